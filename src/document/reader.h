@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "document/value.h"
+
+namespace loadline::document {
+
+/// What one input text held: its documents in order, and everything wrong with it. A document that could not be
+/// read whole is absent from `documents` and present in `problems`; the others are still there.
+struct Reading {
+  std::vector<Value> documents;
+  Diagnostics problems;
+};
+
+/// Reads YAML (1.1 scalars, as kubectl reads it) or JSON, told apart as kubectl does: JSON if the first character that is not
+/// white space is `{` (several JSON values may follow one another). Empty documents are skipped.
+/// Never throws; bounded in depth and in alias expansion.
+Reading read(std::string_view text, std::string file);
+Reading read_json(std::string_view text, std::string file);
+Reading read_yaml(std::string_view text, std::string file);
+
+}  // namespace loadline::document

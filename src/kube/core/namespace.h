@@ -1,0 +1,11 @@
+#pragma once
+
+#include "kube/meta.h"
+
+namespace loadline::kube {
+
+struct Namespace {
+  ObjectMeta metadata;
+};
+
+}  // namespace loadline::kube
