@@ -11,6 +11,9 @@ struct PodResourcesOptions {
   /// Counts what a running pod holds (status.containerStatuses: actuated and allocated) while it is being resized in
   /// place.
   bool use_status_resources = false;
+  /// With `use_status_resources`: counts status.resources and status.allocatedResources of pod-level resources too.
+  /// The scheduler does (feature InPlacePodLevelResourcesVerticalScaling, on since 1.36), quota does not.
+  bool use_status_pod_level_resources = false;
   /// Requests that stand in for a resource that a container does not mention; an explicit zero stays. Null: none.
   const ResourceList* non_missing_container_requests = nullptr;
   bool skip_pod_level_resources = false;
