@@ -1,0 +1,14 @@
+#include "kube/codec.h"
+
+#include "kube/object_reader.h"
+
+namespace loadline::kube {
+
+Decoding decode(const std::vector<SourceDocument>& documents) {
+  Decoding decoding;
+  ObjectReader reader(decoding.objects, decoding.diagnostics);
+  for (const SourceDocument& source : documents) reader.read(source.value, source.file);
+  return decoding;
+}
+
+}  // namespace loadline::kube

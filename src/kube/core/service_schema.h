@@ -1,0 +1,12 @@
+#pragma once
+
+#include "kube/core/service.h"
+#include "kube/schema.h"
+
+namespace loadline::kube {
+
+extern const Schema kServiceSchema;
+extern const Schema kReplicationControllerSchema;
+extern const Schema kConfigMapSchema;
+
+}  // namespace loadline::kube

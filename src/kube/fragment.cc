@@ -1,0 +1,69 @@
+#include "kube/fragment.h"
+
+#include "document/writer.h"
+#include "kube/decoder.h"
+#include "kube/registry.h"
+
+namespace loadline::kube {
+
+using document::Member;
+using document::Value;
+
+namespace {
+
+constexpr std::size_t kShownCharacters = 120;
+
+/// True if every member of `object` is a field of `schema`, and likewise in the object called `spec`.
+bool fits(const Value& object, const Schema& schema) {
+  for (const Member& member : object.object()) {
+    const Field* row = schema.find(member.key);
+    if (row == nullptr) return false;
+    if (member.key == "spec" && member.value.is_object() && !fits(member.value, *row->type.schema)) return false;
+  }
+  return true;
+}
+
+std::string type_lines(const KindInfo& info) {
+  return "\"apiVersion: " + std::string(info.api_version) + "\", \"kind: " + std::string(info.kind) + "\"";
+}
+
+bool may_be(const KindInfo& info, std::string_view api_version) {
+  return api_version.empty() || info.api_version == api_version;
+}
+
+std::string a(std::string_view kind) { return "a " + std::string(kind); }
+
+}  // namespace
+
+std::string missing_type_message(const Value& document, std::string_view kind) {
+  std::string text = document::write_json(document);
+  if (text.size() > kShownCharacters) {
+    std::size_t end = kShownCharacters;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // not inside a character
+    text = text.substr(0, end) + "...";
+  }
+  return std::string("Object '") + (kind.empty() ? "Kind" : "apiVersion") + "' is missing in '" + text + "'";
+}
+
+std::string missing_type_hint(const Value& document, std::string_view api_version, std::string_view kind) {
+  if (!kind.empty()) {
+    const KindInfo* info = find_kind(kind);
+    return info == nullptr ? "add \"apiVersion:\"" : "add \"apiVersion: " + std::string(info->api_version) + "\"";
+  }
+  for (const KindInfo& info : known_kinds()) {
+    if (!may_be(info, api_version) || !fits(document, *info.schema)) continue;
+    std::string hint = "this looks like " + a(info.kind) + ": add " + type_lines(info);
+    if (document.find("metadata") == nullptr) hint += " and \"metadata:\" with a name";
+    return hint;
+  }
+  for (const KindInfo& info : known_kinds()) {
+    const Field* spec = info.schema->find("spec");
+    if (!may_be(info, api_version) || spec == nullptr || spec->type.schema == nullptr) continue;
+    if (!fits(document, *spec->type.schema)) continue;
+    return "this looks like a piece of " + a(info.kind) + ": its fields belong below \"spec:\" of an object with " +
+           type_lines(info) + " and \"metadata:\"";
+  }
+  return "an object begins with \"apiVersion\" and \"kind\"";
+}
+
+}  // namespace loadline::kube

@@ -1,0 +1,257 @@
+#include "kube/object_reader.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/closest.h"
+#include "document/reader.h"
+#include "kube/config/scheduler_configuration_reader.h"
+#include "kube/fragment.h"
+#include "kube/kind/cluster_reader.h"
+#include "kube/locate.h"
+
+namespace loadline::kube {
+
+using document::Mark;
+using document::Member;
+using document::Value;
+
+namespace {
+
+std::string_view text_of(const Value& object, std::string_view field) {
+  const Value* value = object.find(field);
+  return value != nullptr && value->is_string() ? std::string_view(value->string()) : std::string_view();
+}
+
+/// The object's fields that name it, read before anything else is known to be right.
+struct Identity {
+  std::string name;
+  std::string namespace_;
+  bool from_cluster = false;
+};
+
+Identity identity_of(const Value& object) {
+  Identity identity;
+  const Value* metadata = object.find("metadata");
+  if (metadata == nullptr) return identity;
+  identity.name = text_of(*metadata, "name");
+  if (identity.name.empty()) identity.name = text_of(*metadata, "generateName");
+  identity.namespace_ = text_of(*metadata, "namespace");
+  const Value* created = metadata->find("creationTimestamp");
+  identity.from_cluster = !text_of(*metadata, "uid").empty() || (created != nullptr && !created->is_null());
+  return identity;
+}
+
+std::string subject_of(std::string_view kind, const Identity& identity, Scope scope) {
+  std::string subject(kind);
+  if (identity.name.empty()) return subject;
+  subject += ' ';
+  if (scope == Scope::kNamespaced) {
+    subject += (identity.namespace_.empty() ? std::string("default") : identity.namespace_) + "/";
+  }
+  return subject + identity.name;
+}
+
+/// The mark of a field, or of the object if it has none of that name.
+Mark mark_of(const Value& object, std::string_view field) {
+  const Value* value = object.find(field);
+  return value != nullptr ? value->mark() : object.mark();
+}
+
+}  // namespace
+
+Decoder ObjectReader::decoder_for(std::string subject, Severity severity) {
+  return Decoder(diagnostics_, file_, std::move(subject), severity, offset_);
+}
+
+void ObjectReader::read(const Value& value, std::string_view file) {
+  if (file_ == nullptr || *file_ != file) file_ = std::make_shared<const std::string>(file);
+  read_document(value, {});
+}
+
+void ObjectReader::read_document(const Value& value, const Inherited& inherited) {
+  if (value.is_null()) return;
+  if (!value.is_object()) {
+    decoder_for({}).report(value.mark(), std::string(), "expected an object, got " + described(value),
+                           value.is_array() ? "give the objects one document each, or put them into the \"items\" of "
+                                              "\"apiVersion: v1\", \"kind: List\""
+                                            : "an object begins with \"apiVersion\" and \"kind\"");
+    return;
+  }
+  std::string_view api_version = text_of(value, "apiVersion");
+  std::string_view kind = text_of(value, "kind");
+  if (api_version.empty() && kind.empty()) {
+    api_version = inherited.api_version;
+    kind = inherited.kind;
+  }
+  if (kind.empty() || api_version.empty()) return report_missing_type(value, api_version, kind);
+  if (const Value* items = value.find("items"); items != nullptr && kind.ends_with("List")) {
+    return read_list(*items, api_version, kind);
+  }
+  if (read_configuration(value, api_version, kind)) return;
+
+  const KindInfo* info = find_kind(api_version, kind);
+  if (info == nullptr) {
+    if (const RetiredKind* retired = find_retired_kind(api_version, kind)) {
+      info = find_kind(retired->successor, kind);
+      const std::string was = std::string(api_version) + " " + std::string(kind);
+      const std::string now = std::string(retired->successor) + " " + std::string(kind);
+      decoder_for(subject_of(kind, identity_of(value), info->scope))
+          .warn(mark_of(value, "apiVersion"), "apiVersion",
+                was + " is unavailable in " + std::string(retired->unavailable_since) + "+; use " + now,
+                "read as " + now);
+    }
+  }
+  if (info != nullptr) {
+    info->read(*this, *info, value);
+    if (info->kind == "ConfigMap") read_embedded_configurations(value);
+  } else if (is_misspelled_kind(api_version, kind)) {
+    report_misspelled_kind(value, api_version, kind);
+  } else {
+    skip(value, api_version, kind);
+  }
+}
+
+void ObjectReader::read_list(const Value& items, std::string_view api_version, std::string_view kind) {
+  if (items.is_null()) return;
+  if (!items.is_array()) {
+    decoder_for(std::string(kind)).report(items.mark(), "items", "expected a list, got " + described(items));
+    return;
+  }
+  Inherited inherited;
+  // The elements of a plain List say their own kinds; those of a PodList need not.
+  if (kind != "List") inherited = {api_version, kind.substr(0, kind.size() - std::string_view("List").size())};
+  for (const Value& item : items.array()) read_document(item, inherited);
+}
+
+void ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {
+  const auto [place, is_new] = skipped_.try_emplace(std::string(api_version) + " " + std::string(kind),
+                                                    objects_.skipped.size());
+  if (is_new) {
+    objects_.skipped.push_back(
+        {std::string(api_version), std::string(kind), 0, decoder_for({}).position(value.mark())});
+  }
+  ++objects_.skipped[place->second].count;
+}
+
+// ---- documents that cannot be told -------------------------------------------------------------------------------
+
+void ObjectReader::report_missing_type(const Value& value, std::string_view api_version, std::string_view kind) {
+  Decoder decoder = decoder_for(std::string(kind));
+  decoder.report(value.mark(), std::string(), missing_type_message(value, kind), missing_type_hint(value, api_version, kind));
+}
+
+void ObjectReader::report_misspelled_kind(const Value& value, std::string_view api_version, std::string_view kind) {
+  std::string hint;
+  if (const KindInfo* elsewhere = find_kind(kind)) {
+    hint = "write \"apiVersion: " + std::string(elsewhere->api_version) + "\"";
+  } else {
+    std::vector<std::string_view> names;
+    for (const KindInfo& info : known_kinds()) names.push_back(info.kind);
+    const KindInfo* meant = find_kind(closest(kind, names));
+    if (meant != nullptr) {
+      hint = "did you mean \"" + std::string(meant->kind) + "\"?";
+      if (meant->api_version != api_version) hint += " Its apiVersion is " + std::string(meant->api_version);
+    }
+  }
+  decoder_for(subject_of(kind, identity_of(value), Scope::kNamespaced))
+      .report(mark_of(value, "kind"), "kind",
+              "no matches for kind " + quoted(kind) + " in version " + quoted(api_version), std::move(hint));
+}
+
+// ---- objects of the API ------------------------------------------------------------------------------------------
+
+Decoder ObjectReader::start(const KindInfo& info, const Value& value) {
+  const Identity identity = identity_of(value);
+  return decoder_for(subject_of(info.kind, identity, info.scope),
+                     identity.from_cluster ? Severity::kWarning : Severity::kError);
+}
+
+void ObjectReader::complete(const Decoder& decoder, const KindInfo& info, const Value& value, ObjectMeta& metadata) {
+  metadata.source = decoder.position(value.mark());
+  if (info.scope == Scope::kCluster) {
+    metadata.namespace_.clear();  // as the API server does
+  } else if (metadata.namespace_.empty()) {
+    metadata.namespace_ = "default";
+  }
+}
+
+void ObjectReader::report(Decoder& decoder, const Value& value, const FieldErrors& errors) {
+  for (const FieldError& error : errors) {
+    if (decoder.poisoned(error.path)) continue;
+    decoder.report(locate(value, error.path), error.path, error.message, error.hint);
+  }
+}
+
+bool ObjectReader::keeps(Decoder& decoder, const KindInfo& info, const ObjectMeta& metadata) {
+  if (metadata.name.empty()) return !decoder.failed();  // named when it is created
+  const std::string slash = metadata.namespace_.empty() ? "" : metadata.namespace_ + "/";
+  const auto [place, is_new] =
+      first_seen_.try_emplace(std::string(info.plural) + " " + slash + metadata.name, metadata.source);
+  if (is_new) return !decoder.failed();
+  const SourcePosition& first = place->second;
+  std::string where = first.file == nullptr ? std::string() : *first.file;
+  if (first.line != 0) where += ":" + std::to_string(first.line) + ":" + std::to_string(first.column);
+  const Mark mark{metadata.source.line - offset_.lines, metadata.source.column - offset_.columns};
+  decoder.report(mark, std::string("metadata.name"),
+                 std::string(info.plural) + " " + quoted(metadata.name) + " already exists", "first defined at " + where);
+  return false;
+}
+
+// ---- configurations ----------------------------------------------------------------------------------------------
+
+bool ObjectReader::read_configuration(const Value& value, std::string_view api_version, std::string_view kind) {
+  if (kind == "KubeSchedulerConfiguration" && api_version.starts_with("kubescheduler.config.k8s.io/")) {
+    Decoder decoder = decoder_for(std::string(kind));
+    SchedulerConfiguration configuration;
+    read_scheduler_configuration(decoder, value, configuration);
+    if (!decoder.failed()) objects_.scheduler_configurations.push_back(std::move(configuration));
+    return true;
+  }
+  if (kind == "Cluster" && api_version.starts_with("kind.x-k8s.io/")) {
+    Decoder decoder = decoder_for("Cluster");
+    std::vector<Node> nodes = read_kind_cluster(decoder, value);
+    const KindInfo& info = *find_kind("v1", "Node");
+    for (Node& node : nodes) {
+      if (keeps(decoder, info, node.metadata)) objects_.nodes.push_back(std::move(node));
+    }
+    return true;
+  }
+  return false;
+}
+
+void ObjectReader::read_embedded_configurations(const Value& config_map) {
+  const Value* data = config_map.find("data");
+  if (data == nullptr || !data->is_object()) return;
+  const std::string subject = subject_of("ConfigMap", identity_of(config_map), Scope::kNamespaced);
+  for (const Member& entry : data->object()) {
+    if (!entry.value.is_string()) continue;
+    if (entry.value.string().find("KubeSchedulerConfiguration") == std::string::npos) continue;
+    read_embedded(entry, *data, subject);
+  }
+}
+
+void ObjectReader::read_embedded(const Member& entry, const Value& data, std::string_view subject) {
+  const PositionOffset outer = offset_;
+  // A text in a block mapping (whose mark is that of its first key) that has several lines is nearly always a block
+  // scalar: it begins on the line below its key, two columns in.
+  const bool is_block = data.mark() == data.object().front().mark &&
+                        entry.value.string().find('\n') != std::string::npos && entry.mark.line > 0;
+  const document::Reading reading = document::read(entry.value.string(), *file_);
+  if (is_block) {
+    offset_.lines += entry.value.mark().line;
+    offset_.columns += entry.mark.column + 1;
+  }
+  for (const Diagnostic& problem : reading.problems) {
+    Diagnostic moved = problem;
+    moved.at = decoder_for({}).position({problem.at.line, problem.at.column});
+    moved.subject = subject;
+    diagnostics_.push_back(std::move(moved));
+  }
+  for (const Value& document : reading.documents) {
+    read_configuration(document, text_of(document, "apiVersion"), text_of(document, "kind"));
+  }
+  offset_ = outer;
+}
+
+}  // namespace loadline::kube

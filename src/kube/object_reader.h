@@ -1,0 +1,63 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+#include "document/value.h"
+#include "kube/decoder.h"
+#include "kube/field_error.h"
+#include "kube/objects.h"
+#include "kube/registry.h"
+
+namespace loadline::kube {
+
+/// Reads documents one after the other into one set of objects: finds the kind, flattens lists, follows
+/// configurations inside ConfigMaps, notices objects that come twice.
+class ObjectReader {
+ public:
+  ObjectReader(Objects& objects, Diagnostics& diagnostics) : objects_(objects), diagnostics_(diagnostics) {}
+
+  void read(const document::Value& value, std::string_view file);
+
+  // What the registry's readers are made of.
+
+  /// A decoder for this object: its subject is named, problems of an object from a live cluster are warnings.
+  Decoder start(const KindInfo& info, const document::Value& value);
+  /// Fills in what the API server would: the namespace, none for a kind that has none; and where it was read.
+  void complete(const Decoder& decoder, const KindInfo& info, const document::Value& value, ObjectMeta& metadata);
+  /// Adds broken rules, except where decoding has complained already.
+  void report(Decoder& decoder, const document::Value& value, const FieldErrors& errors);
+  /// True unless the object had an error or is there already; notes its name.
+  bool keeps(Decoder& decoder, const KindInfo& info, const ObjectMeta& metadata);
+  [[nodiscard]] Objects& objects() { return objects_; }
+
+ private:
+  /// What an element of a list may leave out, because the list says it.
+  struct Inherited {
+    std::string_view api_version;
+    std::string_view kind;
+  };
+
+  void read_document(const document::Value& value, const Inherited& inherited);
+  void read_list(const document::Value& items, std::string_view api_version, std::string_view kind);
+  /// True if the kind was one that configures schedulers or clusters rather than an object of the API.
+  bool read_configuration(const document::Value& value, std::string_view api_version, std::string_view kind);
+  void read_embedded_configurations(const document::Value& config_map);
+  void read_embedded(const document::Member& entry, const document::Value& data, std::string_view subject);
+  void report_missing_type(const document::Value& value, std::string_view api_version, std::string_view kind);
+  void report_misspelled_kind(const document::Value& value, std::string_view api_version, std::string_view kind);
+  void skip(const document::Value& value, std::string_view api_version, std::string_view kind);
+  [[nodiscard]] Decoder decoder_for(std::string subject, Severity severity = Severity::kError);
+
+  Objects& objects_;
+  Diagnostics& diagnostics_;
+  std::shared_ptr<const std::string> file_;
+  PositionOffset offset_;
+  std::map<std::string, SourcePosition, std::less<>> first_seen_;  // "pods default/web"
+  std::map<std::string, std::size_t, std::less<>> skipped_;        // "v1 Secret" to its place in objects_.skipped
+};
+
+}  // namespace loadline::kube

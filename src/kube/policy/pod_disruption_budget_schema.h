@@ -1,0 +1,10 @@
+#pragma once
+
+#include "kube/policy/pod_disruption_budget.h"
+#include "kube/schema.h"
+
+namespace loadline::kube {
+
+extern const Schema kPodDisruptionBudgetSchema;
+
+}  // namespace loadline::kube

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "document/value.h"
+#include "kube/schema.h"
+
+namespace loadline::kube {
+
+class ObjectReader;
+
+enum class Scope : std::uint8_t { kCluster, kNamespaced };
+
+/// One kind of the API: how it is named, where its fields are described, and how a document of it is read.
+struct KindInfo {
+  using Read = void (*)(ObjectReader&, const KindInfo&, const document::Value&);
+
+  std::string_view api_version;
+  std::string_view kind;
+  std::string_view plural;
+  Scope scope = Scope::kNamespaced;
+  const Schema* schema = nullptr;
+  Read read = nullptr;
+};
+
+/// Every kind of the API that decisions read.
+std::span<const KindInfo> known_kinds();
+
+/// The kind of that name and version, or null.
+const KindInfo* find_kind(std::string_view api_version, std::string_view kind);
+
+/// The first kind of that name in any version, or null.
+const KindInfo* find_kind(std::string_view kind);
+
+/// A version that no API server of v1.36 serves any more, with the same fields as the one that took its place.
+struct RetiredKind {
+  std::string_view api_version;
+  std::string_view kind;
+  std::string_view unavailable_since;  ///< "v1.16"
+  std::string_view successor;          ///< the apiVersion to write now
+};
+
+/// The retired version of that name, or null.
+const RetiredKind* find_retired_kind(std::string_view api_version, std::string_view kind);
+
+/// True if Kubernetes defines the kinds of that version and has no such kind: a misspelling, not somebody's extension.
+bool is_misspelled_kind(std::string_view api_version, std::string_view kind);
+
+}  // namespace loadline::kube

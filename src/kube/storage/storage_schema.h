@@ -1,0 +1,19 @@
+#pragma once
+
+#include "kube/storage/storage.h"
+#include "kube/schema.h"
+
+namespace loadline::kube {
+
+inline constexpr std::string_view kVolumeBindingModeNames[] = {"Immediate", "WaitForFirstConsumer"};
+inline constexpr Enumeration kVolumeBindingMode{kVolumeBindingModeNames};
+template <>
+inline constexpr const Enumeration* kEnumerationOf<VolumeBindingMode> = &kVolumeBindingMode;
+
+extern const Schema kStorageClassSchema;
+extern const Schema kCsiNodeSchema;
+extern const Schema kCsiDriverSchema;
+extern const Schema kCsiStorageCapacitySchema;
+extern const Schema kVolumeAttachmentSchema;
+
+}  // namespace loadline::kube
