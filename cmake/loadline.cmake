@@ -1,0 +1,68 @@
+# loadline_module(<folder> [DEPENDS <folder>...] [LIBRARIES <target>...])
+#
+# Makes the static library loadline_<folder> from every .cc below src/<folder>, and the test <folder>_test from every
+# *_test.cc. DEPENDS names the folders it may include from; LIBRARIES are third parties that only its bodies see.
+# A folder of headers becomes an interface library. Programs' *main.cc are left to the folder's own CMakeLists.txt.
+function(loadline_module folder)
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;LIBRARIES")
+  set(library loadline_${folder})
+
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  set(tests ${sources})
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "(_test|main)\\.cc$")
+
+  if(sources)
+    add_library(${library} STATIC ${sources})
+    set(reach PUBLIC)
+    target_link_libraries(${library} PRIVATE ${module_LIBRARIES})
+  else()
+    add_library(${library} INTERFACE)
+    set(reach INTERFACE)
+    target_link_libraries(${library} INTERFACE ${module_LIBRARIES})
+  endif()
+  target_include_directories(${library} ${reach} ${PROJECT_SOURCE_DIR}/src)
+  list(TRANSFORM module_DEPENDS PREPEND loadline_)
+  target_link_libraries(${library} ${reach} ${module_DEPENDS} fmt::fmt tl::expected)
+
+  if(LOADLINE_TESTS AND tests)
+    loadline_test(${folder}_test SOURCES ${tests} LIBRARIES ${library})
+  endif()
+endfunction()
+
+# loadline_test(<name> SOURCES <file>... [LIBRARIES <target>...])
+#
+# A GoogleTest program; each of its tests is a test of ctest and runs in the root of the repository.
+function(loadline_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES")
+  add_executable(${name} ${test_SOURCES})
+  target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gtest_main GTest::gmock rapidcheck)
+  target_compile_definitions(${name} PRIVATE LOADLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}/"
+                       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES TIMEOUT 600)
+endfunction()
+
+# One program bench_<name> for each bench/<name>.cc.
+function(loadline_benchmarks)
+  find_package(benchmark REQUIRED)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cc)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_executable(bench_${name} ${source})
+    target_link_libraries(bench_${name} PRIVATE loadline_report benchmark::benchmark benchmark::benchmark_main)
+    target_compile_definitions(bench_${name} PRIVATE LOADLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  endforeach()
+endfunction()
+
+# One program fuzz_<name> for each fuzz/<name>.cc, which defines LLVMFuzzerTestOneInput. The target `fuzzers` is all.
+function(loadline_fuzzers)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fuzz/*.cc)
+  add_custom_target(fuzzers)
+  foreach(source IN LISTS sources)
+    cmake_path(GET source STEM name)
+    add_executable(fuzz_${name} ${source})
+    target_link_libraries(fuzz_${name} PRIVATE loadline_report)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    add_dependencies(fuzzers fuzz_${name})
+  endforeach()
+endfunction()
