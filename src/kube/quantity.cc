@@ -268,6 +268,14 @@ double Quantity::approximate() const {
   return static_cast<double>(nanos_) / 1e9;
 }
 
+Quantity Quantity::rounded_to_milli() const {
+  constexpr Int128 kMilli = kNano / 1000;
+  Quantity result = *this;
+  const Int128 rest = nanos_ % kMilli;
+  if (rest != 0) result.nanos_ += (rest > 0 ? kMilli : -kMilli) - rest;
+  return result;
+}
+
 Quantity& Quantity::operator+=(const Quantity& other) {
   if (is_zero()) format_ = other.format_;
   if (__builtin_add_overflow(nanos_, other.nanos_, &nanos_)) nanos_ = saturate(other.nanos_ < 0);

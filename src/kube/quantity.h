@@ -39,6 +39,8 @@ class Quantity {
   /// True if the amount is a whole number of milli-units.
   [[nodiscard]] bool is_whole_milli() const;
   [[nodiscard]] double approximate() const;
+  /// The nearest whole number of milli-units, away from zero: the API server's defaulting of every resource list.
+  [[nodiscard]] Quantity rounded_to_milli() const;
 
   Quantity& operator+=(const Quantity& other);
   Quantity& operator-=(const Quantity& other);
