@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "admission/rejection.h"
+#include "kube/core/pod.h"
+#include "kube/core/quota.h"
+#include "kube/core/volume.h"
+
+namespace loadline::admission {
+
+/// Gives containers and init containers the range's default limits and requests where they have none.
+/// Returns the text of the annotation kubernetes.io/limit-ranger that tells what was set, empty if nothing was:
+/// `LimitRanger plugin set: cpu, memory request for container app; cpu limit for container app`.
+/// Source: plugin/pkg/admission/limitranger, v1.36.
+std::string apply_defaults(const kube::LimitRange& limit_range, kube::PodSpec& spec);
+
+/// The bounds of the range that the pod breaks: min, max and maxLimitRequestRatio, for each container and for the pod as a whole
+/// (spec.overhead does not count). Upstream's order within one bound follows a hash table; ours follows resource names.
+[[nodiscard]] std::optional<Objection> check_bounds(const kube::LimitRange& limit_range, const kube::PodSpec& spec);
+
+/// The bounds of type PersistentVolumeClaim that a claim's requests break.
+[[nodiscard]] std::optional<Objection> check_bounds(const kube::LimitRange& limit_range,
+                                                    const kube::PersistentVolumeClaimSpec& claim);
+
+}  // namespace loadline::admission
