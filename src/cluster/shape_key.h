@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+#include "kube/core/pod.h"
+
+namespace loadline::cluster {
+
+/// A byte string that is equal for two specs exactly if no decision can tell the pods apart by their specs.
+/// Names of containers and ports, probes, commands and the like are left out.
+std::string spec_key(const kube::PodSpec& spec);
+
+/// The same for what lies outside the spec: namespace, labels, controller, resized resources.
+std::string pod_key(const kube::Pod& pod);
+
+}  // namespace loadline::cluster

@@ -1,0 +1,247 @@
+#include "placement/cycle.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "placement/trial.h"
+
+namespace loadline::placement {
+
+using cluster::NodeId;
+
+RejectionTable::RejectionTable() {
+  rejections_.push_back(nullptr);  // id 0: passed
+}
+
+RejectionId RejectionTable::intern(const Rejection& rejection) {
+  const auto [entry, fresh] = ids_.try_emplace(rejection, RejectionId{rejections_.size()});
+  if (fresh) rejections_.push_back(&entry->first);
+  return entry->second;
+}
+
+Cycle::Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod)
+    : cluster_(cluster), profile_(profile), rejections_(rejections), pod_(pod), shape_(&cluster.shape_of(pod)) {}
+
+Attempt Cycle::run(std::size_t& start, Detail detail) {
+  Attempt attempt;
+  attempt.pod = pod_;
+  attempt.verdicts.assign(cluster_.node_count(), RejectionId{});
+  std::optional<std::vector<Symbol>> only_nodes;
+  if (!run_pre_filters(attempt, only_nodes)) return attempt;
+  if (!try_nominated(attempt)) run_filters(attempt, only_nodes, start);
+  note_rejections(attempt);
+  if (!attempt.feasible.empty() && attempt.error.empty()) score(attempt, detail);
+  return attempt;
+}
+
+// ---- PreFilter -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string joined(std::vector<std::string_view> names) {
+  std::sort(names.begin(), names.end());
+  std::string text = "[";
+  for (const std::string_view name : names) {
+    if (text.size() > 1) text += ' ';
+    text += name;
+  }
+  return text + "]";
+}
+
+Rejection nodes_disagree(const std::vector<std::string_view>& plugins) {
+  const std::string text = plugins.size() == 1
+                               ? "node(s) didn't satisfy plugin " + std::string(plugins.front())
+                               : "node(s) didn't satisfy plugin(s) " + joined(plugins) + " simultaneously";
+  return {"", Code::kUnresolvable, {{ReasonKind::kPluginsDisagree, text}}};
+}
+
+}  // namespace
+
+bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes) {
+  std::vector<const Plugin*> skipped;
+  std::vector<std::string_view> narrowing;
+  for (const Plugin* plugin : profile_.pre_filters()) {
+    PreFilterVerdict verdict = plugin->pre_filter(*this);
+    if (verdict.skip) {
+      skipped.push_back(plugin);
+      attempt.skipped_filters.push_back(plugin->name());
+      continue;
+    }
+    if (verdict.rejection) {
+      attempt.pre_filter = std::move(verdict.rejection);
+      if (attempt.pre_filter->code == Code::kUnschedulable) continue;  // a later plugin may say it is unresolvable
+      break;
+    }
+    if (!verdict.only_nodes) continue;
+    narrowing.push_back(plugin->name());
+    std::sort(verdict.only_nodes->begin(), verdict.only_nodes->end());
+    if (!only_nodes) {
+      only_nodes = std::move(verdict.only_nodes);
+    } else {
+      std::erase_if(*only_nodes, [&](Symbol name) {
+        return !std::binary_search(verdict.only_nodes->begin(), verdict.only_nodes->end(), name);
+      });
+    }
+    if (only_nodes->empty()) {
+      attempt.pre_filter = nodes_disagree(narrowing);
+      break;
+    }
+  }
+  for (const Plugin* plugin : profile_.filters()) {
+    if (std::find(skipped.begin(), skipped.end(), plugin) == skipped.end()) filters_.push_back(plugin);
+  }
+  if (attempt.pre_filter) {
+    if (attempt.pre_filter->code == Code::kError) attempt.error = attempt.pre_filter->reasons.front().text();
+    attempt.absent = reject(*attempt.pre_filter);
+    if (!attempt.pre_filter->plugin.empty()) attempt.rejecting_plugins = {attempt.pre_filter->plugin};
+    for (const std::string_view name : narrowing) attempt.rejecting_plugins.push_back(name);
+    return false;
+  }
+  if (only_nodes) {
+    attempt.absent =
+        reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, joined(narrowing)}}});
+    attempt.rejecting_plugins = narrowing;
+  }
+  return true;
+}
+
+// ---- Filter ----------------------------------------------------------------------------------------------------------
+
+RejectionId Cycle::run_filter_plugins(NodeId node) {
+  for (const Plugin* plugin : filters_) {
+    if (const RejectionId verdict = plugin->filter(*this, node); verdict != kPassed) return verdict;
+  }
+  return kPassed;
+}
+
+RejectionId Cycle::filter_node(NodeId node) {
+  if (cluster_.nominated_to(node).empty()) return run_filter_plugins(node);
+  Trial with_nominated(*this);
+  bool added = false;
+  const std::vector<cluster::PodId> nominated = cluster_.nominated_to(node);
+  for (const cluster::PodId other : nominated) {
+    const cluster::PodRecord& record = cluster_.pod(other);
+    if (other == pod_ || record.priority < this->record().priority || record.node.valid()) continue;
+    with_nominated.place(other, node);
+    added = true;
+  }
+  if (!added) return run_filter_plugins(node);
+  const RejectionId verdict = run_filter_plugins(node);
+  with_nominated.undo();
+  return verdict != kPassed ? verdict : run_filter_plugins(node);
+}
+
+bool Cycle::try_nominated(Attempt& attempt) {
+  const NodeId nominated = record().nominated;
+  if (!nominated.valid()) return false;
+  const RejectionId verdict = filter_node(nominated);
+  attempt.examined = 1;
+  if (verdict != kPassed) {
+    attempt.verdicts[nominated.index()] = verdict;
+    return false;
+  }
+  attempt.verdicts[nominated.index()] = kPassed;
+  attempt.feasible = {nominated};
+  attempt.by_nomination = true;
+  return true;
+}
+
+/// Upstream's numFeasibleNodesToFind, with every node as our own default.
+std::size_t Cycle::feasible_wanted(std::size_t nodes) const {
+  constexpr std::size_t kAlwaysAll = 100;
+  if (profile_.scores().empty()) return 1;
+  if (nodes < kAlwaysAll || !profile_.percentage_of_nodes_to_score()) return nodes;
+  std::size_t percentage = static_cast<std::size_t>(*profile_.percentage_of_nodes_to_score());
+  if (percentage == 0) percentage = nodes / 125 >= 45 ? 5 : 50 - nodes / 125;
+  return std::max(nodes * percentage / 100, kAlwaysAll);
+}
+
+void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol>>& only_nodes, std::size_t& start) {
+  std::vector<NodeId> narrowed;
+  if (only_nodes) {
+    for (const Symbol name : *only_nodes) {
+      if (const NodeId node = cluster_.find_node(name); node.valid()) narrowed.push_back(node);
+    }
+    std::sort(narrowed.begin(), narrowed.end());
+  }
+  const std::vector<NodeId>& nodes = only_nodes ? narrowed : cluster_.scan_order();
+  const std::size_t wanted = feasible_wanted(nodes.size());
+  std::size_t processed = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const NodeId node = nodes[(start + i) % nodes.size()];
+    const RejectionId verdict = filter_node(node);
+    if (verdict == kPassed && attempt.feasible.size() == wanted) break;  // one more than asked for ends the search
+    ++processed;
+    attempt.verdicts[node.index()] = verdict;
+    if (verdict == kPassed) {
+      attempt.feasible.push_back(node);
+    } else if (rejections_.at(verdict).code == Code::kError) {
+      attempt.error = rejections_.at(verdict).reasons.front().text();
+      return;
+    }
+  }
+  attempt.examined += static_cast<std::int64_t>(processed);
+  if (cluster_.node_count() > 0) start = (start + processed) % cluster_.node_count();
+}
+
+void Cycle::note_rejections(Attempt& attempt) const {
+  std::vector<bool> seen;
+  for (const RejectionId verdict : attempt.verdicts) {
+    if (!verdict.valid() || verdict == kPassed) continue;
+    if (seen.size() <= verdict.index()) seen.resize(verdict.index() + 1);
+    if (seen[verdict.index()]) continue;
+    seen[verdict.index()] = true;
+    attempt.rejecting_plugins.push_back(rejections_.at(verdict).plugin);
+  }
+  std::sort(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
+  const auto end = std::unique(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
+  attempt.rejecting_plugins.erase(end, attempt.rejecting_plugins.end());
+}
+
+// ---- Score -----------------------------------------------------------------------------------------------------------
+
+void Cycle::score(Attempt& attempt, Detail detail) {
+  const std::vector<NodeId>& nodes = attempt.feasible;
+  if (nodes.size() == 1 && detail == Detail::kDecision) {
+    attempt.node = nodes.front();
+    attempt.best = nodes;
+    return;
+  }
+  std::vector<const Plugin*> skipped;
+  for (const Plugin* plugin : profile_.pre_scores()) {
+    if (!plugin->pre_score(*this, nodes)) skipped.push_back(plugin);
+  }
+  std::vector<std::int64_t> totals(nodes.size());
+  std::vector<std::int64_t> scores(nodes.size());
+  for (const auto& [plugin, weight] : profile_.scores()) {
+    const bool skip = std::find(skipped.begin(), skipped.end(), plugin) != skipped.end();
+    std::fill(scores.begin(), scores.end(), 0);
+    if (!skip) {
+      plugin->score(*this, nodes, scores);
+      plugin->normalize(*this, nodes, scores);
+      for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += scores[i] *= weight;
+    }
+    if (detail == Detail::kFull) attempt.columns.push_back({plugin->name(), skip, scores});
+  }
+  choose(attempt, totals);
+}
+
+/// The highest total wins; among equals the first in scan order. Upstream breaks ties by the order its workers
+/// finished in, so any of Attempt::best may be its choice.
+void Cycle::choose(Attempt& attempt, const std::vector<std::int64_t>& totals) {
+  attempt.best_score = *std::max_element(totals.begin(), totals.end());
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    if (totals[i] == attempt.best_score) attempt.best.push_back(attempt.feasible[i]);
+  }
+  attempt.node = attempt.best.front();
+}
+
+void Cycle::pod_added(cluster::PodId pod, NodeId node) {
+  for (const Plugin* plugin : filters_) plugin->pod_added(*this, pod, node);
+}
+
+void Cycle::pod_removed(cluster::PodId pod, NodeId node) {
+  for (const Plugin* plugin : filters_) plugin->pod_removed(*this, pod, node);
+}
+
+}  // namespace loadline::placement

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "placement/plugin.h"
+#include "placement/profile.h"
+#include "placement/reason.h"
+
+namespace loadline::placement {
+
+/// Distinct refusals, numbered. Id 0 is "passed".
+class RejectionTable {
+ public:
+  RejectionTable();
+  RejectionId intern(const Rejection& rejection);
+  [[nodiscard]] const Rejection& at(RejectionId id) const { return *rejections_[id.index()]; }
+
+ private:
+  std::map<Rejection, RejectionId> ids_;
+  std::vector<const Rejection*> rejections_;
+};
+
+/// How much of an attempt to keep.
+enum class Detail : std::uint8_t {
+  kDecision,  ///< the choice, and on failure the reasons
+  kFull,      ///< also every score, and reasons on success too
+};
+
+/// The normalised, weighted scores of one plugin over the feasible nodes.
+struct ScoreColumn {
+  std::string_view plugin;
+  bool skipped = false;
+  std::vector<std::int64_t> scores;  ///< in the order of Attempt::feasible; zeros if skipped
+};
+
+/// What one scheduling cycle decided.
+struct Attempt {
+  cluster::PodId pod;
+  cluster::NodeId node;  ///< the choice; invalid: none
+
+  std::vector<cluster::NodeId> feasible;  ///< in scan order
+  std::vector<RejectionId> verdicts;      ///< by node; an invalid id: not looked at
+  RejectionId absent;                     ///< the verdict of nodes that were not looked at; invalid: none
+  std::optional<Rejection> pre_filter;    ///< the pod was refused as a whole
+  std::string error;                      ///< a plugin failed; empty: none did
+
+  std::vector<cluster::NodeId> best;  ///< the feasible nodes of the highest score
+  std::int64_t best_score = 0;
+  bool by_nomination = false;               ///< the nominated node was tried first and fits
+  std::vector<ScoreColumn> columns;         ///< with Detail::kFull
+  std::vector<std::string_view> skipped_filters;
+  std::vector<std::string_view> rejecting_plugins;  ///< sorted, distinct
+  std::int64_t examined = 0;                ///< nodes looked at
+
+  [[nodiscard]] bool scheduled() const { return node.valid(); }
+};
+
+/// One pod's way through the framework: PreFilter, Filter, PreScore, Score, choice. The cluster is changed only tentatively
+/// (nominated pods) and is as before when the cycle ends.
+class Cycle {
+ public:
+  Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod);
+
+  /// Runs the stages in order. `start` is where in the scan order the search begins; it is moved on as upstream does.
+  Attempt run(std::size_t& start, Detail detail);
+
+  /// The filters' verdict on one node, first with the nominated pods of at least the pod's priority in place, then
+  /// without. REQUIRES: run() got past PreFilter.
+  RejectionId filter_node(cluster::NodeId node);
+
+  /// Tells the plugins of a tentative change that is already visible in the cluster.
+  void pod_added(cluster::PodId pod, cluster::NodeId node);
+  void pod_removed(cluster::PodId pod, cluster::NodeId node);
+
+  // ---- for plugins -------------------------------------------------------------------------------------------------
+  [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+  [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
+  [[nodiscard]] cluster::PodId pod() const { return pod_; }
+  [[nodiscard]] const cluster::PodRecord& record() const { return cluster_.pod(pod_); }
+  [[nodiscard]] const cluster::PodShape& shape() const { return *shape_; }
+  RejectionId reject(const Rejection& rejection) { return rejections_.intern(rejection); }
+
+  /// The plugin's state of this cycle, made on first use. A plugin has one state type for its filters and one for its scores.
+  template <class State>
+  State& state(const Plugin* plugin) {
+    for (Slot& slot : slots_) {
+      if (slot.plugin != plugin) continue;
+      if (State* found = dynamic_cast<State*>(slot.state.get())) return *found;
+    }
+    slots_.push_back({plugin, std::make_unique<State>()});
+    return static_cast<State&>(*slots_.back().state);
+  }
+
+ private:
+  struct Slot {
+    const Plugin* plugin;
+    std::unique_ptr<PluginState> state;
+  };
+
+  bool run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes);
+  bool try_nominated(Attempt& attempt);
+  void run_filters(Attempt& attempt, const std::optional<std::vector<Symbol>>& only_nodes, std::size_t& start);
+  void score(Attempt& attempt, Detail detail);
+  void choose(Attempt& attempt, const std::vector<std::int64_t>& totals);
+  RejectionId run_filter_plugins(cluster::NodeId node);
+  void note_rejections(Attempt& attempt) const;
+  [[nodiscard]] std::size_t feasible_wanted(std::size_t nodes) const;
+
+  cluster::Cluster& cluster_;
+  const Profile& profile_;
+  RejectionTable& rejections_;
+  cluster::PodId pod_;
+  const cluster::PodShape* shape_;
+  std::vector<Slot> slots_;
+  std::vector<const Plugin*> filters_;  // those that did not skip
+};
+
+}  // namespace loadline::placement

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "placement/cycle.h"
+#include "placement/preemption.h"
+
+namespace loadline::placement {
+
+/// How many nodes gave one reason.
+struct ReasonCount {
+  std::size_t nodes = 0;
+  std::string_view plugin;
+  std::string text;
+};
+
+/// The reasons of a failed attempt, most nodes first, then by text. A pod refused as a whole has one, for all nodes.
+std::vector<ReasonCount> count_reasons(const Attempt& attempt, const RejectionTable& rejections, std::size_t nodes);
+
+/// The message of the PodScheduled=False condition: "0/3 nodes are available: 1 Insufficient cpu, 2 …. preemption: …".
+/// Word for word FitError.Error() of v1.36 with DefaultPreemption's result appended.
+std::string fit_error(const Attempt& attempt, const RejectionTable& rejections, std::size_t nodes,
+                      const Preemption& preemption);
+
+}  // namespace loadline::placement

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "placement/reason.h"
+
+namespace loadline::placement {
+
+class Cycle;
+
+inline constexpr std::int64_t kMaxNodeScore = 100;
+
+/// The points at which a plugin takes part, as configuration names them.
+enum class Point : std::uint16_t {
+  kPreEnqueue = 1 << 0,
+  kQueueSort = 1 << 1,
+  kPreFilter = 1 << 2,
+  kFilter = 1 << 3,
+  kPostFilter = 1 << 4,
+  kPreScore = 1 << 5,
+  kScore = 1 << 6,
+  kReserve = 1 << 7,
+  kPermit = 1 << 8,
+  kPreBind = 1 << 9,
+  kBind = 1 << 10,
+};
+
+/// A set of points.
+struct Points {
+  std::uint16_t bits = 0;
+  constexpr Points() = default;
+  constexpr Points(Point point) : bits(static_cast<std::uint16_t>(point)) {}  // NOLINT: a point is a set of one
+  friend constexpr Points operator|(Points a, Points b) {
+    a.bits = static_cast<std::uint16_t>(a.bits | b.bits);
+    return a;
+  }
+  [[nodiscard]] constexpr bool has(Point point) const { return (bits & static_cast<std::uint16_t>(point)) != 0; }
+};
+constexpr Points operator|(Point a, Point b) { return Points(a) | Points(b); }
+
+/// What PreFilter made of the pod as a whole.
+struct PreFilterVerdict {
+  bool skip = false;                                          ///< Filter need not run
+  std::optional<Rejection> rejection;                         ///< no node will do
+  std::optional<std::vector<Symbol>> only_nodes;              ///< Filter need look at these names only
+
+  static PreFilterVerdict go_on() { return {}; }
+  static PreFilterVerdict skipped() { return {true, std::nullopt, std::nullopt}; }
+  static PreFilterVerdict rejected(Rejection rejection) { return {false, std::move(rejection), std::nullopt}; }
+};
+
+/// What a plugin remembers from PreFilter or PreScore to the end of one cycle.
+struct PluginState {
+  virtual ~PluginState() = default;
+};
+
+/// One plugin of the scheduling framework. Plugins decide and never act: they read the cluster through the cycle, keep
+/// what belongs to one cycle in its state slots, and are otherwise immutable, so one instance serves every cycle.
+class Plugin {
+ public:
+  virtual ~Plugin() = default;
+
+  /// The name configuration uses. REQUIRES: static storage.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual Points points() const = 0;
+
+  virtual PreFilterVerdict pre_filter(Cycle&) const { return {}; }
+  /// kPassed, or why the pod of the cycle may not go to the node (`cycle.reject(...)`).
+  virtual RejectionId filter(Cycle&, cluster::NodeId) const { return kPassed; }
+  /// A pod was tentatively put on, or taken off, a node within the cycle (nominated pods, preemption's dry run). The cluster
+  /// already shows it; a plugin acts only if its own state needs to follow. Not called for plugins that skipped.
+  virtual void pod_added(Cycle&, cluster::PodId, cluster::NodeId) const {}
+  virtual void pod_removed(Cycle&, cluster::PodId, cluster::NodeId) const {}
+
+  /// False: all scores of this plugin would be equal, so it need not score.
+  virtual bool pre_score(Cycle&, std::span<const cluster::NodeId>) const { return true; }
+  /// Raw scores of the feasible nodes, in their order.
+  virtual void score(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t>) const {}
+  /// Turns raw scores into 0..kMaxNodeScore, in place.
+  virtual void normalize(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t>) const {}
+
+  /// The pod is about to be placed on the node, or no longer is: claims the plugin's own resources (volumes, devices).
+  virtual void reserve(Cycle&, cluster::NodeId) const {}
+
+  /// Gates: why the pod may not enter the queue yet. None: it may.
+  [[nodiscard]] virtual std::optional<Rejection> pre_enqueue(const kube::PodSpec&) const { return std::nullopt; }
+};
+
+/// helper.DefaultNormalizeScore: scales to 0..100 of the largest score; `reverse` turns it round.
+void normalize_by_maximum(std::span<std::int64_t> scores, bool reverse);
+
+}  // namespace loadline::placement

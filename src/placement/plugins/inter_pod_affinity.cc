@@ -1,0 +1,177 @@
+#include "placement/plugins/inter_pod_affinity.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "placement/cycle.h"
+
+namespace loadline::placement {
+
+struct InterPodAffinity::FilterState final : PluginState {
+  std::vector<cluster::CounterId> affinity;       // pods matching all terms, one counter per term's key
+  std::vector<cluster::CounterId> anti_affinity;  // one per term
+  std::vector<cluster::HolderId> existing_anti;   // placed pods' required anti-affinity that matches this pod
+  bool matches_itself = false;
+  RejectionId no_affinity, anti, existing;
+};
+
+/// Scores by domain of one topology key; `by_counter` and `by_holder` say where they come from.
+struct InterPodAffinity::ScoreState final : PluginState {
+  struct Source {
+    const std::vector<std::int32_t>* pods;  // by domain
+    const std::vector<cluster::DomainId>* domain_of;
+    std::int64_t weight;
+  };
+  std::vector<Source> sources;
+};
+
+namespace {
+
+cluster::CounterId count_matching(Cycle& cycle, std::vector<cluster::TermId> terms, cluster::TopologyKeyId key) {
+  std::sort(terms.begin(), terms.end());
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  cluster::CounterSpec spec;
+  spec.all_of = std::move(terms);
+  spec.key = key;
+  return cycle.cluster().intern(spec);
+}
+
+}  // namespace
+
+// ---- Filter ----------------------------------------------------------------------------------------------------------
+
+PreFilterVerdict InterPodAffinity::pre_filter(Cycle& cycle) const {
+  const cluster::PodShape& shape = cycle.shape();
+  FilterState& state = cycle.state<FilterState>(this);
+  bool kept_out = false;
+  for (const cluster::HolderId id : cycle.cluster().holders_matching(cycle.record().shape)) {
+    const cluster::Holder& holder = cycle.cluster().holder(id);
+    if (holder.spec.kind != cluster::HolderKind::kRequiredAntiAffinity) continue;
+    state.existing_anti.push_back(id);
+    kept_out = kept_out || holder.total > 0;
+  }
+  if (!kept_out && shape.required_affinity.empty() && shape.required_anti_affinity.empty()) {
+    return PreFilterVerdict::skipped();
+  }
+  std::vector<cluster::TermId> all_terms;
+  state.matches_itself = true;
+  for (const cluster::AffinityTerm& term : shape.required_affinity) {
+    all_terms.push_back(term.term);
+    state.matches_itself = state.matches_itself && cycle.cluster().matches(term.term, shape);
+  }
+  for (const cluster::AffinityTerm& term : shape.required_affinity) {
+    state.affinity.push_back(count_matching(cycle, all_terms, term.key));
+  }
+  for (const cluster::AffinityTerm& term : shape.required_anti_affinity) {
+    state.anti_affinity.push_back(count_matching(cycle, {term.term}, term.key));
+  }
+  state.no_affinity = cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kPodAffinity, ""}}});
+  state.anti = cycle.reject({name(), Code::kUnschedulable, {{ReasonKind::kPodAntiAffinity, ""}}});
+  state.existing = cycle.reject({name(), Code::kUnschedulable, {{ReasonKind::kExistingAntiAffinity, ""}}});
+  return PreFilterVerdict::go_on();
+}
+
+RejectionId InterPodAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
+  const cluster::Cluster& cluster = cycle.cluster();
+  const FilterState& state = cycle.state<FilterState>(this);
+  const auto domain_of = [&](cluster::TopologyKeyId key) { return cluster.topology_key(key).domain_of[node.index()]; };
+
+  bool company = true;
+  std::int64_t anywhere = 0;
+  for (const cluster::CounterId id : state.affinity) {
+    const cluster::Counter& counter = cluster.counter(id);
+    const cluster::DomainId domain = domain_of(counter.spec.key);
+    if (!domain.valid()) return state.no_affinity;
+    company = company && counter.pods[domain.index()] > 0;
+    anywhere += counter.total;
+  }
+  // The first pod of a group that wants its own company may start it anywhere.
+  if (!company && !(anywhere == 0 && state.matches_itself)) return state.no_affinity;
+
+  for (const cluster::CounterId id : state.anti_affinity) {
+    const cluster::Counter& counter = cluster.counter(id);
+    const cluster::DomainId domain = domain_of(counter.spec.key);
+    if (domain.valid() && counter.pods[domain.index()] > 0) return state.anti;
+  }
+  for (const cluster::HolderId id : state.existing_anti) {
+    const cluster::Holder& holder = cluster.holder(id);
+    const cluster::DomainId domain = domain_of(holder.spec.key);
+    if (domain.valid() && holder.pods[domain.index()] > 0) return state.existing;
+  }
+  return kPassed;
+}
+
+// ---- Score -----------------------------------------------------------------------------------------------------------
+
+bool InterPodAffinity::pre_score(Cycle& cycle, std::span<const cluster::NodeId>) const {
+  const cluster::PodShape& shape = cycle.shape();
+  const bool prefers = !shape.preferred_affinity.empty() || !shape.preferred_anti_affinity.empty();
+  if (args_.ignore_preferred_terms_of_existing_pods && !prefers) return false;
+
+  // Counters first: making one may move the others, and sources point into them.
+  std::vector<std::pair<cluster::CounterId, std::int64_t>> counters;
+  for (const cluster::AffinityTerm& term : shape.preferred_affinity) {
+    counters.emplace_back(count_matching(cycle, {term.term}, term.key), term.weight);
+  }
+  for (const cluster::AffinityTerm& term : shape.preferred_anti_affinity) {
+    counters.emplace_back(count_matching(cycle, {term.term}, term.key), -term.weight);
+  }
+  const cluster::Cluster& cluster = cycle.cluster();
+  ScoreState& state = cycle.state<ScoreState>(this);
+  const auto add = [&](const std::vector<std::int32_t>& pods, cluster::TopologyKeyId key, std::int64_t weight,
+                       std::int64_t total) {
+    if (total > 0) state.sources.push_back({&pods, &cluster.topology_key(key).domain_of, weight});
+  };
+  for (const auto& [id, weight] : counters) {
+    const cluster::Counter& counter = cluster.counter(id);
+    add(counter.pods, counter.spec.key, weight, counter.total);
+  }
+  for (const cluster::HolderId id : cluster.holders_matching(cycle.record().shape)) {
+    const cluster::Holder& holder = cluster.holder(id);
+    switch (holder.spec.kind) {
+      case cluster::HolderKind::kRequiredAffinity:
+        if (args_.hard_pod_affinity_weight > 0) {
+          add(holder.pods, holder.spec.key, args_.hard_pod_affinity_weight, holder.total);
+        }
+        break;
+      case cluster::HolderKind::kPreferredAffinity:
+        add(holder.pods, holder.spec.key, holder.spec.weight, holder.total);
+        break;
+      case cluster::HolderKind::kPreferredAntiAffinity:
+        add(holder.pods, holder.spec.key, -holder.spec.weight, holder.total);
+        break;
+      case cluster::HolderKind::kRequiredAntiAffinity: break;
+    }
+  }
+  return !state.sources.empty();
+}
+
+void InterPodAffinity::score(Cycle& cycle, std::span<const cluster::NodeId> nodes,
+                             std::span<std::int64_t> scores) const {
+  for (const ScoreState::Source& source : cycle.state<ScoreState>(this).sources) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const cluster::DomainId domain = (*source.domain_of)[nodes[i].index()];
+      if (domain.valid()) scores[i] += source.weight * (*source.pods)[domain.index()];
+    }
+  }
+}
+
+void InterPodAffinity::normalize(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t> scores) const {
+  const auto [least, most] = std::minmax_element(scores.begin(), scores.end());
+  const std::int64_t minimum = *least;
+  const std::int64_t range = *most - minimum;
+  for (std::int64_t& score : scores) {
+    double normalized = 0;
+    if (range > 0) {
+      normalized =
+          static_cast<double>(kMaxNodeScore) * (static_cast<double>(score - minimum) / static_cast<double>(range));
+    }
+    score = static_cast<std::int64_t>(normalized);
+  }
+}
+
+std::unique_ptr<Plugin> make_inter_pod_affinity(const kube::PluginArgs& args) {
+  return std::make_unique<InterPodAffinity>(args.inter_pod_affinity);
+}
+
+}  // namespace loadline::placement

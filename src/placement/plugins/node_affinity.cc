@@ -1,0 +1,85 @@
+#include "placement/plugins/node_affinity.h"
+
+#include <vector>
+
+#include "placement/cycle.h"
+
+namespace loadline::placement {
+namespace {
+
+struct FilterState final : PluginState {
+  std::optional<std::vector<cluster::NodeTerm>> enforced;
+};
+
+struct ScoreState final : PluginState {
+  std::vector<cluster::WeightedNodeTerm> enforced;
+};
+
+std::int64_t weigh(const std::vector<cluster::WeightedNodeTerm>& terms, const cluster::NodeFacts& facts,
+                   const SymbolTable& symbols) {
+  std::int64_t sum = 0;
+  for (const cluster::WeightedNodeTerm& weighted : terms) {
+    if (cluster::matches(weighted.term, facts.labels, facts.name, symbols)) sum += weighted.weight;
+  }
+  return sum;
+}
+
+}  // namespace
+
+PreFilterVerdict NodeAffinity::pre_filter(Cycle& cycle) const {
+  const cluster::PodShape& shape = cycle.shape();
+  const bool enforced = added_ && added_->required;
+  if (!enforced && shape.node_affinity.unconstrained()) return PreFilterVerdict::skipped();
+  if (enforced) {
+    cycle.state<FilterState>(this).enforced =
+        cluster::compile_node_terms(*added_->required, cycle.cluster().symbols());
+  }
+  PreFilterVerdict verdict;
+  if (!shape.candidate_node_names) return verdict;
+  if (shape.candidate_node_names->empty()) {
+    return PreFilterVerdict::rejected({name(), Code::kUnresolvable, {{ReasonKind::kAffinityTermsConflict, ""}}});
+  }
+  verdict.only_nodes = shape.candidate_node_names;
+  return verdict;
+}
+
+RejectionId NodeAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
+  const cluster::NodeFacts& facts = cycle.cluster().facts(node);
+  const SymbolTable& symbols = cycle.cluster().symbols();
+  const auto& enforced = cycle.state<FilterState>(this).enforced;
+  if (enforced && !cluster::matches_any(*enforced, facts.labels, facts.name, symbols)) {
+    return cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kEnforcedAffinityMismatch, ""}}});
+  }
+  if (cluster::matches(cycle.shape().node_affinity, facts.labels, facts.name, symbols)) return kPassed;
+  return cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kNodeAffinityMismatch, ""}}});
+}
+
+bool NodeAffinity::pre_score(Cycle& cycle, std::span<const cluster::NodeId>) const {
+  const auto& spec = *cycle.shape().spec;
+  const bool own = spec.affinity && spec.affinity->node && !spec.affinity->node->preferred.empty();
+  const bool enforced = added_ && !added_->preferred.empty();
+  if (!own && !enforced) return false;
+  if (enforced) {
+    cycle.state<ScoreState>(this).enforced = cluster::compile_preferred(added_->preferred, cycle.cluster().symbols());
+  }
+  return true;
+}
+
+void NodeAffinity::score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const {
+  const SymbolTable& symbols = cycle.cluster().symbols();
+  const auto& enforced = cycle.state<ScoreState>(this).enforced;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const cluster::NodeFacts& facts = cycle.cluster().facts(nodes[i]);
+    scores[i] = weigh(enforced, facts, symbols) + weigh(cycle.shape().preferred_node_affinity, facts, symbols);
+  }
+}
+
+void NodeAffinity::normalize(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t> scores) const {
+  normalize_by_maximum(scores, false);
+}
+
+std::unique_ptr<Plugin> make_node_affinity(const kube::PluginArgs& args) {
+  return std::make_unique<NodeAffinity>(args.node_affinity);
+}
+
+}  // namespace loadline::placement

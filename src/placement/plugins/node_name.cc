@@ -1,0 +1,15 @@
+#include "placement/plugins/node_name.h"
+
+#include "placement/cycle.h"
+
+namespace loadline::placement {
+
+RejectionId NodeName::filter(Cycle& cycle, cluster::NodeId node) const {
+  const Symbol required = cycle.shape().required_node_name;
+  if (!required.valid() || required == cycle.cluster().facts(node).name) return kPassed;
+  return cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kNodeNameMismatch, ""}}});
+}
+
+std::unique_ptr<Plugin> make_node_name(const kube::PluginArgs&) { return std::make_unique<NodeName>(); }
+
+}  // namespace loadline::placement

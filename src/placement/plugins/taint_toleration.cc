@@ -1,0 +1,43 @@
+#include "placement/plugins/taint_toleration.h"
+
+#include "placement/cycle.h"
+
+namespace loadline::placement {
+namespace {
+
+/// Upstream scores with the tolerations that could apply to PreferNoSchedule only, which changes nothing: a toleration
+/// of another effect tolerates no such taint.
+std::int64_t untolerated_preferences(const cluster::NodeFacts& facts, const cluster::PodShape& shape) {
+  std::int64_t count = 0;
+  for (const cluster::CompiledTaint& taint : facts.taints) {
+    const bool preference = taint.effect == kube::TaintEffect::kPreferNoSchedule;
+    if (preference && !cluster::tolerated(shape.tolerations, taint)) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+RejectionId TaintToleration::filter(Cycle& cycle, cluster::NodeId node) const {
+  for (const cluster::CompiledTaint& taint : cycle.cluster().facts(node).taints) {
+    if (taint.effect == kube::TaintEffect::kPreferNoSchedule) continue;
+    if (cluster::tolerated(cycle.shape().tolerations, taint)) continue;
+    return cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kUntoleratedTaint, ""}}});
+  }
+  return kPassed;
+}
+
+void TaintToleration::score(Cycle& cycle, std::span<const cluster::NodeId> nodes,
+                            std::span<std::int64_t> scores) const {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    scores[i] = untolerated_preferences(cycle.cluster().facts(nodes[i]), cycle.shape());
+  }
+}
+
+void TaintToleration::normalize(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t> scores) const {
+  normalize_by_maximum(scores, true);
+}
+
+std::unique_ptr<Plugin> make_taint_toleration(const kube::PluginArgs&) { return std::make_unique<TaintToleration>(); }
+
+}  // namespace loadline::placement

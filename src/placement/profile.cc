@@ -1,0 +1,120 @@
+#include "placement/profile.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "placement/registry.h"
+
+namespace loadline::placement {
+namespace {
+
+using Names = std::vector<kube::PluginReference>;
+
+bool names(const Names& plugins, std::string_view name) {
+  return std::any_of(plugins.begin(), plugins.end(), [&](const auto& plugin) { return plugin.name == name; });
+}
+
+/// The MultiPoint set: the defaults in their order, re-weighted or left out as configured, then what was added.
+Names multi_point(const kube::PluginSet& custom) {
+  Names merged;
+  std::set<std::string_view> replaced;
+  if (!names(custom.disabled, "*")) {
+    for (const RegistryEntry& entry : registry()) {
+      if (names(custom.disabled, entry.name)) continue;
+      kube::PluginReference reference{std::string(entry.name), entry.weight};
+      for (const kube::PluginReference& enabled : custom.enabled) {
+        if (enabled.name != entry.name) continue;
+        reference = enabled;
+        replaced.insert(entry.name);
+      }
+      merged.push_back(std::move(reference));
+    }
+  }
+  for (const kube::PluginReference& enabled : custom.enabled) {
+    if (!replaced.contains(enabled.name)) merged.push_back(enabled);
+  }
+  return merged;
+}
+
+/// Which plugins run at one point: those named for it that also come through MultiPoint, then MultiPoint's others, then
+/// those named for it alone.
+Result<std::vector<const Plugin*>> expand(Point point, std::string_view point_name, const kube::PluginSet& set,
+                                          const Names& multi,
+                                          const std::map<std::string, const Plugin*, std::less<>>& known) {
+  std::vector<const Plugin*> overriding, through_multi_point, own;
+  for (const kube::PluginReference& reference : set.enabled) {
+    const auto found = known.find(reference.name);
+    if (found == known.end()) continue;  // a plugin without a part in deciding
+    if (!found->second->points().has(point)) {
+      return failure("plugin \"" + reference.name + "\" does not extend " + std::string(point_name) + " plugin");
+    }
+    const bool shared = names(multi, reference.name) && !names(set.disabled, "*");
+    (shared ? overriding : own).push_back(found->second);
+  }
+  if (!names(set.disabled, "*")) {
+    for (const kube::PluginReference& reference : multi) {
+      const auto found = known.find(reference.name);
+      if (found == known.end() || !found->second->points().has(point)) continue;
+      if (names(set.disabled, reference.name) || names(set.enabled, reference.name)) continue;
+      through_multi_point.push_back(found->second);
+    }
+  }
+  overriding.insert(overriding.end(), through_multi_point.begin(), through_multi_point.end());
+  overriding.insert(overriding.end(), own.begin(), own.end());
+  return overriding;
+}
+
+std::int64_t weight_of(std::string_view name, const kube::PluginSet& score, const Names& multi) {
+  for (const Names* list : {&score.enabled, &multi}) {
+    for (const kube::PluginReference& reference : *list) {
+      if (reference.name == name) return reference.weight == 0 ? 1 : reference.weight;
+    }
+  }
+  return 1;
+}
+
+}  // namespace
+
+Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& settings) {
+  Profile profile;
+  profile.scheduler_name_ = settings.scheduler_name;
+  profile.preemption_ = settings.args.preemption;
+  profile.percentage_ = settings.percentage_of_nodes_to_score ? settings.percentage_of_nodes_to_score
+                                                              : configuration.percentage_of_nodes_to_score;
+  std::map<std::string, const Plugin*, std::less<>> known;
+  for (const RegistryEntry& entry : registry()) {
+    if (entry.make == nullptr) continue;
+    profile.plugins_.push_back(entry.make(settings.args));
+    known.emplace(entry.name, profile.plugins_.back().get());
+  }
+  const kube::ProfilePlugins& sets = settings.plugins;
+  const Names multi = multi_point(sets.multi_point);
+
+  const auto assign = [&](std::vector<const Plugin*>& list, Point point, std::string_view point_name,
+                          const kube::PluginSet& set) -> Result<void> {
+    auto expanded = expand(point, point_name, set, multi, known);
+    if (!expanded) return tl::unexpected(expanded.error());
+    list = std::move(*expanded);
+    return {};
+  };
+  std::vector<const Plugin*> post_filters, scores;
+  for (const Result<void>& step : {
+           assign(profile.pre_enqueue_, Point::kPreEnqueue, "PreEnqueue", sets.pre_enqueue),
+           assign(profile.pre_filters_, Point::kPreFilter, "PreFilter", sets.pre_filter),
+           assign(profile.filters_, Point::kFilter, "Filter", sets.filter),
+           assign(post_filters, Point::kPostFilter, "PostFilter", sets.post_filter),
+           assign(profile.pre_scores_, Point::kPreScore, "PreScore", sets.pre_score),
+           assign(scores, Point::kScore, "Score", sets.score),
+           assign(profile.reserves_, Point::kReserve, "Reserve", sets.reserve),
+       }) {
+    if (!step) return failure("profile \"" + settings.scheduler_name + "\": " + step.error().message);
+  }
+  for (const Plugin* plugin : scores) {
+    profile.scores_.push_back({plugin, weight_of(plugin->name(), sets.score, multi)});
+  }
+  profile.preempts_ = !post_filters.empty();
+  return profile;
+}
+
+}  // namespace loadline::placement

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "kube/config/scheduler_configuration.h"
+#include "placement/plugin.h"
+
+namespace loadline::placement {
+
+struct WeightedPlugin {
+  const Plugin* plugin = nullptr;
+  std::int64_t weight = 1;
+};
+
+/// A scheduler by name: which plugins run at which point, in which order, with which weights.
+class Profile {
+ public:
+  /// Merges the configured plugin sets with the defaults of v1.36: per-point settings override MultiPoint, which overrides
+  /// the defaults. Errors name what is inconsistent. Source: framework/runtime NewFramework, expandMultiPointPlugins.
+  static Result<Profile> make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& profile);
+
+  [[nodiscard]] const std::string& scheduler_name() const { return scheduler_name_; }
+  [[nodiscard]] const std::vector<const Plugin*>& pre_enqueue() const { return pre_enqueue_; }
+  [[nodiscard]] const std::vector<const Plugin*>& pre_filters() const { return pre_filters_; }
+  [[nodiscard]] const std::vector<const Plugin*>& filters() const { return filters_; }
+  [[nodiscard]] const std::vector<const Plugin*>& pre_scores() const { return pre_scores_; }
+  [[nodiscard]] const std::vector<WeightedPlugin>& scores() const { return scores_; }
+  [[nodiscard]] const std::vector<const Plugin*>& reserves() const { return reserves_; }
+  /// DefaultPreemption is enabled at PostFilter.
+  [[nodiscard]] bool preempts() const { return preempts_; }
+  [[nodiscard]] const kube::DefaultPreemptionArgs& preemption() const { return preemption_; }
+  /// nullopt: score every node. 0: upstream's adaptive share. Otherwise that percentage.
+  [[nodiscard]] std::optional<std::int32_t> percentage_of_nodes_to_score() const { return percentage_; }
+
+ private:
+  std::string scheduler_name_;
+  std::vector<std::unique_ptr<Plugin>> plugins_;
+  std::vector<const Plugin*> pre_enqueue_, pre_filters_, filters_, pre_scores_, reserves_;
+  std::vector<WeightedPlugin> scores_;
+  bool preempts_ = false;
+  kube::DefaultPreemptionArgs preemption_;
+  std::optional<std::int32_t> percentage_;
+};
+
+}  // namespace loadline::placement

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cluster/cluster.h"
+#include "kube/config/scheduler_configuration.h"
+#include "placement/cycle.h"
+#include "placement/fit_error.h"
+#include "placement/preemption.h"
+#include "placement/profile.h"
+
+namespace loadline::placement {
+
+/// What became of one pod's turn.
+struct Decision {
+  Attempt attempt;
+  Preemption preemption;  ///< searched for only if the attempt failed
+  std::string message;    ///< of a failed attempt
+};
+
+/// The engine: asks a profile's plugins where a pod should go, and whom it may displace. It decides; the caller places,
+/// nominates and evicts in the cluster.
+class Scheduler {
+ public:
+  /// Errors: a profile is inconsistent.
+  static Result<Scheduler> make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration);
+
+  /// The profile that answers to the name, or null.
+  [[nodiscard]] const Profile* profile(std::string_view scheduler_name) const;
+
+  /// Why the pod may not enter the queue yet, or nothing.
+  [[nodiscard]] std::optional<Rejection> gate(const kube::Pod& pod) const;
+
+  /// One scheduling cycle, and after a failed one the search for victims. REQUIRES: profile() knows the pod's scheduler.
+  Decision decide(cluster::PodId pod, Detail detail = Detail::kDecision, Search search = Search::kAsConfigured);
+
+  /// Lets the plugins claim what the pod needs on the node beside room: volumes. Call before placing it.
+  void reserve(cluster::PodId pod, cluster::NodeId node);
+
+  [[nodiscard]] const RejectionTable& rejections() const { return *rejections_; }
+
+ private:
+  explicit Scheduler(cluster::Cluster& cluster) : cluster_(&cluster), rejections_(std::make_unique<RejectionTable>()) {}
+
+  [[nodiscard]] const Profile& profile_of(cluster::PodId pod) const;
+
+  cluster::Cluster* cluster_;
+  std::vector<Profile> profiles_;
+  std::unique_ptr<RejectionTable> rejections_;
+  std::size_t start_ = 0;  // where the next search begins in scan order
+};
+
+}  // namespace loadline::placement
