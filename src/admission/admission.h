@@ -2,8 +2,10 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "admission/rejection.h"
+#include "base/time.h"
 #include "kube/objects.h"
 
 namespace loadline::admission {
@@ -13,30 +15,33 @@ using Verdict = std::optional<Rejection>;
 
 /// What an API server's admission would say to objects that are created one after another.
 ///
-/// The order for a pod is upstream's: LimitRanger (defaults), default tolerations, Priority, validation of what the
-/// defaults made of it, LimitRanger (bounds), ResourceQuota. Policies (PriorityClasses, LimitRanges, ResourceQuotas)
-/// are those of the input and exist from the start. Namespaces are taken to exist.
+/// The order for a pod is upstream's: LimitRanger's defaults, Priority, default tolerations, validation of what the
+/// defaults made of it, LimitRanger's bounds, ResourceQuota. Policies (PriorityClasses, LimitRanges, ResourceQuotas,
+/// the default StorageClass) are those of the input and exist from the start. Namespaces are taken to exist.
 ///
-/// Quota in use at the start: pods and claims that exist already (`metadata.from_cluster()`), and all objects that are
-/// not pods' owners' doing (Services, ConfigMaps, Deployments, …) read from a live cluster. What comes from manifests
-/// is charged when it is admitted.
+/// Quota in use at the start: status.used of quotas from a live cluster; else what objects read from a live cluster
+/// (`metadata.from_cluster()`) use. What comes from manifests is charged when it is admitted.
 ///
-/// Cost: equal pods (same spec pointer, namespace, labels without meaning to admission) share one admitted spec,
-/// decided once; a further replica costs a hash look-up and the arithmetic of the quotas that match it. Not thread
-/// safe. The same calls in the same order give the same answers.
+/// Cost: pods that share a spec (same pointer, same namespace) share one admitted spec, decided once; a further replica
+/// costs a hash look-up and the sums of the quotas that apply to it.
+/// Not thread safe. The same calls in the same order give the same answers.
 class Admission {
  public:
-  explicit Admission(const kube::Objects& cluster);
+  /// Keeps nothing of `cluster`. `now` tells which terminating pods have outstayed their grace period, so that they use
+  /// no quota.
+  explicit Admission(const kube::Objects& cluster, Instant now = {});
   ~Admission();
   Admission(Admission&&) noexcept;
   Admission& operator=(Admission&&) noexcept;
 
-  /// Completes the pod (its spec is replaced by the admitted one, shared among equal pods) and charges quota, or says
-  /// why not and leaves both as they were. A pod that exists already (`from_cluster`) is admitted unchanged: it was
-  /// counted at the start.
+  /// Completes the pod (its spec becomes the admitted one, shared among equal pods) and charges quota; or says why not,
+  /// and leaves both as they were. A pod that exists already (`from_cluster`) is admitted unchanged: it was counted at
+  /// the start.
   Verdict admit(kube::Pod& pod);
 
-  /// LimitRange bounds on storage, then quota.
+  /// Gives the claim the default storage class if it names none; LimitRange bounds on storage; quota.
+  Verdict admit(kube::PersistentVolumeClaim& claim);
+  /// The same for a claim that stays as it is written: it is judged as if it had the default class.
   Verdict admit(const kube::PersistentVolumeClaim& claim);
 
   // Object counts (`services`, `count/deployments.apps`, …). Objects from a live cluster are admitted: they were
@@ -52,10 +57,15 @@ class Admission {
   Verdict admit(const kube::Job& job);
   Verdict admit(const kube::CronJob& cron_job);
 
-  /// Gives back what an admitted pod held, when it is deleted or has reached a terminal phase. `pod` is the admitted
-  /// one; its current phase does not matter. Object counts (`count/pods`) are given back only on deletion.
-  enum class Ending { kFinished, kDeleted };
+  enum class Ending {
+    kFinished,  ///< reached a terminal phase: gives back everything but `count/pods`
+    kDeleted,   ///< gives back what it still holds: only `count/pods` if `pod.finished()`
+  };
+  /// REQUIRES: `pod` was admitted, or existed at the start, and each ending is told once.
   void release(const kube::Pod& pod, Ending ending = Ending::kDeleted);
+
+  /// What is used of a ResourceQuota now; null if there is none of that name.
+  [[nodiscard]] const kube::ResourceList* quota_used(std::string_view namespace_, std::string_view quota) const;
 
  private:
   struct State;

@@ -4,8 +4,8 @@
 
 namespace loadline::admission {
 
-/// Lets a pod stay 300 s on a node that is not ready or unreachable (NoExecute), unless it says something about those taints itself.
-/// Source: plugin/pkg/admission/defaulttolerationseconds, v1.36, default flags.
+/// Lets a pod stay 300 s on a node that is not ready or unreachable (NoExecute), unless it says something about those
+/// taints itself. Source: plugin/pkg/admission/defaulttolerationseconds, v1.36, default flags.
 void add_default_tolerations(kube::PodSpec& spec);
 
 }  // namespace loadline::admission

@@ -17,8 +17,9 @@ namespace loadline::admission {
 /// Source: plugin/pkg/admission/limitranger, v1.36.
 std::string apply_defaults(const kube::LimitRange& limit_range, kube::PodSpec& spec);
 
-/// The bounds of the range that the pod breaks: min, max and maxLimitRequestRatio, for each container and for the pod as a whole
-/// (spec.overhead does not count). Upstream's order within one bound follows a hash table; ours follows resource names.
+/// The bounds of the range that the pod breaks: min, max and maxLimitRequestRatio, for each container and for the pod
+/// as a whole (spec.overhead does not count). Upstream's order within one bound follows a hash table; ours follows
+/// resource names.
 [[nodiscard]] std::optional<Objection> check_bounds(const kube::LimitRange& limit_range, const kube::PodSpec& spec);
 
 /// The bounds of type PersistentVolumeClaim that a claim's requests break.

@@ -14,10 +14,10 @@ namespace loadline::admission {
 /// The PriorityClasses of a cluster: those that were written, and the two that every cluster has
 /// (system-cluster-critical 2000000000, system-node-critical 2000001000).
 ///
-/// A pod gets the value and preemption policy of the class it names. Naming none, it gets the class marked globalDefault (the
-/// lowest value if several are marked, the first of those written), or else priority 0 and PreemptLowerPriority.
-/// A pod that carries a number of its own must carry the same number.
-/// Source: plugin/pkg/admission/priority, v1.36.
+/// A pod gets the value and preemption policy of the class it names. Naming none, it gets the class marked
+/// globalDefault (the lowest value if several are marked, the first of those written), or else priority 0 and
+/// PreemptLowerPriority. A pod that carries a number of its own must carry the same number. Source:
+/// plugin/pkg/admission/priority, v1.36.
 class PriorityClasses {
  public:
   explicit PriorityClasses(const std::vector<kube::PriorityClass>& written);

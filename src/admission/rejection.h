@@ -32,7 +32,8 @@ struct Rejection {
 /// `resource` as in "pods" or "deployments.apps"; for Plugin::kValidation it is the kind, as in "Pod".
 [[nodiscard]] Rejection reject(const Objection& objection, std::string_view resource, std::string_view name);
 
-/// Several complaints as one, as apimachinery's aggregate prints them: alone as it is, several as `[a, b]`, equal ones once.
+/// Several complaints as one, as apimachinery's aggregate prints them: alone as it is, several as `[a, b]`, equal ones
+/// once.
 [[nodiscard]] std::string aggregate(const std::vector<std::string>& complaints);
 
 }  // namespace loadline::admission

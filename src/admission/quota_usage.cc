@@ -1,0 +1,127 @@
+#include "admission/quota_usage.h"
+
+#include <algorithm>
+#include <array>
+
+#include "kube/pod_resources.h"
+
+namespace loadline::admission {
+namespace {
+
+using kube::Quantity;
+using kube::ResourceList;
+
+constexpr std::string_view kRequests = "requests.";
+constexpr std::string_view kLimits = "limits.";
+constexpr std::string_view kHugePages = "hugepages-";
+constexpr std::string_view kDeviceClass = "deviceclass.resource.kubernetes.io/";
+constexpr std::string_view kOfStorageClass = ".storageclass.storage.k8s.io/";
+constexpr std::string_view kClaims = "persistentvolumeclaims";
+constexpr std::string_view kStorage = "requests.storage";
+constexpr std::array<std::string_view, 3> kCompute = {"cpu", "memory", "ephemeral-storage"};
+constexpr std::array<std::string_view, 4> kCountedByPlainName = {"configmaps", "replicationcontrollers",
+                                                                 "resourcequotas", "secrets"};
+
+std::string join(std::string_view a, std::string_view b, std::string_view c = {}) {
+  std::string text(a);
+  return text.append(b).append(c);
+}
+
+std::string_view without_prefix(std::string_view text, std::string_view prefix) {
+  return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
+}
+
+/// In a domain of its own: neither unprefixed nor of *kubernetes.io/.
+bool foreign(std::string_view resource) {
+  return resource.find('/') != std::string_view::npos && resource.find("kubernetes.io/") == std::string_view::npos;
+}
+
+bool extended(std::string_view resource) {
+  return (foreign(resource) && !resource.starts_with(kRequests)) || resource.starts_with(kDeviceClass);
+}
+
+bool is_compute(std::string_view resource) {
+  return std::find(kCompute.begin(), kCompute.end(), resource) != kCompute.end();
+}
+
+}  // namespace
+
+ResourceList compute_usage(const ResourceList& requests, const ResourceList& limits) {
+  ResourceList usage;
+  usage.emplace("pods", Quantity::of(1));
+  for (const auto& [name, amount] : requests) {
+    if (is_compute(name) || name.starts_with(kHugePages)) usage.insert_or_assign(name, amount);
+    if (is_compute(name) || name.starts_with(kHugePages) || extended(name)) {
+      usage.insert_or_assign(join(kRequests, name), amount);
+    }
+  }
+  for (const auto& [name, amount] : limits) {
+    if (is_compute(name)) usage.insert_or_assign(join(kLimits, name), amount);
+  }
+  return usage;
+}
+
+ResourceList pod_usage(const kube::PodSpec& spec, const kube::PodStatus* status) {
+  const kube::PodResourcesOptions options{.use_status_resources = status != nullptr};
+  ResourceList usage = compute_usage(pod_requests(spec, status, options), pod_limits(spec, status, options));
+  usage.merge(finished_pod_usage());
+  return usage;
+}
+
+ResourceList finished_pod_usage() { return {{"count/pods", Quantity::of(1)}}; }
+
+bool pods_use(std::string_view resource) {
+  if (resource == "pods" || resource == "count/pods") return true;
+  if (is_compute(resource) || is_compute(without_prefix(resource, kRequests))) return true;
+  if (resource.starts_with(kLimits)) return is_compute(without_prefix(resource, kLimits));
+  if (without_prefix(resource, kRequests).starts_with(kHugePages)) return true;
+  return resource.starts_with(kRequests) &&
+         (foreign(resource) || without_prefix(resource, kRequests).starts_with(kDeviceClass));
+}
+
+ResourceList claim_usage(const kube::PersistentVolumeClaim& claim) {
+  const std::string storage_class = claim.spec.storage_class_name.value_or("");
+  ResourceList usage;
+  const auto charge = [&](std::string_view resource, const Quantity& amount) {
+    usage.emplace(resource, amount);
+    if (!storage_class.empty()) usage.emplace(join(storage_class, kOfStorageClass, resource), amount);
+  };
+  usage.emplace(join("count/", kClaims), Quantity::of(1));
+  charge(kClaims, Quantity::of(1));
+  const auto requested = claim.spec.requests.find("storage");
+  if (requested != claim.spec.requests.end()) {
+    // Quotas count whole bytes.
+    const Quantity& amount = requested->second;
+    charge(kStorage, amount.is_whole() ? amount : Quantity::of(amount.value(), amount.format()));
+  }
+  return usage;
+}
+
+bool claims_use(std::string_view resource) {
+  if (resource == kClaims || resource == kStorage || resource == join("count/", kClaims)) return true;
+  return resource.ends_with(join(kOfStorageClass, kClaims)) || resource.ends_with(join(kOfStorageClass, kStorage));
+}
+
+ResourceList service_usage(const kube::Service& service) {
+  const bool balanced = service.type == "LoadBalancer";
+  const bool has_node_ports = service.type == "NodePort" || (balanced && service.allocate_load_balancer_node_ports);
+  return {{"count/services", Quantity::of(1)},
+          {"services", Quantity::of(1)},
+          {"services.loadbalancers", Quantity::of(balanced ? 1 : 0)},
+          {"services.nodeports", Quantity::of(has_node_ports ? service.port_count : 0)}};
+}
+
+bool services_use(std::string_view resource) {
+  return resource == "services" || resource == "services.loadbalancers" || resource == "services.nodeports" ||
+         resource == "count/services";
+}
+
+ResourceList object_usage(std::string_view resource) {
+  ResourceList usage{{join("count/", resource), Quantity::of(1)}};
+  if (std::find(kCountedByPlainName.begin(), kCountedByPlainName.end(), resource) != kCountedByPlainName.end()) {
+    usage.emplace(resource, Quantity::of(1));
+  }
+  return usage;
+}
+
+}  // namespace loadline::admission
