@@ -1,0 +1,13 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace loadline {
+
+/// The candidate most like `word` by edit distance (insert, delete, replace, swap of neighbours; letter case is
+/// half an edit), or an empty view if none is near enough to be meant: more than a third of the word's length away.
+/// Ties go to the earlier candidate. O(candidates × length²).
+std::string_view closest(std::string_view word, std::span<const std::string_view> candidates);
+
+}  // namespace loadline
