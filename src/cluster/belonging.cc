@@ -1,6 +1,18 @@
 #include "cluster/belonging.h"
 
+#include <algorithm>
+
 namespace loadline::cluster {
+
+DisruptionBudget compile_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed, SymbolTable& symbols) {
+  DisruptionBudget compiled;
+  compiled.name_space = symbols.intern(budget.metadata.namespace_);
+  compiled.selector = PodSelector::of(budget.selector, symbols);
+  compiled.allowed = allowed;
+  for (const auto& [pod, at] : budget.disrupted_pods) compiled.disrupted_pods.push_back(symbols.intern(pod));
+  std::sort(compiled.disrupted_pods.begin(), compiled.disrupted_pods.end());
+  return compiled;
+}
 
 void Belonging::add_service(const kube::Service& service) {
   if (service.selector.empty()) return;

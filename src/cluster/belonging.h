@@ -23,6 +23,9 @@ struct DisruptionBudget {
   std::vector<Symbol> disrupted_pods; ///< status.disruptedPods, sorted: already counted
 };
 
+/// `allowed` is the number of disruptions that the budget still permits.
+DisruptionBudget compile_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed, SymbolTable& symbols);
+
 /// What pods belong to: the services that select them, the controllers that own them, the budgets that guard them.
 class Belonging {
  public:

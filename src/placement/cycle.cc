@@ -28,9 +28,14 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
   attempt.verdicts.assign(cluster_.node_count(), RejectionId{});
   std::optional<std::vector<Symbol>> only_nodes;
   if (!run_pre_filters(attempt, only_nodes)) return attempt;
-  if (!try_nominated(attempt)) run_filters(attempt, only_nodes, start);
+  const bool nominated_fits = try_nominated(attempt);
+  if (!nominated_fits || detail == Detail::kFull) {
+    attempt.feasible.clear();
+    run_filters(attempt, only_nodes, start);
+  }
   note_rejections(attempt);
   if (!attempt.feasible.empty() && attempt.error.empty()) score(attempt, detail);
+  if (nominated_fits) attempt.node = record().nominated;
   return attempt;
 }
 

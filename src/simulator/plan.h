@@ -80,11 +80,18 @@ struct PlannedEvent {
   std::string message;
 };
 
+/// An object other than a pod that admission refused; what it would have created does not exist.
+struct RefusedObject {
+  WorkloadName object;
+  std::string message;
+};
+
 /// Everything a plan decided. Pods are in order of creation, nodes in order of input.
 struct Plan {
   std::vector<PlannedPod> pods;
   std::vector<PlannedNode> nodes;
   std::vector<PlannedEvent> events;
+  std::vector<RefusedObject> refused;
   Diagnostics notes;       ///< worth knowing, none of them an error of the input
   std::size_t cycles = 0;  ///< scheduling attempts made
 };

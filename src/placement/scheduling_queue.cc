@@ -1,0 +1,87 @@
+#include "placement/scheduling_queue.h"
+
+#include <algorithm>
+
+namespace loadline::placement {
+
+using cluster::PodId;
+
+namespace {
+
+/// Seconds of backoff after so many failures: 1, 2, 4, 8, 10, 10, …
+std::int64_t backoff_seconds(std::int64_t failures) {
+  constexpr std::int64_t kMost = 10;
+  return failures > 4 ? kMost : std::int64_t{1} << std::max<std::int64_t>(failures - 1, 0);
+}
+
+}  // namespace
+
+void SchedulingQueue::push(PodId pod) {
+  const cluster::PodRecord& record = cluster_.pod(pod);
+  active_.insert({-std::int64_t{record.priority}, record.uid, pod});
+}
+
+std::optional<PodId> SchedulingQueue::pop() {
+  if (!active_.empty()) {
+    const PodId pod = std::get<PodId>(*active_.begin());
+    active_.erase(active_.begin());
+    return pod;
+  }
+  if (backoff_.empty()) return std::nullopt;
+  const PodId pod = std::get<PodId>(*backoff_.begin());
+  backoff_.erase(backoff_.begin());
+  return pod;
+}
+
+void SchedulingQueue::park(PodId pod, const Attempt& attempt) {
+  ++failures_[pod];
+  const auto rejected_by = [&](std::string_view plugin) {
+    return std::find(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end(), plugin) !=
+           attempt.rejecting_plugins.end();
+  };
+  const Parked why{rejected_by("InterPodAffinity"), rejected_by("PodTopologySpread")};
+  parked_[pod] = why;
+  if (why.by_affinity || why.by_spread) wakeable_by_placement_.insert(pod);
+}
+
+void SchedulingQueue::remove(PodId pod) {
+  parked_.erase(pod);
+  wakeable_by_placement_.erase(pod);
+  std::erase_if(active_, [&](const ActiveKey& key) { return std::get<PodId>(key) == pod; });
+  std::erase_if(backoff_, [&](const BackoffKey& key) { return std::get<PodId>(key) == pod; });
+}
+
+void SchedulingQueue::back_off(PodId pod) {
+  const cluster::PodRecord& record = cluster_.pod(pod);
+  backoff_.insert({backoff_seconds(failures_[pod]), -std::int64_t{record.priority}, record.uid, pod});
+  parked_.erase(pod);
+  wakeable_by_placement_.erase(pod);
+}
+
+bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const Parked& why) const {
+  const cluster::PodShape& shape = cluster_.shape_of(parked);
+  if (why.by_spread && placed.name_space == shape.name_space) return true;
+  return why.by_affinity && std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
+                                        [&](const auto& term) { return cluster_.matches(term.term, placed); });
+}
+
+void SchedulingQueue::pod_placed(PodId pod) {
+  const cluster::PodShape& placed = cluster_.shape_of(pod);
+  std::vector<PodId> woken;
+  for (const PodId parked : wakeable_by_placement_) {
+    if (helps(placed, parked, parked_[parked])) woken.push_back(parked);
+  }
+  for (const PodId parked : woken) back_off(parked);
+}
+
+void SchedulingQueue::wake(PodId pod) {
+  if (parked_.contains(pod)) back_off(pod);
+}
+
+void SchedulingQueue::wake_all() {
+  std::vector<PodId> all;
+  for (const auto& [pod, why] : parked_) all.push_back(pod);
+  for (const PodId pod : all) back_off(pod);
+}
+
+}  // namespace loadline::placement

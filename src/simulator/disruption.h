@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "kube/objects.h"
+#include "workloads/workload.h"
+
+namespace loadline::simulator {
+
+/// Fills in what the disruption controller would: how many more of a budget's pods may go. A budget read from a live cluster
+/// keeps its status; one from a manifest gets it computed, each placed pod that is not leaving counting as healthy.
+///
+///   minAvailable n     desired healthy = n (a percentage: of the expected pods, rounded up)
+///   maxUnavailable n   desired healthy = expected − n (a percentage rounded up)
+///   allowed            healthy − desired, at least 0; 0 if no pods are expected
+/// "Expected" is the number of matching pods for a whole minAvailable, else the sum of the replicas of their controllers; 0
+/// are allowed if a controller has no replicas to count (a Job).
+/// Source: pkg/controller/disruption, v1.36.
+class DisruptionController {
+ public:
+  DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster);
+
+  /// The pod exists from now on, with or without a node.
+  void pod_created(cluster::PodId pod, const workloads::Workload& workload);
+  void pod_deleted(cluster::PodId pod);
+
+  /// Recomputes the budgets in the cluster. O(budgets × pods).
+  void update();
+
+ private:
+  struct Guarded {
+    cluster::PodId pod;
+    workloads::Workload workload;
+  };
+
+  [[nodiscard]] std::int32_t allowed(std::size_t budget) const;
+  /// nullopt: some pod's controller has no scale.
+  [[nodiscard]] std::optional<std::int64_t> expected_scale(const std::vector<const Guarded*>& pods) const;
+
+  const std::vector<kube::PodDisruptionBudget>& budgets_;
+  cluster::Cluster& cluster_;
+  std::map<workloads::Workload, std::int64_t> replicas_;
+  std::vector<Guarded> pods_;
+};
+
+/// A count, or a percentage of `total` rounded up.
+std::int64_t scaled_up(const kube::IntOrString& value, std::int64_t total);
+
+}  // namespace loadline::simulator

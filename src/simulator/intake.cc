@@ -1,0 +1,167 @@
+#include "simulator/intake.h"
+
+#include <map>
+#include <set>
+#include <utility>
+
+#include "kube/defaults.h"
+#include "workloads/expansion.h"
+
+namespace loadline::simulator {
+namespace {
+
+WorkloadName name_of(const char* kind, const kube::ObjectMeta& metadata) {
+  return {kind, metadata.namespace_, metadata.name};
+}
+
+/// Order of creation: the order of reading, files as they were first met.
+class ReadingOrder {
+ public:
+  std::pair<std::size_t, std::uint32_t> operator()(const SourcePosition& at) {
+    if (!at.file) return {files_.size(), 0};
+    return {files_.try_emplace(*at.file, files_.size()).first->second, at.line};
+  }
+
+ private:
+  std::map<std::string, std::size_t> files_;
+};
+
+/// Admits the objects that quotas count, and leaves out the workloads that are refused.
+template <class Kind>
+void admit_each(const char* kind, std::vector<Kind>& objects, admission::Admission& admission, Intake& intake) {
+  std::erase_if(objects, [&](const Kind& object) {
+    const admission::Verdict verdict = admission.admit(object);
+    if (!verdict) return false;
+    intake.refused.push_back({name_of(kind, object.metadata), verdict->message});
+    return true;
+  });
+}
+
+void note(Intake& intake, const kube::ObjectMeta& metadata, const std::string& subject, std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::kWarning;
+  diagnostic.at = metadata.source;
+  diagnostic.subject = subject;
+  diagnostic.message = std::move(message);
+  intake.notes.push_back(std::move(diagnostic));
+}
+
+/// The ReplicaSets behind the pods that Deployments create: what a pod belongs to depends on their selectors.
+void collect_replica_sets(const kube::Objects& objects, const workloads::Expansion& expansion, Intake& intake) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::map<std::pair<std::string, std::string>, const kube::Deployment*> deployments;
+  for (const kube::Deployment& deployment : objects.deployments) {
+    deployments[{deployment.metadata.namespace_, deployment.metadata.name}] = &deployment;
+  }
+  constexpr const char* kHash = "pod-template-hash";
+  for (const workloads::CreatedPod& created : expansion.pods) {
+    const kube::OwnerReference* controller = created.pod.metadata.controller();
+    if (controller == nullptr || controller->kind != "ReplicaSet" || created.workload.kind != "Deployment") continue;
+    const std::string& name_space = created.pod.metadata.namespace_;
+    if (!seen.insert({name_space, controller->name}).second) continue;
+    const auto deployment = deployments.find({name_space, created.workload.name});
+    const auto hash = created.pod.metadata.labels.find(kHash);
+    if (deployment == deployments.end() || hash == created.pod.metadata.labels.end()) continue;
+    kube::ReplicaSet replica_set;
+    replica_set.metadata.name = controller->name;
+    replica_set.metadata.namespace_ = name_space;
+    replica_set.selector = deployment->second->selector;
+    if (replica_set.selector) replica_set.selector->match_labels[kHash] = hash->second;
+    intake.replica_sets.push_back(std::move(replica_set));
+  }
+}
+
+Arrival admitted(kube::Pod pod, const workloads::Workload& workload, admission::Admission& admission) {
+  Arrival arrival{std::move(pod), workload, false, {}};
+  if (const admission::Verdict verdict = admission.admit(arrival.pod)) {
+    arrival.rejected = true;
+    arrival.message = verdict->message;
+  }
+  return arrival;
+}
+
+}  // namespace
+
+void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
+  for (const kube::Namespace& name_space : objects.namespaces) {
+    cluster.set_namespace(name_space.metadata.name, name_space.metadata.labels);
+  }
+  for (const kube::Node& node : objects.nodes) cluster.add_node(node);
+  cluster::Belonging& belonging = cluster.change_belonging();
+  for (const kube::Service& service : objects.services) belonging.add_service(service);
+  for (const auto& controller : objects.replication_controllers) {
+    const auto selector = cluster::PodSelector::of_labels(controller.selector, cluster.symbols());
+    belonging.add_controller("ReplicationController", controller.metadata, selector);
+  }
+  for (const auto& controller : objects.replica_sets) {
+    const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
+    belonging.add_controller("ReplicaSet", controller.metadata, selector);
+  }
+  for (const auto& controller : objects.stateful_sets) {
+    const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
+    belonging.add_controller("StatefulSet", controller.metadata, selector);
+  }
+  cluster::VolumeCatalog& volumes = cluster.volumes();
+  for (const auto& storage_class : objects.storage_classes) volumes.add(storage_class);
+  for (const auto& volume : objects.persistent_volumes) volumes.add(volume);
+  for (const auto& node : objects.csi_nodes) volumes.add(node);
+  for (const auto& driver : objects.csi_drivers) volumes.add(driver);
+  for (const auto& capacity : objects.csi_storage_capacities) volumes.add(capacity);
+  for (const auto& attachment : objects.volume_attachments) volumes.add(attachment);
+}
+
+Intake take_in(const kube::Objects& input, admission::Admission& admission, const PlanOptions& options) {
+  Intake intake;
+  kube::Objects objects = input;
+  admit_each("Service", objects.services, admission, intake);
+  admit_each("ConfigMap", objects.config_maps, admission, intake);
+  admit_each("ResourceQuota", objects.resource_quotas, admission, intake);
+  admit_each("PersistentVolumeClaim", objects.persistent_volume_claims, admission, intake);
+  admit_each("ReplicationController", objects.replication_controllers, admission, intake);
+  admit_each("Deployment", objects.deployments, admission, intake);
+  admit_each("ReplicaSet", objects.replica_sets, admission, intake);
+  admit_each("StatefulSet", objects.stateful_sets, admission, intake);
+  admit_each("DaemonSet", objects.daemon_sets, admission, intake);
+  admit_each("Job", objects.jobs, admission, intake);
+  admit_each("CronJob", objects.cron_jobs, admission, intake);
+  intake.claims = objects.persistent_volume_claims;
+
+  workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed);
+  collect_replica_sets(objects, expansion, intake);
+  for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
+  for (kube::PersistentVolumeClaim& claim : expansion.claims) {
+    if (const admission::Verdict verdict = admission.admit(claim)) {
+      intake.refused.push_back({name_of("PersistentVolumeClaim", claim.metadata), verdict->message});
+    } else {
+      intake.claims.push_back(std::move(claim));
+    }
+  }
+
+  // Pods that exist come first; the others in the order in which their authors wrote them or their workloads.
+  const workloads::Owners owners(objects);
+  ReadingOrder order;
+  std::multimap<std::pair<std::size_t, std::uint32_t>, std::pair<kube::Pod, workloads::Workload>> waiting;
+  for (const kube::Pod& pod : objects.pods) {
+    if (pod.finished()) continue;
+    const workloads::Workload workload = owners.owner_of(pod);
+    if (!pod.spec->node_name.empty()) {
+      Arrival arrival = admitted(pod, workload, admission);
+      (arrival.rejected ? intake.created : intake.existing).push_back(std::move(arrival));
+      continue;
+    }
+    kube::Pod created = pod;
+    if (!pod.metadata.from_cluster()) kube::prepare_for_create(created);
+    waiting.emplace(order(pod.metadata.source), std::pair{std::move(created), workload});
+  }
+  for (workloads::CreatedPod& created : expansion.pods) {
+    kube::prepare_for_create(created.pod);
+    const auto position = order(created.pod.metadata.source);
+    waiting.emplace(position, std::pair{std::move(created.pod), std::move(created.workload)});
+  }
+  for (auto& [position, entry] : waiting) {
+    intake.created.push_back(admitted(std::move(entry.first), entry.second, admission));
+  }
+  return intake;
+}
+
+}  // namespace loadline::simulator

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "admission/admission.h"
+#include "base/diagnostic.h"
+#include "cluster/cluster.h"
+#include "kube/objects.h"
+#include "simulator/plan.h"
+#include "workloads/workload.h"
+
+namespace loadline::simulator {
+
+/// A pod on its way into the plan.
+struct Arrival {
+  kube::Pod pod;
+  workloads::Workload workload;
+  bool rejected = false;
+  std::string message;  ///< of a rejected one
+};
+
+/// Everything of the input but its pods, as the model wants it: namespaces, nodes, volumes, and what pods belong to.
+void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
+
+/// The pods of the plan: those that are there, those that someone wrote, those that controllers create, each admitted in
+/// order of creation; objects that admission refuses are listed instead.
+struct Intake {
+  std::vector<Arrival> existing;  ///< on a node when the plan begins
+  std::vector<Arrival> created;   ///< in order of creation
+  std::vector<kube::PersistentVolumeClaim> claims;
+  std::vector<kube::ReplicaSet> replica_sets;  ///< that Deployments made for them: names and selectors only
+  std::vector<RefusedObject> refused;
+  Diagnostics notes;
+};
+
+Intake take_in(const kube::Objects& objects, admission::Admission& admission, const PlanOptions& options);
+
+}  // namespace loadline::simulator

@@ -1,0 +1,102 @@
+#include "simulator/plan.h"
+
+#include <utility>
+
+#include "simulator/intake.h"
+#include "simulator/simulation.h"
+
+namespace loadline::simulator {
+namespace {
+
+PlannedPod describe(const Subject& subject, const cluster::Cluster& cluster, Instant start) {
+  PlannedPod pod;
+  pod.name_space = subject.pod.metadata.namespace_;
+  pod.name = subject.pod.metadata.name;
+  pod.workload = {subject.workload.kind, subject.workload.namespace_, subject.workload.name};
+  pod.outcome = subject.outcome;
+  pod.priority = subject.pod.spec->priority.value_or(0);
+  pod.scheduler_name = subject.pod.spec->scheduler_name;
+  pod.message = subject.message;
+  pod.reasons = subject.reasons;
+  pod.preempted_by = subject.preempted_by;
+  pod.after = subject.decided - start;
+  if (subject.node.valid()) {
+    pod.node = cluster.node_name(subject.node);
+  } else {
+    pod.node = subject.pod.spec->node_name;
+  }
+  if (!subject.id.valid()) return pod;
+  pod.requests = cluster.shape_of(subject.id).requests_list;
+  const cluster::NodeId nominated = cluster.pod(subject.id).nominated;
+  if (nominated.valid()) pod.nominated_node = cluster.node_name(nominated);
+  return pod;
+}
+
+const char* effect_name(kube::TaintEffect effect) {
+  switch (effect) {
+    case kube::TaintEffect::kNoSchedule: return "NoSchedule";
+    case kube::TaintEffect::kPreferNoSchedule: return "PreferNoSchedule";
+    case kube::TaintEffect::kNoExecute: return "NoExecute";
+    case kube::TaintEffect::kNone: break;
+  }
+  return "";
+}
+
+PlannedNode describe(const kube::Node& node, cluster::NodeId id, const cluster::Cluster& cluster) {
+  PlannedNode planned;
+  planned.name = node.metadata.name;
+  planned.unschedulable = node.unschedulable;
+  planned.labels = node.metadata.labels;
+  planned.allowed_pods = cluster.allowed_pods(id);
+  for (const kube::Taint& taint : node.taints) {
+    planned.taints.push_back(taint.key + (taint.value.empty() ? "" : '=' + taint.value) + ':' + effect_name(taint.effect));
+  }
+  for (const auto& [name, allocatable] : node.allocatable) {
+    const cluster::ResourceId resource = cluster.resources().find(name);
+    if (!resource.valid()) continue;
+    const std::int64_t requested = cluster.requested(id, resource);
+    const auto quantity = resource == cluster::kCpu ? kube::Quantity::of_milli(requested)
+                                                    : kube::Quantity::of(requested, allocatable.format());
+    planned.resources[name] = {allocatable, quantity};
+  }
+  return planned;
+}
+
+}  // namespace
+
+Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                       const PlanOptions& options) {
+  cluster::Cluster cluster;
+  fill_cluster(objects, cluster);
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(cluster, configuration);
+  if (!scheduler) return tl::unexpected(scheduler.error());
+  admission::Admission admission(objects);
+  Intake intake = take_in(objects, admission, options);
+  for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
+  cluster.volumes().bind_immediate_claims();
+  for (const kube::ReplicaSet& replica_set : intake.replica_sets) {
+    const auto selector = cluster::PodSelector::of(replica_set.selector, cluster.symbols());
+    cluster.change_belonging().add_controller("ReplicaSet", replica_set.metadata, selector);
+  }
+
+  Plan plan;
+  plan.refused = intake.refused;
+  plan.notes = intake.notes;
+  Simulation simulation(objects, cluster, std::move(*scheduler), admission, options);
+  simulation.run(std::move(intake));
+
+  plan.events = simulation.events();
+  plan.notes.insert(plan.notes.end(), simulation.notes().begin(), simulation.notes().end());
+  plan.cycles = simulation.cycles();
+  for (std::size_t i = 0; i < objects.nodes.size(); ++i) {
+    plan.nodes.push_back(describe(objects.nodes[i], cluster::NodeId{i}, cluster));
+  }
+  for (const Subject& subject : simulation.subjects()) {
+    const bool there = subject.outcome == Outcome::kPlaced || subject.outcome == Outcome::kRunning;
+    if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(plan.pods.size());
+    plan.pods.push_back(describe(subject, cluster, options.now));
+  }
+  return plan;
+}
+
+}  // namespace loadline::simulator

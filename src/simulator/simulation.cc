@@ -1,0 +1,300 @@
+#include "simulator/simulation.h"
+
+#include <algorithm>
+
+#include "simulator/taint_eviction.h"
+#include "workloads/expansion.h"
+
+namespace loadline::simulator {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+namespace {
+
+constexpr std::int64_t kDefaultGracePeriod = 30;
+/// A pod that its node keeps driving out is replaced this often; then the plan says so and stops.
+constexpr std::uint64_t kMostReplacements = 3;
+constexpr std::size_t kProgressStep = 256;
+
+}  // namespace
+
+Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
+                       admission::Admission& admission, const PlanOptions& options)
+    : objects_(objects),
+      cluster_(cluster),
+      scheduler_(std::move(scheduler)),
+      admission_(admission),
+      options_(options),
+      queue_(cluster),
+      disruption_(objects, cluster),
+      now_(options.now) {}
+
+void Simulation::run(Intake intake) {
+  for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
+  for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
+  work_off_queue();
+  while (!calendar_.empty()) {
+    advance();
+    work_off_queue();
+  }
+}
+
+// ---- pods come -------------------------------------------------------------------------------------------------------
+
+void Simulation::adopt(Arrival arrival) {
+  const std::size_t index = subjects_.size();
+  Subject subject;
+  subject.workload = std::move(arrival.workload);
+  subject.outcome = Outcome::kRunning;
+  subject.decided = now_;
+  subject.node = cluster_.find_node(arrival.pod.spec->node_name);
+  cluster_.volumes().add_ephemeral_claims(arrival.pod);
+  subject.id = cluster_.add_pod(arrival.pod);
+  subject.pod = std::move(arrival.pod);
+  by_pod_[subject.id] = index;
+  disruption_.pod_created(subject.id, subject.workload);
+  subjects_.push_back(std::move(subject));
+  Subject& adopted = subjects_.back();
+  if (!adopted.node.valid()) {
+    Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
+    diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";
+    notes_.push_back(std::move(diagnostic));
+    return;
+  }
+  cluster_.place(adopted.id, adopted.node);
+  if (adopted.pod.metadata.deletion_timestamp) {
+    make_appointment(std::max(now_, *adopted.pod.metadata.deletion_timestamp), Happening::kPodGone, index);
+  } else {
+    evict_for_taints(index);
+  }
+}
+
+void Simulation::create(Arrival arrival, std::uint64_t generation) {
+  const std::size_t index = subjects_.size();
+  Subject subject;
+  subject.workload = std::move(arrival.workload);
+  subject.decided = now_;
+  subject.generation = generation;
+  subject.pod = std::move(arrival.pod);
+  subject.message = std::move(arrival.message);
+  const auto gate = scheduler_.gate(subject.pod);
+  if (arrival.rejected) {
+    subject.outcome = Outcome::kRejected;
+  } else if (scheduler_.profile(subject.pod.spec->scheduler_name) == nullptr) {
+    subject.outcome = Outcome::kIgnored;
+    subject.message = "no profile answers to schedulerName \"" + subject.pod.spec->scheduler_name + '"';
+  } else if (gate) {
+    subject.outcome = Outcome::kGated;
+    subject.message = gate->reasons.front().text();
+  } else {
+    cluster_.volumes().add_ephemeral_claims(subject.pod);
+    subject.id = cluster_.add_pod(subject.pod);
+    by_pod_[subject.id] = index;
+    disruption_.pod_created(subject.id, subject.workload);
+    const std::string& nominated = subject.pod.status.nominated_node_name;
+    if (!nominated.empty()) cluster_.nominate(subject.id, cluster_.find_node(nominated));
+    queue_.push(subject.id);
+  }
+  subjects_.push_back(std::move(subject));
+}
+
+// ---- the scheduler's turn --------------------------------------------------------------------------------------------
+
+void Simulation::work_off_queue() {
+  while (const std::optional<PodId> pod = queue_.pop()) {
+    schedule(by_pod_.at(*pod));
+    if (cycles_ % kProgressStep == 0) report_progress();
+  }
+  report_progress();
+}
+
+void Simulation::schedule(std::size_t index) {
+  ++cycles_;
+  if (repeat_known_failure(index)) return;
+  if (!objects_.pod_disruption_budgets.empty()) disruption_.update();
+  const placement::Decision decision = scheduler_.decide(subjects_[index].id);
+  if (decision.attempt.scheduled()) {
+    place(index, decision.attempt.node);
+  } else {
+    fail(index, decision);
+  }
+}
+
+/// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.
+bool Simulation::repeat_known_failure(std::size_t index) {
+  Subject& subject = subjects_[index];
+  const cluster::PodRecord& record = cluster_.pod(subject.id);
+  if (record.nominated.valid()) return false;
+  const auto known = failures_.find({record.shape, record.priority, record.preemption_policy});
+  if (known == failures_.end() || known->second.generation != generation_) return false;
+  subject.message = known->second.message;
+  subject.reasons = known->second.reasons;
+  subject.decided = now_;
+  queue_.park(subject.id, known->second.attempt);
+  return true;
+}
+
+void Simulation::place(std::size_t index, NodeId node) {
+  Subject& subject = subjects_[index];
+  scheduler_.reserve(subject.id, node);
+  cluster_.nominate(subject.id, NodeId{});
+  cluster_.place(subject.id, node);
+  cluster_.set_started(subject.id, now_);
+  ++generation_;
+  subject.node = node;
+  subject.outcome = Outcome::kPlaced;
+  subject.decided = now_;
+  subject.message.clear();
+  subject.reasons.clear();
+  queue_.pod_placed(subject.id);
+  evict_for_taints(index);
+}
+
+void Simulation::fail(std::size_t index, const placement::Decision& decision) {
+  Subject& subject = subjects_[index];
+  subject.decided = now_;
+  subject.message = decision.message;
+  subject.reasons.clear();
+  for (const placement::ReasonCount& count :
+       placement::count_reasons(decision.attempt, scheduler_.rejections(), cluster_.node_count())) {
+    subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
+  }
+  const cluster::PodRecord& record = cluster_.pod(subject.id);
+  const bool stays_nominated = record.nominated.valid() && !decision.preemption.eligible;
+  if (record.nominated.valid() && !stays_nominated && !decision.preemption.node.valid()) {
+    cluster_.nominate(subject.id, NodeId{});
+    ++generation_;
+  }
+  queue_.park(subject.id, decision.attempt);
+  if (decision.preemption.node.valid()) {
+    preempt(index, decision.preemption);
+  } else if (!stays_nominated) {
+    failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, subject.message,
+                                                                           subject.reasons, decision.attempt};
+  }
+}
+
+void Simulation::preempt(std::size_t index, const placement::Preemption& preemption) {
+  const PodId preemptor = subjects_[index].id;
+  const std::string name = subjects_[index].pod.metadata.namespace_ + '/' + subjects_[index].pod.metadata.name;
+  const std::int32_t priority = cluster_.pod(preemptor).priority;
+  // Less important pods that hoped for this node look elsewhere.
+  const std::vector<PodId> hopeful = cluster_.nominated_to(preemption.node);
+  for (const PodId other : hopeful) {
+    if (other == preemptor || cluster_.pod(other).priority >= priority) continue;
+    cluster_.nominate(other, NodeId{});
+    queue_.wake(other);
+  }
+  cluster_.nominate(preemptor, preemption.node);
+  ++generation_;
+  for (const PodId victim : preemption.chosen()->victims) {
+    if (cluster_.pod(victim).terminating) continue;
+    const std::size_t leaving = by_pod_.at(victim);
+    subjects_[leaving].outcome = Outcome::kPreempted;
+    subjects_[leaving].preempted_by = name;
+    subjects_[leaving].message = "preempted by pod " + name + " on node " + std::string(cluster_.node_name(preemption.node));
+    record(leaving, "Preempted", "Preempted by pod " + name + " on node " + std::string(cluster_.node_name(preemption.node)));
+    terminate(leaving, true);
+  }
+}
+
+// ---- pods go ---------------------------------------------------------------------------------------------------------
+
+void Simulation::terminate(std::size_t index, bool by_preemption) {
+  Subject& subject = subjects_[index];
+  subject.decided = now_;
+  cluster_.set_terminating(subject.id, by_preemption);
+  ++generation_;
+  const std::int64_t grace = subject.pod.spec->termination_grace_period_seconds.value_or(kDefaultGracePeriod);
+  make_appointment(now_ + Duration::seconds(grace), Happening::kPodGone, index);
+  if (replaced_at_once(subject.pod)) replace(index);
+}
+
+void Simulation::gone(std::size_t index) {
+  const PodId pod = subjects_[index].id;
+  if (subjects_[index].outcome == Outcome::kRunning) {
+    subjects_[index].outcome = Outcome::kEvicted;
+    subjects_[index].message = "was being deleted when the plan began";
+  }
+  cluster_.remove_pod(pod);
+  ++generation_;
+  disruption_.pod_deleted(pod);
+  admission_.release(subjects_[index].pod);
+  const kube::ObjectMeta& metadata = subjects_[index].pod.metadata;
+  cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *subjects_[index].pod.spec);
+  by_pod_.erase(pod);
+  queue_.wake_all();
+  if (!replaced_at_once(subjects_[index].pod)) replace(index);
+}
+
+void Simulation::evict_for_taints(std::size_t index) {
+  const Subject& subject = subjects_[index];
+  const auto stay = time_to_stay(cluster_.facts(subject.node), cluster_.shape_of(subject.id));
+  if (stay) make_appointment(now_ + *stay, Happening::kTolerationEnds, index);
+}
+
+/// A ReplicaSet or Job no longer counts a pod that is being deleted; a StatefulSet or DaemonSet waits until it is gone.
+bool Simulation::replaced_at_once(const kube::Pod& pod) {
+  const kube::OwnerReference* controller = pod.metadata.controller();
+  return controller != nullptr && (controller->kind == "ReplicaSet" || controller->kind == "ReplicationController" ||
+                                   controller->kind == "Job");
+}
+
+void Simulation::replace(std::size_t index) {
+  const std::uint64_t generation = subjects_[index].generation + 1;
+  std::optional<kube::Pod> pod = workloads::replace(subjects_[index].pod, objects_, generation, options_.seed);
+  if (!pod) return;
+  if (generation > kMostReplacements) {
+    Diagnostic diagnostic{Severity::kWarning, {}, title(index), "", "", ""};
+    diagnostic.message = "keeps losing its node; the plan stops replacing it";
+    notes_.push_back(std::move(diagnostic));
+    return;
+  }
+  Arrival arrival{std::move(*pod), subjects_[index].workload, false, {}};
+  if (const admission::Verdict verdict = admission_.admit(arrival.pod)) {
+    arrival.rejected = true;
+    arrival.message = verdict->message;
+  }
+  create(std::move(arrival), generation);
+}
+
+// ---- time ------------------------------------------------------------------------------------------------------------
+
+void Simulation::make_appointment(Instant at, Happening what, std::size_t subject) {
+  calendar_.insert({at, appointments_made_++, what, subject});
+}
+
+/// Moves the clock to the next appointment and keeps all that are due then.
+void Simulation::advance() {
+  now_ = std::get<Instant>(*calendar_.begin());
+  while (!calendar_.empty() && std::get<Instant>(*calendar_.begin()) == now_) {
+    const auto [at, order, what, subject] = *calendar_.begin();
+    calendar_.erase(calendar_.begin());
+    if (what == Happening::kPodGone) {
+      gone(subject);
+    } else if (!cluster_.pod(subjects_[subject].id).terminating) {
+      subjects_[subject].outcome = Outcome::kEvicted;
+      subjects_[subject].message = "evicted by a NoExecute taint of node " +
+                                   std::string(cluster_.node_name(subjects_[subject].node));
+      record(subject, "TaintManagerEviction", "Marking for deletion Pod " + subjects_[subject].pod.metadata.namespace_ +
+                                                  '/' + subjects_[subject].pod.metadata.name);
+      terminate(subject, false);
+    }
+  }
+}
+
+void Simulation::record(std::size_t subject, const char* reason, std::string message) {
+  events_.push_back({now_ - options_.now, title(subject), reason, std::move(message)});
+}
+
+std::string Simulation::title(std::size_t subject) const {
+  const kube::ObjectMeta& metadata = subjects_[subject].pod.metadata;
+  return "Pod " + metadata.namespace_ + '/' + metadata.name;
+}
+
+void Simulation::report_progress() const {
+  if (options_.progress) options_.progress(subjects_.size() - queue_.waiting(), subjects_.size());
+}
+
+}  // namespace loadline::simulator

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "admission/admission.h"
+#include "cluster/cluster.h"
+#include "kube/objects.h"
+#include "placement/scheduler.h"
+#include "placement/scheduling_queue.h"
+#include "simulator/disruption.h"
+#include "simulator/intake.h"
+#include "simulator/plan.h"
+
+namespace loadline::simulator {
+
+/// A pod of the plan and what became of it so far.
+struct Subject {
+  kube::Pod pod;
+  workloads::Workload workload;
+  cluster::PodId id;  ///< invalid: never reached the cluster
+  Outcome outcome = Outcome::kPending;
+  cluster::NodeId node;
+  std::string message;
+  std::vector<NodeReason> reasons;
+  std::string preempted_by;
+  Instant decided;
+  std::uint64_t generation = 0;  ///< how many predecessors it replaces
+};
+
+/// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that
+/// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more.
+///
+/// Invariant: a subject with a node is placed on it in the cluster, and the other way round.
+class Simulation {
+ public:
+  Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
+             admission::Admission& admission, const PlanOptions& options);
+
+  /// Runs to the end. Call once.
+  void run(Intake intake);
+
+  [[nodiscard]] const std::vector<Subject>& subjects() const { return subjects_; }
+  [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
+  [[nodiscard]] const Diagnostics& notes() const { return notes_; }
+  [[nodiscard]] std::size_t cycles() const { return cycles_; }
+
+ private:
+  enum class Happening : std::uint8_t { kPodGone, kTolerationEnds };
+  using Appointment = std::tuple<Instant, std::uint64_t, Happening, std::size_t>;  // when, order of making, what, subject
+  /// What decides a failure as long as the cluster stays as it is.
+  using FailureKey = std::tuple<cluster::ShapeId, std::int32_t, kube::PreemptionPolicy>;
+  struct KnownFailure {
+    std::uint64_t generation;
+    std::string message;
+    std::vector<NodeReason> reasons;
+    placement::Attempt attempt;
+  };
+
+  void adopt(Arrival arrival);
+  void create(Arrival arrival, std::uint64_t generation);
+  void work_off_queue();
+  void advance();
+  void schedule(std::size_t subject);
+  bool repeat_known_failure(std::size_t subject);
+  void place(std::size_t subject, cluster::NodeId node);
+  void fail(std::size_t subject, const placement::Decision& decision);
+  void preempt(std::size_t subject, const placement::Preemption& preemption);
+  void terminate(std::size_t subject, bool by_preemption);
+  void gone(std::size_t subject);
+  void evict_for_taints(std::size_t subject);
+  void replace(std::size_t subject);
+  [[nodiscard]] static bool replaced_at_once(const kube::Pod& pod);
+  void make_appointment(Instant at, Happening what, std::size_t subject);
+  void record(std::size_t subject, const char* reason, std::string message);
+  void report_progress() const;
+  [[nodiscard]] std::string title(std::size_t subject) const;
+
+  const kube::Objects& objects_;
+  cluster::Cluster& cluster_;
+  placement::Scheduler scheduler_;
+  admission::Admission& admission_;
+  const PlanOptions& options_;
+  placement::SchedulingQueue queue_;
+  DisruptionController disruption_;
+
+  Instant now_;
+  std::vector<Subject> subjects_;
+  std::map<cluster::PodId, std::size_t> by_pod_;
+  std::set<Appointment> calendar_;
+  std::uint64_t appointments_made_ = 0;
+  std::uint64_t generation_ = 0;  // of the cluster: grows with every change that a decision could see
+  std::map<FailureKey, KnownFailure> failures_;
+  std::vector<PlannedEvent> events_;
+  Diagnostics notes_;
+  std::size_t cycles_ = 0;
+};
+
+}  // namespace loadline::simulator
