@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "simulator/plan.h"
+
+namespace loadline::report {
+
+/// Which pods of a plan a reader asked to see. Nodes and what fills them are always shown whole.
+struct Scope {
+  std::string name_space;  ///< empty: every namespace
+
+  [[nodiscard]] bool shows(const simulator::PlannedPod& pod) const {
+    return name_space.empty() || pod.name_space == name_space;
+  }
+};
+
+}  // namespace loadline::report

@@ -1,0 +1,45 @@
+#include "report/words.h"
+
+namespace loadline::report {
+
+std::string_view outcome_word(simulator::Outcome outcome) {
+  switch (outcome) {
+    case simulator::Outcome::kRunning:
+      return "Running";
+    case simulator::Outcome::kPlaced:
+      return "Placed";
+    case simulator::Outcome::kPending:
+      return "Pending";
+    case simulator::Outcome::kGated:
+      return "Gated";
+    case simulator::Outcome::kRejected:
+      return "Rejected";
+    case simulator::Outcome::kPreempted:
+      return "Preempted";
+    case simulator::Outcome::kEvicted:
+      return "Evicted";
+    case simulator::Outcome::kIgnored:
+      return "Ignored";
+  }
+  return "";
+}
+
+std::string pod_key(const simulator::PlannedPod& pod) { return pod.name_space + "/" + pod.name; }
+
+std::string workload_text(const simulator::WorkloadName& workload) {
+  return workload.kind + " " + workload.name_space + "/" + workload.name;
+}
+
+std::string grouped_digits(std::size_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  std::string text = grouped_digits(count) + " " + std::string(noun);
+  if (count != 1) text += "s";
+  return text;
+}
+
+}  // namespace loadline::report

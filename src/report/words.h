@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "simulator/plan.h"
+
+namespace loadline::report {
+
+/// "Placed", "Pending", …: the word for an outcome in tables and machine formats.
+std::string_view outcome_word(simulator::Outcome outcome);
+
+/// "default/web-0".
+std::string pod_key(const simulator::PlannedPod& pod);
+
+/// "Deployment default/web".
+std::string workload_text(const simulator::WorkloadName& workload);
+
+/// "1 pod", "2 pods", "1,523 nodes": `noun` takes an s unless there is exactly one.
+std::string counted(std::size_t count, std::string_view noun);
+
+/// Digits in groups of three: "8,152".
+std::string grouped_digits(std::size_t number);
+
+}  // namespace loadline::report
