@@ -1,0 +1,259 @@
+#include <simdjson.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "document/field_path.h"
+#include "document/json_fault.h"
+#include "document/number.h"
+#include "document/reader.h"
+#include "document/text_cursor.h"
+#include "document/unique_members.h"
+
+namespace loadline::document {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+/// Go bounds JSON at 10,000 levels; whatever walks a Value by recursion is safe on any thread's stack with a tenth.
+constexpr std::size_t kMaxDepth = 1000;
+
+constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+/// Where the JSON value that begins at `begin` ends, judged by its brackets and quotes alone; nothing if they do not
+/// match or lie too deep.
+std::optional<std::size_t> end_of_value(std::string_view text, std::size_t begin) {
+  std::vector<char> open;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    switch (text[at]) {
+      case '"':
+        for (++at; at < text.size() && text[at] != '"'; ++at) {
+          if (text[at] == '\\') ++at;
+        }
+        if (at >= text.size()) return std::nullopt;
+        if (open.empty()) return at + 1;
+        break;
+      case '{':
+      case '[':
+        if (open.empty() && at > begin) return at;
+        if (open.size() == kMaxDepth) return std::nullopt;
+        open.push_back(text[at] == '{' ? '}' : ']');
+        break;
+      case '}':
+      case ']':
+        if (open.empty() || open.back() != text[at]) return std::nullopt;
+        open.pop_back();
+        if (open.empty()) return at + 1;
+        break;
+      default:
+        if (open.empty() && is_space(text[at])) return at;
+    }
+  }
+  if (open.empty()) return text.size();
+  return std::nullopt;
+}
+
+/// Reads one text. Values are taken by simdjson, piece by piece; where it refuses one, find_json_fault says why.
+class JsonReader {
+ public:
+  JsonReader(std::string_view text, std::string file)
+      : text_(text), file_(std::make_shared<const std::string>(std::move(file))), cursor_(text) {}
+
+  Reading read() {
+    std::size_t at = text_.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0;
+    const std::string padded = [&] {
+      std::string copy;
+      copy.reserve(text_.size() + simdjson::SIMDJSON_PADDING);
+      copy.append(text_);
+      copy.append(simdjson::SIMDJSON_PADDING, ' ');
+      return copy;
+    }();
+    padded_ = padded;
+    for (; at < text_.size(); ++at) {
+      if (is_space(text_[at])) continue;
+      const std::optional<std::size_t> end = end_of_value(text_, at);
+      if (!end || !read_piece(at, *end)) {
+        report_fault(at, end.value_or(text_.size()));
+        // Past a value whose end is in doubt, whatever follows would only be misread.
+        if (!end || (text_[at] != '{' && text_[at] != '[')) break;
+      }
+      at = *end - 1;
+    }
+    return std::move(reading_);
+  }
+
+ private:
+  bool read_piece(std::size_t begin, std::size_t end) {
+    piece_cursor_ = cursor_;
+    const bool nested = text_[begin] == '{' || text_[begin] == '[';
+    std::optional<Value> value = nested ? read_container(begin, end) : read_scalar(begin, end);
+    if (!value) return false;
+    cursor_ = piece_cursor_;
+    if (!value->is_null()) reading_.documents.push_back(std::move(*value));
+    reading_.problems.insert(reading_.problems.end(), duplicates_.begin(), duplicates_.end());
+    duplicates_.clear();
+    return true;
+  }
+
+  std::optional<Value> read_container(std::size_t begin, std::size_t end) {
+    base_ = padded_.data();
+    return parse(simdjson::padded_string_view(padded_.data() + begin, end - begin, padded_.size() - begin));
+  }
+
+  /// On-demand parsing takes a lone scalar by other functions than one inside of an array; so it gets an array.
+  std::optional<Value> read_scalar(std::size_t begin, std::size_t end) {
+    std::string array = "[" + std::string(text_.substr(begin, end - begin)) + "]";
+    const std::size_t size = array.size();
+    array.append(simdjson::SIMDJSON_PADDING, ' ');
+    const Mark mark = piece_cursor_.advance(begin);
+    const TextCursor kept = piece_cursor_;
+    base_ = array.data();
+    piece_cursor_ = TextCursor(array);
+    std::optional<Value> wrapped = parse(simdjson::padded_string_view(array.data(), size, array.size()));
+    piece_cursor_ = kept;
+    if (!wrapped || !wrapped->is_array() || wrapped->array().size() != 1) return std::nullopt;
+    return at_mark(wrapped->array().front(), mark);
+  }
+
+  static Value at_mark(const Value& scalar, Mark mark) {
+    if (scalar.is_string()) return Value(scalar.string(), mark);
+    if (scalar.is_integer()) return Value(scalar.integer(), mark);
+    if (scalar.is_float()) return Value(scalar.number(), mark);
+    return scalar.is_boolean() ? Value(scalar.boolean(), mark) : Value::null(mark);
+  }
+
+  std::optional<Value> parse(simdjson::padded_string_view piece) {
+    ondemand::document document;
+    if (parser_.iterate(piece).get(document) != simdjson::SUCCESS) return std::nullopt;
+    ondemand::value root;
+    if (document.get_value().get(root) != simdjson::SUCCESS) return std::nullopt;
+    Value value;
+    if (!read_value(root, FieldPath{}, value)) return std::nullopt;
+    return value;
+  }
+
+  Mark mark_of(const char* token) { return piece_cursor_.advance(static_cast<std::size_t>(token - base_)); }
+
+  bool read_value(ondemand::value& source, const FieldPath& path, Value& value) {
+    ondemand::json_type type{};
+    if (source.type().get(type) != simdjson::SUCCESS) return false;
+    const Mark mark = mark_of(source.raw_json_token().data());
+    switch (type) {
+      case ondemand::json_type::object:
+        return read_object(source, path, mark, value);
+      case ondemand::json_type::array:
+        return read_array(source, path, mark, value);
+      case ondemand::json_type::string: {
+        std::string_view text;
+        if (source.get_string().get(text) != simdjson::SUCCESS) return false;
+        value = Value(text, mark);
+        return true;
+      }
+      case ondemand::json_type::number:
+        return read_number(source, mark, value);
+      case ondemand::json_type::boolean: {
+        bool boolean = false;
+        if (source.get_bool().get(boolean) != simdjson::SUCCESS) return false;
+        value = Value(boolean, mark);
+        return true;
+      }
+      case ondemand::json_type::null: {
+        bool null = false;
+        if (source.is_null().get(null) != simdjson::SUCCESS || !null) return false;
+        value = Value::null(mark);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool read_number(ondemand::value& source, Mark mark, Value& value) {
+    std::int64_t integer = 0;
+    if (source.get_int64().get(integer) == simdjson::SUCCESS) {
+      value = Value(integer, mark);
+      return true;
+    }
+    double number = 0;
+    if (source.get_double().get(number) != simdjson::SUCCESS) return false;
+    value = Value(number, mark);
+    return true;
+  }
+
+  bool read_array(ondemand::value& source, const FieldPath& path, Mark mark, Value& value) {
+    ondemand::array elements;
+    if (source.get_array().get(elements) != simdjson::SUCCESS) return false;
+    Array array;
+    for (auto element : elements) {
+      ondemand::value child;
+      if (element.get(child) != simdjson::SUCCESS) return false;
+      array.emplace_back();
+      if (!read_value(child, FieldPath{&path, {}, array.size() - 1, true}, array.back())) return false;
+    }
+    array.shrink_to_fit();
+    value = Value(std::move(array), mark);
+    return true;
+  }
+
+  bool read_object(ondemand::value& source, const FieldPath& path, Mark mark, Value& value) {
+    ondemand::object fields;
+    if (source.get_object().get(fields) != simdjson::SUCCESS) return false;
+    UniqueMembers members;
+    for (auto field : fields) {
+      ondemand::raw_json_string raw;
+      std::string_view key;
+      ondemand::value child;
+      if (field.key().get(raw) != simdjson::SUCCESS) return false;
+      const Mark key_mark = mark_of(raw.raw() - 1);
+      if (field.unescaped_key().get(key) != simdjson::SUCCESS) return false;
+      if (field.value().get(child) != simdjson::SUCCESS) return false;
+      Member member{std::string(key), {}, key_mark};
+      const FieldPath below{&path, member.key, 0, false};
+      if (!read_value(child, below, member.value)) return false;
+      if (members.find(member.key) == nullptr) {
+        members.add(std::move(member));
+      } else {
+        report_duplicate(key_mark, below);
+      }
+    }
+    value = Value(members.take(), mark);
+    return true;
+  }
+
+  void report_duplicate(Mark mark, const FieldPath& path) {
+    Diagnostic duplicate;
+    duplicate.at = {file_, mark.line, mark.column};
+    duplicate.message = "duplicate field \"" + path.to_string() + "\"";
+    duplicates_.push_back(std::move(duplicate));
+  }
+
+  void report_fault(std::size_t begin, std::size_t end) {
+    duplicates_.clear();
+    JsonFault fault = find_json_fault(text_.substr(begin, end - begin), kMaxDepth)
+                          .value_or(JsonFault{0, "a string or number in this value cannot be represented",
+                                              "look for a lone \\uD800..\\uDFFF escape or a number beyond 1e308"});
+    const Mark mark = cursor_.advance(begin + fault.offset);
+    Diagnostic problem;
+    problem.at = {file_, mark.line, mark.column};
+    problem.message = std::move(fault.message);
+    problem.hint = std::move(fault.hint);
+    reading_.problems.push_back(std::move(problem));
+  }
+
+  std::string_view text_;
+  std::shared_ptr<const std::string> file_;
+  std::string_view padded_;
+  const char* base_ = nullptr;  // what offsets of tokens count from
+  ondemand::parser parser_;
+  TextCursor cursor_;        // at the last value read whole
+  TextCursor piece_cursor_{{}};  // inside the value being read
+  Diagnostics duplicates_;   // in the value being read
+  Reading reading_;
+};
+
+}  // namespace
+
+Reading read_json(std::string_view text, std::string file) { return JsonReader(text, std::move(file)).read(); }
+
+}  // namespace loadline::document

@@ -1,0 +1,119 @@
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "document/utf8.h"
+#include "document/writer.h"
+
+namespace loadline::document {
+namespace {
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(JsonStyle style) : indented_(style == JsonStyle::kIndented) {}
+
+  void write(const Value& value) {
+    if (value.is_object()) {
+      write_all(value.object(), '{', '}', [this](const Member& member) {
+        write_string(member.key);
+        text_ += indented_ ? ": " : ":";
+        write(member.value);
+      });
+    } else if (value.is_array()) {
+      write_all(value.array(), '[', ']', [this](const Value& element) { write(element); });
+    } else if (value.is_string()) {
+      write_string(value.string());
+    } else if (value.is_integer()) {
+      text_ += std::to_string(value.integer());
+    } else if (value.is_float()) {
+      // JSON has no infinity and no NaN; readers never make one.
+      text_ += std::isfinite(value.number()) ? format_number(value.number()) : "null";
+    } else {
+      text_ += value.is_null() ? "null" : value.boolean() ? "true" : "false";
+    }
+  }
+
+  std::string take() { return std::move(text_); }
+
+ private:
+  template <class Elements, class Write>
+  void write_all(const Elements& elements, char open, char close, Write write_one) {
+    text_ += open;
+    ++depth_;
+    bool first = true;
+    for (const auto& element : elements) {
+      if (!first) text_ += ',';
+      first = false;
+      break_line();
+      write_one(element);
+    }
+    --depth_;
+    if (!first) break_line();
+    text_ += close;
+  }
+
+  void break_line() {
+    if (!indented_) return;
+    text_ += '\n';
+    text_.append(4 * depth_, ' ');
+  }
+
+  void write_string(std::string_view string) {
+    if (valid_utf8_prefix(string) < string.size()) return write_string(to_valid_utf8(string));
+    text_ += '"';
+    for (std::size_t at = 0; at < string.size(); ++at) write_character(string, at);
+    text_ += '"';
+  }
+
+  void write_character(std::string_view string, std::size_t at) {
+    const char c = string[at];
+    switch (c) {
+      case '"':
+        text_ += "\\\"";
+        return;
+      case '\\':
+        text_ += "\\\\";
+        return;
+      case '\n':
+        text_ += "\\n";
+        return;
+      case '\r':
+        text_ += "\\r";
+        return;
+      case '\t':
+        text_ += "\\t";
+        return;
+      case '\b':
+        text_ += "\\b";
+        return;
+      case '\f':
+        text_ += "\\f";
+        return;
+      default:
+        break;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    // U+2028 and U+2029 are line ends to JavaScript, so Go's encoder escapes them.
+    if (byte < 0x20) {
+      std::array<char, 8> escape{};
+      std::snprintf(escape.data(), escape.size(), "\\u%04x", byte);
+      text_ += escape.data();
+    } else {
+      text_ += c;
+    }
+  }
+
+  std::string text_;
+  std::size_t depth_ = 0;
+  bool indented_;
+};
+
+}  // namespace
+
+std::string write_json(const Value& value, JsonStyle style) {
+  JsonWriter writer(style);
+  writer.write(value);
+  return writer.take();
+}
+
+}  // namespace loadline::document
