@@ -44,6 +44,7 @@ void Decoder::add(Severity severity, Mark mark, std::string path, std::string me
 
 SourcePosition Decoder::position(Mark mark) const {
   if (mark.line == 0) return {file_, 0, 0};
+  if (offset_.instead.line != 0) return {file_, offset_.instead.line, offset_.instead.column};
   return {file_, mark.line + offset_.lines, mark.column + offset_.columns};
 }
 

@@ -57,10 +57,11 @@ class Path {
   const Schema* schema_ = nullptr;
 };
 
-/// How a position inside a decoded text maps to the file that the text stands in (a ConfigMap's block scalar).
+/// How a position inside a text that is itself a value (a ConfigMap's entry) maps to the file around it.
 struct PositionOffset {
   std::uint32_t lines = 0;
   std::uint32_t columns = 0;
+  document::Mark instead = {};  ///< set where lines do not correspond (a quoted text): the place to show for all
 };
 
 /// Collects what is wrong with one object while it is decoded.
@@ -155,7 +156,14 @@ concept Scalar = requires(Decoder& decoder, const document::Value& value, const 
 template <class T>
 struct Into {
   static void decode(Decoder& decoder, const document::Value& value, const Path& path, T& out, const Type& type) {
-    if constexpr (Scalar<T>) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      if (type.shape == Shape::kEnumeration) {
+        const auto index = read_enumeration(decoder, value, path, *type.enumeration);
+        if (index) out = type.enumeration->names[*index];
+      } else {
+        read_scalar(decoder, value, path, out);
+      }
+    } else if constexpr (Scalar<T>) {
       read_scalar(decoder, value, path, out);
     } else if constexpr (std::is_enum_v<T>) {
       if (const auto index = read_enumeration(decoder, value, path, *type.enumeration)) out = static_cast<T>(*index);

@@ -18,7 +18,8 @@ bool fits(const Value& object, const Schema& schema) {
   for (const Member& member : object.object()) {
     const Field* row = schema.find(member.key);
     if (row == nullptr) return false;
-    if (member.key == "spec" && member.value.is_object() && !fits(member.value, *row->type.schema)) return false;
+    if (member.key != "spec" || !member.value.is_object() || row->type.schema == nullptr) continue;
+    if (!fits(member.value, *row->type.schema)) return false;
   }
   return true;
 }

@@ -7,7 +7,7 @@ namespace loadline::kube {
 constexpr Field kManagedFieldsEntryFields[] = {
     known("apiVersion", kString),
     known("fieldsType", kString),
-    known("fieldsV1", kAny),
+    known("fieldsV1", kAnyValue),
     known("manager", kString),
     known("operation", kString),
     known("subresource", kString),

@@ -1,5 +1,6 @@
 #include "kube/object_reader.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "kube/fragment.h"
 #include "kube/kind/cluster_reader.h"
 #include "kube/locate.h"
+#include "kube/validation.h"
 
 namespace loadline::kube {
 
@@ -66,7 +68,12 @@ Decoder ObjectReader::decoder_for(std::string subject, Severity severity) {
 
 void ObjectReader::read(const Value& value, std::string_view file) {
   if (file_ == nullptr || *file_ != file) file_ = std::make_shared<const std::string>(file);
+  const auto first = static_cast<std::ptrdiff_t>(diagnostics_.size());
   read_document(value, {});
+  // Fields are reported as they are decoded, rules after them; an author reads from top to bottom.
+  std::stable_sort(diagnostics_.begin() + first, diagnostics_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
+  });
 }
 
 void ObjectReader::read_document(const Value& value, const Inherited& inherited) {
@@ -138,7 +145,8 @@ void ObjectReader::skip(const Value& value, std::string_view api_version, std::s
 
 void ObjectReader::report_missing_type(const Value& value, std::string_view api_version, std::string_view kind) {
   Decoder decoder = decoder_for(std::string(kind));
-  decoder.report(value.mark(), std::string(), missing_type_message(value, kind), missing_type_hint(value, api_version, kind));
+  decoder.report(value.mark(), std::string(), missing_type_message(value, kind),
+                 missing_type_hint(value, api_version, kind));
 }
 
 void ObjectReader::report_misspelled_kind(const Value& value, std::string_view api_version, std::string_view kind) {
@@ -192,8 +200,7 @@ bool ObjectReader::keeps(Decoder& decoder, const KindInfo& info, const ObjectMet
   const SourcePosition& first = place->second;
   std::string where = first.file == nullptr ? std::string() : *first.file;
   if (first.line != 0) where += ":" + std::to_string(first.line) + ":" + std::to_string(first.column);
-  const Mark mark{metadata.source.line - offset_.lines, metadata.source.column - offset_.columns};
-  decoder.report(mark, std::string("metadata.name"),
+  decoder.report({metadata.source.line, metadata.source.column}, std::string("metadata.name"),
                  std::string(info.plural) + " " + quoted(metadata.name) + " already exists", "first defined at " + where);
   return false;
 }
@@ -202,9 +209,10 @@ bool ObjectReader::keeps(Decoder& decoder, const KindInfo& info, const ObjectMet
 
 bool ObjectReader::read_configuration(const Value& value, std::string_view api_version, std::string_view kind) {
   if (kind == "KubeSchedulerConfiguration" && api_version.starts_with("kubescheduler.config.k8s.io/")) {
-    Decoder decoder = decoder_for(std::string(kind));
+    Decoder decoder = decoder_for(std::string(kind) + around_);
     SchedulerConfiguration configuration;
     read_scheduler_configuration(decoder, value, configuration);
+    report(decoder, value, validate(configuration));
     if (!decoder.failed()) objects_.scheduler_configurations.push_back(std::move(configuration));
     return true;
   }
@@ -223,35 +231,37 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
 void ObjectReader::read_embedded_configurations(const Value& config_map) {
   const Value* data = config_map.find("data");
   if (data == nullptr || !data->is_object()) return;
-  const std::string subject = subject_of("ConfigMap", identity_of(config_map), Scope::kNamespaced);
+  around_ = " in " + subject_of("ConfigMap", identity_of(config_map), Scope::kNamespaced);
   for (const Member& entry : data->object()) {
     if (!entry.value.is_string()) continue;
     if (entry.value.string().find("KubeSchedulerConfiguration") == std::string::npos) continue;
-    read_embedded(entry, *data, subject);
+    read_embedded(entry, *data);
   }
+  around_.clear();
 }
 
-void ObjectReader::read_embedded(const Member& entry, const Value& data, std::string_view subject) {
-  const PositionOffset outer = offset_;
+void ObjectReader::read_embedded(const Member& entry, const Value& data) {
   // A text in a block mapping (whose mark is that of its first key) that has several lines is nearly always a block
   // scalar: it begins on the line below its key, two columns in.
   const bool is_block = data.mark() == data.object().front().mark &&
                         entry.value.string().find('\n') != std::string::npos && entry.mark.line > 0;
   const document::Reading reading = document::read(entry.value.string(), *file_);
   if (is_block) {
-    offset_.lines += entry.value.mark().line;
-    offset_.columns += entry.mark.column + 1;
+    offset_ = {entry.value.mark().line, entry.mark.column + 1, {}};
+  } else {
+    offset_ = {0, 0, entry.value.mark()};
   }
   for (const Diagnostic& problem : reading.problems) {
     Diagnostic moved = problem;
     moved.at = decoder_for({}).position({problem.at.line, problem.at.column});
-    moved.subject = subject;
+    moved.subject = "KubeSchedulerConfiguration" + around_;
     diagnostics_.push_back(std::move(moved));
   }
   for (const Value& document : reading.documents) {
+    if (text_of(document, "kind") != "KubeSchedulerConfiguration") continue;
     read_configuration(document, text_of(document, "apiVersion"), text_of(document, "kind"));
   }
-  offset_ = outer;
+  offset_ = {};
 }
 
 }  // namespace loadline::kube

@@ -46,7 +46,7 @@ class ObjectReader {
   /// True if the kind was one that configures schedulers or clusters rather than an object of the API.
   bool read_configuration(const document::Value& value, std::string_view api_version, std::string_view kind);
   void read_embedded_configurations(const document::Value& config_map);
-  void read_embedded(const document::Member& entry, const document::Value& data, std::string_view subject);
+  void read_embedded(const document::Member& entry, const document::Value& data);
   void report_missing_type(const document::Value& value, std::string_view api_version, std::string_view kind);
   void report_misspelled_kind(const document::Value& value, std::string_view api_version, std::string_view kind);
   void skip(const document::Value& value, std::string_view api_version, std::string_view kind);
@@ -56,6 +56,7 @@ class ObjectReader {
   Diagnostics& diagnostics_;
   std::shared_ptr<const std::string> file_;
   PositionOffset offset_;
+  std::string around_;  // the object whose text is being read, " in ConfigMap default/scheduler"; empty if none
   std::map<std::string, SourcePosition, std::less<>> first_seen_;  // "pods default/web"
   std::map<std::string, std::size_t, std::less<>> skipped_;        // "v1 Secret" to its place in objects_.skipped
 };

@@ -303,7 +303,7 @@ std::string unsupported_value(std::string_view value, const Enumeration& enumera
     return "Invalid value: " + quoted(value) + ": " + std::string(enumeration.invalid);
   }
   std::vector<std::string_view> names;
-  for (const std::string_view name : enumeration.names) {
+  for (const std::string_view name : enumeration.names.first(std::min(enumeration.offered, enumeration.names.size()))) {
     if (!name.empty()) names.push_back(name);
   }
   if (enumeration.shown == Enumeration::Order::kSorted) std::sort(names.begin(), names.end());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -57,6 +58,7 @@ struct Enumeration {
   std::string_view invalid = {};    ///< what upstream says after `Invalid value: "x": `; empty: it says Unsupported value
   Order shown = Order::kSorted;     ///< how upstream lists the supported values
   bool required_if_absent = false;  ///< a missing value is a `Required value` rather than an unsupported ""
+  std::size_t offered = 64;         ///< how many of the names upstream offers: not those behind a feature gate
 };
 
 /// The enumeration behind an enum type; specialised beside the table that first uses it.
@@ -84,7 +86,7 @@ inline constexpr Type kTime{Shape::kTime};
 inline constexpr Type kMicroTime{Shape::kMicroTime};
 inline constexpr Type kDuration{Shape::kDuration};
 inline constexpr Type kBytes{Shape::kBytes};
-inline constexpr Type kAny{Shape::kAny};
+inline constexpr Type kAnyValue{Shape::kAny};
 
 constexpr Type object(const Schema& schema) { return {Shape::kObject, Multiplicity::kOne, &schema}; }
 constexpr Type one_of(const Enumeration& enumeration) {

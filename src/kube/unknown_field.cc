@@ -50,11 +50,20 @@ std::string in_object_below(std::string_view name, const Path& path, const Schem
   return {};
 }
 
+/// The commonest slip of all: amounts directly below "resources".
+std::string in_both_amounts(std::string_view name, const Schema& schema) {
+  const Field* requests = schema.find("requests");
+  if (requests == nullptr || schema.find("limits") == nullptr) return {};
+  if (requests->type.shape != Shape::kQuantity || schema.find(name) != nullptr) return {};
+  return "\"" + std::string(name) + "\" belongs to \"requests\" or \"limits\"";
+}
+
 std::string hint_for(std::string_view name, const Path& path, const Schema& schema) {
   std::vector<std::string_view> names;
   for (const Field& row : schema.fields) names.push_back(row.name);
   const std::string_view nearest = closest(name, names);
   if (!nearest.empty()) return "did you mean \"" + std::string(nearest) + "\"?";
+  if (std::string hint = in_both_amounts(name, schema); !hint.empty()) return hint;
   if (std::string hint = in_enclosing_object(name, path); !hint.empty()) return hint;
   return in_object_below(name, path, schema);
 }

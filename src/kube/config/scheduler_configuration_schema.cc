@@ -107,7 +107,7 @@ constexpr Schema kPluginsSchema{"Plugins", kPluginsFields};
 
 constexpr Field kPluginConfigFields[] = {
     known("name", kString).required(),
-    known("args", kAny),
+    known("args", kAnyValue),
 };
 constexpr Schema kPluginConfigSchema{"PluginConfig", kPluginConfigFields};
 

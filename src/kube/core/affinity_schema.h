@@ -16,7 +16,7 @@ template <>
 inline constexpr const Enumeration* kEnumerationOf<TaintEffect> = &kTaintEffect;
 
 inline constexpr std::string_view kTolerationOperatorNames[] = {"Equal", "Exists", "Gt", "Lt"};
-inline constexpr Enumeration kTolerationOperator{kTolerationOperatorNames, {}, Enumeration::Order::kAsListed};
+inline constexpr Enumeration kTolerationOperator{kTolerationOperatorNames, {}, Enumeration::Order::kAsListed, false, 2};
 template <>
 inline constexpr const Enumeration* kEnumerationOf<TolerationOperator> = &kTolerationOperator;
 

@@ -1,0 +1,359 @@
+#include "kube/codec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "kube/codec_test_support.h"
+
+namespace loadline::kube {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Codec, ReadsAPodWithAllThatBearsOnItsPlace) {
+  const Decoding decoding = decode_text(R"(
+apiVersion: v1
+kind: Pod
+metadata:
+  name: train
+  namespace: ml
+  labels: {app: train}
+  ownerReferences: [{apiVersion: batch/v1, kind: Job, name: j, uid: u, controller: true}]
+spec:
+  schedulerName: loadline
+  priorityClassName: high
+  nodeSelector: {gpu: h100}
+  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms:
+        - matchExpressions: [{key: zone, operator: NotIn, values: [a]}]
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - {weight: 7, preference: {matchExpressions: [{key: fast, operator: Exists}]}}
+    podAntiAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+      - {topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: train}}}
+  tolerations: [{key: gpu, operator: Exists, effect: NoExecute, tolerationSeconds: 30}]
+  topologySpreadConstraints:
+  - {maxSkew: 2, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: train}}}
+  schedulingGates: [{name: example.com/wait}]
+  volumes:
+  - {name: data, persistentVolumeClaim: {claimName: data, readOnly: true}}
+  - {name: disk, gcePersistentDisk: {pdName: pd, readOnly: true}}
+  - {name: scratch, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce],
+      resources: {requests: {storage: 1Gi}}}}}}
+  - {name: host, hostPath: {path: /tmp}}
+  containers:
+  - name: main
+    image: train:1
+    ports: [{containerPort: 80, hostPort: 8080, protocol: UDP}]
+    resources: {limits: {nvidia.com/gpu: 8}, requests: {cpu: 0.5, memory: 1Gi, nvidia.com/gpu: "8"}}
+)");
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  ASSERT_EQ(decoding.objects.pods.size(), 1U);
+  const Pod& pod = decoding.objects.pods[0];
+  EXPECT_EQ(pod.metadata.namespace_, "ml");
+  EXPECT_EQ(pod.metadata.source.line, 2U);
+  ASSERT_EQ(pod.metadata.owner_references.size(), 1U);
+  EXPECT_TRUE(pod.metadata.owner_references[0].controller);
+  const PodSpec& spec = *pod.spec;
+  EXPECT_EQ(spec.scheduler_name, "loadline");
+  ASSERT_TRUE(spec.affinity && spec.affinity->node && spec.affinity->node->required && spec.affinity->pod_anti);
+  EXPECT_EQ(spec.affinity->node->required->terms[0].match_expressions[0].op, NodeSelectorOperator::kNotIn);
+  EXPECT_EQ(spec.affinity->node->preferred[0].weight, 7);
+  EXPECT_EQ(spec.affinity->pod_anti->required[0].topology_key, "kubernetes.io/hostname");
+  EXPECT_EQ(spec.tolerations[0].effect, TaintEffect::kNoExecute);
+  EXPECT_EQ(spec.tolerations[0].toleration_seconds, 30);
+  EXPECT_EQ(spec.topology_spread_constraints[0].when_unsatisfiable, UnsatisfiableAction::kScheduleAnyway);
+  EXPECT_THAT(spec.scheduling_gates, ElementsAre("example.com/wait"));
+  ASSERT_EQ(spec.volumes.size(), 4U);
+  EXPECT_TRUE(spec.volumes[0].persistent_volume_claim->read_only);
+  EXPECT_EQ(spec.volumes[1].gce_persistent_disk->id, "pd");
+  EXPECT_EQ(spec.volumes[2].ephemeral_claim->spec.requests.at("storage").value(), 1 << 30);
+  EXPECT_TRUE(spec.volumes[3].host_path);
+  const Container& container = spec.containers.at(0);
+  EXPECT_EQ(container.ports[0].protocol, Protocol::kUdp);
+  EXPECT_EQ(container.resources.limits.at("nvidia.com/gpu").value(), 8);
+  EXPECT_EQ(container.resources.requests.at("cpu").milli_value(), 500);
+}
+
+constexpr std::string_view kTemplate = "template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}";
+
+/// One object of every kind, as short as it can be.
+std::string one_of_each() {
+  const std::string workload = "selector: {matchLabels: {a: b}}, " + std::string(kTemplate);
+  const std::string job = "template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}";
+  return R"(
+{apiVersion: v1, kind: Node, metadata: {name: n}, spec: {unschedulable: true},
+ status: {capacity: {cpu: 4}, images: [{names: [a], sizeBytes: 3}], declaredFeatures: [f]}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: team}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}
+---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9, preemptionPolicy: Never}
+---
+{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}, spec: {hard: {pods: 3}, scopes: [NotTerminating]},
+ status: {used: {pods: 1}}}
+---
+{apiVersion: v1, kind: LimitRange, metadata: {name: l},
+ spec: {limits: [{type: Container, default: {cpu: 2}, defaultRequest: {cpu: 1}}]}}
+---
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b},
+ spec: {minAvailable: 50%, selector: {matchLabels: {a: b}}}, status: {disruptionsAllowed: 2, currentHealthy: 3,
+ desiredHealthy: 1, expectedPods: 3}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: 3, strategy: {type: RollingUpdate,
+ rollingUpdate: {maxSurge: 1}}, )" + workload + R"(}}
+---
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r}, spec: {replicas: 2, )" + workload + R"(}}
+---
+{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s}, spec: {serviceName: s, podManagementPolicy: Parallel,
+ ordinals: {start: 5}, volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce],
+ resources: {requests: {storage: 1Gi}}}}], )" + workload + R"(}}
+---
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: a}, spec: {)" + workload + R"(}}
+---
+{apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {completions: 4, parallelism: 2, completionMode: Indexed,
+ )" + job + R"(}, status: {succeeded: 1, completedIndexes: "0"}}
+---
+{apiVersion: batch/v1, kind: CronJob, metadata: {name: c}, spec: {schedule: "* * * * *",
+ jobTemplate: {metadata: {labels: {x: y}}, spec: {parallelism: 3, )" + job + R"(}}}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {a: b}, ports: [{port: 80}, {port: 81, name: b}]}}
+---
+{apiVersion: v1, kind: ReplicationController, metadata: {name: rc}, spec: {replicas: 1, selector: {a: b}, )" +
+         std::string(kTemplate) + R"(}}
+---
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {capacity: {storage: 1Gi},
+ accessModes: [ReadWriteOnce], storageClassName: fast, awsElasticBlockStore: {volumeID: vol-1},
+ nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {accessModes: [ReadWriteOncePod],
+ storageClassName: "", resources: {requests: {storage: 1Gi}}}, status: {phase: Pending}}
+---
+{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, provisioner: example.com/disk,
+ volumeBindingMode: WaitForFirstConsumer,
+ allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}
+---
+{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n},
+ spec: {drivers: [{name: d, nodeID: n, topologyKeys: [zone], allocatable: {count: 25}}]}}
+---
+{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: d}, spec: {storageCapacity: true,
+ attachRequired: false}}
+---
+{apiVersion: storage.k8s.io/v1, kind: CSIStorageCapacity, metadata: {name: c}, storageClassName: fast, capacity: 10Gi,
+ nodeTopology: {matchLabels: {zone: a}}}
+---
+{apiVersion: storage.k8s.io/v1, kind: VolumeAttachment, metadata: {name: a}, spec: {attacher: d, nodeName: n,
+ source: {persistentVolumeName: v}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {k: v}, binaryData: {b: aGk=}}
+---
+{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration}
+)";
+}
+
+TEST(Codec, ReadsEveryKind) {
+  const Decoding decoding = decode_text(one_of_each());
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  const Objects& objects = decoding.objects;
+  ASSERT_EQ(objects.nodes.size(), 1U);
+  EXPECT_TRUE(objects.nodes[0].unschedulable);
+  EXPECT_EQ(objects.nodes[0].images[0].size_bytes, 3);
+  EXPECT_THAT(objects.nodes[0].declared_features, ElementsAre("f"));
+  ASSERT_EQ(objects.namespaces.size(), 1U);
+  EXPECT_EQ(objects.namespaces[0].metadata.name, "team");
+  ASSERT_EQ(objects.pods.size(), 1U);
+  EXPECT_EQ(objects.pods[0].metadata.namespace_, "default");
+  ASSERT_EQ(objects.priority_classes.size(), 1U);
+  EXPECT_EQ(objects.priority_classes[0].value, 9);
+  EXPECT_EQ(objects.priority_classes[0].preemption_policy, PreemptionPolicy::kNever);
+  ASSERT_EQ(objects.resource_quotas.size(), 1U);
+  EXPECT_THAT(objects.resource_quotas[0].scopes, ElementsAre(ResourceQuotaScope::kNotTerminating));
+  EXPECT_EQ(objects.resource_quotas[0].status_used.at("pods").value(), 1);
+  ASSERT_EQ(objects.limit_ranges.size(), 1U);
+  EXPECT_EQ(objects.limit_ranges[0].limits[0].default_request.at("cpu").value(), 1);
+  ASSERT_EQ(objects.pod_disruption_budgets.size(), 1U);
+  EXPECT_EQ(objects.pod_disruption_budgets[0].min_available->text, "50%");
+  EXPECT_EQ(objects.pod_disruption_budgets[0].disruptions_allowed, 2);
+}
+
+TEST(Codec, ReadsEveryWorkload) {
+  const Objects objects = decode_text(one_of_each()).objects;
+  ASSERT_EQ(objects.deployments.size(), 1U);
+  EXPECT_EQ(objects.deployments[0].replicas, 3);
+  EXPECT_EQ(objects.deployments[0].max_surge->integer, 1);
+  EXPECT_EQ(objects.deployments[0].template_.spec->containers.size(), 1U);
+  ASSERT_EQ(objects.replica_sets.size(), 1U);
+  EXPECT_EQ(objects.replica_sets[0].replicas, 2);
+  ASSERT_EQ(objects.stateful_sets.size(), 1U);
+  EXPECT_TRUE(objects.stateful_sets[0].parallel);
+  EXPECT_EQ(objects.stateful_sets[0].ordinals_start, 5);
+  EXPECT_EQ(objects.stateful_sets[0].volume_claim_templates.at(0).metadata.name, "data");
+  ASSERT_EQ(objects.daemon_sets.size(), 1U);
+  EXPECT_EQ(objects.daemon_sets[0].selector->match_labels.at("a"), "b");
+  ASSERT_EQ(objects.jobs.size(), 1U);
+  EXPECT_TRUE(objects.jobs[0].spec.indexed);
+  EXPECT_EQ(objects.jobs[0].succeeded, 1);
+  ASSERT_EQ(objects.cron_jobs.size(), 1U);
+  EXPECT_EQ(objects.cron_jobs[0].job_spec.parallelism, 3);
+  EXPECT_EQ(objects.cron_jobs[0].job_metadata.labels.at("x"), "y");
+  ASSERT_EQ(objects.services.size(), 1U);
+  EXPECT_EQ(objects.services[0].port_count, 2);
+  ASSERT_EQ(objects.replication_controllers.size(), 1U);
+  EXPECT_EQ(objects.replication_controllers[0].selector.at("a"), "b");
+}
+
+TEST(Codec, ReadsEveryKindOfStorage) {
+  const Objects objects = decode_text(one_of_each()).objects;
+  ASSERT_EQ(objects.persistent_volumes.size(), 1U);
+  EXPECT_EQ(objects.persistent_volumes[0].in_tree_plugin, "awsElasticBlockStore");
+  EXPECT_EQ(objects.persistent_volumes[0].in_tree_volume_id, "vol-1");
+  EXPECT_EQ(objects.persistent_volumes[0].node_affinity->terms.size(), 1U);
+  ASSERT_EQ(objects.persistent_volume_claims.size(), 1U);
+  EXPECT_THAT(objects.persistent_volume_claims[0].spec.access_modes, ElementsAre(AccessMode::kReadWriteOncePod));
+  EXPECT_EQ(objects.persistent_volume_claims[0].spec.storage_class_name, "");
+  ASSERT_EQ(objects.storage_classes.size(), 1U);
+  EXPECT_EQ(objects.storage_classes[0].volume_binding_mode, VolumeBindingMode::kWaitForFirstConsumer);
+  EXPECT_THAT(objects.storage_classes[0].allowed_topologies.at(0).match_expressions.at(0).values,
+              ElementsAre("a", "b"));
+  ASSERT_EQ(objects.csi_nodes.size(), 1U);
+  EXPECT_EQ(objects.csi_nodes[0].drivers[0].allocatable_count, 25);
+  ASSERT_EQ(objects.csi_drivers.size(), 1U);
+  EXPECT_TRUE(objects.csi_drivers[0].storage_capacity);
+  EXPECT_EQ(objects.csi_drivers[0].attach_required, false);
+  ASSERT_EQ(objects.csi_storage_capacities.size(), 1U);
+  EXPECT_EQ(objects.csi_storage_capacities[0].capacity->value(), 10LL << 30);
+  ASSERT_EQ(objects.volume_attachments.size(), 1U);
+  EXPECT_EQ(objects.volume_attachments[0].persistent_volume_name, "v");
+  ASSERT_EQ(objects.config_maps.size(), 1U);
+  EXPECT_EQ(objects.config_maps[0].data.at("k"), "v");
+  EXPECT_EQ(objects.scheduler_configurations.size(), 1U);
+}
+
+TEST(Codec, FlattensLists) {
+  const Decoding decoding = decode_text(R"(
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Node, metadata: {name: a}}
+- apiVersion: v1
+  kind: NodeList
+  items: [{metadata: {name: b}}, {metadata: {name: c}}]
+)");
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  ASSERT_EQ(decoding.objects.nodes.size(), 3U);
+  EXPECT_EQ(decoding.objects.nodes[2].metadata.name, "c");
+}
+
+TEST(Codec, CountsTheKindsItSkips) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: Secret}\n---\n{apiVersion: example.com/v1, kind: Queue}\n---\n"
+      "{apiVersion: v1, kind: Secret}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  ASSERT_EQ(decoding.objects.skipped.size(), 2U);
+  EXPECT_EQ(decoding.objects.skipped[0].kind, "Secret");
+  EXPECT_EQ(decoding.objects.skipped[0].count, 2U);
+  EXPECT_EQ(decoding.objects.skipped[1].api_version, "example.com/v1");
+  EXPECT_EQ(decoding.objects.skipped[1].first.line, 3U);
+}
+
+TEST(Codec, KeepsWhatIsRightBesideWhatIsWrong) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {podCIDRS: []}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: b}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre("1:58 error spec.podCIDRS: unknown field \"spec.podCIDRS\""));
+  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
+  EXPECT_EQ(decoding.objects.nodes[0].metadata.name, "b");
+}
+
+TEST(Codec, WarnsOfProblemsInObjectsThatAClusterHasAccepted) {
+  const Decoding decoding =
+      decode_text("{apiVersion: v1, kind: Node, metadata: {name: a, uid: u}, spec: {novelty: 1, podCIDR: 10}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("1:66 warning spec.novelty: unknown field \"spec.novelty\"",
+                          "1:87 warning spec.podCIDR: expected a string, got number 10"));
+  EXPECT_EQ(decoding.objects.nodes.size(), 1U);
+}
+
+TEST(Codec, RefusesAnObjectThatIsThereAlready) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Node, metadata: {name: a}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre("3:1 error metadata.name: nodes \"a\" already exists"));
+  EXPECT_THAT(hints_of(decoding.diagnostics), ElementsAre("first defined at f:1:1"));
+  EXPECT_EQ(decoding.objects.nodes.size(), 1U);
+}
+
+TEST(Codec, LetsOneNameStandInTwoNamespaces) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n"
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  EXPECT_EQ(decoding.objects.config_maps.size(), 2U);
+}
+
+TEST(Codec, DropsTheNamespaceOfAKindThatHasNone) {
+  const Decoding decoding = decode_text("{apiVersion: v1, kind: Node, metadata: {name: a, namespace: b}}\n");
+  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
+  EXPECT_EQ(decoding.objects.nodes[0].metadata.namespace_, "");
+}
+
+TEST(Codec, ReadsRetiredVersionsWithAWarning) {
+  const Decoding decoding = decode_text(
+      "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n"
+      "spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("1:13 warning apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
+                          "policy/v1 PodDisruptionBudget"));
+  EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+}
+
+struct Untold {
+  std::string_view name;
+  std::string_view text;
+  std::string_view line;
+  std::string_view hint;
+};
+
+class UntoldDocuments : public testing::TestWithParam<Untold> {};
+
+TEST_P(UntoldDocuments, AreExplained) {
+  const Decoding decoding = decode_text(GetParam().text);
+  EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre(std::string(GetParam().line)));
+  EXPECT_THAT(hints_of(decoding.diagnostics), ElementsAre(std::string(GetParam().hint)));
+}
+
+const Untold kUntold[] = {
+    {"WithoutKind", "apiVersion: v1\nmetadata: {name: a}\nspec: {containers: []}\n",
+     "1:1 error Object 'Kind' is missing in "
+     "'{\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[]}}'",
+     "this looks like a Pod: add \"apiVersion: v1\", \"kind: Pod\""},
+    {"WithoutApiVersion", "kind: Deployment\nmetadata: {name: a}\n",
+     "1:1 error Object 'apiVersion' is missing in '{\"kind\":\"Deployment\",\"metadata\":{\"name\":\"a\"}}'",
+     "add \"apiVersion: apps/v1\""},
+    {"OnlyASpec", "spec: {nodeSelector: {a: b}}\n",
+     "1:1 error Object 'Kind' is missing in '{\"spec\":{\"nodeSelector\":{\"a\":\"b\"}}}'",
+     "this looks like a Pod: add \"apiVersion: v1\", \"kind: Pod\" and \"metadata:\" with a name"},
+    {"OnlyTolerations", "tolerations: []\n",
+     "1:1 error Object 'Kind' is missing in '{\"tolerations\":[]}'",
+     "this looks like a piece of a Pod: its fields belong below \"spec:\" of an object with \"apiVersion: v1\", "
+     "\"kind: Pod\" and \"metadata:\""},
+    {"ListOfObjects", "- {apiVersion: v1, kind: Node}\n", "1:1 error expected an object, got a list",
+     "give the objects one document each, or put them into the \"items\" of \"apiVersion: v1\", \"kind: List\""},
+    {"PlainText", "hello\n", "1:1 error expected an object, got string \"hello\"",
+     "an object begins with \"apiVersion\" and \"kind\""},
+    {"MisspelledKind", "apiVersion: apps/v1\nkind: Deploymnet\n",
+     "2:7 error kind: no matches for kind \"Deploymnet\" in version \"apps/v1\"", "did you mean \"Deployment\"?"},
+    {"KindOfAnotherVersion", "apiVersion: v1\nkind: Deployment\n",
+     "2:7 error kind: no matches for kind \"Deployment\" in version \"v1\"", "write \"apiVersion: apps/v1\""},
+};
+
+INSTANTIATE_TEST_SUITE_P(Codec, UntoldDocuments, testing::ValuesIn(kUntold),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace loadline::kube

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "document/reader.h"
+#include "kube/codec.h"
+
+namespace loadline::kube {
+
+/// Reads and decodes one text as the file "f".
+inline Decoding decode_text(std::string_view text) {
+  document::Reading reading = document::read(text, "f");
+  std::vector<SourceDocument> documents;
+  for (document::Value& value : reading.documents) documents.push_back({std::move(value), "f"});
+  Decoding decoding = decode(documents);
+  decoding.diagnostics.insert(decoding.diagnostics.begin(), reading.problems.begin(), reading.problems.end());
+  return decoding;
+}
+
+/// `3:5 error path: message`, one a diagnostic: what tables compare.
+inline std::vector<std::string> lines_of(const Diagnostics& diagnostics) {
+  std::vector<std::string> lines;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    std::string line = std::to_string(diagnostic.at.line) + ":" + std::to_string(diagnostic.at.column);
+    line += diagnostic.severity == Severity::kError ? " error " : " warning ";
+    line += diagnostic.path + (diagnostic.path.empty() ? "" : ": ") + diagnostic.message;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+inline std::vector<std::string> hints_of(const Diagnostics& diagnostics) {
+  std::vector<std::string> hints;
+  for (const Diagnostic& diagnostic : diagnostics) hints.push_back(diagnostic.hint);
+  return hints;
+}
+
+}  // namespace loadline::kube
