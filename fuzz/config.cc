@@ -17,9 +17,7 @@ namespace {
 using loadline::document::Object;
 using loadline::document::Value;
 
-loadline::kube::Decoding decode(Value document) {
-  return loadline::kube::decode({{std::move(document), "fuzz"}});
-}
+loadline::kube::Decoding decode(Value document) { return loadline::kube::decode({{std::move(document), "fuzz"}}); }
 
 Value config_map(const std::string& text) {
   Object data;

@@ -80,7 +80,8 @@ spec:
   EXPECT_EQ(container.resources.requests.at("cpu").milli_value(), 500);
 }
 
-constexpr std::string_view kTemplate = "template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}";
+constexpr std::string_view kTemplate =
+    "template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}";
 
 /// One object of every kind, as short as it can be.
 std::string one_of_each() {
@@ -107,21 +108,27 @@ std::string one_of_each() {
  desiredHealthy: 1, expectedPods: 3}}
 ---
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: 3, strategy: {type: RollingUpdate,
- rollingUpdate: {maxSurge: 1}}, )" + workload + R"(}}
+ rollingUpdate: {maxSurge: 1}}, )" +
+         workload + R"(}}
 ---
-{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r}, spec: {replicas: 2, )" + workload + R"(}}
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r}, spec: {replicas: 2, )" +
+         workload + R"(}}
 ---
 {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s}, spec: {serviceName: s, podManagementPolicy: Parallel,
  ordinals: {start: 5}, volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce],
- resources: {requests: {storage: 1Gi}}}}], )" + workload + R"(}}
+ resources: {requests: {storage: 1Gi}}}}], )" +
+         workload + R"(}}
 ---
-{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: a}, spec: {)" + workload + R"(}}
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: a}, spec: {)" +
+         workload + R"(}}
 ---
 {apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {completions: 4, parallelism: 2, completionMode: Indexed,
- )" + job + R"(}, status: {succeeded: 1, completedIndexes: "0"}}
+ )" + job +
+         R"(}, status: {succeeded: 1, completedIndexes: "0"}}
 ---
 {apiVersion: batch/v1, kind: CronJob, metadata: {name: c}, spec: {schedule: "* * * * *",
- jobTemplate: {metadata: {labels: {x: y}}, spec: {parallelism: 3, )" + job + R"(}}}}
+ jobTemplate: {metadata: {labels: {x: y}}, spec: {parallelism: 3, )" +
+         job + R"(}}}}
 ---
 {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {a: b}, ports: [{port: 80}, {port: 81, name: b}]}}
 ---
@@ -338,8 +345,7 @@ const Untold kUntold[] = {
     {"OnlyASpec", "spec: {nodeSelector: {a: b}}\n",
      "1:1 error Object 'Kind' is missing in '{\"spec\":{\"nodeSelector\":{\"a\":\"b\"}}}'",
      "this looks like a Pod: add \"apiVersion: v1\", \"kind: Pod\" and \"metadata:\" with a name"},
-    {"OnlyTolerations", "tolerations: []\n",
-     "1:1 error Object 'Kind' is missing in '{\"tolerations\":[]}'",
+    {"OnlyTolerations", "tolerations: []\n", "1:1 error Object 'Kind' is missing in '{\"tolerations\":[]}'",
      "this looks like a piece of a Pod: its fields belong below \"spec:\" of an object with \"apiVersion: v1\", "
      "\"kind: Pod\" and \"metadata:\""},
     {"ListOfObjects", "- {apiVersion: v1, kind: Node}\n", "1:1 error expected an object, got a list",

@@ -34,8 +34,8 @@ TEST_P(PodMistakes, AreReportedWithPlaceWordsAndCure) {
 }
 
 const Mistake kMistakes[] = {
-    {"MisspelledField", "  nodeSelctor: {a: b}\n",
-     "5:3 error spec.nodeSelctor: unknown field \"spec.nodeSelctor\"", "did you mean \"nodeSelector\"?"},
+    {"MisspelledField", "  nodeSelctor: {a: b}\n", "5:3 error spec.nodeSelctor: unknown field \"spec.nodeSelctor\"",
+     "did you mean \"nodeSelector\"?"},
     {"FieldOfAnObjectBelow", "  image: nginx\n", "5:3 error spec.image: unknown field \"spec.image\"",
      "\"image\" belongs to \"spec.containers[]\""},
     {"FieldOfAnObjectAround", "  affinity:\n    tolerations: []\n",
@@ -46,11 +46,10 @@ const Mistake kMistakes[] = {
      "\"nvidia.com/gpu\" belongs to \"requests\" or \"limits\""},
     {"StringForANumber", "  activeDeadlineSeconds: \"30\"\n",
      "5:26 error spec.activeDeadlineSeconds: expected a whole number, got string \"30\"", "remove the quotes: 30"},
-    {"WordForANumber", "  priority: high\n",
-     "5:13 error spec.priority: expected a whole number, got string \"high\"", ""},
-    {"NumberOutOfRange", "  priority: 3000000000\n",
-     "5:13 error spec.priority: expected a whole number between -2147483648 and 2147483647, got number 3000000000",
+    {"WordForANumber", "  priority: high\n", "5:13 error spec.priority: expected a whole number, got string \"high\"",
      ""},
+    {"NumberOutOfRange", "  priority: 3000000000\n",
+     "5:13 error spec.priority: expected a whole number between -2147483648 and 2147483647, got number 3000000000", ""},
     {"FractionForANumber", "  priority: 1.5\n", "5:13 error spec.priority: expected a whole number, got number 1.5",
      ""},
     {"BooleanForAString", "  nodeSelector:\n    gpu: true\n",

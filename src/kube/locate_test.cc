@@ -14,12 +14,12 @@ struct Place {
 
 TEST(Locate, FindsTheFieldOrTheNearestObjectAroundIt) {
   const document::Reading reading = document::read(
-      "spec:\n"                             // 1
-      "  containers:\n"                     // 2
-      "  - name: a\n"                       // 3
-      "    resources:\n"                    // 4
+      "spec:\n"                              // 1
+      "  containers:\n"                      // 2
+      "  - name: a\n"                        // 3
+      "    resources:\n"                     // 4
       "      limits: {nvidia.com/gpu: 1}\n"  // 5
-      "  replicas: 3\n",                    // 6
+      "  replicas: 3\n",                     // 6
       "f");
   const document::Value& root = reading.documents.at(0);
   const Place places[] = {

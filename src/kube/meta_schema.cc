@@ -5,12 +5,8 @@
 namespace loadline::kube {
 
 constexpr Field kManagedFieldsEntryFields[] = {
-    known("apiVersion", kString),
-    known("fieldsType", kString),
-    known("fieldsV1", kAnyValue),
-    known("manager", kString),
-    known("operation", kString),
-    known("subresource", kString),
+    known("apiVersion", kString), known("fieldsType", kString), known("fieldsV1", kAnyValue),
+    known("manager", kString),    known("operation", kString),  known("subresource", kString),
     known("time", kTime),
 };
 constexpr Schema kManagedFieldsEntrySchema{"ManagedFieldsEntry", kManagedFieldsEntryFields};
@@ -58,12 +54,9 @@ constexpr Field kLabelSelectorFields[] = {
 constinit const Schema kLabelSelectorSchema{"LabelSelector", kLabelSelectorFields};
 
 constexpr Field kMetaConditionFields[] = {
-    known("lastTransitionTime", kTime).required(),
-    known("message", kString).required(),
-    known("observedGeneration", kInt64),
-    known("reason", kString).required(),
-    known("status", kString).required(),
-    known("type", kString).required(),
+    known("lastTransitionTime", kTime).required(), known("message", kString).required(),
+    known("observedGeneration", kInt64),           known("reason", kString).required(),
+    known("status", kString).required(),           known("type", kString).required(),
 };
 constinit const Schema kMetaConditionSchema{"Condition", kMetaConditionFields};
 

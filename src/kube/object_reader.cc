@@ -132,8 +132,8 @@ void ObjectReader::read_list(const Value& items, std::string_view api_version, s
 }
 
 void ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {
-  const auto [place, is_new] = skipped_.try_emplace(std::string(api_version) + " " + std::string(kind),
-                                                    objects_.skipped.size());
+  const auto [place, is_new] =
+      skipped_.try_emplace(std::string(api_version) + " " + std::string(kind), objects_.skipped.size());
   if (is_new) {
     objects_.skipped.push_back(
         {std::string(api_version), std::string(kind), 0, decoder_for({}).position(value.mark())});
@@ -201,7 +201,8 @@ bool ObjectReader::keeps(Decoder& decoder, const KindInfo& info, const ObjectMet
   std::string where = first.file == nullptr ? std::string() : *first.file;
   if (first.line != 0) where += ":" + std::to_string(first.line) + ":" + std::to_string(first.column);
   decoder.report({metadata.source.line, metadata.source.column}, std::string("metadata.name"),
-                 std::string(info.plural) + " " + quoted(metadata.name) + " already exists", "first defined at " + where);
+                 std::string(info.plural) + " " + quoted(metadata.name) + " already exists",
+                 "first defined at " + where);
   return false;
 }
 

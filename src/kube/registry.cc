@@ -160,9 +160,8 @@ bool is_misspelled_kind(std::string_view api_version, std::string_view name) {
     return unread.kind == name && unread.api_version == api_version;
   };
   if (std::any_of(std::begin(kUnreadKinds), std::end(kUnreadKinds), is_unread)) return false;
-  return std::any_of(kKinds.begin(), kKinds.end(), [&](const KindInfo& info) {
-    return info.api_version == api_version;
-  });
+  return std::any_of(kKinds.begin(), kKinds.end(),
+                     [&](const KindInfo& info) { return info.api_version == api_version; });
 }
 
 }  // namespace loadline::kube

@@ -1,7 +1,7 @@
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <algorithm>
 #include <limits>
 #include <string>
 
@@ -333,8 +333,7 @@ void report_absent(Decoder& decoder, document::Mark mark, const Path& path, cons
   for (const std::string_view name : enumeration.names) {
     if (!name.empty()) words += (words.empty() ? "" : ", ") + std::string(name);
   }
-  decoder.report(mark, path,
-                 enumeration.required_if_absent ? "Required value" : unsupported_value("", enumeration),
+  decoder.report(mark, path, enumeration.required_if_absent ? "Required value" : unsupported_value("", enumeration),
                  "add \"" + std::string(path.name()) + "\": one of " + words);
   if (path.parent() != nullptr) decoder.poison(path.parent()->text());
 }

@@ -55,8 +55,8 @@ struct Enumeration {
   enum class Order : std::uint8_t { kSorted, kAsListed };
 
   std::span<const std::string_view> names;
-  std::string_view invalid = {};    ///< what upstream says after `Invalid value: "x": `; empty: it says Unsupported value
-  Order shown = Order::kSorted;     ///< how upstream lists the supported values
+  std::string_view invalid = {};  ///< what upstream says after `Invalid value: "x": `; empty: it says Unsupported value
+  Order shown = Order::kSorted;   ///< how upstream lists the supported values
   bool required_if_absent = false;  ///< a missing value is a `Required value` rather than an unsupported ""
   std::size_t offered = 64;         ///< how many of the names upstream offers: not those behind a feature gate
 };
@@ -105,8 +105,8 @@ struct Field {
   Absent absent = nullptr;  ///< what becomes of the member if a required field is not there; null: nothing
   bool is_part = false;     ///< the object's rows write into the owner itself
   bool is_required = false;
-  bool merges = false;             ///< strategic merge: a list merges by `merge_key` instead of being replaced
-  bool retains_keys = false;       ///< strategic merge: keys that the patch does not name go
+  bool merges = false;              ///< strategic merge: a list merges by `merge_key` instead of being replaced
+  bool retains_keys = false;        ///< strategic merge: keys that the patch does not name go
   std::string_view merge_key = {};  ///< empty: the elements themselves
 
   [[nodiscard]] constexpr Field required() const {

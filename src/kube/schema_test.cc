@@ -74,7 +74,8 @@ TEST(Schema, KnowsEveryKindOfVolume) {
 }
 
 TEST(Schema, KnowsTheFieldsThatNoDecisionReads) {
-  const Schema* container = below(find_kind("apps/v1", "Deployment")->schema, {"spec", "template", "spec", "containers"});
+  const Schema* container =
+      below(find_kind("apps/v1", "Deployment")->schema, {"spec", "template", "spec", "containers"});
   for (const std::string_view name : {"livenessProbe", "lifecycle", "securityContext", "env", "volumeDevices"}) {
     EXPECT_NE(container->find(name), nullptr) << name;
   }

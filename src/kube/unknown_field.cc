@@ -16,8 +16,8 @@ std::string in_enclosing_object(std::string_view name, const Path& path) {
   for (const Path* above = path.parent(); above != nullptr; above = above->parent()) {
     if (above->schema() == nullptr || above->schema()->find(name) == nullptr) continue;
     const std::string place = above->text();
-    return "\"" + std::string(name) + "\" belongs to " +
-           (place.empty() ? "the object itself" : "\"" + place + "\"") + ": indent it less";
+    return "\"" + std::string(name) + "\" belongs to " + (place.empty() ? "the object itself" : "\"" + place + "\"") +
+           ": indent it less";
   }
   return {};
 }
@@ -31,7 +31,8 @@ std::string below(std::string_view name, const Schema& schema, int depth) {
     return std::string(row.name) + (row.type.multiplicity == Multiplicity::kList ? "[]" : "");
   }
   for (const Field& row : schema.fields) {
-    if (row.type.shape != Shape::kObject || row.type.multiplicity == Multiplicity::kMap || row.name == "status") continue;
+    if (row.type.shape != Shape::kObject || row.type.multiplicity == Multiplicity::kMap || row.name == "status")
+      continue;
     const std::string rest = below(name, *row.type.schema, depth - 1);
     if (rest.empty()) continue;
     return std::string(row.name) + (row.type.multiplicity == Multiplicity::kList ? "[]." : ".") + rest;

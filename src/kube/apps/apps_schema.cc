@@ -42,12 +42,8 @@ constexpr Field kDeploymentSpecFields[] = {
 constexpr Schema kDeploymentSpecSchema{"DeploymentSpec", kDeploymentSpecFields};
 
 constexpr Field kDeploymentConditionFields[] = {
-    known("lastTransitionTime", kTime),
-    known("lastUpdateTime", kTime),
-    known("message", kString),
-    known("reason", kString),
-    known("status", kString).required(),
-    known("type", kString).required(),
+    known("lastTransitionTime", kTime), known("lastUpdateTime", kTime),      known("message", kString),
+    known("reason", kString),           known("status", kString).required(), known("type", kString).required(),
 };
 constexpr Schema kDeploymentConditionSchema{"DeploymentCondition", kDeploymentConditionFields};
 
@@ -82,11 +78,8 @@ constexpr Field kReplicaSetSpecFields[] = {
 constexpr Schema kReplicaSetSpecSchema{"ReplicaSetSpec", kReplicaSetSpecFields};
 
 constexpr Field kReplicaSetConditionFields[] = {
-    known("lastTransitionTime", kTime),
-    known("message", kString),
-    known("reason", kString),
-    known("status", kString).required(),
-    known("type", kString).required(),
+    known("lastTransitionTime", kTime),  known("message", kString),         known("reason", kString),
+    known("status", kString).required(), known("type", kString).required(),
 };
 constexpr Schema kReplicaSetConditionSchema{"ReplicaSetCondition", kReplicaSetConditionFields};
 
@@ -165,11 +158,8 @@ constexpr Field kStatefulSetSpecFields[] = {
 constexpr Schema kStatefulSetSpecSchema{"StatefulSetSpec", kStatefulSetSpecFields};
 
 constexpr Field kStatefulSetConditionFields[] = {
-    known("lastTransitionTime", kTime),
-    known("message", kString),
-    known("reason", kString),
-    known("status", kString).required(),
-    known("type", kString).required(),
+    known("lastTransitionTime", kTime),  known("message", kString),         known("reason", kString),
+    known("status", kString).required(), known("type", kString).required(),
 };
 constexpr Schema kStatefulSetConditionSchema{"StatefulSetCondition", kStatefulSetConditionFields};
 
@@ -218,11 +208,8 @@ constexpr Field kDaemonSetSpecFields[] = {
 constexpr Schema kDaemonSetSpecSchema{"DaemonSetSpec", kDaemonSetSpecFields};
 
 constexpr Field kDaemonSetConditionFields[] = {
-    known("lastTransitionTime", kTime),
-    known("message", kString),
-    known("reason", kString),
-    known("status", kString).required(),
-    known("type", kString).required(),
+    known("lastTransitionTime", kTime),  known("message", kString),         known("reason", kString),
+    known("status", kString).required(), known("type", kString).required(),
 };
 constexpr Schema kDaemonSetConditionSchema{"DaemonSetCondition", kDaemonSetConditionFields};
 

@@ -24,10 +24,12 @@ struct RetiredPlugin {
 constexpr std::string_view kFitHint =
     "write a pluginConfig for NodeResourcesFit with \"scoringStrategy: {type: LeastAllocated}\"";
 constexpr std::string_view kMostHint =
-    "write a pluginConfig for NodeResourcesFit with \"scoringStrategy: {type: MostAllocated}\", and enable NodeResourcesFit "
+    "write a pluginConfig for NodeResourcesFit with \"scoringStrategy: {type: MostAllocated}\", and enable "
+    "NodeResourcesFit "
     "with this weight";
 constexpr std::string_view kRatioHint =
-    "write a pluginConfig for NodeResourcesFit with \"scoringStrategy: {type: RequestedToCapacityRatio}\" and its shape";
+    "write a pluginConfig for NodeResourcesFit with \"scoringStrategy: {type: RequestedToCapacityRatio}\" and its "
+    "shape";
 constexpr std::string_view kSpreadHint = "PodTopologySpread spreads by its defaultConstraints";
 constexpr std::string_view kLimitsHint = "NodeVolumeLimits counts the volumes of every driver";
 
@@ -60,12 +62,18 @@ struct NamedSet {
 };
 
 constexpr NamedSet kSets[] = {
-    {"preEnqueue", &ProfilePlugins::pre_enqueue}, {"queueSort", &ProfilePlugins::queue_sort},
-    {"preFilter", &ProfilePlugins::pre_filter},   {"filter", &ProfilePlugins::filter},
-    {"postFilter", &ProfilePlugins::post_filter}, {"preScore", &ProfilePlugins::pre_score},
-    {"score", &ProfilePlugins::score},            {"reserve", &ProfilePlugins::reserve},
-    {"permit", &ProfilePlugins::permit},          {"preBind", &ProfilePlugins::pre_bind},
-    {"bind", &ProfilePlugins::bind},              {"postBind", &ProfilePlugins::post_bind},
+    {"preEnqueue", &ProfilePlugins::pre_enqueue},
+    {"queueSort", &ProfilePlugins::queue_sort},
+    {"preFilter", &ProfilePlugins::pre_filter},
+    {"filter", &ProfilePlugins::filter},
+    {"postFilter", &ProfilePlugins::post_filter},
+    {"preScore", &ProfilePlugins::pre_score},
+    {"score", &ProfilePlugins::score},
+    {"reserve", &ProfilePlugins::reserve},
+    {"permit", &ProfilePlugins::permit},
+    {"preBind", &ProfilePlugins::pre_bind},
+    {"bind", &ProfilePlugins::bind},
+    {"postBind", &ProfilePlugins::post_bind},
     {"multiPoint", &ProfilePlugins::multi_point},
 };
 
@@ -163,9 +171,8 @@ class Replacement {
   }
 
   static void add(std::vector<PluginReference>& references, PluginReference reference) {
-    const bool is_there = std::any_of(references.begin(), references.end(), [&](const PluginReference& other) {
-      return other.name == reference.name;
-    });
+    const bool is_there = std::any_of(references.begin(), references.end(),
+                                      [&](const PluginReference& other) { return other.name == reference.name; });
     if (!is_there) references.push_back(std::move(reference));
   }
 

@@ -17,21 +17,15 @@ namespace {
 // ---- what does not change a decision -------------------------------------------------------------------------------
 
 constexpr Field kLeaderElectionFields[] = {
-    known("leaderElect", kBoolean),
-    known("leaseDuration", kDuration),
-    known("renewDeadline", kDuration),
-    known("retryPeriod", kDuration),
-    known("resourceLock", kString),
-    known("resourceName", kString),
+    known("leaderElect", kBoolean),      known("leaseDuration", kDuration), known("renewDeadline", kDuration),
+    known("retryPeriod", kDuration),     known("resourceLock", kString),    known("resourceName", kString),
     known("resourceNamespace", kString),
 };
 constexpr Schema kLeaderElectionSchema{"LeaderElectionConfiguration", kLeaderElectionFields};
 
 constexpr Field kClientConnectionFields[] = {
-    known("kubeconfig", kString),
-    known("acceptContentTypes", kString),
-    known("contentType", kString),
-    known("qps", kNumber),
+    known("kubeconfig", kString),  known("acceptContentTypes", kString),
+    known("contentType", kString), known("qps", kNumber),
     known("burst", kInt32),
 };
 constexpr Schema kClientConnectionSchema{"ClientConnectionConfiguration", kClientConnectionFields};

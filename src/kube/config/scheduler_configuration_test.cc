@@ -228,7 +228,8 @@ TEST(RetiredPlugins, RequestedToCapacityRatioKeepsItsShape) {
 
 TEST(RetiredPlugins, SeveralWithOneSuccessorBecomeOne) {
   const Decoding decoding = decode_configuration(
-      "profiles: [{plugins: {filter: {enabled: [{name: EBSLimits}, {name: GCEPDLimits}, {name: NodeVolumeLimits}]}}}]\n");
+      "profiles: [{plugins: {filter: {enabled: [{name: EBSLimits}, {name: GCEPDLimits}, {name: "
+      "NodeVolumeLimits}]}}}]\n");
   EXPECT_EQ(decoding.diagnostics.size(), 2U);
   EXPECT_THAT(names_of(only_profile(decoding).plugins.filter.enabled), ElementsAre("NodeVolumeLimits"));
 }

@@ -27,12 +27,11 @@ constexpr Schema kPreferredSchedulingTermSchema{"PreferredSchedulingTerm", kPref
 constexpr Field kNodeSelectorFields[] = {
     field<&NodeSelector::terms>("nodeSelectorTerms", list_of(object(kNodeSelectorTermSchema))).required(),
 };
-constinit const Schema kNodeSelectorSchema{
-    "NodeSelector", kNodeSelectorFields,
-    "the terms go into a field of their own; write\n"
-    "requiredDuringSchedulingIgnoredDuringExecution:\n"
-    "  nodeSelectorTerms:\n"
-    "  - matchExpressions: ..."};
+constinit const Schema kNodeSelectorSchema{"NodeSelector", kNodeSelectorFields,
+                                           "the terms go into a field of their own; write\n"
+                                           "requiredDuringSchedulingIgnoredDuringExecution:\n"
+                                           "  nodeSelectorTerms:\n"
+                                           "  - matchExpressions: ..."};
 
 constexpr Field kNodeAffinityFields[] = {
     field<&NodeAffinity::preferred>("preferredDuringSchedulingIgnoredDuringExecution",
@@ -73,10 +72,8 @@ constexpr Field kAffinityFields[] = {
 constinit const Schema kAffinitySchema{"Affinity", kAffinityFields};
 
 constexpr Field kTolerationFields[] = {
-    field<&Toleration::effect>("effect"),
-    field<&Toleration::key>("key"),
-    field<&Toleration::op>("operator"),
-    field<&Toleration::toleration_seconds>("tolerationSeconds"),
+    field<&Toleration::effect>("effect"), field<&Toleration::key>("key"),
+    field<&Toleration::op>("operator"),   field<&Toleration::toleration_seconds>("tolerationSeconds"),
     field<&Toleration::value>("value"),
 };
 constinit const Schema kTolerationSchema{"Toleration", kTolerationFields};

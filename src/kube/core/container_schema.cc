@@ -90,10 +90,8 @@ constexpr Field kHttpHeaderFields[] = {
 constexpr Schema kHttpHeaderSchema{"HTTPHeader", kHttpHeaderFields};
 
 constexpr Field kHttpGetActionFields[] = {
-    known("host", kString),
-    known("httpHeaders", list_of(object(kHttpHeaderSchema))),
-    known("path", kString),
-    known("port", kIntOrString).required(),
+    known("host", kString),   known("httpHeaders", list_of(object(kHttpHeaderSchema))),
+    known("path", kString),   known("port", kIntOrString).required(),
     known("scheme", kString),
 };
 constexpr Schema kHttpGetActionSchema{"HTTPGetAction", kHttpGetActionFields};
@@ -192,12 +190,9 @@ constexpr Field kVolumeDeviceFields[] = {
 constexpr Schema kVolumeDeviceSchema{"VolumeDevice", kVolumeDeviceFields};
 
 constexpr Field kVolumeMountFields[] = {
-    known("mountPath", kString).required(),
-    known("mountPropagation", kString),
-    known("name", kString).required(),
-    known("readOnly", kBoolean),
-    known("recursiveReadOnly", kString),
-    known("subPath", kString),
+    known("mountPath", kString).required(), known("mountPropagation", kString),
+    known("name", kString).required(),      known("readOnly", kBoolean),
+    known("recursiveReadOnly", kString),    known("subPath", kString),
     known("subPathExpr", kString),
 };
 constexpr Schema kVolumeMountSchema{"VolumeMount", kVolumeMountFields};

@@ -11,11 +11,8 @@ constexpr Field kNamespaceSpecFields[] = {
 constexpr Schema kNamespaceSpecSchema{"NamespaceSpec", kNamespaceSpecFields};
 
 constexpr Field kNamespaceConditionFields[] = {
-    known("lastTransitionTime", kTime),
-    known("message", kString),
-    known("reason", kString),
-    known("status", kString).required(),
-    known("type", kString).required(),
+    known("lastTransitionTime", kTime),  known("message", kString),         known("reason", kString),
+    known("status", kString).required(), known("type", kString).required(),
 };
 constexpr Schema kNamespaceConditionSchema{"NamespaceCondition", kNamespaceConditionFields};
 

@@ -93,7 +93,8 @@ constexpr Field kPodSpecFields[] = {
     field<&PodSpec::priority_class_name>("priorityClassName"),
     known("readinessGates", list_of(object(kPodReadinessGateSchema))),
     field<&PodSpec::resource_claims>("resourceClaims", list_of(object(kPodResourceClaimSchema)))
-        .merge_by("name").retain_keys(),
+        .merge_by("name")
+        .retain_keys(),
     field<&PodSpec::resources>("resources", object(kResourceRequirementsSchema)),
     field<&PodSpec::restart_policy>("restartPolicy"),
     field<&PodSpec::runtime_class_name>("runtimeClassName"),

@@ -35,12 +35,9 @@ constexpr Field kContainerStateRunningFields[] = {
 constexpr Schema kContainerStateRunningSchema{"ContainerStateRunning", kContainerStateRunningFields};
 
 constexpr Field kContainerStateTerminatedFields[] = {
-    known("containerID", kString),
-    known("exitCode", kInt32).required(),
-    known("finishedAt", kTime),
-    known("message", kString),
-    known("reason", kString),
-    known("signal", kInt32),
+    known("containerID", kString), known("exitCode", kInt32).required(),
+    known("finishedAt", kTime),    known("message", kString),
+    known("reason", kString),      known("signal", kInt32),
     known("startedAt", kTime),
 };
 constexpr Schema kContainerStateTerminatedSchema{"ContainerStateTerminated", kContainerStateTerminatedFields};

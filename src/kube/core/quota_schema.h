@@ -5,9 +5,10 @@
 
 namespace loadline::kube {
 
-inline constexpr std::string_view kResourceQuotaScopeNames[] = {
-    "Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity",
-    "VolumeAttributesClass"};
+inline constexpr std::string_view kResourceQuotaScopeNames[] = {"Terminating",          "NotTerminating",
+                                                                "BestEffort",           "NotBestEffort",
+                                                                "PriorityClass",        "CrossNamespacePodAffinity",
+                                                                "VolumeAttributesClass"};
 inline constexpr Enumeration kResourceQuotaScope{kResourceQuotaScopeNames, "unsupported scope"};
 template <>
 inline constexpr const Enumeration* kEnumerationOf<ResourceQuotaScope> = &kResourceQuotaScope;

@@ -105,11 +105,8 @@ constexpr Field kReplicationControllerSpecFields[] = {
 constexpr Schema kReplicationControllerSpecSchema{"ReplicationControllerSpec", kReplicationControllerSpecFields};
 
 constexpr Field kReplicationControllerConditionFields[] = {
-    known("lastTransitionTime", kTime),
-    known("message", kString),
-    known("reason", kString),
-    known("status", kString).required(),
-    known("type", kString).required(),
+    known("lastTransitionTime", kTime),  known("message", kString),         known("reason", kString),
+    known("status", kString).required(), known("type", kString).required(),
 };
 constexpr Schema kReplicationControllerConditionSchema{"ReplicationControllerCondition",
                                                        kReplicationControllerConditionFields};

@@ -52,12 +52,8 @@ constinit const Schema kPersistentVolumeClaimTemplateSchema{"PersistentVolumeCla
                                                             kPersistentVolumeClaimTemplateFields};
 
 constexpr Field kPersistentVolumeClaimConditionFields[] = {
-    known("lastProbeTime", kTime),
-    known("lastTransitionTime", kTime),
-    known("message", kString),
-    known("reason", kString),
-    known("status", kString).required(),
-    known("type", kString).required(),
+    known("lastProbeTime", kTime), known("lastTransitionTime", kTime),  known("message", kString),
+    known("reason", kString),      known("status", kString).required(), known("type", kString).required(),
 };
 constexpr Schema kPersistentVolumeClaimConditionSchema{"PersistentVolumeClaimCondition",
                                                        kPersistentVolumeClaimConditionFields};
@@ -222,11 +218,8 @@ constexpr Schema kScaleIoPersistentVolumeSourceSchema{"ScaleIOPersistentVolumeSo
                                                       kScaleIoPersistentVolumeSourceFields};
 
 constexpr Field kStorageOsPersistentVolumeSourceFields[] = {
-    known("fsType", kString),
-    known("readOnly", kBoolean),
-    known("secretRef", object(kObjectReferenceSchema)),
-    known("volumeName", kString),
-    known("volumeNamespace", kString),
+    known("fsType", kString),     known("readOnly", kBoolean),       known("secretRef", object(kObjectReferenceSchema)),
+    known("volumeName", kString), known("volumeNamespace", kString),
 };
 constexpr Schema kStorageOsPersistentVolumeSourceSchema{"StorageOSPersistentVolumeSource",
                                                         kStorageOsPersistentVolumeSourceFields};

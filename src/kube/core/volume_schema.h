@@ -5,8 +5,8 @@
 
 namespace loadline::kube {
 
-inline constexpr std::string_view kAccessModeNames[] = {
-    "ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"};
+inline constexpr std::string_view kAccessModeNames[] = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany",
+                                                        "ReadWriteOncePod"};
 inline constexpr Enumeration kAccessMode{kAccessModeNames};
 template <>
 inline constexpr const Enumeration* kEnumerationOf<AccessMode> = &kAccessMode;

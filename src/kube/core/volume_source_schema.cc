@@ -106,10 +106,8 @@ constexpr Field kEphemeralVolumeSourceFields[] = {
 constexpr Schema kEphemeralVolumeSourceSchema{"EphemeralVolumeSource", kEphemeralVolumeSourceFields};
 
 constexpr Field kFcVolumeSourceFields[] = {
-    known("fsType", kString),
-    known("lun", kInt32),
-    known("readOnly", kBoolean),
-    known("targetWWNs", list_of(kString)),
+    known("fsType", kString),         known("lun", kInt32),
+    known("readOnly", kBoolean),      known("targetWWNs", list_of(kString)),
     known("wwids", list_of(kString)),
 };
 constinit const Schema kFcVolumeSourceSchema{"FCVolumeSource", kFcVolumeSourceFields};
@@ -272,12 +270,8 @@ constexpr Field kProjectedVolumeSourceFields[] = {
 constexpr Schema kProjectedVolumeSourceSchema{"ProjectedVolumeSource", kProjectedVolumeSourceFields};
 
 constexpr Field kQuobyteVolumeSourceFields[] = {
-    known("group", kString),
-    known("readOnly", kBoolean),
-    known("registry", kString).required(),
-    known("tenant", kString),
-    known("user", kString),
-    known("volume", kString).required(),
+    known("group", kString),  known("readOnly", kBoolean), known("registry", kString).required(),
+    known("tenant", kString), known("user", kString),      known("volume", kString).required(),
 };
 constinit const Schema kQuobyteVolumeSourceSchema{"QuobyteVolumeSource", kQuobyteVolumeSourceFields};
 

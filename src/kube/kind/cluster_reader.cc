@@ -34,7 +34,7 @@ inline constexpr const Enumeration* kEnumerationOf<Role> = &kRole;
 namespace {
 
 constexpr Field kMountFields[] = {
-    known("containerPath", kString), known("hostPath", kString),    known("readOnly", kBoolean),
+    known("containerPath", kString),   known("hostPath", kString),    known("readOnly", kBoolean),
     known("selinuxRelabel", kBoolean), known("propagation", kString),
 };
 constexpr Schema kMountSchema{"Mount", kMountFields};
@@ -67,9 +67,9 @@ constexpr Field kEntryFields[] = {
 constexpr Schema kEntrySchema{"Node", kEntryFields};
 
 constexpr Field kNetworkingFields[] = {
-    known("ipFamily", kString),           known("apiServerPort", kInt32),  known("apiServerAddress", kString),
-    known("podSubnet", kString),          known("serviceSubnet", kString), known("disableDefaultCNI", kBoolean),
-    known("kubeProxyMode", kString),      known("dnsSearch", list_of(kString)),
+    known("ipFamily", kString),      known("apiServerPort", kInt32),       known("apiServerAddress", kString),
+    known("podSubnet", kString),     known("serviceSubnet", kString),      known("disableDefaultCNI", kBoolean),
+    known("kubeProxyMode", kString), known("dnsSearch", list_of(kString)),
 };
 constexpr Schema kNetworkingSchema{"Networking", kNetworkingFields};
 
@@ -189,9 +189,8 @@ std::vector<Node> read_kind_cluster(Decoder& decoder, const Value& value) {
   std::size_t count_of_role[2] = {};
   for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
     const Entry& entry = cluster.nodes[i];
-    const Value* source = entries == nullptr || !entries->is_array() || entries->array().size() <= i
-                              ? nullptr
-                              : &entries->array()[i];
+    const Value* source =
+        entries == nullptr || !entries->is_array() || entries->array().size() <= i ? nullptr : &entries->array()[i];
     std::size_t& number = count_of_role[static_cast<std::size_t>(entry.role)];
     Node node = make_node(cluster.name, entry, ++number, cluster.nodes.size() == 1);
     take_capacity(decoder, source == nullptr ? nullptr : source->find("labels"), Path::element(list, i), node);

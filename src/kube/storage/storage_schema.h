@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kube/storage/storage.h"
 #include "kube/schema.h"
+#include "kube/storage/storage.h"
 
 namespace loadline::kube {
 
