@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,32 +17,27 @@ struct Note {
 };
 
 struct CreatedPod {
-  kube::Pod pod;      ///< replicas share one spec
+  kube::Pod pod;      ///< without uid and creationTimestamp: nothing has created it yet
   Workload workload;  ///< the top-level owner
 };
 
 /// What the controllers would create for the workloads among some objects.
 struct Expansion {
   std::vector<CreatedPod> pods;
-  std::vector<kube::PersistentVolumeClaim>
-      claims;  ///< of StatefulSets and generic ephemeral volumes; those that exist already are left out
+  /// Of StatefulSets, and of generic ephemeral volumes of `pods`; those that exist already are left out.
+  std::vector<kube::PersistentVolumeClaim> claims;
   std::vector<Note> notes;
 };
 
 /// The pods (and claims) that the controllers of Deployments, ReplicaSets, ReplicationControllers, StatefulSets,
-/// DaemonSets, Jobs and CronJobs would create at `now`, beyond those that exist: pods among `objects` that the workload
-/// controls are counted, what is missing is created, a surplus is left alone.
+/// DaemonSets, Jobs and CronJobs would create at `now`, beyond those that exist: pods among `objects` that a workload
+/// controls are counted, what is missing is created, a surplus is left alone. Workloads that are being deleted create
+/// nothing.
 ///
-/// Order: by place in the input (file as first met, line); workloads without a known place follow, in the order of
-/// kinds above. Names, suffixes and uids derive from `seed`, the owner's kind, namespace and name: equal inputs give
-/// equal names. REQUIRES: defaults are set. Cost: O(pods); specs are shared, a pod costs its metadata.
+/// Order: by place in the input (file name, line, column); workloads without a place follow, by kind in the order
+/// above. Within a workload: by ordinal, index or node. Names and uids derive from `seed` and the owner: equal inputs
+/// give equal names. REQUIRES: defaults are set. Cost: O(pods); replicas share their template's spec (each pod of a
+/// DaemonSet, and each of a StatefulSet with claims, has its own), so a pod costs its metadata.
 Expansion expand(const kube::Objects& objects, Instant now, std::uint64_t seed);
-
-/// The pod that the controller of `gone` creates when it is evicted, preempted or deleted: nothing for a bare pod or if
-/// its controller is not among `objects` (and the pod's kind of controller is unknown). StatefulSet: the same name.
-/// DaemonSet: a new pod for the same node. Job: the same index. `generation` distinguishes the n-th replacement, so
-/// that names differ.
-std::optional<kube::Pod> replace(const kube::Pod& gone, const kube::Objects& objects, std::uint64_t generation,
-                                 std::uint64_t seed);
 
 }  // namespace loadline::workloads

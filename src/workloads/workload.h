@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <map>
+#include <set>
 #include <string>
 
 #include "kube/objects.h"
@@ -20,10 +21,10 @@ struct Workload {
 };
 
 /// Follows controller references upward: pod → ReplicaSet → Deployment, pod → Job → CronJob. A controller that is not
-/// among the objects, or of a kind that we do not know, is the top. A ReplicaSet whose name says that a Deployment made
-/// it
-/// (`web-5d4f7c9b8b` with the label pod-template-hash) counts as that Deployment even if neither was read.
-/// Cost: builds an index once; then O(depth × log) per pod.
+/// among the objects, or of a kind that we do not know, is the top. Two are told by their names even if they were not
+/// read: a ReplicaSet `web-5d4f7c9b8b` of a pod with that pod-template-hash belongs to the Deployment `web`, and a Job
+/// `nightly-29012345` to a CronJob `nightly` that is among the objects.
+/// Cost: indexes the ReplicaSets, Jobs and CronJobs once; then O(log) per pod.
 class Owners {
  public:
   explicit Owners(const kube::Objects& objects);
@@ -31,11 +32,10 @@ class Owners {
   [[nodiscard]] Workload owner_of(const kube::Pod& pod) const;
 
  private:
-  struct Parent {
-    std::string kind;
-    std::string name;
-  };
-  std::map<Workload, Parent> parents_;  // ReplicaSets and Jobs that something else controls
+  [[nodiscard]] Workload owner_of_controller(Workload controller, const kube::StringMap& pod_labels) const;
+
+  std::map<Workload, Workload> parents_;  // of ReplicaSets and Jobs that something else controls
+  std::set<Workload> known_;              // ReplicaSets, Jobs and CronJobs that were read
 };
 
 /// For one pod; with many, keep an `Owners`.

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace loadline::workloads {
+
+/// A CronJob's schedule: five fields (minute, hour, day of month, month, day of week), `@hourly` and its like, or
+/// `@every 1h30m`. In UTC. Days match if both day fields do; if both are restricted, if either does. Source: the syntax
+/// of github.com/robfig/cron/v3 ParseStandard, which Kubernetes uses.
+class CronSchedule {
+ public:
+  static Result<CronSchedule> parse(std::string_view text);
+
+  /// The first run after `now`; nothing if none falls within five years.
+  [[nodiscard]] std::optional<Instant> next(Instant now) const;
+
+ private:
+  /// The values a field allows as bits; `any` if it was written as a star.
+  struct Field {
+    std::uint64_t bits = 0;
+    bool any = false;
+    [[nodiscard]] bool allows(unsigned value) const { return (bits >> value & 1) != 0; }
+  };
+  struct Bounds;
+  static Result<Field> parse_field(std::string_view text, const Bounds& bounds);
+  static Result<Field> parse_range(std::string_view text, const Bounds& bounds);
+  [[nodiscard]] bool allows_day(std::int64_t days_since_epoch) const;
+
+  enum FieldIndex : std::size_t { kMinute, kHour, kDayOfMonth, kMonth, kDayOfWeek };
+  std::array<Field, 5> fields_;
+  std::int64_t every_seconds_ = 0;  // of `@every`; 0: the fields count
+};
+
+}  // namespace loadline::workloads
