@@ -1,6 +1,7 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <utility>
 
 #include "document/utf8.h"
 #include "document/writer.h"
@@ -61,12 +62,20 @@ class JsonWriter {
   void write_string(std::string_view string) {
     if (valid_utf8_prefix(string) < string.size()) return write_string(to_valid_utf8(string));
     text_ += '"';
-    for (std::size_t at = 0; at < string.size(); ++at) write_character(string, at);
+    for (std::size_t at = 0; at < string.size(); ++at) {
+      const std::string_view character = string.substr(at, 3);
+      // To JavaScript these two end a line, so Go's encoder escapes them.
+      if (character == "\u2028" || character == "\u2029") {
+        text_ += character == "\u2028" ? "\\u2028" : "\\u2029";
+        at += 2;
+      } else {
+        write_character(string[at]);
+      }
+    }
     text_ += '"';
   }
 
-  void write_character(std::string_view string, std::size_t at) {
-    const char c = string[at];
+  void write_character(char c) {
     switch (c) {
       case '"':
         text_ += "\\\"";
@@ -93,7 +102,6 @@ class JsonWriter {
         break;
     }
     const auto byte = static_cast<unsigned char>(c);
-    // U+2028 and U+2029 are line ends to JavaScript, so Go's encoder escapes them.
     if (byte < 0x20) {
       std::array<char, 8> escape{};
       std::snprintf(escape.data(), escape.size(), "\\u%04x", byte);

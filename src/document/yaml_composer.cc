@@ -136,7 +136,7 @@ bool YamlComposer::compose_mapping(Mark mark, const FieldPath& path, Value& valu
 bool YamlComposer::compose_member(const YamlEvent& event, const FieldPath& path, UniqueMembers& members,
                                   Object& merged) {
   const Mark mark = event.mark;
-  if (is_merge_key(event)) return compose_merge(path, merged);
+  if (is_merge_key(event)) return compose_merge(path, members, merged);
   std::optional<std::string> key;
   if (!compose_key(event, key)) return false;
 
@@ -197,16 +197,16 @@ std::optional<std::string> YamlComposer::key_text(const YamlScalar& scalar, Mark
 }
 
 /// The value of `<<`: a mapping, or a list of mappings of which the earlier take precedence.
-bool YamlComposer::compose_merge(const FieldPath& path, Object& merged) {
+bool YamlComposer::compose_merge(const FieldPath& path, UniqueMembers& members, Object& merged) {
   const YamlEvent& event = parser_.next();
   const Mark mark = event.mark;
   const bool list = event.kind == Kind::kSequenceStart;
   Value value;
   if (!compose_node(event, path, value)) return false;
-  UniqueMembers members;
-  const auto add = [&members](const Object& object) {
+  UniqueMembers found;
+  const auto add = [&found](const Object& object) {
     for (const Member& member : object) {
-      if (members.find(member.key) == nullptr) members.add(member);
+      if (found.find(member.key) == nullptr) found.add(member);
     }
   };
   bool sound = value.is_object() || (list && value.is_array());
@@ -220,7 +220,12 @@ bool YamlComposer::compose_merge(const FieldPath& path, Object& merged) {
   if (!sound) spoil(mark, "map merge requires map or sequence of maps as the value");
   // Of two merge keys in one mapping the later takes precedence.
   add(merged);
-  merged = members.take();
+  merged = found.take();
+  for (const Member& member : merged) {
+    if (members.find(member.key) == nullptr) continue;
+    report(mark, "kubectl lets the merge key override \"" + member.key + "\", which stands before it",
+           "write '<<' first in its mapping", Severity::kWarning);
+  }
   return true;
 }
 

@@ -44,7 +44,7 @@ class YamlComposer {
   bool compose_mapping(Mark mark, const FieldPath& path, Value& value);
   bool compose_member(const YamlEvent& event, const FieldPath& path, UniqueMembers& members, Object& merged);
   bool compose_key(const YamlEvent& event, std::optional<std::string>& key);
-  bool compose_merge(const FieldPath& path, Object& merged);
+  bool compose_merge(const FieldPath& path, UniqueMembers& members, Object& merged);
 
   bool count(std::uint64_t nodes, std::uint64_t by_alias, Mark mark);
   Value scalar_value(const YamlScalar& scalar, Mark mark);

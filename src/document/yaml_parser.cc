@@ -101,6 +101,9 @@ const YamlEvent& YamlParser::next() {
       event_.text = std::string_view(reinterpret_cast<const char*>(source.data.scalar.value), source.data.scalar.length);
       event_.plain = source.data.scalar.plain_implicit != 0;
       break;
+    case YAML_DOCUMENT_END_EVENT:
+      event_.written = source.data.document_end.implicit == 0;
+      break;
     case YAML_SEQUENCE_START_EVENT:
       event_.anchor = view(source.data.sequence_start.anchor);
       break;

@@ -30,6 +30,7 @@ struct YamlEvent {
   std::string_view anchor;  ///< of an alias: what it refers to
   std::string_view tag;     ///< in full; empty if there is none
   std::string_view text;    ///< of a scalar
+  bool written = false;     ///< the end of the document is written out, as `...`
   bool plain = false;       ///< the scalar is to be resolved by its looks: not quoted, or tagged `!`
 };
 

@@ -83,15 +83,15 @@ class StreamReader {
 
   /// kubectl reads what stands before a `...` and nothing after it.
   bool check_end(YamlParser& parser) {
-    const YamlEvent* event = &parser.next();
-    if (event->kind == YamlEvent::Kind::kDocumentEnd) event = &parser.next();
-    if (event->kind == YamlEvent::Kind::kError) {
+    const bool written = parser.next().written;
+    const YamlEvent& event = parser.next();
+    if (event.kind == YamlEvent::Kind::kStreamEnd) return true;
+    if (!written) {
       report(parser.problem());
       return false;
     }
-    if (event->kind == YamlEvent::Kind::kDocumentStart) {
-      report(Severity::kWarning, event->mark, "what follows '...' is not read", "begin a document with '---'");
-    }
+    const Mark mark = event.kind == YamlEvent::Kind::kError ? parser.problem().mark : event.mark;
+    report(Severity::kWarning, mark, "what follows '...' is not read", "begin a document with '---'");
     return true;
   }
 

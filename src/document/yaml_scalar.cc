@@ -115,6 +115,18 @@ std::optional<Resolved> resolve_number(std::string_view tag, std::string_view te
   return std::nullopt;
 }
 
+/// A number that begins with its point. Unlike elsewhere an underscore must here stand between two digits.
+std::optional<Resolved> resolve_fraction(std::string_view text) {
+  for (std::size_t at = text.find('_'); at != std::string_view::npos; at = text.find('_', at + 1)) {
+    if (!is_digit(text[at - 1]) || at + 1 == text.size() || !is_digit(text[at + 1])) return std::nullopt;
+  }
+  std::string plain(text);
+  std::erase(plain, '_');
+  const auto number = parse_float(plain);
+  if (!number) return std::nullopt;
+  return Resolved{*number, "float"};
+}
+
 /// What an unquoted scalar says of itself; a string if nothing else. Its first character tells what it might be.
 Resolved resolve_plain(std::string_view tag, std::string_view text) {
   const char first = text.empty() ? '~' : text.front();
@@ -125,7 +137,7 @@ Resolved resolve_plain(std::string_view tag, std::string_view text) {
   if (number) {
     if (const auto resolved = resolve_number(tag, text)) return *resolved;
   } else if (first == '.') {
-    if (const auto fraction = parse_float(text)) return Resolved{*fraction, "float"};
+    if (const auto resolved = resolve_fraction(text)) return *resolved;
   }
   return Resolved{std::string(text), "str"};
 }

@@ -59,6 +59,9 @@ class YamlWriter {
     emit(yaml_document_end_event_initialize(&event, 1), event);
     emit(yaml_stream_end_event_initialize(&event), event);
     if (good_) yaml_emitter_flush(&emitter_);
+    // libyaml closes a document that ends in a block scalar with kept line ends; go-yaml does not.
+    constexpr std::string_view kEnd = "\n...\n";
+    if (text_.ends_with(kEnd)) text_.resize(text_.size() - kEnd.size() + 1);
     return std::move(text_);
   }
 
@@ -74,6 +77,10 @@ class YamlWriter {
 
   void write_string(std::string_view text) {
     if (valid_utf8_prefix(text) < text.size()) return write_string(to_valid_utf8(text));
+    // The emitter writes these two line ends of YAML unescaped, and then indents what it takes for a new line.
+    if (text.find("\u2028") != std::string_view::npos || text.find("\u2029") != std::string_view::npos) {
+      return write_scalar(text, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+    }
     if (text.find('\n') != std::string_view::npos) return write_scalar(text, YAML_LITERAL_SCALAR_STYLE);
     write_scalar(text, is_ambiguous(text) ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_PLAIN_SCALAR_STYLE);
   }
