@@ -1,0 +1,244 @@
+#include "cluster/volumes.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loadline::cluster {
+namespace {
+
+constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
+constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
+constexpr std::string_view kOldDefaultClass = "storageclass.beta.kubernetes.io/is-default-class";
+constexpr std::string_view kBoundByController = "pv.kubernetes.io/bound-by-controller";
+
+std::string key_of(std::string_view name_space, std::string_view name) {
+  std::string key;
+  key.reserve(name_space.size() + name.size() + 1);
+  return key.append(name_space).append("/").append(name);
+}
+
+const std::string* annotation(const kube::ObjectMeta& metadata, std::string_view key) {
+  const auto found = metadata.annotations.find(key);
+  return found == metadata.annotations.end() ? nullptr : &found->second;
+}
+
+bool is_true(const kube::ObjectMeta& metadata, std::string_view key) {
+  const std::string* value = annotation(metadata, key);
+  return value != nullptr && *value == "true";
+}
+
+template <class Map>
+auto* find_in(Map& map, std::string_view key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+bool newer(const kube::StorageClass& a, const kube::StorageClass& b) {
+  return a.metadata.creation_timestamp > b.metadata.creation_timestamp;
+}
+
+}  // namespace
+
+std::string ephemeral_claim_name(std::string_view pod, const kube::Volume& volume) {
+  return std::string(pod) + "-" + volume.name;
+}
+
+std::string_view class_of(const kube::PersistentVolumeClaim& claim) {
+  if (const std::string* name = annotation(claim.metadata, kClassAnnotation)) return *name;
+  return claim.spec.storage_class_name ? std::string_view(*claim.spec.storage_class_name) : std::string_view();
+}
+
+std::string_view class_of(const kube::PersistentVolume& volume) {
+  if (const std::string* name = annotation(volume.metadata, kClassAnnotation)) return *name;
+  return volume.storage_class_name;
+}
+
+bool names_class(const kube::PersistentVolumeClaim& claim) {
+  return claim.spec.storage_class_name || annotation(claim.metadata, kClassAnnotation) != nullptr;
+}
+
+bool fully_bound(const kube::PersistentVolumeClaim& claim) {
+  return !claim.spec.volume_name.empty() && annotation(claim.metadata, kBindCompletedAnnotation) != nullptr;
+}
+
+kube::Quantity storage_of(const kube::ResourceList& resources) {
+  const auto found = resources.find("storage");
+  return found == resources.end() ? kube::Quantity() : found->second;
+}
+
+// ---- changes in
+// ------------------------------------------------------------------------------------------------------
+
+void VolumeCatalog::add(kube::StorageClass storage_class) {
+  std::string name = storage_class.metadata.name;
+  classes_.insert_or_assign(std::move(name), std::move(storage_class));
+}
+
+void VolumeCatalog::add(kube::PersistentVolume volume) {
+  if (volume.phase.empty() || volume.phase == "Pending") {
+    volume.phase = !volume.claim_ref || volume.claim_ref->uid.empty() ? "Available" : "Bound";
+  }
+  remove_volume(volume.metadata.name);
+  std::string name = volume.metadata.name;
+  index(volumes_.insert_or_assign(std::move(name), std::move(volume)).first->second);
+}
+
+void VolumeCatalog::add(kube::PersistentVolumeClaim claim) {
+  set_default_class(claim);
+  const std::string key = key_of(claim.metadata.namespace_, claim.metadata.name);
+  const auto [entry, fresh] = claims_.insert_or_assign(key, std::move(claim));
+  if (fresh) claim_order_.push_back(key);
+  if (controller_runs_) sync(entry->second);
+}
+
+void VolumeCatalog::add(kube::CsiNode node) {
+  std::string name = node.metadata.name;
+  csi_nodes_.insert_or_assign(std::move(name), std::move(node));
+}
+
+void VolumeCatalog::add(kube::CsiDriver driver) {
+  std::string name = driver.metadata.name;
+  csi_drivers_.insert_or_assign(std::move(name), std::move(driver));
+}
+
+void VolumeCatalog::add(kube::CsiStorageCapacity capacity) {
+  std::string key = key_of(capacity.metadata.namespace_, capacity.metadata.name);
+  capacities_.insert_or_assign(std::move(key), std::move(capacity));
+}
+
+void VolumeCatalog::add(kube::VolumeAttachment attachment) {
+  std::vector<kube::VolumeAttachment>& there = attachments_[attachment.node_name];
+  std::erase_if(there, [&](const auto& other) { return other.metadata.name == attachment.metadata.name; });
+  there.push_back(std::move(attachment));
+}
+
+void VolumeCatalog::add_ephemeral_claims(const kube::Pod& pod) {
+  for (const kube::Volume& volume : pod.spec->volumes) {
+    if (!volume.ephemeral_claim) continue;
+    const std::string name = ephemeral_claim_name(pod.metadata.name, volume);
+    if (claim(pod.metadata.namespace_, name) != nullptr) continue;
+    kube::PersistentVolumeClaim created;
+    created.metadata.name = name;
+    created.metadata.namespace_ = pod.metadata.namespace_;
+    created.metadata.labels = volume.ephemeral_claim->metadata.labels;
+    created.metadata.annotations = volume.ephemeral_claim->metadata.annotations;
+    created.metadata.owner_references.push_back({"v1", "Pod", pod.metadata.name, pod.metadata.uid, true});
+    created.metadata.source = pod.metadata.source;
+    created.spec = volume.ephemeral_claim->spec;
+    created.phase = "Pending";
+    add(std::move(created));
+  }
+}
+
+void VolumeCatalog::remove_ephemeral_claims(std::string_view name_space, std::string_view pod,
+                                            const kube::PodSpec& spec) {
+  for (const kube::Volume& volume : spec.volumes) {
+    if (!volume.ephemeral_claim) continue;
+    const auto found = claims_.find(key_of(name_space, ephemeral_claim_name(pod, volume)));
+    if (found == claims_.end()) continue;
+    const kube::OwnerReference* owner = found->second.metadata.controller();
+    if (owner == nullptr || owner->kind != "Pod" || owner->name != pod) continue;
+    remove_volume(found->second.spec.volume_name);
+    std::erase(claim_order_, found->first);
+    claims_.erase(found);
+  }
+}
+
+void VolumeCatalog::set_default_class(kube::PersistentVolumeClaim& claim) const {
+  if (names_class(claim) || claim.metadata.from_cluster()) return;  // the latter was admitted when there was no default
+  if (const kube::StorageClass* found = default_class()) claim.spec.storage_class_name = found->metadata.name;
+}
+
+// ---- lookup
+// ----------------------------------------------------------------------------------------------------------
+
+const kube::StorageClass* VolumeCatalog::storage_class(std::string_view name) const { return find_in(classes_, name); }
+
+const kube::PersistentVolume* VolumeCatalog::volume(std::string_view name) const { return find_in(volumes_, name); }
+
+const kube::PersistentVolumeClaim* VolumeCatalog::claim(std::string_view name_space, std::string_view name) const {
+  return find_in(claims_, key_of(name_space, name));
+}
+
+const kube::CsiNode* VolumeCatalog::csi_node(std::string_view name) const { return find_in(csi_nodes_, name); }
+
+const kube::CsiDriver* VolumeCatalog::csi_driver(std::string_view name) const { return find_in(csi_drivers_, name); }
+
+const kube::StorageClass* VolumeCatalog::default_class() const {
+  const kube::StorageClass* best = nullptr;
+  for (const auto& [name, storage_class] : classes_) {
+    const bool marked =
+        is_true(storage_class.metadata, kDefaultClass) || is_true(storage_class.metadata, kOldDefaultClass);
+    if (marked && (best == nullptr || newer(storage_class, *best))) best = &storage_class;
+  }
+  return best;
+}
+
+std::span<const kube::VolumeAttachment> VolumeCatalog::attachments_to(std::string_view node) const {
+  const std::vector<kube::VolumeAttachment>* there = find_in(attachments_, node);
+  if (there == nullptr) return {};
+  return *there;
+}
+
+bool VolumeCatalog::binds_late(const kube::PersistentVolumeClaim& claim) const {
+  const kube::StorageClass* found = storage_class(class_of(claim));
+  return found != nullptr && found->volume_binding_mode == kube::VolumeBindingMode::kWaitForFirstConsumer;
+}
+
+std::vector<const kube::PersistentVolume*> VolumeCatalog::candidates(const kube::PersistentVolumeClaim& claim) const {
+  std::vector<const kube::PersistentVolume*> found;
+  const auto append = [&found](const Volumes* volumes) {
+    if (volumes == nullptr) return;
+    for (const auto& [name, volume] : *volumes) found.push_back(volume);
+  };
+  append(find_in(reserved_, key_of(claim.metadata.namespace_, claim.metadata.name)));
+  append(find_in(unclaimed_, class_of(claim)));
+  return found;
+}
+
+// ---- indexes and binding
+// ---------------------------------------------------------------------------------------------
+
+void VolumeCatalog::index(const kube::PersistentVolume& volume) {
+  Volumes& volumes = volume.claim_ref ? reserved_[key_of(volume.claim_ref->namespace_, volume.claim_ref->name)]
+                                      : unclaimed_[std::string(class_of(volume))];
+  volumes.insert_or_assign(volume.metadata.name, &volume);
+}
+
+void VolumeCatalog::unindex(const kube::PersistentVolume& volume) {
+  if (volume.claim_ref) {
+    reserved_[key_of(volume.claim_ref->namespace_, volume.claim_ref->name)].erase(volume.metadata.name);
+  } else {
+    unclaimed_[std::string(class_of(volume))].erase(volume.metadata.name);
+  }
+}
+
+void VolumeCatalog::remove_volume(const std::string& name) {
+  const auto found = volumes_.find(name);
+  if (found == volumes_.end()) return;
+  unindex(found->second);
+  volumes_.erase(found);
+}
+
+kube::PersistentVolumeClaim& VolumeCatalog::own(const kube::PersistentVolumeClaim& claim) {
+  return claims_.find(key_of(claim.metadata.namespace_, claim.metadata.name))->second;
+}
+
+void VolumeCatalog::bind(const kube::PersistentVolumeClaim& claim, const kube::PersistentVolume& volume) {
+  bind_pair(own(claim), volumes_.find(volume.metadata.name)->second);
+}
+
+void VolumeCatalog::bind_pair(kube::PersistentVolumeClaim& claim, kube::PersistentVolume& volume) {
+  unindex(volume);
+  if (!volume.claim_ref) volume.metadata.annotations.insert_or_assign(std::string(kBoundByController), "yes");
+  volume.claim_ref = kube::ObjectReference{"PersistentVolumeClaim", claim.metadata.namespace_, claim.metadata.name,
+                                           claim.metadata.uid};
+  volume.phase = "Bound";
+  index(volume);
+  claim.spec.volume_name = volume.metadata.name;
+  claim.metadata.annotations.insert_or_assign(std::string(kBindCompletedAnnotation), "yes");
+  claim.phase = "Bound";
+  claim.status_capacity = volume.capacity;
+}
+
+}  // namespace loadline::cluster

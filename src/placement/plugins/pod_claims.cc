@@ -1,0 +1,25 @@
+#include "placement/plugins/pod_claims.h"
+
+#include <fmt/format.h>
+
+namespace loadline::placement {
+
+std::optional<ClaimUse> claim_of(const kube::Volume& volume, std::string_view pod_name) {
+  if (volume.persistent_volume_claim) return ClaimUse{volume.persistent_volume_claim->claim_name, false};
+  if (volume.ephemeral_claim) return ClaimUse{cluster::ephemeral_claim_name(pod_name, volume), true};
+  return std::nullopt;
+}
+
+std::optional<Error> check_owner(const kube::PersistentVolumeClaim& claim, std::string_view name_space,
+                                 std::string_view pod_name) {
+  const kube::OwnerReference* owner = claim.metadata.controller();
+  if (owner != nullptr && owner->kind == "Pod" && owner->name == pod_name) return std::nullopt;
+  return Error{fmt::format("PVC {}/{} was not created for pod {}/{} (pod is not owner)", claim.metadata.namespace_,
+                           claim.metadata.name, name_space, pod_name)};
+}
+
+std::string not_found(std::string_view kind, std::string_view name) {
+  return fmt::format("{} \"{}\" not found", kind, name);
+}
+
+}  // namespace loadline::placement
