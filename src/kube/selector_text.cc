@@ -1,0 +1,241 @@
+#include "kube/selector_text.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kube/decoder.h"
+#include "kube/names.h"
+
+namespace loadline::kube {
+namespace {
+
+enum class TokenKind : std::uint8_t {
+  kEnd,
+  kClose,
+  kComma,
+  kNot,
+  kDoubleEquals,
+  kEquals,
+  kGreater,
+  kIdentifier,
+  kIn,
+  kLess,
+  kNotEquals,
+  kNotIn,
+  kOpen,
+};
+
+struct Token {
+  TokenKind kind = TokenKind::kEnd;
+  std::string_view text;
+};
+
+struct Spelling {
+  std::string_view text;
+  TokenKind kind;
+};
+
+constexpr Spelling kSymbols[] = {{"!=", TokenKind::kNotEquals}, {"==", TokenKind::kDoubleEquals},
+                                 {")", TokenKind::kClose},      {",", TokenKind::kComma},
+                                 {"!", TokenKind::kNot},        {"=", TokenKind::kEquals},
+                                 {">", TokenKind::kGreater},    {"<", TokenKind::kLess},
+                                 {"(", TokenKind::kOpen}};
+
+constexpr std::string_view kSpace = " \t\r\n";
+constexpr std::string_view kAfterWord = std::string_view(" \t\r\n=!(),><\0", 12);
+
+std::vector<Token> tokens_of(std::string_view rest) {
+  std::vector<Token> tokens;
+  while (true) {
+    rest.remove_prefix(std::min(rest.find_first_not_of(kSpace), rest.size()));
+    // Upstream's scanner takes a NUL for the end.
+    if (rest.empty() || rest[0] == '\0') break;
+    Token token;
+    for (const Spelling& symbol : kSymbols) {
+      if (!rest.starts_with(symbol.text)) continue;
+      token = {symbol.kind, rest.substr(0, symbol.text.size())};
+      break;
+    }
+    if (token.text.empty()) {
+      token.text = rest.substr(0, rest.find_first_of(kAfterWord));
+      token.kind = token.text == "in"      ? TokenKind::kIn
+                   : token.text == "notin" ? TokenKind::kNotIn
+                                           : TokenKind::kIdentifier;
+    }
+    tokens.push_back(token);
+    rest.remove_prefix(token.text.size());
+  }
+  tokens.push_back({});
+  return tokens;
+}
+
+std::string joined(const NameProblems& problems) {
+  std::string text;
+  for (const std::string& problem : problems) text.append(text.empty() ? "" : "; ").append(problem);
+  return text;
+}
+
+/// The grammar, by recursive descent; the first error stays in `error_`.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : tokens_(tokens_of(text)) {}
+
+  Result<LabelSelector> parse() {
+    LabelSelector selector;
+    while (peek().kind != TokenKind::kEnd) {
+      if (peek().kind != TokenKind::kIdentifier && peek().kind != TokenKind::kNot) {
+        return failure(found(peek()) + ", expected: !, identifier, or 'end of string'");
+      }
+      std::optional<LabelSelectorRequirement> requirement = parse_requirement();
+      if (!requirement) return failure("unable to parse requirement: " + error_);
+      selector.match_expressions.push_back(std::move(*requirement));
+      const Token separator = next();
+      if (separator.kind == TokenKind::kEnd) break;
+      if (separator.kind != TokenKind::kComma) return failure(found(separator) + ", expected: ',' or 'end of string'");
+      if (peek().kind != TokenKind::kIdentifier && peek().kind != TokenKind::kNot) {
+        return failure(found(peek()) + ", expected: identifier after ','");
+      }
+    }
+    std::stable_sort(selector.match_expressions.begin(), selector.match_expressions.end(),
+                     [](const auto& a, const auto& b) { return a.key < b.key; });
+    return selector;
+  }
+
+ private:
+  using Values = std::set<std::string, std::less<>>;
+
+  /// Where a value may stand, `in` and `notin` are words like others.
+  static Token as_value(Token token) {
+    if (token.kind == TokenKind::kIn || token.kind == TokenKind::kNotIn) token.kind = TokenKind::kIdentifier;
+    return token;
+  }
+  [[nodiscard]] Token peek() const { return as_value(tokens_[position_]); }
+  Token next_operator() { return tokens_[position_ + 1 < tokens_.size() ? position_++ : position_]; }
+  Token next() { return as_value(next_operator()); }
+
+  static std::string found(const Token& token) { return "found '" + std::string(token.text) + "'"; }
+  bool fail(std::string message) {
+    error_ = std::move(message);
+    return false;
+  }
+
+  std::optional<LabelSelectorRequirement> parse_requirement() {
+    LabelSelectorRequirement requirement;
+    Token key = next();
+    const bool negated = key.kind == TokenKind::kNot;
+    if (negated) key = next();
+    if (key.kind != TokenKind::kIdentifier) {
+      fail(found(key) + ", expected: identifier");
+      return std::nullopt;
+    }
+    if (const NameProblems problems = qualified_name_problems(key.text); !problems.empty()) {
+      fail("<nil>: Invalid value: " + quoted(key.text) + ": " + joined(problems));
+      return std::nullopt;
+    }
+    requirement.key = key.text;
+    if (negated || peek().kind == TokenKind::kEnd || peek().kind == TokenKind::kComma) {
+      requirement.op = negated ? LabelSelectorOperator::kDoesNotExist : LabelSelectorOperator::kExists;
+      return requirement;
+    }
+    Values values;
+    if (!parse_operation(requirement, values) || !check(requirement.key, values)) return std::nullopt;
+    requirement.values.assign(values.begin(), values.end());
+    return requirement;
+  }
+
+  bool parse_operation(LabelSelectorRequirement& requirement, Values& values) {
+    const Token op = next_operator();
+    switch (op.kind) {
+      case TokenKind::kIn:
+      case TokenKind::kNotIn:
+        requirement.op = op.kind == TokenKind::kIn ? LabelSelectorOperator::kIn : LabelSelectorOperator::kNotIn;
+        return parse_set(values);
+      case TokenKind::kEquals:
+      case TokenKind::kDoubleEquals:
+      case TokenKind::kNotEquals:
+        requirement.op =
+            op.kind == TokenKind::kNotEquals ? LabelSelectorOperator::kNotIn : LabelSelectorOperator::kIn;
+        return parse_exact(values);
+      case TokenKind::kGreater:
+      case TokenKind::kLess:
+        return fail("the operator '" + std::string(op.text) + "' is not supported");
+      default:
+        return fail(found(op) + ", expected: in, notin, =, ==, !=, gt, lt");
+    }
+  }
+
+  bool parse_exact(Values& values) {
+    if (peek().kind == TokenKind::kEnd || peek().kind == TokenKind::kComma) {
+      values.emplace();
+      return true;
+    }
+    const Token value = next();
+    if (value.kind != TokenKind::kIdentifier) return fail(found(value) + ", expected: identifier");
+    values.emplace(value.text);
+    return true;
+  }
+
+  bool parse_set(Values& values) {
+    const Token open = next();
+    if (open.kind != TokenKind::kOpen) return fail(found(open) + " expected: '('");
+    switch (peek().kind) {
+      case TokenKind::kIdentifier:
+      case TokenKind::kComma:
+        if (!parse_list(values)) return false;
+        next();  // the closing parenthesis that ended the list
+        return true;
+      case TokenKind::kClose:
+        next();
+        values.emplace();
+        return true;
+      default:
+        return fail(found(peek()) + ", expected: ',', ')' or identifier");
+    }
+  }
+
+  /// Values up to a closing parenthesis; nothing between two commas is the empty value.
+  bool parse_list(Values& values) {
+    while (true) {
+      const Token token = next();
+      if (token.kind == TokenKind::kIdentifier) {
+        values.emplace(token.text);
+        if (peek().kind == TokenKind::kClose) return true;
+        if (peek().kind != TokenKind::kComma) return fail(found(peek()) + ", expected: ',' or ')'");
+      } else if (token.kind == TokenKind::kComma) {
+        if (values.empty() || peek().kind == TokenKind::kComma || peek().kind == TokenKind::kClose) values.emplace();
+        if (peek().kind == TokenKind::kClose) return true;
+      } else {
+        return fail(found(token) + ", expected: ',', or identifier");
+      }
+    }
+  }
+
+  bool check(const std::string& key, const Values& values) {
+    std::string errors;
+    std::size_t count = 0;
+    std::size_t index = 0;
+    for (const std::string& value : values) {
+      const NameProblems problems = label_value_problems(value);
+      if (!problems.empty()) {
+        errors.append(count++ == 0 ? "" : ", ").append("values[" + std::to_string(index) + "][" + key + "]: ");
+        errors.append("Invalid value: " + quoted(value) + ": " + joined(problems));
+      }
+      ++index;
+    }
+    if (count == 0) return true;
+    return fail(count == 1 ? errors : "[" + errors + "]");
+  }
+
+  std::vector<Token> tokens_;
+  std::size_t position_ = 0;
+  std::string error_;
+};
+
+}  // namespace
+
+Result<LabelSelector> parse_label_selector(std::string_view text) { return Parser(text).parse(); }
+
+}  // namespace loadline::kube
