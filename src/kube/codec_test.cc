@@ -88,7 +88,7 @@ std::string one_of_each() {
   const std::string workload = "selector: {matchLabels: {a: b}}, " + std::string(kTemplate);
   const std::string job = "template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}";
   return R"(
-{apiVersion: v1, kind: Node, metadata: {name: n}, spec: {unschedulable: true},
+{apiVersion: v1, kind: Node, metadata: {name: n1}, spec: {unschedulable: true},
  status: {capacity: {cpu: 4}, images: [{names: [a], sizeBytes: 3}], declaredFeatures: [f]}}
 ---
 {apiVersion: v1, kind: Namespace, metadata: {name: team}}
@@ -127,7 +127,7 @@ std::string one_of_each() {
          R"(}, status: {succeeded: 1, completedIndexes: "0"}}
 ---
 {apiVersion: batch/v1, kind: CronJob, metadata: {name: c}, spec: {schedule: "* * * * *",
- jobTemplate: {metadata: {labels: {x: y}}, spec: {parallelism: 3, )" +
+ jobTemplate: {metadata: {labels: {x: z}}, spec: {parallelism: 3, )" +
          job + R"(}}}}
 ---
 {apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {a: b}, ports: [{port: 80}, {port: 81, name: b}]}}
@@ -146,8 +146,8 @@ std::string one_of_each() {
  volumeBindingMode: WaitForFirstConsumer,
  allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}
 ---
-{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n},
- spec: {drivers: [{name: d, nodeID: n, topologyKeys: [zone], allocatable: {count: 25}}]}}
+{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n1},
+ spec: {drivers: [{name: d, nodeID: n1, topologyKeys: [zone], allocatable: {count: 25}}]}}
 ---
 {apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: d}, spec: {storageCapacity: true,
  attachRequired: false}}
@@ -155,7 +155,7 @@ std::string one_of_each() {
 {apiVersion: storage.k8s.io/v1, kind: CSIStorageCapacity, metadata: {name: c}, storageClassName: fast, capacity: 10Gi,
  nodeTopology: {matchLabels: {zone: a}}}
 ---
-{apiVersion: storage.k8s.io/v1, kind: VolumeAttachment, metadata: {name: a}, spec: {attacher: d, nodeName: n,
+{apiVersion: storage.k8s.io/v1, kind: VolumeAttachment, metadata: {name: a}, spec: {attacher: d, nodeName: n1,
  source: {persistentVolumeName: v}}}
 ---
 {apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {k: v}, binaryData: {b: aGk=}}
@@ -208,7 +208,7 @@ TEST(Codec, ReadsEveryWorkload) {
   EXPECT_EQ(objects.jobs[0].succeeded, 1);
   ASSERT_EQ(objects.cron_jobs.size(), 1U);
   EXPECT_EQ(objects.cron_jobs[0].job_spec.parallelism, 3);
-  EXPECT_EQ(objects.cron_jobs[0].job_metadata.labels.at("x"), "y");
+  EXPECT_EQ(objects.cron_jobs[0].job_metadata.labels.at("x"), "z");
   ASSERT_EQ(objects.services.size(), 1U);
   EXPECT_EQ(objects.services[0].port_count, 2);
   ASSERT_EQ(objects.replication_controllers.size(), 1U);
@@ -317,6 +317,16 @@ TEST(Codec, ReadsRetiredVersionsWithAWarning) {
               ElementsAre("1:13 warning apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
                           "policy/v1 PodDisruptionBudget"));
   EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+}
+
+TEST(Codec, LooksForMistakesInADocumentWithoutAKind) {
+  const Decoding decoding = decode_text(
+      "spec:\n  affinity:\n    nodeAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n"
+      "      - matchExpressions: []\n");
+  ASSERT_EQ(decoding.diagnostics.size(), 2U);
+  EXPECT_EQ(lines_of(decoding.diagnostics)[1],
+            "5:7 error spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution: expected an object, "
+            "got a list");
 }
 
 struct Untold {

@@ -53,7 +53,8 @@ const Mistake kMistakes[] = {
     {"FractionForANumber", "  priority: 1.5\n", "5:13 error spec.priority: expected a whole number, got number 1.5",
      ""},
     {"BooleanForAString", "  nodeSelector:\n    gpu: true\n",
-     "6:10 error spec.nodeSelector[gpu]: expected a string, got bool true", "write it in quotes: \"true\""},
+     "6:10 error spec.nodeSelector[gpu]: expected a string, got bool true",
+     "write it in quotes: \"true\" (YAML takes yes, on and y for true as well)"},
     {"NumberForAString", "  nodeSelector: {zone: 7}\n",
      "5:24 error spec.nodeSelector[zone]: expected a string, got number 7", "write it in quotes: \"7\""},
     {"StringForABoolean", "  hostNetwork: \"true\"\n",
@@ -137,7 +138,7 @@ TEST(Decoder, TakesAWholeFloatForAnInteger) {
 
 TEST(Decoder, ReportsABadTime) {
   const Decoding decoding = decode_text(
-      "apiVersion: v1\nkind: Node\nmetadata: {name: n}\nspec:\n  taints:\n"
+      "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nspec:\n  taints:\n"
       "  - {key: a, effect: NoSchedule, timeAdded: yesterday}\n");
   EXPECT_THAT(lines_of(decoding.diagnostics),
               ElementsAre("6:45 error spec.taints[0].timeAdded: parsing time \"yesterday\" as "
@@ -146,7 +147,7 @@ TEST(Decoder, ReportsABadTime) {
 
 TEST(Decoder, AsksForTheEffectOfATaint) {
   const Decoding decoding =
-      decode_text("apiVersion: v1\nkind: Node\nmetadata: {name: n}\nspec: {taints: [{key: a}]}\n");
+      decode_text("apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nspec: {taints: [{key: a}]}\n");
   EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre("4:17 error spec.taints[0].effect: Required value"));
 }
 

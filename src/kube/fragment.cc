@@ -46,25 +46,31 @@ std::string missing_type_message(const Value& document, std::string_view kind) {
   return std::string("Object '") + (kind.empty() ? "Kind" : "apiVersion") + "' is missing in '" + text + "'";
 }
 
-std::string missing_type_hint(const Value& document, std::string_view api_version, std::string_view kind) {
-  if (!kind.empty()) {
-    const KindInfo* info = find_kind(kind);
-    return info == nullptr ? "add \"apiVersion:\"" : "add \"apiVersion: " + std::string(info->api_version) + "\"";
-  }
+Guess guess_kind(const Value& document, std::string_view api_version) {
   for (const KindInfo& info : known_kinds()) {
-    if (!may_be(info, api_version) || !fits(document, *info.schema)) continue;
-    std::string hint = "this looks like " + a(info.kind) + ": add " + type_lines(info);
-    if (document.find("metadata") == nullptr) hint += " and \"metadata:\" with a name";
-    return hint;
+    if (may_be(info, api_version) && fits(document, *info.schema)) return {&info, false};
   }
   for (const KindInfo& info : known_kinds()) {
     const Field* spec = info.schema->find("spec");
     if (!may_be(info, api_version) || spec == nullptr || spec->type.schema == nullptr) continue;
-    if (!fits(document, *spec->type.schema)) continue;
-    return "this looks like a piece of " + a(info.kind) + ": its fields belong below \"spec:\" of an object with " +
-           type_lines(info) + " and \"metadata:\"";
+    if (fits(document, *spec->type.schema)) return {&info, true};
   }
-  return "an object begins with \"apiVersion\" and \"kind\"";
+  return {};
+}
+
+std::string missing_type_hint(const Value& document, const Guess& guess, std::string_view kind) {
+  if (!kind.empty()) {
+    const KindInfo* info = find_kind(kind);
+    return info == nullptr ? "add \"apiVersion:\"" : "add \"apiVersion: " + std::string(info->api_version) + "\"";
+  }
+  if (guess.kind == nullptr) return "an object begins with \"apiVersion\" and \"kind\"";
+  if (guess.is_spec) {
+    return "this looks like a piece of " + a(guess.kind->kind) +
+           ": its fields belong below \"spec:\" of an object with " + type_lines(*guess.kind) + " and \"metadata:\"";
+  }
+  std::string hint = "this looks like " + a(guess.kind->kind) + ": add " + type_lines(*guess.kind);
+  if (document.find("metadata") == nullptr) hint += " and \"metadata:\" with a name";
+  return hint;
 }
 
 }  // namespace loadline::kube

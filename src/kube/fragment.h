@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "document/value.h"
+#include "kube/registry.h"
 
 namespace loadline::kube {
 
@@ -11,8 +12,14 @@ namespace loadline::kube {
 /// are cut.
 std::string missing_type_message(const document::Value& document, std::string_view kind);
 
-/// What its author has to add: the lines that make the document the kind that its fields belong to. A document that is
-/// only a fragment ("spec:" alone, or a list of tolerations without anything around it) is told where it belongs.
-std::string missing_type_hint(const document::Value& document, std::string_view api_version, std::string_view kind);
+/// What a document without a kind seems to be, by its fields.
+struct Guess {
+  const KindInfo* kind = nullptr;  ///< null: no kind has such fields
+  bool is_spec = false;            ///< the fields are those of the kind's spec: a fragment without anything around it
+};
+Guess guess_kind(const document::Value& document, std::string_view api_version);
+
+/// What its author has to add: the lines that make the document the kind that it seems to be.
+std::string missing_type_hint(const document::Value& document, const Guess& guess, std::string_view kind);
 
 }  // namespace loadline::kube

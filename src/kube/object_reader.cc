@@ -145,8 +145,14 @@ void ObjectReader::skip(const Value& value, std::string_view api_version, std::s
 
 void ObjectReader::report_missing_type(const Value& value, std::string_view api_version, std::string_view kind) {
   Decoder decoder = decoder_for(std::string(kind));
-  decoder.report(value.mark(), std::string(), missing_type_message(value, kind),
-                 missing_type_hint(value, api_version, kind));
+  const KindInfo* named = find_kind(kind);
+  const Guess guess = named != nullptr ? Guess{named, false} : guess_kind(value, api_version);
+  decoder.report(value.mark(), std::string(), missing_type_message(value, kind), missing_type_hint(value, guess, kind));
+  if (guess.kind == nullptr) return;
+  // The other mistakes show already.
+  const Schema& whole = *guess.kind->schema;
+  const Schema& schema = guess.is_spec ? *whole.find("spec")->type.schema : whole;
+  decode_object(decoder, value, Path(&schema), schema, nullptr);
 }
 
 void ObjectReader::report_misspelled_kind(const Value& value, std::string_view api_version, std::string_view kind) {

@@ -30,7 +30,10 @@ bool is_digits(std::string_view text) {
 }
 
 std::string hint_for_string(const Value& value) {
-  if (value.is_boolean()) return std::string("write it in quotes: \"") + (value.boolean() ? "true" : "false") + "\"";
+  if (value.is_boolean()) {
+    return value.boolean() ? "write it in quotes: \"true\" (YAML takes yes, on and y for true as well)"
+                           : "write it in quotes: \"false\" (YAML takes no, off and n for false as well)";
+  }
   if (value.is_number()) return "write it in quotes: \"" + number_text(value) + "\"";
   if (value.is_array() && value.array().size() == 1 && value.array().front().is_string()) {
     return "write it without the list: " + value.array().front().string();
