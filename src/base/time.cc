@@ -86,7 +86,7 @@ std::optional<std::int64_t> scan_offset(Scanner& scanner) {
   if (!hours || *hours > 23 || !scanner.take(':')) return std::nullopt;
   const auto minutes = scanner.take_number(2);
   if (!minutes || *minutes > 59) return std::nullopt;
-  const std::int64_t seconds = (*hours * 60 + *minutes) * 60;
+  const std::int64_t seconds = (*hours * std::int64_t{60} + *minutes) * 60;
   return ahead ? seconds : -seconds;
 }
 

@@ -16,8 +16,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 const SourceFiles& repository() {
-  static const SourceFiles* const kSources = new SourceFiles(read_sources(LOADLINE_SOURCE_DIR));
-  return *kSources;
+  static const SourceFiles* const sources = new SourceFiles(read_sources(LOADLINE_SOURCE_DIR));
+  return *sources;
 }
 
 std::string report(const Findings& findings) {
