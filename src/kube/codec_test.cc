@@ -10,6 +10,7 @@
 namespace loadline::kube {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -317,6 +318,27 @@ TEST(Codec, ReadsRetiredVersionsWithAWarning) {
               ElementsAre("1:13 warning apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
                           "policy/v1 PodDisruptionBudget"));
   EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+}
+
+TEST(Codec, TellsWhereTheTermsOfANodeAffinityBelong) {
+  const Decoding decoding = decode_text(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  affinity:\n    nodeAffinity:\n"
+      "      requiredDuringSchedulingIgnoredDuringExecution:\n        matchExpressions: []\n"
+      "  containers: [{name: c, image: i}]\n");
+  ASSERT_FALSE(decoding.diagnostics.empty());
+  EXPECT_THAT(hints_of(decoding.diagnostics),
+              Contains("\"matchExpressions\" belongs to "
+                       "\"spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+                       "nodeSelectorTerms[]\""));
+  EXPECT_THAT(decoding.objects.pods, IsEmpty());
+}
+
+TEST(Codec, AddsTheBrokenRulesWithTheirPlaces) {
+  const Decoding decoding = decode_text(
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n"
+      "  template: {metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: i}]}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), Contains("4:1 error spec.selector: Required value"));
+  EXPECT_THAT(decoding.objects.deployments, IsEmpty());
 }
 
 TEST(Codec, LooksForMistakesInADocumentWithoutAKind) {

@@ -11,11 +11,11 @@ namespace loadline::kube {
 /// The nodes that kind makes of a `kind.x-k8s.io/v1alpha4` Cluster: named, labelled and tainted as kind does.
 /// REQUIRES: `cluster` is an object.
 ///
-/// kind's nodes are containers that all report the whole host; here each has kNodeCapacity unless its entry says
-/// otherwise with labels of the form `loadline.dev/capacity.<resource>: "<quantity>"`, a `/` in the resource written as
-/// `__`
-/// (`loadline.dev/capacity.nvidia.com__gpu: "8"`): labels, because they are the one free place in kind's format, so
-/// that the file stays valid for kind itself. These labels become the node's capacity and do not stay labels.
+/// kind's nodes are containers that all report the whole host. Here each has 8 CPUs, 32Gi of memory, 110 pods and 100Gi
+/// of ephemeral storage, unless its labels say otherwise: `loadline.dev/capacity.<resource>: "<quantity>"`, with `__`
+/// for a `/` in the resource (`loadline.dev/capacity.nvidia.com__gpu: "8"`). Labels, because they are the one free
+/// place in kind's format, so that the file stays valid for kind itself. They become the node's capacity, and do not
+/// stay labels.
 std::vector<Node> read_kind_cluster(Decoder& decoder, const document::Value& cluster);
 
 }  // namespace loadline::kube
