@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "cli/console.h"
+#include "kube/objects.h"
+
+namespace loadline::cli {
+
+enum class Warnings : std::uint8_t { kShown, kHidden };
+
+/// Errors and warnings, in order of file, line and column, each once; then how many there were.
+struct Complaints {
+  std::vector<std::string> lines;
+  std::size_t errors = 0;
+  std::size_t warnings = 0;
+};
+
+Complaints sorted_complaints(Diagnostics diagnostics, Warnings wish);
+
+/// "3 errors, 1 warning".
+std::string complaint_count(const Complaints& complaints);
+
+/// One line that names what was met and has no bearing on placement: "skipped 3 Ingress (networking.k8s.io/v1), 1 Role (…)".
+/// Empty if nothing was skipped.
+std::string skipped_text(const std::vector<kube::SkippedKind>& skipped);
+
+}  // namespace loadline::cli

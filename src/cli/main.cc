@@ -1,0 +1,17 @@
+#include <unistd.h>
+
+#include <iostream>
+
+#include "cli/command_line.h"
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  loadline::cli::Console console{.in = std::cin,
+                                 .out = std::cout,
+                                 .err = std::cerr,
+                                 .out_terminal = loadline::cli::detect_terminal(STDOUT_FILENO),
+                                 .err_terminal = loadline::cli::detect_terminal(STDERR_FILENO)};
+  const int status = loadline::cli::run({argv + 1, argv + argc}, console);
+  std::cout.flush();
+  return std::cout ? status : loadline::cli::kBadInput;  // a full disk must not look like success
+}

@@ -1,0 +1,65 @@
+#include "cli/overlay.h"
+
+#include <gtest/gtest.h>
+
+namespace loadline::cli {
+namespace {
+
+kube::Deployment deployment(const char* name, std::int32_t replicas) {
+  kube::Deployment result;
+  result.metadata.namespace_ = "default";
+  result.metadata.name = name;
+  result.replicas = replicas;
+  return result;
+}
+
+TEST(ApplyOver, ReplacesByNameAndKeepsWhatOnlyTheClusterKnows) {
+  kube::Objects objects;
+  objects.deployments = {deployment("web", 2), deployment("api", 1)};
+  objects.deployments[0].metadata.uid = "u1";
+  kube::Objects added;
+  added.deployments = {deployment("web", 5), deployment("new", 1)};
+  EXPECT_TRUE(apply_over(objects, std::move(added)).empty());
+  ASSERT_EQ(objects.deployments.size(), 3U);
+  EXPECT_EQ(objects.deployments[0].replicas, 5);
+  EXPECT_EQ(objects.deployments[0].metadata.uid, "u1");
+  EXPECT_EQ(objects.deployments[2].metadata.name, "new");
+}
+
+TEST(ApplyOver, MovesNoRunningPod) {
+  kube::Pod running;
+  running.metadata.name = "web-0";
+  auto spec = std::make_shared<kube::PodSpec>();
+  spec->node_name = "a";
+  running.spec = spec;
+  kube::Objects objects;
+  objects.pods = {running};
+  kube::Objects added;
+  added.pods.resize(1);
+  added.pods[0].metadata.name = "web-0";
+  apply_over(objects, std::move(added));
+  ASSERT_EQ(objects.pods.size(), 1U);
+  EXPECT_EQ(objects.pods[0].spec->node_name, "a");
+}
+
+TEST(ApplyOver, WarnsOfAnObjectThatIsDefinedTwice) {
+  kube::Objects objects;
+  kube::Objects added;
+  added.deployments = {deployment("web", 1), deployment("web", 7)};
+  const Diagnostics warnings = apply_over(objects, std::move(added));
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].subject, "Deployment default/web");
+  ASSERT_EQ(objects.deployments.size(), 1U);
+  EXPECT_EQ(objects.deployments[0].replicas, 7);
+}
+
+TEST(ApplyOver, KeepsEveryGeneratedName) {
+  kube::Objects objects;
+  kube::Objects added;
+  added.jobs.resize(2);
+  EXPECT_TRUE(apply_over(objects, std::move(added)).empty());
+  EXPECT_EQ(objects.jobs.size(), 2U);
+}
+
+}  // namespace
+}  // namespace loadline::cli

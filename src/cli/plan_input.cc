@@ -1,0 +1,136 @@
+#include "cli/plan_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "cli/overlay.h"
+#include "cli/scheduler_choice.h"
+#include "document/reader.h"
+#include "document/source.h"
+#include "kube/codec.h"
+
+namespace loadline::cli {
+namespace {
+
+void append(Diagnostics& to, Diagnostics from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+Diagnostic input_error(std::string message, const std::string& file = "") {
+  Diagnostic diagnostic;
+  diagnostic.message = std::move(message);
+  if (!file.empty()) diagnostic.at.file = std::make_shared<const std::string>(file);
+  return diagnostic;
+}
+
+/// The typed objects of all files that `paths` name.
+kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& standard_input,
+                           Diagnostics& diagnostics) {
+  document::Sources loading = document::load_sources(paths, standard_input);
+  append(diagnostics, std::move(loading.problems));
+  std::vector<kube::SourceDocument> documents;
+  for (const document::Source& source : loading.sources) {
+    document::Reading reading = document::read(source.text, source.name);
+    append(diagnostics, std::move(reading.problems));
+    for (document::Value& value : reading.documents) documents.push_back({std::move(value), source.name});
+  }
+  kube::Decoding decoding = kube::decode(documents);
+  append(diagnostics, std::move(decoding.diagnostics));
+  return std::move(decoding.objects);
+}
+
+void fail_configuration(PlanInput& input, Diagnostic why) {
+  input.configuration_failed = true;
+  input.diagnostics.push_back(std::move(why));
+}
+
+/// Reads the configuration that --config names; it must hold exactly one.
+void read_configuration(const std::string& file, std::istream& standard_input, PlanInput& input) {
+  Diagnostics diagnostics;
+  kube::Objects objects = read_objects({file}, standard_input, diagnostics);
+  const bool failed = has_errors(diagnostics);
+  append(input.diagnostics, std::move(diagnostics));
+  input.configuration_failed = failed;
+  if (failed) return;
+  std::vector<kube::SchedulerConfiguration>& found = objects.scheduler_configurations;
+  if (found.size() == 1) {
+    input.configuration = std::move(found.front());
+    return;
+  }
+  fail_configuration(input, input_error(fmt::format("--config must name one KubeSchedulerConfiguration "
+                                                    "(kubescheduler.config.k8s.io/v1) or a ConfigMap that carries one; "
+                                                    "this holds {}",
+                                                    found.empty() ? "none" : std::to_string(found.size())),
+                                        file));
+}
+
+template <class Kind>
+void latest_creation(const std::vector<Kind>& objects, std::optional<Instant>& latest) {
+  for (const Kind& object : objects) latest = std::max(latest, object.metadata.creation_timestamp);
+}
+
+bool has_workloads(const kube::Objects& objects) {
+  return !(objects.pods.empty() && objects.deployments.empty() && objects.replica_sets.empty() &&
+           objects.stateful_sets.empty() && objects.daemon_sets.empty() && objects.jobs.empty() &&
+           objects.cron_jobs.empty() && objects.replication_controllers.empty());
+}
+
+}  // namespace
+
+PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input) {
+  PlanInput input;
+  kube::Objects cluster = read_objects(files.cluster, standard_input, input.diagnostics);
+  append(input.diagnostics, apply_over(input.objects, std::move(cluster)));
+  kube::Objects manifests = read_objects(files.manifests, standard_input, input.diagnostics);
+  append(input.diagnostics, apply_over(input.objects, std::move(manifests)));
+  if (!files.configuration.empty()) {
+    read_configuration(files.configuration, standard_input, input);
+    return input;
+  }
+  Result<kube::SchedulerConfiguration> combined = combined_configuration(input.objects.scheduler_configurations);
+  if (combined) {
+    input.configuration = *std::move(combined);
+  } else {
+    fail_configuration(input, input_error(combined.error().message));
+  }
+  return input;
+}
+
+Instant default_start(const kube::Objects& objects) {
+  std::optional<Instant> latest;
+  latest_creation(objects.nodes, latest);
+  latest_creation(objects.namespaces, latest);
+  latest_creation(objects.pods, latest);
+  latest_creation(objects.deployments, latest);
+  latest_creation(objects.replica_sets, latest);
+  latest_creation(objects.stateful_sets, latest);
+  latest_creation(objects.daemon_sets, latest);
+  latest_creation(objects.jobs, latest);
+  latest_creation(objects.cron_jobs, latest);
+  latest_creation(objects.replication_controllers, latest);
+  latest_creation(objects.persistent_volume_claims, latest);
+  constexpr std::int64_t kStartOf2026 = 1'767'225'600;  // 2026-01-01T00:00:00Z
+  return latest.value_or(Instant{Duration::seconds(kStartOf2026).nanoseconds});
+}
+
+std::string missing_objects(const kube::Objects& objects) {
+  if (objects.nodes.empty()) {
+    return "the input holds no nodes, so there is nowhere to place anything. Take them from your cluster:\n"
+           "  kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,"
+           "resourcequotas,limitranges,poddisruptionbudgets -A -o yaml > cluster.yaml\n"
+           "  loadline plan --cluster cluster.yaml -f my-app/";
+  }
+  if (!has_workloads(objects)) {
+    return fmt::format("the input holds {} node{} but nothing to place on them: no Pod, Deployment, StatefulSet, DaemonSet, "
+                       "Job, CronJob, ReplicaSet or ReplicationController. Name manifests with -f",
+                       objects.nodes.size(), objects.nodes.size() == 1 ? "" : "s");
+  }
+  return "";
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "base/time.h"
+#include "kube/objects.h"
+
+namespace loadline::cli {
+
+/// What the user named: files, folders, globs, or "-".
+struct PlanFiles {
+  std::vector<std::string> manifests;
+  std::vector<std::string> cluster;
+  std::string configuration;  ///< empty: none
+
+  [[nodiscard]] bool any() const { return !manifests.empty() || !cluster.empty(); }
+};
+
+/// Everything a plan is made from, and everything wrong with what it was read from.
+struct PlanInput {
+  kube::Objects objects;  ///< the cluster's, with the manifests applied over them
+  kube::SchedulerConfiguration configuration;
+  bool configuration_failed = false;  ///< there is no configuration to go on with
+  Diagnostics diagnostics;
+};
+
+/// Reads all the files, decodes them and applies the manifests over the cluster. Every problem of every file is reported.
+PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input);
+
+/// When a plan starts unless told otherwise: the newest creationTimestamp of the input, so that nothing in it lies in
+/// the future; 2026-01-01T00:00:00Z if there is none. Never the wall clock: the same input gives the same plan tomorrow.
+Instant default_start(const kube::Objects& objects);
+
+/// What the input lacks for any plan, and what to do about it; empty if it has nodes and something to place.
+std::string missing_objects(const kube::Objects& objects);
+
+}  // namespace loadline::cli

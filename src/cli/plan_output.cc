@@ -1,0 +1,79 @@
+#include "cli/plan_output.h"
+
+#include <ostream>
+
+#include "cli/terminal/grid.h"
+#include "cli/view/sections.h"
+#include "document/writer.h"
+#include "report/plan_document.h"
+#include "report/summary.h"
+#include "report/tables.h"
+#include "report/workloads.h"
+
+namespace loadline::cli {
+namespace {
+
+/// Sections with an empty line between any two that have something to say.
+class Page {
+ public:
+  explicit Page(Console& console) : console_(console) {}
+
+  void add(const Lines& lines) {
+    if (lines.empty()) return;
+    if (started_) console_.out << '\n';
+    started_ = true;
+    for (const Line& line : lines) console_.out << to_text(line, console_.out_terminal.colour) << '\n';
+  }
+
+ private:
+  Console& console_;
+  bool started_ = false;
+};
+
+void write_page(const simulator::Plan& plan, const OutputOptions& options, Console& console) {
+  const report::Summary summary = report::summarize(plan, options.scope);
+  const std::vector<report::WorkloadReport> workloads = report::by_workload(plan, options.scope);
+  const PlanView view{plan, summary, workloads, console.out_terminal};
+  const bool wide = options.format == OutputFormat::kWide;
+  const Detail detail = wide ? Detail::kFull : Detail::kBrief;
+  Page page(console);
+  page.add(verdict_section(view));
+  if (options.subject == Subject::kNodes) {
+    page.add(wide ? lay_out(to_grid(report::nodes_table(plan)), console.out_terminal)
+                  : nodes_section(view, Detail::kFull));
+    page.add(summary_section(view));
+    return;
+  }
+  page.add(problems_section(view, detail));
+  page.add(wide ? lay_out(to_grid(report::pods_table(plan, options.scope)), console.out_terminal)
+                : workloads_section(view, detail));
+  page.add(nodes_section(view, detail));
+  page.add(summary_section(view));
+}
+
+report::Table csv_table(const simulator::Plan& plan, const OutputOptions& options) {
+  return options.subject == Subject::kNodes ? report::nodes_csv(plan) : report::pods_csv(plan, options.scope);
+}
+
+}  // namespace
+
+void write_plan(const simulator::Plan& plan, const OutputOptions& options, Console& console) {
+  switch (options.format) {
+    case OutputFormat::kTable:
+    case OutputFormat::kWide:
+      write_page(plan, options, console);
+      break;
+    case OutputFormat::kJson:
+      console.out << document::write_json(report::plan_document(plan, options.scope), document::JsonStyle::kIndented)
+                  << '\n';
+      break;
+    case OutputFormat::kYaml:
+      console.out << document::write_yaml(report::plan_document(plan, options.scope));
+      break;
+    case OutputFormat::kCsv:
+      console.out << report::to_csv(csv_table(plan, options));
+      break;
+  }
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "cli/terminal/styled.h"
+#include "cli/terminal/terminal.h"
+#include "report/scope.h"
+#include "report/summary.h"
+#include "report/workloads.h"
+#include "simulator/plan.h"
+
+namespace loadline::cli {
+
+/// What the sections of the text view are made from. Holds references: it must not outlive them.
+struct PlanView {
+  const simulator::Plan& plan;
+  const report::Summary& summary;
+  const std::vector<report::WorkloadReport>& workloads;
+  const Terminal& terminal;
+};
+
+using Lines = std::vector<Line>;
+
+/// How much a section leaves out of a plan that is too large for a screen, always saying so.
+enum class Detail : std::uint8_t { kBrief, kFull };
+
+/// One line: does everybody have a node, and if not, what happened?
+Lines verdict_section(const PlanView& view);
+
+/// Everything a person must act on or know of: pending (highest priority first, equal reasons once), rejected, ignored,
+/// preempted, evicted, gated. Empty if there is nothing.
+Lines problems_section(const PlanView& view, Detail detail);
+
+/// One row a workload: how many of its pods have a node, and where.
+Lines workloads_section(const PlanView& view, Detail detail);
+
+/// One row a node: a bar a resource and its GPUs one by one. Brief: many nodes are shown as one row a machine type. Full:
+/// also who holds which GPU.
+Lines nodes_section(const PlanView& view, Detail detail);
+
+/// Totals: pods by outcome, use of every resource, free GPUs that nothing pending can use.
+Lines summary_section(const PlanView& view);
+
+}  // namespace loadline::cli
