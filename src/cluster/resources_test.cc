@@ -1,0 +1,81 @@
+#include "cluster/resources.h"
+
+#include <gtest/gtest.h>
+
+#include "cluster/testing/node_builder.h"
+
+namespace loadline::cluster {
+namespace {
+
+using testing::quantity;
+
+TEST(ResourceNamesTest, AreExtendedOrScalarAsTheSchedulerSeesThem) {
+  struct Case {
+    const char* name;
+    bool extended;
+    bool scalar;
+  };
+  const Case cases[] = {
+      {"cpu", false, false},
+      {"memory", false, false},
+      {"ephemeral-storage", false, false},
+      {"pods", false, false},
+      {"storage", false, false},
+      {"nvidia.com/gpu", true, true},
+      {"nvidia.com/mig-1g.5gb", true, true},
+      {"example.com/hugepages-2Mi", true, true},
+      {"hugepages-2Mi", false, true},
+      {"attachable-volumes-aws-ebs", false, true},
+      {"kubernetes.io/something", false, true},
+      {"example.kubernetes.io/device", false, true},
+      {"requests.nvidia.com/gpu", false, false},  // a quota's name
+      {"gpu", false, false},
+  };
+  for (const Case& each : cases) {
+    SCOPED_TRACE(each.name);
+    EXPECT_EQ(is_extended_resource(each.name), each.extended);
+    EXPECT_EQ(is_scalar_resource(each.name), each.scalar);
+  }
+}
+
+struct ResourceIndexTest : ::testing::Test {
+  SymbolTable symbols;
+  ResourceIndex index{symbols};
+};
+
+TEST_F(ResourceIndexTest, BeginsWithTheThreeNativeResources) {
+  EXPECT_EQ(index.find("cpu"), kCpu);
+  EXPECT_EQ(index.find("memory"), kMemory);
+  EXPECT_EQ(index.find("ephemeral-storage"), kEphemeralStorage);
+  EXPECT_EQ(index.size(), 3U);
+  EXPECT_FALSE(index.find("nvidia.com/gpu").valid());
+}
+
+TEST_F(ResourceIndexTest, NumbersEachNameOnce) {
+  const ResourceId gpu = index.intern("nvidia.com/gpu");
+  EXPECT_EQ(index.intern("nvidia.com/gpu"), gpu);
+  EXPECT_EQ(index.find("nvidia.com/gpu"), gpu);
+  EXPECT_EQ(index.name(gpu), "nvidia.com/gpu");
+  symbols.intern("not a resource");
+  EXPECT_FALSE(index.find("not a resource").valid());
+}
+
+TEST_F(ResourceIndexTest, CountsMilliCpusAndWholeUnitsAndLeavesOutWhatNobodySchedules) {
+  const auto amounts = index.amounts({{"memory", quantity("1Ki")},
+                                      {"cpu", quantity("1500m")},
+                                      {"nvidia.com/gpu", quantity("2")},
+                                      {"ephemeral-storage", quantity("0")},
+                                      {"pods", quantity("110")},
+                                      {"storage", quantity("1Gi")}});
+  const std::vector<ResourceAmount> expected = {{kCpu, 1500}, {kMemory, 1024}, {index.find("nvidia.com/gpu"), 2}};
+  EXPECT_EQ(amounts, expected);
+}
+
+TEST_F(ResourceIndexTest, RoundsFractionsUp) {
+  const auto amounts = index.amounts({{"cpu", quantity("100u")}, {"memory", quantity("1500m")}});
+  const std::vector<ResourceAmount> expected = {{kCpu, 1}, {kMemory, 2}};
+  EXPECT_EQ(amounts, expected);
+}
+
+}  // namespace
+}  // namespace loadline::cluster
