@@ -45,7 +45,7 @@ std::string describe(const RecordedRefusal& refusal) {
 }
 
 /// Plugins that the real scheduler lists as skipping and that we do not have: they take no part in these recordings.
-bool is_absent(std::string_view plugin) { return plugin == "DynamicResources" || plugin == "NodeDeclaredFeatures"; }
+bool is_absent(std::string_view plugin) { return plugin == "NodeDeclaredFeatures"; }
 
 class Replayer {
  public:
@@ -184,9 +184,7 @@ class Replayer {
     for (const placement::ScoreColumn& column : attempt.columns) {
       if (column.skipped) skipped.emplace_back(column.plugin);
     }
-    std::vector<std::string> expected = current_->skipped_score;
-    std::erase(expected, "VolumeBinding");  // scores only with capacity scoring, which is off
-    if (attempt.scheduled()) expect("skipped scores", known(expected), known(skipped));
+    if (attempt.scheduled()) expect("skipped scores", known(current_->skipped_score), known(skipped));
   }
 
   void compare_scores(const placement::Attempt& attempt) {

@@ -34,15 +34,6 @@ std::string no_node_available(const Histogram& histogram, std::size_t nodes) {
   return message;
 }
 
-std::string preemption_message(const Preemption& preemption, const RejectionTable& rejections, std::size_t nodes) {
-  if (!preemption.attempted || preemption.node.valid()) return {};
-  if (!preemption.eligible) return "preemption: " + preemption.why_not;
-  Histogram histogram;
-  by_verdict(preemption.verdicts, preemption.not_helpful,
-             [&](RejectionId verdict, std::size_t count) { tally(histogram, rejections, verdict, count); });
-  return "preemption: " + no_node_available(histogram, nodes);
-}
-
 }  // namespace
 
 std::vector<ReasonCount> count_reasons(const Attempt& attempt, const RejectionTable& rejections, std::size_t nodes) {
@@ -64,8 +55,17 @@ std::vector<ReasonCount> count_reasons(const Attempt& attempt, const RejectionTa
   return counts;
 }
 
+std::string preemption_message(const Preemption& preemption, const RejectionTable& rejections, std::size_t nodes) {
+  if (!preemption.attempted || preemption.node.valid()) return {};
+  if (!preemption.eligible) return "preemption: " + preemption.why_not;
+  Histogram histogram;
+  by_verdict(preemption.verdicts, preemption.not_helpful,
+             [&](RejectionId verdict, std::size_t count) { tally(histogram, rejections, verdict, count); });
+  return "preemption: " + no_node_available(histogram, nodes);
+}
+
 std::string fit_error(const Attempt& attempt, const RejectionTable& rejections, std::size_t nodes,
-                      const Preemption& preemption) {
+                      const std::string& post_filter) {
   std::string message;
   if (nodes == 0) return "no nodes available to schedule pods";
   if (attempt.pre_filter) {
@@ -80,7 +80,7 @@ std::string fit_error(const Attempt& attempt, const RejectionTable& rejections, 
                [&](RejectionId verdict, std::size_t count) { tally(histogram, rejections, verdict, count); });
     message = no_node_available(histogram, nodes);
   }
-  if (const std::string more = preemption_message(preemption, rejections, nodes); !more.empty()) message += ' ' + more;
+  if (!post_filter.empty()) message += ' ' + post_filter;
   return message;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +56,12 @@ struct PreFilterVerdict {
   static PreFilterVerdict rejected(Rejection rejection) { return {false, std::move(rejection), std::nullopt}; }
 };
 
+/// What PostFilter made of a pod that fits nowhere. Plugins answer in turn until one helps or fails.
+struct PostFilterVerdict {
+  bool failed = false;  ///< ends the stage with this message alone
+  std::string message;
+};
+
 /// What a plugin remembers from PreFilter or PreScore to the end of one cycle.
 struct PluginState {
   virtual ~PluginState() = default;
@@ -77,6 +84,9 @@ class Plugin {
   /// already shows it; a plugin acts only if its own state needs to follow. Not called for plugins that skipped.
   virtual void pod_added(Cycle&, cluster::PodId, cluster::NodeId) const {}
   virtual void pod_removed(Cycle&, cluster::PodId, cluster::NodeId) const {}
+
+  /// REQUIRES: the plugin takes part in PostFilter. Preemption is asked for apart: see Profile::preemptor().
+  virtual PostFilterVerdict post_filter(Cycle&) const { return {}; }
 
   /// False: all scores of this plugin would be equal, so it need not score.
   virtual bool pre_score(Cycle&, std::span<const cluster::NodeId>) const { return true; }

@@ -163,8 +163,7 @@ const Candidate* Preemption::chosen() const {
 Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& attempt,
                            const RejectionTable& rejections, Search search) {
   Preemption result;
-  result.attempted = profile.preempts();
-  if (!result.attempted) return result;
+  result.attempted = true;
   const cluster::Cluster& cluster = cycle.cluster();
   const cluster::PodRecord pod = cycle.record();
   if (pod.preemption_policy == kube::PreemptionPolicy::kNever) {

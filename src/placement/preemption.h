@@ -20,7 +20,7 @@ struct Candidate {
 
 /// What preemption found for a pod that fits nowhere.
 struct Preemption {
-  bool attempted = false;  ///< the profile preempts at all
+  bool attempted = false;  ///< the search was made
   bool eligible = true;
   std::string why_not;                  ///< of an ineligible pod
   std::vector<Candidate> candidates;

@@ -98,12 +98,12 @@ Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
     list = std::move(*expanded);
     return {};
   };
-  std::vector<const Plugin*> post_filters, scores;
+  std::vector<const Plugin*> scores;
   for (const Result<void>& step : {
            assign(profile.pre_enqueue_, Point::kPreEnqueue, "PreEnqueue", sets.pre_enqueue),
            assign(profile.pre_filters_, Point::kPreFilter, "PreFilter", sets.pre_filter),
            assign(profile.filters_, Point::kFilter, "Filter", sets.filter),
-           assign(post_filters, Point::kPostFilter, "PostFilter", sets.post_filter),
+           assign(profile.post_filters_, Point::kPostFilter, "PostFilter", sets.post_filter),
            assign(profile.pre_scores_, Point::kPreScore, "PreScore", sets.pre_score),
            assign(scores, Point::kScore, "Score", sets.score),
            assign(profile.reserves_, Point::kReserve, "Reserve", sets.reserve),
@@ -113,7 +113,9 @@ Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
   for (const Plugin* plugin : scores) {
     profile.scores_.push_back({plugin, weight_of(plugin->name(), sets.score, multi)});
   }
-  profile.preempts_ = !post_filters.empty();
+  for (const Plugin* plugin : profile.post_filters_) {
+    if (plugin->name() == "DefaultPreemption") profile.preemptor_ = plugin;
+  }
   return profile;
 }
 

@@ -32,8 +32,9 @@ class Profile {
   [[nodiscard]] const std::vector<const Plugin*>& pre_scores() const { return pre_scores_; }
   [[nodiscard]] const std::vector<WeightedPlugin>& scores() const { return scores_; }
   [[nodiscard]] const std::vector<const Plugin*>& reserves() const { return reserves_; }
-  /// DefaultPreemption is enabled at PostFilter.
-  [[nodiscard]] bool preempts() const { return preempts_; }
+  [[nodiscard]] const std::vector<const Plugin*>& post_filters() const { return post_filters_; }
+  /// The member of post_filters() that stands for preemption, or null.
+  [[nodiscard]] const Plugin* preemptor() const { return preemptor_; }
   [[nodiscard]] const kube::DefaultPreemptionArgs& preemption() const { return preemption_; }
   /// nullopt: score every node. 0: upstream's adaptive share. Otherwise that percentage.
   [[nodiscard]] std::optional<std::int32_t> percentage_of_nodes_to_score() const { return percentage_; }
@@ -41,9 +42,9 @@ class Profile {
  private:
   std::string scheduler_name_;
   std::vector<std::unique_ptr<Plugin>> plugins_;
-  std::vector<const Plugin*> pre_enqueue_, pre_filters_, filters_, pre_scores_, reserves_;
+  std::vector<const Plugin*> pre_enqueue_, pre_filters_, filters_, post_filters_, pre_scores_, reserves_;
   std::vector<WeightedPlugin> scores_;
-  bool preempts_ = false;
+  const Plugin* preemptor_ = nullptr;
   kube::DefaultPreemptionArgs preemption_;
   std::optional<std::int32_t> percentage_;
 };

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "placement/plugins/default_preemption.h"
+#include "placement/plugins/dynamic_resources.h"
 #include "placement/plugins/image_locality.h"
 #include "placement/plugins/inter_pod_affinity.h"
 #include "placement/plugins/node_affinity.h"
@@ -23,7 +24,7 @@ namespace loadline::placement {
 namespace {
 
 // The order and weights of getDefaultPlugins, v1.36. Queue sorting and binding have one way each, so their plugins are names
-// only; DynamicResources has its place between spreading and preemption.
+// only.
 constexpr std::array kRegistry = {
     RegistryEntry{"SchedulingGates", 0, make_scheduling_gates},
     RegistryEntry{"PrioritySort", 0, nullptr},
@@ -39,7 +40,7 @@ constexpr std::array kRegistry = {
     RegistryEntry{"VolumeZone", 0, make_volume_zone},
     RegistryEntry{"PodTopologySpread", 2, make_pod_topology_spread},
     RegistryEntry{"InterPodAffinity", 2, make_inter_pod_affinity},
-    RegistryEntry{"DynamicResources", 2, nullptr},
+    RegistryEntry{"DynamicResources", 2, make_dynamic_resources},
     RegistryEntry{"DefaultPreemption", 0, make_default_preemption},
     RegistryEntry{"NodeResourcesBalancedAllocation", 1, make_node_resources_balanced_allocation},
     RegistryEntry{"ImageLocality", 1, make_image_locality},

@@ -42,13 +42,32 @@ Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search search) {
   Cycle cycle(*cluster_, profile, *rejections_, pod);
   decision.attempt = cycle.run(start_, detail);
   if (decision.attempt.scheduled()) return decision;
-  if (decision.attempt.error.empty() && cluster_->node_count() > 0) {
-    decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search);
+  if (!decision.attempt.error.empty()) {
+    decision.message = decision.attempt.error;
+    return decision;
   }
-  decision.message = decision.attempt.error.empty()
-                         ? fit_error(decision.attempt, *rejections_, cluster_->node_count(), decision.preemption)
-                         : decision.attempt.error;
+  const std::string post_filter = run_post_filters(cycle, profile, decision, search);
+  decision.message = fit_error(decision.attempt, *rejections_, cluster_->node_count(), post_filter);
   return decision;
+}
+
+/// Asks the PostFilter plugins in turn. Returns what they say, or nothing once one has helped.
+std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search) {
+  std::string message;
+  for (const Plugin* plugin : profile.post_filters()) {
+    PostFilterVerdict verdict;
+    if (plugin == profile.preemptor()) {
+      decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search);
+      if (decision.preemption.node.valid()) return {};
+      verdict.message = preemption_message(decision.preemption, *rejections_, cluster_->node_count());
+    } else {
+      verdict = plugin->post_filter(cycle);
+      if (verdict.failed) return verdict.message;
+    }
+    if (!message.empty() && !verdict.message.empty()) message += ", ";
+    message += verdict.message;
+  }
+  return message;
 }
 
 void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {

@@ -47,6 +47,7 @@ class Scheduler {
   explicit Scheduler(cluster::Cluster& cluster) : cluster_(&cluster), rejections_(std::make_unique<RejectionTable>()) {}
 
   [[nodiscard]] const Profile& profile_of(cluster::PodId pod) const;
+  std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search);
 
   cluster::Cluster* cluster_;
   std::vector<Profile> profiles_;

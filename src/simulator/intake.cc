@@ -1,6 +1,7 @@
 #include "simulator/intake.h"
 
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -70,6 +71,23 @@ void collect_replica_sets(const kube::Objects& objects, const workloads::Expansi
     intake.replica_sets.push_back(std::move(replica_set));
   }
 }
+
+/// Gives the pods that controllers create the API server's defaults (requests from limits, for one): a template has none of
+/// them until a pod is made of it. Pods that share a spec go on sharing it.
+class CreatedPodDefaults {
+ public:
+  void set(kube::Pod& pod) {
+    const auto [found, fresh] = defaulted_.try_emplace(pod.spec, nullptr);
+    if (fresh) {
+      kube::set_defaults(pod);
+      found->second = pod.spec;
+    }
+    pod.spec = found->second;
+  }
+
+ private:
+  std::map<std::shared_ptr<const kube::PodSpec>, std::shared_ptr<const kube::PodSpec>> defaulted_;
+};
 
 Arrival admitted(kube::Pod pod, const workloads::Workload& workload, admission::Admission& admission) {
   Arrival arrival{std::move(pod), workload, false, {}};
@@ -153,7 +171,9 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
     if (!pod.metadata.from_cluster()) kube::prepare_for_create(created);
     waiting.emplace(order(pod.metadata.source), std::pair{std::move(created), workload});
   }
+  CreatedPodDefaults defaults;
   for (workloads::CreatedPod& created : expansion.pods) {
+    defaults.set(created.pod);
     kube::prepare_for_create(created.pod);
     const auto position = order(created.pod.metadata.source);
     waiting.emplace(position, std::pair{std::move(created.pod), std::move(created.workload)});

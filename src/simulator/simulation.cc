@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "simulator/taint_eviction.h"
-#include "workloads/expansion.h"
+#include "workloads/replacement.h"
 
 namespace loadline::simulator {
 
@@ -243,7 +243,7 @@ bool Simulation::replaced_at_once(const kube::Pod& pod) {
 
 void Simulation::replace(std::size_t index) {
   const std::uint64_t generation = subjects_[index].generation + 1;
-  std::optional<kube::Pod> pod = workloads::replace(subjects_[index].pod, objects_, generation, options_.seed);
+  std::optional<kube::Pod> pod = workloads::replace(subjects_[index].pod, objects_, ++replacements_made_, options_.seed);
   if (!pod) return;
   if (generation > kMostReplacements) {
     Diagnostic diagnostic{Severity::kWarning, {}, title(index), "", "", ""};

@@ -94,6 +94,7 @@ class Simulation {
   std::map<cluster::PodId, std::size_t> by_pod_;
   std::set<Appointment> calendar_;
   std::uint64_t appointments_made_ = 0;
+  std::uint64_t replacements_made_ = 0;
   std::uint64_t generation_ = 0;  // of the cluster: grows with every change that a decision could see
   std::map<FailureKey, KnownFailure> failures_;
   std::vector<PlannedEvent> events_;
