@@ -53,9 +53,9 @@ TEST(DefaultsTest, ASpecWithNothingToDefaultStaysShared) {
 
 TEST(DefaultsTest, PodLevelRequestsComeFromContainersThenLimits) {
   PodSpec spec;
-  spec.containers = {container_of({{"cpu", amount("1")}}, {}),
-                     container_of({{"cpu", amount("500m")}, {"hugepages-2Mi", amount("4Mi")}},
-                                  {{"hugepages-2Mi", amount("4Mi")}})};
+  spec.containers = {
+      container_of({{"cpu", amount("1")}}, {}),
+      container_of({{"cpu", amount("500m")}, {"hugepages-2Mi", amount("4Mi")}}, {{"hugepages-2Mi", amount("4Mi")}})};
   spec.resources = ResourceRequirements{{}, {{"cpu", amount("4")}, {"memory", amount("1Gi")}}, {}};
   Pod pod = pod_of(spec);
   set_defaults(pod);

@@ -29,7 +29,8 @@ void FieldReport::invalid_name(const Path& at, std::string_view name, const Name
 
 static std::string supported_values(std::initializer_list<std::string_view> supported) {
   std::string text;
-  for (const std::string_view value : supported) text.append(text.empty() ? "supported values: " : ", ").append(quoted(value));
+  for (const std::string_view value : supported)
+    text.append(text.empty() ? "supported values: " : ", ").append(quoted(value));
   return text;
 }
 

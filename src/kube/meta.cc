@@ -38,9 +38,8 @@ bool matches(const LabelSelector& selector, const StringMap& labels) {
                        const auto label = labels.find(wanted.first);
                        return label != labels.end() && label->second == wanted.second;
                      }) &&
-         std::all_of(
-             selector.match_expressions.begin(), selector.match_expressions.end(),
-             [&](const LabelSelectorRequirement& requirement) { return matches(requirement, labels); });
+         std::all_of(selector.match_expressions.begin(), selector.match_expressions.end(),
+                     [&](const LabelSelectorRequirement& requirement) { return matches(requirement, labels); });
 }
 
 }  // namespace loadline::kube

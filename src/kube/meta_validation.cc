@@ -45,7 +45,8 @@ void validate_names(FieldReport& report, const Path& at, const ObjectMeta& metad
 void validate_owners(FieldReport& report, const Path& at, const std::vector<OwnerReference>& owners) {
   std::string first;
   for (const OwnerReference& owner : owners) {
-    if (owner.api_version.empty()) report.invalid(Path(at, "apiVersion"), owner.api_version, "version must not be empty");
+    if (owner.api_version.empty())
+      report.invalid(Path(at, "apiVersion"), owner.api_version, "version must not be empty");
     if (owner.kind.empty()) report.invalid(Path(at, "kind"), owner.kind, "must not be empty");
     if (owner.name.empty()) report.invalid(Path(at, "name"), owner.name, "must not be empty");
     if (owner.uid.empty()) report.invalid(Path(at, "uid"), owner.uid, "must not be empty");

@@ -71,7 +71,9 @@ std::string broken_format(std::string_view rule, std::string_view format,
   return text.append("regex used for validation is '").append(format).append("')");
 }
 
-std::string broken_label_key() { return broken_format(kLabelKeyRule, kLabelKeyFormat, {"MyName", "my.name", "123-abc"}); }
+std::string broken_label_key() {
+  return broken_format(kLabelKeyRule, kLabelKeyFormat, {"MyName", "my.name", "123-abc"});
+}
 
 }  // namespace
 
@@ -162,9 +164,8 @@ NameProblems config_map_key_problems(std::string_view key) {
   if (key.size() > kMaxSubdomain) problems.push_back(too_long(kMaxSubdomain));
   const auto allowed = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; };
   if (key.empty() || !std::all_of(key.begin(), key.end(), allowed)) {
-    problems.push_back(
-        broken_format("a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
-                      "[-._a-zA-Z0-9]+", {"key.name", "KEY_NAME", "key-name"}));
+    problems.push_back(broken_format("a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+                                     "[-._a-zA-Z0-9]+", {"key.name", "KEY_NAME", "key-name"}));
   }
   if (key == ".") {
     problems.emplace_back("must not be '.'");

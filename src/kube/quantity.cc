@@ -27,16 +27,8 @@ struct NamedExponent {
   int exponent;
 };
 
-constexpr std::array<NamedExponent, 10> kDecimalSuffixes = {{{"n", -9},
-                                                             {"u", -6},
-                                                             {"m", -3},
-                                                             {"", 0},
-                                                             {"k", 3},
-                                                             {"M", 6},
-                                                             {"G", 9},
-                                                             {"T", 12},
-                                                             {"P", 15},
-                                                             {"E", 18}}};
+constexpr std::array<NamedExponent, 10> kDecimalSuffixes = {
+    {{"n", -9}, {"u", -6}, {"m", -3}, {"", 0}, {"k", 3}, {"M", 6}, {"G", 9}, {"T", 12}, {"P", 15}, {"E", 18}}};
 constexpr std::array<NamedExponent, 6> kBinarySuffixes = {
     {{"Ki", 10}, {"Mi", 20}, {"Gi", 30}, {"Ti", 40}, {"Pi", 50}, {"Ei", 60}}};
 
@@ -182,8 +174,8 @@ std::int64_t divide_rounding_up(Int128 numerator, Int128 divisor) {
 
 std::string digits_of(Int128 amount) {
   std::string reversed;
-  UnsignedInt128 rest = amount < 0 ? UnsignedInt128{0} - static_cast<UnsignedInt128>(amount)
-                                   : static_cast<UnsignedInt128>(amount);
+  UnsignedInt128 rest =
+      amount < 0 ? UnsignedInt128{0} - static_cast<UnsignedInt128>(amount) : static_cast<UnsignedInt128>(amount);
   do {
     reversed.push_back(static_cast<char>('0' + static_cast<int>(rest % 10)));
     rest /= 10;

@@ -25,18 +25,50 @@ struct CanonicalCase {
 
 TEST(QuantityTest, PrintsCanonically) {
   const CanonicalCase cases[] = {
-      {"0", "0"},          {"0Ki", "0"},         {"-0", "0"},           {"1", "1"},
-      {"+5", "5"},         {"05", "5"},          {"1500m", "1500m"},    {"1.5", "1500m"},
-      {"1000m", "1"},      {"1.500", "1500m"},   {"0.5", "500m"},       {".5", "500m"},
-      {"5.", "5"},         {"100k", "100k"},     {"1000k", "1M"},       {"1000M", "1G"},
-      {"1e3", "1e3"},      {"1E3", "1e3"},       {"12e6", "12e6"},      {"1500e3", "1500e3"},
-      {"1e4", "10e3"},     {"1.5e0", "1500e-3"}, {"1e-3", "1e-3"},      {"100e-2", "1"},
-      {"1E", "1E"},        {"1000P", "1E"},      {"1024Mi", "1Gi"},     {"1.5Gi", "1536Mi"},
-      {"1000Ki", "1000Ki"}, {"1Ki", "1Ki"},      {"0.5Ki", "512"},      {"0.1Ki", "102400m"},
-      {"1.1Ki", "1126400m"}, {"2048Ki", "2Mi"},  {"-3", "-3"},          {"-1.5Gi", "-1536Mi"},
-      {"1n", "1n"},        {"1000n", "1u"},      {"0.1n", "1n"},        {"-0.1n", "-1n"},
-      {"1.0000000001", "1000000001n"},           {"0.0000000000001Ki", "1n"},
-      {"8Ei", "9223372036854775807"},            {"-9Ei", "-9223372036854775807"},
+      {"0", "0"},
+      {"0Ki", "0"},
+      {"-0", "0"},
+      {"1", "1"},
+      {"+5", "5"},
+      {"05", "5"},
+      {"1500m", "1500m"},
+      {"1.5", "1500m"},
+      {"1000m", "1"},
+      {"1.500", "1500m"},
+      {"0.5", "500m"},
+      {".5", "500m"},
+      {"5.", "5"},
+      {"100k", "100k"},
+      {"1000k", "1M"},
+      {"1000M", "1G"},
+      {"1e3", "1e3"},
+      {"1E3", "1e3"},
+      {"12e6", "12e6"},
+      {"1500e3", "1500e3"},
+      {"1e4", "10e3"},
+      {"1.5e0", "1500e-3"},
+      {"1e-3", "1e-3"},
+      {"100e-2", "1"},
+      {"1E", "1E"},
+      {"1000P", "1E"},
+      {"1024Mi", "1Gi"},
+      {"1.5Gi", "1536Mi"},
+      {"1000Ki", "1000Ki"},
+      {"1Ki", "1Ki"},
+      {"0.5Ki", "512"},
+      {"0.1Ki", "102400m"},
+      {"1.1Ki", "1126400m"},
+      {"2048Ki", "2Mi"},
+      {"-3", "-3"},
+      {"-1.5Gi", "-1536Mi"},
+      {"1n", "1n"},
+      {"1000n", "1u"},
+      {"0.1n", "1n"},
+      {"-0.1n", "-1n"},
+      {"1.0000000001", "1000000001n"},
+      {"0.0000000000001Ki", "1n"},
+      {"8Ei", "9223372036854775807"},
+      {"-9Ei", "-9223372036854775807"},
       {"9223372036854775807", "9223372036854775807"},
   };
   for (const CanonicalCase& one : cases) EXPECT_EQ(amount(one.text).to_string(), one.canonical) << one.text;
@@ -47,9 +79,9 @@ TEST(QuantityTest, RefusesWithUpstreamsWords) {
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
   const std::string suffix = "unable to parse quantity's suffix";
   const std::pair<std::string_view, std::string> cases[] = {
-      {"", format},     {"aoeu", format},  {"1 ", format},   {" 1", format},    {"1.1.M", format},
-      {"1+1.0M", format}, {"0.1am", format}, {"1e5i", format}, {".5i", suffix},   {"1i", suffix},
-      {"1K", suffix},   {"1mi", suffix},   {"-3.01e-", suffix}, {"1ee3", suffix}, {"1e99999999999999999999", suffix},
+      {"", format},       {"aoeu", format},  {"1 ", format},      {" 1", format},   {"1.1.M", format},
+      {"1+1.0M", format}, {"0.1am", format}, {"1e5i", format},    {".5i", suffix},  {"1i", suffix},
+      {"1K", suffix},     {"1mi", suffix},   {"-3.01e-", suffix}, {"1ee3", suffix}, {"1e99999999999999999999", suffix},
   };
   for (const auto& [text, message] : cases) {
     const Result<Quantity> parsed = Quantity::parse(text);
@@ -107,8 +139,8 @@ TEST(QuantityTest, ComparesAmountsWhateverTheirFormat) {
 std::string any_text() {
   const auto whole = *rc::gen::inRange<std::int64_t>(-1'000'000'000, 1'000'000'000);
   const auto fraction = *rc::gen::inRange<std::int64_t>(0, 1'000'000);
-  const auto suffix = *rc::gen::elementOf(std::vector<std::string>{"", "n", "u", "m", "k", "M", "G", "T", "Ki", "Mi",
-                                                                   "Gi", "Ti", "e3", "e-2", "E6"});
+  const auto suffix = *rc::gen::elementOf(
+      std::vector<std::string>{"", "n", "u", "m", "k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti", "e3", "e-2", "E6"});
   return std::to_string(whole) + "." + std::to_string(fraction) + suffix;
 }
 

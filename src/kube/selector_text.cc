@@ -38,11 +38,10 @@ struct Spelling {
   TokenKind kind;
 };
 
-constexpr Spelling kSymbols[] = {{"!=", TokenKind::kNotEquals}, {"==", TokenKind::kDoubleEquals},
-                                 {")", TokenKind::kClose},      {",", TokenKind::kComma},
-                                 {"!", TokenKind::kNot},        {"=", TokenKind::kEquals},
-                                 {">", TokenKind::kGreater},    {"<", TokenKind::kLess},
-                                 {"(", TokenKind::kOpen}};
+constexpr Spelling kSymbols[] = {
+    {"!=", TokenKind::kNotEquals}, {"==", TokenKind::kDoubleEquals}, {")", TokenKind::kClose},
+    {",", TokenKind::kComma},      {"!", TokenKind::kNot},           {"=", TokenKind::kEquals},
+    {">", TokenKind::kGreater},    {"<", TokenKind::kLess},          {"(", TokenKind::kOpen}};
 
 constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::string_view kAfterWord = std::string_view(" \t\r\n=!(),><\0", 12);
@@ -156,8 +155,7 @@ class Parser {
       case TokenKind::kEquals:
       case TokenKind::kDoubleEquals:
       case TokenKind::kNotEquals:
-        requirement.op =
-            op.kind == TokenKind::kNotEquals ? LabelSelectorOperator::kNotIn : LabelSelectorOperator::kIn;
+        requirement.op = op.kind == TokenKind::kNotEquals ? LabelSelectorOperator::kNotIn : LabelSelectorOperator::kIn;
         return parse_exact(values);
       case TokenKind::kGreater:
       case TokenKind::kLess:

@@ -43,7 +43,8 @@ TEST(SelectorTextTest, RefusesWithUpstreamsWords) {
       {"a=(", "unable to parse requirement: found '(', expected: identifier"},
       {"a>1", "unable to parse requirement: the operator '>' is not supported"},
       {"a=-",
-       "unable to parse requirement: values[0][a]: Invalid value: \"-\": a valid label must be an empty string or consist "
+       "unable to parse requirement: values[0][a]: Invalid value: \"-\": a valid label must be an empty string or "
+       "consist "
        "of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. "
        "'MyValue',  or 'my_value',  or '12345', regex used for validation is "
        "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"},

@@ -30,7 +30,8 @@ bool validate_required_selector(FieldReport& report, const Path& spec, const std
   const std::size_t before = report.size();
   validate_label_selector(report, at, selector);
   const bool valid = report.size() == before;
-  if (selector->empty()) report.invalid_json(at, "{}", empty_message, selector_hint(pod_template.metadata.labels, name));
+  if (selector->empty())
+    report.invalid_json(at, "{}", empty_message, selector_hint(pod_template.metadata.labels, name));
   return valid;
 }
 

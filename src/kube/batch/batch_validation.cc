@@ -14,10 +14,12 @@ constexpr std::size_t kMaxCronJobName = 52;
 void validate_counts(FieldReport& report, const Path& at, const JobSpec& spec) {
   if (spec.parallelism) report.not_negative(Path(at, "parallelism"), *spec.parallelism);
   if (spec.completions) report.not_negative(Path(at, "completions"), *spec.completions);
-  if (spec.active_deadline_seconds) report.not_negative(Path(at, "activeDeadlineSeconds"), *spec.active_deadline_seconds);
+  if (spec.active_deadline_seconds)
+    report.not_negative(Path(at, "activeDeadlineSeconds"), *spec.active_deadline_seconds);
   if (!spec.indexed) return;
   if (!spec.completions) {
-    report.required(Path(at, "completions"), "when completion mode is Indexed", "say how many indexes, for example completions: 4");
+    report.required(Path(at, "completions"), "when completion mode is Indexed",
+                    "say how many indexes, for example completions: 4");
   }
   if (spec.parallelism && *spec.parallelism > kMaxIndexedParallelism) {
     report.invalid(Path(at, "parallelism"), *spec.parallelism,
@@ -70,7 +72,7 @@ bool is_zone_part(std::string_view part) {
 /// Whether such a zone exists is not checked: no decision depends on it.
 void validate_time_zone(FieldReport& report, const Path& at, const std::string& zone) {
   if (zone.empty()) return;
-  for (std::string_view rest = zone; ;) {
+  for (std::string_view rest = zone;;) {
     const std::size_t slash = rest.find('/');
     if (!is_zone_part(rest.substr(0, slash))) {
       report.invalid(at, zone, "unknown time zone " + zone);
@@ -80,8 +82,7 @@ void validate_time_zone(FieldReport& report, const Path& at, const std::string& 
     rest.remove_prefix(slash + 1);
   }
   if (lower_case(zone) == "local") {
-    report.invalid(at, zone,
-                   "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones");
+    report.invalid(at, zone, "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones");
   }
 }
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "kube/names.h"
 #include "kube/decoder.h"
+#include "kube/names.h"
 
 namespace loadline::kube {
 namespace {
@@ -23,7 +23,8 @@ struct Bounds {
   std::span<const std::string_view> names;  // of min, min + 1, ...
 };
 
-constexpr std::array<Bounds, 5> kFields = {{{0, 59, {}}, {0, 23, {}}, {1, 31, {}}, {1, 12, kMonths}, {0, 6, kWeekdays}}};
+constexpr std::array<Bounds, 5> kFields = {
+    {{0, 59, {}}, {0, 23, {}}, {1, 31, {}}, {1, 12, kMonths}, {0, 6, kWeekdays}}};
 
 constexpr std::string_view kDescriptors[] = {"@yearly", "@annually", "@monthly", "@weekly",
                                              "@daily",  "@midnight", "@hourly"};
@@ -57,7 +58,8 @@ Problem read_number(std::string_view text, std::int64_t& number) {
   std::string_view digits = text;
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  const std::string prefix = "failed to parse int from " + std::string(text) + ": strconv.Atoi: parsing " + quoted(text);
+  const std::string prefix =
+      "failed to parse int from " + std::string(text) + ": strconv.Atoi: parsing " + quoted(text);
   if (error == std::errc::result_out_of_range) return prefix + ": value out of range";
   if (error != std::errc{} || end != digits.data() + digits.size()) return prefix + ": invalid syntax";
   if (number < 0) return "negative number (" + std::to_string(number) + ") not allowed: " + std::string(text);
@@ -141,7 +143,8 @@ std::optional<std::string> cron_schedule_problem(std::string_view schedule) {
   if (schedule.empty()) return "empty spec string";
   if (schedule.starts_with("TZ=") || schedule.starts_with("CRON_TZ=")) {
     const std::size_t space = schedule.find(' ');
-    if (space == std::string_view::npos) return "panic when parsing schedule";
+    if (space == std::string_view::npos)
+      return "invalid schedule format: runtime error: slice bounds out of range [:-1]";
     schedule.remove_prefix(space);
     schedule.remove_prefix(std::min(schedule.find_first_not_of(" \t"), schedule.size()));
   }

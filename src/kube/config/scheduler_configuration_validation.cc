@@ -105,8 +105,8 @@ void validate_spread(FieldReport& report, const Path& at, const PodTopologySprea
     };
     const auto here = args.default_constraints.begin() + static_cast<std::ptrdiff_t>(i);
     if (std::any_of(args.default_constraints.begin(), here, repeats)) {
-      report.duplicate(place,
-                       "{" + constraint.topology_key + ", " + std::string(name_of(constraint.when_unsatisfiable)) + "}");
+      report.duplicate(
+          place, "{" + constraint.topology_key + ", " + std::string(name_of(constraint.when_unsatisfiable)) + "}");
     }
   }
 }

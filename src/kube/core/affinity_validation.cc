@@ -218,8 +218,9 @@ void validate_spread_constraints(FieldReport& report, const Path& at,
       return other.topology_key == constraint.topology_key && other.when_unsatisfiable == constraint.when_unsatisfiable;
     };
     if (std::any_of(constraints.begin() + static_cast<std::ptrdiff_t>(i) + 1, constraints.end(), repeats)) {
-      report.duplicate(Path(place, "{topologyKey, whenUnsatisfiable}"),
-                       "{" + constraint.topology_key + ", " + std::string(name_of(constraint.when_unsatisfiable)) + "}");
+      report.duplicate(
+          Path(place, "{topologyKey, whenUnsatisfiable}"),
+          "{" + constraint.topology_key + ", " + std::string(name_of(constraint.when_unsatisfiable)) + "}");
     }
     validate_min_domains(report, Path(place, "minDomains"), constraint);
     validate_label_keys(report, place, constraint.match_label_keys, {}, constraint.label_selector);

@@ -52,8 +52,7 @@ void validate_host_ports(FieldReport& report, const Path& at, const Container& c
   for (std::size_t i = 0; i < container.ports.size(); ++i) {
     const ContainerPort& port = container.ports[i];
     if (port.host_port == 0) continue;
-    std::string text =
-        std::string(name_of(port.protocol)) + "/" + port.host_ip + "/" + std::to_string(port.host_port);
+    std::string text = std::string(name_of(port.protocol)) + "/" + port.host_ip + "/" + std::to_string(port.host_port);
     const Path place = Path::element(ports, i);
     if (taken.contains(text)) {
       report.duplicate(Path(place, "hostPort"), text);

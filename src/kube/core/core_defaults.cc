@@ -28,8 +28,8 @@ void set_defaults(LimitRange& limit_range) {
       item.default_request.insert(item.default_limit.begin(), item.default_limit.end());
       item.default_request.insert(item.min.begin(), item.min.end());
     }
-    for (ResourceList* amounts : {&item.max, &item.min, &item.default_limit, &item.default_request,
-                                  &item.max_limit_request_ratio}) {
+    for (ResourceList* amounts :
+         {&item.max, &item.min, &item.default_limit, &item.default_request, &item.max_limit_request_ratio}) {
       round_to_milli(*amounts);
     }
   }

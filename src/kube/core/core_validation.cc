@@ -79,7 +79,8 @@ FieldErrors validate(const ReplicationController& controller) {
   const Path spec(root, "spec");
   const PodTemplateSpec& pod_template = controller.template_;
   if (controller.selector.empty()) {
-    report.required(Path(spec, "selector"), {}, "give template.metadata.labels, for example app: " + controller.metadata.name);
+    report.required(Path(spec, "selector"), {},
+                    "give template.metadata.labels, for example app: " + controller.metadata.name);
   }
   report.not_negative(Path(spec, "replicas"), controller.replicas);
   const Path place(spec, "template");

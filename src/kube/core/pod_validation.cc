@@ -112,7 +112,8 @@ void validate_references(FieldReport& report, const Path& at, const PodSpec& spe
       deadline && (*deadline < 1 || *deadline > kLongest)) {
     report.invalid(Path(at, "activeDeadlineSeconds"), *deadline, range_problem(1, kLongest));
   }
-  if (!spec.hostname.empty()) report.invalid_name(Path(at, "hostname"), spec.hostname, dns_label_problems(spec.hostname));
+  if (!spec.hostname.empty())
+    report.invalid_name(Path(at, "hostname"), spec.hostname, dns_label_problems(spec.hostname));
   validate_tolerations(report, Path(at, "tolerations"), spec.tolerations);
   validate_subdomain(report, Path(at, "priorityClassName"), spec.priority_class_name);
   validate_subdomain(report, Path(at, "runtimeClassName"), spec.runtime_class_name);

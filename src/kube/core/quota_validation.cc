@@ -10,7 +10,7 @@
 namespace loadline::kube {
 namespace {
 
-constexpr std::string_view kPodComputeResources[] = {"cpu",         "memory",       "limits.cpu",
+constexpr std::string_view kPodComputeResources[] = {"cpu",           "memory",       "limits.cpu",
                                                      "limits.memory", "requests.cpu", "requests.memory"};
 
 std::string_view name_of(ResourceQuotaScope scope) {
@@ -247,14 +247,16 @@ void validate_limits(FieldReport& report, const Path& at, const LimitRangeItem& 
     validate_limit_names(report, Path(at, "default"), item.type, item.default_limit);
     validate_limit_names(report, Path(at, "defaultRequest"), item.type, item.default_request);
   }
-  if (item.type == LimitType::kPersistentVolumeClaim && !item.min.contains("storage") && !item.max.contains("storage")) {
-    report.required(Path(at, "limits"), "either minimum or maximum storage value is required, but neither was provided");
+  if (item.type == LimitType::kPersistentVolumeClaim && !item.min.contains("storage") &&
+      !item.max.contains("storage")) {
+    report.required(Path(at, "limits"),
+                    "either minimum or maximum storage value is required, but neither was provided");
   }
   validate_limit_names(report, Path(at, "maxLimitRequestRatio"), item.type, item.max_limit_request_ratio);
 
   std::set<std::string_view> names;
-  for (const ResourceList* amounts : {&item.max, &item.min, &item.max_limit_request_ratio, &item.default_limit,
-                                      &item.default_request}) {
+  for (const ResourceList* amounts :
+       {&item.max, &item.min, &item.max_limit_request_ratio, &item.default_limit, &item.default_request}) {
     if (of_pod && (amounts == &item.default_limit || amounts == &item.default_request)) continue;
     for (const auto& [name, amount] : *amounts) names.insert(name);
   }

@@ -13,15 +13,29 @@ constexpr std::string_view kNativeNamespace = "kubernetes.io/";
 
 constexpr std::string_view kContainerResources[] = {"cpu", "memory", "ephemeral-storage"};
 
-constexpr std::string_view kQuotaResources[] = {
-    "cpu", "memory", "ephemeral-storage", "requests.cpu", "requests.memory", "requests.storage",
-    "requests.ephemeral-storage", "limits.cpu", "limits.memory", "limits.ephemeral-storage", "pods", "resourcequotas",
-    "services", "replicationcontrollers", "secrets", "persistentvolumeclaims", "configmaps", "services.nodeports",
-    "services.loadbalancers"};
+constexpr std::string_view kQuotaResources[] = {"cpu",
+                                                "memory",
+                                                "ephemeral-storage",
+                                                "requests.cpu",
+                                                "requests.memory",
+                                                "requests.storage",
+                                                "requests.ephemeral-storage",
+                                                "limits.cpu",
+                                                "limits.memory",
+                                                "limits.ephemeral-storage",
+                                                "pods",
+                                                "resourcequotas",
+                                                "services",
+                                                "replicationcontrollers",
+                                                "secrets",
+                                                "persistentvolumeclaims",
+                                                "configmaps",
+                                                "services.nodeports",
+                                                "services.loadbalancers"};
 
 constexpr std::string_view kCountedResources[] = {
-    "pods",    "resourcequotas", "services",           "replicationcontrollers",
-    "secrets", "configmaps",     "persistentvolumeclaims", "services.nodeports", "services.loadbalancers"};
+    "pods",       "resourcequotas",         "services",           "replicationcontrollers", "secrets",
+    "configmaps", "persistentvolumeclaims", "services.nodeports", "services.loadbalancers"};
 
 template <std::size_t size>
 bool contains(const std::string_view (&names)[size], std::string_view name) {
@@ -93,7 +107,8 @@ void validate_request(FieldReport& report, const Path& at, const ResourceList& l
   }
 }
 
-void validate_amounts(FieldReport& report, const Path& at, const ResourceRequirements& resources, NameCheck check_name) {
+void validate_amounts(FieldReport& report, const Path& at, const ResourceRequirements& resources,
+                      NameCheck check_name) {
   Mentioned mentioned;
   const Path limits(at, "limits");
   for (const auto& [name, amount] : resources.limits) {

@@ -44,8 +44,8 @@ std::string joined(const NameProblems& problems) {
 
 std::string to_json(const Taint& taint) {
   return "{\"Key\":" + quoted(taint.key) + ",\"Value\":" + quoted(taint.value) +
-         ",\"Effect\":" + quoted(name_of(taint.effect)) + ",\"TimeAdded\":" +
-         (taint.time_added ? quoted(format_rfc3339(*taint.time_added)) : std::string("null")) + "}";
+         ",\"Effect\":" + quoted(name_of(taint.effect)) +
+         ",\"TimeAdded\":" + (taint.time_added ? quoted(format_rfc3339(*taint.time_added)) : std::string("null")) + "}";
 }
 
 void validate_operator(FieldReport& report, const Path& at, const Toleration& toleration) {

@@ -38,8 +38,9 @@ FieldErrors validate(const PriorityClass& priority_class) {
     const std::string difference = difference_from_system_class(priority_class);
     const Path metadata(root, "metadata");
     if (!difference.empty()) {
-      report.forbidden(Path(metadata, "name"),
-                       "priority class names with 'system-' prefix are reserved for system use only. error: " + difference);
+      report.forbidden(
+          Path(metadata, "name"),
+          "priority class names with 'system-' prefix are reserved for system use only. error: " + difference);
     }
   } else if (priority_class.value > kHighestUserPriority) {
     report.forbidden(Path(root, "value"), "maximum allowed value of a user defined priority is 1000000000");
