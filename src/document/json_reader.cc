@@ -184,22 +184,22 @@ class JsonReader {
   bool read_array(ondemand::value& source, const FieldPath& path, Mark mark, Value& value) {
     ondemand::array elements;
     if (source.get_array().get(elements) != simdjson::SUCCESS) return false;
-    Array array;
+    const std::size_t base = elements_.size();
     for (auto element : elements) {
       ondemand::value child;
       if (element.get(child) != simdjson::SUCCESS) return false;
-      array.emplace_back();
-      if (!read_value(child, FieldPath{&path, {}, array.size() - 1, true}, array.back())) return false;
+      Value read;
+      if (!read_value(child, FieldPath{&path, {}, elements_.size() - base, true}, read)) return false;
+      elements_.push_back(std::move(read));
     }
-    array.shrink_to_fit();
-    value = Value(std::move(array), mark);
+    value = Value(take_elements(elements_, base), mark);
     return true;
   }
 
   bool read_object(ondemand::value& source, const FieldPath& path, Mark mark, Value& value) {
     ondemand::object fields;
     if (source.get_object().get(fields) != simdjson::SUCCESS) return false;
-    UniqueMembers members;
+    UniqueMembers members(members_);
     for (auto field : fields) {
       ondemand::raw_json_string raw;
       std::string_view key;
@@ -211,7 +211,7 @@ class JsonReader {
       Member member{std::string(key), {}, key_mark};
       const FieldPath below{&path, member.key, 0, false};
       if (!read_value(child, below, member.value)) return false;
-      if (members.find(member.key) == nullptr) {
+      if (!members.contains(member.key)) {
         members.add(std::move(member));
       } else {
         report_duplicate(key_mark, below);
@@ -230,6 +230,7 @@ class JsonReader {
 
   void report_fault(std::size_t begin, std::size_t end) {
     duplicates_.clear();
+    elements_.clear();
     JsonFault fault = find_json_fault(text_.substr(begin, end - begin), kMaxDepth)
                           .value_or(JsonFault{0, "a string or number in this value cannot be represented",
                                               "look for a lone \\uD800..\\uDFFF escape or a number beyond 1e308"});
@@ -248,6 +249,8 @@ class JsonReader {
   ondemand::parser parser_;
   TextCursor cursor_;        // at the last value read whole
   TextCursor piece_cursor_{{}};  // inside the value being read
+  MemberStack members_;
+  std::vector<Value> elements_;  // of the arrays being read, the innermost's last
   Diagnostics duplicates_;   // in the value being read
   Reading reading_;
 };

@@ -3,29 +3,43 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <unordered_set>
+#include <vector>
 
 #include "document/value.h"
 
 namespace loadline::document {
 
-/// The members of an object that is being read, no key twice. Small objects are searched, large ones indexed:
-/// adding n members costs O(n).
+/// Members of objects that are being read, the innermost object's last. One stack serves a whole document, so that each
+/// object is allocated once, at its final size.
+using MemberStack = std::vector<Member>;
+
+/// The members of one object that is being read, no key twice: the top of the stack. Small objects are searched, large
+/// ones indexed, so that adding n members costs O(n).
+/// REQUIRES: objects are finished in the reverse of the order in which they were begun; adds happen to the innermost.
 class UniqueMembers {
  public:
-  /// The member of that key, or null. Valid until the next add.
-  [[nodiscard]] Member* find(std::string_view key);
+  explicit UniqueMembers(MemberStack& stack) : stack_(stack), base_(stack.size()) {}
+  ~UniqueMembers() { stack_.resize(base_); }
+  UniqueMembers(const UniqueMembers&) = delete;
+  UniqueMembers& operator=(const UniqueMembers&) = delete;
+
+  [[nodiscard]] bool contains(std::string_view key) const;
 
   /// REQUIRES: no member has that key.
   void add(Member member);
 
-  [[nodiscard]] Object take() { return std::move(members_); }
+  [[nodiscard]] Object take();
 
  private:
   static constexpr std::size_t kSearched = 16;
 
-  Object members_;
-  std::unordered_map<std::string, std::size_t> index_;  // empty up to kSearched members
+  MemberStack& stack_;
+  std::size_t base_;
+  std::unordered_set<std::string> index_;  // empty up to kSearched members
 };
+
+/// The elements of an array from such a stack of elements: takes those from `base` on.
+Array take_elements(std::vector<Value>& stack, std::size_t base);
 
 }  // namespace loadline::document

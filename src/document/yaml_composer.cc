@@ -104,20 +104,20 @@ Value YamlComposer::scalar_value(const YamlScalar& scalar, Mark mark) {
 }
 
 bool YamlComposer::compose_sequence(Mark mark, const FieldPath& path, Value& value) {
-  Array array;
+  const std::size_t base = elements_.size();
   while (true) {
     const YamlEvent& event = parser_.next();
     if (event.kind == Kind::kSequenceEnd) break;
-    array.emplace_back();
-    if (!compose_node(event, FieldPath{&path, {}, array.size() - 1, true}, array.back())) return false;
+    Value element;
+    if (!compose_node(event, FieldPath{&path, {}, elements_.size() - base, true}, element)) return false;
+    elements_.push_back(std::move(element));
   }
-  array.shrink_to_fit();
-  value = Value(std::move(array), mark);
+  value = Value(take_elements(elements_, base), mark);
   return true;
 }
 
 bool YamlComposer::compose_mapping(Mark mark, const FieldPath& path, Value& value) {
-  UniqueMembers members;
+  UniqueMembers members(members_);
   Object merged;
   while (true) {
     const YamlEvent& event = parser_.next();
@@ -125,11 +125,9 @@ bool YamlComposer::compose_mapping(Mark mark, const FieldPath& path, Value& valu
     if (!compose_member(event, path, members, merged)) return false;
   }
   for (Member& member : merged) {
-    if (members.find(member.key) == nullptr) members.add(std::move(member));
+    if (!members.contains(member.key)) members.add(std::move(member));
   }
-  Object object = members.take();
-  object.shrink_to_fit();
-  value = Value(std::move(object), mark);
+  value = Value(members.take(), mark);
   return true;
 }
 
@@ -144,7 +142,7 @@ bool YamlComposer::compose_member(const YamlEvent& event, const FieldPath& path,
   const FieldPath below{&path, member.key, 0, false};
   if (!compose_node(parser_.next(), below, member.value)) return false;
   if (!key) return true;
-  if (members.find(*key) == nullptr) {
+  if (!members.contains(*key)) {
     members.add(std::move(member));
   } else {
     report(mark, "key " + write_json(Value(*key)) + " already set in map", "remove one of the two");
@@ -203,10 +201,10 @@ bool YamlComposer::compose_merge(const FieldPath& path, UniqueMembers& members, 
   const bool list = event.kind == Kind::kSequenceStart;
   Value value;
   if (!compose_node(event, path, value)) return false;
-  UniqueMembers found;
+  UniqueMembers found(members_);
   const auto add = [&found](const Object& object) {
     for (const Member& member : object) {
-      if (found.find(member.key) == nullptr) found.add(member);
+      if (!found.contains(member.key)) found.add(member);
     }
   };
   bool sound = value.is_object() || (list && value.is_array());
@@ -222,7 +220,7 @@ bool YamlComposer::compose_merge(const FieldPath& path, UniqueMembers& members, 
   add(merged);
   merged = found.take();
   for (const Member& member : merged) {
-    if (members.find(member.key) == nullptr) continue;
+    if (!members.contains(member.key)) continue;
     report(mark, "kubectl lets the merge key override \"" + member.key + "\", which stands before it",
            "write '<<' first in its mapping", Severity::kWarning);
   }

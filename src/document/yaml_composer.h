@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "document/field_path.h"
@@ -60,6 +61,8 @@ class YamlComposer {
   std::shared_ptr<const std::string> file_;
   Diagnostics& problems_;
   std::unordered_map<std::string, Anchor> anchors_;
+  MemberStack members_;
+  std::vector<Value> elements_;  // of the sequences being composed, the innermost's last
   std::uint64_t nodes_ = 0;
   std::uint64_t nodes_by_alias_ = 0;
   std::size_t depth_ = 0;
