@@ -87,7 +87,8 @@ int run(const std::vector<std::string>& arguments, Console& console) {
   }
   if (names_no_subcommand(app, arguments)) {
     const std::string& word = arguments.front();
-    return complain(app, fmt::format("unknown command \"{}\"{}", word, suggestion(word, subcommand_names(app))), console);
+    return complain(app, fmt::format("unknown command \"{}\"{}", word, suggestion(word, subcommand_names(app))),
+                    console);
   }
   try {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 reads from the back

@@ -14,12 +14,12 @@ Diagnostic diagnostic(Severity severity, const char* file, std::uint32_t line, c
 }
 
 TEST(Complaints, AreSortedByPlaceAndSaidOnce) {
-  const Complaints complaints =
-      sorted_complaints({diagnostic(Severity::kError, "b.yaml", 2, "second"), diagnostic(Severity::kError, "a.yaml", 10, "x"),
-                         diagnostic(Severity::kWarning, "a.yaml", 9, "w"), diagnostic(Severity::kError, "b.yaml", 2, "second")},
-                        Warnings::kShown);
-  EXPECT_EQ(complaints.lines, (std::vector<std::string>{"a.yaml:9:1: warning: w", "a.yaml:10:1: error: x",
-                                                        "b.yaml:2:1: error: second"}));
+  const Complaints complaints = sorted_complaints(
+      {diagnostic(Severity::kError, "b.yaml", 2, "second"), diagnostic(Severity::kError, "a.yaml", 10, "x"),
+       diagnostic(Severity::kWarning, "a.yaml", 9, "w"), diagnostic(Severity::kError, "b.yaml", 2, "second")},
+      Warnings::kShown);
+  EXPECT_EQ(complaints.lines,
+            (std::vector<std::string>{"a.yaml:9:1: warning: w", "a.yaml:10:1: error: x", "b.yaml:2:1: error: second"}));
   EXPECT_EQ(complaint_count(complaints), "2 errors, 1 warning");
 }
 
@@ -31,8 +31,9 @@ TEST(Complaints, CanBeErrorsOnly) {
 }
 
 TEST(Skipped, KindsAreNamedOnceWithTheirSum) {
-  EXPECT_EQ(skipped_text({{"v1", "Secret", 2, {}}, {"networking.k8s.io/v1", "Ingress", 1, {}}, {"v1", "Secret", 3, {}}}),
-            "skipped, for they have no bearing on placement: 1 Ingress (networking.k8s.io/v1), 5 Secret (v1)");
+  EXPECT_EQ(
+      skipped_text({{"v1", "Secret", 2, {}}, {"networking.k8s.io/v1", "Ingress", 1, {}}, {"v1", "Secret", 3, {}}}),
+      "skipped, for they have no bearing on placement: 1 Ingress (networking.k8s.io/v1), 5 Secret (v1)");
   EXPECT_EQ(skipped_text({}), "");
 }
 

@@ -128,14 +128,16 @@ std::string zsh_script(const std::vector<CompletedCommand>& commands) {
   for (const CompletedCommand& command : commands) {
     text += fmt::format("      '{}:{}'\n", command.name, shell_quoted(command.description));
   }
-  text += "    )\n    _describe command commands\n    return\n  fi\n  local name=$words[2]\n  shift words\n"
-          "  ((CURRENT--))\n  case $name in\n";
+  text +=
+      "    )\n    _describe command commands\n    return\n  fi\n  local name=$words[2]\n  shift words\n"
+      "  ((CURRENT--))\n  case $name in\n";
   for (const CompletedCommand& command : commands) {
     text += fmt::format("    {})\n      _arguments", command.name);
     for (const CompletedOption& option : command.options) {
       for (const std::string& name : option.names) {
         std::string value;
-        if (option.takes_value) value = option.choices.empty() ? ":value:_files" : fmt::format(":value:({})", joined(option.choices));
+        if (option.takes_value)
+          value = option.choices.empty() ? ":value:_files" : fmt::format(":value:({})", joined(option.choices));
         text += fmt::format(" \\\n        '*{}[{}]{}'", name, shell_quoted(option.description), value);
       }
     }
@@ -152,7 +154,8 @@ std::string fish_option(const CompletedCommand& command, const CompletedOption& 
   for (const std::string& name : option.names) {
     text += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2)) : fmt::format(" -s {}", name.substr(1));
   }
-  if (option.takes_value) text += option.choices.empty() ? " -r -F" : fmt::format(" -x -a '{}'", joined(option.choices));
+  if (option.takes_value)
+    text += option.choices.empty() ? " -r -F" : fmt::format(" -x -a '{}'", joined(option.choices));
   return text + fmt::format(" -d '{}'\n", shell_quoted(option.description));
 }
 
@@ -178,7 +181,9 @@ void add_completion(CLI::App& app, Console& console, int& status) {
   command->add_option("shell", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember(fixed_choices("shell")));
   command->callback([&app, &console, &status, shell] {
     const std::vector<CompletedCommand> commands = walk(app);
-    console.out << (*shell == "bash" ? bash_script(commands) : *shell == "zsh" ? zsh_script(commands) : fish_script(commands));
+    console.out << (*shell == "bash"  ? bash_script(commands)
+                    : *shell == "zsh" ? zsh_script(commands)
+                                      : fish_script(commands));
     status = kDone;
   });
 }

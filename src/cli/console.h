@@ -6,7 +6,8 @@
 
 namespace loadline::cli {
 
-/// All of the outside world that a command talks to: standard input is `in`, results go to `out`, everything about them to `err`.
+/// All of the outside world that a command talks to: standard input is `in`, results go to `out`, everything about them
+/// to `err`.
 struct Console {
   std::istream& in;
   std::ostream& out;

@@ -57,9 +57,10 @@ void add_input_options(CLI::App& command, PlanArguments& arguments) {
                   "May be given again")
       ->allow_extra_args(false);
   command
-      .add_option("--cluster", arguments.files.cluster,
-                  "The cluster as it is: nodes and what runs on them, for example a dump made with kubectl get -o yaml. "
-                  "May be given again")
+      .add_option(
+          "--cluster", arguments.files.cluster,
+          "The cluster as it is: nodes and what runs on them, for example a dump made with kubectl get -o yaml. "
+          "May be given again")
       ->allow_extra_args(false);
   command.add_option("--config", arguments.files.configuration,
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one. Default: those in the input, else "
@@ -68,9 +69,10 @@ void add_input_options(CLI::App& command, PlanArguments& arguments) {
 }
 
 void add_decision_options(CLI::App& command, PlanArguments& arguments) {
-  command.add_option("--now", arguments.now,
-                     "The time at which the plan starts, as 2026-01-01T00:00:00Z. Default: the newest creationTimestamp "
-                     "of the input, else 2026-01-01T00:00:00Z");
+  command.add_option(
+      "--now", arguments.now,
+      "The time at which the plan starts, as 2026-01-01T00:00:00Z. Default: the newest creationTimestamp "
+      "of the input, else 2026-01-01T00:00:00Z");
   command.add_option("--seed", arguments.seed, "Seed of what Kubernetes leaves to chance, such as names of pods");
   command
       .add_option("--percentage-of-nodes-to-score", arguments.percentage_of_nodes_to_score,
@@ -136,7 +138,8 @@ class PlanCommand {
 
   /// Writes what is wrong with the input; true if planning may go on.
   bool report_problems(const PlanInput& input) {
-    const Complaints complaints = sorted_complaints(input.diagnostics, arguments_.quiet ? Warnings::kHidden : Warnings::kShown);
+    const Complaints complaints =
+        sorted_complaints(input.diagnostics, arguments_.quiet ? Warnings::kHidden : Warnings::kShown);
     for (const std::string& line : complaints.lines) console_.err << line << '\n';
     const std::string skipped = skipped_text(input.objects.skipped);
     if (!skipped.empty() && !arguments_.quiet) console_.err << skipped << '\n';

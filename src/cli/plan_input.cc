@@ -126,9 +126,10 @@ std::string missing_objects(const kube::Objects& objects) {
            "  loadline plan --cluster cluster.yaml -f my-app/";
   }
   if (!has_workloads(objects)) {
-    return fmt::format("the input holds {} node{} but nothing to place on them: no Pod, Deployment, StatefulSet, DaemonSet, "
-                       "Job, CronJob, ReplicaSet or ReplicationController. Name manifests with -f",
-                       objects.nodes.size(), objects.nodes.size() == 1 ? "" : "s");
+    return fmt::format(
+        "the input holds {} node{} but nothing to place on them: no Pod, Deployment, StatefulSet, DaemonSet, "
+        "Job, CronJob, ReplicaSet or ReplicationController. Name manifests with -f",
+        objects.nodes.size(), objects.nodes.size() == 1 ? "" : "s");
   }
   return "";
 }

@@ -27,11 +27,13 @@ struct PlanInput {
   Diagnostics diagnostics;
 };
 
-/// Reads all the files, decodes them and applies the manifests over the cluster. Every problem of every file is reported.
+/// Reads all the files, decodes them and applies the manifests over the cluster. Every problem of every file is
+/// reported.
 PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input);
 
 /// When a plan starts unless told otherwise: the newest creationTimestamp of the input, so that nothing in it lies in
-/// the future; 2026-01-01T00:00:00Z if there is none. Never the wall clock: the same input gives the same plan tomorrow.
+/// the future; 2026-01-01T00:00:00Z if there is none. Never the wall clock: the same input gives the same plan
+/// tomorrow.
 Instant default_start(const kube::Objects& objects);
 
 /// What the input lacks for any plan, and what to do about it; empty if it has nodes and something to place.

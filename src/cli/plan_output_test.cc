@@ -22,7 +22,8 @@ std::string written(const simulator::Plan& plan, const OutputOptions& options, c
 constexpr Terminal kTerminal{.interactive = true, .width = 100};
 
 TEST(PlanOutput, SaysFirstWhatIsPendingAndWhy) {
-  EXPECT_EQ(written(report::testing::example_plan(), {}, kTerminal), R"(✗ 2 pending, 2 rejected, 1 lost; 4 pods placed on 3 nodes
+  EXPECT_EQ(written(report::testing::example_plan(), {}, kTerminal),
+            R"(✗ 2 pending, 2 rejected, 1 lost; 4 of 10 pods have a node
 
 PENDING
   Job ml/train  2 of 3 pods  priority 1000
@@ -64,7 +65,8 @@ SUMMARY
   memory          ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   1%  10.5Gi  of  576Gi
   nvidia.com/gpu  ▇▇▇▇▇▇▇▁▁▁▁▁▁▁▁▁▁▁▁▁  37%       3  of      8
   pods            ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁   1%       4  of    330
-  nvidia.com/gpu: 5 free, at most 3 on one node; none of them usable by what is pending (2 pods for 8 GPUs)
+  nvidia.com/gpu: 5 free, at most 3 on one node; none of them usable by what is pending (2 pods for
+  8 GPUs)
       3 on gpu-2: cordoned
       2 on gpu-1: fewer than the smallest pending request, 4
 )");
@@ -146,7 +148,7 @@ TEST(PlanOutput, OfAWholePlanIsGood) {
   report::testing::PlanBuilder builder;
   builder.node("a", {{"cpu", "8"}});
   builder.pod("Pod", "p", "p", simulator::Outcome::kPlaced, "a", {{"cpu", "1"}});
-  EXPECT_TRUE(written(builder.plan(), {}, kTerminal).starts_with("✓ 1 pod placed on 1 node\n"));
+  EXPECT_TRUE(written(builder.plan(), {}, kTerminal).starts_with("✓ every pod has a node: 1 pod, 1 node\n"));
 }
 
 }  // namespace

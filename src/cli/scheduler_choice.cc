@@ -23,9 +23,10 @@ Result<SchedulerConfiguration> combined_configuration(std::vector<SchedulerConfi
   for (std::size_t i = 1; i < found.size(); ++i) {
     for (SchedulerProfile& profile : found[i].profiles) {
       if (answers_to(combined, profile.scheduler_name)) {
-        return failure(fmt::format("the input holds two scheduler configurations that define the profile \"{}\"; "
-                                   "pass the one that counts with --config",
-                                   profile.scheduler_name));
+        return failure(
+            fmt::format("the input holds two scheduler configurations that define the profile \"{}\"; "
+                        "pass the one that counts with --config",
+                        profile.scheduler_name));
       }
       if (!profile.percentage_of_nodes_to_score) {
         profile.percentage_of_nodes_to_score = found[i].percentage_of_nodes_to_score;

@@ -13,11 +13,11 @@ TEST(ReadableAmount, HasAtMostOneDecimalRoundedDown) {
     const char* amount;
     const char* expected;
   };
-  for (const Case& test : {Case{"cpu", "1500m", "1.5"}, Case{"cpu", "1999m", "1.9"}, Case{"cpu", "4", "4"},
-                           Case{"cpu", "100m", "0.1"}, Case{"memory", "1Gi", "1Gi"}, Case{"memory", "1536Mi", "1.5Gi"},
-                           Case{"memory", "1000", "1000"}, Case{"memory", "2Ti", "2Ti"}, Case{"memory", "0", "0"},
-                           Case{"hugepages-2Mi", "4Mi", "4Mi"}, Case{"nvidia.com/gpu", "8", "8"},
-                           Case{"nvidia.com/gpu", "12000", "12000"}}) {
+  for (const Case& test :
+       {Case{"cpu", "1500m", "1.5"}, Case{"cpu", "1999m", "1.9"}, Case{"cpu", "4", "4"}, Case{"cpu", "100m", "0.1"},
+        Case{"memory", "1Gi", "1Gi"}, Case{"memory", "1536Mi", "1.5Gi"}, Case{"memory", "1000", "1000"},
+        Case{"memory", "2Ti", "2Ti"}, Case{"memory", "0", "0"}, Case{"hugepages-2Mi", "4Mi", "4Mi"},
+        Case{"nvidia.com/gpu", "8", "8"}, Case{"nvidia.com/gpu", "12000", "12000"}}) {
     EXPECT_EQ(readable_amount(test.resource, quantity(test.amount)), test.expected) << test.resource << test.amount;
   }
 }

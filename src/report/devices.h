@@ -18,10 +18,10 @@ struct NodeDevices {
   [[nodiscard]] std::size_t used() const;
 };
 
-/// Shows a node's GPUs one by one. Kubernetes leaves the choice of devices to the kubelet; shown is the choice that a node
-/// which hands out the lowest free index would make: pods in order of placement (those that ran before the plan first, then
-/// by time, then by creation) each take the lowest free devices.
-/// One entry a GPU resource of which the node has any, by name. O(pods on the node × log + devices).
+/// Shows a node's GPUs one by one. Kubernetes leaves the choice of devices to the kubelet; shown is the choice that a
+/// node which hands out the lowest free index would make: pods in order of placement (those that ran before the plan
+/// first, then by time, then by creation) each take the lowest free devices. One entry a GPU resource of which the node
+/// has any, by name. O(pods on the node × log + devices).
 std::vector<NodeDevices> devices(const simulator::Plan& plan, const simulator::PlannedNode& node);
 
 /// The devices `pod` holds, ascending.

@@ -22,8 +22,8 @@ bool is_gpu_resource(std::string_view resource) {
   const std::size_t slash = resource.find('/');
   if (slash == std::string_view::npos) return false;
   const std::string_view name = resource.substr(slash + 1);
-  const bool measure = std::ranges::any_of(
-      kMeasures, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
+  const bool measure =
+      std::ranges::any_of(kMeasures, [&](std::string_view word) { return name.find(word) != std::string_view::npos; });
   if (measure) return false;
   if (resource.substr(0, slash) == "gpu.intel.com") return true;
   return std::ranges::any_of(kDevicePrefixes, [&](std::string_view prefix) { return name.starts_with(prefix); });

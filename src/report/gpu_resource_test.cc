@@ -6,9 +6,9 @@ namespace loadline::report {
 namespace {
 
 TEST(GpuResource, IsOneWhoseUnitsAreDevices) {
-  for (const char* name : {"nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.5gb", "amd.com/gpu",
-                           "gpu.intel.com/i915", "gpu.intel.com/xe", "google.com/tpu", "aws.amazon.com/neuron",
-                           "habana.ai/gaudi", "example.com/gpu-a100"}) {
+  for (const char* name :
+       {"nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.5gb", "amd.com/gpu", "gpu.intel.com/i915",
+        "gpu.intel.com/xe", "google.com/tpu", "aws.amazon.com/neuron", "habana.ai/gaudi", "example.com/gpu-a100"}) {
     EXPECT_TRUE(is_gpu_resource(name)) << name;
   }
 }

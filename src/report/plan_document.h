@@ -6,8 +6,8 @@
 
 namespace loadline::report {
 
-/// A plan as a document: what `-o json` and `-o yaml` write. The schema is stable within its apiVersion: members may be added,
-/// never renamed or removed. Quantities are canonical strings; empty texts and lists are left out, except the
+/// A plan as a document: what `-o json` and `-o yaml` write. The schema is stable within its apiVersion: members may be
+/// added, never renamed or removed. Quantities are canonical strings; empty texts and lists are left out, except the
 /// four lists below.
 ///
 ///     apiVersion: loadline/v1alpha1
@@ -20,7 +20,8 @@ namespace loadline::report {
 ///       gpus: [{resource, allocatable, requested, free, largestFree, wanted, pendingPods, unusable,
 ///               because: [{node, gpus, reason, detail}]}]
 ///       schedulingAttempts
-///     pods: [{namespace, name, workload: {kind, namespace, name}, outcome, node, nominatedNode, priority, schedulerName,
+///     pods: [{namespace, name, workload: {kind, namespace, name}, outcome, node, nominatedNode, priority,
+///     schedulerName,
 ///             requests, devices: {resource: [index]}, message, reasons, preemptedBy, afterSeconds}]
 ///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
 ///              resources: {name: {allocatable, requested}}, devices: {resource: [namespace/name or null]}}]

@@ -79,9 +79,7 @@ std::vector<Utilisation> utilisation(const simulator::Plan& plan) {
 
 int Utilisation::percent() const { return report::percent(requested, allocatable); }
 
-bool Summary::all_placed() const {
-  return counts.pending + counts.rejected + counts.ignored + counts.lost == 0;
-}
+bool Summary::all_placed() const { return counts.pending + counts.rejected + counts.ignored + counts.lost == 0; }
 
 Summary summarize(const simulator::Plan& plan, const Scope& scope) {
   return {.counts = count(plan, scope),

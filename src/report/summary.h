@@ -21,7 +21,8 @@ struct Counts {
   }
 };
 
-/// How full the whole cluster is of one resource: the sum over all nodes, cordoned ones included, of what their pods request.
+/// How full the whole cluster is of one resource: the sum over all nodes, cordoned ones included, of what their pods
+/// request.
 struct Utilisation {
   std::string resource;
   kube::Quantity allocatable;

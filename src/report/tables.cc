@@ -93,7 +93,7 @@ std::string holders_text(const Plan& plan, const std::vector<std::optional<std::
 
 Table pods_table(const Plan& plan, const Scope& scope) {
   Table table;
-  table.columns = {{"NAMESPACE"}, {"POD"},          {"OUTCOME"},  {"NODE"},
+  table.columns = {{"NAMESPACE"},        {"POD"},      {"OUTCOME"},  {"NODE"},
                    {"PRIORITY", kRight}, {"REQUESTS"}, {"WORKLOAD"}, {"WHY", kLeft, true}};
   for (const PlannedPod& pod : plan.pods) {
     if (!scope.shows(pod)) continue;
@@ -107,8 +107,13 @@ Table pods_table(const Plan& plan, const Scope& scope) {
 
 Table nodes_table(const Plan& plan) {
   Table table;
-  table.columns = {{"NODE"},         {"STATE"}, {"CPU", kRight}, {"MEMORY", kRight}, {"PODS", kRight},
-                   {"GPUS", kLeft, true}, {"TAINTS", kLeft, true}};
+  table.columns = {{"NODE"},
+                   {"STATE"},
+                   {"CPU", kRight},
+                   {"MEMORY", kRight},
+                   {"PODS", kRight},
+                   {"GPUS", kLeft, true},
+                   {"TAINTS", kLeft, true}};
   for (const PlannedNode& node : plan.nodes) {
     table.rows.push_back({node.name, node.unschedulable ? "cordoned" : "ready", share_text(node, "cpu"),
                           share_text(node, "memory"), fmt::format("{}/{}", node.pods.size(), node.allowed_pods),
@@ -154,7 +159,8 @@ Table nodes_csv(const Plan& plan) {
   }
   resources.erase("pods");
   Table table;
-  for (const char* header : {"name", "unschedulable", "taints", "pods", "allowed_pods"}) table.columns.push_back({header});
+  for (const char* header : {"name", "unschedulable", "taints", "pods", "allowed_pods"})
+    table.columns.push_back({header});
   for (const std::string& resource : resources) {
     table.columns.push_back({resource + "_allocatable"});
     table.columns.push_back({resource + "_requested"});

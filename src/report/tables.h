@@ -17,8 +17,9 @@ Table pods_table(const simulator::Plan& plan, const Scope& scope = {});
 /// One row a node, in order of input, for people: `--nodes -o wide`.
 Table nodes_table(const simulator::Plan& plan);
 
-/// One row a pod for programs. Columns: namespace, name, workload_kind, workload, outcome, node, nominated_node, priority,
-/// scheduler, then one a resource that any pod requests (canonical quantity), preempted_by, after_seconds, message.
+/// One row a pod for programs. Columns: namespace, name, workload_kind, workload, outcome, node, nominated_node,
+/// priority, scheduler, then one a resource that any pod requests (canonical quantity), preempted_by, after_seconds,
+/// message.
 Table pods_csv(const simulator::Plan& plan, const Scope& scope = {});
 
 /// One row a node for programs. Columns: name, unschedulable, taints (separated by blanks), pods, allowed_pods, then

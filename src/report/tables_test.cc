@@ -21,14 +21,14 @@ TEST(PodsCsv, HasAColumnForEachRequestedResource) {
   EXPECT_EQ(headers, (std::vector<std::string>{"namespace", "name", "workload_kind", "workload", "outcome", "node",
                                                "nominated_node", "priority", "scheduler", "cpu", "memory",
                                                "nvidia.com/gpu", "preempted_by", "after_seconds", "message"}));
-  EXPECT_EQ(table.rows[3], (std::vector<std::string>{"ml", "cache-0", "StatefulSet", "cache", "Running", "gpu-2", "", "0",
-                                                     "default-scheduler", "1500m", "2560Mi", "1", "", "0", ""}));
+  EXPECT_EQ(table.rows[3], (std::vector<std::string>{"ml", "cache-0", "StatefulSet", "cache", "Running", "gpu-2", "",
+                                                     "0", "default-scheduler", "1500m", "2560Mi", "1", "", "0", ""}));
 }
 
 TEST(NodesCsv, GivesCanonicalQuantities) {
   const Table table = nodes_csv(testing::example_plan());
-  EXPECT_EQ(table.rows[2], (std::vector<std::string>{"gpu-2", "true", "", "1", "110", "32", "1500m", "256Gi", "2560Mi",
-                                                     "4", "1"}));
+  EXPECT_EQ(table.rows[2],
+            (std::vector<std::string>{"gpu-2", "true", "", "1", "110", "32", "1500m", "256Gi", "2560Mi", "4", "1"}));
   EXPECT_EQ(table.rows[0].back(), "");  // no GPUs there
 }
 

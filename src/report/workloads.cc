@@ -58,8 +58,8 @@ class Grouping {
 
   void add_to_group(WorkloadReport& workload, std::size_t workload_index, std::size_t index) {
     const simulator::PlannedPod& pod = plan_.pods[index];
-    const auto [found, fresh] = group_index_.try_emplace({workload_index, pod.outcome, without_own_name(pod)},
-                                                         workload.groups.size());
+    const auto [found, fresh] =
+        group_index_.try_emplace({workload_index, pod.outcome, without_own_name(pod)}, workload.groups.size());
     if (fresh) workload.groups.push_back({pod.outcome, pod.message, pod.reasons, {}});
     workload.groups[found->second].pods.push_back(index);
   }

@@ -20,15 +20,13 @@ Grid pods() {
 
 TEST(Grid, AlignsColumnsAndDropsEmptyOnes) {
   EXPECT_EQ(plain(lay_out(pods(), Terminal{.interactive = true, .width = 100})),
-            (std::vector<std::string>{"NAME            PRIORITY  WHY",
-                                      "web-7c5d-aaaaa      1000  Insufficient cpu",
+            (std::vector<std::string>{"NAME            PRIORITY  WHY", "web-7c5d-aaaaa      1000  Insufficient cpu",
                                       "p                      0  -"}));
 }
 
 TEST(Grid, ShrinksTheWidestColumnsFirstOnATerminal) {
   EXPECT_EQ(plain(lay_out(pods(), Terminal{.interactive = true, .width = 32})),
-            (std::vector<std::string>{"NAME        PRIORITY  WHY",
-                                      "web-7c5d-…      1000  Insuffici…",
+            (std::vector<std::string>{"NAME        PRIORITY  WHY", "web-7c5d-…      1000  Insuffici…",
                                       "p                  0  -"}));
 }
 

@@ -15,7 +15,8 @@ struct Span {
   Style style = Style::kPlain;
 };
 
-/// One line of text, or one cell of a grid: what it says and how it is dressed, apart from whether colours will be written.
+/// One line of text, or one cell of a grid: what it says and how it is dressed, apart from whether colours will be
+/// written.
 class Line {
  public:
   Line() = default;

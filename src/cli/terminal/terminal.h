@@ -19,9 +19,9 @@ struct Terminal {
 
 enum class ColourWish : std::uint8_t { kAuto, kAlways, kNever };
 
-/// Looks at the file descriptor and the environment. Width: the terminal's; else $COLUMNS; else 120. Letters: Unicode if
-/// the locale's encoding is UTF-8 (LC_ALL, else LC_CTYPE, else LANG), or if none is set. Colour: on a terminal, unless
-/// NO_COLOR is set and not empty or TERM is "dumb".
+/// Looks at the file descriptor and the environment. Width: the terminal's; else $COLUMNS; else 120. Letters: Unicode
+/// if the locale's encoding is UTF-8 (LC_ALL, else LC_CTYPE, else LANG), or if none is set. Colour: on a terminal,
+/// unless NO_COLOR is set and not empty or TERM is "dumb".
 Terminal detect_terminal(int file_descriptor);
 
 /// The terminal with the user's wish about colours applied.

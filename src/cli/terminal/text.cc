@@ -39,8 +39,9 @@ bool between(std::uint32_t value, std::uint32_t low, std::uint32_t high) { retur
 
 std::size_t columns(std::uint32_t value) {
   if (between(value, 0x300, 0x36F) || between(value, 0x200B, 0x200F) || between(value, 0xFE00, 0xFE0F)) return 0;
-  const bool wide = between(value, 0x1100, 0x115F) || between(value, 0x2E80, 0xA4CF) || between(value, 0xAC00, 0xD7A3) ||
-                    between(value, 0xF900, 0xFAFF) || between(value, 0xFE30, 0xFE6F) || between(value, 0xFF00, 0xFF60) ||
+  const bool wide = between(value, 0x1100, 0x115F) || between(value, 0x2E80, 0xA4CF) ||
+                    between(value, 0xAC00, 0xD7A3) || between(value, 0xF900, 0xFAFF) ||
+                    between(value, 0xFE30, 0xFE6F) || between(value, 0xFF00, 0xFF60) ||
                     between(value, 0x1F300, 0x1FAFF) || between(value, 0x20000, 0x3FFFD);
   return wide ? 2 : 1;
 }

@@ -7,8 +7,8 @@
 
 namespace loadline::cli {
 
-/// Columns that UTF-8 text takes on a terminal: one a code point, two for East Asian wide ones, none for combining marks.
-/// A byte that is not UTF-8 counts as one. O(length).
+/// Columns that UTF-8 text takes on a terminal: one a code point, two for East Asian wide ones, none for combining
+/// marks. A byte that is not UTF-8 counts as one. O(length).
 std::size_t display_width(std::string_view text);
 
 /// The longest beginning of `text` that takes at most `width` columns; never cuts a code point.

@@ -20,10 +20,10 @@ using report::NodeDevices;
 using simulator::PlannedNode;
 using simulator::PlannedResource;
 
-constexpr std::size_t kMostRows = 40;         // nodes shown one by one in a brief plan
-constexpr std::size_t kMostTypes = 40;        // machine types shown in a brief plan
-constexpr std::size_t kMostBoxes = 16;        // devices shown one by one
-constexpr std::size_t kAmountsFrom = 140;     // terminals at least this wide also show amounts
+constexpr std::size_t kMostRows = 40;      // nodes shown one by one in a brief plan
+constexpr std::size_t kMostTypes = 40;     // machine types shown in a brief plan
+constexpr std::size_t kMostBoxes = 16;     // devices shown one by one
+constexpr std::size_t kAmountsFrom = 140;  // terminals at least this wide also show amounts
 constexpr std::size_t kCells = 8;
 
 /// Nodes that share a row: one node, or all of a machine type.
@@ -73,7 +73,8 @@ std::string machine_type(const PlannedNode& node) {
 
 class NodesSection {
  public:
-  NodesSection(const PlanView& view, Detail detail) : view_(view), detail_(detail), terminal_(narrowed(view.terminal, 2)) {}
+  NodesSection(const PlanView& view, Detail detail)
+      : view_(view), detail_(detail), terminal_(narrowed(view.terminal, 2)) {}
 
   Lines run() {
     const bool by_type = detail_ == Detail::kBrief && view_.plan.nodes.size() > kMostRows;
@@ -83,10 +84,10 @@ class NodesSection {
     add_rows(rows);
     if (by_type) {
       const std::string hidden = types > rows.size() ? fmt::format(", {} of them not shown", types - rows.size()) : "";
-      lines_.emplace_back(fmt::format("  {} of {}{} (--nodes shows each)",
-                                      report::counted(view_.plan.nodes.size(), "node"),
-                                      report::counted(types, "machine type"), hidden),
-                          Style::kDim);
+      lines_.emplace_back(
+          fmt::format("  {} of {}{} (--nodes shows each)", report::counted(view_.plan.nodes.size(), "node"),
+                      report::counted(types, "machine type"), hidden),
+          Style::kDim);
     }
     return std::move(lines_);
   }

@@ -20,6 +20,8 @@ using simulator::PlannedPod;
 constexpr std::size_t kMostBlocks = 20;    // reasons shown in one brief section
 constexpr std::size_t kMostWorkloads = 6;  // workloads named above one reason when brief
 
+std::string seconds_text(Duration span) { return fmt::format("{} s", span.nanoseconds / 1'000'000'000); }
+
 /// Pods of one workload that are kept from running, or made to leave, by one thing.
 struct Part {
   const WorkloadReport* workload = nullptr;
@@ -57,6 +59,7 @@ class Blocks {
  private:
   std::string reason(const PodGroup& group, const PlannedPod& pod) const {
     if (pod.outcome == Outcome::kPreempted) return preemption(pod);
+    if (pod.outcome == Outcome::kEvicted) return fmt::format("{}, after {}", group.message, seconds_text(pod.after));
     if (pod.outcome == Outcome::kIgnored && group.message.empty()) return "schedulerName: " + pod.scheduler_name;
     if (pod.nominated_node.empty()) return group.message;
     return group.message + " Room is being made on " + pod.nominated_node + ".";

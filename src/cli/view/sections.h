@@ -36,8 +36,8 @@ Lines problems_section(const PlanView& view, Detail detail);
 /// One row a workload: how many of its pods have a node, and where.
 Lines workloads_section(const PlanView& view, Detail detail);
 
-/// One row a node: a bar a resource and its GPUs one by one. Brief: many nodes are shown as one row a machine type. Full:
-/// also who holds which GPU.
+/// One row a node: a bar a resource and its GPUs one by one. Brief: many nodes are shown as one row a machine type.
+/// Full: also who holds which GPU.
 Lines nodes_section(const PlanView& view, Detail detail);
 
 /// Totals: pods by outcome, use of every resource, free GPUs that nothing pending can use.

@@ -40,7 +40,8 @@ Lines utilisation_lines(const PlanView& view, const Terminal& terminal) {
   Grid grid;
   grid.columns = {{"", {}, 20}, {""}, {"", kRight}, {"", kRight}, {""}, {"", kRight}};
   for (const report::Utilisation& entry : view.summary.resources) {
-    grid.rows.push_back({Line(entry.resource), bar(entry.percent(), kCells, terminal.letters), report::percent_text(entry.requested, entry.allocatable),
+    grid.rows.push_back({Line(entry.resource), bar(entry.percent(), kCells, terminal.letters),
+                         report::percent_text(entry.requested, entry.allocatable),
                          report::readable_amount(entry.resource, entry.requested), Line("of"),
                          report::readable_amount(entry.resource, entry.allocatable)});
   }
@@ -68,7 +69,8 @@ std::vector<Cause> causes(const GpuFragmentation& gpus) {
 }
 
 void add_fragmentation(Lines& lines, const GpuFragmentation& gpus, const Terminal& terminal) {
-  std::string text = fmt::format("{}: {} free", gpus.resource, report::grouped_digits(static_cast<std::size_t>(gpus.free)));
+  std::string text =
+      fmt::format("{}: {} free", gpus.resource, report::grouped_digits(static_cast<std::size_t>(gpus.free)));
   if (gpus.free > 0) text += fmt::format(", at most {} on one node", gpus.largest_free);
   if (gpus.pending_pods > 0 && gpus.free > 0) {
     text += fmt::format("; {} of them usable by what is pending ({} for {})",

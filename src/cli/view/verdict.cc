@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "cli/view/section_text.h"
 #include "cli/view/sections.h"
 #include "report/words.h"
@@ -28,11 +30,11 @@ Lines verdict_section(const PlanView& view) {
   const report::Counts& counts = view.summary.counts;
   const bool unicode = view.terminal.letters == Letters::kUnicode;
   const std::size_t on_nodes = counts.running + counts.placed;
-  const std::string nodes = counted(view.summary.nodes, "node");
   Line line;
   if (view.summary.all_placed()) {
     line.add(unicode ? "✓ " : "OK: ", Style::kGood);
-    line.add(counted(on_nodes, "pod") + " placed on " + nodes, Style::kBold);
+    line.add("every pod has a node", Style::kBold)
+        .add(fmt::format(": {}, {}", counted(on_nodes, "pod"), counted(view.summary.nodes, "node")));
     if (counts.gated > 0) line.add("; " + std::to_string(counts.gated) + " held back by scheduling gates");
     if (counts.preempted + counts.evicted > 0) {
       line.add("; " + counted(counts.preempted + counts.evicted, "pod") + " had to move", Style::kWarn);
@@ -40,7 +42,9 @@ Lines verdict_section(const PlanView& view) {
   } else {
     line.add(unicode ? "✗ " : "NOT ALL PLACED: ", Style::kBad);
     line.add(shortfall(counts), Style::kBold);
-    line.add("; " + counted(on_nodes, "pod") + " placed on " + nodes);
+    std::size_t wanted = 0;
+    for (const report::WorkloadReport& workload : view.workloads) wanted += workload.wanted;
+    line.add(fmt::format("; {} of {} have a node", report::grouped_digits(on_nodes), counted(wanted, "pod")));
   }
   return {line};
 }

@@ -27,8 +27,8 @@ Line mark(const WorkloadReport& workload, const Terminal& terminal) {
 
 /// "running", "placed", or every outcome with its count if they differ.
 Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
-  constexpr std::array kOrder = {Outcome::kRunning,  Outcome::kPlaced,    Outcome::kPending, Outcome::kRejected,
-                                 Outcome::kIgnored,  Outcome::kPreempted, Outcome::kEvicted, Outcome::kGated};
+  constexpr std::array kOrder = {Outcome::kRunning, Outcome::kPlaced,    Outcome::kPending, Outcome::kRejected,
+                                 Outcome::kIgnored, Outcome::kPreempted, Outcome::kEvicted, Outcome::kGated};
   std::array<std::size_t, kOrder.size()> counts{};
   for (const std::size_t pod : workload.pods) {
     const auto at = std::ranges::find(kOrder, plan.pods[pod].outcome);
@@ -79,11 +79,11 @@ Lines workloads_section(const PlanView& view, Detail detail) {
   }
   const std::size_t room = std::max<std::size_t>(40, terminal.width - std::min(terminal.width, widest + 28));
   for (const WorkloadReport* workload : rows) {
-    grid.rows.push_back({mark(*workload, terminal),
-                         Line(workload->name.kind + " ", Style::kDim)
-                             .add(workload->name.name_space + "/" + workload->name.name),
-                         fmt::format("{}/{}", workload->on_nodes, workload->wanted), state(view.plan, *workload),
-                         where(view, *workload, room)});
+    grid.rows.push_back(
+        {mark(*workload, terminal),
+         Line(workload->name.kind + " ", Style::kDim).add(workload->name.name_space + "/" + workload->name.name),
+         fmt::format("{}/{}", workload->on_nodes, workload->wanted), state(view.plan, *workload),
+         where(view, *workload, room)});
   }
   Lines lines;
   lines.push_back(heading("WORKLOADS"));

@@ -58,8 +58,8 @@ class PlanBuilder {
   simulator::Plan plan_;
 };
 
-/// Two GPU machines and one without, a service that fits, a training job half of which does not, a notebook that had to go,
-/// a pod over quota and one held by a gate.
+/// Two GPU machines and one without, a service that fits, a training job half of which does not, a notebook that had to
+/// go, a pod over quota and one held by a gate.
 inline simulator::Plan example_plan() {
   using simulator::Outcome;
   PlanBuilder builder;
@@ -83,19 +83,22 @@ inline simulator::Plan example_plan() {
     builder.pod("Job", "train", name, Outcome::kPending, "", {{"cpu", "8"}, {"nvidia.com/gpu", "4"}});
     builder.last_pod().priority = 1000;
     builder.last_pod().message =
-        "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient nvidia.com/gpu. preemption: 0/3 nodes are "
+        "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient nvidia.com/gpu. preemption: 0/3 nodes "
+        "are "
         "available: 1 No preemption victims found for incoming pod, 2 Preemption is not helpful for scheduling.";
     builder.last_pod().reasons = {{2, "NodeResourcesFit", "Insufficient nvidia.com/gpu"},
                                   {1, "NodeUnschedulable", "node(s) were unschedulable"}};
   }
   for (const char* name : {"etl-9f8b-ccccc", "etl-9f8b-ddddd"}) {
     builder.pod("Deployment", "etl", name, Outcome::kRejected, "", {{"cpu", "8"}});
-    builder.last_pod().message = std::string("pods \"") + name +
-                                 "\" is forbidden: exceeded quota: compute, requested: cpu=8, used: cpu=14, limited: cpu=16";
+    builder.last_pod().message =
+        std::string("pods \"") + name +
+        "\" is forbidden: exceeded quota: compute, requested: cpu=8, used: cpu=14, limited: cpu=16";
   }
   builder.pod("Pod", "later", "later", Outcome::kGated, "", {{"cpu", "1"}});
   builder.last_pod().message = "Scheduling is blocked due to non-empty scheduling gates";
-  builder.plan().events = {{Duration::seconds(0), "Pod ml/notebook", "Preempted", "Preempted by pod train-0 on node gpu-1"}};
+  builder.plan().events = {
+      {Duration::seconds(0), "Pod ml/notebook", "Preempted", "Preempted by pod train-0 on node gpu-1"}};
   builder.plan().cycles = 9;
   return builder.plan();
 }
