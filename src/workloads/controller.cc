@@ -1,5 +1,7 @@
 #include "workloads/controller.h"
 
+#include <algorithm>
+
 namespace loadline::workloads {
 
 PodMaker::PodMaker(const View& view, Workload workload, std::string_view api_version, std::string_view kind,
@@ -38,6 +40,8 @@ CreatedPod PodMaker::generated(std::string_view generate_name) {
 
 void create_replicas(PodMaker& maker, const std::string& controller_name, std::int64_t count, Expansion& expansion) {
   const std::string base = controller_name + "-";
+  const std::size_t needed = expansion.pods.size() + static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+  if (needed > expansion.pods.capacity()) expansion.pods.reserve(std::max(needed, 2 * expansion.pods.capacity()));
   for (std::int64_t i = 0; i < count; ++i) expansion.pods.push_back(maker.generated(base));
 }
 
