@@ -63,7 +63,7 @@ struct Enumeration {
 
 /// The enumeration behind an enum type; specialised beside the table that first uses it.
 template <class Enum>
-inline constexpr const Enumeration* kEnumerationOf = nullptr;
+inline constexpr std::nullptr_t kEnumerationOf = nullptr;
 
 struct Type {
   Shape shape = Shape::kAny;
@@ -145,7 +145,8 @@ template <class T>
 struct Described {
   static constexpr Type type() {
     static_assert(std::is_enum_v<T>, "objects need their schema: field<&S::m>(\"m\", object(kMSchema))");
-    static_assert(!std::is_enum_v<T> || kEnumerationOf<T> != nullptr, "no kEnumerationOf for this enum");
+    static_assert(!std::is_enum_v<T> || !std::is_null_pointer_v<decltype(kEnumerationOf<T>)>,
+                  "no kEnumerationOf for this enum");
     return one_of(*kEnumerationOf<T>);
   }
 };
