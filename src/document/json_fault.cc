@@ -9,9 +9,7 @@ namespace loadline::document {
 namespace {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_hexadecimal(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
+constexpr bool is_hexadecimal(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 /// A recursive descent that stops at the first fault. Each step returns whether to go on.
 class Checker {
@@ -96,7 +94,8 @@ class Checker {
   template <class Body>
   bool nested(Body body) {
     if (++depth_ > max_depth_) {
-      fault_ = JsonFault{at_, "exceeded max depth", "no more than " + std::to_string(max_depth_) + " levels of nesting"};
+      fault_ =
+          JsonFault{at_, "exceeded max depth", "no more than " + std::to_string(max_depth_) + " levels of nesting"};
       return false;
     }
     ++at_;

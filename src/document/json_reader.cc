@@ -247,11 +247,11 @@ class JsonReader {
   std::string_view padded_;
   const char* base_ = nullptr;  // what offsets of tokens count from
   ondemand::parser parser_;
-  TextCursor cursor_;        // at the last value read whole
+  TextCursor cursor_;            // at the last value read whole
   TextCursor piece_cursor_{{}};  // inside the value being read
   MemberStack members_;
   std::vector<Value> elements_;  // of the arrays being read, the innermost's last
-  Diagnostics duplicates_;   // in the value being read
+  Diagnostics duplicates_;       // in the value being read
   Reading reading_;
 };
 

@@ -112,9 +112,9 @@ TEST_F(SourceTest, AMissingFileIsReportedWithTheNearestName) {
 
 TEST_F(SourceTest, ADirectoryWithoutManifestsIsReported) {
   write("readme.md", "no");
-  EXPECT_EQ(load({root_.string()}).problems.at(0).message,
-            "error reading [" + root_.string() +
-                "]: recognized file extensions are [.json .yaml .yml], each also with .gz");
+  EXPECT_EQ(
+      load({root_.string()}).problems.at(0).message,
+      "error reading [" + root_.string() + "]: recognized file extensions are [.json .yaml .yml], each also with .gz");
 }
 
 TEST_F(SourceTest, TextsAreBoundedBeforeAndAfterDecompression) {

@@ -20,7 +20,9 @@ TEST(Utf8Test, OverlongSurrogateTruncatedAndStrayBytesEndIt) {
 }
 
 TEST(Utf8Test, EachBadByteIsReplaced) {
-  EXPECT_EQ(to_valid_utf8("a\xE2\x82" "b"), "a\uFFFD\uFFFDb");
+  EXPECT_EQ(to_valid_utf8("a\xE2\x82"
+                          "b"),
+            "a\uFFFD\uFFFDb");
   EXPECT_EQ(to_valid_utf8("\xff"), "\uFFFD");
 }
 

@@ -7,8 +7,7 @@ namespace loadline::document {
 Value::Value(bool boolean, Mark mark) : data_(boolean), mark_(mark) {}
 Value::Value(std::int64_t integer, Mark mark) : data_(integer), mark_(mark) {}
 Value::Value(double number, Mark mark) : data_(number), mark_(mark) {}
-Value::Value(std::string text, Mark mark)
-    : data_(std::make_shared<const std::string>(std::move(text))), mark_(mark) {}
+Value::Value(std::string text, Mark mark) : data_(std::make_shared<const std::string>(std::move(text))), mark_(mark) {}
 Value::Value(std::string_view text, Mark mark) : Value(std::string(text), mark) {}
 Value::Value(const char* text, Mark mark) : Value(std::string(text), mark) {}
 Value::Value(Array array, Mark mark) : data_(std::make_shared<const Array>(std::move(array))), mark_(mark) {}

@@ -6,7 +6,8 @@ namespace loadline::document {
 namespace {
 
 Value pod() {
-  return Value(Object{{"kind", Value("Pod"), {}}, {"spec", Value(Object{{"priority", Value(std::int64_t{5}), {}}}), {}}});
+  return Value(
+      Object{{"kind", Value("Pod"), {}}, {"spec", Value(Object{{"priority", Value(std::int64_t{5}), {}}}), {}}});
 }
 
 TEST(ValueTest, ANumberKeepsWhetherItWasAnInteger) {

@@ -26,8 +26,11 @@ TEST(JsonWriterTest, CompactAndIndentedAreAsGoAndKubectlPrint) {
 }
 
 TEST(JsonWriterTest, OnlyWhatMustBeIsEscaped) {
-  EXPECT_EQ(write_json(Value("\"\\\n\r\t\b\f\x01\x7f é\u2028\u2029")), "\"\\\"\\\\\\n\\r\\t\\b\\f\\u0001\x7f é\\u2028\\u2029\"");
-  EXPECT_EQ(write_json(Value("a\xff" "b")), "\"a\uFFFDb\"");
+  EXPECT_EQ(write_json(Value("\"\\\n\r\t\b\f\x01\x7f é\u2028\u2029")),
+            "\"\\\"\\\\\\n\\r\\t\\b\\f\\u0001\x7f é\\u2028\\u2029\"");
+  EXPECT_EQ(write_json(Value("a\xff"
+                             "b")),
+            "\"a\uFFFDb\"");
   EXPECT_EQ(write_json(Value(std::numeric_limits<double>::infinity())), "null");
 }
 
@@ -56,6 +59,10 @@ TEST(YamlWriterTest, TheLayoutIsKubectls) {
   for (const Case& c : cases) EXPECT_EQ(write_yaml(parsed(c.json)), c.yaml) << c.json;
 }
 
+TEST(YamlWriterTest, AKeyThatLooksLikeAMergeKeyIsQuoted) {
+  EXPECT_EQ(write_yaml(parsed(R"({"<<":"<<"})")), "\"<<\": <<\n");
+}
+
 TEST(YamlWriterTest, LongTextIsFoldedAsKubectlFoldsIt) {
   const std::string word(30, 'w');
   EXPECT_EQ(write_yaml(Value(Object{{"k", Value(word + " " + word + " " + word + " " + word), {}}})),
@@ -64,11 +71,59 @@ TEST(YamlWriterTest, LongTextIsFoldedAsKubectlFoldsIt) {
 
 /// Strings of the kinds that trip writers up.
 rc::Gen<std::string> arbitrary_text() {
-  const auto piece = rc::gen::elementOf(std::vector<std::string>{
-      "a", "b", "yes", "no", "null", "1", "0x1", "1.5", ":", ": ", " #", "#", "- ", "-", "?", "\n", "\n\n", " ", "  ", "\t",
-      "'", "\"", "\\", "|", ">", "&", "*", "!", "%", "@", "`", "{", "}", "[", "]", ",", "é", "日本", "😀", "\u2028",
-      "\u0085", "\uFEFF", "\r", "\r\n", std::string(1, '\0'), "\x01", "\x7f", "---", "...", "<<", "=", "~",
-      "a long run of words that is folded somewhere "});
+  const auto piece = rc::gen::elementOf(std::vector<std::string>{"a",
+                                                                 "b",
+                                                                 "yes",
+                                                                 "no",
+                                                                 "null",
+                                                                 "1",
+                                                                 "0x1",
+                                                                 "1.5",
+                                                                 ":",
+                                                                 ": ",
+                                                                 " #",
+                                                                 "#",
+                                                                 "- ",
+                                                                 "-",
+                                                                 "?",
+                                                                 "\n",
+                                                                 "\n\n",
+                                                                 " ",
+                                                                 "  ",
+                                                                 "\t",
+                                                                 "'",
+                                                                 "\"",
+                                                                 "\\",
+                                                                 "|",
+                                                                 ">",
+                                                                 "&",
+                                                                 "*",
+                                                                 "!",
+                                                                 "%",
+                                                                 "@",
+                                                                 "`",
+                                                                 "{",
+                                                                 "}",
+                                                                 "[",
+                                                                 "]",
+                                                                 ",",
+                                                                 "é",
+                                                                 "日本",
+                                                                 "😀",
+                                                                 "\u2028",
+                                                                 "\u0085",
+                                                                 "\uFEFF",
+                                                                 "\r",
+                                                                 "\r\n",
+                                                                 std::string(1, '\0'),
+                                                                 "\x01",
+                                                                 "\x7f",
+                                                                 "---",
+                                                                 "...",
+                                                                 "<<",
+                                                                 "=",
+                                                                 "~",
+                                                                 "a long run of words that is folded somewhere "});
   return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece), [](const std::vector<std::string>& pieces) {
     std::string text;
     for (const std::string& part : pieces) text += part;
@@ -100,7 +155,8 @@ Value arbitrary_value(int depth) {
     }
     default: {
       Value object{Object{}};
-      for (int i = *rc::gen::inRange(0, 4); i > 0; --i) object = object.with(*arbitrary_text(), arbitrary_value(depth + 1));
+      for (int i = *rc::gen::inRange(0, 4); i > 0; --i)
+        object = object.with(*arbitrary_text(), arbitrary_value(depth + 1));
       return object;
     }
   }

@@ -53,7 +53,8 @@ bool YamlComposer::compose_node(const YamlEvent& event, const FieldPath& path, V
     if (++depth_ > kMaxDepth) {
       return give_up(mark, "exceeded max depth", "no more than " + std::to_string(kMaxDepth) + " levels of nesting");
     }
-    sound = event.kind == Kind::kMappingStart ? compose_mapping(mark, path, value) : compose_sequence(mark, path, value);
+    sound =
+        event.kind == Kind::kMappingStart ? compose_mapping(mark, path, value) : compose_sequence(mark, path, value);
     --depth_;
   }
   if (sound && !anchor.empty()) anchors_[anchor] = Anchor{value, nodes_ - nodes_before};

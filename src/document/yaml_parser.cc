@@ -98,7 +98,8 @@ const YamlEvent& YamlParser::next() {
     case YAML_SCALAR_EVENT:
       event_.anchor = view(source.data.scalar.anchor);
       event_.tag = view(source.data.scalar.tag);
-      event_.text = std::string_view(reinterpret_cast<const char*>(source.data.scalar.value), source.data.scalar.length);
+      event_.text =
+          std::string_view(reinterpret_cast<const char*>(source.data.scalar.value), source.data.scalar.length);
       event_.plain = source.data.scalar.plain_implicit != 0;
       break;
     case YAML_DOCUMENT_END_EVENT:

@@ -95,9 +95,7 @@ class StreamReader {
     return true;
   }
 
-  void report(const YamlProblem& problem) {
-    report(Severity::kError, problem.mark, problem.message, problem.hint);
-  }
+  void report(const YamlProblem& problem) { report(Severity::kError, problem.mark, problem.message, problem.hint); }
 
   void report(Severity severity, Mark mark, std::string message, std::string hint) {
     Diagnostic problem;

@@ -21,14 +21,18 @@ std::string problems(const Reading& reading) {
 std::string position(Mark mark) { return std::to_string(mark.line) + ":" + std::to_string(mark.column); }
 
 TEST(YamlReaderTest, DocumentsAreSplitAtLinesThatBeginWithThreeDashes) {
-  const Reading reading = read_yaml("# first\n---\na: 1\n--- # second\nb: |\n  ---\n  x\n---\n---\n# none\n---\nnull\n---\nc: 3", "f");
+  const Reading reading =
+      read_yaml("# first\n---\na: 1\n--- # second\nb: |\n  ---\n  x\n---\n---\n# none\n---\nnull\n---\nc: 3", "f");
   EXPECT_EQ(problems(reading), "");
   EXPECT_EQ(written(reading), "{\"a\":1}\n{\"b\":\"---\\nx\\n\"}\n{\"c\":3}\n");
 }
 
 TEST(YamlReaderTest, DirectivesMarksAndLineEndsOfOtherSystemsAreAccepted) {
   EXPECT_EQ(written(read_yaml("%YAML 1.1\n---\na: 1\n", "f")), "{\"a\":1}\n");
-  EXPECT_EQ(written(read_yaml("\xEF\xBB\xBF" "a: 1\r\n---\r\nb: 2\r\n", "f")), "{\"a\":1}\n{\"b\":2}\n");
+  EXPECT_EQ(written(read_yaml("\xEF\xBB\xBF"
+                              "a: 1\r\n---\r\nb: 2\r\n",
+                              "f")),
+            "{\"a\":1}\n{\"b\":2}\n");
   EXPECT_EQ(written(read_yaml("", "f")), "");
 }
 
@@ -80,9 +84,10 @@ TEST(YamlReaderTest, AliasesAndMergeKeysAreResolved) {
 TEST(YamlReaderTest, AMergeKeyAfterWhatItWouldOverrideIsWarnedOf) {
   const Reading reading = read_yaml("p: 1\n<<: {p: 2, q: 3}\n", "f");
   EXPECT_EQ(written(reading), "{\"p\":1,\"q\":3}\n");
-  EXPECT_EQ(problems(reading),
-            "f:2:5: warning: kubectl lets the merge key override \"p\", which stands before it (write '<<' first in its "
-            "mapping)\n");
+  EXPECT_EQ(
+      problems(reading),
+      "f:2:5: warning: kubectl lets the merge key override \"p\", which stands before it (write '<<' first in its "
+      "mapping)\n");
 }
 
 TEST(YamlReaderTest, ADuplicateKeyIsReportedAndTheFirstKept) {
@@ -96,13 +101,17 @@ TEST(YamlReaderTest, ADuplicateKeyIsReportedAndTheFirstKept) {
 TEST(YamlReaderTest, WhatIsWrongIsSaidWithItsPlace) {
   const Case cases[] = {
       {"a: b: c\n", "f:1:5: error: mapping values are not allowed in this context (quote a string that contains ': '"},
-      {"a:\n\tb: 1\n", "f:2:1: error: found character that cannot start any token while scanning for the next token "
-                       "(indent with spaces, not tabs"},
+      {"a:\n\tb: 1\n",
+       "f:2:1: error: found character that cannot start any token while scanning for the next token "
+       "(indent with spaces, not tabs"},
       {"a: @x\n", "f:1:4: error: found character that cannot start any token"},
-      {"a:\n  - 1\n - 2\n", "f:3:2: error: did not find expected key while parsing a block mapping that began at 1:1 (check the"},
+      {"a:\n  - 1\n - 2\n",
+       "f:3:2: error: did not find expected key while parsing a block mapping that began at 1:1 (check the"},
       {"a: 1\n b: 2\n", "f:2:3: error: mapping values are not allowed in this context"},
-      {"a: [1\nb: 2\n", "f:2:2: error: did not find expected ',' or ']' while parsing a flow sequence that began at 1:4"},
-      {"a: 'x\n", "f:2:1: error: found unexpected end of stream while scanning a quoted scalar that began at 1:4 (close"},
+      {"a: [1\nb: 2\n",
+       "f:2:2: error: did not find expected ',' or ']' while parsing a flow sequence that began at 1:4"},
+      {"a: 'x\n",
+       "f:2:1: error: found unexpected end of stream while scanning a quoted scalar that began at 1:4 (close"},
       {"- a\nb: 1\n", "f:2:1: error: did not find expected '-' indicator"},
       {"a: *b\n", "f:1:4: error: unknown anchor 'b' referenced (quote a string that begins with '*')"},
       {"a: &a [*a]\n", "f:1:8: error: anchor 'a' value contains itself"},

@@ -39,7 +39,7 @@ class YamlWriter {
     if (value.is_object()) {
       emit(yaml_mapping_start_event_initialize(&event, nullptr, nullptr, 1, YAML_BLOCK_MAPPING_STYLE), event);
       for (const Member& member : value.object()) {
-        write_string(member.key);
+        write_key(member.key);
         write(member.value);
       }
       emit(yaml_mapping_end_event_initialize(&event), event);
@@ -73,6 +73,12 @@ class YamlWriter {
     } else if (initialized != 0) {
       yaml_event_delete(&event);
     }
+  }
+
+  void write_key(std::string_view key) {
+    // Unquoted it would be read as a merge key. go-yaml forgets this.
+    if (key == "<<") return write_scalar(key, YAML_DOUBLE_QUOTED_SCALAR_STYLE);
+    write_string(key);
   }
 
   void write_string(std::string_view text) {
