@@ -6,7 +6,7 @@ namespace loadline::document {
 namespace {
 
 TEST(Utf8Test, WellFormedTextIsTakenWhole) {
-  for (const char* text : {"", "plain text of more than eight bytes", "é", "日本語", "😀", "a😀b", "\xEF\xBF\xBF"}) {
+  for (const char* text : {"", "more than eight bytes", "é", "日本語", "😀", "a😀b", "\xEF\xBF\xBF"}) {
     EXPECT_EQ(valid_utf8_prefix(text), std::string_view(text).size()) << text;
     EXPECT_EQ(to_valid_utf8(text), text);
   }
