@@ -133,6 +133,24 @@ TEST(PlanOutput, NamesWorkloadsThatShareAReasonAboveIt) {
   EXPECT_NE(text.find("… and 4 more pods of 4 more workloads"), std::string::npos) << text;
 }
 
+TEST(PlanOutput, OfManyReasonsMergesThoseThatDifferInNumbersOfNodes) {
+  report::testing::PlanBuilder builder;
+  for (std::size_t i = 0; i < 30; ++i) {
+    const std::string name = "pod-" + std::to_string(i);
+    builder.pod("Pod", name, name, simulator::Outcome::kPending, "", {});
+    builder.last_pod().reasons = {{i, "NodeResourcesFit", i < 28 ? "Insufficient cpu" : "Insufficient memory"}};
+    builder.last_pod().message = std::to_string(i) + builder.last_pod().reasons[0].text;
+  }
+  const std::string text = written(builder.plan(), {}, kTerminal);
+  EXPECT_NE(text.find("… and 23 more pods of 23 more workloads\n      0Insufficient cpu\n      (so the first"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("28Insufficient memory"), std::string::npos);
+  EXPECT_EQ(text.find("17Insufficient cpu"), std::string::npos);
+  EXPECT_NE(written(builder.plan(), {.format = OutputFormat::kWide}, kTerminal).find("17Insufficient"),
+            std::string::npos);
+}
+
 TEST(PlanOutput, PutsTheHighestPriorityFirst) {
   report::testing::PlanBuilder builder;
   builder.pod("Pod", "low", "low", simulator::Outcome::kPending, "", {});

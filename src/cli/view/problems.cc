@@ -17,7 +17,7 @@ using report::WorkloadReport;
 using simulator::Outcome;
 using simulator::PlannedPod;
 
-constexpr std::size_t kMostBlocks = 20;    // reasons shown in one brief section
+constexpr std::size_t kMostBlocks = 12;    // reasons shown in one brief section
 constexpr std::size_t kMostWorkloads = 6;  // workloads named above one reason when brief
 
 std::string seconds_text(Duration span) { return fmt::format("{} s", span.nanoseconds / 1'000'000'000); }
@@ -34,7 +34,16 @@ struct Block {
   std::int32_t priority = 0;  ///< highest of its pods
   std::size_t pods = 0;
   std::vector<Part> parts;
+  bool varied = false;  ///< `reason` is that of the first pod; the others' differ only in numbers of nodes
 };
+
+/// The kinds of refusal behind a pod's message, without how many nodes each keeps it from.
+std::string refusals(const PlannedPod& pod) {
+  std::vector<std::string> texts;
+  for (const simulator::NodeReason& reason : pod.reasons) texts.push_back(reason.text);
+  std::ranges::sort(texts);
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
 
 /// The blocks of one outcome: highest priority first, then in order of their first pod.
 class Blocks {
@@ -54,6 +63,25 @@ class Blocks {
     }
     std::ranges::stable_sort(blocks_, std::ranges::greater{}, &Block::priority);
     return std::move(blocks_);
+  }
+
+  /// Fewer blocks: those whose pods are refused for the same kinds of reasons become one.
+  [[nodiscard]] std::vector<Block> merged(const std::vector<Block>& blocks) const {
+    std::vector<Block> result;
+    std::map<std::string, std::size_t> index;
+    for (const Block& block : blocks) {
+      const std::string kinds = refusals(plan_.pods[block.parts.front().pods.front()]);
+      const auto [found, fresh] = index.try_emplace(kinds.empty() ? block.reason : kinds, result.size());
+      if (fresh) {
+        result.push_back(block);
+        continue;
+      }
+      Block& target = result[found->second];
+      target.varied = true;
+      target.pods += block.pods;
+      target.parts.insert(target.parts.end(), block.parts.begin(), block.parts.end());
+    }
+    return result;
   }
 
  private:
@@ -106,7 +134,8 @@ class ProblemsSection {
 
  private:
   void section(std::string_view title, Outcome outcome, Style style) {
-    const std::vector<Block> blocks = blocks_.collect(view_.workloads, outcome);
+    std::vector<Block> blocks = blocks_.collect(view_.workloads, outcome);
+    if (detail_ == Detail::kBrief && blocks.size() > kMostBlocks) blocks = blocks_.merged(blocks);
     if (blocks.empty()) return;
     if (!lines_.empty()) lines_.emplace_back();
     lines_.emplace_back(std::string(title), style);
@@ -134,6 +163,11 @@ class ProblemsSection {
                                       counted(block.parts.size() - shown, "more workload")));
     }
     add_wrapped(lines_, block.reason.empty() ? "no reason given" : block.reason, 6, view_.terminal, Style::kPlain);
+    if (block.varied) {
+      add_wrapped(lines_,
+                  "(so the first of them; the others are refused for the same reasons, each by other numbers of nodes)",
+                  6, view_.terminal, Style::kDim);
+    }
   }
 
   Line part_line(const Part& part) const {
