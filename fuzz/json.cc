@@ -48,7 +48,7 @@ void require(bool sound, const Value& value, const std::string& text) {
 }
 
 void require_round_trip(const Value& document) {
-  const Value value = settled(Value(Array{document}));
+  const Value value = settled(document);
   for (const JsonStyle style : {JsonStyle::kCompact, JsonStyle::kIndented}) {
     const std::string json = write_json(value, style);
     const Reading again = loadline::document::read_json(json, "again");
