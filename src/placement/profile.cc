@@ -38,26 +38,38 @@ Names multi_point(const kube::PluginSet& custom) {
 }
 
 /// Which plugins run at one point: those named for it that also come through MultiPoint, then MultiPoint's others, then
-/// those named for it alone.
+/// those named for it alone, among them those it disables before it enables them.
 Result<std::vector<const Plugin*>> expand(Point point, std::string_view point_name, const kube::PluginSet& set,
                                           const Names& multi,
                                           const std::map<std::string, const Plugin*, std::less<>>& known) {
   std::vector<const Plugin*> overriding, through_multi_point, own;
+  const auto add = [&](std::vector<const Plugin*>& list, const Plugin* plugin) -> Result<void> {
+    for (const auto* others : {&overriding, &through_multi_point, &own}) {
+      if (std::find(others->begin(), others->end(), plugin) == others->end()) continue;
+      return failure("plugin \"" + std::string(plugin->name()) + "\" already registered as \"" + std::string(point_name) +
+                     "Plugin\"");
+    }
+    list.push_back(plugin);
+    return {};
+  };
+  const auto disabled = [&](std::string_view name) { return names(set.disabled, "*") || names(set.disabled, name); };
   for (const kube::PluginReference& reference : set.enabled) {
     const auto found = known.find(reference.name);
     if (found == known.end()) continue;  // a plugin without a part in deciding
     if (!found->second->points().has(point)) {
-      return failure("plugin \"" + reference.name + "\" does not extend " + std::string(point_name) + " plugin");
+      return failure("plugin \"" + reference.name + "\" does not extend " + std::string(point_name) + "Plugin plugin");
     }
-    const bool shared = names(multi, reference.name) && !names(set.disabled, "*");
-    (shared ? overriding : own).push_back(found->second);
+    const bool shared = names(multi, reference.name) && !disabled(reference.name);
+    if (const Result<void> added = add(shared ? overriding : own, found->second); !added) {
+      return tl::unexpected(added.error());
+    }
   }
-  if (!names(set.disabled, "*")) {
-    for (const kube::PluginReference& reference : multi) {
-      const auto found = known.find(reference.name);
-      if (found == known.end() || !found->second->points().has(point)) continue;
-      if (names(set.disabled, reference.name) || names(set.enabled, reference.name)) continue;
-      through_multi_point.push_back(found->second);
+  for (const kube::PluginReference& reference : multi) {
+    const auto found = known.find(reference.name);
+    if (found == known.end() || !found->second->points().has(point)) continue;
+    if (disabled(reference.name) || names(set.enabled, reference.name)) continue;
+    if (const Result<void> added = add(through_multi_point, found->second); !added) {
+      return tl::unexpected(added.error());
     }
   }
   overriding.insert(overriding.end(), through_multi_point.begin(), through_multi_point.end());
