@@ -15,14 +15,10 @@ struct InterPodAffinity::FilterState final : PluginState {
   RejectionId no_affinity, anti, existing;
 };
 
-/// Scores by domain of one topology key; `by_counter` and `by_holder` say where they come from.
+/// What weighs in, by id: counts move when another plugin makes the cluster count something new.
 struct InterPodAffinity::ScoreState final : PluginState {
-  struct Source {
-    const std::vector<std::int32_t>* pods;  // by domain
-    const std::vector<cluster::DomainId>* domain_of;
-    std::int64_t weight;
-  };
-  std::vector<Source> sources;
+  std::vector<std::pair<cluster::CounterId, std::int64_t>> counters;
+  std::vector<std::pair<cluster::HolderId, std::int64_t>> holders;
 };
 
 namespace {
@@ -108,52 +104,48 @@ bool InterPodAffinity::pre_score(Cycle& cycle, std::span<const cluster::NodeId>)
   const bool prefers = !shape.preferred_affinity.empty() || !shape.preferred_anti_affinity.empty();
   if (args_.ignore_preferred_terms_of_existing_pods && !prefers) return false;
 
-  // Counters first: making one may move the others, and sources point into them.
-  std::vector<std::pair<cluster::CounterId, std::int64_t>> counters;
-  for (const cluster::AffinityTerm& term : shape.preferred_affinity) {
-    counters.emplace_back(count_matching(cycle, {term.term}, term.key), term.weight);
-  }
-  for (const cluster::AffinityTerm& term : shape.preferred_anti_affinity) {
-    counters.emplace_back(count_matching(cycle, {term.term}, term.key), -term.weight);
-  }
-  const cluster::Cluster& cluster = cycle.cluster();
   ScoreState& state = cycle.state<ScoreState>(this);
-  const auto add = [&](const std::vector<std::int32_t>& pods, cluster::TopologyKeyId key, std::int64_t weight,
-                       std::int64_t total) {
-    if (total > 0) state.sources.push_back({&pods, &cluster.topology_key(key).domain_of, weight});
+  const auto add_counter = [&](const cluster::AffinityTerm& term, std::int64_t weight) {
+    const cluster::CounterId id = count_matching(cycle, {term.term}, term.key);
+    if (cycle.cluster().counter(id).total > 0) state.counters.emplace_back(id, weight);
   };
-  for (const auto& [id, weight] : counters) {
-    const cluster::Counter& counter = cluster.counter(id);
-    add(counter.pods, counter.spec.key, weight, counter.total);
-  }
+  for (const cluster::AffinityTerm& term : shape.preferred_affinity) add_counter(term, term.weight);
+  for (const cluster::AffinityTerm& term : shape.preferred_anti_affinity) add_counter(term, -term.weight);
+
+  const cluster::Cluster& cluster = cycle.cluster();
   for (const cluster::HolderId id : cluster.holders_matching(cycle.record().shape)) {
     const cluster::Holder& holder = cluster.holder(id);
-    switch (holder.spec.kind) {
-      case cluster::HolderKind::kRequiredAffinity:
-        if (args_.hard_pod_affinity_weight > 0) {
-          add(holder.pods, holder.spec.key, args_.hard_pod_affinity_weight, holder.total);
-        }
-        break;
-      case cluster::HolderKind::kPreferredAffinity:
-        add(holder.pods, holder.spec.key, holder.spec.weight, holder.total);
-        break;
-      case cluster::HolderKind::kPreferredAntiAffinity:
-        add(holder.pods, holder.spec.key, -holder.spec.weight, holder.total);
-        break;
-      case cluster::HolderKind::kRequiredAntiAffinity: break;
+    if (const std::int64_t weight = weight_of(holder.spec); weight != 0 && holder.total > 0) {
+      state.holders.emplace_back(id, weight);
     }
   }
-  return !state.sources.empty();
+  return !state.counters.empty() || !state.holders.empty();
+}
+
+/// What each pod that carries the term adds to its domain.
+std::int64_t InterPodAffinity::weight_of(const cluster::HolderSpec& holder) const {
+  switch (holder.kind) {
+    case cluster::HolderKind::kRequiredAffinity: return std::max(args_.hard_pod_affinity_weight, 0);
+    case cluster::HolderKind::kPreferredAffinity: return holder.weight;
+    case cluster::HolderKind::kPreferredAntiAffinity: return -holder.weight;
+    case cluster::HolderKind::kRequiredAntiAffinity: break;
+  }
+  return 0;
 }
 
 void InterPodAffinity::score(Cycle& cycle, std::span<const cluster::NodeId> nodes,
                              std::span<std::int64_t> scores) const {
-  for (const ScoreState::Source& source : cycle.state<ScoreState>(this).sources) {
+  const cluster::Cluster& cluster = cycle.cluster();
+  const auto add = [&](const std::vector<std::int32_t>& pods, cluster::TopologyKeyId key, std::int64_t weight) {
+    const std::vector<cluster::DomainId>& domain_of = cluster.topology_key(key).domain_of;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const cluster::DomainId domain = (*source.domain_of)[nodes[i].index()];
-      if (domain.valid()) scores[i] += source.weight * (*source.pods)[domain.index()];
+      const cluster::DomainId domain = domain_of[nodes[i].index()];
+      if (domain.valid()) scores[i] += weight * pods[domain.index()];
     }
-  }
+  };
+  const ScoreState& state = cycle.state<ScoreState>(this);
+  for (const auto& [id, weight] : state.counters) add(cluster.counter(id).pods, cluster.counter(id).spec.key, weight);
+  for (const auto& [id, weight] : state.holders) add(cluster.holder(id).pods, cluster.holder(id).spec.key, weight);
 }
 
 void InterPodAffinity::normalize(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t> scores) const {

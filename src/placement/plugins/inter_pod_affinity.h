@@ -30,6 +30,9 @@ class InterPodAffinity final : public Plugin {
  private:
   struct FilterState;
   struct ScoreState;
+
+  [[nodiscard]] std::int64_t weight_of(const cluster::HolderSpec& holder) const;
+
   kube::InterPodAffinityArgs args_;
 };
 
