@@ -25,7 +25,8 @@ struct InterPodAffinityTest : testing::PlacementFixture {
   static constexpr const char* kUnwelcome = "node(s) didn't satisfy existing pods anti-affinity rules";
 };
 
-// ---- the filter ------------------------------------------------------------------------------------------------------
+// ---- the filter
+// ------------------------------------------------------------------------------------------------------
 
 TEST_F(InterPodAffinityTest, APodGoesWhereItsCompanyIs) {
   add(pod("db").label("app", "db"), a1);
@@ -98,7 +99,8 @@ TEST_F(InterPodAffinityTest, NamespacesAreChosenByName_OrByLabel) {
   EXPECT_EQ(judge(plugin, pod("p").near(term), a2), "passes");
 }
 
-// ---- the score -------------------------------------------------------------------------------------------------------
+// ---- the score
+// -------------------------------------------------------------------------------------------------------
 
 TEST_F(InterPodAffinityTest, PreferencesOfThePodAndOfThosePlacedAddUp) {
   EXPECT_EQ(scores(plugin, pod("p").prefers_near(5, pods_with("app", "db", kZone))), std::nullopt);  // nobody is there
@@ -108,8 +110,10 @@ TEST_F(InterPodAffinityTest, PreferencesOfThePodAndOfThosePlacedAddUp) {
   add(pod("fan").prefers_near(7, pods_with("app", "web", kHost)), a2);
   add(pod("foe").prefers_away_from(3, pods_with("app", "web", kHost)), nowhere);
   add(pod("needs").label("app", "web").near(pods_with("app", "web", kHost)), b1);  // counts hardPodAffinityWeight
-  const auto web = pod("p").label("app", "web").prefers_near(10, pods_with("app", "db", kZone)).prefers_away_from(
-      4, pods_with("app", "noisy", kZone));
+  const auto web = pod("p")
+                       .label("app", "web")
+                       .prefers_near(10, pods_with("app", "db", kZone))
+                       .prefers_away_from(4, pods_with("app", "noisy", kZone));
   // a1: 10·2; a2: 10·2 + 7; b1: −4 + 1; nowhere: −3.
   EXPECT_EQ(scores(plugin, web), (Scores{76, 100, 0, 0}));
   EXPECT_EQ(raw(), (Scores{20, 27, -3, -3}));

@@ -22,7 +22,8 @@ TEST_F(NodeAffinityTest, SelectorAndTermsMustBothHold) {
   EXPECT_EQ(judge(plugin, pod("p").selects_nodes("disk", "ssd"), ssd), "passes");
   EXPECT_EQ(judge(plugin, pod("p").selects_nodes("disk", "ssd"), hdd), kMismatch);
   EXPECT_EQ(judge(plugin, pod("p").requires_nodes(label_in("disk", {"ssd", "hdd"})), hdd), "passes");
-  EXPECT_EQ(judge(plugin, pod("p").requires_nodes(label_in("disk", {"hdd"})).selects_nodes("disk", "ssd"), hdd), kMismatch);
+  EXPECT_EQ(judge(plugin, pod("p").requires_nodes(label_in("disk", {"hdd"})).selects_nodes("disk", "ssd"), hdd),
+            kMismatch);
   EXPECT_EQ(judge(plugin, pod("p").requires_nodes({}), ssd), kMismatch);
   EXPECT_EQ(judge(plugin, pod("p").prefers_nodes(1, label_in("disk", {"hdd"})), ssd), "skipped");
 }

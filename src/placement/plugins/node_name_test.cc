@@ -16,8 +16,7 @@ TEST_F(NodeNameTest, APodThatNamesItsNodeGoesThereOrNowhere) {
   const NodeName plugin;
   EXPECT_EQ(judge(plugin, pod("p"), one), "passes");
   EXPECT_EQ(judge(plugin, pod("p").on_node("one"), one), "passes");
-  EXPECT_EQ(judge(plugin, pod("p").on_node("one"), two),
-            "node(s) didn't match the requested node name (unresolvable)");
+  EXPECT_EQ(judge(plugin, pod("p").on_node("one"), two), "node(s) didn't match the requested node name (unresolvable)");
 }
 
 }  // namespace

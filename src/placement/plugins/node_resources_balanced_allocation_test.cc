@@ -8,7 +8,9 @@ namespace {
 using cluster::testing::node;
 using cluster::testing::pod;
 
-ScoredResource of(std::int64_t capacity, std::int64_t without, std::int64_t with) { return {1, with, without, capacity}; }
+ScoredResource of(std::int64_t capacity, std::int64_t without, std::int64_t with) {
+  return {1, with, without, capacity};
+}
 
 TEST(BalancedAllocationTest, ComparesTheBalanceWithAndWithoutThePod) {
   struct Case {
@@ -16,16 +18,17 @@ TEST(BalancedAllocationTest, ComparesTheBalanceWithAndWithoutThePod) {
     std::int64_t score;
   };
   const Case cases[] = {
-      {{of(100, 0, 50), of(100, 0, 50)}, 75},     // as balanced as before
-      {{of(100, 50, 50), of(100, 0, 50)}, 87},    // 75 → 100: 50 + (50 + 25) / 2 = 87.5
-      {{of(100, 0, 50), of(100, 0, 0)}, 62},      // 100 → 75: 50 + 25 / 2 = 62.5
-      {{of(100, 0, 100), of(100, 0, 0)}, 50},     // 100 → 50
+      {{of(100, 0, 50), of(100, 0, 50)}, 75},   // as balanced as before
+      {{of(100, 50, 50), of(100, 0, 50)}, 87},  // 75 → 100: 50 + (50 + 25) / 2 = 87.5
+      {{of(100, 0, 50), of(100, 0, 0)}, 62},    // 100 → 75: 50 + 25 / 2 = 62.5
+      {{of(100, 0, 100), of(100, 0, 0)}, 50},   // 100 → 50
       {{of(100, 100, 100), of(100, 0, 100)}, 100},
       {{of(100, 50, 150), of(100, 50, 100)}, 75},  // fractions are capped at 1
       {{of(100, 10, 90)}, 75},                     // one resource is always balanced
       {{of(100, 10, 90), of(0, 5, 9)}, 75},        // without capacity: left out
       {{}, 75},
-      // Three resources: the population's standard deviation. (1, 0, 0): √(2/9) = 0.4714 → 52; 50 + (50 + 52 − 100) / 2.
+      // Three resources: the population's standard deviation. (1, 0, 0): √(2/9) = 0.4714 → 52; 50 + (50 + 52 − 100)
+      // / 2.
       {{of(100, 0, 100), of(100, 0, 0), of(100, 0, 0)}, 51},
       // (0.5, 0.5, 0): √(1/18) = 0.2357 → 76; back to (0.5, 0.5, 0.5): 50 + (50 + 100 − 76) / 2.
       {{of(100, 50, 50), of(100, 50, 50), of(100, 0, 50)}, 87},

@@ -8,7 +8,8 @@ namespace {
 using cluster::testing::node;
 using cluster::testing::pod;
 
-// ---- formulas --------------------------------------------------------------------------------------------------------
+// ---- formulas
+// --------------------------------------------------------------------------------------------------------
 
 ScoredResource used(std::int64_t requested, std::int64_t capacity, std::int64_t weight = 1) {
   return {weight, requested, 0, capacity};
@@ -64,8 +65,8 @@ TEST(FitFormulaTest, RequestedToCapacityRatioFollowsItsShape) {
       {hill, {used(35, 100)}, 60},  // half way up: 20 + 80·15/30
       {hill, {used(36, 100)}, 62},  // 20 + 80·16/30 = 62.67, truncated
       {hill, {used(50, 100)}, 100},
-      {hill, {used(65, 100)}, 70},  // half way down
-      {hill, {used(99, 100)}, 40},  // flat after the last point
+      {hill, {used(65, 100)}, 70},                  // half way down
+      {hill, {used(99, 100)}, 40},                  // flat after the last point
       {pack, {used(1, 4, 3), used(8, 16, 1)}, 31},  // (75 + 50) / 4 = 31.25
   };
   int number = 0;
@@ -75,7 +76,8 @@ TEST(FitFormulaTest, RequestedToCapacityRatioFollowsItsShape) {
   }
 }
 
-// ---- the filter ------------------------------------------------------------------------------------------------------
+// ---- the filter
+// ------------------------------------------------------------------------------------------------------
 
 struct NodeResourcesFitTest : testing::PlacementFixture {
   NodeResourcesFit plugin{{}};
@@ -125,7 +127,8 @@ TEST_F(NodeResourcesFitTest, ConfigurationMayIgnoreExtendedResourcesOnly) {
   EXPECT_EQ(judge(lenient, pod("p").request("cpu", "5"), id), "Insufficient cpu (unresolvable)");
 }
 
-// ---- the score -------------------------------------------------------------------------------------------------------
+// ---- the score
+// -------------------------------------------------------------------------------------------------------
 
 TEST_F(NodeResourcesFitTest, ScoresCountAFloorForPodsThatRequestNothing) {
   add(node("empty").allocatable("cpu", "1").allocatable("memory", "2000Mi"));

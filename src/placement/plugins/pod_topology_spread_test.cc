@@ -34,7 +34,8 @@ struct PodTopologySpreadTest : testing::PlacementFixture {
       "node(s) didn't match pod topology spread constraints (missing required label) (unresolvable)";
 };
 
-// ---- the filter ------------------------------------------------------------------------------------------------------
+// ---- the filter
+// ------------------------------------------------------------------------------------------------------
 
 TEST_F(PodTopologySpreadTest, NoDomainGetsMoreThanItsSkewAboveTheEmptiest) {
   const auto spread = web().spread(webs_over(kZone, 1, kHard));
@@ -127,7 +128,8 @@ TEST_F(PodTopologySpreadTest, AnEmptySelectorCountsNoPodUntilKubernetes138) {
   EXPECT_EQ(judge(plugin, all, a1), "passes");
 }
 
-// ---- the score -------------------------------------------------------------------------------------------------------
+// ---- the score
+// -------------------------------------------------------------------------------------------------------
 
 TEST_F(PodTopologySpreadTest, CountsWeighByTheLogarithmOfTheDomains) {
   for (int i = 0; i < 3; ++i) add(web(), a1);
@@ -176,8 +178,8 @@ TEST_F(PodTopologySpreadTest, TheSystemSpreadsWhatBelongsTogether) {
   cluster_.change_belonging().add_service(service);
   for (int i = 0; i < 3; ++i) add(web(), a1);
   EXPECT_EQ(scores(plugin, pod("q")), std::nullopt);
-  // Per hostname (4 nodes, skew 3) n·ln 6 + 2, per zone (a, b and none: 3 domains, skew 5) n·ln 5 + 4: a1 3·1.79 + 2 + 3·1.61 + 4
-  // = 16.2, a2 2 + 8.83 = 10.83, b1 6; without a zone 2.
+  // Per hostname (4 nodes, skew 3) n·ln 6 + 2, per zone (a, b and none: 3 domains, skew 5) n·ln 5 + 4: a1 3·1.79 + 2 +
+  // 3·1.61 + 4 = 16.2, a2 2 + 8.83 = 10.83, b1 6; without a zone 2.
   EXPECT_EQ(scores(plugin, web()), (Scores{12, 43, 75, 100}));
   EXPECT_EQ(raw(), (Scores{16, 11, 6, 2}));
   kube::PodTopologySpreadArgs none;

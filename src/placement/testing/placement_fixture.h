@@ -31,10 +31,11 @@ class PlacementFixture : public ::testing::Test {
     return id;
   }
 
-  // ---- one plugin ----------------------------------------------------------------------------------------------------
+  // ---- one plugin
+  // ----------------------------------------------------------------------------------------------------
 
-  /// "passes", "skipped", or the refusal: its sentences and, in brackets, its code if nothing can resolve it. A refusal of
-  /// the pod as a whole begins with "anywhere: ".
+  /// "passes", "skipped", or the refusal: its sentences and, in brackets, its code if nothing can resolve it. A refusal
+  /// of the pod as a whole begins with "anywhere: ".
   std::string judge(const Plugin& plugin, cluster::PodId pod, cluster::NodeId node) {
     Cycle cycle(cluster_, profile_, rejections_, pod);
     const PreFilterVerdict verdict = plugin.pre_filter(cycle);
@@ -63,7 +64,8 @@ class PlacementFixture : public ::testing::Test {
   /// What the last scores() were before they were normalised.
   [[nodiscard]] const Scores& raw() const { return raw_; }
 
-  // ---- the scheduler -------------------------------------------------------------------------------------------------
+  // ---- the scheduler
+  // -------------------------------------------------------------------------------------------------
 
   Scheduler& scheduler() {
     if (!scheduler_) {
