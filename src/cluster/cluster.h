@@ -73,6 +73,8 @@ struct ImageState {
 class Cluster {
  public:
   Cluster();
+  Cluster(const Cluster&) = delete;  // its parts point at each other, so it stays where it is
+  Cluster& operator=(const Cluster&) = delete;
 
   // ---- changes in --------------------------------------------------------------------------------------------------
   NodeId add_node(const kube::Node& node);
