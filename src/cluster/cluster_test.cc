@@ -13,7 +13,8 @@ namespace {
 
 using namespace testing;  // NOLINT: the fixtures' words
 
-// ---- nodes -----------------------------------------------------------------------------------------------------------
+// ---- nodes
+// -----------------------------------------------------------------------------------------------------------
 
 std::vector<std::string> scan(const Cluster& cluster) {
   std::vector<std::string> names;
@@ -72,8 +73,8 @@ TEST(ClusterTest, AnUpdatedNodeIsAsIfItHadAlwaysBeenSo) {
   const NodeId id = cluster.add_node(node("n").zone("a").allocatable("nvidia.com/gpu", "8").image("nginx:1", 3));
   cluster.add_node(node("m").zone("a"));
   cluster.add_node(node("o").zone("b"));
-  const PodId placed = cluster.add_pod(pod("p").label("app", "web").away_from(
-      pods_with("app", "web", "topology.kubernetes.io/zone")));
+  const PodId placed =
+      cluster.add_pod(pod("p").label("app", "web").away_from(pods_with("app", "web", "topology.kubernetes.io/zone")));
   cluster.place(placed, id);
   cluster.update_node(id, node("n").zone("b").allocatable("cpu", "8").cordoned());
   EXPECT_EQ(cluster.allocatable(id, cluster.resources().find("nvidia.com/gpu")), 0);
@@ -87,7 +88,8 @@ TEST(ClusterTest, AnUpdatedNodeIsAsIfItHadAlwaysBeenSo) {
   EXPECT_EQ(cluster.holder(holder).pods.at(zones.domain_of[cluster.find_node("m").index()].index()), 0);
 }
 
-// ---- pods ------------------------------------------------------------------------------------------------------------
+// ---- pods
+// ------------------------------------------------------------------------------------------------------------
 
 TEST(ClusterTest, PodsThatNothingTellsApartShareAShape) {
   Cluster cluster;
@@ -155,7 +157,8 @@ TEST(ClusterTest, RelabellingANamespaceMovesItsPodsInAndOutOfCounts) {
   EXPECT_EQ(cluster.counter(counter).total, 0);
 }
 
-// ---- belonging -------------------------------------------------------------------------------------------------------
+// ---- belonging
+// -------------------------------------------------------------------------------------------------------
 
 TEST(ClusterTest, APodBelongsToItsServicesAndItsController) {
   Cluster cluster;
@@ -166,7 +169,8 @@ TEST(ClusterTest, APodBelongsToItsServicesAndItsController) {
   const PodId web = cluster.add_pod(pod("p").label("app", "web").owned_by("ReplicaSet", "web-1"));
   const PodId lone = cluster.add_pod(pod("q").label("app", "db"));
   EXPECT_TRUE(cluster.owner_selector(cluster.pod(lone).shape).empty());
-  EXPECT_EQ(cluster.owner_selector(cluster.pod(web).shape), PodSelector::of_labels({{"app", "web"}}, cluster.symbols()));
+  EXPECT_EQ(cluster.owner_selector(cluster.pod(web).shape),
+            PodSelector::of_labels({{"app", "web"}}, cluster.symbols()));
 
   kube::ObjectMeta metadata;
   metadata.name = "web-1";
@@ -177,7 +181,8 @@ TEST(ClusterTest, APodBelongsToItsServicesAndItsController) {
             PodSelector::of_labels({{"app", "web"}, {"hash", "1"}}, cluster.symbols()));
 }
 
-// ---- properties ------------------------------------------------------------------------------------------------------
+// ---- properties
+// ------------------------------------------------------------------------------------------------------
 
 constexpr std::size_t kNodes = 5;
 constexpr int kKinds = 6;
@@ -243,7 +248,8 @@ class Playground {
       books.pods_on.push_back(cluster.pods_on(id));
       books.nominated_to.push_back(cluster.nominated_to(id));
       auto& requested = books.requested.emplace_back();
-      for (std::size_t r = 0; r < cluster.resources().size(); ++r) requested.push_back(cluster.requested(id, ResourceId{r}));
+      for (std::size_t r = 0; r < cluster.resources().size(); ++r)
+        requested.push_back(cluster.requested(id, ResourceId{r}));
       books.nonzero_cpu.push_back(cluster.nonzero_cpu(id));
       books.nonzero_memory.push_back(cluster.nonzero_memory(id));
       books.ports.push_back(cluster.has_host_ports(id));
@@ -341,7 +347,9 @@ void change_something(Playground& ground) {
   const std::size_t index = *rc::gen::inRange<std::size_t>(0, ground.pods.size());
   const PodId pod = ground.pods[index];
   switch (*rc::gen::inRange(0, 8)) {
-    case 0: ground.add(*rc::gen::inRange(0, kKinds)); break;
+    case 0:
+      ground.add(*rc::gen::inRange(0, kKinds));
+      break;
     case 1:
       cluster.remove_pod(pod);
       ground.removed[index] = true;
@@ -353,8 +361,7 @@ void change_something(Playground& ground) {
       if (!ground.removed[index]) cluster.nominate(pod, NodeId{*rc::gen::inRange<std::size_t>(0, kNodes)});
       break;
     default:
-      move_some_pod(
-          ground, [&](PodId p, NodeId n) { cluster.place(p, n); }, [&](PodId p) { cluster.lift(p); });
+      move_some_pod(ground, [&](PodId p, NodeId n) { cluster.place(p, n); }, [&](PodId p) { cluster.lift(p); });
   }
 }
 
@@ -383,8 +390,7 @@ RC_GTEST_PROP(ClusterProperty, ARolledBackTransactionLeavesNoTrace, ()) {
   {
     Transaction transaction(ground.cluster);
     for (int steps = *rc::gen::inRange(0, 25); steps > 0; --steps) {
-      move_some_pod(
-          ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.lift(p); });
+      move_some_pod(ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.lift(p); });
     }
     ground.check_sums();
     ground.check_counts();
@@ -399,8 +405,7 @@ RC_GTEST_PROP(ClusterProperty, ACommittedTransactionStays, ()) {
   {
     Transaction transaction(ground.cluster);
     for (int steps = *rc::gen::inRange(0, 10); steps > 0; --steps) {
-      move_some_pod(
-          ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.lift(p); });
+      move_some_pod(ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.lift(p); });
     }
     after = ground.books();
     transaction.commit();
@@ -411,7 +416,8 @@ RC_GTEST_PROP(ClusterProperty, ACommittedTransactionStays, ()) {
 RC_GTEST_PROP(ClusterProperty, ACounterMadeLateCountsAsIfItHadAlwaysBeenThere, ()) {
   Playground ground;
   for (int steps = *rc::gen::inRange(0, 25); steps > 0; --steps) change_something(ground);
-  const TopologyKeyId fresh = ground.cluster.intern_topology_key(ground.cluster.symbols().intern("kubernetes.io/hostname"));
+  const TopologyKeyId fresh =
+      ground.cluster.intern_topology_key(ground.cluster.symbols().intern("kubernetes.io/hostname"));
   const TermId term = ground.cluster.counter(ground.counters[0]).spec.all_of[0];
   ground.counters.push_back(ground.cluster.intern(CounterSpec{{term}, fresh, {}, true}));
   ground.check_counts();

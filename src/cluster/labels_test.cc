@@ -159,8 +159,10 @@ TEST_F(LabelsTest, APodSelectorNeedsEveryLabelAndExpression) {
 }
 
 TEST_F(LabelsTest, SelectorsThatSayTheSameInAnotherOrderAreEqual) {
-  const kube::LabelSelector one{{}, {{"a", LabelSelectorOperator::kIn, {"1", "2"}}, {"b", LabelSelectorOperator::kExists, {}}}};
-  const kube::LabelSelector two{{}, {{"b", LabelSelectorOperator::kExists, {}}, {"a", LabelSelectorOperator::kIn, {"2", "1", "1"}}}};
+  const kube::LabelSelector one{
+      {}, {{"a", LabelSelectorOperator::kIn, {"1", "2"}}, {"b", LabelSelectorOperator::kExists, {}}}};
+  const kube::LabelSelector two{
+      {}, {{"b", LabelSelectorOperator::kExists, {}}, {"a", LabelSelectorOperator::kIn, {"2", "1", "1"}}}};
   EXPECT_EQ(PodSelector::of(one, symbols), PodSelector::of(two, symbols));
 }
 

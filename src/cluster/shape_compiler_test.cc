@@ -37,10 +37,12 @@ struct ShapeCompilerTest : ::testing::Test {
   }
 };
 
-// ---- requests --------------------------------------------------------------------------------------------------------
+// ---- requests
+// --------------------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, ContainersAddUp) {
-  const auto two = pod("p").request("cpu", "250m").another_container().request("cpu", "1").request("nvidia.com/gpu", "2");
+  const auto two =
+      pod("p").request("cpu", "250m").another_container().request("cpu", "1").request("nvidia.com/gpu", "2");
   EXPECT_EQ(requested(two, "cpu"), 1250);
   EXPECT_EQ(requested(two, "nvidia.com/gpu"), 2);
   EXPECT_EQ(requested(two, "memory"), 0);
@@ -70,13 +72,15 @@ TEST_F(ShapeCompilerTest, PodLevelRequestsStandForAllContainers) {
 
 TEST_F(ShapeCompilerTest, ResizedContainersTakeWhatTheyHold) {
   PodBuilder builder = pod("p").request("cpu", "1");
-  builder.pod().status.container_statuses.push_back({"main", {}, kube::ResourceRequirements{{{"cpu", quantity("2")}}, {}, {}}});
+  builder.pod().status.container_statuses.push_back(
+      {"main", {}, kube::ResourceRequirements{{{"cpu", quantity("2")}}, {}, {}}});
   const PodShape& resized = shape(builder);
   EXPECT_EQ(amount(resized.requests, "cpu"), 1000);
   EXPECT_EQ(amount(resized.usage, "cpu"), 2000);
 }
 
-// ---- non-zero requests -----------------------------------------------------------------------------------------------
+// ---- non-zero requests
+// -----------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, ContainersWithoutRequestsCountAHundredthOfACpuEachAndTwoHundredMebibytes) {
   const PodShape& none = shape(pod("p").another_container());
@@ -105,7 +109,8 @@ TEST_F(ShapeCompilerTest, PodLevelRequestsLeaveNothingToFillIn) {
   EXPECT_EQ(cpu_only.nonzero_memory, 200 * kMebibyte);
 }
 
-// ---- nodes -----------------------------------------------------------------------------------------------------------
+// ---- nodes
+// -----------------------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, NodeNamesNarrowTheSearchOnlyIfEveryTermHasThem) {
   using Names = std::vector<std::string>;
@@ -130,7 +135,8 @@ TEST_F(ShapeCompilerTest, AnAffinityWithoutTermsIsARuleThatNothingSatisfies) {
   EXPECT_FALSE(matches(compiled.node_affinity, {}, Symbol{}, cluster.symbols()));
 }
 
-// ---- affinity --------------------------------------------------------------------------------------------------------
+// ---- affinity
+// --------------------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, AnAffinityTermMeansThePodsOwnNamespaceUnlessItNamesOthers) {
   const auto namespaces_of = [&](kube::PodAffinityTerm term) {
@@ -168,13 +174,15 @@ TEST_F(ShapeCompilerTest, MatchLabelKeysOfASpreadConstraintTakeThePodsValues) {
   auto constraint = spread_over("zone", 1, kube::UnsatisfiableAction::kDoNotSchedule, selecting("app", "web"));
   constraint.match_label_keys = {"version", "missing"};
   SymbolTable& symbols = cluster.symbols();
-  const PodSelector selector = spread_selector(constraint, LabelSet({{"app", "web"}, {"version", "2"}}, symbols), symbols);
+  const PodSelector selector =
+      spread_selector(constraint, LabelSet({{"app", "web"}, {"version", "2"}}, symbols), symbols);
   EXPECT_TRUE(selector.matches(LabelSet({{"app", "web"}, {"version", "2"}}, symbols), symbols));
   EXPECT_FALSE(selector.matches(LabelSet({{"app", "web"}, {"version", "1"}}, symbols), symbols));
   EXPECT_FALSE(selector.matches(LabelSet({{"version", "2"}}, symbols), symbols));
 }
 
-// ---- ports, images, taints -------------------------------------------------------------------------------------------
+// ---- ports, images, taints
+// -------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, HostPortsAreThoseOfContainersAndSidecars) {
   PodBuilder builder = pod("p").host_port(80).sidecar("cpu", "1").init_container("cpu", "1");

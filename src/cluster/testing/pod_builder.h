@@ -156,6 +156,10 @@ class PodBuilder {
     spec_.priority = priority;
     return *this;
   }
+  PodBuilder& priority_class(const std::string& name) {
+    spec_.priority_class_name = name;
+    return *this;
+  }
   PodBuilder& never_preempts() {
     spec_.preemption_policy = kube::PreemptionPolicy::kNever;
     return *this;
