@@ -70,6 +70,7 @@ std::int32_t DisruptionController::allowed(std::size_t index) const {
     const cluster::PodRecord& record = cluster_.pod(guarded.pod);
     if (record.node.valid() && !record.terminating) ++healthy;
   }
+  if (!budget.min_available && !budget.max_unavailable) return 0;
   auto expected = static_cast<std::int64_t>(pods.size());
   const bool whole_minimum = budget.min_available && budget.min_available->integer;
   if (!whole_minimum) {

@@ -16,7 +16,7 @@ namespace loadline::simulator {
 ///
 ///   minAvailable n     desired healthy = n (a percentage: of the expected pods, rounded up)
 ///   maxUnavailable n   desired healthy = expected − n (a percentage rounded up)
-///   allowed            healthy − desired, at least 0; 0 if no pods are expected
+///   allowed            healthy − desired, at least 0; 0 if no pods are expected, or the budget says neither
 /// "Expected" is the number of matching pods for a whole minAvailable, else the sum of the replicas of their controllers; 0
 /// are allowed if a controller has no replicas to count (a Job).
 /// Source: pkg/controller/disruption, v1.36.
