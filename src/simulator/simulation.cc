@@ -138,7 +138,9 @@ bool Simulation::repeat_known_failure(std::size_t index) {
 void Simulation::place(std::size_t index, NodeId node) {
   Subject& subject = subjects_[index];
   scheduler_.reserve(subject.id, node);
+  const NodeId nominated = cluster_.pod(subject.id).nominated;
   cluster_.nominate(subject.id, NodeId{});
+  if (nominated.valid() && nominated != node) room_no_longer_kept();
   cluster_.place(subject.id, node);
   cluster_.set_started(subject.id, now_);
   ++generation_;
@@ -162,9 +164,9 @@ void Simulation::fail(std::size_t index, const placement::Decision& decision) {
   }
   const cluster::PodRecord& record = cluster_.pod(subject.id);
   const bool stays_nominated = record.nominated.valid() && !decision.preemption.eligible;
-  if (record.nominated.valid() && !stays_nominated && !decision.preemption.node.valid()) {
+  if (record.nominated.valid() && !stays_nominated && decision.preemption.node != record.nominated) {
     cluster_.nominate(subject.id, NodeId{});
-    ++generation_;
+    room_no_longer_kept();
   }
   queue_.park(subject.id, decision.attempt);
   if (decision.preemption.node.valid()) {
@@ -184,7 +186,7 @@ void Simulation::preempt(std::size_t index, const placement::Preemption& preempt
   for (const PodId other : hopeful) {
     if (other == preemptor || cluster_.pod(other).priority >= priority) continue;
     cluster_.nominate(other, NodeId{});
-    queue_.wake(other);
+    room_no_longer_kept();
   }
   cluster_.nominate(preemptor, preemption.node);
   ++generation_;
@@ -199,6 +201,12 @@ void Simulation::preempt(std::size_t index, const placement::Preemption& preempt
   }
 }
 
+/// A nomination was taken back: whoever failed because of it may fit now.
+void Simulation::room_no_longer_kept() {
+  ++generation_;
+  queue_.wake_all();
+}
+
 // ---- pods go ---------------------------------------------------------------------------------------------------------
 
 void Simulation::terminate(std::size_t index, bool by_preemption) {
@@ -207,7 +215,7 @@ void Simulation::terminate(std::size_t index, bool by_preemption) {
   cluster_.set_terminating(subject.id, by_preemption);
   ++generation_;
   const std::int64_t grace = subject.pod.spec->termination_grace_period_seconds.value_or(kDefaultGracePeriod);
-  make_appointment(now_ + Duration::seconds(grace), Happening::kPodGone, index);
+  make_appointment(now_ + Duration::seconds(std::min(grace, kCentury)), Happening::kPodGone, index);
   if (replaced_at_once(subject.pod)) replace(index);
 }
 

@@ -71,6 +71,7 @@ class Simulation {
   void place(std::size_t subject, cluster::NodeId node);
   void fail(std::size_t subject, const placement::Decision& decision);
   void preempt(std::size_t subject, const placement::Preemption& preemption);
+  void room_no_longer_kept();
   void terminate(std::size_t subject, bool by_preemption);
   void gone(std::size_t subject);
   void evict_for_taints(std::size_t subject);

@@ -11,7 +11,7 @@ std::optional<Duration> time_to_stay(const cluster::NodeFacts& node, const clust
     const auto used = std::find_if(pod.tolerations.begin(), pod.tolerations.end(),
                                    [&](const auto& toleration) { return cluster::tolerates(toleration, taint); });
     if (used == pod.tolerations.end()) return Duration{};
-    if (!used->seconds) continue;
+    if (!used->seconds || *used->seconds > kCentury) continue;
     const Duration limit = Duration::seconds(std::max<std::int64_t>(*used->seconds, 0));
     shortest = shortest ? std::min(*shortest, limit) : limit;
   }
