@@ -3,6 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
+
 namespace loadline::cluster {
 
 /// The labels that say where a node or a volume is, and those they replaced in Kubernetes 1.17.
@@ -12,9 +14,6 @@ inline constexpr std::string_view kOldZoneLabel = "failure-domain.beta.kubernete
 inline constexpr std::string_view kOldRegionLabel = "failure-domain.beta.kubernetes.io/region";
 
 /// The parts of a volume's label that names several zones: "a__b" is {"a", "b"}. Never empty.
-std::vector<std::string_view> split_zones(std::string_view label);
-
-/// `text` without white space at its ends.
-std::string_view trim(std::string_view text);
+inline std::vector<std::string_view> split_zones(std::string_view label) { return split(label, "__"); }
 
 }  // namespace loadline::cluster

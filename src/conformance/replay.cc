@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.h"
 #include "placement/scheduler.h"
 
 namespace loadline::conformance {
@@ -12,20 +13,14 @@ namespace {
 using cluster::NodeId;
 using cluster::PodId;
 
-std::string joined(const std::vector<std::string>& parts, std::string_view separator = ", ") {
-  std::string result;
-  for (const std::string& part : parts) {
-    if (!result.empty()) result += separator;
-    result += part;
-  }
-  return result;
-}
-
 std::string_view code_name(placement::Code code) {
   switch (code) {
-    case placement::Code::kUnschedulable: return "Unschedulable";
-    case placement::Code::kUnresolvable: return "UnschedulableAndUnresolvable";
-    case placement::Code::kError: break;
+    case placement::Code::kUnschedulable:
+      return "Unschedulable";
+    case placement::Code::kUnresolvable:
+      return "UnschedulableAndUnresolvable";
+    case placement::Code::kError:
+      break;
   }
   return "Error";
 }
@@ -35,13 +30,14 @@ std::string describe(const placement::Rejection& rejection) {
   std::vector<std::string> reasons;
   for (const placement::Reason& reason : rejection.reasons) reasons.push_back(reason.text());
   std::sort(reasons.begin(), reasons.end());
-  return std::string(rejection.plugin) + ' ' + std::string(code_name(rejection.code)) + " [" + joined(reasons) + ']';
+  return std::string(rejection.plugin) + ' ' + std::string(code_name(rejection.code)) + " [" + joined(reasons, ", ") +
+         ']';
 }
 
 std::string describe(const RecordedRefusal& refusal) {
   std::vector<std::string> reasons = refusal.reasons;
   std::sort(reasons.begin(), reasons.end());
-  return refusal.plugin + ' ' + refusal.code + " [" + joined(reasons) + ']';
+  return refusal.plugin + ' ' + refusal.code + " [" + joined(reasons, ", ") + ']';
 }
 
 /// Plugins that the real scheduler lists as skipping and that we do not have: they take no part in these recordings.
@@ -120,12 +116,12 @@ class Replayer {
   [[nodiscard]] std::string names(const std::vector<int>& nodes) const {
     std::set<std::string> sorted;
     for (const int index : nodes) sorted.insert(recorded_.node_names[static_cast<std::size_t>(index)]);
-    return joined({sorted.begin(), sorted.end()}, " ");
+    return joined(sorted, " ");
   }
   [[nodiscard]] std::string names(const std::vector<NodeId>& nodes) const {
     std::set<std::string> sorted;
     for (const NodeId id : nodes) sorted.insert(std::string(cluster_.node_name(id)));
-    return joined({sorted.begin(), sorted.end()}, " ");
+    return joined(sorted, " ");
   }
   [[nodiscard]] std::string pod_name(PodId pod) const {
     const cluster::PodRecord& record = cluster_.pod(pod);
@@ -150,7 +146,7 @@ class Replayer {
     }
     expect("message", current_->message, decision.message);
     std::vector<std::string> plugins(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
-    expect("unschedulable plugins", joined(current_->unschedulable_plugins), joined(plugins));
+    expect("unschedulable plugins", joined(current_->unschedulable_plugins, ", "), joined(plugins, ", "));
     if (current_->preemption) compare_preemption(*current_->preemption, decision.preemption);
   }
 
@@ -176,7 +172,7 @@ class Replayer {
       for (const std::string& name : names) {
         if (!is_absent(name)) kept.insert(name);
       }
-      return joined({kept.begin(), kept.end()});
+      return joined(kept, ", ");
     };
     expect("skipped filters", known(current_->skipped_filter),
            known({attempt.skipped_filters.begin(), attempt.skipped_filters.end()}));
@@ -215,7 +211,7 @@ class Replayer {
     expect("preemption: eligible", expected.eligible ? "yes" : "no", actual.eligible ? "yes" : "no");
     expect("preemption: why not", expected.why, actual.why_not);
     const auto line = [](const std::string& node, const std::vector<std::string>& victims, std::int64_t violations) {
-      return node + " victims [" + joined(victims) + "] violations " + std::to_string(violations);
+      return node + " victims [" + joined(victims, ", ") + "] violations " + std::to_string(violations);
     };
     std::set<std::string> wanted, got;
     for (const RecordedCandidate& candidate : expected.candidates) {
@@ -226,7 +222,7 @@ class Replayer {
       for (const PodId pod : candidate.victims) victims.push_back(pod_name(pod));
       got.insert(line(names(std::vector<NodeId>{candidate.node}), victims, candidate.budget_violations));
     }
-    expect("preemption: candidates", joined({wanted.begin(), wanted.end()}, "; "), joined({got.begin(), got.end()}, "; "));
+    expect("preemption: candidates", joined(wanted, "; "), joined(got, "; "));
     expect("preemption: best nodes", names(expected.best), names(actual.best));
   }
 

@@ -2,6 +2,7 @@
 #include <memory>
 #include <string>
 
+#include "base/text.h"
 #include "document/reader.h"
 #include "document/yaml_composer.h"
 #include "document/yaml_parser.h"
@@ -10,13 +11,6 @@ namespace loadline::document {
 namespace {
 
 constexpr std::string_view kSeparator = "---";
-
-std::string_view trim(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  const std::size_t begin = text.find_first_not_of(kSpace);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
-}
 
 /// Whether a text holds nothing but blank lines, comments and directives (`%YAML 1.1`), so that it is no document.
 bool is_idle(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "kube/decoder.h"
 #include "kube/names.h"
 
@@ -71,12 +72,6 @@ std::vector<Token> tokens_of(std::string_view rest) {
   return tokens;
 }
 
-std::string joined(const NameProblems& problems) {
-  std::string text;
-  for (const std::string& problem : problems) text.append(text.empty() ? "" : "; ").append(problem);
-  return text;
-}
-
 /// The grammar, by recursive descent; the first error stays in `error_`.
 class Parser {
  public:
@@ -131,7 +126,7 @@ class Parser {
       return std::nullopt;
     }
     if (const NameProblems problems = qualified_name_problems(key.text); !problems.empty()) {
-      fail("<nil>: Invalid value: " + quoted(key.text) + ": " + joined(problems));
+      fail("<nil>: Invalid value: " + quoted(key.text) + ": " + joined(problems, "; "));
       return std::nullopt;
     }
     requirement.key = key.text;
@@ -219,7 +214,7 @@ class Parser {
       const NameProblems problems = label_value_problems(value);
       if (!problems.empty()) {
         errors.append(count++ == 0 ? "" : ", ").append("values[" + std::to_string(index) + "][" + key + "]: ");
-        errors.append("Invalid value: " + quoted(value) + ": " + joined(problems));
+        errors.append("Invalid value: " + quoted(value) + ": " + joined(problems, "; "));
       }
       ++index;
     }

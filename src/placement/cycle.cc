@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/text.h"
 #include "placement/trial.h"
 
 namespace loadline::placement {
@@ -43,20 +44,15 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
 
 namespace {
 
-std::string joined(std::vector<std::string_view> names) {
+std::string sorted_list(std::vector<std::string_view> names) {
   std::sort(names.begin(), names.end());
-  std::string text = "[";
-  for (const std::string_view name : names) {
-    if (text.size() > 1) text += ' ';
-    text += name;
-  }
-  return text + "]";
+  return "[" + joined(names, " ") + "]";
 }
 
 Rejection nodes_disagree(const std::vector<std::string_view>& plugins) {
   const std::string text = plugins.size() == 1
                                ? "node(s) didn't satisfy plugin " + std::string(plugins.front())
-                               : "node(s) didn't satisfy plugin(s) " + joined(plugins) + " simultaneously";
+                               : "node(s) didn't satisfy plugin(s) " + sorted_list(plugins) + " simultaneously";
   return {"", Code::kUnresolvable, {{ReasonKind::kPluginsDisagree, text}}};
 }
 
@@ -104,7 +100,7 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
   }
   if (only_nodes) {
     attempt.absent =
-        reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, joined(narrowing)}}});
+        reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, sorted_list(narrowing)}}});
     attempt.rejecting_plugins = narrowing;
   }
   return true;

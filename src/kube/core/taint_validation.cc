@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "kube/meta_validation.h"
 
 namespace loadline::kube {
@@ -36,12 +37,6 @@ std::string_view name_of(TolerationOperator op) {
   return {};
 }
 
-std::string joined(const NameProblems& problems) {
-  std::string text;
-  for (const std::string& problem : problems) text.append(text.empty() ? "" : ";").append(problem);
-  return text;
-}
-
 std::string to_json(const Taint& taint) {
   return "{\"Key\":" + quoted(taint.key) + ",\"Value\":" + quoted(taint.value) +
          ",\"Effect\":" + quoted(name_of(taint.effect)) +
@@ -52,7 +47,7 @@ void validate_operator(FieldReport& report, const Path& at, const Toleration& to
   switch (toleration.op) {
     case TolerationOperator::kEqual: {
       const NameProblems problems = label_value_problems(toleration.value);
-      if (!problems.empty()) report.invalid(at, toleration.value, joined(problems));
+      if (!problems.empty()) report.invalid(at, toleration.value, joined(problems, ";"));
       break;
     }
     case TolerationOperator::kExists:
@@ -96,7 +91,7 @@ void validate_taints(FieldReport& report, const Path& at, const std::vector<Tain
     const Path place = Path::element(at, i);
     validate_label_key(report, Path(place, "key"), taint.key);
     const NameProblems problems = label_value_problems(taint.value);
-    if (!problems.empty()) report.invalid(Path(place, "value"), taint.value, joined(problems));
+    if (!problems.empty()) report.invalid(Path(place, "value"), taint.value, joined(problems, ";"));
     if (taint.effect == TaintEffect::kNone) report.required(Path(place, "effect"));
     if (!seen.emplace(taint.effect, taint.key).second) {
       report.duplicate_json(place, to_json(taint), "taints must be unique by key and effect pair");

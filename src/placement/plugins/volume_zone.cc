@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/text.h"
 #include "cluster/zone_labels.h"
 #include "placement/cycle.h"
 #include "placement/plugins/pod_claims.h"
@@ -42,7 +43,7 @@ struct Places : PluginState {
 std::vector<Symbol> values_of(std::string_view label, SymbolTable& symbols) {
   std::vector<Symbol> values;
   for (const std::string_view part : cluster::split_zones(label)) {
-    const std::string_view value = cluster::trim(part);
+    const std::string_view value = trim(part);
     if (value.empty()) return {};
     values.push_back(symbols.intern(value));
   }
