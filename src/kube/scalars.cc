@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -9,6 +8,7 @@
 #include "base/time.h"
 #include "document/writer.h"
 #include "kube/decoder.h"
+#include "kube/duration.h"
 
 namespace loadline::kube {
 
@@ -241,24 +241,6 @@ bool read_scalar(Decoder& decoder, const Value& value, const Path& path, Instant
 
 namespace {
 
-/// Go's time.ParseDuration: "300ms", "-1.5h", "2h45m"; "0" needs no unit.
-bool is_duration(std::string_view text) {
-  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  if (text == "0") return true;
-  if (text.empty()) return false;
-  constexpr std::array<std::string_view, 8> kUnits = {"ns", "us", "µs", "μs", "ms", "s", "m", "h"};
-  while (!text.empty()) {
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-    const std::string_view number = text.substr(0, digits);
-    if (number.empty() || number == "." || number.find('.') != number.rfind('.')) return false;
-    text.remove_prefix(digits);
-    const std::string_view unit = text.substr(0, std::min(text.find_first_of("0123456789."), text.size()));
-    if (std::find(kUnits.begin(), kUnits.end(), unit) == kUnits.end()) return false;
-    text.remove_prefix(unit.size());
-  }
-  return true;
-}
-
 bool is_base64(std::string_view text) {
   std::size_t symbols = 0;
   std::size_t padding = 0;
@@ -284,8 +266,9 @@ bool check_duration(Decoder& decoder, const Value& value, const Path& path) {
                     value.is_number() ? "write a unit, in quotes: \"" + number_text(value) + "s\"" : std::string());
     return false;
   }
-  if (is_duration(value.string())) return true;
-  decoder.report(value.mark(), path, "time: invalid duration " + quoted(value.string()), "write it as \"1m30s\"");
+  const Result<Duration> read = parse_duration(value.string());
+  if (read) return true;
+  decoder.report(value.mark(), path, read.error().message, "write it as \"1m30s\"");
   return false;
 }
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
+#include "kube/batch/cron_schedule.h"
 #include "workloads/controller.h"
-#include "workloads/cron_schedule.h"
 
 namespace loadline::workloads {
 namespace {
@@ -33,7 +33,7 @@ void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansio
     expansion.notes.push_back({workload, "is suspended"});
     return;
   }
-  const Result<CronSchedule> schedule = CronSchedule::parse(cron_job.schedule);
+  const Result<kube::CronSchedule> schedule = kube::CronSchedule::parse(cron_job.schedule);
   if (!schedule) {
     expansion.notes.push_back({workload, fmt::format("has no next run: {}", schedule.error().message)});
     return;

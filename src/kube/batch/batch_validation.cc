@@ -91,9 +91,8 @@ void validate_schedule(FieldReport& report, const Path& at, const std::string& s
     report.required(at, {}, "for example schedule: \"0 3 * * *\"");
     return;
   }
-  if (const std::optional<std::string> problem = cron_schedule_problem(schedule)) {
-    report.invalid(at, schedule, *problem);
-  }
+  const Result<CronSchedule> parsed = CronSchedule::parse(schedule);
+  if (!parsed) report.invalid(at, schedule, parsed.error().message);
   if (schedule.find("TZ") != std::string::npos) {
     report.invalid(at, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
   }

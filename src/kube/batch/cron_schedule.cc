@@ -1,163 +1,192 @@
 #include "kube/batch/cron_schedule.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
+#include <chrono>
+#include <limits>
 #include <span>
-#include <utility>
+#include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "kube/decoder.h"
+#include "kube/duration.h"
 #include "kube/names.h"
 
 namespace loadline::kube {
 namespace {
 
-constexpr std::string_view kMonths[] = {"jan", "feb", "mar", "apr", "may", "jun",
-                                        "jul", "aug", "sep", "oct", "nov", "dec"};
-constexpr std::string_view kWeekdays[] = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
+constexpr std::array<std::string_view, 12> kMonths = {"jan", "feb", "mar", "apr", "may", "jun",
+                                                      "jul", "aug", "sep", "oct", "nov", "dec"};
+constexpr std::array<std::string_view, 7> kWeekdays = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+constexpr std::int64_t kMinutesPerDay = 24 * 60;
+constexpr int kYearsAhead = 5;
 
-struct Bounds {
-  std::int64_t min;
-  std::int64_t max;
-  std::span<const std::string_view> names;  // of min, min + 1, ...
+struct Descriptor {
+  std::string_view name;
+  std::string_view fields;
 };
+constexpr std::array<Descriptor, 7> kDescriptors = {{{"@yearly", "0 0 1 1 *"},
+                                                     {"@annually", "0 0 1 1 *"},
+                                                     {"@monthly", "0 0 1 * *"},
+                                                     {"@weekly", "0 0 * * 0"},
+                                                     {"@daily", "0 0 * * *"},
+                                                     {"@midnight", "0 0 * * *"},
+                                                     {"@hourly", "0 * * * *"}}};
+constexpr std::string_view kEvery = "@every ";
 
-constexpr std::array<Bounds, 5> kFields = {
-    {{0, 59, {}}, {0, 23, {}}, {1, 31, {}}, {1, 12, kMonths}, {0, 6, kWeekdays}}};
-
-constexpr std::string_view kDescriptors[] = {"@yearly", "@annually", "@monthly", "@weekly",
-                                             "@daily",  "@midnight", "@hourly"};
-
-using Problem = std::optional<std::string>;
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
-/// Non-empty stretches between separators.
-std::vector<std::string_view> fields_of(std::string_view text, std::string_view separators) {
-  std::vector<std::string_view> fields;
-  while (true) {
-    const std::size_t start = text.find_first_not_of(separators);
-    if (start == std::string_view::npos) return fields;
-    text.remove_prefix(start);
-    const std::size_t length = std::min(text.find_first_of(separators), text.size());
-    fields.push_back(text.substr(0, length));
-    text.remove_prefix(length);
-  }
-}
-
-Problem read_number(std::string_view text, std::int64_t& number) {
+Result<std::int64_t> parse_number(std::string_view text) {
   std::string_view digits = text;
   if (digits.size() > 1 && digits[0] == '+' && digits[1] != '-') digits.remove_prefix(1);
+  std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const std::string prefix =
       "failed to parse int from " + std::string(text) + ": strconv.Atoi: parsing " + quoted(text);
-  if (error == std::errc::result_out_of_range) return prefix + ": value out of range";
-  if (error != std::errc{} || end != digits.data() + digits.size()) return prefix + ": invalid syntax";
-  if (number < 0) return "negative number (" + std::to_string(number) + ") not allowed: " + std::string(text);
-  return std::nullopt;
+  if (error == std::errc::result_out_of_range) return failure(prefix + ": value out of range");
+  if (error != std::errc{} || end != digits.data() + digits.size()) return failure(prefix + ": invalid syntax");
+  if (number < 0) return failure("negative number (" + std::to_string(number) + ") not allowed: " + std::string(text));
+  return number;
 }
 
-Problem read_number_or_name(std::string_view text, const Bounds& bounds, std::int64_t& number) {
-  const auto found = std::find(bounds.names.begin(), bounds.names.end(), lower_case(text));
-  if (found == bounds.names.end()) return read_number(text, number);
-  number = bounds.min + (found - bounds.names.begin());
-  return std::nullopt;
+/// A number, or a month's or day's name.
+Result<std::int64_t> parse_value(std::string_view text, std::span<const std::string_view> names, std::int64_t first) {
+  const auto found = std::find(names.begin(), names.end(), lower_case(text));
+  if (found == names.end()) return parse_number(text);
+  return first + (found - names.begin());
 }
 
-Problem check_range(std::string_view expression, const Bounds& bounds) {
-  const std::vector<std::string_view> range_and_step = split(expression, '/');
-  const std::vector<std::string_view> ends = split(range_and_step[0], '-');
-  std::int64_t start = bounds.min;
-  std::int64_t end = bounds.max;
-  if (ends[0] != "*" && ends[0] != "?") {
-    if (Problem problem = read_number_or_name(ends[0], bounds, start)) return problem;
-    if (ends.size() > 2) return "too many hyphens: " + std::string(expression);
-    end = start;
-    if (ends.size() == 2) {
-      if (Problem problem = read_number_or_name(ends[1], bounds, end)) return problem;
-    }
-  }
-  std::int64_t step = 1;
-  if (range_and_step.size() > 2) return "too many slashes: " + std::string(expression);
-  if (range_and_step.size() == 2) {
-    if (Problem problem = read_number(range_and_step[1], step)) return problem;
-    if (ends.size() == 1) end = bounds.max;
-  }
-  const auto said = [&](std::string_view what, std::int64_t value, std::string_view than, std::int64_t bound) {
-    return std::string(what) + " (" + std::to_string(value) + ") " + std::string(than) + " (" + std::to_string(bound) +
-           "): " + std::string(expression);
+/// Why a range can hold no value, or steps on the spot; nothing if it is in order.
+std::optional<std::string> range_fault(std::int64_t first, std::int64_t last, std::int64_t step, std::int64_t lowest,
+                                       std::int64_t highest) {
+  const auto said = [](const char* what, std::int64_t value, const char* than, std::int64_t bound) {
+    return what + (" (" + std::to_string(value)) + ") " + than + " (" + std::to_string(bound) + ")";
   };
-  if (start < bounds.min) return said("beginning of range", start, "below minimum", bounds.min);
-  if (end > bounds.max) return said("end of range", end, "above maximum", bounds.max);
-  if (start > end) return said("beginning of range", start, "beyond end of range", end);
-  if (step == 0) return "step of range should be a positive number: " + std::string(expression);
+  if (first < lowest) return said("beginning of range", first, "below minimum", lowest);
+  if (last > highest) return said("end of range", last, "above maximum", highest);
+  if (first > last) return said("beginning of range", first, "beyond end of range", last);
+  if (step == 0) return "step of range should be a positive number";
   return std::nullopt;
 }
 
-/// Whether Go's time.ParseDuration reads it: numbers with units, for example "1h30m".
-bool is_duration(std::string_view text) {
-  if (!text.empty() && (text[0] == '-' || text[0] == '+')) text.remove_prefix(1);
-  if (text == "0") return true;
-  if (text.empty()) return false;
-  while (!text.empty()) {
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-    const std::string_view number = text.substr(0, digits);
-    if (std::count(number.begin(), number.end(), '.') > 1 || number.find_first_not_of('.') == std::string_view::npos) {
-      return false;
-    }
-    text.remove_prefix(digits);
-    const std::size_t letters = std::min(text.find_first_of("0123456789."), text.size());
-    const std::string_view unit = text.substr(0, letters);
-    if (unit != "ns" && unit != "us" && unit != "µs" && unit != "μs" && unit != "ms" && unit != "s" && unit != "m" &&
-        unit != "h") {
-      return false;
-    }
-    text.remove_prefix(letters);
-  }
-  return true;
-}
-
-Problem check_descriptor(std::string_view descriptor) {
-  if (std::find(std::begin(kDescriptors), std::end(kDescriptors), descriptor) != std::end(kDescriptors)) {
-    return std::nullopt;
-  }
-  constexpr std::string_view kEvery = "@every ";
-  if (!descriptor.starts_with(kEvery)) return "unrecognized descriptor: " + std::string(descriptor);
-  const std::string_view span = descriptor.substr(kEvery.size());
-  if (is_duration(span)) return std::nullopt;
-  return "failed to parse duration " + std::string(descriptor) + ": time: invalid duration " + quoted(span);
+/// Nothing if 64 bits of nanoseconds cannot reach it.
+std::optional<Instant> instant_of(std::int64_t seconds) {
+  if (seconds > std::numeric_limits<std::int64_t>::max() / kNanosecondsPerSecond) return std::nullopt;
+  return Instant{} + Duration::seconds(seconds);
 }
 
 }  // namespace
 
-std::optional<std::string> cron_schedule_problem(std::string_view schedule) {
-  if (schedule.empty()) return "empty spec string";
-  if (schedule.starts_with("TZ=") || schedule.starts_with("CRON_TZ=")) {
-    const std::size_t space = schedule.find(' ');
-    if (space == std::string_view::npos)
-      return "invalid schedule format: runtime error: slice bounds out of range [:-1]";
-    schedule.remove_prefix(space);
-    schedule.remove_prefix(std::min(schedule.find_first_not_of(" \t"), schedule.size()));
+struct CronSchedule::Bounds {
+  std::int64_t first;
+  std::int64_t last;
+  std::span<const std::string_view> names;  // of first, first + 1, …
+};
+
+Result<CronSchedule::Field> CronSchedule::parse_range(std::string_view text, const Bounds& bounds) {
+  const std::vector<std::string_view> range_and_step = split(text, "/");
+  const std::vector<std::string_view> ends = split(range_and_step[0], "-");
+  const bool star = ends[0] == "*" || ends[0] == "?";
+  Result<std::int64_t> first = bounds.first;
+  Result<std::int64_t> last = bounds.last;
+  if (!star) {
+    first = parse_value(ends[0], bounds.names, bounds.first);
+    if (!first) return tl::unexpected<Error>(first.error());
+    if (ends.size() > 2) return failure("too many hyphens: " + std::string(text));
+    last = ends.size() == 2 ? parse_value(ends[1], bounds.names, bounds.first) : first;
+    if (!last) return tl::unexpected<Error>(last.error());
   }
-  if (schedule.starts_with("@")) return check_descriptor(schedule);
-  const std::vector<std::string_view> fields = fields_of(schedule, " \t\n\v\f\r");
-  if (fields.size() != kFields.size()) {
-    std::string text = "expected exactly 5 fields, found " + std::to_string(fields.size()) + ": [";
-    for (std::size_t i = 0; i < fields.size(); ++i) text.append(i == 0 ? "" : " ").append(fields[i]);
-    return text + "]";
+  Result<std::int64_t> step = 1;
+  if (range_and_step.size() > 2) return failure("too many slashes: " + std::string(text));
+  if (range_and_step.size() == 2) {
+    step = parse_number(range_and_step[1]);
+    if (!step) return tl::unexpected<Error>(step.error());
+    if (ends.size() == 1) last = bounds.last;
   }
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    for (const std::string_view range : fields_of(fields[i], ",")) {
-      if (Problem problem = check_range(range, kFields[i])) return problem;
+  if (const auto fault = range_fault(*first, *last, *step, bounds.first, bounds.last)) {
+    return failure(*fault + ": " + std::string(text));
+  }
+  Field field{0, star && *step == 1};
+  const std::int64_t stride = std::min(*step, bounds.last + 1);  // so that no sum overflows
+  for (std::int64_t value = *first; value <= *last; value += stride) field.bits |= std::uint64_t{1} << value;
+  return field;
+}
+
+Result<CronSchedule::Field> CronSchedule::parse_field(std::string_view text, const Bounds& bounds) {
+  Field field;
+  for (const std::string_view part : words(text, ",")) {
+    const Result<Field> range = parse_range(part, bounds);
+    if (!range) return range;
+    field.bits |= range->bits;
+    field.any = field.any || range->any;
+  }
+  return field;
+}
+
+Result<CronSchedule> CronSchedule::parse_fields(std::string_view text) {
+  const std::array<Bounds, 5> bounds = {{{0, 59, {}}, {0, 23, {}}, {1, 31, {}}, {1, 12, kMonths}, {0, 6, kWeekdays}}};
+  const std::vector<std::string_view> fields = words(text);
+  if (fields.size() != bounds.size()) {
+    return failure("expected exactly 5 fields, found " + std::to_string(fields.size()) + ": [" + joined(fields, " ") +
+                   "]");
+  }
+  CronSchedule schedule;
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const Result<Field> field = parse_field(fields[i], bounds[i]);
+    if (!field) return tl::unexpected<Error>(field.error());
+    schedule.fields_[i] = *field;
+  }
+  return schedule;
+}
+
+Result<CronSchedule> CronSchedule::parse_descriptor(std::string_view text) {
+  const auto* const found = std::find_if(kDescriptors.begin(), kDescriptors.end(),
+                                         [&](const Descriptor& descriptor) { return descriptor.name == text; });
+  if (found != kDescriptors.end()) return parse_fields(found->fields);
+  if (!text.starts_with(kEvery)) return failure("unrecognized descriptor: " + std::string(text));
+  const Result<Duration> span = parse_duration(text.substr(kEvery.size()));
+  if (!span) return failure("failed to parse duration " + std::string(text) + ": " + span.error().message);
+  CronSchedule schedule;
+  schedule.every_seconds_ = std::max<std::int64_t>(span->nanoseconds / kNanosecondsPerSecond, 1);
+  return schedule;
+}
+
+Result<CronSchedule> CronSchedule::parse(std::string_view text) {
+  if (text.empty()) return failure("empty spec string");
+  if (text.starts_with("TZ=") || text.starts_with("CRON_TZ=")) {
+    const std::size_t space = text.find(' ');
+    if (space == std::string_view::npos) {
+      return failure("invalid schedule format: runtime error: slice bounds out of range [:-1]");
+    }
+    text = trim(text.substr(space));
+  }
+  return text.starts_with('@') ? parse_descriptor(text) : parse_fields(text);
+}
+
+bool CronSchedule::allows_day(std::int64_t days_since_epoch) const {
+  const std::chrono::sys_days day{std::chrono::days(days_since_epoch)};
+  const std::chrono::year_month_day date(day);
+  if (!fields_[kMonth].allows(static_cast<unsigned>(date.month()))) return false;
+  const bool of_month = fields_[kDayOfMonth].allows(static_cast<unsigned>(date.day()));
+  const bool of_week = fields_[kDayOfWeek].allows(std::chrono::weekday(day).c_encoding());
+  return fields_[kDayOfMonth].any || fields_[kDayOfWeek].any ? of_month && of_week : of_month || of_week;
+}
+
+std::optional<Instant> CronSchedule::next(Instant now) const {
+  using std::chrono::floor;
+  const auto second = floor<std::chrono::seconds>(std::chrono::nanoseconds(now.nanoseconds));
+  if (every_seconds_ != 0) return instant_of(second.count() + every_seconds_);
+  const std::int64_t first_minute = floor<std::chrono::minutes>(second).count() + 1;
+  const auto today = floor<std::chrono::days>(std::chrono::minutes(first_minute));
+  const std::chrono::year_month_day date{std::chrono::sys_days(today)};
+  const auto last_year = date.year() + std::chrono::years(kYearsAhead);
+  const std::chrono::sys_days last_day = last_year / std::chrono::December / 31;
+  for (std::int64_t day = today.count(); day <= last_day.time_since_epoch().count(); ++day) {
+    if (!allows_day(day)) continue;
+    for (unsigned minute = 0; minute < kMinutesPerDay; ++minute) {
+      if (!fields_[kHour].allows(minute / 60) || !fields_[kMinute].allows(minute % 60)) continue;
+      const std::int64_t at = day * kMinutesPerDay + minute;
+      if (at >= first_minute) return instant_of(at * 60);
     }
   }
   return std::nullopt;
