@@ -5,14 +5,10 @@
 
 #include "cluster/shape_compiler.h"
 #include "cluster/shape_key.h"
+#include "cluster/zone_labels.h"
 
 namespace loadline::cluster {
 namespace {
-
-constexpr std::string_view kZoneLabel = "topology.kubernetes.io/zone";
-constexpr std::string_view kRegionLabel = "topology.kubernetes.io/region";
-constexpr std::string_view kOldZoneLabel = "failure-domain.beta.kubernetes.io/zone";
-constexpr std::string_view kOldRegionLabel = "failure-domain.beta.kubernetes.io/region";
 
 std::string_view label(const kube::Node& node, std::string_view key, std::string_view old_key) {
   for (const std::string_view name : {old_key, key}) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cluster/shape_compiler.h"
+#include "cluster/zone_labels.h"
 #include "placement/cycle.h"
 
 namespace loadline::placement {
@@ -16,7 +17,7 @@ std::vector<kube::TopologySpreadConstraint> system_defaults() {
   std::vector<kube::TopologySpreadConstraint> constraints(2);
   constraints[0].topology_key = kHostname;
   constraints[0].max_skew = 3;
-  constraints[1].topology_key = "topology.kubernetes.io/zone";
+  constraints[1].topology_key = cluster::kZoneLabel;
   constraints[1].max_skew = 5;
   for (auto& constraint : constraints) constraint.when_unsatisfiable = kube::UnsatisfiableAction::kScheduleAnyway;
   return constraints;
