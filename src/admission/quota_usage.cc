@@ -4,6 +4,7 @@
 #include <array>
 
 #include "kube/pod_resources.h"
+#include "kube/resource_names.h"
 
 namespace loadline::admission {
 namespace {
@@ -11,9 +12,6 @@ namespace {
 using kube::Quantity;
 using kube::ResourceList;
 
-constexpr std::string_view kRequests = "requests.";
-constexpr std::string_view kLimits = "limits.";
-constexpr std::string_view kHugePages = "hugepages-";
 constexpr std::string_view kDeviceClass = "deviceclass.resource.kubernetes.io/";
 constexpr std::string_view kOfStorageClass = ".storageclass.storage.k8s.io/";
 constexpr std::string_view kClaims = "persistentvolumeclaims";
@@ -31,13 +29,8 @@ std::string_view without_prefix(std::string_view text, std::string_view prefix) 
   return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
 }
 
-/// In a domain of its own: neither unprefixed nor of *kubernetes.io/.
-bool foreign(std::string_view resource) {
-  return resource.find('/') != std::string_view::npos && resource.find("kubernetes.io/") == std::string_view::npos;
-}
-
 bool extended(std::string_view resource) {
-  return (foreign(resource) && !resource.starts_with(kRequests)) || resource.starts_with(kDeviceClass);
+  return kube::is_extended_resource(resource) || resource.starts_with(kDeviceClass);
 }
 
 bool is_compute(std::string_view resource) {
@@ -50,13 +43,13 @@ ResourceList compute_usage(const ResourceList& requests, const ResourceList& lim
   ResourceList usage;
   usage.emplace("pods", Quantity::of(1));
   for (const auto& [name, amount] : requests) {
-    if (is_compute(name) || name.starts_with(kHugePages)) usage.insert_or_assign(name, amount);
-    if (is_compute(name) || name.starts_with(kHugePages) || extended(name)) {
-      usage.insert_or_assign(join(kRequests, name), amount);
+    if (is_compute(name) || kube::is_huge_page_resource(name)) usage.insert_or_assign(name, amount);
+    if (is_compute(name) || kube::is_huge_page_resource(name) || extended(name)) {
+      usage.insert_or_assign(join(kube::kRequestsPrefix, name), amount);
     }
   }
   for (const auto& [name, amount] : limits) {
-    if (is_compute(name)) usage.insert_or_assign(join(kLimits, name), amount);
+    if (is_compute(name)) usage.insert_or_assign(join(kube::kLimitsPrefix, name), amount);
   }
   return usage;
 }
@@ -72,11 +65,12 @@ ResourceList finished_pod_usage() { return {{"count/pods", Quantity::of(1)}}; }
 
 bool pods_use(std::string_view resource) {
   if (resource == "pods" || resource == "count/pods") return true;
-  if (is_compute(resource) || is_compute(without_prefix(resource, kRequests))) return true;
-  if (resource.starts_with(kLimits)) return is_compute(without_prefix(resource, kLimits));
-  if (without_prefix(resource, kRequests).starts_with(kHugePages)) return true;
-  return resource.starts_with(kRequests) &&
-         (foreign(resource) || without_prefix(resource, kRequests).starts_with(kDeviceClass));
+  if (is_compute(resource) || is_compute(without_prefix(resource, kube::kRequestsPrefix))) return true;
+  if (resource.starts_with(kube::kLimitsPrefix)) return is_compute(without_prefix(resource, kube::kLimitsPrefix));
+  if (kube::is_huge_page_resource(without_prefix(resource, kube::kRequestsPrefix))) return true;
+  return resource.starts_with(kube::kRequestsPrefix) &&
+         (!kube::is_native_resource(resource) ||
+          without_prefix(resource, kube::kRequestsPrefix).starts_with(kDeviceClass));
 }
 
 ResourceList claim_usage(const kube::PersistentVolumeClaim& claim) {

@@ -2,25 +2,13 @@
 
 #include <algorithm>
 
+#include "kube/resource_names.h"
+
 namespace loadline::cluster {
-namespace {
-
-constexpr std::string_view kDefaultDomain = "kubernetes.io/";
-
-bool is_native(std::string_view name) {
-  return name.find('/') == std::string_view::npos || name.find(kDefaultDomain) != std::string_view::npos;
-}
-
-}  // namespace
-
-bool is_extended_resource(std::string_view name) {
-  return !is_native(name) && !name.starts_with("requests.") && !name.empty() && name.front() != '/' &&
-         name.back() != '/';
-}
 
 bool is_scalar_resource(std::string_view name) {
-  return is_extended_resource(name) || name.starts_with("hugepages-") ||
-         name.find(kDefaultDomain) != std::string_view::npos || name.starts_with("attachable-volumes-");
+  return kube::is_huge_page_resource(name) || kube::is_prefixed_native_resource(name) ||
+         kube::is_attachable_volume_resource(name) || kube::is_extended_resource(name);
 }
 
 ResourceIndex::ResourceIndex(SymbolTable& symbols) : symbols_(&symbols) {

@@ -44,7 +44,5 @@ class ResourceIndex {
 /// True for names the scheduler tracks beside cpu, memory and ephemeral-storage: extended resources, hugepages-*,
 /// attachable-volumes-* and other prefixed native ones. Source: schedutil.IsScalarResourceName, v1.36.
 bool is_scalar_resource(std::string_view name);
-/// v1helper.IsExtendedResourceName: qualified, outside kubernetes.io, not "requests."-prefixed.
-bool is_extended_resource(std::string_view name);
 
 }  // namespace loadline::cluster

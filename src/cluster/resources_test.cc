@@ -9,31 +9,29 @@ namespace {
 
 using testing::quantity;
 
-TEST(ResourceNamesTest, AreExtendedOrScalarAsTheSchedulerSeesThem) {
+TEST(ResourceNamesTest, AreScalarAsTheSchedulerSeesThem) {
   struct Case {
     const char* name;
-    bool extended;
     bool scalar;
   };
   const Case cases[] = {
-      {"cpu", false, false},
-      {"memory", false, false},
-      {"ephemeral-storage", false, false},
-      {"pods", false, false},
-      {"storage", false, false},
-      {"nvidia.com/gpu", true, true},
-      {"nvidia.com/mig-1g.5gb", true, true},
-      {"example.com/hugepages-2Mi", true, true},
-      {"hugepages-2Mi", false, true},
-      {"attachable-volumes-aws-ebs", false, true},
-      {"kubernetes.io/something", false, true},
-      {"example.kubernetes.io/device", false, true},
-      {"requests.nvidia.com/gpu", false, false},  // a quota's name
-      {"gpu", false, false},
+      {"cpu", false},
+      {"memory", false},
+      {"ephemeral-storage", false},
+      {"pods", false},
+      {"storage", false},
+      {"nvidia.com/gpu", true},
+      {"nvidia.com/mig-1g.5gb", true},
+      {"example.com/hugepages-2Mi", true},
+      {"hugepages-2Mi", true},
+      {"attachable-volumes-aws-ebs", true},
+      {"kubernetes.io/something", true},
+      {"example.kubernetes.io/device", true},
+      {"requests.nvidia.com/gpu", false},  // a quota's name
+      {"gpu", false},
   };
   for (const Case& each : cases) {
     SCOPED_TRACE(each.name);
-    EXPECT_EQ(is_extended_resource(each.name), each.extended);
     EXPECT_EQ(is_scalar_resource(each.name), each.scalar);
   }
 }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <span>
 
+#include "kube/resource_names.h"
+
 namespace loadline::kube {
 namespace {
-
-constexpr std::string_view kHugePagesPrefix = "hugepages-";
 
 bool carries_pod_level_resource(const ResourceList& amounts) {
   return std::any_of(amounts.begin(), amounts.end(),
@@ -130,7 +130,7 @@ void raise_to_resources(ResourceList& largest, const ResourceList& amounts) {
 }
 
 bool is_supported_pod_level_resource(std::string_view name) {
-  return name == "cpu" || name == "memory" || name.starts_with(kHugePagesPrefix);
+  return name == "cpu" || name == "memory" || is_huge_page_resource(name);
 }
 
 bool pod_level_resources_set(const PodSpec& spec) {

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstdint>
 
+#include "kube/resource_names.h"
+
 namespace loadline::report {
 namespace {
 
 bool counted_in_bytes(std::string_view resource) {
   return resource == "memory" || resource == "ephemeral-storage" || resource == "storage" ||
-         resource.starts_with("hugepages-");
+         kube::is_huge_page_resource(resource);
 }
 
 /// One decimal, rounded down, no trailing ".0".

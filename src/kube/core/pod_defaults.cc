@@ -6,12 +6,12 @@
 
 #include "kube/defaults.h"
 #include "kube/pod_resources.h"
+#include "kube/resource_names.h"
 
 namespace loadline::kube {
 namespace {
 
 constexpr std::int64_t kDefaultGracePeriodSeconds = 30;
-constexpr std::string_view kHugePagesPrefix = "hugepages-";
 
 /// A shared spec that is copied when it is first written to, and put back when the edit ends.
 class SpecEdit {
@@ -112,14 +112,12 @@ constexpr PodResourcesOptions containers_only() {
   return options;
 }
 
-bool is_huge_pages(std::string_view name) { return name.starts_with(kHugePagesPrefix); }
-
 /// Huge pages that containers limit become pod-level limits, unless the pod level speaks of them itself.
 ResourceList huge_page_limits_of_containers(const PodSpec& spec) {
   ResourceList found;
   if (spec.resources->limits.empty() && spec.resources->requests.empty()) return found;
   for (const auto& [name, amount] : pod_limits(spec, nullptr, containers_only())) {
-    if (!is_huge_pages(name) || spec.resources->requests.contains(name)) continue;
+    if (!is_huge_page_resource(name) || spec.resources->requests.contains(name)) continue;
     if (!spec.resources->limits.contains(name)) found.emplace(name, amount);
   }
   return found;
@@ -130,7 +128,7 @@ ResourceList missing_pod_level_requests(const PodSpec& spec) {
   ResourceList found;
   if (spec.resources->limits.empty()) return found;
   for (const auto& [name, amount] : pod_requests(spec, nullptr, containers_only())) {
-    if (!is_supported_pod_level_resource(name) || is_huge_pages(name)) continue;
+    if (!is_supported_pod_level_resource(name) || is_huge_page_resource(name)) continue;
     if (!spec.resources->requests.contains(name)) found.emplace(name, amount);
   }
   for (const auto& [name, amount] : spec.resources->limits) {

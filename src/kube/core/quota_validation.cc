@@ -5,6 +5,7 @@
 #include "kube/core/quota.h"
 #include "kube/core/resource_validation.h"
 #include "kube/meta_validation.h"
+#include "kube/resource_names.h"
 #include "kube/validation.h"
 
 namespace loadline::kube {

@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "kube/pod_resources.h"
+#include "kube/resource_names.h"
 
 namespace loadline::kube {
 namespace {
-
-constexpr std::string_view kHugePagesPrefix = "hugepages-";
-constexpr std::string_view kRequestsPrefix = "requests.";
-constexpr std::string_view kNativeNamespace = "kubernetes.io/";
 
 constexpr std::string_view kContainerResources[] = {"cpu", "memory", "ephemeral-storage"};
 
@@ -43,10 +40,6 @@ bool contains(const std::string_view (&names)[size], std::string_view name) {
 }
 
 bool has_prefix(std::string_view name) { return name.find('/') != std::string_view::npos; }
-
-bool is_native_resource(std::string_view name) {
-  return !has_prefix(name) || name.find(kNativeNamespace) != std::string_view::npos;
-}
 
 bool is_quota_huge_page_resource(std::string_view name) {
   return is_huge_page_resource(name) ||
@@ -206,18 +199,9 @@ void validate_coverage(FieldReport& report, const Path& at, const PodSpec& spec)
 
 }  // namespace
 
-bool is_huge_page_resource(std::string_view name) { return name.starts_with(kHugePagesPrefix); }
-
-bool is_extended_resource(std::string_view name) {
-  return !is_native_resource(name) && !name.starts_with(kRequestsPrefix) &&
-         is_qualified_name(std::string(kRequestsPrefix).append(name));
-}
-
 bool is_standard_quota_resource(std::string_view name) {
   return contains(kQuotaResources, name) || is_quota_huge_page_resource(name);
 }
-
-bool is_overcommit_allowed(std::string_view name) { return is_native_resource(name) && !is_huge_page_resource(name); }
 
 void validate_resource_name(FieldReport& report, const Path& at, std::string_view name) {
   const NameProblems problems = qualified_name_problems(name);

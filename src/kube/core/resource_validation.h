@@ -9,14 +9,10 @@
 
 namespace loadline::kube {
 
-// What kind of name a resource has. Source: pkg/apis/core/helper, v1.36.
+// The rules of resources and their names. Source: pkg/apis/core/validation and helper, v1.36.
 
-[[nodiscard]] bool is_huge_page_resource(std::string_view name);  ///< hugepages-2Mi
-[[nodiscard]] bool is_extended_resource(std::string_view name);   ///< nvidia.com/gpu
+/// A name that Kubernetes itself defines for quotas.
 [[nodiscard]] bool is_standard_quota_resource(std::string_view name);
-[[nodiscard]] bool is_overcommit_allowed(std::string_view name);
-
-// The rules for the names where they may stand.
 
 void validate_resource_name(FieldReport& report, const Path& at, std::string_view name);
 void validate_container_resource_name(FieldReport& report, const Path& at, std::string_view name);

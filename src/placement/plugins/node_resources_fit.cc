@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "kube/resource_names.h"
 #include "placement/cycle.h"
 
 namespace loadline::placement {
@@ -74,12 +75,12 @@ std::int64_t requested_to_capacity_ratio(std::span<const ScoredResource> resourc
 }
 
 bool NodeResourcesFit::ignores(std::string_view resource) const {
-  if (!cluster::is_extended_resource(resource)) return false;
   const auto listed = [&](const std::vector<std::string>& list, std::string_view wanted) {
     return std::find(list.begin(), list.end(), wanted) != list.end();
   };
-  return listed(args_.ignored_resources, resource) ||
-         listed(args_.ignored_resource_groups, resource.substr(0, resource.find('/')));
+  return (listed(args_.ignored_resources, resource) ||
+          listed(args_.ignored_resource_groups, resource.substr(0, resource.find('/')))) &&
+         kube::is_extended_resource(resource);
 }
 
 PreFilterVerdict NodeResourcesFit::pre_filter(Cycle& cycle) const {
