@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "kube/core/ephemeral_claims.h"
+
 namespace loadline::cluster {
 namespace {
 
@@ -38,10 +40,6 @@ bool newer(const kube::StorageClass& a, const kube::StorageClass& b) {
 }
 
 }  // namespace
-
-std::string ephemeral_claim_name(std::string_view pod, const kube::Volume& volume) {
-  return std::string(pod) + "-" + volume.name;
-}
 
 std::string_view class_of(const kube::PersistentVolumeClaim& claim) {
   if (const std::string* name = annotation(claim.metadata, kClassAnnotation)) return *name;
@@ -113,20 +111,8 @@ void VolumeCatalog::add(kube::VolumeAttachment attachment) {
 }
 
 void VolumeCatalog::add_ephemeral_claims(const kube::Pod& pod) {
-  for (const kube::Volume& volume : pod.spec->volumes) {
-    if (!volume.ephemeral_claim) continue;
-    const std::string name = ephemeral_claim_name(pod.metadata.name, volume);
-    if (claim(pod.metadata.namespace_, name) != nullptr) continue;
-    kube::PersistentVolumeClaim created;
-    created.metadata.name = name;
-    created.metadata.namespace_ = pod.metadata.namespace_;
-    created.metadata.labels = volume.ephemeral_claim->metadata.labels;
-    created.metadata.annotations = volume.ephemeral_claim->metadata.annotations;
-    created.metadata.owner_references.push_back({"v1", "Pod", pod.metadata.name, pod.metadata.uid, true});
-    created.metadata.source = pod.metadata.source;
-    created.spec = volume.ephemeral_claim->spec;
-    created.phase = "Pending";
-    add(std::move(created));
+  for (kube::PersistentVolumeClaim& created : kube::ephemeral_claims(pod)) {
+    if (claim(created.metadata.namespace_, created.metadata.name) == nullptr) add(std::move(created));
   }
 }
 
@@ -134,7 +120,7 @@ void VolumeCatalog::remove_ephemeral_claims(std::string_view name_space, std::st
                                             const kube::PodSpec& spec) {
   for (const kube::Volume& volume : spec.volumes) {
     if (!volume.ephemeral_claim) continue;
-    const auto found = claims_.find(key_of(name_space, ephemeral_claim_name(pod, volume)));
+    const auto found = claims_.find(key_of(name_space, kube::ephemeral_claim_name(pod, volume)));
     if (found == claims_.end()) continue;
     const kube::OwnerReference* owner = found->second.metadata.controller();
     if (owner == nullptr || owner->kind != "Pod" || owner->name != pod) continue;

@@ -29,9 +29,6 @@ struct SelectedNode {
   const SymbolTable& symbols;
 };
 
-/// "<pod>-<volume>", the claim of a generic ephemeral volume.
-std::string ephemeral_claim_name(std::string_view pod, const kube::Volume& volume);
-
 /// The class by name, the beta annotation first; empty: none.
 std::string_view class_of(const kube::PersistentVolumeClaim& claim);
 std::string_view class_of(const kube::PersistentVolume& volume);

@@ -4,8 +4,8 @@
 #include <functional>
 #include <set>
 
+#include "kube/core/ephemeral_claims.h"
 #include "workloads/controller.h"
-#include "workloads/ephemeral_claims.h"
 
 namespace loadline::workloads {
 namespace {
@@ -53,7 +53,7 @@ void add_ephemeral_claims(Expansion& expansion) {
   const kube::PodSpec* known_without = nullptr;
   for (const CreatedPod& created : expansion.pods) {
     if (created.pod.spec.get() == known_without) continue;
-    std::vector<kube::PersistentVolumeClaim> claims = ephemeral_claims(created.pod);
+    std::vector<kube::PersistentVolumeClaim> claims = kube::ephemeral_claims(created.pod);
     if (claims.empty()) known_without = created.pod.spec.get();
     std::move(claims.begin(), claims.end(), std::back_inserter(expansion.claims));
   }

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "workloads/ephemeral_claims.h"
 #include "workloads/test_objects.h"
 
 namespace loadline::workloads {

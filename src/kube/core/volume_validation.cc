@@ -4,6 +4,7 @@
 #include <set>
 
 #include "kube/core/affinity_validation.h"
+#include "kube/core/ephemeral_claims.h"
 #include "kube/core/resource_validation.h"
 #include "kube/core/volume.h"
 #include "kube/meta_validation.h"
@@ -73,7 +74,7 @@ void validate_ephemeral(FieldReport& report, const Path& at, const Volume& volum
   const Path ephemeral(at, "ephemeral");
   validate_claim_template(report, Path(ephemeral, "volumeClaimTemplate"), *volume.ephemeral_claim);
   if (pod_name.empty()) return;
-  const std::string claim = std::string(pod_name) + "-" + volume.name;
+  const std::string claim = ephemeral_claim_name(pod_name, volume);
   for (const std::string& problem : dns_subdomain_problems(claim)) {
     report.invalid(Path(at, "name"), volume.name, "PVC name " + quoted(claim) + ": " + problem);
   }
@@ -166,7 +167,7 @@ void validate_volumes(FieldReport& report, const Path& at, const std::vector<Vol
                       std::string_view pod_name) {
   std::set<std::string, std::less<>> created;
   for (const Volume& volume : volumes) {
-    if (volume.ephemeral_claim && !pod_name.empty()) created.insert(std::string(pod_name) + "-" + volume.name);
+    if (volume.ephemeral_claim && !pod_name.empty()) created.insert(ephemeral_claim_name(pod_name, volume));
   }
   std::set<std::string, std::less<>> names;
   for (std::size_t i = 0; i < volumes.size(); ++i) {

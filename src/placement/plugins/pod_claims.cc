@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "kube/core/ephemeral_claims.h"
+
 namespace loadline::placement {
 
 std::optional<ClaimUse> claim_of(const kube::Volume& volume, std::string_view pod_name) {
   if (volume.persistent_volume_claim) return ClaimUse{volume.persistent_volume_claim->claim_name, false};
-  if (volume.ephemeral_claim) return ClaimUse{cluster::ephemeral_claim_name(pod_name, volume), true};
+  if (volume.ephemeral_claim) return ClaimUse{kube::ephemeral_claim_name(pod_name, volume), true};
   return std::nullopt;
 }
 
