@@ -67,8 +67,7 @@ std::vector<const PlannedPod*> with_outcome(const Plan& plan, Outcome outcome) {
   return pods;
 }
 
-// ---- the queue
-// -------------------------------------------------------------------------------------------------------
+// ---- the queue ------------------------------------------------------------------------------------------------------
 
 TEST_F(PlanTest, WithoutNodesEverythingIsPending) {
   add(pod("p"));
@@ -141,8 +140,7 @@ TEST_F(PlanTest, APodWaitsForCompanyThatIsPlacedLater) {
   EXPECT_EQ(made.cycles, 3U);
 }
 
-// ---- preemption
-// ------------------------------------------------------------------------------------------------------
+// ---- preemption -----------------------------------------------------------------------------------------------------
 
 TEST_F(PlanTest, APreemptorGetsItsNodeWhenTheVictimsGracePeriodEnds) {
   add(node("n"));
@@ -234,6 +232,19 @@ TEST_F(PlanTest, PodsOfPolicyNeverWait) {
   EXPECT_EQ(find(made, "polite").outcome, Outcome::kPending);
 }
 
+// Its company's coming helps a pod that must evict somebody, though room is what it was refused for.
+TEST_F(PlanTest, WhatNoEventPromisedIsTriedAgainInTheEnd) {
+  add(node("n").allocatable("cpu", "4"));
+  add(pod("there").request("cpu", "3").on_node("n").exists().priority(10));
+  add(pod("large").request("cpu", "3").near(pods_with("app", "db", "kubernetes.io/hostname")).priority_class("high"));
+  add(pod("db").label("app", "db").request("cpu", "1").priority_class("high"));
+  const Plan made = plan();
+  EXPECT_EQ(find(made, "db").outcome, Outcome::kPlaced);
+  EXPECT_EQ(find(made, "there").outcome, Outcome::kPreempted);
+  EXPECT_EQ(find(made, "large").outcome, Outcome::kPlaced);
+  EXPECT_EQ(find(made, "large").after, Duration::seconds(330));
+}
+
 TEST_F(PlanTest, ABudgetMovesTheChoiceToAnotherNode) {
   add(node("a"));
   add(node("b"));
@@ -252,8 +263,7 @@ TEST_F(PlanTest, ABudgetMovesTheChoiceToAnotherNode) {
   EXPECT_EQ(find(made, "free").outcome, Outcome::kPreempted);
 }
 
-// ---- taints and time
-// -------------------------------------------------------------------------------------------------
+// ---- taints and time ------------------------------------------------------------------------------------------------
 
 TEST_F(PlanTest, ANoExecuteTaintEvictsWhenTolerationRunsOut) {
   add(node("n").taint("maintenance", kube::TaintEffect::kNoExecute));

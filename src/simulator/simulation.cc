@@ -16,6 +16,8 @@ constexpr std::int64_t kDefaultGracePeriod = 30;
 /// A pod that its node keeps driving out is replaced this often; then the plan says so and stops.
 constexpr std::uint64_t kMostReplacements = 3;
 constexpr std::size_t kProgressStep = 256;
+/// kube-scheduler retries whatever has been unschedulable this long (podMaxInUnschedulablePodsDuration).
+constexpr Duration kLongestWait = Duration::seconds(300);
 
 }  // namespace
 
@@ -33,11 +35,13 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
 void Simulation::run(Intake intake) {
   for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
-  work_off_queue();
-  while (!calendar_.empty()) {
-    advance();
+  do {
     work_off_queue();
-  }
+    while (!calendar_.empty()) {
+      advance();
+      work_off_queue();
+    }
+  } while (retry_leftovers());
 }
 
 // ---- pods come -------------------------------------------------------------------------------------------------------
@@ -128,9 +132,9 @@ bool Simulation::repeat_known_failure(std::size_t index) {
   if (record.nominated.valid()) return false;
   const auto known = failures_.find({record.shape, record.priority, record.preemption_policy});
   if (known == failures_.end() || known->second.generation != generation_) return false;
+  if (subject.message != known->second.message) subject.decided = now_;
   subject.message = known->second.message;
   subject.reasons = known->second.reasons;
-  subject.decided = now_;
   queue_.park(subject.id, known->second.attempt);
   return true;
 }
@@ -155,7 +159,7 @@ void Simulation::place(std::size_t index, NodeId node) {
 
 void Simulation::fail(std::size_t index, const placement::Decision& decision) {
   Subject& subject = subjects_[index];
-  subject.decided = now_;
+  if (subject.message != decision.message) subject.decided = now_;  // the same failure again is no news
   subject.message = decision.message;
   subject.reasons.clear();
   for (const placement::ReasonCount& count :
@@ -271,6 +275,16 @@ void Simulation::replace(std::size_t index) {
 
 void Simulation::make_appointment(Instant at, Happening what, std::size_t subject) {
   calendar_.insert({at, appointments_made_++, what, subject});
+}
+
+/// Gives every parked pod another turn if the cluster has changed since the last such round: what woke nobody may still help
+/// somebody, as the company a pod needs on the node that it would preempt on. False: there was nothing to retry.
+bool Simulation::retry_leftovers() {
+  if (generation_ == retried_generation_) return false;
+  now_ = now_ + kLongestWait;
+  queue_.wake_all();
+  retried_generation_ = generation_;
+  return !queue_.empty();
 }
 
 /// Moves the clock to the next appointment and keeps all that are due then.

@@ -34,7 +34,7 @@ struct Subject {
 };
 
 /// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that
-/// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more.
+/// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more and who is left fails again.
 ///
 /// Invariant: a subject with a node is placed on it in the cluster, and the other way round.
 class Simulation {
@@ -66,6 +66,7 @@ class Simulation {
   void create(Arrival arrival, std::uint64_t generation);
   void work_off_queue();
   void advance();
+  bool retry_leftovers();
   void schedule(std::size_t subject);
   bool repeat_known_failure(std::size_t subject);
   void place(std::size_t subject, cluster::NodeId node);
@@ -97,6 +98,7 @@ class Simulation {
   std::uint64_t appointments_made_ = 0;
   std::uint64_t replacements_made_ = 0;
   std::uint64_t generation_ = 0;  // of the cluster: grows with every change that a decision could see
+  std::uint64_t retried_generation_ = 0;  // when parked pods last had another turn
   std::map<FailureKey, KnownFailure> failures_;
   std::vector<PlannedEvent> events_;
   Diagnostics notes_;
