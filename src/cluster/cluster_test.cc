@@ -13,8 +13,7 @@ namespace {
 
 using namespace testing;  // NOLINT: the fixtures' words
 
-// ---- nodes
-// -----------------------------------------------------------------------------------------------------------
+// ---- nodes ----------------------------------------------------------------------------------------------------------
 
 std::vector<std::string> scan(const Cluster& cluster) {
   std::vector<std::string> names;
@@ -88,8 +87,7 @@ TEST(ClusterTest, AnUpdatedNodeIsAsIfItHadAlwaysBeenSo) {
   EXPECT_EQ(cluster.holder(holder).pods.at(zones.domain_of[cluster.find_node("m").index()].index()), 0);
 }
 
-// ---- pods
-// ------------------------------------------------------------------------------------------------------------
+// ---- pods -----------------------------------------------------------------------------------------------------------
 
 TEST(ClusterTest, PodsThatNothingTellsApartShareAShape) {
   Cluster cluster;
@@ -157,8 +155,7 @@ TEST(ClusterTest, RelabellingANamespaceMovesItsPodsInAndOutOfCounts) {
   EXPECT_EQ(cluster.counter(counter).total, 0);
 }
 
-// ---- belonging
-// -------------------------------------------------------------------------------------------------------
+// ---- belonging ------------------------------------------------------------------------------------------------------
 
 TEST(ClusterTest, APodBelongsToItsServicesAndItsController) {
   Cluster cluster;
@@ -181,8 +178,7 @@ TEST(ClusterTest, APodBelongsToItsServicesAndItsController) {
             PodSelector::of_labels({{"app", "web"}, {"hash", "1"}}, cluster.symbols()));
 }
 
-// ---- properties
-// ------------------------------------------------------------------------------------------------------
+// ---- properties -----------------------------------------------------------------------------------------------------
 
 constexpr std::size_t kNodes = 5;
 constexpr int kKinds = 6;

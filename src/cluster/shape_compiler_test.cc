@@ -37,8 +37,7 @@ struct ShapeCompilerTest : ::testing::Test {
   }
 };
 
-// ---- requests
-// --------------------------------------------------------------------------------------------------------
+// ---- requests -------------------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, ContainersAddUp) {
   const auto two =
@@ -79,8 +78,7 @@ TEST_F(ShapeCompilerTest, ResizedContainersTakeWhatTheyHold) {
   EXPECT_EQ(amount(resized.usage, "cpu"), 2000);
 }
 
-// ---- non-zero requests
-// -----------------------------------------------------------------------------------------------
+// ---- non-zero requests ----------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, ContainersWithoutRequestsCountAHundredthOfACpuEachAndTwoHundredMebibytes) {
   const PodShape& none = shape(pod("p").another_container());
@@ -109,8 +107,7 @@ TEST_F(ShapeCompilerTest, PodLevelRequestsLeaveNothingToFillIn) {
   EXPECT_EQ(cpu_only.nonzero_memory, 200 * kMebibyte);
 }
 
-// ---- nodes
-// -----------------------------------------------------------------------------------------------------------
+// ---- nodes ----------------------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, NodeNamesNarrowTheSearchOnlyIfEveryTermHasThem) {
   using Names = std::vector<std::string>;
@@ -135,8 +132,7 @@ TEST_F(ShapeCompilerTest, AnAffinityWithoutTermsIsARuleThatNothingSatisfies) {
   EXPECT_FALSE(matches(compiled.node_affinity, {}, Symbol{}, cluster.symbols()));
 }
 
-// ---- affinity
-// --------------------------------------------------------------------------------------------------------
+// ---- affinity -------------------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, AnAffinityTermMeansThePodsOwnNamespaceUnlessItNamesOthers) {
   const auto namespaces_of = [&](kube::PodAffinityTerm term) {
@@ -181,8 +177,7 @@ TEST_F(ShapeCompilerTest, MatchLabelKeysOfASpreadConstraintTakeThePodsValues) {
   EXPECT_FALSE(selector.matches(LabelSet({{"version", "2"}}, symbols), symbols));
 }
 
-// ---- ports, images, taints
-// -------------------------------------------------------------------------------------------
+// ---- ports, images, taints ------------------------------------------------------------------------------------------
 
 TEST_F(ShapeCompilerTest, HostPortsAreThoseOfContainersAndSidecars) {
   PodBuilder builder = pod("p").host_port(80).sidecar("cpu", "1").init_container("cpu", "1");

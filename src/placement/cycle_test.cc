@@ -31,8 +31,7 @@ struct CycleTest : testing::PlacementFixture {
   }
 };
 
-// ---- choice
-// ----------------------------------------------------------------------------------------------------------
+// ---- choice ---------------------------------------------------------------------------------------------------------
 
 TEST_F(CycleTest, TheBestNodeWins) {
   const auto busy = add(node("busy"));
@@ -103,8 +102,7 @@ TEST_F(CycleTest, EveryNodeIsChargedToTheFirstPluginThatRefusesIt) {
             (std::vector<std::string_view>{"NodeResourcesFit", "NodeUnschedulable", "TaintToleration"}));
 }
 
-// ---- PreFilter
-// -------------------------------------------------------------------------------------------------------
+// ---- PreFilter ------------------------------------------------------------------------------------------------------
 
 TEST_F(CycleTest, NamedNodesNarrowTheSearch) {
   add_nodes(3);
@@ -119,8 +117,7 @@ TEST_F(CycleTest, NamedNodesNarrowTheSearch) {
   EXPECT_EQ(chosen(decide(pod("r").requires_nodes(named("gone")))), "none");
 }
 
-// ---- nominated pods
-// --------------------------------------------------------------------------------------------------
+// ---- nominated pods -------------------------------------------------------------------------------------------------
 
 TEST_F(CycleTest, RoomIsKeptForNominatedPodsOfEqualOrHigherPriority) {
   add(node("n"));
@@ -154,8 +151,7 @@ TEST_F(CycleTest, ThePodsOwnNominationIsTriedFirst) {
   EXPECT_EQ(chosen(decide(nominee)), "n0");
 }
 
-// ---- how many nodes
-// --------------------------------------------------------------------------------------------------
+// ---- how many nodes -------------------------------------------------------------------------------------------------
 
 TEST_F(CycleTest, EveryNodeIsScoredUnlessConfigured) {
   add_nodes(150);
@@ -209,8 +205,7 @@ TEST_F(CycleTest, WithoutScoresTheFirstFitIsTaken) {
   EXPECT_EQ(chosen(decision), "n0");
 }
 
-// ---- plugins beside each other
-// ---------------------------------------------------------------------------------------
+// ---- plugins beside each other --------------------------------------------------------------------------------------
 
 TEST_F(CycleTest, ScoresHoldInWhateverOrderPluginsPrepareThem) {
   for (int i = 0; i < 6; ++i) add(node("n" + std::to_string(i)).zone(i % 2 == 0 ? "a" : "b"));

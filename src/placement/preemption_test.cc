@@ -54,8 +54,7 @@ struct PreemptionTest : testing::PlacementFixture {
   }
 };
 
-// ---- victims
-// ---------------------------------------------------------------------------------------------------------
+// ---- victims --------------------------------------------------------------------------------------------------------
 
 TEST_F(PreemptionTest, TheMostImportantPodsThatCanStayDoStay) {
   const auto n = add(node("n"));
@@ -125,8 +124,7 @@ TEST_F(PreemptionTest, HostPortsAreFreedByEvictingWhoHoldsThem) {
   EXPECT_EQ(preempt(wanting(1).host_port(80)), (Texts{"n", "holder"}));
 }
 
-// ---- who may
-// ---------------------------------------------------------------------------------------------------------
+// ---- who may --------------------------------------------------------------------------------------------------------
 
 TEST_F(PreemptionTest, APodOfPolicyNeverEvictsNobody) {
   const auto n = add(node("n"));
@@ -155,8 +153,7 @@ TEST_F(PreemptionTest, APodWaitsWhileItsVictimsLeaveTheNodeItIsNominatedTo) {
   EXPECT_EQ(outcome(decide(preemptor).preemption), (Texts{"m", "next"}));
 }
 
-// ---- disruption budgets
-// ----------------------------------------------------------------------------------------------
+// ---- disruption budgets ---------------------------------------------------------------------------------------------
 
 TEST_F(PreemptionTest, PodsWhoseBudgetIsSpentAreLetBackFirst) {
   const auto n = add(node("n"));
@@ -198,8 +195,7 @@ TEST_F(PreemptionTest, BudgetsOfOtherNamespacesEmptySelectorsAndCountedPodsDoNot
   EXPECT_EQ(preempt(wanting(2)), (Texts{"n", "low"}));
 }
 
-// ---- ranking
-// ---------------------------------------------------------------------------------------------------------
+// ---- ranking --------------------------------------------------------------------------------------------------------
 
 TEST_F(PreemptionTest, FewestBudgetViolationsComeFirst) {
   const auto guarded = add(node("guarded"));
@@ -274,8 +270,7 @@ TEST_F(PreemptionTest, ThenTheFirstInScanOrderAndAllEqualsAreKnown) {
   EXPECT_EQ(decision.preemption.best, (std::vector<NodeId>{NodeId{0}, NodeId{1}, NodeId{2}}));
 }
 
-// ---- how far to search
-// -----------------------------------------------------------------------------------------------
+// ---- how far to search ----------------------------------------------------------------------------------------------
 
 TEST_F(PreemptionTest, TheSearchEndsWithEnoughCandidatesUnlessAskedForAll) {
   kube::DefaultPreemptionArgs& args = configuration_.profiles[0].args.preemption;
@@ -298,8 +293,7 @@ TEST_F(PreemptionTest, TheSearchGoesOnUntilSomeCandidateHarmsNoBudget) {
   EXPECT_EQ(preempt(wanting(4)), (Texts{"n2", "v-n2"}));
 }
 
-// ---- no trace
-// --------------------------------------------------------------------------------------------------------
+// ---- no trace -------------------------------------------------------------------------------------------------------
 
 TEST_F(PreemptionTest, TheClusterIsAsBefore) {
   const auto n = add(node("n").zone("a"));

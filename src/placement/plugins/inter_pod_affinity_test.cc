@@ -25,8 +25,7 @@ struct InterPodAffinityTest : testing::PlacementFixture {
   static constexpr const char* kUnwelcome = "node(s) didn't satisfy existing pods anti-affinity rules";
 };
 
-// ---- the filter
-// ------------------------------------------------------------------------------------------------------
+// ---- the filter -----------------------------------------------------------------------------------------------------
 
 TEST_F(InterPodAffinityTest, APodGoesWhereItsCompanyIs) {
   add(pod("db").label("app", "db"), a1);
@@ -99,8 +98,7 @@ TEST_F(InterPodAffinityTest, NamespacesAreChosenByName_OrByLabel) {
   EXPECT_EQ(judge(plugin, pod("p").near(term), a2), "passes");
 }
 
-// ---- the score
-// -------------------------------------------------------------------------------------------------------
+// ---- the score ------------------------------------------------------------------------------------------------------
 
 TEST_F(InterPodAffinityTest, PreferencesOfThePodAndOfThosePlacedAddUp) {
   EXPECT_EQ(scores(plugin, pod("p").prefers_near(5, pods_with("app", "db", kZone))), std::nullopt);  // nobody is there

@@ -8,8 +8,7 @@ namespace {
 using cluster::testing::node;
 using cluster::testing::pod;
 
-// ---- formulas
-// --------------------------------------------------------------------------------------------------------
+// ---- formulas -------------------------------------------------------------------------------------------------------
 
 ScoredResource used(std::int64_t requested, std::int64_t capacity, std::int64_t weight = 1) {
   return {weight, requested, 0, capacity};
@@ -76,8 +75,7 @@ TEST(FitFormulaTest, RequestedToCapacityRatioFollowsItsShape) {
   }
 }
 
-// ---- the filter
-// ------------------------------------------------------------------------------------------------------
+// ---- the filter -----------------------------------------------------------------------------------------------------
 
 struct NodeResourcesFitTest : testing::PlacementFixture {
   NodeResourcesFit plugin{{}};
@@ -127,8 +125,7 @@ TEST_F(NodeResourcesFitTest, ConfigurationMayIgnoreExtendedResourcesOnly) {
   EXPECT_EQ(judge(lenient, pod("p").request("cpu", "5"), id), "Insufficient cpu (unresolvable)");
 }
 
-// ---- the score
-// -------------------------------------------------------------------------------------------------------
+// ---- the score ------------------------------------------------------------------------------------------------------
 
 TEST_F(NodeResourcesFitTest, ScoresCountAFloorForPodsThatRequestNothing) {
   add(node("empty").allocatable("cpu", "1").allocatable("memory", "2000Mi"));

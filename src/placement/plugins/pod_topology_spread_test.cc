@@ -34,8 +34,7 @@ struct PodTopologySpreadTest : testing::PlacementFixture {
       "node(s) didn't match pod topology spread constraints (missing required label) (unresolvable)";
 };
 
-// ---- the filter
-// ------------------------------------------------------------------------------------------------------
+// ---- the filter -----------------------------------------------------------------------------------------------------
 
 TEST_F(PodTopologySpreadTest, NoDomainGetsMoreThanItsSkewAboveTheEmptiest) {
   const auto spread = web().spread(webs_over(kZone, 1, kHard));
@@ -128,8 +127,7 @@ TEST_F(PodTopologySpreadTest, AnEmptySelectorCountsNoPodUntilKubernetes138) {
   EXPECT_EQ(judge(plugin, all, a1), "passes");
 }
 
-// ---- the score
-// -------------------------------------------------------------------------------------------------------
+// ---- the score ------------------------------------------------------------------------------------------------------
 
 TEST_F(PodTopologySpreadTest, CountsWeighByTheLogarithmOfTheDomains) {
   for (int i = 0; i < 3; ++i) add(web(), a1);

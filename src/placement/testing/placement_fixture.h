@@ -31,8 +31,7 @@ class PlacementFixture : public ::testing::Test {
     return id;
   }
 
-  // ---- one plugin
-  // ----------------------------------------------------------------------------------------------------
+  // ---- one plugin ---------------------------------------------------------------------------------------------------
 
   /// "passes", "skipped", or the refusal: its sentences and, in brackets, its code if nothing can resolve it. A refusal
   /// of the pod as a whole begins with "anywhere: ".
@@ -64,8 +63,7 @@ class PlacementFixture : public ::testing::Test {
   /// What the last scores() were before they were normalised.
   [[nodiscard]] const Scores& raw() const { return raw_; }
 
-  // ---- the scheduler
-  // -------------------------------------------------------------------------------------------------
+  // ---- the scheduler ------------------------------------------------------------------------------------------------
 
   Scheduler& scheduler() {
     if (!scheduler_) {
