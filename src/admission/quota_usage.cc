@@ -14,6 +14,8 @@ using kube::ResourceList;
 
 constexpr std::string_view kDeviceClass = "deviceclass.resource.kubernetes.io/";
 constexpr std::string_view kOfStorageClass = ".storageclass.storage.k8s.io/";
+constexpr std::string_view kOfDeviceClass = ".deviceclass.resource.k8s.io/devices";
+constexpr std::string_view kCount = "count/";
 constexpr std::string_view kClaims = "persistentvolumeclaims";
 constexpr std::string_view kStorage = "requests.storage";
 constexpr std::array<std::string_view, 3> kCompute = {"cpu", "memory", "ephemeral-storage"};
@@ -73,6 +75,12 @@ bool pods_use(std::string_view resource) {
           without_prefix(resource, kube::kRequestsPrefix).starts_with(kDeviceClass));
 }
 
+std::optional<std::string> name_that_counts(std::string_view resource) {
+  const bool counted = resource.starts_with(kCount) || resource.ends_with(kOfDeviceClass) || claims_use(resource);
+  if (counted || !kube::is_extended_resource(resource)) return std::nullopt;
+  return join(kube::kRequestsPrefix, without_prefix(resource, kube::kLimitsPrefix));
+}
+
 ResourceList claim_usage(const kube::PersistentVolumeClaim& claim) {
   const std::string storage_class = claim.spec.storage_class_name.value_or("");
   ResourceList usage;
@@ -80,7 +88,7 @@ ResourceList claim_usage(const kube::PersistentVolumeClaim& claim) {
     usage.emplace(resource, amount);
     if (!storage_class.empty()) usage.emplace(join(storage_class, kOfStorageClass, resource), amount);
   };
-  usage.emplace(join("count/", kClaims), Quantity::of(1));
+  usage.emplace(join(kCount, kClaims), Quantity::of(1));
   charge(kClaims, Quantity::of(1));
   const auto requested = claim.spec.requests.find("storage");
   if (requested != claim.spec.requests.end()) {
@@ -92,7 +100,7 @@ ResourceList claim_usage(const kube::PersistentVolumeClaim& claim) {
 }
 
 bool claims_use(std::string_view resource) {
-  if (resource == kClaims || resource == kStorage || resource == join("count/", kClaims)) return true;
+  if (resource == kClaims || resource == kStorage || resource == join(kCount, kClaims)) return true;
   return resource.ends_with(join(kOfStorageClass, kClaims)) || resource.ends_with(join(kOfStorageClass, kStorage));
 }
 
@@ -111,7 +119,7 @@ bool services_use(std::string_view resource) {
 }
 
 ResourceList object_usage(std::string_view resource) {
-  ResourceList usage{{join("count/", resource), Quantity::of(1)}};
+  ResourceList usage{{join(kCount, resource), Quantity::of(1)}};
   if (std::find(kCountedByPlainName.begin(), kCountedByPlainName.end(), resource) != kCountedByPlainName.end()) {
     usage.emplace(resource, Quantity::of(1));
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,10 @@ namespace loadline::admission {
 /// `nvidia.com/gpu` limit nothing); pods and count/pods. `status` counts while the pod is being resized; may be null.
 [[nodiscard]] kube::ResourceList pod_usage(const kube::PodSpec& spec, const kube::PodStatus* status);
 [[nodiscard]] bool pods_use(std::string_view resource);
+
+/// For an extended resource under a name that a quota may carry but nothing ever uses, the name that counts: for
+/// `limits.nvidia.com/gpu` and `nvidia.com/gpu` it is `requests.nvidia.com/gpu`. Nothing for all other names.
+[[nodiscard]] std::optional<std::string> name_that_counts(std::string_view resource);
 
 /// What remains charged when a pod has finished but still exists: count/pods.
 [[nodiscard]] kube::ResourceList finished_pod_usage();

@@ -38,6 +38,18 @@ TEST(QuotaUsage, OfPodsIsLimitedByTheseResourcesOnly) {
   }
 }
 
+TEST(QuotaUsage, OfExtendedResourcesGoesByOneNameOnly) {
+  for (const char* resource : {"limits.nvidia.com/gpu", "nvidia.com/gpu"}) {
+    EXPECT_EQ(name_that_counts(resource), "requests.nvidia.com/gpu") << resource;
+  }
+  for (const char* resource :
+       {"requests.nvidia.com/gpu", "limits.cpu", "pods", "count/deployments.apps", "hugepages-2Mi",
+        "fast.storageclass.storage.k8s.io/requests.storage", "gpu.deviceclass.resource.k8s.io/devices",
+        "requests.deviceclass.resource.kubernetes.io/gpu"}) {
+    EXPECT_EQ(name_that_counts(resource), std::nullopt) << resource;
+  }
+}
+
 TEST(QuotaUsage, OfAClaimIsCountedInAllAndByItsClass) {
   kube::PersistentVolumeClaim claim;
   claim.spec.requests.emplace("storage", *Quantity::parse("10Gi"));

@@ -2,9 +2,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "admission/quota_usage.h"
 #include "kube/defaults.h"
 #include "workloads/expansion.h"
 
@@ -38,13 +40,28 @@ void admit_each(const char* kind, std::vector<Kind>& objects, admission::Admissi
   });
 }
 
-void note(Intake& intake, const kube::ObjectMeta& metadata, const std::string& subject, std::string message) {
+Diagnostic& note(Intake& intake, const kube::ObjectMeta& metadata, const std::string& subject, std::string message) {
   Diagnostic diagnostic;
   diagnostic.severity = Severity::kWarning;
   diagnostic.at = metadata.source;
   diagnostic.subject = subject;
   diagnostic.message = std::move(message);
-  intake.notes.push_back(std::move(diagnostic));
+  return intake.notes.emplace_back(std::move(diagnostic));
+}
+
+/// Quotas name extended resources in ways that Kubernetes accepts and never counts.
+void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
+  for (const kube::ResourceQuota& quota : objects.resource_quotas) {
+    for (const auto& [resource, amount] : quota.hard) {
+      const std::optional<std::string> counts = admission::name_that_counts(resource);
+      if (!counts) continue;
+      const workloads::Workload subject{"ResourceQuota", quota.metadata.namespace_, quota.metadata.name};
+      Diagnostic& diagnostic = note(intake, quota.metadata, subject.to_string(),
+                                    "limits nothing: quotas count extended resources as requests only");
+      diagnostic.path = "spec.hard[" + resource + "]";
+      diagnostic.hint = "write " + *counts;
+    }
+  }
 }
 
 /// The ReplicaSets behind the pods that Deployments create: what a pod belongs to depends on their selectors.
@@ -143,6 +160,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   admit_each("Job", objects.jobs, admission, intake);
   admit_each("CronJob", objects.cron_jobs, admission, intake);
   intake.claims = objects.persistent_volume_claims;
+  note_idle_quotas(objects, intake);
 
   workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed);
   collect_replica_sets(objects, expansion, intake);
