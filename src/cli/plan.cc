@@ -22,6 +22,7 @@ namespace {
 
 struct PlanArguments {
   PlanFiles files;
+  std::vector<std::string> plain;  ///< names without -f, as the shell makes of -f *.yaml; manifests too
   std::string output = "table";
   bool nodes = false;
   std::string name_space;
@@ -50,7 +51,7 @@ Exit status: 0 every pod has a node (gated pods may wait); 1 a pod is pending, r
 scheduler or lost to preemption; 2 bad input or usage, nothing was planned.)";
 
 void add_input_options(CLI::App& command, PlanArguments& arguments) {
-  command.add_option("files", arguments.files.manifests, "The same as -f");
+  command.add_option("files", arguments.plain, "The same as -f");
   command
       .add_option("-f,--filename", arguments.files.manifests,
                   "Manifests to plan: a file, a folder (read recursively), a glob, or - for standard input; .gz too. "
@@ -105,6 +106,12 @@ ColourWish colour_wish(std::string_view name) {
   return name == "never" ? ColourWish::kNever : ColourWish::kAuto;
 }
 
+PlanFiles all_files(const PlanArguments& arguments) {
+  PlanFiles files = arguments.files;
+  files.manifests.insert(files.manifests.end(), arguments.plain.begin(), arguments.plain.end());
+  return files;
+}
+
 /// One run of the command, step by step.
 class PlanCommand {
  public:
@@ -113,11 +120,12 @@ class PlanCommand {
   }
 
   int run() {
-    if (!arguments_.files.any()) return fail("nothing to plan; name manifests with -f, or a cluster with --cluster");
+    const PlanFiles files = all_files(arguments_);
+    if (!files.any()) return fail("nothing to plan; name manifests with -f, or a cluster with --cluster");
     if (!arguments_.now.empty() && !parse_rfc3339(arguments_.now)) {
       return fail(fmt::format("--now: \"{}\" is not a time; write it like 2026-01-01T00:00:00Z", arguments_.now));
     }
-    PlanInput input = read_plan_input(arguments_.files, console_.in);
+    PlanInput input = read_plan_input(files, console_.in);
     if (!report_problems(input)) return kBadInput;
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
     if (arguments_.percentage_of_nodes_to_score) set_percentage(input.configuration);
