@@ -46,7 +46,7 @@ std::string skipped_text(const std::vector<kube::SkippedKind>& skipped) {
   for (const kube::SkippedKind& kind : skipped) counts[{kind.kind, kind.api_version}] += kind.count;
   std::string text;
   for (const auto& [kind, count] : counts) {
-    text += text.empty() ? "skipped, for they have no bearing on placement: " : ", ";
+    text += text.empty() ? "skipped, as plan does not read these kinds: " : ", ";
     text += fmt::format("{} {} ({})", count, kind.first, kind.second);
   }
   return text;

@@ -24,8 +24,9 @@ Complaints sorted_complaints(Diagnostics diagnostics, Warnings wish);
 /// "3 errors, 1 warning".
 std::string complaint_count(const Complaints& complaints);
 
-/// One line that names what was met and has no bearing on placement: "skipped 3 Ingress (networking.k8s.io/v1), 1 Role
-/// (…)". Empty if nothing was skipped.
+/// One line that names what was met and is not read, be it without bearing on placement (Ingress) or not known yet (a
+/// Volcano Job): "skipped, as plan does not read these kinds: 3 Ingress (networking.k8s.io/v1), 1 Role (…)".
+/// Empty if nothing was skipped.
 std::string skipped_text(const std::vector<kube::SkippedKind>& skipped);
 
 }  // namespace loadline::cli

@@ -33,7 +33,7 @@ TEST(Complaints, CanBeErrorsOnly) {
 TEST(Skipped, KindsAreNamedOnceWithTheirSum) {
   EXPECT_EQ(
       skipped_text({{"v1", "Secret", 2, {}}, {"networking.k8s.io/v1", "Ingress", 1, {}}, {"v1", "Secret", 3, {}}}),
-      "skipped, for they have no bearing on placement: 1 Ingress (networking.k8s.io/v1), 5 Secret (v1)");
+      "skipped, as plan does not read these kinds: 1 Ingress (networking.k8s.io/v1), 5 Secret (v1)");
   EXPECT_EQ(skipped_text({}), "");
 }
 
