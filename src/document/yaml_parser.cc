@@ -57,6 +57,10 @@ std::string hint_for(std::string_view problem, std::string_view context) {
   if (problem == "did not find expected '-' indicator") {
     return "begin each item of the list with '- ' at the same column";
   }
+  if (problem == "did not find expected <document start>") {
+    return "what stands above is complete by itself: leave out lines that are no YAML, such as shell commands, and "
+           "separate documents with '---'";
+  }
   if (problem == "found unexpected end of stream" && context == "while scanning a quoted scalar") {
     return "close the quote";
   }

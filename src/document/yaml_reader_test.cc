@@ -120,7 +120,7 @@ TEST(YamlReaderTest, WhatIsWrongIsSaidWithItsPlace) {
       {"? [a]\n: b\n", "f:1:3: error: invalid map key: [\"a\"]"},
       {"~: b\n", "f:1:1: error: unsupported map key of type: null (quote the key)"},
       {"18446744073709551615: b\n", "f:1:1: error: unsupported map key of type: uint64 (quote the key)"},
-      {"{a: b}\nc: d\n", "f:2:1: error: did not find expected <document start>"},
+      {"{a: b}\nc: d\n", "f:2:1: error: did not find expected <document start> (what"},
       {"a: 1\nb: \xff\n", "f:2:4: error: invalid leading UTF-8 octet (save the file as UTF-8)"},
       {"a: \x01\n", "f:1:4: error: control characters are not allowed"},
       {"a: !x!y 1\n", "f:1:4: error: found undefined tag handle while parsing a node"},

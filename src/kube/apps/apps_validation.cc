@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kMismatch = "`selector` does not match template `labels`";
 
 std::string selector_hint(const StringMap& labels, const std::string& name) {
-  const StringMap example = labels.empty() ? StringMap{{"app", name}} : labels;
+  const StringMap example = labels.empty() ? StringMap{{"app", name.empty() ? "..." : name}} : labels;
   std::string text;
   for (const auto& [key, value] : example) text.append(text.empty() ? "" : ", ").append(key).append(": ").append(value);
   return labels.empty() ? "add selector: {matchLabels: {" + text + "}} and the same template.metadata.labels"
