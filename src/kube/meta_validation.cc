@@ -1,23 +1,11 @@
 #include "kube/meta_validation.h"
 
+#include "kube/meta_schema.h"
+
 namespace loadline::kube {
 namespace {
 
 constexpr std::size_t kMaxAnnotationBytes = 256 * 1024;
-
-std::string_view name_of(LabelSelectorOperator op) {
-  switch (op) {
-    case LabelSelectorOperator::kIn:
-      return "In";
-    case LabelSelectorOperator::kNotIn:
-      return "NotIn";
-    case LabelSelectorOperator::kExists:
-      return "Exists";
-    case LabelSelectorOperator::kDoesNotExist:
-      return "DoesNotExist";
-  }
-  return {};
-}
 
 /// A generated name continues after a trailing dash, so that the dash does not end it.
 std::string as_prefix(std::string_view name) {

@@ -65,6 +65,12 @@ struct Enumeration {
 template <class Enum>
 inline constexpr std::nullptr_t kEnumerationOf = nullptr;
 
+/// The word that stands for `value` in a manifest.
+template <class Enum>
+constexpr std::string_view name_of(Enum value) {
+  return kEnumerationOf<Enum>->names[static_cast<std::size_t>(value)];
+}
+
 struct Type {
   Shape shape = Shape::kAny;
   Multiplicity multiplicity = Multiplicity::kOne;

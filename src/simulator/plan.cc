@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "kube/core/affinity_schema.h"
 #include "simulator/intake.h"
 #include "simulator/simulation.h"
 
@@ -32,16 +33,6 @@ PlannedPod describe(const Subject& subject, const cluster::Cluster& cluster, Ins
   return pod;
 }
 
-const char* effect_name(kube::TaintEffect effect) {
-  switch (effect) {
-    case kube::TaintEffect::kNoSchedule: return "NoSchedule";
-    case kube::TaintEffect::kPreferNoSchedule: return "PreferNoSchedule";
-    case kube::TaintEffect::kNoExecute: return "NoExecute";
-    case kube::TaintEffect::kNone: break;
-  }
-  return "";
-}
-
 PlannedNode describe(const kube::Node& node, cluster::NodeId id, const cluster::Cluster& cluster) {
   PlannedNode planned;
   planned.name = node.metadata.name;
@@ -49,7 +40,8 @@ PlannedNode describe(const kube::Node& node, cluster::NodeId id, const cluster::
   planned.labels = node.metadata.labels;
   planned.allowed_pods = cluster.allowed_pods(id);
   for (const kube::Taint& taint : node.taints) {
-    planned.taints.push_back(taint.key + (taint.value.empty() ? "" : '=' + taint.value) + ':' + effect_name(taint.effect));
+    const std::string value = taint.value.empty() ? "" : '=' + taint.value;
+    planned.taints.push_back(taint.key + value + ':' + std::string(kube::name_of(taint.effect)));
   }
   for (const auto& [name, allocatable] : node.allocatable) {
     const cluster::ResourceId resource = cluster.resources().find(name);

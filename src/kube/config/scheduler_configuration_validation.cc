@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "kube/core/affinity_schema.h"
 #include "kube/core/affinity_validation.h"
 #include "kube/meta_validation.h"
 #include "kube/validation.h"

@@ -2,28 +2,11 @@
 
 #include <algorithm>
 
+#include "kube/core/affinity_schema.h"
 #include "kube/meta_validation.h"
 
 namespace loadline::kube {
 namespace {
-
-std::string_view name_of(NodeSelectorOperator op) {
-  switch (op) {
-    case NodeSelectorOperator::kIn:
-      return "In";
-    case NodeSelectorOperator::kNotIn:
-      return "NotIn";
-    case NodeSelectorOperator::kExists:
-      return "Exists";
-    case NodeSelectorOperator::kDoesNotExist:
-      return "DoesNotExist";
-    case NodeSelectorOperator::kGt:
-      return "Gt";
-    case NodeSelectorOperator::kLt:
-      return "Lt";
-  }
-  return {};
-}
 
 void validate_value_count(FieldReport& report, const Path& values, const NodeSelectorRequirement& requirement) {
   switch (requirement.op) {
@@ -158,10 +141,6 @@ void validate_min_domains(FieldReport& report, const Path& at, const TopologySpr
 }
 
 }  // namespace
-
-std::string_view name_of(UnsatisfiableAction action) {
-  return action == UnsatisfiableAction::kDoNotSchedule ? "DoNotSchedule" : "ScheduleAnyway";
-}
 
 void validate_node_selector_term(FieldReport& report, const Path& at, const NodeSelectorTerm& term,
                                  LabelValues values) {

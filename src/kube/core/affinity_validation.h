@@ -15,7 +15,4 @@ void validate_affinity(FieldReport& report, const Path& at, const Affinity& affi
 void validate_spread_constraints(FieldReport& report, const Path& at,
                                  const std::vector<TopologySpreadConstraint>& constraints);
 
-/// "DoNotSchedule" or "ScheduleAnyway".
-[[nodiscard]] std::string_view name_of(UnsatisfiableAction action);
-
 }  // namespace loadline::kube

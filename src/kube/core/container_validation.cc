@@ -3,24 +3,13 @@
 #include <set>
 #include <string>
 
+#include "kube/core/container_schema.h"
 #include "kube/core/resource_validation.h"
 
 namespace loadline::kube {
 namespace {
 
 using Names = std::set<std::string, std::less<>>;
-
-std::string_view name_of(Protocol protocol) {
-  switch (protocol) {
-    case Protocol::kTcp:
-      return "TCP";
-    case Protocol::kUdp:
-      return "UDP";
-    case Protocol::kSctp:
-      return "SCTP";
-  }
-  return {};
-}
 
 void validate_ports(FieldReport& report, const Path& at, const std::vector<ContainerPort>& ports) {
   Names names;

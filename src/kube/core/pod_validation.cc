@@ -6,6 +6,7 @@
 
 #include "kube/core/affinity_validation.h"
 #include "kube/core/container_validation.h"
+#include "kube/core/pod_schema.h"
 #include "kube/core/resource_validation.h"
 #include "kube/core/taint_validation.h"
 #include "kube/core/volume_validation.h"
@@ -148,18 +149,6 @@ void validate_trimmed_images(FieldReport& report, const Path& at, const std::vec
 }
 
 }  // namespace
-
-std::string_view name_of(RestartPolicy policy) {
-  switch (policy) {
-    case RestartPolicy::kAlways:
-      return "Always";
-    case RestartPolicy::kOnFailure:
-      return "OnFailure";
-    case RestartPolicy::kNever:
-      return "Never";
-  }
-  return {};
-}
 
 void validate_pod_template(FieldReport& report, const Path& at, const PodTemplateSpec& pod_template) {
   validate_labels(report, Path(at, "labels"), pod_template.metadata.labels);

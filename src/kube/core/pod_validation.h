@@ -12,7 +12,4 @@ void validate_pod_template(FieldReport& report, const Path& at, const PodTemplat
 /// restartPolicy Always, no deadline. `kind` is named in the message.
 void validate_long_running(FieldReport& report, const Path& template_at, const PodSpec& spec, std::string_view kind);
 
-/// "Always", "OnFailure" or "Never".
-[[nodiscard]] std::string_view name_of(RestartPolicy policy);
-
 }  // namespace loadline::kube

@@ -3,7 +3,9 @@
 #include <set>
 
 #include "kube/core/quota.h"
+#include "kube/core/quota_schema.h"
 #include "kube/core/resource_validation.h"
+#include "kube/meta_schema.h"
 #include "kube/meta_validation.h"
 #include "kube/resource_names.h"
 #include "kube/validation.h"
@@ -13,40 +15,6 @@ namespace {
 
 constexpr std::string_view kPodComputeResources[] = {"cpu",           "memory",       "limits.cpu",
                                                      "limits.memory", "requests.cpu", "requests.memory"};
-
-std::string_view name_of(ResourceQuotaScope scope) {
-  switch (scope) {
-    case ResourceQuotaScope::kTerminating:
-      return "Terminating";
-    case ResourceQuotaScope::kNotTerminating:
-      return "NotTerminating";
-    case ResourceQuotaScope::kBestEffort:
-      return "BestEffort";
-    case ResourceQuotaScope::kNotBestEffort:
-      return "NotBestEffort";
-    case ResourceQuotaScope::kPriorityClass:
-      return "PriorityClass";
-    case ResourceQuotaScope::kCrossNamespacePodAffinity:
-      return "CrossNamespacePodAffinity";
-    case ResourceQuotaScope::kVolumeAttributesClass:
-      return "VolumeAttributesClass";
-  }
-  return {};
-}
-
-std::string_view name_of(LabelSelectorOperator op) {
-  switch (op) {
-    case LabelSelectorOperator::kIn:
-      return "In";
-    case LabelSelectorOperator::kNotIn:
-      return "NotIn";
-    case LabelSelectorOperator::kExists:
-      return "Exists";
-    case LabelSelectorOperator::kDoesNotExist:
-      return "DoesNotExist";
-  }
-  return {};
-}
 
 bool limits(ResourceQuotaScope scope, std::string_view resource) {
   switch (scope) {

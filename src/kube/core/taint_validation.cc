@@ -4,38 +4,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "kube/core/affinity_schema.h"
 #include "kube/meta_validation.h"
 
 namespace loadline::kube {
 namespace {
-
-std::string_view name_of(TaintEffect effect) {
-  switch (effect) {
-    case TaintEffect::kNone:
-      return "";
-    case TaintEffect::kNoSchedule:
-      return "NoSchedule";
-    case TaintEffect::kPreferNoSchedule:
-      return "PreferNoSchedule";
-    case TaintEffect::kNoExecute:
-      return "NoExecute";
-  }
-  return {};
-}
-
-std::string_view name_of(TolerationOperator op) {
-  switch (op) {
-    case TolerationOperator::kEqual:
-      return "Equal";
-    case TolerationOperator::kExists:
-      return "Exists";
-    case TolerationOperator::kGt:
-      return "Gt";
-    case TolerationOperator::kLt:
-      return "Lt";
-  }
-  return {};
-}
 
 std::string to_json(const Taint& taint) {
   return "{\"Key\":" + quoted(taint.key) + ",\"Value\":" + quoted(taint.value) +
