@@ -48,7 +48,6 @@ NodeId Cluster::add_node(const kube::Node& node) {
   node_by_name_[facts(id).name] = id;
   scan_order_.clear();
   for (TopologyKey& key : keys_) fill_domains(key, id);
-  ++facts_epoch_;
   if (!filters_.empty() || !counters_.empty() || !holders_.empty()) rebuild_derived();
   return id;
 }
@@ -60,7 +59,6 @@ void Cluster::update_node(NodeId id, const kube::Node& node) {
   images_.clear();
   for (const kube::Node& each : node_objects_) count_images(each);
   scan_order_.clear();
-  ++facts_epoch_;
   rebuild_derived();
 }
 

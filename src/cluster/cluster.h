@@ -147,9 +147,6 @@ class Cluster {
   /// To add services, controllers and budgets; forgets remembered owner selectors.
   [[nodiscard]] Belonging& change_belonging();
 
-  /// Grows when facts change; what was computed from facts under another epoch is void.
-  [[nodiscard]] std::uint64_t facts_epoch() const { return facts_epoch_; }
-
   [[nodiscard]] SymbolTable& symbols() { return symbols_; }
   [[nodiscard]] const SymbolTable& symbols() const { return symbols_; }
   [[nodiscard]] ResourceIndex& resources() { return resources_; }
@@ -232,8 +229,6 @@ class Cluster {
   std::map<CounterSpec, CounterId> counter_ids_;
   std::vector<Holder> holders_;
   std::map<HolderSpec, HolderId> holder_ids_;
-
-  std::uint64_t facts_epoch_ = 0;
 };
 
 /// Tentative changes that are undone, last first, unless committed: gangs, preemption and what-if are this at different sizes.

@@ -54,12 +54,4 @@ std::vector<NodeDevices> devices(const simulator::Plan& plan, const simulator::P
   return result;
 }
 
-std::vector<std::size_t> held_by(const NodeDevices& devices, std::size_t pod) {
-  std::vector<std::size_t> result;
-  for (std::size_t slot = 0; slot < devices.slots.size(); ++slot) {
-    if (devices.slots[slot] == pod) result.push_back(slot);
-  }
-  return result;
-}
-
 }  // namespace loadline::report

@@ -24,7 +24,4 @@ struct NodeDevices {
 /// has any, by name. O(pods on the node × log + devices).
 std::vector<NodeDevices> devices(const simulator::Plan& plan, const simulator::PlannedNode& node);
 
-/// The devices `pod` holds, ascending.
-std::vector<std::size_t> held_by(const NodeDevices& devices, std::size_t pod);
-
 }  // namespace loadline::report
