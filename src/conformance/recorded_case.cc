@@ -12,28 +12,24 @@ namespace {
 
 using document::Value;
 
-const Value& null_value() {
-  static const Value kNull;
-  return kNull;
-}
-
-const Value& member(const Value& object, std::string_view key) {
+/// Null if there is none of that name.
+Value member(const Value& object, std::string_view key) {
   const Value* found = object.find(key);
-  return found == nullptr ? null_value() : *found;
+  return found == nullptr ? Value() : *found;
 }
 
 std::string text(const Value& object, std::string_view key) {
-  const Value& value = member(object, key);
+  const Value value = member(object, key);
   return value.is_string() ? value.string() : std::string();
 }
 
 std::int64_t integer(const Value& object, std::string_view key) {
-  const Value& value = member(object, key);
+  const Value value = member(object, key);
   return value.is_integer() ? value.integer() : 0;
 }
 
 bool boolean(const Value& object, std::string_view key, bool fallback) {
-  const Value& value = member(object, key);
+  const Value value = member(object, key);
   return value.is_boolean() ? value.boolean() : fallback;
 }
 
