@@ -20,7 +20,9 @@ WorkloadName name_of(const char* kind, const kube::ObjectMeta& metadata) {
 /// Order of creation: the order of reading, files as they were first met.
 class ReadingOrder {
  public:
-  std::pair<std::size_t, std::uint32_t> operator()(const SourcePosition& at) {
+  using Position = std::pair<std::size_t, std::uint32_t>;  // file, line
+
+  Position operator()(const SourcePosition& at) {
     if (!at.file) return {files_.size(), 0};
     return {files_.try_emplace(*at.file, files_.size()).first->second, at.line};
   }
@@ -89,8 +91,8 @@ void collect_replica_sets(const kube::Objects& objects, const workloads::Expansi
   }
 }
 
-/// Gives the pods that controllers create the API server's defaults (requests from limits, for one): a template has none of
-/// them until a pod is made of it. Pods that share a spec go on sharing it.
+/// Gives the pods that controllers create the API server's defaults (requests from limits, for one): a template has
+/// none of them until a pod is made of it. Pods that share a spec go on sharing it.
 class CreatedPodDefaults {
  public:
   void set(kube::Pod& pod) {
@@ -113,6 +115,77 @@ Arrival admitted(kube::Pod pod, const workloads::Workload& workload, admission::
     arrival.message = verdict->message;
   }
   return arrival;
+}
+
+/// Pods that are yet to be created, in the order in which their authors wrote them or their workloads.
+class Waiting {
+ public:
+  void add(kube::Pod pod, workloads::Workload workload) {
+    const auto position = order_(pod.metadata.source);
+    pods_.emplace(position, std::pair{std::move(pod), std::move(workload)});
+  }
+
+  void admit_all(admission::Admission& admission, Intake& intake) {
+    for (auto& [position, entry] : pods_) {
+      intake.created.push_back(admitted(std::move(entry.first), entry.second, admission));
+    }
+  }
+
+ private:
+  ReadingOrder order_;
+  std::multimap<ReadingOrder::Position, std::pair<kube::Pod, workloads::Workload>> pods_;
+};
+
+void admit_objects(kube::Objects& objects, admission::Admission& admission, Intake& intake) {
+  admit_each("Service", objects.services, admission, intake);
+  admit_each("ConfigMap", objects.config_maps, admission, intake);
+  admit_each("ResourceQuota", objects.resource_quotas, admission, intake);
+  admit_each("PersistentVolumeClaim", objects.persistent_volume_claims, admission, intake);
+  admit_each("ReplicationController", objects.replication_controllers, admission, intake);
+  admit_each("Deployment", objects.deployments, admission, intake);
+  admit_each("ReplicaSet", objects.replica_sets, admission, intake);
+  admit_each("StatefulSet", objects.stateful_sets, admission, intake);
+  admit_each("DaemonSet", objects.daemon_sets, admission, intake);
+  admit_each("Job", objects.jobs, admission, intake);
+  admit_each("CronJob", objects.cron_jobs, admission, intake);
+}
+
+/// The claims that come with created pods.
+void admit_claims(std::vector<kube::PersistentVolumeClaim> claims, admission::Admission& admission, Intake& intake) {
+  for (kube::PersistentVolumeClaim& claim : claims) {
+    if (const admission::Verdict verdict = admission.admit(claim)) {
+      intake.refused.push_back({name_of("PersistentVolumeClaim", claim.metadata), verdict->message});
+    } else {
+      intake.claims.push_back(std::move(claim));
+    }
+  }
+}
+
+/// Pods that are on a node are admitted at once, since they were there before; those without one wait.
+void take_written_pods(const kube::Objects& objects, admission::Admission& admission, Intake& intake,
+                       Waiting& waiting) {
+  const workloads::Owners owners(objects);
+  for (const kube::Pod& pod : objects.pods) {
+    if (pod.finished()) continue;
+    workloads::Workload workload = owners.owner_of(pod);
+    if (!pod.spec->node_name.empty()) {
+      Arrival arrival = admitted(pod, workload, admission);
+      (arrival.rejected ? intake.created : intake.existing).push_back(std::move(arrival));
+      continue;
+    }
+    kube::Pod created = pod;
+    if (!pod.metadata.from_cluster()) kube::prepare_for_create(created);
+    waiting.add(std::move(created), std::move(workload));
+  }
+}
+
+void take_created_pods(std::vector<workloads::CreatedPod> pods, Waiting& waiting) {
+  CreatedPodDefaults defaults;
+  for (workloads::CreatedPod& created : pods) {
+    defaults.set(created.pod);
+    kube::prepare_for_create(created.pod);
+    waiting.add(std::move(created.pod), std::move(created.workload));
+  }
 }
 
 }  // namespace
@@ -148,57 +221,19 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
 Intake take_in(const kube::Objects& input, admission::Admission& admission, const PlanOptions& options) {
   Intake intake;
   kube::Objects objects = input;
-  admit_each("Service", objects.services, admission, intake);
-  admit_each("ConfigMap", objects.config_maps, admission, intake);
-  admit_each("ResourceQuota", objects.resource_quotas, admission, intake);
-  admit_each("PersistentVolumeClaim", objects.persistent_volume_claims, admission, intake);
-  admit_each("ReplicationController", objects.replication_controllers, admission, intake);
-  admit_each("Deployment", objects.deployments, admission, intake);
-  admit_each("ReplicaSet", objects.replica_sets, admission, intake);
-  admit_each("StatefulSet", objects.stateful_sets, admission, intake);
-  admit_each("DaemonSet", objects.daemon_sets, admission, intake);
-  admit_each("Job", objects.jobs, admission, intake);
-  admit_each("CronJob", objects.cron_jobs, admission, intake);
+  admit_objects(objects, admission, intake);
   intake.claims = objects.persistent_volume_claims;
   note_idle_quotas(objects, intake);
 
   workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed);
   collect_replica_sets(objects, expansion, intake);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
-  for (kube::PersistentVolumeClaim& claim : expansion.claims) {
-    if (const admission::Verdict verdict = admission.admit(claim)) {
-      intake.refused.push_back({name_of("PersistentVolumeClaim", claim.metadata), verdict->message});
-    } else {
-      intake.claims.push_back(std::move(claim));
-    }
-  }
+  admit_claims(std::move(expansion.claims), admission, intake);
 
-  // Pods that exist come first; the others in the order in which their authors wrote them or their workloads.
-  const workloads::Owners owners(objects);
-  ReadingOrder order;
-  std::multimap<std::pair<std::size_t, std::uint32_t>, std::pair<kube::Pod, workloads::Workload>> waiting;
-  for (const kube::Pod& pod : objects.pods) {
-    if (pod.finished()) continue;
-    const workloads::Workload workload = owners.owner_of(pod);
-    if (!pod.spec->node_name.empty()) {
-      Arrival arrival = admitted(pod, workload, admission);
-      (arrival.rejected ? intake.created : intake.existing).push_back(std::move(arrival));
-      continue;
-    }
-    kube::Pod created = pod;
-    if (!pod.metadata.from_cluster()) kube::prepare_for_create(created);
-    waiting.emplace(order(pod.metadata.source), std::pair{std::move(created), workload});
-  }
-  CreatedPodDefaults defaults;
-  for (workloads::CreatedPod& created : expansion.pods) {
-    defaults.set(created.pod);
-    kube::prepare_for_create(created.pod);
-    const auto position = order(created.pod.metadata.source);
-    waiting.emplace(position, std::pair{std::move(created.pod), std::move(created.workload)});
-  }
-  for (auto& [position, entry] : waiting) {
-    intake.created.push_back(admitted(std::move(entry.first), entry.second, admission));
-  }
+  Waiting waiting;
+  take_written_pods(objects, admission, intake, waiting);
+  take_created_pods(std::move(expansion.pods), waiting);
+  waiting.admit_all(admission, intake);
   return intake;
 }
 
