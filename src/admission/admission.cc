@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "admission/default_storage_class.h"
 #include "admission/default_tolerations.h"
 #include "admission/limit_range.h"
 #include "admission/priority.h"
 #include "admission/resource_quota.h"
+#include "kube/storage/storage_classes.h"
 #include "kube/validation.h"
 
 namespace loadline::admission {
@@ -86,10 +86,8 @@ std::optional<Objection> validate_again(const kube::Pod& pod, const std::shared_
 
 struct Admission::State {
   State(const kube::Objects& cluster, Instant at)
-      : now(at),
-        priorities(cluster.priority_classes),
-        quotas(cluster.resource_quotas),
-        storage_class(default_storage_class(cluster.storage_classes)) {
+      : now(at), priorities(cluster.priority_classes), quotas(cluster.resource_quotas) {
+    if (const auto* found = kube::default_class(cluster.storage_classes)) default_class = found->metadata.name;
     for (const kube::LimitRange& item : cluster.limit_ranges) limit_ranges[item.metadata.namespace_].push_back(item);
     if (!quotas.empty()) count_existing(cluster);
   }
@@ -189,7 +187,7 @@ struct Admission::State {
   PriorityClasses priorities;
   std::map<std::string, std::vector<kube::LimitRange>> limit_ranges;  // by namespace
   QuotaLedger quotas;
-  std::optional<std::string> storage_class;
+  std::optional<std::string> default_class;                                               // of claims
   std::unordered_map<Template, std::shared_ptr<const Decision>, TemplateHash> decisions;  // by the spec as written
   std::unordered_map<Template, std::shared_ptr<const Decision>, TemplateHash> admitted;   // by the admitted spec
 };
@@ -214,7 +212,7 @@ Verdict Admission::admit(kube::Pod& pod) {
 Verdict Admission::admit(kube::PersistentVolumeClaim& claim) {
   if (claim.metadata.from_cluster()) return std::nullopt;
   kube::PersistentVolumeClaim completed = claim;
-  if (!completed.spec.storage_class_name) completed.spec.storage_class_name = state_->storage_class;
+  if (!kube::names_class(claim)) completed.spec.storage_class_name = state_->default_class;
   std::optional<Objection> objection;
   if (const auto* const ranges = state_->limit_ranges_of(claim.metadata.namespace_)) {
     for (std::size_t i = 0; i < ranges->size() && !objection; ++i) {

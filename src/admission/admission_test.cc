@@ -201,6 +201,11 @@ TEST(Admission, GivesClaimsTheNewestDefaultClassAndChargesIt) {
             "new.storageclass.storage.k8s.io/requests.storage=10Gi, used: "
             "new.storageclass.storage.k8s.io/requests.storage=10Gi, limited: "
             "new.storageclass.storage.k8s.io/requests.storage=15Gi");
+  auto annotated = in_team<kube::PersistentVolumeClaim>("annotated");
+  annotated.metadata.annotations["volume.beta.kubernetes.io/storage-class"] = "old";
+  annotated.spec.requests = amounts({{"storage", "10Gi"}});
+  EXPECT_FALSE(admission.admit(annotated));
+  EXPECT_EQ(annotated.spec.storage_class_name, std::nullopt) << "the annotation names one";
 }
 
 }  // namespace

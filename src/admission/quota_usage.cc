@@ -5,6 +5,7 @@
 
 #include "kube/pod_resources.h"
 #include "kube/resource_names.h"
+#include "kube/storage/storage_classes.h"
 
 namespace loadline::admission {
 namespace {
@@ -82,7 +83,7 @@ std::optional<std::string> name_that_counts(std::string_view resource) {
 }
 
 ResourceList claim_usage(const kube::PersistentVolumeClaim& claim) {
-  const std::string storage_class = claim.spec.storage_class_name.value_or("");
+  const std::string_view storage_class = kube::class_of(claim);
   ResourceList usage;
   const auto charge = [&](std::string_view resource, const Quantity& amount) {
     usage.emplace(resource, amount);

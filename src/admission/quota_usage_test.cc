@@ -57,6 +57,8 @@ TEST(QuotaUsage, OfAClaimIsCountedInAllAndByItsClass) {
   EXPECT_EQ(print(claim_usage(claim)),
             "count/persistentvolumeclaims=1 fast.storageclass.storage.k8s.io/persistentvolumeclaims=1 "
             "fast.storageclass.storage.k8s.io/requests.storage=10Gi persistentvolumeclaims=1 requests.storage=10Gi ");
+  claim.metadata.annotations["volume.beta.kubernetes.io/storage-class"] = "old";
+  EXPECT_TRUE(claim_usage(claim).contains("old.storageclass.storage.k8s.io/persistentvolumeclaims"));
   EXPECT_TRUE(claims_use("slow.storageclass.storage.k8s.io/requests.storage"));
   EXPECT_FALSE(claims_use("requests.cpu"));
 }

@@ -5,6 +5,7 @@
 #include "cluster/csi_migration.h"
 #include "cluster/volume_matching.h"
 #include "cluster/volumes.h"
+#include "kube/storage/storage_classes.h"
 
 namespace loadline::cluster {
 namespace {

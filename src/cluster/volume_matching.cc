@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cluster/volumes.h"
+#include "kube/storage/storage_classes.h"
 
 namespace loadline::cluster {
 namespace {

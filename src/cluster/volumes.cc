@@ -1,16 +1,15 @@
 #include "cluster/volumes.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "kube/core/ephemeral_claims.h"
+#include "kube/storage/storage_classes.h"
 
 namespace loadline::cluster {
 namespace {
 
-constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
-constexpr std::string_view kDefaultClass = "storageclass.kubernetes.io/is-default-class";
-constexpr std::string_view kOldDefaultClass = "storageclass.beta.kubernetes.io/is-default-class";
 constexpr std::string_view kBoundByController = "pv.kubernetes.io/bound-by-controller";
 
 std::string key_of(std::string_view name_space, std::string_view name) {
@@ -19,44 +18,16 @@ std::string key_of(std::string_view name_space, std::string_view name) {
   return key.append(name_space).append("/").append(name);
 }
 
-const std::string* annotation(const kube::ObjectMeta& metadata, std::string_view key) {
-  const auto found = metadata.annotations.find(key);
-  return found == metadata.annotations.end() ? nullptr : &found->second;
-}
-
-bool is_true(const kube::ObjectMeta& metadata, std::string_view key) {
-  const std::string* value = annotation(metadata, key);
-  return value != nullptr && *value == "true";
-}
-
 template <class Map>
 auto* find_in(Map& map, std::string_view key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : &found->second;
 }
 
-bool newer(const kube::StorageClass& a, const kube::StorageClass& b) {
-  return a.metadata.creation_timestamp > b.metadata.creation_timestamp;
-}
-
 }  // namespace
 
-std::string_view class_of(const kube::PersistentVolumeClaim& claim) {
-  if (const std::string* name = annotation(claim.metadata, kClassAnnotation)) return *name;
-  return claim.spec.storage_class_name ? std::string_view(*claim.spec.storage_class_name) : std::string_view();
-}
-
-std::string_view class_of(const kube::PersistentVolume& volume) {
-  if (const std::string* name = annotation(volume.metadata, kClassAnnotation)) return *name;
-  return volume.storage_class_name;
-}
-
-bool names_class(const kube::PersistentVolumeClaim& claim) {
-  return claim.spec.storage_class_name || annotation(claim.metadata, kClassAnnotation) != nullptr;
-}
-
 bool fully_bound(const kube::PersistentVolumeClaim& claim) {
-  return !claim.spec.volume_name.empty() && annotation(claim.metadata, kBindCompletedAnnotation) != nullptr;
+  return !claim.spec.volume_name.empty() && claim.metadata.annotations.contains(kBindCompletedAnnotation);
 }
 
 kube::Quantity storage_of(const kube::ResourceList& resources) {
@@ -65,7 +36,7 @@ kube::Quantity storage_of(const kube::ResourceList& resources) {
 }
 
 // ---- changes in
-// ------------------------------------------------------------------------------------------------------
+// --------------------------------------------------------------------------------------------------------
 
 void VolumeCatalog::add(kube::StorageClass storage_class) {
   std::string name = storage_class.metadata.name;
@@ -131,12 +102,13 @@ void VolumeCatalog::remove_ephemeral_claims(std::string_view name_space, std::st
 }
 
 void VolumeCatalog::set_default_class(kube::PersistentVolumeClaim& claim) const {
-  if (names_class(claim) || claim.metadata.from_cluster()) return;  // the latter was admitted when there was no default
+  if (kube::names_class(claim) || claim.metadata.from_cluster())
+    return;  // the latter was admitted when there was no default
   if (const kube::StorageClass* found = default_class()) claim.spec.storage_class_name = found->metadata.name;
 }
 
 // ---- lookup
-// ----------------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------------------
 
 const kube::StorageClass* VolumeCatalog::storage_class(std::string_view name) const { return find_in(classes_, name); }
 
@@ -151,13 +123,7 @@ const kube::CsiNode* VolumeCatalog::csi_node(std::string_view name) const { retu
 const kube::CsiDriver* VolumeCatalog::csi_driver(std::string_view name) const { return find_in(csi_drivers_, name); }
 
 const kube::StorageClass* VolumeCatalog::default_class() const {
-  const kube::StorageClass* best = nullptr;
-  for (const auto& [name, storage_class] : classes_) {
-    const bool marked =
-        is_true(storage_class.metadata, kDefaultClass) || is_true(storage_class.metadata, kOldDefaultClass);
-    if (marked && (best == nullptr || newer(storage_class, *best))) best = &storage_class;
-  }
-  return best;
+  return kube::default_class(std::views::values(classes_));
 }
 
 std::span<const kube::VolumeAttachment> VolumeCatalog::attachments_to(std::string_view node) const {
@@ -167,7 +133,7 @@ std::span<const kube::VolumeAttachment> VolumeCatalog::attachments_to(std::strin
 }
 
 bool VolumeCatalog::binds_late(const kube::PersistentVolumeClaim& claim) const {
-  const kube::StorageClass* found = storage_class(class_of(claim));
+  const kube::StorageClass* found = storage_class(kube::class_of(claim));
   return found != nullptr && found->volume_binding_mode == kube::VolumeBindingMode::kWaitForFirstConsumer;
 }
 
@@ -178,16 +144,16 @@ std::vector<const kube::PersistentVolume*> VolumeCatalog::candidates(const kube:
     for (const auto& [name, volume] : *volumes) found.push_back(volume);
   };
   append(find_in(reserved_, key_of(claim.metadata.namespace_, claim.metadata.name)));
-  append(find_in(unclaimed_, class_of(claim)));
+  append(find_in(unclaimed_, kube::class_of(claim)));
   return found;
 }
 
 // ---- indexes and binding
-// ---------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------
 
 void VolumeCatalog::index(const kube::PersistentVolume& volume) {
   Volumes& volumes = volume.claim_ref ? reserved_[key_of(volume.claim_ref->namespace_, volume.claim_ref->name)]
-                                      : unclaimed_[std::string(class_of(volume))];
+                                      : unclaimed_[std::string(kube::class_of(volume))];
   volumes.insert_or_assign(volume.metadata.name, &volume);
 }
 
@@ -195,7 +161,7 @@ void VolumeCatalog::unindex(const kube::PersistentVolume& volume) {
   if (volume.claim_ref) {
     reserved_[key_of(volume.claim_ref->namespace_, volume.claim_ref->name)].erase(volume.metadata.name);
   } else {
-    unclaimed_[std::string(class_of(volume))].erase(volume.metadata.name);
+    unclaimed_[std::string(kube::class_of(volume))].erase(volume.metadata.name);
   }
 }
 

@@ -29,13 +29,6 @@ struct SelectedNode {
   const SymbolTable& symbols;
 };
 
-/// The class by name, the beta annotation first; empty: none.
-std::string_view class_of(const kube::PersistentVolumeClaim& claim);
-std::string_view class_of(const kube::PersistentVolume& volume);
-
-/// A class was asked for, be it "none", so no default applies.
-bool names_class(const kube::PersistentVolumeClaim& claim);
-
 /// Bound from both sides. A claim that only names its volume is not.
 bool fully_bound(const kube::PersistentVolumeClaim& claim);
 

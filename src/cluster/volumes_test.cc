@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kube/storage/storage_classes.h"
+
 namespace loadline::cluster {
 namespace {
 

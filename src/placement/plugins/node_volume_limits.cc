@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cluster/csi_migration.h"
+#include "kube/storage/storage_classes.h"
 #include "placement/cycle.h"
 #include "placement/plugins/pod_claims.h"
 
@@ -108,7 +109,7 @@ class Collector {
 
   /// Stands for the volume that the class's provisioner will make.
   [[nodiscard]] std::optional<CsiVolume> volume_to_be(const kube::PersistentVolumeClaim& claim) const {
-    const kube::StorageClass* found = catalog_.storage_class(cluster::class_of(claim));
+    const kube::StorageClass* found = catalog_.storage_class(kube::class_of(claim));
     if (found == nullptr) return std::nullopt;
     const MigratedPlugin* plugin = cluster::migrated_plugin_named(found->provisioner);
     if (plugin != nullptr && !counts(*plugin)) return std::nullopt;

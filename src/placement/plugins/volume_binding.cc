@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cluster/volume_matching.h"
+#include "kube/storage/storage_classes.h"
 #include "placement/cycle.h"
 #include "placement/plugins/pod_claims.h"
 #include "placement/plugins/volume_reach.h"
@@ -81,7 +82,7 @@ WaitingClaim waiting_claim(const cluster::VolumeCatalog& catalog, const Persiste
   WaitingClaim waiting{&claim, catalog.candidates(claim)};
   // Unlike the controller, the scheduler only looks at volumes of the claim's class, reserved or not.
   std::erase_if(waiting.candidates,
-                [&](const PersistentVolume* volume) { return cluster::class_of(*volume) != cluster::class_of(claim); });
+                [&](const PersistentVolume* volume) { return kube::class_of(*volume) != kube::class_of(claim); });
   const auto selected = claim.metadata.annotations.find(cluster::kSelectedNodeAnnotation);
   if (selected != claim.metadata.annotations.end()) waiting.selected_node = &selected->second;
   return waiting;
@@ -156,7 +157,7 @@ class Search {
   /// Stops at the first claim that cannot be provisioned.
   void provision(const std::vector<const PersistentVolumeClaim*>& claims) {
     for (const PersistentVolumeClaim* claim : claims) {
-      const std::string_view class_name = cluster::class_of(*claim);
+      const std::string_view class_name = kube::class_of(*claim);
       const kube::StorageClass* storage_class = catalog_.storage_class(class_name);
       if (storage_class == nullptr) {
         result_.error = fmt::format("failed to find storage class \"{}\"", class_name);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "cluster/zone_labels.h"
+#include "kube/storage/storage_classes.h"
 #include "placement/cycle.h"
 #include "placement/plugins/pod_claims.h"
 
@@ -67,7 +68,7 @@ PreFilterVerdict refused(std::string text) {
 /// What to do about a claim without a volume: nothing (nullopt) if it waits for the pod.
 std::optional<PreFilterVerdict> judge_unbound(const cluster::VolumeCatalog& catalog,
                                               const kube::PersistentVolumeClaim& claim) {
-  const std::string_view class_name = cluster::class_of(claim);
+  const std::string_view class_name = kube::class_of(claim);
   if (class_name.empty()) return refused("PersistentVolumeClaim had no pv name and storageClass name");
   if (catalog.storage_class(class_name) == nullptr) {
     return refused(not_found("storageclass.storage.k8s.io", class_name));
