@@ -200,9 +200,9 @@ Admission& Admission::operator=(Admission&&) noexcept = default;
 Verdict Admission::admit(kube::Pod& pod) {
   if (pod.metadata.from_cluster()) return std::nullopt;
   const std::shared_ptr<const Decision> decision = state_->decision_of(pod);
+  pod.spec = decision->admitted;
   if (decision->objection) return reject_pod(*decision->objection, pod.metadata);
   if (const auto exceeded = state_->quotas.admit(decision->charge)) return reject_pod(*exceeded, pod.metadata);
-  pod.spec = decision->admitted;
   if (!decision->annotation.empty()) {
     pod.metadata.annotations.insert_or_assign(std::string(kLimitRangerAnnotation), decision->annotation);
   }

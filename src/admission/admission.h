@@ -35,8 +35,8 @@ class Admission {
   Admission& operator=(Admission&&) noexcept;
 
   /// Completes the pod (its spec becomes the admitted one, shared among equal pods) and charges quota; or says why not,
-  /// and leaves both as they were. A pod that exists already (`from_cluster`) is admitted unchanged: it was counted at
-  /// the start.
+  /// and charges nothing. A refused pod is completed as far as admission got, so that its priority can be shown. A pod
+  /// that exists already (`from_cluster`) is admitted unchanged: it was counted at the start.
   Verdict admit(kube::Pod& pod);
 
   /// Gives the claim the default storage class if it names none; LimitRange bounds on storage; quota.

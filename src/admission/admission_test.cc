@@ -103,7 +103,7 @@ TEST(Admission, RefusesWithTheNameThatTheStepSees) {
   EXPECT_EQ(exceeded->message,
             R"(pods "web-abcde" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: pods=0)");
   EXPECT_EQ(exceeded->policies, std::vector<std::string>{"q"});
-  EXPECT_FALSE(second.spec->priority);
+  EXPECT_EQ(second.spec->priority, 0) << "a refused pod is completed as far as admission got";
 }
 
 TEST(Admission, LooksAgainAtWhatDefaultsMadeOfAPod) {
