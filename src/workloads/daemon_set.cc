@@ -1,5 +1,3 @@
-#include "workloads/daemon_set.h"
-
 #include <algorithm>
 #include <array>
 #include <set>
@@ -97,8 +95,7 @@ class Eligibility {
   std::vector<cluster::CompiledToleration> tolerations_;
 };
 
-}  // namespace
-
+/// The node that a DaemonSet made a pod for: where it is bound, or what its node affinity names; empty if neither says.
 std::string target_node(const kube::PodSpec& spec) {
   if (!spec.node_name.empty()) return spec.node_name;
   if (!spec.affinity || !spec.affinity->node || !spec.affinity->node->required) return "";
@@ -111,6 +108,8 @@ std::string target_node(const kube::PodSpec& spec) {
   }
   return "";
 }
+
+}  // namespace
 
 void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expansion) {
   const Workload workload{"DaemonSet", daemon_set.metadata.namespace_, daemon_set.metadata.name};

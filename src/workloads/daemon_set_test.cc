@@ -1,4 +1,3 @@
-#include "workloads/daemon_set.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +22,10 @@ kube::Node node(std::string name, kube::StringMap labels = {}, std::vector<kube:
 
 std::vector<std::string> targets(const Expansion& expansion) {
   std::vector<std::string> result;
-  for (const CreatedPod& created : expansion.pods) result.push_back(target_node(*created.pod.spec));
+  for (const CreatedPod& created : expansion.pods) {
+    const kube::NodeSelectorTerm& term = created.pod.spec->affinity.value().node.value().required.value().terms.at(0);
+    result.push_back(term.match_fields.at(0).values.at(0));
+  }
   return result;
 }
 
