@@ -14,6 +14,20 @@ std::string position_text(const SourcePosition& at) {
   return fmt::format("{}:{}:{}: ", *at.file, at.line, at.column);
 }
 
+/// A short hint stands in parentheses; one of several lines is an example to copy, below the message.
+std::string hint_text(std::string_view hint) {
+  if (hint.empty()) return "";
+  std::size_t end = hint.find('\n');
+  if (end == std::string_view::npos) return fmt::format(" ({})", hint);
+  std::string text = fmt::format("; {}:", hint.substr(0, end));
+  while (end != std::string_view::npos) {
+    hint.remove_prefix(end + 1);
+    end = hint.find('\n');
+    text += fmt::format("\n    {}", hint.substr(0, end));
+  }
+  return text;
+}
+
 std::string_view severity_text(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
 
 }  // namespace
@@ -22,9 +36,7 @@ std::string Diagnostic::to_string() const {
   std::string text = fmt::format("{}{}: ", position_text(at), severity_text(severity));
   if (!subject.empty()) text += fmt::format("{}: ", subject);
   if (!path.empty()) text += fmt::format("{}: ", path);
-  text += message;
-  if (!hint.empty()) text += fmt::format(" ({})", hint);
-  return text;
+  return text + message + hint_text(hint);
 }
 
 bool has_errors(const Diagnostics& diagnostics) {

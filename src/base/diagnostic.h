@@ -24,7 +24,7 @@ struct Diagnostic {
   std::string subject;  ///< the object it is in, "Pod default/web"; empty if none
   std::string path;     ///< "spec.containers[0].image"; empty: the whole document
   std::string message;  ///< what is wrong, in upstream's words where it has any
-  std::string hint;     ///< what to write instead; empty: nothing to suggest
+  std::string hint;     ///< what to write instead; lines after the first: an example of it; empty: nothing to suggest
 
   /// `file:line:column: error: Pod default/web: spec.x: message (hint)`, leaving out what is unknown.
   [[nodiscard]] std::string to_string() const;

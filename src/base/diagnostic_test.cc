@@ -24,6 +24,16 @@ TEST(Diagnostic, SaysWhereWhatAndHowToMendIt) {
             "(did you mean \"nodeSelector\"?)");
 }
 
+TEST(Diagnostic, PutsAnExampleOfSeveralLinesBelowTheMessage) {
+  const Diagnostic diagnostic{.severity = Severity::kError,
+                              .at = {},
+                              .subject = "",
+                              .path = "",
+                              .message = "expected an object",
+                              .hint = "write\nterms:\n- key: a"};
+  EXPECT_EQ(diagnostic.to_string(), "error: expected an object; write:\n    terms:\n    - key: a");
+}
+
 TEST(Diagnostic, LeavesOutWhatIsUnknown) {
   Diagnostic diagnostic{
       .severity = Severity::kWarning, .at = {}, .subject = "", .path = "", .message = "odd", .hint = ""};
