@@ -278,17 +278,17 @@ TEST(ValidationTest, ChecksControllers) {
   });
 }
 
-TEST(ValidationTest, SuggestsTheSelectorThatADeploymentLacks) {
+TEST(ValidationTest, SaysOnceThatADeploymentLacksASelectorAndSuggestsOne) {
   Deployment deployment;
   deployment.metadata.name = "web";
   deployment.metadata.namespace_ = "default";
   deployment.template_.metadata.labels = {{"app", "web"}};
   const FieldErrors errors = validate(deployment);
-  ASSERT_GE(errors.size(), 2U);
+  ASSERT_GE(errors.size(), 1U);
   EXPECT_EQ(errors[0].path, "spec.selector");
   EXPECT_EQ(errors[0].message, "Required value");
   EXPECT_EQ(errors[0].hint, "add selector: {matchLabels: {app: web}}, as in template.metadata.labels");
-  EXPECT_EQ(errors[1].message, "Invalid value: {\"app\":\"web\"}: `selector` does not match template `labels`");
+  for (const FieldError& error : errors) EXPECT_NE(error.path, "spec.template.metadata.labels") << error.message;
 }
 
 TEST(ValidationTest, ChecksJobs) {

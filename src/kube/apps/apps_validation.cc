@@ -54,7 +54,7 @@ void validate_replicated(FieldReport& report, const Path& spec, const std::optio
     return;
   }
   const Path place(spec, "template");
-  validate_selects(report, place, selector, pod_template.metadata.labels);
+  if (selector) validate_selects(report, place, selector, pod_template.metadata.labels);
   validate_pod_template(report, place, pod_template);
   validate_long_running(report, place, *pod_template.spec, "ReplicaSet");
 }
@@ -115,7 +115,7 @@ FieldErrors validate(const StatefulSet& stateful_set) {
   const Path place(spec, "template");
   if (validate_required_selector(report, spec, stateful_set.selector, pod_template, stateful_set.metadata.name,
                                  "empty selector is invalid for statefulset")) {
-    validate_selects(report, place, stateful_set.selector, pod_template.metadata.labels);
+    if (stateful_set.selector) validate_selects(report, place, stateful_set.selector, pod_template.metadata.labels);
     validate_pod_template(report, place, pod_template);
   } else {
     report.invalid_json(Path(spec, "selector"), to_json(*stateful_set.selector), {});
