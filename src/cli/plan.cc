@@ -48,7 +48,7 @@ constexpr std::string_view kExamples = R"(Examples:
     loadline plan --cluster cluster.yaml --nodes
 
 Exit status: 0 every pod has a node (gated pods may wait); 1 a pod is pending, rejected, ignored by every
-scheduler or lost to preemption; 2 bad input or usage, nothing was planned.)";
+scheduler or lost to preemption, or another object is rejected; 2 bad input or usage, nothing was planned.)";
 
 void add_input_options(CLI::App& command, PlanArguments& arguments) {
   command.add_option("files", arguments.plain, "The same as -f");

@@ -30,10 +30,16 @@ class Page {
   bool started_ = false;
 };
 
+/// Nothing if there are no pods to head.
+Lines wide_pods(const simulator::Plan& plan, const report::Scope& scope, const Terminal& terminal) {
+  const report::Table table = report::pods_table(plan, scope);
+  return table.rows.empty() ? Lines{} : lay_out(to_grid(table), terminal);
+}
+
 void write_page(const simulator::Plan& plan, const OutputOptions& options, Console& console) {
   const report::Summary summary = report::summarize(plan, options.scope);
   const std::vector<report::WorkloadReport> workloads = report::by_workload(plan, options.scope);
-  const PlanView view{plan, summary, workloads, console.out_terminal};
+  const PlanView view{plan, summary, workloads, options.scope, console.out_terminal};
   const bool wide = options.format == OutputFormat::kWide;
   const Detail detail = wide ? Detail::kFull : Detail::kBrief;
   Page page(console);
@@ -45,8 +51,7 @@ void write_page(const simulator::Plan& plan, const OutputOptions& options, Conso
     return;
   }
   page.add(problems_section(view, detail));
-  page.add(wide ? lay_out(to_grid(report::pods_table(plan, options.scope)), console.out_terminal)
-                : workloads_section(view, detail));
+  page.add(wide ? wide_pods(plan, options.scope, console.out_terminal) : workloads_section(view, detail));
   page.add(nodes_section(view, detail));
   page.add(summary_section(view));
 }

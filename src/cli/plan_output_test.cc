@@ -45,11 +45,11 @@ GATED
       Scheduling is blocked due to non-empty scheduling gates
 
 WORKLOADS
-     WORKLOAD              PODS  STATE                WHERE
-  ✓  Deployment ml/web      2/2  placed               cpu-1 ×2
+     WORKLOAD              PODS  STATE                          WHERE
+  ✓  Deployment ml/web      2/2  placed                         cpu-1 ×2
   ✗  Pod ml/notebook        0/1  preempted
-  ✓  StatefulSet ml/cache   1/1  running              gpu-2
-  ✗  Job ml/train           1/3  1 placed, 2 pending  gpu-1
+  ✓  StatefulSet ml/cache   1/1  running                        gpu-2
+  ✗  Job ml/train           1/3  1 placed after 30s, 2 pending  gpu-1
   ✗  Deployment ml/etl      0/2  rejected
   ~  Pod ml/later           0/1  gated
 
@@ -106,7 +106,7 @@ TEST(PlanOutput, OfManyNodesShowsMachineTypes) {
   EXPECT_NE(written(builder.plan(), {.subject = Subject::kNodes}, kTerminal).find("node-7"), std::string::npos);
 }
 
-TEST(PlanOutput, OfManyWorkloadsShowsTroubleAndCountsTheRest) {
+TEST(PlanOutput, OfManyBarePodsShowsARowANamespaceAndOutcome) {
   report::testing::PlanBuilder builder;
   builder.node("a", {{"cpu", "8"}});
   for (int i = 0; i < 100; ++i) {
@@ -116,7 +116,64 @@ TEST(PlanOutput, OfManyWorkloadsShowsTroubleAndCountsTheRest) {
   builder.pod("Pod", "stuck", "stuck", simulator::Outcome::kPending, "", {});
   const std::string text = written(builder.plan(), {}, kTerminal);
   EXPECT_NE(text.find("Pod ml/stuck"), std::string::npos);
+  EXPECT_NE(text.find("✓  Pod ml/* ×100  100/100  placed   a ×100\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("pod-7"), std::string::npos);
+  EXPECT_NE(written(builder.plan(), {.format = OutputFormat::kWide}, kTerminal).find("pod-7"), std::string::npos);
+}
+
+TEST(PlanOutput, OfManyWorkloadsShowsTroubleAndCountsTheRest) {
+  report::testing::PlanBuilder builder;
+  builder.node("a", {{"cpu", "8"}});
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = "job-" + std::to_string(i);
+    builder.pod("Job", name, name, simulator::Outcome::kPlaced, "a", {});
+  }
+  builder.pod("Pod", "stuck", "stuck", simulator::Outcome::kPending, "", {});
+  const std::string text = written(builder.plan(), {}, kTerminal);
+  EXPECT_NE(text.find("Pod ml/stuck"), std::string::npos);
   EXPECT_NE(text.find("… and 61 more workloads, 61 of them complete"), std::string::npos) << text;
+}
+
+TEST(PlanOutput, ShowsWhatElseAdmissionRefused) {
+  report::testing::PlanBuilder builder;
+  builder.node("a", {{"cpu", "8"}});
+  for (int i = 0; i < 14; ++i) {
+    builder.plan().refused.push_back({{"PersistentVolumeClaim", "ml", "data-" + std::to_string(i)}, "too large"});
+  }
+  const std::string text = written(builder.plan(), {}, kTerminal);
+  EXPECT_TRUE(text.starts_with("✗ 14 objects rejected\n\nREJECTED at admission\n  PersistentVolumeClaim ml/data-0\n"
+                               "      too large\n"))
+      << text;
+  EXPECT_NE(text.find("… and 2 more objects"), std::string::npos) << text;
+  EXPECT_NE(text.find("SUMMARY\n  14 objects rejected\n"), std::string::npos) << text;
+  EXPECT_NE(written(builder.plan(), {.format = OutputFormat::kWide}, kTerminal).find("data-13"), std::string::npos);
+}
+
+TEST(PlanOutput, OfNoPodsSaysSoWithoutEmptyHeadings) {
+  report::testing::PlanBuilder builder;
+  builder.node("a", {{"cpu", "8"}});
+  builder.plan().idle = {{"DaemonSet", "ml", "agent"}};
+  const std::string text = written(builder.plan(), {}, kTerminal);
+  EXPECT_TRUE(text.starts_with("✓ no pods to place: 1 node\n")) << text;
+  EXPECT_NE(text.find("✓  DaemonSet ml/agent   0/0  wants no pods\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("SUMMARY\n  no pods\n"), std::string::npos) << text;
+  EXPECT_EQ(written(builder.plan(), {.scope = {"elsewhere"}}, kTerminal).find("WORKLOADS"), std::string::npos);
+  EXPECT_EQ(written(builder.plan(), {.format = OutputFormat::kWide}, kTerminal).find("NAMESPACE"), std::string::npos);
+}
+
+TEST(PlanOutput, SaysOnceThatANodeIsCordoned) {
+  report::testing::PlanBuilder builder;
+  builder.node("a", {{"cpu", "8"}});
+  builder.last_node().unschedulable = true;
+  builder.last_node().taints = {"node.kubernetes.io/unschedulable:NoSchedule", "team=ml:NoSchedule"};
+  const std::string text = written(builder.plan(), {}, {.interactive = true, .width = 160});
+  EXPECT_NE(text.find("cordoned team=ml:NoSchedule\n"), std::string::npos) << text;
+}
+
+TEST(PlanOutput, OfOnePodSpeaksInTheSingular) {
+  report::testing::PlanBuilder builder;
+  builder.pod("Pod", "p", "p", simulator::Outcome::kPending, "", {});
+  EXPECT_TRUE(written(builder.plan(), {}, kTerminal).starts_with("✗ 1 pending; 0 of 1 pod has a node\n"));
 }
 
 TEST(PlanOutput, NamesWorkloadsThatShareAReasonAboveIt) {
@@ -130,7 +187,7 @@ TEST(PlanOutput, NamesWorkloadsThatShareAReasonAboveIt) {
   const std::size_t first = text.find("Insufficient cpu");
   EXPECT_NE(first, std::string::npos);
   EXPECT_EQ(text.find("Insufficient cpu", first + 1), std::string::npos);
-  EXPECT_NE(text.find("… and 4 more pods of 4 more workloads"), std::string::npos) << text;
+  EXPECT_NE(text.find("… and 4 more pods\n"), std::string::npos) << text;
 }
 
 TEST(PlanOutput, OfManyReasonsMergesThoseThatDifferInNumbersOfNodes) {
@@ -142,7 +199,7 @@ TEST(PlanOutput, OfManyReasonsMergesThoseThatDifferInNumbersOfNodes) {
     builder.last_pod().message = std::to_string(i) + builder.last_pod().reasons[0].text;
   }
   const std::string text = written(builder.plan(), {}, kTerminal);
-  EXPECT_NE(text.find("… and 23 more pods of 23 more workloads\n      0Insufficient cpu\n      (so the first"),
+  EXPECT_NE(text.find("… and 23 more pods\n      0Insufficient cpu\n      (so the first"),
             std::string::npos)
       << text;
   EXPECT_NE(text.find("28Insufficient memory"), std::string::npos);

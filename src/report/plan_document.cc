@@ -225,6 +225,15 @@ Value node_value(const Plan& plan, const PlannedNode& node) {
   return members.finish();
 }
 
+Value refused_value(const simulator::RefusedObject& entry) {
+  return Members()
+      .add("kind", Value(entry.object.kind))
+      .add_text("namespace", entry.object.name_space)
+      .add("name", Value(entry.object.name))
+      .add("message", Value(entry.message))
+      .finish();
+}
+
 Value event_value(const simulator::PlannedEvent& event) {
   return Members()
       .add("afterSeconds", seconds_value(event.after))
@@ -246,6 +255,14 @@ Value plan_document(const Plan& plan, const Scope& scope) {
   }
   Array nodes;
   for (const PlannedNode& node : plan.nodes) nodes.push_back(node_value(plan, node));
+  Array refused;
+  for (const simulator::RefusedObject& entry : plan.refused) {
+    if (scope.shows(entry.object)) refused.push_back(refused_value(entry));
+  }
+  Array idle;
+  for (const simulator::WorkloadName& workload : plan.idle) {
+    if (scope.shows(workload)) idle.push_back(workload_value(workload));
+  }
   Array events;
   for (const simulator::PlannedEvent& event : plan.events) events.push_back(event_value(event));
   Array notes;
@@ -256,6 +273,8 @@ Value plan_document(const Plan& plan, const Scope& scope) {
       .add("summary", summary_value(plan, scope))
       .add("pods", Value(std::move(pods)))
       .add("nodes", Value(std::move(nodes)))
+      .add("refused", Value(std::move(refused)))
+      .add_list("idleWorkloads", std::move(idle))
       .add("events", Value(std::move(events)))
       .add("notes", Value(std::move(notes)))
       .finish();

@@ -8,7 +8,7 @@ namespace loadline::report {
 
 /// A plan as a document: what `-o json` and `-o yaml` write. The schema is stable within its apiVersion: members may be
 /// added, never renamed or removed. Quantities are canonical strings; empty texts and lists are left out, except the
-/// four lists below.
+/// lists pods, nodes, refused, events and notes.
 ///
 ///     apiVersion: loadline/v1alpha1
 ///     kind: Plan
@@ -25,6 +25,8 @@ namespace loadline::report {
 ///             requests, devices: {resource: [index]}, message, reasons, preemptedBy, afterSeconds}]
 ///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
 ///              resources: {name: {allocatable, requested}}, devices: {resource: [namespace/name or null]}}]
+///     refused: [{kind, namespace, name, message}], objects other than pods that admission refused
+///     idleWorkloads: [{kind, namespace, name}], those that want no pods
 ///     events: [{afterSeconds, subject, reason, message}]
 ///     notes: [text]
 ///

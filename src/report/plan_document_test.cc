@@ -63,5 +63,20 @@ TEST(PlanDocument, OfANamespaceHasItsPodsAndEveryNode) {
   EXPECT_EQ(at(plan, {"nodes"}).array().size(), 3U);
 }
 
+TEST(PlanDocument, NamesRefusedObjectsAndWorkloadsThatWantNoPods) {
+  simulator::Plan source = testing::example_plan();
+  source.refused = {{{"PersistentVolumeClaim", "ml", "data"}, "too large"}};
+  source.idle = {{"DaemonSet", "ml", "agent"}};
+  const Value plan = plan_document(source);
+  const document::Array& refused = at(plan, {"refused"}).array();
+  ASSERT_EQ(refused.size(), 1U);
+  EXPECT_EQ(at(refused[0], {"kind"}).string(), "PersistentVolumeClaim");
+  EXPECT_EQ(at(refused[0], {"namespace"}).string(), "ml");
+  EXPECT_EQ(at(refused[0], {"name"}).string(), "data");
+  EXPECT_EQ(at(refused[0], {"message"}).string(), "too large");
+  EXPECT_EQ(at(at(plan, {"idleWorkloads"}).array()[0], {"name"}).string(), "agent");
+  EXPECT_TRUE(at(plan_document(source, Scope{"elsewhere"}), {"refused"}).array().empty());
+}
+
 }  // namespace
 }  // namespace loadline::report

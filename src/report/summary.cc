@@ -79,10 +79,15 @@ std::vector<Utilisation> utilisation(const simulator::Plan& plan) {
 
 int Utilisation::percent() const { return report::percent(requested, allocatable); }
 
-bool Summary::all_placed() const { return counts.pending + counts.rejected + counts.ignored + counts.lost == 0; }
+bool Summary::all_placed() const {
+  return counts.pending + counts.rejected + counts.ignored + counts.lost + refused == 0;
+}
 
 Summary summarize(const simulator::Plan& plan, const Scope& scope) {
+  const auto refused = std::ranges::count_if(
+      plan.refused, [&](const simulator::RefusedObject& entry) { return scope.shows(entry.object); });
   return {.counts = count(plan, scope),
+          .refused = static_cast<std::size_t>(refused),
           .resources = utilisation(plan),
           .gpus = gpu_fragmentation(plan),
           .nodes = plan.nodes.size(),

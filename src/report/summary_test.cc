@@ -53,5 +53,14 @@ TEST(Summary, HoldsAPlanForWholeUnlessSomebodyLacksANode) {
   }
 }
 
+TEST(Summary, CountsRefusedObjectsOfTheScopeAgainstThePlan) {
+  PlanBuilder builder;
+  builder.pod("Pod", "p", "p", Outcome::kRunning, "", {});
+  builder.plan().refused = {{{"PersistentVolumeClaim", "ml", "data"}, "too large"}};
+  EXPECT_EQ(summarize(builder.plan()).refused, 1U);
+  EXPECT_FALSE(summarize(builder.plan()).all_placed());
+  EXPECT_TRUE(summarize(builder.plan(), Scope{"elsewhere"}).all_placed());
+}
+
 }  // namespace
 }  // namespace loadline::report

@@ -41,7 +41,8 @@ std::string place_text(const PlannedPod& pod) {
 
 std::string explanation(const PlannedPod& pod) {
   if (!pod.preempted_by.empty()) return "by " + pod.preempted_by;
-  return pod.message;
+  const bool waited = pod.outcome == simulator::Outcome::kPlaced && pod.after > Duration{};
+  return waited ? "after " + span_text(pod.after) : pod.message;
 }
 
 std::string share_text(const PlannedNode& node, const std::string& resource) {

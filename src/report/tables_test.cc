@@ -47,5 +47,11 @@ TEST(PodsTable, ShowsWhereRoomIsBeingMade) {
   EXPECT_EQ(table.rows[0][5], "0.5 cpu, 1Gi");
 }
 
+TEST(Tables, SayHowLongAPlacedPodWaited) {
+  const Table table = pods_table(testing::example_plan());
+  EXPECT_EQ(table.rows[4].back(), "after 30s");
+  EXPECT_EQ(table.rows[0].back(), "-");
+}
+
 }  // namespace
 }  // namespace loadline::report

@@ -18,5 +18,13 @@ TEST(Words, GroupDigitsByThree) {
   EXPECT_EQ(grouped_digits(1234567), "1,234,567");
 }
 
+TEST(Words, WriteASpanOfTimeInHoursMinutesAndSeconds) {
+  EXPECT_EQ(span_text(Duration{}), "0s");
+  EXPECT_EQ(span_text(Duration::seconds(30)), "30s");
+  EXPECT_EQ(span_text(Duration::seconds(60)), "1m");
+  EXPECT_EQ(span_text(Duration::seconds(3600)), "1h");
+  EXPECT_EQ(span_text(Duration::seconds(5405)), "1h30m5s");
+}
+
 }  // namespace
 }  // namespace loadline::report

@@ -28,15 +28,21 @@ struct WorkloadReport {
   std::size_t wanted = 0;         ///< pods it should have: those that left and were replaced count once
   std::size_t on_nodes = 0;       ///< placed or running at the end
   std::vector<NodeShare> nodes;   ///< where those are: most pods first, then in order of use
+  Duration longest_wait;          ///< virtual time until the last of those was placed
   std::vector<PodGroup> groups;   ///< those that are not on a node, in order of their first pod
 
   [[nodiscard]] bool complete() const { return on_nodes == wanted; }
   [[nodiscard]] const PodGroup* group(simulator::Outcome outcome) const;
 };
 
-/// The plan's workloads in order of their first pod. Messages that differ only in the pod's own name count as the same.
+/// The plan's workloads in order of their first pod, then those without pods. Messages that differ only in the pod's
+/// own name count as the same.
 /// O(pods × log pods).
 std::vector<WorkloadReport> by_workload(const simulator::Plan& plan, const Scope& scope = {});
+
+/// The same with bare pods of one namespace and outcome as one workload `Pod <namespace>/*`, where there are several.
+std::vector<WorkloadReport> with_bare_pods_together(const simulator::Plan& plan,
+                                                    const std::vector<WorkloadReport>& workloads);
 
 /// True for a pod that left its node and that no controller brings back.
 bool is_lost(const simulator::PlannedPod& pod);

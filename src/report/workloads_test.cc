@@ -56,6 +56,46 @@ TEST(Workloads, WantAReplacedPodOnce) {
   EXPECT_FALSE(result[1].complete());
 }
 
+TEST(Workloads, ThatWantNoPodsAreCompleteAndComeLast) {
+  PlanBuilder builder;
+  builder.pod("Pod", "p", "p", Outcome::kPending, "", {});
+  builder.plan().idle = {{"DaemonSet", "ml", "agent"}, {"Job", "elsewhere", "paused"}};
+  const std::vector<WorkloadReport> result = by_workload(builder.plan(), Scope{"ml"});
+  ASSERT_EQ(result.size(), 2U);
+  EXPECT_EQ(result[1].name.name, "agent");
+  EXPECT_EQ(result[1].wanted, 0U);
+  EXPECT_TRUE(result[1].complete());
+}
+
+TEST(Workloads, KnowTheLongestWaitOfTheirPlacedPods) {
+  PlanBuilder builder;
+  for (const auto& [name, outcome, seconds] : {std::tuple("web-1", Outcome::kPlaced, 30),
+                                               std::tuple("web-2", Outcome::kPlaced, 20),
+                                               std::tuple("web-3", Outcome::kPending, 300)}) {
+    builder.pod("Deployment", "web", name, outcome, "a", {});
+    builder.last_pod().after = Duration::seconds(seconds);
+  }
+  EXPECT_EQ(by_workload(builder.plan())[0].longest_wait, Duration::seconds(30));
+}
+
+TEST(Workloads, PutBarePodsOfOneNamespaceAndOutcomeTogether) {
+  PlanBuilder builder;
+  builder.pod("Pod", "a", "a", Outcome::kPlaced, "node-1", {});
+  builder.pod("Deployment", "web", "web-1", Outcome::kPlaced, "node-1", {});
+  builder.pod("Pod", "b", "b", Outcome::kPlaced, "node-2", {});
+  builder.pod("Pod", "stuck", "stuck", Outcome::kPending, "", {});
+  builder.pod("Pod", "c", "c", Outcome::kPlaced, "node-2", {});
+  const std::vector<WorkloadReport> result = with_bare_pods_together(builder.plan(), by_workload(builder.plan()));
+  ASSERT_EQ(result.size(), 3U);
+  EXPECT_EQ(result[0].name, (simulator::WorkloadName{"Pod", "ml", "*"}));
+  EXPECT_EQ(result[0].wanted, 3U);
+  EXPECT_EQ(result[0].on_nodes, 3U);
+  EXPECT_EQ(result[0].nodes[0].node, "node-2");
+  EXPECT_EQ(result[0].nodes[0].pods, 2U);
+  EXPECT_EQ(result[1].name.name, "web");
+  EXPECT_EQ(result[2].name.name, "stuck");
+}
+
 TEST(Workloads, OutsideTheScopeAreLeftOut) {
   EXPECT_TRUE(by_workload(testing::example_plan(), Scope{"elsewhere"}).empty());
 }

@@ -150,6 +150,29 @@ void admit_objects(kube::Objects& objects, admission::Admission& admission, Inta
   admit_each("CronJob", objects.cron_jobs, admission, intake);
 }
 
+template <class Kind>
+void collect_each(const char* kind, const std::vector<Kind>& objects, Intake& intake) {
+  for (const Kind& object : objects) intake.workloads.push_back(name_of(kind, object.metadata));
+}
+
+/// Of the kinds that Deployments and CronJobs make: those that stand for themselves.
+template <class Kind>
+void collect_uncontrolled(const char* kind, const std::vector<Kind>& objects, Intake& intake) {
+  for (const Kind& object : objects) {
+    if (object.metadata.controller() == nullptr) intake.workloads.push_back(name_of(kind, object.metadata));
+  }
+}
+
+void collect_workloads(const kube::Objects& objects, Intake& intake) {
+  collect_each("Deployment", objects.deployments, intake);
+  collect_each("StatefulSet", objects.stateful_sets, intake);
+  collect_each("DaemonSet", objects.daemon_sets, intake);
+  collect_uncontrolled("ReplicaSet", objects.replica_sets, intake);
+  collect_each("ReplicationController", objects.replication_controllers, intake);
+  collect_each("CronJob", objects.cron_jobs, intake);
+  collect_uncontrolled("Job", objects.jobs, intake);
+}
+
 /// The claims that come with created pods.
 void admit_claims(std::vector<kube::PersistentVolumeClaim> claims, admission::Admission& admission, Intake& intake) {
   for (kube::PersistentVolumeClaim& claim : claims) {
@@ -223,6 +246,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   kube::Objects objects = input;
   admit_objects(objects, admission, intake);
   intake.claims = objects.persistent_volume_claims;
+  collect_workloads(objects, intake);
   note_idle_quotas(objects, intake);
 
   workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed);

@@ -31,6 +31,7 @@ struct Intake {
   std::vector<kube::PersistentVolumeClaim> claims;
   std::vector<kube::ReplicaSet> replica_sets;  ///< that Deployments made for them: names and selectors only
   std::vector<RefusedObject> refused;
+  std::vector<WorkloadName> workloads;  ///< admitted ones under which pods are shown
   Diagnostics notes;
 };
 

@@ -1,5 +1,6 @@
 #include "simulator/plan.h"
 
+#include <set>
 #include <utility>
 
 #include "kube/core/affinity_schema.h"
@@ -54,6 +55,14 @@ PlannedNode describe(const kube::Node& node, cluster::NodeId id, const cluster::
   return planned;
 }
 
+/// Those of `workloads` that own none of the pods.
+std::vector<WorkloadName> without_pods(std::vector<WorkloadName> workloads, const std::vector<PlannedPod>& pods) {
+  std::set<WorkloadName> owners;
+  for (const PlannedPod& pod : pods) owners.insert(pod.workload);
+  std::erase_if(workloads, [&](const WorkloadName& workload) { return owners.contains(workload); });
+  return workloads;
+}
+
 }  // namespace
 
 Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
@@ -74,6 +83,7 @@ Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfig
   Plan plan;
   plan.refused = intake.refused;
   plan.notes = intake.notes;
+  std::vector<WorkloadName> workloads = std::move(intake.workloads);
   Simulation simulation(objects, cluster, std::move(*scheduler), admission, options);
   simulation.run(std::move(intake));
 
@@ -88,6 +98,7 @@ Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfig
     if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(plan.pods.size());
     plan.pods.push_back(describe(subject, cluster, options.now));
   }
+  plan.idle = without_pods(std::move(workloads), plan.pods);
   return plan;
 }
 

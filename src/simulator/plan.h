@@ -92,6 +92,7 @@ struct Plan {
   std::vector<PlannedNode> nodes;
   std::vector<PlannedEvent> events;
   std::vector<RefusedObject> refused;
+  std::vector<WorkloadName> idle;  ///< top-level workloads that have no pod: no replicas, suspended, no node selected
   Diagnostics notes;       ///< worth knowing, none of them an error of the input
   std::size_t cycles = 0;  ///< scheduling attempts made
 };

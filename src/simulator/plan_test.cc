@@ -69,6 +69,13 @@ std::vector<const PlannedPod*> with_outcome(const Plan& plan, Outcome outcome) {
 
 // ---- the queue ------------------------------------------------------------------------------------------------------
 
+TEST_F(PlanTest, NamesTheWorkloadsThatWantNoPods) {
+  add_replicas("web", 1, pod(""));
+  add_replicas("idle", 0, pod(""));
+  const Plan result = plan();
+  EXPECT_EQ(result.idle, (std::vector<WorkloadName>{{"ReplicaSet", "default", "idle"}}));
+}
+
 TEST_F(PlanTest, WithoutNodesEverythingIsPending) {
   add(pod("p"));
   const Plan made = plan();

@@ -25,6 +25,7 @@ constexpr std::size_t kMostTypes = 40;     // machine types shown in a brief pla
 constexpr std::size_t kMostBoxes = 16;     // devices shown one by one
 constexpr std::size_t kAmountsFrom = 140;  // terminals at least this wide also show amounts
 constexpr std::size_t kCells = 8;
+constexpr std::string_view kCordonTaint = "node.kubernetes.io/unschedulable:NoSchedule";
 
 /// Nodes that share a row: one node, or all of a machine type.
 struct NodeRow {
@@ -77,6 +78,7 @@ class NodesSection {
       : view_(view), detail_(detail), terminal_(narrowed(view.terminal, 2)) {}
 
   Lines run() {
+    if (view_.plan.nodes.empty()) return {};
     const bool by_type = detail_ == Detail::kBrief && view_.plan.nodes.size() > kMostRows;
     std::vector<NodeRow> rows = by_type ? machine_types() : single_nodes();
     const std::size_t types = rows.size();
@@ -186,6 +188,7 @@ class NodesSection {
     }
     if (row.nodes.size() > 1) return line;
     for (const std::string& taint : row.nodes.front()->taints) {
+      if (cordoned > 0 && taint == kCordonTaint) continue;
       if (!line.empty()) line.add(" ");
       line.add(taint, Style::kDim);
     }

@@ -18,9 +18,9 @@ using simulator::Outcome;
 using simulator::PlannedPod;
 
 constexpr std::size_t kMostBlocks = 12;    // reasons shown in one brief section
+constexpr std::size_t kMostRefused = 12;   // refused objects shown when brief
+constexpr std::string_view kRejected = "REJECTED at admission";
 constexpr std::size_t kMostWorkloads = 6;  // workloads named above one reason when brief
-
-std::string seconds_text(Duration span) { return fmt::format("{} s", span.nanoseconds / 1'000'000'000); }
 
 /// Pods of one workload that are kept from running, or made to leave, by one thing.
 struct Part {
@@ -87,7 +87,7 @@ class Blocks {
  private:
   std::string reason(const PodGroup& group, const PlannedPod& pod) const {
     if (pod.outcome == Outcome::kPreempted) return preemption(pod);
-    if (pod.outcome == Outcome::kEvicted) return fmt::format("{}, after {}", group.message, seconds_text(pod.after));
+    if (pod.outcome == Outcome::kEvicted) return group.message + ", after " + report::span_text(pod.after);
     if (pod.outcome == Outcome::kIgnored && group.message.empty()) return "schedulerName: " + pod.scheduler_name;
     if (pod.nominated_node.empty()) return group.message;
     return group.message + " Room is being made on " + pod.nominated_node + ".";
@@ -124,7 +124,8 @@ class ProblemsSection {
 
   Lines run() {
     section("PENDING", Outcome::kPending, Style::kBad);
-    section("REJECTED at admission", Outcome::kRejected, Style::kBad);
+    section(kRejected, Outcome::kRejected, Style::kBad);
+    refused_objects();
     section("IGNORED, no profile answers to their schedulerName", Outcome::kIgnored, Style::kBad);
     section("PREEMPTED", Outcome::kPreempted, Style::kWarn);
     section("EVICTED", Outcome::kEvicted, Style::kWarn);
@@ -133,12 +134,34 @@ class ProblemsSection {
   }
 
  private:
+  void begin(std::string_view title, Style style) {
+    if (!lines_.empty()) lines_.emplace_back();
+    lines_.emplace_back(std::string(title), style);
+  }
+
+  /// Objects other than pods, below the rejected pods.
+  void refused_objects() {
+    if (view_.summary.refused == 0) return;
+    if (view_.summary.counts.rejected == 0) begin(kRejected, Style::kBad);
+    std::size_t shown = 0;
+    for (const simulator::RefusedObject& entry : view_.plan.refused) {
+      if (!view_.scope.shows(entry.object)) continue;
+      if (detail_ == Detail::kBrief && shown == kMostRefused) break;
+      ++shown;
+      lines_.push_back(Line("  ").add(report::workload_text(entry.object), Style::kBold));
+      add_wrapped(lines_, entry.message, 6, view_.terminal, Style::kPlain);
+    }
+    if (shown == view_.summary.refused) return;
+    lines_.emplace_back(fmt::format("  {} and {} (-o wide shows every one)", ellipsis(view_.terminal),
+                                    counted(view_.summary.refused - shown, "more object")),
+                        Style::kDim);
+  }
+
   void section(std::string_view title, Outcome outcome, Style style) {
     std::vector<Block> blocks = blocks_.collect(view_.workloads, outcome);
     if (detail_ == Detail::kBrief && blocks.size() > kMostBlocks) blocks = blocks_.merged(blocks);
     if (blocks.empty()) return;
-    if (!lines_.empty()) lines_.emplace_back();
-    lines_.emplace_back(std::string(title), style);
+    begin(title, style);
     const std::size_t shown = detail_ == Detail::kFull ? blocks.size() : std::min(blocks.size(), kMostBlocks);
     std::size_t pods_left = 0;
     for (std::size_t i = shown; i < blocks.size(); ++i) pods_left += blocks[i].pods;
@@ -159,8 +182,11 @@ class ProblemsSection {
       pods_left -= block.parts[i].pods.size();
     }
     if (pods_left > 0) {
-      lines_.emplace_back(fmt::format("  {} and {} of {}", ellipsis(view_.terminal), counted(pods_left, "more pod"),
-                                      counted(block.parts.size() - shown, "more workload")));
+      const auto rest = block.parts.begin() + static_cast<std::ptrdiff_t>(shown);
+      const bool bare = std::all_of(rest, block.parts.end(), [](const Part& part) { return is_bare(part); });
+      std::string text = fmt::format("  {} and {}", ellipsis(view_.terminal), counted(pods_left, "more pod"));
+      if (!bare) text += " of " + counted(block.parts.size() - shown, "more workload");
+      lines_.emplace_back(text);
     }
     add_wrapped(lines_, block.reason.empty() ? "no reason given" : block.reason, 6, view_.terminal, Style::kPlain);
     if (block.varied) {
@@ -170,12 +196,14 @@ class ProblemsSection {
     }
   }
 
+  static bool is_bare(const Part& part) { return part.workload->name.kind == "Pod"; }
+
   Line part_line(const Part& part) const {
     const WorkloadReport& workload = *part.workload;
     const PlannedPod& first = view_.plan.pods[part.pods.front()];
     Line line("  ");
     line.add(report::workload_text(workload.name), Style::kBold);
-    if (workload.name.kind != "Pod") {
+    if (!is_bare(part)) {
       line.add(fmt::format("  {} of {}", part.pods.size(), counted(workload.wanted, "pod")));
     }
     if (first.outcome == Outcome::kPreempted || first.outcome == Outcome::kEvicted) {

@@ -30,7 +30,7 @@ std::string_view times_sign(const Terminal& terminal) { return terminal.letters 
 
 std::string with_count(const std::string& name, std::size_t count, const Terminal& terminal) {
   if (count == 1) return name;
-  return name + " " + std::string(times_sign(terminal)) + std::to_string(count);
+  return name + " " + std::string(times_sign(terminal)) + report::grouped_digits(count);
 }
 
 std::string shares_text(const std::vector<report::NodeShare>& shares, std::size_t width, const Terminal& terminal) {

@@ -18,6 +18,7 @@ struct PlanView {
   const simulator::Plan& plan;
   const report::Summary& summary;
   const std::vector<report::WorkloadReport>& workloads;
+  const report::Scope& scope;
   const Terminal& terminal;
 };
 
@@ -29,15 +30,16 @@ enum class Detail : std::uint8_t { kBrief, kFull };
 /// One line: does everybody have a node, and if not, what happened?
 Lines verdict_section(const PlanView& view);
 
-/// Everything a person must act on or know of: pending (highest priority first, equal reasons once), rejected, ignored,
-/// preempted, evicted, gated. Empty if there is nothing.
+/// Everything a person must act on or know of: pending (highest priority first, equal reasons once), rejected (pods and
+/// other objects), ignored, preempted, evicted, gated. Empty if there is nothing.
 Lines problems_section(const PlanView& view, Detail detail);
 
-/// One row a workload: how many of its pods have a node, and where.
+/// One row a workload: how many of its pods have a node, and where. Brief: many bare pods share a row a namespace and
+/// outcome. Empty if there are no workloads.
 Lines workloads_section(const PlanView& view, Detail detail);
 
 /// One row a node: a bar a resource and its GPUs one by one. Brief: many nodes are shown as one row a machine type.
-/// Full: also who holds which GPU.
+/// Full: also who holds which GPU. Empty if there are no nodes.
 Lines nodes_section(const PlanView& view, Detail detail);
 
 /// Totals: pods by outcome, use of every resource, free GPUs that nothing pending can use.

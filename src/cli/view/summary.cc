@@ -17,7 +17,8 @@ using report::GpuFragmentation;
 
 constexpr std::size_t kCells = 20;
 
-Line counts_line(const report::Counts& counts) {
+Line counts_line(const report::Summary& summary) {
+  const report::Counts& counts = summary.counts;
   Line line;
   const auto add = [&](std::size_t count, std::string_view word, Style style) {
     if (count == 0) return;
@@ -28,11 +29,12 @@ Line counts_line(const report::Counts& counts) {
   add(counts.running, "already running", Style::kGood);
   add(counts.pending, "pending", Style::kBad);
   add(counts.rejected, "rejected", Style::kBad);
+  add(summary.refused, summary.refused == 1 ? "object rejected" : "objects rejected", Style::kBad);
   add(counts.ignored, "ignored", Style::kBad);
   add(counts.preempted, "preempted", Style::kWarn);
   add(counts.evicted, "evicted", Style::kWarn);
   add(counts.gated, "gated", Style::kWarn);
-  return line;
+  return line.empty() ? Line("no pods") : line;
 }
 
 Lines utilisation_lines(const PlanView& view, const Terminal& terminal) {
@@ -89,7 +91,7 @@ void add_fragmentation(Lines& lines, const GpuFragmentation& gpus, const Termina
 Lines summary_section(const PlanView& view) {
   Lines lines;
   lines.push_back(heading("SUMMARY"));
-  lines.push_back(Line("  ").append(counts_line(view.summary.counts)));
+  lines.push_back(Line("  ").append(counts_line(view.summary)));
   add_indented(lines, utilisation_lines(view, narrowed(view.terminal, 2)), 2);
   for (const GpuFragmentation& gpus : view.summary.gpus) add_fragmentation(lines, gpus, view.terminal);
   return lines;

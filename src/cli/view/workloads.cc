@@ -25,10 +25,11 @@ Line mark(const WorkloadReport& workload, const Terminal& terminal) {
   return {unicode ? "✗" : "!!", Style::kBad};
 }
 
-/// "running", "placed", or every outcome with its count if they differ.
+/// "running", "placed after 30s", or every outcome with its count if they differ.
 Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
   constexpr std::array kOrder = {Outcome::kRunning, Outcome::kPlaced,    Outcome::kPending, Outcome::kRejected,
                                  Outcome::kIgnored, Outcome::kPreempted, Outcome::kEvicted, Outcome::kGated};
+  if (workload.pods.empty()) return {"wants no pods", Style::kDim};
   std::array<std::size_t, kOrder.size()> counts{};
   for (const std::size_t pod : workload.pods) {
     const auto at = std::ranges::find(kOrder, plan.pods[pod].outcome);
@@ -41,7 +42,10 @@ Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
     word[0] = static_cast<char>(word[0] - 'A' + 'a');
     const Style style = i < 2 ? Style::kPlain : i < 5 ? Style::kBad : Style::kWarn;
     if (!line.empty()) line.add(", ");
-    line.add(counts[i] == workload.pods.size() ? word : fmt::format("{} {}", counts[i], word), style);
+    line.add(counts[i] == workload.pods.size() ? word : report::grouped_digits(counts[i]) + " " + word, style);
+    if (kOrder[i] == Outcome::kPlaced && workload.longest_wait > Duration{}) {
+      line.add(" after " + report::span_text(workload.longest_wait), Style::kDim);
+    }
   }
   return line;
 }
@@ -54,13 +58,28 @@ std::string where(const PlanView& view, const WorkloadReport& workload, std::siz
   return shares_text(workload.nodes, width, view.terminal);
 }
 
+bool is_bare_pod(const WorkloadReport& workload) { return workload.name.kind == "Pod"; }
+
+/// The rows of the section before any is left out. Many bare pods would fill the screen, each saying the same.
+std::vector<WorkloadReport> all_rows(const PlanView& view, Detail detail) {
+  const auto bare = static_cast<std::size_t>(std::ranges::count_if(view.workloads, is_bare_pod));
+  if (detail == Detail::kFull || bare <= kMostRows) return view.workloads;
+  return report::with_bare_pods_together(view.plan, view.workloads);
+}
+
+/// "default/web", or for bare pods that share a row "default/* ×7188".
+std::string name_text(const WorkloadReport& workload, const Terminal& terminal) {
+  const std::string name = workload.name.name_space + "/" + workload.name.name;
+  return is_bare_pod(workload) ? with_count(name, workload.pods.size(), terminal) : name;
+}
+
 /// The workloads to show: all, or, when that is too much, those in trouble first.
-std::vector<const WorkloadReport*> selected(const PlanView& view, Detail detail) {
+std::vector<const WorkloadReport*> selected(const std::vector<WorkloadReport>& all, Detail detail) {
   std::vector<const WorkloadReport*> rows;
-  for (const WorkloadReport& workload : view.workloads) rows.push_back(&workload);
+  for (const WorkloadReport& workload : all) rows.push_back(&workload);
   if (detail == Detail::kFull || rows.size() <= kMostRows) return rows;
   std::ranges::stable_sort(rows, {}, [](const WorkloadReport* workload) {
-    return std::pair(workload->complete(), workload->name.kind == "Pod");
+    return std::pair(workload->complete(), is_bare_pod(*workload));
   });
   rows.resize(kMostRows);
   return rows;
@@ -72,7 +91,9 @@ Lines workloads_section(const PlanView& view, Detail detail) {
   const Terminal terminal = narrowed(view.terminal, 2);
   Grid grid;
   grid.columns = {{""}, {"WORKLOAD", {}, 24}, {"PODS", report::Alignment::kRight}, {"STATE"}, {"WHERE", {}, 20}};
-  const std::vector<const WorkloadReport*> rows = selected(view, detail);
+  const std::vector<WorkloadReport> all = all_rows(view, detail);
+  if (all.empty()) return {};
+  const std::vector<const WorkloadReport*> rows = selected(all, detail);
   std::size_t widest = 0;
   for (const WorkloadReport* workload : rows) {
     widest = std::max(widest, report::workload_text(workload->name).size());
@@ -81,16 +102,16 @@ Lines workloads_section(const PlanView& view, Detail detail) {
   for (const WorkloadReport* workload : rows) {
     grid.rows.push_back(
         {mark(*workload, terminal),
-         Line(workload->name.kind + " ", Style::kDim).add(workload->name.name_space + "/" + workload->name.name),
+         Line(workload->name.kind + " ", Style::kDim).add(name_text(*workload, terminal)),
          fmt::format("{}/{}", workload->on_nodes, workload->wanted), state(view.plan, *workload),
          where(view, *workload, room)});
   }
   Lines lines;
   lines.push_back(heading("WORKLOADS"));
   add_indented(lines, lay_out(grid, terminal), 2);
-  if (rows.size() < view.workloads.size()) {
-    const std::size_t left = view.workloads.size() - rows.size();
-    const auto complete = std::ranges::count_if(view.workloads, &WorkloadReport::complete);
+  if (rows.size() < all.size()) {
+    const std::size_t left = all.size() - rows.size();
+    const auto complete = std::ranges::count_if(all, &WorkloadReport::complete);
     const std::size_t shown_complete =
         static_cast<std::size_t>(std::ranges::count_if(rows, [](const auto* row) { return row->complete(); }));
     lines.emplace_back(fmt::format("  {} and {}, {} of them complete (-o wide shows every pod)", ellipsis(terminal),
