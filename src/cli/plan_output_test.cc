@@ -161,6 +161,14 @@ TEST(PlanOutput, OfNoPodsSaysSoWithoutEmptyHeadings) {
   EXPECT_EQ(written(builder.plan(), {.format = OutputFormat::kWide}, kTerminal).find("NAMESPACE"), std::string::npos);
 }
 
+TEST(PlanOutput, OfNothingButGatedPodsClaimsNoNodeForThem) {
+  report::testing::PlanBuilder builder;
+  builder.node("a", {{"cpu", "8"}});
+  builder.pod("Pod", "p", "p", simulator::Outcome::kGated, "", {});
+  EXPECT_TRUE(written(builder.plan(), {}, kTerminal)
+                  .starts_with("✓ no pods to place: 1 node; 1 held back by scheduling gates\n"));
+}
+
 TEST(PlanOutput, SaysOnceThatANodeIsCordoned) {
   report::testing::PlanBuilder builder;
   builder.node("a", {{"cpu", "8"}});

@@ -40,7 +40,7 @@ Lines verdict_section(const PlanView& view) {
   Line line;
   if (view.summary.all_placed()) {
     line.add(unicode ? "✓ " : "OK: ", Style::kGood);
-    if (counts.total() == 0) {
+    if (on_nodes == 0) {
       line.add("no pods to place", Style::kBold).add(": " + counted(view.summary.nodes, "node"));
     } else {
       line.add("every pod has a node", Style::kBold)

@@ -103,7 +103,8 @@ Lines workloads_section(const PlanView& view, Detail detail) {
     grid.rows.push_back(
         {mark(*workload, terminal),
          Line(workload->name.kind + " ", Style::kDim).add(name_text(*workload, terminal)),
-         fmt::format("{}/{}", workload->on_nodes, workload->wanted), state(view.plan, *workload),
+         report::grouped_digits(workload->on_nodes) + "/" + report::grouped_digits(workload->wanted),
+         state(view.plan, *workload),
          where(view, *workload, room)});
   }
   Lines lines;
