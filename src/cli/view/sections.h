@@ -38,6 +38,9 @@ Lines problems_section(const PlanView& view, Detail detail);
 /// outcome. Empty if there are no workloads.
 Lines workloads_section(const PlanView& view, Detail detail);
 
+/// The workloads that have no pods and so no row among the pods of a full plan. Empty if there are none.
+Lines idle_section(const PlanView& view);
+
 /// One row a node: a bar a resource and its GPUs one by one. Brief: many nodes are shown as one row a machine type.
 /// Full: also who holds which GPU. Empty if there are no nodes.
 Lines nodes_section(const PlanView& view, Detail detail);

@@ -123,4 +123,14 @@ Lines workloads_section(const PlanView& view, Detail detail) {
   return lines;
 }
 
+Lines idle_section(const PlanView& view) {
+  Lines lines;
+  for (const WorkloadReport& workload : view.workloads) {
+    if (!workload.pods.empty()) continue;
+    if (lines.empty()) lines.push_back(heading("WITHOUT PODS"));
+    lines.emplace_back("  " + report::workload_text(workload.name));
+  }
+  return lines;
+}
+
 }  // namespace loadline::cli
