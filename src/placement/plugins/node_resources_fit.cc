@@ -17,6 +17,25 @@ struct FitState final : PluginState {
 
 constexpr std::uint64_t kPodsBit = 1;
 constexpr std::uint64_t kUnresolvableBit = std::uint64_t{1} << 63;
+constexpr std::size_t kRequestBits = 62;
+
+bool no_room_for_a_pod(const cluster::Cluster& cluster, cluster::NodeId node) {
+  return static_cast<std::int64_t>(cluster.pods_on(node).size()) + 1 > cluster.allowed_pods(node);
+}
+
+/// Everything that the node has too little of, pods first.
+Rejection shortfall(const cluster::Cluster& cluster, cluster::NodeId node,
+                    const std::vector<cluster::ResourceAmount>& requests, std::string_view plugin) {
+  Rejection rejection{plugin, Code::kUnschedulable, {}};
+  if (no_room_for_a_pod(cluster, node)) rejection.reasons.push_back({ReasonKind::kTooManyPods, ""});
+  for (const auto& [resource, amount] : requests) {
+    const std::int64_t capacity = cluster.allocatable(node, resource);
+    if (amount <= capacity - cluster.requested(node, resource)) continue;
+    rejection.reasons.push_back({ReasonKind::kInsufficientResource, std::string(cluster.resources().name(resource))});
+    if (amount > capacity) rejection.code = Code::kUnresolvable;
+  }
+  return rejection;
+}
 
 /// The piecewise linear function through the shape's points, flat outside them. Scores count 0..10, so 10 times as much.
 std::int64_t along(std::span<const kube::UtilizationShapePoint> shape, std::int64_t utilization) {
@@ -94,27 +113,22 @@ PreFilterVerdict NodeResourcesFit::pre_filter(Cycle& cycle) const {
 RejectionId NodeResourcesFit::filter(Cycle& cycle, cluster::NodeId node) const {
   const cluster::Cluster& cluster = cycle.cluster();
   FitState& state = cycle.state<FitState>(this);
+  // Nodes that fall short in the same way share a refusal; `missing` is that way, if it fits into the bits.
   std::uint64_t missing = 0;  // bit 0: pods; bit i + 1: requests[i]; bit 63: never enough
-  if (static_cast<std::int64_t>(cluster.pods_on(node).size()) + 1 > cluster.allowed_pods(node)) missing |= kPodsBit;
+  bool memorable = true;
+  if (no_room_for_a_pod(cluster, node)) missing |= kPodsBit;
   for (std::size_t i = 0; i < state.requests.size(); ++i) {
     const auto [resource, amount] = state.requests[i];
     const std::int64_t capacity = cluster.allocatable(node, resource);
     if (amount <= capacity - cluster.requested(node, resource)) continue;
-    missing |= std::uint64_t{2} << i;
+    if (i < kRequestBits) missing |= std::uint64_t{2} << i;
+    if (i >= kRequestBits) memorable = false;
     if (amount > capacity) missing |= kUnresolvableBit;
   }
-  if (missing == 0) return kPassed;
+  if (missing == 0 && memorable) return kPassed;
+  if (!memorable) return cycle.reject(shortfall(cluster, node, state.requests, name()));
   const auto [entry, fresh] = state.known.try_emplace(missing, RejectionId{});
-  if (fresh) {
-    Rejection rejection{name(), (missing & kUnresolvableBit) != 0 ? Code::kUnresolvable : Code::kUnschedulable, {}};
-    if ((missing & kPodsBit) != 0) rejection.reasons.push_back({ReasonKind::kTooManyPods, ""});
-    for (std::size_t i = 0; i < state.requests.size(); ++i) {
-      if ((missing & std::uint64_t{2} << i) == 0) continue;
-      rejection.reasons.push_back(
-          {ReasonKind::kInsufficientResource, std::string(cluster.resources().name(state.requests[i].resource))});
-    }
-    entry->second = cycle.reject(rejection);
-  }
+  if (fresh) entry->second = cycle.reject(shortfall(cluster, node, state.requests, name()));
   return entry->second;
 }
 

@@ -97,6 +97,18 @@ TEST_F(NodeResourcesFitTest, NamesEverythingThatFallsShort) {
   EXPECT_EQ(judge(plugin, pod("p").request("cpu", "2"), id), "Too many pods, Insufficient cpu");
 }
 
+TEST_F(NodeResourcesFitTest, KeepsAnyNumberOfRequestsApart) {
+  constexpr int kMany = 100;
+  auto offering = node("n");
+  auto wanting = pod("p");
+  for (int i = 0; i < kMany; ++i) {
+    const std::string name = "example.com/device-" + std::to_string(i);
+    wanting.request(name, "1");
+    if (i != kMany - 1) offering.allocatable(name, "1");
+  }
+  EXPECT_EQ(judge(plugin, wanting, add(offering)), "Insufficient example.com/device-99 (unresolvable)");
+}
+
 TEST_F(NodeResourcesFitTest, WhatNoEvictionCouldFreeIsUnresolvable) {
   const auto id = add(node("n").allocatable("cpu", "4"));
   add(pod("there").request("cpu", "3"), id);
