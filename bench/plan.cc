@@ -1,3 +1,5 @@
+#include "simulator/plan.h"
+
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -7,10 +9,9 @@
 #include "base/rng.h"
 #include "document/reader.h"
 #include "kube/codec.h"
-#include "simulator/plan.h"
 
-// How long a plan takes from text to outcome, on a GPU cluster of about the size of the openb trace: machines with 0 to 8
-// GPUs, pods that want 0 to 8, more of them than fit. `pods/s` is the figure to compare.
+// How long a plan takes from text to outcome, on a GPU cluster of about the size of the openb trace: machines with 0 to
+// 8 GPUs, pods that want 0 to 8, more of them than fit. `pods/s` is the figure to compare.
 
 namespace {
 
@@ -24,7 +25,8 @@ std::string nodes_yaml(std::size_t count, Rng& rng) {
   for (std::size_t i = 0; i < count; ++i) {
     const int gpus = kGpus[rng.below(5)];
     text += fmt::format(
-        "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: node-{0}\n  labels:\n    kubernetes.io/hostname: node-{0}\n"
+        "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: node-{0}\n  labels:\n    kubernetes.io/hostname: "
+        "node-{0}\n"
         "    topology.kubernetes.io/zone: zone-{1}\nstatus:\n  allocatable:\n    cpu: \"96\"\n    memory: 384Gi\n"
         "    pods: \"110\"\n    nvidia.com/gpu: \"{2}\"\n",
         i, i % 3, gpus);
@@ -37,7 +39,8 @@ std::string pods_yaml(std::size_t count, Rng& rng) {
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
     text += fmt::format(
-        "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: pod-{}\nspec:\n  containers:\n  - name: main\n    image: task\n"
+        "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: pod-{}\nspec:\n  containers:\n  - name: main\n    image: "
+        "task\n"
         "    resources:\n      requests:\n        cpu: \"{}\"\n        memory: {}Gi\n      limits:\n"
         "        nvidia.com/gpu: \"{}\"\n",
         i, 1 + rng.below(12), 4 + rng.below(28), kGpus[rng.below(8)]);

@@ -141,8 +141,9 @@ TEST(PlanOutput, ShowsWhatElseAdmissionRefused) {
     builder.plan().refused.push_back({{"PersistentVolumeClaim", "ml", "data-" + std::to_string(i)}, "too large"});
   }
   const std::string text = written(builder.plan(), {}, kTerminal);
-  EXPECT_TRUE(text.starts_with("✗ 14 objects rejected\n\nREJECTED at admission\n  PersistentVolumeClaim ml/data-0\n"
-                               "      too large\n"))
+  EXPECT_TRUE(
+      text.starts_with("✗ 14 objects rejected\n\nREJECTED at admission\n  PersistentVolumeClaim ml/data-0\n"
+                       "      too large\n"))
       << text;
   EXPECT_NE(text.find("… and 2 more objects"), std::string::npos) << text;
   EXPECT_NE(text.find("SUMMARY\n  14 objects rejected\n"), std::string::npos) << text;
@@ -209,9 +210,7 @@ TEST(PlanOutput, OfManyReasonsMergesThoseThatDifferInNumbersOfNodes) {
     builder.last_pod().message = std::to_string(i) + builder.last_pod().reasons[0].text;
   }
   const std::string text = written(builder.plan(), {}, kTerminal);
-  EXPECT_NE(text.find("… and 23 more pods\n      0Insufficient cpu\n      (so the first"),
-            std::string::npos)
-      << text;
+  EXPECT_NE(text.find("… and 23 more pods\n      0Insufficient cpu\n      (so the first"), std::string::npos) << text;
   EXPECT_NE(text.find("28Insufficient memory"), std::string::npos);
   EXPECT_EQ(text.find("17Insufficient cpu"), std::string::npos);
   EXPECT_NE(written(builder.plan(), {.format = OutputFormat::kWide}, kTerminal).find("17Insufficient"),

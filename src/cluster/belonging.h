@@ -19,8 +19,8 @@ namespace loadline::cluster {
 struct DisruptionBudget {
   Symbol name_space;
   PodSelector selector;
-  std::int32_t allowed = 0;           ///< status.disruptionsAllowed
-  std::vector<Symbol> disrupted_pods; ///< status.disruptedPods, sorted: already counted
+  std::int32_t allowed = 0;            ///< status.disruptionsAllowed
+  std::vector<Symbol> disrupted_pods;  ///< status.disruptedPods, sorted: already counted
 };
 
 /// `allowed` is the number of disruptions that the budget still permits.
@@ -36,8 +36,8 @@ class Belonging {
   void add_controller(std::string_view kind, const kube::ObjectMeta& metadata, const PodSelector& selector);
   void set_budgets(std::vector<DisruptionBudget> budgets) { budgets_ = std::move(budgets); }
 
-  /// The selector of everything that counts as "the same application" as the pod: its services' and its controller's, all
-  /// of them. Empty if it belongs to nothing. Source: plugins/helper/spread.go DefaultSelector, v1.36.
+  /// The selector of everything that counts as "the same application" as the pod: its services' and its controller's,
+  /// all of them. Empty if it belongs to nothing. Source: plugins/helper/spread.go DefaultSelector, v1.36.
   [[nodiscard]] PodSelector selector_of(const PodShape& shape) const;
 
   [[nodiscard]] const std::vector<DisruptionBudget>& budgets() const { return budgets_; }

@@ -30,7 +30,8 @@ std::string zone_key(const kube::Node& node) {
 
 Cluster::Cluster() { keys_.push_back({symbols_.intern(""), {}, {}, {}}); }
 
-// ---- nodes -----------------------------------------------------------------------------------------------------------
+// ---- nodes
+// -----------------------------------------------------------------------------------------------------------
 
 NodeId Cluster::add_node(const kube::Node& node) {
   const NodeId id{facts_.size()};
@@ -143,7 +144,8 @@ const std::vector<NodeId>& Cluster::scan_order() const {
   return scan_order_;
 }
 
-// ---- namespaces ------------------------------------------------------------------------------------------------------
+// ---- namespaces
+// ------------------------------------------------------------------------------------------------------
 
 void Cluster::set_namespace(std::string_view name, const kube::StringMap& labels) {
   namespaces_[symbols_.intern(name)] = LabelSet(labels, symbols_);
@@ -177,7 +179,8 @@ Belonging& Cluster::change_belonging() {
   return belonging_;
 }
 
-// ---- pods ------------------------------------------------------------------------------------------------------------
+// ---- pods
+// ------------------------------------------------------------------------------------------------------------
 
 ShapeId Cluster::intern_shape(const kube::Pod& pod) {
   SpecMemo& memo = spec_keys_[pod.spec.get()];

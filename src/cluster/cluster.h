@@ -183,7 +183,9 @@ class Cluster {
   void account(PodId pod, NodeId node, std::int32_t sign);
   void count(PodId pod, NodeId node, std::int32_t sign);
   void place_at(PodId pod, NodeId node, std::size_t position);
-  [[nodiscard]] DomainId domain(TopologyKeyId key, NodeId node) const { return keys_[key.index()].domain_of[node.index()]; }
+  [[nodiscard]] DomainId domain(TopologyKeyId key, NodeId node) const {
+    return keys_[key.index()].domain_of[node.index()];
+  }
   void fill_domains(TopologyKey& key, NodeId node);
   [[nodiscard]] bool passes(const NodeFilter& filter, NodeId node) const;
   [[nodiscard]] Counter empty_counter(const CounterSpec& spec) const;
@@ -231,8 +233,8 @@ class Cluster {
   std::map<HolderSpec, HolderId> holder_ids_;
 };
 
-/// Tentative changes that are undone, last first, unless committed: gangs, preemption and what-if are this at different sizes.
-/// A rolled back cluster equals the one before in every count and in the order of pods on nodes.
+/// Tentative changes that are undone, last first, unless committed: gangs, preemption and what-if are this at different
+/// sizes. A rolled back cluster equals the one before in every count and in the order of pods on nodes.
 class Transaction {
  public:
   explicit Transaction(Cluster& cluster) : cluster_(cluster) {}

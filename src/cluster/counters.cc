@@ -6,7 +6,8 @@
 
 namespace loadline::cluster {
 
-// ---- interning -------------------------------------------------------------------------------------------------------
+// ---- interning
+// -------------------------------------------------------------------------------------------------------
 
 TermId Cluster::intern(const PodTerm& term) {
   const auto [entry, fresh] = term_ids_.try_emplace(term, TermId{terms_.size()});
@@ -83,7 +84,8 @@ HolderId Cluster::intern(const HolderSpec& spec) {
   return entry->second;
 }
 
-// ---- matching --------------------------------------------------------------------------------------------------------
+// ---- matching
+// --------------------------------------------------------------------------------------------------------
 
 bool Cluster::matches(TermId id, const PodShape& shape) const {
   const PodTerm& wanted = term(id);
@@ -97,8 +99,7 @@ const std::vector<CounterId>& Cluster::counters_matching(ShapeId id) const {
   if (links.counters_seen == 0) links.counters.clear();
   for (; links.counters_seen < counters_.size(); ++links.counters_seen) {
     const std::vector<TermId>& terms = counters_[links.counters_seen].spec.all_of;
-    const bool all =
-        std::all_of(terms.begin(), terms.end(), [&](TermId term) { return matches(term, shape(id)); });
+    const bool all = std::all_of(terms.begin(), terms.end(), [&](TermId term) { return matches(term, shape(id)); });
     if (all && !terms.empty()) links.counters.emplace_back(links.counters_seen);
   }
   return links.counters;
@@ -113,7 +114,8 @@ const std::vector<HolderId>& Cluster::holders_matching(ShapeId id) const {
   return links.holders;
 }
 
-// ---- counting --------------------------------------------------------------------------------------------------------
+// ---- counting
+// --------------------------------------------------------------------------------------------------------
 
 bool Cluster::counts(const CounterSpec& spec, const PodRecord& pod, NodeId node) const {
   if (spec.skip_terminating && pod.terminating) return false;

@@ -32,13 +32,18 @@ struct CounterSpec {
 /// Pods by domain, kept current by every placement.
 struct Counter {
   CounterSpec spec;
-  std::vector<std::int32_t> pods;    ///< by domain
-  std::vector<std::int32_t> nodes;   ///< by domain: nodes of the filter that have it
-  std::int64_t total = 0;            ///< pods on nodes that have the key
-  std::int32_t domains = 0;          ///< domains with at least one node of the filter
+  std::vector<std::int32_t> pods;   ///< by domain
+  std::vector<std::int32_t> nodes;  ///< by domain: nodes of the filter that have it
+  std::int64_t total = 0;           ///< pods on nodes that have the key
+  std::int32_t domains = 0;         ///< domains with at least one node of the filter
 };
 
-enum class HolderKind : std::uint8_t { kRequiredAffinity, kRequiredAntiAffinity, kPreferredAffinity, kPreferredAntiAffinity };
+enum class HolderKind : std::uint8_t {
+  kRequiredAffinity,
+  kRequiredAntiAffinity,
+  kPreferredAffinity,
+  kPreferredAntiAffinity
+};
 
 /// An affinity term that some pods carry.
 struct HolderSpec {

@@ -33,10 +33,14 @@ Requirement compile(std::string_view key, kube::NodeSelectorOperator op, const s
 
 kube::NodeSelectorOperator as_node_operator(kube::LabelSelectorOperator op) {
   switch (op) {
-    case kube::LabelSelectorOperator::kIn: return kube::NodeSelectorOperator::kIn;
-    case kube::LabelSelectorOperator::kNotIn: return kube::NodeSelectorOperator::kNotIn;
-    case kube::LabelSelectorOperator::kExists: return kube::NodeSelectorOperator::kExists;
-    case kube::LabelSelectorOperator::kDoesNotExist: return kube::NodeSelectorOperator::kDoesNotExist;
+    case kube::LabelSelectorOperator::kIn:
+      return kube::NodeSelectorOperator::kIn;
+    case kube::LabelSelectorOperator::kNotIn:
+      return kube::NodeSelectorOperator::kNotIn;
+    case kube::LabelSelectorOperator::kExists:
+      return kube::NodeSelectorOperator::kExists;
+    case kube::LabelSelectorOperator::kDoesNotExist:
+      return kube::NodeSelectorOperator::kDoesNotExist;
   }
   return kube::NodeSelectorOperator::kIn;
 }
@@ -63,12 +67,17 @@ bool Requirement::matches(const LabelSet& labels, const SymbolTable& symbols) co
   if (!valid) return false;
   const Symbol value = labels.find(key);
   switch (op) {
-    case kube::NodeSelectorOperator::kIn: return value.valid() && contains(values, value);
-    case kube::NodeSelectorOperator::kNotIn: return !value.valid() || !contains(values, value);
-    case kube::NodeSelectorOperator::kExists: return value.valid();
-    case kube::NodeSelectorOperator::kDoesNotExist: return !value.valid();
+    case kube::NodeSelectorOperator::kIn:
+      return value.valid() && contains(values, value);
+    case kube::NodeSelectorOperator::kNotIn:
+      return !value.valid() || !contains(values, value);
+    case kube::NodeSelectorOperator::kExists:
+      return value.valid();
+    case kube::NodeSelectorOperator::kDoesNotExist:
+      return !value.valid();
     case kube::NodeSelectorOperator::kGt:
-    case kube::NodeSelectorOperator::kLt: break;
+    case kube::NodeSelectorOperator::kLt:
+      break;
   }
   if (!value.valid()) return false;
   const auto actual = parse_integer(symbols.text(value));

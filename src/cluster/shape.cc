@@ -7,10 +7,13 @@ bool tolerates(const CompiledToleration& toleration, const CompiledTaint& taint)
   const bool any_key = toleration.key.index() == 0;
   if (!any_key && toleration.key != taint.key) return false;
   switch (toleration.op) {
-    case kube::TolerationOperator::kEqual: return toleration.value == taint.value;
-    case kube::TolerationOperator::kExists: return true;
+    case kube::TolerationOperator::kEqual:
+      return toleration.value == taint.value;
+    case kube::TolerationOperator::kExists:
+      return true;
     case kube::TolerationOperator::kGt:
-    case kube::TolerationOperator::kLt: break;
+    case kube::TolerationOperator::kLt:
+      break;
   }
   return false;
 }

@@ -54,8 +54,8 @@ struct AffinityTerm {
   std::int32_t weight = 0;  ///< of a preferred term
 };
 
-/// Everything a decision can read of a pod, compiled. Pods that are equal in it share one shape, so whatever is computed
-/// for a shape holds for all of them. Immutable once interned.
+/// Everything a decision can read of a pod, compiled. Pods that are equal in it share one shape, so whatever is
+/// computed for a shape holds for all of them. Immutable once interned.
 struct PodShape {
   Symbol name_space;
   LabelSet labels;

@@ -63,7 +63,8 @@ void compile_candidate_names(const kube::NodeSelector& required, SymbolTable& sy
       if (!names) {
         names = values;
       } else {
-        std::erase_if(*names, [&](Symbol name) { return std::find(values.begin(), values.end(), name) == values.end(); });
+        std::erase_if(*names,
+                      [&](Symbol name) { return std::find(values.begin(), values.end(), name) == values.end(); });
       }
     }
     if (!names) return;  // this term is open to every node
@@ -123,7 +124,9 @@ void compile_ports_and_images(const kube::PodSpec& spec, SymbolTable& symbols, P
   for (const kube::Container& container : spec.init_containers) {
     if (container.restartable_init()) add_ports(container);  // other init containers are done before ports matter
   }
-  const auto add_image = [&](const std::string& name) { shape.images.push_back(symbols.intern(normalized_image(name))); };
+  const auto add_image = [&](const std::string& name) {
+    shape.images.push_back(symbols.intern(normalized_image(name)));
+  };
   for (const kube::Container& container : spec.init_containers) add_image(container.image);
   for (const kube::Container& container : spec.containers) add_image(container.image);
   for (const kube::Volume& volume : spec.volumes) {
@@ -137,7 +140,9 @@ void compile_ports_and_images(const kube::PodSpec& spec, SymbolTable& symbols, P
 std::string normalized_image(std::string_view name) {
   const std::size_t colon = name.rfind(':');
   const std::size_t slash = name.rfind('/');
-  const auto position = [](std::size_t at) { return at == std::string_view::npos ? -1 : static_cast<std::int64_t>(at); };
+  const auto position = [](std::size_t at) {
+    return at == std::string_view::npos ? -1 : static_cast<std::int64_t>(at);
+  };
   std::string normalized(name);
   if (position(colon) <= position(slash)) normalized += ":latest";
   return normalized;

@@ -64,8 +64,8 @@ struct RecordedAttempt {
 /// A cluster, and what a real kube-scheduler decided on it: the folder's input.json and expected.json.
 struct RecordedCase {
   std::string name;
-  kube::Objects cluster;                ///< namespaces, nodes, bound pods, services, budgets
-  std::vector<kube::Pod> pending;       ///< in order of creation
+  kube::Objects cluster;           ///< namespaces, nodes, bound pods, services, budgets
+  std::vector<kube::Pod> pending;  ///< in order of creation
   std::vector<std::string> node_names;
   std::vector<std::string> score_plugins;
   std::vector<RecordedAttempt> attempts;

@@ -26,10 +26,10 @@ struct Replay {
   std::vector<Divergence> divergences;
 };
 
-/// Walks the recorded attempts in order: before each, the cluster is as the real scheduler saw it; our decision is compared in
-/// full (feasible set, reasons, every plugin's score, best nodes, message, preemption candidates), then the recorded one
-/// is applied, so that a tie broken the other way never makes the runs drift apart.
-/// Errors: the case is inconsistent (an unknown pod or node).
+/// Walks the recorded attempts in order: before each, the cluster is as the real scheduler saw it; our decision is
+/// compared in full (feasible set, reasons, every plugin's score, best nodes, message, preemption candidates), then the
+/// recorded one is applied, so that a tie broken the other way never makes the runs drift apart. Errors: the case is
+/// inconsistent (an unknown pod or node).
 Result<Replay> replay(const RecordedCase& recorded);
 
 }  // namespace loadline::conformance

@@ -40,7 +40,8 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
   return attempt;
 }
 
-// ---- PreFilter -------------------------------------------------------------------------------------------------------
+// ---- PreFilter
+// -------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -99,14 +100,14 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
     return false;
   }
   if (only_nodes) {
-    attempt.absent =
-        reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, sorted_list(narrowing)}}});
+    attempt.absent = reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, sorted_list(narrowing)}}});
     attempt.rejecting_plugins = narrowing;
   }
   return true;
 }
 
-// ---- Filter ----------------------------------------------------------------------------------------------------------
+// ---- Filter
+// ----------------------------------------------------------------------------------------------------------
 
 RejectionId Cycle::run_filter_plugins(NodeId node) {
   for (const Plugin* plugin : filters_) {
@@ -199,7 +200,8 @@ void Cycle::note_rejections(Attempt& attempt) const {
   attempt.rejecting_plugins.erase(end, attempt.rejecting_plugins.end());
 }
 
-// ---- Score -----------------------------------------------------------------------------------------------------------
+// ---- Score
+// -----------------------------------------------------------------------------------------------------------
 
 void Cycle::score(Attempt& attempt, Detail detail) {
   const std::vector<NodeId>& nodes = attempt.feasible;

@@ -52,17 +52,17 @@ struct Attempt {
 
   std::vector<cluster::NodeId> best;  ///< the feasible nodes of the highest score
   std::int64_t best_score = 0;
-  bool by_nomination = false;               ///< the nominated node was tried first and fits
-  std::vector<ScoreColumn> columns;         ///< with Detail::kFull
+  bool by_nomination = false;        ///< the nominated node was tried first and fits
+  std::vector<ScoreColumn> columns;  ///< with Detail::kFull
   std::vector<std::string_view> skipped_filters;
   std::vector<std::string_view> rejecting_plugins;  ///< sorted, distinct
-  std::int64_t examined = 0;                ///< nodes looked at
+  std::int64_t examined = 0;                        ///< nodes looked at
 
   [[nodiscard]] bool scheduled() const { return node.valid(); }
 };
 
-/// One pod's way through the framework: PreFilter, Filter, PreScore, Score, choice. The cluster is changed only tentatively
-/// (nominated pods) and is as before when the cycle ends.
+/// One pod's way through the framework: PreFilter, Filter, PreScore, Score, choice. The cluster is changed only
+/// tentatively (nominated pods) and is as before when the cycle ends.
 class Cycle {
  public:
   Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod);
@@ -86,7 +86,8 @@ class Cycle {
   [[nodiscard]] const cluster::PodShape& shape() const { return *shape_; }
   RejectionId reject(const Rejection& rejection) { return rejections_.intern(rejection); }
 
-  /// The plugin's state of this cycle, made on first use. A plugin has one state type for its filters and one for its scores.
+  /// The plugin's state of this cycle, made on first use. A plugin has one state type for its filters and one for its
+  /// scores.
   template <class State>
   State& state(const Plugin* plugin) {
     for (Slot& slot : slots_) {

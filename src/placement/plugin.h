@@ -47,9 +47,9 @@ constexpr Points operator|(Point a, Point b) { return Points(a) | Points(b); }
 
 /// What PreFilter made of the pod as a whole.
 struct PreFilterVerdict {
-  bool skip = false;                                          ///< Filter need not run
-  std::optional<Rejection> rejection;                         ///< no node will do
-  std::optional<std::vector<Symbol>> only_nodes;              ///< Filter need look at these names only
+  bool skip = false;                              ///< Filter need not run
+  std::optional<Rejection> rejection;             ///< no node will do
+  std::optional<std::vector<Symbol>> only_nodes;  ///< Filter need look at these names only
 
   static PreFilterVerdict go_on() { return {}; }
   static PreFilterVerdict skipped() { return {true, std::nullopt, std::nullopt}; }
@@ -80,8 +80,9 @@ class Plugin {
   virtual PreFilterVerdict pre_filter(Cycle&) const { return {}; }
   /// kPassed, or why the pod of the cycle may not go to the node (`cycle.reject(...)`).
   virtual RejectionId filter(Cycle&, cluster::NodeId) const { return kPassed; }
-  /// A pod was tentatively put on, or taken off, a node within the cycle (nominated pods, preemption's dry run). The cluster
-  /// already shows it; a plugin acts only if its own state needs to follow. Not called for plugins that skipped.
+  /// A pod was tentatively put on, or taken off, a node within the cycle (nominated pods, preemption's dry run). The
+  /// cluster already shows it; a plugin acts only if its own state needs to follow. Not called for plugins that
+  /// skipped.
   virtual void pod_added(Cycle&, cluster::PodId, cluster::NodeId) const {}
   virtual void pod_removed(Cycle&, cluster::PodId, cluster::NodeId) const {}
 

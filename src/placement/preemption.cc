@@ -58,15 +58,16 @@ class DryRuns final {
     std::stable_sort(candidate.victims.begin(), candidate.victims.end(),
                      [&](PodId a, PodId b) { return more_important(cluster_.pod(a), cluster_.pod(b)); });
     if (candidate.victims.empty()) {
-      const std::string text = "expected at least one victim pod on node \"" + std::string(cluster_.node_name(node)) + '"';
+      const std::string text =
+          "expected at least one victim pod on node \"" + std::string(cluster_.node_name(node)) + '"';
       return {std::nullopt, cycle_.reject({kPlugin, Code::kError, {{ReasonKind::kOther, text}}})};
     }
     return {std::move(candidate), RejectionId{}};
   }
 
  private:
-  /// Walks the pods in their order, drawing on every budget that guards them; those that overdraw one come first afterwards.
-  /// Returns how many. A budget with an empty selector guards nothing here, as upstream has it.
+  /// Walks the pods in their order, drawing on every budget that guards them; those that overdraw one come first
+  /// afterwards. Returns how many. A budget with an empty selector guards nothing here, as upstream has it.
   std::size_t put_budget_violations_first(std::vector<PodId>& pods) const {
     std::vector<cluster::DisruptionBudget> const& budgets = cluster_.belonging().budgets();
     std::vector<std::int32_t> left;

@@ -46,8 +46,8 @@ Result<std::vector<const Plugin*>> expand(Point point, std::string_view point_na
   const auto add = [&](std::vector<const Plugin*>& list, const Plugin* plugin) -> Result<void> {
     for (const auto* others : {&overriding, &through_multi_point, &own}) {
       if (std::find(others->begin(), others->end(), plugin) == others->end()) continue;
-      return failure("plugin \"" + std::string(plugin->name()) + "\" already registered as \"" + std::string(point_name) +
-                     "Plugin\"");
+      return failure("plugin \"" + std::string(plugin->name()) + "\" already registered as \"" +
+                     std::string(point_name) + "Plugin\"");
     }
     list.push_back(plugin);
     return {};
@@ -88,7 +88,8 @@ std::int64_t weight_of(std::string_view name, const kube::PluginSet& score, cons
 
 }  // namespace
 
-Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& settings) {
+Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
+                              const kube::SchedulerProfile& settings) {
   Profile profile;
   profile.scheduler_name_ = settings.scheduler_name;
   profile.preemption_ = settings.args.preemption;

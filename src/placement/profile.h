@@ -21,8 +21,9 @@ struct WeightedPlugin {
 /// A scheduler by name: which plugins run at which point, in which order, with which weights.
 class Profile {
  public:
-  /// Merges the configured plugin sets with the defaults of v1.36: per-point settings override MultiPoint, which overrides
-  /// the defaults. Errors name what is inconsistent. Source: framework/runtime NewFramework, expandMultiPointPlugins.
+  /// Merges the configured plugin sets with the defaults of v1.36: per-point settings override MultiPoint, which
+  /// overrides the defaults. Errors name what is inconsistent. Source: framework/runtime NewFramework,
+  /// expandMultiPointPlugins.
   static Result<Profile> make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& profile);
 
   [[nodiscard]] const std::string& scheduler_name() const { return scheduler_name_; }

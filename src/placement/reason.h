@@ -42,10 +42,10 @@ enum class ReasonKind : std::uint8_t {
   kUnboundImmediateClaims,
   kMissingVolume,
   kFeatureMismatch,
-  kPluginsDisagree,     ///< PreFilter node lists of several plugins do not meet
-  kNotSelectedByPlugin, ///< PreFilter narrowed the search to other nodes
+  kPluginsDisagree,      ///< PreFilter node lists of several plugins do not meet
+  kNotSelectedByPlugin,  ///< PreFilter narrowed the search to other nodes
   kNoVictims,
-  kOther,               ///< `detail` is the whole text
+  kOther,  ///< `detail` is the whole text
 };
 
 struct Reason {

@@ -23,8 +23,8 @@
 namespace loadline::placement {
 namespace {
 
-// The order and weights of getDefaultPlugins, v1.36. Queue sorting and binding have one way each, so their plugins are names
-// only.
+// The order and weights of getDefaultPlugins, v1.36. Queue sorting and binding have one way each, so their plugins are
+// names only.
 constexpr std::array kRegistry = {
     RegistryEntry{"SchedulingGates", 0, make_scheduling_gates},
     RegistryEntry{"PrioritySort", 0, nullptr},

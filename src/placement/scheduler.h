@@ -35,7 +35,8 @@ class Scheduler {
   /// Why the pod may not enter the queue yet, or nothing.
   [[nodiscard]] std::optional<Rejection> gate(const kube::Pod& pod) const;
 
-  /// One scheduling cycle, and after a failed one the search for victims. REQUIRES: profile() knows the pod's scheduler.
+  /// One scheduling cycle, and after a failed one the search for victims. REQUIRES: profile() knows the pod's
+  /// scheduler.
   Decision decide(cluster::PodId pod, Detail detail = Detail::kDecision, Search search = Search::kAsConfigured);
 
   /// Lets the plugins claim what the pod needs on the node beside room: volumes. Call before placing it.

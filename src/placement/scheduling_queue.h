@@ -15,9 +15,9 @@ namespace loadline::placement {
 
 /// Pods that wait for their turn, and those that had it in vain.
 ///
-/// Order: priority, then age. A pod that failed is parked until something happens that might help it; then it backs off: it
-/// comes after all pods that have not been tried since, those with fewer failures first (1 s, 2 s, … 10 s windows). As
-/// upstream pops the backoff queue when nothing else waits (SchedulerPopFromBackoffQ), no time is lost.
+/// Order: priority, then age. A pod that failed is parked until something happens that might help it; then it backs
+/// off: it comes after all pods that have not been tried since, those with fewer failures first (1 s, 2 s, … 10 s
+/// windows). As upstream pops the backoff queue when nothing else waits (SchedulerPopFromBackoffQ), no time is lost.
 /// Waking is generous: a pod may be woken in vain, never forgotten.
 /// Source: kube-scheduler v1.36, backend/queue; docs/differences.md on hints.
 class SchedulingQueue {

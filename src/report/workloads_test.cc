@@ -69,9 +69,9 @@ TEST(Workloads, ThatWantNoPodsAreCompleteAndComeLast) {
 
 TEST(Workloads, KnowTheLongestWaitOfTheirPlacedPods) {
   PlanBuilder builder;
-  for (const auto& [name, outcome, seconds] : {std::tuple("web-1", Outcome::kPlaced, 30),
-                                               std::tuple("web-2", Outcome::kPlaced, 20),
-                                               std::tuple("web-3", Outcome::kPending, 300)}) {
+  for (const auto& [name, outcome, seconds] :
+       {std::tuple("web-1", Outcome::kPlaced, 30), std::tuple("web-2", Outcome::kPlaced, 20),
+        std::tuple("web-3", Outcome::kPending, 300)}) {
     builder.pod("Deployment", "web", name, outcome, "a", {});
     builder.last_pod().after = Duration::seconds(seconds);
   }

@@ -11,15 +11,16 @@
 
 namespace loadline::simulator {
 
-/// Fills in what the disruption controller would: how many more of a budget's pods may go. A budget read from a live cluster
-/// keeps its status; one from a manifest gets it computed, each placed pod that is not leaving counting as healthy.
+/// Fills in what the disruption controller would: how many more of a budget's pods may go. A budget read from a live
+/// cluster keeps its status; one from a manifest gets it computed, each placed pod that is not leaving counting as
+/// healthy.
 ///
 ///   minAvailable n     desired healthy = n (a percentage: of the expected pods, rounded up)
 ///   maxUnavailable n   desired healthy = expected − n (a percentage rounded up)
 ///   allowed            healthy − desired, at least 0; 0 if no pods are expected, or the budget says neither
-/// "Expected" is the number of matching pods for a whole minAvailable, else the sum of the replicas of their controllers; 0
-/// are allowed if a controller has no replicas to count (a Job).
-/// Source: pkg/controller/disruption, v1.36.
+/// "Expected" is the number of matching pods for a whole minAvailable, else the sum of the replicas of their
+/// controllers; 0 are allowed if a controller has no replicas to count (a Job). Source: pkg/controller/disruption,
+/// v1.36.
 class DisruptionController {
  public:
   DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster);

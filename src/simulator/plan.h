@@ -46,15 +46,15 @@ struct PlannedPod {
   std::string name;
   WorkloadName workload;
   Outcome outcome = Outcome::kPending;
-  std::string node;                  ///< where it is, or was until it was preempted or evicted
-  std::string nominated_node;        ///< where victims are leaving for it
+  std::string node;            ///< where it is, or was until it was preempted or evicted
+  std::string nominated_node;  ///< where victims are leaving for it
   std::int32_t priority = 0;
   std::string scheduler_name;
-  kube::ResourceList requests;       ///< effective: containers, init containers, overhead
-  std::string message;               ///< Kubernetes' own text: FitError, admission's refusal, gates
-  std::vector<NodeReason> reasons;   ///< of a pending pod, most nodes first
-  std::string preempted_by;          ///< "namespace/name"
-  Duration after;                    ///< virtual time from the start of the plan to the outcome
+  kube::ResourceList requests;      ///< effective: containers, init containers, overhead
+  std::string message;              ///< Kubernetes' own text: FitError, admission's refusal, gates
+  std::vector<NodeReason> reasons;  ///< of a pending pod, most nodes first
+  std::string preempted_by;         ///< "namespace/name"
+  Duration after;                   ///< virtual time from the start of the plan to the outcome
 };
 
 struct PlannedResource {
@@ -65,11 +65,11 @@ struct PlannedResource {
 struct PlannedNode {
   std::string name;
   bool unschedulable = false;
-  std::vector<std::string> taints;                   ///< "key=value:Effect"
+  std::vector<std::string> taints;  ///< "key=value:Effect"
   kube::StringMap labels;
   std::map<std::string, PlannedResource> resources;  ///< by resource name
   std::int64_t allowed_pods = 0;
-  std::vector<std::size_t> pods;                     ///< indices into Plan::pods of those on it at the end
+  std::vector<std::size_t> pods;  ///< indices into Plan::pods of those on it at the end
 };
 
 /// Something the scheduler or a controller did that a reader of the plan should see, in order of time.
@@ -93,8 +93,8 @@ struct Plan {
   std::vector<PlannedEvent> events;
   std::vector<RefusedObject> refused;
   std::vector<WorkloadName> idle;  ///< top-level workloads that have no pod: no replicas, suspended, no node selected
-  Diagnostics notes;       ///< worth knowing, none of them an error of the input
-  std::size_t cycles = 0;  ///< scheduling attempts made
+  Diagnostics notes;               ///< worth knowing, none of them an error of the input
+  std::size_t cycles = 0;          ///< scheduling attempts made
 };
 
 struct PlanOptions {
@@ -105,9 +105,9 @@ struct PlanOptions {
 };
 
 /// Runs the cluster forward in virtual time until nothing changes any more: workloads become pods, pods are admitted in
-/// order of creation, queued by priority and age, placed, and may preempt; victims leave after their grace period, NoExecute
-/// taints evict. Jobs do not finish: a plan shows where everything lands, not how long it runs.
-/// Errors: the scheduler configuration is inconsistent.
+/// order of creation, queued by priority and age, placed, and may preempt; victims leave after their grace period,
+/// NoExecute taints evict. Jobs do not finish: a plan shows where everything lands, not how long it runs. Errors: the
+/// scheduler configuration is inconsistent.
 Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
                        const PlanOptions& options);
 

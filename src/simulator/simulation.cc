@@ -44,7 +44,8 @@ void Simulation::run(Intake intake) {
   } while (retry_leftovers());
 }
 
-// ---- pods come -------------------------------------------------------------------------------------------------------
+// ---- pods come
+// -------------------------------------------------------------------------------------------------------
 
 void Simulation::adopt(Arrival arrival) {
   const std::size_t index = subjects_.size();
@@ -103,7 +104,8 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   subjects_.push_back(std::move(subject));
 }
 
-// ---- the scheduler's turn --------------------------------------------------------------------------------------------
+// ---- the scheduler's turn
+// --------------------------------------------------------------------------------------------
 
 void Simulation::work_off_queue() {
   while (const std::optional<PodId> pod = queue_.pop()) {
@@ -177,7 +179,7 @@ void Simulation::fail(std::size_t index, const placement::Decision& decision) {
     preempt(index, decision.preemption);
   } else if (!stays_nominated) {
     failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, subject.message,
-                                                                           subject.reasons, decision.attempt};
+                                                                            subject.reasons, decision.attempt};
   }
 }
 
@@ -199,8 +201,10 @@ void Simulation::preempt(std::size_t index, const placement::Preemption& preempt
     const std::size_t leaving = by_pod_.at(victim);
     subjects_[leaving].outcome = Outcome::kPreempted;
     subjects_[leaving].preempted_by = name;
-    subjects_[leaving].message = "preempted by pod " + name + " on node " + std::string(cluster_.node_name(preemption.node));
-    record(leaving, "Preempted", "Preempted by pod " + name + " on node " + std::string(cluster_.node_name(preemption.node)));
+    subjects_[leaving].message =
+        "preempted by pod " + name + " on node " + std::string(cluster_.node_name(preemption.node));
+    record(leaving, "Preempted",
+           "Preempted by pod " + name + " on node " + std::string(cluster_.node_name(preemption.node)));
     terminate(leaving, true);
   }
 }
@@ -211,7 +215,8 @@ void Simulation::room_no_longer_kept() {
   queue_.wake_all();
 }
 
-// ---- pods go ---------------------------------------------------------------------------------------------------------
+// ---- pods go
+// ---------------------------------------------------------------------------------------------------------
 
 void Simulation::terminate(std::size_t index, bool by_preemption) {
   Subject& subject = subjects_[index];
@@ -249,13 +254,14 @@ void Simulation::evict_for_taints(std::size_t index) {
 /// A ReplicaSet or Job no longer counts a pod that is being deleted; a StatefulSet or DaemonSet waits until it is gone.
 bool Simulation::replaced_at_once(const kube::Pod& pod) {
   const kube::OwnerReference* controller = pod.metadata.controller();
-  return controller != nullptr && (controller->kind == "ReplicaSet" || controller->kind == "ReplicationController" ||
-                                   controller->kind == "Job");
+  return controller != nullptr &&
+         (controller->kind == "ReplicaSet" || controller->kind == "ReplicationController" || controller->kind == "Job");
 }
 
 void Simulation::replace(std::size_t index) {
   const std::uint64_t generation = subjects_[index].generation + 1;
-  std::optional<kube::Pod> pod = workloads::replace(subjects_[index].pod, objects_, ++replacements_made_, options_.seed);
+  std::optional<kube::Pod> pod =
+      workloads::replace(subjects_[index].pod, objects_, ++replacements_made_, options_.seed);
   if (!pod) return;
   if (generation > kMostReplacements) {
     Diagnostic diagnostic{Severity::kWarning, {}, title(index), "", "", ""};
@@ -271,14 +277,15 @@ void Simulation::replace(std::size_t index) {
   create(std::move(arrival), generation);
 }
 
-// ---- time ------------------------------------------------------------------------------------------------------------
+// ---- time
+// ------------------------------------------------------------------------------------------------------------
 
 void Simulation::make_appointment(Instant at, Happening what, std::size_t subject) {
   calendar_.insert({at, appointments_made_++, what, subject});
 }
 
-/// Gives every parked pod another turn if the cluster has changed since the last such round: what woke nobody may still help
-/// somebody, as the company a pod needs on the node that it would preempt on. False: there was nothing to retry.
+/// Gives every parked pod another turn if the cluster has changed since the last such round: what woke nobody may still
+/// help somebody, as the company a pod needs on the node that it would preempt on. False: there was nothing to retry.
 bool Simulation::retry_leftovers() {
   if (generation_ == retried_generation_) return false;
   now_ = now_ + kLongestWait;
@@ -297,10 +304,11 @@ void Simulation::advance() {
       gone(subject);
     } else if (!cluster_.pod(subjects_[subject].id).terminating) {
       subjects_[subject].outcome = Outcome::kEvicted;
-      subjects_[subject].message = "evicted by a NoExecute taint of node " +
-                                   std::string(cluster_.node_name(subjects_[subject].node));
-      record(subject, "TaintManagerEviction", "Marking for deletion Pod " + subjects_[subject].pod.metadata.namespace_ +
-                                                  '/' + subjects_[subject].pod.metadata.name);
+      subjects_[subject].message =
+          "evicted by a NoExecute taint of node " + std::string(cluster_.node_name(subjects_[subject].node));
+      record(subject, "TaintManagerEviction",
+             "Marking for deletion Pod " + subjects_[subject].pod.metadata.namespace_ + '/' +
+                 subjects_[subject].pod.metadata.name);
       terminate(subject, false);
     }
   }

@@ -34,7 +34,8 @@ struct Subject {
 };
 
 /// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that
-/// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more and who is left fails again.
+/// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more and who is left fails
+/// again.
 ///
 /// Invariant: a subject with a node is placed on it in the cluster, and the other way round.
 class Simulation {
@@ -52,7 +53,8 @@ class Simulation {
 
  private:
   enum class Happening : std::uint8_t { kPodGone, kTolerationEnds };
-  using Appointment = std::tuple<Instant, std::uint64_t, Happening, std::size_t>;  // when, order of making, what, subject
+  using Appointment =
+      std::tuple<Instant, std::uint64_t, Happening, std::size_t>;  // when, order of making, what, subject
   /// What decides a failure as long as the cluster stays as it is.
   using FailureKey = std::tuple<cluster::ShapeId, std::int32_t, kube::PreemptionPolicy>;
   struct KnownFailure {
@@ -97,7 +99,7 @@ class Simulation {
   std::set<Appointment> calendar_;
   std::uint64_t appointments_made_ = 0;
   std::uint64_t replacements_made_ = 0;
-  std::uint64_t generation_ = 0;  // of the cluster: grows with every change that a decision could see
+  std::uint64_t generation_ = 0;          // of the cluster: grows with every change that a decision could see
   std::uint64_t retried_generation_ = 0;  // when parked pods last had another turn
   std::map<FailureKey, KnownFailure> failures_;
   std::vector<PlannedEvent> events_;

@@ -41,7 +41,8 @@ std::vector<Row> read_csv(const std::string& path) {
 
 std::string node_manifest(Row row) {
   std::string text = fmt::format(
-      "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: {0}\n  labels:\n    kubernetes.io/hostname: {0}\n", row["sn"]);
+      "---\napiVersion: v1\nkind: Node\nmetadata:\n  name: {0}\n  labels:\n    kubernetes.io/hostname: {0}\n",
+      row["sn"]);
   if (!row["model"].empty()) text += fmt::format("    gpu-model: {}\n", row["model"]);
   text += fmt::format("status:\n  allocatable:\n    cpu: {}m\n    memory: {}Mi\n    pods: \"110\"\n", row["cpu_milli"],
                       row["memory_mib"]);

@@ -17,8 +17,8 @@ using report::WorkloadReport;
 using simulator::Outcome;
 using simulator::PlannedPod;
 
-constexpr std::size_t kMostBlocks = 12;    // reasons shown in one brief section
-constexpr std::size_t kMostRefused = 12;   // refused objects shown when brief
+constexpr std::size_t kMostBlocks = 12;   // reasons shown in one brief section
+constexpr std::size_t kMostRefused = 12;  // refused objects shown when brief
 constexpr std::string_view kRejected = "REJECTED at admission";
 constexpr std::size_t kMostWorkloads = 6;  // workloads named above one reason when brief
 

@@ -78,9 +78,8 @@ std::vector<const WorkloadReport*> selected(const std::vector<WorkloadReport>& a
   std::vector<const WorkloadReport*> rows;
   for (const WorkloadReport& workload : all) rows.push_back(&workload);
   if (detail == Detail::kFull || rows.size() <= kMostRows) return rows;
-  std::ranges::stable_sort(rows, {}, [](const WorkloadReport* workload) {
-    return std::pair(workload->complete(), is_bare_pod(*workload));
-  });
+  std::ranges::stable_sort(
+      rows, {}, [](const WorkloadReport* workload) { return std::pair(workload->complete(), is_bare_pod(*workload)); });
   rows.resize(kMostRows);
   return rows;
 }
@@ -100,12 +99,10 @@ Lines workloads_section(const PlanView& view, Detail detail) {
   }
   const std::size_t room = std::max<std::size_t>(40, terminal.width - std::min(terminal.width, widest + 28));
   for (const WorkloadReport* workload : rows) {
-    grid.rows.push_back(
-        {mark(*workload, terminal),
-         Line(workload->name.kind + " ", Style::kDim).add(name_text(*workload, terminal)),
-         report::grouped_digits(workload->on_nodes) + "/" + report::grouped_digits(workload->wanted),
-         state(view.plan, *workload),
-         where(view, *workload, room)});
+    grid.rows.push_back({mark(*workload, terminal),
+                         Line(workload->name.kind + " ", Style::kDim).add(name_text(*workload, terminal)),
+                         report::grouped_digits(workload->on_nodes) + "/" + report::grouped_digits(workload->wanted),
+                         state(view.plan, *workload), where(view, *workload, room)});
   }
   Lines lines;
   lines.push_back(heading("WORKLOADS"));

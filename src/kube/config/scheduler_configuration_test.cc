@@ -146,7 +146,8 @@ const Mistake kMistakes[] = {
      "3:33 error leaderElection.leaseDuration: expected a duration such as \"15s\", got number 15",
      "write a unit, in quotes: \"15s\""},
     {"DurationThatIsNone", "leaderElection: {leaseDuration: 15 seconds}\n",
-     "3:33 error leaderElection.leaseDuration: time: unknown unit \" seconds\" in duration \"15 seconds\"", "write it as \"1m30s\""},
+     "3:33 error leaderElection.leaseDuration: time: unknown unit \" seconds\" in duration \"15 seconds\"",
+     "write it as \"1m30s\""},
 };
 
 INSTANTIATE_TEST_SUITE_P(SchedulerConfiguration, ConfigurationMistakes, testing::ValuesIn(kMistakes),

@@ -135,7 +135,8 @@ struct Container {
   std::string image;
   ResourceRequirements resources;
   std::vector<ContainerPort> ports;
-  ContainerRestartPolicy restart_policy = ContainerRestartPolicy::kUnset;  ///< on an init container, Always makes a sidecar
+  ContainerRestartPolicy restart_policy =
+      ContainerRestartPolicy::kUnset;  ///< on an init container, Always makes a sidecar
 
   [[nodiscard]] bool restartable_init() const { return restart_policy == ContainerRestartPolicy::kAlways; }
 };

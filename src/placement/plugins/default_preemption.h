@@ -5,9 +5,8 @@
 
 namespace loadline::placement {
 
-/// Marks a profile as one that preempts. The search for victims is not a step of the cycle but follows a failed one: see
-/// placement/preemption.h.
-/// Source: kube-scheduler v1.36, plugin DefaultPreemption.
+/// Marks a profile as one that preempts. The search for victims is not a step of the cycle but follows a failed one:
+/// see placement/preemption.h. Source: kube-scheduler v1.36, plugin DefaultPreemption.
 class DefaultPreemption final : public Plugin {
  public:
   [[nodiscard]] std::string_view name() const override { return "DefaultPreemption"; }

@@ -15,7 +15,8 @@ PreFilterVerdict DynamicResources::pre_filter(Cycle& cycle) const {
   cycle.state<State>(this).reached = true;
   const auto& claims = cycle.shape().spec->resource_claims;
   if (claims.empty()) return PreFilterVerdict::skipped();
-  const std::string text = "pod needs resource claim \"" + claims.front().name + "\", and claims cannot be allocated here";
+  const std::string text =
+      "pod needs resource claim \"" + claims.front().name + "\", and claims cannot be allocated here";
   return PreFilterVerdict::rejected({name(), Code::kUnresolvable, {{ReasonKind::kOther, text}}});
 }
 
@@ -24,8 +25,6 @@ PostFilterVerdict DynamicResources::post_filter(Cycle& cycle) const {
   return {false, "no new claims to deallocate"};
 }
 
-std::unique_ptr<Plugin> make_dynamic_resources(const kube::PluginArgs&) {
-  return std::make_unique<DynamicResources>();
-}
+std::unique_ptr<Plugin> make_dynamic_resources(const kube::PluginArgs&) { return std::make_unique<DynamicResources>(); }
 
 }  // namespace loadline::placement

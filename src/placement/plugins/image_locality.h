@@ -5,11 +5,11 @@
 
 namespace loadline::placement {
 
-/// Prefers nodes that already have the pod's images, large ones above all, discounted by how few nodes have them so that
-/// pods do not pile up on one.
+/// Prefers nodes that already have the pod's images, large ones above all, discounted by how few nodes have them so
+/// that pods do not pile up on one.
 ///
-/// Score: Σ over images present of `trunc(bytes · nodes having it / nodes)`, clamped to 23 MiB .. 1000 MiB per container
-/// and scaled to 0..100. Example: an image of 250 MiB on 1 of 10 nodes: 25 MiB, so 0 for one container.
+/// Score: Σ over images present of `trunc(bytes · nodes having it / nodes)`, clamped to 23 MiB .. 1000 MiB per
+/// container and scaled to 0..100. Example: an image of 250 MiB on 1 of 10 nodes: 25 MiB, so 0 for one container.
 /// Source: kube-scheduler v1.36, plugin ImageLocality.
 class ImageLocality final : public Plugin {
  public:

@@ -34,7 +34,8 @@ cluster::CounterId count_matching(Cycle& cycle, std::vector<cluster::TermId> ter
 
 }  // namespace
 
-// ---- Filter ----------------------------------------------------------------------------------------------------------
+// ---- Filter
+// ----------------------------------------------------------------------------------------------------------
 
 PreFilterVerdict InterPodAffinity::pre_filter(Cycle& cycle) const {
   const cluster::PodShape& shape = cycle.shape();
@@ -97,7 +98,8 @@ RejectionId InterPodAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
   return kPassed;
 }
 
-// ---- Score -----------------------------------------------------------------------------------------------------------
+// ---- Score
+// -----------------------------------------------------------------------------------------------------------
 
 bool InterPodAffinity::pre_score(Cycle& cycle, std::span<const cluster::NodeId>) const {
   const cluster::PodShape& shape = cycle.shape();
@@ -125,10 +127,14 @@ bool InterPodAffinity::pre_score(Cycle& cycle, std::span<const cluster::NodeId>)
 /// What each pod that carries the term adds to its domain.
 std::int64_t InterPodAffinity::weight_of(const cluster::HolderSpec& holder) const {
   switch (holder.kind) {
-    case cluster::HolderKind::kRequiredAffinity: return std::max(args_.hard_pod_affinity_weight, 0);
-    case cluster::HolderKind::kPreferredAffinity: return holder.weight;
-    case cluster::HolderKind::kPreferredAntiAffinity: return -holder.weight;
-    case cluster::HolderKind::kRequiredAntiAffinity: break;
+    case cluster::HolderKind::kRequiredAffinity:
+      return std::max(args_.hard_pod_affinity_weight, 0);
+    case cluster::HolderKind::kPreferredAffinity:
+      return holder.weight;
+    case cluster::HolderKind::kPreferredAntiAffinity:
+      return -holder.weight;
+    case cluster::HolderKind::kRequiredAntiAffinity:
+      break;
   }
   return 0;
 }

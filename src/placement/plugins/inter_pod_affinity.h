@@ -8,12 +8,11 @@ namespace loadline::placement {
 /// Keeps pods together or apart by the topology domains of the pods already placed, in both directions: a placed pod's
 /// required anti-affinity keeps new pods away too.
 ///
-/// Filter: every required affinity term needs, in the node's domain, a pod that matches *all* terms (or: no such pod exists
-/// anywhere and the pod matches its own terms); no required anti-affinity term may match there, and no placed pod's
-/// may match the new one.
-/// Score: Σ over domains of ± weight per matching pod, both ways, required affinity of placed pods with
-/// hardPodAffinityWeight; then `trunc(100.0 · ((s − min) / (max − min)))` in double: 29 of 100 gives 28.
-/// Source: kube-scheduler v1.36, plugin InterPodAffinity (KEP-2249, 3633).
+/// Filter: every required affinity term needs, in the node's domain, a pod that matches *all* terms (or: no such pod
+/// exists anywhere and the pod matches its own terms); no required anti-affinity term may match there, and no placed
+/// pod's may match the new one. Score: Σ over domains of ± weight per matching pod, both ways, required affinity of
+/// placed pods with hardPodAffinityWeight; then `trunc(100.0 · ((s − min) / (max − min)))` in double: 29 of 100
+/// gives 28. Source: kube-scheduler v1.36, plugin InterPodAffinity (KEP-2249, 3633).
 class InterPodAffinity final : public Plugin {
  public:
   explicit InterPodAffinity(const kube::InterPodAffinityArgs& args) : args_(args) {}

@@ -31,8 +31,7 @@ PreFilterVerdict NodeAffinity::pre_filter(Cycle& cycle) const {
   const bool enforced = added_ && added_->required;
   if (!enforced && shape.node_affinity.unconstrained()) return PreFilterVerdict::skipped();
   if (enforced) {
-    cycle.state<FilterState>(this).enforced =
-        cluster::compile_node_terms(*added_->required, cycle.cluster().symbols());
+    cycle.state<FilterState>(this).enforced = cluster::compile_node_terms(*added_->required, cycle.cluster().symbols());
   }
   PreFilterVerdict verdict;
   if (!shape.candidate_node_names) return verdict;

@@ -11,9 +11,9 @@ namespace loadline::placement {
 
 /// Prefers nodes whose resources the pod would bring closer to being used in equal parts.
 ///
-/// With b(x) = trunc((1 − σ)·100) over the used fractions (each at most 1; σ is half the difference of two, the population
-/// standard deviation of more), the score is `50 + (50 + b(with pod) − b(without)) / 2`; no change at all is 75.
-/// Pods that request none of the resources are not scored. Floating point in upstream's order of operations.
+/// With b(x) = trunc((1 − σ)·100) over the used fractions (each at most 1; σ is half the difference of two, the
+/// population standard deviation of more), the score is `50 + (50 + b(with pod) − b(without)) / 2`; no change at all
+/// is 75. Pods that request none of the resources are not scored. Floating point in upstream's order of operations.
 /// Source: kube-scheduler v1.36, plugin NodeResourcesBalancedAllocation (formula new in 1.36, PR 135573).
 class NodeResourcesBalancedAllocation final : public Plugin {
  public:

@@ -37,7 +37,8 @@ Rejection shortfall(const cluster::Cluster& cluster, cluster::NodeId node,
   return rejection;
 }
 
-/// The piecewise linear function through the shape's points, flat outside them. Scores count 0..10, so 10 times as much.
+/// The piecewise linear function through the shape's points, flat outside them. Scores count 0..10, so 10 times as
+/// much.
 std::int64_t along(std::span<const kube::UtilizationShapePoint> shape, std::int64_t utilization) {
   const auto score = [&](std::size_t i) { return std::int64_t{shape[i].score} * 10; };
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -134,9 +135,12 @@ RejectionId NodeResourcesFit::filter(Cycle& cycle, cluster::NodeId node) const {
 
 std::int64_t NodeResourcesFit::score_of(std::span<const ScoredResource> resources) const {
   switch (args_.strategy) {
-    case kube::ScoringStrategyType::kLeastAllocated: return least_allocated(resources);
-    case kube::ScoringStrategyType::kMostAllocated: return most_allocated(resources);
-    case kube::ScoringStrategyType::kRequestedToCapacityRatio: break;
+    case kube::ScoringStrategyType::kLeastAllocated:
+      return least_allocated(resources);
+    case kube::ScoringStrategyType::kMostAllocated:
+      return most_allocated(resources);
+    case kube::ScoringStrategyType::kRequestedToCapacityRatio:
+      break;
   }
   return requested_to_capacity_ratio(resources, args_.shape);
 }

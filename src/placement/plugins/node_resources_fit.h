@@ -10,14 +10,15 @@
 
 namespace loadline::placement {
 
-/// Refuses nodes without room for the pod's requests, naming every resource that falls short, and scores the others by how
-/// full they would be.
+/// Refuses nodes without room for the pod's requests, naming every resource that falls short, and scores the others by
+/// how full they would be.
 ///
-/// A refusal is unresolvable if some request exceeds what the node could ever offer. Scores, per resource with capacity c
-/// and use r including the pod, weighted by the configured weights, integer division throughout:
+/// A refusal is unresolvable if some request exceeds what the node could ever offer. Scores, per resource with capacity
+/// c and use r including the pod, weighted by the configured weights, integer division throughout:
 ///   LeastAllocated           (c − r)·100 / c, 0 if r > c
 ///   MostAllocated            min(r, c)·100 / c
-///   RequestedToCapacityRatio the shape at r·100 / c, scores times 10; only resources with a score above 0 weigh in; rounded
+///   RequestedToCapacityRatio the shape at r·100 / c, scores times 10; only resources with a score above 0 weigh in;
+///   rounded
 /// Example (LeastAllocated): cpu 1 of 4 used, memory half used: (75 + 50) / 2 = 62.
 /// Source: kube-scheduler v1.36, plugin NodeResourcesFit.
 class NodeResourcesFit final : public Plugin {

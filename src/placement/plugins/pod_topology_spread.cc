@@ -105,7 +105,8 @@ void PodTopologySpread::count_on(Cycle& cycle, Constraint& constraint,
   constraint.counter = cycle.cluster().intern(spec);
 }
 
-// ---- Filter ----------------------------------------------------------------------------------------------------------
+// ---- Filter
+// ----------------------------------------------------------------------------------------------------------
 
 PreFilterVerdict PodTopologySpread::pre_filter(Cycle& cycle) const {
   std::vector<Constraint> hard = constraints(cycle, kube::UnsatisfiableAction::kDoNotSchedule);
@@ -178,7 +179,8 @@ void PodTopologySpread::pod_removed(Cycle& cycle, cluster::PodId pod, cluster::N
   follow(cycle, pod, node, -1);
 }
 
-// ---- Score -----------------------------------------------------------------------------------------------------------
+// ---- Score
+// -----------------------------------------------------------------------------------------------------------
 
 bool PodTopologySpread::pre_score(Cycle& cycle, std::span<const cluster::NodeId> nodes) const {
   std::vector<Constraint> soft = constraints(cycle, kube::UnsatisfiableAction::kScheduleAnyway);

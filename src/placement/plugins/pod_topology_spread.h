@@ -10,13 +10,12 @@ namespace loadline::placement {
 /// Spreads matching pods evenly over the domains of a topology key.
 ///
 /// Filter (DoNotSchedule): refuses a node if, with the pod there, its domain would hold more than maxSkew matching pods
-/// above the emptiest domain. Domains are those of nodes that have every hard key and that the node policies admit; with
-/// fewer than minDomains of them the emptiest counts as 0.
-/// Score (ScheduleAnyway): Σ `matching · ln(domains + 2) + (maxSkew − 1)`, rounded, then reversed:
-/// `100 · (max + min − s) / max`; nodes that lack a key score 0. Example: two zones with 3 and 1 pods: 3·ln 4 → 4 and 1.
-/// Pods without constraints get the configured defaults, or the system's (hostname 3, zone 5, soft), with the selector of
-/// the services and controllers they belong to.
-/// Source: kube-scheduler v1.36, plugin PodTopologySpread (KEP-895, 3022, 3094, 3243).
+/// above the emptiest domain. Domains are those of nodes that have every hard key and that the node policies admit;
+/// with fewer than minDomains of them the emptiest counts as 0. Score (ScheduleAnyway): Σ `matching · ln(domains + 2) +
+/// (maxSkew − 1)`, rounded, then reversed: `100 · (max + min − s) / max`; nodes that lack a key score 0. Example: two
+/// zones with 3 and 1 pods: 3·ln 4 → 4 and 1. Pods without constraints get the configured defaults, or the system's
+/// (hostname 3, zone 5, soft), with the selector of the services and controllers they belong to. Source: kube-scheduler
+/// v1.36, plugin PodTopologySpread (KEP-895, 3022, 3094, 3243).
 class PodTopologySpread final : public Plugin {
  public:
   explicit PodTopologySpread(const kube::PodTopologySpreadArgs& args);
