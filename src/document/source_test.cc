@@ -1,6 +1,7 @@
 #include "document/source.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <filesystem>
@@ -14,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of its own for each test.
+/// A folder of its own for each test of each process: tests run side by side.
 class SourceTest : public testing::Test {
  protected:
   SourceTest() {
-    root_ = fs::temp_directory_path() /
-            ("loadline_source_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    root_ = fs::temp_directory_path() / ("loadline_source_" + std::to_string(getpid()) + "_" +
+                                         testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(root_);
     fs::create_directories(root_);
   }
@@ -32,8 +33,8 @@ class SourceTest : public testing::Test {
     std::ofstream(path(name), std::ios::binary) << text;
   }
 
-  static std::string gzipped(const std::string& text) {
-    const fs::path file = fs::temp_directory_path() / "loadline_source_gzipped.gz";
+  std::string gzipped(const std::string& text) const {
+    const fs::path file = root_ / ".gzipped";
     gzFile stream = gzopen(file.c_str(), "wb9");
     gzwrite(stream, text.data(), static_cast<unsigned>(text.size()));
     gzclose(stream);
