@@ -1,11 +1,11 @@
 #include "document/source.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 
 #include "document/gzip.h"
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 class SourceTest : public testing::Test {
  protected:
   SourceTest() {
-    root_ = fs::temp_directory_path() / ("loadline_source_" + std::to_string(getpid()) + "_" +
+    root_ = fs::temp_directory_path() / ("loadline_source_" + std::to_string(std::random_device{}()) + "_" +
                                          testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(root_);
     fs::create_directories(root_);
