@@ -138,6 +138,8 @@ class Cluster {
   [[nodiscard]] const NodeSet& filtered_nodes(NodeFilterId id) const { return filter_nodes_[id.index()]; }
   [[nodiscard]] const Counter& counter(CounterId id) const { return counters_[id.index()]; }
   [[nodiscard]] const Holder& holder(HolderId id) const { return holders_[id.index()]; }
+  [[nodiscard]] std::size_t counter_count() const { return counters_.size(); }
+  [[nodiscard]] std::size_t holder_count() const { return holders_.size(); }
   /// The holders whose term matches pods of the shape. Amortised O(1).
   [[nodiscard]] const std::vector<HolderId>& holders_matching(ShapeId shape) const;
 
