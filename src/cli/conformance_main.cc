@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/replay.h"
+#include "conformance/stream.h"
 
 namespace {
 
@@ -37,8 +40,17 @@ std::vector<std::string> case_folders(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    fmt::print(stderr, "usage: loadline-conformance DIR…\nReplays recorded decisions of a real kube-scheduler.\n");
+    fmt::print(
+        stderr,
+        "usage: loadline-conformance DIR…\n"
+        "       loadline-conformance --stream\n"
+        "Replays recorded decisions of a real kube-scheduler: from folders, or one case a line of standard input,\n"
+        "with one answer a line.\n");
     return 2;
+  }
+  if (std::string_view(argv[1]) == "--stream") {
+    std::ios::sync_with_stdio(false);
+    return loadline::conformance::serve(std::cin, std::cout) ? 0 : 2;
   }
   const std::vector<std::string> folders = case_folders(argc, argv);
   if (folders.empty()) {

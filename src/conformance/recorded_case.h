@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/result.h"
+#include "document/value.h"
 #include "kube/objects.h"
 
 namespace loadline::conformance {
@@ -22,7 +24,7 @@ struct RecordedRefusal {
 struct RecordedScores {
   int node = 0;
   std::int64_t total = 0;
-  std::vector<std::int64_t> by_plugin;
+  std::vector<std::int64_t> by_plugin;  ///< as many as RecordedCase::score_plugins
 };
 
 struct RecordedCandidate {
@@ -38,6 +40,12 @@ struct RecordedPreemption {
   std::vector<int> best;
 };
 
+/// What the persistent volume controller and the provisioners made of a binding: whole objects.
+struct RecordedVolumes {
+  std::vector<kube::PersistentVolume> volumes;
+  std::vector<kube::PersistentVolumeClaim> claims;
+};
+
 /// One scheduling cycle of the real scheduler. Nodes are indices into RecordedCase::node_names, pods "namespace/name".
 struct RecordedAttempt {
   int sequence = 0;
@@ -51,7 +59,7 @@ struct RecordedAttempt {
   std::vector<RecordedScores> scores;
   std::int64_t max_score = 0;
   std::vector<int> max_nodes;
-  std::string result;
+  std::string result;  ///< "scheduled", "unschedulable" or "error"
   std::optional<int> node;
   bool chosen_is_max = true;
   std::string message;
@@ -59,20 +67,56 @@ struct RecordedAttempt {
   std::optional<RecordedPreemption> preemption;
   std::string nominated_node;
   std::vector<std::string> victims;
+  RecordedVolumes volume_updates;
 };
 
-/// A cluster, and what a real kube-scheduler decided on it: the folder's input.json and expected.json.
+struct DeletedPod {
+  std::string pod;  ///< "namespace/name"
+};
+struct UpdatedNode {
+  kube::Node node;
+};
+struct AddedNode {
+  kube::Node node;
+};
+struct UpdatedNamespace {
+  kube::Namespace name_space;
+};
+
+/// Something that happened to the cluster between two attempts.
+struct RecordedEvent {
+  int before_attempt = 0;  ///< the sequence number of the attempt that first saw it
+  std::variant<DeletedPod, UpdatedNode, AddedNode, UpdatedNamespace> change;
+};
+
+/// A cluster, and what a real kube-scheduler decided on it.
 struct RecordedCase {
   std::string name;
-  kube::Objects cluster;           ///< namespaces, nodes, bound pods, services, budgets
-  std::vector<kube::Pod> pending;  ///< in order of creation
+  kube::Objects cluster;              ///< all but the pods that wait
+  std::vector<kube::Pod> pending;     ///< in order of creation
+  std::vector<RecordedEvent> events;  ///< in the order in which they happened
   std::vector<std::string> node_names;
   std::vector<std::string> score_plugins;
   std::vector<RecordedAttempt> attempts;
   std::optional<kube::SchedulerConfiguration> configuration;  ///< nullopt: the default profile
 };
 
-/// Errors name the file and what is wrong in it.
+/// A document, and how messages are to name it.
+struct NamedDocument {
+  document::Value value;
+  std::string name;
+};
+
+/// What the scheduler saw, and what it decided. Errors name the document, the field and what is wrong with it.
+Result<RecordedCase> read_case(const NamedDocument& input, const NamedDocument& expected);
+
+/// A folder's input.json and expected.json.
 Result<RecordedCase> load_case(const std::string& folder);
+
+/// One JSON object with the members name, input and expected; `source` names it in messages.
+Result<RecordedCase> parse_case(std::string_view text, const std::string& source);
+
+/// The case's name in such a text, for messages about a case that cannot be read; empty if there is none.
+std::string name_of_case(std::string_view text);
 
 }  // namespace loadline::conformance

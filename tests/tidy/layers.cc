@@ -20,9 +20,9 @@ constexpr std::array kLayers = {
     Layer{"cluster", {"kube"}},
     Layer{"admission", {"cluster"}},
     Layer{"placement", {"cluster"}},
-    Layer{"conformance", {"placement"}},
     Layer{"workloads", {"cluster"}},
     Layer{"simulator", {"admission", "placement", "workloads"}},
+    Layer{"conformance", {"simulator"}},
     Layer{"report", {"simulator"}},
     Layer{"cli", {"report", "conformance"}},
 };
