@@ -46,14 +46,20 @@ function(loadline_test name)
                        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES TIMEOUT 600)
 endfunction()
 
-# One program bench_<name> for each bench/<name>.cc.
+# One program bench_<name> for each bench/<name>.cc, with the sources of bench/<name>/ if it has such a folder. All of
+# them print and write their results through bench/results/.
 function(loadline_benchmarks)
   find_package(benchmark REQUIRED)
+  file(GLOB shared CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*.cc)
+  add_library(bench_results STATIC ${shared})
+  target_include_directories(bench_results PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(bench_results PUBLIC loadline_report)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cc)
   foreach(source IN LISTS sources)
     cmake_path(GET source STEM name)
-    add_executable(bench_${name} ${source})
-    target_link_libraries(bench_${name} PRIVATE loadline_report benchmark::benchmark benchmark::benchmark_main)
+    file(GLOB parts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/${name}/*.cc)
+    add_executable(bench_${name} ${source} ${parts})
+    target_link_libraries(bench_${name} PRIVATE bench_results benchmark::benchmark CLI11::CLI11)
     target_compile_definitions(bench_${name} PRIVATE LOADLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     set_target_properties(bench_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
   endforeach()

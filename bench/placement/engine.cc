@@ -1,0 +1,136 @@
+#include "bench/placement/engine.h"
+
+#include <limits>
+#include <set>
+
+namespace loadline::bench {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+namespace {
+
+placement::Scheduler default_scheduler(cluster::Cluster& cluster) {
+  return std::move(placement::Scheduler::make(cluster, kube::SchedulerConfiguration{}).value());
+}
+
+}  // namespace
+
+Engine::Engine(const Workload& workload)
+    : workload_(workload), scheduler_(default_scheduler(cluster_)), queue_(cluster_) {
+  for (const kube::Node& node : make_nodes(workload)) cluster_.add_node(node);
+  std::set<std::string> namespaces;
+  for (const PodGroup& group : workload.init) namespaces.insert(group.pod.metadata.namespace_);
+  for (const PodGroup& group : workload.measure) namespaces.insert(group.pod.metadata.namespace_);
+  for (const std::string& name : namespaces) cluster_.set_namespace(name, {{"kubernetes.io/metadata.name", name}});
+}
+
+std::size_t Engine::fill() {
+  PodStream stream(workload_.init, false, pods_made_);
+  while (const auto pod = stream.next()) queue_.push(arrive(*pod));
+  const std::size_t arrived = is_measured_.size();
+  work_off_queue();
+  std::size_t unplaced = 0;
+  for (std::size_t i = 0; i < arrived; ++i) unplaced += cluster_.pod(PodId{i}).node.valid() ? 0 : 1;
+  measurement_ = {};
+  return unplaced;
+}
+
+std::vector<std::string> Engine::nodes_of_init_pods() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < is_measured_.size(); ++i) {
+    const NodeId node = cluster_.pod(PodId{i}).node;
+    names.emplace_back(node.valid() ? cluster_.node_name(node) : "");
+  }
+  return names;
+}
+
+Measurement Engine::measure(std::chrono::nanoseconds limit) {
+  limit_ = limit;
+  PodStream stream(workload_.measure, workload_.interleave, pods_made_);
+  const std::size_t wanted = workload_.measured_count();
+  measurement_.decisions.reserve(wanted);
+  if (!workload_.churn) {
+    bring_measured(stream, std::numeric_limits<std::size_t>::max());
+    work_off_queue();
+  } else {
+    for (std::size_t brought = 0; brought < wanted && !out_of_time(); brought += workload_.churn->every) {
+      const kube::Pod churn = make_pod(workload_.churn->pod, pods_made_);
+      const auto start = Clock::now();
+      queue_.push(arrive(churn));
+      measurement_.elapsed += Clock::now() - start;
+      bring_measured(stream, workload_.churn->every);
+      work_off_queue();
+    }
+  }
+  measurement_.unplaced = wanted - measurement_.placed;
+  return std::move(measurement_);
+}
+
+PodId Engine::arrive(const kube::Pod& pod) {
+  is_measured_.push_back(false);
+  return cluster_.add_pod(pod);
+}
+
+void Engine::bring_measured(PodStream& stream, std::size_t most) {
+  for (std::size_t i = 0; i < most; ++i) {
+    const auto pod = stream.next();
+    if (!pod) return;
+    const auto start = Clock::now();
+    const PodId id = arrive(*pod);
+    is_measured_[id.index()] = true;
+    queue_.push(id);
+    measurement_.elapsed += Clock::now() - start;
+  }
+}
+
+void Engine::work_off_queue() {
+  while (!out_of_time()) {
+    const auto start = Clock::now();
+    const auto pod = queue_.pop();
+    if (!pod) return;
+    schedule(*pod);
+    measurement_.elapsed += Clock::now() - start;
+  }
+}
+
+void Engine::schedule(PodId pod) {
+  const auto start = Clock::now();
+  const placement::Decision decision = scheduler_.decide(pod);
+  if (decision.attempt.scheduled()) {
+    scheduler_.reserve(pod, decision.attempt.node);
+    cluster_.nominate(pod, NodeId{});
+    cluster_.place(pod, decision.attempt.node);
+  }
+  measurement_.decisions.push_back((Clock::now() - start).count());
+  if (!decision.attempt.scheduled()) return fail(pod, decision);
+  queue_.pod_placed(pod);
+  if (is_measured_[pod.index()]) ++measurement_.placed;
+}
+
+void Engine::fail(PodId pod, const placement::Decision& decision) {
+  const NodeId nominated = cluster_.pod(pod).nominated;
+  const bool stays_nominated = nominated.valid() && !decision.preemption.eligible;
+  if (nominated.valid() && !stays_nominated && decision.preemption.node != nominated) {
+    cluster_.nominate(pod, NodeId{});
+    queue_.wake_all();
+  }
+  queue_.park(pod, decision.attempt);
+  if (decision.preemption.node.valid()) preempt(pod, decision.preemption);
+}
+
+void Engine::preempt(PodId pod, const placement::Preemption& preemption) {
+  const std::vector<PodId> hopeful = cluster_.nominated_to(preemption.node);
+  for (const PodId other : hopeful) {
+    if (other != pod && cluster_.pod(other).priority < cluster_.pod(pod).priority) cluster_.nominate(other, NodeId{});
+  }
+  cluster_.nominate(pod, preemption.node);
+  const std::vector<PodId> victims = preemption.chosen()->victims;
+  for (const PodId victim : victims) {
+    cluster_.set_terminating(victim, true);
+    cluster_.remove_pod(victim);
+  }
+  queue_.wake_all();
+}
+
+}  // namespace loadline::bench

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "bench/placement/measurement.h"
+#include "bench/placement/objects.h"
+#include "bench/placement/workload.h"
+#include "cluster/cluster.h"
+#include "placement/scheduler.h"
+#include "placement/scheduling_queue.h"
+
+namespace loadline::bench {
+
+/// The scheduling loop around the engine and nothing else: pods arrive in the queue, are decided and placed; victims of
+/// preemption are gone at once. Every node is scored, the profile is the default one.
+class Engine {
+ public:
+  explicit Engine(const Workload& workload);
+
+  /// Schedules the workload's init pods; nothing of it is measured. Returns how many found no node.
+  std::size_t fill();
+
+  /// The node of each init pod, in order; empty for one without. REQUIRES: only fill() ran.
+  [[nodiscard]] std::vector<std::string> nodes_of_init_pods() const;
+
+  /// Schedules the measured pods, and those that come in between. Measured is all that happens once a pod's typed
+  /// object exists: adding it to the model and the queue, deciding, placing, evicting; deciding and placing are a
+  /// decision's own time. Without churn every pod is queued before the first one is decided; with it they come in
+  /// rounds of one such pod and `every` measured ones. Stops early when the measured time reaches `limit`. Call once.
+  Measurement measure(std::chrono::nanoseconds limit);
+
+ private:
+  cluster::PodId arrive(const kube::Pod& pod);
+  void bring_measured(PodStream& stream, std::size_t most);
+  void work_off_queue();
+  void schedule(cluster::PodId pod);
+  void fail(cluster::PodId pod, const placement::Decision& decision);
+  void preempt(cluster::PodId pod, const placement::Preemption& preemption);
+  [[nodiscard]] bool out_of_time() const { return measurement_.elapsed >= limit_; }
+
+  const Workload& workload_;
+  cluster::Cluster cluster_;
+  placement::Scheduler scheduler_;
+  placement::SchedulingQueue queue_;
+  std::size_t pods_made_ = 0;
+  std::vector<bool> is_measured_;  // by pod
+  Measurement measurement_;
+  std::chrono::nanoseconds limit_ = std::chrono::nanoseconds::max();
+};
+
+}  // namespace loadline::bench

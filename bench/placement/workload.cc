@@ -1,0 +1,166 @@
+#include "bench/placement/workload.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "document/reader.h"
+#include "kube/codec.h"
+
+namespace loadline::bench {
+namespace {
+
+using document::Value;
+
+Result<Value> read_document(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  if (!stream) return failure(fmt::format("cannot read {}", file.string()));
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  document::Reading reading = document::read(text, file.string());
+  if (has_errors(reading.problems)) return failure(reading.problems.front().to_string());
+  if (reading.documents.size() != 1) return failure(fmt::format("{} is not one document", file.string()));
+  return std::move(reading.documents.front());
+}
+
+/// Walks over a workload's file, remembering the first thing that is wrong with it.
+class WorkloadReader {
+ public:
+  explicit WorkloadReader(std::filesystem::path file)
+      : file_(std::move(file)), templates_(file_.parent_path().parent_path() / "templates") {}
+
+  Result<Workload> read() {
+    const Result<Value> root = read_document(file_);
+    if (!root) return tl::unexpected(root.error());
+    Workload workload;
+    expect_keys(*root, {"name", "size", "objects", "nodes", "init", "measure", "interleave", "churn"});
+    workload.name = text(*root, "name");
+    workload.size = text(*root, "size");
+    if (const Value* interleave = root->find("interleave")) {
+      workload.interleave = interleave->is_boolean() && interleave->boolean();
+    }
+    for (const Value& name : list(*root, "objects")) read_template(name, workload.objects);
+    for (const Value& group : list(*root, "nodes")) workload.nodes.push_back(node_group(group));
+    for (const Value& group : list(*root, "init")) workload.init.push_back(pod_group(group));
+    for (const Value& group : list(*root, "measure")) workload.measure.push_back(pod_group(group));
+    if (const Value* churn = root->find("churn")) workload.churn = read_churn(*churn);
+    if (!error_.empty()) return failure(fmt::format("{}: {}", file_.string(), error_));
+    return workload;
+  }
+
+ private:
+  void fail(std::string message) {
+    if (error_.empty()) error_ = std::move(message);
+  }
+
+  void expect_keys(const Value& value, const std::set<std::string, std::less<>>& known) {
+    if (!value.is_object()) return fail("expected an object");
+    for (const document::Member& member : value.object()) {
+      if (!known.contains(member.key)) fail(fmt::format("unknown field {}", member.key));
+    }
+  }
+
+  std::string text(const Value& value, std::string_view key) {
+    const Value* found = value.find(key);
+    if (found != nullptr && found->is_string()) return found->string();
+    fail(fmt::format("{} must be a text", key));
+    return {};
+  }
+
+  std::size_t count(const Value& value, std::string_view key) {
+    const Value* found = value.find(key);
+    if (found != nullptr && found->is_integer() && found->integer() > 0) {
+      return static_cast<std::size_t>(found->integer());
+    }
+    fail(fmt::format("{} must be a positive integer", key));
+    return 1;
+  }
+
+  document::Array list(const Value& value, std::string_view key) {
+    const Value* found = value.find(key);
+    if (found == nullptr) return {};
+    if (found->is_array()) return found->array();
+    fail(fmt::format("{} must be a list", key));
+    return {};
+  }
+
+  void read_template(const Value& name, kube::Objects& objects) {
+    if (!name.is_string()) return fail("a template is named by a text");
+    const std::filesystem::path path = templates_ / (name.string() + ".yaml");
+    const Result<Value> document = read_document(path);
+    if (!document) return fail(document.error().message);
+    kube::Decoding decoding = kube::decode({{*document, path.string()}});
+    if (has_errors(decoding.diagnostics)) return fail(decoding.diagnostics.front().to_string());
+    for (auto& node : decoding.objects.nodes) objects.nodes.push_back(std::move(node));
+    for (auto& pod : decoding.objects.pods) objects.pods.push_back(std::move(pod));
+    for (auto& entry : decoding.objects.priority_classes) objects.priority_classes.push_back(std::move(entry));
+  }
+
+  kube::Objects template_of(const Value& group) {
+    kube::Objects objects;
+    const Value* name = group.find("template");
+    read_template(name != nullptr ? *name : Value(), objects);
+    return objects;
+  }
+
+  NodeGroup node_group(const Value& value) {
+    expect_keys(value, {"count", "template", "labels"});
+    NodeGroup group;
+    group.count = count(value, "count");
+    const kube::Objects objects = template_of(value);
+    if (objects.nodes.size() == 1) {
+      group.node = objects.nodes.front();
+    } else {
+      fail("the template of a node group must be a Node");
+    }
+    if (const Value* labels = value.find("labels"); labels != nullptr && labels->is_object()) {
+      for (const document::Member& label : labels->object()) {
+        for (const Value& entry : list(*labels, label.key)) group.labels[label.key].push_back(entry.string());
+      }
+    }
+    return group;
+  }
+
+  kube::Pod pod_template(const Value& value) {
+    const kube::Objects objects = template_of(value);
+    if (objects.pods.size() == 1) return objects.pods.front();
+    fail("the template of a pod group must be a Pod");
+    return {};
+  }
+
+  PodGroup pod_group(const Value& value) {
+    expect_keys(value, {"count", "template", "namespace"});
+    PodGroup group{count(value, "count"), pod_template(value)};
+    if (value.find("namespace") != nullptr) group.pod.metadata.namespace_ = text(value, "namespace");
+    return group;
+  }
+
+  Churn read_churn(const Value& value) {
+    expect_keys(value, {"template", "every"});
+    return {pod_template(value), count(value, "every")};
+  }
+
+  std::filesystem::path file_;
+  std::filesystem::path templates_;
+  std::string error_;
+};
+
+}  // namespace
+
+std::size_t Workload::node_count() const {
+  std::size_t count = 0;
+  for (const NodeGroup& group : nodes) count += group.count;
+  return count;
+}
+
+std::size_t Workload::measured_count() const {
+  std::size_t count = 0;
+  for (const PodGroup& group : measure) count += group.count;
+  return count;
+}
+
+Result<Workload> read_workload(const std::filesystem::path& file) { return WorkloadReader(file).read(); }
+
+}  // namespace loadline::bench

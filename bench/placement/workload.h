@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kube/objects.h"
+
+namespace loadline::bench {
+
+/// So many nodes of one template.
+struct NodeGroup {
+  std::size_t count = 0;
+  kube::Node node;
+  /// Labels that the template does not have: the group's nodes get the values in turn.
+  std::map<std::string, std::vector<std::string>> labels;
+};
+
+/// So many pods of one template, which has their namespace. They share its spec, as the pods of a controller do.
+struct PodGroup {
+  std::size_t count = 0;
+  kube::Pod pod;
+};
+
+/// A pod that comes in between: one before every so many measured ones.
+struct Churn {
+  kube::Pod pod;
+  std::size_t every = 0;
+};
+
+/// What one benchmark schedules: a cluster, pods that are there when measuring starts, and pods that are measured.
+struct Workload {
+  std::string name;
+  std::string size;  ///< upstream's name for these counts
+  std::vector<NodeGroup> nodes;
+  std::vector<PodGroup> init;
+  std::vector<PodGroup> measure;
+  bool interleave = false;  ///< measured pods: one of each group in turn, instead of group after group
+  std::optional<Churn> churn;
+  kube::Objects objects;  ///< what is there beside nodes and pods: priority classes
+
+  [[nodiscard]] std::size_t node_count() const;
+  [[nodiscard]] std::size_t measured_count() const;
+};
+
+/// Reads a file of bench/placement/workloads; the templates that it names are beside that folder. Errors: a file is
+/// missing or says something that this does not understand.
+Result<Workload> read_workload(const std::filesystem::path& file);
+
+}  // namespace loadline::bench

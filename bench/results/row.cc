@@ -1,0 +1,116 @@
+#include "bench/results/row.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <system_error>
+
+#include "document/writer.h"
+
+namespace loadline::bench {
+namespace {
+
+using document::Value;
+
+constexpr std::string_view kHeaders[] = {"WORKLOAD", "MODE",    "NODES",       "PODS",
+                                         "UNPLACED", "SECONDS", "PODS/S",      "P50 us",
+                                         "P99 us",   "PEAK MB", "PEER PODS/S", "PEER SAMPLING PODS/S",
+                                         "RATIO"};
+constexpr std::size_t kColumns = std::size(kHeaders);
+constexpr std::size_t kTextColumns = 2;
+using Cells = std::array<std::string, kColumns>;
+
+/// Three significant digits at least, whole numbers from 100 on.
+std::string figure(double value) {
+  if (value >= 100) return fmt::format("{:.0f}", value);
+  return value >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
+}
+
+std::string figure(const std::optional<double>& value) { return value ? figure(*value) : ""; }
+
+Cells cells_of(const Row& row) {
+  return {row.workload,
+          row.mode,
+          std::to_string(row.nodes),
+          std::to_string(row.pods),
+          row.unplaced ? std::to_string(*row.unplaced) : "",
+          figure(row.seconds),
+          figure(row.pods_per_s),
+          figure(row.p50_us),
+          figure(row.p99_us),
+          figure(row.peak_mb),
+          figure(row.peer_pods_per_s),
+          figure(row.peer_default_pods_per_s),
+          figure(row.ratio)};
+}
+
+Value rounded(double value) { return Value(std::round(value * 1000) / 1000); }
+
+Value or_null(const std::optional<double>& value) { return value ? rounded(*value) : Value(); }
+
+Value row_value(const Row& row) {
+  Value value;
+  const auto add = [&](std::string_view key, const std::optional<double>& number) {
+    if (number) value = value.with(key, rounded(*number));
+  };
+  value = value.with("workload", Value(row.workload));
+  if (!row.mode.empty()) value = value.with("mode", Value(row.mode));
+  value = value.with("nodes", Value(static_cast<std::int64_t>(row.nodes)));
+  value = value.with("pods", Value(static_cast<std::int64_t>(row.pods)));
+  if (row.unplaced) value = value.with("unplaced", Value(static_cast<std::int64_t>(*row.unplaced)));
+  add("seconds", row.seconds);
+  add("pods_per_s", row.pods_per_s);
+  add("p50_us", row.p50_us);
+  add("p99_us", row.p99_us);
+  add("peak_mb", row.peak_mb);
+  value = value.with("peer_pods_per_s", or_null(row.peer_pods_per_s));
+  add("peer_default_pods_per_s", row.peer_default_pods_per_s);
+  return value.with("ratio", or_null(row.ratio));
+}
+
+}  // namespace
+
+std::string format_table(const std::vector<Row>& rows) {
+  std::vector<Cells> lines;
+  std::array<std::size_t, kColumns> widths{};
+  for (const Row& row : rows) {
+    lines.push_back(cells_of(row));
+    for (std::size_t i = 0; i < kColumns; ++i) widths[i] = std::max(widths[i], lines.back()[i].size());
+  }
+  std::string text;
+  const auto print = [&](const auto& cells) {
+    std::string line;
+    for (std::size_t i = 0; i < kColumns; ++i) {
+      if (widths[i] == 0) continue;
+      const std::size_t width = std::max(widths[i], kHeaders[i].size());
+      line += i < kTextColumns ? fmt::format("{:<{}}  ", cells[i], width) : fmt::format("{:>{}}  ", cells[i], width);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
+  };
+  print(kHeaders);
+  for (const Cells& line : lines) print(line);
+  return text;
+}
+
+Value rows_document(const std::string& benchmark, const std::vector<Row>& rows) {
+  document::Array array;
+  for (const Row& row : rows) array.push_back(row_value(row));
+  return Value().with("benchmark", Value(benchmark)).with("rows", Value(std::move(array)));
+}
+
+Result<std::filesystem::path> write_rows(const std::filesystem::path& folder, const std::string& benchmark,
+                                         const std::vector<Row>& rows) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  std::filesystem::path file = folder / (benchmark + ".json");
+  std::ofstream stream(file);
+  stream << document::write_json(rows_document(benchmark, rows), document::JsonStyle::kIndented) << '\n';
+  stream.close();
+  if (!stream) return failure(fmt::format("cannot write {}", file.string()));
+  return file;
+}
+
+}  // namespace loadline::bench
