@@ -1,0 +1,125 @@
+package oracle
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
+)
+
+// apiServer is as much of an API server as a scheduler talks to: a store whose changes reach the informers at once.
+type apiServer struct {
+	client    *fake.Clientset
+	informers *stillInformers
+	version   int64
+
+	// condition is the PodScheduled=False that was last written.
+	condition *corev1.PodCondition
+	// evicted are the pods the scheduler deleted, in that order.
+	evicted []string
+	// volumes are the claims and volumes the scheduler wrote, in that order.
+	volumes []runtime.Object
+}
+
+func newAPIServer() *apiServer {
+	server := &apiServer{client: &fake.Clientset{}}
+	server.client.AddReactor("*", "*", server.react)
+	server.informers = newStillInformers(server.client)
+	return server
+}
+
+// store puts an object as its next version.
+func (s *apiServer) store(object runtime.Object) error {
+	s.version++
+	meta := object.(metav1.Object)
+	meta.SetResourceVersion(strconv.FormatInt(s.version, 10))
+	if meta.GetUID() == "" {
+		meta.SetUID(types.UID(meta.GetNamespace() + "/" + meta.GetName()))
+	}
+	informer := s.informers.of(object)
+	if informer == nil {
+		return nil // nothing in the scheduler looks at objects of that kind
+	}
+	return informer.put(object)
+}
+
+func (s *apiServer) pod(name types.NamespacedName) (*corev1.Pod, error) {
+	return s.informers.Core().V1().Pods().Lister().Pods(name.Namespace).Get(name.Name)
+}
+
+func (s *apiServer) react(action clienttesting.Action) (bool, runtime.Object, error) {
+	switch action := action.(type) {
+	case clienttesting.PatchActionImpl:
+		if action.GetResource().Resource == "pods" && action.GetSubresource() == "status" {
+			pod, err := s.patchStatus(types.NamespacedName{Namespace: action.GetNamespace(), Name: action.GetName()}, action.GetPatch())
+			return true, pod, err
+		}
+	case clienttesting.DeleteActionImpl:
+		if action.GetResource().Resource == "pods" {
+			return true, nil, s.evict(types.NamespacedName{Namespace: action.GetNamespace(), Name: action.GetName()})
+		}
+	case clienttesting.UpdateActionImpl:
+		switch object := action.GetObject().(type) {
+		case *corev1.PersistentVolume, *corev1.PersistentVolumeClaim:
+			stored := object.DeepCopyObject()
+			s.volumes = append(s.volumes, stored)
+			return true, stored, s.store(stored)
+		}
+	}
+	return true, nil, fmt.Errorf("the scheduler did something unexpected: %s %s", action.GetVerb(), action.GetResource())
+}
+
+// evict lets a pod vanish at once.
+func (s *apiServer) evict(name types.NamespacedName) error {
+	pod, err := s.pod(name)
+	if err != nil {
+		return err
+	}
+	s.evicted = append(s.evicted, name.String())
+	return s.informers.of(pod).remove(pod)
+}
+
+// patchStatus understands the two fields of a pod's status that the scheduler writes.
+func (s *apiServer) patchStatus(name types.NamespacedName, patch []byte) (*corev1.Pod, error) {
+	stored, err := s.pod(name)
+	if err != nil {
+		return nil, errors.NewNotFound(schema.GroupResource{Resource: "pods"}, name.Name)
+	}
+	var change struct {
+		Status struct {
+			Conditions        []corev1.PodCondition `json:"conditions"`
+			NominatedNodeName json.RawMessage       `json:"nominatedNodeName"`
+		} `json:"status"`
+	}
+	if err := json.Unmarshal(patch, &change); err != nil {
+		return nil, err
+	}
+	pod := stored.DeepCopy()
+	for i := range change.Status.Conditions {
+		condition := &change.Status.Conditions[i]
+		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
+			s.condition = condition
+		}
+		if _, old := podutil.GetPodCondition(&pod.Status, condition.Type); old != nil {
+			*old = *condition
+		} else {
+			pod.Status.Conditions = append(pod.Status.Conditions, *condition)
+		}
+	}
+	if change.Status.NominatedNodeName != nil {
+		pod.Status.NominatedNodeName = ""
+		if err := json.Unmarshal(change.Status.NominatedNodeName, &pod.Status.NominatedNodeName); err != nil {
+			return nil, err
+		}
+	}
+	return pod, s.store(pod)
+}

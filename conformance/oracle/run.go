@@ -1,0 +1,395 @@
+package oracle
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	"loadline/conformance/admission"
+	"loadline/conformance/recording"
+)
+
+// Run lets the real scheduler work through an input and records every attempt. It is a function of the input: the same
+// one gives the same recording. The input returned has its events at the attempts before which they happened, and lacks
+// those that could not happen. Errors: the input is not valid, or the recording contradicts the real scheduler.
+func Run(input *recording.Input) (*recording.Input, *recording.Expected, error) {
+	world, err := newWorld(input.Configuration, input.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer world.stop()
+	run := &run{world: world, input: input, numbers: map[string]int{}, failed: map[string]bool{}, gone: map[string]bool{}}
+	run.expected = &recording.Expected{
+		Name: input.Name, KubernetesVersion: Version, FeatureGates: featureGates,
+		NodeNames: []string{}, Attempts: []*recording.Attempt{}, Final: map[string]string{},
+	}
+	run.findColumns()
+	if err := run.fill(); err != nil {
+		return nil, nil, err
+	}
+	if err := run.schedule(); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", input.Name, err)
+	}
+	run.conclude()
+	happened := *input
+	happened.Events = run.happened
+	return &happened, run.expected, nil
+}
+
+type run struct {
+	*world
+	input    *recording.Input
+	expected *recording.Expected
+	numbers  map[string]int // of nodes
+	failed   map[string]bool
+	gone     map[string]bool
+	next     int // event
+	happened []recording.Event
+}
+
+// findColumns lists the plugins that score in any profile, in the order of the first that has them.
+func (r *run) findColumns() {
+	names := []string{}
+	for name := range r.Profiles {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	r.expected.ScorePlugins = []string{}
+	for _, name := range names {
+		for _, plugin := range r.Profiles[name].ListPlugins().Score.Enabled {
+			if !contains(r.expected.ScorePlugins, plugin.Name) {
+				r.expected.ScorePlugins = append(r.expected.ScorePlugins, plugin.Name)
+			}
+		}
+	}
+}
+
+// fill creates all objects, pending pods last.
+func (r *run) fill() error {
+	in := r.input
+	for _, kind := range [][]runtime.Object{
+		objects(in.Namespaces), objects(in.StorageClasses), objects(in.CSIDrivers), objects(in.CSINodes),
+		objects(in.CSIStorageCapacities), objects(in.PersistentVolumes), objects(in.PersistentVolumeClaims),
+		objects(in.VolumeAttachments), objects(in.Services), objects(in.PDBs), objects(in.ReplicationControllers),
+		objects(in.ReplicaSets), objects(in.StatefulSets), objects(in.Nodes), objects(in.Pods),
+	} {
+		for _, object := range kind {
+			if err := r.server.store(object); err != nil {
+				return err
+			}
+		}
+	}
+	for _, node := range in.Nodes {
+		r.number(node)
+	}
+	for _, object := range objects(in.PendingPods) {
+		r.clock.Step(time.Millisecond)
+		if err := r.server.store(object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// objects copies and defaults, as the scheduler and the API server write into what they are given.
+func objects[T interface{ DeepCopyObject() runtime.Object }](list []T) []runtime.Object {
+	copies := make([]runtime.Object, len(list))
+	for i, object := range list {
+		copies[i] = object.DeepCopyObject()
+		admission.DefaultObject(copies[i])
+	}
+	return copies
+}
+
+func (r *run) number(node *corev1.Node) {
+	r.numbers[node.Name] = len(r.expected.NodeNames)
+	r.expected.NodeNames = append(r.expected.NodeNames, node.Name)
+}
+
+// schedule alternates attempts and events until the queue is empty and nothing more happens. Pods that evict each other
+// for ever, or that errors keep waking, are stopped by a limit.
+func (r *run) schedule() error {
+	limit := 4*len(r.input.PendingPods) + 40
+	for len(r.expected.Attempts) < limit {
+		if err := r.happen(); err != nil {
+			return err
+		}
+		if r.mayPop(r.failed) {
+			if err := r.attempt(); err != nil {
+				return err
+			}
+		} else if r.next == len(r.input.Events) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// happen applies the events that are due, and if no pod can be tried the next one.
+func (r *run) happen() error {
+	for r.next < len(r.input.Events) {
+		event := r.input.Events[r.next]
+		if event.BeforeAttempt > len(r.expected.Attempts) && r.mayPop(r.failed) {
+			return nil
+		}
+		r.next++
+		possible, err := r.apply(event)
+		if err != nil {
+			return err
+		}
+		if possible {
+			event.BeforeAttempt = len(r.expected.Attempts)
+			r.happened = append(r.happened, event)
+		}
+	}
+	return nil
+}
+
+func (r *run) apply(event recording.Event) (possible bool, err error) {
+	var known bool
+	switch {
+	case event.DeletePod != "":
+		pod := r.find(event.DeletePod)
+		if pod == nil || pod.Spec.NodeName == "" {
+			return false, nil
+		}
+		r.gone[event.DeletePod] = true
+		return true, r.server.informers.of(pod).remove(pod)
+	case event.UpdateNode != nil:
+		if _, known = r.numbers[event.UpdateNode.Name]; !known {
+			return false, nil
+		}
+		return true, r.server.store(objects([]*corev1.Node{event.UpdateNode})[0])
+	case event.AddNode != nil:
+		if _, known = r.numbers[event.AddNode.Name]; known {
+			return false, nil
+		}
+		r.number(event.AddNode)
+		return true, r.server.store(objects([]*corev1.Node{event.AddNode})[0])
+	case event.UpdateNamespace != nil:
+		return true, r.server.store(event.UpdateNamespace.DeepCopy())
+	}
+	return false, nil
+}
+
+// find returns a pod as it is now, nil if it is gone. The name is "namespace/name".
+func (r *run) find(name string) *corev1.Pod {
+	object, exists, err := r.server.informers.of(&corev1.Pod{}).GetIndexer().GetByKey(name)
+	if err != nil || !exists {
+		return nil
+	}
+	return object.(*corev1.Pod)
+}
+
+// attempt lets the next pod have its cycle.
+func (r *run) attempt() error {
+	logger := klog.FromContext(r.ctx)
+	r.clock.Step(time.Millisecond)
+	info, err := r.NextPod(logger)
+	if err != nil {
+		return err
+	}
+	pod := info.Pod
+	profile := r.Profiles[pod.Spec.SchedulerName]
+	if err := r.Cache.UpdateSnapshot(logger, r.snapshot); err != nil {
+		return err
+	}
+	record := &recording.Attempt{
+		Seq: len(r.expected.Attempts), Pod: key(pod), PodAttempt: info.Attempts, NominatedBefore: pod.Status.NominatedNodeName,
+		OtherNominated: r.others(pod, r.expected.NodeNames),
+	}
+	if pod.Spec.Priority != nil {
+		record.Priority = *pod.Spec.Priority
+	}
+	r.chance = fmt.Sprint(record.Pod, " ", info.Attempts)
+	r.server.condition, r.server.evicted, r.server.volumes = nil, nil, nil
+	r.expected.Attempts = append(r.expected.Attempts, record)
+
+	observer := observer{r.world, profile, r.numbers, r.expected.ScorePlugins, record}
+	observed := observer.observe(pod)
+	state := framework.NewCycleState()
+	state.Write(framework.PodsToActivateKey, framework.NewPodsToActivate())
+	result, failure := r.SchedulePod(r.ctx, profile, state, info)
+	if failure != nil {
+		return r.fail(info, profile, state, record, failure)
+	}
+	if observed != nil {
+		return fmt.Errorf("%s scheduled, though: %w", record.Pod, observed)
+	}
+	node, err := r.choose(pod, record, result.SuggestedHost)
+	if err != nil {
+		return err
+	}
+	return r.bind(info, profile, state, record, node)
+}
+
+// choose breaks the tie, if there is one, and makes sure that the real choice is as good.
+func (r *run) choose(pod *corev1.Pod, record *recording.Attempt, real string) (string, error) {
+	chosen := r.expected.NodeNames[record.MaxNodes[r.pick(len(record.MaxNodes))]]
+	best := containsNumber(record.MaxNodes, r.numbers[real])
+	nominated, exists := r.numbers[pod.Status.NominatedNodeName]
+	if exists && containsNumber(record.Feasible, nominated) { // then it was tried first, and alone
+		chosen = real
+		if real != pod.Status.NominatedNodeName {
+			return "", fmt.Errorf("%s: the real scheduler takes %s, not the nominated %s", record.Pod, real, pod.Status.NominatedNodeName)
+		}
+	} else if !best {
+		return "", fmt.Errorf("%s: the real scheduler takes %s, which is not among the best nodes %v", record.Pod, real, record.MaxNodes)
+	}
+	isMax := containsNumber(record.MaxNodes, r.numbers[chosen])
+	record.ChosenIsMax = &isMax
+	return chosen, nil
+}
+
+// bind does what follows a decision: the pod is assumed, reserved, its volumes and itself are bound.
+func (r *run) bind(info *framework.QueuedPodInfo, profile framework.Framework, state fwk.CycleState, record *recording.Attempt, node string) error {
+	number := r.numbers[node]
+	record.Result, record.Node, record.NodeName = recording.Scheduled, &number, node
+
+	assumed := info.DeepCopy()
+	assumed.Pod.Spec.NodeName = node
+	if err := r.Cache.AssumePod(klog.FromContext(r.ctx), assumed.Pod); err != nil {
+		return err
+	}
+	r.SchedulingQueue.DeleteNominatedPodIfExists(assumed.Pod)
+	if status := profile.RunReservePluginsReserve(r.ctx, state, assumed.Pod, node); !status.IsSuccess() {
+		return fmt.Errorf("reserving %s for %s: %w", node, record.Pod, status.AsError())
+	}
+	r.SchedulingQueue.Done(assumed.Pod.UID)
+	if usesClaims(assumed.Pod) {
+		// The plugin writes volumes and claims, then waits for what settleVolumes does: it need not.
+		noWaiting, stop := context.WithCancel(r.ctx)
+		stop()
+		if status := profile.RunPreBindPlugins(noWaiting, state, assumed.Pod, node); !status.IsSuccess() && len(r.server.volumes) == 0 {
+			return fmt.Errorf("binding the volumes of %s: %w", record.Pod, status.AsError())
+		}
+		info, err := r.snapshot.Get(node)
+		if err != nil {
+			return err
+		}
+		if record.VolumeUpdates, err = r.settleVolumes(info.Node()); err != nil {
+			return err
+		}
+	}
+
+	stored, err := r.server.pod(types.NamespacedName{Namespace: assumed.Pod.Namespace, Name: assumed.Pod.Name})
+	if err != nil {
+		return err
+	}
+	bound := stored.DeepCopy()
+	r.bindings++
+	started := metav1.NewTime(start.Add(time.Duration(r.bindings) * time.Second))
+	bound.Spec.NodeName, bound.Status.StartTime, bound.Status.NominatedNodeName = node, &started, ""
+	return r.server.store(bound)
+}
+
+// fail does what follows when no node is found: preemption, and the pod goes back to the queue.
+func (r *run) fail(info *framework.QueuedPodInfo, profile framework.Framework, state fwk.CycleState, record *recording.Attempt, failure error) error {
+	watching := r.witnesses[profile.ProfileName()]
+	if watching != nil {
+		watching.reset()
+	}
+	nominating := &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride}
+	var status *fwk.Status
+	var fit *framework.FitError
+	switch {
+	case errors.Is(failure, scheduler.ErrNoNodesAvailable):
+		status = fwk.NewStatus(fwk.UnschedulableAndUnresolvable).WithError(failure)
+	case !errors.As(failure, &fit):
+		status = fwk.AsStatus(failure)
+		r.failed[record.Pod] = true
+	default:
+		if profile.HasPostFilterPlugins() {
+			result, outcome := profile.RunPostFilterPlugins(r.ctx, state, info.Pod, fit.Diagnosis.NodeToStatus)
+			fit.Diagnosis.PostFilterMsg = outcome.Message()
+			nominating = nil
+			if result != nil {
+				nominating = result.NominatingInfo
+			}
+			if outcome.IsSuccess() && nominating != nil {
+				record.NominatedNode = nominating.NominatedNodeName
+			}
+		}
+		record.UnschedulablePlugins = sets.List(fit.Diagnosis.UnschedulablePlugins)
+		status = fwk.NewStatus(fwk.Unschedulable).WithError(failure)
+	}
+	record.Result, record.Reason = recording.Unschedulable, corev1.PodReasonUnschedulable
+	if !status.IsRejected() {
+		record.Result, record.Reason = recording.Failed, corev1.PodReasonSchedulerError
+	}
+	record.Message = status.Message()
+	r.FailureHandler(r.ctx, profile, info, status, nominating, r.clock.Now())
+	if written := r.server.condition; written != nil && written.Message != record.Message {
+		return fmt.Errorf("%s: recorded %q, but the pod's condition says %q", record.Pod, record.Message, written.Message)
+	}
+	record.Victims = r.server.evicted
+	sort.Strings(record.Victims)
+	for _, victim := range record.Victims {
+		r.gone[victim] = true
+		r.expected.Evicted = append(r.expected.Evicted, victim)
+	}
+	if watching != nil && watching.asked {
+		record.Preemption = r.preemption(watching)
+		return watching.problem
+	}
+	return nil
+}
+
+func (r *run) preemption(watching *preemptionWitness) *recording.Preemption {
+	found := &recording.Preemption{Eligible: watching.eligible, Why: watching.why}
+	for _, candidate := range watching.candidates {
+		victims := make([]string, len(candidate.victims.Pods))
+		for i, pod := range candidate.victims.Pods {
+			victims[i] = key(pod)
+		}
+		found.Candidates = append(found.Candidates, recording.Candidate{
+			Node: r.numbers[candidate.node], Victims: victims, PDBViolations: candidate.victims.NumPDBViolations})
+	}
+	sort.Slice(found.Candidates, func(i, j int) bool { return found.Candidates[i].Node < found.Candidates[j].Node })
+	for _, node := range watching.best {
+		found.Best = append(found.Best, r.numbers[node])
+	}
+	sort.Ints(found.Best)
+	return found
+}
+
+// conclude records where the pending pods ended up.
+func (r *run) conclude() {
+	for _, pending := range r.input.PendingPods {
+		pod := r.find(key(pending))
+		switch {
+		case pod == nil:
+		case len(pod.Spec.SchedulingGates) > 0:
+			r.expected.Gated = append(r.expected.Gated, key(pod))
+		default:
+			r.expected.Final[key(pod)] = pod.Spec.NodeName
+			if pod.Spec.NodeName == "" && pod.Status.NominatedNodeName != "" {
+				if r.expected.Nominated == nil {
+					r.expected.Nominated = map[string]string{}
+				}
+				r.expected.Nominated[key(pod)] = pod.Status.NominatedNodeName
+			}
+		}
+	}
+}
+
+func containsNumber(list []int, wanted int) bool {
+	for _, item := range list {
+		if item == wanted {
+			return true
+		}
+	}
+	return false
+}
