@@ -28,7 +28,7 @@ std::string zone_key(const kube::Node& node) {
 
 }  // namespace
 
-Cluster::Cluster() { keys_.push_back({symbols_.intern(""), {}, {}, {}}); }
+Cluster::Cluster() { keys_.push_back({symbols_.intern(""), {}, {}, {}, 0}); }
 
 // ---- nodes
 // -----------------------------------------------------------------------------------------------------------
@@ -50,6 +50,7 @@ NodeId Cluster::add_node(const kube::Node& node) {
   scan_order_.clear();
   for (TopologyKey& key : keys_) fill_domains(key, id);
   if (!filters_.empty() || !counters_.empty() || !holders_.empty()) rebuild_derived();
+  note_all();
   return id;
 }
 
@@ -61,6 +62,16 @@ void Cluster::update_node(NodeId id, const kube::Node& node) {
   for (const kube::Node& each : node_objects_) count_images(each);
   scan_order_.clear();
   rebuild_derived();
+  note_all();
+}
+
+constexpr std::size_t kLeastChangesKept = 4096;
+
+void Cluster::note(NodeId node) { changes_.note(node, std::max(facts_.size(), kLeastChangesKept)); }
+
+void Cluster::note_all() {
+  changes_.note_all();
+  ++matching_version_;
 }
 
 void Cluster::set_facts(NodeId id, const kube::Node& node) {
@@ -152,6 +163,7 @@ void Cluster::set_namespace(std::string_view name, const kube::StringMap& labels
   // Which terms match which shapes may have changed.
   for (ShapeLinks& links : links_) links.counters_seen = links.holders_seen = 0;
   if (!counters_.empty() || !holders_.empty()) rebuild_derived();
+  note_all();
 }
 
 const LabelSet& Cluster::namespace_labels(Symbol name) const {
@@ -176,7 +188,16 @@ const PodSelector& Cluster::owner_selector(ShapeId id) const {
 
 Belonging& Cluster::change_belonging() {
   for (ShapeLinks& links : links_) links.owner_selector.reset();
+  ++matching_version_;
+  ++budget_version_;
   return belonging_;
+}
+
+void Cluster::allow_disruptions(std::size_t budget, std::int32_t pods) {
+  std::int32_t& allowed = belonging_.budgets()[budget].allowed;
+  if (allowed == pods) return;
+  allowed = pods;
+  ++budget_version_;
 }
 
 // ---- pods
@@ -230,7 +251,10 @@ PodId Cluster::add_pod(const kube::Pod& pod) {
   return id;
 }
 
-void Cluster::place(PodId pod, NodeId node) { place_at(pod, node, pods_on(node).size()); }
+void Cluster::place(PodId pod, NodeId node) {
+  place_at(pod, node, pods_on(node).size());
+  note(node);
+}
 
 void Cluster::place_at(PodId pod, NodeId node, std::size_t position) {
   assert(!pods_[pod.index()].node.valid());
@@ -241,6 +265,12 @@ void Cluster::place_at(PodId pod, NodeId node, std::size_t position) {
 }
 
 void Cluster::lift(PodId pod) {
+  const NodeId node = pods_[pod.index()].node;
+  take_off(pod);
+  note(node);
+}
+
+void Cluster::take_off(PodId pod) {
   const NodeId node = pods_[pod.index()].node;
   assert(node.valid());
   account(pod, node, -1);
@@ -256,9 +286,24 @@ void Cluster::remove_pod(PodId pod) {
 
 void Cluster::nominate(PodId pod, NodeId node) {
   PodRecord& record = pods_[pod.index()];
-  if (record.nominated.valid()) std::erase(nominated_to_[record.nominated.index()], pod);
+  if (const NodeId before = record.nominated; before.valid()) {
+    auto& pods = nominated_to_[before.index()];
+    std::erase(pods, pod);
+    if (pods.empty()) std::erase(nominated_nodes_, before);
+    note(before);
+  }
   record.nominated = node;
-  if (node.valid()) nominated_to_[node.index()].push_back(pod);
+  if (!node.valid()) return;
+  auto& pods = nominated_to_[node.index()];
+  if (pods.empty()) nominated_nodes_.push_back(node);
+  pods.push_back(pod);
+  note(node);
+}
+
+void Cluster::set_started(PodId pod, Instant at) {
+  PodRecord& record = pods_[pod.index()];
+  record.started = at;
+  if (record.node.valid()) note(record.node);
 }
 
 void Cluster::set_terminating(PodId pod, bool by_preemption) {
@@ -267,7 +312,9 @@ void Cluster::set_terminating(PodId pod, bool by_preemption) {
   if (node.valid()) count(pod, node, -1);  // some counters leave out terminating pods
   record.terminating = true;
   record.terminating_by_preemption = record.terminating_by_preemption || by_preemption;
-  if (node.valid()) count(pod, node, 1);
+  if (!node.valid()) return;
+  count(pod, node, 1);
+  note(node);
 }
 
 /// Books the pod's usage on the node, or takes it off again.

@@ -10,6 +10,7 @@
 
 #include "base/time.h"
 #include "cluster/belonging.h"
+#include "cluster/change_log.h"
 #include "cluster/counters.h"
 #include "cluster/ids.h"
 #include "cluster/labels.h"
@@ -55,6 +56,9 @@ struct TopologyKey {
   std::vector<DomainId> domain_of;  ///< by node; invalid where the node lacks the key
   std::vector<Symbol> values;       ///< by domain
   std::unordered_map<Symbol, DomainId> domains;
+  std::size_t members = 0;  ///< nodes that have the key
+
+  [[nodiscard]] bool one_node_each() const { return members == values.size(); }
 };
 
 /// Size and spread of an image: `bytes` as the first node reported it, as kube-scheduler's cache keeps it.
@@ -92,7 +96,7 @@ class Cluster {
   void remove_pod(PodId pod);
   void nominate(PodId pod, NodeId node);  ///< an invalid node withdraws
   void set_terminating(PodId pod, bool by_preemption);
-  void set_started(PodId pod, Instant at) { pods_[pod.index()].started = at; }
+  void set_started(PodId pod, Instant at);
 
   // ---- nodes -------------------------------------------------------------------------------------------------------
   [[nodiscard]] std::size_t node_count() const { return facts_.size(); }
@@ -148,6 +152,18 @@ class Cluster {
   [[nodiscard]] const Belonging& belonging() const { return belonging_; }
   /// To add services, controllers and budgets; forgets remembered owner selectors.
   [[nodiscard]] Belonging& change_belonging();
+  /// How many pods the budget lets go now.
+  void allow_disruptions(std::size_t budget, std::int32_t pods);
+
+  // ---- for whoever keeps something derived from the cluster --------------------------------------------------------
+  /// The nodes that changed: what they are, which pods are on them or nominated to them, or those pods' states.
+  [[nodiscard]] const ChangeLog& changes() const { return changes_; }
+  /// Grows when what pods match changes: namespaces, services and controllers, the domains of nodes.
+  [[nodiscard]] std::uint64_t matching_version() const { return matching_version_; }
+  /// Grows when a budget changes.
+  [[nodiscard]] std::uint64_t budget_version() const { return budget_version_; }
+  /// Nodes with nominated pods, in no particular order.
+  [[nodiscard]] const std::vector<NodeId>& nominated_nodes() const { return nominated_nodes_; }
 
   [[nodiscard]] SymbolTable& symbols() { return symbols_; }
   [[nodiscard]] const SymbolTable& symbols() const { return symbols_; }
@@ -185,6 +201,9 @@ class Cluster {
   void account(PodId pod, NodeId node, std::int32_t sign);
   void count(PodId pod, NodeId node, std::int32_t sign);
   void place_at(PodId pod, NodeId node, std::size_t position);
+  void take_off(PodId pod);
+  void note(NodeId node);
+  void note_all();
   [[nodiscard]] DomainId domain(TopologyKeyId key, NodeId node) const {
     return keys_[key.index()].domain_of[node.index()];
   }
@@ -209,6 +228,11 @@ class Cluster {
   std::vector<std::vector<PodId>> nominated_to_;
   mutable std::vector<NodeId> scan_order_;
   std::map<Symbol, ImageState> images_;
+
+  ChangeLog changes_;
+  std::uint64_t matching_version_ = 0;
+  std::uint64_t budget_version_ = 0;
+  std::vector<NodeId> nominated_nodes_;
 
   std::map<Symbol, LabelSet> namespaces_;
 
@@ -235,8 +259,9 @@ class Cluster {
   std::map<HolderSpec, HolderId> holder_ids_;
 };
 
-/// Tentative changes that are undone, last first, unless committed: gangs, preemption and what-if are this at different
-/// sizes. A rolled back cluster equals the one before in every count and in the order of pods on nodes.
+/// Tentative changes, of which the change log knows nothing, that are undone, last first, unless committed: gangs,
+/// preemption and what-if are this at different sizes. A rolled back cluster equals the one before in every count and
+/// in the order of pods on nodes.
 class Transaction {
  public:
   explicit Transaction(Cluster& cluster) : cluster_(cluster) {}
@@ -246,14 +271,15 @@ class Transaction {
 
   void place(PodId pod, NodeId node);
   void lift(PodId pod);
-  void commit() { steps_.clear(); }
+  void commit();
   void rollback();
 
  private:
   struct Step {
     PodId pod;
-    NodeId lifted_from;  // invalid: the step placed the pod
-    std::size_t position = 0;
+    NodeId node;
+    bool placed = true;        // else lifted
+    std::size_t position = 0;  // where it stood among the node's pods
   };
   Cluster& cluster_;
   std::vector<Step> steps_;

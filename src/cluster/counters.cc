@@ -18,7 +18,7 @@ TermId Cluster::intern(const PodTerm& term) {
 TopologyKeyId Cluster::intern_topology_key(Symbol label) {
   const auto [entry, fresh] = key_ids_.try_emplace(label, TopologyKeyId{keys_.size()});
   if (fresh) {
-    keys_.push_back({label, {}, {}, {}});
+    keys_.push_back({label, {}, {}, {}, 0});
     for (std::size_t i = 0; i < facts_.size(); ++i) fill_domains(keys_.back(), NodeId{i});
   }
   return entry->second;
@@ -29,6 +29,7 @@ void Cluster::fill_domains(TopologyKey& key, NodeId node) {
   if (&key == &keys_[kEachNode.index()]) {
     key.domain_of.emplace_back(node.index());
     key.values.push_back(facts(node).name);
+    ++key.members;
     return;
   }
   const Symbol value = facts(node).labels.find(key.key);
@@ -39,6 +40,7 @@ void Cluster::fill_domains(TopologyKey& key, NodeId node) {
   const auto [known, fresh] = key.domains.try_emplace(value, DomainId{key.values.size()});
   if (fresh) key.values.push_back(value);
   key.domain_of.push_back(known->second);
+  ++key.members;
 }
 
 NodeFilterId Cluster::intern(const NodeFilter& filter) {
@@ -193,6 +195,7 @@ void Cluster::rebuild_derived() {
     key.domain_of.clear();
     key.values.clear();
     key.domains.clear();
+    key.members = 0;
     for (std::size_t i = 0; i < node_count(); ++i) fill_domains(key, NodeId{i});
   }
   for (std::size_t f = 0; f < filters_.size(); ++f) {

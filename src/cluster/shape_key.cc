@@ -103,6 +103,13 @@ std::string spec_key(const kube::PodSpec& spec) {
   return key.take();
 }
 
+std::string node_rules_key(const kube::PodSpec& spec) {
+  KeyWriter key;
+  key.add(spec.node_selector);
+  key.add(spec.affinity ? spec.affinity->node : std::nullopt);
+  return key.take();
+}
+
 std::string pod_key(const kube::Pod& pod) {
   KeyWriter key;
   key.add(pod.metadata.namespace_, pod.metadata.labels);

@@ -10,6 +10,9 @@ namespace loadline::cluster {
 /// Names of containers and ports, probes, commands and the like are left out.
 std::string spec_key(const kube::PodSpec& spec);
 
+/// The same for what the pod asks of a node's labels and name alone.
+std::string node_rules_key(const kube::PodSpec& spec);
+
 /// The same for what lies outside the spec: namespace, labels, controller, resized resources.
 std::string pod_key(const kube::Pod& pod);
 

@@ -5,25 +5,31 @@
 namespace loadline::cluster {
 
 void Transaction::place(PodId pod, NodeId node) {
-  cluster_.place(pod, node);
-  steps_.push_back({pod, NodeId{}, 0});
+  const std::size_t position = cluster_.pods_on(node).size();
+  cluster_.place_at(pod, node, position);
+  steps_.push_back({pod, node, true, position});
 }
 
 void Transaction::lift(PodId pod) {
   const NodeId node = cluster_.pod(pod).node;
   const auto& pods = cluster_.pods_on(node);
   const auto position = static_cast<std::size_t>(std::find(pods.begin(), pods.end(), pod) - pods.begin());
-  cluster_.lift(pod);
-  steps_.push_back({pod, node, position});
+  cluster_.take_off(pod);
+  steps_.push_back({pod, node, false, position});
+}
+
+void Transaction::commit() {
+  for (const Step& step : steps_) cluster_.note(step.node);
+  steps_.clear();
 }
 
 void Transaction::rollback() {
   for (; !steps_.empty(); steps_.pop_back()) {
     const Step& step = steps_.back();
-    if (step.lifted_from.valid()) {
-      cluster_.place_at(step.pod, step.lifted_from, step.position);
+    if (step.placed) {
+      cluster_.take_off(step.pod);
     } else {
-      cluster_.lift(step.pod);
+      cluster_.place_at(step.pod, step.node, step.position);
     }
   }
 }

@@ -1,9 +1,11 @@
 #include "placement/cycle.h"
 
 #include <algorithm>
+#include <cassert>
 #include <limits>
 
 #include "base/text.h"
+#include "placement/ranked_search.h"
 #include "placement/trial.h"
 
 namespace loadline::placement {
@@ -18,6 +20,13 @@ RejectionId RejectionTable::intern(const Rejection& rejection) {
   const auto [entry, fresh] = ids_.try_emplace(rejection, RejectionId{rejections_.size()});
   if (fresh) rejections_.push_back(&entry->first);
   return entry->second;
+}
+
+RejectionId RejectionTable::intern(std::string_view plugin, Code code, ReasonKind kind) {
+  RejectionId& known = plain_[static_cast<std::size_t>(kind)];
+  if (known.valid() && at(known).code == code && at(known).plugin == plugin) return known;
+  known = intern({plugin, code, {{kind, ""}}});
+  return known;
 }
 
 Cycle::Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod)
@@ -38,6 +47,33 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
   if (!attempt.feasible.empty() && attempt.error.empty()) score(attempt, detail);
   if (nominated_fits) attempt.node = record().nominated;
   return attempt;
+}
+
+Attempt Cycle::run(RankedSearch& search) {
+  lasting_ = &search.states();
+  filters_ = search.filters();
+  for (const Plugin* plugin : search.pre_filters()) {
+    const PreFilterVerdict verdict = plugin->pre_filter(*this);
+    assert(!verdict.rejection && !verdict.only_nodes);  // see Locality::kTopology
+    if (verdict.skip) std::erase(filters_, plugin);
+  }
+  Attempt attempt;
+  attempt.pod = pod_;
+  if (record().nominated.valid()) {
+    attempt.verdicts.resize(cluster_.node_count());
+    if (try_nominated(attempt)) {
+      attempt.node = record().nominated;
+      return attempt;
+    }
+    attempt.verdicts.clear();
+  }
+  search.run(*this, attempt);
+  if (!attempt.scheduled()) note_rejections(attempt);
+  return attempt;
+}
+
+bool Cycle::takes_part(const Plugin* filter) const {
+  return std::find(filters_.begin(), filters_.end(), filter) != filters_.end();
 }
 
 // ---- PreFilter
@@ -168,9 +204,10 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
   }
   const std::vector<NodeId>& nodes = only_nodes ? narrowed : cluster_.scan_order();
   const std::size_t wanted = feasible_wanted(nodes.size());
+  const std::size_t first = wanted < nodes.size() ? start : 0;
   std::size_t processed = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    const NodeId node = nodes[(start + i) % nodes.size()];
+    const NodeId node = nodes[(first + i) % nodes.size()];
     const RejectionId verdict = filter_node(node);
     if (verdict == kPassed && attempt.feasible.size() == wanted) break;  // one more than asked for ends the search
     ++processed;
@@ -183,7 +220,7 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
     }
   }
   attempt.examined += static_cast<std::int64_t>(processed);
-  if (cluster_.node_count() > 0) start = (start + processed) % cluster_.node_count();
+  if (wanted < nodes.size()) start = (start + processed) % cluster_.node_count();
 }
 
 void Cycle::note_rejections(Attempt& attempt) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 
 #include "cluster/cluster.h"
 #include "placement/plugin.h"
+#include "placement/plugin_states.h"
 #include "placement/profile.h"
 #include "placement/reason.h"
 
@@ -19,11 +21,14 @@ class RejectionTable {
  public:
   RejectionTable();
   RejectionId intern(const Rejection& rejection);
+  /// The same for a refusal that has no detail, of which there is one a plugin: O(1).
+  RejectionId intern(std::string_view plugin, Code code, ReasonKind kind);
   [[nodiscard]] const Rejection& at(RejectionId id) const { return *rejections_[id.index()]; }
 
  private:
   std::map<Rejection, RejectionId> ids_;
   std::vector<const Rejection*> rejections_;
+  std::array<RejectionId, static_cast<std::size_t>(ReasonKind::kOther) + 1> plain_;  // by kind; invalid: not yet asked
 };
 
 /// How much of an attempt to keep.
@@ -44,13 +49,13 @@ struct Attempt {
   cluster::PodId pod;
   cluster::NodeId node;  ///< the choice; invalid: none
 
-  std::vector<cluster::NodeId> feasible;  ///< in scan order
-  std::vector<RejectionId> verdicts;      ///< by node; an invalid id: not looked at
+  std::vector<cluster::NodeId> feasible;  ///< in scan order; with Detail::kFull
+  std::vector<RejectionId> verdicts;      ///< by node; an invalid id: not looked at; if none will do, or kFull
   RejectionId absent;                     ///< the verdict of nodes that were not looked at; invalid: none
   std::optional<Rejection> pre_filter;    ///< the pod was refused as a whole
   std::string error;                      ///< a plugin failed; empty: none did
 
-  std::vector<cluster::NodeId> best;  ///< the feasible nodes of the highest score
+  std::vector<cluster::NodeId> best;  ///< the feasible nodes of the highest score; the choice alone unless kFull
   std::int64_t best_score = 0;
   bool by_nomination = false;        ///< the nominated node was tried first and fits
   std::vector<ScoreColumn> columns;  ///< with Detail::kFull
@@ -61,14 +66,20 @@ struct Attempt {
   [[nodiscard]] bool scheduled() const { return node.valid(); }
 };
 
+class RankedSearch;
+
 /// One pod's way through the framework: PreFilter, Filter, PreScore, Score, choice. The cluster is changed only
 /// tentatively (nominated pods) and is as before when the cycle ends.
 class Cycle {
  public:
   Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod);
 
-  /// Runs the stages in order. `start` is where in the scan order the search begins; it is moved on as upstream does.
+  /// Runs the stages in order. `start` is where in the scan order a search over a share of the nodes begins; it is
+  /// moved on as upstream does.
   Attempt run(std::size_t& start, Detail detail);
+
+  /// The same decision over every node, with the help of what is known from earlier pods of the signature.
+  Attempt run(RankedSearch& search);
 
   /// The filters' verdict on one node, first with the nominated pods of at least the pod's priority in place, then
   /// without. REQUIRES: run() got past PreFilter.
@@ -85,25 +96,45 @@ class Cycle {
   [[nodiscard]] const cluster::PodRecord& record() const { return cluster_.pod(pod_); }
   [[nodiscard]] const cluster::PodShape& shape() const { return *shape_; }
   RejectionId reject(const Rejection& rejection) { return rejections_.intern(rejection); }
+  RejectionId reject(const Plugin& plugin, Code code, ReasonKind kind) {
+    return rejections_.intern(plugin.name(), code, kind);
+  }
 
   /// The plugin's state of this cycle, made on first use. A plugin has one state type for its filters and one for its
   /// scores.
   template <class State>
   State& state(const Plugin* plugin) {
-    for (Slot& slot : slots_) {
-      if (slot.plugin != plugin) continue;
-      if (State* found = dynamic_cast<State*>(slot.state.get())) return *found;
+    if (lasting_ != nullptr) {
+      if (State* found = lasting_->find<State>(plugin)) return *found;
     }
-    slots_.push_back({plugin, std::make_unique<State>()});
-    return static_cast<State&>(*slots_.back().state);
+    if (State* found = states_.find<State>(plugin)) return *found;
+    return (making_lasting_ ? *lasting_ : states_).add<State>(plugin);
   }
 
- private:
-  struct Slot {
-    const Plugin* plugin;
-    std::unique_ptr<PluginState> state;
-  };
+  // ---- for ranked searches -----------------------------------------------------------------------------------------
 
+  /// While it lives, states that plugins make outlast the cycle: they go into `states`.
+  class Lasting {
+   public:
+    Lasting(Cycle& cycle, PluginStates& states) : cycle_(cycle), before_(cycle.lasting_) {
+      cycle_.lasting_ = &states;
+      cycle_.making_lasting_ = true;
+    }
+    ~Lasting() {
+      cycle_.lasting_ = before_;
+      cycle_.making_lasting_ = false;
+    }
+    Lasting(const Lasting&) = delete;
+    Lasting& operator=(const Lasting&) = delete;
+
+   private:
+    Cycle& cycle_;
+    PluginStates* before_;
+  };
+  /// Whether the filter did not skip in this cycle. REQUIRES: PreFilter has run.
+  [[nodiscard]] bool takes_part(const Plugin* filter) const;
+
+ private:
   bool run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes);
   bool try_nominated(Attempt& attempt);
   void run_filters(Attempt& attempt, const std::optional<std::vector<Symbol>>& only_nodes, std::size_t& start);
@@ -118,7 +149,9 @@ class Cycle {
   RejectionTable& rejections_;
   cluster::PodId pod_;
   const cluster::PodShape* shape_;
-  std::vector<Slot> slots_;
+  PluginStates states_;
+  PluginStates* lasting_ = nullptr;
+  bool making_lasting_ = false;
   std::vector<const Plugin*> filters_;  // those that did not skip
 };
 

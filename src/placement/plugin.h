@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "cluster/cluster.h"
+#include "placement/plugin_states.h"
 #include "placement/reason.h"
+#include "placement/signature.h"
 
 namespace loadline::placement {
 
@@ -62,9 +64,16 @@ struct PostFilterVerdict {
   std::string message;
 };
 
-/// What a plugin remembers from PreFilter or PreScore to the end of one cycle.
-struct PluginState {
-  virtual ~PluginState() = default;
+/// Nodes that passed the filters; or, where nodes are known to be alike to the plugin, one of each kind.
+struct FeasibleNodes {
+  std::span<const cluster::NodeId> nodes;
+  std::span<const std::uint32_t> alike;  ///< how many nodes each one stands for; empty: itself only
+
+  FeasibleNodes(std::span<const cluster::NodeId> each) : nodes(each) {}     // NOLINT: a list of nodes is one
+  FeasibleNodes(const std::vector<cluster::NodeId>& each) : nodes(each) {}  // NOLINT: the same
+  FeasibleNodes(std::span<const cluster::NodeId> some, std::span<const std::uint32_t> stand_for)
+      : nodes(some), alike(stand_for) {}
+  [[nodiscard]] std::size_t count(std::size_t i) const { return alike.empty() ? 1 : alike[i]; }
 };
 
 /// One plugin of the scheduling framework. Plugins decide and never act: they read the cluster through the cycle, keep
@@ -90,11 +99,18 @@ class Plugin {
   virtual PostFilterVerdict post_filter(Cycle&) const { return {}; }
 
   /// False: all scores of this plugin would be equal, so it need not score.
-  virtual bool pre_score(Cycle&, std::span<const cluster::NodeId>) const { return true; }
+  virtual bool pre_score(Cycle&, const FeasibleNodes&) const { return true; }
   /// Raw scores of the feasible nodes, in their order.
   virtual void score(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t>) const {}
   /// Turns raw scores into 0..kMaxNodeScore, in place.
   virtual void normalize(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t>) const {}
+
+  /// Whether normalize() does anything.
+  [[nodiscard]] virtual bool normalizes() const { return false; }
+
+  /// Writes down what filter() and score() read of the cycle's pod, and says how far their answers reach. By default no
+  /// answer is kept beyond the cycle it was given in.
+  virtual Locality sign(Cycle&, Signature&) const { return Locality::kCluster; }
 
   /// The pod is about to be placed on the node, or no longer is: claims the plugin's own resources (volumes, devices).
   virtual void reserve(Cycle&, cluster::NodeId) const {}

@@ -39,6 +39,7 @@ class Profile {
   [[nodiscard]] const kube::DefaultPreemptionArgs& preemption() const { return preemption_; }
   /// nullopt: score every node. 0: upstream's adaptive share. Otherwise that percentage.
   [[nodiscard]] std::optional<std::int32_t> percentage_of_nodes_to_score() const { return percentage_; }
+  [[nodiscard]] bool scores_every_node() const { return percentage_.value_or(100) >= 100 && !scores_.empty(); }
 
  private:
   std::string scheduler_name_;

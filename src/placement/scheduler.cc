@@ -10,6 +10,7 @@ Result<Scheduler> Scheduler::make(cluster::Cluster& cluster, const kube::Schedul
     Result<Profile> profile = Profile::make(configuration, settings);
     if (!profile) return tl::unexpected(profile.error());
     scheduler.profiles_.push_back(std::move(*profile));
+    scheduler.searches_.push_back(std::make_unique<SearchCache>());
   }
   return scheduler;
 }
@@ -21,10 +22,10 @@ const Profile* Scheduler::profile(std::string_view scheduler_name) const {
   return nullptr;
 }
 
-const Profile& Scheduler::profile_of(cluster::PodId pod) const {
+std::size_t Scheduler::profile_of(cluster::PodId pod) const {
   const Profile* found = profile(cluster_->symbols().text(cluster_->shape_of(pod).scheduler_name));
   assert(found != nullptr);
-  return *found;
+  return static_cast<std::size_t>(found - profiles_.data());
 }
 
 std::optional<Rejection> Scheduler::gate(const kube::Pod& pod) const {
@@ -36,17 +37,20 @@ std::optional<Rejection> Scheduler::gate(const kube::Pod& pod) const {
   return std::nullopt;
 }
 
-Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search search) {
-  const Profile& profile = profile_of(pod);
+Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption) {
+  const std::size_t at = profile_of(pod);
+  const Profile& profile = profiles_[at];
   Decision decision;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
-  decision.attempt = cycle.run(start_, detail);
+  const bool ranked = detail == Detail::kDecision && profile.scores_every_node();
+  RankedSearch* search = ranked ? searches_[at]->find(cycle, profile) : nullptr;
+  decision.attempt = search != nullptr ? cycle.run(*search) : cycle.run(start_, detail);
   if (decision.attempt.scheduled()) return decision;
   if (!decision.attempt.error.empty()) {
     decision.message = decision.attempt.error;
     return decision;
   }
-  const std::string post_filter = run_post_filters(cycle, profile, decision, search);
+  const std::string post_filter = run_post_filters(cycle, profile, decision, preemption);
   decision.message = fit_error(decision.attempt, *rejections_, cluster_->node_count(), post_filter);
   return decision;
 }
@@ -71,7 +75,7 @@ std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, De
 }
 
 void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
-  const Profile& profile = profile_of(pod);
+  const Profile& profile = profiles_[profile_of(pod)];
   if (profile.reserves().empty()) return;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
   for (const Plugin* plugin : profile.reserves()) plugin->reserve(cycle, node);

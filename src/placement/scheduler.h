@@ -12,6 +12,7 @@
 #include "placement/fit_error.h"
 #include "placement/preemption.h"
 #include "placement/profile.h"
+#include "placement/search_cache.h"
 
 namespace loadline::placement {
 
@@ -37,7 +38,7 @@ class Scheduler {
 
   /// One scheduling cycle, and after a failed one the search for victims. REQUIRES: profile() knows the pod's
   /// scheduler.
-  Decision decide(cluster::PodId pod, Detail detail = Detail::kDecision, Search search = Search::kAsConfigured);
+  Decision decide(cluster::PodId pod, Detail detail = Detail::kDecision, Search preemption = Search::kAsConfigured);
 
   /// Lets the plugins claim what the pod needs on the node beside room: volumes. Call before placing it.
   void reserve(cluster::PodId pod, cluster::NodeId node);
@@ -47,11 +48,12 @@ class Scheduler {
  private:
   explicit Scheduler(cluster::Cluster& cluster) : cluster_(&cluster), rejections_(std::make_unique<RejectionTable>()) {}
 
-  [[nodiscard]] const Profile& profile_of(cluster::PodId pod) const;
+  [[nodiscard]] std::size_t profile_of(cluster::PodId pod) const;
   std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search);
 
   cluster::Cluster* cluster_;
   std::vector<Profile> profiles_;
+  std::vector<std::unique_ptr<SearchCache>> searches_;  // by profile
   std::unique_ptr<RejectionTable> rejections_;
   std::size_t start_ = 0;  // where the next search begins in scan order
 };

@@ -41,7 +41,7 @@ void DisruptionController::pod_deleted(cluster::PodId pod) {
 void DisruptionController::update() {
   for (std::size_t i = 0; i < budgets_.size(); ++i) {
     if (budgets_[i].disruptions_allowed) continue;
-    cluster_.change_belonging().budgets()[i].allowed = allowed(i);
+    cluster_.allow_disruptions(i, allowed(i));
   }
 }
 

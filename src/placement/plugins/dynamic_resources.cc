@@ -11,6 +11,10 @@ struct State final : PluginState {
 
 }  // namespace
 
+Locality DynamicResources::sign(Cycle& cycle, Signature&) const {
+  return cycle.shape().spec->resource_claims.empty() ? Locality::kNode : Locality::kCluster;
+}
+
 PreFilterVerdict DynamicResources::pre_filter(Cycle& cycle) const {
   cycle.state<State>(this).reached = true;
   const auto& claims = cycle.shape().spec->resource_claims;

@@ -15,6 +15,7 @@ class DynamicResources final : public Plugin {
  public:
   [[nodiscard]] std::string_view name() const override { return "DynamicResources"; }
   [[nodiscard]] Points points() const override { return Point::kPreFilter | Point::kPostFilter; }
+  Locality sign(Cycle& cycle, Signature& signature) const override;
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   PostFilterVerdict post_filter(Cycle& cycle) const override;
 };

@@ -16,9 +16,7 @@ struct WantedImage {
   std::int64_t worth;  // bytes saved, discounted by rarity
 };
 
-}  // namespace
-
-void ImageLocality::score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const {
+std::vector<WantedImage> wanted_images(const Cycle& cycle) {
   const cluster::Cluster& cluster = cycle.cluster();
   std::vector<WantedImage> wanted;
   for (const Symbol name : cycle.shape().images) {
@@ -27,6 +25,20 @@ void ImageLocality::score(Cycle& cycle, std::span<const cluster::NodeId> nodes, 
     const double spread = static_cast<double>(image->nodes) / static_cast<double>(cluster.node_count());
     wanted.push_back({name, static_cast<std::int64_t>(static_cast<double>(image->bytes) * spread)});
   }
+  return wanted;
+}
+
+}  // namespace
+
+Locality ImageLocality::sign(Cycle& cycle, Signature& signature) const {
+  signature.add(cycle.shape().container_count, cycle.shape().images.size());
+  for (const Symbol image : cycle.shape().images) signature.add(image);
+  return Locality::kNode;
+}
+
+void ImageLocality::score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const {
+  const cluster::Cluster& cluster = cycle.cluster();
+  const std::vector<WantedImage> wanted = wanted_images(cycle);
   const std::int64_t most = kMostPerContainer * static_cast<std::int64_t>(cycle.shape().container_count);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     std::int64_t sum = 0;

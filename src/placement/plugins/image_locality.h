@@ -15,6 +15,7 @@ class ImageLocality final : public Plugin {
  public:
   [[nodiscard]] std::string_view name() const override { return "ImageLocality"; }
   [[nodiscard]] Points points() const override { return Point::kScore; }
+  Locality sign(Cycle& cycle, Signature& signature) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 };
 

@@ -32,7 +32,37 @@ cluster::CounterId count_matching(Cycle& cycle, std::vector<cluster::TermId> ter
   return cycle.cluster().intern(spec);
 }
 
+/// Pods that match all of the required terms, one counter per term's key.
+std::vector<cluster::CounterId> required_company(Cycle& cycle) {
+  std::vector<cluster::TermId> all_terms;
+  for (const cluster::AffinityTerm& term : cycle.shape().required_affinity) all_terms.push_back(term.term);
+  std::vector<cluster::CounterId> counters;
+  for (const cluster::AffinityTerm& term : cycle.shape().required_affinity) {
+    counters.push_back(count_matching(cycle, all_terms, term.key));
+  }
+  return counters;
+}
+
 }  // namespace
+
+Locality InterPodAffinity::sign(Cycle& cycle, Signature& signature) const {
+  const cluster::PodShape& shape = cycle.shape();
+  std::vector<cluster::CounterId> counters;
+  for (const cluster::CounterId id : required_company(cycle)) counters.push_back(id);
+  for (const auto* terms : {&shape.required_anti_affinity, &shape.preferred_affinity, &shape.preferred_anti_affinity}) {
+    for (const cluster::AffinityTerm& term : *terms) counters.push_back(count_matching(cycle, {term.term}, term.key));
+  }
+  Locality locality = counters.empty() ? Locality::kNode : Locality::kTopology;
+  const cluster::Cluster& cluster = cycle.cluster();
+  for (const cluster::CounterId id : counters) signature.differ_by(cluster, id);
+  for (const cluster::HolderId id : cluster.holders_matching(cycle.record().shape)) {
+    const cluster::HolderSpec& holder = cluster.holder(id).spec;
+    if (holder.kind != cluster::HolderKind::kRequiredAntiAffinity && weight_of(holder) == 0) continue;
+    signature.differ_by(cluster, id);
+    locality = Locality::kTopology;
+  }
+  return locality;
+}
 
 // ---- Filter
 // ----------------------------------------------------------------------------------------------------------
@@ -50,21 +80,17 @@ PreFilterVerdict InterPodAffinity::pre_filter(Cycle& cycle) const {
   if (!kept_out && shape.required_affinity.empty() && shape.required_anti_affinity.empty()) {
     return PreFilterVerdict::skipped();
   }
-  std::vector<cluster::TermId> all_terms;
   state.matches_itself = true;
   for (const cluster::AffinityTerm& term : shape.required_affinity) {
-    all_terms.push_back(term.term);
     state.matches_itself = state.matches_itself && cycle.cluster().matches(term.term, shape);
   }
-  for (const cluster::AffinityTerm& term : shape.required_affinity) {
-    state.affinity.push_back(count_matching(cycle, all_terms, term.key));
-  }
+  state.affinity = required_company(cycle);
   for (const cluster::AffinityTerm& term : shape.required_anti_affinity) {
     state.anti_affinity.push_back(count_matching(cycle, {term.term}, term.key));
   }
-  state.no_affinity = cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kPodAffinity, ""}}});
-  state.anti = cycle.reject({name(), Code::kUnschedulable, {{ReasonKind::kPodAntiAffinity, ""}}});
-  state.existing = cycle.reject({name(), Code::kUnschedulable, {{ReasonKind::kExistingAntiAffinity, ""}}});
+  state.no_affinity = cycle.reject(*this, Code::kUnresolvable, ReasonKind::kPodAffinity);
+  state.anti = cycle.reject(*this, Code::kUnschedulable, ReasonKind::kPodAntiAffinity);
+  state.existing = cycle.reject(*this, Code::kUnschedulable, ReasonKind::kExistingAntiAffinity);
   return PreFilterVerdict::go_on();
 }
 
@@ -101,7 +127,7 @@ RejectionId InterPodAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
 // ---- Score
 // -----------------------------------------------------------------------------------------------------------
 
-bool InterPodAffinity::pre_score(Cycle& cycle, std::span<const cluster::NodeId>) const {
+bool InterPodAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {
   const cluster::PodShape& shape = cycle.shape();
   const bool prefers = !shape.preferred_affinity.empty() || !shape.preferred_anti_affinity.empty();
   if (args_.ignore_preferred_terms_of_existing_pods && !prefers) return false;

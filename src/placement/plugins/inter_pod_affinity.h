@@ -20,9 +20,11 @@ class InterPodAffinity final : public Plugin {
   [[nodiscard]] Points points() const override {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore;
   }
+  Locality sign(Cycle& cycle, Signature& signature) const override;
+  [[nodiscard]] bool normalizes() const override { return true; }
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
-  bool pre_score(Cycle& cycle, std::span<const cluster::NodeId> nodes) const override;
+  bool pre_score(Cycle& cycle, const FeasibleNodes& feasible) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
   void normalize(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 

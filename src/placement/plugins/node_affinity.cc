@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cluster/shape_key.h"
 #include "placement/cycle.h"
 
 namespace loadline::placement {
@@ -26,6 +27,12 @@ std::int64_t weigh(const std::vector<cluster::WeightedNodeTerm>& terms, const cl
 
 }  // namespace
 
+Locality NodeAffinity::sign(Cycle& cycle, Signature& signature) const {
+  if (cycle.shape().candidate_node_names) return Locality::kCluster;  // a handful of nodes: nothing to rank
+  signature.add(cluster::node_rules_key(*cycle.shape().spec));
+  return Locality::kNode;
+}
+
 PreFilterVerdict NodeAffinity::pre_filter(Cycle& cycle) const {
   const cluster::PodShape& shape = cycle.shape();
   const bool enforced = added_ && added_->required;
@@ -47,13 +54,13 @@ RejectionId NodeAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
   const SymbolTable& symbols = cycle.cluster().symbols();
   const auto& enforced = cycle.state<FilterState>(this).enforced;
   if (enforced && !cluster::matches_any(*enforced, facts.labels, facts.name, symbols)) {
-    return cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kEnforcedAffinityMismatch, ""}}});
+    return cycle.reject(*this, Code::kUnresolvable, ReasonKind::kEnforcedAffinityMismatch);
   }
   if (cluster::matches(cycle.shape().node_affinity, facts.labels, facts.name, symbols)) return kPassed;
-  return cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kNodeAffinityMismatch, ""}}});
+  return cycle.reject(*this, Code::kUnresolvable, ReasonKind::kNodeAffinityMismatch);
 }
 
-bool NodeAffinity::pre_score(Cycle& cycle, std::span<const cluster::NodeId>) const {
+bool NodeAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {
   const auto& spec = *cycle.shape().spec;
   const bool own = spec.affinity && spec.affinity->node && !spec.affinity->node->preferred.empty();
   const bool enforced = added_ && !added_->preferred.empty();

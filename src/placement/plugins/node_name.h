@@ -11,6 +11,7 @@ class NodeName final : public Plugin {
  public:
   [[nodiscard]] std::string_view name() const override { return "NodeName"; }
   [[nodiscard]] Points points() const override { return Point::kFilter; }
+  Locality sign(Cycle& cycle, Signature& signature) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
 };
 

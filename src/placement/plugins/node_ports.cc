@@ -16,6 +16,15 @@ bool any_conflict(const cluster::PodShape& wanting, const cluster::PodShape& hol
 
 }  // namespace
 
+Locality NodePorts::sign(Cycle& cycle, Signature& signature) const {
+  signature.add(cycle.shape().host_ports.size());
+  for (const cluster::HostPort& port : cycle.shape().host_ports) {
+    signature.add(port.ip);
+    signature.add(port.protocol, port.port);
+  }
+  return Locality::kNode;
+}
+
 PreFilterVerdict NodePorts::pre_filter(Cycle& cycle) const {
   return cycle.shape().host_ports.empty() ? PreFilterVerdict::skipped() : PreFilterVerdict::go_on();
 }
@@ -26,7 +35,7 @@ RejectionId NodePorts::filter(Cycle& cycle, cluster::NodeId node) const {
   const Symbol wildcard = cluster.symbols().intern("0.0.0.0");
   for (const cluster::PodId pod : cluster.pods_on(node)) {
     if (!any_conflict(cycle.shape(), cluster.shape_of(pod), wildcard)) continue;
-    return cycle.reject({name(), Code::kUnschedulable, {{ReasonKind::kNodePortConflict, ""}}});
+    return cycle.reject(*this, Code::kUnschedulable, ReasonKind::kNodePortConflict);
   }
   return kPassed;
 }

@@ -12,6 +12,7 @@ class NodePorts final : public Plugin {
  public:
   [[nodiscard]] std::string_view name() const override { return "NodePorts"; }
   [[nodiscard]] Points points() const override { return Point::kPreFilter | Point::kFilter; }
+  Locality sign(Cycle& cycle, Signature& signature) const override;
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
 };

@@ -1,6 +1,7 @@
 #include "placement/plugins/node_resources_balanced_allocation.h"
 
 #include <cmath>
+#include <optional>
 
 #include "placement/cycle.h"
 
@@ -49,15 +50,32 @@ std::int64_t balanced_allocation(std::span<const ScoredResource> resources) {
   return kMaxNodeScore / 2 + (kMaxNodeScore / 2 + with - without) / 2;
 }
 
-bool NodeResourcesBalancedAllocation::pre_score(Cycle& cycle, std::span<const cluster::NodeId>) const {
-  return !ResourceLens(cycle.cluster(), args_.resources, cycle.shape().requests_list, LoadKind::kRequested)
-              .asks_nothing();
+namespace {
+
+struct State final : PluginState {
+  std::optional<ResourceLens> lens;
+};
+
+}  // namespace
+
+ResourceLens NodeResourcesBalancedAllocation::lens(const Cycle& cycle) const {
+  return {cycle.cluster(), args_.resources, cycle.shape().requests_list, LoadKind::kRequested};
+}
+
+Locality NodeResourcesBalancedAllocation::sign(Cycle& cycle, Signature& signature) const {
+  lens(cycle).sign(signature);
+  return Locality::kNode;
+}
+
+bool NodeResourcesBalancedAllocation::pre_score(Cycle& cycle, const FeasibleNodes&) const {
+  return !lens(cycle).asks_nothing();
 }
 
 void NodeResourcesBalancedAllocation::score(Cycle& cycle, std::span<const cluster::NodeId> nodes,
                                             std::span<std::int64_t> scores) const {
-  ResourceLens lens(cycle.cluster(), args_.resources, cycle.shape().requests_list, LoadKind::kRequested);
-  for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = balanced_allocation(lens.at(nodes[i]));
+  std::optional<ResourceLens>& seen = cycle.state<State>(this).lens;
+  if (!seen) seen.emplace(lens(cycle));
+  for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = balanced_allocation(seen->at(nodes[i]));
 }
 
 std::unique_ptr<Plugin> make_node_resources_balanced_allocation(const kube::PluginArgs& args) {

@@ -20,10 +20,13 @@ class NodeResourcesBalancedAllocation final : public Plugin {
   explicit NodeResourcesBalancedAllocation(const kube::NodeResourcesBalancedAllocationArgs& args) : args_(args) {}
   [[nodiscard]] std::string_view name() const override { return "NodeResourcesBalancedAllocation"; }
   [[nodiscard]] Points points() const override { return Point::kPreScore | Point::kScore; }
-  bool pre_score(Cycle& cycle, std::span<const cluster::NodeId> nodes) const override;
+  Locality sign(Cycle& cycle, Signature& signature) const override;
+  bool pre_score(Cycle& cycle, const FeasibleNodes& feasible) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 
  private:
+  [[nodiscard]] ResourceLens lens(const Cycle& cycle) const;
+
   kube::NodeResourcesBalancedAllocationArgs args_;
 };
 

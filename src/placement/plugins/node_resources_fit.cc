@@ -3,12 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "kube/resource_names.h"
 #include "placement/cycle.h"
 
 namespace loadline::placement {
 namespace {
+
+struct ScoreState final : PluginState {
+  std::optional<ResourceLens> lens;
+};
 
 struct FitState final : PluginState {
   std::vector<cluster::ResourceAmount> requests;  // without ignored resources
@@ -103,6 +108,17 @@ bool NodeResourcesFit::ignores(std::string_view resource) const {
          kube::is_extended_resource(resource);
 }
 
+Locality NodeResourcesFit::sign(Cycle& cycle, Signature& signature) const {
+  signature.add(cycle.shape().requests.size());
+  for (const auto& [resource, amount] : cycle.shape().requests) {
+    signature.add(resource);
+    signature.add(amount);
+  }
+  ResourceLens(cycle.cluster(), args_.resources, cycle.shape().container_nonzero_list, LoadKind::kNonZero)
+      .sign(signature);
+  return Locality::kNode;
+}
+
 PreFilterVerdict NodeResourcesFit::pre_filter(Cycle& cycle) const {
   FitState& state = cycle.state<FitState>(this);
   for (const cluster::ResourceAmount& request : cycle.shape().requests) {
@@ -147,8 +163,11 @@ std::int64_t NodeResourcesFit::score_of(std::span<const ScoredResource> resource
 
 void NodeResourcesFit::score(Cycle& cycle, std::span<const cluster::NodeId> nodes,
                              std::span<std::int64_t> scores) const {
-  ResourceLens lens(cycle.cluster(), args_.resources, cycle.shape().container_nonzero_list, LoadKind::kNonZero);
-  for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = score_of(lens.at(nodes[i]));
+  std::optional<ResourceLens>& lens = cycle.state<ScoreState>(this).lens;
+  if (!lens) {
+    lens.emplace(cycle.cluster(), args_.resources, cycle.shape().container_nonzero_list, LoadKind::kNonZero);
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = score_of(lens->at(nodes[i]));
 }
 
 std::unique_ptr<Plugin> make_node_resources_fit(const kube::PluginArgs& args) {

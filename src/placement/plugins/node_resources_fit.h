@@ -28,6 +28,7 @@ class NodeResourcesFit final : public Plugin {
   [[nodiscard]] Points points() const override {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore;
   }
+  Locality sign(Cycle& cycle, Signature& signature) const override;
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;

@@ -4,13 +4,26 @@
 
 namespace loadline::placement {
 
-RejectionId NodeUnschedulable::filter(Cycle& cycle, cluster::NodeId node) const {
-  if (!cycle.cluster().facts(node).unschedulable) return kPassed;
+namespace {
+
+bool tolerates_cordon(Cycle& cycle) {
   SymbolTable& symbols = cycle.cluster().symbols();
   const cluster::CompiledTaint cordon{symbols.intern("node.kubernetes.io/unschedulable"), symbols.intern(""),
                                       kube::TaintEffect::kNoSchedule, std::nullopt};
-  if (cluster::tolerated(cycle.shape().tolerations, cordon)) return kPassed;
-  return cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kNodeUnschedulable, ""}}});
+  return cluster::tolerated(cycle.shape().tolerations, cordon);
+}
+
+}  // namespace
+
+Locality NodeUnschedulable::sign(Cycle& cycle, Signature& signature) const {
+  signature.add(tolerates_cordon(cycle));
+  return Locality::kNode;
+}
+
+RejectionId NodeUnschedulable::filter(Cycle& cycle, cluster::NodeId node) const {
+  if (!cycle.cluster().facts(node).unschedulable) return kPassed;
+  if (tolerates_cordon(cycle)) return kPassed;
+  return cycle.reject(*this, Code::kUnresolvable, ReasonKind::kNodeUnschedulable);
 }
 
 std::unique_ptr<Plugin> make_node_unschedulable(const kube::PluginArgs&) {

@@ -11,6 +11,7 @@ class NodeUnschedulable final : public Plugin {
  public:
   [[nodiscard]] std::string_view name() const override { return "NodeUnschedulable"; }
   [[nodiscard]] Points points() const override { return Point::kFilter; }
+  Locality sign(Cycle& cycle, Signature& signature) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
 };
 

@@ -152,6 +152,10 @@ class NodeVolumeLimits final : public Plugin {
   std::string_view name() const override { return kName; }
   Points points() const override { return Point::kPreFilter | Point::kFilter; }
 
+  Locality sign(Cycle& cycle, Signature&) const override {
+    return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
+  }
+
   PreFilterVerdict pre_filter(Cycle& cycle) const override {
     const std::vector<kube::Volume>& volumes = cycle.shape().spec->volumes;
     return std::any_of(volumes.begin(), volumes.end(), may_attach) ? PreFilterVerdict::go_on()
@@ -182,7 +186,7 @@ class NodeVolumeLimits final : public Plugin {
     for (const auto& [driver, count] : wanted) {
       const auto limit = limits.find(driver);
       if (limit != limits.end() && current[driver] + count > limit->second) {
-        return cycle.reject({kName, Code::kUnschedulable, {{ReasonKind::kVolumeLimit, ""}}});
+        return cycle.reject(*this, Code::kUnschedulable, ReasonKind::kVolumeLimit);
       }
     }
     return kPassed;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kube/core/ephemeral_claims.h"
 
 namespace loadline::placement {
@@ -10,6 +12,14 @@ std::optional<ClaimUse> claim_of(const kube::Volume& volume, std::string_view po
   if (volume.persistent_volume_claim) return ClaimUse{volume.persistent_volume_claim->claim_name, false};
   if (volume.ephemeral_claim) return ClaimUse{kube::ephemeral_claim_name(pod_name, volume), true};
   return std::nullopt;
+}
+
+bool uses_storage(const kube::PodSpec& spec) {
+  return std::any_of(spec.volumes.begin(), spec.volumes.end(), [](const kube::Volume& volume) {
+    return volume.persistent_volume_claim || volume.ephemeral_claim || volume.gce_persistent_disk ||
+           volume.aws_elastic_block_store || volume.azure_disk || volume.cinder || volume.iscsi || volume.rbd ||
+           volume.csi;
+  });
 }
 
 std::optional<Error> check_owner(const kube::PersistentVolumeClaim& claim, std::string_view name_space,

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 #include "cluster/cluster.h"
-#include "kube/core/volume.h"
+#include "kube/core/pod.h"
 
 namespace loadline::placement {
 
@@ -18,6 +18,9 @@ struct ClaimUse {
 
 /// The claim behind the volume of a pod of that name; nullopt: the volume has none.
 std::optional<ClaimUse> claim_of(const kube::Volume& volume, std::string_view pod_name);
+
+/// Whether any of the pod's volumes can keep it from a node; those made from the node's own disk or the API cannot.
+bool uses_storage(const kube::PodSpec& spec);
 
 /// The claim of an ephemeral volume must be the pod's own: a claim of the same name that someone made is an error, in
 /// upstream's words. Owners are compared by name, since manifests have no uids.

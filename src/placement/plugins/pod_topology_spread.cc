@@ -105,21 +105,60 @@ void PodTopologySpread::count_on(Cycle& cycle, Constraint& constraint,
   constraint.counter = cycle.cluster().intern(spec);
 }
 
+Locality PodTopologySpread::sign(Cycle& cycle, Signature& signature) const {
+  Locality locality = Locality::kNode;
+  for (const auto action : {kube::UnsatisfiableAction::kDoNotSchedule, kube::UnsatisfiableAction::kScheduleAnyway}) {
+    std::vector<Constraint> compiled = constraints(cycle, action);
+    const bool hard = action == kube::UnsatisfiableAction::kDoNotSchedule;
+    const std::vector<cluster::TopologyKeyId> keys = required_keys(cycle, compiled, hard);
+    for (Constraint& constraint : compiled) {
+      locality = Locality::kTopology;
+      count_on(cycle, constraint, keys);
+      signature.differ_by(cycle.cluster(), constraint.counter);
+      if (hard || !count_by_node(cycle, constraint)) continue;
+      signature.differ_by(cycle.cluster(), constraint.counter);
+    }
+  }
+  return locality;
+}
+
+/// The keys that a node must have to be looked at. The system's defaults apply to clusters without zones too, so a
+/// missing key does not disqualify a node there.
+std::vector<cluster::TopologyKeyId> PodTopologySpread::required_keys(const Cycle& cycle,
+                                                                     const std::vector<Constraint>& constraints,
+                                                                     bool hard) const {
+  std::vector<cluster::TopologyKeyId> keys;
+  if (!hard && cycle.shape().spread.empty() && system_defaults_) return keys;
+  for (const Constraint& constraint : constraints) keys.push_back(constraint.key);
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+/// Scoring counts per node rather than per hostname: all pods there, whatever the node policies say. False: it is no
+/// constraint on hostnames, or counts nothing.
+bool PodTopologySpread::count_by_node(Cycle& cycle, Constraint& constraint) const {
+  if (!constraint.hostname || constraint.selector.empty()) return false;
+  cluster::CounterSpec spec;
+  spec.key = cluster::kEachNode;
+  spec.skip_terminating = true;
+  spec.all_of = cycle.cluster().counter(constraint.counter).spec.all_of;
+  constraint.counter = cycle.cluster().intern(spec);
+  return true;
+}
+
 // ---- Filter
 // ----------------------------------------------------------------------------------------------------------
 
 PreFilterVerdict PodTopologySpread::pre_filter(Cycle& cycle) const {
   std::vector<Constraint> hard = constraints(cycle, kube::UnsatisfiableAction::kDoNotSchedule);
   if (hard.empty()) return PreFilterVerdict::skipped();
-  std::vector<cluster::TopologyKeyId> keys;
-  for (const Constraint& constraint : hard) keys.push_back(constraint.key);
-  std::sort(keys.begin(), keys.end());
+  const std::vector<cluster::TopologyKeyId> keys = required_keys(cycle, hard, true);
   for (Constraint& constraint : hard) count_on(cycle, constraint, keys);
 
   FilterState& state = cycle.state<FilterState>(this);
   state.constraints = std::move(hard);
-  state.label_missing = cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kSpreadLabelMissing, ""}}});
-  state.skewed = cycle.reject({name(), Code::kUnschedulable, {{ReasonKind::kSpreadSkew, ""}}});
+  state.label_missing = cycle.reject(*this, Code::kUnresolvable, ReasonKind::kSpreadLabelMissing);
+  state.skewed = cycle.reject(*this, Code::kUnschedulable, ReasonKind::kSpreadSkew);
   return PreFilterVerdict::go_on();
 }
 
@@ -182,30 +221,25 @@ void PodTopologySpread::pod_removed(Cycle& cycle, cluster::PodId pod, cluster::N
 // ---- Score
 // -----------------------------------------------------------------------------------------------------------
 
-bool PodTopologySpread::pre_score(Cycle& cycle, std::span<const cluster::NodeId> nodes) const {
+bool PodTopologySpread::pre_score(Cycle& cycle, const FeasibleNodes& feasible) const {
   std::vector<Constraint> soft = constraints(cycle, kube::UnsatisfiableAction::kScheduleAnyway);
   if (soft.empty()) return false;
-  // The system's defaults apply to clusters without zones too, so a missing key does not disqualify a node there.
-  const bool require_all = !cycle.shape().spread.empty() || !system_defaults_;
-  std::vector<cluster::TopologyKeyId> keys;
-  if (require_all) {
-    for (const Constraint& constraint : soft) keys.push_back(constraint.key);
-    std::sort(keys.begin(), keys.end());
-  }
+  const std::vector<cluster::TopologyKeyId> keys = required_keys(cycle, soft, false);
+  const std::span<const cluster::NodeId> nodes = feasible.nodes;
   const cluster::Cluster& cluster = cycle.cluster();
   for (Constraint& constraint : soft) count_on(cycle, constraint, keys);
 
   ScoreState& state = cycle.state<ScoreState>(this);
   state.ignored.assign(nodes.size(), false);
-  std::size_t ignored = 0;
+  std::size_t heeded = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (const cluster::TopologyKeyId key : keys) {
       if (!cluster.topology_key(key).domain_of[nodes[i].index()].valid()) state.ignored[i] = true;
     }
-    if (state.ignored[i]) ++ignored;
+    if (!state.ignored[i]) heeded += feasible.count(i);
   }
   for (Constraint& constraint : soft) {
-    std::size_t domains = nodes.size() - ignored;
+    std::size_t domains = heeded;
     if (!constraint.hostname) {
       const cluster::TopologyKey& key = cluster.topology_key(constraint.key);
       std::vector<bool> seen(key.values.size() + 1);  // the last: nodes without the key, one domain to upstream
@@ -217,13 +251,8 @@ bool PodTopologySpread::pre_score(Cycle& cycle, std::span<const cluster::NodeId>
         if (!seen[at]) ++domains;
         seen[at] = true;
       }
-    } else if (!constraint.selector.empty()) {
-      // Per node rather than per hostname: all pods there, whatever the node policies say.
-      cluster::CounterSpec spec;
-      spec.key = cluster::kEachNode;
-      spec.skip_terminating = true;
-      spec.all_of = cluster.counter(constraint.counter).spec.all_of;
-      constraint.counter = cycle.cluster().intern(spec);
+    } else {
+      count_by_node(cycle, constraint);
     }
     constraint.weight = std::log(static_cast<double>(domains + 2));
   }

@@ -23,11 +23,13 @@ class PodTopologySpread final : public Plugin {
   [[nodiscard]] Points points() const override {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore;
   }
+  Locality sign(Cycle& cycle, Signature& signature) const override;
+  [[nodiscard]] bool normalizes() const override { return true; }
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void pod_added(Cycle& cycle, cluster::PodId pod, cluster::NodeId node) const override;
   void pod_removed(Cycle& cycle, cluster::PodId pod, cluster::NodeId node) const override;
-  bool pre_score(Cycle& cycle, std::span<const cluster::NodeId> nodes) const override;
+  bool pre_score(Cycle& cycle, const FeasibleNodes& feasible) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
   void normalize(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 
@@ -38,6 +40,10 @@ class PodTopologySpread final : public Plugin {
 
   [[nodiscard]] std::vector<Constraint> constraints(Cycle& cycle, kube::UnsatisfiableAction action) const;
   void count_on(Cycle& cycle, Constraint& constraint, const std::vector<cluster::TopologyKeyId>& required_keys) const;
+  [[nodiscard]] std::vector<cluster::TopologyKeyId> required_keys(const Cycle& cycle,
+                                                                  const std::vector<Constraint>& constraints,
+                                                                  bool hard) const;
+  bool count_by_node(Cycle& cycle, Constraint& constraint) const;
   void follow(Cycle& cycle, cluster::PodId pod, cluster::NodeId node, std::int32_t sign) const;
 
   std::vector<kube::TopologySpreadConstraint> defaults_;

@@ -19,6 +19,10 @@ ResourceLens::ResourceLens(const cluster::Cluster& cluster, const std::vector<ku
   }
 }
 
+void ResourceLens::sign(Signature& signature) const {
+  for (const Entry& entry : entries_) signature.add(entry.requested);
+}
+
 bool ResourceLens::asks_nothing() const {
   return std::all_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.requested == 0; });
 }

@@ -6,6 +6,7 @@
 
 #include "cluster/cluster.h"
 #include "kube/config/scheduler_configuration.h"
+#include "placement/signature.h"
 
 namespace loadline::placement {
 
@@ -27,6 +28,9 @@ class ResourceLens {
  public:
   ResourceLens(const cluster::Cluster& cluster, const std::vector<kube::ResourceSpec>& resources,
                const kube::ResourceList& pod_requests, LoadKind load);
+
+  /// Writes down what the pod asks for.
+  void sign(Signature& signature) const;
 
   /// True if the pod asks for none of the resources.
   [[nodiscard]] bool asks_nothing() const;

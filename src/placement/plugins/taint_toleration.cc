@@ -18,11 +18,21 @@ std::int64_t untolerated_preferences(const cluster::NodeFacts& facts, const clus
 
 }  // namespace
 
+Locality TaintToleration::sign(Cycle& cycle, Signature& signature) const {
+  signature.add(cycle.shape().tolerations.size());
+  for (const cluster::CompiledToleration& toleration : cycle.shape().tolerations) {
+    signature.add(toleration.key);
+    signature.add(toleration.value);
+    signature.add(toleration.op, toleration.effect);
+  }
+  return Locality::kNode;
+}
+
 RejectionId TaintToleration::filter(Cycle& cycle, cluster::NodeId node) const {
   for (const cluster::CompiledTaint& taint : cycle.cluster().facts(node).taints) {
     if (taint.effect == kube::TaintEffect::kPreferNoSchedule) continue;
     if (cluster::tolerated(cycle.shape().tolerations, taint)) continue;
-    return cycle.reject({name(), Code::kUnresolvable, {{ReasonKind::kUntoleratedTaint, ""}}});
+    return cycle.reject(*this, Code::kUnresolvable, ReasonKind::kUntoleratedTaint);
   }
   return kPassed;
 }

@@ -15,6 +15,8 @@ class TaintToleration final : public Plugin {
  public:
   [[nodiscard]] std::string_view name() const override { return "TaintToleration"; }
   [[nodiscard]] Points points() const override { return Point::kFilter | Point::kPreScore | Point::kScore; }
+  Locality sign(Cycle& cycle, Signature& signature) const override;
+  [[nodiscard]] bool normalizes() const override { return true; }
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
   void normalize(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;

@@ -217,6 +217,10 @@ class VolumeBinding final : public Plugin {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore | Point::kReserve | Point::kPreBind;
   }
 
+  Locality sign(Cycle& cycle, Signature&) const override {
+    return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
+  }
+
   PreFilterVerdict pre_filter(Cycle& cycle) const override {
     const Cluster& cluster = cycle.cluster();
     const std::string_view name_space = cluster.symbols().text(cycle.shape().name_space);
@@ -242,7 +246,7 @@ class VolumeBinding final : public Plugin {
     return cycle.reject({kName, Code::kUnresolvable, std::move(reasons)});
   }
 
-  bool pre_score(Cycle&, std::span<const NodeId>) const override { return false; }
+  bool pre_score(Cycle&, const FeasibleNodes&) const override { return false; }
 
   void reserve(Cycle& cycle, NodeId node) const override {
     Claims& claims = cycle.state<Claims>(this);

@@ -242,7 +242,7 @@ TEST_F(VolumeBindingTest, SeveralTroublesAreToldTogether) {
 
 TEST_F(VolumeBindingTest, ItNeverScores) {
   Cycle one = cycle(add_pod("p", {}));
-  EXPECT_FALSE(plugin->pre_score(one, {}));
+  EXPECT_FALSE(plugin->pre_score(one, FeasibleNodes({}, {})));
 }
 
 }  // namespace

@@ -92,6 +92,10 @@ class VolumeRestrictions final : public Plugin {
   std::string_view name() const override { return kName; }
   Points points() const override { return Point::kPreFilter | Point::kFilter; }
 
+  Locality sign(Cycle& cycle, Signature&) const override {
+    return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
+  }
+
   PreFilterVerdict pre_filter(Cycle& cycle) const override {
     Restrictions& state = cycle.state<Restrictions>(this);
     const Cluster& cluster = cycle.cluster();
@@ -117,10 +121,9 @@ class VolumeRestrictions final : public Plugin {
   RejectionId filter(Cycle& cycle, NodeId node) const override {
     Restrictions& state = cycle.state<Restrictions>(this);
     if (!state.disks.empty() && disk_is_taken(cycle.cluster(), state, node)) {
-      return cycle.reject({kName, Code::kUnschedulable, {{ReasonKind::kDiskConflict, ""}}});
+      return cycle.reject(*this, Code::kUnschedulable, ReasonKind::kDiskConflict);
     }
-    if (state.users > 0)
-      return cycle.reject({kName, Code::kUnschedulable, {{ReasonKind::kReadWriteOncePodConflict, ""}}});
+    if (state.users > 0) return cycle.reject(*this, Code::kUnschedulable, ReasonKind::kReadWriteOncePodConflict);
     return kPassed;
   }
 

@@ -82,6 +82,10 @@ class VolumeZone final : public Plugin {
   std::string_view name() const override { return kName; }
   Points points() const override { return Point::kPreFilter | Point::kFilter; }
 
+  Locality sign(Cycle& cycle, Signature&) const override {
+    return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
+  }
+
   PreFilterVerdict pre_filter(Cycle& cycle) const override {
     Places& state = cycle.state<Places>(this);
     const cluster::VolumeCatalog& catalog = cycle.cluster().volumes();
@@ -116,7 +120,7 @@ class VolumeZone final : public Plugin {
       Symbol value = labels.find(place.key);
       if (!value.valid()) value = labels.find(place.current_key);
       if (std::find(place.values.begin(), place.values.end(), value) == place.values.end()) {
-        return cycle.reject({kName, Code::kUnresolvable, {{ReasonKind::kVolumeZoneConflict, ""}}});
+        return cycle.reject(*this, Code::kUnresolvable, ReasonKind::kVolumeZoneConflict);
       }
     }
     return kPassed;

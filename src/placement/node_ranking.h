@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "cluster/ids.h"
+#include "placement/reason.h"
+
+namespace loadline::placement {
+
+/// Nodes in kinds, and within each kind by score, so that the best node of a kind is at hand, and moving one node costs
+/// O(log nodes) however many there are.
+///
+/// A kind is named by a few numbers; nodes of a kind are alike in everything but their score. Nodes stand in the order
+/// of their position; of equal scores the first position leads. Nodes that are refused belong to no kind.
+///
+/// Each (kind, score) has a heap of positions, of which those that have moved on are dropped when they surface.
+class NodeRanking {
+ public:
+  using KindKey = std::vector<std::uint32_t>;
+
+  struct Kind {
+    KindKey key;
+    std::uint32_t nodes = 0;
+    std::vector<std::uint32_t> by_score;  ///< buckets, lowest score first
+  };
+
+  /// All nodes set aside. `positions` by node: where it stands in the order; `order` is the inverse.
+  void reset(std::span<const cluster::NodeId> order);
+
+  /// The kind of that key, made if it is new.
+  std::uint32_t kind(const KindKey& key);
+  [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
+
+  void enter(cluster::NodeId node, std::uint32_t kind, std::int64_t score);
+  void refuse(cluster::NodeId node, RejectionId verdict);
+  /// Neither ranked nor refused: somebody else looks after the node.
+  void set_aside(cluster::NodeId node) { refuse(node, RejectionId{}); }
+
+  /// The node's refusal; invalid if it is set aside, kPassed if it is ranked.
+  [[nodiscard]] RejectionId verdict(cluster::NodeId node) const;
+  /// REQUIRES: the node is ranked.
+  [[nodiscard]] std::uint32_t kind_of(cluster::NodeId node) const { return buckets_[place_[node.index()]].kind; }
+
+  struct Leader {
+    cluster::NodeId node;
+    std::int64_t score = 0;
+    std::uint32_t position = 0;
+  };
+  /// REQUIRES: the kind has nodes.
+  Leader leader(std::uint32_t kind);
+
+  [[nodiscard]] std::uint32_t position(cluster::NodeId node) const { return position_[node.index()]; }
+  /// Bytes that a ranking of so many nodes takes, about.
+  static constexpr std::size_t size_for(std::size_t nodes) { return 1024 + nodes * 5 * sizeof(std::uint32_t); }
+
+ private:
+  struct Bucket {
+    std::int64_t score = 0;
+    std::uint32_t kind = 0;
+    std::uint32_t nodes = 0;
+    std::vector<std::uint32_t> heap;  // positions, smallest first; may hold some that have moved on
+  };
+  struct KeyHash {
+    std::size_t operator()(const KindKey& key) const;
+  };
+
+  void leave(cluster::NodeId node);
+  std::uint32_t bucket(std::uint32_t kind, std::int64_t score);
+  void drop_gone(std::uint32_t bucket);
+
+  std::vector<std::uint32_t> place_;  // by node: a bucket; or kRefused and a verdict
+  std::vector<std::uint32_t> position_;
+  std::vector<cluster::NodeId> order_;
+  std::vector<Kind> kinds_;
+  std::unordered_map<KindKey, std::uint32_t, KeyHash> kind_by_key_;
+  std::vector<Bucket> buckets_;
+  std::vector<std::uint32_t> free_buckets_;
+};
+
+}  // namespace loadline::placement

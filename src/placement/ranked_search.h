@@ -1,0 +1,91 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "cluster/change_log.h"
+#include "placement/cycle.h"
+#include "placement/node_ranking.h"
+#include "placement/plugin_states.h"
+#include "placement/profile.h"
+#include "placement/signature.h"
+
+namespace loadline::placement {
+
+/// A pod's signature, and the plugins whose answers about it are of Locality::kTopology; all others are of kNode.
+struct SignedPod {
+  Signature signature;
+  std::vector<const Plugin*> topological;
+};
+
+/// The search for a node, for all pods of one signature, kept from one such pod to the next.
+///
+/// Plugins are divided by their Locality. Those that look at one node alone are asked again only about nodes that have
+/// changed: their verdict, and the sum of their scores, rank the node. Those whose answers depend on pods elsewhere are
+/// asked in every cycle, but only about one node of each kind, kinds being nodes with equal coordinates: two for
+/// anti-affinity on hostnames (with and without such a pod), one a zone for spreading over zones. Scores that are
+/// normalised over all nodes are settled among the kinds too, for normalising looks at nothing but which raw scores
+/// there are. The choice equals that of Cycle::run over every node; what it costs is O(nodes changed since the last pod
+/// of the signature · log nodes + kinds).
+class RankedSearch {
+ public:
+  /// null: the pod cannot be searched for in this way.
+  static std::unique_ptr<RankedSearch> make(Cycle& cycle, const Profile& profile, const SignedPod& pod);
+
+  /// Fills in the choice, or, if no node will do, the verdicts. REQUIRES: the cycle's pod has the signature, and the
+  /// cycle has the plugins' states.
+  void run(Cycle& cycle, Attempt& attempt);
+
+  /// What the plugins of Locality::kNode remember for the signature.
+  [[nodiscard]] PluginStates& states() { return states_; }
+  /// The profile's filters that did not skip, those of Locality::kTopology unasked.
+  [[nodiscard]] const std::vector<const Plugin*>& filters() const { return filters_; }
+  /// The profile's PreFilter plugins of Locality::kTopology.
+  [[nodiscard]] const std::vector<const Plugin*>& pre_filters() const { return topology_pre_filters_; }
+  /// Bytes that a search over so many nodes takes, about.
+  static constexpr std::size_t size_for(std::size_t nodes) { return NodeRanking::size_for(nodes); }
+
+ private:
+  /// The best node of a kind.
+  struct Finalist {
+    cluster::NodeId node;
+    std::uint32_t stands_for;  // nodes of the kind
+    std::uint32_t position;
+    std::int64_t score;
+  };
+
+  explicit RankedSearch(const Signature& signature) : coordinates_(signature.coordinates()) {}
+  bool divide_plugins(Cycle& cycle, const Profile& profile, const SignedPod& pod);
+
+  void catch_up(Cycle& cycle);
+  void rank(Cycle& cycle, std::span<const cluster::NodeId> nodes);
+  void append_coordinates(const cluster::Cluster& cluster, cluster::NodeId node, NodeRanking::KindKey& key) const;
+  void add_node_scores(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::vector<std::int64_t>& sums);
+
+  void find_finalists(Cycle& cycle);
+  void add_nominated(Cycle& cycle, std::vector<std::pair<cluster::NodeId, RejectionId>>& refused);
+  void choose(Cycle& cycle, Attempt& attempt);
+  void settle_scores(Cycle& cycle);
+  void explain(const Cycle& cycle, const std::vector<std::pair<cluster::NodeId, RejectionId>>& refused,
+               Attempt& attempt) const;
+
+  std::vector<Coordinate> coordinates_;
+  PluginStates states_;
+  std::vector<const Plugin*> filters_, node_filters_, topology_filters_, topology_pre_filters_, topology_pre_scores_;
+  std::vector<WeightedPlugin> node_scores_;     // of Locality::kNode and not normalised: the rank
+  std::vector<const Plugin*> raw_scores_;       // of Locality::kNode and normalised: part of the kind
+  std::vector<WeightedPlugin> settled_scores_;  // settled among kinds in every cycle: the normalised, and topological
+
+  NodeRanking ranking_;
+  cluster::ChangeLog::Mark caught_up_ = 0;
+
+  // Scratch, kept for its memory.
+  std::vector<cluster::NodeId> changed_, passing_;
+  std::vector<std::int64_t> ranks_, scores_, raw_;
+  std::vector<Finalist> finalists_;
+  std::vector<RejectionId> kind_verdicts_;
+};
+
+}  // namespace loadline::placement

@@ -1,0 +1,78 @@
+#include "placement/search_cache.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loadline::placement {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{3} << 29;  // 1.5 GiB
+
+/// nullopt: some plugin's answers cannot be kept.
+std::optional<SignedPod> sign(Cycle& cycle, const Profile& profile) {
+  std::vector<const Plugin*> asked;
+  const auto ask = [&](const Plugin* plugin) {
+    if (std::find(asked.begin(), asked.end(), plugin) == asked.end()) asked.push_back(plugin);
+  };
+  for (const Plugin* plugin : profile.pre_filters()) ask(plugin);
+  for (const Plugin* plugin : profile.filters()) ask(plugin);
+  for (const Plugin* plugin : profile.pre_scores()) ask(plugin);
+  for (const WeightedPlugin& score : profile.scores()) ask(score.plugin);
+
+  SignedPod pod;
+  for (const Plugin* plugin : asked) {
+    const Locality locality = plugin->sign(cycle, pod.signature);
+    if (locality == Locality::kCluster) return std::nullopt;
+    if (locality == Locality::kTopology) pod.topological.push_back(plugin);
+  }
+  return pod;
+}
+
+/// Pods of one signature, by what they read and by which plugins are topological.
+std::string key_of(const SignedPod& pod) {
+  Signature key = pod.signature;
+  for (const Plugin* plugin : pod.topological) key.add(plugin->name());
+  return key.key();
+}
+
+}  // namespace
+
+RankedSearch* SearchCache::find(Cycle& cycle, const Profile& profile) {
+  const std::size_t shape = cycle.record().shape.index();
+  if (by_shape_.size() <= shape) by_shape_.resize(std::max(shape + 1, 2 * by_shape_.size()));
+  const cluster::Cluster& cluster = cycle.cluster();
+  const Basis basis{cluster.matching_version(), cluster.holder_count(), forgotten_};
+  if (by_shape_[shape].basis != basis) {
+    Entry* entry = look_up(cycle, profile);
+    by_shape_[shape] = {Basis{cluster.matching_version(), cluster.holder_count(), forgotten_}, entry};
+  }
+  Entry* entry = by_shape_[shape].entry;
+  if (entry == nullptr) return nullptr;
+  entry->last_used = ++uses_;
+  return entry->search.get();
+}
+
+SearchCache::Entry* SearchCache::look_up(Cycle& cycle, const Profile& profile) {
+  const std::optional<SignedPod> pod = sign(cycle, profile);
+  if (!pod) return nullptr;
+  const std::string key = key_of(*pod);
+  if (const auto found = searches_.find(key); found != searches_.end()) return &found->second;
+  std::unique_ptr<RankedSearch> search = RankedSearch::make(cycle, profile, *pod);
+  if (search == nullptr) return nullptr;
+  make_room(RankedSearch::size_for(cycle.cluster().node_count()));
+  return &searches_.emplace(key, Entry{std::move(search), uses_}).first->second;
+}
+
+/// Forgets the half that was used least recently, once there is too much.
+void SearchCache::make_room(std::size_t bytes) {
+  const std::size_t most = std::max<std::size_t>(kMostBytes / std::max<std::size_t>(bytes, 1), 2);
+  if (searches_.size() < most) return;
+  std::vector<std::uint64_t> uses;
+  for (const auto& [key, entry] : searches_) uses.push_back(entry.last_used);
+  const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
+  std::nth_element(uses.begin(), middle, uses.end());
+  std::erase_if(searches_, [limit = *middle](const auto& item) { return item.second.last_used <= limit; });
+  ++forgotten_;
+}
+
+}  // namespace loadline::placement

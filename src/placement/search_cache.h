@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "placement/cycle.h"
+#include "placement/profile.h"
+#include "placement/ranked_search.h"
+
+namespace loadline::placement {
+
+/// The ranked searches of one profile, by the signature of the pods they are for. Those that have not been used for
+/// longest are forgotten when all together take too much memory.
+class SearchCache {
+ public:
+  /// The search for the cycle's pod; null if it must be searched for node by node. Amortised O(1) for pods of known
+  /// shapes.
+  RankedSearch* find(Cycle& cycle, const Profile& profile);
+
+ private:
+  struct Entry {
+    std::unique_ptr<RankedSearch> search;
+    std::uint64_t last_used = 0;
+  };
+  /// What a shape's signature was made from.
+  struct Basis {
+    std::uint64_t matching_version = 0;
+    std::size_t holders = 0;
+    std::uint64_t forgotten = 0;
+    friend bool operator==(const Basis&, const Basis&) = default;
+  };
+  struct Known {
+    std::optional<Basis> basis;  // nullopt: never asked for
+    Entry* entry = nullptr;      // null: cannot be ranked
+  };
+
+  Entry* look_up(Cycle& cycle, const Profile& profile);
+  void make_room(std::size_t bytes);
+
+  std::unordered_map<std::string, Entry> searches_;
+  std::vector<Known> by_shape_;
+  std::uint64_t uses_ = 0;
+  std::uint64_t forgotten_ = 0;  // grows when searches are forgotten
+};
+
+}  // namespace loadline::placement
