@@ -37,6 +37,8 @@ std::string describe(std::string_view plugin, std::string_view code, std::vector
   return std::string(plugin) + ' ' + std::string(code) + " [" + joined(reasons, ", ") + ']';
 }
 
+std::string describe(const RecordedRefusal& refusal) { return describe(refusal.plugin, refusal.code, refusal.reasons); }
+
 std::string describe(const placement::Rejection& rejection) {
   std::vector<std::string> reasons;
   for (const placement::Reason& reason : rejection.reasons) reasons.push_back(reason.text());
@@ -78,6 +80,8 @@ void Comparison::expect(const std::string& what, const std::string& expected, co
 void Comparison::compare_in_full(const placement::Decision& decision, const placement::RejectionTable& rejections) {
   const placement::Attempt& attempt = decision.attempt;
   expect("result", attempt_.result, std::string(result_of(attempt)));
+  expect("refusal of the pod as a whole", attempt_.pre_filter ? conformance::describe(*attempt_.pre_filter) : "",
+         attempt.pre_filter ? conformance::describe(*attempt.pre_filter) : "");
   expect("feasible nodes", names(attempt_.feasible), names(attempt.feasible));
   compare_refusals(attempt, rejections);
   compare_skips(attempt);
@@ -92,7 +96,7 @@ void Comparison::compare_in_full(const placement::Decision& decision, const plac
 void Comparison::compare_refusals(const placement::Attempt& attempt, const placement::RejectionTable& rejections) {
   std::map<std::string, std::pair<std::string, std::string>> by_node;  // expected, actual
   for (const RecordedRefusal& refusal : attempt_.infeasible) {
-    const std::string text = conformance::describe(refusal.plugin, refusal.code, refusal.reasons);
+    const std::string text = conformance::describe(refusal);
     for (const int index : refusal.nodes) by_node[name(index)].first = text;
   }
   for (std::size_t i = 0; i < attempt.verdicts.size(); ++i) {

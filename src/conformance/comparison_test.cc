@@ -139,6 +139,25 @@ TEST_F(ComparisonTest, ASearchThatMayStopEarlyHasAnyRecordedCandidate) {
   EXPECT_THAT(ordinary(failed(3), failed(1), true), ElementsAre("ordinary decision: preemption: outcome"));
 }
 
+TEST_F(ComparisonTest, TheRefusalOfThePodAsAWholeIsCompared) {
+  record_failure_with_candidates_on_n1_and_n2();
+  attempt_.preemption.reset();
+  attempt_.pre_filter = {"VolumeZone", "UnschedulableAndUnresolvable", {"no such claim"}, {}};
+  placement::Decision decision = failed(1);
+  const auto differences = [&] {
+    std::vector<Divergence> divergences;
+    Comparison(recorded_, attempt_, cluster_, divergences).compare_in_full(decision, placement::RejectionTable());
+    return divergences;
+  };
+  decision.attempt.pre_filter = {
+      "VolumeZone", placement::Code::kUnresolvable, {{placement::ReasonKind::kOther, "no such claim"}}};
+  EXPECT_THAT(differences(), IsEmpty());
+  decision.attempt.pre_filter->plugin = "VolumeBinding";
+  ASSERT_EQ(differences().size(), 1u);
+  EXPECT_EQ(differences().front().what, "refusal of the pod as a whole");
+  EXPECT_EQ(differences().front().actual, "VolumeBinding UnschedulableAndUnresolvable [no such claim]");
+}
+
 TEST_F(ComparisonTest, RefusalsOfTheFullDecisionAreComparedNodeByNode) {
   attempt_.result = "unschedulable";
   attempt_.infeasible = {{"NodeResourcesFit", "Unschedulable", {"Insufficient cpu", "Too many pods"}, {0, 1}}};

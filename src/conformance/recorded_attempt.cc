@@ -30,13 +30,17 @@ class AttemptReader {
  private:
   void read_filtering(const Fields& from, RecordedAttempt& result) const {
     result.feasible = from.member("feasible").indexes(nodes_);
-    result.infeasible = from.member("infeasible").list([this](const Fields& group) {
-      return RecordedRefusal{group.member("plugin").text(), group.member("code").text(),
-                             group.member("reasons").texts(), group.member("nodes").indexes(nodes_)};
-    });
+    const Fields whole = from.member("preFilter");
+    if (whole.is_object()) result.pre_filter = refusal(whole);
+    result.infeasible = from.member("infeasible").list([this](const Fields& group) { return refusal(group); });
     const Fields narrowed = from.member("preFilterNodes");
     if (narrowed.present()) result.pre_filter_nodes = narrowed.indexes(nodes_);
     result.skipped_filter = from.member("skippedFilter").texts();
+  }
+
+  [[nodiscard]] RecordedRefusal refusal(const Fields& from) const {
+    return {from.member("plugin").text(), from.member("code").text(), from.member("reasons").texts(),
+            from.member("nodes").indexes(nodes_)};
   }
 
   void read_scoring(const Fields& from, RecordedAttempt& result) const {

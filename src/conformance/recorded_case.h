@@ -51,7 +51,8 @@ struct RecordedAttempt {
   int sequence = 0;
   std::string pod;
   std::string nominated_before;
-  std::vector<std::string> other_nominated;  ///< "namespace/name@node"
+  std::vector<std::string> other_nominated;   ///< "namespace/name@node"
+  std::optional<RecordedRefusal> pre_filter;  ///< a plugin refused the pod as a whole
   std::vector<int> feasible;
   std::vector<RecordedRefusal> infeasible;
   std::optional<std::vector<int>> pre_filter_nodes;
