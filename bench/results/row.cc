@@ -51,7 +51,20 @@ Value rounded(double value) { return Value(std::round(value * 1000) / 1000); }
 
 Value or_null(const std::optional<double>& value) { return value ? rounded(*value) : Value(); }
 
-Value row_value(const Row& row) {
+std::optional<double> number(const Value& value, std::string_view key) {
+  const Value* found = value.find(key);
+  if (found == nullptr || !found->is_number()) return std::nullopt;
+  return found->number();
+}
+
+std::string text(const Value& value, std::string_view key) {
+  const Value* found = value.find(key);
+  return found != nullptr && found->is_string() ? found->string() : "";
+}
+
+}  // namespace
+
+Value to_value(const Row& row) {
   Value value;
   const auto add = [&](std::string_view key, const std::optional<double>& number) {
     if (number) value = value.with(key, rounded(*number));
@@ -71,7 +84,23 @@ Value row_value(const Row& row) {
   return value.with("ratio", or_null(row.ratio));
 }
 
-}  // namespace
+Row row_from(const Value& value) {
+  Row row;
+  row.workload = text(value, "workload");
+  row.mode = text(value, "mode");
+  row.nodes = static_cast<std::size_t>(number(value, "nodes").value_or(0));
+  row.pods = static_cast<std::size_t>(number(value, "pods").value_or(0));
+  if (const auto unplaced = number(value, "unplaced")) row.unplaced = static_cast<std::size_t>(*unplaced);
+  row.seconds = number(value, "seconds");
+  row.pods_per_s = number(value, "pods_per_s").value_or(0);
+  row.p50_us = number(value, "p50_us");
+  row.p99_us = number(value, "p99_us");
+  row.peak_mb = number(value, "peak_mb");
+  row.peer_pods_per_s = number(value, "peer_pods_per_s");
+  row.peer_default_pods_per_s = number(value, "peer_default_pods_per_s");
+  row.ratio = number(value, "ratio");
+  return row;
+}
 
 std::string format_table(const std::vector<Row>& rows) {
   std::vector<Cells> lines;
@@ -95,19 +124,16 @@ std::string format_table(const std::vector<Row>& rows) {
   return text;
 }
 
-Value rows_document(const std::string& benchmark, const std::vector<Row>& rows) {
-  document::Array array;
-  for (const Row& row : rows) array.push_back(row_value(row));
-  return Value().with("benchmark", Value(benchmark)).with("rows", Value(std::move(array)));
-}
-
 Result<std::filesystem::path> write_rows(const std::filesystem::path& folder, const std::string& benchmark,
                                          const std::vector<Row>& rows) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   std::filesystem::path file = folder / (benchmark + ".json");
+  document::Array array;
+  for (const Row& row : rows) array.push_back(to_value(row));
+  const Value document = Value().with("benchmark", Value(benchmark)).with("rows", Value(std::move(array)));
   std::ofstream stream(file);
-  stream << document::write_json(rows_document(benchmark, rows), document::JsonStyle::kIndented) << '\n';
+  stream << document::write_json(document, document::JsonStyle::kIndented) << '\n';
   stream.close();
   if (!stream) return failure(fmt::format("cannot write {}", file.string()));
   return file;

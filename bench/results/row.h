@@ -25,17 +25,19 @@ struct Row {
   std::optional<double> peer_default_pods_per_s;  ///< the same with its default sampling of nodes
   std::optional<double> ratio;                    ///< pods_per_s / peer_pods_per_s
   std::optional<std::size_t> unplaced;
-  std::optional<double> seconds;
+  std::optional<double> seconds;  ///< that all of it took
 };
+
+/// A row as `{"workload": …, "nodes": …, …}`. Absent numbers are absent members, but for peer_pods_per_s and ratio,
+/// which are null.
+document::Value to_value(const Row& row);
+/// The reverse of to_value; members that it does not know are left alone.
+Row row_from(const document::Value& value);
 
 /// The rows as a table with aligned columns; columns that no row fills are left out.
 std::string format_table(const std::vector<Row>& rows);
 
-/// `{"benchmark": NAME, "rows": [{"workload": …, "nodes": …, …}]}`. Absent numbers are absent members, but for
-/// peer_pods_per_s and ratio, which are null.
-document::Value rows_document(const std::string& benchmark, const std::vector<Row>& rows);
-
-/// Writes rows_document into FOLDER/NAME.json, making the folder if need be.
+/// Writes `{"benchmark": NAME, "rows": […]}` into FOLDER/NAME.json, making the folder if need be.
 Result<std::filesystem::path> write_rows(const std::filesystem::path& folder, const std::string& benchmark,
                                          const std::vector<Row>& rows);
 
