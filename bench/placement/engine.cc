@@ -1,6 +1,5 @@
 #include "bench/placement/engine.h"
 
-#include <limits>
 #include <set>
 
 namespace loadline::bench {
@@ -50,18 +49,10 @@ Measurement Engine::measure(std::chrono::nanoseconds limit) {
   PodStream stream(workload_.measure, workload_.interleave, pods_made_);
   const std::size_t wanted = workload_.measured_count();
   measurement_.decisions.reserve(wanted);
-  if (!workload_.churn) {
-    bring_measured(stream, std::numeric_limits<std::size_t>::max());
+  const std::size_t round = workload_.round > 0 ? workload_.round : wanted;
+  for (std::size_t brought = 0; brought < wanted && !out_of_time(); brought += round) {
+    bring_round(stream, round);
     work_off_queue();
-  } else {
-    for (std::size_t brought = 0; brought < wanted && !out_of_time(); brought += workload_.churn->every) {
-      const kube::Pod churn = make_pod(workload_.churn->pod, pods_made_);
-      const auto start = Clock::now();
-      queue_.push(arrive(churn));
-      measurement_.elapsed += Clock::now() - start;
-      bring_measured(stream, workload_.churn->every);
-      work_off_queue();
-    }
   }
   measurement_.unplaced = wanted - measurement_.placed;
   return std::move(measurement_);
@@ -72,16 +63,21 @@ PodId Engine::arrive(const kube::Pod& pod) {
   return cluster_.add_pod(pod);
 }
 
-void Engine::bring_measured(PodStream& stream, std::size_t most) {
+void Engine::bring_round(PodStream& stream, std::size_t most) {
+  if (workload_.churn) bring(make_pod(*workload_.churn, pods_made_));
   for (std::size_t i = 0; i < most; ++i) {
     const auto pod = stream.next();
     if (!pod) return;
-    const auto start = Clock::now();
-    const PodId id = arrive(*pod);
-    is_measured_[id.index()] = true;
-    queue_.push(id);
-    measurement_.elapsed += Clock::now() - start;
+    is_measured_[bring(*pod).index()] = true;
   }
+}
+
+PodId Engine::bring(const kube::Pod& pod) {
+  const auto start = Clock::now();
+  const PodId id = arrive(pod);
+  queue_.push(id);
+  measurement_.elapsed += Clock::now() - start;
+  return id;
 }
 
 void Engine::work_off_queue() {

@@ -28,13 +28,14 @@ class Engine {
 
   /// Schedules the measured pods, and those that come in between. Measured is all that happens once a pod's typed
   /// object exists: adding it to the model and the queue, deciding, placing, evicting; deciding and placing are a
-  /// decision's own time. Without churn every pod is queued before the first one is decided; with it they come in
-  /// rounds of one such pod and `every` measured ones. Stops early when the measured time reaches `limit`. Call once.
+  /// decision's own time. All pods of a round are queued before the first one is decided. Stops early when the
+  /// measured time reaches `limit`. Call once.
   Measurement measure(std::chrono::nanoseconds limit);
 
  private:
   cluster::PodId arrive(const kube::Pod& pod);
-  void bring_measured(PodStream& stream, std::size_t most);
+  void bring_round(PodStream& stream, std::size_t most);
+  cluster::PodId bring(const kube::Pod& pod);
   void work_off_queue();
   void schedule(cluster::PodId pod);
   void fail(cluster::PodId pod, const placement::Decision& decision);

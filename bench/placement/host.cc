@@ -36,8 +36,8 @@ std::set<std::string> add_measured_pods(const Workload& workload, std::size_t& c
   std::set<std::string> names;
   PodStream stream(workload.measure, workload.interleave, counter);
   while (auto pod = stream.next()) {
-    if (workload.churn && names.size() % workload.churn->every == 0) {
-      pods.push_back(make_pod(workload.churn->pod, counter));
+    if (workload.churn && names.size() % workload.round == 0) {
+      pods.push_back(make_pod(*workload.churn, counter));
     }
     names.insert(pod->metadata.name);
     pods.push_back(std::move(*pod));

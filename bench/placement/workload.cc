@@ -35,7 +35,7 @@ class WorkloadReader {
     const Result<Value> root = read_document(file_);
     if (!root) return tl::unexpected(root.error());
     Workload workload;
-    expect_keys(*root, {"name", "size", "objects", "nodes", "init", "measure", "interleave", "churn"});
+    expect_keys(*root, {"name", "size", "objects", "nodes", "init", "measure", "interleave", "round", "churn"});
     workload.name = text(*root, "name");
     workload.size = text(*root, "size");
     if (const Value* interleave = root->find("interleave")) {
@@ -45,7 +45,9 @@ class WorkloadReader {
     for (const Value& group : list(*root, "nodes")) workload.nodes.push_back(node_group(group));
     for (const Value& group : list(*root, "init")) workload.init.push_back(pod_group(group));
     for (const Value& group : list(*root, "measure")) workload.measure.push_back(pod_group(group));
-    if (const Value* churn = root->find("churn")) workload.churn = read_churn(*churn);
+    if (root->find("round") != nullptr) workload.round = count(*root, "round");
+    if (const Value* churn = root->find("churn")) workload.churn = pod_template(*churn);
+    if (workload.churn && workload.round == 0) fail("churn comes with rounds: round must be a positive integer");
     if (!error_.empty()) return failure(fmt::format("{}: {}", file_.string(), error_));
     return workload;
   }
@@ -98,18 +100,23 @@ class WorkloadReader {
     for (auto& entry : decoding.objects.priority_classes) objects.priority_classes.push_back(std::move(entry));
   }
 
-  kube::Objects template_of(const Value& group) {
+  kube::Objects read_template(const Value& name) {
     kube::Objects objects;
-    const Value* name = group.find("template");
-    read_template(name != nullptr ? *name : Value(), objects);
+    read_template(name, objects);
     return objects;
+  }
+
+  /// What names the group's template; null if nothing does.
+  static Value template_name(const Value& group) {
+    const Value* name = group.find("template");
+    return name != nullptr ? *name : Value();
   }
 
   NodeGroup node_group(const Value& value) {
     expect_keys(value, {"count", "template", "labels"});
     NodeGroup group;
     group.count = count(value, "count");
-    const kube::Objects objects = template_of(value);
+    const kube::Objects objects = read_template(template_name(value));
     if (objects.nodes.size() == 1) {
       group.node = objects.nodes.front();
     } else {
@@ -123,23 +130,18 @@ class WorkloadReader {
     return group;
   }
 
-  kube::Pod pod_template(const Value& value) {
-    const kube::Objects objects = template_of(value);
+  kube::Pod pod_template(const Value& name) {
+    const kube::Objects objects = read_template(name);
     if (objects.pods.size() == 1) return objects.pods.front();
-    fail("the template of a pod group must be a Pod");
+    fail("the template of pods must be a Pod");
     return {};
   }
 
   PodGroup pod_group(const Value& value) {
     expect_keys(value, {"count", "template", "namespace"});
-    PodGroup group{count(value, "count"), pod_template(value)};
+    PodGroup group{count(value, "count"), pod_template(template_name(value))};
     if (value.find("namespace") != nullptr) group.pod.metadata.namespace_ = text(value, "namespace");
     return group;
-  }
-
-  Churn read_churn(const Value& value) {
-    expect_keys(value, {"template", "every"});
-    return {pod_template(value), count(value, "every")};
   }
 
   std::filesystem::path file_;

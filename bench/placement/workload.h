@@ -26,12 +26,6 @@ struct PodGroup {
   kube::Pod pod;
 };
 
-/// A pod that comes in between: one before every so many measured ones.
-struct Churn {
-  kube::Pod pod;
-  std::size_t every = 0;
-};
-
 /// What one benchmark schedules: a cluster, pods that are there when measuring starts, and pods that are measured.
 struct Workload {
   std::string name;
@@ -40,8 +34,9 @@ struct Workload {
   std::vector<PodGroup> init;
   std::vector<PodGroup> measure;
   bool interleave = false;  ///< measured pods: one of each group in turn, instead of group after group
-  std::optional<Churn> churn;
-  kube::Objects objects;  ///< what is there beside nodes and pods: priority classes
+  std::size_t round = 0;    ///< so many measured pods arrive at a time, and are dealt with before the next; 0: all
+  std::optional<kube::Pod> churn;  ///< one of these arrives at the start of each round and is not measured
+  kube::Objects objects;           ///< what is there beside nodes and pods: priority classes
 
   [[nodiscard]] std::size_t node_count() const;
   [[nodiscard]] std::size_t measured_count() const;

@@ -216,15 +216,17 @@ func (r *run) arrive(pods []*corev1.Pod) {
 	}
 }
 
-// round makes the pods that come next: all, or one that comes in between and so many measured ones after it.
+// round makes the pods that come next: those that arrive together, before them the one that is not measured.
 func (r *run) round() []*corev1.Pod {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	count := r.workload.measured() - r.brought
 	var pods []*corev1.Pod
-	if r.workload.Churn != nil && count > 0 {
-		count = min(count, r.workload.Churn.Every)
-		pods = append(pods, makePod(&r.workload.Churn.pod, &r.made))
+	if r.workload.Round > 0 {
+		count = min(count, r.workload.Round)
+	}
+	if r.workload.churn != nil && count > 0 {
+		pods = append(pods, makePod(r.workload.churn, &r.made))
 	}
 	for range count {
 		pod := r.stream.next()

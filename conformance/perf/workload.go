@@ -19,7 +19,9 @@ type workload struct {
 	Init       []podGroup  `json:"init"`
 	Measure    []podGroup  `json:"measure"`
 	Interleave bool        `json:"interleave"`
-	Churn      *churn      `json:"churn"`
+	Round      int         `json:"round"`
+	Churn      string      `json:"churn"`
+	churn      *corev1.Pod
 }
 
 type nodeGroup struct {
@@ -34,12 +36,6 @@ type podGroup struct {
 	Template  string `json:"template"`
 	Namespace string `json:"namespace"`
 	pod       corev1.Pod
-}
-
-type churn struct {
-	Template string `json:"template"`
-	Every    int    `json:"every"`
-	pod      corev1.Pod
 }
 
 // readWorkload reads a workload and its templates, and defaults them as an API server does.
@@ -64,8 +60,9 @@ func readWorkload(file string) (*workload, error) {
 			}
 		}
 	}
-	if w.Churn != nil {
-		if err := readPod(path(w.Churn.Template), "", &w.Churn.pod); err != nil {
+	if w.Churn != "" {
+		w.churn = &corev1.Pod{}
+		if err := readPod(path(w.Churn), "", w.churn); err != nil {
 			return nil, err
 		}
 	}
