@@ -265,21 +265,31 @@ TEST_F(PreemptionTest, LessImportantVictimsStartsDoNotMatter) {
 
 TEST_F(PreemptionTest, ThenTheFirstInScanOrderAndAllEqualsAreKnown) {
   for (const char* name : {"n0", "n1", "n2"}) runs("victim", add(node(name)), 4, 1, 5);
-  const Decision decision = decide(wanting(4));
-  EXPECT_EQ(decision.preemption.node, NodeId{0});
-  EXPECT_EQ(decision.preemption.best, (std::vector<NodeId>{NodeId{0}, NodeId{1}, NodeId{2}}));
+  const PodId preemptor = add(wanting(4));
+  EXPECT_EQ(decide(preemptor).preemption.node, NodeId{0});
+  EXPECT_EQ(decide(preemptor, Detail::kFull).preemption.best, (std::vector<NodeId>{NodeId{0}, NodeId{1}, NodeId{2}}));
 }
 
 // ---- how far to search ----------------------------------------------------------------------------------------------
 
-TEST_F(PreemptionTest, TheSearchEndsWithEnoughCandidatesUnlessAskedForAll) {
+TEST_F(PreemptionTest, ASearchAnewEndsWithEnoughCandidatesUnlessAskedForAll) {
   kube::DefaultPreemptionArgs& args = configuration_.profiles[0].args.preemption;
   args.min_candidate_nodes_percentage = 0;
   args.min_candidate_nodes_absolute = 2;
   for (int i = 0; i < 5; ++i) runs("v" + std::to_string(i), add(node("n" + std::to_string(i))), 4, 9 - i);
   const PodId preemptor = add(wanting(4));
-  EXPECT_EQ(outcome(decide(preemptor).preemption), (Texts{"n1", "v1"}));
-  EXPECT_EQ(outcome(decide(preemptor, Detail::kDecision, Search::kEveryNode).preemption), (Texts{"n4", "v4"}));
+  EXPECT_EQ(outcome(decide(preemptor, Detail::kFull).preemption), (Texts{"n1", "v1"}));
+  EXPECT_EQ(outcome(decide(preemptor, Detail::kFull, Search::kEveryNode).preemption), (Texts{"n4", "v4"}));
+}
+
+TEST_F(PreemptionTest, WhereDryRunsAreRememberedAllCandidatesAreConsidered) {
+  kube::DefaultPreemptionArgs& args = configuration_.profiles[0].args.preemption;
+  args.min_candidate_nodes_percentage = 0;
+  args.min_candidate_nodes_absolute = 2;
+  for (int i = 0; i < 5; ++i) runs("v" + std::to_string(i), add(node("n" + std::to_string(i))), 4, 9 - i);
+  const PodId preemptor = add(wanting(4));
+  EXPECT_EQ(outcome(decide(preemptor).preemption), (Texts{"n4", "v4"}));
+  EXPECT_EQ(outcome(decide(preemptor).preemption), (Texts{"n4", "v4"}));
 }
 
 TEST_F(PreemptionTest, TheSearchGoesOnUntilSomeCandidateHarmsNoBudget) {

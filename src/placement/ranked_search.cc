@@ -69,10 +69,11 @@ bool RankedSearch::divide_plugins(Cycle& cycle, const Profile& profile, const Si
 
 void RankedSearch::catch_up(Cycle& cycle) {
   const cluster::ChangeLog& log = cycle.cluster().changes();
-  if (log.end() == caught_up_) return;
+  if (log.end() == caught_up_ && stale_.empty()) return;
   const Cycle::Lasting lasting(cycle, states_);
   if (const auto changes = log.since(caught_up_)) {
     changed_.assign(changes->begin(), changes->end());
+    changed_.insert(changed_.end(), stale_.begin(), stale_.end());
     std::sort(changed_.begin(), changed_.end());
     changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
     rank(cycle, changed_);
@@ -81,7 +82,17 @@ void RankedSearch::catch_up(Cycle& cycle) {
     ranking_.reset(order);
     rank(cycle, order);
   }
+  stale_.clear();
   caught_up_ = log.end();
+}
+
+/// The verdict of the plugins of Locality::kNode; with nominated pods in place, if there are any.
+RejectionId RankedSearch::filter(Cycle& cycle, NodeId node) const {
+  if (!cycle.cluster().nominated_to(node).empty()) return cycle.filter_node(node);
+  for (const Plugin* plugin : node_filters_) {
+    if (const RejectionId verdict = plugin->filter(cycle, node); verdict != kPassed) return verdict;
+  }
+  return kPassed;
 }
 
 /// Asks the plugins of Locality::kNode about the nodes, and ranks these accordingly.
@@ -89,15 +100,12 @@ void RankedSearch::rank(Cycle& cycle, std::span<const NodeId> nodes) {
   const cluster::Cluster& cluster = cycle.cluster();
   passing_.clear();
   for (const NodeId node : nodes) {
-    if (!cluster.nominated_to(node).empty()) {
+    // What nominated pods mean to plugins that look further than the node cannot be kept.
+    if (!topology_filters_.empty() && !cluster.nominated_to(node).empty()) {
       ranking_.set_aside(node);
       continue;
     }
-    RejectionId verdict = kPassed;
-    for (const Plugin* plugin : node_filters_) {
-      verdict = plugin->filter(cycle, node);
-      if (verdict != kPassed) break;
-    }
+    const RejectionId verdict = filter(cycle, node);
     if (verdict == kPassed) {
       passing_.push_back(node);
     } else {
@@ -163,15 +171,33 @@ void RankedSearch::add_node_scores(Cycle& cycle, std::span<const NodeId> nodes, 
   }
 }
 
+DryRunMemory* RankedSearch::dry_runs(const Cycle& cycle) {
+  for (const Plugin* plugin : topology_filters_) {
+    if (cycle.takes_part(plugin)) return nullptr;
+  }
+  return &dry_runs_;
+}
+
 // ---- the search
 // ------------------------------------------------------------------------------------------------------
 
 void RankedSearch::run(Cycle& cycle, Attempt& attempt) {
   catch_up(cycle);
-  attempt.examined += static_cast<std::int64_t>(cycle.cluster().node_count());
+  const cluster::Cluster& cluster = cycle.cluster();
+  // Where the pod itself is nominated it sees another node than other pods do.
+  const NodeId own = cycle.record().nominated;
+  if (own.valid()) {
+    ranking_.set_aside(own);
+    stale_.push_back(own);
+  }
+  attempt.examined += static_cast<std::int64_t>(cluster.node_count());
   find_finalists(cycle);
   std::vector<std::pair<NodeId, RejectionId>> refused;
-  add_nominated(cycle, refused);
+  if (!topology_filters_.empty()) {
+    for (const NodeId node : cluster.nominated_nodes()) look_at(cycle, node, refused);
+  } else if (own.valid()) {
+    look_at(cycle, own, refused);
+  }
   if (finalists_.empty()) {
     explain(cycle, refused, attempt);
   } else {
@@ -197,16 +223,14 @@ void RankedSearch::find_finalists(Cycle& cycle) {
   }
 }
 
-/// Nodes with nominated pods are each looked at as they would be without a ranking.
-void RankedSearch::add_nominated(Cycle& cycle, std::vector<std::pair<NodeId, RejectionId>>& refused) {
-  for (const NodeId node : cycle.cluster().nominated_nodes()) {
-    if (const RejectionId verdict = cycle.filter_node(node); verdict != kPassed) {
-      refused.emplace_back(node, verdict);
-      continue;
-    }
-    add_node_scores(cycle, std::span(&node, 1), ranks_);
-    finalists_.push_back({node, 1, ranking_.position(node), ranks_.front()});
+/// Looks at a node that is set aside as if there were no ranking.
+void RankedSearch::look_at(Cycle& cycle, NodeId node, std::vector<std::pair<NodeId, RejectionId>>& refused) {
+  if (const RejectionId verdict = cycle.filter_node(node); verdict != kPassed) {
+    refused.emplace_back(node, verdict);
+    return;
   }
+  add_node_scores(cycle, std::span(&node, 1), ranks_);
+  finalists_.push_back({node, 1, ranking_.position(node), ranks_.front()});
 }
 
 /// Settles the normalised scores among the finalists, and takes the best: of equals, the first in scan order.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "cluster/change_log.h"
 #include "placement/cycle.h"
+#include "placement/dry_run_memory.h"
 #include "placement/node_ranking.h"
 #include "placement/plugin_states.h"
 #include "placement/profile.h"
@@ -20,7 +22,7 @@ struct SignedPod {
   std::vector<const Plugin*> topological;
 };
 
-/// The search for a node, for all pods of one signature, kept from one such pod to the next.
+/// The search for a node, for all pods of one signature and priority, kept from one such pod to the next.
 ///
 /// Plugins are divided by their Locality. Those that look at one node alone are asked again only about nodes that have
 /// changed: their verdict, and the sum of their scores, rank the node. Those whose answers depend on pods elsewhere are
@@ -44,6 +46,9 @@ class RankedSearch {
   [[nodiscard]] const std::vector<const Plugin*>& filters() const { return filters_; }
   /// The profile's PreFilter plugins of Locality::kTopology.
   [[nodiscard]] const std::vector<const Plugin*>& pre_filters() const { return topology_pre_filters_; }
+  /// The dry runs of preemption by such pods; null: the filters that take part look further than one node, so none can
+  /// be kept.
+  DryRunMemory* dry_runs(const Cycle& cycle);
   /// Bytes that a search over so many nodes takes, about.
   static constexpr std::size_t size_for(std::size_t nodes) { return NodeRanking::size_for(nodes); }
 
@@ -61,11 +66,12 @@ class RankedSearch {
 
   void catch_up(Cycle& cycle);
   void rank(Cycle& cycle, std::span<const cluster::NodeId> nodes);
+  RejectionId filter(Cycle& cycle, cluster::NodeId node) const;
   void append_coordinates(const cluster::Cluster& cluster, cluster::NodeId node, NodeRanking::KindKey& key) const;
   void add_node_scores(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::vector<std::int64_t>& sums);
 
   void find_finalists(Cycle& cycle);
-  void add_nominated(Cycle& cycle, std::vector<std::pair<cluster::NodeId, RejectionId>>& refused);
+  void look_at(Cycle& cycle, cluster::NodeId node, std::vector<std::pair<cluster::NodeId, RejectionId>>& refused);
   void choose(Cycle& cycle, Attempt& attempt);
   void settle_scores(Cycle& cycle);
   void explain(const Cycle& cycle, const std::vector<std::pair<cluster::NodeId, RejectionId>>& refused,
@@ -80,6 +86,8 @@ class RankedSearch {
 
   NodeRanking ranking_;
   cluster::ChangeLog::Mark caught_up_ = 0;
+  std::vector<cluster::NodeId> stale_;  // to be ranked again
+  DryRunMemory dry_runs_;
 
   // Scratch, kept for its memory.
   std::vector<cluster::NodeId> changed_, passing_;

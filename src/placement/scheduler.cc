@@ -50,18 +50,20 @@ Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption)
     decision.message = decision.attempt.error;
     return decision;
   }
-  const std::string post_filter = run_post_filters(cycle, profile, decision, preemption);
+  const std::string post_filter = run_post_filters(cycle, profile, decision, preemption, search);
   decision.message = fit_error(decision.attempt, *rejections_, cluster_->node_count(), post_filter);
   return decision;
 }
 
 /// Asks the PostFilter plugins in turn. Returns what they say, or nothing once one has helped.
-std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search) {
+std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
+                                        RankedSearch* ranked) {
   std::string message;
   for (const Plugin* plugin : profile.post_filters()) {
     PostFilterVerdict verdict;
     if (plugin == profile.preemptor()) {
-      decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search);
+      DryRunMemory* memory = ranked != nullptr ? ranked->dry_runs(cycle) : nullptr;
+      decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search, memory);
       if (decision.preemption.node.valid()) return {};
       verdict.message = preemption_message(decision.preemption, *rejections_, cluster_->node_count());
     } else {

@@ -49,7 +49,8 @@ class Scheduler {
   explicit Scheduler(cluster::Cluster& cluster) : cluster_(&cluster), rejections_(std::make_unique<RejectionTable>()) {}
 
   [[nodiscard]] std::size_t profile_of(cluster::PodId pod) const;
-  std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search);
+  std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
+                               RankedSearch* ranked);
 
   cluster::Cluster* cluster_;
   std::vector<Profile> profiles_;

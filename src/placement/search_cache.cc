@@ -28,9 +28,11 @@ std::optional<SignedPod> sign(Cycle& cycle, const Profile& profile) {
   return pod;
 }
 
-/// Pods of one signature, by what they read and by which plugins are topological.
-std::string key_of(const SignedPod& pod) {
+/// Names pods by what plugins read of them, by which plugins are topological, and by priority, on which it depends
+/// which nominated pods they must leave room for.
+std::string key_of(const SignedPod& pod, std::int32_t priority) {
   Signature key = pod.signature;
+  key.add(priority);
   for (const Plugin* plugin : pod.topological) key.add(plugin->name());
   return key.key();
 }
@@ -41,10 +43,12 @@ RankedSearch* SearchCache::find(Cycle& cycle, const Profile& profile) {
   const std::size_t shape = cycle.record().shape.index();
   if (by_shape_.size() <= shape) by_shape_.resize(std::max(shape + 1, 2 * by_shape_.size()));
   const cluster::Cluster& cluster = cycle.cluster();
-  const Basis basis{cluster.matching_version(), cluster.holder_count(), forgotten_};
-  if (by_shape_[shape].basis != basis) {
+  const auto basis = [&] {
+    return Basis{cluster.matching_version(), cluster.holder_count(), cycle.record().priority, forgotten_};
+  };
+  if (by_shape_[shape].basis != basis()) {
     Entry* entry = look_up(cycle, profile);
-    by_shape_[shape] = {Basis{cluster.matching_version(), cluster.holder_count(), forgotten_}, entry};
+    by_shape_[shape] = {basis(), entry};  // which the looking up may have moved on
   }
   Entry* entry = by_shape_[shape].entry;
   if (entry == nullptr) return nullptr;
@@ -55,7 +59,7 @@ RankedSearch* SearchCache::find(Cycle& cycle, const Profile& profile) {
 SearchCache::Entry* SearchCache::look_up(Cycle& cycle, const Profile& profile) {
   const std::optional<SignedPod> pod = sign(cycle, profile);
   if (!pod) return nullptr;
-  const std::string key = key_of(*pod);
+  const std::string key = key_of(*pod, cycle.record().priority);
   if (const auto found = searches_.find(key); found != searches_.end()) return &found->second;
   std::unique_ptr<RankedSearch> search = RankedSearch::make(cycle, profile, *pod);
   if (search == nullptr) return nullptr;

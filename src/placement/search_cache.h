@@ -14,8 +14,8 @@
 
 namespace loadline::placement {
 
-/// The ranked searches of one profile, by the signature of the pods they are for. Those that have not been used for
-/// longest are forgotten when all together take too much memory.
+/// The ranked searches of one profile, by the signature and priority of the pods they are for. Those that have not been
+/// used for longest are forgotten when all together take too much memory.
 class SearchCache {
  public:
   /// The search for the cycle's pod; null if it must be searched for node by node. Amortised O(1) for pods of known
@@ -31,6 +31,7 @@ class SearchCache {
   struct Basis {
     std::uint64_t matching_version = 0;
     std::size_t holders = 0;
+    std::int32_t priority = 0;
     std::uint64_t forgotten = 0;
     friend bool operator==(const Basis&, const Basis&) = default;
   };

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cluster/change_log.h"
+#include "placement/dry_run.h"
+
+namespace loadline::placement {
+
+/// The dry runs of preemption on every node, for pods of one signature and priority whose filters look at one node
+/// alone, kept until the node changes. The best of all candidates is at hand, so all nodes are considered where
+/// upstream stops after a share of them.
+class DryRunMemory {
+ public:
+  /// Forgets what changed since the last call.
+  void catch_up(const cluster::Cluster& cluster);
+
+  [[nodiscard]] bool knows(cluster::NodeId node) const { return known_[node.index()].known; }
+  /// O(log nodes). REQUIRES: catch_up().
+  void remember(const cluster::Cluster& cluster, DryRun run, cluster::NodeId node);
+
+  void forget(cluster::NodeId node);
+
+  /// The candidate of the least loss, the first in scan order among equals; null: there is none. Amortised O(log
+  /// nodes).
+  const Candidate* best();
+  /// By node: why it is no candidate; invalid if it is, or is not known.
+  [[nodiscard]] const std::vector<RejectionId>& verdicts() const { return verdicts_; }
+  /// The node's place in scan order.
+  [[nodiscard]] std::uint32_t position(cluster::NodeId node) const { return position_[node.index()]; }
+
+ private:
+  struct Memory {
+    Candidate candidate;
+    std::uint32_t stamp = 0;  // grows when the node is forgotten
+    bool known = false;
+  };
+  struct Entry {
+    Loss loss;
+    std::uint32_t position;
+    cluster::NodeId node;
+    std::uint32_t stamp;
+  };
+
+  void forget_all(const cluster::Cluster& cluster);
+  static bool worse(const Entry& a, const Entry& b);
+
+  std::vector<Memory> known_;  // by node
+  std::vector<RejectionId> verdicts_;
+  std::vector<std::uint32_t> position_;
+  std::vector<Entry> heap_;  // best first; may hold some that are forgotten
+  cluster::ChangeLog::Mark caught_up_ = 0;
+  std::uint64_t budget_version_ = 0;
+};
+
+}  // namespace loadline::placement
