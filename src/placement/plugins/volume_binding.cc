@@ -26,13 +26,21 @@ constexpr std::string_view kName = "VolumeBinding";
 struct WaitingClaim {
   const PersistentVolumeClaim* claim;
   std::vector<const PersistentVolume*> candidates;
-  const std::string* selected_node = nullptr;  ///< an earlier attempt chose the node
+};
+
+/// A claim that an earlier attempt asked the provisioner to serve on a node.
+struct SelectedClaim {
+  const PersistentVolumeClaim* claim;
+  const std::string* node;
 };
 
 struct Claims : PluginState {
   std::vector<const PersistentVolumeClaim*> bound;
-  std::vector<WaitingClaim> waiting;
+  std::vector<SelectedClaim> selected;  ///< in the pod's order
+  std::vector<WaitingClaim> waiting;    ///< smallest first
   std::optional<VolumeReach> reach;
+
+  void wait(const cluster::VolumeCatalog& catalog, const PersistentVolumeClaim& claim);
 };
 
 struct Binding {
@@ -78,14 +86,16 @@ std::optional<std::string> unusable(const PersistentVolumeClaim* claim, const Cl
   return error ? std::optional(error->message) : std::nullopt;
 }
 
-WaitingClaim waiting_claim(const cluster::VolumeCatalog& catalog, const PersistentVolumeClaim& claim) {
-  WaitingClaim waiting{&claim, catalog.candidates(claim)};
+void Claims::wait(const cluster::VolumeCatalog& catalog, const PersistentVolumeClaim& claim) {
+  const auto node = claim.metadata.annotations.find(cluster::kSelectedNodeAnnotation);
+  if (node != claim.metadata.annotations.end()) {
+    selected.push_back({&claim, &node->second});
+    return;
+  }
+  waiting.push_back({&claim, catalog.candidates(claim)});
   // Unlike the controller, the scheduler only looks at volumes of the claim's class, reserved or not.
-  std::erase_if(waiting.candidates,
+  std::erase_if(waiting.back().candidates,
                 [&](const PersistentVolume* volume) { return kube::class_of(*volume) != kube::class_of(claim); });
-  const auto selected = claim.metadata.annotations.find(cluster::kSelectedNodeAnnotation);
-  if (selected != claim.metadata.annotations.end()) waiting.selected_node = &selected->second;
-  return waiting;
 }
 
 bool smaller(const WaitingClaim& a, const WaitingClaim& b) {
@@ -126,13 +136,12 @@ class Search {
 
   void find_or_provision() {
     std::vector<const PersistentVolumeClaim*> to_provision;
-    for (const WaitingClaim& waiting : claims_.waiting) {
-      if (waiting.selected_node == nullptr) continue;
-      if (*waiting.selected_node != cluster_.node_name(node_)) {
+    for (const SelectedClaim& selected : claims_.selected) {
+      if (*selected.node != cluster_.node_name(node_)) {
         result_.found = false;
         return;
       }
-      to_provision.push_back(waiting.claim);
+      to_provision.push_back(selected.claim);
     }
     find(to_provision);
     provision(to_provision);
@@ -141,7 +150,6 @@ class Search {
   void find(std::vector<const PersistentVolumeClaim*>& to_provision) {
     std::vector<const PersistentVolume*> taken;
     for (const WaitingClaim& waiting : claims_.waiting) {
-      if (waiting.selected_node != nullptr) continue;
       const PersistentVolume* volume = cluster::find_volume_in_reach(
           *waiting.claim, waiting.candidates, taken,
           [this](const PersistentVolume& each) { return claims_.reach->reaches(each, node_); });
@@ -250,7 +258,7 @@ class VolumeBinding final : public Plugin {
 
   void reserve(Cycle& cycle, NodeId node) const override {
     Claims& claims = cycle.state<Claims>(this);
-    if (claims.waiting.empty()) return;
+    if (claims.waiting.empty() && claims.selected.empty()) return;
     Cluster& cluster = cycle.cluster();
     // Nothing has changed since Filter, so the search finds again what it found then.
     const PodVolumes volumes = Search(cluster, claims, node).run();
@@ -264,6 +272,7 @@ class VolumeBinding final : public Plugin {
       cluster.volumes().provision(*provision.claim, selected, provision.capacity);
     }
     claims.waiting.clear();
+    claims.selected.clear();
   }
 
  private:
@@ -275,7 +284,7 @@ class VolumeBinding final : public Plugin {
       if (cluster::fully_bound(*claim)) {
         state.bound.push_back(claim);
       } else if (catalog.binds_late(*claim) && claim->spec.volume_name.empty()) {
-        state.waiting.push_back(waiting_claim(catalog, *claim));
+        state.wait(catalog, *claim);
       } else {
         return PreFilterVerdict::rejected({kName, Code::kUnresolvable, {{ReasonKind::kUnboundImmediateClaims, ""}}});
       }

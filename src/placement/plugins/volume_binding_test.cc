@@ -230,6 +230,17 @@ TEST_F(VolumeBindingTest, AClaimWithASelectedNodeGoesNowhereElse) {
   EXPECT_EQ(judge(*plugin, pod, n2), "passes");
 }
 
+TEST_F(VolumeBindingTest, ClaimsWithASelectedNodeAreLookedAtInThePodsOrder) {
+  count_storage(std::nullopt, "10Gi");
+  for (kube::PersistentVolumeClaim claim : {make_claim("huge", "csi", "11Gi"), make_claim("tiny", "local")}) {
+    claim.metadata.annotations["volume.kubernetes.io/selected-node"] = "n1";
+    volumes().add(std::move(claim));
+  }
+  EXPECT_EQ(judge(*plugin, add_pod("p", {uses_claim("huge"), uses_claim("tiny")}), n1), kNoSpace);
+  EXPECT_EQ(judge(*plugin, add_pod("q", {uses_claim("tiny"), uses_claim("huge")}), n1), kNoMatch)
+      << "nobody makes volumes of that class";
+}
+
 TEST_F(VolumeBindingTest, SeveralTroublesAreToldTogether) {
   kube::PersistentVolume volume = make_volume("v", "local");
   volume.node_affinity = in_values(kHost, {"n1"});
