@@ -47,6 +47,15 @@ Result<std::string> ebs_handle(std::string_view id) {
   return std::string(name);
 }
 
+/// The driver only knows managed disks.
+Result<std::string> azure_handle(const std::string& uri, const std::string& kind) {
+  constexpr std::string_view kManaged = "managed";
+  const bool managed = std::equal(kind.begin(), kind.end(), kManaged.begin(), kManaged.end(),
+                                  [](char letter, char wanted) { return (letter | 0x20) == wanted; });
+  if (!managed) return failure("kind(" + kind + ") is not supported in csi migration");
+  return uri;
+}
+
 /// "us-central1-a" lies in "us-central1".
 Result<std::string> gce_region(const std::vector<std::string_view>& zones) {
   std::set<std::string> regions;
@@ -59,7 +68,12 @@ Result<std::string> gce_region(const std::vector<std::string_view>& zones) {
     }
     regions.insert(std::string(zone.substr(0, zone.rfind('-'))));
   }
-  if (regions.size() != 1) return failure("failed to get region from zones: multiple or no regions gotten from zones");
+  if (regions.size() != 1) {
+    std::vector<std::string> names;
+    for (const std::string& region : regions) names.push_back(region + ":{}");
+    return failure("failed to get region from zones: multiple or no regions gotten from zones, got: map[" +
+                   joined(names, " ") + "]");
+  }
   return *regions.begin();
 }
 
@@ -150,6 +164,9 @@ const MigratedPlugin* migrated_plugin_of(const kube::Volume& volume) {
   if (volume.azure_disk) return plugin_of_source("azureDisk");
   if (volume.cinder) return plugin_of_source("cinder");
   if (volume.gce_persistent_disk) return plugin_of_source("gcePersistentDisk");
+  if (volume.portworx_volume) return plugin_of_source("portworxVolume");
+  if (volume.azure_file) return plugin_of_source("azureFile");
+  if (volume.vsphere_volume) return plugin_of_source("vsphereVolume");
   return nullptr;
 }
 
@@ -175,14 +192,18 @@ Result<CsiVolume> translate(const kube::PersistentVolume& volume) {
   const MigratedPlugin& plugin = *migrated_plugin_of(volume);
   if (plugin.source == "awsElasticBlockStore") return as_volume(plugin, ebs_handle(volume.in_tree_volume_id));
   if (plugin.source == "gcePersistentDisk") return as_volume(plugin, gce_handle(volume));
+  if (plugin.source == "azureDisk") {
+    return as_volume(plugin, azure_handle(volume.in_tree_volume_id, volume.in_tree_disk_kind));
+  }
   return as_volume(plugin, volume.in_tree_volume_id);
 }
 
 Result<CsiVolume> translate(const kube::Volume& volume) {
   const MigratedPlugin& plugin = *migrated_plugin_of(volume);
   if (volume.aws_elastic_block_store) return as_volume(plugin, ebs_handle(volume.aws_elastic_block_store->id));
-  if (volume.azure_disk) return as_volume(plugin, volume.azure_disk->id);
+  if (volume.azure_disk) return as_volume(plugin, azure_handle(volume.azure_disk->disk_uri, volume.azure_disk->kind));
   if (volume.cinder) return as_volume(plugin, volume.cinder->id);
+  if (volume.portworx_volume) return as_volume(plugin, volume.portworx_volume->id);
   return as_volume(plugin, gce_handle("zones", "UNSPECIFIED", volume.gce_persistent_disk->id));
 }
 

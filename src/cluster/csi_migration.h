@@ -38,7 +38,7 @@ std::string_view driver_of_provisioner(std::string_view provisioner);
 bool migrated_on_node(const MigratedPlugin& plugin, const kube::CsiNode* node);
 
 /// Source: k8s.io/csi-translation-lib, TranslateInTreePVToCSI and TranslateInTreeInlineVolumeToCSI.
-/// REQUIRES: the volume is of a migrated plugin.
+/// REQUIRES: the volume is of a migrated plugin that the scheduler counts.
 Result<CsiVolume> translate(const kube::PersistentVolume& volume);
 Result<CsiVolume> translate(const kube::Volume& volume);
 

@@ -40,7 +40,22 @@ TEST(CsiMigration, TranslatesVolumesAsTheirDriversNameThem) {
     EXPECT_EQ(translated->handle, test.handle);
   }
   EXPECT_FALSE(translate(in_tree("awsElasticBlockStore", "aws://us-east-1a/disk")));
-  EXPECT_FALSE(translate(in_tree("gcePersistentDisk", "pd", {{kZone, "us-central1-a__eu-west1-b"}})));
+  EXPECT_EQ(translate(in_tree("gcePersistentDisk", "pd", {{kZone, "us-central1-a__eu-west1-b"}})).error().message,
+            "failed to get region from zones: multiple or no regions gotten from zones, got: map[eu-west1:{} "
+            "us-central1:{}]");
+}
+
+TEST(CsiMigration, AnAzureDiskIsKnownByItsUriAndMustBeManaged) {
+  kube::PersistentVolume volume = in_tree("azureDisk", "/disks/a");
+  for (const char* kind : {"Managed", "managed", "MANAGED"}) {
+    volume.in_tree_disk_kind = kind;
+    EXPECT_EQ(translate(volume)->handle, "/disks/a") << kind;
+  }
+  for (const char* kind : {"Shared", "Dedicated", "", "manage"}) {
+    volume.in_tree_disk_kind = kind;
+    ASSERT_FALSE(translate(volume)) << kind;
+    EXPECT_EQ(translate(volume).error().message, "kind(" + std::string(kind) + ") is not supported in csi migration");
+  }
 }
 
 TEST(CsiMigration, OnlyMigratedPluginsAreKnown) {

@@ -78,12 +78,14 @@ class KeyWriter {
   }
   void add(const kube::PersistentVolumeClaimTemplate& t) { add(t.metadata.labels, t.spec); }
   void add(const kube::DiskVolumeSource& v) { add(v.id, v.read_only); }
+  void add(const kube::AzureDiskVolumeSource& v) { add(v.disk_name, v.disk_uri, v.kind, v.read_only); }
   void add(const kube::IscsiVolumeSource& v) { add(v.target_portal, v.iqn, v.lun, v.read_only); }
   void add(const kube::RbdVolumeSource& v) { add(v.monitors, v.image, v.pool, v.read_only); }
   void add(const kube::CsiVolumeSource& v) { add(v.driver); }
   void add(const kube::Volume& v) {
     add(v.name, v.persistent_volume_claim, v.ephemeral_claim, v.gce_persistent_disk, v.aws_elastic_block_store);
     add(v.azure_disk, v.cinder, v.iscsi, v.rbd, v.csi, v.image_reference);
+    add(v.portworx_volume, v.azure_file, v.vsphere_volume);
   }
   void add(const kube::PodResourceClaim& c) { add(c.name, c.resource_claim_name, c.resource_claim_template_name); }
 

@@ -67,6 +67,14 @@ TEST(SpecKeyTest, TellsApartWhatADecisionCanSee) {
       {"toleration", [](auto& p) { p.tolerates(tolerating("a")); }},
       {"scheduler", [](auto& p) { p.scheduler("other"); }},
       {"volume", [](auto& p) { p.spec().volumes.emplace_back().persistent_volume_claim = {"claim", false}; }},
+      {"azureDisk", [](auto& p) { p.spec().volumes.emplace_back().azure_disk = {"disk", "uri", "Shared", false}; }},
+      {"kind of azureDisk",
+       [](auto& p) { p.spec().volumes.emplace_back().azure_disk = {"disk", "uri", "Managed", false}; }},
+      {"uri of azureDisk",
+       [](auto& p) { p.spec().volumes.emplace_back().azure_disk = {"disk", "other", "Shared", false}; }},
+      {"portworxVolume", [](auto& p) { p.spec().volumes.emplace_back().portworx_volume = {"id", false}; }},
+      {"azureFile", [](auto& p) { p.spec().volumes.emplace_back().azure_file = true; }},
+      {"vsphereVolume", [](auto& p) { p.spec().volumes.emplace_back().vsphere_volume = true; }},
   };
   const std::string plain = spec_key_with([](auto&) {});
   std::vector<std::string> keys = {plain};

@@ -216,6 +216,41 @@ TEST(Codec, ReadsEveryWorkload) {
   EXPECT_EQ(objects.replication_controllers[0].selector.at("a"), "b");
 }
 
+TEST(Codec, AnAzureDiskIsSharedUnlessSaidOtherwise) {
+  const Objects objects = decode_text(R"(
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: v}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  azureDisk: {diskName: disk, diskURI: /disks/v}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers: [{name: c, image: i}]
+  volumes:
+  - {name: plain, azureDisk: {diskName: disk, diskURI: /disks/p}}
+  - {name: managed, azureDisk: {diskName: disk, diskURI: /disks/q, kind: Managed}}
+  - {name: px, portworxVolume: {volumeID: id}}
+  - {name: file, azureFile: {secretName: s, shareName: t}}
+)")
+                              .objects;
+  ASSERT_EQ(objects.persistent_volumes.size(), 1U);
+  EXPECT_EQ(objects.persistent_volumes[0].in_tree_volume_id, "/disks/v");
+  EXPECT_EQ(objects.persistent_volumes[0].in_tree_disk_kind, "Shared");
+  ASSERT_EQ(objects.pods.size(), 1U);
+  const std::vector<Volume>& volumes = objects.pods[0].spec->volumes;
+  EXPECT_EQ(volumes[0].azure_disk->disk_uri, "/disks/p");
+  EXPECT_EQ(volumes[0].azure_disk->kind, "Shared");
+  EXPECT_EQ(volumes[1].azure_disk->kind, "Managed");
+  EXPECT_EQ(volumes[2].portworx_volume->id, "id");
+  EXPECT_TRUE(volumes[3].azure_file);
+  EXPECT_FALSE(volumes[3].vsphere_volume);
+}
+
 TEST(Codec, ReadsEveryKindOfStorage) {
   const Objects objects = decode_text(one_of_each()).objects;
   ASSERT_EQ(objects.persistent_volumes.size(), 1U);

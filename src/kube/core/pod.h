@@ -170,7 +170,14 @@ struct PersistentVolumeClaimVolumeSource {
 
 /// An in-tree disk that two pods may not mount at once unless read only.
 struct DiskVolumeSource {
-  std::string id;  ///< pdName, volumeID, diskName or volumeID of cinder
+  std::string id;  ///< pdName or volumeID
+  bool read_only = false;
+};
+
+struct AzureDiskVolumeSource {
+  std::string disk_name;
+  std::string disk_uri;
+  std::string kind = "Shared";
   bool read_only = false;
 };
 
@@ -198,14 +205,17 @@ struct Volume {
   std::optional<PersistentVolumeClaimTemplate> ephemeral_claim;  ///< ephemeral.volumeClaimTemplate
   std::optional<DiskVolumeSource> gce_persistent_disk;
   std::optional<DiskVolumeSource> aws_elastic_block_store;
-  std::optional<DiskVolumeSource> azure_disk;
+  std::optional<AzureDiskVolumeSource> azure_disk;
   std::optional<DiskVolumeSource> cinder;
+  std::optional<DiskVolumeSource> portworx_volume;
   std::optional<IscsiVolumeSource> iscsi;
   std::optional<RbdVolumeSource> rbd;
   std::optional<CsiVolumeSource> csi;
   std::string image_reference;  ///< image.reference
   bool host_path = false;
   bool empty_dir = false;
+  bool azure_file = false;
+  bool vsphere_volume = false;
 };
 
 // ---- pod -----------------------------------------------------------------------------------------------------------

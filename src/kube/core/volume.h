@@ -31,6 +31,7 @@ struct PersistentVolume {
   std::string csi_volume_handle;
   std::string in_tree_plugin;  ///< "awsElasticBlockStore", "gcePersistentDisk", … or empty
   std::string in_tree_volume_id;
+  std::string in_tree_disk_kind;  ///< of an azureDisk: "Shared", "Dedicated" or "Managed"
 };
 
 struct PersistentVolumeClaim {

@@ -225,7 +225,7 @@ constexpr Schema kStorageOsPersistentVolumeSourceSchema{"StorageOSPersistentVolu
                                                         kStorageOsPersistentVolumeSourceFields};
 
 static void read_in_tree_volume(Decoder&, const document::Value& value, const Path& path, PersistentVolume& volume) {
-  constexpr std::string_view kIdFields[] = {"volumeID", "pdName", "diskName", "volumePath", "shareName"};
+  constexpr std::string_view kIdFields[] = {"volumeID", "pdName", "diskURI", "volumePath", "shareName"};
   volume.in_tree_plugin = path.name();
   for (const std::string_view field_name : kIdFields) {
     const document::Value* id = value.find(field_name);
@@ -233,10 +233,17 @@ static void read_in_tree_volume(Decoder&, const document::Value& value, const Pa
   }
 }
 
+static void read_azure_disk(Decoder& decoder, const document::Value& value, const Path& path,
+                            PersistentVolume& volume) {
+  read_in_tree_volume(decoder, value, path, volume);
+  const document::Value* kind = value.find("kind");
+  volume.in_tree_disk_kind = kind != nullptr && kind->is_string() ? kind->string() : AzureDiskVolumeSource().kind;
+}
+
 constexpr Field kPersistentVolumeSpecFields[] = {
     field<&PersistentVolume::access_modes>("accessModes"),
     custom<read_in_tree_volume>("awsElasticBlockStore", object(kAwsElasticBlockStoreVolumeSourceSchema)),
-    custom<read_in_tree_volume>("azureDisk", object(kAzureDiskVolumeSourceSchema)),
+    custom<read_azure_disk>("azureDisk", object(kAzureDiskVolumeSourceSchema)),
     custom<read_in_tree_volume>("azureFile", object(kAzureFilePersistentVolumeSourceSchema)),
     field<&PersistentVolume::capacity>("capacity"),
     known("cephfs", object(kCephFsPersistentVolumeSourceSchema)),

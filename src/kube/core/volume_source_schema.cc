@@ -22,12 +22,12 @@ constinit const Schema kAwsElasticBlockStoreVolumeSourceSchema{"AWSElasticBlockS
                                                                kAwsElasticBlockStoreVolumeSourceFields};
 
 constexpr Field kAzureDiskVolumeSourceFields[] = {
-    known("kind", kString),
+    field<&AzureDiskVolumeSource::kind>("kind"),
     known("cachingMode", kString),
-    field<&DiskVolumeSource::id>("diskName").required(),
-    known("diskURI", kString).required(),
+    field<&AzureDiskVolumeSource::disk_name>("diskName").required(),
+    field<&AzureDiskVolumeSource::disk_uri>("diskURI").required(),
     known("fsType", kString),
-    field<&DiskVolumeSource::read_only>("readOnly"),
+    field<&AzureDiskVolumeSource::read_only>("readOnly"),
 };
 constinit const Schema kAzureDiskVolumeSourceSchema{"AzureDiskVolumeSource", kAzureDiskVolumeSourceFields};
 
@@ -200,8 +200,8 @@ constinit const Schema kPhotonPersistentDiskVolumeSourceSchema{"PhotonPersistent
 
 constexpr Field kPortworxVolumeSourceFields[] = {
     known("fsType", kString),
-    known("readOnly", kBoolean),
-    known("volumeID", kString).required(),
+    field<&DiskVolumeSource::read_only>("readOnly"),
+    field<&DiskVolumeSource::id>("volumeID").required(),
 };
 constinit const Schema kPortworxVolumeSourceSchema{"PortworxVolumeSource", kPortworxVolumeSourceFields};
 
@@ -330,7 +330,7 @@ constinit const Schema kVsphereVirtualDiskVolumeSourceSchema{"VsphereVirtualDisk
 constexpr Field kVolumeFields[] = {
     field<&Volume::aws_elastic_block_store>("awsElasticBlockStore", object(kAwsElasticBlockStoreVolumeSourceSchema)),
     field<&Volume::azure_disk>("azureDisk", object(kAzureDiskVolumeSourceSchema)),
-    known("azureFile", object(kAzureFileVolumeSourceSchema)),
+    presence<&Volume::azure_file>("azureFile", object(kAzureFileVolumeSourceSchema)),
     known("cephfs", object(kCephFsVolumeSourceSchema)),
     field<&Volume::cinder>("cinder", object(kCinderVolumeSourceSchema)),
     known("configMap", object(kConfigMapVolumeSourceSchema)),
@@ -351,14 +351,14 @@ constexpr Field kVolumeFields[] = {
     known("nfs", object(kNfsVolumeSourceSchema)),
     field<&Volume::persistent_volume_claim>("persistentVolumeClaim", object(kPersistentVolumeClaimVolumeSourceSchema)),
     known("photonPersistentDisk", object(kPhotonPersistentDiskVolumeSourceSchema)),
-    known("portworxVolume", object(kPortworxVolumeSourceSchema)),
+    field<&Volume::portworx_volume>("portworxVolume", object(kPortworxVolumeSourceSchema)),
     known("projected", object(kProjectedVolumeSourceSchema)),
     known("quobyte", object(kQuobyteVolumeSourceSchema)),
     field<&Volume::rbd>("rbd", object(kRbdVolumeSourceSchema)),
     known("scaleIO", object(kScaleIoVolumeSourceSchema)),
     known("secret", object(kSecretVolumeSourceSchema)),
     known("storageos", object(kStorageOsVolumeSourceSchema)),
-    known("vsphereVolume", object(kVsphereVirtualDiskVolumeSourceSchema)),
+    presence<&Volume::vsphere_volume>("vsphereVolume", object(kVsphereVirtualDiskVolumeSourceSchema)),
 };
 constinit const Schema kVolumeSchema{"Volume", kVolumeFields};
 

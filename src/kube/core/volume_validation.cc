@@ -29,6 +29,11 @@ void validate_disk(FieldReport& report, const Path& at, const DiskVolumeSource& 
   if (disk.id.empty()) report.required(Path(at, id));
 }
 
+void validate_azure_disk(FieldReport& report, const Path& at, const AzureDiskVolumeSource& disk) {
+  if (disk.disk_name.empty()) report.required(Path(at, "diskName"));
+  if (disk.disk_uri.empty()) report.required(Path(at, "diskURI"));
+}
+
 void validate_iscsi(FieldReport& report, const Path& at, const IscsiVolumeSource& source) {
   if (source.target_portal.empty()) report.required(Path(at, "targetPortal"));
   if (source.iqn.empty()) {
@@ -101,8 +106,13 @@ void validate_source(FieldReport& report, const Path& at, const Volume& volume, 
     validate_disk(report, Path(at, "cinder"), *volume.cinder, "volumeID");
   }
   if (check.counts(volume.azure_disk.has_value(), "azureDisk")) {
-    validate_disk(report, Path(at, "azureDisk"), *volume.azure_disk, "diskName");
+    validate_azure_disk(report, Path(at, "azureDisk"), *volume.azure_disk);
   }
+  if (check.counts(volume.portworx_volume.has_value(), "portworxVolume")) {
+    validate_disk(report, Path(at, "portworxVolume"), *volume.portworx_volume, "volumeID");
+  }
+  check.counts(volume.azure_file, "azureFile");
+  check.counts(volume.vsphere_volume, "vsphereVolume");
   if (check.counts(volume.csi.has_value(), "csi")) {
     const Path csi(at, "csi");
     validate_csi_driver_name(report, Path(csi, "driver"), volume.csi->driver);

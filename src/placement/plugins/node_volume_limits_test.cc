@@ -81,6 +81,38 @@ TEST_F(NodeVolumeLimitsTest, InTreeVolumesCountForTheDriverTheyWereMigratedTo) {
             "for AWS volume (aws://us-east-1a/disk-3) (error)");
 }
 
+TEST_F(NodeVolumeLimitsTest, AnAzureDiskIsKnownByItsUriAndMustBeManaged) {
+  const cluster::NodeId node = node_with_limit("n", "disk.csi.azure.com", 1);
+  const auto disk = [](const std::string& uri, const std::string& kind) {
+    kube::Volume volume;
+    volume.name = "v";
+    volume.azure_disk = kube::AzureDiskVolumeSource{"disk", uri, kind, false};
+    return volume;
+  };
+  cluster_.place(add_pod("there", {disk("/disks/a", "Managed")}), node);
+  EXPECT_EQ(judge(*plugin, add_pod("1", {disk("/disks/a", "managed")}), node), "passes") << "the same disk";
+  EXPECT_EQ(judge(*plugin, add_pod("2", {disk("/disks/b", "Managed")}), node), kExceeded)
+      << "only its name is the same";
+  EXPECT_EQ(judge(*plugin, add_pod("3", {disk("/disks/a", "Shared")}), node),
+            "converting volume(v) from inline to csi: kind(Shared) is not supported in csi migration (error)");
+}
+
+TEST_F(NodeVolumeLimitsTest, OfTheOtherInlineSourcesThatWereMigratedOnlyPortworxCounts) {
+  const cluster::NodeId node = node_with_limit("n", "pxd.portworx.com", 1);
+  const auto portworx = [](const std::string& id) {
+    kube::Volume volume;
+    volume.portworx_volume = kube::DiskVolumeSource{id, false};
+    return volume;
+  };
+  cluster_.place(add_pod("there", {portworx("a")}), node);
+  EXPECT_EQ(judge(*plugin, add_pod("1", {portworx("b")}), node), kExceeded);
+  kube::Volume azure_file, vsphere;
+  azure_file.azure_file = true;
+  vsphere.vsphere_volume = true;
+  EXPECT_EQ(judge(*plugin, add_pod("2", {azure_file}), node), "passes") << "looked at, though it never counts";
+  EXPECT_EQ(judge(*plugin, add_pod("3", {vsphere}), node), "passes");
+}
+
 TEST_F(NodeVolumeLimitsTest, AMissingClaimRefusesANewPodOnly) {
   const cluster::NodeId node = node_with_limit("n", "d", 1);
   add_csi("a", "d", "a");

@@ -17,8 +17,8 @@ std::optional<ClaimUse> claim_of(const kube::Volume& volume, std::string_view po
 bool uses_storage(const kube::PodSpec& spec) {
   return std::any_of(spec.volumes.begin(), spec.volumes.end(), [](const kube::Volume& volume) {
     return volume.persistent_volume_claim || volume.ephemeral_claim || volume.gce_persistent_disk ||
-           volume.aws_elastic_block_store || volume.azure_disk || volume.cinder || volume.iscsi || volume.rbd ||
-           volume.csi;
+           volume.aws_elastic_block_store || volume.azure_disk || volume.cinder || volume.portworx_volume ||
+           volume.iscsi || volume.rbd || volume.csi;
   });
 }
 
