@@ -4,14 +4,17 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/rng.h"
+#include "bench/results/row.h"
 #include "document/reader.h"
 #include "kube/codec.h"
 
 // How long a plan takes from text to outcome, on a GPU cluster of about the size of the openb trace: machines with 0 to
-// 8 GPUs, pods that want 0 to 8, more of them than fit. `pods/s` is the figure to compare.
+// 8 GPUs, pods that want 0 to 8, more of them than fit. Pods per second is the figure to compare.
 
 namespace {
 
@@ -67,6 +70,8 @@ kube::Objects read_objects(const std::vector<std::string>& texts) {
 }
 
 void count_pods(benchmark::State& state) {
+  state.counters["nodes"] = static_cast<double>(state.range(0));
+  state.counters["pods"] = static_cast<double>(state.range(1));
   state.counters["pods/s"] =
       benchmark::Counter(static_cast<double>(state.range(1)), benchmark::Counter::kIsIterationInvariantRate);
 }
@@ -83,7 +88,46 @@ void Plan(benchmark::State& state) {
   count_pods(state);
 }
 
+/// Makes a row of each benchmark's run.
+class Rows final : public benchmark::BenchmarkReporter {
+ public:
+  bool ReportContext(const Context&) override { return true; }
+
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs) {
+      bench::Row row;
+      row.workload = run.run_name.function_name;
+      row.nodes = static_cast<std::size_t>(run.counters.at("nodes").value);
+      row.pods = static_cast<std::size_t>(run.counters.at("pods").value);
+      row.pods_per_s = run.counters.at("pods/s").value;
+      row.seconds = run.real_accumulated_time / static_cast<double>(run.iterations);
+      rows_.push_back(std::move(row));
+    }
+  }
+
+  [[nodiscard]] const std::vector<bench::Row>& rows() const { return rows_; }
+
+ private:
+  std::vector<bench::Row> rows_;
+};
+
 }  // namespace
 
-BENCHMARK(ReadManifests)->Args({1523, 8152})->Unit(benchmark::kMillisecond);
-BENCHMARK(Plan)->Args({100, 1000})->Args({1523, 8152})->Unit(benchmark::kMillisecond);
+BENCHMARK(ReadManifests)->Args({1523, 8152})->UseRealTime();
+BENCHMARK(Plan)->Args({100, 1000})->Args({1523, 8152})->UseRealTime();
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  std::string output = ".";
+  if (argc == 3 && std::string_view(argv[1]) == "--output") output = argv[2];
+  Rows rows;
+  benchmark::RunSpecifiedBenchmarks(&rows);
+  fmt::print("{}", bench::format_table(rows.rows()));
+  const auto written = bench::write_rows(output, "plan", rows.rows());
+  if (!written) {
+    fmt::print(stderr, "bench: {}\n", written.error().message);
+    return 1;
+  }
+  fmt::print("\n{}\n", written->string());
+  return 0;
+}

@@ -76,9 +76,9 @@ Value to_value(const Row& row) {
   if (row.unplaced) value = value.with("unplaced", Value(static_cast<std::int64_t>(*row.unplaced)));
   add("seconds", row.seconds);
   add("pods_per_s", row.pods_per_s);
-  add("p50_us", row.p50_us);
-  add("p99_us", row.p99_us);
-  add("peak_mb", row.peak_mb);
+  value = value.with("p50_us", or_null(row.p50_us));
+  value = value.with("p99_us", or_null(row.p99_us));
+  value = value.with("peak_mb", or_null(row.peak_mb));
   value = value.with("peer_pods_per_s", or_null(row.peer_pods_per_s));
   add("peer_default_pods_per_s", row.peer_default_pods_per_s);
   return value.with("ratio", or_null(row.ratio));

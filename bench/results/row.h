@@ -28,8 +28,8 @@ struct Row {
   std::optional<double> seconds;  ///< that all of it took
 };
 
-/// A row as `{"workload": …, "nodes": …, …}`. Absent numbers are absent members, but for peer_pods_per_s and ratio,
-/// which are null.
+/// A row as `{"workload": …, "nodes": …, …}`. Of what was not measured, p50_us, p99_us, peak_mb, peer_pods_per_s and
+/// ratio are null, and the others absent.
 document::Value to_value(const Row& row);
 /// The reverse of to_value; members that it does not know are left alone.
 Row row_from(const document::Value& value);
