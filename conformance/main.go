@@ -1,35 +1,37 @@
+// Command conformance compares Loadline with the real kube-scheduler on random clusters.
+//
+// One seed is one cluster. The real scheduler works through it; Loadline is asked for each of its decisions; where the
+// two differ, the cluster is made as small as it can be and written down as a case.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"time"
-
-	"loadline/conformance/admission"
-	"loadline/conformance/oracle"
-	"loadline/conformance/recording"
 )
 
 func main() {
-	for _, folder := range os.Args[1:] {
-		input, err := recording.ReadInput(folder)
-		if err != nil {
-			fmt.Println(err)
-			continue
-		}
-		begin := time.Now()
-		admission.Default(input)
-		fmt.Println(admission.Validate(input), time.Since(begin))
-		begin = time.Now()
-		in, ex, err := oracle.Run(input)
-		fmt.Println(folder, err, time.Since(begin))
-		if err == nil {
-			(&recording.Case{Name: in.Name, Input: in, Expected: ex}).Write("/tmp/oracle-out/" + in.Name)
-			begin = time.Now()
-			for i := 0; i < 20; i++ {
-				oracle.Run(input)
-			}
-			fmt.Println(time.Since(begin) / 20)
-		}
+	options := options{}
+	flag.Int64Var(&options.first, "first-seed", 1, "the first seed")
+	flag.Int64Var(&options.count, "seeds", 300, "how many seeds")
+	flag.DurationVar(&options.limit, "time-limit", 0, "begin no further seed after so long; 0: no limit")
+	flag.IntVar(&options.workers, "workers", 2, "how many clusters at a time")
+	flag.StringVar(&options.program, "loadline", "build/release/loadline-conformance", "the program that answers for Loadline")
+	flag.StringVar(&options.folder, "out", "build/conformance", "where cases that diverge are written to")
+	flag.DurationVar(&options.patience, "shrink", time.Minute, "how long to look for a smaller case of one divergence")
+	flag.StringVar(&options.record, "record", "", "write the case of the first seed to this folder, and do no more")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "conformance: takes no arguments; folders of cases are for loadline-conformance")
+		os.Exit(2)
+	}
+	diverging, err := run(options)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(2)
+	}
+	if diverging > 0 {
+		os.Exit(1)
 	}
 }

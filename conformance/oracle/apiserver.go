@@ -96,23 +96,21 @@ func (s *apiServer) patchStatus(name types.NamespacedName, patch []byte) (*corev
 	}
 	var change struct {
 		Status struct {
-			Conditions        []corev1.PodCondition `json:"conditions"`
-			NominatedNodeName json.RawMessage       `json:"nominatedNodeName"`
+			Conditions        []json.RawMessage `json:"conditions"`
+			NominatedNodeName json.RawMessage   `json:"nominatedNodeName"`
 		} `json:"status"`
 	}
 	if err := json.Unmarshal(patch, &change); err != nil {
 		return nil, err
 	}
 	pod := stored.DeepCopy()
-	for i := range change.Status.Conditions {
-		condition := &change.Status.Conditions[i]
+	for _, fields := range change.Status.Conditions {
+		condition, err := patchCondition(&pod.Status, fields)
+		if err != nil {
+			return nil, err
+		}
 		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
 			s.condition = condition
-		}
-		if _, old := podutil.GetPodCondition(&pod.Status, condition.Type); old != nil {
-			*old = *condition
-		} else {
-			pod.Status.Conditions = append(pod.Status.Conditions, *condition)
 		}
 	}
 	if change.Status.NominatedNodeName != nil {
@@ -122,4 +120,19 @@ func (s *apiServer) patchStatus(name types.NamespacedName, patch []byte) (*corev
 		}
 	}
 	return pod, s.store(pod)
+}
+
+// patchCondition changes those fields of the condition of a type that are given, and returns the whole condition.
+func patchCondition(status *corev1.PodStatus, fields json.RawMessage) (*corev1.PodCondition, error) {
+	var patched corev1.PodCondition
+	if err := json.Unmarshal(fields, &patched); err != nil {
+		return nil, err
+	}
+	index, _ := podutil.GetPodCondition(status, patched.Type)
+	if index < 0 {
+		status.Conditions = append(status.Conditions, patched)
+		return &patched, nil
+	}
+	condition := &status.Conditions[index]
+	return condition, json.Unmarshal(fields, condition)
 }

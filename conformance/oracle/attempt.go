@@ -106,7 +106,7 @@ func (o *observer) score(pod *corev1.Pod, state fwk.CycleState, nodes []fwk.Node
 			scored = append(scored, fwk.NodePluginScores{Name: node.Node().Name, TotalScore: 1})
 		}
 	}
-	o.record.SkippedScore = sets.List(state.GetSkipScorePlugins())
+	o.record.SkippedScore = sets.List(state.GetSkipScorePlugins().Intersection(o.scorers()))
 	highest := scored[0].TotalScore
 	for _, node := range scored {
 		row := make([]int64, 2+len(o.columns))
@@ -129,6 +129,15 @@ func (o *observer) score(pod *corev1.Pod, state fwk.CycleState, nodes []fwk.Node
 	}
 	o.record.MaxScore = &highest
 	return nil
+}
+
+// scorers are the plugins that score in this profile. Others may have prepared to, for nothing.
+func (o *observer) scorers() sets.Set[string] {
+	names := sets.New[string]()
+	for _, plugin := range o.profile.ListPlugins().Score.Enabled {
+		names.Insert(plugin.Name)
+	}
+	return names
 }
 
 // others lists the pods that are nominated to a node, without the one being scheduled.

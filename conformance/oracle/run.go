@@ -21,6 +21,10 @@ import (
 	"loadline/conformance/recording"
 )
 
+// ErrUnscored says that a pod has one feasible node, which the real scheduler takes without scoring it, and that to score
+// it would fail. There is nothing to compare scores with.
+var ErrUnscored = errors.New("scheduled without a score")
+
 // Run lets the real scheduler work through an input and records every attempt. It is a function of the input: the same
 // one gives the same recording. The input returned has its events at the attempts before which they happened, and lacks
 // those that could not happen. Errors: the input is not valid, or the recording contradicts the real scheduler.
@@ -47,6 +51,9 @@ func Run(input *recording.Input) (*recording.Input, *recording.Expected, error) 
 	happened.Events = run.happened
 	return &happened, run.expected, nil
 }
+
+// patience is how long the queue may take to hand out a pod.
+const patience = 10 * time.Second
 
 type run struct {
 	*world
@@ -197,11 +204,17 @@ func (r *run) find(name string) *corev1.Pod {
 func (r *run) attempt() error {
 	logger := klog.FromContext(r.ctx)
 	r.clock.Step(time.Millisecond)
+	stuck := time.AfterFunc(patience, r.SchedulingQueue.Close)
 	info, err := r.NextPod(logger)
+	stuck.Stop()
 	if err != nil {
 		return err
 	}
+	if info == nil {
+		return errors.New("the queue hands out no pod, though it has some")
+	}
 	pod := info.Pod
+	delete(r.failed, key(pod))
 	profile := r.Profiles[pod.Spec.SchedulerName]
 	if err := r.Cache.UpdateSnapshot(logger, r.snapshot); err != nil {
 		return err
@@ -226,7 +239,7 @@ func (r *run) attempt() error {
 		return r.fail(info, profile, state, record, failure)
 	}
 	if observed != nil {
-		return fmt.Errorf("%s scheduled, though: %w", record.Pod, observed)
+		return fmt.Errorf("%s: %w: %w", record.Pod, ErrUnscored, observed)
 	}
 	node, err := r.choose(pod, record, result.SuggestedHost)
 	if err != nil {
@@ -309,7 +322,6 @@ func (r *run) fail(info *framework.QueuedPodInfo, profile framework.Framework, s
 		status = fwk.NewStatus(fwk.UnschedulableAndUnresolvable).WithError(failure)
 	case !errors.As(failure, &fit):
 		status = fwk.AsStatus(failure)
-		r.failed[record.Pod] = true
 	default:
 		if profile.HasPostFilterPlugins() {
 			result, outcome := profile.RunPostFilterPlugins(r.ctx, state, info.Pod, fit.Diagnosis.NodeToStatus)
@@ -329,6 +341,7 @@ func (r *run) fail(info *framework.QueuedPodInfo, profile framework.Framework, s
 	if !status.IsRejected() {
 		record.Result, record.Reason = recording.Failed, corev1.PodReasonSchedulerError
 	}
+	r.failed[record.Pod] = len(record.UnschedulablePlugins) == 0 // what no plugin refused counts as an error
 	record.Message = status.Message()
 	r.FailureHandler(r.ctx, profile, info, status, nominating, r.clock.Now())
 	if written := r.server.condition; written != nil && written.Message != record.Message {

@@ -42,6 +42,9 @@ func FromTree(tree any) (*Input, error) {
 	return input, nil
 }
 
+// noise is what API types print of fields that nobody has set.
+var noise = map[string]bool{"daemonEndpoints": true, "nodeInfo": true}
+
 // An empty object means something in a selector or a volume, but nothing here.
 var emptySaysNothing = map[string]bool{"status": true, "resources": true, "strategy": true, "loadBalancer": true}
 
@@ -51,7 +54,7 @@ func tidied(value any) any {
 		for key, member := range value {
 			member = tidied(member)
 			value[key] = member
-			if object, is := member.(map[string]any); member == nil || is && len(object) == 0 && emptySaysNothing[key] {
+			if object, is := member.(map[string]any); member == nil || noise[key] || is && len(object) == 0 && emptySaysNothing[key] {
 				delete(value, key)
 			}
 		}

@@ -1,0 +1,230 @@
+package generate
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
+
+	"loadline/conformance/admission"
+)
+
+// firstStart is when the first bound pod started.
+var firstStart = metav1.NewTime(time.Date(2025, 12, 1, 0, 0, 0, 0, time.UTC))
+
+// attemptsAtValidity is how often a pod is made anew until the API server would take it.
+const attemptsAtValidity = 50
+
+// template is what pods of one kind have in common.
+type template struct {
+	pod *corev1.Pod
+	// claims are volumes that each pod has of its own: names of classes.
+	claims []string
+}
+
+func (g *generator) makeTemplates() {
+	count := g.between(3, 12)
+	if g.flavoured[alternation] || g.flavoured[runs] {
+		count = g.between(2, 4)
+	}
+	for range count {
+		g.templates = append(g.templates, g.template())
+	}
+}
+
+// template returns one that makes valid pods.
+func (g *generator) template() *template {
+	var last error
+	for range attemptsAtValidity {
+		made := g.anyTemplate()
+		if _, last = admission.AdmitPod(made.pod); last == nil {
+			return made
+		}
+	}
+	panic(fmt.Sprintf("%s: no valid pod: %v", g.input.Name, last))
+}
+
+func (g *generator) anyTemplate() *template {
+	t := &template{pod: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: g.namespace(), Name: "template", Labels: g.podLabels()}}}
+	spec := &t.pod.Spec
+	spec.SchedulerName = pick(g.dice, g.profiles...)
+	g.setPriority(spec)
+	g.setContainers(spec)
+	g.setNodeConstraints(spec)
+	g.setTolerations(spec)
+	g.setPodAffinity(spec)
+	g.setSpreading(spec)
+	g.setOwner(t.pod)
+	g.setVolumes(t)
+	return t
+}
+
+func (g *generator) podLabels() map[string]string {
+	labels := map[string]string{"app": pick(g.dice, "web", "web", "db", "cache")}
+	if g.chance(50) {
+		labels["tier"] = pick(g.dice, "front", "back")
+	}
+	if g.chance(40) {
+		labels["version"] = pick(g.dice, "1", "2")
+	}
+	if g.chance(4) {
+		return nil
+	}
+	return labels
+}
+
+func (g *generator) setPriority(spec *corev1.PodSpec) {
+	if g.flavoured[preemption] {
+		spec.Priority = ptr.To(int32(pick(g.dice, 0, 100, 100, 500, 1000, 1000000000)))
+	} else if g.chance(30) {
+		spec.Priority = ptr.To(int32(pick(g.dice, 0, 100, -2147483648)))
+	}
+	if g.chance(8) {
+		spec.PreemptionPolicy = ptr.To(corev1.PreemptNever)
+	}
+}
+
+func (g *generator) makeBoundPods() {
+	count := g.between(0, 30)
+	if g.flavoured[preemption] {
+		count = g.between(2, 6) * len(g.input.Nodes)
+	}
+	if g.flavoured[manyNodes] {
+		count = g.between(50, 400)
+	}
+	if len(g.input.Nodes) == 0 {
+		return
+	}
+	for i := range min(count, 400) {
+		pod := g.podOf(pick(g.dice, g.templates...), fmt.Sprintf("e%02d", i))
+		if pod == nil {
+			continue
+		}
+		pod.Spec.SchedulingGates = nil
+		pod.Spec.NodeName = g.nodeFor(pod)
+		if g.chance(1) {
+			pod.Spec.NodeName = "departed"
+		}
+		started := metav1.NewTime(firstStart.Add(time.Duration(i*7919%100003) * time.Second))
+		pod.Status.StartTime = &started
+		if g.flavoured[preemption] && g.chance(85) {
+			pod.Spec.Priority = ptr.To(int32(pick(g.dice, -10, 0, 0, 0, 50)))
+		}
+		if g.likely(preemption, 6, 3) {
+			g.terminate(pod)
+		}
+		g.input.Pods = append(g.input.Pods, pod)
+	}
+}
+
+// nodeFor is a node where no other pod has the pod's host ports: such a node does not exist in the world.
+func (g *generator) nodeFor(pod *corev1.Pod) string {
+	node := pick(g.dice, g.input.Nodes...).Name
+	for _, other := range g.input.Pods {
+		if other.Spec.NodeName == node && sharePorts(pod, other) {
+			return "departed"
+		}
+	}
+	return node
+}
+
+func sharePorts(a, b *corev1.Pod) bool {
+	taken := map[string]bool{}
+	for _, port := range hostPorts(a) {
+		taken[port] = true
+	}
+	for _, port := range hostPorts(b) {
+		if taken[port] {
+			return true
+		}
+	}
+	return false
+}
+
+func hostPorts(pod *corev1.Pod) []string {
+	var ports []string
+	for _, list := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for _, container := range list {
+			for _, port := range container.Ports {
+				if port.HostPort > 0 {
+					ports = append(ports, fmt.Sprint(port.HostPort, port.Protocol))
+				}
+			}
+		}
+	}
+	return ports
+}
+
+// terminate marks a pod as going, perhaps because a scheduler evicted it.
+func (g *generator) terminate(pod *corev1.Pod) {
+	pod.DeletionTimestamp = ptr.To(metav1.NewTime(time.Date(2026, 1, 1, 0, 0, 30, 0, time.UTC)))
+	pod.DeletionGracePeriodSeconds = ptr.To(int64(30))
+	if g.chance(50) {
+		pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: corev1.PodReasonPreemptionByScheduler}}
+	}
+}
+
+func (g *generator) makePendingPods() {
+	count := g.between(5, 30)
+	if g.chance(25) {
+		count = g.between(31, 60)
+	}
+	var current *template
+	for i := 0; i < count; i++ {
+		switch {
+		case g.flavoured[alternation]:
+			current = g.templates[i%len(g.templates)]
+		case current == nil || !g.likely(runs, 88, 30):
+			current = pick(g.dice, g.templates...)
+		}
+		pod := g.podOf(current, fmt.Sprintf("p%02d", i))
+		if pod == nil {
+			continue
+		}
+		if g.likely(nominations, 25, 1) && len(g.input.Nodes) > 0 && len(pod.Spec.SchedulingGates) == 0 {
+			pod.Status.NominatedNodeName = pick(g.dice, g.input.Nodes...).Name
+		}
+		g.input.PendingPods = append(g.input.PendingPods, pod)
+	}
+}
+
+// podOf makes a pod of a template, as the API server stores it; nil if it would not.
+func (g *generator) podOf(t *template, name string) *corev1.Pod {
+	pod := t.pod.DeepCopy()
+	pod.Name = name
+	if g.likely(gates, 20, 1) {
+		pod.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "example.com/wait"}}
+	}
+	g.addClaims(pod, t.claims)
+	stored, err := admission.AdmitPod(pod)
+	if err != nil {
+		return nil
+	}
+	if pod.UID != "" {
+		stored.UID = pod.UID
+	} else {
+		stored.UID = types.UID("")
+	}
+	dropIrrelevant(stored)
+	return stored
+}
+
+// dropIrrelevant removes what defaulting has added and no scheduler reads.
+func dropIrrelevant(pod *corev1.Pod) {
+	spec := &pod.Spec
+	pod.Generation, pod.CreationTimestamp = 0, metav1.Time{}
+	pod.Status = corev1.PodStatus{}
+	spec.RestartPolicy, spec.DNSPolicy, spec.TerminationGracePeriodSeconds = "", "", nil
+	spec.SecurityContext, spec.EnableServiceLinks = nil, nil
+	if spec.SchedulerName == corev1.DefaultSchedulerName {
+		spec.SchedulerName = ""
+	}
+	for _, list := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range list {
+			list[i].TerminationMessagePath, list[i].TerminationMessagePolicy, list[i].ImagePullPolicy = "", "", ""
+		}
+	}
+}
