@@ -1,6 +1,8 @@
 #include "bench/placement/engine.h"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 namespace loadline::bench {
 
@@ -8,6 +10,9 @@ using cluster::NodeId;
 using cluster::PodId;
 
 namespace {
+
+/// So many typed objects are made at a time, outside of what is measured, so that few of them are there at once.
+constexpr std::size_t kBatch = 1024;
 
 placement::Scheduler default_scheduler(cluster::Cluster& cluster) {
   return std::move(placement::Scheduler::make(cluster, kube::SchedulerConfiguration{}).value());
@@ -26,7 +31,7 @@ Engine::Engine(const Workload& workload)
 
 std::size_t Engine::fill() {
   PodStream stream(workload_.init, false, pods_made_);
-  while (const auto pod = stream.next()) queue_.push(arrive(*pod));
+  while (const auto pod = stream.next()) bring({*pod}, false);
   const std::size_t arrived = is_measured_.size();
   work_off_queue();
   std::size_t unplaced = 0;
@@ -58,48 +63,47 @@ Measurement Engine::measure(std::chrono::nanoseconds limit) {
   return std::move(measurement_);
 }
 
-PodId Engine::arrive(const kube::Pod& pod) {
-  is_measured_.push_back(false);
-  return cluster_.add_pod(pod);
-}
-
 void Engine::bring_round(PodStream& stream, std::size_t most) {
-  if (workload_.churn) bring(make_pod(*workload_.churn, pods_made_));
-  for (std::size_t i = 0; i < most; ++i) {
-    const auto pod = stream.next();
-    if (!pod) return;
-    is_measured_[bring(*pod).index()] = true;
+  if (workload_.churn) bring({make_pod(*workload_.churn, pods_made_)}, false);
+  std::vector<kube::Pod> pods;
+  for (std::size_t brought = 0; brought < most; brought += pods.size()) {
+    pods.clear();
+    while (pods.size() < std::min(kBatch, most - brought)) {
+      auto pod = stream.next();
+      if (!pod) break;
+      pods.push_back(std::move(*pod));
+    }
+    if (pods.empty()) return;
+    bring(pods, true);
   }
 }
 
-PodId Engine::bring(const kube::Pod& pod) {
+void Engine::bring(const std::vector<kube::Pod>& pods, bool measured) {
+  is_measured_.resize(is_measured_.size() + pods.size(), measured);
   const auto start = Clock::now();
-  const PodId id = arrive(pod);
-  queue_.push(id);
+  for (const kube::Pod& pod : pods) queue_.push(cluster_.add_pod(pod));
   measurement_.elapsed += Clock::now() - start;
-  return id;
 }
 
 void Engine::work_off_queue() {
+  auto last = Clock::now();
   while (!out_of_time()) {
-    const auto start = Clock::now();
     const auto pod = queue_.pop();
     if (!pod) return;
     schedule(*pod);
-    measurement_.elapsed += Clock::now() - start;
+    const auto now = Clock::now();
+    measurement_.decisions.push_back((now - last).count());
+    measurement_.elapsed += now - last;
+    last = now;
   }
 }
 
 void Engine::schedule(PodId pod) {
-  const auto start = Clock::now();
   const placement::Decision decision = scheduler_.decide(pod);
-  if (decision.attempt.scheduled()) {
-    scheduler_.reserve(pod, decision.attempt.node);
-    cluster_.nominate(pod, NodeId{});
-    cluster_.place(pod, decision.attempt.node);
-  }
-  measurement_.decisions.push_back((Clock::now() - start).count());
   if (!decision.attempt.scheduled()) return fail(pod, decision);
+  scheduler_.reserve(pod, decision.attempt.node);
+  cluster_.nominate(pod, NodeId{});
+  cluster_.place(pod, decision.attempt.node);
   queue_.pod_placed(pod);
   if (is_measured_[pod.index()]) ++measurement_.placed;
 }

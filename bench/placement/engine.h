@@ -27,15 +27,14 @@ class Engine {
   [[nodiscard]] std::vector<std::string> nodes_of_init_pods() const;
 
   /// Schedules the measured pods, and those that come in between. Measured is all that happens once a pod's typed
-  /// object exists: adding it to the model and the queue, deciding, placing, evicting; deciding and placing are a
-  /// decision's own time. All pods of a round are queued before the first one is decided. Stops early when the
-  /// measured time reaches `limit`. Call once.
+  /// object exists: adding it to the model and the queue; and, as a decision's own time, taking it from the queue,
+  /// deciding, placing, and evicting whom it displaces. All pods of a round are queued before the first one is decided.
+  /// Stops early when the measured time reaches `limit`. Call once.
   Measurement measure(std::chrono::nanoseconds limit);
 
  private:
-  cluster::PodId arrive(const kube::Pod& pod);
   void bring_round(PodStream& stream, std::size_t most);
-  cluster::PodId bring(const kube::Pod& pod);
+  void bring(const std::vector<kube::Pod>& pods, bool measured);
   void work_off_queue();
   void schedule(cluster::PodId pod);
   void fail(cluster::PodId pod, const placement::Decision& decision);

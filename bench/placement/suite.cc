@@ -47,8 +47,9 @@ class Suite {
     return std::move(runs[(runs.size() - 1) / 2]);
   }
 
-  /// The real scheduler's pods/s; nullopt without one. A percentage of 0 lets it sample nodes as it likes.
-  Result<std::optional<double>> measure_peer(const Subject& subject, int percentage) {
+  /// The real scheduler's pods/s on what gave the row `ours`; nullopt without one. A percentage of 0 lets it sample
+  /// nodes as it likes.
+  Result<std::optional<double>> measure_peer(const Subject& subject, const Row& ours, int percentage) {
     if (!options_.peer || !subject.has_peer) return std::optional<double>();
     options_.say(
         fmt::format("{} kube-scheduler, {}", subject.name, percentage == 0 ? "sampling nodes" : "scoring every node"));
@@ -65,7 +66,12 @@ class Suite {
     command.push_back(subject.source);
     Result<Value> value = run(command);
     if (!value) return tl::unexpected(value.error());
-    return std::optional<double>(row_from(*value).pods_per_s);
+    const Row theirs = row_from(*value);
+    if (theirs.nodes != ours.nodes || theirs.pods != ours.pods) {
+      return failure(fmt::format("{}: the real scheduler had {} nodes and {} pods, not {} and {}", subject.name,
+                                 theirs.nodes, theirs.pods, ours.nodes, ours.pods));
+    }
+    return std::optional<double>(theirs.pods_per_s);
   }
 
  private:
@@ -143,9 +149,9 @@ Result<void> add_rows(Suite& suite, const Subject& subject, const std::vector<st
     if (!row) return tl::unexpected(row.error());
     measured.push_back(std::move(*row));
   }
-  const Result<std::optional<double>> every_node = suite.measure_peer(subject, 100);
+  const Result<std::optional<double>> every_node = suite.measure_peer(subject, measured.front(), 100);
   if (!every_node) return tl::unexpected(every_node.error());
-  const Result<std::optional<double>> sampling = suite.measure_peer(subject, 0);
+  const Result<std::optional<double>> sampling = suite.measure_peer(subject, measured.front(), 0);
   if (!sampling) return tl::unexpected(sampling.error());
   for (Row& row : measured) {
     row.workload = subject.name;

@@ -23,10 +23,11 @@ constexpr std::size_t kColumns = std::size(kHeaders);
 constexpr std::size_t kTextColumns = 2;
 using Cells = std::array<std::string, kColumns>;
 
-/// Three significant digits at least, whole numbers from 100 on.
+/// Three significant digits for what is at least 1, thousandths below; whole numbers from 100 on.
 std::string figure(double value) {
   if (value >= 100) return fmt::format("{:.0f}", value);
-  return value >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.2f}", value);
+  if (value >= 10) return fmt::format("{:.1f}", value);
+  return value >= 1 ? fmt::format("{:.2f}", value) : fmt::format("{:.3f}", value);
 }
 
 std::string figure(const std::optional<double>& value) { return value ? figure(*value) : ""; }
@@ -47,7 +48,7 @@ Cells cells_of(const Row& row) {
           figure(row.ratio)};
 }
 
-Value rounded(double value) { return Value(std::round(value * 1000) / 1000); }
+Value rounded(double value) { return Value(std::round(value * 1e6) / 1e6); }
 
 Value or_null(const std::optional<double>& value) { return value ? rounded(*value) : Value(); }
 

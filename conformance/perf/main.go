@@ -35,6 +35,7 @@ import (
 type result struct {
 	Workload  string  `json:"workload"`
 	Size      string  `json:"size"`
+	Nodes     int     `json:"nodes"`
 	Pods      int     `json:"pods"`
 	Placed    int     `json:"placed"`
 	Seconds   float64 `json:"seconds"`
@@ -246,7 +247,7 @@ func (r *run) conclude(seconds float64) *result {
 		return float64(r.decisions[int(share*float64(len(r.decisions)-1))].Nanoseconds()) / 1000
 	}
 	return &result{
-		Workload: r.workload.Name, Size: r.workload.Size, Pods: r.workload.measured(), Placed: r.placed, Seconds: seconds,
+		Workload: r.workload.Name, Size: r.workload.Size, Nodes: r.Cache.NodeCount(), Pods: r.workload.measured(), Placed: r.placed, Seconds: seconds,
 		PodsPerS: float64(r.placed) / max(seconds, 1e-9), P50: percentile(0.5), P99: percentile(0.99),
 		Decisions: len(r.decisions),
 	}
