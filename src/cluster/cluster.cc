@@ -72,6 +72,7 @@ void Cluster::note(NodeId node) { changes_.note(node, std::max(facts_.size(), kL
 void Cluster::note_all() {
   changes_.note_all();
   ++matching_version_;
+  ++facts_version_;
 }
 
 void Cluster::set_facts(NodeId id, const kube::Node& node) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -114,6 +115,15 @@ class Cluster {
   [[nodiscard]] std::int64_t nonzero_memory(NodeId node) const { return nonzero_memory_[node.index()]; }
   [[nodiscard]] std::int64_t allowed_pods(NodeId node) const { return allowed_pods_[node.index()]; }
   [[nodiscard]] const std::vector<PodId>& pods_on(NodeId node) const { return pods_on_[node.index()]; }
+  /// Columns by node, for loops over many: valid until a node or a resource is added.
+  [[nodiscard]] std::span<const std::int64_t> allocatable(ResourceId resource) const {
+    return allocatable_[resource.index()];
+  }
+  [[nodiscard]] std::span<const std::int64_t> requested(ResourceId resource) const {
+    return requested_[resource.index()];
+  }
+  [[nodiscard]] std::span<const std::int64_t> nonzero_cpu() const { return nonzero_cpu_; }
+  [[nodiscard]] std::span<const std::int64_t> nonzero_memory() const { return nonzero_memory_; }
   [[nodiscard]] bool has_host_ports(NodeId node) const { return port_users_[node.index()] > 0; }
   /// Pods nominated to the node, in order of nomination.
   [[nodiscard]] const std::vector<PodId>& nominated_to(NodeId node) const { return nominated_to_[node.index()]; }
@@ -160,6 +170,8 @@ class Cluster {
   [[nodiscard]] const ChangeLog& changes() const { return changes_; }
   /// Grows when what pods match changes: namespaces, services and controllers, the domains of nodes.
   [[nodiscard]] std::uint64_t matching_version() const { return matching_version_; }
+  /// Grows when the facts of any node change, or there are more nodes.
+  [[nodiscard]] std::uint64_t facts_version() const { return facts_version_; }
   /// Grows when a budget changes.
   [[nodiscard]] std::uint64_t budget_version() const { return budget_version_; }
   /// Nodes with nominated pods, in no particular order.
@@ -231,6 +243,7 @@ class Cluster {
 
   ChangeLog changes_;
   std::uint64_t matching_version_ = 0;
+  std::uint64_t facts_version_ = 0;
   std::uint64_t budget_version_ = 0;
   std::vector<NodeId> nominated_nodes_;
 

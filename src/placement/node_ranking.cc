@@ -38,6 +38,19 @@ std::uint32_t NodeRanking::kind(const KindKey& key) {
   return entry->second;
 }
 
+void NodeRanking::sort_out(std::vector<NodeId>& nodes) {
+  constexpr std::size_t kFewNodes = 64;
+  if (nodes.size() <= kFewNodes) {
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return;
+  }
+  seen_.reset(place_.size());
+  for (const NodeId node : nodes) seen_.insert(node);
+  nodes.clear();
+  seen_.for_each([&](NodeId node) { nodes.push_back(node); });
+}
+
 RejectionId NodeRanking::verdict(NodeId node) const {
   const std::uint32_t place = place_[node.index()];
   if (place == kAside) return {};

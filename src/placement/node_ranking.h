@@ -52,6 +52,9 @@ class NodeRanking {
   /// REQUIRES: the kind has nodes.
   Leader leader(std::uint32_t kind);
 
+  /// Sorts nodes, and leaves one of each. O(n log n) for few, O(nodes) for many.
+  void sort_out(std::vector<cluster::NodeId>& nodes);
+
   [[nodiscard]] std::uint32_t position(cluster::NodeId node) const { return position_[node.index()]; }
   /// Bytes that a ranking of so many nodes takes, about.
   static constexpr std::size_t size_for(std::size_t nodes) { return 1024 + nodes * 5 * sizeof(std::uint32_t); }
@@ -78,6 +81,7 @@ class NodeRanking {
   std::unordered_map<KindKey, std::uint32_t, KeyHash> kind_by_key_;
   std::vector<Bucket> buckets_;
   std::vector<std::uint32_t> free_buckets_;
+  cluster::NodeSet seen_;  // scratch
 };
 
 }  // namespace loadline::placement

@@ -8,6 +8,8 @@ using cluster::NodeId;
 
 namespace {
 
+constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+
 bool contains(const std::vector<const Plugin*>& plugins, const Plugin* plugin) {
   return std::find(plugins.begin(), plugins.end(), plugin) != plugins.end();
 }
@@ -18,18 +20,24 @@ bool contains(const std::vector<const Plugin*>& plugins, const Plugin* plugin) {
 // ---------------------------------------------------------------------------------------------
 
 std::unique_ptr<RankedSearch> RankedSearch::make(Cycle& cycle, const Profile& profile, const SignedPod& pod) {
-  std::unique_ptr<RankedSearch> search(new RankedSearch(pod.signature));
+  std::unique_ptr<RankedSearch> search(new RankedSearch(pod.rest));
   const Cycle::Lasting lasting(cycle, search->states_);
-  return search->divide_plugins(cycle, profile, pod) ? std::move(search) : nullptr;
+  if (!search->divide_filters(cycle, profile, pod)) return nullptr;
+  search->divide_scores(cycle, profile, pod);
+  Signature key = pod.facts;
+  for (const Plugin* plugin : search->facts_plugins_.filters) key.add(plugin->name());
+  for (const auto& [plugin, weight] : search->facts_plugins_.scores) key.add(plugin->name());
+  for (const Plugin* plugin : search->facts_plugins_.raw_scores) key.add(plugin->name());
+  search->facts_key_ = key.key();
+  return search;
 }
 
-/// Runs what the plugins of Locality::kNode do before they see a node, and sorts all plugins by when they are asked.
-/// False: some plugin does what cannot be kept.
-bool RankedSearch::divide_plugins(Cycle& cycle, const Profile& profile, const SignedPod& pod) {
-  const auto local = [&](const Plugin* plugin) { return !contains(pod.topological, plugin); };
+/// Runs PreFilter of the plugins that do so once, and sorts the filters by when they are asked. False: some plugin does
+/// what cannot be kept.
+bool RankedSearch::divide_filters(Cycle& cycle, const Profile& profile, const SignedPod& pod) {
   std::vector<const Plugin*> skipped;
   for (const Plugin* plugin : profile.pre_filters()) {
-    if (!local(plugin)) {
+    if (contains(pod.topological, plugin)) {
       topology_pre_filters_.push_back(plugin);
       continue;
     }
@@ -37,16 +45,28 @@ bool RankedSearch::divide_plugins(Cycle& cycle, const Profile& profile, const Si
     if (verdict.rejection || verdict.only_nodes) return false;
     if (verdict.skip) skipped.push_back(plugin);
   }
+  // A node's refusal is that of the first plugin in order; so who is asked first must come first.
   for (const Plugin* plugin : profile.filters()) {
     if (contains(skipped, plugin)) continue;
-    // A node's refusal is that of the first plugin in order; so those that are asked first must come first.
-    if (local(plugin) && !topology_filters_.empty()) return false;
     filters_.push_back(plugin);
-    (local(plugin) ? node_filters_ : topology_filters_).push_back(plugin);
+    if (contains(pod.topological, plugin)) {
+      topology_filters_.push_back(plugin);
+    } else if (!topology_filters_.empty()) {
+      return false;
+    } else if (contains(pod.on_facts, plugin) && node_filters_.empty()) {
+      facts_plugins_.filters.push_back(plugin);
+    } else {
+      node_filters_.push_back(plugin);
+    }
   }
-  skipped.clear();
+  return true;
+}
+
+/// Runs PreScore of the plugins that do so once, and sorts the scores by when they are asked for.
+void RankedSearch::divide_scores(Cycle& cycle, const Profile& profile, const SignedPod& pod) {
+  std::vector<const Plugin*> skipped;
   for (const Plugin* plugin : profile.pre_scores()) {
-    if (!local(plugin)) {
+    if (contains(pod.topological, plugin)) {
       topology_pre_scores_.push_back(plugin);
     } else if (!plugin->pre_score(cycle, FeasibleNodes({}, {}))) {
       skipped.push_back(plugin);
@@ -54,14 +74,16 @@ bool RankedSearch::divide_plugins(Cycle& cycle, const Profile& profile, const Si
   }
   for (const WeightedPlugin& score : profile.scores()) {
     if (contains(skipped, score.plugin)) continue;
-    if (local(score.plugin) && !score.plugin->normalizes()) {
-      node_scores_.push_back(score);
-      continue;
+    const bool on_facts = contains(pod.on_facts, score.plugin);
+    if (contains(pod.topological, score.plugin)) {
+      settled_scores_.push_back(score);
+    } else if (score.plugin->normalizes()) {
+      settled_scores_.push_back(score);
+      (on_facts ? facts_plugins_.raw_scores : raw_scores_).push_back(score.plugin);
+    } else {
+      (on_facts ? facts_plugins_.scores : node_scores_).push_back(score);
     }
-    settled_scores_.push_back(score);
-    if (local(score.plugin)) raw_scores_.push_back(score.plugin);
   }
-  return true;
 }
 
 // ---- ranking
@@ -71,28 +93,20 @@ void RankedSearch::catch_up(Cycle& cycle) {
   const cluster::ChangeLog& log = cycle.cluster().changes();
   if (log.end() == caught_up_ && stale_.empty()) return;
   const Cycle::Lasting lasting(cycle, states_);
+  facts_->catch_up(cycle, facts_plugins_);
   if (const auto changes = log.since(caught_up_)) {
     changed_.assign(changes->begin(), changes->end());
     changed_.insert(changed_.end(), stale_.begin(), stale_.end());
-    std::sort(changed_.begin(), changed_.end());
-    changed_.erase(std::unique(changed_.begin(), changed_.end()), changed_.end());
+    ranking_.sort_out(changed_);
     rank(cycle, changed_);
   } else {
     const std::vector<NodeId>& order = cycle.cluster().scan_order();
     ranking_.reset(order);
+    group_kinds_.assign(facts_->group_count(), kUnknown);
     rank(cycle, order);
   }
   stale_.clear();
   caught_up_ = log.end();
-}
-
-/// The verdict of the plugins of Locality::kNode; with nominated pods in place, if there are any.
-RejectionId RankedSearch::filter(Cycle& cycle, NodeId node) const {
-  if (!cycle.cluster().nominated_to(node).empty()) return cycle.filter_node(node);
-  for (const Plugin* plugin : node_filters_) {
-    if (const RejectionId verdict = plugin->filter(cycle, node); verdict != kPassed) return verdict;
-  }
-  return kPassed;
 }
 
 /// Asks the plugins of Locality::kNode about the nodes, and ranks these accordingly.
@@ -100,20 +114,49 @@ void RankedSearch::rank(Cycle& cycle, std::span<const NodeId> nodes) {
   const cluster::Cluster& cluster = cycle.cluster();
   passing_.clear();
   for (const NodeId node : nodes) {
-    // What nominated pods mean to plugins that look further than the node cannot be kept.
-    if (!topology_filters_.empty() && !cluster.nominated_to(node).empty()) {
-      ranking_.set_aside(node);
-      continue;
-    }
-    const RejectionId verdict = filter(cycle, node);
-    if (verdict == kPassed) {
+    if (!cluster.nominated_to(node).empty()) {
+      // What nominated pods mean to plugins that look further than the node cannot be kept.
+      const RejectionId verdict = topology_filters_.empty() ? cycle.filter_node(node) : RejectionId{};
+      if (verdict == kPassed) {
+        passing_.push_back(node);
+      } else {
+        ranking_.refuse(node, verdict);
+      }
+    } else if (const RejectionId verdict = facts_->verdict(node); verdict == kPassed) {
       passing_.push_back(node);
     } else {
       ranking_.refuse(node, verdict);
     }
   }
-  if (passing_.empty()) return;
+  filter(cycle, passing_);
+  if (!passing_.empty()) rank_passing(cycle);
+}
+
+/// Leaves those of the passing nodes that pass the plugins of Locality::kNode too. Nodes with nominated pods passed
+/// them with these in place, so they do without.
+void RankedSearch::filter(Cycle& cycle, std::span<const NodeId> nodes) {
+  verdicts_.assign(nodes.size(), kPassed);
+  for (const Plugin* plugin : node_filters_) plugin->filter_each(cycle, nodes, verdicts_);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (verdicts_[i] == kPassed) {
+      passing_[kept++] = nodes[i];
+    } else {
+      ranking_.refuse(nodes[i], verdicts_[i]);
+    }
+  }
+  passing_.resize(kept);
+}
+
+void RankedSearch::rank_passing(Cycle& cycle) {
   add_node_scores(cycle, passing_, ranks_);
+  if (coordinates_.empty() && raw_scores_.empty()) {
+    for (std::size_t n = 0; n < passing_.size(); ++n) {
+      const FactsView::Group group = facts_->group(passing_[n]);
+      ranking_.enter(passing_[n], kind_of_group(group), ranks_[n] + facts_->score(group));
+    }
+    return;
+  }
   raw_.assign(raw_scores_.size() * passing_.size(), 0);
   for (std::size_t i = 0; i < raw_scores_.size(); ++i) {
     raw_scores_[i]->score(cycle, passing_, std::span(raw_).subspan(i * passing_.size(), passing_.size()));
@@ -121,19 +164,26 @@ void RankedSearch::rank(Cycle& cycle, std::span<const NodeId> nodes) {
   NodeRanking::KindKey key, last;
   std::uint32_t kind = 0;
   for (std::size_t n = 0; n < passing_.size(); ++n) {
-    key.clear();
-    append_coordinates(cluster, passing_[n], key);
+    const FactsView::Group group = facts_->group(passing_[n]);
+    key = {group};
+    append_coordinates(cycle.cluster(), passing_[n], key);
     for (std::size_t i = 0; i < raw_scores_.size(); ++i) {
       const auto score = static_cast<std::uint64_t>(raw_[i * passing_.size() + n]);
       key.push_back(static_cast<std::uint32_t>(score));
       key.push_back(static_cast<std::uint32_t>(score >> 32));
     }
-    if (n == 0 || key != last) {
+    if (key != last) {
       kind = ranking_.kind(key);
-      last = key;
+      std::swap(last, key);
     }
-    ranking_.enter(passing_[n], kind, ranks_[n]);
+    ranking_.enter(passing_[n], kind, ranks_[n] + facts_->score(group));
   }
+}
+
+std::uint32_t RankedSearch::kind_of_group(FactsView::Group group) {
+  std::uint32_t& kind = group_kinds_[group];
+  if (kind == kUnknown) kind = ranking_.kind({group});
+  return kind;
 }
 
 void RankedSearch::append_coordinates(const cluster::Cluster& cluster, NodeId node, NodeRanking::KindKey& key) const {
@@ -230,7 +280,8 @@ void RankedSearch::look_at(Cycle& cycle, NodeId node, std::vector<std::pair<Node
     return;
   }
   add_node_scores(cycle, std::span(&node, 1), ranks_);
-  finalists_.push_back({node, 1, ranking_.position(node), ranks_.front()});
+  const std::int64_t on_facts = facts_->score(facts_->group(node));
+  finalists_.push_back({node, 1, ranking_.position(node), on_facts + ranks_.front()});
 }
 
 /// Settles the normalised scores among the finalists, and takes the best: of equals, the first in scan order.

@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "cluster/change_log.h"
 #include "placement/cycle.h"
 #include "placement/dry_run_memory.h"
+#include "placement/facts_view.h"
 #include "placement/node_ranking.h"
 #include "placement/plugin_states.h"
 #include "placement/profile.h"
@@ -16,21 +18,23 @@
 
 namespace loadline::placement {
 
-/// A pod's signature, and the plugins whose answers about it are of Locality::kTopology; all others are of kNode.
+/// A pod's signature in two parts, and how far the plugins' answers about it reach.
 struct SignedPod {
-  Signature signature;
-  std::vector<const Plugin*> topological;
+  Signature facts;                         ///< what plugins of Locality::kFacts read
+  Signature rest;                          ///< what the others read
+  std::vector<const Plugin*> on_facts;     ///< of Locality::kFacts
+  std::vector<const Plugin*> topological;  ///< of Locality::kTopology; all others are of kNode
 };
 
 /// The search for a node, for all pods of one signature and priority, kept from one such pod to the next.
 ///
-/// Plugins are divided by their Locality. Those that look at one node alone are asked again only about nodes that have
-/// changed: their verdict, and the sum of their scores, rank the node. Those whose answers depend on pods elsewhere are
-/// asked in every cycle, but only about one node of each kind, kinds being nodes with equal coordinates: two for
-/// anti-affinity on hostnames (with and without such a pod), one a zone for spreading over zones. Scores that are
-/// normalised over all nodes are settled among the kinds too, for normalising looks at nothing but which raw scores
-/// there are. The choice equals that of Cycle::run over every node; what it costs is O(nodes changed since the last pod
-/// of the signature · log nodes + kinds).
+/// Plugins are divided by their Locality. Those that look at nodes' facts are asked once, see FactsView. Those that
+/// look at one node alone are asked again only about nodes that have changed: their verdict, and the sum of their
+/// scores, rank the node. Those whose answers depend on pods elsewhere are asked in every cycle, but only about one
+/// node of each kind, kinds being nodes with equal coordinates: two for anti-affinity on hostnames (with and without
+/// such a pod), one a zone for spreading over zones. Scores that are normalised over all nodes are settled among the
+/// kinds too, for normalising looks at nothing but which raw scores there are. The choice equals that of Cycle::run
+/// over every node; what it costs is O(nodes changed since the last pod of the signature · log nodes + kinds).
 class RankedSearch {
  public:
   /// null: the pod cannot be searched for in this way.
@@ -40,7 +44,12 @@ class RankedSearch {
   /// cycle has the plugins' states.
   void run(Cycle& cycle, Attempt& attempt);
 
-  /// What the plugins of Locality::kNode remember for the signature.
+  /// Names the view of nodes' facts that the search needs. Searches with equal keys share one.
+  [[nodiscard]] const std::string& facts_key() const { return facts_key_; }
+  /// REQUIRES: called before run().
+  void share(std::shared_ptr<FactsView> view) { facts_ = std::move(view); }
+
+  /// What the plugins of Locality::kFacts and kNode remember for the signature.
   [[nodiscard]] PluginStates& states() { return states_; }
   /// The profile's filters that did not skip, those of Locality::kTopology unasked.
   [[nodiscard]] const std::vector<const Plugin*>& filters() const { return filters_; }
@@ -62,11 +71,14 @@ class RankedSearch {
   };
 
   explicit RankedSearch(const Signature& signature) : coordinates_(signature.coordinates()) {}
-  bool divide_plugins(Cycle& cycle, const Profile& profile, const SignedPod& pod);
+  bool divide_filters(Cycle& cycle, const Profile& profile, const SignedPod& pod);
+  void divide_scores(Cycle& cycle, const Profile& profile, const SignedPod& pod);
 
   void catch_up(Cycle& cycle);
   void rank(Cycle& cycle, std::span<const cluster::NodeId> nodes);
-  RejectionId filter(Cycle& cycle, cluster::NodeId node) const;
+  void filter(Cycle& cycle, std::span<const cluster::NodeId> nodes);
+  void rank_passing(Cycle& cycle);
+  std::uint32_t kind_of_group(FactsView::Group group);
   void append_coordinates(const cluster::Cluster& cluster, cluster::NodeId node, NodeRanking::KindKey& key) const;
   void add_node_scores(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::vector<std::int64_t>& sums);
 
@@ -83,14 +95,20 @@ class RankedSearch {
   std::vector<WeightedPlugin> node_scores_;     // of Locality::kNode and not normalised: the rank
   std::vector<const Plugin*> raw_scores_;       // of Locality::kNode and normalised: part of the kind
   std::vector<WeightedPlugin> settled_scores_;  // settled among kinds in every cycle: the normalised, and topological
+  FactsPlugins facts_plugins_;
+  std::string facts_key_;
+  std::shared_ptr<FactsView> facts_;
 
   NodeRanking ranking_;
   cluster::ChangeLog::Mark caught_up_ = 0;
   std::vector<cluster::NodeId> stale_;  // to be ranked again
   DryRunMemory dry_runs_;
 
+  std::vector<std::uint32_t> group_kinds_;  // by group, while nothing else tells kinds apart
+
   // Scratch, kept for its memory.
   std::vector<cluster::NodeId> changed_, passing_;
+  std::vector<RejectionId> verdicts_;
   std::vector<std::int64_t> ranks_, scores_, raw_;
   std::vector<Finalist> finalists_;
   std::vector<RejectionId> kind_verdicts_;

@@ -21,9 +21,12 @@ std::optional<SignedPod> sign(Cycle& cycle, const Profile& profile) {
 
   SignedPod pod;
   for (const Plugin* plugin : asked) {
-    const Locality locality = plugin->sign(cycle, pod.signature);
+    Signature signature;
+    const Locality locality = plugin->sign(cycle, signature);
     if (locality == Locality::kCluster) return std::nullopt;
     if (locality == Locality::kTopology) pod.topological.push_back(plugin);
+    if (locality == Locality::kFacts) pod.on_facts.push_back(plugin);
+    (locality == Locality::kFacts ? pod.facts : pod.rest).add(signature);
   }
   return pod;
 }
@@ -31,7 +34,8 @@ std::optional<SignedPod> sign(Cycle& cycle, const Profile& profile) {
 /// Names pods by what plugins read of them, by which plugins are topological, and by priority, on which it depends
 /// which nominated pods they must leave room for.
 std::string key_of(const SignedPod& pod, std::int32_t priority) {
-  Signature key = pod.signature;
+  Signature key = pod.rest;
+  key.add(pod.facts);
   key.add(priority);
   for (const Plugin* plugin : pod.topological) key.add(plugin->name());
   return key.key();
@@ -63,6 +67,9 @@ SearchCache::Entry* SearchCache::look_up(Cycle& cycle, const Profile& profile) {
   if (const auto found = searches_.find(key); found != searches_.end()) return &found->second;
   std::unique_ptr<RankedSearch> search = RankedSearch::make(cycle, profile, *pod);
   if (search == nullptr) return nullptr;
+  std::shared_ptr<FactsView>& view = views_[search->facts_key()];
+  if (view == nullptr) view = std::make_shared<FactsView>();
+  search->share(view);
   make_room(RankedSearch::size_for(cycle.cluster().node_count()));
   return &searches_.emplace(key, Entry{std::move(search), uses_}).first->second;
 }
@@ -76,6 +83,7 @@ void SearchCache::make_room(std::size_t bytes) {
   const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
   std::nth_element(uses.begin(), middle, uses.end());
   std::erase_if(searches_, [limit = *middle](const auto& item) { return item.second.last_used <= limit; });
+  std::erase_if(views_, [](const auto& item) { return item.second.use_count() == 1; });
   ++forgotten_;
 }
 

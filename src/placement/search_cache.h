@@ -44,6 +44,7 @@ class SearchCache {
   void make_room(std::size_t bytes);
 
   std::unordered_map<std::string, Entry> searches_;
+  std::unordered_map<std::string, std::shared_ptr<FactsView>> views_;  // shared by searches
   std::vector<Known> by_shape_;
   std::uint64_t uses_ = 0;
   std::uint64_t forgotten_ = 0;  // grows when searches are forgotten

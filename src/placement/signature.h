@@ -13,7 +13,9 @@ namespace loadline::placement {
 
 /// How far a plugin's answers about one node reach: its verdict, and its score before normalisation.
 enum class Locality : std::uint8_t {
-  /// They change only when that node changes: its facts, or the pods on it.
+  /// They change only when the facts of any node change: labels, taints, capacity, images.
+  kFacts,
+  /// They change only when that node changes: its facts, or the pods on it or nominated to it.
   kNode,
   /// They depend on pods elsewhere too, in a way that is the same for all nodes with the same coordinates. Such a
   /// plugin does not refuse or narrow the search in PreFilter.
@@ -35,8 +37,9 @@ struct Coordinate {
 };
 
 /// What plugins read of a pod. Pods with equal signatures get equal answers about a node from plugins of
-/// Locality::kNode; from those of kTopology, about nodes with equal coordinates. Upstream's SignPlugin (KEP-5598) is
-/// the model; it leaves pods with affinity or spread constraints unsigned, which the coordinates make unnecessary.
+/// Locality::kFacts and kNode; from those of kTopology, about nodes with equal coordinates. Upstream's SignPlugin
+/// (KEP-5598) is the model; it leaves pods with affinity or spread constraints unsigned, which the coordinates make
+/// unnecessary.
 class Signature {
  public:
   template <class... Numbers>
@@ -47,6 +50,10 @@ class Signature {
   template <class Tag>
   void add(Id<Tag> id) {
     append(static_cast<std::int64_t>(id.value));
+  }
+  void add(const Signature& other) {
+    words_.append(other.words_);
+    for (const Coordinate& coordinate : other.coordinates_) differ_by(coordinate);
   }
   void add(std::string_view text) {
     append(static_cast<std::int64_t>(text.size()));

@@ -33,7 +33,7 @@ std::vector<WantedImage> wanted_images(const Cycle& cycle) {
 Locality ImageLocality::sign(Cycle& cycle, Signature& signature) const {
   signature.add(cycle.shape().container_count, cycle.shape().images.size());
   for (const Symbol image : cycle.shape().images) signature.add(image);
-  return Locality::kNode;
+  return Locality::kFacts;
 }
 
 void ImageLocality::score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const {

@@ -30,7 +30,7 @@ std::int64_t weigh(const std::vector<cluster::WeightedNodeTerm>& terms, const cl
 Locality NodeAffinity::sign(Cycle& cycle, Signature& signature) const {
   if (cycle.shape().candidate_node_names) return Locality::kCluster;  // a handful of nodes: nothing to rank
   signature.add(cluster::node_rules_key(*cycle.shape().spec));
-  return Locality::kNode;
+  return Locality::kFacts;
 }
 
 PreFilterVerdict NodeAffinity::pre_filter(Cycle& cycle) const {

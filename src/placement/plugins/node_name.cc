@@ -6,7 +6,7 @@ namespace loadline::placement {
 
 Locality NodeName::sign(Cycle& cycle, Signature& signature) const {
   signature.add(cycle.shape().required_node_name);
-  return Locality::kNode;
+  return Locality::kFacts;
 }
 
 RejectionId NodeName::filter(Cycle& cycle, cluster::NodeId node) const {

@@ -18,6 +18,7 @@ struct ScoreState final : PluginState {
 struct FitState final : PluginState {
   std::vector<cluster::ResourceAmount> requests;  // without ignored resources
   std::map<std::uint64_t, RejectionId> known;     // by what falls short, see filter()
+  std::vector<std::uint8_t> falls_short;          // scratch
 };
 
 constexpr std::uint64_t kPodsBit = 1;
@@ -149,6 +150,26 @@ RejectionId NodeResourcesFit::filter(Cycle& cycle, cluster::NodeId node) const {
   return entry->second;
 }
 
+/// Looks at the columns first, and at the nodes that fall short then.
+void NodeResourcesFit::filter_each(Cycle& cycle, std::span<const cluster::NodeId> nodes,
+                                   std::span<RejectionId> verdicts) const {
+  const cluster::Cluster& cluster = cycle.cluster();
+  FitState& state = cycle.state<FitState>(this);
+  state.falls_short.resize(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) state.falls_short[i] = no_room_for_a_pod(cluster, nodes[i]);
+  for (const auto& [resource, amount] : state.requests) {
+    const std::span<const std::int64_t> capacity = cluster.allocatable(resource);
+    const std::span<const std::int64_t> requested = cluster.requested(resource);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const std::size_t n = nodes[i].index();
+      state.falls_short[i] |= static_cast<std::uint8_t>(amount > capacity[n] - requested[n]);
+    }
+  }
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (state.falls_short[i] != 0 && verdicts[i] == kPassed) verdicts[i] = filter(cycle, nodes[i]);
+  }
+}
+
 std::int64_t NodeResourcesFit::score_of(std::span<const ScoredResource> resources) const {
   switch (args_.strategy) {
     case kube::ScoringStrategyType::kLeastAllocated:
@@ -167,6 +188,7 @@ void NodeResourcesFit::score(Cycle& cycle, std::span<const cluster::NodeId> node
   if (!lens) {
     lens.emplace(cycle.cluster(), args_.resources, cycle.shape().container_nonzero_list, LoadKind::kNonZero);
   }
+  lens->aim();
   for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = score_of(lens->at(nodes[i]));
 }
 

@@ -31,6 +31,8 @@ class NodeResourcesFit final : public Plugin {
   Locality sign(Cycle& cycle, Signature& signature) const override;
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
+  void filter_each(Cycle& cycle, std::span<const cluster::NodeId> nodes,
+                   std::span<RejectionId> verdicts) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 
  private:

@@ -17,7 +17,7 @@ bool tolerates_cordon(Cycle& cycle) {
 
 Locality NodeUnschedulable::sign(Cycle& cycle, Signature& signature) const {
   signature.add(tolerates_cordon(cycle));
-  return Locality::kNode;
+  return Locality::kFacts;
 }
 
 RejectionId NodeUnschedulable::filter(Cycle& cycle, cluster::NodeId node) const {

@@ -14,7 +14,7 @@ ResourceLens::ResourceLens(const cluster::Cluster& cluster, const std::vector<ku
       requested = spec.name == "cpu" ? found->second.milli_value() : found->second.value();
     }
     const bool skipped = requested == 0 && cluster::is_scalar_resource(spec.name);
-    entries_.push_back({cluster.resources().find(spec.name), requested, skipped});
+    entries_.push_back({cluster.resources().find(spec.name), requested, skipped, {}, {}});
     view_.push_back({spec.weight, 0, 0, 0});
   }
 }
@@ -27,21 +27,24 @@ bool ResourceLens::asks_nothing() const {
   return std::all_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.requested == 0; });
 }
 
+void ResourceLens::aim() {
+  for (Entry& entry : entries_) {
+    entry.capacity = entry.load = {};
+    if (entry.skipped || !entry.resource.valid()) continue;
+    entry.capacity = cluster_.allocatable(entry.resource);
+    entry.load = cluster_.requested(entry.resource);
+    if (load_ == LoadKind::kNonZero && entry.resource == cluster::kCpu) entry.load = cluster_.nonzero_cpu();
+    if (load_ == LoadKind::kNonZero && entry.resource == cluster::kMemory) entry.load = cluster_.nonzero_memory();
+  }
+}
+
 std::span<const ScoredResource> ResourceLens::at(cluster::NodeId node) {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     const Entry& entry = entries_[i];
     ScoredResource& seen = view_[i];
-    seen.capacity = entry.skipped || !entry.resource.valid() ? 0 : cluster_.allocatable(node, entry.resource);
-    if (seen.capacity == 0) {
-      seen.allocated = seen.requested = 0;
-      continue;
-    }
-    seen.allocated = cluster_.requested(node, entry.resource);
-    if (load_ == LoadKind::kNonZero && entry.resource == cluster::kCpu) seen.allocated = cluster_.nonzero_cpu(node);
-    if (load_ == LoadKind::kNonZero && entry.resource == cluster::kMemory) {
-      seen.allocated = cluster_.nonzero_memory(node);
-    }
-    seen.requested = seen.allocated + entry.requested;
+    seen.capacity = entry.capacity.empty() ? 0 : entry.capacity[node.index()];
+    seen.allocated = seen.capacity == 0 ? 0 : entry.load[node.index()];
+    seen.requested = seen.capacity == 0 ? 0 : seen.allocated + entry.requested;
   }
   return view_;
 }

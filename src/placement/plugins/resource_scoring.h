@@ -35,14 +35,17 @@ class ResourceLens {
   /// True if the pod asks for none of the resources.
   [[nodiscard]] bool asks_nothing() const;
 
+  /// Finds the columns to read. Call it before a run of at(), in which no node or resource may be added.
+  void aim();
   /// The resources on `node`, in configured order; the span is valid until the next call.
   std::span<const ScoredResource> at(cluster::NodeId node);
 
  private:
   struct Entry {
-    cluster::ResourceId resource;  // invalid: no node has it
-    std::int64_t requested;        // by the pod
-    bool skipped;                  // a scalar the pod does not ask for
+    cluster::ResourceId resource;                  // invalid: no node has it
+    std::int64_t requested;                        // by the pod
+    bool skipped;                                  // a scalar the pod does not ask for
+    std::span<const std::int64_t> capacity, load;  // by node; empty: the resource counts nowhere
   };
   const cluster::Cluster& cluster_;
   LoadKind load_;

@@ -25,7 +25,7 @@ Locality TaintToleration::sign(Cycle& cycle, Signature& signature) const {
     signature.add(toleration.value);
     signature.add(toleration.op, toleration.effect);
   }
-  return Locality::kNode;
+  return Locality::kFacts;
 }
 
 RejectionId TaintToleration::filter(Cycle& cycle, cluster::NodeId node) const {

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "placement/cycle.h"
+#include "placement/profile.h"
+
+namespace loadline::placement {
+
+/// The plugins of Locality::kFacts that a search asks.
+struct FactsPlugins {
+  std::vector<const Plugin*> filters;
+  std::vector<WeightedPlugin> scores;     ///< not normalised
+  std::vector<const Plugin*> raw_scores;  ///< to be normalised
+};
+
+/// What plugins say of nodes by their facts alone, for all pods that ask for the same: a refusal; or a group, whose
+/// nodes are alike to these plugins. Pods come and go without it; it is made anew when the facts of a node change.
+class FactsView {
+ public:
+  using Group = std::uint32_t;
+
+  /// O(nodes) after a change of facts, else O(1).
+  void catch_up(Cycle& cycle, const FactsPlugins& plugins);
+
+  /// kPassed, or why the node is refused.
+  [[nodiscard]] RejectionId verdict(cluster::NodeId node) const {
+    const std::uint32_t slot = slots_[node.index()];
+    return (slot & kRefused) != 0 ? RejectionId{slot & ~kRefused} : kPassed;
+  }
+  /// REQUIRES: the node passed.
+  [[nodiscard]] Group group(cluster::NodeId node) const { return slots_[node.index()]; }
+  /// Σ weight · score of the scores that are not normalised.
+  [[nodiscard]] std::int64_t score(Group group) const { return scores_[group]; }
+  [[nodiscard]] std::size_t group_count() const { return scores_.size(); }
+
+ private:
+  static constexpr std::uint32_t kRefused = std::uint32_t{1} << 31;
+
+  void group(Cycle& cycle, const FactsPlugins& plugins, const std::vector<cluster::NodeId>& nodes);
+
+  std::vector<std::uint32_t> slots_;  // by node: a group; or kRefused and a verdict
+  std::vector<std::int64_t> scores_;  // by group
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace loadline::placement
