@@ -64,9 +64,6 @@ func (g *generator) plugins() object {
 		plugins["multiPoint"] = object{"enabled": list{object{"name": pick(g.dice, scorers...), "weight": g.between(2, 7)}}}
 	}
 	if g.chance(4) {
-		plugins["score"] = object{"disabled": list{object{"name": "*"}}}
-	}
-	if g.chance(4) {
 		plugins["postFilter"] = object{"disabled": list{object{"name": "*"}}}
 	}
 	return plugins

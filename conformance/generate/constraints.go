@@ -10,7 +10,7 @@ func (g *generator) setNodeConstraints(spec *corev1.PodSpec) {
 	if g.likely(nodeAffinity, 25, 3) {
 		spec.NodeSelector = pick(g.dice,
 			map[string]string{"disk": "ssd"}, map[string]string{"gen": "2"}, map[string]string{"disk": "hdd", "rack": "rack1"},
-			map[string]string{corev1.LabelTopologyZone: "za"}, map[string]string{"absent": "yes"})
+			map[string]string{corev1.LabelTopologyZone: zoneA}, map[string]string{"absent": "yes"})
 	}
 	if !g.likely(nodeAffinity, 75, 7) {
 		return
@@ -59,7 +59,7 @@ func (g *generator) nodeRequirement() corev1.NodeSelectorRequirement {
 		return corev1.NodeSelectorRequirement{Key: "gen", Operator: pick(g.dice, corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt), Values: []string{pick(g.dice, "1", "2", "0", "9")}}
 	default:
 		values := map[string][]string{
-			"disk": {"ssd", "hdd"}, "gen": {"1", "2", "10"}, corev1.LabelTopologyZone: {"za", "zb", "zc"},
+			"disk": {"ssd", "hdd"}, "gen": {"1", "2", "10"}, corev1.LabelTopologyZone: {zoneA, zoneB, zoneC},
 			"rack": {"rack0", "rack1", "rack2"}, corev1.LabelHostname: {"n00", "n01", "n02", "n03"},
 		}[key]
 		return corev1.NodeSelectorRequirement{Key: key, Operator: pick(g.dice, corev1.NodeSelectorOpIn, corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn), Values: some(g.dice, 2, values...)}

@@ -17,6 +17,11 @@ const (
 
 const mebibyte = 1 << 20
 
+// zoneNames are of the form that in-tree disks of Google's cloud are translated from.
+var zoneNames = []string{"eu-west1-a", "eu-west1-b", "eu-west1-c", "eu-west1-d"}
+
+const zoneA, zoneB, zoneC = "eu-west1-a", "eu-west1-b", "eu-west1-c"
+
 // imagePool is what nodes may have and pods may want; names without a tag mean the latest.
 var imagePool = []corev1.ContainerImage{
 	{Names: []string{"registry.example/web:v1", "registry.example/web@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"}, SizeBytes: 250 * mebibyte},
@@ -32,7 +37,7 @@ var imageNames = []string{"registry.example/web:v1", "registry.example/db:v3", "
 	"registry.example:5000/tool", "docker.io/library/small:1", "docker.io/library/empty:1", "registry.example/odd:v2", "registry.example/absent:v9"}
 
 func (g *generator) makeNodes() {
-	g.zones = []string{"za", "zb", "zc", "zd"}[:g.between(1, 4)]
+	g.zones = zoneNames[:g.between(1, 4)]
 	count := g.between(4, 16)
 	switch {
 	case g.flavoured[manyNodes]:
@@ -154,16 +159,17 @@ func (g *generator) allocatable() corev1.ResourceList {
 	return list
 }
 
-// cornerQuantity is zero, one, odd, or nearly too large.
+// cornerQuantity is zero, one, odd, or nearly too large. Beyond a hundredth of what 64 bits hold, the real scheduler's
+// scores overflow, and near to all of it the sums of requests.
 func (g *generator) cornerQuantity(name corev1.ResourceName) resource.Quantity {
 	switch {
 	case name == corev1.ResourceCPU:
-		return g.quantity("0", "1m", "100n", "1500u", "0.7", "333333m", "9223372036854775", "9000000000000000m")
+		return g.quantity("0", "1m", "100n", "1500u", "0.7", "333333m", "92233720368547", "92233720368547758m")
 	case name == corev1.ResourcePods:
 		return g.quantity("0", "1", "2", "9223372036854775807", "2147483648")
 	case name == gpu:
-		return g.quantity("0", "1", "9223372036854775807", "4611686018427387904")
+		return g.quantity("0", "1", "9223372036854775", "4611686018427387")
 	default:
-		return g.quantity("0", "1", "1500m", "1.5Gi", "1e3", "7E", "9223372036854775807", "9223372036854775806", "92233720368547758", "4611686018427387904")
+		return g.quantity("0", "1", "1500m", "1.5Gi", "1e3", "8P", "92233720368547758", "92233720368547757", "46116860184273879")
 	}
 }

@@ -98,6 +98,7 @@ func (g *generator) makeBoundPods() {
 	if len(g.input.Nodes) == 0 {
 		return
 	}
+	onNode := map[string]int{} // pods of one node start one by one, or the order of victims would be open
 	for i := range min(count, 400) {
 		pod := g.podOf(pick(g.dice, g.templates...), fmt.Sprintf("e%02d", i))
 		if pod == nil {
@@ -108,7 +109,8 @@ func (g *generator) makeBoundPods() {
 		if g.chance(1) {
 			pod.Spec.NodeName = "departed"
 		}
-		started := metav1.NewTime(firstStart.Add(time.Duration(i*7919%100003) * time.Second))
+		onNode[pod.Spec.NodeName]++
+		started := metav1.NewTime(firstStart.Add(time.Duration(onNode[pod.Spec.NodeName]*7919%1009) * time.Second))
 		pod.Status.StartTime = &started
 		if g.flavoured[preemption] && g.chance(85) {
 			pod.Spec.Priority = ptr.To(int32(pick(g.dice, -10, 0, 0, 0, 50)))

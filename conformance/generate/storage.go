@@ -59,7 +59,7 @@ func (g *generator) makeClasses() {
 	g.class(sized, sizedDriver, "node", storagev1.VolumeBindingWaitForFirstConsumer)
 	class := g.class(zonal, blockDriver, "zone", storagev1.VolumeBindingWaitForFirstConsumer)
 	class.AllowedTopologies = []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{
-		{Key: corev1.LabelTopologyZone, Values: some(g.dice, 2, "za", "zb", "zc")}}}}
+		{Key: corev1.LabelTopologyZone, Values: some(g.dice, 2, zoneA, zoneB, zoneC)}}}}
 }
 
 func (g *generator) makeDrivers() {
@@ -85,7 +85,7 @@ func (g *generator) makeDrivers() {
 	}
 	for i := range g.between(0, 4) {
 		capacity := &storagev1.CSIStorageCapacity{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: fmt.Sprintf("room%d", i)}, StorageClassName: sized,
-			NodeTopology: pick(g.dice, &metav1.LabelSelector{}, &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelTopologyZone: pick(g.dice, "za", "zb")}},
+			NodeTopology: pick(g.dice, &metav1.LabelSelector{}, &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelTopologyZone: pick(g.dice, zoneA, zoneB)}},
 				&metav1.LabelSelector{MatchLabels: map[string]string{"disk": "ssd"}}, nil)}
 		if g.chance(90) {
 			capacity.Capacity = ptr.To(g.quantity("1Gi", "20Gi", "100Gi", "0"))
@@ -150,11 +150,11 @@ func (g *generator) makeLocalVolumes() {
 func (g *generator) reach(pv *corev1.PersistentVolume) {
 	switch g.IntN(5) {
 	case 0:
-		pv.Spec.NodeAffinity = requireNodes(corev1.LabelTopologyZone, some(g.dice, 2, "za", "zb")...)
+		pv.Spec.NodeAffinity = requireNodes(corev1.LabelTopologyZone, some(g.dice, 2, zoneA, zoneB)...)
 	case 1:
-		pv.Labels = map[string]string{corev1.LabelTopologyZone: pick(g.dice, "za", "zb", "za__zb"), corev1.LabelTopologyRegion: "r1"}
+		pv.Labels = map[string]string{corev1.LabelTopologyZone: pick(g.dice, zoneA, zoneB, zoneA+"__"+zoneB), corev1.LabelTopologyRegion: "r1"}
 	case 2:
-		pv.Labels = map[string]string{corev1.LabelFailureDomainBetaZone: pick(g.dice, "za", "zb")}
+		pv.Labels = map[string]string{corev1.LabelFailureDomainBetaZone: pick(g.dice, zoneA, zoneB)}
 	case 3:
 		if len(g.input.Nodes) > 0 {
 			pv.Spec.NodeAffinity = requireNodes(corev1.LabelHostname, pick(g.dice, g.input.Nodes...).Name, pick(g.dice, g.input.Nodes...).Name)

@@ -340,6 +340,8 @@ func (r *run) fail(info *framework.QueuedPodInfo, profile framework.Framework, s
 	record.Result, record.Reason = recording.Unschedulable, corev1.PodReasonUnschedulable
 	if !status.IsRejected() {
 		record.Result, record.Reason = recording.Failed, corev1.PodReasonSchedulerError
+		record.Feasible, record.Infeasible = []int{}, nil // the error is all that such an attempt leaves behind
+		record.Scores, record.MaxScore, record.MaxNodes = nil, nil, nil
 	}
 	r.failed[record.Pod] = len(record.UnschedulablePlugins) == 0 // what no plugin refused counts as an error
 	record.Message = status.Message()

@@ -80,6 +80,10 @@ void Comparison::expect(const std::string& what, const std::string& expected, co
 void Comparison::compare_in_full(const placement::Decision& decision, const placement::RejectionTable& rejections) {
   const placement::Attempt& attempt = decision.attempt;
   expect("result", attempt_.result, std::string(result_of(attempt)));
+  if (attempt_.result == "error" && !attempt.error.empty()) {  // how far the search got is no part of the decision
+    compare_failure("", decision);
+    return;
+  }
   expect("refusal of the pod as a whole", attempt_.pre_filter ? conformance::describe(*attempt_.pre_filter) : "",
          attempt.pre_filter ? conformance::describe(*attempt.pre_filter) : "");
   expect("feasible nodes", names(attempt_.feasible), names(attempt.feasible));
