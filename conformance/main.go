@@ -20,12 +20,14 @@ func main() {
 	flag.StringVar(&options.program, "loadline", "build/release/loadline-conformance", "the program that answers for Loadline")
 	flag.StringVar(&options.folder, "out", "build/conformance", "where cases that diverge are written to")
 	flag.DurationVar(&options.patience, "shrink", time.Minute, "how long to look for a smaller case of one divergence")
-	flag.StringVar(&options.record, "record", "", "write the case of the first seed to this folder, and do no more")
-	flag.Parse()
-	if flag.NArg() > 0 {
-		fmt.Fprintln(os.Stderr, "conformance: takes no arguments; folders of cases are for loadline-conformance")
-		os.Exit(2)
+	flag.StringVar(&options.record, "record", "", "write what the real scheduler does, with the first seed or the one folder, to this folder, and do no more")
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), "usage: conformance [OPTION…] [FOLDER…]\n"+
+			"Compares Loadline with the real kube-scheduler on random clusters, or on the input.json of folders.\n")
+		flag.PrintDefaults()
 	}
+	flag.Parse()
+	options.inputs = flag.Args()
 	diverging, err := run(options)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)

@@ -24,6 +24,7 @@ type options struct {
 	workers         int
 	program, folder string
 	record          string
+	inputs          []string // folders to take inputs from, not seeds
 }
 
 // mostShrunk is how many divergences of one category are made small: a fault shows at many seeds.
@@ -47,12 +48,11 @@ type comparison struct {
 // run compares all seeds, prints the divergences and the counts, and returns how many cases diverge. Errors: the comparison
 // itself does not work.
 func run(options options) (int, error) {
+	if len(options.inputs) > 0 {
+		options.first, options.count = 0, int64(len(options.inputs))
+	}
 	if options.record != "" {
-		recorded, err := record(generate.Case(options.first))
-		if err != nil {
-			return 0, err
-		}
-		return 0, recorded.Write(options.record)
+		return 0, options.recordOne()
 	}
 	c := &comparison{options: options, next: options.first, counts: tally.Tally{}, categories: map[string]int{}}
 	if options.limit > 0 {
@@ -65,9 +65,33 @@ func run(options options) (int, error) {
 	}
 	workers.Wait()
 	c.counts.Print(os.Stdout)
-	fmt.Printf("%d of %d seeds from %d compared in %.0f s, %d left out because scoring overflows, %d diverge\n",
+	fmt.Printf("%d of %d clusters from %d on compared in %.0f s, %d left out because scoring overflows, %d diverge\n",
 		c.done, c.count, c.first, time.Since(begin).Seconds(), c.leftOut, c.diverging)
 	return c.diverging, c.failure
+}
+
+// input is the cluster of a seed, or of the folder of that number.
+func (o *options) input(seed int64) (*recording.Input, error) {
+	if len(o.inputs) == 0 {
+		return generate.Case(seed), nil
+	}
+	input, err := recording.ReadInput(o.inputs[seed])
+	if err == nil && input.Name == "" {
+		input.Name = filepath.Base(o.inputs[seed])
+	}
+	return input, err
+}
+
+func (o *options) recordOne() error {
+	input, err := o.input(o.first)
+	if err != nil {
+		return err
+	}
+	recorded, err := record(input)
+	if err != nil {
+		return err
+	}
+	return recorded.Write(o.record)
 }
 
 func (c *comparison) work() {
@@ -83,7 +107,7 @@ func (c *comparison) work() {
 			return
 		}
 		if err := c.compare(process, seed); err != nil {
-			c.fail(fmt.Errorf("seed %d: %w", seed, err))
+			c.fail(fmt.Errorf("cluster %d: %w", seed, err))
 		}
 	}
 }
@@ -120,7 +144,11 @@ func record(input *recording.Input) (recorded *recording.Case, err error) {
 }
 
 func (c *comparison) compare(process *loadline.Process, seed int64) error {
-	recorded, err := record(generate.Case(seed))
+	input, err := c.input(seed)
+	if err != nil {
+		return err
+	}
+	recorded, err := record(input)
 	if errors.Is(err, oracle.ErrUnscored) {
 		c.mutex.Lock()
 		defer c.mutex.Unlock()
@@ -154,7 +182,7 @@ func (c *comparison) compare(process *loadline.Process, seed int64) error {
 	case small:
 		return c.report(process, recorded, found[0])
 	}
-	fmt.Printf("seed %d diverges too: %s\n", seed, found[0].Category())
+	fmt.Printf("%s diverges too: %s\n", recorded.Name, found[0].Category())
 	return nil
 }
 
