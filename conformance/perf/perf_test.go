@@ -25,7 +25,7 @@ func workloadFiles(t *testing.T) []string {
 	return workloads
 }
 
-// shrink leaves so many nodes and measured pods of each group, and as many init pods as there were on so many nodes.
+// shrink leaves at most so many nodes of each group, and pods in proportion, but at least one measured of each group.
 func shrink(w *workload, count int) {
 	nodes := 0
 	for _, group := range w.Nodes {
@@ -38,7 +38,7 @@ func shrink(w *workload, count int) {
 		w.Init[i].Count = w.Init[i].Count * count / nodes
 	}
 	for i := range w.Measure {
-		w.Measure[i].Count = min(w.Measure[i].Count, count)
+		w.Measure[i].Count = max(1, w.Measure[i].Count*count/nodes)
 	}
 }
 
