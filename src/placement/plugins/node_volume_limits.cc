@@ -203,7 +203,9 @@ class NodeVolumeLimits final : public Plugin {
   }
 
   static RejectionId refuse(Cycle& cycle, const Refusal& refusal) {
-    return cycle.reject({kName, refusal.code, {{ReasonKind::kOther, refusal.text}}});
+    const bool is_error = refusal.code == Code::kError;
+    return cycle.reject(
+        {kName, refusal.code, {{ReasonKind::kOther, is_error ? filter_error(kName, refusal.text) : refusal.text}}});
   }
 };
 

@@ -77,8 +77,8 @@ TEST_F(NodeVolumeLimitsTest, InTreeVolumesCountForTheDriverTheyWereMigratedTo) {
   EXPECT_EQ(judge(*plugin, add_pod("1", {ebs("vol-1")}), node), "passes") << "the same disk, named inline";
   EXPECT_EQ(judge(*plugin, add_pod("2", {ebs("vol-2")}), node), kExceeded);
   EXPECT_EQ(judge(*plugin, add_pod("3", {ebs("aws://us-east-1a/disk-3")}), node),
-            "converting volume() from inline to csi: failed to translate Kubernetes ID to EBS Volume ID Invalid format "
-            "for AWS volume (aws://us-east-1a/disk-3) (error)");
+            "running \"NodeVolumeLimits\" filter plugin: converting volume() from inline to csi: failed to translate "
+            "Kubernetes ID to EBS Volume ID Invalid format for AWS volume (aws://us-east-1a/disk-3) (error)");
 }
 
 TEST_F(NodeVolumeLimitsTest, AnAzureDiskIsKnownByItsUriAndMustBeManaged) {
@@ -94,7 +94,8 @@ TEST_F(NodeVolumeLimitsTest, AnAzureDiskIsKnownByItsUriAndMustBeManaged) {
   EXPECT_EQ(judge(*plugin, add_pod("2", {disk("/disks/b", "Managed")}), node), kExceeded)
       << "only its name is the same";
   EXPECT_EQ(judge(*plugin, add_pod("3", {disk("/disks/a", "Shared")}), node),
-            "converting volume(v) from inline to csi: kind(Shared) is not supported in csi migration (error)");
+            "running \"NodeVolumeLimits\" filter plugin: converting volume(v) from inline to csi: kind(Shared) is not "
+            "supported in csi migration (error)");
 }
 
 TEST_F(NodeVolumeLimitsTest, OfTheOtherInlineSourcesThatWereMigratedOnlyPortworxCounts) {
@@ -134,7 +135,8 @@ TEST_F(NodeVolumeLimitsTest, EphemeralClaimsCountAndMustBeThePodsOwn) {
   EXPECT_EQ(judge(*plugin, next, node), kExceeded);
   cluster_.volumes().add(make_claim("thief-scratch", "late"));
   EXPECT_EQ(judge(*plugin, add_pod("thief", {uses_ephemeral("scratch", "late")}), node),
-            "PVC default/thief-scratch was not created for pod default/thief (pod is not owner) (error)");
+            "running \"NodeVolumeLimits\" filter plugin: PVC default/thief-scratch was not created for pod "
+            "default/thief (pod is not owner) (error)");
 }
 
 }  // namespace

@@ -30,6 +30,10 @@ std::optional<Error> check_owner(const kube::PersistentVolumeClaim& claim, std::
                            claim.metadata.name, name_space, pod_name)};
 }
 
+std::string filter_error(std::string_view plugin, std::string_view error) {
+  return fmt::format("running \"{}\" filter plugin: {}", plugin, error);
+}
+
 std::string not_found(std::string_view kind, std::string_view name) {
   return fmt::format("{} \"{}\" not found", kind, name);
 }

@@ -27,6 +27,9 @@ bool uses_storage(const kube::PodSpec& spec);
 std::optional<Error> check_owner(const kube::PersistentVolumeClaim& claim, std::string_view name_space,
                                  std::string_view pod_name);
 
+/// What the framework makes of a filter's error: the sentence that the pod's condition shows.
+std::string filter_error(std::string_view plugin, std::string_view error);
+
 /// `persistentvolumeclaim "data" not found`, as an API client says it.
 std::string not_found(std::string_view kind, std::string_view name);
 

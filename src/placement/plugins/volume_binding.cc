@@ -248,7 +248,9 @@ class VolumeBinding final : public Plugin {
 
   RejectionId filter(Cycle& cycle, NodeId node) const override {
     const PodVolumes volumes = Search(cycle.cluster(), cycle.state<Claims>(this), node).run();
-    if (!volumes.error.empty()) return cycle.reject({kName, Code::kError, {{ReasonKind::kOther, volumes.error}}});
+    if (!volumes.error.empty()) {
+      return cycle.reject({kName, Code::kError, {{ReasonKind::kOther, filter_error(kName, volumes.error)}}});
+    }
     std::vector<Reason> reasons = reasons_of(volumes);
     if (reasons.empty()) return kPassed;
     return cycle.reject({kName, Code::kUnresolvable, std::move(reasons)});

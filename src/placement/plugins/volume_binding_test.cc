@@ -132,6 +132,23 @@ TEST_F(VolumeBindingTest, AMigratedVolumeIsLookedForWhereTheDriverSays) {
   EXPECT_EQ(judge(*plugin, pod, n3), "passes") << "migrated there: by the driver's label";
 }
 
+TEST_F(VolumeBindingTest, AMigratedVolumeThatCannotBeTranslatedIsAnError) {
+  kube::CsiNode csi_node;
+  csi_node.metadata = named("n1");
+  csi_node.metadata.annotations["storage.alpha.kubernetes.io/migrated-plugins"] = "kubernetes.io/azure-disk";
+  volumes().add(std::move(csi_node));
+  kube::PersistentVolume volume = make_volume("v", "");
+  volume.in_tree_plugin = "azureDisk";
+  volume.in_tree_volume_id = "/disks/v";
+  volume.in_tree_disk_kind = "Dedicated";
+  add_bound("data", std::move(volume));
+  const cluster::PodId pod = add_pod("p", {uses_claim("data")});
+  EXPECT_EQ(judge(*plugin, pod, n1),
+            "running \"VolumeBinding\" filter plugin: could not translate pv: kind(Dedicated) is not supported in csi "
+            "migration (error)");
+  EXPECT_EQ(judge(*plugin, pod, n2), "passes") << "not migrated there";
+}
+
 TEST_F(VolumeBindingTest, ABoundVolumeThatIsGoneRefusesTheNode) {
   kube::PersistentVolumeClaim claim = make_claim("data", "csi");
   claim.spec.volume_name = "gone";
