@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "cluster/testing/node_builder.h"
@@ -137,6 +138,41 @@ TEST_F(ComparisonTest, ASearchThatMayStopEarlyHasAnyRecordedCandidate) {
   record_failure_with_candidates_on_n1_and_n2();
   EXPECT_THAT(ordinary(failed(2, 1), failed(1), true), IsEmpty());
   EXPECT_THAT(ordinary(failed(3), failed(1), true), ElementsAre("ordinary decision: preemption: outcome"));
+}
+
+TEST_F(ComparisonTest, OfAnErrorOnlyTheMessageIsCompared) {
+  attempt_.result = "error";
+  attempt_.message = "boom";
+  attempt_.feasible = {0};
+  placement::Decision decision;
+  decision.message = decision.attempt.error = "boom";
+  decision.attempt.rejecting_plugins = {"NodeVolumeLimits"};
+  std::vector<Divergence> divergences;
+  Comparison comparison(recorded_, attempt_, cluster_, divergences);
+  comparison.compare_in_full(decision, placement::RejectionTable());
+  comparison.compare_ordinary(decision, decision, false);
+  EXPECT_TRUE(divergences.empty()) << divergences.front().to_string();
+  decision.message = "bang";
+  comparison.compare_in_full(decision, placement::RejectionTable());
+  ASSERT_EQ(divergences.size(), 1u);
+  EXPECT_EQ(divergences.front().what, "message");
+}
+
+TEST_F(ComparisonTest, APluginThatPreparesScoresAndGivesNoneMaySkip) {
+  record_scheduled_to_n1_or_n2();
+  attempt_.skipped_score = {"InterPodAffinity", "NodeAffinity"};
+  placement::Decision decision = scheduled_to(n(1));
+  decision.attempt.verdicts.assign(3, placement::RejectionId{});
+  decision.attempt.columns = {{"NodeAffinity", true, {}}, {"ImageLocality", false, {}}};
+  const auto skips = [&] {
+    std::vector<Divergence> divergences;
+    Comparison(recorded_, attempt_, cluster_, divergences).compare_in_full(decision, placement::RejectionTable());
+    return std::count_if(divergences.begin(), divergences.end(),
+                         [](const Divergence& found) { return found.what == "skipped scores"; });
+  };
+  EXPECT_EQ(skips(), 0);
+  decision.attempt.columns.front().skipped = false;
+  EXPECT_EQ(skips(), 1);
 }
 
 TEST_F(ComparisonTest, TheRefusalOfThePodAsAWholeIsCompared) {
