@@ -92,8 +92,8 @@ TEST(RecordedCase, ARecordingThatContradictsItselfIsAnError) {
   EXPECT_EQ(outcome(p, R"({"pod":"a/p","result":"scheduled","node":1})"), "tiny: attempt 0 (a/p): there is no node n9");
   EXPECT_EQ(outcome(p, R"({"pod":"a/p","result":"unschedulable","victims":["a/y"]})"),
             "tiny: attempt 0 (a/p): victim: there is no pod a/y");
-  EXPECT_EQ(outcome(p, R"({"pod":"a/p","result":"unschedulable","nominatedBefore":"n9"})"),
-            "tiny: attempt 0 (a/p): nomination: there is no node n9");
+  EXPECT_EQ(outcome(p, R"({"pod":"a/p","result":"unschedulable","otherNominated":["a/y@n1"]})"),
+            "tiny: attempt 0 (a/p): nomination: there is no pod a/y");
   EXPECT_EQ(outcome(p, R"({"pod":"a/p","result":"unschedulable","otherNominated":["a/x"]})"),
             "tiny: attempt 0 (a/p): nomination \"a/x\" is not of the form pod@node");
 }

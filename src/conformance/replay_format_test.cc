@@ -207,6 +207,14 @@ TEST(ReplayOfEvents, OneAtAnotherTimeIsNoticed) {
               HasSubstr("tiny attempt 3 (a/q): result\n  expected: scheduled\n  actual:   unschedulable\n"));
 }
 
+TEST(ReplayOfEvents, ANominationToANodeThatIsNotThereCountsForNothing) {
+  const std::string attempt = R"({"seq":2,"pod":"a/q",)";
+  const std::string nominated = R"({"seq":2,"pod":"a/q","nominatedBefore":"gone","otherNominated":["a/old@gone"],)";
+  const std::string text = with(busy_days(), attempt, nominated);
+  EXPECT_EQ(outcome_of(with(text, R"("otherNominated":["a/old@gone"],)", "")), "");
+  EXPECT_EQ(outcome_of(text), "tiny: attempt 2 (a/q): nomination: there is no pod a/old") << "it was deleted";
+}
+
 /// A pod that avoids those with its label in the namespaces of team x, twice: n1 is such a place once "b" joins the
 /// team.
 TEST(ReplayOfEvents, ANamespacesLabelsChange) {

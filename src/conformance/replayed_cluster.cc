@@ -108,9 +108,8 @@ Result<void> ReplayedCluster::set_nominations(const RecordedAttempt& attempt) {
   const auto nominate = [&](const std::string& name, std::string_view to) -> Result<void> {
     const Result<PodId> who = pod(name);
     if (!who) return failure("nomination: " + who.error().message);
-    const Result<NodeId> where = node(to);
-    if (!where) return failure("nomination: " + where.error().message);
-    wanted[*who] = *where;
+    const NodeId where = cluster_.find_node(to);
+    if (where.valid()) wanted[*who] = where;  // a nomination to a node that is gone counts for nothing
     return {};
   };
   if (!attempt.nominated_before.empty()) {
