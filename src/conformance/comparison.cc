@@ -84,6 +84,10 @@ void Comparison::compare_in_full(const placement::Decision& decision, const plac
     compare_failure("", decision);
     return;
   }
+  if (attempt.scheduled() && !attempt.error.empty()) {  // met among the nodes that a nomination spares us
+    compare_choice("choice", attempt.node);
+    return;
+  }
   expect("refusal of the pod as a whole", attempt_.pre_filter ? conformance::describe(*attempt_.pre_filter) : "",
          attempt.pre_filter ? conformance::describe(*attempt.pre_filter) : "");
   expect("feasible nodes", names(attempt_.feasible), names(attempt.feasible));
@@ -107,6 +111,10 @@ void Comparison::compare_refusals(const placement::Attempt& attempt, const place
     const placement::RejectionId verdict = attempt.verdicts[i];
     if (!verdict.valid() || verdict == placement::kPassed) continue;
     by_node[name(NodeId{i})].second = conformance::describe(rejections.at(verdict));
+  }
+  // A nominated node is tried even where PreFilter names others; recordings of refusals keep to those.
+  if (attempt_.pre_filter_nodes && by_node[attempt_.nominated_before].first.empty()) {
+    by_node.erase(attempt_.nominated_before);
   }
   for (const auto& [node, texts] : by_node) expect("refusal by " + node, texts.first, texts.second);
 }

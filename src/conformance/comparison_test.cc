@@ -140,6 +140,42 @@ TEST_F(ComparisonTest, ASearchThatMayStopEarlyHasAnyRecordedCandidate) {
   EXPECT_THAT(ordinary(failed(3), failed(1), true), ElementsAre("ordinary decision: preemption: outcome"));
 }
 
+TEST_F(ComparisonTest, AnErrorOnNodesThatANominationSparesUsLeavesTheChoice) {
+  record_scheduled_to_n1_or_n2();
+  attempt_.chosen_is_max = false;
+  attempt_.feasible = {0, 1};
+  placement::Decision decision = scheduled_to(n(1));
+  decision.attempt.error = "boom";
+  std::vector<Divergence> divergences;
+  Comparison comparison(recorded_, attempt_, cluster_, divergences);
+  comparison.compare_in_full(decision, placement::RejectionTable());
+  EXPECT_TRUE(divergences.empty()) << divergences.front().to_string();
+  decision.attempt.node = n(2);
+  comparison.compare_in_full(decision, placement::RejectionTable());
+  ASSERT_EQ(divergences.size(), 1u);
+  EXPECT_EQ(divergences.front().what, "choice");
+}
+
+TEST_F(ComparisonTest, ANominatedNodeThatPreFilterLeavesOutMayBeRefused) {
+  attempt_.result = "unschedulable";
+  attempt_.pre_filter_nodes = {0};
+  attempt_.nominated_before = "n2";
+  attempt_.infeasible = {{"NodeName", "UnschedulableAndUnresolvable", {"no"}, {0}}};
+  placement::RejectionTable rejections;
+  const placement::RejectionId no =
+      rejections.intern({"NodeName", placement::Code::kUnresolvable, {{placement::ReasonKind::kOther, "no"}}});
+  placement::Decision decision;
+  decision.attempt.verdicts = {no, no, placement::RejectionId{}};
+  std::vector<Divergence> divergences;
+  Comparison comparison(recorded_, attempt_, cluster_, divergences);
+  comparison.compare_in_full(decision, rejections);
+  EXPECT_TRUE(divergences.empty()) << divergences.front().to_string();
+  decision.attempt.verdicts[2] = no;
+  comparison.compare_in_full(decision, rejections);
+  ASSERT_EQ(divergences.size(), 1u);
+  EXPECT_EQ(divergences.front().what, "refusal by n3");
+}
+
 TEST_F(ComparisonTest, OfAnErrorOnlyTheMessageIsCompared) {
   attempt_.result = "error";
   attempt_.message = "boom";
