@@ -36,6 +36,8 @@ struct Place {
 };
 
 struct Places : PluginState {
+  bool known = false;
+  std::optional<Rejection> refusal;  ///< of the pod as a whole
   std::array<Symbol, std::size(kZoneLabels)> keys;
   std::vector<Place> places;
 };
@@ -61,13 +63,11 @@ void add_places(const kube::PersistentVolume& volume, SymbolTable& symbols, std:
   }
 }
 
-PreFilterVerdict refused(std::string text) {
-  return PreFilterVerdict::rejected({kName, Code::kUnresolvable, {{ReasonKind::kOther, std::move(text)}}});
-}
+Rejection refused(std::string text) { return {kName, Code::kUnresolvable, {{ReasonKind::kOther, std::move(text)}}}; }
 
-/// What to do about a claim without a volume: nothing (nullopt) if it waits for the pod.
-std::optional<PreFilterVerdict> judge_unbound(const cluster::VolumeCatalog& catalog,
-                                              const kube::PersistentVolumeClaim& claim) {
+/// What is wrong with a claim without a volume: nothing if it waits for the pod.
+std::optional<Rejection> judge_unbound(const cluster::VolumeCatalog& catalog,
+                                       const kube::PersistentVolumeClaim& claim) {
   const std::string_view class_name = kube::class_of(claim);
   if (class_name.empty()) return refused("PersistentVolumeClaim had no pv name and storageClass name");
   if (catalog.storage_class(class_name) == nullptr) {
@@ -87,31 +87,15 @@ class VolumeZone final : public Plugin {
   }
 
   PreFilterVerdict pre_filter(Cycle& cycle) const override {
-    Places& state = cycle.state<Places>(this);
-    const cluster::VolumeCatalog& catalog = cycle.cluster().volumes();
-    SymbolTable& symbols = cycle.cluster().symbols();
-    const std::string name_space(symbols.text(cycle.shape().name_space));
-    for (const kube::Volume& volume : cycle.shape().spec->volumes) {
-      if (!volume.persistent_volume_claim) continue;
-      const std::string& claim_name = volume.persistent_volume_claim->claim_name;
-      if (claim_name.empty()) return refused("PersistentVolumeClaim had no name");
-      const kube::PersistentVolumeClaim* claim = catalog.claim(name_space, claim_name);
-      if (claim == nullptr) return refused(not_found("persistentvolumeclaim", claim_name));
-      if (claim->spec.volume_name.empty()) {
-        if (std::optional<PreFilterVerdict> verdict = judge_unbound(catalog, *claim)) return std::move(*verdict);
-        continue;
-      }
-      const kube::PersistentVolume* bound = catalog.volume(claim->spec.volume_name);
-      if (bound == nullptr) return refused(not_found("persistentvolume", claim->spec.volume_name));
-      add_places(*bound, symbols, state.places);
-    }
-    if (state.places.empty()) return PreFilterVerdict::skipped();
-    for (std::size_t i = 0; i < state.keys.size(); ++i) state.keys[i] = symbols.intern(kZoneLabels[i].key);
-    return PreFilterVerdict::go_on();
+    const Places& state = places_of_pod(cycle);
+    if (state.refusal) return PreFilterVerdict::rejected(*state.refusal);
+    return state.places.empty() ? PreFilterVerdict::skipped() : PreFilterVerdict::go_on();
   }
 
+  /// In a profile that leaves it out of PreFilter, every node gets the refusal of the pod as a whole.
   RejectionId filter(Cycle& cycle, NodeId node) const override {
-    const Places& state = cycle.state<Places>(this);
+    const Places& state = places_of_pod(cycle);
+    if (state.refusal) return cycle.reject(*state.refusal);
     const cluster::LabelSet& labels = cycle.cluster().facts(node).labels;
     const bool placed =
         std::any_of(state.keys.begin(), state.keys.end(), [&](Symbol key) { return labels.find(key).valid(); });
@@ -124,6 +108,39 @@ class VolumeZone final : public Plugin {
       }
     }
     return kPassed;
+  }
+
+ private:
+  const Places& places_of_pod(Cycle& cycle) const {
+    Places& state = cycle.state<Places>(this);
+    if (state.known) return state;
+    state.known = true;
+    SymbolTable& symbols = cycle.cluster().symbols();
+    for (std::size_t i = 0; i < state.keys.size(); ++i) state.keys[i] = symbols.intern(kZoneLabels[i].key);
+    state.refusal = collect(cycle, state.places);
+    return state;
+  }
+
+  /// Where the pod's bound volumes are, or why the pod can be nowhere.
+  static std::optional<Rejection> collect(Cycle& cycle, std::vector<Place>& places) {
+    const cluster::VolumeCatalog& catalog = cycle.cluster().volumes();
+    SymbolTable& symbols = cycle.cluster().symbols();
+    const std::string name_space(symbols.text(cycle.shape().name_space));
+    for (const kube::Volume& volume : cycle.shape().spec->volumes) {
+      if (!volume.persistent_volume_claim) continue;
+      const std::string& claim_name = volume.persistent_volume_claim->claim_name;
+      if (claim_name.empty()) return refused("PersistentVolumeClaim had no name");
+      const kube::PersistentVolumeClaim* claim = catalog.claim(name_space, claim_name);
+      if (claim == nullptr) return refused(not_found("persistentvolumeclaim", claim_name));
+      if (claim->spec.volume_name.empty()) {
+        if (std::optional<Rejection> refusal = judge_unbound(catalog, *claim)) return refusal;
+        continue;
+      }
+      const kube::PersistentVolume* bound = catalog.volume(claim->spec.volume_name);
+      if (bound == nullptr) return refused(not_found("persistentvolume", claim->spec.volume_name));
+      add_places(*bound, symbols, places);
+    }
+    return std::nullopt;
   }
 };
 

@@ -83,5 +83,19 @@ TEST_F(VolumeZoneTest, MissingObjectsRefuseThePod) {
             "anywhere: PersistentVolumeClaim had no name (unresolvable)");
 }
 
+TEST_F(VolumeZoneTest, AFilterWithoutPreFilterLooksForItself) {
+  const cluster::NodeId a = add_node("a", {{kZone, "a"}});
+  const cluster::NodeId b = add_node("b", {{kZone, "b"}});
+  const auto filter = [&](cluster::PodId pod, cluster::NodeId node) {
+    Cycle one = cycle(pod);
+    const RejectionId verdict = plugin->filter(one, node);
+    return verdict == kPassed ? "passes" : text(rejections_.at(verdict));
+  };
+  const cluster::PodId pod = pod_with_volume("1", {{kZone, "a"}});
+  EXPECT_EQ(filter(pod, a), "passes");
+  EXPECT_EQ(filter(pod, b), kConflict);
+  EXPECT_EQ(filter(add_pod("p2", {uses_claim("gone")}), a), "persistentvolumeclaim \"gone\" not found (unresolvable)");
+}
+
 }  // namespace
 }  // namespace loadline::placement
