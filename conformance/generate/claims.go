@@ -52,6 +52,7 @@ func (g *generator) inlineDisks() []corev1.VolumeSource {
 		{RBD: &corev1.RBDVolumeSource{CephMonitors: some(g.dice, 2, "a:6789", "b:6789", "c:6789"), RBDPool: "pool", RBDImage: "image" + number, ReadOnly: readOnly}},
 		{AzureDisk: &corev1.AzureDiskVolumeSource{DiskName: "disk" + number, DataDiskURI: "/subscriptions/s/disk" + number, Kind: ptr.To(corev1.AzureManagedDisk)}},
 		{EmptyDir: &corev1.EmptyDirVolumeSource{}},
+		{Image: &corev1.ImageVolumeSource{Reference: pick(g.dice, imageNames...)}},
 		{ConfigMap: &corev1.ConfigMapVolumeSource{LocalObjectReference: corev1.LocalObjectReference{Name: "settings"}}},
 	}
 }

@@ -118,6 +118,9 @@ func (g *generator) makeBoundPods() {
 		if g.likely(preemption, 6, 3) {
 			g.terminate(pod)
 		}
+		if g.likely(resources, 10, 1) {
+			g.resize(pod)
+		}
 		g.input.Pods = append(g.input.Pods, pod)
 	}
 }
@@ -169,6 +172,22 @@ func (g *generator) terminate(pod *corev1.Pod) {
 	}
 }
 
+// resize lets a running pod's containers have got other resources than its specification now asks for.
+func (g *generator) resize(pod *corev1.Pod) {
+	for _, container := range pod.Spec.Containers {
+		allocated := corev1.ResourceList{corev1.ResourceCPU: g.quantity("50m", "300m", "1", "3"), corev1.ResourceMemory: g.quantity("128Mi", "3Gi")}
+		status := corev1.ContainerStatus{Name: container.Name, Resources: &corev1.ResourceRequirements{Requests: allocated.DeepCopy()}}
+		if g.chance(70) {
+			status.AllocatedResources = allocated
+		}
+		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, status)
+	}
+	if g.chance(40) {
+		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodResizePending, Status: corev1.ConditionTrue,
+			Reason: pick(g.dice, corev1.PodReasonInfeasible, corev1.PodReasonDeferred)})
+	}
+}
+
 func (g *generator) makePendingPods() {
 	count := g.between(5, 30)
 	if g.chance(25) {
@@ -188,6 +207,9 @@ func (g *generator) makePendingPods() {
 		}
 		if g.likely(nominations, 25, 1) && len(g.input.Nodes) > 0 && len(pod.Spec.SchedulingGates) == 0 {
 			pod.Status.NominatedNodeName = pick(g.dice, g.input.Nodes...).Name
+			if g.chance(3) {
+				pod.Status.NominatedNodeName = "departed"
+			}
 		}
 		g.input.PendingPods = append(g.input.PendingPods, pod)
 	}

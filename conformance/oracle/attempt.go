@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -72,7 +73,9 @@ func (o *observer) filter(pod *corev1.Pod, state fwk.CycleState, nodes []fwk.Nod
 			o.record.Feasible = append(o.record.Feasible, number)
 			continue
 		}
-		refusal := recording.Refusal{Plugin: status.Plugin(), Code: status.Code().String(), Reasons: status.Reasons()}
+		// Reasons of several extended resources come in the order of a map.
+		reasons := slices.Sorted(slices.Values(status.Reasons()))
+		refusal := recording.Refusal{Plugin: status.Plugin(), Code: status.Code().String(), Reasons: reasons}
 		id := fmt.Sprint(refusal)
 		if groups[id] == nil {
 			groups[id] = &refusal
