@@ -2,16 +2,10 @@
 
 #include <charconv>
 
+#include "kube/names.h"
+
 namespace loadline::cluster {
 namespace {
-
-std::optional<std::int64_t> parse_integer(std::string_view text) {
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);  // Go's ParseInt takes a plus sign
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 Requirement compile(std::string_view key, kube::NodeSelectorOperator op, const std::vector<std::string>& values,
                     SymbolTable& symbols) {
@@ -24,10 +18,12 @@ Requirement compile(std::string_view key, kube::NodeSelectorOperator op, const s
   const bool set = op == kube::NodeSelectorOperator::kIn || op == kube::NodeSelectorOperator::kNotIn;
   if (set) requirement.valid = !values.empty();
   if (op == kube::NodeSelectorOperator::kGt || op == kube::NodeSelectorOperator::kLt) {
-    const auto number = values.size() == 1 ? parse_integer(values.front()) : std::nullopt;
+    const auto number = values.size() == 1 ? integer_label(values.front()) : std::nullopt;
     requirement.valid = number.has_value();
     requirement.number = number.value_or(0);
   }
+  const auto is_label_value = [](const std::string& value) { return kube::label_value_problems(value).empty(); };
+  requirement.valid = requirement.valid && std::all_of(values.begin(), values.end(), is_label_value);
   return requirement;
 }
 
@@ -57,6 +53,14 @@ bool name_matches(const Requirement& requirement, Symbol name) {
 
 }  // namespace
 
+std::optional<std::int64_t> integer_label(std::string_view text) {
+  if (!text.empty() && text.front() == '+') text.remove_prefix(1);  // Go's ParseInt takes a plus sign
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
 LabelSet::LabelSet(const kube::StringMap& labels, SymbolTable& symbols) {
   pairs_.reserve(labels.size());
   for (const auto& [key, value] : labels) pairs_.emplace_back(symbols.intern(key), symbols.intern(value));
@@ -80,7 +84,7 @@ bool Requirement::matches(const LabelSet& labels, const SymbolTable& symbols) co
       break;
   }
   if (!value.valid()) return false;
-  const auto actual = parse_integer(symbols.text(value));
+  const auto actual = integer_label(symbols.text(value));
   if (!actual) return false;
   return op == kube::NodeSelectorOperator::kGt ? *actual > number : *actual < number;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,9 @@ class LabelSet {
  private:
   std::vector<std::pair<Symbol, Symbol>> pairs_;
 };
+
+/// The number that Gt and Lt read; nullopt: it is none.
+std::optional<std::int64_t> integer_label(std::string_view text);
 
 /// A requirement on one label. Gt and Lt compare integers; a label that is no integer does not match.
 struct Requirement {

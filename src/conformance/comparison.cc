@@ -80,7 +80,8 @@ void Comparison::expect(const std::string& what, const std::string& expected, co
 void Comparison::compare_in_full(const placement::Decision& decision, const placement::RejectionTable& rejections) {
   const placement::Attempt& attempt = decision.attempt;
   expect("result", attempt_.result, std::string(result_of(attempt)));
-  if (attempt_.result == "error" && !attempt.error.empty()) {  // how far the search got is no part of the decision
+  // How far the search got before an error is no part of the decision; without nodes there is none.
+  if ((attempt_.result == "error" && !attempt.error.empty()) || cluster_.node_count() == 0) {
     compare_failure("", decision);
     return;
   }

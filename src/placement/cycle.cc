@@ -12,6 +12,14 @@ namespace loadline::placement {
 
 using cluster::NodeId;
 
+namespace {
+
+bool contains(const std::vector<const Plugin*>& plugins, const Plugin* plugin) {
+  return std::find(plugins.begin(), plugins.end(), plugin) != plugins.end();
+}
+
+}  // namespace
+
 RejectionTable::RejectionTable() {
   rejections_.push_back(nullptr);  // id 0: passed
 }
@@ -36,6 +44,8 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
   Attempt attempt;
   attempt.pod = pod_;
   attempt.verdicts.assign(cluster_.node_count(), RejectionId{});
+  if (cluster_.node_count() == 0) return attempt;
+  failure_.clear();
   std::optional<std::vector<Symbol>> only_nodes;
   if (!run_pre_filters(attempt, only_nodes)) return attempt;
   const bool nominated_fits = try_nominated(attempt);
@@ -72,9 +82,7 @@ Attempt Cycle::run(RankedSearch& search) {
   return attempt;
 }
 
-bool Cycle::takes_part(const Plugin* filter) const {
-  return std::find(filters_.begin(), filters_.end(), filter) != filters_.end();
-}
+bool Cycle::takes_part(const Plugin* filter) const { return contains(filters_, filter); }
 
 // ---- PreFilter
 // -------------------------------------------------------------------------------------------------------
@@ -126,7 +134,7 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
     }
   }
   for (const Plugin* plugin : profile_.filters()) {
-    if (std::find(skipped.begin(), skipped.end(), plugin) == skipped.end()) filters_.push_back(plugin);
+    if (!contains(skipped, plugin)) filters_.push_back(plugin);
   }
   if (attempt.pre_filter) {
     if (attempt.pre_filter->code == Code::kError) attempt.error = attempt.pre_filter->reasons.front().text();
@@ -147,6 +155,11 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
 
 RejectionId Cycle::run_filter_plugins(NodeId node) {
   for (const Plugin* plugin : filters_) {
+    if (!profile_.broken_filters().empty() && contains(profile_.broken_filters(), plugin)) {
+      const std::string text =
+          "running \"" + std::string(plugin->name()) + "\" filter plugin: " + plugin->without_pre_filter();
+      return reject({plugin->name(), Code::kError, {{ReasonKind::kOther, text}}});
+    }
     if (const RejectionId verdict = plugin->filter(*this, node); verdict != kPassed) return verdict;
   }
   return kPassed;
@@ -250,11 +263,20 @@ void Cycle::score(Attempt& attempt, Detail detail) {
   std::vector<const Plugin*> skipped;
   for (const Plugin* plugin : profile_.pre_scores()) {
     if (!plugin->pre_score(*this, nodes)) skipped.push_back(plugin);
+    if (failure_.empty()) continue;
+    attempt.error = "running PreScore plugin \"" + std::string(plugin->name()) + "\": " + failure_;
+    return;
+  }
+  if (!profile_.broken_scores().empty()) {
+    const Plugin* plugin = profile_.broken_scores().front();
+    attempt.error = "running Score plugins: plugin \"" + std::string(plugin->name()) +
+                    "\" failed with: " + plugin->without_pre_score();
+    return;
   }
   std::vector<std::int64_t> totals(nodes.size());
   std::vector<std::int64_t> scores(nodes.size());
   for (const auto& [plugin, weight] : profile_.scores()) {
-    const bool skip = std::find(skipped.begin(), skipped.end(), plugin) != skipped.end();
+    const bool skip = contains(skipped, plugin);
     std::fill(scores.begin(), scores.end(), 0);
     if (!skip) {
       plugin->score(*this, nodes, scores);

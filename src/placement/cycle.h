@@ -100,6 +100,10 @@ class Cycle {
     return rejections_.intern(plugin.name(), code, kind);
   }
 
+  /// PreScore cannot do its work: the attempt ends with this error.
+  void fail(std::string text) { failure_ = std::move(text); }
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+
   /// The plugin's state of this cycle, made on first use. A plugin has one state type for its filters and one for its
   /// scores.
   template <class State>
@@ -152,6 +156,7 @@ class Cycle {
   PluginStates states_;
   PluginStates* lasting_ = nullptr;
   bool making_lasting_ = false;
+  std::string failure_;
   std::vector<const Plugin*> filters_;  // those that did not skip
 };
 

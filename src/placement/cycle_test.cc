@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kube/names.h"
 #include "placement/testing/placement_fixture.h"
 
 namespace loadline::placement {
@@ -200,6 +201,45 @@ TEST_F(CycleTest, WithoutScoresTheFirstFitIsTaken) {
   const Decision decision = decide(pod("p"));
   EXPECT_EQ(decision.attempt.feasible.size(), 1U);
   EXPECT_EQ(chosen(decision), "n0");
+}
+
+// ---- errors ---------------------------------------------------------------------------------------------------------
+
+TEST_F(CycleTest, AClusterWithoutNodesBlamesNobody) {
+  const Decision decision = decide(pod("p").requires_nodes(named("gone")));
+  EXPECT_EQ(decision.message, "no nodes available to schedule pods");
+  EXPECT_TRUE(decision.attempt.rejecting_plugins.empty());
+}
+
+TEST_F(CycleTest, APluginThatScoresUnpreparedFailsTheAttempt) {
+  add_nodes(2);
+  kube::ProfilePlugins& plugins = configuration_.profiles[0].plugins;
+  plugins.multi_point.disabled = {{"PodTopologySpread", 0}};
+  plugins.score.enabled = {{"PodTopologySpread", 1}};
+  const Decision decision = decide(pod("p"));
+  EXPECT_FALSE(decision.attempt.scheduled());
+  EXPECT_EQ(decision.message,
+            "running Score plugins: plugin \"PodTopologySpread\" failed with: error reading "
+            "\"PreScorePodTopologySpread\" from cycleState: not found");
+}
+
+TEST_F(CycleTest, APluginThatFiltersUnpreparedFailsTheAttempt) {
+  add_nodes(2);
+  kube::ProfilePlugins& plugins = configuration_.profiles[0].plugins;
+  plugins.multi_point.disabled = {{"NodePorts", 0}};
+  plugins.filter.enabled = {{"NodePorts", 0}};
+  EXPECT_EQ(decide(pod("p")).message,
+            "running \"NodePorts\" filter plugin: reading \"PreFilterNodePorts\" from cycleState: not found");
+}
+
+TEST_F(CycleTest, APreferenceThatCannotBeParsedFailsTheAttempt) {
+  add_nodes(2);
+  const auto wanting =
+      pod("p").prefers_nodes(5, {{cluster::testing::requirement("gen", kube::NodeSelectorOperator::kLt, {"-5"})}, {}});
+  EXPECT_EQ(
+      decide(wanting).message,
+      "running PreScore plugin \"NodeAffinity\": [0].matchExpressions[0].values[0][gen]: Invalid value: \"-5\": " +
+          kube::label_value_problems("-5").front());
 }
 
 // ---- plugins beside each other --------------------------------------------------------------------------------------

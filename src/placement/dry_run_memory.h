@@ -25,8 +25,8 @@ class DryRunMemory {
   /// The candidate of the least loss, the first in scan order among equals; null: there is none. Amortised O(log
   /// nodes).
   const Candidate* best();
-  /// By node: why it is no candidate; invalid if it is, or is not known.
-  [[nodiscard]] const std::vector<RejectionId>& verdicts() const { return verdicts_; }
+  /// Why the node is no candidate; invalid if it is, or is not known.
+  [[nodiscard]] RejectionId verdict(cluster::NodeId node) const { return verdicts_[node.index()]; }
   /// The node's place in scan order.
   [[nodiscard]] std::uint32_t position(cluster::NodeId node) const { return position_[node.index()]; }
 

@@ -87,6 +87,10 @@ class Plugin {
   [[nodiscard]] virtual Points points() const = 0;
 
   virtual PreFilterVerdict pre_filter(Cycle&) const { return {}; }
+  /// What Filter, or Score, fails with in a profile that runs the plugin there but not at PreFilter, or PreScore.
+  /// Empty: it does without.
+  [[nodiscard]] virtual std::string without_pre_filter() const { return {}; }
+  [[nodiscard]] virtual std::string without_pre_score() const { return {}; }
   /// kPassed, or why the pod of the cycle may not go to the node (`cycle.reject(...)`).
   virtual RejectionId filter(Cycle&, cluster::NodeId) const { return kPassed; }
   /// filter() of those nodes whose verdict is still kPassed. To be overridden where a loop saves something.
@@ -105,7 +109,7 @@ class Plugin {
   /// REQUIRES: the plugin takes part in PostFilter. Preemption is asked for apart: see Profile::preemptor().
   virtual PostFilterVerdict post_filter(Cycle&) const { return {}; }
 
-  /// False: all scores of this plugin would be equal, so it need not score.
+  /// False: all scores of this plugin would be equal, so it need not score; or it failed, see Cycle::fail().
   virtual bool pre_score(Cycle&, const FeasibleNodes&) const { return true; }
   /// Raw scores of the feasible nodes, in their order.
   virtual void score(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t>) const {}

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
+
+#include "base/text.h"
 
 namespace loadline::placement {
 
@@ -70,16 +73,16 @@ void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, const std::vector<Nod
   const cluster::Cluster& cluster = cycle.cluster();
   memory.catch_up(cluster);
   const NodeId own = cycle.record().nominated;
+  if (own.valid()) memory.forget(own);
   std::vector<NodeId> nominated;
   for (const NodeId node : resolvable) {
     if (node == own) {
       nominated.push_back(node);
-      memory.forget(node);
-    } else if (!memory.knows(node)) {
-      memory.remember(cluster, dry_run(cycle, node), node);
+      continue;
     }
+    if (!memory.knows(node)) memory.remember(cluster, dry_run(cycle, node), node);
+    result.verdicts[node.index()] = memory.verdict(node);
   }
-  std::copy(memory.verdicts().begin(), memory.verdicts().end(), result.verdicts.begin());
   try_nodes(cycle, nominated, nominated.size() + 1, result);
   const Candidate* remembered = memory.best();
   if (remembered == nullptr) return;
@@ -88,6 +91,20 @@ void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, const std::vector<Nod
   };
   const auto at = std::find_if(result.candidates.begin(), result.candidates.end(), behind);
   result.candidates.insert(at, *remembered);
+}
+
+/// The errors of dry runs, each once; empty: there was none.
+std::string errors_of(const std::vector<NodeId>& tried, const std::vector<RejectionId>& verdicts,
+                      const RejectionTable& rejections) {
+  std::vector<std::string> errors;
+  for (const NodeId node : tried) {
+    const RejectionId verdict = verdicts[node.index()];
+    if (!verdict.valid() || verdict == kPassed || rejections.at(verdict).code != Code::kError) continue;
+    std::string text = rejections.at(verdict).reasons.front().text();
+    if (std::find(errors.begin(), errors.end(), text) == errors.end()) errors.push_back(std::move(text));
+  }
+  if (errors.size() < 2) return errors.empty() ? "" : errors.front();
+  return "[" + joined(errors, ", ") + "]";
 }
 
 }  // namespace
@@ -126,7 +143,10 @@ Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& 
     try_nodes(cycle, resolvable,
               all ? resolvable.size() + 1 : candidates_wanted(profile.preemption(), resolvable.size()), result);
   }
-  if (result.candidates.empty()) return result;
+  if (result.candidates.empty()) {
+    result.error = errors_of(resolvable, result.verdicts, rejections);
+    return result;
+  }
   result.best = least_loss(cluster, result.candidates);
   result.node = result.best.front();
   return result;

@@ -17,6 +17,7 @@ struct Preemption {
   bool attempted = false;  ///< the search was made
   bool eligible = true;
   std::string why_not;  ///< of an ineligible pod
+  std::string error;    ///< dry runs failed, and none found a candidate
   std::vector<Candidate> candidates;
   std::vector<cluster::NodeId> best;  ///< the candidates that no rule tells apart
   cluster::NodeId node;               ///< the choice; invalid: preemption does not help

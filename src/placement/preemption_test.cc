@@ -303,6 +303,15 @@ TEST_F(PreemptionTest, TheSearchGoesOnUntilSomeCandidateHarmsNoBudget) {
   EXPECT_EQ(preempt(wanting(4)), (Texts{"n2", "v-n2"}));
 }
 
+TEST_F(PreemptionTest, WhatOthersSeeOnANodeIsNotWhatItsNomineeSees) {
+  const NodeId full = add(node("n0").allocatable("pods", "0"));
+  const PodId nominee = add(pod("nominee").host_port(80));
+  cluster_.nominate(nominee, full);
+  // To the other one the nominee's port is taken, which an eviction might cure, were there anyone to evict.
+  decide(add(pod("other").host_port(80)));
+  EXPECT_EQ(decide(nominee).message, decide(nominee, Detail::kFull).message);
+}
+
 // ---- no trace -------------------------------------------------------------------------------------------------------
 
 TEST_F(PreemptionTest, TheClusterIsAsBefore) {

@@ -126,6 +126,17 @@ Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
   for (const Plugin* plugin : scores) {
     profile.scores_.push_back({plugin, weight_of(plugin->name(), sets.score, multi)});
   }
+  const auto absent = [](const std::vector<const Plugin*>& list, const Plugin* plugin) {
+    return std::find(list.begin(), list.end(), plugin) == list.end();
+  };
+  for (const Plugin* plugin : profile.filters_) {
+    const bool denied = absent(profile.pre_filters_, plugin) && !plugin->without_pre_filter().empty();
+    if (denied) profile.broken_filters_.push_back(plugin);
+  }
+  for (const Plugin* plugin : scores) {
+    const bool denied = absent(profile.pre_scores_, plugin) && !plugin->without_pre_score().empty();
+    if (denied) profile.broken_scores_.push_back(plugin);
+  }
   for (const Plugin* plugin : profile.post_filters_) {
     if (plugin->name() == "DefaultPreemption") profile.preemptor_ = plugin;
   }

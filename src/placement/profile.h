@@ -32,6 +32,9 @@ class Profile {
   [[nodiscard]] const std::vector<const Plugin*>& filters() const { return filters_; }
   [[nodiscard]] const std::vector<const Plugin*>& pre_scores() const { return pre_scores_; }
   [[nodiscard]] const std::vector<WeightedPlugin>& scores() const { return scores_; }
+  /// Plugins at Filter (Score) that cannot do without what the profile denies them at PreFilter (PreScore).
+  [[nodiscard]] const std::vector<const Plugin*>& broken_filters() const { return broken_filters_; }
+  [[nodiscard]] const std::vector<const Plugin*>& broken_scores() const { return broken_scores_; }
   [[nodiscard]] const std::vector<const Plugin*>& reserves() const { return reserves_; }
   [[nodiscard]] const std::vector<const Plugin*>& post_filters() const { return post_filters_; }
   /// The member of post_filters() that stands for preemption, or null.
@@ -40,11 +43,14 @@ class Profile {
   /// nullopt: score every node. 0: upstream's adaptive share. Otherwise that percentage.
   [[nodiscard]] std::optional<std::int32_t> percentage_of_nodes_to_score() const { return percentage_; }
   [[nodiscard]] bool scores_every_node() const { return percentage_.value_or(100) >= 100 && !scores_.empty(); }
+  /// Whether every plugin runs at all the points it needs.
+  [[nodiscard]] bool is_sound() const { return broken_filters_.empty() && broken_scores_.empty(); }
 
  private:
   std::string scheduler_name_;
   std::vector<std::unique_ptr<Plugin>> plugins_;
   std::vector<const Plugin*> pre_enqueue_, pre_filters_, filters_, post_filters_, pre_scores_, reserves_;
+  std::vector<const Plugin*> broken_filters_, broken_scores_;
   std::vector<WeightedPlugin> scores_;
   const Plugin* preemptor_ = nullptr;
   kube::DefaultPreemptionArgs preemption_;

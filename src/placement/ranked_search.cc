@@ -24,6 +24,7 @@ std::unique_ptr<RankedSearch> RankedSearch::make(Cycle& cycle, const Profile& pr
   const Cycle::Lasting lasting(cycle, search->states_);
   if (!search->divide_filters(cycle, profile, pod)) return nullptr;
   search->divide_scores(cycle, profile, pod);
+  if (!cycle.failure().empty()) return nullptr;
   Signature key = pod.facts;
   for (const Plugin* plugin : search->facts_plugins_.filters) key.add(plugin->name());
   for (const auto& [plugin, weight] : search->facts_plugins_.scores) key.add(plugin->name());

@@ -42,12 +42,16 @@ Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption)
   const Profile& profile = profiles_[at];
   Decision decision;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
-  const bool ranked = detail == Detail::kDecision && profile.scores_every_node();
+  const bool ranked = detail == Detail::kDecision && profile.scores_every_node() && profile.is_sound();
   RankedSearch* search = ranked ? searches_[at]->find(cycle, profile) : nullptr;
   decision.attempt = search != nullptr ? cycle.run(*search) : cycle.run(start_, detail);
   if (decision.attempt.scheduled()) return decision;
   if (!decision.attempt.error.empty()) {
     decision.message = decision.attempt.error;
+    return decision;
+  }
+  if (cluster_->node_count() == 0) {
+    decision.message = fit_error(decision.attempt, *rejections_, 0, "");
     return decision;
   }
   const std::string post_filter = run_post_filters(cycle, profile, decision, preemption, search);
@@ -65,6 +69,7 @@ std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, De
       DryRunMemory* memory = ranked != nullptr ? ranked->dry_runs(cycle) : nullptr;
       decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search, memory);
       if (decision.preemption.node.valid()) return {};
+      if (!decision.preemption.error.empty()) return "preemption: " + decision.preemption.error;
       verdict.message = preemption_message(decision.preemption, *rejections_, cluster_->node_count());
     } else {
       verdict = plugin->post_filter(cycle);

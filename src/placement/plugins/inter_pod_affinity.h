@@ -21,6 +21,12 @@ class InterPodAffinity final : public Plugin {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore;
   }
   Locality sign(Cycle& cycle, Signature& signature) const override;
+  [[nodiscard]] std::string without_pre_filter() const override {
+    return R"(error reading "PreFilterInterPodAffinity" from cycleState: not found)";
+  }
+  [[nodiscard]] std::string without_pre_score() const override {
+    return R"(failed to read "PreScoreInterPodAffinity" from cycleState: not found)";
+  }
   [[nodiscard]] bool normalizes() const override { return true; }
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;

@@ -1,8 +1,13 @@
 #include "placement/plugins/node_affinity.h"
 
+#include <fmt/format.h>
+
+#include <string>
 #include <vector>
 
+#include "base/text.h"
 #include "cluster/shape_key.h"
+#include "kube/names.h"
 #include "placement/cycle.h"
 
 namespace loadline::placement {
@@ -23,6 +28,38 @@ std::int64_t weigh(const std::vector<cluster::WeightedNodeTerm>& terms, const cl
     if (cluster::matches(weighted.term, facts.labels, facts.name, symbols)) sum += weighted.weight;
   }
   return sum;
+}
+
+/// What upstream cannot parse of a preferred term's requirement, which API validation lets pass.
+void add_problems(const kube::NodeSelectorRequirement& requirement, const std::string& path,
+                  std::vector<std::string>& problems) {
+  const auto& values = requirement.values;
+  const bool number =
+      requirement.op == kube::NodeSelectorOperator::kGt || requirement.op == kube::NodeSelectorOperator::kLt;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string at = fmt::format("{}.values[{}]", path, i);
+    if (number && !cluster::integer_label(values[i])) {
+      problems.push_back(fmt::format(
+          "{}: Invalid value: \"{}\": for 'Gt', 'Lt' operators, the value must be an integer", at, values[i]));
+    }
+    for (const std::string& problem : kube::label_value_problems(values[i])) {
+      problems.push_back(fmt::format("{}[{}]: Invalid value: \"{}\": {}", at, requirement.key, values[i], problem));
+    }
+  }
+}
+
+/// The error with which upstream refuses to parse preferred terms; empty: it parses them.
+std::string parse_error(const std::vector<kube::PreferredSchedulingTerm>& terms) {
+  std::vector<std::string> problems;
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    if (terms[i].weight == 0) continue;
+    const auto& expressions = terms[i].preference.match_expressions;
+    for (std::size_t j = 0; j < expressions.size(); ++j) {
+      add_problems(expressions[j], fmt::format("[{}].matchExpressions[{}]", i, j), problems);
+    }
+  }
+  if (problems.size() < 2) return problems.empty() ? "" : problems.front();
+  return "[" + joined(problems, ", ") + "]";
 }
 
 }  // namespace
@@ -65,6 +102,12 @@ bool NodeAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {
   const bool own = spec.affinity && spec.affinity->node && !spec.affinity->node->preferred.empty();
   const bool enforced = added_ && !added_->preferred.empty();
   if (!own && !enforced) return false;
+  if (own) {
+    if (std::string error = parse_error(spec.affinity->node->preferred); !error.empty()) {
+      cycle.fail(std::move(error));
+      return false;
+    }
+  }
   if (enforced) {
     cycle.state<ScoreState>(this).enforced = cluster::compile_preferred(added_->preferred, cycle.cluster().symbols());
   }

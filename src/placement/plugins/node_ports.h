@@ -13,6 +13,9 @@ class NodePorts final : public Plugin {
   [[nodiscard]] std::string_view name() const override { return "NodePorts"; }
   [[nodiscard]] Points points() const override { return Point::kPreFilter | Point::kFilter; }
   Locality sign(Cycle& cycle, Signature& signature) const override;
+  [[nodiscard]] std::string without_pre_filter() const override {
+    return R"(reading "PreFilterNodePorts" from cycleState: not found)";
+  }
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
 };

@@ -29,6 +29,9 @@ class NodeResourcesFit final : public Plugin {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore;
   }
   Locality sign(Cycle& cycle, Signature& signature) const override;
+  [[nodiscard]] std::string without_pre_filter() const override {
+    return R"(error reading "PreFilterNodeResourcesFit" from cycleState: not found)";
+  }
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void filter_each(Cycle& cycle, std::span<const cluster::NodeId> nodes,

@@ -24,6 +24,12 @@ class PodTopologySpread final : public Plugin {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore;
   }
   Locality sign(Cycle& cycle, Signature& signature) const override;
+  [[nodiscard]] std::string without_pre_filter() const override {
+    return R"(reading "PreFilterPodTopologySpread" from cycleState: not found)";
+  }
+  [[nodiscard]] std::string without_pre_score() const override {
+    return R"(error reading "PreScorePodTopologySpread" from cycleState: not found)";
+  }
   [[nodiscard]] bool normalizes() const override { return true; }
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;

@@ -16,6 +16,9 @@ class TaintToleration final : public Plugin {
   [[nodiscard]] std::string_view name() const override { return "TaintToleration"; }
   [[nodiscard]] Points points() const override { return Point::kFilter | Point::kPreScore | Point::kScore; }
   Locality sign(Cycle& cycle, Signature& signature) const override;
+  [[nodiscard]] std::string without_pre_score() const override {
+    return R"(failed to read "PreScoreTaintToleration" from cycleState: not found)";
+  }
   [[nodiscard]] bool normalizes() const override { return true; }
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;

@@ -225,6 +225,8 @@ class VolumeBinding final : public Plugin {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore | Point::kReserve | Point::kPreBind;
   }
 
+  std::string without_pre_filter() const override { return "not found"; }
+
   Locality sign(Cycle& cycle, Signature&) const override {
     return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
   }

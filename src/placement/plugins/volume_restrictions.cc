@@ -92,6 +92,10 @@ class VolumeRestrictions final : public Plugin {
   std::string_view name() const override { return kName; }
   Points points() const override { return Point::kPreFilter | Point::kFilter; }
 
+  std::string without_pre_filter() const override {
+    return R"(cannot read "PreFilterVolumeRestrictions" from cycleState)";
+  }
+
   Locality sign(Cycle& cycle, Signature&) const override {
     return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
   }
