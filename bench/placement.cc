@@ -23,12 +23,14 @@ using namespace loadline;
 
 constexpr std::string_view kNotes =
     "PODS/S     measured pods placed, over all the time that they took\n"
-    "P50, P99   of one decision: engine, each decision; host, the mean over each 256 decisions\n"
+    "P50, P99   of one decision: engine, each decision; host, the mean over each 256 decisions\n";
+constexpr std::string_view kPeerNotes =
     "PEER       the real kube-scheduler in process, without an API server, with its default parallelism and feature\n"
     "           gates, scoring every node; its init pods start where the engine put them; over the pods that it\n"
     "           scheduled within {:.0f} s\n"
     "SAMPLING   the same with its default percentageOfNodesToScore\n"
     "RATIO      PODS/S over PEER PODS/S\n";
+constexpr std::string_view kNoPeer = "The real scheduler was not measured.\n";
 
 struct RunArguments {
   std::string source;
@@ -116,8 +118,12 @@ int run_suite(const SuiteArguments& arguments, const std::string& program) {
 
   if (!rows->upstream.empty()) fmt::print("{}\n", bench::format_table(rows->upstream));
   if (!rows->scale.empty()) fmt::print("{}\n", bench::format_table(rows->scale));
-  fmt::print(kNotes, options.peer_limit_s);
-  if (!options.peer) fmt::print("\nThe real scheduler was not measured.\n");
+  fmt::print("{}", kNotes);
+  if (options.peer) {
+    fmt::print(kPeerNotes, options.peer_limit_s);
+  } else {
+    fmt::print("{}", kNoPeer);
+  }
   std::vector<bench::Row> all = rows->upstream;
   all.insert(all.end(), rows->scale.begin(), rows->scale.end());
   const auto written = bench::write_rows(arguments.output, "placement", all);
