@@ -58,7 +58,6 @@ TEST_F(LabelsTest, EachNodeSelectorOperatorMatchesAsDocumented) {
       {NodeSelectorOperator::kGt, {"4"}, "5", true},
       {NodeSelectorOperator::kGt, {"4"}, "4", false},
       {NodeSelectorOperator::kGt, {"9"}, "10", true},  // numbers, not texts
-      {NodeSelectorOperator::kGt, {"-2"}, "-1", true},
       {NodeSelectorOperator::kGt, {"4"}, "five", false},
       {NodeSelectorOperator::kGt, {"4"}, "5.5", false},
       {NodeSelectorOperator::kGt, {"4"}, "", false},
@@ -73,6 +72,9 @@ TEST_F(LabelsTest, EachNodeSelectorOperatorMatchesAsDocumented) {
       {NodeSelectorOperator::kGt, {"x"}, "5", false},
       {NodeSelectorOperator::kGt, {"1", "2"}, "5", false},
       {NodeSelectorOperator::kLt, {}, "5", false},
+      {NodeSelectorOperator::kGt, {"-2"}, "1", false},  // no label value, for all that it is a number
+      {NodeSelectorOperator::kIn, {"a", "-b"}, "a", false},
+      {NodeSelectorOperator::kNotIn, {"-b"}, "a", false},
   };
   int number = 0;
   for (const Case& each : cases) {
