@@ -56,7 +56,7 @@ func (g *generator) nodeRequirement() corev1.NodeSelectorRequirement {
 	case 1:
 		return corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpDoesNotExist}
 	case 2:
-		return corev1.NodeSelectorRequirement{Key: "gen", Operator: pick(g.dice, corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt), Values: []string{pick(g.dice, "1", "2", "0", "9")}}
+		return corev1.NodeSelectorRequirement{Key: "gen", Operator: pick(g.dice, corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt), Values: []string{pick(g.dice, "1", "2", "0", "9", "-5")}}
 	default:
 		values := map[string][]string{
 			"disk": {"ssd", "hdd"}, "gen": {"1", "2", "10"}, corev1.LabelTopologyZone: {zoneA, zoneB, zoneC},
