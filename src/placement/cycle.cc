@@ -43,7 +43,6 @@ Cycle::Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& 
 Attempt Cycle::run(std::size_t& start, Detail detail) {
   Attempt attempt;
   attempt.pod = pod_;
-  attempt.verdicts.assign(cluster_.node_count(), RejectionId{});
   if (cluster_.node_count() == 0) return attempt;
   failure_.clear();
   std::optional<std::vector<Symbol>> only_nodes;
@@ -53,7 +52,7 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
     attempt.feasible.clear();
     run_filters(attempt, only_nodes, start);
   }
-  note_rejections(attempt);
+  if (detail == Detail::kFull || attempt.feasible.empty()) note_verdicts(attempt);
   if (!attempt.feasible.empty() && attempt.error.empty()) score(attempt, detail);
   if (nominated_fits) attempt.node = record().nominated;
   return attempt;
@@ -69,16 +68,12 @@ Attempt Cycle::run(RankedSearch& search) {
   }
   Attempt attempt;
   attempt.pod = pod_;
-  if (record().nominated.valid()) {
-    attempt.verdicts.resize(cluster_.node_count());
-    if (try_nominated(attempt)) {
-      attempt.node = record().nominated;
-      return attempt;
-    }
-    attempt.verdicts.clear();
+  if (try_nominated(attempt)) {
+    attempt.node = record().nominated;
+    return attempt;
   }
   search.run(*this, attempt);
-  if (!attempt.scheduled()) note_rejections(attempt);
+  if (!attempt.scheduled()) note_plugins(attempt);
   return attempt;
 }
 
@@ -188,10 +183,9 @@ bool Cycle::try_nominated(Attempt& attempt) {
   const RejectionId verdict = filter_node(nominated);
   attempt.examined = 1;
   if (verdict != kPassed) {
-    attempt.verdicts[nominated.index()] = verdict;
+    refused_.emplace_back(nominated, verdict);  // stands unless the search comes to the node again
     return false;
   }
-  attempt.verdicts[nominated.index()] = kPassed;
   attempt.feasible = {nominated};
   attempt.by_nomination = true;
   return true;
@@ -224,10 +218,12 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
     const RejectionId verdict = filter_node(node);
     if (verdict == kPassed && attempt.feasible.size() == wanted) break;  // one more than asked for ends the search
     ++processed;
-    attempt.verdicts[node.index()] = verdict;
     if (verdict == kPassed) {
       attempt.feasible.push_back(node);
-    } else if (rejections_.at(verdict).code == Code::kError) {
+      continue;
+    }
+    refused_.emplace_back(node, verdict);
+    if (rejections_.at(verdict).code == Code::kError) {
       attempt.error = rejections_.at(verdict).reasons.front().text();
       return;
     }
@@ -236,14 +232,28 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
   if (wanted < nodes.size()) start = (start + processed) % cluster_.node_count();
 }
 
-void Cycle::note_rejections(Attempt& attempt) const {
-  std::vector<bool> seen;
+void Cycle::note_verdicts(Attempt& attempt) const {
+  attempt.verdicts.assign(cluster_.node_count(), RejectionId{});
+  for (const auto& [node, verdict] : refused_) attempt.verdicts[node.index()] = verdict;
+  for (const NodeId node : attempt.feasible) attempt.verdicts[node.index()] = kPassed;
+  std::vector<std::size_t> counts;
+  std::size_t absent = 0;
   for (const RejectionId verdict : attempt.verdicts) {
+    if (!verdict.valid()) ++absent;
     if (!verdict.valid() || verdict == kPassed) continue;
-    if (seen.size() <= verdict.index()) seen.resize(verdict.index() + 1);
-    if (seen[verdict.index()]) continue;
-    seen[verdict.index()] = true;
-    attempt.rejecting_plugins.push_back(rejections_.at(verdict).plugin);
+    if (counts.size() <= verdict.index()) counts.resize(verdict.index() + 1);
+    ++counts[verdict.index()];
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) attempt.refusals.push_back({RejectionId{i}, counts[i]});
+  }
+  note_plugins(attempt);
+  if (absent > 0 && attempt.absent.valid()) attempt.refusals.push_back({attempt.absent, absent});
+}
+
+void Cycle::note_plugins(Attempt& attempt) const {
+  for (const Refusal& refusal : attempt.refusals) {
+    attempt.rejecting_plugins.push_back(rejections_.at(refusal.verdict).plugin);
   }
   std::sort(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
   const auto end = std::unique(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());

@@ -44,13 +44,22 @@ struct ScoreColumn {
   std::vector<std::int64_t> scores;  ///< in the order of Attempt::feasible; zeros if skipped
 };
 
+/// How many nodes got one verdict.
+struct Refusal {
+  RejectionId verdict;
+  std::size_t nodes = 0;
+  friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
 /// What one scheduling cycle decided.
 struct Attempt {
   cluster::PodId pod;
   cluster::NodeId node;  ///< the choice; invalid: none
 
   std::vector<cluster::NodeId> feasible;  ///< in scan order; with Detail::kFull
-  std::vector<RejectionId> verdicts;      ///< by node; an invalid id: not looked at; if none will do, or kFull
+  std::vector<Refusal> refusals;          ///< why no node will do, by verdict; with kFull also if one will
+  std::vector<RejectionId> verdicts;      ///< by node; an invalid id: not looked at; with kFull, or where looking at
+                                          ///< each node found none
   RejectionId absent;                     ///< the verdict of nodes that were not looked at; invalid: none
   std::optional<Rejection> pre_filter;    ///< the pod was refused as a whole
   std::string error;                      ///< a plugin failed; empty: none did
@@ -145,7 +154,8 @@ class Cycle {
   void score(Attempt& attempt, Detail detail);
   void choose(Attempt& attempt, const std::vector<std::int64_t>& totals);
   RejectionId run_filter_plugins(cluster::NodeId node);
-  void note_rejections(Attempt& attempt) const;
+  void note_verdicts(Attempt& attempt) const;
+  void note_plugins(Attempt& attempt) const;
   [[nodiscard]] std::size_t feasible_wanted(std::size_t nodes) const;
 
   cluster::Cluster& cluster_;
@@ -158,6 +168,7 @@ class Cycle {
   bool making_lasting_ = false;
   std::string failure_;
   std::vector<const Plugin*> filters_;  // those that did not skip
+  std::vector<std::pair<cluster::NodeId, RejectionId>> refused_;
 };
 
 }  // namespace loadline::placement

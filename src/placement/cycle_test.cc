@@ -92,7 +92,7 @@ TEST_F(CycleTest, EveryNodeIsChargedToTheFirstPluginThatRefusesIt) {
   const auto both = add(node("both").cordoned().taint("a", kube::TaintEffect::kNoSchedule).allocatable("cpu", "1"));
   const auto taint = add(node("taint").taint("a", kube::TaintEffect::kNoSchedule).allocatable("cpu", "1"));
   const auto small = add(node("small").allocatable("cpu", "1"));
-  const Decision decision = decide(pod("p").request("cpu", "2"));
+  const Decision decision = decide(add(pod("p").request("cpu", "2")), Detail::kFull);
   EXPECT_EQ(verdict(decision, both), "node(s) were unschedulable (unresolvable)");
   EXPECT_EQ(verdict(decision, taint), "node(s) had untolerated taint(s) (unresolvable)");
   EXPECT_EQ(verdict(decision, small), "Insufficient cpu (unresolvable)");

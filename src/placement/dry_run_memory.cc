@@ -19,24 +19,42 @@ void DryRunMemory::catch_up(const cluster::Cluster& cluster) {
 }
 
 void DryRunMemory::forget(NodeId node) {
-  Memory& memory = known_[node.index()];
-  if (!memory.known) return;
+  Memory& memory = memories_[node.index()];
   memory.known = false;
   ++memory.stamp;
   verdicts_[node.index()] = RejectionId{};
+  if (!memory.awaited) unknown_.push_back(node);
+  memory.awaited = true;
 }
 
 void DryRunMemory::forget_all(const cluster::Cluster& cluster) {
   const std::vector<NodeId>& order = cluster.scan_order();
-  known_.assign(order.size(), {});
+  memories_.assign(order.size(), {{}, 0, false, true});
   verdicts_.assign(order.size(), RejectionId{});
   position_.resize(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) position_[order[i].index()] = static_cast<std::uint32_t>(i);
   heap_.clear();
+  unknown_ = order;
+}
+
+void DryRunMemory::set_aside(NodeId node) {
+  forget(node);
+  aside_ = node;
+}
+
+/// All but the node set aside, which stays unknown.
+std::vector<NodeId> DryRunMemory::take_unknown() {
+  std::vector<NodeId> taken;
+  taken.swap(unknown_);
+  if (aside_.valid() && std::erase(taken, aside_) > 0) unknown_.push_back(aside_);
+  aside_ = NodeId{};
+  for (const NodeId node : taken) memories_[node.index()].awaited = false;
+  std::sort(taken.begin(), taken.end(), [&](NodeId a, NodeId b) { return position(a) < position(b); });
+  return taken;
 }
 
 void DryRunMemory::remember(const cluster::Cluster& cluster, DryRun run, NodeId node) {
-  Memory& memory = known_[node.index()];
+  Memory& memory = memories_[node.index()];
   memory.known = true;
   if (!run.candidate) {
     verdicts_[node.index()] = run.verdict;
@@ -54,7 +72,7 @@ bool DryRunMemory::worse(const Entry& a, const Entry& b) {
 const Candidate* DryRunMemory::best() {
   while (!heap_.empty()) {
     const Entry& first = heap_.front();
-    const Memory& memory = known_[first.node.index()];
+    const Memory& memory = memories_[first.node.index()];
     if (memory.known && memory.stamp == first.stamp) return &memory.candidate;
     std::pop_heap(heap_.begin(), heap_.end(), worse);
     heap_.pop_back();

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "cluster/change_log.h"
@@ -16,11 +18,16 @@ class DryRunMemory {
   /// Forgets what changed since the last call.
   void catch_up(const cluster::Cluster& cluster);
 
-  [[nodiscard]] bool knows(cluster::NodeId node) const { return known_[node.index()].known; }
-  /// O(log nodes). REQUIRES: catch_up().
-  void remember(const cluster::Cluster& cluster, DryRun run, cluster::NodeId node);
-
-  void forget(cluster::NodeId node);
+  /// Calls `try_node(NodeId)` for the nodes that changed, in scan order; it returns the dry run, or nullopt for a node
+  /// that is no question. O(log nodes) each. REQUIRES: catch_up().
+  template <class TryNode>
+  void try_unknown(TryNode&& try_node, const cluster::Cluster& cluster) {
+    for (const cluster::NodeId node : take_unknown()) {
+      if (std::optional<DryRun> run = try_node(node)) remember(cluster, std::move(*run), node);
+    }
+  }
+  /// Somebody else sees to the node this time.
+  void set_aside(cluster::NodeId node);
 
   /// The candidate of the least loss, the first in scan order among equals; null: there is none. Amortised O(log
   /// nodes).
@@ -35,6 +42,7 @@ class DryRunMemory {
     Candidate candidate;
     std::uint32_t stamp = 0;  // grows when the node is forgotten
     bool known = false;
+    bool awaited = false;  // stands among the unknown
   };
   struct Entry {
     Loss loss;
@@ -43,11 +51,16 @@ class DryRunMemory {
     std::uint32_t stamp;
   };
 
+  void forget(cluster::NodeId node);
   void forget_all(const cluster::Cluster& cluster);
+  std::vector<cluster::NodeId> take_unknown();
+  void remember(const cluster::Cluster& cluster, DryRun run, cluster::NodeId node);
   static bool worse(const Entry& a, const Entry& b);
 
-  std::vector<Memory> known_;  // by node
+  std::vector<Memory> memories_;  // by node
   std::vector<RejectionId> verdicts_;
+  std::vector<cluster::NodeId> unknown_;
+  cluster::NodeId aside_;
   std::vector<std::uint32_t> position_;
   std::vector<Entry> heap_;  // best first; may hold some that are forgotten
   cluster::ChangeLog::Mark caught_up_ = 0;

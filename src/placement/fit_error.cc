@@ -8,19 +8,8 @@ namespace {
 
 using Histogram = std::map<std::string, std::size_t>;
 
-void tally(Histogram& histogram, const RejectionTable& rejections, RejectionId verdict, std::size_t nodes) {
-  for (const Reason& reason : rejections.at(verdict).reasons) histogram[reason.text()] += nodes;
-}
-
-/// Counts verdicts by node; nodes without one count as `absent`.
-template <class Visit>
-void by_verdict(const std::vector<RejectionId>& verdicts, RejectionId absent, Visit&& visit) {
-  std::map<RejectionId, std::size_t> counts;
-  for (const RejectionId verdict : verdicts) {
-    const RejectionId effective = verdict.valid() ? verdict : absent;
-    if (effective.valid() && effective != kPassed) ++counts[effective];
-  }
-  for (const auto& [verdict, nodes] : counts) visit(verdict, nodes);
+void tally(Histogram& histogram, const RejectionTable& rejections, const Refusal& refusal) {
+  for (const Reason& reason : rejections.at(refusal.verdict).reasons) histogram[reason.text()] += refusal.nodes;
 }
 
 /// "0/3 nodes are available: 1 a, 2 b." with the counted reasons sorted as text.
@@ -45,10 +34,10 @@ std::vector<ReasonCount> count_reasons(const Attempt& attempt, const RejectionTa
     return counts;
   }
   std::map<std::pair<std::string, std::string_view>, std::size_t> histogram;
-  by_verdict(attempt.verdicts, attempt.absent, [&](RejectionId verdict, std::size_t count) {
-    const Rejection& rejection = rejections.at(verdict);
-    for (const Reason& reason : rejection.reasons) histogram[{reason.text(), rejection.plugin}] += count;
-  });
+  for (const Refusal& refusal : attempt.refusals) {
+    const Rejection& rejection = rejections.at(refusal.verdict);
+    for (const Reason& reason : rejection.reasons) histogram[{reason.text(), rejection.plugin}] += refusal.nodes;
+  }
   for (const auto& [key, count] : histogram) counts.push_back({count, key.second, key.first});
   std::stable_sort(counts.begin(), counts.end(),
                    [](const ReasonCount& a, const ReasonCount& b) { return a.nodes > b.nodes; });
@@ -59,8 +48,7 @@ std::string preemption_message(const Preemption& preemption, const RejectionTabl
   if (!preemption.attempted || preemption.node.valid()) return {};
   if (!preemption.eligible) return "preemption: " + preemption.why_not;
   Histogram histogram;
-  by_verdict(preemption.verdicts, preemption.not_helpful,
-             [&](RejectionId verdict, std::size_t count) { tally(histogram, rejections, verdict, count); });
+  for (const Refusal& refusal : preemption.refusals) tally(histogram, rejections, refusal);
   return "preemption: " + no_node_available(histogram, nodes);
 }
 
@@ -76,8 +64,7 @@ std::string fit_error(const Attempt& attempt, const RejectionTable& rejections, 
     message += '.';
   } else {
     Histogram histogram;
-    by_verdict(attempt.verdicts, attempt.absent,
-               [&](RejectionId verdict, std::size_t count) { tally(histogram, rejections, verdict, count); });
+    for (const Refusal& refusal : attempt.refusals) tally(histogram, rejections, refusal);
     message = no_node_available(histogram, nodes);
   }
   if (!post_filter.empty()) message += ' ' + post_filter;

@@ -26,6 +26,7 @@ void NodeRanking::reset(std::span<const NodeId> order) {
   place_.assign(order.size(), kAside);
   position_.resize(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) position_[order[i].index()] = static_cast<std::uint32_t>(i);
+  refused_.clear();
   kinds_.clear();
   kind_by_key_.clear();
   buckets_.clear();
@@ -60,11 +61,18 @@ RejectionId NodeRanking::verdict(NodeId node) const {
 void NodeRanking::refuse(NodeId node, RejectionId verdict) {
   leave(node);
   place_[node.index()] = verdict.valid() ? kRefused | verdict.value : kAside;
+  if (!verdict.valid()) return;
+  if (refused_.size() <= verdict.index()) refused_.resize(verdict.index() + 1);
+  ++refused_[verdict.index()];
 }
 
 void NodeRanking::leave(NodeId node) {
   const std::uint32_t place = place_[node.index()];
-  if ((place & kRefused) != 0) return;
+  if (place == kAside) return;
+  if ((place & kRefused) != 0) {
+    --refused_[place & ~kRefused];
+    return;
+  }
   --buckets_[place].nodes;
   --kinds_[buckets_[place].kind].nodes;
 }

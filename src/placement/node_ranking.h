@@ -39,6 +39,8 @@ class NodeRanking {
   /// Neither ranked nor refused: somebody else looks after the node.
   void set_aside(cluster::NodeId node) { refuse(node, RejectionId{}); }
 
+  /// How many nodes were refused, by verdict.
+  [[nodiscard]] const std::vector<std::uint32_t>& refused() const { return refused_; }
   /// The node's refusal; invalid if it is set aside, kPassed if it is ranked.
   [[nodiscard]] RejectionId verdict(cluster::NodeId node) const;
   /// REQUIRES: the node is ranked.
@@ -77,6 +79,7 @@ class NodeRanking {
   std::vector<std::uint32_t> place_;  // by node: a bucket; or kRefused and a verdict
   std::vector<std::uint32_t> position_;
   std::vector<cluster::NodeId> order_;
+  std::vector<std::uint32_t> refused_;
   std::vector<Kind> kinds_;
   std::unordered_map<KindKey, std::uint32_t, KeyHash> kind_by_key_;
   std::vector<Bucket> buckets_;

@@ -53,13 +53,16 @@ bool is_eligible(const Cycle& cycle, Code nominated, Preemption& result) {
   return result.eligible;
 }
 
-/// Tries node after node, until there are enough candidates.
-void try_nodes(Cycle& cycle, const std::vector<NodeId>& nodes, std::size_t wanted, Preemption& result) {
+using Verdicts = std::vector<RejectionId>;
+
+/// Tries node after node, until there are enough candidates. Notes the verdicts of those that are none.
+void try_nodes(Cycle& cycle, const std::vector<NodeId>& nodes, std::size_t wanted, Preemption& result,
+               Verdicts& verdicts) {
   bool harmless = false;  // some candidate violates no budget
   for (const NodeId node : nodes) {
     DryRun outcome = dry_run(cycle, node);
     if (!outcome.candidate) {
-      result.verdicts[node.index()] = outcome.verdict;
+      verdicts.push_back(outcome.verdict);
       continue;
     }
     harmless = harmless || outcome.candidate->budget_violations == 0;
@@ -69,42 +72,52 @@ void try_nodes(Cycle& cycle, const std::vector<NodeId>& nodes, std::size_t wante
 }
 
 /// Tries the nodes that changed, and the one that the pod itself is nominated to, which looks different to others.
-void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, const std::vector<NodeId>& resolvable, Preemption& result) {
+template <class Resolvable>
+void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, Resolvable&& resolvable, Preemption& result,
+                       Verdicts& verdicts) {
   const cluster::Cluster& cluster = cycle.cluster();
   memory.catch_up(cluster);
   const NodeId own = cycle.record().nominated;
-  if (own.valid()) memory.forget(own);
-  std::vector<NodeId> nominated;
-  for (const NodeId node : resolvable) {
-    if (node == own) {
-      nominated.push_back(node);
-      continue;
-    }
-    if (!memory.knows(node)) memory.remember(cluster, dry_run(cycle, node), node);
-    result.verdicts[node.index()] = memory.verdict(node);
+  if (own.valid()) memory.set_aside(own);
+  memory.try_unknown(
+      [&](NodeId node) -> std::optional<DryRun> {
+        if (!resolvable(node)) return std::nullopt;
+        return dry_run(cycle, node);
+      },
+      cluster);
+  if (own.valid() && resolvable(own)) try_nodes(cycle, {own}, 1, result, verdicts);
+  if (const Candidate* remembered = memory.best()) {
+    const bool ahead = result.candidates.empty() || memory.position(remembered->node) < memory.position(own);
+    result.candidates.insert(ahead ? result.candidates.begin() : result.candidates.end(), *remembered);
   }
-  try_nodes(cycle, nominated, nominated.size() + 1, result);
-  const Candidate* remembered = memory.best();
-  if (remembered == nullptr) return;
-  const auto behind = [&](const Candidate& candidate) {
-    return memory.position(candidate.node) > memory.position(remembered->node);
-  };
-  const auto at = std::find_if(result.candidates.begin(), result.candidates.end(), behind);
-  result.candidates.insert(at, *remembered);
+  if (!result.candidates.empty()) return;
+  for (const NodeId node : cluster.scan_order()) {
+    if (node != own && memory.verdict(node).valid()) verdicts.push_back(memory.verdict(node));
+  }
 }
 
 /// The errors of dry runs, each once; empty: there was none.
-std::string errors_of(const std::vector<NodeId>& tried, const std::vector<RejectionId>& verdicts,
-                      const RejectionTable& rejections) {
+std::string errors_of(const Verdicts& verdicts, const RejectionTable& rejections) {
   std::vector<std::string> errors;
-  for (const NodeId node : tried) {
-    const RejectionId verdict = verdicts[node.index()];
-    if (!verdict.valid() || verdict == kPassed || rejections.at(verdict).code != Code::kError) continue;
+  for (const RejectionId verdict : verdicts) {
+    if (rejections.at(verdict).code != Code::kError) continue;
     std::string text = rejections.at(verdict).reasons.front().text();
     if (std::find(errors.begin(), errors.end(), text) == errors.end()) errors.push_back(std::move(text));
   }
   if (errors.size() < 2) return errors.empty() ? "" : errors.front();
   return "[" + joined(errors, ", ") + "]";
+}
+
+/// The verdicts counted, and the nodes that were not tried.
+std::vector<Refusal> count(Verdicts verdicts, RejectionId not_tried, std::size_t nodes) {
+  std::vector<Refusal> refusals;
+  if (verdicts.size() < nodes) refusals.push_back({not_tried, nodes - verdicts.size()});
+  std::sort(verdicts.begin(), verdicts.end());
+  for (const RejectionId verdict : verdicts) {
+    if (refusals.empty() || refusals.back().verdict != verdict) refusals.push_back({verdict, 0});
+    ++refusals.back().nodes;
+  }
+  return refusals;
 }
 
 }  // namespace
@@ -117,38 +130,40 @@ const Candidate* Preemption::chosen() const {
 }
 
 Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& attempt,
-                           const RejectionTable& rejections, Search search, DryRunMemory* memory) {
+                           const RejectionTable& rejections, Search search, RankedSearch* ranked) {
   Preemption result;
   result.attempted = true;
   const cluster::Cluster& cluster = cycle.cluster();
   const auto code_of = [&](NodeId node) {
-    const RejectionId own = attempt.verdicts[node.index()];
-    const RejectionId verdict = own.valid() ? own : attempt.absent;
+    RejectionId verdict = attempt.verdicts.empty() && ranked != nullptr ? ranked->verdict(node) : RejectionId{};
+    if (!attempt.verdicts.empty()) verdict = attempt.verdicts[node.index()];
+    if (!verdict.valid()) verdict = attempt.absent;
     return verdict.valid() && verdict != kPassed ? rejections.at(verdict).code : Code::kUnresolvable;
   };
+  const auto resolvable = [&](NodeId node) { return code_of(node) == Code::kUnschedulable; };
   const NodeId nominated = cycle.record().nominated;
   if (!is_eligible(cycle, nominated.valid() ? code_of(nominated) : Code::kUnresolvable, result)) return result;
 
-  std::vector<NodeId> resolvable;
-  for (const NodeId node : cluster.scan_order()) {
-    if (code_of(node) == Code::kUnschedulable) resolvable.push_back(node);
-  }
-  result.verdicts.assign(cluster.node_count(), RejectionId{});
-  result.not_helpful =
-      cycle.reject({"", Code::kUnresolvable, {{ReasonKind::kOther, "Preemption is not helpful for scheduling"}}});
-  if (memory != nullptr && search == Search::kAsConfigured) {
-    try_changed_nodes(cycle, *memory, resolvable, result);
+  Verdicts verdicts;
+  DryRunMemory* memory = ranked != nullptr && search == Search::kAsConfigured ? ranked->dry_runs(cycle) : nullptr;
+  if (memory != nullptr) {
+    try_changed_nodes(cycle, *memory, resolvable, result, verdicts);
   } else {
-    const bool all = search == Search::kEveryNode;
-    try_nodes(cycle, resolvable,
-              all ? resolvable.size() + 1 : candidates_wanted(profile.preemption(), resolvable.size()), result);
+    std::vector<NodeId> nodes = cluster.scan_order();
+    std::erase_if(nodes, [&](NodeId node) { return !resolvable(node); });
+    const std::size_t wanted =
+        search == Search::kEveryNode ? nodes.size() + 1 : candidates_wanted(profile.preemption(), nodes.size());
+    try_nodes(cycle, nodes, wanted, result, verdicts);
   }
-  if (result.candidates.empty()) {
-    result.error = errors_of(resolvable, result.verdicts, rejections);
+  if (!result.candidates.empty()) {
+    result.best = least_loss(cluster, result.candidates);
+    result.node = result.best.front();
     return result;
   }
-  result.best = least_loss(cluster, result.candidates);
-  result.node = result.best.front();
+  result.error = errors_of(verdicts, rejections);
+  const RejectionId not_tried =
+      cycle.reject({"", Code::kUnresolvable, {{ReasonKind::kOther, "Preemption is not helpful for scheduling"}}});
+  result.refusals = count(std::move(verdicts), not_tried, cluster.node_count());
   return result;
 }
 

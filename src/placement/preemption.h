@@ -7,7 +7,7 @@
 #include "cluster/cluster.h"
 #include "placement/cycle.h"
 #include "placement/dry_run.h"
-#include "placement/dry_run_memory.h"
+#include "placement/ranked_search.h"
 #include "placement/reason.h"
 
 namespace loadline::placement {
@@ -21,8 +21,7 @@ struct Preemption {
   std::vector<Candidate> candidates;
   std::vector<cluster::NodeId> best;  ///< the candidates that no rule tells apart
   cluster::NodeId node;               ///< the choice; invalid: preemption does not help
-  std::vector<RejectionId> verdicts;  ///< by node: why not there; invalid: not tried
-  RejectionId not_helpful;            ///< the verdict of nodes that were not tried
+  std::vector<Refusal> refusals;      ///< if there is no candidate: why, by verdict
 
   [[nodiscard]] const Candidate* chosen() const;
 };
@@ -36,11 +35,11 @@ enum class Search : std::uint8_t {
 /// Looks for the node where evicting the fewest and least important pods makes room.
 ///
 /// Only nodes whose refusal evictions can resolve are tried, see dry_run(). The candidate of the least Loss is chosen,
-/// the first in scan order among equals (upstream: a random one of these). `memory`, if given, knows of earlier dry
-/// runs; then all nodes are considered at the price of those that changed, and the result holds only the best of the
-/// remembered candidates. The cluster is unchanged on return.
+/// the first in scan order among equals (upstream: a random one of these). `ranked` is the search that made the
+/// attempt, if one did; it may remember earlier dry runs: then all nodes are considered at the price of those that
+/// changed, and the result holds only the best of the remembered candidates. The cluster is unchanged on return.
 /// Source: kube-scheduler v1.36, framework/preemption and DefaultPreemption.
 Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& attempt,
-                           const RejectionTable& rejections, Search search, DryRunMemory* memory = nullptr);
+                           const RejectionTable& rejections, Search search, RankedSearch* ranked = nullptr);
 
 }  // namespace loadline::placement

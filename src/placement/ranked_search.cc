@@ -243,14 +243,14 @@ void RankedSearch::run(Cycle& cycle, Attempt& attempt) {
   }
   attempt.examined += static_cast<std::int64_t>(cluster.node_count());
   find_finalists(cycle);
-  std::vector<std::pair<NodeId, RejectionId>> refused;
+  refused_aside_.clear();
   if (!topology_filters_.empty()) {
-    for (const NodeId node : cluster.nominated_nodes()) look_at(cycle, node, refused);
+    for (const NodeId node : cluster.nominated_nodes()) look_at(cycle, node);
   } else if (own.valid()) {
-    look_at(cycle, own, refused);
+    look_at(cycle, own);
   }
   if (finalists_.empty()) {
-    explain(cycle, refused, attempt);
+    count_refusals(attempt);
   } else {
     choose(cycle, attempt);
   }
@@ -275,9 +275,9 @@ void RankedSearch::find_finalists(Cycle& cycle) {
 }
 
 /// Looks at a node that is set aside as if there were no ranking.
-void RankedSearch::look_at(Cycle& cycle, NodeId node, std::vector<std::pair<NodeId, RejectionId>>& refused) {
+void RankedSearch::look_at(Cycle& cycle, NodeId node) {
   if (const RejectionId verdict = cycle.filter_node(node); verdict != kPassed) {
-    refused.emplace_back(node, verdict);
+    refused_aside_.emplace_back(node, verdict);
     return;
   }
   add_node_scores(cycle, std::span(&node, 1), ranks_);
@@ -317,15 +317,28 @@ void RankedSearch::settle_scores(Cycle& cycle) {
   }
 }
 
-void RankedSearch::explain(const Cycle& cycle, const std::vector<std::pair<NodeId, RejectionId>>& refused,
-                           Attempt& attempt) const {
-  attempt.verdicts.resize(cycle.cluster().node_count());
-  for (std::size_t i = 0; i < attempt.verdicts.size(); ++i) {
-    const NodeId node{i};
-    const RejectionId verdict = ranking_.verdict(node);
-    attempt.verdicts[i] = verdict == kPassed ? kind_verdicts_[ranking_.kind_of(node)] : verdict;
+void RankedSearch::count_refusals(Attempt& attempt) const {
+  std::vector<std::size_t> counts(ranking_.refused().begin(), ranking_.refused().end());
+  const auto count = [&](RejectionId verdict, std::size_t nodes) {
+    if (counts.size() <= verdict.index()) counts.resize(verdict.index() + 1);
+    counts[verdict.index()] += nodes;
+  };
+  for (std::size_t kind = 0; kind < kind_verdicts_.size(); ++kind) {
+    if (kind_verdicts_[kind].valid()) count(kind_verdicts_[kind], ranking_.kinds()[kind].nodes);
   }
-  for (const auto& [node, verdict] : refused) attempt.verdicts[node.index()] = verdict;
+  for (const auto& [node, verdict] : refused_aside_) count(verdict, 1);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) attempt.refusals.push_back({RejectionId{i}, counts[i]});
+  }
+}
+
+RejectionId RankedSearch::verdict(NodeId node) const {
+  const RejectionId verdict = ranking_.verdict(node);
+  if (verdict == kPassed) return kind_verdicts_[ranking_.kind_of(node)];
+  if (verdict.valid()) return verdict;
+  const auto aside = std::find_if(refused_aside_.begin(), refused_aside_.end(),
+                                  [&](const auto& refused) { return refused.first == node; });
+  return aside == refused_aside_.end() ? RejectionId{} : aside->second;
 }
 
 }  // namespace loadline::placement

@@ -40,7 +40,7 @@ class RankedSearch {
   /// null: the pod cannot be searched for in this way.
   static std::unique_ptr<RankedSearch> make(Cycle& cycle, const Profile& profile, const SignedPod& pod);
 
-  /// Fills in the choice, or, if no node will do, the verdicts. REQUIRES: the cycle's pod has the signature, and the
+  /// Fills in the choice, or, if no node will do, the refusals. REQUIRES: the cycle's pod has the signature, and the
   /// cycle has the plugins' states.
   void run(Cycle& cycle, Attempt& attempt);
 
@@ -55,6 +55,8 @@ class RankedSearch {
   [[nodiscard]] const std::vector<const Plugin*>& filters() const { return filters_; }
   /// The profile's PreFilter plugins of Locality::kTopology.
   [[nodiscard]] const std::vector<const Plugin*>& pre_filters() const { return topology_pre_filters_; }
+  /// Why the node would not do in the last run(), which found none that would; valid until the cluster changes.
+  [[nodiscard]] RejectionId verdict(cluster::NodeId node) const;
   /// The dry runs of preemption by such pods; null: the filters that take part look further than one node, so none can
   /// be kept.
   DryRunMemory* dry_runs(const Cycle& cycle);
@@ -83,11 +85,10 @@ class RankedSearch {
   void add_node_scores(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::vector<std::int64_t>& sums);
 
   void find_finalists(Cycle& cycle);
-  void look_at(Cycle& cycle, cluster::NodeId node, std::vector<std::pair<cluster::NodeId, RejectionId>>& refused);
+  void look_at(Cycle& cycle, cluster::NodeId node);
   void choose(Cycle& cycle, Attempt& attempt);
   void settle_scores(Cycle& cycle);
-  void explain(const Cycle& cycle, const std::vector<std::pair<cluster::NodeId, RejectionId>>& refused,
-               Attempt& attempt) const;
+  void count_refusals(Attempt& attempt) const;
 
   std::vector<Coordinate> coordinates_;
   PluginStates states_;
@@ -111,7 +112,8 @@ class RankedSearch {
   std::vector<RejectionId> verdicts_;
   std::vector<std::int64_t> ranks_, scores_, raw_;
   std::vector<Finalist> finalists_;
-  std::vector<RejectionId> kind_verdicts_;
+  std::vector<RejectionId> kind_verdicts_;                              // of the last run
+  std::vector<std::pair<cluster::NodeId, RejectionId>> refused_aside_;  // nodes set aside, of the last run
 };
 
 }  // namespace loadline::placement

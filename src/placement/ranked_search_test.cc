@@ -113,7 +113,8 @@ class LivingCluster : public testing::PlacementFixture, public ::testing::WithPa
     EXPECT_EQ(quick.message, whole.message) << pod_name(id);
     EXPECT_EQ(quick.preemption.node, whole.preemption.node) << pod_name(id);
     if (!quick.attempt.scheduled()) {
-      EXPECT_EQ(quick.attempt.verdicts, whole.attempt.verdicts) << pod_name(id);
+      EXPECT_EQ(quick.attempt.refusals, whole.attempt.refusals) << pod_name(id);
+      EXPECT_EQ(quick.preemption.refusals, whole.preemption.refusals) << pod_name(id);
       EXPECT_EQ(quick.attempt.rejecting_plugins, whole.attempt.rejecting_plugins) << pod_name(id);
     }
     return quick;

@@ -66,8 +66,7 @@ std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, De
   for (const Plugin* plugin : profile.post_filters()) {
     PostFilterVerdict verdict;
     if (plugin == profile.preemptor()) {
-      DryRunMemory* memory = ranked != nullptr ? ranked->dry_runs(cycle) : nullptr;
-      decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search, memory);
+      decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search, ranked);
       if (decision.preemption.node.valid()) return {};
       if (!decision.preemption.error.empty()) return "preemption: " + decision.preemption.error;
       verdict.message = preemption_message(decision.preemption, *rejections_, cluster_->node_count());
