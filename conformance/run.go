@@ -65,7 +65,7 @@ func run(options options) (int, error) {
 	}
 	workers.Wait()
 	c.counts.Print(os.Stdout)
-	fmt.Printf("%d of %d clusters from %d on compared in %.0f s, %d left out because scoring overflows, %d diverge\n",
+	fmt.Printf("%d of %d clusters from %d on compared in %.0f s, %d left out because they cannot be scored, %d diverge\n",
 		c.done, c.count, c.first, time.Since(begin).Seconds(), c.leftOut, c.diverging)
 	return c.diverging, c.failure
 }

@@ -149,8 +149,11 @@ func (g *generator) addEphemeral(pod *corev1.Pod, name string, exists bool) {
 		}}}}})
 	if exists {
 		claim := g.claim(pod.Namespace, pod.Name+"-"+name, class)
-		if !g.chance(10) { // else another's
+		// Now and then it is another's, but once at most: which of several errors is told depends on where the search began.
+		if g.strangers > 0 || !g.chance(10) {
 			claim.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: ptr.To(true)}}
+		} else {
+			g.strangers++
 		}
 		if g.chance(30) {
 			g.bindClaim(claim)

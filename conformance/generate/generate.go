@@ -79,6 +79,7 @@ type generator struct {
 	zones      []string
 	templates  []*template
 	claimCount int
+	strangers  int // claims that look like a pod's own and are not
 }
 
 // likely is a probability that depends on whether the cluster has a flavour.
