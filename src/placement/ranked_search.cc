@@ -9,6 +9,7 @@ using cluster::NodeId;
 namespace {
 
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
+constexpr std::size_t kAhead = 16;
 
 bool contains(const std::vector<const Plugin*>& plugins, const Plugin* plugin) {
   return std::find(plugins.begin(), plugins.end(), plugin) != plugins.end();
@@ -153,6 +154,7 @@ void RankedSearch::rank_passing(Cycle& cycle) {
   add_node_scores(cycle, passing_, ranks_);
   if (coordinates_.empty() && raw_scores_.empty()) {
     for (std::size_t n = 0; n < passing_.size(); ++n) {
+      if (n + kAhead < passing_.size()) ranking_.prefetch(passing_[n + kAhead]);
       const FactsView::Group group = facts_->group(passing_[n]);
       ranking_.enter(passing_[n], kind_of_group(group), ranks_[n] + facts_->score(group));
     }
@@ -162,9 +164,10 @@ void RankedSearch::rank_passing(Cycle& cycle) {
   for (std::size_t i = 0; i < raw_scores_.size(); ++i) {
     raw_scores_[i]->score(cycle, passing_, std::span(raw_).subspan(i * passing_.size(), passing_.size()));
   }
-  NodeRanking::KindKey key, last;
-  std::uint32_t kind = 0;
+  NodeRanking::KindKey key;
+  recent_kinds_.fill({});
   for (std::size_t n = 0; n < passing_.size(); ++n) {
+    if (n + kAhead < passing_.size()) ranking_.prefetch(passing_[n + kAhead]);
     const FactsView::Group group = facts_->group(passing_[n]);
     key = {group};
     append_coordinates(cycle.cluster(), passing_[n], key);
@@ -173,12 +176,15 @@ void RankedSearch::rank_passing(Cycle& cycle) {
       key.push_back(static_cast<std::uint32_t>(score));
       key.push_back(static_cast<std::uint32_t>(score >> 32));
     }
-    if (key != last) {
-      kind = ranking_.kind(key);
-      std::swap(last, key);
-    }
-    ranking_.enter(passing_[n], kind, ranks_[n] + facts_->score(group));
+    ranking_.enter(passing_[n], kind_of(key), ranks_[n] + facts_->score(group));
   }
+}
+
+/// Neighbours in order take turns at a few kinds, such as zones.
+std::uint32_t RankedSearch::kind_of(const NodeRanking::KindKey& key) {
+  RecentKind& recent = recent_kinds_[key.back() % recent_kinds_.size()];
+  if (recent.key != key) recent = {key, ranking_.kind(key)};
+  return recent.kind;
 }
 
 std::uint32_t RankedSearch::kind_of_group(FactsView::Group group) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -80,6 +81,7 @@ class RankedSearch {
   void rank(Cycle& cycle, std::span<const cluster::NodeId> nodes);
   void filter(Cycle& cycle, std::span<const cluster::NodeId> nodes);
   void rank_passing(Cycle& cycle);
+  std::uint32_t kind_of(const NodeRanking::KindKey& key);
   std::uint32_t kind_of_group(FactsView::Group group);
   void append_coordinates(const cluster::Cluster& cluster, cluster::NodeId node, NodeRanking::KindKey& key) const;
   void add_node_scores(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::vector<std::int64_t>& sums);
@@ -105,6 +107,11 @@ class RankedSearch {
   std::vector<cluster::NodeId> stale_;  // to be ranked again
   DryRunMemory dry_runs_;
 
+  struct RecentKind {
+    NodeRanking::KindKey key;
+    std::uint32_t kind = 0;
+  };
+  std::array<RecentKind, 16> recent_kinds_;
   std::vector<std::uint32_t> group_kinds_;  // by group, while nothing else tells kinds apart
 
   // Scratch, kept for its memory.
