@@ -51,6 +51,9 @@ func (g *generator) makeEvents() {
 			index := len(g.input.Nodes) + len(g.input.Events)
 			event.AddNode = g.node("added"+strconv.Itoa(index), index)
 			event.AddNode.Status.Images = nil // see changedNode
+			if g.chance(30) {
+				event.AddNode = sameNode(event.AddNode, departed)
+			}
 		default:
 			event.UpdateNamespace = pick(g.dice, g.input.Namespaces...).DeepCopy()
 			event.UpdateNamespace.Labels["env"] = pick(g.dice, "prod", "dev", "test")

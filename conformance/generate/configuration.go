@@ -40,7 +40,9 @@ func (g *generator) makeConfiguration() {
 }
 
 var scorers = []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality"}
-var filters = []string{"NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity"}
+
+// Not NodePorts: see nodeFor.
+var filters = []string{"NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity"}
 
 // plugins switches some off, or gives them another weight.
 func (g *generator) plugins() object {

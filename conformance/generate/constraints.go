@@ -37,7 +37,7 @@ func (g *generator) nodeTerm() corev1.NodeSelectorTerm {
 	if g.chance(15) && len(g.input.Nodes) > 0 {
 		operator := pick(g.dice, corev1.NodeSelectorOpIn, corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn)
 		term.MatchFields = []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: operator,
-			Values: []string{pick(g.dice, pick(g.dice, g.input.Nodes...).Name, pick(g.dice, g.input.Nodes...).Name, "departed")}}}
+			Values: []string{pick(g.dice, pick(g.dice, g.input.Nodes...).Name, pick(g.dice, g.input.Nodes...).Name, departed)}}}
 		if g.chance(70) {
 			return term
 		}

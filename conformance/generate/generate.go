@@ -13,28 +13,34 @@ import (
 
 // A flavour is what a cluster has much of.
 const (
-	resources     = "resources"    // requests of all kinds, init containers, overhead, pod-level resources
-	corners       = "corners"      // zero, tiny, huge and odd quantities
-	nodeAffinity  = "nodeAffinity" // selectors and affinity to nodes
-	taints        = "taints"       // taints and tolerations
-	podAffinity   = "podAffinity"  // affinity and anti-affinity to pods
-	spreading     = "spreading"    // topology spread constraints
-	owners        = "owners"       // services and controllers, which spread by default
-	ports         = "ports"        // host ports
-	preemption    = "preemption"   // full nodes and several priorities
-	budgets       = "budgets"      // disruption budgets, together with preemption
-	images        = "images"       // images on nodes
-	volumes       = "volumes"      // persistent volumes and claims
-	disks         = "disks"        // inline volumes that exclude each other
-	profiles      = "profiles"     // several profiles, and plugin arguments
-	events        = "events"       // changes between attempts
-	runs          = "runs"         // many equal pods one after another
-	alternation   = "alternation"  // few templates, taking turns
-	ties          = "ties"         // equal nodes
-	nominations   = "nominations"  // pods that wait for a node already
-	gates         = "gates"        // pods that may not be scheduled yet
-	manyNodes     = "manyNodes"    // hundreds of nodes
-	largestOfMany = 90             // every so many-th seed has many nodes
+	resources    = "resources"    // requests of all kinds, init containers, overhead, pod-level resources
+	corners      = "corners"      // zero, tiny, huge and odd quantities
+	nodeAffinity = "nodeAffinity" // selectors and affinity to nodes
+	taints       = "taints"       // taints and tolerations
+	podAffinity  = "podAffinity"  // affinity and anti-affinity to pods
+	spreading    = "spreading"    // topology spread constraints
+	owners       = "owners"       // services and controllers, which spread by default
+	ports        = "ports"        // host ports
+	preemption   = "preemption"   // full nodes and several priorities
+	budgets      = "budgets"      // disruption budgets, together with preemption
+	images       = "images"       // images on nodes
+	volumes      = "volumes"      // persistent volumes and claims
+	disks        = "disks"        // inline volumes that exclude each other
+	profiles     = "profiles"     // several profiles, and plugin arguments
+	events       = "events"       // changes between attempts
+	runs         = "runs"         // many equal pods one after another
+	alternation  = "alternation"  // few templates, taking turns
+	ties         = "ties"         // equal nodes
+	nominations  = "nominations"  // pods that wait for a node already
+	gates        = "gates"        // pods that may not be scheduled yet
+	manyNodes    = "manyNodes"    // hundreds of nodes
+	manyPods     = "manyPods"     // hundreds of pending pods
+)
+
+// Every so many-th seed has many nodes, or many pods.
+const (
+	seedsToManyNodes = 90
+	seedsToManyPods  = 40
 )
 
 var flavours = []string{resources, corners, nodeAffinity, taints, podAffinity, podAffinity, spreading, spreading, owners, ports,
@@ -50,8 +56,11 @@ func Case(seed int64) *recording.Input {
 	if g.flavoured[budgets] {
 		g.flavoured[preemption] = true
 	}
-	if seed%largestOfMany == 0 {
+	if seed%seedsToManyNodes == 0 {
 		g.flavoured[manyNodes] = true
+	}
+	if seed%seedsToManyPods == 0 {
+		g.flavoured[manyPods] = true
 	}
 	for flavour := range g.flavoured {
 		g.input.Flavours = append(g.input.Flavours, flavour)

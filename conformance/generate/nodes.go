@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +18,9 @@ const (
 
 const mebibyte = 1 << 20
 
+// departed is a node that some pods still name. It may come back.
+const departed = "departed"
+
 // zoneNames are of the form that in-tree disks of Google's cloud are translated from.
 var zoneNames = []string{"eu-west1-a", "eu-west1-b", "eu-west1-c", "eu-west1-d"}
 
@@ -30,11 +34,12 @@ var imagePool = []corev1.ContainerImage{
 	{Names: []string{"registry.example:5000/tool:latest"}, SizeBytes: 60 * mebibyte},
 	{Names: []string{"docker.io/library/small:1"}, SizeBytes: 23 * mebibyte},
 	{Names: []string{"docker.io/library/empty:1"}, SizeBytes: 0},
+	{Names: []string{"nginx:latest", "docker.io/library/nginx:latest"}, SizeBytes: 400 * mebibyte},
 	{Names: []string{"registry.example/odd:v2"}, SizeBytes: 333333337},
 }
 
 var imageNames = []string{"registry.example/web:v1", "registry.example/db:v3", "registry.example/model", "registry.example/model:latest",
-	"registry.example:5000/tool", "docker.io/library/small:1", "docker.io/library/empty:1", "registry.example/odd:v2", "registry.example/absent:v9"}
+	"registry.example:5000/tool", "docker.io/library/small:1", "docker.io/library/empty:1", "nginx", "docker.io/library/nginx", "registry.example/odd:v2", "registry.example/absent:v9"}
 
 func (g *generator) makeNodes() {
 	g.zones = zoneNames[:g.between(1, 4)]
@@ -42,14 +47,20 @@ func (g *generator) makeNodes() {
 	switch {
 	case g.flavoured[manyNodes]:
 		count = pick(g.dice, 150, 200, 300, 1000)
+	case g.flavoured[manyPods]:
+		count = g.between(10, 60)
 	case g.chance(15):
 		count = g.between(17, 25)
 	case g.chance(3):
 		count = g.between(0, 3)
 	}
 	var model *corev1.Node
+	order := g.Perm(count)
+	if g.chance(60) {
+		slices.Sort(order)
+	}
 	for i := range count {
-		name := fmt.Sprintf("n%02d", i)
+		name := fmt.Sprintf("n%02d", order[i])
 		node := g.node(name, i)
 		if model != nil && g.likely(ties, 85, 15) {
 			node = sameNode(model, name)
@@ -91,12 +102,18 @@ func (g *generator) nodeLabels(name string, index int) map[string]string {
 	if g.chance(95) {
 		labels[corev1.LabelHostname] = name
 	}
+	if g.chance(2) {
+		labels[corev1.LabelHostname] = pick(g.dice, "n00", "") // another's, or nothing
+	}
 	if g.chance(90) {
 		labels[corev1.LabelTopologyZone] = g.zones[index%len(g.zones)]
 		labels[corev1.LabelTopologyRegion] = "r1"
 		if g.chance(15) {
 			labels[corev1.LabelTopologyZone] = pick(g.dice, g.zones...)
 			labels[corev1.LabelTopologyRegion] = pick(g.dice, "r1", "r2")
+			if g.chance(10) {
+				labels[corev1.LabelTopologyZone] = ""
+			}
 		}
 	}
 	if g.chance(5) {

@@ -105,9 +105,8 @@ func (g *generator) makeBoundPods() {
 			continue
 		}
 		pod.Spec.SchedulingGates = nil
-		pod.Spec.NodeName = g.nodeFor(pod)
-		if g.chance(1) {
-			pod.Spec.NodeName = "departed"
+		if pod.Spec.NodeName = g.nodeFor(pod); pod.Spec.NodeName == "" {
+			continue
 		}
 		onNode[pod.Spec.NodeName]++
 		started := metav1.NewTime(firstStart.Add(time.Duration(onNode[pod.Spec.NodeName]*7919%1009) * time.Second))
@@ -125,12 +124,16 @@ func (g *generator) makeBoundPods() {
 	}
 }
 
-// nodeFor is a node where no other pod has the pod's host ports: such a node does not exist in the world.
+// nodeFor is a node where no other pod has the pod's host ports: with two of them, the real scheduler forgets the port when
+// one goes. Empty: this time there is none.
 func (g *generator) nodeFor(pod *corev1.Pod) string {
 	node := pick(g.dice, g.input.Nodes...).Name
+	if g.chance(1) {
+		node = departed
+	}
 	for _, other := range g.input.Pods {
 		if other.Spec.NodeName == node && sharePorts(pod, other) {
-			return "departed"
+			return ""
 		}
 	}
 	return node
@@ -193,6 +196,9 @@ func (g *generator) makePendingPods() {
 	if g.chance(25) {
 		count = g.between(31, 60)
 	}
+	if g.flavoured[manyPods] {
+		count = g.between(100, 250)
+	}
 	var current *template
 	for i := 0; i < count; i++ {
 		switch {
@@ -208,7 +214,7 @@ func (g *generator) makePendingPods() {
 		if g.likely(nominations, 25, 1) && len(g.input.Nodes) > 0 && len(pod.Spec.SchedulingGates) == 0 {
 			pod.Status.NominatedNodeName = pick(g.dice, g.input.Nodes...).Name
 			if g.chance(3) {
-				pod.Status.NominatedNodeName = "departed"
+				pod.Status.NominatedNodeName = departed
 			}
 		}
 		g.input.PendingPods = append(g.input.PendingPods, pod)
