@@ -28,7 +28,7 @@ std::string zone_key(const kube::Node& node) {
 
 }  // namespace
 
-Cluster::Cluster() { keys_.push_back({symbols_.intern(""), {}, {}, {}, 0}); }
+Cluster::Cluster() { keys_.push_back({symbols_.intern(""), {}, {}, {}, 0, {}}); }
 
 // ---- nodes
 // -----------------------------------------------------------------------------------------------------------

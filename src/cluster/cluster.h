@@ -58,6 +58,7 @@ struct TopologyKey {
   std::vector<Symbol> values;       ///< by domain
   std::unordered_map<Symbol, DomainId> domains;
   std::size_t members = 0;  ///< nodes that have the key
+  DomainId empty;           ///< the domain of the empty text; invalid: no node has that value
 
   [[nodiscard]] bool one_node_each() const { return members == values.size(); }
 };
@@ -218,6 +219,11 @@ class Cluster {
   void note_all();
   [[nodiscard]] DomainId domain(TopologyKeyId key, NodeId node) const {
     return keys_[key.index()].domain_of[node.index()];
+  }
+  [[nodiscard]] DomainId domain(const CounterSpec& spec, NodeId node) const {
+    const TopologyKey& key = keys_[spec.key.index()];
+    const DomainId own = key.domain_of[node.index()];
+    return own.valid() || !spec.absent_is_empty ? own : key.empty;
   }
   void fill_domains(TopologyKey& key, NodeId node);
   [[nodiscard]] bool passes(const NodeFilter& filter, NodeId node) const;

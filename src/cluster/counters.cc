@@ -18,7 +18,7 @@ TermId Cluster::intern(const PodTerm& term) {
 TopologyKeyId Cluster::intern_topology_key(Symbol label) {
   const auto [entry, fresh] = key_ids_.try_emplace(label, TopologyKeyId{keys_.size()});
   if (fresh) {
-    keys_.push_back({label, {}, {}, {}, 0});
+    keys_.push_back({label, {}, {}, {}, 0, {}});
     for (std::size_t i = 0; i < facts_.size(); ++i) fill_domains(keys_.back(), NodeId{i});
   }
   return entry->second;
@@ -39,6 +39,7 @@ void Cluster::fill_domains(TopologyKey& key, NodeId node) {
   }
   const auto [known, fresh] = key.domains.try_emplace(value, DomainId{key.values.size()});
   if (fresh) key.values.push_back(value);
+  if (symbols_.text(value).empty()) key.empty = known->second;
   key.domain_of.push_back(known->second);
   ++key.members;
 }
@@ -129,7 +130,7 @@ void Cluster::count(PodId pod, NodeId node, std::int32_t sign) {
   const PodRecord& record = pods_[pod.index()];
   for (const CounterId id : counters_matching(record.shape)) {
     Counter& counter = counters_[id.index()];
-    const DomainId at = domain(counter.spec.key, node);
+    const DomainId at = domain(counter.spec, node);
     if (!at.valid() || !counts(counter.spec, record, node)) continue;
     counter.pods[at.index()] += sign;
     counter.total += sign;
@@ -150,7 +151,7 @@ Counter Cluster::empty_counter(const CounterSpec& spec) const {
   counter.pods.assign(key.values.size(), 0);
   counter.nodes.assign(key.values.size(), 0);
   for (std::size_t i = 0; i < node_count(); ++i) {
-    const DomainId at = key.domain_of[i];
+    const DomainId at = domain(spec, NodeId{i});
     if (!at.valid() || (spec.filter.valid() && !filtered_nodes(spec.filter).contains(NodeId{i}))) continue;
     if (counter.nodes[at.index()]++ == 0) ++counter.domains;
   }
@@ -161,7 +162,7 @@ Counter Cluster::recount(CounterId id) const {
   const CounterSpec& spec = counters_[id.index()].spec;
   Counter counter = empty_counter(spec);
   for (std::size_t i = 0; i < node_count(); ++i) {
-    const DomainId at = domain(spec.key, NodeId{i});
+    const DomainId at = domain(spec, NodeId{i});
     if (!at.valid()) continue;
     for (const PodId pod : pods_on_[i]) {
       const PodRecord& record = pods_[pod.index()];
@@ -196,6 +197,7 @@ void Cluster::rebuild_derived() {
     key.values.clear();
     key.domains.clear();
     key.members = 0;
+    key.empty = DomainId{};
     for (std::size_t i = 0; i < node_count(); ++i) fill_domains(key, NodeId{i});
   }
   for (std::size_t f = 0; f < filters_.size(); ++f) {

@@ -26,6 +26,7 @@ struct CounterSpec {
   TopologyKeyId key;
   NodeFilterId filter;  ///< invalid: every node
   bool skip_terminating = false;
+  bool absent_is_empty = false;  ///< nodes without the key count where its value is the empty text, if that is a domain
   friend auto operator<=>(const CounterSpec&, const CounterSpec&) = default;
 };
 

@@ -48,6 +48,7 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
   std::optional<std::vector<Symbol>> only_nodes;
   if (!run_pre_filters(attempt, only_nodes)) return attempt;
   const bool nominated_fits = try_nominated(attempt);
+  if (only_nodes) attempt.absent = narrowed_by(attempt.rejecting_plugins);
   if (!nominated_fits || detail == Detail::kFull) {
     attempt.feasible.clear();
     run_filters(attempt, only_nodes, start);
@@ -56,6 +57,15 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
   if (!attempt.feasible.empty() && attempt.error.empty()) score(attempt, detail);
   if (nominated_fits) attempt.node = record().nominated;
   return attempt;
+}
+
+/// The verdict of nodes that the search leaves out. Upstream names among those that narrowed it whoever refused the
+/// nominated node.
+RejectionId Cycle::narrowed_by(std::vector<std::string_view> plugins) {
+  for (const auto& [node, verdict] : refused_) plugins.push_back(rejections_.at(verdict).plugin);
+  std::sort(plugins.begin(), plugins.end());
+  plugins.erase(std::unique(plugins.begin(), plugins.end()), plugins.end());
+  return reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, "[" + joined(plugins, " ") + "]"}}});
 }
 
 Attempt Cycle::run(RankedSearch& search) {
@@ -132,16 +142,19 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
     if (!contains(skipped, plugin)) filters_.push_back(plugin);
   }
   if (attempt.pre_filter) {
-    if (attempt.pre_filter->code == Code::kError) attempt.error = attempt.pre_filter->reasons.front().text();
-    attempt.absent = reject(*attempt.pre_filter);
-    if (!attempt.pre_filter->plugin.empty()) attempt.rejecting_plugins = {attempt.pre_filter->plugin};
-    for (const std::string_view name : narrowing) attempt.rejecting_plugins.push_back(name);
+    const Rejection& refusal = *attempt.pre_filter;
+    if (refusal.code == Code::kError) {
+      attempt.error =
+          "running PreFilter plugin \"" + std::string(refusal.plugin) + "\": " + refusal.reasons.front().text();
+    }
+    attempt.absent = reject(refusal);
+    // A refusal that nothing can resolve ends the stage, and who narrowed the search before is not to blame.
+    const bool ended = refusal.code == Code::kUnresolvable && !refusal.plugin.empty();
+    if (!ended) attempt.rejecting_plugins = narrowing;
+    if (!refusal.plugin.empty()) attempt.rejecting_plugins.push_back(refusal.plugin);
     return false;
   }
-  if (only_nodes) {
-    attempt.absent = reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, sorted_list(narrowing)}}});
-    attempt.rejecting_plugins = narrowing;
-  }
+  if (only_nodes) attempt.rejecting_plugins = narrowing;
   return true;
 }
 

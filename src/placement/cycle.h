@@ -150,6 +150,7 @@ class Cycle {
  private:
   bool run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes);
   bool try_nominated(Attempt& attempt);
+  RejectionId narrowed_by(std::vector<std::string_view> plugins);
   void run_filters(Attempt& attempt, const std::optional<std::vector<Symbol>>& only_nodes, std::size_t& start);
   void score(Attempt& attempt, Detail detail);
   void choose(Attempt& attempt, const std::vector<std::int64_t>& totals);

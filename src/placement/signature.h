@@ -66,7 +66,12 @@ class Signature {
   /// apart, so that thousands of nodes fall into a few kinds; else the domain does, and a number may change without
   /// anything having to follow.
   void differ_by(const cluster::Cluster& cluster, cluster::CounterId counter) {
-    differ_by(cluster, cluster.counter(counter).spec.key, {Coordinate::Kind::kCounted, counter.value});
+    const cluster::CounterSpec& spec = cluster.counter(counter).spec;
+    if (spec.absent_is_empty && cluster.topology_key(spec.key).empty.valid()) {
+      differ_by(spec.key);  // pods on one node change the number of another
+    } else {
+      differ_by(cluster, spec.key, {Coordinate::Kind::kCounted, counter.value});
+    }
   }
   void differ_by(const cluster::Cluster& cluster, cluster::HolderId holder) {
     differ_by(cluster, cluster.holder(holder).spec.key, {Coordinate::Kind::kHeld, holder.value});

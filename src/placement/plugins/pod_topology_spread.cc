@@ -98,6 +98,7 @@ void PodTopologySpread::count_on(Cycle& cycle, Constraint& constraint,
   spec.key = constraint.key;
   spec.filter = cycle.cluster().intern(filter);
   spec.skip_terminating = true;
+  spec.absent_is_empty = required_keys.empty();
   // Upstream counts no pod for the empty selector, although it matches all of them (changed in 1.38).
   if (!constraint.selector.empty()) {
     spec.all_of = {cycle.cluster().intern(cluster::PodTerm{{shape.name_space}, {}, constraint.selector})};
@@ -242,12 +243,14 @@ bool PodTopologySpread::pre_score(Cycle& cycle, const FeasibleNodes& feasible) c
     std::size_t domains = heeded;
     if (!constraint.hostname) {
       const cluster::TopologyKey& key = cluster.topology_key(constraint.key);
-      std::vector<bool> seen(key.values.size() + 1);  // the last: nodes without the key, one domain to upstream
+      // Nodes without the key are a domain to upstream: that of the empty text, or one of their own.
+      const std::size_t absent = key.empty.valid() ? key.empty.index() : key.values.size();
+      std::vector<bool> seen(key.values.size() + 1);
       domains = 0;
       for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (state.ignored[i]) continue;
         const cluster::DomainId domain = key.domain_of[nodes[i].index()];
-        const std::size_t at = domain.valid() ? domain.index() : key.values.size();
+        const std::size_t at = domain.valid() ? domain.index() : absent;
         if (!seen[at]) ++domains;
         seen[at] = true;
       }
