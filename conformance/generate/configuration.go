@@ -44,6 +44,10 @@ var scorers = []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "P
 // Not NodePorts: see nodeFor.
 var filters = []string{"NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity"}
 
+// removable are plugins that a profile may do without altogether. Not NodePorts either.
+var removable = []string{"DefaultPreemption", "ImageLocality", "InterPodAffinity", "PodTopologySpread", "TaintToleration", "NodeUnschedulable", "NodeAffinity",
+	"VolumeZone", "NodeVolumeLimits", "VolumeRestrictions", "VolumeBinding", "NodeResourcesBalancedAllocation"}
+
 // plugins switches some off, or gives them another weight.
 func (g *generator) plugins() object {
 	plugins := object{}
@@ -60,10 +64,13 @@ func (g *generator) plugins() object {
 	if g.chance(12) {
 		plugins["filter"] = object{"disabled": list{object{"name": pick(g.dice, filters...)}}}
 	}
-	if g.chance(8) {
-		plugins["multiPoint"] = object{"disabled": list{object{"name": pick(g.dice, "DefaultPreemption", "ImageLocality", "InterPodAffinity", "PodTopologySpread", "TaintToleration")}}}
+	if g.chance(12) {
+		plugins["multiPoint"] = object{"disabled": list{object{"name": pick(g.dice, append(removable, "DynamicResources")...)}}}
 	} else if g.chance(8) {
 		plugins["multiPoint"] = object{"enabled": list{object{"name": pick(g.dice, scorers...), "weight": g.between(2, 7)}}}
+	}
+	if g.chance(5) { // then a plugin filters or scores without having prepared
+		plugins[pick(g.dice, "preFilter", "preScore")] = object{"disabled": list{object{"name": pick(g.dice, append(removable, scorers...)...)}}}
 	}
 	if g.chance(4) {
 		plugins["postFilter"] = object{"disabled": list{object{"name": "*"}}}

@@ -28,8 +28,10 @@ var groups = []struct {
 	{"clusters", []string{"all", "large", "several profiles", "configured", "with volumes", "with events", "with budgets"}},
 	{"attempts", []string{"all", "scheduled", "unschedulable in PreFilter", "unschedulable in Filter", "error", "on the nominated node", "narrowed by PreFilter", "beside nominated pods", "with a tie", "repeated"}},
 	{"pods", []string{"gated", "in runs of equal pods"}},
+	{"pending pods with", constraintNames()},
 	{"events", []string{"pod deleted", "node updated", "node added", "namespace updated"}},
 	{"refusals by", []string{"NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity"}},
+	{"reasons", nil},
 	{"attempts told apart by the score of", []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality"}},
 	{"preemptions", []string{"not eligible", "without candidates", "with candidates", "with several candidates", "with violated budgets", "with a tie", "victims"}},
 	{"volumes", []string{"bound", "provisioned"}},
@@ -71,6 +73,11 @@ func (t Tally) Case(input *recording.Input, expected *recording.Expected) {
 	t.addIf(len(input.PDBs) > 0, "clusters", "with budgets")
 	t.add("pods", "gated", len(expected.Gated))
 	t.countRuns(input)
+	for _, pod := range input.PendingPods {
+		for _, constraint := range constraints {
+			t.addIf(constraint.has(pod), "pending pods with", constraint.name)
+		}
+	}
 	for _, event := range input.Events {
 		t.addIf(event.DeletePod != "", "events", "pod deleted")
 		t.addIf(event.UpdateNode != nil, "events", "node updated")
@@ -115,6 +122,9 @@ func (t Tally) attempt(a *recording.Attempt, columns []string) {
 	}
 	for _, refusal := range a.Infeasible {
 		t.add("refusals by", refusal.Plugin, 1)
+		for _, reason := range refusal.Reasons {
+			t.addIf(refusal.Code != "Error", "reasons", reason)
+		}
 	}
 	for i, column := range columns {
 		different := false
@@ -155,9 +165,7 @@ func (t Tally) Print(out io.Writer) {
 		}
 		var counts []string
 		for _, name := range names {
-			if group.want == nil || slices.Contains(group.want, name) || t[group.name][name] > 0 {
-				counts = append(counts, fmt.Sprintf("%s %d", name, t[group.name][name]))
-			}
+			counts = append(counts, fmt.Sprintf("%s %d", name, t[group.name][name]))
 		}
 		fmt.Fprintf(out, "%s: %s\n", group.name, strings.Join(counts, ", "))
 	}
