@@ -34,6 +34,11 @@ class DryRunMemory {
   const Candidate* best();
   /// Why the node is no candidate; invalid if it is, or is not known.
   [[nodiscard]] RejectionId verdict(cluster::NodeId node) const { return verdicts_[node.index()]; }
+  /// Memory held, about.
+  [[nodiscard]] std::size_t bytes() const {
+    constexpr std::size_t kVictims = 4;
+    return memories_.size() * (sizeof(Memory) + sizeof(Entry) + kVictims * sizeof(cluster::PodId));
+  }
   /// The node's place in scan order.
   [[nodiscard]] std::uint32_t position(cluster::NodeId node) const { return position_[node.index()]; }
 

@@ -63,8 +63,8 @@ class NodeRanking {
   void sort_out(std::vector<cluster::NodeId>& nodes);
 
   [[nodiscard]] std::uint32_t position(cluster::NodeId node) const { return position_[node.index()]; }
-  /// Bytes that a ranking of so many nodes takes, about.
-  static constexpr std::size_t size_for(std::size_t nodes) { return 1024 + nodes * 5 * sizeof(std::uint32_t); }
+  /// Memory held, about: two columns by node, and the heaps.
+  [[nodiscard]] std::size_t bytes() const { return place_.size() * 5 * sizeof(std::uint32_t) + sizeof(*this); }
 
  private:
   struct Bucket {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 constexpr std::size_t kAhead = 16;
+constexpr std::size_t kSomeKinds = 256;
 
 bool contains(const std::vector<const Plugin*>& plugins, const Plugin* plugin) {
   return std::find(plugins.begin(), plugins.end(), plugin) != plugins.end();
@@ -93,6 +94,8 @@ void RankedSearch::divide_scores(Cycle& cycle, const Profile& profile, const Sig
 
 void RankedSearch::catch_up(Cycle& cycle) {
   const cluster::ChangeLog& log = cycle.cluster().changes();
+  // Kinds that no node is of any more are kept for the next, but not for ever.
+  if (ranking_.kinds().size() > 2 * cycle.cluster().node_count() + kSomeKinds) caught_up_ = 0;
   if (log.end() == caught_up_ && stale_.empty()) return;
   const Cycle::Lasting lasting(cycle, states_);
   facts_->catch_up(cycle, facts_plugins_);

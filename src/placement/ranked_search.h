@@ -61,8 +61,8 @@ class RankedSearch {
   /// The dry runs of preemption by such pods; null: the filters that take part look further than one node, so none can
   /// be kept.
   DryRunMemory* dry_runs(const Cycle& cycle);
-  /// Bytes that a search over so many nodes takes, about.
-  static constexpr std::size_t size_for(std::size_t nodes) { return NodeRanking::size_for(nodes); }
+  /// Memory held, about.
+  [[nodiscard]] std::size_t bytes() const { return ranking_.bytes() + dry_runs_.bytes(); }
 
  private:
   /// The best node of a kind.

@@ -70,17 +70,20 @@ SearchCache::Entry* SearchCache::look_up(Cycle& cycle, const Profile& profile) {
   std::shared_ptr<FactsView>& view = views_[search->facts_key()];
   if (view == nullptr) view = std::make_shared<FactsView>();
   search->share(view);
-  make_room(RankedSearch::size_for(cycle.cluster().node_count()));
+  make_room();
   return &searches_.emplace(key, Entry{std::move(search), uses_}).first->second;
 }
 
 /// Forgets the half that was used least recently, once there is too much.
-void SearchCache::make_room(std::size_t bytes) {
-  const std::size_t most = std::max<std::size_t>(kMostBytes / std::max<std::size_t>(bytes, 1), 2);
-  if (searches_.size() < most) return;
+void SearchCache::make_room() {
+  std::size_t bytes = 0;
   std::vector<std::uint64_t> uses;
-  for (const auto& [key, entry] : searches_) uses.push_back(entry.last_used);
-  const auto middle = uses.begin() + static_cast<std::ptrdiff_t>(uses.size() / 2);
+  for (const auto& [key, entry] : searches_) {
+    bytes += entry.search->bytes();
+    uses.push_back(entry.last_used);
+  }
+  if (bytes < kMostBytes || uses.size() < 2) return;
+  const auto middle = uses.begin() + static_cast<std::ptrdiff_t>((uses.size() - 1) / 2);
   std::nth_element(uses.begin(), middle, uses.end());
   std::erase_if(searches_, [limit = *middle](const auto& item) { return item.second.last_used <= limit; });
   std::erase_if(views_, [](const auto& item) { return item.second.use_count() == 1; });

@@ -41,7 +41,7 @@ class SearchCache {
   };
 
   Entry* look_up(Cycle& cycle, const Profile& profile);
-  void make_room(std::size_t bytes);
+  void make_room();
 
   std::unordered_map<std::string, Entry> searches_;
   std::unordered_map<std::string, std::shared_ptr<FactsView>> views_;  // shared by searches
