@@ -51,6 +51,14 @@ TEST_F(BalancedTest, PodsThatAskForNothingAreNotScored) {
   EXPECT_NE(scores(plugin, pod("p").request("cpu", "1")), std::nullopt);
 }
 
+TEST_F(BalancedTest, UnpreparedItScoresSuchPodsZero) {
+  add(node("n"));
+  add(node("m"));
+  kube::ProfilePlugins& plugins = configuration_.profiles[0].plugins;
+  plugins.pre_score.disabled = {{"NodeResourcesBalancedAllocation", 0}};
+  EXPECT_EQ(decide(add(pod("p")), Detail::kFull).attempt.best_score, 300);  // TaintToleration alone
+}
+
 TEST_F(BalancedTest, CountsRealRequestsWithoutAnyFloor) {
   const auto lopsided = add(node("lopsided").allocatable("cpu", "4").allocatable("memory", "4Gi"));
   add(node("even").allocatable("cpu", "4").allocatable("memory", "4Gi"));
