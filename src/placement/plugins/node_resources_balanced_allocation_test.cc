@@ -56,7 +56,7 @@ TEST_F(BalancedTest, UnpreparedItScoresSuchPodsZero) {
   add(node("m"));
   kube::ProfilePlugins& plugins = configuration_.profiles[0].plugins;
   plugins.pre_score.disabled = {{"NodeResourcesBalancedAllocation", 0}};
-  EXPECT_EQ(decide(add(pod("p")), Detail::kFull).attempt.best_score, 300);  // TaintToleration alone
+  EXPECT_EQ(decide(add(pod("p")), Detail::kFull).attempt.best_score, 397);  // 300 of TaintToleration, 97 of Fit
 }
 
 TEST_F(BalancedTest, CountsRealRequestsWithoutAnyFloor) {
