@@ -88,10 +88,11 @@ std::int64_t weight_of(std::string_view name, const kube::PluginSet& score, cons
 
 }  // namespace
 
-Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
-                              const kube::SchedulerProfile& settings) {
+Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& settings,
+                              const Extensions& extensions) {
   Profile profile;
   profile.scheduler_name_ = settings.scheduler_name;
+  profile.extensions_ = extensions;
   profile.preemption_ = settings.args.preemption;
   profile.percentage_ = settings.percentage_of_nodes_to_score ? settings.percentage_of_nodes_to_score
                                                               : configuration.percentage_of_nodes_to_score;
@@ -100,6 +101,14 @@ Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
     if (entry.make == nullptr) continue;
     profile.plugins_.push_back(entry.make(settings.args));
     known.emplace(entry.name, profile.plugins_.back().get());
+  }
+  for (const std::shared_ptr<const PluginSource>& source : extensions.plugins) {
+    Result<std::unique_ptr<Plugin>> plugin = source->make(settings);
+    if (!plugin) return failure("plugin \"" + std::string(source->name()) + "\": " + plugin.error().message);
+    if (!known.emplace(source->name(), plugin->get()).second) {
+      return failure("plugin \"" + std::string(source->name()) + "\" is there already");
+    }
+    profile.plugins_.push_back(*std::move(plugin));
   }
   const kube::ProfilePlugins& sets = settings.plugins;
   const Names multi = multi_point(sets.multi_point);

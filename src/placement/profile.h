@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "kube/config/scheduler_configuration.h"
+#include "placement/extensions.h"
 #include "placement/plugin.h"
 
 namespace loadline::placement {
@@ -24,9 +25,12 @@ class Profile {
   /// Merges the configured plugin sets with the defaults of v1.36: per-point settings override MultiPoint, which
   /// overrides the defaults. Errors name what is inconsistent. Source: framework/runtime NewFramework,
   /// expandMultiPointPlugins.
-  static Result<Profile> make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& profile);
+  static Result<Profile> make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& profile,
+                              const Extensions& extensions = {});
 
   [[nodiscard]] const std::string& scheduler_name() const { return scheduler_name_; }
+  /// What the host added: plugins, and the objects they look at.
+  [[nodiscard]] const Extensions& extensions() const { return extensions_; }
   [[nodiscard]] const std::vector<const Plugin*>& pre_enqueue() const { return pre_enqueue_; }
   [[nodiscard]] const std::vector<const Plugin*>& pre_filters() const { return pre_filters_; }
   [[nodiscard]] const std::vector<const Plugin*>& filters() const { return filters_; }
@@ -48,6 +52,7 @@ class Profile {
 
  private:
   std::string scheduler_name_;
+  Extensions extensions_;
   std::vector<std::unique_ptr<Plugin>> plugins_;
   std::vector<const Plugin*> pre_enqueue_, pre_filters_, filters_, post_filters_, pre_scores_, reserves_;
   std::vector<const Plugin*> broken_filters_, broken_scores_;

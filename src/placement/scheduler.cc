@@ -4,10 +4,11 @@
 
 namespace loadline::placement {
 
-Result<Scheduler> Scheduler::make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration) {
+Result<Scheduler> Scheduler::make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration,
+                                  const Extensions& extensions) {
   Scheduler scheduler(cluster);
   for (const kube::SchedulerProfile& settings : configuration.profiles) {
-    Result<Profile> profile = Profile::make(configuration, settings);
+    Result<Profile> profile = Profile::make(configuration, settings, extensions);
     if (!profile) return tl::unexpected(profile.error());
     scheduler.profiles_.push_back(std::move(*profile));
     scheduler.searches_.push_back(std::make_unique<SearchCache>());

@@ -9,6 +9,7 @@
 #include "cluster/cluster.h"
 #include "kube/config/scheduler_configuration.h"
 #include "placement/cycle.h"
+#include "placement/extensions.h"
 #include "placement/fit_error.h"
 #include "placement/preemption.h"
 #include "placement/profile.h"
@@ -27,8 +28,9 @@ struct Decision {
 /// nominates and evicts in the cluster.
 class Scheduler {
  public:
-  /// Errors: a profile is inconsistent.
-  static Result<Scheduler> make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration);
+  /// Errors: a profile is inconsistent, or an extension cannot work with its configuration.
+  static Result<Scheduler> make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration,
+                                const Extensions& extensions = {});
 
   /// The profile that answers to the name, or null.
   [[nodiscard]] const Profile* profile(std::string_view scheduler_name) const;

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "kube/objects.h"
+#include "placement/extensions.h"
 
 namespace loadline::simulator {
 
@@ -97,9 +98,17 @@ struct Plan {
   std::size_t cycles = 0;          ///< scheduling attempts made
 };
 
+struct PodName {
+  std::string name_space;
+  std::string name;
+  friend auto operator<=>(const PodName&, const PodName&) = default;
+};
+
 struct PlanOptions {
   Instant now;  ///< start of virtual time
   std::uint64_t seed = 1;
+  placement::Extensions extensions;  ///< plugins that are not built in
+  std::optional<PodName> watch;      ///< whose decisions to keep in full, see Planning::watched()
   /// Called now and then with (pods decided, pods in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };

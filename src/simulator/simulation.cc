@@ -22,7 +22,7 @@ constexpr Duration kLongestWait = Duration::seconds(300);
 }  // namespace
 
 Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
-                       admission::Admission& admission, const PlanOptions& options)
+                       admission::Admission& admission, Subjects& subjects, const PlanOptions& options)
     : objects_(objects),
       cluster_(cluster),
       scheduler_(std::move(scheduler)),
@@ -30,7 +30,8 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
       options_(options),
       queue_(cluster),
       disruption_(objects, cluster),
-      now_(options.now) {}
+      now_(options.now),
+      subjects_(subjects) {}
 
 void Simulation::run(Intake intake) {
   for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
@@ -57,10 +58,9 @@ void Simulation::adopt(Arrival arrival) {
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
   subject.id = cluster_.add_pod(arrival.pod);
   subject.pod = std::move(arrival.pod);
-  by_pod_[subject.id] = index;
   disruption_.pod_created(subject.id, subject.workload);
-  subjects_.push_back(std::move(subject));
-  Subject& adopted = subjects_.back();
+  subjects_.add(std::move(subject));
+  const Subject& adopted = subjects_[index];
   if (!adopted.node.valid()) {
     Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
     diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";
@@ -76,7 +76,6 @@ void Simulation::adopt(Arrival arrival) {
 }
 
 void Simulation::create(Arrival arrival, std::uint64_t generation) {
-  const std::size_t index = subjects_.size();
   Subject subject;
   subject.workload = std::move(arrival.workload);
   subject.decided = now_;
@@ -95,13 +94,12 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   } else {
     cluster_.volumes().add_ephemeral_claims(subject.pod);
     subject.id = cluster_.add_pod(subject.pod);
-    by_pod_[subject.id] = index;
     disruption_.pod_created(subject.id, subject.workload);
     const std::string& nominated = subject.pod.status.nominated_node_name;
     if (!nominated.empty()) cluster_.nominate(subject.id, cluster_.find_node(nominated));
     queue_.push(subject.id);
   }
-  subjects_.push_back(std::move(subject));
+  subjects_.add(std::move(subject));
 }
 
 // ---- the scheduler's turn
@@ -109,7 +107,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 
 void Simulation::work_off_queue() {
   while (const std::optional<PodId> pod = queue_.pop()) {
-    schedule(by_pod_.at(*pod));
+    schedule(subjects_.index_of(*pod));
     if (cycles_ % kProgressStep == 0) report_progress();
   }
   report_progress();
@@ -119,12 +117,20 @@ void Simulation::schedule(std::size_t index) {
   ++cycles_;
   if (repeat_known_failure(index)) return;
   if (!objects_.pod_disruption_budgets.empty()) disruption_.update();
-  const placement::Decision decision = scheduler_.decide(subjects_[index].id);
+  const bool watched = is_watched(subjects_[index]);
+  const placement::Decision decision =
+      scheduler_.decide(subjects_[index].id, watched ? placement::Detail::kFull : placement::Detail::kDecision);
+  if (watched) watched_ = {index, decision};
   if (decision.attempt.scheduled()) {
     place(index, decision.attempt.node);
   } else {
     fail(index, decision);
   }
+}
+
+bool Simulation::is_watched(const Subject& subject) const {
+  const kube::ObjectMeta& metadata = subject.pod.metadata;
+  return options_.watch && metadata.name == options_.watch->name && metadata.namespace_ == options_.watch->name_space;
 }
 
 /// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.
@@ -198,7 +204,7 @@ void Simulation::preempt(std::size_t index, const placement::Preemption& preempt
   ++generation_;
   for (const PodId victim : preemption.chosen()->victims) {
     if (cluster_.pod(victim).terminating) continue;
-    const std::size_t leaving = by_pod_.at(victim);
+    const std::size_t leaving = subjects_.index_of(victim);
     subjects_[leaving].outcome = Outcome::kPreempted;
     subjects_[leaving].preempted_by = name;
     subjects_[leaving].message =
@@ -240,7 +246,6 @@ void Simulation::gone(std::size_t index) {
   admission_.release(subjects_[index].pod);
   const kube::ObjectMeta& metadata = subjects_[index].pod.metadata;
   cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *subjects_[index].pod.spec);
-  by_pod_.erase(pod);
   queue_.wake_all();
   if (!replaced_at_once(subjects_[index].pod)) replace(index);
 }

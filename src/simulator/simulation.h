@@ -16,21 +16,14 @@
 #include "simulator/disruption.h"
 #include "simulator/intake.h"
 #include "simulator/plan.h"
+#include "simulator/subjects.h"
 
 namespace loadline::simulator {
 
-/// A pod of the plan and what became of it so far.
-struct Subject {
-  kube::Pod pod;
-  workloads::Workload workload;
-  cluster::PodId id;  ///< invalid: never reached the cluster
-  Outcome outcome = Outcome::kPending;
-  cluster::NodeId node;
-  std::string message;
-  std::vector<NodeReason> reasons;
-  std::string preempted_by;
-  Instant decided;
-  std::uint64_t generation = 0;  ///< how many predecessors it replaces
+/// The decision about a pod that someone watches, in full, as it was made.
+struct WatchedDecision {
+  std::size_t subject = 0;
+  placement::Decision decision;
 };
 
 /// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that
@@ -41,12 +34,14 @@ struct Subject {
 class Simulation {
  public:
   Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
-             admission::Admission& admission, const PlanOptions& options);
+             admission::Admission& admission, Subjects& subjects, const PlanOptions& options);
 
   /// Runs to the end. Call once.
   void run(Intake intake);
 
-  [[nodiscard]] const std::vector<Subject>& subjects() const { return subjects_; }
+  [[nodiscard]] placement::Scheduler& scheduler() { return scheduler_; }
+  /// The last decision about the pod that PlanOptions::watch names; nothing if none was made.
+  [[nodiscard]] const std::optional<WatchedDecision>& watched() const { return watched_; }
   [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
   [[nodiscard]] const Diagnostics& notes() const { return notes_; }
   [[nodiscard]] std::size_t cycles() const { return cycles_; }
@@ -79,6 +74,7 @@ class Simulation {
   void gone(std::size_t subject);
   void evict_for_taints(std::size_t subject);
   void replace(std::size_t subject);
+  [[nodiscard]] bool is_watched(const Subject& subject) const;
   [[nodiscard]] static bool replaced_at_once(const kube::Pod& pod);
   void make_appointment(Instant at, Happening what, std::size_t subject);
   void record(std::size_t subject, const char* reason, std::string message);
@@ -94,8 +90,8 @@ class Simulation {
   DisruptionController disruption_;
 
   Instant now_;
-  std::vector<Subject> subjects_;
-  std::map<cluster::PodId, std::size_t> by_pod_;
+  Subjects& subjects_;
+  std::optional<WatchedDecision> watched_;
   std::set<Appointment> calendar_;
   std::uint64_t appointments_made_ = 0;
   std::uint64_t replacements_made_ = 0;

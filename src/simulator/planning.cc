@@ -1,11 +1,10 @@
-#include "simulator/plan.h"
+#include "simulator/planning.h"
 
 #include <set>
 #include <utility>
 
 #include "kube/core/affinity_schema.h"
 #include "simulator/intake.h"
-#include "simulator/simulation.h"
 
 namespace loadline::simulator {
 namespace {
@@ -65,41 +64,65 @@ std::vector<WorkloadName> without_pods(std::vector<WorkloadName> workloads, cons
 
 }  // namespace
 
-Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
-                       const PlanOptions& options) {
-  cluster::Cluster cluster;
+Planning::Planning(const kube::Objects& objects, const PlanOptions& options)
+    : objects_(objects), options_(options), admission_(objects) {
+  options_.extensions.pods = subjects_;
+}
+
+Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
+                                                 const kube::SchedulerConfiguration& configuration,
+                                                 const PlanOptions& options) {
+  std::unique_ptr<Planning> planning(new Planning(objects, options));
+  cluster::Cluster& cluster = planning->cluster_;
   fill_cluster(objects, cluster);
-  Result<placement::Scheduler> scheduler = placement::Scheduler::make(cluster, configuration);
+  Result<placement::Scheduler> scheduler =
+      placement::Scheduler::make(cluster, configuration, planning->options_.extensions);
   if (!scheduler) return tl::unexpected(scheduler.error());
-  admission::Admission admission(objects);
-  Intake intake = take_in(objects, admission, options);
+  Intake intake = take_in(objects, planning->admission_, planning->options_);
   for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
   cluster.volumes().bind_immediate_claims();
   for (const kube::ReplicaSet& replica_set : intake.replica_sets) {
     const auto selector = cluster::PodSelector::of(replica_set.selector, cluster.symbols());
     cluster.change_belonging().add_controller("ReplicaSet", replica_set.metadata, selector);
   }
-
-  Plan plan;
-  plan.refused = intake.refused;
-  plan.notes = intake.notes;
-  std::vector<WorkloadName> workloads = std::move(intake.workloads);
-  Simulation simulation(objects, cluster, std::move(*scheduler), admission, options);
+  planning->refused_ = intake.refused;
+  planning->notes_ = intake.notes;
+  planning->workloads_ = std::move(intake.workloads);
+  Simulation& simulation = planning->simulation_.emplace(objects, cluster, std::move(*scheduler), planning->admission_,
+                                                         *planning->subjects_, planning->options_);
   simulation.run(std::move(intake));
+  return planning;
+}
 
-  plan.events = simulation.events();
-  plan.notes.insert(plan.notes.end(), simulation.notes().begin(), simulation.notes().end());
-  plan.cycles = simulation.cycles();
-  for (std::size_t i = 0; i < objects.nodes.size(); ++i) {
-    plan.nodes.push_back(describe(objects.nodes[i], cluster::NodeId{i}, cluster));
+const WatchedDecision* Planning::watched() const {
+  const std::optional<WatchedDecision>& watched = simulation_->watched();
+  return watched ? &*watched : nullptr;
+}
+
+Plan Planning::plan() const {
+  Plan plan;
+  plan.refused = refused_;
+  plan.notes = notes_;
+  plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
+  plan.events = simulation_->events();
+  plan.cycles = simulation_->cycles();
+  for (std::size_t i = 0; i < objects_.nodes.size(); ++i) {
+    plan.nodes.push_back(describe(objects_.nodes[i], cluster::NodeId{i}, cluster_));
   }
-  for (const Subject& subject : simulation.subjects()) {
+  for (const Subject& subject : subjects_->list()) {
     const bool there = subject.outcome == Outcome::kPlaced || subject.outcome == Outcome::kRunning;
     if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(plan.pods.size());
-    plan.pods.push_back(describe(subject, cluster, options.now));
+    plan.pods.push_back(describe(subject, cluster_, options_.now));
   }
-  plan.idle = without_pods(std::move(workloads), plan.pods);
+  plan.idle = without_pods(workloads_, plan.pods);
   return plan;
+}
+
+Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                       const PlanOptions& options) {
+  Result<std::unique_ptr<Planning>> planning = Planning::make(objects, configuration, options);
+  if (!planning) return tl::unexpected(planning.error());
+  return (*planning)->plan();
 }
 
 }  // namespace loadline::simulator

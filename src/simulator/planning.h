@@ -1,0 +1,55 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "admission/admission.h"
+#include "base/result.h"
+#include "cluster/cluster.h"
+#include "kube/objects.h"
+#include "placement/scheduler.h"
+#include "simulator/plan.h"
+#include "simulator/simulation.h"
+#include "simulator/subjects.h"
+
+namespace loadline::simulator {
+
+/// A plan that was made, and the cluster as it left it, for further questions. `objects` must outlive it.
+class Planning {
+ public:
+  /// make_plan() that keeps what it worked on. Errors: the scheduler configuration is inconsistent.
+  static Result<std::unique_ptr<Planning>> make(const kube::Objects& objects,
+                                                const kube::SchedulerConfiguration& configuration,
+                                                const PlanOptions& options);
+  Planning(const Planning&) = delete;
+  Planning& operator=(const Planning&) = delete;
+
+  /// What was decided, described from scratch: O(pods).
+  [[nodiscard]] Plan plan() const;
+
+  [[nodiscard]] const kube::Objects& objects() const { return objects_; }
+  [[nodiscard]] const PlanOptions& options() const { return options_; }
+  [[nodiscard]] const Subjects& subjects() const { return *subjects_; }
+  /// The last decision about the watched pod, as it was made; null if there was none.
+  [[nodiscard]] const WatchedDecision* watched() const;
+
+  /// The engine and its model. Whoever changes something tentatively puts it back before the next question.
+  [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+  [[nodiscard]] placement::Scheduler& scheduler() { return simulation_->scheduler(); }
+  [[nodiscard]] admission::Admission& admission() { return admission_; }
+
+ private:
+  Planning(const kube::Objects& objects, const PlanOptions& options);
+
+  const kube::Objects& objects_;
+  PlanOptions options_;
+  cluster::Cluster cluster_;
+  admission::Admission admission_;
+  std::shared_ptr<Subjects> subjects_ = std::make_shared<Subjects>();
+  std::optional<Simulation> simulation_;
+  std::vector<RefusedObject> refused_;
+  std::vector<WorkloadName> workloads_;
+  Diagnostics notes_;
+};
+
+}  // namespace loadline::simulator

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "kube/core/pod.h"
+#include "placement/extensions.h"
+#include "simulator/plan.h"
+#include "workloads/workload.h"
+
+namespace loadline::simulator {
+
+/// A pod of the plan and what became of it so far.
+struct Subject {
+  kube::Pod pod;
+  workloads::Workload workload;
+  cluster::PodId id;  ///< invalid: never reached the cluster
+  Outcome outcome = Outcome::kPending;
+  cluster::NodeId node;
+  std::string message;
+  std::vector<NodeReason> reasons;
+  std::string preempted_by;
+  Instant decided;
+  std::uint64_t generation = 0;  ///< how many predecessors it replaces
+};
+
+/// All pods of a plan, in order of creation.
+class Subjects final : public placement::PodObjects {
+ public:
+  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override { return list_[index_of(pod)].pod; }
+
+  /// REQUIRES: one of them has that id.
+  [[nodiscard]] std::size_t index_of(cluster::PodId pod) const { return by_pod_.at(pod.index()); }
+  Subject& operator[](std::size_t index) { return list_[index]; }
+  const Subject& operator[](std::size_t index) const { return list_[index]; }
+  [[nodiscard]] std::size_t size() const { return list_.size(); }
+  [[nodiscard]] const std::vector<Subject>& list() const { return list_; }
+
+  void add(Subject subject) {
+    if (subject.id.valid()) {
+      if (by_pod_.size() <= subject.id.index()) by_pod_.resize(subject.id.index() + 1);
+      by_pod_[subject.id.index()] = list_.size();
+    }
+    list_.push_back(std::move(subject));
+  }
+
+ private:
+  std::vector<Subject> list_;
+  std::vector<std::size_t> by_pod_;  // by PodId; ids are never reused
+};
+
+}  // namespace loadline::simulator
