@@ -10,6 +10,7 @@
 
 #include "base/diagnostic.h"
 #include "document/value.h"
+#include "kube/encoder.h"
 #include "kube/schema.h"
 
 namespace loadline::kube {

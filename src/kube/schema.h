@@ -25,7 +25,8 @@ namespace loadline::kube {
 ///   known("livenessProbe", …)              valid and checked, but no decision reads it,
 ///   part("spec", kDeploymentSpecSchema)    an object whose rows write into the same struct,
 ///   presence<&Volume::host_path>(…)        only whether it is there is kept,
-///   custom<read_ports>(…)                  checked by its type, then handed to a function.
+///   custom<read_ports>(…)                  checked by its type, then handed to a function; written only if the row
+///                                          names a second one.
 
 class Decoder;
 class Path;
@@ -104,13 +105,16 @@ constexpr Type map_of(Type type) { return {type.shape, Multiplicity::kMap, type.
 struct Field {
   using Decode = void (*)(Decoder&, const document::Value&, const Path&, void* owner, const Type&);
   using Absent = void (*)(Decoder&, document::Mark, const Path&, void* owner, const Type&);
+  using Encode = document::Value (*)(const void* owner, const Type&);
 
   std::string_view name;
   Type type;
   Decode decode = nullptr;  ///< null: checked only
   Absent absent = nullptr;  ///< what becomes of the member if a required field is not there; null: nothing
+  Encode encode = nullptr;  ///< the way back; null: not written
   bool is_part = false;     ///< the object's rows write into the owner itself
   bool is_required = false;
+  bool is_pointer = false;          ///< written even if it is empty, unless it is absent
   bool merges = false;              ///< strategic merge: a list merges by `merge_key` instead of being replaced
   bool retains_keys = false;        ///< strategic merge: keys that the patch does not name go
   std::string_view merge_key = {};  ///< empty: the elements themselves
@@ -182,6 +186,11 @@ struct MemberTraits<Member> {
   using ValueType = Value;
 };
 
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
 template <auto Function>
 struct ReaderTraits;
 template <class Owner, void (*Function)(Decoder&, const document::Value&, const Path&, Owner&)>
@@ -199,6 +208,9 @@ void decode_into(Decoder& decoder, const document::Value& value, const Path& pat
 /// The Go zero value of a required field that is missing, or the complaint about it.
 template <class T>
 void decode_absent(Decoder& decoder, document::Mark mark, const Path& path, T& out, const Type& type);
+/// The value as it stands in a document; defined in kube/encoder.h.
+template <class T>
+document::Value encode_from(const T& value, const Type& type);
 /// True if `value` has that type all the way down; every deviation is reported.
 bool check(Decoder& decoder, const document::Value& value, const Path& path, const Type& type);
 
@@ -212,6 +224,10 @@ constexpr Field field(std::string_view name, Type type) {
   row.absent = [](Decoder& decoder, document::Mark mark, const Path& path, void* owner, const Type& of) {
     decode_absent(decoder, mark, path, static_cast<typename Traits::OwnerType*>(owner)->*Member, of);
   };
+  row.encode = [](const void* owner, const Type& of) {
+    return encode_from(static_cast<const typename Traits::OwnerType*>(owner)->*Member, of);
+  };
+  row.is_pointer = schema_detail::kIsOptional<typename Traits::ValueType>;
   return row;
 }
 
@@ -235,16 +251,27 @@ constexpr Field presence(std::string_view name, Type type) {
     check(decoder, value, path, of);
     static_cast<typename schema_detail::MemberTraits<Member>::OwnerType*>(owner)->*Member = true;
   };
+  row.encode = [](const void* owner, const Type&) {
+    const bool there = static_cast<const typename schema_detail::MemberTraits<Member>::OwnerType*>(owner)->*Member;
+    return there ? document::Value(document::Object()) : document::Value();
+  };
+  row.is_pointer = true;
   return row;
 }
 
-template <auto Function>
+/// `Write`, if given, is the way back: document::Value(const Owner&).
+template <auto Function, auto Write = nullptr>
 constexpr Field custom(std::string_view name, Type type) {
   Field row{name, type};
   row.decode = [](Decoder& decoder, const document::Value& value, const Path& path, void* owner, const Type& of) {
     if (!check(decoder, value, path, of)) return;
     Function(decoder, value, path, *static_cast<typename schema_detail::ReaderTraits<Function>::OwnerType*>(owner));
   };
+  if constexpr (!std::is_null_pointer_v<decltype(Write)>) {
+    row.encode = [](const void* owner, const Type&) {
+      return Write(*static_cast<const typename schema_detail::ReaderTraits<Function>::OwnerType*>(owner));
+    };
+  }
   return row;
 }
 

@@ -66,6 +66,14 @@ static void read_scheduling_gates(Decoder&, const document::Value& value, const 
   }
 }
 
+static document::Value write_scheduling_gates(const PodSpec& spec) {
+  document::Array gates;
+  for (const std::string& gate : spec.scheduling_gates) {
+    gates.emplace_back(document::Object{{"name", document::Value(gate), {}}});
+  }
+  return document::Value(std::move(gates));
+}
+
 constexpr Field kPodSpecFields[] = {
     field<&PodSpec::active_deadline_seconds>("activeDeadlineSeconds"),
     field<&PodSpec::affinity>("affinity", object(kAffinitySchema)),
@@ -99,7 +107,8 @@ constexpr Field kPodSpecFields[] = {
     field<&PodSpec::restart_policy>("restartPolicy"),
     field<&PodSpec::runtime_class_name>("runtimeClassName"),
     field<&PodSpec::scheduler_name>("schedulerName"),
-    custom<read_scheduling_gates>("schedulingGates", list_of(object(kPodSchedulingGateSchema))).merge_by("name"),
+    custom<read_scheduling_gates, write_scheduling_gates>("schedulingGates", list_of(object(kPodSchedulingGateSchema)))
+        .merge_by("name"),
     known("schedulingGroup", object(kPodSchedulingGroupSchema)),
     known("securityContext", object(kPodSecurityContextSchema)),
     known("serviceAccount", kString),
