@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -104,6 +105,8 @@ class Cluster {
   [[nodiscard]] std::size_t node_count() const { return facts_.size(); }
   [[nodiscard]] const NodeFacts& facts(NodeId node) const { return facts_[node.index()]; }
   [[nodiscard]] std::string_view node_name(NodeId node) const { return symbols_.text(facts(node).name); }
+  /// As it was given, with what no built-in decision reads: annotations.
+  [[nodiscard]] const kube::Node& node_object(NodeId node) const { return node_objects_[node.index()]; }
   [[nodiscard]] NodeId find_node(std::string_view name) const;
   [[nodiscard]] NodeId find_node(Symbol name) const;
   [[nodiscard]] std::int64_t allocatable(NodeId node, ResourceId resource) const {
@@ -138,6 +141,10 @@ class Cluster {
   [[nodiscard]] const PodShape& shape(ShapeId id) const { return *shapes_[id.index()]; }
   [[nodiscard]] const PodShape& shape_of(PodId id) const { return shape(pod(id).shape); }
   [[nodiscard]] std::size_t shape_count() const { return shapes_.size(); }
+  /// "namespace/name".
+  [[nodiscard]] std::string pod_text(PodId id) const {
+    return std::string(symbols_.text(pod(id).name_space)) + '/' + std::string(symbols_.text(pod(id).name));
+  }
   [[nodiscard]] const LabelSet& namespace_labels(Symbol name) const;
 
   // ---- terms and counts --------------------------------------------------------------------------------------------

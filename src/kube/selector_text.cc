@@ -231,4 +231,29 @@ class Parser {
 
 Result<LabelSelector> parse_label_selector(std::string_view text) { return Parser(text).parse(); }
 
+std::string to_text(const LabelSelector& selector) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : selector.match_labels) parts.push_back(key + "=" + value);
+  for (const LabelSelectorRequirement& requirement : selector.match_expressions) {
+    const std::string values = "(" + joined(requirement.values, ",") + ")";
+    switch (requirement.op) {
+      case LabelSelectorOperator::kIn:
+        parts.push_back(requirement.values.size() == 1 ? requirement.key + "=" + requirement.values.front()
+                                                       : requirement.key + " in " + values);
+        break;
+      case LabelSelectorOperator::kNotIn:
+        parts.push_back(requirement.values.size() == 1 ? requirement.key + "!=" + requirement.values.front()
+                                                       : requirement.key + " notin " + values);
+        break;
+      case LabelSelectorOperator::kExists:
+        parts.push_back(requirement.key);
+        break;
+      case LabelSelectorOperator::kDoesNotExist:
+        parts.push_back("!" + requirement.key);
+        break;
+    }
+  }
+  return joined(parts, ",");
+}
+
 }  // namespace loadline::kube

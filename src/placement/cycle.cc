@@ -20,6 +20,17 @@ bool contains(const std::vector<const Plugin*>& plugins, const Plugin* plugin) {
 
 }  // namespace
 
+std::vector<Obstacle> obstacles_of(const Rejection& rejection) {
+  std::vector<Obstacle> obstacles;
+  for (const Reason& reason : rejection.reasons) {
+    Obstacle& obstacle = obstacles.emplace_back();
+    obstacle.plugin = rejection.plugin;
+    obstacle.code = rejection.code;
+    obstacle.reason = reason;
+  }
+  return obstacles;
+}
+
 RejectionTable::RejectionTable() {
   rejections_.push_back(nullptr);  // id 0: passed
 }
@@ -38,7 +49,12 @@ RejectionId RejectionTable::intern(std::string_view plugin, Code code, ReasonKin
 }
 
 Cycle::Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod)
-    : cluster_(cluster), profile_(profile), rejections_(rejections), pod_(pod), shape_(&cluster.shape_of(pod)) {}
+    : cluster_(cluster),
+      profile_(profile),
+      rejections_(rejections),
+      pod_(pod),
+      shape_(&cluster.shape_of(pod)),
+      extenders_(cluster, profile, rejections, pod) {}
 
 Attempt Cycle::run(std::size_t& start, Detail detail) {
   Attempt attempt;
@@ -52,6 +68,7 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
   if (!nominated_fits || detail == Detail::kFull) {
     attempt.feasible.clear();
     run_filters(attempt, only_nodes, start);
+    if (attempt.error.empty()) ask_extenders(attempt);
   }
   if (detail == Detail::kFull || attempt.feasible.empty()) note_verdicts(attempt);
   if (!attempt.feasible.empty() && attempt.error.empty()) score(attempt, detail);
@@ -190,6 +207,25 @@ RejectionId Cycle::filter_node(NodeId node) {
   return verdict != kPassed ? verdict : run_filter_plugins(node);
 }
 
+std::vector<Obstacle> Cycle::obstacles(NodeId node) {
+  std::vector<Obstacle> obstacles;
+  for (const Plugin* plugin : filters_) {
+    if (!contains(profile_.broken_filters(), plugin)) plugin->explain(*this, node, obstacles);
+  }
+  return obstacles;
+}
+
+void Plugin::explain(Cycle& cycle, NodeId node, std::vector<Obstacle>& obstacles) const {
+  const RejectionId verdict = filter(cycle, node);
+  if (verdict == kPassed) return;
+  for (Obstacle& obstacle : obstacles_of(cycle.rejection(verdict))) obstacles.push_back(std::move(obstacle));
+}
+
+void Cycle::ask_extenders(Attempt& attempt) {
+  const Result<void> answered = extenders_.filter(attempt.feasible, refused_);
+  if (!answered) attempt.error = answered.error().message;
+}
+
 bool Cycle::try_nominated(Attempt& attempt) {
   const NodeId nominated = record().nominated;
   if (!nominated.valid()) return false;
@@ -199,7 +235,10 @@ bool Cycle::try_nominated(Attempt& attempt) {
     refused_.emplace_back(nominated, verdict);  // stands unless the search comes to the node again
     return false;
   }
-  attempt.feasible = {nominated};
+  std::vector<NodeId> feasible = {nominated};
+  const Result<void> answered = extenders_.filter(feasible, refused_);
+  if (!answered || feasible.empty()) return false;
+  attempt.feasible = std::move(feasible);
   attempt.by_nomination = true;
   return true;
 }
@@ -207,7 +246,7 @@ bool Cycle::try_nominated(Attempt& attempt) {
 /// Upstream's numFeasibleNodesToFind, with every node as our own default.
 std::size_t Cycle::feasible_wanted(std::size_t nodes) const {
   constexpr std::size_t kAlwaysAll = 100;
-  if (profile_.scores().empty()) return 1;
+  if (profile_.scores().empty() && !profile_.extenders_look_at_nodes()) return 1;
   if (nodes < kAlwaysAll || !profile_.percentage_of_nodes_to_score()) return nodes;
   std::size_t percentage = static_cast<std::size_t>(*profile_.percentage_of_nodes_to_score());
   if (percentage == 0) percentage = nodes / 125 >= 45 ? 5 : 50 - nodes / 125;
@@ -268,6 +307,7 @@ void Cycle::note_plugins(Attempt& attempt) const {
   for (const Refusal& refusal : attempt.refusals) {
     attempt.rejecting_plugins.push_back(rejections_.at(refusal.verdict).plugin);
   }
+  if (extenders_.refused_some()) attempt.rejecting_plugins.push_back(kExtenderName);
   std::sort(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
   const auto end = std::unique(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
   attempt.rejecting_plugins.erase(end, attempt.rejecting_plugins.end());
@@ -275,6 +315,21 @@ void Cycle::note_plugins(Attempt& attempt) const {
 
 // ---- Score
 // -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What is wrong with a plugin's normalised scores; empty: they are what they should be.
+std::string check_range(const Plugin& plugin, const std::vector<std::int64_t>& scores) {
+  for (const std::int64_t score : scores) {
+    if (score >= 0 && score <= kMaxNodeScore) continue;
+    return "applying score defaultWeights on Score plugins: plugin \"" + std::string(plugin.name()) +
+           "\" returns an invalid score " + std::to_string(score) + ", it should in the range of [0, " +
+           std::to_string(kMaxNodeScore) + "] after normalizing";
+  }
+  return {};
+}
+
+}  // namespace
 
 void Cycle::score(Attempt& attempt, Detail detail) {
   const std::vector<NodeId>& nodes = attempt.feasible;
@@ -298,15 +353,27 @@ void Cycle::score(Attempt& attempt, Detail detail) {
   }
   std::vector<std::int64_t> totals(nodes.size());
   std::vector<std::int64_t> scores(nodes.size());
+  std::string out_of_range;
   for (const auto& [plugin, weight] : profile_.scores()) {
     const bool skip = contains(skipped, plugin);
     std::fill(scores.begin(), scores.end(), 0);
     if (!skip) {
       plugin->score(*this, nodes, scores);
+      if (!failure_.empty()) {
+        attempt.error =
+            "running Score plugins: plugin \"" + std::string(plugin->name()) + "\" failed with: " + failure_;
+        return;
+      }
       plugin->normalize(*this, nodes, scores);
-      for (std::size_t i = 0; i < nodes.size(); ++i) totals[i] += scores[i] *= weight;
+      if (out_of_range.empty()) out_of_range = check_range(*plugin, scores);
+      for (std::size_t i = 0; i < nodes.size() && out_of_range.empty(); ++i) totals[i] += scores[i] *= weight;
     }
     if (detail == Detail::kFull) attempt.columns.push_back({plugin->name(), skip, scores});
+  }
+  attempt.error = std::move(out_of_range);
+  if (!attempt.error.empty()) return;
+  if (nodes.size() > 1) {
+    extenders_.prioritize(nodes, totals, detail == Detail::kFull ? &attempt.columns : nullptr);
   }
   choose(attempt, totals);
 }

@@ -9,12 +9,16 @@
 #include <vector>
 
 #include "cluster/cluster.h"
+#include "placement/extender_calls.h"
 #include "placement/plugin.h"
 #include "placement/plugin_states.h"
 #include "placement/profile.h"
 #include "placement/reason.h"
 
 namespace loadline::placement {
+
+/// A refusal's reasons as obstacles that have nothing to add.
+std::vector<Obstacle> obstacles_of(const Rejection& rejection);
 
 /// Distinct refusals, numbered. Id 0 is "passed".
 class RejectionTable {
@@ -39,7 +43,7 @@ enum class Detail : std::uint8_t {
 
 /// The normalised, weighted scores of one plugin over the feasible nodes.
 struct ScoreColumn {
-  std::string_view plugin;
+  std::string_view plugin;  ///< or the URL of an extender
   bool skipped = false;
   std::vector<std::int64_t> scores;  ///< in the order of Attempt::feasible; zeros if skipped
 };
@@ -94,6 +98,10 @@ class Cycle {
   /// without. REQUIRES: run() got past PreFilter.
   RejectionId filter_node(cluster::NodeId node);
 
+  /// All that keeps the pod from the node: what every filter has to say, where filter_node() hears the first.
+  /// REQUIRES: run() got past PreFilter.
+  std::vector<Obstacle> obstacles(cluster::NodeId node);
+
   /// Tells the plugins of a tentative change that is already visible in the cluster.
   void pod_added(cluster::PodId pod, cluster::NodeId node);
   void pod_removed(cluster::PodId pod, cluster::NodeId node);
@@ -105,11 +113,16 @@ class Cycle {
   [[nodiscard]] const cluster::PodRecord& record() const { return cluster_.pod(pod_); }
   [[nodiscard]] const cluster::PodShape& shape() const { return *shape_; }
   RejectionId reject(const Rejection& rejection) { return rejections_.intern(rejection); }
+  [[nodiscard]] const Rejection& rejection(RejectionId id) const { return rejections_.at(id); }
   RejectionId reject(const Plugin& plugin, Code code, ReasonKind kind) {
     return rejections_.intern(plugin.name(), code, kind);
   }
 
-  /// PreScore cannot do its work: the attempt ends with this error.
+  [[nodiscard]] const Profile& profile() const { return profile_; }
+  /// To Score, no pod runs and no image is on the nodes, see ExtenderCalls::nodes_look_empty().
+  [[nodiscard]] bool nodes_look_empty() const { return extenders_.nodes_look_empty(); }
+
+  /// PreScore or Score cannot do its work: the attempt ends with this error.
   void fail(std::string text) { failure_ = std::move(text); }
   [[nodiscard]] const std::string& failure() const { return failure_; }
 
@@ -147,11 +160,14 @@ class Cycle {
   /// Whether the filter did not skip in this cycle. REQUIRES: PreFilter has run.
   [[nodiscard]] bool takes_part(const Plugin* filter) const;
 
+  [[nodiscard]] ExtenderCalls& extenders() { return extenders_; }
+
  private:
   bool run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes);
   bool try_nominated(Attempt& attempt);
   RejectionId narrowed_by(std::vector<std::string_view> plugins);
   void run_filters(Attempt& attempt, const std::optional<std::vector<Symbol>>& only_nodes, std::size_t& start);
+  void ask_extenders(Attempt& attempt);
   void score(Attempt& attempt, Detail detail);
   void choose(Attempt& attempt, const std::vector<std::int64_t>& totals);
   RejectionId run_filter_plugins(cluster::NodeId node);
@@ -170,6 +186,7 @@ class Cycle {
   std::string failure_;
   std::vector<const Plugin*> filters_;  // those that did not skip
   std::vector<std::pair<cluster::NodeId, RejectionId>> refused_;
+  ExtenderCalls extenders_;
 };
 
 }  // namespace loadline::placement

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cluster/cluster.h"
+#include "placement/obstacle.h"
 #include "placement/plugin_states.h"
 #include "placement/reason.h"
 #include "placement/signature.h"
@@ -100,6 +101,8 @@ class Plugin {
       if (verdicts[i] == kPassed) verdicts[i] = filter(cycle, nodes[i]);
     }
   }
+  /// All that makes filter() refuse the node, for a reader; adds nothing if it passes. By default the refusal's reasons.
+  virtual void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const;
   /// A pod was tentatively put on, or taken off, a node within the cycle (nominated pods, preemption's dry run). The
   /// cluster already shows it; a plugin acts only if its own state needs to follow. Not called for plugins that
   /// skipped.
@@ -111,9 +114,10 @@ class Plugin {
 
   /// False: all scores of this plugin would be equal, so it need not score; or it failed, see Cycle::fail().
   virtual bool pre_score(Cycle&, const FeasibleNodes&) const { return true; }
-  /// Raw scores of the feasible nodes, in their order.
+  /// Raw scores of the feasible nodes, in their order. May fail, see Cycle::fail(), if the plugin is of
+  /// Locality::kCluster: what is kept from cycle to cycle cannot fail.
   virtual void score(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t>) const {}
-  /// Turns raw scores into 0..kMaxNodeScore, in place.
+  /// Turns raw scores into 0..kMaxNodeScore, in place; what is out of range then fails the attempt.
   virtual void normalize(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t>) const {}
 
   /// Whether normalize() does anything.

@@ -38,26 +38,62 @@ std::optional<Rejection> Scheduler::gate(const kube::Pod& pod) const {
   return std::nullopt;
 }
 
+namespace {
+
+void note_extenders(Cycle& cycle, Decision& decision) {
+  decision.asked_extenders = cycle.extenders().asked();
+  decision.extender_troubles = cycle.extenders().troubles();
+}
+
+}  // namespace
+
 Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption) {
   const std::size_t at = profile_of(pod);
   const Profile& profile = profiles_[at];
   Decision decision;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
-  const bool ranked = detail == Detail::kDecision && profile.scores_every_node() && profile.is_sound();
+  // Extenders may say anything at any time, so nothing is kept where one is asked.
+  const bool ranked = detail == Detail::kDecision && profile.scores_every_node() && profile.is_sound() &&
+                      !cycle.extenders().any_interested();
   RankedSearch* search = ranked ? searches_[at]->find(cycle, profile) : nullptr;
   decision.attempt = search != nullptr ? cycle.run(*search) : cycle.run(start_, detail);
-  if (decision.attempt.scheduled()) return decision;
+  conclude(cycle, profile, decision, preemption, search);
+  note_extenders(cycle, decision);
+  return decision;
+}
+
+Examination Scheduler::examine(cluster::PodId pod) {
+  const Profile& profile = profiles_[profile_of(pod)];
+  Cycle cycle(*cluster_, profile, *rejections_, pod);
+  Examination examination;
+  Attempt& attempt = examination.decision.attempt;
+  std::size_t start = 0;
+  attempt = cycle.run(start, Detail::kFull);
+  conclude(cycle, profile, examination.decision, Search::kEveryNode, nullptr);
+  note_extenders(cycle, examination.decision);
+  if (attempt.pre_filter || attempt.verdicts.empty()) return examination;
+  examination.obstacles.resize(attempt.verdicts.size());
+  for (std::size_t i = 0; i < attempt.verdicts.size(); ++i) {
+    const RejectionId verdict = attempt.verdicts[i];
+    if (!verdict.valid() || verdict == kPassed) continue;
+    examination.obstacles[i] = cycle.obstacles(cluster::NodeId{i});
+    // Room that is kept for nominated pods is no plugin's own refusal.
+    if (examination.obstacles[i].empty()) examination.obstacles[i] = obstacles_of(rejections_->at(verdict));
+  }
+  return examination;
+}
+
+/// What follows a failed attempt: the search for victims, and the message.
+void Scheduler::conclude(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
+                         RankedSearch* ranked) {
+  if (decision.attempt.scheduled()) return;
   if (!decision.attempt.error.empty()) {
     decision.message = decision.attempt.error;
-    return decision;
+    return;
   }
-  if (cluster_->node_count() == 0) {
-    decision.message = fit_error(decision.attempt, *rejections_, 0, "");
-    return decision;
-  }
-  const std::string post_filter = run_post_filters(cycle, profile, decision, preemption, search);
+  std::string post_filter;
+  if (cluster_->node_count() > 0) post_filter = run_post_filters(cycle, profile, decision, search, ranked);
   decision.message = fit_error(decision.attempt, *rejections_, cluster_->node_count(), post_filter);
-  return decision;
 }
 
 /// Asks the PostFilter plugins in turn. Returns what they say, or nothing once one has helped.

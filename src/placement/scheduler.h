@@ -22,6 +22,17 @@ struct Decision {
   Attempt attempt;
   Preemption preemption;  ///< searched for only if the attempt failed
   std::string message;    ///< of a failed attempt
+
+  bool asked_extenders = false;  ///< the next time they may answer differently
+  std::vector<ExtenderTrouble> extender_troubles;
+};
+
+/// A decision in full, and all that keeps the pod from each node, where a decision names a node's first refusal only.
+struct Examination {
+  Decision decision;
+  /// By node; empty: the pod fits there, or the search does not come to the node (Attempt::absent). No entries if the
+  /// pod was refused as a whole.
+  std::vector<std::vector<Obstacle>> obstacles;
 };
 
 /// The engine: asks a profile's plugins where a pod should go, and whom it may displace. It decides; the caller places,
@@ -42,6 +53,9 @@ class Scheduler {
   /// scheduler.
   Decision decide(cluster::PodId pod, Detail detail = Detail::kDecision, Search preemption = Search::kAsConfigured);
 
+  /// decide() with every detail and over every node. O(nodes × filters). REQUIRES: as decide().
+  Examination examine(cluster::PodId pod);
+
   /// Lets the plugins claim what the pod needs on the node beside room: volumes. Call before placing it.
   void reserve(cluster::PodId pod, cluster::NodeId node);
 
@@ -51,6 +65,7 @@ class Scheduler {
   explicit Scheduler(cluster::Cluster& cluster) : cluster_(&cluster), rejections_(std::make_unique<RejectionTable>()) {}
 
   [[nodiscard]] std::size_t profile_of(cluster::PodId pod) const;
+  void conclude(Cycle& cycle, const Profile& profile, Decision& decision, Search search, RankedSearch* ranked);
   std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
                                RankedSearch* ranked);
 

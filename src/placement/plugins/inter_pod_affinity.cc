@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kube/selector_text.h"
 #include "placement/cycle.h"
 
 namespace loadline::placement {
@@ -122,6 +123,69 @@ RejectionId InterPodAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
     if (domain.valid() && holder.pods[domain.index()] > 0) return state.existing;
   }
   return kPassed;
+}
+
+namespace {
+
+/// What the i-th term of the pod's own spec selects; empty if the spec has none such.
+std::string term_text(const std::optional<kube::PodAffinity>& affinity, std::size_t i) {
+  if (!affinity || i >= affinity->required.size()) return "";
+  const kube::PodAffinityTerm& term = affinity->required[i];
+  return term.label_selector ? kube::to_text(*term.label_selector) : "";
+}
+
+/// A pod on the node that carries the term, as "namespace/name"; empty: it is elsewhere in the domain.
+std::string carrier_of(const cluster::Cluster& cluster, const cluster::HolderSpec& holder, cluster::NodeId node) {
+  for (const cluster::PodId pod : cluster.pods_on(node)) {
+    for (const cluster::AffinityTerm& term : cluster.shape_of(pod).required_anti_affinity) {
+      if (term.term == holder.term && term.key == holder.key) return cluster.pod_text(pod);
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+void InterPodAffinity::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const {
+  const cluster::Cluster& cluster = cycle.cluster();
+  const FilterState& state = cycle.state<FilterState>(this);
+  const std::optional<kube::Affinity>& affinity = cycle.shape().spec->affinity;
+  const auto add = [&](ReasonKind kind, cluster::TopologyKeyId key) -> Obstacle& {
+    Obstacle& obstacle = obstacles.emplace_back();
+    obstacle.plugin = name();
+    obstacle.reason = {kind, ""};
+    obstacle.code = kind == ReasonKind::kPodAffinity ? Code::kUnresolvable : Code::kUnschedulable;
+    const cluster::TopologyKey& topology = cluster.topology_key(key);
+    obstacle.subject = cluster.symbols().text(topology.key);
+    const cluster::DomainId domain = topology.domain_of[node.index()];
+    if (domain.valid()) obstacle.found = cluster.symbols().text(topology.values[domain.index()]);
+    return obstacle;
+  };
+  const auto pods_near = [&](const auto& counted) {
+    const cluster::DomainId domain = cluster.topology_key(counted.spec.key).domain_of[node.index()];
+    return domain.valid() ? std::int64_t{counted.pods[domain.index()]} : std::int64_t{0};
+  };
+  const RejectionId verdict = filter(cycle, node);
+  for (std::size_t i = 0; verdict == state.no_affinity && i < state.affinity.size(); ++i) {
+    const cluster::Counter& counter = cluster.counter(state.affinity[i]);
+    if (pods_near(counter) > 0) continue;
+    Obstacle& obstacle = add(ReasonKind::kPodAffinity, counter.spec.key);
+    obstacle.wanted = affinity ? term_text(affinity->pod, i) : "";
+    obstacle.needs = counter.total;
+  }
+  for (std::size_t i = 0; i < state.anti_affinity.size(); ++i) {
+    const cluster::Counter& counter = cluster.counter(state.anti_affinity[i]);
+    const std::int64_t pods = pods_near(counter);
+    if (pods == 0) continue;
+    Obstacle& obstacle = add(ReasonKind::kPodAntiAffinity, counter.spec.key);
+    obstacle.wanted = affinity ? term_text(affinity->pod_anti, i) : "";
+    obstacle.has = pods;
+  }
+  for (const cluster::HolderId id : state.existing_anti) {
+    const cluster::Holder& holder = cluster.holder(id);
+    if (pods_near(holder) == 0) continue;
+    add(ReasonKind::kExistingAntiAffinity, holder.spec.key).wanted = carrier_of(cluster, holder.spec, node);
+  }
 }
 
 // ---- Score

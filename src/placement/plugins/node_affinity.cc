@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,6 +64,74 @@ std::string parse_error(const std::vector<kube::PreferredSchedulingTerm>& terms)
   return "[" + joined(problems, ", ") + "]";
 }
 
+/// "a100", "in (a100,h100)", "not in (spot)", "any value", "no value", "> 4".
+std::string wish_text(const cluster::Requirement& requirement, const SymbolTable& symbols) {
+  std::vector<std::string_view> values;
+  for (const Symbol value : requirement.values) values.push_back(symbols.text(value));
+  std::sort(values.begin(), values.end());
+  const std::string list = "(" + joined(values, ",") + ")";
+  switch (requirement.op) {
+    case kube::NodeSelectorOperator::kIn:
+      return values.size() == 1 ? std::string(values.front()) : "in " + list;
+    case kube::NodeSelectorOperator::kNotIn:
+      return "not in " + list;
+    case kube::NodeSelectorOperator::kExists:
+      return "any value";
+    case kube::NodeSelectorOperator::kDoesNotExist:
+      return "no value";
+    case kube::NodeSelectorOperator::kGt:
+      return fmt::format("> {}", requirement.number);
+    case kube::NodeSelectorOperator::kLt:
+      return fmt::format("< {}", requirement.number);
+  }
+  return list;
+}
+
+/// What the node would have to be, and is not, by the requirements on its labels and name.
+class Mismatches {
+ public:
+  Mismatches(const cluster::NodeFacts& facts, const SymbolTable& symbols, std::string_view plugin)
+      : facts_(facts), symbols_(symbols), plugin_(plugin) {}
+
+  void add(const cluster::Requirement& requirement, std::vector<Obstacle>& to) const {
+    if (requirement.matches(facts_.labels, symbols_)) return;
+    const Symbol found = facts_.labels.find(requirement.key);
+    to.push_back(mismatch(symbols_.text(requirement.key), requirement, found.valid() ? symbols_.text(found) : ""));
+  }
+
+  /// Those of the term that lacks least.
+  void add_nearest(const std::vector<cluster::NodeTerm>& terms, std::vector<Obstacle>& to) const {
+    std::optional<std::vector<Obstacle>> nearest;
+    for (const cluster::NodeTerm& term : terms) {
+      std::vector<Obstacle> lacking;
+      for (const cluster::Requirement& requirement : term.labels) add(requirement, lacking);
+      const cluster::NodeTerm names{{}, term.names};
+      if (!term.names.empty() && !cluster::matches(names, facts_.labels, facts_.name, symbols_)) {
+        lacking.push_back(mismatch("metadata.name", term.names.front(), symbols_.text(facts_.name)));
+      }
+      if (!nearest || lacking.size() < nearest->size()) nearest = std::move(lacking);
+    }
+    if (nearest) to.insert(to.end(), nearest->begin(), nearest->end());
+  }
+
+ private:
+  [[nodiscard]] Obstacle mismatch(std::string_view subject, const cluster::Requirement& requirement,
+                                  std::string_view found) const {
+    Obstacle obstacle;
+    obstacle.plugin = plugin_;
+    obstacle.code = Code::kUnresolvable;
+    obstacle.reason = {ReasonKind::kNodeAffinityMismatch, ""};
+    obstacle.subject = subject;
+    obstacle.wanted = wish_text(requirement, symbols_);
+    obstacle.found = found;
+    return obstacle;
+  }
+
+  const cluster::NodeFacts& facts_;
+  const SymbolTable& symbols_;
+  std::string_view plugin_;
+};
+
 }  // namespace
 
 Locality NodeAffinity::sign(Cycle& cycle, Signature& signature) const {
@@ -95,6 +165,24 @@ RejectionId NodeAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
   }
   if (cluster::matches(cycle.shape().node_affinity, facts.labels, facts.name, symbols)) return kPassed;
   return cycle.reject(*this, Code::kUnresolvable, ReasonKind::kNodeAffinityMismatch);
+}
+
+void NodeAffinity::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const {
+  const RejectionId verdict = filter(cycle, node);
+  if (verdict == kPassed) return;
+  const cluster::NodeFacts& facts = cycle.cluster().facts(node);
+  const SymbolTable& symbols = cycle.cluster().symbols();
+  const Mismatches mismatches(facts, symbols, name());
+  const std::size_t before = obstacles.size();
+  if (cycle.rejection(verdict).reasons.front().kind == ReasonKind::kNodeAffinityMismatch) {
+    const cluster::NodeAffinityRule& rule = cycle.shape().node_affinity;
+    for (const cluster::Requirement& requirement : rule.node_selector) mismatches.add(requirement, obstacles);
+    if (rule.has_terms && !cluster::matches_any(rule.terms, facts.labels, facts.name, symbols)) {
+      mismatches.add_nearest(rule.terms, obstacles);
+    }
+  }
+  if (obstacles.size() > before) return;
+  for (Obstacle& obstacle : obstacles_of(cycle.rejection(verdict))) obstacles.push_back(std::move(obstacle));
 }
 
 bool NodeAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {

@@ -1,17 +1,20 @@
 #include "placement/plugins/node_ports.h"
 
+#include <string>
+
 #include "placement/cycle.h"
 
 namespace loadline::placement {
 namespace {
 
-bool any_conflict(const cluster::PodShape& wanting, const cluster::PodShape& holding, Symbol wildcard) {
+/// The first port that both want, or null.
+const cluster::HostPort* conflict(const cluster::PodShape& wanting, const cluster::PodShape& holding, Symbol wildcard) {
   for (const cluster::HostPort& wanted : wanting.host_ports) {
     for (const cluster::HostPort& taken : holding.host_ports) {
-      if (cluster::conflict(wanted, taken, wildcard)) return true;
+      if (cluster::conflict(wanted, taken, wildcard)) return &wanted;
     }
   }
-  return false;
+  return nullptr;
 }
 
 }  // namespace
@@ -34,10 +37,24 @@ RejectionId NodePorts::filter(Cycle& cycle, cluster::NodeId node) const {
   if (!cluster.has_host_ports(node)) return kPassed;
   const Symbol wildcard = cluster.symbols().intern("0.0.0.0");
   for (const cluster::PodId pod : cluster.pods_on(node)) {
-    if (!any_conflict(cycle.shape(), cluster.shape_of(pod), wildcard)) continue;
+    if (conflict(cycle.shape(), cluster.shape_of(pod), wildcard) == nullptr) continue;
     return cycle.reject(*this, Code::kUnschedulable, ReasonKind::kNodePortConflict);
   }
   return kPassed;
+}
+
+void NodePorts::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const {
+  cluster::Cluster& cluster = cycle.cluster();
+  const Symbol wildcard = cluster.symbols().intern("0.0.0.0");
+  for (const cluster::PodId pod : cluster.pods_on(node)) {
+    const cluster::HostPort* port = conflict(cycle.shape(), cluster.shape_of(pod), wildcard);
+    if (port == nullptr) continue;
+    Obstacle& obstacle = obstacles.emplace_back();
+    obstacle.plugin = name();
+    obstacle.reason = {ReasonKind::kNodePortConflict, ""};
+    obstacle.subject = std::to_string(port->port);
+    obstacle.wanted = cluster.pod_text(pod);
+  }
 }
 
 std::unique_ptr<Plugin> make_node_ports(const kube::PluginArgs&) { return std::make_unique<NodePorts>(); }

@@ -18,6 +18,7 @@ class NodePorts final : public Plugin {
   }
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
+  void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
 };
 
 std::unique_ptr<Plugin> make_node_ports(const kube::PluginArgs& args);

@@ -150,6 +150,27 @@ RejectionId NodeResourcesFit::filter(Cycle& cycle, cluster::NodeId node) const {
   return entry->second;
 }
 
+void NodeResourcesFit::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const {
+  const cluster::Cluster& cluster = cycle.cluster();
+  const FitState& state = cycle.state<FitState>(this);
+  const Rejection refusal = shortfall(cluster, node, state.requests, name());
+  for (Obstacle& obstacle : obstacles_of(refusal)) {
+    if (obstacle.reason.kind == ReasonKind::kTooManyPods) {
+      obstacle.has = static_cast<std::int64_t>(cluster.pods_on(node).size());
+      obstacle.of = cluster.allowed_pods(node);
+    } else {
+      obstacle.subject = obstacle.reason.detail;
+      const cluster::ResourceId resource = cluster.resources().find(obstacle.subject);
+      const auto request = std::find_if(state.requests.begin(), state.requests.end(),
+                                        [&](const auto& each) { return each.resource == resource; });
+      obstacle.needs = request->amount;
+      obstacle.of = cluster.allocatable(node, resource);
+      obstacle.has = obstacle.of - cluster.requested(node, resource);
+    }
+    obstacles.push_back(std::move(obstacle));
+  }
+}
+
 /// Looks at the columns first, and at the nodes that fall short then.
 void NodeResourcesFit::filter_each(Cycle& cycle, std::span<const cluster::NodeId> nodes,
                                    std::span<RejectionId> verdicts) const {
@@ -188,7 +209,7 @@ void NodeResourcesFit::score(Cycle& cycle, std::span<const cluster::NodeId> node
   if (!lens) {
     lens.emplace(cycle.cluster(), args_.resources, cycle.shape().container_nonzero_list, LoadKind::kNonZero);
   }
-  lens->aim();
+  lens->aim(cycle.nodes_look_empty());
   for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = score_of(lens->at(nodes[i]));
 }
 

@@ -34,6 +34,7 @@ class NodeResourcesFit final : public Plugin {
   }
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
+  void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
   void filter_each(Cycle& cycle, std::span<const cluster::NodeId> nodes,
                    std::span<RejectionId> verdicts) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;

@@ -6,6 +6,7 @@
 
 #include "cluster/shape_compiler.h"
 #include "cluster/zone_labels.h"
+#include "kube/selector_text.h"
 #include "placement/cycle.h"
 
 namespace loadline::placement {
@@ -21,6 +22,15 @@ std::vector<kube::TopologySpreadConstraint> system_defaults() {
   constraints[1].max_skew = 5;
   for (auto& constraint : constraints) constraint.when_unsatisfiable = kube::UnsatisfiableAction::kScheduleAnyway;
   return constraints;
+}
+
+/// The label selector of the n-th constraint that refuses nodes.
+std::string hard_selector_text(const std::vector<kube::TopologySpreadConstraint>& constraints, std::size_t n) {
+  for (const kube::TopologySpreadConstraint& constraint : constraints) {
+    if (constraint.when_unsatisfiable != kube::UnsatisfiableAction::kDoNotSchedule) continue;
+    if (n-- == 0) return constraint.label_selector ? kube::to_text(*constraint.label_selector) : "";
+  }
+  return "";
 }
 
 }  // namespace
@@ -40,6 +50,15 @@ struct PodTopologySpread::Constraint {
   cluster::DomainId adjusted;
   std::int32_t adjustment = 0;
   double weight = 0;  // of scoring: ln(domains + 2)
+
+  [[nodiscard]] std::int64_t pods_in(const cluster::Cluster& cluster, cluster::DomainId domain) const {
+    return cluster.counter(counter).pods[domain.index()] + (adjusted == domain ? adjustment : 0);
+  }
+  /// With the pod in the domain, where the emptiest domain holds `minimum`.
+  [[nodiscard]] std::int64_t skew(const cluster::Cluster& cluster, cluster::DomainId domain,
+                                  std::int64_t minimum) const {
+    return pods_in(cluster, domain) + self - minimum;
+  }
 };
 
 struct PodTopologySpread::FilterState final : PluginState {
@@ -166,30 +185,54 @@ PreFilterVerdict PodTopologySpread::pre_filter(Cycle& cycle) const {
 RejectionId PodTopologySpread::filter(Cycle& cycle, cluster::NodeId node) const {
   const cluster::Cluster& cluster = cycle.cluster();
   FilterState& state = cycle.state<FilterState>(this);
-  const auto pods_in = [&](const Constraint& constraint, std::size_t domain) {
-    const std::int64_t counted = cluster.counter(constraint.counter).pods[domain];
-    return counted + (constraint.adjusted.index() == domain ? constraint.adjustment : 0);
-  };
-  if (!state.fresh) {
-    state.minimum.clear();
-    for (const Constraint& constraint : state.constraints) {
-      const cluster::Counter& counter = cluster.counter(constraint.counter);
-      std::int64_t minimum = std::numeric_limits<std::int32_t>::max();
-      for (std::size_t d = 0; d < counter.pods.size(); ++d) {
-        if (counter.nodes[d] > 0) minimum = std::min(minimum, pods_in(constraint, d));
-      }
-      state.minimum.push_back(counter.domains < constraint.min_domains ? 0 : minimum);
-    }
-    state.fresh = true;
-  }
+  if (!state.fresh) find_minima(cluster, state);
   for (std::size_t i = 0; i < state.constraints.size(); ++i) {
     const Constraint& constraint = state.constraints[i];
     const cluster::DomainId domain = cluster.topology_key(constraint.key).domain_of[node.index()];
     if (!domain.valid()) return state.label_missing;
-    const std::int64_t skew = pods_in(constraint, domain.index()) + constraint.self - state.minimum[i];
-    if (skew > constraint.max_skew) return state.skewed;
+    if (constraint.skew(cluster, domain, state.minimum[i]) > constraint.max_skew) return state.skewed;
   }
   return kPassed;
+}
+
+/// The fewest matching pods that any domain holds, by constraint.
+void PodTopologySpread::find_minima(const cluster::Cluster& cluster, FilterState& state) {
+  state.minimum.clear();
+  for (const Constraint& constraint : state.constraints) {
+    const cluster::Counter& counter = cluster.counter(constraint.counter);
+    std::int64_t minimum = std::numeric_limits<std::int32_t>::max();
+    for (std::size_t d = 0; d < counter.pods.size(); ++d) {
+      if (counter.nodes[d] > 0) minimum = std::min(minimum, constraint.pods_in(cluster, cluster::DomainId{d}));
+    }
+    state.minimum.push_back(counter.domains < constraint.min_domains ? 0 : minimum);
+  }
+  state.fresh = true;
+}
+
+void PodTopologySpread::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const {
+  const cluster::Cluster& cluster = cycle.cluster();
+  FilterState& state = cycle.state<FilterState>(this);
+  if (!state.fresh) find_minima(cluster, state);
+  for (std::size_t i = 0; i < state.constraints.size(); ++i) {
+    const Constraint& constraint = state.constraints[i];
+    const cluster::TopologyKey& key = cluster.topology_key(constraint.key);
+    const cluster::DomainId domain = key.domain_of[node.index()];
+    if (domain.valid() && constraint.skew(cluster, domain, state.minimum[i]) <= constraint.max_skew) continue;
+    Obstacle& obstacle = obstacles.emplace_back();
+    obstacle.plugin = name();
+    obstacle.subject = cluster.symbols().text(key.key);
+    if (!cycle.shape().spread.empty()) obstacle.wanted = hard_selector_text(cycle.shape().spread, i);
+    obstacle.of = constraint.max_skew;
+    if (domain.valid()) {
+      obstacle.reason = {ReasonKind::kSpreadSkew, ""};
+      obstacle.found = cluster.symbols().text(key.values[domain.index()]);
+      obstacle.has = constraint.pods_in(cluster, domain);
+      obstacle.needs = state.minimum[i];
+    } else {
+      obstacle.code = Code::kUnresolvable;
+      obstacle.reason = {ReasonKind::kSpreadLabelMissing, ""};
+    }
+  }
 }
 
 /// The counters follow tentative moves by themselves. Upstream's dry run also counts pods there that its full count

@@ -33,6 +33,7 @@ class PodTopologySpread final : public Plugin {
   [[nodiscard]] bool normalizes() const override { return true; }
   PreFilterVerdict pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
+  void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
   void pod_added(Cycle& cycle, cluster::PodId pod, cluster::NodeId node) const override;
   void pod_removed(Cycle& cycle, cluster::PodId pod, cluster::NodeId node) const override;
   bool pre_score(Cycle& cycle, const FeasibleNodes& feasible) const override;
@@ -49,6 +50,7 @@ class PodTopologySpread final : public Plugin {
   [[nodiscard]] std::vector<cluster::TopologyKeyId> required_keys(const Cycle& cycle,
                                                                   const std::vector<Constraint>& constraints,
                                                                   bool hard) const;
+  static void find_minima(const cluster::Cluster& cluster, FilterState& state);
   bool count_by_node(Cycle& cycle, Constraint& constraint) const;
   void follow(Cycle& cycle, cluster::PodId pod, cluster::NodeId node, std::int32_t sign) const;
 

@@ -1,5 +1,10 @@
 #include "placement/plugins/taint_toleration.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "kube/core/affinity_schema.h"
 #include "placement/cycle.h"
 
 namespace loadline::placement {
@@ -16,6 +21,10 @@ std::int64_t untolerated_preferences(const cluster::NodeFacts& facts, const clus
   return count;
 }
 
+bool keeps_out(const cluster::CompiledTaint& taint, const cluster::PodShape& shape) {
+  return taint.effect != kube::TaintEffect::kPreferNoSchedule && !cluster::tolerated(shape.tolerations, taint);
+}
+
 }  // namespace
 
 Locality TaintToleration::sign(Cycle& cycle, Signature& signature) const {
@@ -30,11 +39,25 @@ Locality TaintToleration::sign(Cycle& cycle, Signature& signature) const {
 
 RejectionId TaintToleration::filter(Cycle& cycle, cluster::NodeId node) const {
   for (const cluster::CompiledTaint& taint : cycle.cluster().facts(node).taints) {
-    if (taint.effect == kube::TaintEffect::kPreferNoSchedule) continue;
-    if (cluster::tolerated(cycle.shape().tolerations, taint)) continue;
-    return cycle.reject(*this, Code::kUnresolvable, ReasonKind::kUntoleratedTaint);
+    if (keeps_out(taint, cycle.shape())) {
+      return cycle.reject(*this, Code::kUnresolvable, ReasonKind::kUntoleratedTaint);
+    }
   }
   return kPassed;
+}
+
+void TaintToleration::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const {
+  const SymbolTable& symbols = cycle.cluster().symbols();
+  for (const cluster::CompiledTaint& taint : cycle.cluster().facts(node).taints) {
+    if (!keeps_out(taint, cycle.shape())) continue;
+    Obstacle& obstacle = obstacles.emplace_back();
+    obstacle.plugin = name();
+    obstacle.code = Code::kUnresolvable;
+    obstacle.reason = {ReasonKind::kUntoleratedTaint, ""};
+    const std::string_view value = symbols.text(taint.value);
+    obstacle.subject =
+        fmt::format("{}{}{}:{}", symbols.text(taint.key), value.empty() ? "" : "=", value, kube::name_of(taint.effect));
+  }
 }
 
 void TaintToleration::score(Cycle& cycle, std::span<const cluster::NodeId> nodes,

@@ -21,6 +21,7 @@ class TaintToleration final : public Plugin {
   }
   [[nodiscard]] bool normalizes() const override { return true; }
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
+  void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
   void normalize(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 };
