@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "kube/config/scheduler_configuration.h"
 #include "kube/core/pod.h"
+#include "placement/extender.h"
 #include "placement/plugin.h"
 
 namespace loadline::placement {
@@ -19,13 +20,21 @@ class PodObjects {
   [[nodiscard]] virtual const kube::Pod& at(cluster::PodId pod) const = 0;
 };
 
+/// The API objects behind the model's nodes.
+class NodeObjects {
+ public:
+  virtual ~NodeObjects() = default;
+  /// REQUIRES: the cluster knows the node. Valid until the next node is added.
+  [[nodiscard]] virtual const kube::Node& at(cluster::NodeId node) const = 0;
+};
+
 /// A plugin that is not built in.
 class PluginSource {
  public:
   virtual ~PluginSource() = default;
   /// The name configuration uses; lives as long as the source.
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// One instance for the profile. Errors: it cannot work with these arguments.
+  /// One instance for the profile, which enables it. Errors: it cannot work with these arguments.
   [[nodiscard]] virtual Result<std::unique_ptr<Plugin>> make(const kube::SchedulerProfile& profile) const = 0;
 };
 
@@ -33,7 +42,9 @@ class PluginSource {
 /// interfaces only.
 struct Extensions {
   std::vector<std::shared_ptr<const PluginSource>> plugins;
-  std::shared_ptr<const PodObjects> pods;  ///< null: the host has none to show
+  std::shared_ptr<const ExtenderSource> extenders;  ///< null: those that profiles name are left out
+  std::shared_ptr<const PodObjects> pods;           ///< null: the host has none to show
+  std::shared_ptr<const NodeObjects> nodes;         ///< null: likewise
 };
 
 }  // namespace loadline::placement

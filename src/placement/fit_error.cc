@@ -47,6 +47,7 @@ std::vector<ReasonCount> count_reasons(const Attempt& attempt, const RejectionTa
 std::string preemption_message(const Preemption& preemption, const RejectionTable& rejections, std::size_t nodes) {
   if (!preemption.attempted || preemption.node.valid()) return {};
   if (!preemption.eligible) return "preemption: " + preemption.why_not;
+  if (preemption.refused_by_extenders) return "preemption: no candidate node for preemption";
   Histogram histogram;
   for (const Refusal& refusal : preemption.refusals) tally(histogram, rejections, refusal);
   return "preemption: " + no_node_available(histogram, nodes);

@@ -156,6 +156,15 @@ Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& 
     try_nodes(cycle, nodes, wanted, result, verdicts);
   }
   if (!result.candidates.empty()) {
+    Result<std::vector<Candidate>> kept = cycle.extenders().process_preemption(std::move(result.candidates));
+    result.candidates.clear();
+    if (!kept) {
+      result.error = kept.error().message;
+      return result;
+    }
+    result.candidates = std::move(*kept);
+    result.refused_by_extenders = result.candidates.empty();
+    if (result.refused_by_extenders) return result;
     result.best = least_loss(cluster, result.candidates);
     result.node = result.best.front();
     return result;

@@ -17,13 +17,16 @@ struct Preemption {
   bool attempted = false;  ///< the search was made
   bool eligible = true;
   std::string why_not;  ///< of an ineligible pod
-  std::string error;    ///< dry runs failed, and none found a candidate
+  std::string error;    ///< dry runs failed, and none found a candidate; or an extender failed
   std::vector<Candidate> candidates;
   std::vector<cluster::NodeId> best;  ///< the candidates that no rule tells apart
   cluster::NodeId node;               ///< the choice; invalid: preemption does not help
   std::vector<Refusal> refusals;      ///< if there is no candidate: why, by verdict
+  bool refused_by_extenders = false;  ///< there were candidates, and they would have none
 
   [[nodiscard]] const Candidate* chosen() const;
+  /// The search ended in a way that leaves the pod's earlier nomination as it is.
+  [[nodiscard]] bool keeps_nomination() const { return !eligible || !error.empty() || refused_by_extenders; }
 };
 
 /// How much of the cluster preemption searches.

@@ -1,9 +1,11 @@
 #include "placement/profile.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
+#include "kube/config/plugin_names.h"
 #include "placement/registry.h"
 
 namespace loadline::placement {
@@ -13,6 +15,21 @@ using Names = std::vector<kube::PluginReference>;
 
 bool names(const Names& plugins, std::string_view name) {
   return std::any_of(plugins.begin(), plugins.end(), [&](const auto& plugin) { return plugin.name == name; });
+}
+
+std::array<const kube::PluginSet*, 13> all_sets(const kube::ProfilePlugins& plugins) {
+  return {&plugins.pre_enqueue, &plugins.queue_sort, &plugins.pre_filter, &plugins.filter, &plugins.post_filter,
+          &plugins.pre_score,   &plugins.score,      &plugins.reserve,    &plugins.permit, &plugins.pre_bind,
+          &plugins.bind,        &plugins.post_bind,  &plugins.multi_point};
+}
+
+bool enables(const kube::ProfilePlugins& plugins, std::string_view name) {
+  const auto sets = all_sets(plugins);
+  return std::any_of(sets.begin(), sets.end(), [&](const auto* set) { return names(set->enabled, name); });
+}
+
+bool is_built_in(std::string_view name) {
+  return std::find(std::begin(kube::kPluginNames), std::end(kube::kPluginNames), name) != std::end(kube::kPluginNames);
 }
 
 /// The MultiPoint set: the defaults in their order, re-weighted or left out as configured, then what was added.
@@ -86,7 +103,40 @@ std::int64_t weight_of(std::string_view name, const kube::PluginSet& score, cons
   return 1;
 }
 
+/// What extenders account for replaces what NodeResourcesFit was told to ignore.
+kube::PluginArgs with_ignored_resources(const kube::SchedulerProfile& settings) {
+  std::vector<std::string> ignored;
+  for (const kube::Extender& extender : settings.extenders) {
+    for (const kube::ExtenderManagedResource& resource : extender.managed_resources) {
+      if (resource.ignored_by_scheduler) ignored.push_back(resource.name);
+    }
+  }
+  kube::PluginArgs args = settings.args;
+  if (!ignored.empty()) args.fit.ignored_resources = std::move(ignored);
+  return args;
+}
+
 }  // namespace
+
+/// Source: buildExtenders.
+Result<void> Profile::make_extenders(const kube::SchedulerProfile& settings) {
+  if (extensions_.extenders == nullptr) return {};
+  for (const bool ignorable : {false, true}) {
+    for (const kube::Extender& extender : settings.extenders) {
+      if (extender.ignorable != ignorable) continue;
+      Result<std::unique_ptr<Extender>> made = extensions_.extenders->make(extender);
+      if (!made) return failure("extender \"" + extender.url_prefix + "\": " + made.error().message);
+      extenders_.push_back(*std::move(made));
+    }
+  }
+  return {};
+}
+
+bool Profile::extenders_look_at_nodes() const {
+  return std::any_of(extenders_.begin(), extenders_.end(), [](const std::unique_ptr<Extender>& extender) {
+    return !extender->settings().filter_verb.empty() || !extender->settings().prioritize_verb.empty();
+  });
+}
 
 Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& settings,
                               const Extensions& extensions) {
@@ -96,19 +146,28 @@ Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
   profile.preemption_ = settings.args.preemption;
   profile.percentage_ = settings.percentage_of_nodes_to_score ? settings.percentage_of_nodes_to_score
                                                               : configuration.percentage_of_nodes_to_score;
+  if (const Result<void> made = profile.make_extenders(settings); !made) return tl::unexpected(made.error());
+  const kube::PluginArgs args = with_ignored_resources(settings);
   std::map<std::string, const Plugin*, std::less<>> known;
   for (const RegistryEntry& entry : registry()) {
     if (entry.make == nullptr) continue;
-    profile.plugins_.push_back(entry.make(settings.args));
+    profile.plugins_.push_back(entry.make(args));
     known.emplace(entry.name, profile.plugins_.back().get());
   }
   for (const std::shared_ptr<const PluginSource>& source : extensions.plugins) {
+    if (!enables(settings.plugins, source->name())) continue;
     Result<std::unique_ptr<Plugin>> plugin = source->make(settings);
     if (!plugin) return failure("plugin \"" + std::string(source->name()) + "\": " + plugin.error().message);
     if (!known.emplace(source->name(), plugin->get()).second) {
       return failure("plugin \"" + std::string(source->name()) + "\" is there already");
     }
     profile.plugins_.push_back(*std::move(plugin));
+  }
+  for (const kube::PluginSet* set : all_sets(settings.plugins)) {
+    for (const kube::PluginReference& reference : set->enabled) {
+      if (known.contains(reference.name) || is_built_in(reference.name)) continue;
+      return failure("plugin \"" + reference.name + "\" is not built in, and nothing else provides it");
+    }
   }
   const kube::ProfilePlugins& sets = settings.plugins;
   const Names multi = multi_point(sets.multi_point);

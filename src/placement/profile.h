@@ -29,6 +29,10 @@ class Profile {
                               const Extensions& extensions = {});
 
   [[nodiscard]] const std::string& scheduler_name() const { return scheduler_name_; }
+  /// Those of the configuration, the ones that may fail last; none if the host brings none.
+  [[nodiscard]] const std::vector<std::unique_ptr<Extender>>& extenders() const { return extenders_; }
+  /// Whether one of them filters or scores, so that a first feasible node is not enough.
+  [[nodiscard]] bool extenders_look_at_nodes() const;
   /// What the host added: plugins, and the objects they look at.
   [[nodiscard]] const Extensions& extensions() const { return extensions_; }
   [[nodiscard]] const std::vector<const Plugin*>& pre_enqueue() const { return pre_enqueue_; }
@@ -51,8 +55,11 @@ class Profile {
   [[nodiscard]] bool is_sound() const { return broken_filters_.empty() && broken_scores_.empty(); }
 
  private:
+  Result<void> make_extenders(const kube::SchedulerProfile& settings);
+
   std::string scheduler_name_;
   Extensions extensions_;
+  std::vector<std::unique_ptr<Extender>> extenders_;
   std::vector<std::unique_ptr<Plugin>> plugins_;
   std::vector<const Plugin*> pre_enqueue_, pre_filters_, filters_, post_filters_, pre_scores_, reserves_;
   std::vector<const Plugin*> broken_filters_, broken_scores_;

@@ -39,9 +39,9 @@ void SchedulingQueue::park(PodId pod, const Attempt& attempt) {
     return std::find(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end(), plugin) !=
            attempt.rejecting_plugins.end();
   };
-  const Parked why{rejected_by("InterPodAffinity"), rejected_by("PodTopologySpread")};
+  const Parked why{rejected_by("InterPodAffinity"), rejected_by("PodTopologySpread"), rejected_by(kExtenderName)};
   parked_[pod] = why;
-  if (why.by_affinity || why.by_spread) wakeable_by_placement_.insert(pod);
+  if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(pod);
 }
 
 void SchedulingQueue::remove(PodId pod) {
@@ -60,6 +60,7 @@ void SchedulingQueue::back_off(PodId pod) {
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const Parked& why) const {
   const cluster::PodShape& shape = cluster_.shape_of(parked);
+  if (why.by_extender) return true;  // nobody knows what it looks at
   if (why.by_spread && placed.name_space == shape.name_space) return true;
   return why.by_affinity && std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
                                         [&](const auto& term) { return cluster_.matches(term.term, placed); });

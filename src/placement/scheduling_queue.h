@@ -48,6 +48,7 @@ class SchedulingQueue {
   struct Parked {
     bool by_affinity = false;
     bool by_spread = false;
+    bool by_extender = false;
   };
 
   [[nodiscard]] bool helps(const cluster::PodShape& placed, cluster::PodId parked, const Parked& why) const;

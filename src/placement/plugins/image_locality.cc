@@ -44,7 +44,8 @@ void ImageLocality::score(Cycle& cycle, std::span<const cluster::NodeId> nodes, 
     std::int64_t sum = 0;
     const std::vector<Symbol>& present = cluster.facts(nodes[i]).images;
     for (const WantedImage& image : wanted) {
-      if (std::binary_search(present.begin(), present.end(), image.name)) sum += image.worth;
+      if (!cycle.nodes_look_empty() && std::binary_search(present.begin(), present.end(), image.name))
+        sum += image.worth;
     }
     // Upstream compares with the lower bound first, so a pod without containers cannot reach std::clamp's bad case.
     const std::int64_t clamped = sum < kLeast ? kLeast : std::min(sum, most);

@@ -76,7 +76,7 @@ void NodeResourcesBalancedAllocation::score(Cycle& cycle, std::span<const cluste
   std::optional<ResourceLens>& seen = cycle.state<State>(this).lens;
   if (!seen) seen.emplace(lens(cycle));
   if (seen->asks_nothing()) return;  // where PreScore did not run, which would have skipped such a pod
-  seen->aim();
+  seen->aim(cycle.nodes_look_empty());
   for (std::size_t i = 0; i < nodes.size(); ++i) scores[i] = balanced_allocation(seen->at(nodes[i]));
 }
 

@@ -27,7 +27,8 @@ bool ResourceLens::asks_nothing() const {
   return std::all_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.requested == 0; });
 }
 
-void ResourceLens::aim() {
+void ResourceLens::aim(bool ignore_load) {
+  ignore_load_ = ignore_load;
   for (Entry& entry : entries_) {
     entry.capacity = entry.load = {};
     if (entry.skipped || !entry.resource.valid()) continue;
@@ -43,7 +44,7 @@ std::span<const ScoredResource> ResourceLens::at(cluster::NodeId node) {
     const Entry& entry = entries_[i];
     ScoredResource& seen = view_[i];
     seen.capacity = entry.capacity.empty() ? 0 : entry.capacity[node.index()];
-    seen.allocated = seen.capacity == 0 ? 0 : entry.load[node.index()];
+    seen.allocated = seen.capacity == 0 || ignore_load_ ? 0 : entry.load[node.index()];
     seen.requested = seen.capacity == 0 ? 0 : seen.allocated + entry.requested;
   }
   return view_;

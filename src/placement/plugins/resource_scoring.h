@@ -36,7 +36,8 @@ class ResourceLens {
   [[nodiscard]] bool asks_nothing() const;
 
   /// Finds the columns to read. Call it before a run of at(), in which no node or resource may be added.
-  void aim();
+  /// `ignore_load`: as if no pod ran there.
+  void aim(bool ignore_load = false);
   /// The resources on `node`, in configured order; the span is valid until the next call.
   std::span<const ScoredResource> at(cluster::NodeId node);
 
@@ -49,6 +50,7 @@ class ResourceLens {
   };
   const cluster::Cluster& cluster_;
   LoadKind load_;
+  bool ignore_load_ = false;
   std::vector<Entry> entries_;
   std::vector<ScoredResource> view_;
 };
