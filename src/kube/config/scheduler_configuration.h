@@ -1,10 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.h"
+#include "document/value.h"
+#include "kube/config/extender.h"
 #include "kube/core/pod.h"
 #include "kube/meta.h"
 
@@ -88,11 +93,23 @@ struct PluginArgs {
   VolumeBindingArgs volume_binding;
 };
 
+/// Where a profile names a plugin that kube-scheduler does not have.
+struct PluginMention {
+  std::string name;
+  SourcePosition at;
+  std::string subject;  ///< of the object, as a Diagnostic has it
+  std::string path;
+};
+
 struct SchedulerProfile {
+  SourcePosition source;  ///< ours: where the profile was read from
   std::string scheduler_name = "default-scheduler";
   std::optional<std::int32_t> percentage_of_nodes_to_score;
   ProfilePlugins plugins;
   PluginArgs args;
+  std::vector<PluginMention> out_of_tree;                                ///< in order of position, see unknown_plugins()
+  std::map<std::string, document::Value, std::less<>> out_of_tree_args;  ///< pluginConfig of those, by name
+  std::vector<Extender> extenders;  ///< those of the configuration it was read from, which its profiles share
 };
 
 struct SchedulerConfiguration {
@@ -101,6 +118,7 @@ struct SchedulerConfiguration {
   std::int32_t pod_initial_backoff_seconds = 1;
   std::int32_t pod_max_backoff_seconds = 10;
   std::vector<SchedulerProfile> profiles = {SchedulerProfile{}};
+  std::vector<Extender> extenders;
 };
 
 }  // namespace loadline::kube

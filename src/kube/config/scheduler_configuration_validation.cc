@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 
+#include "kube/config/extender_schema.h"
 #include "kube/core/affinity_schema.h"
 #include "kube/core/affinity_validation.h"
 #include "kube/meta_validation.h"
@@ -250,6 +251,7 @@ FieldErrors validate(const SchedulerConfiguration& configuration) {
     report.invalid(Path(root, "podMaxBackoffSeconds"), configuration.pod_max_backoff_seconds,
                    "must be greater than or equal to PodInitialBackoffSeconds");
   }
+  validate_extenders(report, Path(root, "extenders"), configuration.extenders);
   return report.take();
 }
 
