@@ -215,6 +215,34 @@ TEST_P(LivingCluster, SoItIsWithOtherWeightsAndStrategies) {
   live();
 }
 
+/// Likes every node differently, and every pod likes others: to it no two nodes are of a kind.
+class Fickle final : public Plugin {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "Fickle"; }
+  [[nodiscard]] Points points() const override { return Point::kScore; }
+  void score(Cycle& cycle, std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
+    const cluster::PodRecord& record = cycle.record();
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      std::uint64_t mixed = 31 * record.uid + 17 * nodes[i].value + cycle.cluster().pods_on(nodes[i]).size();
+      scores[i] = static_cast<std::int64_t>(Rng(mixed).below(101));
+    }
+  }
+};
+
+class FickleSource final : public PluginSource {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "Fickle"; }
+  [[nodiscard]] Result<std::unique_ptr<Plugin>> make(const kube::SchedulerProfile&) const override {
+    return std::make_unique<Fickle>();
+  }
+};
+
+TEST_P(LivingCluster, SoItIsWithAPluginThatIsNotBuiltIn) {
+  extensions_.plugins.push_back(std::make_shared<FickleSource>());
+  configuration_.profiles[0].plugins.score.enabled = {{"Fickle", 100}};
+  live();
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, LivingCluster, ::testing::Range(0, 60));
 
 }  // namespace

@@ -53,7 +53,8 @@ std::string_view first_part(std::string_view path) { return path.substr(0, path.
 bool is_standard(std::string_view header) { return header.find_first_of("./") == std::string_view::npos; }
 
 bool is_free_to_all(std::string_view header) {
-  constexpr std::array<std::string_view, 5> kFree = {"fmt", "tl", "gtest", "gmock", "rapidcheck"};
+  // The operating system's own, beside the libraries that everybody uses.
+  constexpr std::array<std::string_view, 7> kFree = {"fmt", "tl", "gtest", "gmock", "rapidcheck", "sys", "unistd"};
   const std::string_view library = first_part(header);
   return std::any_of(kFree.begin(), kFree.end(), [&](std::string_view free) {
     return library == free || (library.starts_with(free) && library.ends_with(".h"));

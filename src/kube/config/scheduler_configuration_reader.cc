@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "kube/config/out_of_tree_plugins.h"
 #include "kube/config/retired_plugins.h"
 #include "kube/config/scheduler_configuration_schema.h"
 
@@ -37,7 +38,7 @@ void check_version(Decoder& decoder, const Value& api_version) {
                  "write \"apiVersion: " + std::string(kVersion) + "\" and its fields");
 }
 
-void check_plugin_names(Decoder& decoder, const Value& plugins, const Path& path) {
+void check_plugin_names(Decoder& decoder, const Value& plugins, const Path& path, SchedulerProfile& profile) {
   if (!plugins.is_object()) return;
   for (const document::Member& point : plugins.object()) {
     const Path of_point(path, point.key);
@@ -48,7 +49,7 @@ void check_plugin_names(Decoder& decoder, const Value& plugins, const Path& path
       for (std::size_t i = 0; i < entries->array().size(); ++i) {
         const Value* name = entries->array()[i].find("name");
         const Path element = Path::element(of_list, i);
-        if (name != nullptr && name->is_string()) plugin_exists(decoder, *name, Path(element, "name"));
+        if (name != nullptr && name->is_string()) check_plugin(decoder, *name, Path(element, "name"), profile);
       }
     }
   }
@@ -63,12 +64,14 @@ void complete_resources(std::vector<ResourceSpec>& resources) {
 
 /// What a profile's fields leave to be said: defaults, and plugins that other versions knew.
 void complete_profile(Decoder& decoder, const Value& value, const Path& path, bool is_only, SchedulerProfile& profile) {
+  profile.source = decoder.position(value.mark());
   const Value* name = value.find("schedulerName");
   if (name == nullptr || !name->is_string() || name->string().empty()) {
     // Only an only profile may leave its name to the default; the others are asked for theirs.
     profile.scheduler_name = is_only ? "default-scheduler" : "";
   }
-  if (const Value* plugins = value.find("plugins")) check_plugin_names(decoder, *plugins, Path(path, "plugins"));
+  if (const Value* plugins = value.find("plugins"))
+    check_plugin_names(decoder, *plugins, Path(path, "plugins"), profile);
   replace_retired_plugins(decoder, value, path, profile);
   complete_resources(profile.args.fit.resources);
   complete_resources(profile.args.balanced.resources);
@@ -84,6 +87,7 @@ void read_scheduler_configuration(Decoder& decoder, const Value& value, Schedule
   const Path root(&schema);
   decode_object(decoder, value, root, schema, &configuration);
   if (configuration.profiles.empty()) configuration.profiles.emplace_back();
+  for (SchedulerProfile& profile : configuration.profiles) profile.extenders = configuration.extenders;
   const Value* profiles = value.find("profiles");
   if (profiles == nullptr || !profiles->is_array() || profiles->array().empty()) return;
   const Path place(root, "profiles");

@@ -2,10 +2,9 @@
 
 #include <string>
 
-#include "base/closest.h"
+#include "kube/config/extender_schema.h"
+#include "kube/config/out_of_tree_plugins.h"
 #include "kube/config/plugin_args_schema.h"
-#include "kube/config/plugin_names.h"
-#include "kube/config/retired_plugins.h"
 #include "kube/decoder.h"
 
 namespace loadline::kube {
@@ -29,42 +28,6 @@ constexpr Field kClientConnectionFields[] = {
     known("burst", kInt32),
 };
 constexpr Schema kClientConnectionSchema{"ClientConnectionConfiguration", kClientConnectionFields};
-
-constexpr Field kExtenderTlsFields[] = {
-    known("insecure", kBoolean), known("serverName", kString), known("certFile", kString), known("keyFile", kString),
-    known("caFile", kString),    known("certData", kBytes),    known("keyData", kBytes),   known("caData", kBytes),
-};
-constexpr Schema kExtenderTlsSchema{"ExtenderTLSConfig", kExtenderTlsFields};
-
-constexpr Field kManagedResourceFields[] = {
-    known("name", kString).required(),
-    known("ignoredByScheduler", kBoolean),
-};
-constexpr Schema kManagedResourceSchema{"ExtenderManagedResource", kManagedResourceFields};
-
-constexpr Field kExtenderFields[] = {
-    known("urlPrefix", kString).required(),
-    known("filterVerb", kString),
-    known("preemptVerb", kString),
-    known("prioritizeVerb", kString),
-    known("weight", kInt64),
-    known("bindVerb", kString),
-    known("enableHTTPS", kBoolean),
-    known("tlsConfig", object(kExtenderTlsSchema)),
-    known("httpTimeout", kDuration),
-    known("nodeCacheCapable", kBoolean),
-    known("managedResources", list_of(object(kManagedResourceSchema))),
-    known("ignorable", kBoolean),
-};
-constexpr Schema kExtenderSchema{"Extender", kExtenderFields};
-
-void refuse_extenders(Decoder& decoder, const Value& value, const Path& path, SchedulerConfiguration&) {
-  if (value.array().empty()) return;
-  decoder.report(value.mark(), path,
-                 "extenders are not supported yet: their filters and scores could not be asked for, so every decision "
-                 "might differ",
-                 "remove \"extenders\" to decide without them");
-}
 
 // ---- profiles ------------------------------------------------------------------------------------------------------
 
@@ -111,9 +74,13 @@ void read_args(Decoder& decoder, const Value& config, const Path& path, Schedule
     decoder.report(config.mark(), Path(path, "name"), "Required value", "name the plugin that the arguments are for");
     return;
   }
-  if (!plugin_exists(decoder, *name, Path(path, "name"))) return;
+  const bool is_in_tree = check_plugin(decoder, *name, Path(path, "name"), profile);
   const Value* args = config.find("args");
   if (args == nullptr || args->is_null()) return;
+  if (!is_in_tree) {
+    profile.out_of_tree_args.emplace(name->string(), *args);
+    return;
+  }
   const Path place(path, "args");
   const PluginArgsSchema* entry = find_plugin_args(name->string());
   if (entry == nullptr) {
@@ -162,23 +129,10 @@ constexpr Field kSchedulerConfigurationFields[] = {
     field<&SchedulerConfiguration::pod_max_backoff_seconds>("podMaxBackoffSeconds"),
     known("delayCacheUntilActive", kBoolean),
     field<&SchedulerConfiguration::profiles>("profiles", list_of(object(kProfileSchema))),
-    custom<refuse_extenders>("extenders", list_of(object(kExtenderSchema))),
+    field<&SchedulerConfiguration::extenders>("extenders", list_of(object(kExtenderSchema))),
 };
 
 }  // namespace
-
-bool plugin_exists(Decoder& decoder, const Value& name, const Path& path) {
-  const std::string_view text = name.string();
-  for (const std::string_view known_name : kPluginNames) {
-    if (known_name == text) return true;
-  }
-  if (text == "*" || is_retired_plugin(text)) return true;
-  const std::string_view nearest = closest(text, kPluginNames);
-  decoder.report(name.mark(), path, "plugin " + quoted(text) + " does not exist",
-                 nearest.empty() ? "only the plugins of kube-scheduler v1.36 itself can be used here"
-                                 : "did you mean " + quoted(nearest) + "?");
-  return false;
-}
 
 constinit const Schema kSchedulerConfigurationSchema{"KubeSchedulerConfiguration", kSchedulerConfigurationFields};
 

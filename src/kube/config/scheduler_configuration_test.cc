@@ -118,12 +118,6 @@ TEST_P(ConfigurationMistakes, AreReportedWithPlaceWordsAndCure) {
 }
 
 const Mistake kMistakes[] = {
-    {"UnknownPlugin", "profiles: [{plugins: {filter: {enabled: [{name: NodePort}]}}}]\n",
-     "3:49 error profiles[0].plugins.filter.enabled[0].name: plugin \"NodePort\" does not exist",
-     "did you mean \"NodePorts\"?"},
-    {"PluginOfSomebodyElse", "profiles: [{plugins: {filter: {enabled: [{name: Coscheduling}]}}}]\n",
-     "3:49 error profiles[0].plugins.filter.enabled[0].name: plugin \"Coscheduling\" does not exist",
-     "only the plugins of kube-scheduler v1.36 itself can be used here"},
     {"UnknownExtensionPoint", "profiles: [{plugins: {scores: {}}}]\n",
      "3:23 error profiles[0].plugins.scores: unknown field \"profiles[0].plugins.scores\"", "did you mean \"score\"?"},
     {"UnknownArgument", "profiles: [{pluginConfig: [{name: VolumeBinding, args: {timeout: 3}}]}]\n",
@@ -138,10 +132,6 @@ const Mistake kMistakes[] = {
      "3:84 error profiles[0].pluginConfig[0].args.scoringStrategy.type: Unsupported value: \"Most\": supported values: "
      "\"LeastAllocated\", \"MostAllocated\", \"RequestedToCapacityRatio\"",
      ""},
-    {"Extenders", "extenders: [{urlPrefix: \"http://localhost\"}]\n",
-     "3:12 error extenders: extenders are not supported yet: their filters and scores could not be asked for, so every "
-     "decision might differ",
-     "remove \"extenders\" to decide without them"},
     {"DurationWithoutUnit", "leaderElection: {leaseDuration: 15}\n",
      "3:33 error leaderElection.leaseDuration: expected a duration such as \"15s\", got number 15",
      "write a unit, in quotes: \"15s\""},

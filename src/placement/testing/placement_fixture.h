@@ -67,7 +67,7 @@ class PlacementFixture : public ::testing::Test {
 
   Scheduler& scheduler() {
     if (!scheduler_) {
-      Result<Scheduler> made = Scheduler::make(cluster_, configuration_);
+      Result<Scheduler> made = Scheduler::make(cluster_, configuration_, extensions_);
       EXPECT_TRUE(made) << made.error().message;
       scheduler_ = std::make_unique<Scheduler>(std::move(*made));
     }
@@ -97,6 +97,7 @@ class PlacementFixture : public ::testing::Test {
 
   cluster::Cluster cluster_;
   kube::SchedulerConfiguration configuration_;
+  Extensions extensions_;
 
  private:
   Profile profile_;

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extension/plugin_process.h"
+#include "placement/extensions.h"
+
+namespace loadline::extension {
+
+/// A shared library with a scoring plugin, made for include/loadline/plugin.h. Every profile that enables it gets a
+/// process of its own. None of its code runs in this one.
+class PluginLibrary final : public placement::PluginSource {
+ public:
+  static constexpr std::chrono::milliseconds kDefaultTimeout{5000};
+
+  /// Looks the library over. `timeout`: how long any call of the plugin may take. Errors name the file.
+  static Result<std::shared_ptr<PluginLibrary>> load(const std::string& file,
+                                                     PluginProcess::Timeout timeout = kDefaultTimeout);
+
+  [[nodiscard]] std::string_view name() const override { return identity_.name; }
+  [[nodiscard]] Result<std::unique_ptr<placement::Plugin>> make(const kube::SchedulerProfile& profile) const override;
+
+  /// Which of its processes did not last, a sentence each, in order of time.
+  [[nodiscard]] const std::vector<std::string>& losses() const { return *losses_; }
+
+ private:
+  PluginLibrary(std::string file, PluginProcess::Timeout timeout, PluginIdentity identity)
+      : file_(std::move(file)), timeout_(timeout), identity_(std::move(identity)) {}
+
+  std::string file_;
+  PluginProcess::Timeout timeout_;
+  PluginIdentity identity_;
+  std::shared_ptr<std::vector<std::string>> losses_ = std::make_shared<std::vector<std::string>>();
+};
+
+}  // namespace loadline::extension

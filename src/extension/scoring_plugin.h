@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "extension/object_frames.h"
+#include "extension/plugin_process.h"
+#include "placement/plugin.h"
+
+namespace loadline::extension {
+
+/// Stands in a profile for a plugin that works in another process.
+///
+/// Score: what the plugin says, normalised as it wishes. What it fails with fails the attempt; once its process is
+/// gone, every attempt that needs it fails. It does not sign, since nobody knows what it reads: it is asked in every
+/// cycle, about every feasible node. It never refuses a node, so what is known about pods that fit nowhere stays true.
+/// Cost: O(feasible nodes, the pods on them, and what changed on them) and a round trip to the process.
+class ScoringPlugin final : public placement::Plugin {
+ public:
+  /// `losses`: where to say that the process did not last.
+  ScoringPlugin(PluginProcess process, std::shared_ptr<std::vector<std::string>> losses);
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] placement::Points points() const override { return placement::Point::kScore; }
+  void score(placement::Cycle& cycle, std::span<const cluster::NodeId> nodes,
+             std::span<std::int64_t> scores) const override;
+  void normalize(placement::Cycle& cycle, std::span<const cluster::NodeId> nodes,
+                 std::span<std::int64_t> scores) const override;
+  [[nodiscard]] bool normalizes() const override;
+
+ private:
+  /// What changes from call to call. Plugins are immutable but for such bookkeeping.
+  struct Connection {
+    PluginProcess process;
+    NodeFrames known;
+    std::string lost_at;  ///< the pod it was scoring when its process ended; empty: it has not
+  };
+
+  void write_request(const placement::Cycle& cycle, std::span<const cluster::NodeId> nodes, FrameWriter& request) const;
+
+  std::string_view name_;
+  std::unique_ptr<Connection> connection_;
+  std::shared_ptr<std::vector<std::string>> losses_;
+};
+
+}  // namespace loadline::extension
