@@ -8,11 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include "cli/overlay.h"
 #include "cli/scheduler_choice.h"
 #include "document/reader.h"
 #include "document/source.h"
 #include "kube/codec.h"
+#include "kube/config/out_of_tree_plugins.h"
+#include "kube/overlay.h"
 
 namespace loadline::cli {
 namespace {
@@ -28,31 +29,16 @@ Diagnostic input_error(std::string message, const std::string& file = "") {
   return diagnostic;
 }
 
-/// The typed objects of all files that `paths` name.
-kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& standard_input,
-                           Diagnostics& diagnostics) {
-  document::Sources loading = document::load_sources(paths, standard_input);
-  append(diagnostics, std::move(loading.problems));
-  std::vector<kube::SourceDocument> documents;
-  for (const document::Source& source : loading.sources) {
-    document::Reading reading = document::read(source.text, source.name);
-    append(diagnostics, std::move(reading.problems));
-    for (document::Value& value : reading.documents) documents.push_back({std::move(value), source.name});
-  }
-  kube::Decoding decoding = kube::decode(documents);
-  append(diagnostics, std::move(decoding.diagnostics));
-  return std::move(decoding.objects);
-}
-
 void fail_configuration(PlanInput& input, Diagnostic why) {
   input.configuration_failed = true;
   input.diagnostics.push_back(std::move(why));
 }
 
 /// Reads the configuration that --config names; it must hold exactly one.
-void read_configuration(const std::string& file, std::istream& standard_input, PlanInput& input) {
+void read_configuration(const std::string& file, std::istream& standard_input, PlanInput& input,
+                        std::vector<kube::SourceDocument>* kept) {
   Diagnostics diagnostics;
-  kube::Objects objects = read_objects({file}, standard_input, diagnostics);
+  kube::Objects objects = read_objects({file}, standard_input, diagnostics, kept);
   const bool failed = has_errors(diagnostics);
   append(input.diagnostics, std::move(diagnostics));
   input.configuration_failed = failed;
@@ -69,6 +55,26 @@ void read_configuration(const std::string& file, std::istream& standard_input, P
                                         file));
 }
 
+/// Makes one configuration of those that the input carries.
+void combine_configurations(PlanInput& input) {
+  Result<kube::SchedulerConfiguration> combined = combined_configuration(input.objects.scheduler_configurations);
+  if (combined) {
+    input.configuration = *std::move(combined);
+  } else {
+    fail_configuration(input, input_error(combined.error().message));
+  }
+}
+
+/// Loads the plugins, and looks for those that the configuration names and nobody has. Without one of them there is no
+/// configuration to go on with.
+void load_plugins(const PluginFiles& named, PlanInput& input) {
+  Diagnostics problems;
+  input.plugins = Plugins::load(named, problems);
+  append(problems, kube::unknown_plugins(input.configuration, input.plugins.names()));
+  if (!problems.empty()) input.configuration_failed = true;
+  append(input.diagnostics, std::move(problems));
+}
+
 template <class Kind>
 void latest_creation(const std::vector<Kind>& objects, std::optional<Instant>& latest) {
   for (const Kind& object : objects) latest = std::max(latest, object.metadata.creation_timestamp);
@@ -82,22 +88,36 @@ bool has_workloads(const kube::Objects& objects) {
 
 }  // namespace
 
-PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input) {
+kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& standard_input,
+                           Diagnostics& diagnostics, std::vector<kube::SourceDocument>* kept) {
+  document::Sources loading = document::load_sources(paths, standard_input);
+  append(diagnostics, std::move(loading.problems));
+  std::vector<kube::SourceDocument> documents;
+  for (const document::Source& source : loading.sources) {
+    document::Reading reading = document::read(source.text, source.name);
+    append(diagnostics, std::move(reading.problems));
+    for (document::Value& value : reading.documents) documents.push_back({std::move(value), source.name});
+  }
+  kube::Decoding decoding = kube::decode(documents);
+  append(diagnostics, std::move(decoding.diagnostics));
+  if (kept != nullptr) std::ranges::move(documents, std::back_inserter(*kept));
+  return std::move(decoding.objects);
+}
+
+PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, Documents documents) {
   PlanInput input;
-  kube::Objects cluster = read_objects(files.cluster, standard_input, input.diagnostics);
-  append(input.diagnostics, apply_over(input.objects, std::move(cluster)));
-  kube::Objects manifests = read_objects(files.manifests, standard_input, input.diagnostics);
-  append(input.diagnostics, apply_over(input.objects, std::move(manifests)));
+  std::vector<kube::SourceDocument>* kept = documents == Documents::kKept ? &input.documents : nullptr;
+  kube::Objects cluster = read_objects(files.cluster, standard_input, input.diagnostics, kept);
+  input.cluster_documents = input.documents.size();
+  append(input.diagnostics, kube::apply_over(input.objects, std::move(cluster)));
+  kube::Objects manifests = read_objects(files.manifests, standard_input, input.diagnostics, kept);
+  append(input.diagnostics, kube::apply_over(input.objects, std::move(manifests)));
   if (!files.configuration.empty()) {
-    read_configuration(files.configuration, standard_input, input);
-    return input;
-  }
-  Result<kube::SchedulerConfiguration> combined = combined_configuration(input.objects.scheduler_configurations);
-  if (combined) {
-    input.configuration = *std::move(combined);
+    read_configuration(files.configuration, standard_input, input, kept);
   } else {
-    fail_configuration(input, input_error(combined.error().message));
+    combine_configurations(input);
   }
+  load_plugins(files.plugins, input);
   return input;
 }
 

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
 #include "base/diagnostic.h"
 #include "base/time.h"
+#include "cli/plugins.h"
+#include "kube/codec.h"
 #include "kube/objects.h"
 
 namespace loadline::cli {
@@ -15,6 +19,7 @@ struct PlanFiles {
   std::vector<std::string> manifests;
   std::vector<std::string> cluster;
   std::string configuration;  ///< empty: none
+  PluginFiles plugins;
 
   [[nodiscard]] bool any() const { return !manifests.empty() || !cluster.empty(); }
 };
@@ -24,12 +29,24 @@ struct PlanInput {
   kube::Objects objects;  ///< the cluster's, with the manifests applied over them
   kube::SchedulerConfiguration configuration;
   bool configuration_failed = false;  ///< there is no configuration to go on with
+  Plugins plugins;                    ///< that profiles of the configuration may enable
   Diagnostics diagnostics;
+  std::vector<kube::SourceDocument> documents;  ///< all that was read, the cluster's first, if it was to be kept
+  std::size_t cluster_documents = 0;            ///< how many of them describe the cluster
 };
+
+/// Whether the documents are kept beside the objects made of them, so that fields can be found again.
+enum class Documents : std::uint8_t { kForgotten, kKept };
+
+/// The typed objects of all files that `paths` name; what is wrong with them goes to `diagnostics`, and the documents
+/// they were made of to `kept`, unless it is null.
+kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& standard_input,
+                           Diagnostics& diagnostics, std::vector<kube::SourceDocument>* kept = nullptr);
 
 /// Reads all the files, decodes them and applies the manifests over the cluster. Every problem of every file is
 /// reported.
-PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input);
+PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input,
+                          Documents documents = Documents::kForgotten);
 
 /// When a plan starts unless told otherwise: the newest creationTimestamp of the input, so that nothing in it lies in
 /// the future; 2026-01-01T00:00:00Z if there is none. Never the wall clock: the same input gives the same plan

@@ -114,6 +114,20 @@ const kube::StorageClass* VolumeCatalog::storage_class(std::string_view name) co
 
 const kube::PersistentVolume* VolumeCatalog::volume(std::string_view name) const { return find_in(volumes_, name); }
 
+std::vector<kube::PersistentVolumeClaim> VolumeCatalog::all_claims() const {
+  std::vector<kube::PersistentVolumeClaim> claims;
+  for (const std::string& key : claim_order_) {
+    if (const auto found = claims_.find(key); found != claims_.end()) claims.push_back(found->second);
+  }
+  return claims;
+}
+
+std::vector<kube::PersistentVolume> VolumeCatalog::all_volumes() const {
+  std::vector<kube::PersistentVolume> volumes;
+  for (const auto& [name, volume] : volumes_) volumes.push_back(volume);
+  return volumes;
+}
+
 const kube::PersistentVolumeClaim* VolumeCatalog::claim(std::string_view name_space, std::string_view name) const {
   return find_in(claims_, key_of(name_space, name));
 }

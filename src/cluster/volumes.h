@@ -80,6 +80,11 @@ class VolumeCatalog {
   }
   [[nodiscard]] std::span<const kube::VolumeAttachment> attachments_to(std::string_view node) const;
 
+  /// Every claim, in order of creation.
+  [[nodiscard]] std::vector<kube::PersistentVolumeClaim> all_claims() const;
+  /// Every volume, by name.
+  [[nodiscard]] std::vector<kube::PersistentVolume> all_volumes() const;
+
   /// True if the scheduler, not the controller, finds a volume for the claim.
   [[nodiscard]] bool binds_late(const kube::PersistentVolumeClaim& claim) const;
   /// The volumes that the claim could be bound to as far as ownership goes: those reserved for it, then those of its

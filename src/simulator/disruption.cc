@@ -5,6 +5,19 @@
 #include <set>
 
 namespace loadline::simulator {
+namespace {
+
+bool known_not_ready(const kube::Pod& pod) {
+  return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(), [](const kube::Condition& condition) {
+    return condition.type == "Ready" && condition.status != "True";
+  });
+}
+
+std::string title(const kube::PodDisruptionBudget& budget) {
+  return budget.metadata.namespace_ + '/' + budget.metadata.name;
+}
+
+}  // namespace
 
 std::int64_t scaled_up(const kube::IntOrString& value, std::int64_t total) {
   if (value.integer) return *value.integer;
@@ -30,8 +43,8 @@ DisruptionController::DisruptionController(const kube::Objects& objects, cluster
   cluster.change_belonging().set_budgets(std::move(compiled));
 }
 
-void DisruptionController::pod_created(cluster::PodId pod, const workloads::Workload& workload) {
-  if (!budgets_.empty()) pods_.push_back({pod, workload});
+void DisruptionController::pod_created(cluster::PodId id, const kube::Pod& pod, const workloads::Workload& workload) {
+  if (!budgets_.empty()) pods_.push_back({id, workload, !known_not_ready(pod)});
 }
 
 void DisruptionController::pod_deleted(cluster::PodId pod) {
@@ -41,7 +54,7 @@ void DisruptionController::pod_deleted(cluster::PodId pod) {
 void DisruptionController::update() {
   for (std::size_t i = 0; i < budgets_.size(); ++i) {
     if (budgets_[i].disruptions_allowed) continue;
-    cluster_.allow_disruptions(i, allowed(i));
+    cluster_.allow_disruptions(i, count(i).allowed());
   }
 }
 
@@ -57,34 +70,64 @@ std::optional<std::int64_t> DisruptionController::expected_scale(const std::vect
   return expected;
 }
 
-std::int32_t DisruptionController::allowed(std::size_t index) const {
+std::int32_t DisruptionController::Count::allowed() const {
+  if (!countable || expected <= 0) return 0;
+  return static_cast<std::int32_t>(std::max<std::int64_t>(healthy - desired, 0));
+}
+
+DisruptionController::Count DisruptionController::count(std::size_t index) const {
   const kube::PodDisruptionBudget& budget = budgets_[index];
   const cluster::DisruptionBudget& compiled = cluster_.belonging().budgets()[index];
   std::vector<const Guarded*> pods;
-  std::int64_t healthy = 0;
+  Count count;
   for (const Guarded& guarded : pods_) {
     const cluster::PodShape& shape = cluster_.shape_of(guarded.pod);
     if (shape.name_space != compiled.name_space) continue;
     if (!compiled.selector.matches(shape.labels, cluster_.symbols())) continue;
     pods.push_back(&guarded);
     const cluster::PodRecord& record = cluster_.pod(guarded.pod);
-    if (record.node.valid() && !record.terminating) ++healthy;
+    if (guarded.ready && record.node.valid() && !record.terminating) ++count.healthy;
   }
-  if (!budget.min_available && !budget.max_unavailable) return 0;
-  auto expected = static_cast<std::int64_t>(pods.size());
+  count.countable = budget.min_available || budget.max_unavailable;
+  count.expected = static_cast<std::int64_t>(pods.size());
   const bool whole_minimum = budget.min_available && budget.min_available->integer;
-  if (!whole_minimum) {
+  if (count.countable && !whole_minimum) {
     const auto scale = expected_scale(pods);
-    if (!scale) return 0;
-    expected = *scale;
+    count.countable = scale.has_value();
+    count.expected = scale.value_or(0);
   }
-  std::int64_t desired = 0;
   if (budget.max_unavailable) {
-    desired = std::max<std::int64_t>(expected - scaled_up(*budget.max_unavailable, expected), 0);
+    count.desired = std::max<std::int64_t>(count.expected - scaled_up(*budget.max_unavailable, count.expected), 0);
   } else if (budget.min_available) {
-    desired = scaled_up(*budget.min_available, expected);
+    count.desired = scaled_up(*budget.min_available, count.expected);
   }
-  return expected <= 0 ? 0 : static_cast<std::int32_t>(std::max<std::int64_t>(healthy - desired, 0));
+  return count;
+}
+
+std::optional<std::string> DisruptionController::forbids_eviction(cluster::PodId pod) const {
+  const cluster::PodShape& shape = cluster_.shape_of(pod);
+  std::vector<std::size_t> covering;
+  for (std::size_t i = 0; i < budgets_.size(); ++i) {
+    const cluster::DisruptionBudget& compiled = cluster_.belonging().budgets()[i];
+    if (shape.name_space != compiled.name_space) continue;
+    if (compiled.selector.matches(shape.labels, cluster_.symbols())) covering.push_back(i);
+  }
+  if (covering.empty()) return std::nullopt;
+  if (covering.size() > 1) {
+    return "the pod has more than one PodDisruptionBudget (" + title(budgets_[covering[0]]) + ", " +
+           title(budgets_[covering[1]]) + "), which the eviction API does not support";
+  }
+  const kube::PodDisruptionBudget& budget = budgets_[covering.front()];
+  const std::string name = "PodDisruptionBudget " + title(budget);
+  if (budget.disruptions_allowed) {
+    if (*budget.disruptions_allowed > 0) return std::nullopt;
+    return name + " allows no disruption";
+  }
+  const Count count = this->count(covering.front());
+  if (count.allowed() > 0) return std::nullopt;
+  if (!count.countable) return name + " allows no disruption: not every pod it covers has a controller with replicas";
+  return name + " needs " + std::to_string(count.desired) + (count.desired == 1 ? " healthy pod" : " healthy pods") +
+         " and has " + std::to_string(count.healthy);
 }
 
 }  // namespace loadline::simulator

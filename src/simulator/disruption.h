@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "cluster/cluster.h"
@@ -13,7 +14,7 @@ namespace loadline::simulator {
 
 /// Fills in what the disruption controller would: how many more of a budget's pods may go. A budget read from a live
 /// cluster keeps its status; one from a manifest gets it computed, each placed pod that is not leaving counting as
-/// healthy.
+/// healthy, unless it was read with a condition that says it is not Ready.
 ///
 ///   minAvailable n     desired healthy = n (a percentage: of the expected pods, rounded up)
 ///   maxUnavailable n   desired healthy = expected − n (a percentage rounded up)
@@ -26,19 +27,33 @@ class DisruptionController {
   DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster);
 
   /// The pod exists from now on, with or without a node.
-  void pod_created(cluster::PodId pod, const workloads::Workload& workload);
+  void pod_created(cluster::PodId id, const kube::Pod& pod, const workloads::Workload& workload);
   void pod_deleted(cluster::PodId pod);
 
   /// Recomputes the budgets in the cluster. O(budgets × pods).
   void update();
 
+  /// Why the eviction API would not evict the pod now; nothing if it would. A pod under two budgets is never evicted.
+  /// Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
+  [[nodiscard]] std::optional<std::string> forbids_eviction(cluster::PodId pod) const;
+
  private:
   struct Guarded {
     cluster::PodId pod;
     workloads::Workload workload;
+    bool ready = true;
+  };
+  /// What the disruption controller counts of a budget.
+  struct Count {
+    std::int64_t expected = 0;
+    std::int64_t healthy = 0;
+    std::int64_t desired = 0;
+    bool countable = true;  ///< false: no number can be told, so that nothing is allowed
+
+    [[nodiscard]] std::int32_t allowed() const;
   };
 
-  [[nodiscard]] std::int32_t allowed(std::size_t budget) const;
+  [[nodiscard]] Count count(std::size_t budget) const;
   /// nullopt: some pod's controller has no scale.
   [[nodiscard]] std::optional<std::int64_t> expected_scale(const std::vector<const Guarded*>& pods) const;
 

@@ -45,8 +45,9 @@ struct DisruptionTest : ::testing::Test {
     objects.pod_disruption_budgets = {budget};
     DisruptionController controller(objects, cluster);
     for (int i = 0; i < running + waiting; ++i) {
-      const auto id = cluster.add_pod(pod("p").label("app", "web"));
-      controller.pod_created(id, owner);
+      const kube::Pod web = pod("p").label("app", "web");
+      const auto id = cluster.add_pod(web);
+      controller.pod_created(id, web, owner);
       if (i < running) cluster.place(id, cluster::NodeId{0});
     }
     controller.update();
@@ -118,6 +119,49 @@ TEST_F(DisruptionTest, WhatTheClusterSaysStays) {
   EXPECT_EQ(allowed(2), 7);
 }
 
+TEST_F(DisruptionTest, PodsReadAsNotReadyAreNotHealthy) {
+  budget.min_available = count(1);
+  objects.pod_disruption_budgets = {budget};
+  DisruptionController controller(objects, cluster);
+  kube::Pod web = pod("p").label("app", "web");
+  for (const char* status : {"True", "False"}) {
+    web.status.conditions = {{"Ready", status, "", ""}};
+    const auto id = cluster.add_pod(web);
+    controller.pod_created(id, web, owner);
+    cluster.place(id, cluster::NodeId{0});
+  }
+  controller.update();
+  EXPECT_EQ(cluster.belonging().budgets().at(0).allowed, 0);
+}
+
+TEST_F(DisruptionTest, SaysWhatForbidsAnEviction) {
+  budget.min_available = count(2);
+  objects.pod_disruption_budgets = {budget};
+  DisruptionController controller(objects, cluster);
+  std::vector<cluster::PodId> pods;
+  for (int i = 0; i < 3; ++i) {
+    const kube::Pod web = pod("p").label("app", "web");
+    pods.push_back(cluster.add_pod(web));
+    controller.pod_created(pods.back(), web, owner);
+    cluster.place(pods.back(), cluster::NodeId{0});
+  }
+  EXPECT_EQ(controller.forbids_eviction(pods[1]), std::nullopt);
+  cluster.set_terminating(pods[0], false);
+  EXPECT_EQ(controller.forbids_eviction(pods[1]), "PodDisruptionBudget default/web needs 2 healthy pods and has 2");
+  EXPECT_EQ(controller.forbids_eviction(cluster.add_pod(pod("other"))), std::nullopt);
+}
+
+TEST_F(DisruptionTest, APodUnderTwoBudgetsIsNeverEvicted) {
+  budget.min_available = count(0);
+  objects.pod_disruption_budgets = {budget, budget};
+  DisruptionController controller(objects, cluster);
+  const kube::Pod web = pod("p").label("app", "web");
+  const auto id = cluster.add_pod(web);
+  controller.pod_created(id, web, owner);
+  cluster.place(id, cluster::NodeId{0});
+  EXPECT_NE(controller.forbids_eviction(id).value_or("").find("more than one PodDisruptionBudget"), std::string::npos);
+}
+
 TEST_F(DisruptionTest, PodsThatLeaveOrAreGoneAreNotHealthy) {
   budget.min_available = count(1);
   objects.pod_disruption_budgets = {budget};
@@ -125,7 +169,7 @@ TEST_F(DisruptionTest, PodsThatLeaveOrAreGoneAreNotHealthy) {
   std::vector<cluster::PodId> pods;
   for (int i = 0; i < 4; ++i) {
     pods.push_back(cluster.add_pod(pod("p").label("app", "web")));
-    controller.pod_created(pods.back(), owner);
+    controller.pod_created(pods.back(), pod("p").label("app", "web"), owner);
     cluster.place(pods.back(), cluster::NodeId{0});
   }
   cluster.set_terminating(pods[0], false);

@@ -87,6 +87,12 @@ struct RefusedObject {
   std::string message;
 };
 
+/// A pod that somebody asked to evict and that its disruption budgets keep where it is.
+struct RefusedEviction {
+  std::size_t pod = 0;  ///< index into Plan::pods
+  std::string message;
+};
+
 /// Everything a plan decided. Pods are in order of creation, nodes in order of input.
 struct Plan {
   std::vector<PlannedPod> pods;
@@ -94,8 +100,9 @@ struct Plan {
   std::vector<PlannedEvent> events;
   std::vector<RefusedObject> refused;
   std::vector<WorkloadName> idle;  ///< top-level workloads that have no pod: no replicas, suspended, no node selected
-  Diagnostics notes;               ///< worth knowing, none of them an error of the input
-  std::size_t cycles = 0;          ///< scheduling attempts made
+  std::vector<RefusedEviction> refused_evictions;
+  Diagnostics notes;       ///< worth knowing, none of them an error of the input
+  std::size_t cycles = 0;  ///< scheduling attempts made
 };
 
 struct PodName {
@@ -108,7 +115,13 @@ struct PlanOptions {
   Instant now;  ///< start of virtual time
   std::uint64_t seed = 1;
   placement::Extensions extensions;  ///< plugins that are not built in
-  std::optional<PodName> watch;      ///< whose decisions to keep in full, see Planning::watched()
+  /// Pods that somebody asks the eviction API to evict when the plan begins, in this order, and again whenever
+  /// something has changed: each leaves once its disruption budgets allow it. Those that are not on a node stay as they
+  /// are.
+  std::vector<PodName> evictions;
+  /// Replacements that an earlier plan of this cluster named: their names are not given again.
+  std::uint64_t replacements = 0;
+  std::optional<PodName> watch;  ///< whose decisions to keep in full, see Planning::watched()
   /// Called now and then with (pods decided, pods in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };

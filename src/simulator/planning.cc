@@ -105,6 +105,7 @@ Plan Planning::plan() const {
   plan.notes = notes_;
   plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
   plan.events = simulation_->events();
+  plan.refused_evictions = simulation_->refused_evictions();
   plan.cycles = simulation_->cycles();
   for (std::size_t i = 0; i < objects_.nodes.size(); ++i) {
     plan.nodes.push_back(describe(objects_.nodes[i], cluster::NodeId{i}, cluster_));

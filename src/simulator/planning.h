@@ -30,6 +30,10 @@ class Planning {
   [[nodiscard]] const kube::Objects& objects() const { return objects_; }
   [[nodiscard]] const PlanOptions& options() const { return options_; }
   [[nodiscard]] const Subjects& subjects() const { return *subjects_; }
+  /// Objects other than pods that admission refused.
+  [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
+  /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
+  [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
   /// The last decision about the watched pod, as it was made; null if there was none.
   [[nodiscard]] const WatchedDecision* watched() const;
 

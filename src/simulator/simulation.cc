@@ -31,11 +31,13 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
       queue_(cluster),
       disruption_(objects, cluster),
       now_(options.now),
-      subjects_(subjects) {}
+      subjects_(subjects),
+      replacements_made_(options.replacements) {}
 
 void Simulation::run(Intake intake) {
   for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
+  find_evictions();
   do {
     work_off_queue();
     while (!calendar_.empty()) {
@@ -43,6 +45,7 @@ void Simulation::run(Intake intake) {
       work_off_queue();
     }
   } while (retry_leftovers());
+  refuse_evictions();
 }
 
 // ---- pods come
@@ -58,7 +61,7 @@ void Simulation::adopt(Arrival arrival) {
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
   subject.id = cluster_.add_pod(arrival.pod);
   subject.pod = std::move(arrival.pod);
-  disruption_.pod_created(subject.id, subject.workload);
+  disruption_.pod_created(subject.id, subject.pod, subject.workload);
   subjects_.add(std::move(subject));
   const Subject& adopted = subjects_[index];
   if (!adopted.node.valid()) {
@@ -94,7 +97,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   } else {
     cluster_.volumes().add_ephemeral_claims(subject.pod);
     subject.id = cluster_.add_pod(subject.pod);
-    disruption_.pod_created(subject.id, subject.workload);
+    disruption_.pod_created(subject.id, subject.pod, subject.workload);
     const std::string& nominated = subject.pod.status.nominated_node_name;
     if (!nominated.empty()) cluster_.nominate(subject.id, cluster_.find_node(nominated));
     queue_.push(subject.id);
@@ -106,10 +109,12 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 // --------------------------------------------------------------------------------------------
 
 void Simulation::work_off_queue() {
-  while (const std::optional<PodId> pod = queue_.pop()) {
-    schedule(subjects_.index_of(*pod));
-    if (cycles_ % kProgressStep == 0) report_progress();
-  }
+  do {
+    while (const std::optional<PodId> pod = queue_.pop()) {
+      schedule(subjects_.index_of(*pod));
+      if (cycles_ % kProgressStep == 0) report_progress();
+    }
+  } while (evict_next());
   report_progress();
 }
 
@@ -248,6 +253,39 @@ void Simulation::gone(std::size_t index) {
   cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *subjects_[index].pod.spec);
   queue_.wake_all();
   if (!replaced_at_once(subjects_[index].pod)) replace(index);
+}
+
+void Simulation::find_evictions() {
+  std::map<PodName, std::size_t> by_name;
+  for (std::size_t i = 0; i < subjects_.size() && !options_.evictions.empty(); ++i) {
+    const kube::ObjectMeta& metadata = subjects_[i].pod.metadata;
+    if (subjects_[i].node.valid() && !metadata.deletion_timestamp) by_name[{metadata.namespace_, metadata.name}] = i;
+  }
+  for (const PodName& name : options_.evictions) {
+    if (const auto found = by_name.find(name); found != by_name.end()) to_evict_.push_back(found->second);
+  }
+}
+
+/// Evicts one of those that wait for it, if a budget allows any: what is placed in its stead counts for the next one.
+bool Simulation::evict_next() {
+  std::erase_if(to_evict_, [&](std::size_t i) { return subjects_[i].outcome != Outcome::kRunning; });
+  const auto next = std::find_if(to_evict_.begin(), to_evict_.end(),
+                                 [&](std::size_t i) { return !disruption_.forbids_eviction(subjects_[i].id); });
+  if (next == to_evict_.end()) return false;
+  const std::size_t index = *next;
+  to_evict_.erase(next);
+  subjects_[index].outcome = Outcome::kEvicted;
+  subjects_[index].message = "evicted by the drain of node " + std::string(cluster_.node_name(subjects_[index].node));
+  record(index, "Evicted", "Evicted by the drain of node " + std::string(cluster_.node_name(subjects_[index].node)));
+  terminate(index, false);
+  return true;
+}
+
+void Simulation::refuse_evictions() {
+  for (const std::size_t index : to_evict_) {
+    if (subjects_[index].outcome != Outcome::kRunning) continue;
+    refused_evictions_.push_back({index, disruption_.forbids_eviction(subjects_[index].id).value_or("")});
+  }
 }
 
 void Simulation::evict_for_taints(std::size_t index) {

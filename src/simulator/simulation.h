@@ -45,6 +45,9 @@ class Simulation {
   [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
   [[nodiscard]] const Diagnostics& notes() const { return notes_; }
   [[nodiscard]] std::size_t cycles() const { return cycles_; }
+  [[nodiscard]] const std::vector<RefusedEviction>& refused_evictions() const { return refused_evictions_; }
+  /// How many replacements were given names, those of PlanOptions::replacements among them.
+  [[nodiscard]] std::uint64_t replacements() const { return replacements_made_; }
 
  private:
   enum class Happening : std::uint8_t { kPodGone, kTolerationEnds };
@@ -61,7 +64,10 @@ class Simulation {
 
   void adopt(Arrival arrival);
   void create(Arrival arrival, std::uint64_t generation);
+  void find_evictions();
   void work_off_queue();
+  bool evict_next();
+  void refuse_evictions();
   void advance();
   bool retry_leftovers();
   void schedule(std::size_t subject);
@@ -94,7 +100,9 @@ class Simulation {
   std::optional<WatchedDecision> watched_;
   std::set<Appointment> calendar_;
   std::uint64_t appointments_made_ = 0;
-  std::uint64_t replacements_made_ = 0;
+  std::uint64_t replacements_made_;
+  std::vector<std::size_t> to_evict_;  // subjects that wait for their disruption budgets
+  std::vector<RefusedEviction> refused_evictions_;
   std::uint64_t generation_ = 0;          // of the cluster: grows with every change that a decision could see
   std::uint64_t retried_generation_ = 0;  // when parked pods last had another turn
   std::map<FailureKey, KnownFailure> failures_;

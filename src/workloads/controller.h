@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.h"
 #include "workloads/existing_pods.h"
@@ -62,5 +63,8 @@ void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansio
 
 /// The same for a Job whose top-level owner is another object.
 void expand_job(const kube::Job& job, const Workload& workload, const View& view, Expansion& expansion);
+
+/// How many pods the Job controller would create, or, below zero, delete.
+std::int64_t missing_pods(const kube::Job& job, const std::vector<const kube::Pod*>& pods);
 
 }  // namespace loadline::workloads

@@ -103,6 +103,12 @@ void create_indexed(PodMaker& maker, const kube::Job& job, const Progress& progr
 
 }  // namespace
 
+std::int64_t missing_pods(const kube::Job& job, const std::vector<const kube::Pod*>& pods) {
+  if (ended(job)) return 0;
+  const Progress progress = progress_of(job, pods);
+  return job.spec.suspend ? -progress.active : missing(job.spec, progress);
+}
+
 /// As the Job controller's manageJob does with podReplacementPolicy TerminatingOrFailed: pods that are being deleted do
 /// not count.
 void expand_job(const kube::Job& job, const Workload& workload, const View& view, Expansion& expansion) {

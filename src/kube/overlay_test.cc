@@ -1,12 +1,12 @@
-#include "cli/overlay.h"
+#include "kube/overlay.h"
 
 #include <gtest/gtest.h>
 
-namespace loadline::cli {
+namespace loadline::kube {
 namespace {
 
-kube::Deployment deployment(const char* name, std::int32_t replicas) {
-  kube::Deployment result;
+Deployment deployment(const char* name, std::int32_t replicas) {
+  Deployment result;
   result.metadata.namespace_ = "default";
   result.metadata.name = name;
   result.replicas = replicas;
@@ -14,10 +14,10 @@ kube::Deployment deployment(const char* name, std::int32_t replicas) {
 }
 
 TEST(ApplyOver, ReplacesByNameAndKeepsWhatOnlyTheClusterKnows) {
-  kube::Objects objects;
+  Objects objects;
   objects.deployments = {deployment("web", 2), deployment("api", 1)};
   objects.deployments[0].metadata.uid = "u1";
-  kube::Objects added;
+  Objects added;
   added.deployments = {deployment("web", 5), deployment("new", 1)};
   EXPECT_TRUE(apply_over(objects, std::move(added)).empty());
   ASSERT_EQ(objects.deployments.size(), 3U);
@@ -27,14 +27,14 @@ TEST(ApplyOver, ReplacesByNameAndKeepsWhatOnlyTheClusterKnows) {
 }
 
 TEST(ApplyOver, MovesNoRunningPod) {
-  kube::Pod running;
+  Pod running;
   running.metadata.name = "web-0";
-  auto spec = std::make_shared<kube::PodSpec>();
+  auto spec = std::make_shared<PodSpec>();
   spec->node_name = "a";
   running.spec = spec;
-  kube::Objects objects;
+  Objects objects;
   objects.pods = {running};
-  kube::Objects added;
+  Objects added;
   added.pods.resize(1);
   added.pods[0].metadata.name = "web-0";
   apply_over(objects, std::move(added));
@@ -43,8 +43,8 @@ TEST(ApplyOver, MovesNoRunningPod) {
 }
 
 TEST(ApplyOver, WarnsOfAnObjectThatIsDefinedTwice) {
-  kube::Objects objects;
-  kube::Objects added;
+  Objects objects;
+  Objects added;
   added.deployments = {deployment("web", 1), deployment("web", 7)};
   const Diagnostics warnings = apply_over(objects, std::move(added));
   ASSERT_EQ(warnings.size(), 1U);
@@ -54,12 +54,12 @@ TEST(ApplyOver, WarnsOfAnObjectThatIsDefinedTwice) {
 }
 
 TEST(ApplyOver, KeepsEveryGeneratedName) {
-  kube::Objects objects;
-  kube::Objects added;
+  Objects objects;
+  Objects added;
   added.jobs.resize(2);
   EXPECT_TRUE(apply_over(objects, std::move(added)).empty());
   EXPECT_EQ(objects.jobs.size(), 2U);
 }
 
 }  // namespace
-}  // namespace loadline::cli
+}  // namespace loadline::kube

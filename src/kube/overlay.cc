@@ -1,4 +1,4 @@
-#include "cli/overlay.h"
+#include "kube/overlay.h"
 
 #include <fmt/format.h>
 
@@ -6,13 +6,13 @@
 #include <type_traits>
 #include <utility>
 
-namespace loadline::cli {
+namespace loadline::kube {
 namespace {
 
 /// True for kinds whose live object says more than a manifest that is applied over it could change.
 template <class Kind>
-constexpr bool kKeepsItsState = std::is_same_v<Kind, kube::Pod> || std::is_same_v<Kind, kube::PersistentVolumeClaim> ||
-                                std::is_same_v<Kind, kube::PersistentVolume>;
+constexpr bool kKeepsItsState =
+    std::is_same_v<Kind, Pod> || std::is_same_v<Kind, PersistentVolumeClaim> || std::is_same_v<Kind, PersistentVolume>;
 
 class Overlay {
  public:
@@ -41,7 +41,7 @@ class Overlay {
   }
 
  private:
-  static std::pair<std::string, std::string> key(const kube::ObjectMeta& metadata) {
+  static std::pair<std::string, std::string> key(const ObjectMeta& metadata) {
     return {metadata.namespace_, metadata.name};
   }
 
@@ -53,7 +53,7 @@ class Overlay {
     old = std::move(object);
   }
 
-  void warn(const kube::ObjectMeta& metadata, std::string_view kind) {
+  void warn(const ObjectMeta& metadata, std::string_view kind) {
     const std::string name = metadata.namespace_.empty() ? metadata.name : metadata.namespace_ + "/" + metadata.name;
     warnings_.push_back({.severity = Severity::kWarning,
                          .at = metadata.source,
@@ -74,7 +74,7 @@ void append(std::vector<Item>& to, std::vector<Item>& from) {
 
 }  // namespace
 
-Diagnostics apply_over(kube::Objects& objects, kube::Objects added) {
+Diagnostics apply_over(Objects& objects, Objects added) {
   Diagnostics warnings;
   Overlay overlay(warnings);
   overlay.merge(objects.namespaces, added.namespaces, "Namespace");
@@ -105,4 +105,4 @@ Diagnostics apply_over(kube::Objects& objects, kube::Objects added) {
   return warnings;
 }
 
-}  // namespace loadline::cli
+}  // namespace loadline::kube

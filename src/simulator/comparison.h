@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "kube/objects.h"
+#include "simulator/change.h"
+#include "simulator/plan.h"
+#include "simulator/plan_difference.h"
+
+namespace loadline::simulator {
+
+/// A cluster before and after a change.
+struct Comparison {
+  Plan before;
+  ChangedCluster change;
+  Plan after;
+  Difference difference;
+};
+
+/// What would the change do to the cluster that runs? The cluster is planned to its end and taken as settled; then the
+/// change is made and the rest planned from there. So the difference shows what the change causes and nothing else:
+/// pods that run do not move without cause, and what would be lost anyhow is lost before. Errors: the scheduler
+/// configuration is inconsistent; the change cannot be made. Twice the cost of a plan.
+/// `name_space`: the difference tells only of its pods; empty: of all.
+Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                           const Change& change, const PlanOptions& options, std::string_view name_space = {});
+
+}  // namespace loadline::simulator

@@ -1,0 +1,75 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "simulator/planning.h"
+#include "simulator/settled.h"
+#include "simulator/testing/random_world.h"
+
+namespace loadline::simulator {
+namespace {
+
+using testing::World;
+
+constexpr Instant kStart = Instant{} + Duration::seconds(1'700'000'000);
+
+std::unique_ptr<Planning> planned(const kube::Objects& objects, std::uint64_t replacements = 0) {
+  PlanOptions options;
+  options.now = kStart;
+  options.replacements = replacements;
+  return std::move(*Planning::make(objects, {}, options));
+}
+
+/// Where every pod is that has not left; "" for those that wait.
+std::multimap<std::string, std::string> places(const Plan& plan) {
+  std::multimap<std::string, std::string> result;
+  for (const PlannedPod& pod : plan.pods) {
+    const bool left = pod.outcome == Outcome::kPreempted || pod.outcome == Outcome::kEvicted;
+    const bool there = pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning;
+    // A refused pod gets another name whenever its controller tries.
+    const std::string name = pod.outcome == Outcome::kRejected ? "rejected" : pod.name;
+    if (!left) result.emplace(name, there ? pod.node : "");
+  }
+  return result;
+}
+
+RC_GTEST_PROP(SettledProperty, PlannedAgainMovesNothing, ()) {
+  for (int i = 0; i < 10; ++i) {
+    World world;
+    world.add_controllers();
+    const auto planning = planned(world.objects);
+    const Plan before = planning->plan();
+    if (!before.notes.empty()) continue;  // what the plan gave up replacing is created again
+    const kube::Objects cluster = settled(*planning);
+    const Plan after = planned(cluster, planning->replacements())->plan();
+    RC_ASSERT(places(after) == places(before));
+    for (const PlannedPod& pod : after.pods) RC_ASSERT(pod.outcome != Outcome::kPlaced);
+    RC_ASSERT(after.events.empty());
+    for (std::size_t node = 0; node < after.nodes.size(); ++node) {
+      for (const auto& [resource, amounts] : before.nodes[node].resources) {
+        RC_ASSERT(after.nodes[node].resources.at(resource).requested == amounts.requested);
+      }
+    }
+  }
+}
+
+RC_GTEST_PROP(SettledProperty, SettledTwiceIsTheSame, ()) {
+  World world;
+  world.add_controllers();
+  const auto planning = planned(world.objects);
+  if (!planning->plan().notes.empty()) return;
+  const kube::Objects once = settled(*planning);
+  const auto again = planned(once, planning->replacements());
+  const kube::Objects twice = settled(*again);
+  RC_ASSERT(once.pods.size() == twice.pods.size());
+  RC_ASSERT(once.replica_sets.size() == twice.replica_sets.size());
+  for (std::size_t i = 0; i < once.resource_quotas.size(); ++i) {
+    RC_ASSERT(once.resource_quotas[i].status_used == twice.resource_quotas[i].status_used);
+  }
+}
+
+}  // namespace
+}  // namespace loadline::simulator
