@@ -1,0 +1,55 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "extension/extender_request.h"
+#include "extension/http_client.h"
+#include "placement/extender.h"
+
+namespace loadline::extension {
+
+/// An extender behind HTTP. After some calls in a row that got no answer at all, no more are made: one that hangs would
+/// otherwise cost its timeout for every pod. Not to be used by two threads at once.
+class HttpExtender final : public placement::Extender {
+ public:
+  static constexpr int kMostUnanswered = 3;
+
+  /// Errors: as HttpClient::make.
+  static Result<std::unique_ptr<HttpExtender>> make(const kube::Extender& settings);
+
+  [[nodiscard]] const kube::Extender& settings() const override { return settings_; }
+  [[nodiscard]] Result<placement::ExtenderFilterAnswer> filter(const kube::Pod& pod,
+                                                               std::span<const kube::Node* const> nodes) const override;
+  [[nodiscard]] Result<std::vector<placement::ExtenderScore>> prioritize(
+      const kube::Pod& pod, std::span<const kube::Node* const> nodes) const override;
+  [[nodiscard]] Result<std::map<std::string, placement::ExtenderVictims>> process_preemption(
+      const kube::Pod& pod, std::span<const placement::ShownCandidate> candidates) const override;
+
+  /// Has the extender bind the pod. For a host that acts; a plan never does. REQUIRES: bindVerb is set.
+  [[nodiscard]] Result<void> bind(const kube::Pod& pod, std::string_view node) const;
+
+ private:
+  HttpExtender(const kube::Extender& settings, HttpClient client);
+  [[nodiscard]] std::string url_of(const std::string& verb) const;
+  [[nodiscard]] Result<std::string> send(const std::string& verb, const std::string& body) const;
+  [[nodiscard]] Error unreadable(const std::string& verb, const Error& error) const;
+
+  kube::Extender settings_;
+  mutable HttpClient client_;
+  mutable ExtenderRequests requests_;
+  mutable int unanswered_ = 0;  // calls in a row
+};
+
+/// Extenders behind HTTP, for placement::Extensions.
+class HttpExtenders final : public placement::ExtenderSource {
+ public:
+  [[nodiscard]] Result<std::unique_ptr<placement::Extender>> make(const kube::Extender& settings) const override;
+};
+
+}  // namespace loadline::extension
