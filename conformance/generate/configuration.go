@@ -13,26 +13,35 @@ type list = []any
 // makeConfiguration makes the scheduler's profiles.
 func (g *generator) makeConfiguration() {
 	g.profiles = []string{corev1.DefaultSchedulerName}
-	if !g.likely(profiles, 100, 6) {
+	configured, extended := g.likely(profiles, 100, 6), g.likely(extenders, 100, 2)
+	if !configured && !extended {
 		return
 	}
 	made := list{}
 	names := g.profiles
-	for i := range g.between(0, 2) {
-		names = append(names, fmt.Sprintf("profile-%d", i))
+	if configured {
+		for i := range g.between(0, 2) {
+			names = append(names, fmt.Sprintf("profile-%d", i))
+		}
 	}
 	for _, name := range names {
 		profile := object{"schedulerName": name}
-		if plugins := g.plugins(); len(plugins) > 0 {
-			profile["plugins"] = plugins
-		}
-		if arguments := g.arguments(); len(arguments) > 0 {
-			profile["pluginConfig"] = arguments
+		if configured {
+			if plugins := g.plugins(); len(plugins) > 0 {
+				profile["plugins"] = plugins
+			}
+			if arguments := g.arguments(); len(arguments) > 0 {
+				profile["pluginConfig"] = arguments
+			}
 		}
 		made = append(made, profile)
 	}
 	g.profiles = names
-	text, err := json.Marshal(object{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": made})
+	configuration := object{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": made}
+	if extended {
+		configuration["extenders"] = g.extenders()
+	}
+	text, err := json.Marshal(configuration)
 	if err != nil {
 		panic(err)
 	}

@@ -33,6 +33,7 @@ const (
 	ties         = "ties"         // equal nodes
 	nominations  = "nominations"  // pods that wait for a node already
 	gates        = "gates"        // pods that may not be scheduled yet
+	extenders    = "extenders"    // services that filter and score
 	manyNodes    = "manyNodes"    // hundreds of nodes
 	manyPods     = "manyPods"     // hundreds of pending pods
 )
@@ -44,7 +45,7 @@ const (
 )
 
 var flavours = []string{resources, corners, nodeAffinity, taints, podAffinity, podAffinity, spreading, spreading, owners, ports,
-	preemption, preemption, budgets, images, volumes, volumes, disks, profiles, profiles, events, runs, runs, alternation, ties, nominations, gates}
+	preemption, preemption, budgets, images, volumes, volumes, disks, profiles, profiles, events, runs, runs, alternation, ties, nominations, gates, extenders}
 
 // Case makes the cluster of a seed. The same seed makes the same cluster.
 func Case(seed int64) *recording.Input {

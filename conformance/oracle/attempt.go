@@ -70,7 +70,6 @@ func (o *observer) filter(pod *corev1.Pod, state fwk.CycleState, nodes []fwk.Nod
 		status := o.profile.RunFilterPluginsWithNominatedPods(o.ctx, state, pod, node)
 		if status.IsSuccess() {
 			feasible = append(feasible, node)
-			o.record.Feasible = append(o.record.Feasible, number)
 			continue
 		}
 		// Reasons of several extended resources come in the order of a map.
@@ -81,6 +80,16 @@ func (o *observer) filter(pod *corev1.Pod, state fwk.CycleState, nodes []fwk.Nod
 			groups[id] = &refusal
 		}
 		groups[id].Nodes = append(groups[id].Nodes, number)
+	}
+	feasible = o.askExtenders(pod, feasible, func(node string, refusal recording.Refusal) {
+		id := fmt.Sprint(refusal)
+		if groups[id] == nil {
+			groups[id] = &refusal
+		}
+		groups[id].Nodes = append(groups[id].Nodes, o.numbers[node])
+	})
+	for _, node := range feasible {
+		o.record.Feasible = append(o.record.Feasible, o.numbers[node.Node().Name])
 	}
 	sort.Ints(o.record.Feasible)
 	for _, group := range groups {
@@ -110,6 +119,7 @@ func (o *observer) score(pod *corev1.Pod, state fwk.CycleState, nodes []fwk.Node
 		}
 	}
 	o.record.SkippedScore = sets.List(state.GetSkipScorePlugins().Intersection(o.scorers()))
+	o.addExtenderScores(pod, nodes, scored)
 	highest := scored[0].TotalScore
 	for _, node := range scored {
 		row := make([]int64, 2+len(o.columns))

@@ -18,6 +18,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 
 	"loadline/conformance/admission"
+	"loadline/conformance/extender"
 	"loadline/conformance/recording"
 )
 
@@ -79,6 +80,11 @@ func (r *run) findColumns() {
 			if !contains(r.expected.ScorePlugins, plugin.Name) {
 				r.expected.ScorePlugins = append(r.expected.ScorePlugins, plugin.Name)
 			}
+		}
+	}
+	for _, service := range r.Extenders {
+		if service.IsPrioritizer() {
+			r.expected.ScorePlugins = append(r.expected.ScorePlugins, extender.ConfiguredName(service.Name()))
 		}
 	}
 }

@@ -27,6 +27,8 @@ import (
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 	testingclock "k8s.io/utils/clock/testing"
+
+	"loadline/conformance/extender"
 )
 
 // Version is the kube-scheduler that this package links.
@@ -71,11 +73,15 @@ func newWorld(configuration json.RawMessage, seed int64) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range settings.Extenders {
+		settings.Extenders[i].URLPrefix = extender.RealName(settings.Extenders[i].URLPrefix)
+	}
 	w := &world{server: newAPIServer(), clock: testingclock.NewFakeClock(start), seed: seed, witnesses: map[string]*preemptionWitness{}}
 	w.ctx, w.stop = context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 	everyNode := int32(100)
 	w.Scheduler, err = scheduler.New(w.ctx, w.server.client, w.server.informers, nil, silentRecorders,
 		scheduler.WithProfiles(settings.Profiles...),
+		scheduler.WithExtenders(settings.Extenders...),
 		scheduler.WithComponentConfigVersion("kubescheduler.config.k8s.io/v1"),
 		scheduler.WithPercentageOfNodesToScore(&everyNode),
 		scheduler.WithParallelism(1),

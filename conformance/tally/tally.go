@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"loadline/conformance/extender"
 	"loadline/conformance/recording"
 )
 
@@ -25,14 +26,14 @@ var groups = []struct {
 	name string
 	want []string
 }{
-	{"clusters", []string{"all", "large", "several profiles", "configured", "with volumes", "with events", "with budgets"}},
+	{"clusters", []string{"all", "large", "several profiles", "configured", "with extenders", "with volumes", "with events", "with budgets"}},
 	{"attempts", []string{"all", "scheduled", "unschedulable in PreFilter", "unschedulable in Filter", "error", "on the nominated node", "narrowed by PreFilter", "beside nominated pods", "with a tie", "repeated"}},
 	{"pods", []string{"gated", "in runs of equal pods"}},
 	{"pending pods with", constraintNames()},
 	{"events", []string{"pod deleted", "node updated", "node added", "namespace updated"}},
-	{"refusals by", []string{"NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity"}},
+	{"refusals by", []string{"NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity", "Extender"}},
 	{"reasons", nil},
-	{"attempts told apart by the score of", []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality"}},
+	{"attempts told apart by the score of", []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality", "extenders"}},
 	{"preemptions", []string{"not eligible", "without candidates", "with candidates", "with several candidates", "with violated budgets", "with a tie", "victims"}},
 	{"volumes", []string{"bound", "provisioned"}},
 }
@@ -68,6 +69,7 @@ func (t Tally) Case(input *recording.Input, expected *recording.Expected) {
 	t.addIf(len(input.Nodes) >= many, "clusters", "large")
 	t.addIf(strings.Count(string(input.Configuration), "schedulerName") > 1, "clusters", "several profiles")
 	t.addIf(len(input.Configuration) > 0, "clusters", "configured")
+	t.addIf(strings.Contains(string(input.Configuration), "urlPrefix"), "clusters", "with extenders")
 	t.addIf(len(input.PersistentVolumeClaims) > 0, "clusters", "with volumes")
 	t.addIf(len(input.Events) > 0, "clusters", "with events")
 	t.addIf(len(input.PDBs) > 0, "clusters", "with budgets")
@@ -130,6 +132,9 @@ func (t Tally) attempt(a *recording.Attempt, columns []string) {
 		different := false
 		for _, row := range a.Scores {
 			different = different || row[2+i] != a.Scores[0][2+i]
+		}
+		if strings.HasPrefix(column, extender.Host) {
+			column = "extenders"
 		}
 		t.addIf(different, "attempts told apart by the score of", column)
 	}

@@ -1,9 +1,11 @@
 #include "conformance/replay.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 
+#include "conformance/chance_extender.h"
 #include "conformance/comparison.h"
 #include "conformance/drift.h"
 #include "conformance/replayed_cluster.h"
@@ -17,14 +19,24 @@ using cluster::PodId;
 /// Nodes of a cluster whose counts are recomputed after every attempt, which takes time.
 constexpr std::size_t kSmallCluster = 64;
 
+/// Whose owner outlives the scheduler.
+template <class Objects>
+std::shared_ptr<const Objects> borrowed(const Objects& objects) {
+  return {std::shared_ptr<const Objects>(), &objects};
+}
+
 class Replayer {
  public:
   explicit Replayer(const RecordedCase& recorded) : recorded_(recorded), state_(recorded) {}
 
   Result<Replay> run() {
     if (const Result<void> filled = state_.fill(); !filled) return failed("input", filled.error());
-    auto scheduler =
-        placement::Scheduler::make(state_.cluster(), recorded_.configuration.value_or(kube::SchedulerConfiguration{}));
+    placement::Extensions extensions;
+    extensions.extenders = std::make_shared<ChanceExtenders>();
+    extensions.pods = borrowed<placement::PodObjects>(state_);
+    extensions.nodes = borrowed<placement::NodeObjects>(state_);
+    auto scheduler = placement::Scheduler::make(
+        state_.cluster(), recorded_.configuration.value_or(kube::SchedulerConfiguration{}), extensions);
     if (!scheduler) return failed("configuration", scheduler.error());
     for (const RecordedAttempt& attempt : recorded_.attempts) {
       if (const Result<void> done = replay_attempt(attempt, *scheduler); !done) {

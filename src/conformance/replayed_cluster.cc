@@ -12,6 +12,7 @@ using cluster::PodId;
 Result<void> ReplayedCluster::fill() {
   const kube::Objects& objects = recorded_.cluster;
   simulator::fill_cluster(objects, cluster_);
+  for (const kube::Node& each : objects.nodes) node_objects_[cluster_.find_node(each.metadata.name)] = &each;
   for (const auto& claim : objects.persistent_volume_claims) cluster_.volumes().add(claim);
   std::vector<cluster::DisruptionBudget> budgets;
   for (const kube::PodDisruptionBudget& budget : objects.pod_disruption_budgets) {
@@ -31,6 +32,7 @@ Result<void> ReplayedCluster::add_pod(const kube::Pod& pod) {
   const auto [entry, fresh] = pods_.try_emplace(name, PodId{});
   if (!fresh) return failure("pod " + name + " comes twice");
   entry->second = cluster_.add_pod(pod);
+  pod_objects_[entry->second] = &pod;
   const std::string& bound_to = pod.spec->node_name;
   if (bound_to.empty()) return {};
   if (const NodeId there = cluster_.find_node(bound_to); there.valid()) {
@@ -82,6 +84,7 @@ Result<void> ReplayedCluster::apply(const UpdatedNode& event) {
   const Result<NodeId> there = node(event.node.metadata.name);
   if (!there) return tl::unexpected(there.error());
   cluster_.update_node(*there, event.node);
+  node_objects_[*there] = &event.node;
   return {};
 }
 
@@ -89,6 +92,7 @@ Result<void> ReplayedCluster::apply(const AddedNode& event) {
   const std::string& name = event.node.metadata.name;
   if (node(name)) return failure("node " + name + " is there already");
   const NodeId added = cluster_.add_node(event.node);
+  node_objects_[added] = &event.node;
   const auto [first, last] = waiting_for_node_.equal_range(name);
   for (auto entry = first; entry != last; ++entry) cluster_.place(entry->second, added);
   waiting_for_node_.erase(first, last);

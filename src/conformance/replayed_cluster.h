@@ -9,12 +9,13 @@
 #include "base/result.h"
 #include "cluster/cluster.h"
 #include "conformance/recorded_case.h"
+#include "placement/extensions.h"
 
 namespace loadline::conformance {
 
 /// The cluster of a recorded case, moved from one attempt to the next as the recording says. Every change goes through
 /// the cluster's own methods, and only what differs is changed. Errors name what the recording gets wrong.
-class ReplayedCluster {
+class ReplayedCluster : public placement::PodObjects, public placement::NodeObjects {
  public:
   /// REQUIRES: the case outlives this.
   explicit ReplayedCluster(const RecordedCase& recorded) : recorded_(recorded) {}
@@ -30,6 +31,8 @@ class ReplayedCluster {
 
   /// A pod that exists at present, "namespace/name".
   [[nodiscard]] Result<cluster::PodId> pod(const std::string& name) const;
+  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override { return *pod_objects_.at(pod); }
+  [[nodiscard]] const kube::Node& at(cluster::NodeId node) const override { return *node_objects_.at(node); }
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
   [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
 
@@ -45,6 +48,8 @@ class ReplayedCluster {
   const RecordedCase& recorded_;
   cluster::Cluster cluster_;
   std::map<std::string, cluster::PodId, std::less<>> pods_;
+  std::map<cluster::PodId, const kube::Pod*> pod_objects_;
+  std::map<cluster::NodeId, const kube::Node*> node_objects_;
   std::multimap<std::string, cluster::PodId> waiting_for_node_;  // bound to a node that is not there yet
   std::map<cluster::PodId, cluster::NodeId> nominations_;
   std::size_t next_event_ = 0;

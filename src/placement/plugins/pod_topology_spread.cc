@@ -318,7 +318,9 @@ void PodTopologySpread::score(Cycle& cycle, std::span<const cluster::NodeId> nod
       if (!domain.valid()) continue;
       const cluster::Counter& counter = cluster.counter(constraint.counter);
       const std::size_t at = counter.spec.key == cluster::kEachNode ? nodes[i].index() : domain.index();
-      score += static_cast<double>(counter.pods[at]) * constraint.weight + static_cast<double>(constraint.max_skew - 1);
+      const bool looks_empty = constraint.hostname && cycle.nodes_look_empty();
+      const double pods = looks_empty ? 0 : static_cast<double>(counter.pods[at]);
+      score += pods * constraint.weight + static_cast<double>(constraint.max_skew - 1);
     }
     scores[i] = static_cast<std::int64_t>(std::round(score));
   }
