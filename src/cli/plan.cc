@@ -11,10 +11,13 @@
 #include "base/time.h"
 #include "cli/choices.h"
 #include "cli/complaints.h"
+#include "cli/difference_output.h"
+#include "cli/plan_change.h"
 #include "cli/plan_input.h"
 #include "cli/plan_output.h"
 #include "cli/terminal/progress.h"
 #include "report/summary.h"
+#include "simulator/comparison.h"
 #include "simulator/plan.h"
 
 namespace loadline::cli {
@@ -33,6 +36,7 @@ struct PlanArguments {
   bool quiet = false;
   bool no_progress = false;
   std::optional<std::int32_t> percentage_of_nodes_to_score;
+  ChangeArguments change;
 };
 
 constexpr std::string_view kExamples = R"(Examples:
@@ -46,9 +50,14 @@ constexpr std::string_view kExamples = R"(Examples:
     helm template my-app | loadline plan --cluster cluster.yaml -f - -o json
   How full is every node, and who holds which GPU?
     loadline plan --cluster cluster.yaml --nodes
+  What would it do to the cluster that runs?
+    loadline plan --cluster cluster.yaml --diff --drain gpu-a
+    loadline plan --cluster cluster.yaml --diff --with my-app/ --add-nodes 2 gpu-a
 
 Exit status: 0 every pod has a node (gated pods may wait); 1 a pod is pending, rejected, ignored by every
-scheduler or lost to preemption, or another object is rejected; 2 bad input or usage, nothing was planned.)";
+scheduler or lost to preemption, or another object is rejected; 2 bad input or usage, nothing was planned.
+With --diff: 0 nothing gets worse; 1 a pod is lost or finds no node, an object is rejected, or a drain is held up; 2
+the same.)";
 
 void add_input_options(CLI::App& command, PlanArguments& arguments) {
   command.add_option("files", arguments.plain, "The same as -f");
@@ -125,11 +134,16 @@ class PlanCommand {
     if (!arguments_.now.empty() && !parse_rfc3339(arguments_.now)) {
       return fail(fmt::format("--now: \"{}\" is not a time; write it like 2026-01-01T00:00:00Z", arguments_.now));
     }
+    if (const std::string wrong = misuse(arguments_.change); !wrong.empty()) return fail(wrong);
     PlanInput input = read_plan_input(files, console_.in);
+    const simulator::Change change = read_change(arguments_.change, console_.in, input.diagnostics);
     if (!report_problems(input)) return kBadInput;
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
     if (arguments_.percentage_of_nodes_to_score) set_percentage(input.configuration);
-    const Result<simulator::Plan> plan = decide(input);
+    if (arguments_.change.diff) return compare(input, change);
+    const Result<simulator::Plan> plan = with_options(input, [&](const simulator::PlanOptions& options) {
+      return simulator::make_plan(input.objects, input.configuration, options);
+    });
     if (!plan) return fail(plan.error().message);
     write_notes(plan->notes);
     const report::Scope scope{arguments_.name_space};
@@ -139,6 +153,18 @@ class PlanCommand {
   }
 
  private:
+  int compare(const PlanInput& input, const simulator::Change& change) {
+    const Result<simulator::Comparison> comparison = with_options(input, [&](const simulator::PlanOptions& options) {
+      return simulator::compare(input.objects, input.configuration, change, options, arguments_.name_space);
+    });
+    if (!comparison) return fail(comparison.error().message);
+    write_notes(comparison->change.notes);
+    write_notes(comparison->after.notes);
+    write_difference(*comparison, title_of(arguments_.change), output_format(arguments_.output), console_);
+    const bool worse = simulator::got_worse(comparison->difference, comparison->after, comparison->change);
+    return worse ? kNotAllPlaced : kDone;
+  }
+
   int fail(const std::string& message) {
     console_.err << "error: " << message << '\n';
     return kBadInput;
@@ -172,7 +198,9 @@ class PlanCommand {
     for (kube::SchedulerProfile& profile : configuration.profiles) profile.percentage_of_nodes_to_score.reset();
   }
 
-  Result<simulator::Plan> decide(const PlanInput& input) {
+  /// Calls `work` with the options of a plan, showing its progress.
+  template <class Work>
+  auto with_options(const PlanInput& input, Work work) -> decltype(work(simulator::PlanOptions{})) {
     simulator::PlanOptions options;
     options.now = arguments_.now.empty() ? default_start(input.objects) : *parse_rfc3339(arguments_.now);
     options.seed = arguments_.seed;
@@ -180,7 +208,7 @@ class PlanCommand {
     if (!arguments_.no_progress && !arguments_.quiet) {
       options.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
     }
-    return simulator::make_plan(input.objects, input.configuration, options);
+    return work(options);
   }
 
   const PlanArguments& arguments_;
@@ -195,6 +223,7 @@ void add_plan(CLI::App& app, Console& console, int& status) {
   add_input_options(*command, *arguments);
   add_decision_options(*command, *arguments);
   add_output_options(*command, *arguments);
+  add_change_options(*command, arguments->change);
   command->footer(std::string(kExamples));
   command->callback([arguments, &console, &status] { status = PlanCommand(*arguments, console).run(); });
 }

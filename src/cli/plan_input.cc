@@ -70,7 +70,8 @@ void combine_configurations(PlanInput& input) {
 void load_plugins(const PluginFiles& named, PlanInput& input) {
   Diagnostics problems;
   input.plugins = Plugins::load(named, problems);
-  append(problems, kube::unknown_plugins(input.configuration, input.plugins.names()));
+  // Of a plugin that could not be loaded the name is not known either.
+  if (problems.empty()) problems = kube::unknown_plugins(input.configuration, input.plugins.names());
   if (!problems.empty()) input.configuration_failed = true;
   append(input.diagnostics, std::move(problems));
 }

@@ -18,10 +18,10 @@ struct Comparison {
   Difference difference;
 };
 
-/// What would the change do to the cluster that runs? The cluster is planned to its end and taken as settled; then the
-/// change is made and the rest planned from there. So the difference shows what the change causes and nothing else:
-/// pods that run do not move without cause, and what would be lost anyhow is lost before. Errors: the scheduler
-/// configuration is inconsistent; the change cannot be made. Twice the cost of a plan.
+/// What would the change do to the cluster that runs? The cluster is planned to its end and taken as settled; from
+/// there it is planned twice, without the change and with it. So the difference shows what the change causes and
+/// nothing else: pods that run do not move without cause, and what would be lost anyhow is lost before. Errors: the
+/// scheduler configuration is inconsistent; the change cannot be made. Three times the cost of a plan at most.
 /// `name_space`: the difference tells only of its pods; empty: of all.
 Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
                            const Change& change, const PlanOptions& options, std::string_view name_space = {});
