@@ -1,10 +1,13 @@
 #include <unistd.h>
 
 #include <iostream>
+#include <optional>
 
 #include "cli/command_line.h"
+#include "extension/plugin_host.h"
 
 int main(int argc, char** argv) {
+  if (const std::optional<int> status = loadline::extension::run_plugin_host(argc, argv)) return *status;
   std::ios::sync_with_stdio(false);
   loadline::cli::Console console{.in = std::cin,
                                  .out = std::cout,

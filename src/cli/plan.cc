@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <type_traits>
 
 #include "base/time.h"
 #include "cli/choices.h"
@@ -15,7 +17,9 @@
 #include "cli/plan_change.h"
 #include "cli/plan_input.h"
 #include "cli/plan_output.h"
+#include "cli/plugins.h"
 #include "cli/terminal/progress.h"
+#include "extension/http_extender.h"
 #include "report/summary.h"
 #include "simulator/comparison.h"
 #include "simulator/plan.h"
@@ -36,6 +40,7 @@ struct PlanArguments {
   bool quiet = false;
   bool no_progress = false;
   std::optional<std::int32_t> percentage_of_nodes_to_score;
+  bool without_extenders = false;
   ChangeArguments change;
 };
 
@@ -55,9 +60,9 @@ constexpr std::string_view kExamples = R"(Examples:
     loadline plan --cluster cluster.yaml --diff --with my-app/ --add-nodes 2 gpu-a
 
 Exit status: 0 every pod has a node (gated pods may wait); 1 a pod is pending, rejected, ignored by every
-scheduler or lost to preemption, or another object is rejected; 2 bad input or usage, nothing was planned.
-With --diff: 0 nothing gets worse; 1 a pod is lost or finds no node, an object is rejected, or a drain is held up; 2
-the same.)";
+scheduler or lost to preemption, another object is rejected, or a plugin crashed or hung; 2 bad input or usage, nothing
+was planned. With --diff: 0 nothing gets worse; 1 a pod is lost or finds no node, an object is rejected, a drain is held
+up, or a plugin crashed or hung; 2 the same.)";
 
 void add_input_options(CLI::App& command, PlanArguments& arguments) {
   command.add_option("files", arguments.plain, "The same as -f");
@@ -75,6 +80,7 @@ void add_input_options(CLI::App& command, PlanArguments& arguments) {
   command.add_option("--config", arguments.files.configuration,
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one. Default: those in the input, else "
                      "Kubernetes' defaults");
+  add_plugin_options(command, arguments.files.plugins);
   command.add_flag("--keep-going", arguments.keep_going, "Plan what is valid even if some objects are not");
 }
 
@@ -89,6 +95,8 @@ void add_decision_options(CLI::App& command, PlanArguments& arguments) {
                   "Stop looking once this share of the nodes is found feasible; 0: Kubernetes' adaptive rule. Default: "
                   "score every node")
       ->check(CLI::Range(0, 100));
+  command.add_flag("--without-extenders", arguments.without_extenders,
+                   "Call none of the extenders that the configuration names, and decide without them");
 }
 
 void add_output_options(CLI::App& command, PlanArguments& arguments) {
@@ -140,7 +148,12 @@ class PlanCommand {
     if (!report_problems(input)) return kBadInput;
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
     if (arguments_.percentage_of_nodes_to_score) set_percentage(input.configuration);
-    if (arguments_.change.diff) return compare(input, change);
+    const int status = arguments_.change.diff ? compare(input, change) : plan(input);
+    return std::max(status, write_losses(input.plugins));
+  }
+
+ private:
+  int plan(const PlanInput& input) {
     const Result<simulator::Plan> plan = with_options(input, [&](const simulator::PlanOptions& options) {
       return simulator::make_plan(input.objects, input.configuration, options);
     });
@@ -152,7 +165,6 @@ class PlanCommand {
     return report::summarize(*plan, scope).all_placed() ? kDone : kNotAllPlaced;
   }
 
- private:
   int compare(const PlanInput& input, const simulator::Change& change) {
     const Result<simulator::Comparison> comparison = with_options(input, [&](const simulator::PlanOptions& options) {
       return simulator::compare(input.objects, input.configuration, change, options, arguments_.name_space);
@@ -168,6 +180,13 @@ class PlanCommand {
   int fail(const std::string& message) {
     console_.err << "error: " << message << '\n';
     return kBadInput;
+  }
+
+  /// Names the plugins that did not last: then not all went well, even if every pod found a node without them.
+  int write_losses(const Plugins& plugins) {
+    const std::vector<std::string> losses = plugins.losses();
+    for (const std::string& loss : losses) console_.err << "error: " << loss << '\n';
+    return losses.empty() ? kDone : kNotAllPlaced;
   }
 
   /// Writes what is wrong with the input; true if planning may go on.
@@ -200,10 +219,12 @@ class PlanCommand {
 
   /// Calls `work` with the options of a plan, showing its progress.
   template <class Work>
-  auto with_options(const PlanInput& input, Work work) -> decltype(work(simulator::PlanOptions{})) {
+  std::invoke_result_t<Work, const simulator::PlanOptions&> with_options(const PlanInput& input, Work work) {
     simulator::PlanOptions options;
     options.now = arguments_.now.empty() ? default_start(input.objects) : *parse_rfc3339(arguments_.now);
     options.seed = arguments_.seed;
+    input.plugins.add_to(options.extensions);
+    if (!arguments_.without_extenders) options.extensions.extenders = std::make_shared<extension::HttpExtenders>();
     Progress progress(console_.err, console_.err_terminal, "planning");
     if (!arguments_.no_progress && !arguments_.quiet) {
       options.progress = [&](std::size_t done, std::size_t total) { progress.update(done, total); };
