@@ -103,8 +103,8 @@ typedef struct loadline_node {
   loadline_pairs annotations;
   loadline_amounts allocatable; /* what it has to give, "pods" among it */
   loadline_amounts requested;   /* the sum of its pods' requests; "pods": how many they are */
-  /* The pods on it, in no particular order. Between calls, a pod stays where it is in memory while it is on the node.
-   * Not seen: pods that wait for room here (nominated), and pods that have run to their end. */
+  /* The pods on it, in no particular order. Not among them: pods that wait for room here (nominated), and pods that
+   * have run to their end. */
   const loadline_pod* const* pods;
   size_t pod_count;
 } loadline_node;
