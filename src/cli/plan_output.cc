@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "cli/terminal/grid.h"
+#include "cli/view/page.h"
 #include "cli/view/sections.h"
 #include "document/writer.h"
 #include "report/plan_document.h"
@@ -12,23 +13,6 @@
 
 namespace loadline::cli {
 namespace {
-
-/// Sections with an empty line between any two that have something to say.
-class Page {
- public:
-  explicit Page(Console& console) : console_(console) {}
-
-  void add(const Lines& lines) {
-    if (lines.empty()) return;
-    if (started_) console_.out << '\n';
-    started_ = true;
-    for (const Line& line : lines) console_.out << to_text(line, console_.out_terminal.colour) << '\n';
-  }
-
- private:
-  Console& console_;
-  bool started_ = false;
-};
 
 /// Nothing if there are no pods to head.
 Lines wide_pods(const simulator::Plan& plan, const report::Scope& scope, const Terminal& terminal) {

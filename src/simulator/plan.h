@@ -121,7 +121,7 @@ struct PlanOptions {
   std::vector<PodName> evictions;
   /// Replacements that an earlier plan of this cluster named: their names are not given again.
   std::uint64_t replacements = 0;
-  std::optional<PodName> watch;  ///< whose decisions to keep in full, see Planning::watched()
+  std::optional<PodName> watch;  ///< whose decisions to keep in full; an empty namespace: any
   /// Called now and then with (pods decided, pods in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };

@@ -62,17 +62,29 @@ std::vector<WorkloadName> without_pods(std::vector<WorkloadName> workloads, cons
   return workloads;
 }
 
+/// Nodes have the ids of their places in the input.
+class NodesOfInput final : public placement::NodeObjects {
+ public:
+  explicit NodesOfInput(const kube::Objects& objects) : objects_(objects) {}
+  [[nodiscard]] const kube::Node& at(cluster::NodeId node) const override { return objects_.nodes[node.index()]; }
+
+ private:
+  const kube::Objects& objects_;
+};
+
 }  // namespace
 
-Planning::Planning(const kube::Objects& objects, const PlanOptions& options)
-    : objects_(objects), options_(options), admission_(objects) {
+Planning::Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                   const PlanOptions& options)
+    : objects_(objects), configuration_(configuration), options_(options), admission_(objects) {
   options_.extensions.pods = subjects_;
+  options_.extensions.nodes = std::make_shared<NodesOfInput>(objects);
 }
 
 Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
                                                  const kube::SchedulerConfiguration& configuration,
                                                  const PlanOptions& options) {
-  std::unique_ptr<Planning> planning(new Planning(objects, options));
+  std::unique_ptr<Planning> planning(new Planning(objects, configuration, options));
   cluster::Cluster& cluster = planning->cluster_;
   fill_cluster(objects, cluster);
   Result<placement::Scheduler> scheduler =
@@ -97,6 +109,26 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
 const WatchedDecision* Planning::watched() const {
   const std::optional<WatchedDecision>& watched = simulation_->watched();
   return watched ? &*watched : nullptr;
+}
+
+placement::Decision Planning::decide(const kube::Pod& pod) {
+  const cluster::PodId id = cluster_.add_pod(pod);
+  subjects_->receive(id, &pod);
+  placement::Decision decision = scheduler().decide(id);
+  subjects_->receive({}, nullptr);
+  cluster_.remove_pod(id);
+  return decision;
+}
+
+placement::Examination Planning::examine(std::size_t subject) {
+  const Subject& asked = (*subjects_)[subject];
+  cluster::Transaction elsewhere(cluster_);
+  if (cluster_.pod(asked.id).node.valid()) elsewhere.lift(asked.id);
+  return scheduler().examine(asked.id);
+}
+
+PlannedPod Planning::planned(std::size_t subject) const {
+  return describe((*subjects_)[subject], cluster_, options_.now);
 }
 
 Plan Planning::plan() const {

@@ -26,26 +26,36 @@ class Planning {
 
   /// What was decided, described from scratch: O(pods).
   [[nodiscard]] Plan plan() const;
+  /// The same of one subject.
+  [[nodiscard]] PlannedPod planned(std::size_t subject) const;
 
   [[nodiscard]] const kube::Objects& objects() const { return objects_; }
+  [[nodiscard]] const kube::SchedulerConfiguration& configuration() const { return configuration_; }
   [[nodiscard]] const PlanOptions& options() const { return options_; }
   [[nodiscard]] const Subjects& subjects() const { return *subjects_; }
   /// Objects other than pods that admission refused.
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
   /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
   [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
+  /// The decision about a pod that is no part of the plan, in the cluster as it stands. Nothing comes of it.
+  placement::Decision decide(const kube::Pod& pod);
+  /// Every detail of the decision about a subject that waits, or of where one that is on a node would go now.
+  placement::Examination examine(std::size_t subject);
+
   /// The last decision about the watched pod, as it was made; null if there was none.
   [[nodiscard]] const WatchedDecision* watched() const;
 
   /// The engine and its model. Whoever changes something tentatively puts it back before the next question.
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+  [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] placement::Scheduler& scheduler() { return simulation_->scheduler(); }
-  [[nodiscard]] admission::Admission& admission() { return admission_; }
+  [[nodiscard]] const admission::Admission& admission() const { return admission_; }
 
  private:
-  Planning(const kube::Objects& objects, const PlanOptions& options);
+  Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration, const PlanOptions& options);
 
   const kube::Objects& objects_;
+  kube::SchedulerConfiguration configuration_;
   PlanOptions options_;
   cluster::Cluster cluster_;
   admission::Admission admission_;

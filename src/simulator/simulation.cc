@@ -46,6 +46,8 @@ void Simulation::run(Intake intake) {
     }
   } while (retry_leftovers());
   refuse_evictions();
+  const Diagnostics about_extenders = extender_notes_.notes();
+  notes_.insert(notes_.end(), about_extenders.begin(), about_extenders.end());
 }
 
 // ---- pods come
@@ -126,6 +128,7 @@ void Simulation::schedule(std::size_t index) {
   const placement::Decision decision =
       scheduler_.decide(subjects_[index].id, watched ? placement::Detail::kFull : placement::Detail::kDecision);
   if (watched) watched_ = {index, decision};
+  extender_notes_.add(decision);
   if (decision.attempt.scheduled()) {
     place(index, decision.attempt.node);
   } else {
@@ -135,7 +138,8 @@ void Simulation::schedule(std::size_t index) {
 
 bool Simulation::is_watched(const Subject& subject) const {
   const kube::ObjectMeta& metadata = subject.pod.metadata;
-  return options_.watch && metadata.name == options_.watch->name && metadata.namespace_ == options_.watch->name_space;
+  if (!options_.watch || metadata.name != options_.watch->name) return false;
+  return options_.watch->name_space.empty() || metadata.namespace_ == options_.watch->name_space;
 }
 
 /// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.
@@ -180,7 +184,7 @@ void Simulation::fail(std::size_t index, const placement::Decision& decision) {
     subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
   }
   const cluster::PodRecord& record = cluster_.pod(subject.id);
-  const bool stays_nominated = record.nominated.valid() && !decision.preemption.eligible;
+  const bool stays_nominated = record.nominated.valid() && decision.preemption.keeps_nomination();
   if (record.nominated.valid() && !stays_nominated && decision.preemption.node != record.nominated) {
     cluster_.nominate(subject.id, NodeId{});
     room_no_longer_kept();
@@ -188,7 +192,8 @@ void Simulation::fail(std::size_t index, const placement::Decision& decision) {
   queue_.park(subject.id, decision.attempt);
   if (decision.preemption.node.valid()) {
     preempt(index, decision.preemption);
-  } else if (!stays_nominated) {
+  } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders) {
+    // What a scoring plugin that is not built in fails with may depend on what the shape does not hold: annotations.
     failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, subject.message,
                                                                             subject.reasons, decision.attempt};
   }

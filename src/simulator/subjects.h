@@ -30,10 +30,17 @@ struct Subject {
 /// All pods of a plan, in order of creation.
 class Subjects final : public placement::PodObjects {
  public:
-  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override { return list_[index_of(pod)].pod; }
+  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override {
+    return pod == guest_id_ ? *guest_ : list_[index_of(pod)].pod;
+  }
 
   /// REQUIRES: one of them has that id.
   [[nodiscard]] std::size_t index_of(cluster::PodId pod) const { return by_pod_.at(pod.index()); }
+  /// A pod that is only asked about, and no part of the plan; an invalid id shows it out.
+  void receive(cluster::PodId id, const kube::Pod* pod) {
+    guest_id_ = id;
+    guest_ = pod;
+  }
   Subject& operator[](std::size_t index) { return list_[index]; }
   const Subject& operator[](std::size_t index) const { return list_[index]; }
   [[nodiscard]] std::size_t size() const { return list_.size(); }
@@ -50,6 +57,8 @@ class Subjects final : public placement::PodObjects {
  private:
   std::vector<Subject> list_;
   std::vector<std::size_t> by_pod_;  // by PodId; ids are never reused
+  cluster::PodId guest_id_;
+  const kube::Pod* guest_ = nullptr;
 };
 
 }  // namespace loadline::simulator

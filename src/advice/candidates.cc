@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "advice/candidate.h"
+#include "advice/node_candidates.h"
+#include "advice/obstacle_edits.h"
+#include "advice/room.h"
+#include "base/closest.h"
+#include "kube/gpu_resource.h"
+
+namespace loadline::advice {
+namespace {
+
+using placement::Obstacle;
+using placement::ReasonKind;
+using simulator::Outcome;
+using simulator::Subject;
+using simulator::WorkloadName;
+
+constexpr std::size_t kMostClasses = 4;
+constexpr std::size_t kMostMakes = 4;
+
+Candidate alone(Edit edit) {
+  const double cost = cost_of(edit);
+  return {{std::move(edit)}, {}, cost};
+}
+
+/// Classes above the pod's priority, the lowest first; those of the system are not for everybody.
+std::vector<Candidate> higher_classes(const kube::Objects& objects, std::int32_t priority) {
+  std::vector<const kube::PriorityClass*> classes;
+  for (const kube::PriorityClass& each : objects.priority_classes) {
+    const bool preempts = each.preemption_policy.value_or(kube::PreemptionPolicy::kPreemptLowerPriority) ==
+                          kube::PreemptionPolicy::kPreemptLowerPriority;
+    if (each.value > priority && preempts && !each.metadata.name.starts_with("system-")) classes.push_back(&each);
+  }
+  std::ranges::stable_sort(classes, {}, [](const kube::PriorityClass* each) { return each->value; });
+  if (classes.size() > kMostClasses) classes.resize(kMostClasses);
+  std::vector<Candidate> candidates;
+  for (const kube::PriorityClass* each : classes) {
+    candidates.push_back(alone(UsePriorityClass{each->metadata.name, each->value, each->preemption_policy}));
+  }
+  return candidates;
+}
+
+/// True if nothing but the pods that are there keeps the pod from the node, so that an empty one like it might do.
+bool is_only_full(const std::vector<Obstacle>& obstacles) {
+  return std::ranges::all_of(obstacles, [](const Obstacle& obstacle) {
+    switch (obstacle.reason.kind) {
+      case ReasonKind::kInsufficientResource:
+        return obstacle.needs <= obstacle.of;
+      case ReasonKind::kTooManyPods:
+      case ReasonKind::kNodePortConflict:
+      case ReasonKind::kPodAntiAffinity:
+      case ReasonKind::kExistingAntiAffinity:
+      case ReasonKind::kSpreadSkew:
+      case ReasonKind::kNodeUnschedulable:
+        return true;
+      case ReasonKind::kUntoleratedTaint:
+        return obstacle.subject.starts_with("node.kubernetes.io/");
+      default:
+        return false;
+    }
+  });
+}
+
+/// How much machine that is: GPUs first.
+std::tuple<std::int64_t, std::int64_t> size_of(const kube::Node& node) {
+  std::int64_t gpus = 0;
+  for (const auto& [resource, amount] : node.allocatable) {
+    if (kube::is_gpu_resource(resource)) gpus += amount.value();
+  }
+  const auto cpu = node.allocatable.find("cpu");
+  return {gpus, cpu == node.allocatable.end() ? 0 : cpu->second.milli_value()};
+}
+
+/// One node of each size that would do if it were empty, the smallest first.
+std::vector<Candidate> more_nodes(const std::vector<kube::Node>& nodes,
+                                  const std::vector<std::vector<Obstacle>>& obstacles) {
+  std::map<std::tuple<std::int64_t, std::int64_t>, const kube::Node*> makes;
+  for (std::size_t i = 0; i < obstacles.size(); ++i) {
+    if (!obstacles[i].empty() && is_only_full(obstacles[i])) makes.try_emplace(size_of(nodes[i]), &nodes[i]);
+  }
+  std::vector<Candidate> candidates;
+  for (const auto& [size, node] : makes) {
+    if (candidates.size() == kMostMakes) break;
+    candidates.push_back(alone(AddNodes{node->metadata.name, 1}));
+    candidates.back().cost += 0.1 * static_cast<double>(candidates.size());
+  }
+  return candidates;
+}
+
+bool has_replicas(const WorkloadName& workload) {
+  return workload.kind != "Pod" && workload.kind != "DaemonSet" && workload.kind != "CronJob";
+}
+
+/// As many pods as have a node.
+std::optional<Candidate> fewer_replicas(const simulator::Planning& planning, const Target& target) {
+  if (!has_replicas(target.workload)) return std::nullopt;
+  std::size_t waiting = 0;
+  std::size_t placed = 0;
+  std::vector<std::size_t> existing;
+  for (std::size_t i = 0; i < planning.subjects().size(); ++i) {
+    const Subject& subject = planning.subjects()[i];
+    if (WorkloadName{subject.workload.kind, subject.workload.namespace_, subject.workload.name} != target.workload)
+      continue;
+    if (subject.outcome == Outcome::kPlaced || subject.outcome == Outcome::kRunning) ++placed;
+    if (subject.outcome != Outcome::kPending && subject.outcome != Outcome::kRejected) continue;
+    ++waiting;
+    existing.push_back(i);
+  }
+  if (placed == 0 || waiting == 0) return std::nullopt;
+  Candidate candidate = alone(scale_of(planning, target.workload, waiting, existing));
+  candidate.cost += 2;  // it gives up what was asked for
+  return candidate;
+}
+
+void sort_out(std::vector<Candidate>& candidates) {
+  std::ranges::stable_sort(candidates, {}, &Candidate::cost);
+  std::vector<Remedy> seen;
+  std::erase_if(candidates, [&](const Candidate& candidate) {
+    if (candidate.remedy.empty() || std::ranges::find(seen, candidate.remedy) != seen.end()) return true;
+    seen.push_back(candidate.remedy);
+    return false;
+  });
+}
+
+/// The claim that the pod mounts does not exist, and one of nearly that name does.
+std::vector<Candidate> nearby_claims(const kube::Objects& objects, const kube::Pod& pod) {
+  std::vector<std::string_view> names;
+  for (const kube::PersistentVolumeClaim& claim : objects.persistent_volume_claims) {
+    if (claim.metadata.namespace_ == pod.metadata.namespace_) names.push_back(claim.metadata.name);
+  }
+  std::vector<Candidate> candidates;
+  for (const kube::Volume& volume : pod.spec->volumes) {
+    if (!volume.persistent_volume_claim) continue;
+    const std::string& wanted = volume.persistent_volume_claim->claim_name;
+    if (std::ranges::find(names, wanted) != names.end()) continue;
+    const std::string_view nearest = closest(wanted, names);
+    if (!nearest.empty()) candidates.push_back(alone(UseClaim{wanted, std::string(nearest)}));
+  }
+  return candidates;
+}
+
+}  // namespace
+
+std::vector<Candidate> candidates(simulator::Planning& planning, std::size_t subject, const Target& target,
+                                  const placement::Examination& examination) {
+  const kube::Objects& objects = planning.objects();
+  const kube::Pod& pod = planning.subjects()[subject].pod;
+  std::vector<Candidate> all = node_candidates(planning, target, *pod.spec, examination.obstacles);
+  const auto add = [&](std::vector<Candidate> some) {
+    for (Candidate& candidate : some) all.push_back(std::move(candidate));
+  };
+  add(nearby_claims(objects, pod));
+  add(higher_classes(objects, pod.spec->priority.value_or(0)));
+  add(more_nodes(objects.nodes, examination.obstacles));
+  if (std::optional<Candidate> fewer = fewer_replicas(planning, target)) all.push_back(std::move(*fewer));
+  sort_out(all);
+  return all;
+}
+
+}  // namespace loadline::advice

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include "advice/explanation.h"
+#include "cluster/cluster.h"
+#include "placement/obstacle.h"
+
+namespace loadline::advice {
+
+/// The obstacle as the only one of a group without nodes.
+Hindrance hindrance_of(const placement::Obstacle& obstacle);
+
+/// Nodes with the same obstacles become one group, however many they are: obstacles are the same if plugin, kind,
+/// subject and what is wanted are; what the nodes have instead is summed up. Groups with the fewest obstacles come
+/// first, of those the larger. `obstacles` is by node. O(nodes · log nodes).
+std::vector<NodeGroup> group_nodes(const std::vector<std::vector<placement::Obstacle>>& obstacles,
+                                   const cluster::Cluster& cluster);
+
+}  // namespace loadline::advice

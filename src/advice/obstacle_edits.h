@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+
+#include "advice/edit.h"
+#include "kube/core/node.h"
+#include "kube/core/pod.h"
+#include "placement/obstacle.h"
+
+namespace loadline::advice {
+
+/// The edit on the pod that would remove the obstacle, or nothing: no edit would, or none that anybody should make.
+/// Taints of Kubernetes' own (node.kubernetes.io/not-ready) tell of trouble and are not to be tolerated; of a resource
+/// that the node has none free of, less is not enough.
+std::optional<Edit> edit_on_pod(const placement::Obstacle& obstacle, const kube::PodSpec& spec);
+
+/// The edit on the node that would, or nothing. Labels are only suggested where the node has none of that key and the
+/// key says nothing about hardware or place that a label cannot change (kubernetes.io, k8s.io and the like).
+std::optional<Edit> edit_on_node(const placement::Obstacle& obstacle, const kube::Node& node);
+
+/// What an edit asks of people, the lower the better; edits of one remedy add up.
+[[nodiscard]] double cost_of(const Edit& edit);
+
+}  // namespace loadline::advice

@@ -1,0 +1,135 @@
+#include "advice/probe.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace loadline::advice {
+namespace {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+/// Changes to the cluster that are taken back, last first.
+class Tentatively {
+ public:
+  explicit Tentatively(cluster::Cluster& cluster) : cluster_(cluster) {}
+  Tentatively(const Tentatively&) = delete;
+  Tentatively& operator=(const Tentatively&) = delete;
+  ~Tentatively() {
+    for (auto pod = placed_.rbegin(); pod != placed_.rend(); ++pod) cluster_.lift(*pod);
+    for (auto lifted = lifted_.rbegin(); lifted != lifted_.rend(); ++lifted)
+      cluster_.place(lifted->first, lifted->second);
+    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) cluster_.update_node(node->first, *node->second);
+    if (hopeful_.valid()) cluster_.nominate(hopeful_, nominated_);
+  }
+
+  void change(NodeId id, const kube::Node& before, const kube::Node& after) {
+    cluster_.update_node(id, after);
+    nodes_.emplace_back(id, &before);
+  }
+  void lift(PodId pod) {
+    lifted_.emplace_back(pod, cluster_.pod(pod).node);
+    cluster_.lift(pod);
+  }
+  void place(PodId pod, NodeId node) {
+    cluster_.place(pod, node);
+    placed_.push_back(pod);
+  }
+  void withdraw_nomination(PodId pod) {
+    hopeful_ = pod;
+    nominated_ = cluster_.pod(pod).nominated;
+    cluster_.nominate(pod, NodeId{});
+  }
+
+ private:
+  cluster::Cluster& cluster_;
+  std::vector<std::pair<NodeId, const kube::Node*>> nodes_;
+  std::vector<std::pair<PodId, NodeId>> lifted_;
+  std::vector<PodId> placed_;
+  PodId hopeful_;
+  NodeId nominated_;
+};
+
+/// Pods that wait and would be asked before the subject, first come first.
+std::vector<PodId> better_claims(simulator::Planning& planning, const simulator::Subject& subject,
+                                 std::int32_t priority) {
+  std::vector<PodId> pods;
+  const cluster::Cluster& cluster = planning.cluster();
+  for (const simulator::Subject& other : planning.subjects().list()) {
+    if (other.outcome != simulator::Outcome::kPending || !other.id.valid() || other.id == subject.id) continue;
+    const std::int32_t theirs = cluster.pod(other.id).priority;
+    if (std::tuple(-theirs, other.id) < std::tuple(-priority, subject.id)) pods.push_back(other.id);
+  }
+  std::ranges::stable_sort(pods, std::ranges::greater{}, [&](PodId pod) { return cluster.pod(pod).priority; });
+  return pods;
+}
+
+/// Lets them take what the edits made free, as the scheduler would.
+void serve_first(simulator::Planning& planning, const std::vector<PodId>& pods, Tentatively& tentatively) {
+  const cluster::Cluster& cluster = planning.cluster();
+  std::set<std::pair<cluster::ShapeId, std::int32_t>> refused;
+  for (const PodId pod : pods) {
+    const std::pair kind{cluster.pod(pod).shape, cluster.pod(pod).priority};
+    if (refused.contains(kind)) continue;
+    const placement::Decision decision = planning.scheduler().decide(pod);
+    if (decision.attempt.scheduled()) {
+      tentatively.place(pod, decision.attempt.node);
+      refused.clear();  // company may have come
+    } else {
+      refused.insert(kind);
+    }
+  }
+}
+
+void change_nodes(const std::vector<kube::Node>& nodes, const Remedy& remedy, Tentatively& tentatively) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (std::ranges::none_of(remedy, [&](const Edit& edit) { return is_about(edit, nodes[i]); })) continue;
+    kube::Node after = nodes[i];
+    for (const Edit& edit : remedy) after = edited(edit, std::move(after));
+    tentatively.change(NodeId{i}, nodes[i], after);
+  }
+}
+
+/// The pod as the edits make it.
+kube::Pod variant_of(const kube::Pod& pod, const Remedy& remedy) {
+  kube::Pod variant = pod;
+  auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
+  for (const Edit& edit : remedy) apply(edit, *spec);
+  variant.spec = std::move(spec);
+  return variant;
+}
+
+}  // namespace
+
+bool can_probe(const Remedy& remedy) {
+  return std::ranges::none_of(remedy, [](const Edit& edit) {
+    return std::holds_alternative<AddNodes>(edit) || std::holds_alternative<RaiseQuota>(edit);
+  });
+}
+
+std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const Candidate& candidate) {
+  cluster::Cluster& cluster = planning.cluster();
+  const simulator::Subject& asking = planning.subjects()[subject];
+  const kube::Pod variant = variant_of(asking.pod, candidate.remedy);
+  if (planning.scheduler().profile(variant.spec->scheduler_name) == nullptr) return std::nullopt;
+
+  Tentatively tentatively(cluster);
+  change_nodes(planning.objects().nodes, candidate.remedy, tentatively);
+  for (const PodId pod : candidate.leaving) tentatively.lift(pod);
+  if (asking.id.valid()) tentatively.withdraw_nomination(asking.id);
+  if (!std::ranges::all_of(candidate.remedy, edits_pod)) {
+    serve_first(planning, better_claims(planning, asking, variant.spec->priority.value_or(0)), tentatively);
+  }
+
+  const placement::Decision decision = planning.decide(variant);
+  if (decision.attempt.scheduled()) return Probed{std::string(cluster.node_name(decision.attempt.node)), {}};
+  if (!decision.preemption.node.valid()) return std::nullopt;
+  Probed probed{std::string(cluster.node_name(decision.preemption.node)), {}};
+  for (const PodId victim : decision.preemption.chosen()->victims) probed.victims.push_back(cluster.pod_text(victim));
+  return probed;
+}
+
+}  // namespace loadline::advice

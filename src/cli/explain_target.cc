@@ -1,0 +1,186 @@
+#include "cli/explain_target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+#include "base/closest.h"
+
+namespace loadline::cli {
+namespace {
+
+using simulator::Outcome;
+using simulator::Subject;
+using simulator::Subjects;
+
+struct KindName {
+  std::string_view word;
+  std::string_view kind;
+};
+constexpr std::array kKinds = {
+    KindName{"pod", "Pod"},
+    KindName{"pods", "Pod"},
+    KindName{"po", "Pod"},
+    KindName{"deployment", "Deployment"},
+    KindName{"deployments", "Deployment"},
+    KindName{"deploy", "Deployment"},
+    KindName{"replicaset", "ReplicaSet"},
+    KindName{"replicasets", "ReplicaSet"},
+    KindName{"rs", "ReplicaSet"},
+    KindName{"replicationcontroller", "ReplicationController"},
+    KindName{"rc", "ReplicationController"},
+    KindName{"statefulset", "StatefulSet"},
+    KindName{"statefulsets", "StatefulSet"},
+    KindName{"sts", "StatefulSet"},
+    KindName{"daemonset", "DaemonSet"},
+    KindName{"daemonsets", "DaemonSet"},
+    KindName{"ds", "DaemonSet"},
+    KindName{"job", "Job"},
+    KindName{"jobs", "Job"},
+    KindName{"cronjob", "CronJob"},
+    KindName{"cronjobs", "CronJob"},
+    KindName{"cj", "CronJob"},
+};
+
+/// "Deployment", "deployment" and "deployment.apps" are one.
+Result<std::string> kind_of(std::string_view word) {
+  std::string small(word.substr(0, word.find('.')));
+  std::ranges::transform(small, small.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  std::vector<std::string_view> words;
+  for (const KindName& each : kKinds) {
+    if (each.word == small) return std::string(each.kind);
+    words.push_back(each.word);
+  }
+  const std::string_view nearest = closest(small, words);
+  return failure(fmt::format("unknown kind \"{}\"{}", word,
+                             nearest.empty() ? "; name a pod or a workload, like pod/web-0 or deployment/web"
+                                             : fmt::format("; did you mean {}?", nearest)));
+}
+
+bool waits(const Subject& subject) {
+  switch (subject.outcome) {
+    case Outcome::kPending:
+    case Outcome::kGated:
+    case Outcome::kRejected:
+    case Outcome::kIgnored:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool lost(const Subject& subject) {
+  return subject.workload.kind == "Pod" &&
+         (subject.outcome == Outcome::kPreempted || subject.outcome == Outcome::kEvicted);
+}
+
+/// One subject for each workload and reason of those in the list.
+std::vector<std::size_t> one_of_each(const Subjects& subjects, const std::vector<std::size_t>& list, std::size_t most) {
+  std::set<std::tuple<workloads::Workload, Outcome, std::string>> seen;
+  std::vector<std::size_t> chosen;
+  for (const std::size_t index : list) {
+    const Subject& subject = subjects[index];
+    if (chosen.size() == most) break;
+    if (seen.emplace(subject.workload, subject.outcome, subject.message).second) chosen.push_back(index);
+  }
+  return chosen;
+}
+
+std::string namespace_of(const Subject& subject) { return subject.pod.metadata.namespace_; }
+
+class Choice {
+ public:
+  Choice(const Subjects& subjects, const ExplainTarget& target) : subjects_(subjects), target_(target) {}
+
+  Result<std::vector<std::size_t>> run(std::size_t most) {
+    if (target_.name.empty())
+      return one_of_each(subjects_, all([](const Subject& each) { return waits(each) || lost(each); }), most);
+    std::vector<std::size_t> found;
+    if (target_.kind.empty() || target_.kind == "Pod") {
+      found = all([&](const Subject& each) { return each.pod.metadata.name == target_.name; });
+      // One that left, and one that came back under its name: the latter counts.
+      if (found.size() > 1 && in_one_namespace(found)) found = {found.back()};
+    }
+    if (found.empty()) {
+      found = all([&](const Subject& each) {
+        return each.workload.name == target_.name && (target_.kind.empty() || each.workload.kind == target_.kind);
+      });
+    }
+    if (found.empty()) return failure(nothing_found());
+    if (!in_one_namespace(found)) return failure(ambiguous(found));
+    std::vector<std::size_t> waiting;
+    for (const std::size_t index : found) {
+      if (waits(subjects_[index])) waiting.push_back(index);
+    }
+    if (waiting.empty()) return std::vector{found.front()};
+    return one_of_each(subjects_, waiting, most);
+  }
+
+ private:
+  template <class Predicate>
+  std::vector<std::size_t> all(Predicate&& wanted) const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < subjects_.size(); ++i) {
+      const bool here = target_.name_space.empty() || namespace_of(subjects_[i]) == target_.name_space;
+      if (here && wanted(subjects_[i])) found.push_back(i);
+    }
+    return found;
+  }
+
+  [[nodiscard]] bool in_one_namespace(const std::vector<std::size_t>& found) const {
+    return std::ranges::all_of(found, [&](std::size_t index) {
+      return namespace_of(subjects_[index]) == namespace_of(subjects_[found.front()]);
+    });
+  }
+
+  [[nodiscard]] std::string ambiguous(const std::vector<std::size_t>& found) const {
+    std::set<std::string> spaces;
+    for (const std::size_t index : found) spaces.insert(namespace_of(subjects_[index]));
+    return fmt::format("\"{}\" is in several namespaces: {}; choose one with -n", target_.name,
+                       fmt::join(spaces, ", "));
+  }
+
+  [[nodiscard]] std::string nothing_found() const {
+    std::set<std::string> names;
+    for (const std::size_t index : all([](const Subject&) { return true; })) {
+      const Subject& subject = subjects_[index];
+      if (target_.kind.empty() || target_.kind == "Pod") names.insert(subject.pod.metadata.name);
+      if (target_.kind.empty() || target_.kind == subject.workload.kind) names.insert(subject.workload.name);
+    }
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    const std::string_view nearest = closest(target_.name, candidates);
+    const std::string_view kind = target_.kind.empty() ? "pod or workload" : std::string_view(target_.kind);
+    const std::string where = target_.name_space.empty() ? "" : " in namespace " + target_.name_space;
+    return fmt::format("no {} \"{}\"{}{}", kind, target_.name, where,
+                       nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
+  }
+
+  const Subjects& subjects_;
+  const ExplainTarget& target_;
+};
+
+}  // namespace
+
+Result<ExplainTarget> parse_explain_target(std::string_view text, std::string name_space) {
+  ExplainTarget target{"", std::string(text), std::move(name_space)};
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return target;
+  Result<std::string> kind = kind_of(text.substr(0, slash));
+  if (!kind) return tl::unexpected(kind.error());
+  target.kind = *std::move(kind);
+  target.name = text.substr(slash + 1);
+  if (target.name.empty()) return failure(fmt::format("\"{}\" names nothing; write it like pod/web-0", text));
+  return target;
+}
+
+Result<std::vector<std::size_t>> choose_subjects(const Subjects& subjects, const ExplainTarget& target,
+                                                 std::size_t most) {
+  return Choice(subjects, target).run(most);
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,119 @@
+#include "report/hindrance_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "report/amount.h"
+#include "report/words.h"
+
+namespace loadline::report {
+namespace {
+
+using advice::Hindrance;
+using placement::ReasonKind;
+
+constexpr std::size_t kShownValues = 4;
+
+std::string shortage(const Hindrance& it, std::size_t nodes) {
+  const std::string needs = scheduler_amount(it.subject, it.needs);
+  if (it.of == 0) return fmt::format("has no {} (needs {})", it.subject, needs);
+  const std::string offered = scheduler_amount(it.subject, it.of);
+  const std::string where = nodes > 1 ? fmt::format(" ({})", it.nearest) : "";
+  if (it.needs > it.of) {
+    const std::string_view most = nodes > 1 ? "at most " : "";
+    return fmt::format("too small: {}{} {} in all{}, needs {}", most, offered, it.subject, where, needs);
+  }
+  const std::string free = it.has <= 0 ? "none" : scheduler_amount(it.subject, it.has);
+  if (it.has <= 0) return fmt::format("full: no {} free, needs {}", it.subject, needs);
+  const std::string_view most = nodes > 1 ? "at most " : "";
+  return fmt::format("{}: needs {}, {}{} of {} free{}", it.subject, needs, most, free, offered, where);
+}
+
+/// "v100 (3 nodes), t4 (2), none (1)".
+std::string values_text(const Hindrance& it) {
+  std::vector<std::pair<std::string, std::size_t>> values(it.found.begin(), it.found.end());
+  std::ranges::stable_sort(values, std::ranges::greater{}, &std::pair<std::string, std::size_t>::second);
+  std::string text;
+  for (std::size_t i = 0; i < values.size() && i < kShownValues; ++i) {
+    if (i > 0) text += ", ";
+    text += values[i].first.empty() ? "no such label" : values[i].first;
+    if (values.size() > 1) text += fmt::format(" ({})", counted(values[i].second, "node"));
+  }
+  if (values.size() > kShownValues) text += fmt::format(", … {} more", values.size() - kShownValues);
+  return text;
+}
+
+std::string mismatch(const Hindrance& it) {
+  if (it.subject.empty()) return it.message;
+  if (it.found.size() == 1 && it.found.begin()->first.empty()) {
+    return it.wanted == "any value" ? fmt::format("no label {}", it.subject)
+                                    : fmt::format("no label {} (wants {})", it.subject, it.wanted);
+  }
+  return fmt::format("{} is {}, wants {}", it.subject, values_text(it), it.wanted);
+}
+
+std::string domains(const Hindrance& it) {
+  if (it.found.empty()) return "";
+  if (it.found.size() == 1) return it.found.begin()->first;
+  return fmt::format("{} of them", it.found.size());
+}
+
+std::string skew(const Hindrance& it) {
+  const std::string pods = it.wanted.empty() ? "pods" : fmt::format("pods with {}", it.wanted);
+  return fmt::format("{} {} has {} {}, the emptiest has {}: one more would exceed maxSkew {}", it.subject, domains(it),
+                     it.has, pods, it.needs, it.of);
+}
+
+std::string company(const Hindrance& it) {
+  if (it.needs == 0) {
+    return fmt::format("no pod anywhere has {} (podAffinity on {})", it.wanted, it.subject);
+  }
+  return fmt::format("no pod with {} in the same {} (podAffinity); {} elsewhere", it.wanted, it.subject,
+                     counted(static_cast<std::size_t>(it.needs), "such pod"));
+}
+
+}  // namespace
+
+std::string scheduler_amount(const std::string& resource, std::int64_t amount) {
+  return readable_amount(resource, resource == "cpu" ? kube::Quantity::of_milli(amount) : kube::Quantity::of(amount));
+}
+
+std::string hindrance_text(const Hindrance& it, std::size_t nodes) {
+  switch (it.kind) {
+    case ReasonKind::kInsufficientResource:
+      return it.subject.empty() ? it.message : shortage(it, nodes);
+    case ReasonKind::kTooManyPods:
+      return it.of == 0 && it.has == 0 ? it.message : fmt::format("{} of {} pods are there already", it.has, it.of);
+    case ReasonKind::kUntoleratedTaint:
+      return it.subject.empty() ? it.message : fmt::format("taint {} is not tolerated", it.subject);
+    case ReasonKind::kNodeAffinityMismatch:
+      return mismatch(it);
+    case ReasonKind::kNodeUnschedulable:
+      return "cordoned";
+    case ReasonKind::kSpreadSkew:
+      return it.subject.empty() ? it.message : skew(it);
+    case ReasonKind::kSpreadLabelMissing:
+      return it.subject.empty() ? it.message
+                                : fmt::format("no label {}, which the spread constraint needs", it.subject);
+    case ReasonKind::kPodAffinity:
+      return it.subject.empty() ? it.message : company(it);
+    case ReasonKind::kPodAntiAffinity:
+      return it.subject.empty()
+                 ? it.message
+                 : fmt::format("a pod with {} is there already (podAntiAffinity on {})", it.wanted, it.subject);
+    case ReasonKind::kExistingAntiAffinity:
+      if (it.subject.empty()) return it.message;
+      return fmt::format("{} keeps such pods away by its podAntiAffinity on {}",
+                         nodes == 1 && !it.wanted.empty() ? "Pod " + it.wanted : "a pod there", it.subject);
+    case ReasonKind::kNodePortConflict:
+      if (it.subject.empty()) return it.message;
+      return fmt::format("hostPort {} is taken{}", it.subject,
+                         nodes == 1 && !it.wanted.empty() ? " by Pod " + it.wanted : "");
+    default:
+      return it.message;
+  }
+}
+
+}  // namespace loadline::report
