@@ -14,6 +14,7 @@
 #include "placement/scheduler.h"
 #include "placement/scheduling_queue.h"
 #include "simulator/disruption.h"
+#include "simulator/extender_notes.h"
 #include "simulator/intake.h"
 #include "simulator/plan.h"
 #include "simulator/subjects.h"
@@ -107,6 +108,7 @@ class Simulation {
   std::uint64_t retried_generation_ = 0;  // when parked pods last had another turn
   std::map<FailureKey, KnownFailure> failures_;
   std::vector<PlannedEvent> events_;
+  ExtenderNotes extender_notes_;
   Diagnostics notes_;
   std::size_t cycles_ = 0;
 };
