@@ -28,12 +28,22 @@ std::string hint_text(std::string_view hint) {
   return text;
 }
 
-std::string_view severity_text(Severity severity) { return severity == Severity::kError ? "error" : "warning"; }
-
 }  // namespace
 
+std::string_view severity_word(Severity severity) {
+  switch (severity) {
+    case Severity::kAdvice:
+      return "advice";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kError:
+      break;
+  }
+  return "error";
+}
+
 std::string Diagnostic::to_string() const {
-  std::string text = fmt::format("{}{}: ", position_text(at), severity_text(severity));
+  std::string text = fmt::format("{}{}: ", position_text(at), severity_word(severity));
   if (!subject.empty()) text += fmt::format("{}: ", subject);
   if (!path.empty()) text += fmt::format("{}: ", path);
   return text + message + hint_text(hint);

@@ -15,7 +15,14 @@ struct SourcePosition {
   std::uint32_t column = 0;
 };
 
-enum class Severity : std::uint8_t { kWarning, kError };
+enum class Severity : std::uint8_t {
+  kAdvice,   ///< works, but hardly as its author means it to
+  kWarning,  ///< accepted, and its author should change it
+  kError,    ///< refused
+};
+
+/// "advice", "warning" or "error".
+[[nodiscard]] std::string_view severity_word(Severity severity);
 
 /// One thing wrong with an input, complete enough for its author to mend it.
 struct Diagnostic {

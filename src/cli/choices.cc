@@ -1,8 +1,24 @@
 #include "cli/choices.h"
 
-namespace loadline::cli {
+#include "advice/lint/rules.h"
 
-std::vector<std::string> fixed_choices(std::string_view name) {
+namespace loadline::cli {
+namespace {
+
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (const advice::lint::Rule& rule : advice::lint::all_rules()) names.emplace_back(rule.name);
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> fixed_choices(std::string_view name, std::string_view subcommand) {
+  if (subcommand == "explain" && name == "output") return {"table", "json", "yaml"};
+  if (subcommand == "lint") {
+    if (name == "output") return {"table", "json", "yaml"};
+    if (name == "rule" || name == "without") return rule_names();
+  }
   if (name == "output") return {"table", "wide", "json", "yaml", "csv"};
   if (name == "color") return {"auto", "always", "never"};
   if (name == "shell") return {"bash", "zsh", "fish"};

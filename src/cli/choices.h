@@ -7,6 +7,7 @@
 namespace loadline::cli {
 
 /// The values that an option or argument of that name may have, where they are fixed; for checking and for completion.
-std::vector<std::string> fixed_choices(std::string_view name);
+/// What a subcommand restricts further is asked for with its name.
+std::vector<std::string> fixed_choices(std::string_view name, std::string_view subcommand = {});
 
 }  // namespace loadline::cli

@@ -27,13 +27,14 @@ struct CompletedCommand {
   bool takes_files = false;
 };
 
-CompletedOption describe(const CLI::Option& option) {
+CompletedOption describe(const CLI::Option& option, std::string_view subcommand) {
   CompletedOption result;
   for (const std::string& name : option.get_snames()) result.names.push_back("-" + name);
   for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
   result.description = option.get_description();
   result.takes_value = option.get_expected_min() > 0;
-  result.choices = fixed_choices(option.get_lnames().empty() ? option.get_name() : option.get_lnames().front());
+  result.choices =
+      fixed_choices(option.get_lnames().empty() ? option.get_name() : option.get_lnames().front(), subcommand);
   return result;
 }
 
@@ -44,7 +45,7 @@ std::vector<CompletedCommand> walk(const CLI::App& app) {
     command.name = subcommand->get_name();
     command.description = subcommand->get_description();
     for (const CLI::Option* option : subcommand->get_options()) {
-      CompletedOption described = describe(*option);
+      CompletedOption described = describe(*option, command.name);
       if (!described.names.empty()) {
         command.options.push_back(std::move(described));
       } else if (described.choices.empty()) {

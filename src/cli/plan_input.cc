@@ -105,9 +105,9 @@ kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& 
   return std::move(decoding.objects);
 }
 
-PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, Documents documents) {
+PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, Purpose purpose) {
   PlanInput input;
-  std::vector<kube::SourceDocument>* kept = documents == Documents::kKept ? &input.documents : nullptr;
+  std::vector<kube::SourceDocument>* kept = purpose == Purpose::kLint ? &input.documents : nullptr;
   kube::Objects cluster = read_objects(files.cluster, standard_input, input.diagnostics, kept);
   input.cluster_documents = input.documents.size();
   append(input.diagnostics, kube::apply_over(input.objects, std::move(cluster)));
@@ -118,7 +118,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   } else {
     combine_configurations(input);
   }
-  load_plugins(files.plugins, input);
+  if (purpose == Purpose::kPlan) load_plugins(files.plugins, input);
   return input;
 }
 

@@ -31,12 +31,15 @@ struct PlanInput {
   bool configuration_failed = false;  ///< there is no configuration to go on with
   Plugins plugins;                    ///< that profiles of the configuration may enable
   Diagnostics diagnostics;
-  std::vector<kube::SourceDocument> documents;  ///< all that was read, the cluster's first, if it was to be kept
+  std::vector<kube::SourceDocument> documents;  ///< all that was read, the cluster's first; for lint only
   std::size_t cluster_documents = 0;            ///< how many of them describe the cluster
 };
 
-/// Whether the documents are kept beside the objects made of them, so that fields can be found again.
-enum class Documents : std::uint8_t { kForgotten, kKept };
+/// What the input is read for.
+enum class Purpose : std::uint8_t {
+  kPlan,
+  kLint,  ///< documents are kept, so that fields can be found again; no plugin is loaded, for lint runs none
+};
 
 /// The typed objects of all files that `paths` name; what is wrong with them goes to `diagnostics`, and the documents
 /// they were made of to `kept`, unless it is null.
@@ -45,8 +48,7 @@ kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& 
 
 /// Reads all the files, decodes them and applies the manifests over the cluster. Every problem of every file is
 /// reported.
-PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input,
-                          Documents documents = Documents::kForgotten);
+PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, Purpose purpose = Purpose::kPlan);
 
 /// When a plan starts unless told otherwise: the newest creationTimestamp of the input, so that nothing in it lies in
 /// the future; 2026-01-01T00:00:00Z if there is none. Never the wall clock: the same input gives the same plan

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "report/gpu_resource.h"
+#include "kube/gpu_resource.h"
 
 namespace loadline::report {
 namespace {
@@ -36,7 +36,7 @@ std::size_t NodeDevices::used() const {
 std::vector<NodeDevices> devices(const simulator::Plan& plan, const simulator::PlannedNode& node) {
   std::vector<NodeDevices> result;
   for (const auto& [name, amounts] : node.resources) {
-    if (!is_gpu_resource(name) || amounts.allocatable.sign() <= 0) continue;
+    if (!kube::is_gpu_resource(name) || amounts.allocatable.sign() <= 0) continue;
     NodeDevices& entry = result.emplace_back();
     entry.resource = name;
     entry.slots.resize(static_cast<std::size_t>(std::min(amounts.allocatable.value(), kMostDevices)));

@@ -5,7 +5,7 @@
 #include <optional>
 #include <set>
 
-#include "report/gpu_resource.h"
+#include "kube/gpu_resource.h"
 
 namespace loadline::report {
 namespace {
@@ -82,7 +82,7 @@ std::set<std::string> gpu_resources(const Plan& plan) {
   std::set<std::string> names;
   for (const PlannedNode& node : plan.nodes) {
     for (const auto& [name, amounts] : node.resources) {
-      if (is_gpu_resource(name) && amounts.allocatable.sign() > 0) names.insert(name);
+      if (kube::is_gpu_resource(name) && amounts.allocatable.sign() > 0) names.insert(name);
     }
   }
   return names;

@@ -4,8 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "kube/gpu_resource.h"
 #include "report/amount.h"
-#include "report/gpu_resource.h"
 
 namespace loadline::report {
 namespace {
@@ -48,7 +48,7 @@ Counts count(const simulator::Plan& plan, const Scope& scope) {
 int rank(const std::string& resource) {
   if (resource == "cpu") return 0;
   if (resource == "memory") return 1;
-  return is_gpu_resource(resource) ? 2 : 3;
+  return kube::is_gpu_resource(resource) ? 2 : 3;
 }
 
 std::vector<Utilisation> utilisation(const simulator::Plan& plan) {

@@ -4,9 +4,9 @@
 
 #include <set>
 
+#include "kube/gpu_resource.h"
 #include "report/amount.h"
 #include "report/devices.h"
-#include "report/gpu_resource.h"
 #include "report/words.h"
 
 namespace loadline::report {
@@ -26,7 +26,7 @@ std::string requests_text(const kube::ResourceList& requests) {
     if (amount.is_zero()) continue;
     if (!text.empty()) text += ", ";
     text += readable_amount(name, amount);
-    if (name != "memory") text += " " + std::string(short_resource_name(name));
+    if (name != "memory") text += " " + std::string(kube::short_resource_name(name));
   }
   return text.empty() ? "-" : text;
 }
@@ -57,7 +57,7 @@ std::string device_text(const Plan& plan, const PlannedNode& node) {
   std::string text;
   for (const NodeDevices& entry : all) {
     if (!text.empty()) text += "; ";
-    if (all.size() > 1) text += std::string(short_resource_name(entry.resource)) + ": ";
+    if (all.size() > 1) text += std::string(kube::short_resource_name(entry.resource)) + ": ";
     text += holders_text(plan, entry.slots);
   }
   return or_dash(text);

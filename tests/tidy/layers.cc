@@ -24,7 +24,8 @@ constexpr std::array kLayers = {
     Layer{"workloads", {"cluster"}},
     Layer{"simulator", {"admission", "extension", "workloads"}},
     Layer{"conformance", {"simulator"}},
-    Layer{"report", {"simulator"}},
+    Layer{"advice", {"simulator"}},
+    Layer{"report", {"advice"}},
     Layer{"cli", {"report", "conformance"}},
 };
 

@@ -7,9 +7,9 @@
 #include "cli/terminal/grid.h"
 #include "cli/view/section_text.h"
 #include "cli/view/sections.h"
+#include "kube/gpu_resource.h"
 #include "report/amount.h"
 #include "report/devices.h"
-#include "report/gpu_resource.h"
 #include "report/tables.h"
 #include "report/words.h"
 
@@ -63,11 +63,11 @@ std::string machine_type(const PlannedNode& node) {
   }
   std::string text;
   for (const auto& [name, amounts] : node.resources) {
-    if (name != "cpu" && name != "memory" && !report::is_gpu_resource(name)) continue;
+    if (name != "cpu" && name != "memory" && !kube::is_gpu_resource(name)) continue;
     if (amounts.allocatable.is_zero()) continue;
     if (!text.empty()) text += ", ";
     text += report::readable_amount(name, amounts.allocatable);
-    if (name != "memory") text += " " + std::string(report::short_resource_name(name));
+    if (name != "memory") text += " " + std::string(kube::short_resource_name(name));
   }
   return text;
 }
@@ -147,7 +147,7 @@ class NodesSection {
     std::map<std::string, bool> names;
     for (const PlannedNode* node : row.nodes) {
       for (const auto& [name, amounts] : node->resources) {
-        if (report::is_gpu_resource(name) && !amounts.allocatable.is_zero()) names[name] = true;
+        if (kube::is_gpu_resource(name) && !amounts.allocatable.is_zero()) names[name] = true;
       }
     }
     for (const auto& [name, present] : names) {
@@ -177,7 +177,7 @@ class NodesSection {
 
   static void gap(Line& line, bool named, const std::string& resource) {
     if (!line.empty()) line.add("  ");
-    if (named) line.add(std::string(report::short_resource_name(resource)) + " ", Style::kDim);
+    if (named) line.add(std::string(kube::short_resource_name(resource)) + " ", Style::kDim);
   }
 
   Line remarks(const NodeRow& row) const {

@@ -107,7 +107,7 @@ struct SchedulerProfile {
   std::optional<std::int32_t> percentage_of_nodes_to_score;
   ProfilePlugins plugins;
   PluginArgs args;
-  std::vector<PluginMention> out_of_tree;                                ///< in order of position, see unknown_plugins()
+  std::vector<PluginMention> out_of_tree;  ///< in order of position, see unknown_plugins()
   std::map<std::string, document::Value, std::less<>> out_of_tree_args;  ///< pluginConfig of those, by name
   std::vector<Extender> extenders;  ///< those of the configuration it was read from, which its profiles share
 };

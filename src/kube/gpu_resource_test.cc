@@ -1,8 +1,8 @@
-#include "report/gpu_resource.h"
+#include "kube/gpu_resource.h"
 
 #include <gtest/gtest.h>
 
-namespace loadline::report {
+namespace loadline::kube {
 namespace {
 
 TEST(GpuResource, IsOneWhoseUnitsAreDevices) {
@@ -27,4 +27,4 @@ TEST(GpuResource, IsShortWithoutItsDomain) {
 }
 
 }  // namespace
-}  // namespace loadline::report
+}  // namespace loadline::kube
