@@ -72,8 +72,10 @@ void Plugins::add_to(placement::Extensions& extensions) const {
 std::vector<std::string> Plugins::losses() const {
   std::vector<std::string> lines;
   for (const auto& library : libraries_) {
-    for (const std::string& loss : library->losses()) {
-      lines.push_back(fmt::format("plugin \"{}\": {}", library->name(), loss));
+    for (const extension::PluginLoss& loss : library->losses()) {
+      lines.push_back(
+          fmt::format("plugin \"{}\": it {} while it scored pod {}; pods that it had yet to score stay pending",
+                      library->name(), loss.how, loss.pod));
     }
   }
   return lines;

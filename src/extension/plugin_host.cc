@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <cstdio>
@@ -23,6 +24,8 @@
 
 namespace loadline::extension {
 namespace {
+
+std::atomic<bool> can_host = false;
 
 /// A struct of version 1 ends here at least.
 constexpr std::size_t kLeastPluginSize = offsetof(loadline_plugin, score) + sizeof(loadline_plugin::score);
@@ -219,6 +222,7 @@ int serve(const char* file) {
 }  // namespace
 
 std::optional<int> run_plugin_host(int argc, char** argv) {
+  can_host = true;
   if (argc < 1 || std::strcmp(argv[0], kPluginHostName) != 0) return std::nullopt;
   if (argc != 2 || fcntl(ChildProcess::kSocket, F_GETFD) < 0) {
     std::fputs("error: loadline-plugin-host is started by loadline itself\n", stderr);
@@ -226,5 +230,7 @@ std::optional<int> run_plugin_host(int argc, char** argv) {
   }
   return serve(argv[1]);
 }
+
+bool can_host_plugins() { return can_host; }
 
 }  // namespace loadline::extension

@@ -10,4 +10,7 @@ namespace loadline::extension {
 /// A program that loads plugins must call this first thing in main(), since it is itself what runs them.
 std::optional<int> run_plugin_host(int argc, char** argv);
 
+/// Whether it has been called, so that this program may be started as a host.
+bool can_host_plugins();
+
 }  // namespace loadline::extension

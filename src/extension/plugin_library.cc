@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <system_error>
 
-#include "extension/scoring_plugin.h"
 #include "kube/config/out_of_tree_plugins.h"
 
 namespace loadline::extension {
@@ -45,6 +44,7 @@ Result<std::shared_ptr<PluginLibrary>> PluginLibrary::load(const std::string& fi
 }
 
 Result<std::unique_ptr<placement::Plugin>> PluginLibrary::make(const kube::SchedulerProfile& profile) const {
+  if (!losses_->empty()) return std::make_unique<ScoringPlugin>(identity_, losses_->front());
   Result<PluginProcess> process = PluginProcess::start(file_, timeout_);
   if (!process) return tl::unexpected(process.error());
   const auto found = profile.out_of_tree_args.find(name());

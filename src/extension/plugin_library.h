@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "extension/plugin_process.h"
+#include "extension/scoring_plugin.h"
 #include "placement/extensions.h"
 
 namespace loadline::extension {
@@ -24,8 +25,8 @@ class PluginLibrary final : public placement::PluginSource {
   [[nodiscard]] std::string_view name() const override { return identity_.name; }
   [[nodiscard]] Result<std::unique_ptr<placement::Plugin>> make(const kube::SchedulerProfile& profile) const override;
 
-  /// Which of its processes did not last, a sentence each, in order of time.
-  [[nodiscard]] const std::vector<std::string>& losses() const { return *losses_; }
+  /// Which of its processes did not last, in order of time. Once one has not, no other is started.
+  [[nodiscard]] const PluginLosses& losses() const { return *losses_; }
 
  private:
   PluginLibrary(std::string file, PluginProcess::Timeout timeout, PluginIdentity identity)
@@ -34,7 +35,7 @@ class PluginLibrary final : public placement::PluginSource {
   std::string file_;
   PluginProcess::Timeout timeout_;
   PluginIdentity identity_;
-  std::shared_ptr<std::vector<std::string>> losses_ = std::make_shared<std::vector<std::string>>();
+  std::shared_ptr<PluginLosses> losses_ = std::make_shared<PluginLosses>();
 };
 
 }  // namespace loadline::extension

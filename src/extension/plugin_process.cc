@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "document/writer.h"
+#include "extension/plugin_host.h"
 #include "extension/plugin_protocol.h"
 
 namespace loadline::extension {
@@ -43,6 +44,8 @@ std::vector<std::pair<std::string, std::string>> flattened(const Value& argument
 }
 
 Result<PluginProcess> PluginProcess::start(const std::string& file, Timeout timeout) {
+  // Else it would be started anew as what it is, and start itself, and so on.
+  if (!can_host_plugins()) return failure("this program does not run plugins");
   Result<ChildProcess> child = ChildProcess::start({kPluginHostName, file});
   if (!child) return tl::unexpected(child.error());
   PluginProcess process(std::move(*child), timeout);

@@ -17,37 +17,34 @@ namespace {
 
 constexpr std::int64_t kHighestToNormalize = std::numeric_limits<std::int64_t>::max() / placement::kMaxNodeScore;
 
-std::string pod_name(const Cycle& cycle) {
-  const SymbolTable& symbols = cycle.cluster().symbols();
-  return std::string(symbols.text(cycle.record().name_space)) + '/' + std::string(symbols.text(cycle.record().name));
-}
-
 }  // namespace
 
-ScoringPlugin::ScoringPlugin(PluginProcess process, std::shared_ptr<std::vector<std::string>> losses)
-    : connection_(std::make_unique<Connection>(Connection{std::move(process), {}, {}})), losses_(std::move(losses)) {
-  name_ = connection_->process.identity().name;
+ScoringPlugin::ScoringPlugin(PluginProcess process, std::shared_ptr<PluginLosses> losses)
+    : identity_(process.identity()), connection_(std::make_unique<Connection>()), losses_(std::move(losses)) {
+  connection_->process.emplace(std::move(process));
 }
 
-bool ScoringPlugin::normalizes() const {
-  return connection_->process.identity().normalization != LOADLINE_SCORES_ARE_FINAL;
+ScoringPlugin::ScoringPlugin(PluginIdentity identity, PluginLoss loss)
+    : identity_(std::move(identity)), connection_(std::make_unique<Connection>()) {
+  connection_->loss = std::move(loss);
 }
+
+bool ScoringPlugin::normalizes() const { return identity_.normalization != LOADLINE_SCORES_ARE_FINAL; }
 
 void ScoringPlugin::score(Cycle& cycle, std::span<const NodeId> nodes, std::span<std::int64_t> scores) const {
   Connection& connection = *connection_;
-  PluginProcess& process = connection.process;
-  if (!process.alive()) {
-    cycle.fail("not asked any more, since it " + process.how_it_ended() + " while it scored pod " + connection.lost_at);
+  if (!connection.process) {
+    cycle.fail("not asked any more, since it " + connection.loss.how + " while it scored pod " + connection.loss.pod);
     return;
   }
   FrameWriter request;
   write_request(cycle, nodes, request);
-  const Result<std::vector<std::int64_t>> answer = process.score(request, nodes.size());
-  if (!process.alive()) {
-    connection.lost_at = pod_name(cycle);
-    cycle.fail("it " + process.how_it_ended() + " while it scored this pod");
-    losses_->push_back("it " + process.how_it_ended() + " while it scored pod " + connection.lost_at +
-                       "; pods that it had yet to score stay pending");
+  const Result<std::vector<std::int64_t>> answer = connection.process->score(request, nodes.size());
+  if (!connection.process->alive()) {
+    connection.loss = {connection.process->how_it_ended(), cycle.cluster().pod_text(cycle.pod())};
+    connection.process.reset();
+    losses_->push_back(connection.loss);
+    cycle.fail("it " + connection.loss.how + " while it scored this pod");
   } else if (!answer) {
     cycle.fail(answer.error().message);
   } else if (normalizes() && std::ranges::max(*answer) > kHighestToNormalize) {
@@ -82,7 +79,7 @@ void ScoringPlugin::write_request(const Cycle& cycle, std::span<const NodeId> no
 
 void ScoringPlugin::normalize(Cycle&, std::span<const NodeId>, std::span<std::int64_t> scores) const {
   if (!normalizes()) return;
-  placement::normalize_by_maximum(scores, connection_->process.identity().normalization == LOADLINE_HIGHEST_GETS_0);
+  placement::normalize_by_maximum(scores, identity_.normalization == LOADLINE_HIGHEST_GETS_0);
 }
 
 }  // namespace loadline::extension

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,14 @@
 
 namespace loadline::extension {
 
+/// How a plugin's process came to its end, as "crashed with signal 11 (Segmentation fault)", and which pod it was
+/// scoring then.
+struct PluginLoss {
+  std::string how;
+  std::string pod;
+};
+using PluginLosses = std::vector<PluginLoss>;
+
 /// Stands in a profile for a plugin that works in another process.
 ///
 /// Score: what the plugin says, normalised as it wishes. What it fails with fails the attempt; once its process is
@@ -20,9 +29,11 @@ namespace loadline::extension {
 class ScoringPlugin final : public placement::Plugin {
  public:
   /// `losses`: where to say that the process did not last.
-  ScoringPlugin(PluginProcess process, std::shared_ptr<std::vector<std::string>> losses);
+  ScoringPlugin(PluginProcess process, std::shared_ptr<PluginLosses> losses);
+  /// Stands for one that was lost already: every attempt that needs it fails.
+  ScoringPlugin(PluginIdentity identity, PluginLoss loss);
 
-  [[nodiscard]] std::string_view name() const override { return name_; }
+  [[nodiscard]] std::string_view name() const override { return identity_.name; }
   [[nodiscard]] placement::Points points() const override { return placement::Point::kScore; }
   void score(placement::Cycle& cycle, std::span<const cluster::NodeId> nodes,
              std::span<std::int64_t> scores) const override;
@@ -33,16 +44,16 @@ class ScoringPlugin final : public placement::Plugin {
  private:
   /// What changes from call to call. Plugins are immutable but for such bookkeeping.
   struct Connection {
-    PluginProcess process;
+    std::optional<PluginProcess> process;  ///< none: see loss
     NodeFrames known;
-    std::string lost_at;  ///< the pod it was scoring when its process ended; empty: it has not
+    PluginLoss loss;
   };
 
   void write_request(const placement::Cycle& cycle, std::span<const cluster::NodeId> nodes, FrameWriter& request) const;
 
-  std::string_view name_;
+  PluginIdentity identity_;
   std::unique_ptr<Connection> connection_;
-  std::shared_ptr<std::vector<std::string>> losses_;
+  std::shared_ptr<PluginLosses> losses_;
 };
 
 }  // namespace loadline::extension
