@@ -139,12 +139,22 @@ class DifferencePage {
     }
     line.add(view_.title + ": ").add(summary(), Style::kBold);
     lines_.push_back(std::move(line));
-    std::string rest = difference_.unchanged == 1 ? "1 pod stays" : counted(difference_.unchanged, "pod") + " stay";
-    rest += difference_.unchanged == 1 ? " where it is" : " where they are";
-    if (difference_.waiting > 0)
-      rest += fmt::format("; {} waited before and still {}", counted(difference_.waiting, "pod"),
-                          difference_.waiting == 1 ? "does" : "do");
-    lines_.emplace_back("  " + rest, Style::kDim);
+    if (const std::string rest = unaffected(); !rest.empty()) lines_.emplace_back("  " + rest, Style::kDim);
+  }
+
+  /// "12 pods stay where they are; 1 pod waited before and still does".
+  [[nodiscard]] std::string unaffected() const {
+    std::string text;
+    if (difference_.unchanged > 0) {
+      const bool one = difference_.unchanged == 1;
+      text = counted(difference_.unchanged, "pod") + (one ? " stays where it is" : " stay where they are");
+    }
+    if (difference_.waiting > 0) {
+      if (!text.empty()) text += "; ";
+      text += counted(difference_.waiting, "pod") + " waited before and still " +
+              (difference_.waiting == 1 ? "does" : "do");
+    }
+    return text;
   }
 
   [[nodiscard]] std::string summary() const {
@@ -235,9 +245,7 @@ class DifferencePage {
                            group.to.empty() ? Line() : Line(arrow, Style::kDim),
                            Line(shares_text(group.to, 40, terminal_)), Line(group.why, Style::kDim)});
     }
-    Lines laid_out = lay_out(grid, narrowed(terminal_, 2));
-    laid_out.erase(laid_out.begin());  // no headers
-    add_indented(lines_, laid_out, 2);
+    add_indented(lines_, lay_out(grid, narrowed(terminal_, 2)), 2);
     more(left, "more line");
   }
 
@@ -289,11 +297,15 @@ class DifferencePage {
     if (blocked.empty() && unmanaged() == 0) return;
     begin("CANNOT BE DRAINED", Style::kBad);
     for (const simulator::DrainedNode& node : view_.comparison.change.drains) {
+      std::map<std::pair<simulator::WorkloadName, std::string>, std::size_t> pods;
       for (const simulator::RefusedEviction& entry : blocked) {
         const PlannedPod& pod = view_.comparison.after.pods[entry.pod];
-        if (pod.node != node.node) continue;
-        lines_.push_back(Line("  ").add("Pod " + report::pod_key(pod), Style::kBold).add("  on " + node.node));
-        add_wrapped(lines_, entry.message, 6, terminal_, Style::kPlain);
+        if (pod.node == node.node) ++pods[{pod.workload, entry.message}];
+      }
+      for (const auto& [key, count] : pods) {
+        const std::string name = with_count(report::workload_text(key.first), count, terminal_);
+        lines_.push_back(Line("  ").add(name, Style::kBold).add("  on " + node.node));
+        add_wrapped(lines_, key.second, 6, terminal_, Style::kPlain);
       }
       for (const simulator::PodName& pod : node.unmanaged) {
         lines_.push_back(
