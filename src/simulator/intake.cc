@@ -109,11 +109,8 @@ class CreatedPodDefaults {
 };
 
 Arrival admitted(kube::Pod pod, const workloads::Workload& workload, admission::Admission& admission) {
-  Arrival arrival{std::move(pod), workload, false, {}};
-  if (const admission::Verdict verdict = admission.admit(arrival.pod)) {
-    arrival.rejected = true;
-    arrival.message = verdict->message;
-  }
+  Arrival arrival{std::move(pod), workload};
+  arrival.rejection = admission.admit(arrival.pod);
   return arrival;
 }
 
@@ -193,7 +190,7 @@ void take_written_pods(const kube::Objects& objects, admission::Admission& admis
     workloads::Workload workload = owners.owner_of(pod);
     if (!pod.spec->node_name.empty()) {
       Arrival arrival = admitted(pod, workload, admission);
-      (arrival.rejected ? intake.created : intake.existing).push_back(std::move(arrival));
+      (arrival.rejection ? intake.created : intake.existing).push_back(std::move(arrival));
       continue;
     }
     kube::Pod created = pod;

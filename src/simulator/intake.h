@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,7 @@ namespace loadline::simulator {
 struct Arrival {
   kube::Pod pod;
   workloads::Workload workload;
-  bool rejected = false;
-  std::string message;  ///< of a rejected one
+  std::optional<admission::Rejection> rejection = {};
 };
 
 /// Everything of the input but its pods, as the model wants it: namespaces, nodes, volumes, and what pods belong to.

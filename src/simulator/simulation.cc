@@ -1,6 +1,7 @@
 #include "simulator/simulation.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "simulator/taint_eviction.h"
 #include "workloads/replacement.h"
@@ -45,6 +46,7 @@ void Simulation::run(Intake intake) {
       work_off_queue();
     }
   } while (retry_leftovers());
+  reject_postponed();
   refuse_evictions();
   const Diagnostics about_extenders = extender_notes_.notes();
   notes_.insert(notes_.end(), about_extenders.begin(), about_extenders.end());
@@ -86,9 +88,9 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   subject.decided = now_;
   subject.generation = generation;
   subject.pod = std::move(arrival.pod);
-  subject.message = std::move(arrival.message);
+  if (arrival.rejection) subject.message = arrival.rejection->message;
   const auto gate = scheduler_.gate(subject.pod);
-  if (arrival.rejected) {
+  if (arrival.rejection) {
     subject.outcome = Outcome::kRejected;
   } else if (scheduler_.profile(subject.pod.spec->scheduler_name) == nullptr) {
     subject.outcome = Outcome::kIgnored;
@@ -258,6 +260,7 @@ void Simulation::gone(std::size_t index) {
   cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *subjects_[index].pod.spec);
   queue_.wake_all();
   if (!replaced_at_once(subjects_[index].pod)) replace(index);
+  create_postponed();
 }
 
 void Simulation::find_evictions() {
@@ -317,12 +320,29 @@ void Simulation::replace(std::size_t index) {
     notes_.push_back(std::move(diagnostic));
     return;
   }
-  Arrival arrival{std::move(*pod), subjects_[index].workload, false, {}};
-  if (const admission::Verdict verdict = admission_.admit(arrival.pod)) {
-    arrival.rejected = true;
-    arrival.message = verdict->message;
+  postponed_.push_back({{std::move(*pod), subjects_[index].workload}, generation});
+  create_postponed();
+}
+
+/// Controllers try again to create what was refused: a pod that is gone leaves its quota to the one that replaces it.
+void Simulation::create_postponed() {
+  for (Postponed& next : std::exchange(postponed_, {})) {
+    kube::Pod pod = next.arrival.pod;
+    if (admission_.admit(pod)) {
+      postponed_.push_back(std::move(next));
+    } else {
+      create({std::move(pod), std::move(next.arrival.workload)}, next.generation);
+    }
   }
-  create(std::move(arrival), generation);
+}
+
+/// What was refused to the end.
+void Simulation::reject_postponed() {
+  for (Postponed& last : std::exchange(postponed_, {})) {
+    Arrival arrival = std::move(last.arrival);
+    arrival.rejection = admission_.admit(arrival.pod);
+    create(std::move(arrival), last.generation);
+  }
 }
 
 // ---- time

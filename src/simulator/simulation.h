@@ -63,6 +63,12 @@ class Simulation {
     placement::Attempt attempt;
   };
 
+  /// A replacement that admission has refused so far.
+  struct Postponed {
+    Arrival arrival;
+    std::uint64_t generation;
+  };
+
   void adopt(Arrival arrival);
   void create(Arrival arrival, std::uint64_t generation);
   void find_evictions();
@@ -81,6 +87,8 @@ class Simulation {
   void gone(std::size_t subject);
   void evict_for_taints(std::size_t subject);
   void replace(std::size_t subject);
+  void create_postponed();
+  void reject_postponed();
   [[nodiscard]] bool is_watched(const Subject& subject) const;
   [[nodiscard]] static bool replaced_at_once(const kube::Pod& pod);
   void make_appointment(Instant at, Happening what, std::size_t subject);
@@ -102,6 +110,7 @@ class Simulation {
   std::set<Appointment> calendar_;
   std::uint64_t appointments_made_ = 0;
   std::uint64_t replacements_made_;
+  std::vector<Postponed> postponed_;
   std::vector<std::size_t> to_evict_;  // subjects that wait for their disruption budgets
   std::vector<RefusedEviction> refused_evictions_;
   std::uint64_t generation_ = 0;          // of the cluster: grows with every change that a decision could see
