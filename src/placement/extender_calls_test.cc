@@ -249,6 +249,14 @@ TEST_F(ExtenderCallsTest, WithoutASourceNoneIsAsked) {
   EXPECT_THAT(calls_, IsEmpty());
 }
 
+TEST_F(ExtenderCallsTest, AHostThatCannotShowObjectsIsToldSo) {
+  extender("e");
+  extensions_.nodes = nullptr;
+  const Result<Scheduler> made = Scheduler::make(cluster_, configuration_, extensions_);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().message, "extenders ask to see pods and nodes, and there are none to show");
+}
+
 TEST_F(ExtenderCallsTest, NodesHandedBackWholeAreScoredAsIfTheyWereEmpty) {
   const NodeId busy = add(node("busy").image("i:1", 900 << 20));
   add(node("idle"));

@@ -120,7 +120,10 @@ kube::PluginArgs with_ignored_resources(const kube::SchedulerProfile& settings) 
 
 /// Source: buildExtenders.
 Result<void> Profile::make_extenders(const kube::SchedulerProfile& settings) {
-  if (extensions_.extenders == nullptr) return {};
+  if (extensions_.extenders == nullptr || settings.extenders.empty()) return {};
+  if (extensions_.pods == nullptr || extensions_.nodes == nullptr) {
+    return failure("extenders ask to see pods and nodes, and there are none to show");
+  }
   for (const bool ignorable : {false, true}) {
     for (const kube::Extender& extender : settings.extenders) {
       if (extender.ignorable != ignorable) continue;
