@@ -85,6 +85,12 @@ std::optional<Block> block_of(const kube::PodDisruptionBudget& budget, const std
   return std::nullopt;
 }
 
+/// No disruption is allowed, however many pods there are.
+bool blocks_any_number(const kube::PodDisruptionBudget& budget) {
+  if (budget.max_unavailable) return resolved(*budget.max_unavailable, 100) == 0;
+  return budget.min_available && !budget.min_available->integer && resolved(*budget.min_available, 100) >= 100;
+}
+
 // ---- services ------------------------------------------------------------------------------------------------------
 
 bool selects(const kube::Service& service, const kube::ObjectMeta& pod) {
@@ -129,7 +135,7 @@ void check_budgets_allow(const Subject& subject, Findings& findings) {
     if (!subject.judges(budget.metadata) || guards_others(subject, budget)) continue;
     if (!budget.min_available && !budget.max_unavailable) continue;
     const auto block = block_of(budget, guarded(subject, budget));
-    if (!block) continue;
+    if (!block || (subject.scales_elsewhere() && !blocks_any_number(budget))) continue;
     findings.add(subject_of(budget), budget.metadata.source, block->path,
                  block->why + ", so a drain of their nodes never ends", "allow one pod to go: maxUnavailable: 1");
   }
@@ -187,12 +193,14 @@ void check_selectors_apart(const Subject& subject, Findings& findings) {
       for (std::size_t earlier = 0; earlier < later; ++earlier) {
         const Workload& a = *all[earlier];
         const Workload& b = *all[later];
-        if (!b.judged || !reaches(a, b) || !reaches(b, a)) continue;
+        if ((!a.judged && !b.judged) || !reaches(a, b) || !reaches(b, a)) continue;
+        const Workload& told = b.judged ? b : a;
+        const Workload& other = b.judged ? a : b;
         findings.add(
-            b.subject(), b.metadata->source, "spec.selector",
+            told.subject(), told.metadata->source, "spec.selector",
             fmt::format("matches the pods of {}, and its selector matches these: Services, budgets, spread and "
                         "anti-affinity take both for one application",
-                        a.subject()),
+                        other.subject()),
             "give each a label of its own");
       }
     }

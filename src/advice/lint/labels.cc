@@ -109,6 +109,7 @@ void check_retired_labels(const Subject& subject, Findings& findings) {
 }
 
 void check_namespaces(const Subject& subject, Findings& findings) {
+  if (subject.objects().namespaces.empty()) return;
   std::vector<std::string> declared = {"default", "kube-system", "kube-public", "kube-node-lease"};
   for (const kube::Namespace& each : subject.objects().namespaces) declared.push_back(each.metadata.name);
   for (const Workload& workload : subject.workloads()) {

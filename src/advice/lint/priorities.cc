@@ -25,14 +25,15 @@ bool promises_importance(std::string_view name) {
 }  // namespace
 
 void check_classes_exist(const Subject& subject, Findings& findings) {
-  if (!subject.knows_classes()) return;
   std::vector<std::string> names = {"system-cluster-critical", "system-node-critical"};
   for (const kube::PriorityClass& each : subject.objects().priority_classes) names.push_back(each.metadata.name);
   for (const Workload& workload : subject.workloads()) {
     const std::string& name = workload.written->priority_class_name;
     if (!workload.judged || name.empty() || subject.has_class(name)) continue;
+    const std::string hint = did_you_mean(name, names);
+    if (hint.empty() && !subject.knows_classes()) continue;  // the cluster may have it
     findings.add(workload.subject(), workload.metadata->source, workload.path("priorityClassName"),
-                 fmt::format("there is no PriorityClass {}, so its pods are refused", name), did_you_mean(name, names));
+                 fmt::format("there is no PriorityClass {}, so its pods are refused", name), hint);
   }
 }
 

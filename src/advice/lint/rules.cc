@@ -161,7 +161,7 @@ constexpr std::array kRules = {
     Rule{"selectors-overlap", kAdvice, kNothing, kAlways,
          "controllers of one namespace whose selectors match each other's pods",
          "Whatever selects the pods of one takes those of both.", check_selectors_apart},
-    Rule{"namespace-misspelt", kAdvice, kNothing, kAlways,
+    Rule{"namespace-misspelt", kAdvice, kNodes, kAlways,
          "a namespace that is nearly one that the input declares",
          "The object misses the quotas and limits that it was meant for.", check_namespaces},
 

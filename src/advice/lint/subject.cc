@@ -197,9 +197,17 @@ bool Subject::knows_pods() const {
                              [](const kube::SkippedKind& skipped) { return is_builtin_group(skipped.api_version); });
 }
 
+bool Subject::scales_elsewhere() const {
+  return std::ranges::any_of(objects_->skipped, [](const kube::SkippedKind& skipped) {
+    return skipped.kind == "HorizontalPodAutoscaler" || skipped.kind == "ScaledObject";
+  });
+}
+
 bool Subject::knows_classes() const {
-  if (!objects_->priority_classes.empty()) return true;
-  return !objects_->nodes.empty() && !any_live(objects_->nodes);
+  const std::vector<kube::PriorityClass>& classes = objects_->priority_classes;
+  const auto of_cluster = [&](const kube::PriorityClass& each) { return !judges(each.metadata); };
+  if (std::ranges::any_of(classes, of_cluster)) return true;
+  return !objects_->nodes.empty() && (!any_live(objects_->nodes) || any_live(classes));
 }
 
 bool Subject::has_class(std::string_view name) const {

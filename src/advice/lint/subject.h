@@ -81,7 +81,10 @@ class Subject {
   /// The input shows all pods there are: it has nodes, those of a live cluster come with its pods, and nothing in it
   /// may make pods that we do not know (kinds that were skipped).
   [[nodiscard]] bool knows_pods() const;
-  /// The input shows all PriorityClasses: some, or a whole cluster that someone wrote by hand.
+  /// Something in the input sets replicas that their manifests do not say: an autoscaler of pods.
+  [[nodiscard]] bool scales_elsewhere() const;
+  /// The input shows all PriorityClasses: those of the cluster that is context, those of a live cluster, or a whole
+  /// cluster that someone wrote by hand.
   [[nodiscard]] bool knows_classes() const;
   [[nodiscard]] bool has_class(std::string_view name) const;
 

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/closest.h"
+#include "base/text.h"
 
 namespace loadline::advice::lint {
 
@@ -27,8 +29,32 @@ std::string tallied(const std::map<std::string, std::size_t>& counts) {
   return listed(names);
 }
 
+namespace {
+
+std::string without_digits(std::string_view text) {
+  std::string letters(text);
+  std::erase_if(letters, [](unsigned char letter) { return std::isdigit(letter) != 0; });
+  return letters;
+}
+
+/// Told apart on purpose: team-a and team-b, pool-1 and pool-2, mig-1g.5gb and mig-2g.10gb.
+bool are_siblings(std::string_view a, std::string_view b) {
+  constexpr std::string_view kSeparators = "-_./=:";
+  if (without_digits(a) == without_digits(b)) return true;
+  const std::vector<std::string_view> left = words(a, kSeparators);
+  const std::vector<std::string_view> right = words(b, kSeparators);
+  if (left.size() != right.size() || left.size() < 2) return false;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (left[i] != right[i] && (left[i].size() > 2 || right[i].size() > 2)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  std::erase_if(views, [&](std::string_view candidate) { return are_siblings(word, candidate); });
   return std::string(closest(word, views));
 }
 

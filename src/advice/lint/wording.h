@@ -20,7 +20,8 @@ namespace loadline::advice::lint {
 /// "did you mean x?" if one of the candidates is near `word`, else nothing.
 [[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
-/// The candidate that `word` most likely stands for, empty if none is near.
+/// The candidate that `word` most likely stands for, empty if none is near. Names that differ by numbers or one short
+/// part, as team-a and team-b do, are not taken for each other.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace loadline::advice::lint
