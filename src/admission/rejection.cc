@@ -32,7 +32,8 @@ std::string aggregate(const std::vector<std::string>& complaints) {
 Rejection reject(const Objection& objection, std::string_view resource, std::string_view name) {
   const std::string_view verdict = objection.plugin == Plugin::kValidation ? "invalid" : "forbidden";
   return {objection.plugin, objection.policies, objection.details,
-          fmt::format("{} \"{}\" is {}: {}", resource, name, verdict, aggregate(objection.details))};
+          fmt::format("{} \"{}\" is {}: {}", resource, name, verdict, aggregate(objection.details)),
+          objection.excesses};
 }
 
 }  // namespace loadline::admission

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/quantity.h"
+
 namespace loadline::admission {
 
 /// Which admission step refused an object.
@@ -13,11 +15,21 @@ enum class Plugin : std::uint8_t { kLimitRanger, kPriority, kValidation, kResour
 /// "LimitRanger", "Priority", "Validation", "ResourceQuota".
 [[nodiscard]] std::string_view plugin_name(Plugin plugin);
 
+/// A quota that has too little left of a resource.
+struct Excess {
+  std::string quota;
+  std::string resource;  ///< as the quota names it
+  kube::Quantity requested;
+  kube::Quantity used;
+  kube::Quantity hard;
+};
+
 /// Why a step refuses objects of some shape; says nothing of the single object, so equal pods share it.
 struct Objection {
   Plugin plugin = Plugin::kLimitRanger;
   std::vector<std::string> policies;  ///< names of the policy objects that were broken, in the message's order
   std::vector<std::string> details;   ///< one complaint each, upstream's words
+  std::vector<Excess> excesses = {};  ///< of a quota that is exceeded: by which resources
 };
 
 /// Why an object is refused: the objection, and the API server's whole answer:
@@ -27,6 +39,7 @@ struct Rejection {
   std::vector<std::string> policies;
   std::vector<std::string> details;
   std::string message;
+  std::vector<Excess> excesses = {};
 };
 
 /// `resource` as in "pods" or "deployments.apps"; for Plugin::kValidation it is the kind, as in "Pod".

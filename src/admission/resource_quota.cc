@@ -148,9 +148,14 @@ std::optional<Objection> QuotaLedger::admit(const QuotaCharge& charge) {
       if (quota.used.find(name)->second + amount > quota.hard.find(name)->second) exceeded.emplace(name, amount);
     }
     if (exceeded.empty()) continue;
-    return objection(
+    Objection refusal = objection(
         quota.name, fmt::format("exceeded quota: {}, requested: {}, used: {}, limited: {}", quota.name, print(exceeded),
                                 print(masked(quota.used, exceeded)), print(masked(quota.hard, exceeded))));
+    for (const auto& [name, amount] : exceeded) {
+      refusal.excesses.push_back(
+          {quota.name, name, amount, quota.used.find(name)->second, quota.hard.find(name)->second});
+    }
+    return refusal;
   }
   for (const QuotaCharge::Share& share : charge.shares) add_resources(quotas[share.quota].used, share.amounts);
   return std::nullopt;

@@ -1,8 +1,7 @@
 #include <algorithm>
 
-#include "admission/quota_scopes.h"
-#include "admission/quota_usage.h"
 #include "advice/candidate.h"
+#include "advice/higher_classes.h"
 #include "advice/obstacle_edits.h"
 #include "base/closest.h"
 #include "kube/pod_resources.h"
@@ -55,74 +54,30 @@ std::vector<Candidate> known_classes(const simulator::Planning& planning, const 
   return {};
 }
 
-bool counts(const kube::ResourceQuota& quota, const kube::PodSpec& spec) {
-  const auto holds = [&](const kube::ScopedResourceSelectorRequirement& scope) {
-    return admission::in_scope(scope, spec);
-  };
-  return std::ranges::all_of(quota.scope_selector, holds) &&
-         std::ranges::all_of(quota.scopes, [&](kube::ResourceQuotaScope scope) {
-           return holds({scope, kube::LabelSelectorOperator::kExists, {}});
-         });
-}
-
 /// The name of a request that a quota counts: "requests.nvidia.com/gpu" and "cpu" are the pod's "nvidia.com/gpu",
 /// "cpu".
 std::string request_name(const std::string& quota_name) {
   return quota_name.starts_with(kube::kRequestsPrefix) ? quota_name.substr(kube::kRequestsPrefix.size()) : quota_name;
 }
 
-/// What the quotas lack for the pods of the workload that were refused; or what one pod would have to do without.
-class QuotaCandidates {
- public:
-  QuotaCandidates(const simulator::Planning& planning, const Subject& subject, std::size_t refused)
-      : planning_(planning), subject_(subject), refused_(refused) {}
-
-  std::vector<Candidate> run() {
-    const kube::ResourceList usage = admission::pod_usage(*subject_.pod.spec, nullptr);
-    Remedy raise;
-    for (const kube::ResourceQuota& quota : planning_.objects().resource_quotas) {
-      const bool applies =
-          quota.metadata.namespace_ == subject_.pod.metadata.namespace_ && counts(quota, *subject_.pod.spec);
-      if (applies) look_at(quota, usage, raise);
-    }
-    std::vector<Candidate> candidates;
-    if (!raise.empty()) candidates.push_back(all_of(std::move(raise)));
-    if (!less_.empty() && !hopeless_) candidates.push_back(all_of(std::move(less_)));
-    return candidates;
+/// Raises what the refused pods of the workload lack; or has the pod ask for what is left.
+std::vector<Candidate> within_quota(const Subject& subject, std::size_t refused) {
+  const kube::ResourceList requests = kube::pod_requests(*subject.pod.spec, nullptr, {});
+  Remedy raise;
+  Remedy less;
+  for (const admission::Excess& excess : subject.excesses) {
+    const kube::Quantity to = excess.used + excess.requested.times(static_cast<std::int64_t>(refused));
+    raise.push_back(RaiseQuota{subject.pod.metadata.namespace_, excess.quota, excess.resource, excess.hard, to});
+    const std::string resource = request_name(excess.resource);
+    const kube::Quantity left = excess.hard - excess.used;
+    const auto asked = requests.find(resource);
+    if (asked != requests.end() && left.sign() > 0) less.push_back(RequestLess{resource, asked->second, left});
   }
-
- private:
-  void look_at(const kube::ResourceQuota& quota, const kube::ResourceList& usage, Remedy& raise) {
-    const kube::ResourceList* used = planning_.admission().quota_used(quota.metadata.namespace_, quota.metadata.name);
-    for (const auto& [resource, hard] : quota.hard) {
-      const auto one = usage.find(resource);
-      if (one == usage.end() || one->second.is_zero()) continue;
-      kube::Quantity taken;
-      if (used != nullptr && used->contains(resource)) taken = used->find(resource)->second;
-      if (taken + one->second <= hard) continue;
-      const kube::Quantity to = taken + one->second.times(static_cast<std::int64_t>(refused_));
-      raise.push_back(RaiseQuota{quota.metadata.namespace_, quota.metadata.name, resource, hard, to});
-      ask_less(resource, hard - taken);
-    }
-  }
-
-  void ask_less(const std::string& quota_resource, const kube::Quantity& room) {
-    const std::string resource = request_name(quota_resource);
-    const kube::ResourceList requests = kube::pod_requests(*subject_.pod.spec, nullptr, {});
-    const auto from = requests.find(resource);
-    if (from == requests.end() || room.sign() <= 0 || room >= from->second) {
-      hopeless_ = true;
-    } else {
-      less_.push_back(RequestLess{resource, from->second, room});
-    }
-  }
-
-  const simulator::Planning& planning_;
-  const Subject& subject_;
-  std::size_t refused_;
-  Remedy less_;
-  bool hopeless_ = false;  // one of the quotas has nothing left that a smaller request could use
-};
+  std::vector<Candidate> candidates;
+  if (!less.empty() && less.size() == raise.size()) candidates.push_back(all_of(std::move(less)));
+  if (!raise.empty()) candidates.push_back(all_of(std::move(raise)));
+  return candidates;
+}
 
 /// Requests above a LimitRange's maximum, cut down to it.
 std::vector<Candidate> within_limits(const simulator::Planning& planning, const kube::Pod& pod) {
@@ -167,8 +122,11 @@ std::vector<Candidate> candidates_before_scheduling(const simulator::Planning& p
   if (subject.outcome == Outcome::kRejected) {
     candidates = known_classes(planning, spec);
     for (Candidate& each : within_limits(planning, subject.pod)) candidates.push_back(std::move(each));
-    QuotaCandidates quotas(planning, subject, refused_siblings(planning, target));
-    for (Candidate& each : quotas.run()) candidates.push_back(std::move(each));
+    const std::size_t refused = refused_siblings(planning, target);
+    for (Candidate& each : within_quota(subject, refused)) candidates.push_back(std::move(each));
+  }
+  if (subject.outcome == Outcome::kPreempted && subject.workload.kind == "Pod") {
+    candidates = higher_classes(planning.objects(), spec.priority.value_or(0));
   }
   std::ranges::stable_sort(candidates, {}, &Candidate::cost);
   return candidates;

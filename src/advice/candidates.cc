@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "advice/candidate.h"
+#include "advice/higher_classes.h"
 #include "advice/node_candidates.h"
 #include "advice/obstacle_edits.h"
 #include "advice/room.h"
@@ -19,29 +20,11 @@ using simulator::Outcome;
 using simulator::Subject;
 using simulator::WorkloadName;
 
-constexpr std::size_t kMostClasses = 4;
 constexpr std::size_t kMostMakes = 4;
 
 Candidate alone(Edit edit) {
   const double cost = cost_of(edit);
   return {{std::move(edit)}, {}, cost};
-}
-
-/// Classes above the pod's priority, the lowest first; those of the system are not for everybody.
-std::vector<Candidate> higher_classes(const kube::Objects& objects, std::int32_t priority) {
-  std::vector<const kube::PriorityClass*> classes;
-  for (const kube::PriorityClass& each : objects.priority_classes) {
-    const bool preempts = each.preemption_policy.value_or(kube::PreemptionPolicy::kPreemptLowerPriority) ==
-                          kube::PreemptionPolicy::kPreemptLowerPriority;
-    if (each.value > priority && preempts && !each.metadata.name.starts_with("system-")) classes.push_back(&each);
-  }
-  std::ranges::stable_sort(classes, {}, [](const kube::PriorityClass* each) { return each->value; });
-  if (classes.size() > kMostClasses) classes.resize(kMostClasses);
-  std::vector<Candidate> candidates;
-  for (const kube::PriorityClass* each : classes) {
-    candidates.push_back(alone(UsePriorityClass{each->metadata.name, each->value, each->preemption_policy}));
-  }
-  return candidates;
 }
 
 /// True if nothing but the pods that are there keeps the pod from the node, so that an empty one like it might do.

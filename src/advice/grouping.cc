@@ -11,7 +11,14 @@ using placement::Obstacle;
 using placement::ReasonKind;
 
 /// What makes two obstacles one.
-using Sameness = std::tuple<std::string_view, ReasonKind, std::string, std::string, std::string>;
+using Sameness = std::tuple<std::string_view, ReasonKind, std::string, std::string, std::string, int>;
+
+/// A node without the resource, one too small, and one that is full are three things to do something about.
+int degree(const Obstacle& obstacle) {
+  if (obstacle.reason.kind != ReasonKind::kInsufficientResource) return 0;
+  if (obstacle.of == 0) return 1;
+  return obstacle.needs > obstacle.of ? 2 : 3;
+}
 
 /// Who else is there differs from node to node, and does not make another reason.
 bool names_a_pod(ReasonKind kind) {
@@ -20,7 +27,8 @@ bool names_a_pod(ReasonKind kind) {
 
 Sameness sameness(const Obstacle& obstacle) {
   const ReasonKind kind = obstacle.reason.kind;
-  return {obstacle.plugin, kind, obstacle.reason.detail, obstacle.subject, names_a_pod(kind) ? "" : obstacle.wanted};
+  return {obstacle.plugin, kind, obstacle.reason.detail, obstacle.subject, names_a_pod(kind) ? "" : obstacle.wanted,
+          degree(obstacle)};
 }
 
 /// Whether the node comes nearer to fitting than the one remembered.

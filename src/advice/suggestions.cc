@@ -72,7 +72,7 @@ class Trials {
   }
 
   std::optional<Suggestion> try_out(const Candidate& candidate) {
-    const bool reached = planning_.subjects()[subject_].id.valid();
+    const bool reached = planning_.subjects()[subject_].id.valid() && !concerns_admission(candidate.remedy);
     if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByEngine) return shrunk(candidate.remedy);
     if (!reached || !can_probe(candidate.remedy) || shrinks_own(candidate.remedy, target_)) {
       return rehearse(candidate.remedy);
@@ -87,6 +87,20 @@ class Trials {
                       rehearsals_.placed_siblings() + 1,
                       probed->victims,
                       {}};
+  }
+
+  /// Quotas and limits have a say in what a pod asks for and how important it is, and the engine knows nothing of them.
+  [[nodiscard]] bool concerns_admission(const Remedy& remedy) const {
+    const auto here = [&](const auto& policy) {
+      return policy.metadata.namespace_ == planning_.subjects()[subject_].pod.metadata.namespace_;
+    };
+    const kube::Objects& objects = planning_.objects();
+    if (std::ranges::none_of(objects.resource_quotas, here) && std::ranges::none_of(objects.limit_ranges, here)) {
+      return false;
+    }
+    return std::ranges::any_of(remedy, [](const Edit& edit) {
+      return std::holds_alternative<RequestLess>(edit) || std::holds_alternative<UsePriorityClass>(edit);
+    });
   }
 
   std::optional<Suggestion> rehearse(const Remedy& remedy) {

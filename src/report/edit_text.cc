@@ -142,7 +142,8 @@ struct Text {
               {}};
     }
     if (workload.kind == "Job") {
-      return {fmt::format("Run {} pods of {} at a time instead of {}", edit.to, workload_text(workload), edit.from),
+      return {fmt::format("Run {} of {} at a time instead of {}", counted(static_cast<std::size_t>(edit.to), "pod"),
+                          workload_text(workload), edit.from),
               fmt::format("kubectl patch job {} -n {} -p '{{\"spec\":{{\"parallelism\":{}}}}}'", workload.name,
                           workload.name_space, edit.to),
               {}};

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kube/core/affinity_schema.h"
+#include "kube/pod_resources.h"
 #include "simulator/intake.h"
 
 namespace loadline::simulator {
@@ -26,7 +27,10 @@ PlannedPod describe(const Subject& subject, const cluster::Cluster& cluster, Ins
   } else {
     pod.node = subject.pod.spec->node_name;
   }
-  if (!subject.id.valid()) return pod;
+  if (!subject.id.valid()) {
+    pod.requests = kube::pod_requests(*subject.pod.spec, nullptr, {});
+    return pod;
+  }
   pod.requests = cluster.shape_of(subject.id).requests_list;
   const cluster::NodeId nominated = cluster.pod(subject.id).nominated;
   if (nominated.valid()) pod.nominated_node = cluster.node_name(nominated);

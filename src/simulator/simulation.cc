@@ -88,10 +88,11 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   subject.decided = now_;
   subject.generation = generation;
   subject.pod = std::move(arrival.pod);
-  if (arrival.rejection) subject.message = arrival.rejection->message;
   const auto gate = scheduler_.gate(subject.pod);
   if (arrival.rejection) {
     subject.outcome = Outcome::kRejected;
+    subject.message = std::move(arrival.rejection->message);
+    subject.excesses = std::move(arrival.rejection->excesses);
   } else if (scheduler_.profile(subject.pod.spec->scheduler_name) == nullptr) {
     subject.outcome = Outcome::kIgnored;
     subject.message = "no profile answers to schedulerName \"" + subject.pod.spec->scheduler_name + '"';

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "admission/rejection.h"
 #include "cluster/cluster.h"
 #include "kube/core/pod.h"
 #include "placement/extensions.h"
@@ -22,6 +23,7 @@ struct Subject {
   cluster::NodeId node;
   std::string message;
   std::vector<NodeReason> reasons;
+  std::vector<admission::Excess> excesses;  ///< of a pod that a quota refused
   std::string preempted_by;
   Instant decided;
   std::uint64_t generation = 0;  ///< how many predecessors it replaces

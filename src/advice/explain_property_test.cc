@@ -1,0 +1,144 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "advice/explain.h"
+#include "simulator/planning.h"
+#include "simulator/settled.h"
+#include "simulator/testing/random_world.h"
+
+namespace loadline::advice {
+namespace {
+
+using simulator::Outcome;
+using simulator::Plan;
+using simulator::PlannedPod;
+using simulator::Planning;
+using simulator::testing::World;
+
+constexpr Instant kStart = Instant{} + Duration::seconds(1'700'000'000);
+constexpr std::size_t kMostAsked = 3;  // pods a world
+
+std::unique_ptr<Planning> planned(const kube::Objects& objects, std::uint64_t replacements = 0) {
+  simulator::PlanOptions options;
+  options.now = kStart;
+  options.replacements = replacements;
+  return std::move(*Planning::make(objects, {}, options));
+}
+
+bool on_a_node(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
+
+bool waits(Outcome outcome) {
+  return outcome == Outcome::kPending || outcome == Outcome::kGated || outcome == Outcome::kRejected ||
+         outcome == Outcome::kIgnored;
+}
+
+std::size_t waiting(const Plan& plan, const simulator::WorkloadName& workload) {
+  std::size_t count = 0;
+  for (const PlannedPod& pod : plan.pods) {
+    if (pod.workload == workload && waits(pod.outcome)) ++count;
+  }
+  return count;
+}
+
+/// The suggestion's promise: the pod has a node; or, where its workload's pods get other names, fewer of them wait.
+bool helps(const Suggestion& suggestion, const PlannedPod& asked, const kube::Objects& objects, const Plan& before,
+           std::uint64_t replacements) {
+  kube::Objects changed = objects;
+  const Target target{{asked.name_space, asked.name}, asked.workload};
+  for (const Edit& edit : suggestion.remedy) apply(edit, target, changed);
+  const Plan after = planned(changed, replacements)->plan();
+  for (const PlannedPod& pod : after.pods) {
+    const bool same = pod.name == asked.name && pod.name_space == asked.name_space;
+    if (same && on_a_node(pod)) return true;
+  }
+  return asked.workload.kind != "Pod" && waiting(after, asked.workload) < waiting(before, asked.workload);
+}
+
+/// Subjects without a node, some of them.
+std::vector<std::size_t> to_ask_about(const Planning& planning) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < planning.subjects().size() && chosen.size() < kMostAsked; ++i) {
+    if (waits(planning.subjects()[i].outcome)) chosen.push_back(i);
+  }
+  return chosen;
+}
+
+void log_failure(const Explanation& explanation, const Suggestion& suggestion) {
+  RC_LOG() << "asked about " << explanation.pod.name << ", " << explanation.pod.message << '\n';
+  for (const Edit& edit : suggestion.remedy) RC_LOG() << "edit " << edit.index() << '\n';
+  RC_LOG() << "to node " << suggestion.node << '\n';
+}
+
+/// Every suggestion about some pods of a world is put into its objects, and those are planned.
+void expect_true_words(std::set<std::size_t>& kinds_of_edits) {
+  for (int i = 0; i < 5; ++i) {
+    World world;
+    world.add_controllers();
+    const auto planning = planned(world.objects);
+    const Plan before = planning->plan();
+    for (const std::size_t subject : to_ask_about(*planning)) {
+      const Explanation explanation = explain(*planning, subject, Trying::kByPlan);
+      for (const Suggestion& suggestion : explanation.suggestions) {
+        for (const Edit& edit : suggestion.remedy) kinds_of_edits.insert(edit.index());
+        const bool true_to_its_word = helps(suggestion, explanation.pod, world.objects, before, 0);
+        if (!true_to_its_word) log_failure(explanation, suggestion);
+        RC_ASSERT(true_to_its_word);
+      }
+    }
+  }
+}
+
+TEST(ExplainProperty, WhatIsSuggestedHelpsWhenPlannedAgain) {
+  std::set<std::size_t> kinds_of_edits;
+  EXPECT_TRUE(rc::check([&] { expect_true_words(kinds_of_edits); }));
+  EXPECT_GE(kinds_of_edits.size(), 8U);  // a property of nothing would prove nothing
+}
+
+RC_GTEST_PROP(ExplainProperty, WhatTheEngineVouchesForHelpsInTheClusterAsItIs, ()) {
+  for (int i = 0; i < 5; ++i) {
+    World world;
+    world.add_controllers();
+    const auto first = planned(world.objects);
+    const kube::Objects cluster = simulator::settled(*first);
+    const auto planning = planned(cluster, first->replacements());
+    const Plan before = planning->plan();
+    for (const std::size_t subject : to_ask_about(*planning)) {
+      const Explanation explanation = explain(*planning, subject, Trying::kByEngine);
+      for (const Suggestion& suggestion : explanation.suggestions) {
+        const bool true_to_its_word = helps(suggestion, explanation.pod, cluster, before, first->replacements());
+        if (!true_to_its_word) log_failure(explanation, suggestion);
+        RC_ASSERT(true_to_its_word);
+      }
+    }
+  }
+}
+
+RC_GTEST_PROP(ExplainProperty, AskingChangesNothing, ()) {
+  World world;
+  world.add_controllers();
+  const auto planning = planned(world.objects);
+  const Plan before = planning->plan();
+  for (const std::size_t subject : to_ask_about(*planning)) {
+    explain(*planning, subject, Trying::kByEngine);
+  }
+  const Plan after = planning->plan();
+  RC_ASSERT(before.pods.size() == after.pods.size());
+  for (std::size_t i = 0; i < before.pods.size(); ++i) {
+    RC_ASSERT(before.pods[i].node == after.pods[i].node);
+    RC_ASSERT(before.pods[i].outcome == after.pods[i].outcome);
+    RC_ASSERT(before.pods[i].nominated_node == after.pods[i].nominated_node);
+  }
+  for (std::size_t i = 0; i < before.nodes.size(); ++i) {
+    RC_ASSERT(before.nodes[i].pods == after.nodes[i].pods);
+    for (const auto& [resource, amounts] : before.nodes[i].resources) {
+      RC_ASSERT(after.nodes[i].resources.at(resource).requested == amounts.requested);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace loadline::advice
