@@ -55,8 +55,8 @@ class ExtenderCalls {
   [[nodiscard]] bool asked() const { return asked_; }
   /// Some node was refused in the last filter().
   [[nodiscard]] bool refused_some() const { return refused_some_; }
-  /// In the last filter(), nodes came back whole. v1.36 goes on with what came back, and so scores them as if no pod ran
-  /// and no image were on them.
+  /// In the last filter(), nodes came back whole. v1.36 goes on with what came back, and so scores them as if no pod
+  /// ran and no image were on them.
   [[nodiscard]] bool nodes_look_empty() const { return nodes_look_empty_; }
   [[nodiscard]] const std::vector<ExtenderTrouble>& troubles() const { return troubles_; }
 
