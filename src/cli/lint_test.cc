@@ -34,7 +34,7 @@ Ending lint(std::vector<std::string> arguments, const std::string& input = "") {
 
 constexpr const char* kNode = R"(apiVersion: v1
 kind: Node
-metadata: {name: n, labels: {gpu-type: t4}}
+metadata: {name: node-1, labels: {gpu-type: t4}}
 status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}
 ---
 )";
@@ -147,7 +147,7 @@ kind: Pod
 metadata:
   name: web-x
   uid: 1-2-3
-  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: 4, controller: true}]
+  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web, uid: u4, controller: true}]
 spec:
   nodeSelector: {gpu-type: a100}
   containers: [{name: main, image: "web:1"}]

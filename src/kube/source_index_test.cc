@@ -14,6 +14,7 @@ metadata:
 spec:
   nodeSelector:
     gpu: t4
+  containers: [{name: main, image: "web:1"}]
 ---
 apiVersion: v1
 kind: List
@@ -21,7 +22,7 @@ items:
 - apiVersion: v1
   kind: Pod
   metadata: {name: b}
-  spec: {priorityClassName: high}
+  spec: {priorityClassName: high, containers: [{name: main, image: "web:1"}]}
 ---
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -47,8 +48,8 @@ TEST(SourceIndex, FindsFieldsOfDocumentsOfListsAndOfProfiles) {
   EXPECT_EQ(selector.line, 7U);
   EXPECT_EQ(selector.column, 10U);
   EXPECT_EQ(*selector.file, "all.yaml");
-  EXPECT_EQ(index.locate(at(12, 3), "spec.priorityClassName").line, 15U);
-  EXPECT_EQ(index.locate(at(20, 3), "pluginConfig").line, 21U);
+  EXPECT_EQ(index.locate(at(13, 3), "spec.priorityClassName").line, 16U);
+  EXPECT_EQ(index.locate(at(21, 3), "pluginConfig").line, 22U);
 }
 
 TEST(SourceIndex, StaysAtTheObjectWhereItKnowsNoMore) {

@@ -126,11 +126,13 @@ void check_rollout_room(const Subject& subject, Findings& findings) {
                       static_cast<std::int64_t>(workload.fit->room.pods) == workload.replicas &&
                       workload.fit->asked > workload.fit->room.pods;
     if (!full || removes_first(*workload.deployment) || told_apart_by_template(workload)) continue;
-    findings.add(workload.subject(), workload.metadata->source, "spec.strategy.rollingUpdate.maxUnavailable",
-                 fmt::format("a rolling update can never finish: {} fill all the room that the cluster has for them, "
-                             "and maxUnavailable is 0, so the new pod waits for the old ones and they for it",
-                             counted(static_cast<std::size_t>(workload.replicas), "replica")),
-                 "set maxUnavailable: 1 (and maxSurge: 0), or strategy.type: Recreate");
+    findings.add(
+        workload.subject(), workload.metadata->source, "spec.strategy.rollingUpdate.maxUnavailable",
+        fmt::format("a rolling update can never finish: {} {} all the room there is, even if nothing else ran, and "
+                    "maxUnavailable comes to 0, so the new pod waits for an old one and that for it",
+                    counted(static_cast<std::size_t>(workload.replicas), "replica"),
+                    workload.replicas == 1 ? "fills" : "fill"),
+        "set maxUnavailable: 1 (and maxSurge: 0), or strategy.type: Recreate");
   }
 }
 

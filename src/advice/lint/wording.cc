@@ -40,10 +40,10 @@ std::string without_digits(std::string_view text) {
 /// Told apart on purpose: team-a and team-b, pool-1 and pool-2, mig-1g.5gb and mig-2g.10gb.
 bool are_siblings(std::string_view a, std::string_view b) {
   constexpr std::string_view kSeparators = "-_./=:";
-  if (without_digits(a) == without_digits(b)) return true;
+  if (without_digits(a) == without_digits(b)) return true;  // numbers
   const std::vector<std::string_view> left = words(a, kSeparators);
   const std::vector<std::string_view> right = words(b, kSeparators);
-  if (left.size() != right.size() || left.size() < 2) return false;
+  if (left.size() != right.size() || left.size() < 2 || left == right) return false;
   for (std::size_t i = 0; i < left.size(); ++i) {
     if (left[i] != right[i] && (left[i].size() > 2 || right[i].size() > 2)) return false;
   }
