@@ -16,7 +16,8 @@ namespace {
 std::string check_timeout(const std::string& text) {
   const Result<Duration> timeout = kube::parse_duration(text);
   if (!timeout) return timeout.error().message;
-  return timeout->nanoseconds < 1'000'000 ? "must be 1ms at least" : "";
+  const bool fits = Duration{1'000'000} <= *timeout && *timeout <= Duration::seconds(24 * 3600);
+  return fits ? "" : "must be 1ms to 24h";
 }
 
 std::chrono::milliseconds timeout_of(const PluginFiles& named) {

@@ -44,13 +44,15 @@ class FrameReader {
   explicit FrameReader(std::string_view bytes) : left_(bytes) {}
 
   template <class Number>
-    requires(std::is_arithmetic_v<Number> || std::is_enum_v<Number>)
+    requires((std::is_arithmetic_v<Number> || std::is_enum_v<Number>) && !std::is_same_v<Number, bool>)
   Number number() {
     Number number{};
     const std::string_view bytes = take(sizeof number);
     if (!bytes.empty()) std::memcpy(&number, bytes.data(), sizeof number);
     return number;
   }
+  /// What a bool was written as; whatever stands there is one.
+  bool flag() { return number<std::uint8_t>() != 0; }
   /// Followed by a zero byte in memory.
   std::string_view text() {
     const std::string_view text = bytes();

@@ -22,7 +22,7 @@ TEST(Frames, AreReadAsTheyWereWritten) {
   FrameReader reader(frame.bytes());
   EXPECT_EQ(reader.number<std::uint32_t>(), 7U);
   EXPECT_STREQ(reader.text().data(), "text");
-  EXPECT_TRUE(reader.number<bool>());
+  EXPECT_TRUE(reader.flag());
   EXPECT_EQ(FrameReader(reader.bytes()).number<std::int64_t>(), -5);
   EXPECT_FALSE(reader.complete());
   EXPECT_EQ(reader.number<std::int64_t>(), -5);

@@ -49,7 +49,7 @@ bool NodeCopy::update(std::uint32_t index, FrameReader& frame) {
   view_.struct_size = sizeof view_;
   view_.index = index;
   view_.version = frame.number<std::uint64_t>();
-  if (frame.number<bool>()) read_facts(frame.bytes());
+  if (frame.flag()) read_facts(frame.bytes());
   usage_ = frame.bytes();
   FrameReader usage(usage_);
   requested_.read(usage);

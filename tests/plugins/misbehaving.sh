@@ -84,3 +84,6 @@ expect 2 "error: plugin $plugin: another --plugin calls itself \"Moody\" too"
 
 input calm | plan --plugin "$plugin" --plugin-timeout soon
 expect 2 'error: --plugin-timeout: time: invalid duration "soon"'
+
+input calm | plan --plugin "$plugin" --plugin-timeout 100h
+expect 2 'error: --plugin-timeout: must be 1ms to 24h'
