@@ -181,6 +181,17 @@ TEST(LintDocumentation, DescribesEveryRuleAndNoOther) {
   EXPECT_EQ(documented, known);
 }
 
+/// What looks like a mistake and is none, as far as the input can tell.
+TEST(LintSilence, IsKeptWhereTheInputProvesNothing) {
+  std::size_t files = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator("tests/lint/silent")) {
+    const Ending ending = run(read_case(entry.path()).arguments);
+    EXPECT_EQ(ending.status, cli::kDone) << entry.path() << "\n" << ending.out << ending.err;
+    ++files;
+  }
+  EXPECT_GT(files, 0U);
+}
+
 TEST(LintExamples, HaveNothingToBeFound) {
   const Ending together = run({"lint", "-f", "examples"});
   EXPECT_EQ(together.status, cli::kDone) << together.out << together.err;

@@ -31,15 +31,18 @@ std::string tallied(const std::map<std::string, std::size_t>& counts) {
 
 namespace {
 
+constexpr std::string_view kSeparators = "-_./=:";
+
+/// The name without numbers, and without a separator before the last one: data-team of data-team-2.
 std::string without_digits(std::string_view text) {
   std::string letters(text);
   std::erase_if(letters, [](unsigned char letter) { return std::isdigit(letter) != 0; });
+  letters.erase(letters.find_last_not_of(kSeparators) + 1);
   return letters;
 }
 
 /// Told apart on purpose: team-a and team-b, pool-1 and pool-2, mig-1g.5gb and mig-2g.10gb.
 bool are_siblings(std::string_view a, std::string_view b) {
-  constexpr std::string_view kSeparators = "-_./=:";
   if (without_digits(a) == without_digits(b)) return true;  // numbers
   const std::vector<std::string_view> left = words(a, kSeparators);
   const std::vector<std::string_view> right = words(b, kSeparators);

@@ -15,6 +15,7 @@ TEST(Wording, TakesNamesForEachOtherThatSomeoneMistyped) {
 TEST(Wording, DoesNotTakeSiblingsForEachOther) {
   EXPECT_EQ(nearest("team-b", {"team-a"}), "");
   EXPECT_EQ(nearest("pool-2", {"pool-1"}), "");
+  EXPECT_EQ(nearest("data-team-2", {"data-team"}), "");
   EXPECT_EQ(nearest("pool12", {"pool1"}), "");
   EXPECT_EQ(nearest("nvidia.com/mig-1g.5gb", {"nvidia.com/mig-2g.10gb"}), "");
   EXPECT_EQ(nearest("team-b", {"team-a", "teem-b"}), "teem-b");
