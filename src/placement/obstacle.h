@@ -19,7 +19,7 @@ namespace loadline::placement {
 ///                            offers, as the scheduler counts (milli-units of cpu)
 ///     kTooManyPods           has pods are there of so many that may be
 ///     kSpreadSkew            subject the topology key; found the domain; wanted the selector; has matching pods there,
-///                            needs those in the emptiest domain, of maxSkew
+///                            needs those in the emptiest domain, of maxSkew; the reason's detail is that domain
 ///     kSpreadLabelMissing    subject the topology key
 ///     kPodAffinity           subject the topology key; wanted the selector; found the domain; needs matching pods
 ///                            anywhere

@@ -209,6 +209,17 @@ void PodTopologySpread::find_minima(const cluster::Cluster& cluster, FilterState
   state.fresh = true;
 }
 
+/// The value of a domain that holds the fewest matching pods; empty if domains are missing rather than empty.
+std::string_view PodTopologySpread::emptiest(const cluster::Cluster& cluster, const Constraint& constraint,
+                                             std::int64_t minimum) {
+  const cluster::Counter& counter = cluster.counter(constraint.counter);
+  for (std::size_t d = 0; d < counter.pods.size(); ++d) {
+    const bool least = counter.nodes[d] > 0 && constraint.pods_in(cluster, cluster::DomainId{d}) == minimum;
+    if (least) return cluster.symbols().text(cluster.topology_key(constraint.key).values[d]);
+  }
+  return "";
+}
+
 void PodTopologySpread::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const {
   const cluster::Cluster& cluster = cycle.cluster();
   FilterState& state = cycle.state<FilterState>(this);
@@ -224,7 +235,7 @@ void PodTopologySpread::explain(Cycle& cycle, cluster::NodeId node, std::vector<
     if (!cycle.shape().spread.empty()) obstacle.wanted = hard_selector_text(cycle.shape().spread, i);
     obstacle.of = constraint.max_skew;
     if (domain.valid()) {
-      obstacle.reason = {ReasonKind::kSpreadSkew, ""};
+      obstacle.reason = {ReasonKind::kSpreadSkew, std::string(emptiest(cluster, constraint, state.minimum[i]))};
       obstacle.found = cluster.symbols().text(key.values[domain.index()]);
       obstacle.has = constraint.pods_in(cluster, domain);
       obstacle.needs = state.minimum[i];

@@ -51,6 +51,7 @@ class PodTopologySpread final : public Plugin {
                                                                   const std::vector<Constraint>& constraints,
                                                                   bool hard) const;
   static void find_minima(const cluster::Cluster& cluster, FilterState& state);
+  static std::string_view emptiest(const cluster::Cluster& cluster, const Constraint& constraint, std::int64_t minimum);
   bool count_by_node(Cycle& cycle, Constraint& constraint) const;
   void follow(Cycle& cycle, cluster::PodId pod, cluster::NodeId node, std::int32_t sign) const;
 
