@@ -24,14 +24,33 @@ std::string short_number(double number) {
   return rest == 0 ? fmt::format("{}", whole) : fmt::format("{}.{}", whole, rest);
 }
 
+constexpr std::array<std::string_view, 7> kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+/// From here on a digit after the point is enough: 10 of the next unit.
+constexpr double kSmallestRounded = 10 * 1024;
+
 std::string bytes(double amount) {
-  constexpr std::array<std::string_view, 7> kUnits = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
   std::size_t unit = 0;
   for (; amount >= 1024 && unit + 1 < kUnits.size(); ++unit) amount /= 1024;
   return short_number(amount) + std::string(kUnits[unit]);
 }
 
+/// The same, but no larger unit than tells the amount apart from its neighbours.
+std::string telling_bytes(double amount) {
+  std::size_t unit = 0;
+  for (; amount >= 1024 && unit + 1 < kUnits.size(); ++unit) {
+    const double tenths = amount / 1024 * 10;
+    if (amount < kSmallestRounded && tenths != std::floor(tenths)) break;
+    amount /= 1024;
+  }
+  return short_number(amount) + std::string(kUnits[unit]);
+}
+
 }  // namespace
+
+std::string exact_amount(std::string_view resource, const kube::Quantity& amount) {
+  if (counted_in_bytes(resource)) return telling_bytes(amount.approximate());
+  return fmt::format("{}", static_cast<double>(amount.milli_value()) / 1000);
+}
 
 std::string readable_amount(std::string_view resource, const kube::Quantity& amount) {
   if (counted_in_bytes(resource)) return bytes(amount.approximate());

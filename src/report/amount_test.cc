@@ -22,6 +22,18 @@ TEST(ReadableAmount, HasAtMostOneDecimalRoundedDown) {
   }
 }
 
+TEST(ExactAmount, LosesNothingThatAComparisonNeeds) {
+  EXPECT_EQ(exact_amount("cpu", quantity("250m")), "0.25");
+  EXPECT_EQ(exact_amount("cpu", quantity("15890m")), "15.89");
+  EXPECT_EQ(exact_amount("nvidia.com/gpu", quantity("12000")), "12000");
+  EXPECT_EQ(exact_amount("memory", quantity("1120Gi")), "1120Gi");
+  EXPECT_EQ(exact_amount("memory", quantity("1536Mi")), "1.5Gi");
+  EXPECT_EQ(exact_amount("memory", quantity("62.5Gi")), "62.5Gi");
+  EXPECT_EQ(exact_amount("memory", quantity("2Ti")), "2Ti");
+  EXPECT_EQ(exact_amount("memory", quantity("32386420Ki")), "30.8Gi");
+  EXPECT_EQ(exact_amount("memory", quantity("1000")), "1000");
+}
+
 TEST(Percent, IsRoundedDownSoThatOnlyFullIsFull) {
   EXPECT_EQ(percent(quantity("1"), quantity("3")), 33);
   EXPECT_EQ(percent(quantity("999m"), quantity("1")), 99);
