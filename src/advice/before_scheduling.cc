@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "advice/candidate.h"
+#include "advice/fewer_replicas.h"
 #include "advice/higher_classes.h"
 #include "advice/obstacle_edits.h"
 #include "base/closest.h"
@@ -124,6 +125,7 @@ std::vector<Candidate> candidates_before_scheduling(const simulator::Planning& p
     for (Candidate& each : within_limits(planning, subject.pod)) candidates.push_back(std::move(each));
     const std::size_t refused = refused_siblings(planning, target);
     for (Candidate& each : within_quota(subject, refused)) candidates.push_back(std::move(each));
+    if (std::optional<Candidate> fewer = fewer_replicas(planning, target)) candidates.push_back(std::move(*fewer));
   }
   if (subject.outcome == Outcome::kPreempted && subject.workload.kind == "Pod") {
     candidates = higher_classes(planning.objects(), spec.priority.value_or(0));

@@ -4,10 +4,11 @@
 #include <tuple>
 
 #include "advice/candidate.h"
+#include "advice/fewer_replicas.h"
 #include "advice/higher_classes.h"
 #include "advice/node_candidates.h"
 #include "advice/obstacle_edits.h"
-#include "advice/room.h"
+#include "advice/spread_candidates.h"
 #include "base/closest.h"
 #include "kube/gpu_resource.h"
 
@@ -16,9 +17,6 @@ namespace {
 
 using placement::Obstacle;
 using placement::ReasonKind;
-using simulator::Outcome;
-using simulator::Subject;
-using simulator::WorkloadName;
 
 constexpr std::size_t kMostMakes = 4;
 
@@ -74,31 +72,6 @@ std::vector<Candidate> more_nodes(const std::vector<kube::Node>& nodes,
   return candidates;
 }
 
-bool has_replicas(const WorkloadName& workload) {
-  return workload.kind != "Pod" && workload.kind != "DaemonSet" && workload.kind != "CronJob";
-}
-
-/// As many pods as have a node.
-std::optional<Candidate> fewer_replicas(const simulator::Planning& planning, const Target& target) {
-  if (!has_replicas(target.workload)) return std::nullopt;
-  std::size_t waiting = 0;
-  std::size_t placed = 0;
-  std::vector<std::size_t> existing;
-  for (std::size_t i = 0; i < planning.subjects().size(); ++i) {
-    const Subject& subject = planning.subjects()[i];
-    if (WorkloadName{subject.workload.kind, subject.workload.namespace_, subject.workload.name} != target.workload)
-      continue;
-    if (subject.outcome == Outcome::kPlaced || subject.outcome == Outcome::kRunning) ++placed;
-    if (subject.outcome != Outcome::kPending && subject.outcome != Outcome::kRejected) continue;
-    ++waiting;
-    existing.push_back(i);
-  }
-  if (placed == 0 || waiting == 0) return std::nullopt;
-  Candidate candidate = alone(scale_of(planning, target.workload, waiting, existing));
-  candidate.cost += 2;  // it gives up what was asked for
-  return candidate;
-}
-
 void sort_out(std::vector<Candidate>& candidates) {
   std::ranges::stable_sort(candidates, {}, &Candidate::cost);
   std::vector<Remedy> seen;
@@ -137,6 +110,7 @@ std::vector<Candidate> candidates(simulator::Planning& planning, std::size_t sub
     for (Candidate& candidate : some) all.push_back(std::move(candidate));
   };
   add(nearby_claims(objects, pod));
+  add(spread_candidates(objects.nodes, *pod.spec, examination.obstacles));
   add(higher_classes(objects, pod.spec->priority.value_or(0)));
   add(more_nodes(objects.nodes, examination.obstacles));
   if (std::optional<Candidate> fewer = fewer_replicas(planning, target)) all.push_back(std::move(*fewer));

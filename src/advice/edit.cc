@@ -2,17 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "kube/resource_names.h"
+#include "simulator/node_changes.h"
+#include "workloads/surplus.h"
 #include "workloads/workload.h"
 
 namespace loadline::advice {
 namespace {
 
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::int32_t kStrongestPreference = 100;
 
 // ---- on a pod's spec ------------------------------------------------------------------------------------------------
@@ -176,14 +179,31 @@ kube::PodTemplateSpec* template_of(const simulator::WorkloadName& name, kube::Ob
   return nullptr;
 }
 
+simulator::WorkloadName name_of(const workloads::Workload& workload) {
+  return {workload.kind, workload.namespace_, workload.name};
+}
+
+simulator::PodName name_of(const kube::Pod& pod) { return {pod.metadata.namespace_, pod.metadata.name}; }
+
+bool is_made_by(const simulator::WorkloadName& workload, const kube::ObjectMeta& metadata) {
+  const kube::OwnerReference* controller = metadata.controller();
+  return controller != nullptr && controller->kind == workload.kind && controller->name == workload.name &&
+         metadata.namespace_ == workload.name_space;
+}
+
 void edit_pods(const Edit& edit, const Target& target, kube::Objects& objects) {
   if (kube::PodTemplateSpec* found = template_of(target.workload, objects)) edit_spec(edit, found->spec);
+  // A Deployment's current ReplicaSet, and a CronJob's current Job, go on making pods until others replace them.
+  for (kube::ReplicaSet& each : objects.replica_sets) {
+    if (is_made_by(target.workload, each.metadata)) edit_spec(edit, each.template_.spec);
+  }
+  for (kube::Job& each : objects.jobs) {
+    if (is_made_by(target.workload, each.metadata)) edit_spec(edit, each.spec.template_.spec);
+  }
   const workloads::Owners owners(objects);
   for (kube::Pod& pod : objects.pods) {
     if (!pod.spec->node_name.empty()) continue;  // what runs keeps the spec it was started with
-    const workloads::Workload owner = owners.owner_of(pod);
-    const bool meant = simulator::WorkloadName{owner.kind, owner.namespace_, owner.name} == target.workload ||
-                       simulator::PodName{pod.metadata.namespace_, pod.metadata.name} == target.pod;
+    const bool meant = name_of(owners.owner_of(pod)) == target.workload || name_of(pod) == target.pod;
     if (meant) edit_spec(edit, pod.spec);
   }
 }
@@ -199,11 +219,15 @@ void set_replicas(const Scale& edit, kube::Objects& objects) {
   if (kube::Job* job = edit.workload.kind == "Job" ? find(objects.jobs, edit.workload) : nullptr) {
     job->spec.parallelism = edit.to;
   }
-  // What a Deployment's current ReplicaSet was told before it counts no more.
+  // Which of the pods that are there go is their controller's choice.
   const workloads::Owners owners(objects);
+  std::set<simulator::PodName> leaving;
+  for (const kube::Pod* pod : workloads::surplus(objects)) {
+    if (name_of(owners.owner_of(*pod)) == edit.workload) leaving.insert(name_of(*pod));
+  }
   std::erase_if(objects.pods, [&](const kube::Pod& pod) {
-    const simulator::PodName name{pod.metadata.namespace_, pod.metadata.name};
-    return std::ranges::find(edit.leaving, name) != edit.leaving.end();
+    const bool bare = edit.workload.kind == "Pod" && name_of(owners.owner_of(pod)) == edit.workload;
+    return bare || leaving.contains(name_of(pod));
   });
 }
 
@@ -211,11 +235,8 @@ struct OnObjects {
   kube::Objects& objects;
 
   void operator()(const AddNodes& edit) const {
-    const auto like =
-        std::ranges::find_if(objects.nodes, [&](const kube::Node& node) { return node.metadata.name == edit.like; });
-    if (like == objects.nodes.end()) return;
-    const kube::Node model = *like;
-    for (std::size_t i = 1; i <= edit.count; ++i) objects.nodes.push_back(copy_of(model, i));
+    [[maybe_unused]] const auto names = simulator::add_nodes_like(objects, edit.count, edit.like);
+    assert(names);  // `like` is a node of theirs
   }
 
   void operator()(const Scale& edit) const { set_replicas(edit, objects); }
@@ -284,17 +305,6 @@ bool is_about(const Edit& edit, const kube::Node& node) {
 kube::Node edited(const Edit& edit, kube::Node node) {
   std::visit(OnNode{node}, edit);
   return node;
-}
-
-kube::Node copy_of(const kube::Node& node, std::size_t number) {
-  kube::Node copy = node;
-  copy.metadata.name += "-added-" + std::to_string(number);
-  copy.metadata.uid.clear();
-  const auto hostname = copy.metadata.labels.find(kHostname);
-  if (hostname != copy.metadata.labels.end()) hostname->second = copy.metadata.name;
-  copy.unschedulable = false;
-  std::erase_if(copy.taints, [](const kube::Taint& taint) { return taint.key.starts_with("node.kubernetes.io/"); });
-  return copy;
 }
 
 }  // namespace loadline::advice

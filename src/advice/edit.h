@@ -25,7 +25,7 @@ struct Tolerate {
 /// Asks for another value of a label in nodeSelector, or for none in particular.
 struct SelectLabel {
   std::string key;
-  std::string from;
+  std::string from;  ///< empty: the label was not selected before
   std::optional<std::string> to;
   friend bool operator==(const SelectLabel&, const SelectLabel&) = default;
 };
@@ -115,12 +115,11 @@ struct AddNodes {
   friend bool operator==(const AddNodes&, const AddNodes&) = default;
 };
 
-/// Runs fewer pods of a workload; a bare pod is deleted.
+/// Runs fewer pods of a workload, whichever of them its controller gives up; a bare pod is deleted.
 struct Scale {
   simulator::WorkloadName workload;
   std::int32_t from = 0;
   std::int32_t to = 0;
-  std::vector<simulator::PodName> leaving;  ///< pods among the objects that go
   friend bool operator==(const Scale&, const Scale&) = default;
 };
 
@@ -144,6 +143,7 @@ using Remedy = std::vector<Edit>;
 struct Target {
   simulator::PodName pod;
   simulator::WorkloadName workload;
+  std::int32_t priority = 0;
 };
 
 /// Whether the edit changes the pod itself, so that it needs nobody else's consent.
@@ -160,8 +160,5 @@ void apply(const Edit& edit, const Target& target, kube::Objects& objects);
 
 /// The node as the edit makes it.
 [[nodiscard]] kube::Node edited(const Edit& edit, kube::Node node);
-
-/// An empty node of the same make, under a name of its own.
-[[nodiscard]] kube::Node copy_of(const kube::Node& node, std::size_t number);
 
 }  // namespace loadline::advice

@@ -4,6 +4,7 @@
 #include "advice/grouping.h"
 #include "advice/scores.h"
 #include "advice/suggestions.h"
+#include "advice/volume_ties.h"
 
 namespace loadline::advice {
 namespace {
@@ -28,7 +29,8 @@ class Explainer {
     explanation_.pod = planning_.planned(index_);
     explanation_.nodes = planning_.cluster().node_count();
     const Subject& subject = planning_.subjects()[index_];
-    target_ = {{explanation_.pod.name_space, explanation_.pod.name}, explanation_.pod.workload};
+    target_ = {
+        {explanation_.pod.name_space, explanation_.pod.name}, explanation_.pod.workload, explanation_.pod.priority};
     count_siblings(subject);
     if (subject.outcome == Outcome::kPending && subject.id.valid()) {
       waiting(subject);
@@ -61,6 +63,7 @@ class Explainer {
       }
     }
     explanation_.groups = group_nodes(examination.obstacles, planning_.cluster());
+    name_tied_volumes(planning_.objects(), subject.pod, explanation_.groups);
     if (attempt.absent.valid() && !attempt.pre_filter) {
       for (const placement::RejectionId verdict : attempt.verdicts) {
         if (!verdict.valid()) ++explanation_.not_considered;

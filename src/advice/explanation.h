@@ -21,6 +21,7 @@ struct Hindrance {
   std::string subject;
   std::string wanted;
   std::map<std::string, std::size_t> found;  ///< how many nodes have which
+  std::string emptiest;                      ///< of a spread constraint: a domain with the fewest pods
   bool for_good = true;                      ///< on none of the nodes could evictions help
   // Of the node that comes nearest:
   std::string nearest;

@@ -4,6 +4,9 @@
 #include <map>
 #include <tuple>
 
+#include "advice/obstacle_edits.h"
+#include "kube/resource_names.h"
+
 namespace loadline::advice {
 namespace {
 
@@ -45,6 +48,42 @@ bool nearer(const Obstacle& obstacle, const Hindrance& hindrance) {
   }
 }
 
+/// How hard it is to change, for the order of groups: what a machine is weighs more than what it is used for.
+int weight(const Hindrance& hindrance) {
+  if (hindrance.kind == ReasonKind::kNodeAffinityMismatch) return states_a_fact(hindrance.subject) ? 2 : 1;
+  if (hindrance.kind != ReasonKind::kInsufficientResource) return 1;
+  if (hindrance.needs <= hindrance.of) return hindrance.has > 0 ? 1 : 2;
+  return hindrance.of == 0 ? 4 : 3;
+}
+
+int distance(const NodeGroup& group) {
+  int sum = 0;
+  for (const Hindrance& hindrance : group.hindrances) sum += weight(hindrance);
+  return sum;
+}
+
+bool lacks_device(const Obstacle& obstacle) {
+  return obstacle.reason.kind == ReasonKind::kInsufficientResource && obstacle.of == 0 &&
+         kube::is_extended_resource(obstacle.subject);
+}
+
+/// What is worth telling: of a machine without the device nothing else matters; and the node controller taints every
+/// cordoned node, which is one thing, not two.
+std::vector<Obstacle> telling(std::vector<Obstacle> obstacles) {
+  if (std::ranges::any_of(obstacles, lacks_device)) {
+    std::erase_if(obstacles, [](const Obstacle& each) { return !lacks_device(each); });
+    return obstacles;
+  }
+  const bool cordoned = std::ranges::any_of(
+      obstacles, [](const Obstacle& each) { return each.reason.kind == ReasonKind::kNodeUnschedulable; });
+  if (!cordoned) return obstacles;
+  std::erase_if(obstacles, [](const Obstacle& each) {
+    return each.reason.kind == ReasonKind::kUntoleratedTaint &&
+           each.subject.starts_with("node.kubernetes.io/unschedulable:");
+  });
+  return obstacles;
+}
+
 void add(const Obstacle& obstacle, std::string_view node, Hindrance& hindrance) {
   if (!obstacle.found.empty() || obstacle.reason.kind == ReasonKind::kNodeAffinityMismatch) {
     ++hindrance.found[obstacle.found];
@@ -66,29 +105,31 @@ Hindrance hindrance_of(const Obstacle& obstacle) {
   hindrance.message = obstacle.reason.text();
   hindrance.subject = obstacle.subject;
   hindrance.wanted = obstacle.wanted;
+  if (obstacle.reason.kind == ReasonKind::kSpreadSkew) hindrance.emptiest = obstacle.reason.detail;
   return hindrance;
 }
 
-std::vector<NodeGroup> group_nodes(const std::vector<std::vector<Obstacle>>& obstacles,
+std::vector<NodeGroup> group_nodes(const std::vector<std::vector<Obstacle>>& all_obstacles,
                                    const cluster::Cluster& cluster) {
   std::map<std::vector<Sameness>, std::size_t> index;
   std::vector<NodeGroup> groups;
-  for (std::size_t i = 0; i < obstacles.size(); ++i) {
-    if (obstacles[i].empty()) continue;
+  for (std::size_t i = 0; i < all_obstacles.size(); ++i) {
+    if (all_obstacles[i].empty()) continue;
+    const std::vector<Obstacle> obstacles = telling(all_obstacles[i]);
     std::vector<Sameness> key;
-    for (const Obstacle& obstacle : obstacles[i]) key.push_back(sameness(obstacle));
+    for (const Obstacle& obstacle : obstacles) key.push_back(sameness(obstacle));
     const auto [found, fresh] = index.try_emplace(std::move(key), groups.size());
     if (fresh) {
       groups.emplace_back();
-      for (const Obstacle& obstacle : obstacles[i]) groups.back().hindrances.push_back(hindrance_of(obstacle));
+      for (const Obstacle& obstacle : obstacles) groups.back().hindrances.push_back(hindrance_of(obstacle));
     }
     NodeGroup& group = groups[found->second];
     const std::string_view node = cluster.node_name(cluster::NodeId{i});
     group.nodes.emplace_back(node);
-    for (std::size_t j = 0; j < obstacles[i].size(); ++j) add(obstacles[i][j], node, group.hindrances[j]);
+    for (std::size_t j = 0; j < obstacles.size(); ++j) add(obstacles[j], node, group.hindrances[j]);
   }
   std::ranges::stable_sort(groups, [](const NodeGroup& a, const NodeGroup& b) {
-    return std::tuple(a.hindrances.size(), b.nodes.size()) < std::tuple(b.hindrances.size(), a.nodes.size());
+    return std::tuple(distance(a), b.nodes.size()) < std::tuple(distance(b), a.nodes.size());
   });
   return groups;
 }

@@ -70,6 +70,8 @@ bool is_about_room(const Obstacle& obstacle) {
   return obstacle.reason.kind == ReasonKind::kInsufficientResource || obstacle.reason.kind == ReasonKind::kTooManyPods;
 }
 
+bool is_skewed(const Obstacle& obstacle) { return obstacle.reason.kind == ReasonKind::kSpreadSkew; }
+
 /// Candidates for the nodes of one kind.
 class KindCandidates {
  public:
@@ -85,6 +87,11 @@ class KindCandidates {
       const std::optional<Edit> on_node = edit_on_node(each, node);
       return on_node ? on_node : edit_on_pod(each, spec_);
     });
+    if (std::ranges::any_of(obstacles, is_skewed)) {
+      add_if_whole(obstacles, [&](const Obstacle& each) -> std::optional<Edit> {
+        return is_skewed(each) ? RelaxSpread{each.subject, std::nullopt} : edit_on_pod(each, spec_);
+      });
+    }
     if (std::ranges::any_of(obstacles, is_about_room)) add_room(kind);
   }
 

@@ -53,16 +53,20 @@ std::optional<Edit> accept_label(const Obstacle& obstacle, const kube::PodSpec& 
   return AcceptLabel{obstacle.subject, obstacle.found};
 }
 
-/// Rounded down to what people write: whole devices, 50m of cpu, 64Mi of memory; nothing if nothing is left.
+/// Rounded down to what people write: whole devices, 50m of cpu, 64Mi of memory, half a Gi of much memory; nothing if
+/// nothing is left.
 std::optional<kube::Quantity> round_amount(const std::string& resource, std::int64_t amount,
                                            kube::Quantity::Format format) {
   constexpr std::int64_t kMilliStep = 50;
   constexpr std::int64_t kByteStep = std::int64_t{64} << 20;
+  constexpr std::int64_t kLargeByteStep = std::int64_t{512} << 20;
+  constexpr std::int64_t kLarge = std::int64_t{4} << 30;
   if (resource == "cpu") {
     amount -= amount % kMilliStep;
     return amount > 0 ? std::optional(kube::Quantity::of_milli(amount)) : std::nullopt;
   }
-  if (resource == "memory" || resource == "ephemeral-storage") amount -= amount % kByteStep;
+  if (resource == "memory" || resource == "ephemeral-storage")
+    amount -= amount % (amount < kLarge ? kByteStep : kLargeByteStep);
   return amount > 0 ? std::optional(kube::Quantity::of(amount, format)) : std::nullopt;
 }
 
@@ -83,7 +87,15 @@ std::optional<Edit> relax_spread(const Obstacle& obstacle) {
   return RelaxSpread{obstacle.subject, static_cast<std::int32_t>(skew)};
 }
 
-/// Labels that say what a machine is or where it stands.
+/// True if the pod itself requires distance on the key: then those that keep it away are likely its siblings.
+bool keeps_apart(const kube::PodSpec& spec, std::string_view key) {
+  if (!spec.affinity || !spec.affinity->pod_anti) return false;
+  return std::ranges::any_of(spec.affinity->pod_anti->required,
+                             [&](const kube::PodAffinityTerm& term) { return term.topology_key == key; });
+}
+
+}  // namespace
+
 bool states_a_fact(std::string_view key) {
   const std::string_view prefix = key.substr(0, key.find('/'));
   if (prefix.size() == key.size()) return false;
@@ -91,8 +103,6 @@ bool states_a_fact(std::string_view key) {
                                           "azure.com",     "karpenter.sh", "nvidia.com", "amd.com"};
   return std::ranges::any_of(kStated, [&](std::string_view domain) { return prefix.ends_with(domain); });
 }
-
-}  // namespace
 
 std::optional<Edit> edit_on_pod(const Obstacle& obstacle, const kube::PodSpec& spec) {
   switch (obstacle.reason.kind) {
@@ -109,6 +119,9 @@ std::optional<Edit> edit_on_pod(const Obstacle& obstacle, const kube::PodSpec& s
       return PreferCompany{obstacle.subject, false};
     case ReasonKind::kPodAntiAffinity:
       return PreferCompany{obstacle.subject, true};
+    case ReasonKind::kExistingAntiAffinity:
+      return keeps_apart(spec, obstacle.subject) ? std::optional<Edit>(PreferCompany{obstacle.subject, true})
+                                                 : std::nullopt;
     case ReasonKind::kNodePortConflict:
       return DropHostPort{static_cast<std::int32_t>(std::stol(obstacle.subject))};
     default:
@@ -144,11 +157,15 @@ double cost_of(const Edit& edit) {
     double operator()(const Uncordon&) const { return 1; }
     double operator()(const Tolerate&) const { return 1; }
     double operator()(const LabelNode&) const { return 1.5; }
-    double operator()(const SelectLabel& each) const { return each.to ? 1.5 : 1.75; }
+    double operator()(const SelectLabel& each) const {
+      if (each.from.empty()) return 1.9;
+      return each.to ? 1.5 : 1.75;
+    }
     double operator()(const AcceptLabel&) const { return 1.5; }
     double operator()(const RemoveTaint&) const { return 2; }
-    double operator()(const DropHostPort&) const { return 2; }
-    double operator()(const RelaxSpread& each) const { return each.max_skew ? 2 : 2.25; }
+    double operator()(const DropHostPort&) const { return 1.75; }
+    /// The looser, the less it says.
+    double operator()(const RelaxSpread& each) const { return each.max_skew ? 1.8 + 0.1 * *each.max_skew : 2.25; }
     double operator()(const PreferCompany&) const { return 2.25; }
     /// A little less is nothing; half is another pod.
     double operator()(const RequestLess& each) const {

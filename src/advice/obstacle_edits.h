@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "advice/edit.h"
 #include "kube/core/node.h"
@@ -17,6 +18,9 @@ std::optional<Edit> edit_on_pod(const placement::Obstacle& obstacle, const kube:
 /// The edit on the node that would, or nothing. Labels are only suggested where the node has none of that key and the
 /// key says nothing about hardware or place that a label cannot change (kubernetes.io, k8s.io and the like).
 std::optional<Edit> edit_on_node(const placement::Obstacle& obstacle, const kube::Node& node);
+
+/// Whether a label says what a machine is or where it stands, which no edit of the label would change.
+[[nodiscard]] bool states_a_fact(std::string_view key);
 
 /// What an edit asks of people, the lower the better; edits of one remedy add up.
 [[nodiscard]] double cost_of(const Edit& edit);

@@ -67,21 +67,27 @@ std::vector<PodId> better_claims(simulator::Planning& planning, const simulator:
   return pods;
 }
 
-/// Lets them take what the edits made free, as the scheduler would.
-void serve_first(simulator::Planning& planning, const std::vector<PodId>& pods, Tentatively& tentatively) {
+/// Lets them take what the edits made free, as the scheduler would, until nobody finds anything more. False: one of
+/// them would preempt, and what comes of that no single question can tell.
+bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods, Tentatively& tentatively) {
   const cluster::Cluster& cluster = planning.cluster();
-  std::set<std::pair<cluster::ShapeId, std::int32_t>> refused;
-  for (const PodId pod : pods) {
-    const std::pair kind{cluster.pod(pod).shape, cluster.pod(pod).priority};
-    if (refused.contains(kind)) continue;
-    const placement::Decision decision = planning.scheduler().decide(pod);
-    if (decision.attempt.scheduled()) {
-      tentatively.place(pod, decision.attempt.node);
-      refused.clear();  // company may have come
-    } else {
-      refused.insert(kind);
+  for (bool served = true; served;) {
+    served = false;
+    std::set<std::pair<cluster::ShapeId, std::int32_t>> refused;
+    for (const PodId pod : pods) {
+      const std::pair kind{cluster.pod(pod).shape, cluster.pod(pod).priority};
+      if (cluster.pod(pod).node.valid() || refused.contains(kind)) continue;
+      const placement::Decision decision = planning.scheduler().decide(pod);
+      if (decision.preemption.node.valid()) return false;
+      if (decision.attempt.scheduled()) {
+        tentatively.place(pod, decision.attempt.node);
+        served = true;  // company may have come for others
+      } else {
+        refused.insert(kind);
+      }
     }
   }
+  return true;
 }
 
 void change_nodes(const std::vector<kube::Node>& nodes, const Remedy& remedy, Tentatively& tentatively) {
@@ -106,7 +112,10 @@ kube::Pod variant_of(const kube::Pod& pod, const Remedy& remedy) {
 
 bool can_probe(const Remedy& remedy) {
   return std::ranges::none_of(remedy, [](const Edit& edit) {
-    return std::holds_alternative<AddNodes>(edit) || std::holds_alternative<RaiseQuota>(edit);
+    const PreferCompany* company = std::get_if<PreferCompany>(&edit);  // siblings keep apart until they are remade
+    const Scale* scale = std::get_if<Scale>(&edit);                    // a controller chooses which pods go
+    return std::holds_alternative<AddNodes>(edit) || std::holds_alternative<RaiseQuota>(edit) ||
+           (company != nullptr && company->anti) || (scale != nullptr && scale->workload.kind != "Pod");
   });
 }
 
@@ -121,14 +130,26 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
   for (const PodId pod : candidate.leaving) tentatively.lift(pod);
   if (asking.id.valid()) tentatively.withdraw_nomination(asking.id);
   if (!std::ranges::all_of(candidate.remedy, edits_pod)) {
-    serve_first(planning, better_claims(planning, asking, variant.spec->priority.value_or(0)), tentatively);
+    const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
+    if (!serve_first(planning, first, tentatively)) return std::nullopt;
   }
 
-  const placement::Decision decision = planning.decide(variant);
-  if (decision.attempt.scheduled()) return Probed{std::string(cluster.node_name(decision.attempt.node)), {}};
-  if (!decision.preemption.node.valid()) return std::nullopt;
-  Probed probed{std::string(cluster.node_name(decision.preemption.node)), {}};
-  for (const PodId victim : decision.preemption.chosen()->victims) probed.victims.push_back(cluster.pod_text(victim));
+  simulator::Planning::Answer answer = planning.ask_about(variant);
+  Probed probed;
+  if (answer.decision.preemption.node.valid()) {
+    // Once the victims are gone, those with a better claim may take their room.
+    for (const PodId victim : answer.decision.preemption.chosen()->victims) {
+      const simulator::Subjects& subjects = planning.subjects();
+      if (subjects[subjects.index_of(victim)].workload == asking.workload) return std::nullopt;  // nothing won
+      probed.victims.push_back(cluster.pod_text(victim));
+      tentatively.lift(victim);
+    }
+    const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
+    if (!serve_first(planning, first, tentatively)) return std::nullopt;
+    answer = planning.ask_about(variant);
+  }
+  if (!answer.decision.attempt.scheduled() || !answer.may_stay) return std::nullopt;
+  probed.node = cluster.node_name(answer.decision.attempt.node);
   return probed;
 }
 

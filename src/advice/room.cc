@@ -15,6 +15,9 @@ using placement::ReasonKind;
 using simulator::Subject;
 using simulator::WorkloadName;
 
+/// What it costs more to take from the pod's equals.
+constexpr double kImportant = 2;
+
 /// What has to come free on a node.
 struct Lack {
   std::vector<cluster::ResourceAmount> amounts;
@@ -71,9 +74,8 @@ bool can_shrink(const WorkloadName& workload) {
 
 }  // namespace
 
-Scale scale_of(const simulator::Planning& planning, const WorkloadName& workload, std::size_t fewer,
-               const std::vector<std::size_t>& leaving) {
-  Scale scale{workload, 0, 0, {}};
+Scale scale_of(const simulator::Planning& planning, const WorkloadName& workload, std::size_t fewer) {
+  Scale scale{workload, 0, 0};
   for (const Subject& subject : planning.subjects().list()) {
     const bool own =
         WorkloadName{subject.workload.kind, subject.workload.namespace_, subject.workload.name} == workload;
@@ -82,10 +84,6 @@ Scale scale_of(const simulator::Planning& planning, const WorkloadName& workload
     if (own && !left) ++scale.from;
   }
   scale.to = std::max(0, scale.from - static_cast<std::int32_t>(fewer));
-  for (const std::size_t index : leaving) {
-    const kube::ObjectMeta& metadata = planning.subjects()[index].pod.metadata;
-    scale.leaving.push_back({metadata.namespace_, metadata.name});
-  }
   return scale;
 }
 
@@ -108,10 +106,9 @@ std::optional<Candidate> make_room(const simulator::Planning& planning, const Ta
     const std::tuple burden{chosen.size(), cluster.pod(chosen.front()).priority};
     if (best && burden >= least) continue;
     least = burden;
-    std::vector<std::size_t> subjects;
-    for (const PodId pod : chosen) subjects.push_back(planning.subjects().index_of(pod));
-    const Scale scale = scale_of(planning, workload, chosen.size(), subjects);
-    best = Candidate{{scale}, chosen, cost_of(scale)};
+    const Scale scale = scale_of(planning, workload, chosen.size());
+    const bool important = cluster.pod(chosen.front()).priority >= target.priority;
+    best = Candidate{{scale}, chosen, cost_of(scale) + (important ? kImportant : 0)};
   }
   return best;
 }

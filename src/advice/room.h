@@ -8,12 +8,12 @@ namespace loadline::advice {
 
 /// The fewest pods of one other workload whose leaving would cover what the pod lacks on the node, workloads of low
 /// priority first; nothing: no single workload's leaving would, or the node itself is too small. DaemonSets' pods,
-/// those of kube-system and the pod's own siblings stay. The edits that the other obstacles need are the caller's.
+/// those of kube-system and the pod's own siblings stay. What is no less important than the pod costs more. The edits
+/// that the other obstacles need are the caller's.
 std::optional<Candidate> make_room(const simulator::Planning& planning, const Target& target, cluster::NodeId node,
                                    const std::vector<placement::Obstacle>& obstacles);
 
-/// The workload at another size; `leaving` are those of its pods that are to go, as far as the objects know them.
-Scale scale_of(const simulator::Planning& planning, const simulator::WorkloadName& workload, std::size_t fewer,
-               const std::vector<std::size_t>& leaving);
+/// The workload with so many fewer pods.
+Scale scale_of(const simulator::Planning& planning, const simulator::WorkloadName& workload, std::size_t fewer);
 
 }  // namespace loadline::advice

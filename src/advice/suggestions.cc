@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
+#include "advice/obstacle_edits.h"
 #include "advice/probe.h"
 #include "advice/rehearsal.h"
 
 namespace loadline::advice {
 namespace {
+
+using simulator::Subject;
 
 constexpr std::size_t kMostSuggestions = 5;
 constexpr std::size_t kMostOfAFamily = 2;
@@ -17,7 +21,11 @@ constexpr std::size_t kMostRehearsals = 16;
 constexpr std::size_t kMostRehearsalsOfLarge = 2;
 /// What a remedy costs more if others suffer from it, or if some of the pods still wait.
 constexpr double kHarm = 3;
+constexpr double kDue = 0.5;  // if that is what priorities are for
 constexpr double kIncomplete = 1.5;
+constexpr double kNextToNothing = 1.75;
+constexpr double kMoreThanNothing = 3;
+constexpr double kALotMore = 5;
 
 /// Which kinds of edits a remedy consists of.
 std::vector<std::size_t> family_of(const Remedy& remedy) {
@@ -31,6 +39,11 @@ std::vector<std::size_t> family_of(const Remedy& remedy) {
 bool contains(const Remedy& larger, const Remedy& smaller) {
   return std::ranges::all_of(smaller,
                              [&](const Edit& edit) { return std::ranges::find(larger, edit) != larger.end(); });
+}
+
+/// Whether the larger remedy asks for everything that the smaller does, and for something of another kind besides.
+bool asks_more(const std::vector<std::size_t>& larger, const std::vector<std::size_t>& smaller) {
+  return larger.size() > smaller.size() && std::ranges::includes(larger, smaller);
 }
 
 bool shrinks_own(const Remedy& remedy, const Target& target) {
@@ -58,6 +71,7 @@ class Trials {
       found_.emplace_back(price(candidate, *suggestion), std::move(*suggestion));
     }
     std::ranges::stable_sort(found_, {}, [](const auto& entry) { return entry.first; });
+    drop_what_is_not_worth_saying();
     std::vector<Suggestion> suggestions;
     for (auto& entry : found_) suggestions.push_back(std::move(entry.second));
     return suggestions;
@@ -67,8 +81,24 @@ class Trials {
   [[nodiscard]] bool is_worth_trying(const Candidate& candidate) const {
     const auto family = families_.find(family_of(candidate.remedy));
     if (family != families_.end() && family->second >= kMostOfAFamily) return false;
-    return std::ranges::none_of(found_,
-                                [&](const auto& entry) { return contains(candidate.remedy, entry.second.remedy); });
+    return std::ranges::none_of(found_, [&](const auto& entry) {
+      return contains(candidate.remedy, entry.second.remedy) ||
+             asks_more(family_of(candidate.remedy), family_of(entry.second.remedy));
+    });
+  }
+
+  /// Beside what serves all pods and harms nobody: what serves only some, and what asks for far more.
+  void drop_what_is_not_worth_saying() {
+    const auto serves_all = [&](const auto& entry) {
+      const Suggestion& suggestion = entry.second;
+      return suggestion.placed >= suggestion.siblings && suggestion.harm.empty() &&
+             !shrinks_own(suggestion.remedy, target_);
+    };
+    const auto best = std::ranges::find_if(found_, serves_all);
+    if (best == found_.end()) return;
+    const double most = best->first + (best->first <= kNextToNothing ? kMoreThanNothing : kALotMore);
+    std::erase_if(found_,
+                  [&](const auto& entry) { return entry.first > most || entry.second.placed < entry.second.siblings; });
   }
 
   std::optional<Suggestion> try_out(const Candidate& candidate) {
@@ -89,7 +119,8 @@ class Trials {
                       {}};
   }
 
-  /// Quotas and limits have a say in what a pod asks for and how important it is, and the engine knows nothing of them.
+  /// Quotas and limits have a say in what a pod asks for, in how important it is, and in who may come when others
+  /// leave. The engine knows nothing of them.
   [[nodiscard]] bool concerns_admission(const Remedy& remedy) const {
     const auto here = [&](const auto& policy) {
       return policy.metadata.namespace_ == planning_.subjects()[subject_].pod.metadata.namespace_;
@@ -99,7 +130,8 @@ class Trials {
       return false;
     }
     return std::ranges::any_of(remedy, [](const Edit& edit) {
-      return std::holds_alternative<RequestLess>(edit) || std::holds_alternative<UsePriorityClass>(edit);
+      return std::holds_alternative<RequestLess>(edit) || std::holds_alternative<UsePriorityClass>(edit) ||
+             std::holds_alternative<Scale>(edit);
     });
   }
 
@@ -107,18 +139,24 @@ class Trials {
     if (rehearsals_left_ == 0) return std::nullopt;
     --rehearsals_left_;
     std::optional<Suggestion> suggestion = rehearsals_.rehearse(remedy);
-    const AddNodes* nodes = suggestion ? std::get_if<AddNodes>(&remedy.front()) : nullptr;
-    return nodes == nullptr ? suggestion : enough_nodes(*nodes, *suggestion);
+    return suggestion && remedy.size() == 1 ? enough_for_all(remedy.front(), *suggestion) : suggestion;
   }
 
-  /// As many nodes as the workload needs, judging by what one of them does.
-  std::optional<Suggestion> enough_nodes(AddNodes nodes, const Suggestion& one) {
+  /// As many nodes, or as much skew, as the workload needs, judging by what the first step does.
+  std::optional<Suggestion> enough_for_all(Edit edit, const Suggestion& one) {
     const std::size_t before = rehearsals_.placed_siblings();
-    if (one.placed >= one.siblings || one.placed <= before || nodes.count > 1 || rehearsals_left_ == 0) return one;
+    if (one.placed >= one.siblings || one.placed <= before || rehearsals_left_ == 0) return one;
     const std::size_t gain = one.placed - before;
-    nodes.count = (one.siblings - before + gain - 1) / gain;
+    const std::size_t steps = (one.siblings - one.placed + gain - 1) / gain;
+    if (AddNodes* nodes = std::get_if<AddNodes>(&edit)) {
+      nodes->count += steps;
+    } else if (RelaxSpread* spread = std::get_if<RelaxSpread>(&edit); spread != nullptr && spread->max_skew) {
+      *spread->max_skew += static_cast<std::int32_t>(steps);
+    } else {
+      return one;
+    }
     --rehearsals_left_;
-    const std::optional<Suggestion> more = rehearsals_.rehearse({nodes});
+    const std::optional<Suggestion> more = rehearsals_.rehearse({edit});
     return more && more->placed == more->siblings ? more : one;
   }
 
@@ -128,11 +166,29 @@ class Trials {
     return {remedy, Proof::kProbed, "", placed, placed, {}, {}};
   }
 
-  static double price(const Candidate& candidate, const Suggestion& suggestion) {
+  [[nodiscard]] double price(const Candidate& candidate, const Suggestion& suggestion) const {
     double price = candidate.cost;
-    if (!suggestion.harm.empty()) price += kHarm;
+    // It may have become more than was tried first: see enough_for_all().
+    for (const Edit& edit : candidate.remedy) price -= cost_of(edit);
+    for (const Edit& edit : suggestion.remedy) price += cost_of(edit);
+    if (!suggestion.harm.empty()) price += is_its_due(suggestion) ? kDue : kHarm;
     if (suggestion.placed < suggestion.siblings) price += kIncomplete;
     return price;
+  }
+
+  /// Whether all who suffer were preempted, and none of them was as important as the pod is anyhow.
+  [[nodiscard]] bool is_its_due(const Suggestion& suggestion) const {
+    if (suggestion.victims.empty()) return false;
+    const std::int32_t own = planning_.subjects()[subject_].pod.spec->priority.value_or(0);
+    std::set<simulator::WorkloadName> evicted;
+    for (const Subject& other : planning_.subjects().list()) {
+      const kube::ObjectMeta& metadata = other.pod.metadata;
+      const std::string name = metadata.namespace_ + '/' + metadata.name;
+      if (std::ranges::find(suggestion.victims, name) == suggestion.victims.end()) continue;
+      if (other.pod.spec->priority.value_or(0) >= own) return false;
+      evicted.insert({other.workload.kind, other.workload.namespace_, other.workload.name});
+    }
+    return std::ranges::all_of(suggestion.harm, [&](const Harm& harm) { return evicted.contains(harm.workload); });
   }
 
   simulator::Planning& planning_;

@@ -51,7 +51,9 @@ struct Text {
 
   EditText operator()(const SelectLabel& edit) const {
     if (!edit.to) return {fmt::format("Drop {}: {} from the nodeSelector", edit.key, scalar(edit.from)), "", {}};
-    return {fmt::format("Select nodes with {}={} instead of {}={}", edit.key, *edit.to, edit.key, edit.from),
+    const std::string was = edit.from.empty() ? ": others then do not count for the spread"
+                                              : fmt::format(" instead of {}={}", edit.key, edit.from);
+    return {fmt::format("Select nodes with {}={}{}", edit.key, *edit.to, was),
             "",
             {"nodeSelector:", fmt::format("  {}: {}", edit.key, scalar(*edit.to))}};
   }
@@ -66,8 +68,8 @@ struct Text {
 
   EditText operator()(const RequestLess& edit) const {
     EditText text;
-    text.headline = fmt::format("Ask for {} {} instead of {}", readable_amount(edit.resource, edit.to), edit.resource,
-                                readable_amount(edit.resource, edit.from));
+    text.headline = fmt::format("Ask for {} {} instead of {}", exact_amount(edit.resource, edit.to), edit.resource,
+                                exact_amount(edit.resource, edit.from));
     return text;
   }
 
@@ -111,7 +113,9 @@ struct Text {
   }
 
   EditText operator()(const UseClaim& edit) const {
-    return {fmt::format("Mount the claim {}: there is no {}", edit.to, edit.from), "", {}};
+    return {fmt::format("Mount the claim {}: there is no {}", edit.to, edit.from),
+            "",
+            {"volumes:", "- persistentVolumeClaim:", "    claimName: " + scalar(edit.to)}};
   }
 
   EditText operator()(const LabelNode& edit) const {
@@ -142,6 +146,12 @@ struct Text {
               {}};
     }
     if (workload.kind == "Job") {
+      if (edit.to == 0) {
+        return {"Pause " + workload_text(workload),
+                fmt::format("kubectl patch job {} -n {} -p '{{\"spec\":{{\"suspend\":true}}}}'", workload.name,
+                            workload.name_space),
+                {}};
+      }
       return {fmt::format("Run {} of {} at a time instead of {}", counted(static_cast<std::size_t>(edit.to), "pod"),
                           workload_text(workload), edit.from),
               fmt::format("kubectl patch job {} -n {} -p '{{\"spec\":{{\"parallelism\":{}}}}}'", workload.name,

@@ -15,6 +15,7 @@ using advice::Hindrance;
 using placement::ReasonKind;
 
 constexpr std::size_t kShownValues = 4;
+constexpr std::size_t kShownDomains = 3;
 
 std::string shortage(const Hindrance& it, std::size_t nodes) {
   const std::string needs = scheduler_amount(it.subject, it.needs);
@@ -54,16 +55,25 @@ std::string mismatch(const Hindrance& it) {
   return fmt::format("{} is {}, wants {}", it.subject, values_text(it), it.wanted);
 }
 
-std::string domains(const Hindrance& it) {
-  if (it.found.empty()) return "";
-  if (it.found.size() == 1) return it.found.begin()->first;
-  return fmt::format("{} of them", it.found.size());
+/// "us-east-1a and us-east-1b have at least 2 pods".
+std::string domains_with(const Hindrance& it) {
+  const std::string pods = counted(static_cast<std::size_t>(it.has), "pod");
+  if (it.found.size() == 1) return fmt::format("{} has {}", it.found.begin()->first, pods);
+  if (it.found.size() > kShownDomains) return fmt::format("{} others have at least {}", it.found.size(), pods);
+  std::string names;
+  std::size_t left = it.found.size();
+  for (const auto& [name, nodes] : it.found) {
+    names += name;
+    if (--left > 0) names += left == 1 ? " and " : ", ";
+  }
+  return fmt::format("{} have at least {}", names, pods);
 }
 
 std::string skew(const Hindrance& it) {
-  const std::string pods = it.wanted.empty() ? "pods" : fmt::format("pods with {}", it.wanted);
-  return fmt::format("{} {} has {} {}, the emptiest has {}: one more would exceed maxSkew {}", it.subject, domains(it),
-                     it.has, pods, it.needs, it.of);
+  const std::string pods = it.wanted.empty() ? "" : fmt::format(" with {}", it.wanted);
+  const std::string fewest = it.needs == 0 ? "none" : std::to_string(it.needs);
+  return fmt::format("{}: {}{}, {} {}; one more would exceed maxSkew {}", it.subject, domains_with(it), pods,
+                     it.emptiest.empty() ? "the emptiest" : it.emptiest, fewest, it.of);
 }
 
 std::string company(const Hindrance& it) {
@@ -77,7 +87,7 @@ std::string company(const Hindrance& it) {
 }  // namespace
 
 std::string scheduler_amount(const std::string& resource, std::int64_t amount) {
-  return readable_amount(resource, resource == "cpu" ? kube::Quantity::of_milli(amount) : kube::Quantity::of(amount));
+  return exact_amount(resource, resource == "cpu" ? kube::Quantity::of_milli(amount) : kube::Quantity::of(amount));
 }
 
 std::string hindrance_text(const Hindrance& it, std::size_t nodes) {
@@ -111,6 +121,9 @@ std::string hindrance_text(const Hindrance& it, std::size_t nodes) {
       if (it.subject.empty()) return it.message;
       return fmt::format("hostPort {} is taken{}", it.subject,
                          nodes == 1 && !it.wanted.empty() ? " by Pod " + it.wanted : "");
+    case ReasonKind::kVolumeNodeAffinityConflict:
+      if (it.subject.empty()) return it.message;
+      return fmt::format("the volume of claim {} is tied to {}", it.subject, it.wanted);
     default:
       return it.message;
   }

@@ -35,11 +35,15 @@ std::string whereabouts(const Suggestion& suggestion, const Explanation& explana
   if (explanation.siblings <= 1 && suggestion.siblings <= 1)
     return goes.empty() ? "It has a node then." : "It " + goes + ".";
   if (suggestion.placed >= suggestion.siblings) {
-    const std::string all = fmt::format("All {} have a node then", counted(suggestion.siblings, "pod"));
+    const std::string all = suggestion.siblings == 1 ? "Its pod has a node then"
+                            : suggestion.siblings == 2
+                                ? "Both pods have a node then"
+                                : fmt::format("All {} have a node then", counted(suggestion.siblings, "pod"));
     return goes.empty() ? all + "." : all + "; this one " + goes + ".";
   }
-  const std::string some = fmt::format("{} of {} have a node then, {} now", suggestion.placed,
-                                       counted(suggestion.siblings, "pod"), explanation.placed_siblings);
+  const std::string some =
+      fmt::format("{} of {} {} a node then, {} now", suggestion.placed, counted(suggestion.siblings, "pod"),
+                  suggestion.placed == 1 ? "has" : "have", explanation.placed_siblings);
   return goes.empty() ? some + "." : some + "; this one " + goes + ".";
 }
 
@@ -57,6 +61,10 @@ std::string outcome_text(const Suggestion& suggestion, const Explanation& explan
 
 std::string preemption_text(const Explanation& explanation) {
   if (explanation.pod.outcome != simulator::Outcome::kPending || explanation.groups.empty()) return "";
+  const bool about_room = std::ranges::any_of(explanation.groups, [](const advice::NodeGroup& group) {
+    return std::ranges::none_of(group.hindrances, &advice::Hindrance::for_good);
+  });
+  if (!about_room) return "";
   if (!explanation.may_preempt) return "Its preemptionPolicy is Never, so it evicts nobody.";
   if (explanation.preemptable == 0) {
     return fmt::format("No pod of lower priority than {} is on a node, so preemption cannot make room.",
@@ -71,7 +79,7 @@ std::string requests_text(const simulator::PlannedPod& pod) {
   std::vector<std::string> others;
   for (const auto& [resource, amount] : pod.requests) {
     if (amount.is_zero()) continue;
-    const std::string text = readable_amount(resource, amount) + " " + resource;
+    const std::string text = exact_amount(resource, amount) + " " + resource;
     (kube::is_gpu_resource(resource) ? devices : others).push_back(text);
   }
   devices.insert(devices.end(), others.begin(), others.end());

@@ -6,6 +6,7 @@
 #include "kube/core/affinity_schema.h"
 #include "kube/pod_resources.h"
 #include "simulator/intake.h"
+#include "simulator/taint_eviction.h"
 
 namespace loadline::simulator {
 namespace {
@@ -115,13 +116,17 @@ const WatchedDecision* Planning::watched() const {
   return watched ? &*watched : nullptr;
 }
 
-placement::Decision Planning::decide(const kube::Pod& pod) {
+Planning::Answer Planning::ask_about(const kube::Pod& pod) {
   const cluster::PodId id = cluster_.add_pod(pod);
   subjects_->receive(id, &pod);
-  placement::Decision decision = scheduler().decide(id);
+  Answer answer;
+  answer.decision = scheduler().decide(id);
   subjects_->receive({}, nullptr);
+  const cluster::NodeId node =
+      answer.decision.attempt.scheduled() ? answer.decision.attempt.node : answer.decision.preemption.node;
+  if (node.valid()) answer.may_stay = !time_to_stay(cluster_.facts(node), cluster_.shape_of(id));
   cluster_.remove_pod(id);
-  return decision;
+  return answer;
 }
 
 placement::Examination Planning::examine(std::size_t subject) {

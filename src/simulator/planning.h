@@ -37,8 +37,12 @@ class Planning {
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
   /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
   [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
-  /// The decision about a pod that is no part of the plan, in the cluster as it stands. Nothing comes of it.
-  placement::Decision decide(const kube::Pod& pod);
+  /// What the engine says about a pod that is no part of the plan, in the cluster as it stands. Nothing comes of it.
+  struct Answer {
+    placement::Decision decision;
+    bool may_stay = true;  ///< false: a NoExecute taint would drive it out of the node some time
+  };
+  Answer ask_about(const kube::Pod& pod);
   /// Every detail of the decision about a subject that waits, or of where one that is on a node would go now.
   placement::Examination examine(std::size_t subject);
 

@@ -52,6 +52,7 @@ std::string standing(const Explanation& it) {
 
 std::string family_text(const Explanation& it) {
   if (it.pod.workload.kind == "Pod") return "";
+  if (it.siblings == 1) return "the only pod of " + report::workload_text(it.pod.workload);
   std::string text = fmt::format("{} of {} of {} {} a node", it.placed_siblings, counted(it.siblings, "pod"),
                                  report::workload_text(it.pod.workload), it.placed_siblings == 1 ? "has" : "have");
   if (!has_node(it) && it.alike > 1) text += fmt::format("; {} wait for this reason", it.alike);
@@ -70,6 +71,15 @@ std::string node_names(const std::vector<std::string>& nodes, const Terminal& te
   return text;
 }
 
+/// Pods of one workload that keep apart are refused by their own rule and by that of those that are there.
+bool is_told_by_another(const advice::Hindrance& hindrance, const NodeGroup& group) {
+  using placement::ReasonKind;
+  if (hindrance.kind != ReasonKind::kExistingAntiAffinity) return false;
+  return std::ranges::any_of(group.hindrances, [&](const advice::Hindrance& other) {
+    return other.kind == ReasonKind::kPodAntiAffinity && other.subject == hindrance.subject;
+  });
+}
+
 /// Groups as rows; what does not fit beside the names goes on below.
 void add_group(const NodeGroup& group, const Terminal& terminal, Lines& lines) {
   Line line("  ");
@@ -77,6 +87,7 @@ void add_group(const NodeGroup& group, const Terminal& terminal, Lines& lines) {
       .add("  " + node_names(group.nodes, terminal), Style::kDim);
   lines.push_back(std::move(line));
   for (const advice::Hindrance& each : group.hindrances) {
+    if (is_told_by_another(each, group)) continue;
     add_wrapped(lines, report::hindrance_text(each, group.nodes.size()), 6, terminal, Style::kPlain);
   }
 }
@@ -123,8 +134,9 @@ Lines obstacles_section(const Explanation& it, const Terminal& terminal) {
   if (!it.groups.empty()) {
     add_groups(it, terminal, lines);
     if (it.not_considered > 0) {
-      lines.emplace_back(
-          fmt::format("  {} not considered: the pod names its nodes", counted(it.not_considered, "node")));
+      const bool daemon = it.pod.workload.kind == "DaemonSet";
+      lines.emplace_back(fmt::format("  {} not considered: {}", counted(it.not_considered, "other node"),
+                                     daemon ? "each pod of a DaemonSet is for one node" : "the pod names its nodes"));
     }
   } else {
     const std::string& message = it.as_a_whole ? it.as_a_whole->message : it.pod.message;
