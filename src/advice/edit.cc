@@ -266,9 +266,7 @@ struct OnNode {
   }
   void operator()(const RemoveTaint& edit) const {
     if (edit.node != node.metadata.name) return;
-    std::erase_if(node.taints, [&](const kube::Taint& taint) {
-      return taint.key == edit.taint.key && taint.effect == edit.taint.effect;
-    });
+    std::erase_if(node.taints, [&](const kube::Taint& taint) { return taint.key == edit.taint.key; });
   }
   template <class Other>
   void operator()(const Other&) const {}

@@ -102,6 +102,7 @@ struct Uncordon {
   friend bool operator==(const Uncordon&, const Uncordon&) = default;
 };
 
+/// Mends what Kubernetes tainted the node for: the taints of that key go, whatever their effects.
 struct RemoveTaint {
   std::string node;
   kube::Taint taint;

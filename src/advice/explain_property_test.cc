@@ -117,10 +117,44 @@ TEST(ExplainProperty, WhatIsSuggestedHelpsWhenPlannedAgain) {
   EXPECT_GE(kinds_of_edits.size(), 8U);  // a property of nothing would prove nothing
 }
 
+std::int32_t priority_with(const Suggestion& suggestion, const PlannedPod& asked) {
+  for (const Edit& edit : suggestion.remedy) {
+    if (const auto* higher = std::get_if<UsePriorityClass>(&edit)) return higher->value;
+  }
+  return asked.priority;
+}
+
+/// The engine's promise is about the pod's next turn, everybody else staying where they are: so the victims are gone,
+/// and whoever waits with a worse claim is not there to move things about. Then the pod gets a node, whatever befalls
+/// it there later.
+bool finds_a_node(const Suggestion& suggestion, const PlannedPod& asked, const kube::Objects& objects,
+                  const Plan& before, std::uint64_t replacements) {
+  kube::Objects changed = objects;
+  const Target target{{asked.name_space, asked.name}, asked.workload, asked.priority};
+  for (const Edit& edit : suggestion.remedy) apply(edit, target, changed);
+  std::set<std::string> gone(suggestion.victims.begin(), suggestion.victims.end());
+  const std::int32_t priority = priority_with(suggestion, asked);
+  bool later = false;
+  for (const PlannedPod& pod : before.pods) {
+    const bool same = pod.name == asked.name && pod.name_space == asked.name_space;
+    later = later || same;
+    const bool worse = pod.priority < priority || (pod.priority == priority && later);
+    if (!same && worse && waits(pod.outcome)) gone.insert(pod.name_space + "/" + pod.name);
+  }
+  std::erase_if(changed.pods,
+                [&](const kube::Pod& pod) { return gone.contains(pod.metadata.namespace_ + "/" + pod.metadata.name); });
+  const Plan after = planned(changed, replacements)->plan();
+  for (const PlannedPod& pod : after.pods) {
+    if (pod.name == asked.name && pod.name_space == asked.name_space && !pod.node.empty()) return true;
+  }
+  const bool fewer = asked.workload.kind != "Pod" && waiting(after, asked.workload) < waiting(before, asked.workload);
+  if (!fewer) RC_LOG() << "before:\n" << as_text(before) << "after:\n" << as_text(after);
+  return fewer;
+}
+
 RC_GTEST_PROP(ExplainProperty, WhatTheEngineVouchesForHelpsInTheClusterAsItIs, ()) {
   for (int i = 0; i < 5; ++i) {
-    World world;
-    world.add_controllers();
+    const World world;  // without quotas, which would hinder controllers in replacing those taken away below
     const auto first = planned(world.objects);
     const kube::Objects cluster = simulator::settled(*first);
     const auto planning = planned(cluster, first->replacements());
@@ -129,7 +163,10 @@ RC_GTEST_PROP(ExplainProperty, WhatTheEngineVouchesForHelpsInTheClusterAsItIs, (
     for (const std::size_t subject : to_ask_about(*planning)) {
       const Explanation explanation = explain(*planning, subject, Trying::kByEngine);
       for (const Suggestion& suggestion : explanation.suggestions) {
-        const bool true_to_its_word = helps(suggestion, explanation.pod, cluster, before, first->replacements());
+        const bool true_to_its_word =
+            suggestion.proof == Proof::kRehearsed
+                ? helps(suggestion, explanation.pod, cluster, before, first->replacements())
+                : finds_a_node(suggestion, explanation.pod, cluster, before, first->replacements());
         if (!true_to_its_word) log_failure(explanation, suggestion);
         RC_ASSERT(true_to_its_word);
       }

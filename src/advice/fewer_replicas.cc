@@ -11,8 +11,8 @@ using simulator::Subject;
 using simulator::WorkloadName;
 
 /// It gives up what was asked for; the more of it, the worse.
-constexpr double kRenunciation = 2;
-constexpr double kAllOfIt = 4;
+constexpr double kRenunciation = 1.5;
+constexpr double kAllOfIt = 2;
 
 bool has_replicas(const WorkloadName& workload) {
   return workload.kind != "Pod" && workload.kind != "DaemonSet" && workload.kind != "CronJob";

@@ -75,7 +75,7 @@ std::optional<Edit> request_less(const Obstacle& obstacle, const kube::PodSpec& 
   const auto from = requests.find(obstacle.subject);
   if (from == requests.end()) return std::nullopt;
   const auto to = round_amount(obstacle.subject, obstacle.has, from->second.format());
-  if (!to || *to >= from->second) return std::nullopt;
+  if (!to || *to >= from->second || to->times(2) < from->second) return std::nullopt;
   return RequestLess{obstacle.subject, from->second, *to};
 }
 

@@ -12,7 +12,7 @@ namespace loadline::advice {
 
 /// The edit on the pod that would remove the obstacle, or nothing: no edit would, or none that anybody should make.
 /// Taints of Kubernetes' own (node.kubernetes.io/not-ready) tell of trouble and are not to be tolerated; of a resource
-/// that the node has none free of, less is not enough.
+/// that the node has less than half of what is asked for, less is another pod.
 std::optional<Edit> edit_on_pod(const placement::Obstacle& obstacle, const kube::PodSpec& spec);
 
 /// The edit on the node that would, or nothing. Labels are only suggested where the node has none of that key and the

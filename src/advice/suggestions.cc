@@ -25,7 +25,7 @@ constexpr double kDue = 0.5;  // if that is what priorities are for
 constexpr double kIncomplete = 1.5;
 constexpr double kNextToNothing = 1.75;
 constexpr double kMoreThanNothing = 3;
-constexpr double kALotMore = 5;
+constexpr double kALotMore = 4;
 
 /// Which kinds of edits a remedy consists of.
 std::vector<std::size_t> family_of(const Remedy& remedy) {

@@ -16,6 +16,7 @@ using placement::ReasonKind;
 
 constexpr std::size_t kShownValues = 4;
 constexpr std::size_t kShownDomains = 3;
+constexpr std::string_view kTrouble = "node.kubernetes.io/";
 
 std::string shortage(const Hindrance& it, std::size_t nodes) {
   const std::string needs = scheduler_amount(it.subject, it.needs);
@@ -30,6 +31,13 @@ std::string shortage(const Hindrance& it, std::size_t nodes) {
   if (it.has <= 0) return fmt::format("full: no {} free, needs {}", it.subject, needs);
   const std::string_view most = nodes > 1 ? "at most " : "";
   return fmt::format("{}: needs {}, {}{} of {} free{}", it.subject, needs, most, free, offered, where);
+}
+
+/// Kubernetes' own taints say what is wrong: "not ready (taint node.kubernetes.io/not-ready:NoSchedule)".
+std::string taint(const Hindrance& it) {
+  if (!it.subject.starts_with(kTrouble)) return fmt::format("taint {} is not tolerated", it.subject);
+  const std::string_view key = std::string_view(it.subject).substr(0, it.subject.find_first_of(":="));
+  return fmt::format("{} (taint {})", trouble_text(key), it.subject);
 }
 
 /// "v100 (3 nodes), t4 (2), none (1)".
@@ -90,6 +98,12 @@ std::string scheduler_amount(const std::string& resource, std::int64_t amount) {
   return exact_amount(resource, resource == "cpu" ? kube::Quantity::of_milli(amount) : kube::Quantity::of(amount));
 }
 
+std::string trouble_text(std::string_view key) {
+  std::string text(key.starts_with(kTrouble) ? key.substr(kTrouble.size()) : key);
+  std::ranges::replace(text, '-', ' ');
+  return text;
+}
+
 std::string hindrance_text(const Hindrance& it, std::size_t nodes) {
   switch (it.kind) {
     case ReasonKind::kInsufficientResource:
@@ -97,7 +111,7 @@ std::string hindrance_text(const Hindrance& it, std::size_t nodes) {
     case ReasonKind::kTooManyPods:
       return it.of == 0 && it.has == 0 ? it.message : fmt::format("{} of {} pods are there already", it.has, it.of);
     case ReasonKind::kUntoleratedTaint:
-      return it.subject.empty() ? it.message : fmt::format("taint {} is not tolerated", it.subject);
+      return it.subject.empty() ? it.message : taint(it);
     case ReasonKind::kNodeAffinityMismatch:
       return mismatch(it);
     case ReasonKind::kNodeUnschedulable:
