@@ -7,6 +7,7 @@
 #include "kube/core/affinity_schema.h"
 #include "kube/resource_names.h"
 #include "report/amount.h"
+#include "report/hindrance_text.h"
 #include "report/words.h"
 
 namespace loadline::report {
@@ -129,8 +130,7 @@ struct Text {
   }
 
   EditText operator()(const RemoveTaint& edit) const {
-    const std::string taint = fmt::format("{}:{}", edit.taint.key, kube::name_of(edit.taint.effect));
-    return {fmt::format("Bring the node {} back: it is tainted {}", edit.node, taint), "", {}};
+    return {fmt::format("Bring the node {} back: it is {}", edit.node, trouble_text(edit.taint.key)), "", {}};
   }
 
   EditText operator()(const AddNodes& edit) const {
