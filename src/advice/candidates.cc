@@ -11,6 +11,8 @@
 #include "advice/spread_candidates.h"
 #include "base/closest.h"
 #include "kube/gpu_resource.h"
+#include "kube/pod_resources.h"
+#include "kube/resource_names.h"
 
 namespace loadline::advice {
 namespace {
@@ -99,6 +101,22 @@ std::vector<Candidate> nearby_claims(const kube::Objects& objects, const kube::P
   return candidates;
 }
 
+/// No node offers a device that the pod asks for, and some offer one of nearly that name.
+std::vector<Candidate> nearby_devices(const std::vector<kube::Node>& nodes, const kube::PodSpec& spec) {
+  std::set<std::string_view> offered;
+  for (const kube::Node& node : nodes) {
+    for (const auto& [resource, amount] : node.allocatable) offered.insert(resource);
+  }
+  const std::vector<std::string_view> names(offered.begin(), offered.end());
+  std::vector<Candidate> candidates;
+  for (const auto& [resource, amount] : kube::pod_requests(spec, nullptr, {})) {
+    if (!kube::is_extended_resource(resource) || offered.contains(resource)) continue;
+    const std::string_view nearest = closest(resource, names);
+    if (!nearest.empty()) candidates.push_back(alone(RenameRequest{resource, std::string(nearest)}));
+  }
+  return candidates;
+}
+
 }  // namespace
 
 std::vector<Candidate> candidates(simulator::Planning& planning, std::size_t subject, const Target& target,
@@ -110,6 +128,7 @@ std::vector<Candidate> candidates(simulator::Planning& planning, std::size_t sub
     for (Candidate& candidate : some) all.push_back(std::move(candidate));
   };
   add(nearby_claims(objects, pod));
+  add(nearby_devices(objects.nodes, *pod.spec));
   add(spread_candidates(objects.nodes, *pod.spec, examination.obstacles));
   add(higher_classes(objects, pod.spec->priority.value_or(0)));
   add(more_nodes(objects.nodes, examination.obstacles));

@@ -38,6 +38,13 @@ void set_request(kube::ResourceRequirements& resources, const std::string& name,
   if (alike) resources.limits[name] = amount;
 }
 
+void rename(const RenameRequest& edit, kube::ResourceList& amounts) {
+  auto amount = amounts.extract(edit.from);
+  if (amount.empty()) return;
+  amount.key() = edit.to;
+  amounts.insert(std::move(amount));
+}
+
 struct OnSpec {
   kube::PodSpec& spec;
 
@@ -138,6 +145,15 @@ struct OnSpec {
     for (kube::Volume& volume : spec.volumes) {
       auto& claim = volume.persistent_volume_claim;
       if (claim && claim->claim_name == edit.from) claim->claim_name = edit.to;
+    }
+  }
+
+  void operator()(const RenameRequest& edit) const {
+    for (std::vector<kube::Container>* containers : {&spec.containers, &spec.init_containers}) {
+      for (kube::Container& container : *containers) {
+        rename(edit, container.resources.requests);
+        rename(edit, container.resources.limits);
+      }
     }
   }
 

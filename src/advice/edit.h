@@ -88,6 +88,13 @@ struct UseClaim {
   friend bool operator==(const UseClaim&, const UseClaim&) = default;
 };
 
+/// Requests a resource under another name.
+struct RenameRequest {
+  std::string from;
+  std::string to;
+  friend bool operator==(const RenameRequest&, const RenameRequest&) = default;
+};
+
 // ---- changes to the cluster -----------------------------------------------------------------------------------------
 
 struct LabelNode {
@@ -134,8 +141,8 @@ struct RaiseQuota {
 };
 
 using Edit = std::variant<Tolerate, SelectLabel, AcceptLabel, RequestLess, RelaxSpread, PreferCompany, DropHostPort,
-                          UsePriorityClass, UseScheduler, DropGate, UseClaim, LabelNode, Uncordon, RemoveTaint,
-                          AddNodes, Scale, RaiseQuota>;
+                          UsePriorityClass, UseScheduler, DropGate, UseClaim, RenameRequest, LabelNode, Uncordon,
+                          RemoveTaint, AddNodes, Scale, RaiseQuota>;
 
 /// Edits that belong together: all of them are needed.
 using Remedy = std::vector<Edit>;

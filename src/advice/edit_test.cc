@@ -99,5 +99,23 @@ TEST(Edit, MendsNodesAndQuotas) {
   EXPECT_EQ(objects.resource_quotas[0].hard.at("pods").value(), 5);
 }
 
+TEST(Edit, AsksForADeviceUnderAnotherName) {
+  kube::PodSpec spec;
+  spec.containers = {container("2")};
+  apply(RenameRequest{"nvidia.com/gpu", "amd.com/gpu"}, spec);
+  EXPECT_FALSE(spec.containers[0].resources.limits.contains("nvidia.com/gpu"));
+  EXPECT_EQ(spec.containers[0].resources.limits.at("amd.com/gpu").value(), 2);
+}
+
+TEST(Edit, BringsANodeBackFromAllEffectsOfItsTrouble) {
+  const kube::Node lost = node("a")
+                              .taint("node.kubernetes.io/unreachable", kube::TaintEffect::kNoSchedule)
+                              .taint("node.kubernetes.io/unreachable", kube::TaintEffect::kNoExecute)
+                              .taint("team", kube::TaintEffect::kNoSchedule);
+  const kube::Node back = edited(RemoveTaint{"a", lost.taints.front()}, lost);
+  ASSERT_EQ(back.taints.size(), 1U);
+  EXPECT_EQ(back.taints.front().key, "team");
+}
+
 }  // namespace
 }  // namespace loadline::advice

@@ -53,7 +53,7 @@ int weight(const Hindrance& hindrance) {
   if (hindrance.kind == ReasonKind::kNodeAffinityMismatch) return states_a_fact(hindrance.subject) ? 2 : 1;
   if (hindrance.kind != ReasonKind::kInsufficientResource) return 1;
   if (hindrance.needs <= hindrance.of) return hindrance.has > 0 ? 1 : 2;
-  return hindrance.of == 0 ? 4 : 3;
+  return hindrance.of == 0 ? 8 : 4;
 }
 
 int distance(const NodeGroup& group) {

@@ -72,5 +72,30 @@ TEST_F(Grouping, FewestObstaclesComeFirstThenMostNodes) {
   EXPECT_EQ(found[2].nodes, (std::vector<std::string>{"n0"}));
 }
 
+TEST_F(Grouping, OfANodeWithoutTheDeviceNothingElseIsTold) {
+  const std::vector<NodeGroup> found = groups({{labelled("t4"), lacking(0, 0)}, {lacking(0, 0)}});
+  ASSERT_EQ(found.size(), 1U);
+  ASSERT_EQ(found[0].hindrances.size(), 1U);
+  EXPECT_EQ(found[0].hindrances[0].subject, "nvidia.com/gpu");
+}
+
+TEST_F(Grouping, ACordonAndItsTaintAreOneThing) {
+  Obstacle cordon;
+  cordon.reason.kind = ReasonKind::kNodeUnschedulable;
+  Obstacle taint;
+  taint.reason.kind = ReasonKind::kUntoleratedTaint;
+  taint.subject = "node.kubernetes.io/unschedulable:NoSchedule";
+  const std::vector<NodeGroup> found = groups({{cordon, taint}, {cordon}});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].hindrances.size(), 1U);
+}
+
+TEST_F(Grouping, WhatIsFullIsNearerThanWhatIsTooSmallOrLacksTheDevice) {
+  const std::vector<NodeGroup> found = groups({{lacking(0, 0)}, {lacking(0, 0)}, {lacking(1, 2)}, {lacking(0, 8)}});
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].nodes, std::vector<std::string>{"n3"});
+  EXPECT_EQ(found[1].nodes, std::vector<std::string>{"n2"});
+}
+
 }  // namespace
 }  // namespace loadline::advice

@@ -153,6 +153,7 @@ double cost_of(const Edit& edit) {
   struct Cost {
     double operator()(const UseScheduler&) const { return 0.5; }
     double operator()(const UseClaim&) const { return 0.5; }
+    double operator()(const RenameRequest&) const { return 0.5; }
     double operator()(const DropGate&) const { return 0.5; }
     double operator()(const Uncordon&) const { return 1; }
     double operator()(const Tolerate&) const { return 1; }

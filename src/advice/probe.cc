@@ -53,8 +53,16 @@ class Tentatively {
   NodeId nominated_;
 };
 
+/// Whether it matters to the pod, or through it to others, who is where.
+bool minds_company(const cluster::PodShape& shape) {
+  return !shape.required_affinity.empty() || !shape.required_anti_affinity.empty() ||
+         std::ranges::any_of(shape.spread, [](const kube::TopologySpreadConstraint& constraint) {
+           return constraint.when_unsatisfiable == kube::UnsatisfiableAction::kDoNotSchedule;
+         });
+}
+
 /// Pods that wait and would be asked before the subject, first come first.
-std::vector<PodId> better_claims(simulator::Planning& planning, const simulator::Subject& subject,
+std::vector<PodId> better_claims(const simulator::Planning& planning, const simulator::Subject& subject,
                                  std::int32_t priority) {
   std::vector<PodId> pods;
   const cluster::Cluster& cluster = planning.cluster();
@@ -117,6 +125,30 @@ bool can_probe(const Remedy& remedy) {
     return std::holds_alternative<AddNodes>(edit) || std::holds_alternative<RaiseQuota>(edit) ||
            (company != nullptr && company->anti) || (scale != nullptr && scale->workload.kind != "Pod");
   });
+}
+
+bool can_imagine(const simulator::Planning& planning, std::size_t subject, const AddNodes& nodes) {
+  const cluster::Cluster& cluster = planning.cluster();
+  const NodeId like = cluster.find_node(nodes.like);
+  if (nodes.count != 1 || cluster.facts(like).unschedulable) return false;
+  for (const kube::Taint& taint : planning.objects().nodes[like.index()].taints) {
+    if (taint.key.starts_with("node.kubernetes.io/")) return false;
+  }
+  const simulator::Subject& asking = planning.subjects()[subject];
+  std::vector<PodId> asked = better_claims(planning, asking, cluster.pod(asking.id).priority);
+  asked.push_back(asking.id);
+  const auto modest = [&](PodId pod) { return !minds_company(cluster.shape_of(pod)); };
+  return std::ranges::all_of(asked, modest) && std::ranges::all_of(cluster.pods_on(like), modest);
+}
+
+Candidate imagined(const simulator::Planning& planning, const AddNodes& nodes) {
+  Candidate candidate{{nodes}, {}, 0};
+  const cluster::Cluster& cluster = planning.cluster();
+  for (const PodId pod : cluster.pods_on(cluster.find_node(nodes.like))) {
+    const std::optional<kube::OwnerReference>& controller = cluster.shape_of(pod).controller;
+    if (!controller || controller->kind != "DaemonSet") candidate.leaving.push_back(pod);
+  }
+  return candidate;
 }
 
 std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const Candidate& candidate) {

@@ -104,19 +104,30 @@ class Trials {
   std::optional<Suggestion> try_out(const Candidate& candidate) {
     const bool reached = planning_.subjects()[subject_].id.valid() && !concerns_admission(candidate.remedy);
     if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByEngine) return shrunk(candidate.remedy);
+    const AddNodes* nodes = std::get_if<AddNodes>(&candidate.remedy.front());
+    if (trying_ == Trying::kByEngine && reached && nodes != nullptr && candidate.remedy.size() == 1 &&
+        can_imagine(planning_, subject_, *nodes)) {
+      return imagine(*nodes);
+    }
     if (!reached || !can_probe(candidate.remedy) || shrinks_own(candidate.remedy, target_)) {
       return rehearse(candidate.remedy);
     }
     const std::optional<Probed> probed = probe(planning_, subject_, candidate);
     if (!probed) return std::nullopt;
     if (trying_ == Trying::kByPlan) return rehearse(candidate.remedy);
-    return Suggestion{candidate.remedy,
-                      Proof::kProbed,
-                      probed->node,
-                      rehearsals_.siblings(),
-                      rehearsals_.placed_siblings() + 1,
-                      probed->victims,
-                      {}};
+    return probed_suggestion(candidate.remedy, *probed);
+  }
+
+  [[nodiscard]] Suggestion probed_suggestion(const Remedy& remedy, const Probed& probed) const {
+    const std::size_t placed = rehearsals_.placed_siblings() + 1;
+    return {remedy, Proof::kProbed, probed.node, rehearsals_.siblings(), placed, probed.victims, {}};
+  }
+
+  std::optional<Suggestion> imagine(const AddNodes& nodes) {
+    std::optional<Probed> probed = probe(planning_, subject_, imagined(planning_, nodes));
+    if (!probed || probed->node != nodes.like || !probed->victims.empty()) return std::nullopt;
+    probed->node += "-added-1";
+    return probed_suggestion({nodes}, *probed);
   }
 
   /// Quotas and limits have a say in what a pod asks for, in how important it is, and in who may come when others

@@ -119,6 +119,10 @@ struct Text {
             {"volumes:", "- persistentVolumeClaim:", "    claimName: " + scalar(edit.to)}};
   }
 
+  EditText operator()(const RenameRequest& edit) const {
+    return {fmt::format("Ask for {}: no node offers {}", edit.to, edit.from), "", {}};
+  }
+
   EditText operator()(const LabelNode& edit) const {
     return {fmt::format("Label the node {} {}", edit.node, key_value(edit.key, edit.value)),
             fmt::format("kubectl label node {} {}={}", edit.node, edit.key, edit.value),
@@ -180,8 +184,8 @@ EditText edit_text(const Edit& edit) { return std::visit(Text{}, edit); }
 std::string_view edit_name(const Edit& edit) {
   constexpr std::string_view kNames[] = {
       "Tolerate",     "SelectLabel",      "AcceptLabel",  "RequestLess", "RelaxSpread", "PreferCompany",
-      "DropHostPort", "UsePriorityClass", "UseScheduler", "DropGate",    "UseClaim",    "LabelNode",
-      "Uncordon",     "RemoveTaint",      "AddNodes",     "Scale",       "RaiseQuota"};
+      "DropHostPort", "UsePriorityClass", "UseScheduler", "DropGate",    "UseClaim",    "RenameRequest",
+      "LabelNode",    "Uncordon",         "RemoveTaint",  "AddNodes",    "Scale",       "RaiseQuota"};
   static_assert(std::size(kNames) == std::variant_size_v<Edit>);
   return kNames[edit.index()];
 }
