@@ -120,10 +120,9 @@ kube::Pod variant_of(const kube::Pod& pod, const Remedy& remedy) {
 
 bool can_probe(const Remedy& remedy) {
   return std::ranges::none_of(remedy, [](const Edit& edit) {
-    const PreferCompany* company = std::get_if<PreferCompany>(&edit);  // siblings keep apart until they are remade
-    const Scale* scale = std::get_if<Scale>(&edit);                    // a controller chooses which pods go
+    const Scale* scale = std::get_if<Scale>(&edit);  // a controller chooses which pods go
     return std::holds_alternative<AddNodes>(edit) || std::holds_alternative<RaiseQuota>(edit) ||
-           (company != nullptr && company->anti) || (scale != nullptr && scale->workload.kind != "Pod");
+           (scale != nullptr && scale->workload.kind != "Pod");
   });
 }
 

@@ -46,6 +46,14 @@ bool asks_more(const std::vector<std::size_t>& larger, const std::vector<std::si
   return larger.size() > smaller.size() && std::ranges::includes(larger, smaller);
 }
 
+/// Siblings that were placed keep their distance until they are remade with the edit, which only a plan does.
+bool changes_siblings(const Remedy& remedy) {
+  return std::ranges::any_of(remedy, [](const Edit& edit) {
+    const PreferCompany* company = std::get_if<PreferCompany>(&edit);
+    return company != nullptr && company->anti;
+  });
+}
+
 bool shrinks_own(const Remedy& remedy, const Target& target) {
   const Scale* scale = remedy.size() == 1 ? std::get_if<Scale>(&remedy.front()) : nullptr;
   return scale != nullptr && scale->workload == target.workload;
@@ -112,6 +120,7 @@ class Trials {
     if (!reached || !can_probe(candidate.remedy) || shrinks_own(candidate.remedy, target_)) {
       return rehearse(candidate.remedy);
     }
+    if (trying_ == Trying::kByPlan && changes_siblings(candidate.remedy)) return rehearse(candidate.remedy);
     const std::optional<Probed> probed = probe(planning_, subject_, candidate);
     if (!probed) return std::nullopt;
     if (trying_ == Trying::kByPlan) return rehearse(candidate.remedy);

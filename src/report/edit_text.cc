@@ -162,7 +162,8 @@ struct Text {
                           workload.name_space, edit.to),
               {}};
     }
-    return {fmt::format("Scale {} from {} to {} replicas", workload_text(workload), edit.from, edit.to),
+    return {fmt::format("Scale {} from {} to {}", workload_text(workload), edit.from,
+                        counted(static_cast<std::size_t>(edit.to), "replica")),
             fmt::format("kubectl scale {} {} -n {} --replicas={}", lower(workload.kind), workload.name,
                         workload.name_space, edit.to),
             {}};
