@@ -23,6 +23,7 @@ struct Hindrance {
   std::map<std::string, std::size_t> found;  ///< how many nodes have which
   std::string emptiest;                      ///< of a spread constraint: a domain with the fewest pods
   bool for_good = true;                      ///< on none of the nodes could evictions help
+  bool uniform = false;                      ///< all the nodes have the same amounts
   // Of the node that comes nearest:
   std::string nearest;
   std::int64_t needs = 0;

@@ -89,7 +89,11 @@ void add(const Obstacle& obstacle, std::string_view node, Hindrance& hindrance) 
     ++hindrance.found[obstacle.found];
   }
   hindrance.for_good = hindrance.for_good && obstacle.code != placement::Code::kUnschedulable;
-  if (!hindrance.nearest.empty() && !nearer(obstacle, hindrance)) return;
+  const bool first = hindrance.nearest.empty();
+  const bool too_small = obstacle.needs > obstacle.of;  // then what is free does not matter
+  const bool same = obstacle.of == hindrance.of && (too_small || obstacle.has == hindrance.has);
+  hindrance.uniform = first || (hindrance.uniform && same);
+  if (!first && !nearer(obstacle, hindrance)) return;
   hindrance.nearest = node;
   hindrance.needs = obstacle.needs;
   hindrance.has = obstacle.has;

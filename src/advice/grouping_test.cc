@@ -49,6 +49,8 @@ TEST_F(Grouping, NodesWithTheSameObstaclesAreOneGroupWithTheNearestNodesNumbers)
   EXPECT_EQ(found[0].hindrances[0].nearest, "n1");
   EXPECT_EQ(found[0].hindrances[0].has, 3);
   EXPECT_FALSE(found[0].hindrances[0].for_good);
+  EXPECT_FALSE(found[0].hindrances[0].uniform);
+  EXPECT_TRUE(groups({{lacking(2, 8)}, {lacking(2, 8)}})[0].hindrances[0].uniform);
 }
 
 TEST_F(Grouping, AbsentTooSmallAndFullAreThreeReasons) {

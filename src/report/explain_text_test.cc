@@ -27,6 +27,9 @@ TEST(HindranceText, TellsAbsentTooSmallFullAndScarceApart) {
   EXPECT_EQ(hindrance_text(lacking(8, 1, 4), 1), "too small: 4 nvidia.com/gpu in all, needs 8");
   EXPECT_EQ(hindrance_text(lacking(2, 0, 8), 3), "full: no nvidia.com/gpu free, needs 2");
   EXPECT_EQ(hindrance_text(lacking(4, 3, 8), 3), "nvidia.com/gpu: needs 4, at most 3 of 8 free (gpu-a)");
+  Hindrance uniform = lacking(4, 3, 8);
+  uniform.uniform = true;
+  EXPECT_EQ(hindrance_text(uniform, 3), "nvidia.com/gpu: needs 4, 3 of 8 free on each");
 }
 
 TEST(HindranceText, SaysWhatALabelIsInstead) {

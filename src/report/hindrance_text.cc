@@ -22,15 +22,17 @@ std::string shortage(const Hindrance& it, std::size_t nodes) {
   const std::string needs = scheduler_amount(it.subject, it.needs);
   if (it.of == 0) return fmt::format("has no {} (needs {})", it.subject, needs);
   const std::string offered = scheduler_amount(it.subject, it.of);
-  const std::string where = nodes > 1 ? fmt::format(" ({})", it.nearest) : "";
+  const bool differ = nodes > 1 && !it.uniform;
+  const std::string_view most = differ ? "at most " : "";
+  const std::string where = differ ? fmt::format(" ({})", it.nearest) : "";
   if (it.needs > it.of) {
-    const std::string_view most = nodes > 1 ? "at most " : "";
-    return fmt::format("too small: {}{} {} in all{}, needs {}", most, offered, it.subject, where, needs);
+    const std::string_view extent = nodes > 1 && it.uniform ? "each" : "in all";
+    return fmt::format("too small: {}{} {} {}{}, needs {}", most, offered, it.subject, extent, where, needs);
   }
   const std::string free = it.has <= 0 ? "none" : scheduler_amount(it.subject, it.has);
   if (it.has <= 0) return fmt::format("full: no {} free, needs {}", it.subject, needs);
-  const std::string_view most = nodes > 1 ? "at most " : "";
-  return fmt::format("{}: needs {}, {}{} of {} free{}", it.subject, needs, most, free, offered, where);
+  const std::string_view each = nodes > 1 && it.uniform ? " on each" : "";
+  return fmt::format("{}: needs {}, {}{} of {} free{}{}", it.subject, needs, most, free, offered, each, where);
 }
 
 /// Kubernetes' own taints say what is wrong: "not ready (taint node.kubernetes.io/not-ready:NoSchedule)".
