@@ -74,6 +74,7 @@ std::optional<Suggestion> Rehearsals::rehearse(const Remedy& remedy) const {
   for (const Edit& edit : remedy) apply(edit, target_, objects);
   simulator::PlanOptions options = planning_.options();
   options.watch.reset();
+  options.progress = nullptr;  // who watched the first plan may be gone
   const auto made = simulator::Planning::make(objects, planning_.configuration(), options);
   if (!made) return std::nullopt;
   const simulator::Planning& after = **made;
