@@ -101,7 +101,8 @@ class Plugin {
       if (verdicts[i] == kPassed) verdicts[i] = filter(cycle, nodes[i]);
     }
   }
-  /// All that makes filter() refuse the node, for a reader; adds nothing if it passes. By default the refusal's reasons.
+  /// All that makes filter() refuse the node, for a reader; adds nothing if it passes. By default the refusal's
+  /// reasons.
   virtual void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const;
   /// A pod was tentatively put on, or taken off, a node within the cycle (nominated pods, preemption's dry run). The
   /// cluster already shows it; a plugin acts only if its own state needs to follow. Not called for plugins that

@@ -4,38 +4,18 @@
 #include <utility>
 
 #include "report/free_resources.h"
+#include "report/members.h"
 #include "report/words.h"
 
 namespace loadline::report {
 namespace {
 
 using document::Array;
-using document::Object;
 using document::Value;
 using simulator::Comparison;
 using simulator::Fate;
 using simulator::PlannedPod;
 using simulator::PodDifference;
-
-void add(Object& object, std::string key, Value value) { object.push_back({std::move(key), std::move(value), {}}); }
-
-void add_text(Object& object, std::string key, const std::string& text) {
-  if (!text.empty()) add(object, std::move(key), Value(text));
-}
-
-void add_list(Object& object, std::string key, Array list) {
-  if (!list.empty()) add(object, std::move(key), Value(std::move(list)));
-}
-
-Value number(std::size_t count) { return Value(static_cast<std::int64_t>(count)); }
-
-Value workload_value(const simulator::WorkloadName& name) {
-  Object object;
-  add(object, "kind", Value(name.kind));
-  add_text(object, "namespace", name.name_space);
-  add(object, "name", Value(name.name));
-  return Value(std::move(object));
-}
 
 bool has_node(const PlannedPod& pod) {
   return pod.outcome == simulator::Outcome::kPlaced || pod.outcome == simulator::Outcome::kRunning;
@@ -73,46 +53,46 @@ Row row_of(const Comparison& comparison, const PodDifference& entry) {
 
 Value pod_value(const Comparison& comparison, const PodDifference& entry) {
   const Row row = row_of(comparison, entry);
-  Object object;
-  add(object, "namespace", Value(row.subject->name_space));
-  add(object, "name", Value(row.subject->name));
-  add_text(object, "newName", row.new_name);
-  add(object, "workload", workload_value(row.subject->workload));
-  add(object, "fate", Value(fate_word(entry.fate)));
-  add_text(object, "from", row.from);
-  add_text(object, "to", row.to);
-  add_text(object, "outcomeBefore", row.outcome_before);
-  add_text(object, "outcomeAfter", row.outcome_after);
-  add_text(object, "why", entry.why);
-  add_text(object, "preemptedBy", row.preempted_by);
-  if (entry.fate == Fate::kGone) add(object, "intended", Value(entry.intended));
-  add_text(object, "message", row.message);
+  Members object;
+  object.add("namespace", Value(row.subject->name_space));
+  object.add("name", Value(row.subject->name));
+  object.add_text("newName", row.new_name);
+  object.add("workload", workload_value(row.subject->workload));
+  object.add("fate", Value(fate_word(entry.fate)));
+  object.add_text("from", row.from);
+  object.add_text("to", row.to);
+  object.add_text("outcomeBefore", row.outcome_before);
+  object.add_text("outcomeAfter", row.outcome_after);
+  object.add_text("why", entry.why);
+  object.add_text("preemptedBy", row.preempted_by);
+  if (entry.fate == Fate::kGone) object.add("intended", Value(entry.intended));
+  object.add_text("message", row.message);
   Array reasons;
   const std::vector<simulator::NodeReason> none;
   for (const simulator::NodeReason& reason : row.after != nullptr ? row.after->reasons : none) {
-    Object item;
-    add(item, "nodes", number(reason.nodes));
-    add_text(item, "plugin", reason.plugin);
-    add(item, "message", Value(reason.text));
-    reasons.emplace_back(std::move(item));
+    Members item;
+    item.add("nodes", number(reason.nodes));
+    item.add_text("plugin", reason.plugin);
+    item.add("message", Value(reason.text));
+    reasons.push_back(item.finish());
   }
-  add_list(object, "reasons", std::move(reasons));
-  return Value(std::move(object));
+  object.add_list("reasons", std::move(reasons));
+  return object.finish();
 }
 
 Value summary_value(const Comparison& comparison) {
   const simulator::Difference& difference = comparison.difference;
-  Object object;
-  add(object, "moved", number(difference.count(Fate::kMoved)));
-  add(object, "becamePending", number(difference.count(Fate::kUnplaced)));
-  add(object, "placed", number(difference.count(Fate::kPlaced)));
-  add(object, "appeared", number(difference.count(Fate::kAppeared)));
-  add(object, "gone", number(difference.count(Fate::kGone)));
-  add(object, "restated", number(difference.count(Fate::kRestated)));
-  add(object, "unchanged", number(difference.unchanged));
-  add(object, "stillWaiting", number(difference.waiting));
-  add(object, "worse", Value(simulator::got_worse(difference, comparison.after, comparison.change)));
-  return Value(std::move(object));
+  Members object;
+  object.add("moved", number(difference.count(Fate::kMoved)));
+  object.add("becamePending", number(difference.count(Fate::kUnplaced)));
+  object.add("placed", number(difference.count(Fate::kPlaced)));
+  object.add("appeared", number(difference.count(Fate::kAppeared)));
+  object.add("gone", number(difference.count(Fate::kGone)));
+  object.add("restated", number(difference.count(Fate::kRestated)));
+  object.add("unchanged", number(difference.unchanged));
+  object.add("stillWaiting", number(difference.waiting));
+  object.add("worse", Value(simulator::got_worse(difference, comparison.after, comparison.change)));
+  return object.finish();
 }
 
 std::string text_of(const simulator::PodName& pod) { return pod.name_space + "/" + pod.name; }
@@ -136,38 +116,38 @@ Array drains_array(const Comparison& comparison) {
     for (const simulator::RefusedEviction& entry : comparison.after.refused_evictions) {
       const PlannedPod& pod = comparison.after.pods[entry.pod];
       if (pod.node != drained.node) continue;
-      Object item;
-      add(item, "pod", Value(pod_key(pod)));
-      add(item, "message", Value(entry.message));
-      blocked.emplace_back(std::move(item));
+      Members item;
+      item.add("pod", Value(pod_key(pod)));
+      item.add("message", Value(entry.message));
+      blocked.push_back(item.finish());
     }
-    Object object;
-    add(object, "node", Value(drained.node));
-    add(object, "evicted", number(drained.evicted.size() - blocked.size()));
-    add(object, "daemons", number(drained.daemons));
-    add_list(object, "blocked", std::move(blocked));
-    add_list(object, "unmanaged", names_array(drained.unmanaged));
-    add_list(object, "localData", names_array(drained.local_data));
-    array.emplace_back(std::move(object));
+    Members object;
+    object.add("node", Value(drained.node));
+    object.add("evicted", number(drained.evicted.size() - blocked.size()));
+    object.add("daemons", number(drained.daemons));
+    object.add_list("blocked", std::move(blocked));
+    object.add_list("unmanaged", names_array(drained.unmanaged));
+    object.add_list("localData", names_array(drained.local_data));
+    array.push_back(object.finish());
   }
   return array;
 }
 
 Value amount_value(const FreeAmount& amount) {
-  Object object;
-  add(object, "allocatable", Value(amount.allocatable.to_string()));
-  add(object, "free", Value(amount.free.to_string()));
-  return Value(std::move(object));
+  Members object;
+  object.add("allocatable", Value(amount.allocatable.to_string()));
+  object.add("free", Value(amount.free.to_string()));
+  return object.finish();
 }
 
 Array free_array(const Comparison& comparison) {
   Array array;
   for (const FreeChange& change : free_changes(comparison.before, comparison.after)) {
-    Object object;
-    add(object, "resource", Value(change.resource));
-    add(object, "before", amount_value(change.before));
-    add(object, "after", amount_value(change.after));
-    array.emplace_back(std::move(object));
+    Members object;
+    object.add("resource", Value(change.resource));
+    object.add("before", amount_value(change.before));
+    object.add("after", amount_value(change.after));
+    array.push_back(object.finish());
   }
   return array;
 }
@@ -176,12 +156,12 @@ Array refused_array(const Comparison& comparison) {
   Array array;
   for (const std::size_t index : comparison.difference.refused) {
     const simulator::RefusedObject& entry = comparison.after.refused[index];
-    Object object;
-    add(object, "kind", Value(entry.object.kind));
-    add_text(object, "namespace", entry.object.name_space);
-    add(object, "name", Value(entry.object.name));
-    add(object, "message", Value(entry.message));
-    array.emplace_back(std::move(object));
+    Members object;
+    object.add("kind", Value(entry.object.kind));
+    object.add_text("namespace", entry.object.name_space);
+    object.add("name", Value(entry.object.name));
+    object.add("message", Value(entry.message));
+    array.push_back(object.finish());
   }
   return array;
 }
@@ -218,18 +198,18 @@ Value diff_document(const Comparison& comparison) {
   Array notes;
   for (const Diagnostic& note : comparison.change.notes) notes.emplace_back(note.to_string());
   for (const Diagnostic& note : comparison.after.notes) notes.emplace_back(note.to_string());
-  Object object;
-  add(object, "apiVersion", Value("loadline/v1alpha1"));
-  add(object, "kind", Value("PlanDifference"));
-  add(object, "summary", summary_value(comparison));
-  add(object, "pods", Value(std::move(pods)));
-  add_list(object, "refused", refused_array(comparison));
-  add_list(object, "drains", drains_array(comparison));
-  add_list(object, "nodesAdded", texts_array(comparison.change.nodes_added));
-  add_list(object, "nodesRemoved", texts_array(comparison.change.nodes_removed));
-  add(object, "free", Value(free_array(comparison)));
-  add(object, "notes", Value(std::move(notes)));
-  return Value(std::move(object));
+  Members object;
+  object.add("apiVersion", Value("loadline/v1alpha1"));
+  object.add("kind", Value("PlanDifference"));
+  object.add("summary", summary_value(comparison));
+  object.add("pods", Value(std::move(pods)));
+  object.add_list("refused", refused_array(comparison));
+  object.add_list("drains", drains_array(comparison));
+  object.add_list("nodesAdded", texts_array(comparison.change.nodes_added));
+  object.add_list("nodesRemoved", texts_array(comparison.change.nodes_removed));
+  object.add("free", Value(free_array(comparison)));
+  object.add("notes", Value(std::move(notes)));
+  return object.finish();
 }
 
 Table diff_csv(const Comparison& comparison) {

@@ -18,14 +18,6 @@ using advice::Suggestion;
 using document::Array;
 using document::Value;
 
-Value workload_value(const simulator::WorkloadName& name) {
-  return Members()
-      .add("kind", Value(name.kind))
-      .add_text("namespace", name.name_space)
-      .add("name", Value(name.name))
-      .finish();
-}
-
 Array texts(const std::vector<std::string>& list) {
   Array array;
   for (const std::string& text : list) array.emplace_back(text);

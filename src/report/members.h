@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "document/value.h"
+#include "simulator/plan.h"
 
 namespace loadline::report {
 
@@ -15,7 +17,7 @@ class Members {
     return *this;
   }
   /// Nothing if the text is empty.
-  Members& add_text(std::string key, const std::string& text) {
+  Members& add_text(std::string key, std::string_view text) {
     return text.empty() ? *this : add(std::move(key), document::Value(text));
   }
   Members& add_list(std::string key, document::Array array) {
@@ -27,6 +29,15 @@ class Members {
  private:
   document::Object object_;
 };
+
+/// {kind, namespace, name}
+inline document::Value workload_value(const simulator::WorkloadName& name) {
+  return Members()
+      .add("kind", document::Value(name.kind))
+      .add_text("namespace", name.name_space)
+      .add("name", document::Value(name.name))
+      .finish();
+}
 
 inline document::Value number(std::size_t count) { return document::Value(static_cast<std::int64_t>(count)); }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "report/devices.h"
+#include "report/members.h"
 #include "report/summary.h"
 #include "report/words.h"
 
@@ -12,42 +13,11 @@ namespace loadline::report {
 namespace {
 
 using document::Array;
-using document::Object;
 using document::Value;
 using simulator::Outcome;
 using simulator::Plan;
 using simulator::PlannedNode;
 using simulator::PlannedPod;
-
-Value number(std::size_t count) { return Value(static_cast<std::int64_t>(count)); }
-
-/// Builds an object member by member.
-class Members {
- public:
-  Members& add(std::string key, Value value) {
-    object_.push_back({std::move(key), std::move(value), {}});
-    return *this;
-  }
-  Members& add_text(std::string key, const std::string& text) {
-    return text.empty() ? *this : add(std::move(key), Value(text));
-  }
-  Members& add_list(std::string key, Array array) {
-    return array.empty() ? *this : add(std::move(key), Value(std::move(array)));
-  }
-  Value finish() { return Value(std::move(object_)); }
-  [[nodiscard]] bool empty() const { return object_.empty(); }
-
- private:
-  Object object_;
-};
-
-Value workload_value(const simulator::WorkloadName& name) {
-  return Members()
-      .add("kind", Value(name.kind))
-      .add_text("namespace", name.name_space)
-      .add("name", Value(name.name))
-      .finish();
-}
 
 Array reasons_array(const std::vector<simulator::NodeReason>& reasons) {
   Array array;

@@ -41,6 +41,9 @@ std::string whereabouts(const Suggestion& suggestion, const Explanation& explana
                                 : fmt::format("All {} have a node then", counted(suggestion.siblings, "pod"));
     return goes.empty() ? all + "." : all + "; this one " + goes + ".";
   }
+  if (suggestion.proof == advice::Proof::kProbed && !goes.empty()) {
+    return fmt::format("This one {}; of the others nothing was asked.", goes);
+  }
   const std::string some =
       fmt::format("{} of {} {} a node then, {} now", suggestion.placed, counted(suggestion.siblings, "pod"),
                   suggestion.placed == 1 ? "has" : "have", explanation.placed_siblings);
