@@ -72,7 +72,8 @@ std::vector<Candidate> within_quota(const Subject& subject, std::size_t refused)
     const std::string resource = request_name(excess.resource);
     const kube::Quantity left = excess.hard - excess.used;
     const auto asked = requests.find(resource);
-    if (asked != requests.end() && left.sign() > 0) less.push_back(RequestLess{resource, asked->second, left});
+    const bool enough = asked != requests.end() && left.times(2) >= asked->second;  // less is another pod
+    if (enough && left.sign() > 0) less.push_back(RequestLess{resource, asked->second, left});
   }
   std::vector<Candidate> candidates;
   if (!less.empty() && less.size() == raise.size()) candidates.push_back(all_of(std::move(less)));

@@ -86,6 +86,13 @@ std::string skew(const Hindrance& it) {
                      it.emptiest.empty() ? "the emptiest" : it.emptiest, fewest, it.of);
 }
 
+std::string distance(const Hindrance& it) {
+  if (it.subject == "kubernetes.io/hostname") {
+    return fmt::format("a pod with {} is there already (podAntiAffinity on {})", it.wanted, it.subject);
+  }
+  return fmt::format("a pod with {} is in the same {} already (podAntiAffinity)", it.wanted, it.subject);
+}
+
 std::string company(const Hindrance& it) {
   if (it.needs == 0) {
     return fmt::format("no pod anywhere has {} (podAffinity on {})", it.wanted, it.subject);
@@ -126,9 +133,7 @@ std::string hindrance_text(const Hindrance& it, std::size_t nodes) {
     case ReasonKind::kPodAffinity:
       return it.subject.empty() ? it.message : company(it);
     case ReasonKind::kPodAntiAffinity:
-      return it.subject.empty()
-                 ? it.message
-                 : fmt::format("a pod with {} is there already (podAntiAffinity on {})", it.wanted, it.subject);
+      return it.subject.empty() ? it.message : distance(it);
     case ReasonKind::kExistingAntiAffinity:
       if (it.subject.empty()) return it.message;
       return fmt::format("{} keeps such pods away by its podAntiAffinity on {}",

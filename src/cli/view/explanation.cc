@@ -191,7 +191,9 @@ Lines suggestions_section(const Explanation& it, const Terminal& terminal) {
   for (const advice::Suggestion& suggestion : it.suggestions) {
     std::string headline;
     for (const advice::Edit& edit : suggestion.remedy) {
-      headline += (headline.empty() ? "" : ", and: ") + report::edit_text(edit).headline;
+      std::string text = report::edit_text(edit).headline;
+      if (!headline.empty()) text.front() = static_cast<char>(text.front() - 'A' + 'a');  // they all begin with a verb
+      headline += (headline.empty() ? "" : ", and ") + text;
     }
     const Lines wrapped = [&] {
       Lines all;
