@@ -89,23 +89,16 @@ class Explainer {
   void on_node() {
     const simulator::WatchedDecision* watched = planning_.watched();
     if (watched != nullptr && watched->subject == index_ && watched->decision.attempt.scheduled()) {
-      show(watched->decision.attempt);
+      show(watched->decision.attempt, watched->obstacles);
     } else {
       const placement::Examination examination = planning_.examine(index_);
-      show(examination.decision.attempt);
+      show(examination.decision.attempt, examination.obstacles);
     }
   }
 
-  void show(const placement::Attempt& attempt) {
+  void show(const placement::Attempt& attempt, const std::vector<std::vector<Obstacle>>& obstacles) {
     if (attempt.scheduled() && !attempt.feasible.empty()) {
       explanation_.scores = score_table(attempt, planning_.cluster(), kShownNodes);
-    }
-    const placement::RejectionTable& rejections = planning_.scheduler().rejections();
-    std::vector<std::vector<Obstacle>> obstacles(attempt.verdicts.size());
-    for (std::size_t i = 0; i < obstacles.size(); ++i) {
-      const placement::RejectionId verdict = attempt.verdicts[i];
-      if (!verdict.valid() || verdict == placement::kPassed) continue;
-      obstacles[i] = placement::obstacles_of(rejections.at(verdict));
     }
     explanation_.groups = group_nodes(obstacles, planning_.cluster());
   }

@@ -96,7 +96,8 @@ int run(const std::vector<std::string>& arguments, Console& console) {
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 reads from the back
     app.parse(std::move(reversed));
   } catch (const CLI::CallForHelp&) {
-    console.out << current(app).help("loadline");
+    const CLI::App& at = current(app);
+    console.out << (&at == &app ? app.help() : at.help(app.get_name()));
     return kDone;
   } catch (const CLI::CallForVersion&) {
     console.out << version_text() << '\n';

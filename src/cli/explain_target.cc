@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -45,12 +46,17 @@ constexpr std::array kKinds = {
     KindName{"cj", "CronJob"},
 };
 
-/// "Deployment", "deployment" and "deployment.apps" are one.
-Result<std::string> kind_of(std::string_view word) {
-  std::string small(word.substr(0, word.find('.')));
-  std::ranges::transform(small, small.begin(), [](char letter) {
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), [](char letter) {
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
   });
+  return result;
+}
+
+/// "Deployment", "deployment" and "deployment.apps" are one.
+Result<std::string> kind_of(std::string_view word) {
+  const std::string small = lower(word.substr(0, word.find('.')));
   std::vector<std::string_view> words;
   for (const KindName& each : kKinds) {
     if (each.word == small) return std::string(each.kind);
@@ -146,18 +152,43 @@ class Choice {
   }
 
   [[nodiscard]] std::string nothing_found() const {
+    const std::string_view kind = target_.kind.empty() ? "pod or workload" : std::string_view(target_.kind);
+    if (const std::string nearest = nearest_namespace(); !nearest.empty()) return nearest;
+    const std::string where = target_.name_space.empty() ? "" : " in namespace " + target_.name_space;
+    return fmt::format("no {} \"{}\"{}{}", kind, target_.name, where, suggestion());
+  }
+
+  /// What is wrong with the namespace; empty if it has pods.
+  [[nodiscard]] std::string nearest_namespace() const {
+    std::set<std::string> spaces;
+    for (const Subject& subject : subjects_.list()) spaces.insert(namespace_of(subject));
+    if (target_.name_space.empty() || spaces.contains(target_.name_space)) return "";
+    const std::vector<std::string_view> candidates(spaces.begin(), spaces.end());
+    const std::string_view nearest = closest(target_.name_space, candidates);
+    return fmt::format("no pod is in namespace \"{}\"{}", target_.name_space,
+                       nearest.empty() ? fmt::format("; there are {}", fmt::join(spaces, ", "))
+                                       : fmt::format("; did you mean {}?", nearest));
+  }
+
+  /// The nearest name of the kind, or else a workload of nearly that name.
+  [[nodiscard]] std::string suggestion() const {
     std::set<std::string> names;
+    std::map<std::string, std::string> workloads;  // kinds by name
     for (const std::size_t index : all([](const Subject&) { return true; })) {
       const Subject& subject = subjects_[index];
       if (target_.kind.empty() || target_.kind == "Pod") names.insert(subject.pod.metadata.name);
       if (target_.kind.empty() || target_.kind == subject.workload.kind) names.insert(subject.workload.name);
+      workloads.emplace(subject.workload.name, subject.workload.kind);
     }
     const std::vector<std::string_view> candidates(names.begin(), names.end());
-    const std::string_view nearest = closest(target_.name, candidates);
-    const std::string_view kind = target_.kind.empty() ? "pod or workload" : std::string_view(target_.kind);
-    const std::string where = target_.name_space.empty() ? "" : " in namespace " + target_.name_space;
-    return fmt::format("no {} \"{}\"{}{}", kind, target_.name, where,
-                       nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest));
+    if (const std::string_view nearest = closest(target_.name, candidates); !nearest.empty()) {
+      return fmt::format("; did you mean {}?", nearest);
+    }
+    std::vector<std::string_view> others;
+    for (const auto& [name, kind] : workloads) others.push_back(name);
+    const std::string_view nearest = closest(target_.name, others);
+    if (nearest.empty()) return "";
+    return fmt::format("; did you mean {}/{}?", lower(workloads.find(std::string(nearest))->second), nearest);
   }
 
   const Subjects& subjects_;

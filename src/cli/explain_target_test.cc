@@ -69,6 +69,8 @@ TEST_F(ExplainTargets, SaysWhatIsMeantInstead) {
   EXPECT_EQ(ask("train"), "\"train\" is in several namespaces: a, b; choose one with -n");
   EXPECT_EQ(ask("pod/web-33"), "no Pod \"web-33\"; did you mean web-3?");
   EXPECT_EQ(ask("deploy/wbe", "a"), "no Deployment \"wbe\" in namespace a; did you mean web?");
+  EXPECT_EQ(ask("pod/web"), "no Pod \"web\"; did you mean deployment/web?");
+  EXPECT_EQ(ask("web", "elsewhere"), "no pod is in namespace \"elsewhere\"; there are a, b");
   EXPECT_EQ(ask("depolyment/web"), "unknown kind \"depolyment\"; did you mean deployment?");
   EXPECT_EQ(ask("pod/"), "\"pod/\" names nothing; write it like pod/web-0");
 }

@@ -130,7 +130,7 @@ void Simulation::schedule(std::size_t index) {
   const bool watched = is_watched(subjects_[index]);
   const placement::Decision decision =
       scheduler_.decide(subjects_[index].id, watched ? placement::Detail::kFull : placement::Detail::kDecision);
-  if (watched) watched_ = {index, decision};
+  if (watched) watched_ = {index, decision, scheduler_.examine(subjects_[index].id).obstacles};
   extender_notes_.add(decision);
   if (decision.attempt.scheduled()) {
     place(index, decision.attempt.node);

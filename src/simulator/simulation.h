@@ -25,6 +25,7 @@ namespace loadline::simulator {
 struct WatchedDecision {
   std::size_t subject = 0;
   placement::Decision decision;
+  std::vector<std::vector<placement::Obstacle>> obstacles;  ///< by node, see placement::Examination
 };
 
 /// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that
