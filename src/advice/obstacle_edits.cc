@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "kube/core/affinity_schema.h"
+#include "kube/gpu_resource.h"
 #include "kube/pod_resources.h"
 
 namespace loadline::advice {
@@ -32,9 +33,16 @@ std::optional<kube::Taint> parse_taint(std::string_view text) {
   return std::nullopt;
 }
 
-std::optional<Edit> tolerate(const Obstacle& obstacle) {
+/// Machines with devices are kept from pods that want none on purpose.
+bool keeps_for_others(const kube::Taint& taint, const kube::PodSpec& spec) {
+  if (!kube::is_gpu_resource(taint.key)) return false;
+  const kube::ResourceList requests = kube::pod_requests(spec, nullptr, {});
+  return std::ranges::none_of(requests, [](const auto& request) { return kube::is_gpu_resource(request.first); });
+}
+
+std::optional<Edit> tolerate(const Obstacle& obstacle, const kube::PodSpec& spec) {
   const std::optional<kube::Taint> taint = parse_taint(obstacle.subject);
-  if (!taint || taint->key.starts_with(kTroubleTaints)) return std::nullopt;
+  if (!taint || taint->key.starts_with(kTroubleTaints) || keeps_for_others(*taint, spec)) return std::nullopt;
   kube::Toleration toleration;
   toleration.key = taint->key;
   toleration.op = taint->value.empty() ? kube::TolerationOperator::kExists : kube::TolerationOperator::kEqual;
@@ -107,7 +115,7 @@ bool states_a_fact(std::string_view key) {
 std::optional<Edit> edit_on_pod(const Obstacle& obstacle, const kube::PodSpec& spec) {
   switch (obstacle.reason.kind) {
     case ReasonKind::kUntoleratedTaint:
-      return tolerate(obstacle);
+      return tolerate(obstacle, spec);
     case ReasonKind::kNodeAffinityMismatch:
       return obstacle.subject.empty() ? std::nullopt : accept_label(obstacle, spec);
     case ReasonKind::kInsufficientResource:

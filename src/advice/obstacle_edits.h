@@ -11,7 +11,8 @@
 namespace loadline::advice {
 
 /// The edit on the pod that would remove the obstacle, or nothing: no edit would, or none that anybody should make.
-/// Taints of Kubernetes' own (node.kubernetes.io/not-ready) tell of trouble and are not to be tolerated; of a resource
+/// Taints of Kubernetes' own (node.kubernetes.io/not-ready) tell of trouble and are not to be tolerated, nor by pods
+/// without GPUs those that keep GPU nodes free of them; of a resource
 /// that the node has less than half of what is asked for, less is another pod.
 std::optional<Edit> edit_on_pod(const placement::Obstacle& obstacle, const kube::PodSpec& spec);
 

@@ -42,6 +42,12 @@ TEST(ObstacleEdits, ToleratesATaintExactly) {
   EXPECT_EQ(without.toleration.effect, kube::TaintEffect::kNoExecute);
 }
 
+TEST(ObstacleEdits, LeavesGpuNodesToPodsThatWantGpus) {
+  const Obstacle taint = obstacle(ReasonKind::kUntoleratedTaint, "nvidia.com/gpu=present:NoSchedule");
+  EXPECT_FALSE(edit_on_pod(taint, spec_of(pod("web").request("cpu", "1"))));
+  EXPECT_TRUE(edit_on_pod(taint, spec_of(pod("train").request("nvidia.com/gpu", "1"))));
+}
+
 TEST(ObstacleEdits, DoesNotTolerateTrouble) {
   const Obstacle trouble = obstacle(ReasonKind::kUntoleratedTaint, "node.kubernetes.io/not-ready:NoExecute");
   EXPECT_FALSE(edit_on_pod(trouble, {}));

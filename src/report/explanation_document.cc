@@ -51,10 +51,11 @@ Value hindrance_value(const Hindrance& it, std::size_t nodes) {
   Members found;
   for (const auto& [value, count] : it.found) found.add(value, number(count));
   if (!found.empty()) members.add("found", found.finish());
-  members.add("forGood", Value(it.for_good));
+  members.add("forGood", Value(it.for_good)).add_text("emptiest", it.emptiest);
   if (it.needs != 0 || it.has != 0 || it.of != 0) {
     members.add("nearest", Members()
                                .add("node", Value(it.nearest))
+                               .add("uniform", Value(it.uniform))
                                .add("needs", Value(it.needs))
                                .add("has", Value(it.has))
                                .add("of", Value(it.of))

@@ -18,7 +18,7 @@ namespace loadline::report {
 ///       nodes, in the cluster
 ///       refusedAsAWhole: {plugin, message}
 ///       groups: [{nodes: [name], obstacles: [{plugin, message, text, subject, wanted, found: {value: nodes},
-///                 forGood, nearest: {node, needs, has, of}}]}]
+///                 forGood, emptiest, nearest: {node, uniform, needs, has, of}}]}]
 ///       preemption: text
 ///       scores: {feasible, tied, plugins: [name], alike, best: [{node, total, scores: [number]}]}
 ///       suggestions: [{edits: [{edit, text, command, patch, …}], proof: rehearsed or probed, node, pods, placed,
