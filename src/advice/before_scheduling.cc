@@ -81,20 +81,31 @@ std::vector<Candidate> within_quota(const Subject& subject, std::size_t refused)
   return candidates;
 }
 
-/// Requests above a LimitRange's maximum, cut down to it.
+/// The largest amount that any container may use of the resource.
+kube::Quantity largest_limit(const kube::PodSpec& spec, const std::string& resource) {
+  kube::Quantity largest;
+  for (const std::vector<kube::Container>* containers : {&spec.containers, &spec.init_containers}) {
+    for (const kube::Container& container : *containers) {
+      for (const kube::ResourceList* list : {&container.resources.limits, &container.resources.requests}) {
+        const auto amount = list->find(resource);
+        if (amount != list->end()) largest = std::max(largest, amount->second);
+      }
+    }
+  }
+  return largest;
+}
+
+/// Limits above a LimitRange's maximum, cut down to it. Of a whole pod's maximum no container knows its share.
 std::vector<Candidate> within_limits(const simulator::Planning& planning, const kube::Pod& pod) {
-  const kube::ResourceList requests = kube::pod_requests(*pod.spec, nullptr, {});
   Remedy remedy;
   for (const kube::LimitRange& range : planning.objects().limit_ranges) {
     if (range.metadata.namespace_ != pod.metadata.namespace_) continue;
     for (const kube::LimitRangeItem& item : range.limits) {
-      const bool fits = item.type == kube::LimitType::kPod ||
-                        (item.type == kube::LimitType::kContainer && pod.spec->containers.size() == 1);
-      if (!fits) continue;
+      const bool whole = item.type == kube::LimitType::kPod && pod.spec->containers.size() == 1;
+      if (!whole && item.type != kube::LimitType::kContainer) continue;
       for (const auto& [resource, most] : item.max) {
-        const auto asked = requests.find(resource);
-        if (asked != requests.end() && asked->second > most)
-          remedy.push_back(RequestLess{resource, asked->second, most});
+        const kube::Quantity largest = largest_limit(*pod.spec, resource);
+        if (largest > most) remedy.push_back(LimitLess{resource, largest, most});
       }
     }
   }

@@ -98,6 +98,17 @@ struct OnSpec {
     }
   }
 
+  void operator()(const LimitLess& edit) const {
+    for (std::vector<kube::Container>* containers : {&spec.containers, &spec.init_containers}) {
+      for (kube::Container& container : *containers) {
+        for (kube::ResourceList* list : {&container.resources.limits, &container.resources.requests}) {
+          const auto amount = list->find(edit.resource);
+          if (amount != list->end() && amount->second > edit.to) amount->second = edit.to;
+        }
+      }
+    }
+  }
+
   void operator()(const RelaxSpread& edit) const {
     for (kube::TopologySpreadConstraint& constraint : spec.topology_spread_constraints) {
       const bool hard = constraint.when_unsatisfiable == kube::UnsatisfiableAction::kDoNotSchedule;

@@ -45,6 +45,14 @@ struct RequestLess {
   friend bool operator==(const RequestLess&, const RequestLess&) = default;
 };
 
+/// Limits every container, and what it requests, to an amount.
+struct LimitLess {
+  std::string resource;
+  kube::Quantity from;  ///< the largest limit that is above
+  kube::Quantity to;
+  friend bool operator==(const LimitLess&, const LimitLess&) = default;
+};
+
 /// Allows more skew in the hard spread constraints on the key; nullopt: makes them ScheduleAnyway.
 struct RelaxSpread {
   std::string topology_key;
@@ -142,7 +150,7 @@ struct RaiseQuota {
 
 using Edit = std::variant<Tolerate, SelectLabel, AcceptLabel, RequestLess, RelaxSpread, PreferCompany, DropHostPort,
                           UsePriorityClass, UseScheduler, DropGate, UseClaim, RenameRequest, LabelNode, Uncordon,
-                          RemoveTaint, AddNodes, Scale, RaiseQuota>;
+                          RemoveTaint, AddNodes, Scale, RaiseQuota, LimitLess>;
 
 /// Edits that belong together: all of them are needed.
 using Remedy = std::vector<Edit>;

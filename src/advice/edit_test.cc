@@ -38,6 +38,16 @@ TEST(Edit, LeavesTheLimitOfWhatMayBeOvercommitted) {
   EXPECT_EQ(spec.containers[0].resources.limits.at("cpu").value(), 4);
 }
 
+TEST(Edit, LimitsEveryContainerThatIsAbove) {
+  kube::PodSpec spec;
+  spec.containers = {container("1"), container("4")};
+  spec.containers[1].resources.requests["nvidia.com/gpu"] = quantity("4");
+  apply(LimitLess{"nvidia.com/gpu", quantity("4"), quantity("2")}, spec);
+  EXPECT_EQ(spec.containers[0].resources.limits.at("nvidia.com/gpu").value(), 1);
+  EXPECT_EQ(spec.containers[1].resources.limits.at("nvidia.com/gpu").value(), 2);
+  EXPECT_EQ(spec.containers[1].resources.requests.at("nvidia.com/gpu").value(), 2);
+}
+
 TEST(Edit, WidensARequirementOrDropsIt) {
   kube::PodSpec spec;
   spec.affinity.emplace().node.emplace().required.emplace().terms = {

@@ -169,6 +169,11 @@ struct Text {
             {}};
   }
 
+  EditText operator()(const LimitLess& edit) const {
+    return {
+        fmt::format("Limit {} to {} instead of {}", edit.resource, edit.to.to_string(), edit.from.to_string()), "", {}};
+  }
+
   EditText operator()(const RaiseQuota& edit) const {
     return {fmt::format("Raise {} of the ResourceQuota {} from {} to {}", edit.resource, edit.quota,
                         edit.from.to_string(), edit.to.to_string()),
@@ -183,17 +188,13 @@ struct Text {
 EditText edit_text(const Edit& edit) { return std::visit(Text{}, edit); }
 
 std::string_view edit_name(const Edit& edit) {
-  constexpr std::string_view kNames[] = {
-      "Tolerate",     "SelectLabel",      "AcceptLabel",  "RequestLess", "RelaxSpread", "PreferCompany",
-      "DropHostPort", "UsePriorityClass", "UseScheduler", "DropGate",    "UseClaim",    "RenameRequest",
-      "LabelNode",    "Uncordon",         "RemoveTaint",  "AddNodes",    "Scale",       "RaiseQuota"};
+  constexpr std::string_view kNames[] = {"Tolerate",     "SelectLabel",   "AcceptLabel",  "RequestLess",
+                                         "RelaxSpread",  "PreferCompany", "DropHostPort", "UsePriorityClass",
+                                         "UseScheduler", "DropGate",      "UseClaim",     "RenameRequest",
+                                         "LabelNode",    "Uncordon",      "RemoveTaint",  "AddNodes",
+                                         "Scale",        "RaiseQuota",    "LimitLess"};
   static_assert(std::size(kNames) == std::variant_size_v<Edit>);
   return kNames[edit.index()];
-}
-
-std::string_view spec_path(std::string_view workload_kind) {
-  if (workload_kind == "Pod") return "spec";
-  return workload_kind == "CronJob" ? "spec.jobTemplate.spec.template.spec" : "spec.template.spec";
 }
 
 }  // namespace loadline::report

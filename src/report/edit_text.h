@@ -20,7 +20,4 @@ EditText edit_text(const advice::Edit& edit);
 /// "Tolerate", "LabelNode", …: for machine formats.
 std::string_view edit_name(const advice::Edit& edit);
 
-/// Where the pod's spec stands in what its author wrote: "spec", "spec.template.spec", …
-std::string_view spec_path(std::string_view workload_kind);
-
 }  // namespace loadline::report
