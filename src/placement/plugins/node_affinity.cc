@@ -144,9 +144,6 @@ PreFilterVerdict NodeAffinity::pre_filter(Cycle& cycle) const {
   const cluster::PodShape& shape = cycle.shape();
   const bool enforced = added_ && added_->required;
   if (!enforced && shape.node_affinity.unconstrained()) return PreFilterVerdict::skipped();
-  if (enforced) {
-    cycle.state<FilterState>(this).enforced = cluster::compile_node_terms(*added_->required, cycle.cluster().symbols());
-  }
   PreFilterVerdict verdict;
   if (!shape.candidate_node_names) return verdict;
   if (shape.candidate_node_names->empty()) {
@@ -159,8 +156,11 @@ PreFilterVerdict NodeAffinity::pre_filter(Cycle& cycle) const {
 RejectionId NodeAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
   const cluster::NodeFacts& facts = cycle.cluster().facts(node);
   const SymbolTable& symbols = cycle.cluster().symbols();
-  const auto& enforced = cycle.state<FilterState>(this).enforced;
-  if (enforced && !cluster::matches_any(*enforced, facts.labels, facts.name, symbols)) {
+  const bool enforces = added_ && added_->required;
+  std::optional<std::vector<cluster::NodeTerm>>& enforced = cycle.state<FilterState>(this).enforced;
+  // Here rather than in PreFilter, which a profile may leave out.
+  if (enforces && !enforced) enforced = cluster::compile_node_terms(*added_->required, cycle.cluster().symbols());
+  if (enforces && !cluster::matches_any(*enforced, facts.labels, facts.name, symbols)) {
     return cycle.reject(*this, Code::kUnresolvable, ReasonKind::kEnforcedAffinityMismatch);
   }
   if (cluster::matches(cycle.shape().node_affinity, facts.labels, facts.name, symbols)) return kPassed;
