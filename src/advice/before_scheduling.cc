@@ -116,8 +116,7 @@ std::vector<Candidate> within_limits(const simulator::Planning& planning, const 
 std::size_t refused_siblings(const simulator::Planning& planning, const Target& target) {
   std::size_t refused = 0;
   for (const Subject& subject : planning.subjects().list()) {
-    const bool own = simulator::WorkloadName{subject.workload.kind, subject.workload.namespace_,
-                                             subject.workload.name} == target.workload;
+    const bool own = simulator::name_of(subject.workload) == target.workload;
     if (own && subject.outcome == Outcome::kRejected) ++refused;
   }
   return refused;

@@ -10,6 +10,7 @@
 
 #include "kube/resource_names.h"
 #include "simulator/node_changes.h"
+#include "simulator/subjects.h"
 #include "workloads/surplus.h"
 #include "workloads/workload.h"
 
@@ -206,10 +207,6 @@ kube::PodTemplateSpec* template_of(const simulator::WorkloadName& name, kube::Ob
   return nullptr;
 }
 
-simulator::WorkloadName name_of(const workloads::Workload& workload) {
-  return {workload.kind, workload.namespace_, workload.name};
-}
-
 simulator::PodName name_of(const kube::Pod& pod) { return {pod.metadata.namespace_, pod.metadata.name}; }
 
 bool is_made_by(const simulator::WorkloadName& workload, const kube::ObjectMeta& metadata) {
@@ -230,7 +227,7 @@ void edit_pods(const Edit& edit, const Target& target, kube::Objects& objects) {
   const workloads::Owners owners(objects);
   for (kube::Pod& pod : objects.pods) {
     if (!pod.spec->node_name.empty()) continue;  // what runs keeps the spec it was started with
-    const bool meant = name_of(owners.owner_of(pod)) == target.workload || name_of(pod) == target.pod;
+    const bool meant = simulator::name_of(owners.owner_of(pod)) == target.workload || name_of(pod) == target.pod;
     if (meant) edit_spec(edit, pod.spec);
   }
 }
@@ -250,10 +247,10 @@ void set_replicas(const Scale& edit, kube::Objects& objects) {
   const workloads::Owners owners(objects);
   std::set<simulator::PodName> leaving;
   for (const kube::Pod* pod : workloads::surplus(objects)) {
-    if (name_of(owners.owner_of(*pod)) == edit.workload) leaving.insert(name_of(*pod));
+    if (simulator::name_of(owners.owner_of(*pod)) == edit.workload) leaving.insert(name_of(*pod));
   }
   std::erase_if(objects.pods, [&](const kube::Pod& pod) {
-    const bool bare = edit.workload.kind == "Pod" && name_of(owners.owner_of(pod)) == edit.workload;
+    const bool bare = edit.workload.kind == "Pod" && simulator::name_of(owners.owner_of(pod)) == edit.workload;
     return bare || leaving.contains(name_of(pod));
   });
 }

@@ -16,10 +16,6 @@ using simulator::Subject;
 constexpr std::size_t kMostRehearsedPods = 3000;
 constexpr std::size_t kShownNodes = 5;
 
-bool on_a_node(const Subject& subject) {
-  return subject.outcome == Outcome::kPlaced || subject.outcome == Outcome::kRunning;
-}
-
 class Explainer {
  public:
   Explainer(simulator::Planning& planning, std::size_t subject, Trying trying)
@@ -34,7 +30,7 @@ class Explainer {
     count_siblings(subject);
     if (subject.outcome == Outcome::kPending && subject.id.valid()) {
       waiting(subject);
-    } else if (on_a_node(subject) && subject.node.valid()) {
+    } else if (subject.on_a_node() && subject.node.valid()) {
       on_node();
     } else {
       const std::vector<Candidate> candidates = candidates_before_scheduling(planning_, index_, target_);
@@ -49,7 +45,7 @@ class Explainer {
       if (other.workload != subject.workload) continue;
       const bool replaced = other.outcome == Outcome::kPreempted || other.outcome == Outcome::kEvicted;
       if (!replaced || &other == &subject) ++explanation_.siblings;
-      if (on_a_node(other)) ++explanation_.placed_siblings;
+      if (other.on_a_node()) ++explanation_.placed_siblings;
       if (other.outcome == subject.outcome && other.message == subject.message) ++explanation_.alike;
     }
   }

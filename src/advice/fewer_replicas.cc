@@ -25,9 +25,8 @@ std::optional<Candidate> fewer_replicas(const simulator::Planning& planning, con
   std::size_t waiting = 0;
   std::size_t placed = 0;
   for (const Subject& subject : planning.subjects().list()) {
-    if (WorkloadName{subject.workload.kind, subject.workload.namespace_, subject.workload.name} != target.workload)
-      continue;
-    if (subject.outcome == Outcome::kPlaced || subject.outcome == Outcome::kRunning) ++placed;
+    if (simulator::name_of(subject.workload) != target.workload) continue;
+    if (subject.on_a_node()) ++placed;
     if (subject.outcome == Outcome::kPending || subject.outcome == Outcome::kRejected) ++waiting;
   }
   if (placed == 0 || waiting == 0) return std::nullopt;

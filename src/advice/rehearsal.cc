@@ -7,21 +7,8 @@ namespace {
 
 using simulator::Outcome;
 using simulator::Subject;
-using simulator::WorkloadName;
-
-WorkloadName workload_of(const Subject& subject) {
-  return {subject.workload.kind, subject.workload.namespace_, subject.workload.name};
-}
 
 std::string key_of(const Subject& subject) { return subject.pod.metadata.namespace_ + '/' + subject.pod.metadata.name; }
-
-bool on_a_node(const Subject& subject) {
-  return subject.outcome == Outcome::kPlaced || subject.outcome == Outcome::kRunning;
-}
-
-bool left(const Subject& subject) {
-  return subject.outcome == Outcome::kPreempted || subject.outcome == Outcome::kEvicted;
-}
 
 std::set<std::string> preempted(const simulator::Planning& planning) {
   std::set<std::string> pods;
@@ -39,7 +26,7 @@ Rehearsals::Rehearsals(const simulator::Planning& planning, std::size_t subject,
       before_(count(planning)),
       preempted_before_(preempted(planning)) {
   for (std::size_t i = 0; i < subject; ++i) {
-    if (workload_of(planning.subjects()[i]) == target_.workload) ++ordinal_;
+    if (simulator::name_of(planning.subjects()[i].workload) == target_.workload) ++ordinal_;
   }
 }
 
@@ -48,10 +35,10 @@ Rehearsals::Tallies Rehearsals::count(const simulator::Planning& planning) {
   Tallies tallies;
   for (const Subject& subject : planning.subjects().list()) {
     const bool bare = subject.workload.kind == "Pod";
-    if (left(subject) && !bare) continue;
-    Tally& tally = tallies[workload_of(subject)];
+    if (subject.left() && !bare) continue;
+    Tally& tally = tallies[simulator::name_of(subject.workload)];
     ++tally.pods;
-    if (on_a_node(subject)) {
+    if (subject.on_a_node()) {
       ++tally.placed;
     } else {
       ++tally.wanting;
@@ -84,10 +71,10 @@ std::optional<Suggestion> Rehearsals::rehearse(const Remedy& remedy) const {
   bool same_name = false;
   std::size_t ordinal = 0;
   for (const Subject& subject : after.subjects().list()) {
-    if (workload_of(subject) != target_.workload) continue;
+    if (simulator::name_of(subject.workload) != target_.workload) continue;
     const bool same = key_of(subject) == target_.pod.name_space + '/' + target_.pod.name;
-    if (same && on_a_node(subject)) same_name = true;
-    if ((same || ordinal == ordinal_) && on_a_node(subject)) suggestion.node = after.cluster().node_name(subject.node);
+    if (same && subject.on_a_node()) same_name = true;
+    if ((same || ordinal == ordinal_) && subject.on_a_node()) suggestion.node = after.cluster().node_name(subject.node);
     ++ordinal;
   }
   if (!same_name && own(tallies).wanting >= own(before_).wanting) return std::nullopt;

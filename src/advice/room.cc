@@ -77,11 +77,8 @@ bool can_shrink(const WorkloadName& workload) {
 Scale scale_of(const simulator::Planning& planning, const WorkloadName& workload, std::size_t fewer) {
   Scale scale{workload, 0, 0};
   for (const Subject& subject : planning.subjects().list()) {
-    const bool own =
-        WorkloadName{subject.workload.kind, subject.workload.namespace_, subject.workload.name} == workload;
-    const bool left =
-        subject.outcome == simulator::Outcome::kPreempted || subject.outcome == simulator::Outcome::kEvicted;
-    if (own && !left) ++scale.from;
+    const bool own = simulator::name_of(subject.workload) == workload;
+    if (own && !subject.left()) ++scale.from;
   }
   scale.to = std::max(0, scale.from - static_cast<std::int32_t>(fewer));
   return scale;
@@ -95,7 +92,7 @@ std::optional<Candidate> make_room(const simulator::Planning& planning, const Ta
   std::map<WorkloadName, std::vector<PodId>> by_workload;
   for (const PodId pod : cluster.pods_on(node)) {
     const Subject& subject = planning.subjects()[planning.subjects().index_of(pod)];
-    const WorkloadName workload{subject.workload.kind, subject.workload.namespace_, subject.workload.name};
+    const WorkloadName workload = simulator::name_of(subject.workload);
     if (workload != target.workload && can_shrink(workload)) by_workload[workload].push_back(pod);
   }
   std::optional<Candidate> best;

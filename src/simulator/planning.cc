@@ -15,7 +15,7 @@ PlannedPod describe(const Subject& subject, const cluster::Cluster& cluster, Ins
   PlannedPod pod;
   pod.name_space = subject.pod.metadata.namespace_;
   pod.name = subject.pod.metadata.name;
-  pod.workload = {subject.workload.kind, subject.workload.namespace_, subject.workload.name};
+  pod.workload = name_of(subject.workload);
   pod.outcome = subject.outcome;
   pod.priority = subject.pod.spec->priority.value_or(0);
   pod.scheduler_name = subject.pod.spec->scheduler_name;

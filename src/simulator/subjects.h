@@ -14,6 +14,10 @@
 
 namespace loadline::simulator {
 
+inline WorkloadName name_of(const workloads::Workload& workload) {
+  return {workload.kind, workload.namespace_, workload.name};
+}
+
 /// A pod of the plan and what became of it so far.
 struct Subject {
   kube::Pod pod;
@@ -27,6 +31,10 @@ struct Subject {
   std::string preempted_by;
   Instant decided;
   std::uint64_t generation = 0;  ///< how many predecessors it replaces
+
+  [[nodiscard]] bool on_a_node() const { return outcome == Outcome::kPlaced || outcome == Outcome::kRunning; }
+  /// Preempted or evicted; who replaces it is another subject.
+  [[nodiscard]] bool left() const { return outcome == Outcome::kPreempted || outcome == Outcome::kEvicted; }
 };
 
 /// All pods of a plan, in order of creation.
