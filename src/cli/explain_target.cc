@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/closest.h"
+#include "kube/names.h"
 
 namespace loadline::cli {
 namespace {
@@ -46,17 +47,9 @@ constexpr std::array kKinds = {
     KindName{"cj", "CronJob"},
 };
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return result;
-}
-
 /// "Deployment", "deployment" and "deployment.apps" are one.
 Result<std::string> kind_of(std::string_view word) {
-  const std::string small = lower(word.substr(0, word.find('.')));
+  const std::string small = kube::lower_case(word.substr(0, word.find('.')));
   std::vector<std::string_view> words;
   for (const KindName& each : kKinds) {
     if (each.word == small) return std::string(each.kind);
@@ -188,7 +181,8 @@ class Choice {
     for (const auto& [name, kind] : workloads) others.push_back(name);
     const std::string_view nearest = closest(target_.name, others);
     if (nearest.empty()) return "";
-    return fmt::format("; did you mean {}/{}?", lower(workloads.find(std::string(nearest))->second), nearest);
+    return fmt::format("; did you mean {}/{}?", kube::lower_case(workloads.find(std::string(nearest))->second),
+                       nearest);
   }
 
   const Subjects& subjects_;

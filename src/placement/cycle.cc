@@ -5,20 +5,13 @@
 #include <limits>
 
 #include "base/text.h"
+#include "placement/plugin_list.h"
 #include "placement/ranked_search.h"
 #include "placement/trial.h"
 
 namespace loadline::placement {
 
 using cluster::NodeId;
-
-namespace {
-
-bool contains(const std::vector<const Plugin*>& plugins, const Plugin* plugin) {
-  return std::find(plugins.begin(), plugins.end(), plugin) != plugins.end();
-}
-
-}  // namespace
 
 std::vector<Obstacle> obstacles_of(const Rejection& rejection) {
   std::vector<Obstacle> obstacles;

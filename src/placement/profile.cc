@@ -6,6 +6,7 @@
 #include <set>
 
 #include "kube/config/plugin_names.h"
+#include "placement/plugin_list.h"
 #include "placement/registry.h"
 
 namespace loadline::placement {
@@ -197,15 +198,12 @@ Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
   for (const Plugin* plugin : scores) {
     profile.scores_.push_back({plugin, weight_of(plugin->name(), sets.score, multi)});
   }
-  const auto absent = [](const std::vector<const Plugin*>& list, const Plugin* plugin) {
-    return std::find(list.begin(), list.end(), plugin) == list.end();
-  };
   for (const Plugin* plugin : profile.filters_) {
-    const bool denied = absent(profile.pre_filters_, plugin) && !plugin->without_pre_filter().empty();
+    const bool denied = !contains(profile.pre_filters_, plugin) && !plugin->without_pre_filter().empty();
     if (denied) profile.broken_filters_.push_back(plugin);
   }
   for (const Plugin* plugin : scores) {
-    const bool denied = absent(profile.pre_scores_, plugin) && !plugin->without_pre_score().empty();
+    const bool denied = !contains(profile.pre_scores_, plugin) && !plugin->without_pre_score().empty();
     if (denied) profile.broken_scores_.push_back(plugin);
   }
   for (const Plugin* plugin : profile.post_filters_) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "placement/plugin_list.h"
+
 namespace loadline::placement {
 
 using cluster::NodeId;
@@ -11,10 +13,6 @@ namespace {
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 constexpr std::size_t kAhead = 16;
 constexpr std::size_t kSomeKinds = 256;
-
-bool contains(const std::vector<const Plugin*>& plugins, const Plugin* plugin) {
-  return std::find(plugins.begin(), plugins.end(), plugin) != plugins.end();
-}
 
 }  // namespace
 

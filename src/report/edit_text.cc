@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "kube/core/affinity_schema.h"
+#include "kube/names.h"
 #include "kube/resource_names.h"
 #include "report/amount.h"
 #include "report/hindrance_text.h"
@@ -19,17 +20,9 @@ std::string key_value(std::string_view key, std::string_view value) {
   return value.empty() ? std::string(key) : fmt::format("{}={}", key, value);
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return result;
-}
-
 /// YAML reads some bare words as something else than a text.
 std::string scalar(std::string_view text) {
-  const std::string small = lower(text);
+  const std::string small = kube::lower_case(text);
   constexpr std::string_view kOther[] = {"true", "false", "yes", "no", "on", "off", "null", "~", "y", "n", ""};
   const bool number = !text.empty() && text.find_first_not_of("0123456789.+-eE_") == std::string_view::npos;
   const bool other = std::ranges::find(kOther, small) != std::end(kOther);
@@ -164,7 +157,7 @@ struct Text {
     }
     return {fmt::format("Scale {} from {} to {}", workload_text(workload), edit.from,
                         counted(static_cast<std::size_t>(edit.to), "replica")),
-            fmt::format("kubectl scale {} {} -n {} --replicas={}", lower(workload.kind), workload.name,
+            fmt::format("kubectl scale {} {} -n {} --replicas={}", kube::lower_case(workload.kind), workload.name,
                         workload.name_space, edit.to),
             {}};
   }
