@@ -13,30 +13,18 @@
 #include <vector>
 
 #include "advice/lint/rules.h"
-#include "cli/command_line.h"
+#include "cli/console.h"
+#include "command/command.h"
 
 namespace loadline {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace command;  // NOLINT: reading, running, comparing
 
 /// Relative, so that what is printed reads the same on every machine. Tests run in the root of the repository.
 constexpr const char* kCases = "tests/lint/cases";
 constexpr const char* kClusters = "tests/lint/clusters";
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
@@ -80,25 +68,6 @@ Case read_case(const fs::path& path) {
     for (const std::string& word : words_after(lines[i], "# args:")) result.arguments.push_back(word);
   }
   return result;
-}
-
-struct Ending {
-  std::string out;
-  std::string err;
-  int status = 0;
-};
-
-Ending run(const std::vector<std::string>& arguments) {
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
-  const cli::Terminal page{.interactive = false, .width = 100};
-  cli::Console console{in, out, err, page, page};
-  Ending ending;
-  ending.status = cli::run(arguments, console);
-  ending.out = out.str();
-  ending.err = err.str();
-  return ending;
 }
 
 /// The findings of `file` among the lines that lint printed: "file:line:column: severity: … [rule]".

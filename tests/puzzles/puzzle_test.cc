@@ -9,33 +9,18 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.h"
+#include "command/command.h"
 #include "document/reader.h"
 
 namespace loadline {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace command;  // NOLINT: reading, running, comparing
 using document::Value;
 
 /// Relative, so that messages about files read the same on every machine. Tests run in the root of the repository.
 constexpr const char* kCases = "tests/puzzles/cases";
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
@@ -55,24 +40,6 @@ std::vector<std::string> inputs_of(const fs::path& folder) {
   return inputs;
 }
 
-struct Ending {
-  std::string text;  ///< what was printed, then what was complained about
-  int status = 0;
-};
-
-Ending run(const std::vector<std::string>& arguments) {
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
-  const cli::Terminal page{.interactive = false, .width = 100};
-  cli::Console console{in, out, err, page, page};
-  Ending result;
-  result.status = cli::run(arguments, console);
-  result.text = out.str();
-  if (!err.str().empty()) result.text += "--- complaints ---\n" + err.str();
-  return result;
-}
-
 Ending explain(const fs::path& folder, const std::vector<std::string>& options = {}) {
   std::vector<std::string> arguments = {"explain"};
   for (const std::string& line : lines_of(read(folder / "question"))) {
@@ -87,7 +54,7 @@ Ending explain(const fs::path& folder, const std::vector<std::string>& options =
 
 /// One explanation as a document; the test fails if there is another number of them.
 Value explanation_of(const fs::path& folder) {
-  const document::Reading reading = document::read(explain(folder, {"-o", "json"}).text, "explanation");
+  const document::Reading reading = document::read(explain(folder, {"-o", "json"}).text(), "explanation");
   if (reading.documents.size() != 1) return {};
   const Value* explanations = reading.documents.front().find("explanations");
   if (explanations == nullptr || explanations->array().size() != 1) return {};
@@ -139,10 +106,10 @@ Planned plan_of(const fs::path& folder, const fs::path& fix, const std::string& 
   for (const std::string& input : inputs_of(folder)) arguments.insert(arguments.end(), {"--cluster", input});
   if (!fix.empty()) arguments.insert(arguments.end(), {"--filename", fix.string()});
   const Ending ending = run(arguments);
-  const document::Reading reading = document::read(ending.text, "plan");
+  const document::Reading reading = document::read(ending.text(), "plan");
   Planned planned;
   if (reading.documents.size() != 1 || ending.status > 1) {
-    ADD_FAILURE() << fix << ": " << ending.text;
+    ADD_FAILURE() << fix << ": " << ending.text();
     return planned;
   }
   const Value* pods = reading.documents.front().find("pods");
@@ -167,18 +134,6 @@ std::vector<fs::path> fixes_of(const fs::path& folder) {
   return fixes;
 }
 
-std::string first_difference(const std::string& expected, const std::string& actual) {
-  const std::vector<std::string> left = lines_of(expected);
-  const std::vector<std::string> right = lines_of(actual);
-  for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
-    const std::string wanted = i < left.size() ? left[i] : "(end)";
-    const std::string got = i < right.size() ? right[i] : "(end)";
-    if (wanted == got) continue;
-    return "line " + std::to_string(i + 1) + "\n  expected: " + wanted + "\n  actual:   " + got;
-  }
-  return "white space at the end";
-}
-
 class Puzzle : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Puzzle, IsExplainedAsExpected) {
@@ -186,14 +141,14 @@ TEST_P(Puzzle, IsExplainedAsExpected) {
   const Ending actual = explain(folder);
   const std::string status = std::to_string(actual.status) + "\n";
   if (const char* update = std::getenv("UPDATE_PUZZLES"); update != nullptr && *update == '1') {
-    write(folder / "expected.txt", actual.text);
+    write(folder / "expected.txt", actual.text());
     write(folder / "status", status);
   }
   const std::string expected = read(folder / "expected.txt");
   EXPECT_EQ(status, read(folder / "status"));
-  EXPECT_TRUE(actual.text == expected) << folder.string()
-                                       << "/expected.txt: " << first_difference(expected, actual.text) << "\n\n"
-                                       << actual.text;
+  EXPECT_TRUE(actual.text() == expected) << folder.string()
+                                         << "/expected.txt: " << first_difference(expected, actual.text()) << "\n\n"
+                                         << actual.text();
 }
 
 TEST_P(Puzzle, HasAFixForEverySuggestion) {

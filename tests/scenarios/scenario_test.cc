@@ -8,31 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.h"
+#include "command/command.h"
 
 namespace loadline {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace command;  // NOLINT: reading, running, comparing
 
 /// Relative, so that messages about files read the same on every machine. Tests run in the root of the repository.
 constexpr const char* kCases = "tests/scenarios/cases";
-
-std::string read(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write(const fs::path& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
-}
 
 std::vector<std::string> case_names() {
   std::vector<std::string> names;
@@ -57,35 +42,7 @@ std::vector<std::string> arguments_of(const fs::path& folder) {
   return arguments;
 }
 
-struct Ending {
-  std::string text;  ///< what was printed, then what was complained about
-  int status = 0;
-};
-
-Ending run(const fs::path& folder) {
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
-  const cli::Terminal page{.interactive = false, .width = 100};
-  cli::Console console{in, out, err, page, page};
-  Ending result;
-  result.status = cli::run(arguments_of(folder), console);
-  result.text = out.str();
-  if (!err.str().empty()) result.text += "--- complaints ---\n" + err.str();
-  return result;
-}
-
-std::string first_difference(const std::string& expected, const std::string& actual) {
-  const std::vector<std::string> left = lines_of(expected);
-  const std::vector<std::string> right = lines_of(actual);
-  for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
-    const std::string wanted = i < left.size() ? left[i] : "(end)";
-    const std::string got = i < right.size() ? right[i] : "(end)";
-    if (wanted == got) continue;
-    return "line " + std::to_string(i + 1) + "\n  expected: " + wanted + "\n  actual:   " + got;
-  }
-  return "white space at the end";
-}
+Ending run(const fs::path& folder) { return command::run(arguments_of(folder)); }
 
 class Scenario : public ::testing::TestWithParam<std::string> {};
 
@@ -94,19 +51,19 @@ TEST_P(Scenario, EndsAsExpected) {
   const Ending actual = run(folder);
   const std::string status = std::to_string(actual.status) + "\n";
   if (const char* update = std::getenv("UPDATE_SCENARIOS"); update != nullptr && *update == '1') {
-    write(folder / "expected.txt", actual.text);
+    write(folder / "expected.txt", actual.text());
     write(folder / "status", status);
   }
   const std::string expected = read(folder / "expected.txt");
   EXPECT_EQ(status, read(folder / "status"));
-  EXPECT_TRUE(actual.text == expected) << folder.string()
-                                       << "/expected.txt: " << first_difference(expected, actual.text) << "\n\n"
-                                       << actual.text;
+  EXPECT_TRUE(actual.text() == expected) << folder.string()
+                                         << "/expected.txt: " << first_difference(expected, actual.text()) << "\n\n"
+                                         << actual.text();
 }
 
 TEST_P(Scenario, EndsTheSameWhenRunAgain) {
   const fs::path folder = fs::path(kCases) / GetParam();
-  EXPECT_EQ(run(folder).text, run(folder).text);
+  EXPECT_EQ(run(folder).text(), run(folder).text());
 }
 
 std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
