@@ -1,0 +1,48 @@
+package server
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+const waitForFile = 10 * time.Millisecond
+
+// startLoadline starts Loadline's server with everything in memory.
+func (s *Server) startLoadline() error {
+	kubeconfig := s.path("kubeconfig")
+	if err := s.launch("loadline", s.programs.Loadline, "up", "--in-memory", "--port", "0", "--kubeconfig", kubeconfig); err != nil {
+		return err
+	}
+	if err := poll(startTime, waitForFile, func() error {
+		if crashed := s.Crashed(); crashed != nil {
+			return fmt.Errorf("%w: %w", errFinal, crashed)
+		}
+		info, err := os.Stat(kubeconfig)
+		if err == nil && info.Size() == 0 {
+			return fmt.Errorf("%s is empty", kubeconfig)
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	return s.attach(kubeconfig)
+}
+
+// StartControllerManager starts the real kube-controller-manager against this server, with credentials for its service accounts if the real server made them.
+func (s *Server) StartControllerManager() error {
+	arguments := []string{"kube-controller-manager", "--kubeconfig=" + s.Kubeconfig, "--leader-elect=false", "--bind-address=127.0.0.1", "--secure-port=0", "--v=1"}
+	if _, err := os.Stat(s.path("service-accounts.key")); err == nil {
+		arguments = append(arguments, "--service-account-private-key-file="+s.path("service-accounts.key"))
+	}
+	return s.launch("kube-controller-manager", s.programs.Kubernetes, arguments...)
+}
+
+// StartScheduler starts the real kube-scheduler against this server.
+func (s *Server) StartScheduler() error {
+	return s.launch("kube-scheduler", s.programs.Kubernetes, "kube-scheduler", "--kubeconfig="+s.Kubeconfig, "--leader-elect=false",
+		"--bind-address=127.0.0.1", "--secure-port=0", "--v=1")
+}
+
+// Programs returns the programs this server was started with.
+func (s *Server) Programs() Programs { return s.programs }
