@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -109,15 +110,25 @@ class Catalog {
   /// resource; or null.
   [[nodiscard]] const Type* find_type(const GroupVersionKind& kind) const;
 
+  /// The built-in types by their OpenAPI names.
+  [[nodiscard]] const std::map<std::string, const Type*, std::less<>>& types() const { return types_by_name_; }
+  /// The built-in kinds, "policy/v1 Eviction", with the OpenAPI names of their types.
+  [[nodiscard]] const std::map<std::string, std::string, std::less<>>& kinds() const { return types_by_kind_; }
+
   /// Grows by one with every add and remove: what is derived from the catalog is up to date if its mark is the same.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
  private:
-  std::vector<std::shared_ptr<const Resource>> resources_;
+  std::vector<std::shared_ptr<const Resource>> resources_;  // by group, plural; the preferred version first
+  std::vector<std::string> published_groups_;               // in upstream's order
   std::shared_ptr<const TypeSet> types_;
   std::map<std::string, const Type*, std::less<>> types_by_name_;
   std::map<std::string, std::string, std::less<>> types_by_kind_;  // "policy/v1 Eviction" to the type's name
   std::uint64_t generation_ = 0;
 };
+
+/// Whether clients should prefer version `a` of a group to version `b`: GA, then beta, then alpha, the higher number
+/// first; names of another form last, alphabetically. Source: apimachinery's CompareKubeAwareVersionStrings.
+bool is_preferred(std::string_view a, std::string_view b);
 
 }  // namespace loadline::api

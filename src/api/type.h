@@ -47,15 +47,18 @@ struct ValueRules;  // what a CustomResourceDefinition demands of a value beyond
 struct Field {
   std::string name;
   const Type* type = nullptr;
-  bool is_required = false;   ///< OpenAPI's `required`
-  bool omits_empty = false;   ///< Go's omitempty: a zero value that is no pointer is not written
-  bool is_pointer = false;    ///< a Go pointer: a written zero is kept
-  bool merges = false;        ///< strategic merge: lists merge by `merge_key`, maps member by member
-  bool retains_keys = false;  ///< strategic merge: keys that `$retainKeys` does not name go
-  std::string merge_key;      ///< empty: the elements themselves are the keys
-  std::uint32_t tag = 0;      ///< protobuf's field number; 0: not in protobuf
-  std::uint32_t inside = 0;   ///< number of the embedded message that carries the field in protobuf; 0: none does
-  document::Value initial;    ///< OpenAPI's `default`; null: none
+  bool is_required = false;  ///< OpenAPI's `required`
+  /// Go leaves a zero value that is no pointer unwritten. False for a struct that Go always writes, as `{}` (or `null`,
+  /// a zero time), whatever its omitempty says.
+  bool omits_empty = false;
+  bool is_pointer = false;        ///< a Go pointer: a written zero is kept
+  bool merges = false;            ///< strategic merge: lists merge by `merge_key`, maps member by member
+  bool retains_keys = false;      ///< strategic merge: keys that `$retainKeys` does not name go
+  std::string merge_key;          ///< empty: the elements themselves are the keys
+  std::uint32_t tag = 0;          ///< protobuf's field number; 0: not in protobuf
+  std::uint32_t inside = 0;       ///< number of the embedded message that carries the field in protobuf; 0: none does
+  std::uint32_t inside_that = 0;  ///< number of a message embedded in that one, which carries it; 0: none does
+  document::Value initial;  ///< OpenAPI's `default`, {} and "" included; null: none. Objects are defaulted elsewhere
 };
 
 /// What a value may look like. Types form a graph with cycles (JSONSchemaProps); they live in a TypeSet and never move.
@@ -65,6 +68,7 @@ struct Type {
   std::vector<Field> fields;          ///< kObject
   const Type* element = nullptr;      ///< kMap and kList
   ListKind list = ListKind::kAtomic;  ///< kList
+  bool states_list = false;           ///< kList: its x-kubernetes-list-type is published, not only implied
   std::vector<std::string> keys;      ///< kList of ListKind::kMap: the fields that tell its elements apart
   bool is_atomic = false;             ///< kObject and kMap: server-side apply replaces it whole
   bool is_wrapped = false;            ///< kList that is a message of its own in protobuf (Verbs, ExtraValue)

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
+#include <new>
 
 namespace loadline::document {
 namespace {
@@ -67,6 +69,25 @@ bool is_gzip(std::string_view bytes) { return bytes.starts_with("\x1f\x8b"); }
 
 Result<std::string> decompress_gzip(std::string_view bytes, std::uint64_t max_bytes) {
   return Inflater(bytes).run(max_bytes);
+}
+
+std::string compress_gzip(std::string_view bytes) {
+  z_stream stream{};
+  constexpr int kMemoryLevel = 8;  // zlib's own default
+  // It fails only without memory, or with another version of zlib than its header.
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipOnly, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
+    throw std::bad_alloc();
+  }
+  std::string out(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  [[maybe_unused]] const int status = deflate(&stream, Z_FINISH);
+  assert(status == Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
 }
 
 }  // namespace loadline::document

@@ -15,4 +15,7 @@ bool is_gzip(std::string_view bytes);
 /// expands without end costs no more than that.
 Result<std::string> decompress_gzip(std::string_view bytes, std::uint64_t max_bytes);
 
+/// One gzip member with that content, the same bytes for the same content. REQUIRES: less than 2 GiB.
+std::string compress_gzip(std::string_view bytes);
+
 }  // namespace loadline::document
