@@ -1,0 +1,13 @@
+#pragma once
+
+#include "api/catalog.h"
+#include "document/value.h"
+
+namespace loadline::apiserver {
+
+/// An object of another version of the same resource, as `to` says it. Custom resources only change their apiVersion
+/// (conversion strategy None); events and autoscalers have fields of other names. The same document if it is of that
+/// version already. Source: pkg/apis/{events,autoscaling}/v*/conversion.go, v1.36.
+document::Value convert(const document::Value& object, const api::GroupVersionKind& to);
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "apiserver/call.h"
+#include "apiserver/options.h"
+#include "base/time.h"
+#include "document/value.h"
+
+namespace loadline::apiserver {
+
+/// The manager that a write counts as: the request's fieldManager, else the user agent up to its first slash.
+std::string manager_of(const Call& call, const WriteOptions& options);
+
+/// `object` with metadata.managedFields brought up to date for a write that is no apply; `old` is null for a creation.
+/// Objects are in the version that they are kept in.
+document::Value with_managed_fields(const Call& call, const WriteOptions& options, const document::Value* old,
+                                    document::Value object, Instant now);
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,89 @@
+#include "apiserver/kinds/metadata_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "apiserver/metadata.h"
+#include "document/at.h"
+#include "document/writer.h"
+#include "kube/decoder.h"
+#include "kube/meta_schema.h"
+#include "kube/meta_validation.h"
+#include "kube/view.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Value;
+using kube::NameProblems;
+
+/// Any path segment will do: IsPathSegmentName.
+NameProblems path_segment_problems(std::string_view name) {
+  NameProblems problems;
+  if (name == "." || name == "..") problems.push_back(fmt::format("may not be '{}'", name));
+  for (const std::string_view letter : {"/", "%"}) {
+    if (name.find(letter) != std::string_view::npos) problems.push_back(fmt::format("may not contain '{}'", letter));
+  }
+  return problems;
+}
+
+struct NamedRule {
+  std::string_view group_resource;
+  kube::NameRule rule;
+};
+
+constexpr std::array kRules = {
+    NamedRule{"namespaces", kube::dns_label_problems},
+    NamedRule{"services", kube::dns_label_problems},
+    NamedRule{"roles.rbac.authorization.k8s.io", path_segment_problems},
+    NamedRule{"clusterroles.rbac.authorization.k8s.io", path_segment_problems},
+    NamedRule{"rolebindings.rbac.authorization.k8s.io", path_segment_problems},
+    NamedRule{"clusterrolebindings.rbac.authorization.k8s.io", path_segment_problems},
+    NamedRule{"apiservices.apiregistration.k8s.io", path_segment_problems},
+    NamedRule{"certificatesigningrequests.certificates.k8s.io", path_segment_problems},
+};
+
+void check_unchanged(kube::FieldErrors& errors, const Value& object, const Value& old, std::string_view member) {
+  const Value* before = document::find_at(old, {"metadata", member});
+  const Value* now = document::find_at(object, {"metadata", member});
+  const Value nothing;
+  const Value& changed = now == nullptr ? nothing : *now;
+  if (changed == (before == nullptr ? nothing : *before)) return;
+  const std::string shown = changed.is_null() ? "null" : document::write_json(changed);
+  errors.push_back(
+      {fmt::format("metadata.{}", member), fmt::format("Invalid value: {}: field is immutable", shown), {}});
+}
+
+}  // namespace
+
+kube::NameRule name_rule_of(const api::Resource& resource) {
+  const std::string name = resource.group_resource();
+  const auto found =
+      std::find_if(kRules.begin(), kRules.end(), [&](const NamedRule& rule) { return rule.group_resource == name; });
+  return found == kRules.end() ? kube::dns_subdomain_problems : found->rule;
+}
+
+kube::FieldErrors metadata_errors(const Value& object, const api::Resource& resource) {
+  const Value* metadata = object.find("metadata");
+  const auto view = kube::view<kube::ObjectMeta>(metadata == nullptr ? Value(document::Object()) : *metadata,
+                                                 kube::kObjectMetaSchema);
+  kube::FieldReport report;
+  kube::validate_metadata(report, view.object,
+                          resource.is_namespaced ? kube::NamespaceRule::kRequired : kube::NamespaceRule::kForbidden,
+                          name_rule_of(resource));
+  return report.take();
+}
+
+kube::FieldErrors metadata_update_errors(const Value& object, const Value& old) {
+  kube::FieldErrors errors;
+  for (const std::string_view member :
+       {"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
+    check_unchanged(errors, object, old, member);
+  }
+  return errors;
+}
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,78 @@
+#include "apiserver/reads/continue_token.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "document/at.h"
+#include "document/base64.h"
+#include "document/json_fault.h"
+#include "document/reader.h"
+#include "document/writer.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Object;
+using document::Value;
+
+constexpr std::size_t kMaxDepth = 4;
+
+Failure invalid_token(std::string_view why) {
+  return bad_request(fmt::format("invalid continue token: continue key is not valid: {}", why));
+}
+
+/// The URL's alphabet, without padding, as Go's RawURLEncoding writes it.
+std::string to_url_alphabet(std::string text) {
+  std::replace(text.begin(), text.end(), '+', '-');
+  std::replace(text.begin(), text.end(), '/', '_');
+  text.erase(std::find(text.begin(), text.end(), '='), text.end());
+  return text;
+}
+
+std::optional<std::string> from_url_alphabet(std::string_view text) {
+  std::string standard(text);
+  std::replace(standard.begin(), standard.end(), '-', '+');
+  std::replace(standard.begin(), standard.end(), '_', '/');
+  standard.append((4 - standard.size() % 4) % 4, '=');
+  return document::decode_base64(standard);
+}
+
+}  // namespace
+
+std::string ContinueToken::encode() const {
+  std::string start = "/";
+  if (!after_name_space.empty()) start += after_name_space + "/";
+  start += after_name + '\0';
+  const Value token(Object{{"v", Value("meta.k8s.io/v1"), {}},
+                           {"rv", Value(std::int64_t{revision}), {}},
+                           {"start", Value(std::move(start)), {}}});
+  return to_url_alphabet(document::encode_base64(document::write_json(token)));
+}
+
+Answer<ContinueToken> decode_continue_token(std::string_view text) {
+  const std::optional<std::string> json = from_url_alphabet(text);
+  if (!json) return refuse(invalid_token("illegal base64 data"));
+  if (const auto fault = document::find_json_fault(*json, kMaxDepth)) return refuse(invalid_token(fault->message));
+  const document::Reading reading = document::read_json(*json, {});
+  if (reading.documents.empty()) return refuse(invalid_token("unexpected end of JSON input"));
+  const Value& token = reading.documents.front();
+  if (document::text_at(token, {"v"}) != "meta.k8s.io/v1") {
+    return refuse(invalid_token("server does not recognize this encoded version"));
+  }
+  const Value* revision = token.find("rv");
+  std::string start(document::text_at(token, {"start"}));
+  if (revision == nullptr || !revision->is_integer() || !start.starts_with('/')) {
+    return refuse(invalid_token("incorrect encoded start resourceVersion or key (version meta.k8s.io/v1)"));
+  }
+  if (start.ends_with('\0')) start.pop_back();
+  ContinueToken decoded;
+  decoded.revision = revision->integer();
+  const std::size_t slash = start.rfind('/');
+  decoded.after_name = start.substr(slash + 1);
+  if (slash > 0) decoded.after_name_space = start.substr(1, slash - 1);
+  return decoded;
+}
+
+}  // namespace loadline::apiserver

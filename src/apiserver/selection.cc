@@ -1,0 +1,176 @@
+#include "apiserver/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "apiserver/selectable_fields.h"
+#include "document/at.h"
+#include "kube/selector_text.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Value;
+
+/// The next part of a field selector up to an unescaped comma, with escapes left in.
+std::vector<std::string_view> split_terms(std::string_view text) {
+  std::vector<std::string_view> terms;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      ++at;
+    } else if (text[at] == ',') {
+      terms.push_back(text.substr(begin, at - begin));
+      begin = at + 1;
+    }
+  }
+  if (begin < text.size()) terms.push_back(text.substr(begin));
+  return terms;
+}
+
+Answer<std::string> unescaped(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\\') {
+      if (at + 1 >= text.size() || std::string_view("\\,=").find(text[at + 1]) == std::string_view::npos) {
+        return refuse(bad_request(fmt::format("invalid field selector: invalid escape sequence in value: {}", text)));
+      }
+      ++at;
+    } else if (text[at] == ',' || text[at] == '=') {
+      return refuse(bad_request(fmt::format("invalid field selector: unescaped character in value: {}", text[at])));
+    }
+    out += text[at];
+  }
+  return out;
+}
+
+struct Term {
+  std::string_view path;
+  bool is_equal = true;
+  std::string_view value;
+};
+
+Answer<Term> split_term(std::string_view text, std::string_view selector) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("!=")) return Term{text.substr(0, at), false, rest.substr(2)};
+    if (rest.starts_with("==")) return Term{text.substr(0, at), true, rest.substr(2)};
+    if (rest.starts_with("=")) return Term{text.substr(0, at), true, rest.substr(1)};
+  }
+  return refuse(bad_request(fmt::format("invalid selector: '{}'; can't understand '{}'", selector, text)));
+}
+
+Answer<FieldRequirement> resolve(const Served& served, const Term& term) {
+  FieldRequirement requirement;
+  requirement.is_equal = term.is_equal;
+  const Answer<std::string> value = unescaped(term.value);
+  if (!value) return refuse(value.error());
+  requirement.value = *value;
+  if (term.path == "metadata.name") {
+    requirement.of = FieldRequirement::Of::kName;
+  } else if (term.path == "metadata.namespace" && served.resource->is_namespaced) {
+    requirement.of = FieldRequirement::Of::kNamespace;
+  } else {
+    const auto found = std::find(served.field_paths.begin(), served.field_paths.end(), term.path);
+    if (found == served.field_paths.end()) {
+      return refuse(bad_request(fmt::format("field label not supported: {}", term.path)));
+    }
+    requirement.index = static_cast<std::size_t>(found - served.field_paths.begin());
+  }
+  return requirement;
+}
+
+const std::string* find_label(const Facts& facts, std::string_view key) {
+  const auto found = std::lower_bound(facts.labels.begin(), facts.labels.end(), key,
+                                      [](const auto& label, std::string_view wanted) { return label.first < wanted; });
+  return found == facts.labels.end() || found->first != key ? nullptr : &found->second;
+}
+
+bool matches_label(const Facts& facts, const kube::LabelSelectorRequirement& requirement) {
+  const std::string* value = find_label(facts, requirement.key);
+  const auto listed = [&] {
+    return value != nullptr &&
+           std::find(requirement.values.begin(), requirement.values.end(), *value) != requirement.values.end();
+  };
+  switch (requirement.op) {
+    case kube::LabelSelectorOperator::kIn:
+      return listed();
+    case kube::LabelSelectorOperator::kNotIn:
+      return !listed();
+    case kube::LabelSelectorOperator::kExists:
+      return value != nullptr;
+    case kube::LabelSelectorOperator::kDoesNotExist:
+      return value == nullptr;
+  }
+  return false;
+}
+
+std::string_view compared(const FieldRequirement& requirement, const store::Object& object, const Facts& facts) {
+  switch (requirement.of) {
+    case FieldRequirement::Of::kName:
+      return object.name();
+    case FieldRequirement::Of::kNamespace:
+      return object.name_space();
+    case FieldRequirement::Of::kField:
+      return facts.fields[requirement.index];
+  }
+  return {};
+}
+
+}  // namespace
+
+std::shared_ptr<const Facts> derive_facts(const Value& document, const Served& served) {
+  auto facts = std::make_shared<Facts>();
+  const Value* labels = document::find_at(document, {"metadata", "labels"});
+  if (labels != nullptr && labels->is_object()) {
+    for (const document::Member& label : labels->object()) {
+      if (label.value.is_string()) facts->labels.emplace_back(label.key, label.value.string());
+    }
+    std::sort(facts->labels.begin(), facts->labels.end());
+  }
+  facts->fields.reserve(served.field_paths.size());
+  for (const std::string& path : served.field_paths) {
+    facts->fields.push_back(field_value(document, served.store_name, path));
+  }
+  return facts;
+}
+
+const Facts& facts_of(const store::Object& object, const Served& served) {
+  if (object.derived() == nullptr) object.set_derived(derive_facts(object.document(), served));
+  return static_cast<const Facts&>(*object.derived());
+}
+
+Answer<Selection> Selection::read(const Served& served, const ListOptions& options) {
+  Selection selection;
+  Result<kube::LabelSelector> labels = kube::parse_label_selector(options.label_selector);
+  if (!labels) return refuse(bad_request(labels.error().message));
+  selection.labels_ = std::move(labels->match_expressions);
+  for (const std::string_view text : split_terms(options.field_selector)) {
+    const Answer<Term> term = split_term(text, options.field_selector);
+    if (!term) return refuse(term.error());
+    Answer<FieldRequirement> requirement = resolve(served, *term);
+    if (!requirement) return refuse(requirement.error());
+    selection.fields_.push_back(std::move(*requirement));
+  }
+  return selection;
+}
+
+bool Selection::matches(const store::Object& object, const Served& served) const {
+  if (selects_all()) return true;
+  const Facts& facts = facts_of(object, served);
+  return std::all_of(labels_.begin(), labels_.end(),
+                     [&](const auto& requirement) { return matches_label(facts, requirement); }) &&
+         std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& requirement) {
+           return (compared(requirement, object, facts) == requirement.value) == requirement.is_equal;
+         });
+}
+
+std::string_view Selection::only_name() const {
+  for (const FieldRequirement& requirement : fields_) {
+    if (requirement.of == FieldRequirement::Of::kName && requirement.is_equal) return requirement.value;
+  }
+  return {};
+}
+
+}  // namespace loadline::apiserver

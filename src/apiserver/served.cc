@@ -1,0 +1,57 @@
+#include "apiserver/served.h"
+
+#include <fmt/format.h>
+
+#include "apiserver/selectable_fields.h"
+
+namespace loadline::apiserver {
+namespace {
+
+/// Where an object is kept although another group serves it, too.
+std::string store_name_of(const api::Resource& resource) {
+  const std::string name = resource.group_resource();
+  return name == "events.events.k8s.io" ? "events" : name;
+}
+
+}  // namespace
+
+std::shared_ptr<const Served> ServedResources::find(std::string_view group, std::string_view version,
+                                                    std::string_view plural) {
+  if (generation_ != catalog_.generation()) {
+    by_path_.clear();
+    generation_ = catalog_.generation();
+  }
+  const std::string path = fmt::format("{}/{}/{}", group, version, plural);
+  if (const auto known = by_path_.find(path); known != by_path_.end()) return known->second;
+  std::shared_ptr<const api::Resource> resource = catalog_.find(group, version, plural);
+  if (resource == nullptr) return nullptr;
+  return by_path_.emplace(path, make(std::move(resource))).first->second;
+}
+
+std::shared_ptr<const Served> ServedResources::find_stored(std::string_view group, std::string_view plural) {
+  const std::shared_ptr<const api::Resource> any = catalog_.find_resource(group, plural);
+  if (any == nullptr) return nullptr;
+  return find(group, any->storage_version.empty() ? any->kind.version : any->storage_version, plural);
+}
+
+std::shared_ptr<const Served> ServedResources::make(std::shared_ptr<const api::Resource> resource) const {
+  auto served = std::make_shared<Served>();
+  served->store_name = store_name_of(*resource);
+  served->stored = resource;
+  if (served->store_name == "events" && !resource->kind.group.empty()) {
+    served->stored = catalog_.find("", "v1", "events");
+  } else if (!resource->storage_version.empty() && resource->storage_version != resource->kind.version) {
+    served->stored = catalog_.find(resource->kind.group, resource->storage_version, resource->plural);
+  }
+  if (served->stored == nullptr) served->stored = resource;
+  served->strategy = &strategy_of(*served->stored);
+  served->field_paths = selectable_fields(*resource);
+  served->head =
+      fmt::format("{{\"kind\":\"{}\",\"apiVersion\":\"{}\",", resource->kind.kind, resource->kind.api_version());
+  served->columns = std::make_shared<const api::TableColumns>(*resource);
+  served->number = made_++;
+  served->resource = std::move(resource);
+  return served;
+}
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/catalog.h"
+#include "api/table.h"
+#include "apiserver/kinds/strategy.h"
+
+namespace loadline::apiserver {
+
+/// A resource in one version, with everything about it that each request needs, worked out once.
+struct Served {
+  std::shared_ptr<const api::Resource> resource;
+  std::shared_ptr<const api::Resource> stored;  ///< the version that its objects are kept in
+  const Strategy* strategy = nullptr;
+  std::string store_name;                ///< what the store calls the resource; events of both groups share one
+  std::vector<std::string> field_paths;  ///< what field selectors may name, in the order of Facts::fields
+  std::string head;                      ///< `{"kind":"Pod","apiVersion":"v1",`: how the text of its objects begins
+  std::shared_ptr<const api::TableColumns> columns;
+  std::size_t number = 0;  ///< tells it apart from all others, for caches
+
+  /// Objects are served as they are kept.
+  [[nodiscard]] bool is_stored_version() const { return resource->kind == stored->kind; }
+};
+
+/// Finds what a path names; remembers until the catalog changes.
+class ServedResources {
+ public:
+  explicit ServedResources(const api::Catalog& catalog) : catalog_(catalog) {}
+
+  /// Null if there is no such resource.
+  std::shared_ptr<const Served> find(std::string_view group, std::string_view version, std::string_view plural);
+  /// The version that objects of that resource are kept in; null if there is none.
+  std::shared_ptr<const Served> find_stored(std::string_view group, std::string_view plural);
+
+ private:
+  std::shared_ptr<const Served> make(std::shared_ptr<const api::Resource> resource) const;
+
+  const api::Catalog& catalog_;
+  std::uint64_t generation_ = 0;
+  mutable std::size_t made_ = 0;
+  std::map<std::string, std::shared_ptr<const Served>, std::less<>> by_path_;
+};
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+
+#include "api/catalog.h"
+#include "apiserver/admission/chain.h"
+#include "apiserver/call.h"
+#include "apiserver/options.h"
+#include "apiserver/status.h"
+#include "base/event_loop.h"
+#include "base/rng.h"
+#include "store/store.h"
+
+namespace loadline::apiserver {
+
+/// The writing verbs on any resource: what the generic registry does in kube-apiserver, with its order of steps. Each
+/// is one task of the loop, so nothing comes between reading an object and writing it.
+/// Source: k8s.io/apiserver/pkg/registry/{rest,generic/registry}, v0.36.
+class Writer {
+ public:
+  Writer(EventLoop& loop, store::Store& store, AdmissionChain& admission, Rng& rng)
+      : loop_(loop), store_(store), admission_(admission), rng_(rng) {}
+
+  /// Creates an object: conformed, defaulted, in the version that it is kept in.
+  Answer<Written> create(Call& call, document::Value object, const WriteOptions& options);
+
+  /// The object as it should be, made from the one that is there.
+  using Transform = std::function<Answer<document::Value>(const document::Value& old)>;
+
+  /// Which part of an object a change is about.
+  enum class Target : std::uint8_t {
+    kObject,
+    kStatus,
+    kOther,  ///< scale, binding, approval…: the strategy has no say, only the rules of the whole object
+  };
+
+  /// Changes the object that `call` names. With the same content nothing is written, and the old version returned.
+  /// `manages_fields`: the change counts for metadata.managedFields (an apply did that itself).
+  Answer<Written> change(Call& call, const Transform& transform, Target target, const WriteOptions& options,
+                         bool manages_fields = true);
+
+  /// Deletes the object that `call` names: at once, or once its grace period and finalizers are over.
+  Answer<Written> remove(Call& call, const DeleteOptions& options);
+
+ private:
+  Answer<Written> put_new(Call& call, document::Value object, const WriteOptions& options);
+  Answer<document::Value> prepare(Call& call, document::Value object, const document::Value& old, Target target,
+                                  const WriteOptions& options);
+  Answer<Written> store_change(Call& call, const store::ObjectPtr& before, document::Value object,
+                               const WriteOptions& options);
+  Answer<Written> take_away(Call& call, const store::ObjectPtr& before, const document::Value& last, bool is_dry_run);
+  [[nodiscard]] StrategyContext context(Call& call, bool is_dry_run);
+
+  EventLoop& loop_;
+  store::Store& store_;
+  AdmissionChain& admission_;
+  Rng& rng_;
+};
+
+/// A failure of the store, in the words of the API.
+Failure store_failure(const store::StoreError& error, const GroupResource& resource, std::string_view name);
+
+}  // namespace loadline::apiserver
