@@ -1,5 +1,6 @@
 // Command publish writes what Kubernetes publishes about its API as tables without prose, for src/api/data:
-// types with their fields from Go's structs and the OpenAPI documents, resources from the recorded discovery.
+// types with their fields from Go's structs and the OpenAPI documents, resources from the recorded discovery; and the
+// CustomResourceDefinitions of projects around it, from their Go modules.
 //
 //	go run ./publish ../src/api/data
 package main
@@ -25,6 +26,23 @@ func publish(folder string) error {
 	builtIn, err := kubernetesTables()
 	if err != nil {
 		return err
+	}
+	definitions, err := definitionTables(false)
+	if err != nil {
+		return err
+	}
+	return write(folder, builtIn, definitions)
+}
+
+func write(folder string, builtIn []byte, definitions map[string][]byte) error {
+	crds := filepath.Join(folder, "crds")
+	if err := os.MkdirAll(crds, 0o755); err != nil {
+		return err
+	}
+	for name, text := range definitions {
+		if err := os.WriteFile(filepath.Join(crds, name), text, 0o644); err != nil {
+			return err
+		}
 	}
 	return os.WriteFile(filepath.Join(folder, "kubernetes.json"), builtIn, 0o644)
 }

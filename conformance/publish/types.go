@@ -78,7 +78,13 @@ func (w *walker) fields(t reflect.Type, inside []int) []field {
 		}
 		tags := protobufTags(member, inside)
 		if member.Anonymous && name == "" {
-			rows = append(rows, w.fields(member.Type, tags)...)
+			embedded := w.fields(member.Type, tags)
+			for j := range embedded {
+				if tags == nil {
+					embedded[j].tags = nil // an embedded TypeMeta travels in the envelope
+				}
+			}
+			rows = append(rows, embedded...)
 			continue
 		}
 		row := field{name: name, tags: tags}
