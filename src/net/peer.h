@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loadline::net {
+
+/// Whom a certificate names: to Kubernetes, a user and its groups.
+struct Subject {
+  std::string common_name;
+  std::vector<std::string> organizations;
+
+  friend bool operator==(const Subject&, const Subject&) = default;
+};
+
+/// Who is at the other end of a connection.
+struct Peer {
+  std::string address;  ///< "127.0.0.1:41234", "[::1]:41234", or "memory"
+  bool is_tls = false;
+  std::optional<Subject> certificate;  ///< of a client certificate that the server's client CA signed
+};
+
+}  // namespace loadline::net
