@@ -34,29 +34,9 @@ constexpr std::size_t kMaxFindings = 100;
 
 Value zero_of(const Type& type, int depth);
 
-/// Whether Go's encoder leaves the field out if it is empty: omitempty means nothing for structs, and one field alone
-/// says omitzero.
-bool may_be_omitted(const Field& field) {
-  if (!field.omits_empty) return false;
-  if (field.is_pointer) return true;
-  switch (field.type->form) {
-    case Form::kTime:
-      return field.name == "creationTimestamp";
-    case Form::kObject:
-    case Form::kMicroTime:
-    case Form::kDuration:
-    case Form::kQuantity:
-    case Form::kIntOrString:
-    case Form::kRawObject:
-      return false;
-    default:
-      return true;
-  }
-}
-
 /// Whether Go's encoder takes the value of such a field for empty.
 bool is_omitted(const Field& field, const Value& value) {
-  if (!may_be_omitted(field)) return false;
+  if (!field.omits_empty) return false;
   if (value.is_null()) return true;
   if (field.is_pointer) return false;
   if (value.is_string()) return value.string().empty();
@@ -68,7 +48,7 @@ bool is_omitted(const Field& field, const Value& value) {
 Value zero_of_object(const Type& type, int depth) {
   Object members;
   for (const Field& field : type.fields) {
-    if (may_be_omitted(field)) continue;
+    if (field.omits_empty) continue;
     members.push_back({field.name, field.is_pointer ? Value() : zero_of(*field.type, depth + 1), {}});
   }
   return Value(std::move(members));
@@ -297,7 +277,7 @@ class Conformer {
       const Slot& slot = slots_[base + i];
       const Field& field = type.fields[i];
       if (slot.member == nullptr) {
-        if (may_be_omitted(field)) continue;
+        if (field.omits_empty) continue;
         same = false;
       } else if (is_omitted(field, now(slot))) {
         same = false;
@@ -321,7 +301,7 @@ class Conformer {
 
   static void write(const Field& field, Slot& slot, Object& members) {
     if (slot.member == nullptr) {
-      if (may_be_omitted(field)) return;
+      if (field.omits_empty) return;
       members.push_back({field.name, field.is_pointer ? Value() : zero_of(*field.type, 0), {}});
     } else if (!is_omitted(field, now(slot))) {
       members.push_back({field.name, slot.change ? std::move(*slot.change) : slot.member->value, slot.member->mark});

@@ -41,22 +41,22 @@ class ConformTest : public ::testing::Test {
     const Type* container = types_.object(
         "io.k8s.api.core.v1.Container",
         {Types::always("name", string), Types::optional("image", string), Types::optional("args", types_.list(string)),
-         Types::optional("ports", types_.list(port)), Types::optional("resources", resources),
+         Types::optional("ports", types_.list(port)), Types::always("resources", resources),
          Types::pointer("livenessProbe", probe), Types::optional("tty", boolean)});
     const Type* spec =
         types_.object("io.k8s.api.core.v1.PodSpec",
                       {Types::always("containers", types_.list(container)), Types::pointer("priority", integer),
                        Types::optional("nodeSelector", strings), Types::optional("hostNetwork", boolean)});
     const Type* condition = types_.object("io.k8s.api.core.v1.PodCondition",
-                                          {Types::always("type", string), Types::optional("lastProbeTime", time)});
+                                          {Types::always("type", string), Types::always("lastProbeTime", time)});
     const Type* status =
         types_.object("io.k8s.api.core.v1.PodStatus",
                       {Types::optional("phase", string), Types::optional("conditions", types_.list(condition))});
     pod_ = types_.object("io.k8s.api.core.v1.Pod",
                          {Types::optional("kind", string), Types::optional("apiVersion", string),
-                          Types::optional("metadata", meta), Types::optional("spec", spec),
-                          Types::optional("status", status), Types::optional("secret", types_.scalar(Form::kBytes)),
-                          Types::optional("raw", types_.scalar(Form::kRawObject))});
+                          Types::always("metadata", meta), Types::always("spec", spec), Types::always("status", status),
+                          Types::optional("secret", types_.scalar(Form::kBytes)),
+                          Types::always("raw", types_.scalar(Form::kRawObject))});
   }
 
   Conformed conformed(std::string_view json) const {
