@@ -12,6 +12,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"loadline/conformance/answer"
 )
 
 // Case is one recorded request and its answer.
@@ -22,19 +24,11 @@ type Case struct {
 	Header http.Header
 	Body   []byte // nil: none
 
-	Status       int
-	AnswerHeader http.Header
-	Answer       []byte
+	Answer answer.Answer
 }
 
 // mostRecorded is where the recorder stopped writing an answer down.
 const mostRecorded = 200000
-
-// Cut says that the recording holds only the begin of the answer.
-func (c *Case) Cut() bool {
-	length, err := strconv.Atoi(c.AnswerHeader.Get("Content-Length"))
-	return (err == nil && length > len(c.Answer)) || len(c.Answer) >= mostRecorded
-}
 
 // ReadCases reads all recordings of a folder, in order of their names.
 func ReadCases(folder string) ([]*Case, error) {
@@ -113,10 +107,12 @@ func (c *Case) parseAnswer(text string) error {
 	if err != nil {
 		return err
 	}
-	c.Status, c.AnswerHeader, c.Answer = status, http.Header{}, []byte(body)
+	c.Answer = answer.Answer{Status: status, Header: http.Header{}, Body: []byte(body)}
 	for _, line := range lines[1:] {
 		name, value, _ := strings.Cut(line, ":")
-		c.AnswerHeader.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+		c.Answer.Header.Add(strings.TrimSpace(name), strings.TrimSpace(value))
 	}
+	length, err := strconv.Atoi(c.Answer.Header.Get("Content-Length"))
+	c.Answer.Cut = (err == nil && length > len(body)) || len(body) >= mostRecorded
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"k8s.io/client-go/rest"
 
+	"loadline/conformance/answer"
 	"loadline/conformance/server"
 )
 
@@ -17,7 +18,7 @@ type replay struct {
 	session *session
 	server  *server.Server
 	client  *http.Client // without credentials
-	known   *learned
+	known   *answer.Names
 }
 
 // caseTime bounds one request: watches end by themselves after a second.
@@ -33,7 +34,7 @@ func newReplay(part *session, target *server.Server) (*replay, error) {
 	if transport, ok := client.Transport.(*http.Transport); ok {
 		transport.DisableCompression = true
 	}
-	return &replay{part, target, client, newLearned()}, nil
+	return &replay{part, target, client, answer.NewNames()}, nil
 }
 
 // begin waits until the server has made its own objects.
@@ -44,12 +45,12 @@ func (r *replay) await(paths []string) error {
 	for _, path := range paths {
 		probe := &Case{Name: "await", Method: http.MethodGet, Path: path, Header: http.Header{"Accept": {"application/json"}}}
 		for {
-			status, _, _, err := r.send(probe)
-			if err == nil && status == http.StatusOK {
+			found, err := r.send(probe)
+			if err == nil && found.Status == http.StatusOK {
 				break
 			}
 			if time.Now().After(deadline) {
-				return fmt.Errorf("%s: still %d (%v)", path, status, err)
+				return fmt.Errorf("%s does not answer 200 (%v)", path, err)
 			}
 			time.Sleep(20 * time.Millisecond)
 		}
@@ -58,13 +59,13 @@ func (r *replay) await(paths []string) error {
 }
 
 // send sends a recorded request, with this run's names in it.
-func (r *replay) send(c *Case) (int, http.Header, []byte, error) {
-	request, err := http.NewRequest(c.Method, r.server.URL+r.known.request(c.Path), nil)
+func (r *replay) send(c *Case) (*answer.Answer, error) {
+	request, err := http.NewRequest(c.Method, r.server.URL+r.known.Request(c.Path), nil)
 	if err != nil {
-		return 0, nil, nil, err
+		return nil, err
 	}
 	if c.Body != nil {
-		body := []byte(r.known.request(string(c.Body)))
+		body := []byte(r.known.Request(string(c.Body)))
 		request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	}
 	request.Header = c.Header.Clone()
@@ -76,37 +77,37 @@ func (r *replay) send(c *Case) (int, http.Header, []byte, error) {
 	if authorization != "" {
 		request.Header.Set("Authorization", authorization)
 	}
-	answer, err := r.client.Do(request)
+	response, err := r.client.Do(request)
 	if err != nil {
-		return 0, nil, nil, err
+		return nil, err
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	return answer.StatusCode, answer.Header, body, err
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return &answer.Answer{Status: response.StatusCode, Header: response.Header, Body: body}, err
 }
 
 // run sends one case and compares its answer.
-func (r *replay) run(c *Case) []Difference {
-	status, header, body, err := r.send(c)
+func (r *replay) run(c *Case) []answer.Difference {
+	actual, err := r.send(c)
 	if err != nil {
-		return []Difference{{Where: "request", Recorded: "an answer", Actual: err.Error()}}
+		return []answer.Difference{{Where: "request", Expected: "an answer", Actual: err.Error()}}
 	}
-	found := r.judge(c, status, header, body)
+	found := r.judge(c, actual)
 	if r.server.Name == "real" {
 		time.Sleep(pauses[c.Name])
 	}
 	if err := r.await(awaited[c.Name]); err != nil {
-		found = append(found, Difference{Where: "afterwards", Recorded: "takes effect", Actual: err.Error()})
+		found = append(found, answer.Difference{Where: "afterwards", Expected: "takes effect", Actual: err.Error()})
 	}
 	return found
 }
 
-func (r *replay) judge(c *Case, status int, header http.Header, body []byte) []Difference {
+func (r *replay) judge(c *Case, actual *answer.Answer) []answer.Difference {
 	if !r.session.statusOnly {
-		return compare(c, status, header, body, r.known)
+		return answer.Compare(&c.Answer, actual, r.known)
 	}
-	if status == c.Status {
+	if actual.Status == c.Answer.Status {
 		return nil
 	}
-	return []Difference{{Where: "status", Recorded: fmt.Sprint(c.Status), Actual: fmt.Sprintf("%d %s", status, body)}}
+	return []answer.Difference{{Where: "status", Expected: fmt.Sprint(c.Answer.Status), Actual: fmt.Sprintf("%d %s", actual.Status, actual.Body)}}
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"loadline/conformance/answer"
 	"loadline/conformance/server"
 )
 
@@ -105,7 +106,7 @@ func (t *tally) runSession(part *session, cases []*Case) error {
 	return target.Crashed()
 }
 
-func (t *tally) count(c *Case, found []Difference) {
+func (t *tally) count(c *Case, found []answer.Difference) {
 	reason, argued := t.reasons[c.Name]
 	switch {
 	case len(found) == 0 && argued:
@@ -121,11 +122,11 @@ func (t *tally) count(c *Case, found []Difference) {
 	}
 }
 
-func (t *tally) print(c *Case, found []Difference) {
+func (t *tally) print(c *Case, found []answer.Difference) {
 	if !t.only.MatchString(c.Name) {
 		return
 	}
-	fmt.Printf("DIFFERS %s %s %s\n", c.Name, c.Method, shorten(c.Path))
+	fmt.Printf("DIFFERS %s %s %s\n", c.Name, c.Method, answer.Shorten(c.Path))
 	for i, difference := range found {
 		if i == t.most {
 			fmt.Printf("  and %d more\n", len(found)-i)

@@ -8,12 +8,16 @@ import (
 	"fmt"
 	"os"
 
+	"loadline/conformance/apidiff"
 	"loadline/conformance/golden"
+	"loadline/conformance/kubectl"
 )
 
 // proofs by name. Each takes its own flags and returns whether all was as it should be; an error says that it could not be asked.
 var proofs = map[string]func(arguments []string) (bool, error){
-	"golden": golden.Run,
+	"apidiff": apidiff.Run,
+	"golden":  golden.Run,
+	"kubectl": kubectl.Run,
 }
 
 func main() {
