@@ -1,7 +1,6 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <utility>
 
 #include "document/utf8.h"
 #include "document/writer.h"
@@ -11,7 +10,7 @@ namespace {
 
 class JsonWriter {
  public:
-  explicit JsonWriter(JsonStyle style) : indented_(style == JsonStyle::kIndented) {}
+  JsonWriter(std::string& text, JsonStyle style) : text_(text), indented_(style == JsonStyle::kIndented) {}
 
   void write(const Value& value) {
     if (value.is_object()) {
@@ -34,7 +33,29 @@ class JsonWriter {
     }
   }
 
-  std::string take() { return std::move(text_); }
+  void write_string(std::string_view string) {
+    if (valid_utf8_prefix(string) < string.size()) return write_string(to_valid_utf8(string));
+    text_ += '"';
+    std::size_t plain = 0;  // where the characters begin that need no escape
+    for (std::size_t at = 0; at < string.size(); ++at) {
+      const auto byte = static_cast<unsigned char>(string[at]);
+      if (byte >= 0x20 && byte != '"' && byte != '\\' && byte != 0xe2) continue;
+      const std::string_view character = string.substr(at, 3);
+      // To JavaScript these two end a line, so Go's encoder escapes them.
+      const bool ends_line = character == "\u2028" || character == "\u2029";
+      if (byte == 0xe2 && !ends_line) continue;
+      text_.append(string, plain, at - plain);
+      if (ends_line) {
+        text_ += character == "\u2028" ? "\\u2028" : "\\u2029";
+        at += 2;
+      } else {
+        write_escape(string[at]);
+      }
+      plain = at + 1;
+    }
+    text_.append(string, plain);
+    text_ += '"';
+  }
 
  private:
   template <class Elements, class Write>
@@ -59,23 +80,7 @@ class JsonWriter {
     text_.append(4 * depth_, ' ');
   }
 
-  void write_string(std::string_view string) {
-    if (valid_utf8_prefix(string) < string.size()) return write_string(to_valid_utf8(string));
-    text_ += '"';
-    for (std::size_t at = 0; at < string.size(); ++at) {
-      const std::string_view character = string.substr(at, 3);
-      // To JavaScript these two end a line, so Go's encoder escapes them.
-      if (character == "\u2028" || character == "\u2029") {
-        text_ += character == "\u2028" ? "\\u2028" : "\\u2029";
-        at += 2;
-      } else {
-        write_character(string[at]);
-      }
-    }
-    text_ += '"';
-  }
-
-  void write_character(char c) {
+  void write_escape(char c) {
     switch (c) {
       case '"':
         text_ += "\\\"";
@@ -101,17 +106,12 @@ class JsonWriter {
       default:
         break;
     }
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20) {
-      std::array<char, 8> escape{};
-      std::snprintf(escape.data(), escape.size(), "\\u%04x", byte);
-      text_ += escape.data();
-    } else {
-      text_ += c;
-    }
+    std::array<char, 8> escape{};
+    std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(c));
+    text_ += escape.data();
   }
 
-  std::string text_;
+  std::string& text_;
   std::size_t depth_ = 0;
   bool indented_;
 };
@@ -119,9 +119,15 @@ class JsonWriter {
 }  // namespace
 
 std::string write_json(const Value& value, JsonStyle style) {
-  JsonWriter writer(style);
-  writer.write(value);
-  return writer.take();
+  std::string text;
+  JsonWriter(text, style).write(value);
+  return text;
+}
+
+void append_json(std::string& text, const Value& value) { JsonWriter(text, JsonStyle::kCompact).write(value); }
+
+void append_json(std::string& text, std::string_view string) {
+  JsonWriter(text, JsonStyle::kCompact).write_string(string);
 }
 
 }  // namespace loadline::document

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "document/value.h"
 
@@ -11,6 +12,11 @@ enum class JsonStyle { kCompact, kIndented };
 /// Writes JSON as Go's encoder does: members in the value's order, `<`, `>`, `&` escaped only where JSON itself
 /// requires it, floats in the shortest form that reads back equal. Indented: four spaces, as kubectl prints.
 std::string write_json(const Value& value, JsonStyle style = JsonStyle::kCompact);
+
+/// The same, compact, at the end of `text`.
+void append_json(std::string& text, const Value& value);
+/// A JSON string, quoted and escaped, at the end of `text`.
+void append_json(std::string& text, std::string_view string);
 
 /// Writes block-style YAML as kubectl prints it: two spaces, sequences not indented below their key, strings quoted
 /// only where a YAML 1.1 reader would take them for something else.
