@@ -46,7 +46,11 @@ Result<TokenIdentity> Authenticator::verify_token(std::string_view token, const 
                                                   Instant now) const {
   constexpr std::string_view kInvalid = "invalid bearer token";
   if (!token_.empty() && net::equal_secrets(token, token_)) {
-    return TokenIdentity{owner_, audiences.empty() ? own_audiences() : audiences};
+    const std::vector<std::string> own = own_audiences();
+    const bool is_for_us =
+        audiences.empty() || std::find(audiences.begin(), audiences.end(), own.front()) != audiences.end();
+    if (!is_for_us) return failure(std::string(kInvalid));
+    return TokenIdentity{owner_, own};
   }
   if (!ServiceAccountTokens::is_ours(token)) return failure(std::string(kInvalid));
   Result<TokenIdentity> identity = tokens_.verify(token, audiences, now, find_);

@@ -31,7 +31,8 @@ class Authenticator {
   /// 401 if it cannot be said who it is, or if a token is wrong, whatever the path. O(headers).
   [[nodiscard]] Answer<User> authenticate(const Credentials& credentials, Instant now) const;
 
-  /// Whom a bearer token stands for. Our own token is for every audience. Fails in upstream's words.
+  /// Whom a bearer token stands for, and which of the audiences (empty: our own) it is meant for. Fails in upstream's
+  /// words.
   [[nodiscard]] Result<TokenIdentity> verify_token(std::string_view token, const std::vector<std::string>& audiences,
                                                    Instant now) const;
 

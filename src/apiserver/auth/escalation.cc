@@ -34,7 +34,7 @@ std::optional<std::string> find_escalation(const Rbac& rbac, const Attributes& r
       fmt::format("user {} (groups={}) is attempting to grant RBAC permissions not currently held:\n{}",
                   kube::quoted(request.user->name), quoted_list(request.user->groups), described(lacking));
   if (!owned.missing.empty()) {
-    text += fmt::format("; resolution errors: [{}]", missing_roles_text(owned.missing, ResourceWord::kPlural));
+    text += fmt::format("; resolution errors: [{}]", missing_roles_text(owned.missing, request.resource));
   }
   return text;
 }
@@ -103,9 +103,10 @@ std::optional<Failure> check_binding(const Rbac& rbac, const Attributes& request
   const PolicyRules* rules = rbac.find_rules(role, request.name_space);
   if (rules == nullptr) {
     if (role.kind != "Role" && role.kind != "ClusterRole") {
-      return internal_error(missing_roles_text({role}, ResourceWord::kPlural));
+      return internal_error(missing_roles_text({role}));
     }
-    return not_found({std::string(kGroup), role.kind == "Role" ? "roles" : "clusterroles"}, role.name);
+    // The registry looks the role up on behalf of the request, and so calls it what the request is about.
+    return not_found({std::string(kGroup), request.resource}, role.name);
   }
   if (const auto why = find_escalation(rbac, request, *rules)) return forbidden_write(request, proposed, *why);
   return std::nullopt;

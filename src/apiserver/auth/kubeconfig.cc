@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -178,12 +179,16 @@ fs::path target_of(const fs::path& path) {
   return error ? path : target;
 }
 
+bool is_blank(const Value& value) {
+  return value.is_null() || (value.is_string() && value.string().empty()) ||
+         (value.is_array() && value.array().empty()) || (value.is_object() && value.object().empty());
+}
+
+/// Whether nothing is left that somebody could miss.
 bool is_empty(const Value& config) {
-  for (const char* section : kSections) {
-    const Value* list = config.find(section);
-    if (list != nullptr && list->is_array() && !list->array().empty()) return false;
-  }
-  return true;
+  return std::all_of(config.object().begin(), config.object().end(), [](const document::Member& member) {
+    return member.key == "apiVersion" || member.key == "kind" || is_blank(member.value);
+  });
 }
 
 }  // namespace

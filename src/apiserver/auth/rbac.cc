@@ -19,21 +19,20 @@ RoleReference read_reference(const Value* role) {
           std::string(text_of(*role, "apiGroup"))};
 }
 
-std::string missing_role_text(const RoleReference& role, ResourceWord word) {
-  const std::string_view ending = word == ResourceWord::kPlural ? "s" : "";
-  if (role.kind == "Role" || role.kind == "ClusterRole") {
-    const std::string_view resource = role.kind == "Role" ? "role" : "clusterrole";
-    return fmt::format("{}{}.rbac.authorization.k8s.io {} not found", resource, ending, quoted(role.name));
+std::string missing_role_text(const RoleReference& role, std::string_view resource) {
+  if (role.kind != "Role" && role.kind != "ClusterRole") {
+    return "unsupported role reference kind: " + quoted(role.kind);
   }
-  return "unsupported role reference kind: " + quoted(role.kind);
+  if (resource.empty()) resource = role.kind == "Role" ? "role" : "clusterrole";
+  return fmt::format("{}.rbac.authorization.k8s.io {} not found", resource, quoted(role.name));
 }
 
 }  // namespace
 
-std::string missing_roles_text(const std::vector<RoleReference>& missing, ResourceWord word) {
+std::string missing_roles_text(const std::vector<RoleReference>& missing, std::string_view resource) {
   std::vector<std::string> texts;
   for (const RoleReference& role : missing) {
-    std::string text = missing_role_text(role, word);
+    std::string text = missing_role_text(role, resource);
     if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
   }
   if (texts.size() == 1) return texts.front();
@@ -169,7 +168,7 @@ Decision Rbac::authorize(const Attributes& asked) const {
   };
   if (try_scope({}) && !asked.name_space.empty()) try_scope(asked.name_space);
   if (!decision.is_allowed && !missing.empty()) {
-    decision.reason = "RBAC: " + missing_roles_text(missing, ResourceWord::kSingular);
+    decision.reason = "RBAC: " + missing_roles_text(missing);
   }
   return decision;
 }

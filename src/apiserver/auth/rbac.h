@@ -33,10 +33,10 @@ struct ResolvedRules {
   std::vector<RoleReference> missing;  ///< roles that bindings name and nobody has created, or of unknown kinds
 };
 
-/// The words for what is missing: one error as it is, several as `[a, b]`; empty if nothing is.
-/// `plural` names the resources as the registry does ("clusterroles…"), else as an informer ("clusterrole…").
-enum class ResourceWord { kSingular, kPlural };
-[[nodiscard]] std::string missing_roles_text(const std::vector<RoleReference>& missing, ResourceWord word);
+/// The words for what is missing: one error as it is, several as `[a, b]`; empty if nothing is. `resource` is what
+/// roles are called: an informer says "clusterrole" and "role" (empty), the registry the resource that the request is
+/// about.
+[[nodiscard]] std::string missing_roles_text(const std::vector<RoleReference>& missing, std::string_view resource = {});
 
 /// Roles and bindings, indexed by who they are about, and the authorizer over them.
 ///
