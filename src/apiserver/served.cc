@@ -44,7 +44,7 @@ std::shared_ptr<const Served> ServedResources::make(std::shared_ptr<const api::R
     served->stored = catalog_.find(resource->kind.group, resource->storage_version, resource->plural);
   }
   if (served->stored == nullptr) served->stored = resource;
-  served->strategy = &strategy_of(*served->stored);
+  served->strategy = make_strategy(*served->stored);
   served->field_paths = selectable_fields(*resource);
   served->head =
       fmt::format("{{\"kind\":\"{}\",\"apiVersion\":\"{}\",", resource->kind.kind, resource->kind.api_version());

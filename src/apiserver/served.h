@@ -16,7 +16,7 @@ namespace loadline::apiserver {
 struct Served {
   std::shared_ptr<const api::Resource> resource;
   std::shared_ptr<const api::Resource> stored;  ///< the version that its objects are kept in
-  const Strategy* strategy = nullptr;
+  std::shared_ptr<const Strategy> strategy;
   std::string store_name;                ///< what the store calls the resource; events of both groups share one
   std::vector<std::string> field_paths;  ///< what field selectors may name, in the order of Facts::fields
   std::string head;                      ///< `{"kind":"Pod","apiVersion":"v1",`: how the text of its objects begins

@@ -65,6 +65,7 @@ std::string quoted(const GroupResource& resource, std::string_view name) {
 
 Value Failure::document() const {
   Object object = head("Failure");
+  if (!continue_token.empty()) object[2].value = Value(Object{{"continue", Value(continue_token), {}}});
   add(object, "message", message);
   add(object, "reason", reason);
   if (has_details) {

@@ -33,6 +33,7 @@ struct Failure {
   std::string uid;
   std::vector<Cause> causes;
   std::int32_t retry_after_seconds = 0;
+  std::string continue_token;  ///< in the metadata: how to go on with a list that has expired
 
   [[nodiscard]] document::Value document() const;
 };

@@ -1,5 +1,6 @@
 #include "apiserver/kinds/strategy.h"
 
+#include "api/conform.h"
 #include "apiserver/kinds/metadata_rules.h"
 #include "apiserver/metadata.h"
 #include "document/at.h"
@@ -42,7 +43,7 @@ Value Strategy::prepare_for_create(Value object, StrategyContext& context) const
     // A kind whose status has fields that are always written keeps an empty one.
     const api::Field* status = context.resource.type == nullptr ? nullptr : context.resource.type->find("status");
     const bool is_written = status != nullptr && !status->omits_empty && !context.resource.is_custom;
-    object = is_written ? object.with("status", Value(document::Object())) : object.without("status");
+    object = is_written ? object.with("status", api::zero_value(*status->type)) : object.without("status");
   }
   if (traits_.has_generation || context.resource.is_custom) {
     object = with_metadata(object, "generation", Value(std::int64_t{1}));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,7 +82,10 @@ class Strategy {
   Traits traits_;
 };
 
-/// The strategy of a resource: its own, or one that knows only its traits. "pods", "deployments.apps".
-const Strategy& strategy_of(const api::Resource& resource);
+/// What is special about a resource, as far as a table can say it.
+Traits traits_of(const api::Resource& resource);
+
+/// The strategy of a resource: its own, or one that knows only its traits.
+std::unique_ptr<const Strategy> make_strategy(const api::Resource& resource);
 
 }  // namespace loadline::apiserver

@@ -46,6 +46,8 @@ class Rendering {
 
   [[nodiscard]] api::TableOptions table_options(bool has_definitions) const;
   [[nodiscard]] Instant now() const { return now_; }
+  /// Ages in tables are those at this time; a watch moves it on.
+  void set_now(Instant now) { now_ = now; }
 
   /// Tells the encodings of one event apart: what `frame` makes of it depends on this number and the event only.
   [[nodiscard]] std::size_t encoding_number(std::size_t type, bool is_first) const;

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/catalog.h"
+#include "apiserver/auth/service_account_tokens.h"
+#include "apiserver/request_info.h"
+#include "net/exchange.h"
+
+namespace loadline::apiserver {
+
+/// Everything below "/" that is no resource: health, version, discovery, OpenAPI, metrics, the keys of tokens.
+class Endpoints {
+ public:
+  struct Options {
+    std::string address;                   ///< "127.0.0.1:6443", as discovery tells it
+    std::function<std::string()> metrics;  ///< the text of /metrics
+    std::function<bool()> is_ready;
+  };
+
+  Endpoints(const api::Catalog& catalog, const ServiceAccountTokens& tokens, Options options);
+  ~Endpoints();
+  Endpoints(const Endpoints&) = delete;
+  Endpoints& operator=(const Endpoints&) = delete;
+
+  void handle(net::Exchange& exchange, const RequestInfo& info);
+
+  /// Whether there is any resource in that version.
+  [[nodiscard]] bool serves(std::string_view group, std::string_view version);
+
+ private:
+  struct Documents;
+
+  bool handle_health(net::Exchange& exchange, const RequestInfo& info);
+  bool handle_discovery(net::Exchange& exchange, const RequestInfo& info);
+  bool handle_openapi(net::Exchange& exchange, const RequestInfo& info);
+  [[nodiscard]] std::string root_paths() const;
+  Documents& documents();
+
+  const api::Catalog& catalog_;
+  const ServiceAccountTokens& tokens_;
+  Options options_;
+  std::unique_ptr<Documents> documents_;  ///< what is made of the catalog, until it changes
+};
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,107 @@
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "apiserver/kinds/strategies.h"
+#include "apiserver/kinds/strategy.h"
+
+namespace loadline::apiserver {
+namespace {
+
+/// A kind without a strategy of its own, or what its own one is given.
+struct Row {
+  std::string_view group_resource;
+  Traits traits;
+};
+
+constexpr Traits kPlain{};
+constexpr Traits kCounted{.has_generation = true};
+constexpr Traits kCreatable{.allows_create_on_update = true};
+constexpr Traits kReturned{.returns_deleted = true};
+constexpr Traits kVersioned{.requires_version_on_update = true};
+constexpr Traits kCreatableVersioned{.allows_create_on_update = true, .requires_version_on_update = true};
+constexpr Traits kCountedVersioned{.has_generation = true, .requires_version_on_update = true};
+constexpr Traits kReturnedVersioned{.requires_version_on_update = true, .returns_deleted = true};
+constexpr Traits kCountedReturned{.has_generation = true, .returns_deleted = true};
+
+// clang-format off
+constexpr std::array kRows = {
+    Row{"configmaps", kPlain},
+    Row{"endpoints", kCreatable},
+    Row{"events", kCreatable},
+    Row{"limitranges", kCreatable},
+    Row{"namespaces", kReturned},
+    Row{"nodes", kPlain},
+    Row{"persistentvolumeclaims", kReturned},
+    Row{"persistentvolumes", kReturned},
+    Row{"pods", kCountedReturned},
+    Row{"podtemplates", kCountedReturned},
+    Row{"replicationcontrollers", kCounted},
+    Row{"resourcequotas", kReturned},
+    Row{"secrets", kPlain},
+    Row{"serviceaccounts", kReturned},
+    Row{"services", {.allows_create_on_update = true, .returns_deleted = true}},
+    Row{"mutatingadmissionpolicies.admissionregistration.k8s.io", kCountedVersioned},
+    Row{"mutatingadmissionpolicybindings.admissionregistration.k8s.io", kCountedVersioned},
+    Row{"mutatingwebhookconfigurations.admissionregistration.k8s.io", kCountedVersioned},
+    Row{"validatingadmissionpolicies.admissionregistration.k8s.io", kCountedVersioned},
+    Row{"validatingadmissionpolicybindings.admissionregistration.k8s.io", kCountedVersioned},
+    Row{"validatingwebhookconfigurations.admissionregistration.k8s.io", kCountedVersioned},
+    Row{"customresourcedefinitions.apiextensions.k8s.io", kCounted},
+    Row{"controllerrevisions.apps", kPlain},
+    Row{"daemonsets.apps", kCounted},
+    Row{"deployments.apps", kCounted},
+    Row{"replicasets.apps", kCounted},
+    Row{"statefulsets.apps", kCounted},
+    Row{"horizontalpodautoscalers.autoscaling", kPlain},
+    Row{"cronjobs.batch", kCounted},
+    Row{"jobs.batch", kCounted},
+    Row{"certificatesigningrequests.certificates.k8s.io", kPlain},
+    Row{"leases.coordination.k8s.io", kCreatableVersioned},
+    Row{"endpointslices.discovery.k8s.io", kCounted},
+    Row{"flowschemas.flowcontrol.apiserver.k8s.io", kCounted},
+    Row{"prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", kCounted},
+    Row{"ingressclasses.networking.k8s.io", kCounted},
+    Row{"ingresses.networking.k8s.io", kCounted},
+    Row{"networkpolicies.networking.k8s.io", kCounted},
+    Row{"runtimeclasses.node.k8s.io", kCreatableVersioned},
+    Row{"poddisruptionbudgets.policy", kCountedVersioned},
+    Row{"clusterrolebindings.rbac.authorization.k8s.io", kCreatable},
+    Row{"clusterroles.rbac.authorization.k8s.io", kCreatable},
+    Row{"rolebindings.rbac.authorization.k8s.io", kCreatable},
+    Row{"roles.rbac.authorization.k8s.io", kCreatable},
+    Row{"deviceclasses.resource.k8s.io", kCountedReturned},
+    Row{"resourceclaims.resource.k8s.io", kReturned},
+    Row{"resourceclaimtemplates.resource.k8s.io", kReturned},
+    Row{"resourceslices.resource.k8s.io", kCountedReturned},
+    Row{"priorityclasses.scheduling.k8s.io", kCounted},
+    Row{"csidrivers.storage.k8s.io", kReturnedVersioned},
+    Row{"csinodes.storage.k8s.io", kReturnedVersioned},
+    Row{"csistoragecapacities.storage.k8s.io", kVersioned},
+    Row{"storageclasses.storage.k8s.io", kReturned},
+    Row{"volumeattachments.storage.k8s.io", kReturnedVersioned},
+    Row{"volumeattributesclasses.storage.k8s.io", kReturned},
+};
+// clang-format on
+
+}  // namespace
+
+Traits traits_of(const api::Resource& resource) {
+  if (resource.is_custom) return {.has_generation = true, .requires_version_on_update = true};
+  const std::string name = resource.group_resource();
+  const auto found =
+      std::find_if(kRows.begin(), kRows.end(), [&](const Row& row) { return row.group_resource == name; });
+  return found == kRows.end() ? kPlain : found->traits;
+}
+
+std::unique_ptr<const Strategy> make_strategy(const api::Resource& resource) {
+  const Traits traits = traits_of(resource);
+  if (resource.is_custom) return std::make_unique<Strategy>(traits);
+  const std::string name = resource.group_resource();
+  for (const StrategyMaker& maker : own_strategies()) {
+    if (maker.group_resource == name) return maker.make(traits);
+  }
+  return std::make_unique<Strategy>(traits);
+}
+
+}  // namespace loadline::apiserver

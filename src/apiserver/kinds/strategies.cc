@@ -1,0 +1,16 @@
+#include "apiserver/kinds/strategies.h"
+
+#include <array>
+
+namespace loadline::apiserver {
+namespace {
+
+constexpr std::array kStrategies = {
+    StrategyMaker{"namespaces", make_namespace_strategy},
+};
+
+}  // namespace
+
+std::span<const StrategyMaker> own_strategies() { return kStrategies; }
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "apiserver/kinds/strategy.h"
+
+namespace loadline::apiserver {
+
+/// Makes the strategy of a kind that has one of its own.
+struct StrategyMaker {
+  std::string_view group_resource;  ///< "pods", "jobs.batch"
+  std::unique_ptr<const Strategy> (*make)(Traits traits);
+};
+
+/// All kinds with strategies of their own: one line each, one file each (pod.cc, job.cc).
+std::span<const StrategyMaker> own_strategies();
+
+// One for each line.
+std::unique_ptr<const Strategy> make_namespace_strategy(Traits traits);
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "api/catalog.h"
+#include "apiserver/auth/rbac.h"
+#include "apiserver/auth/service_account_tokens.h"
+#include "apiserver/served.h"
+#include "apiserver/verbs/writer.h"
+#include "base/event_loop.h"
+#include "base/rng.h"
+#include "store/store.h"
+
+namespace loadline::apiserver {
+
+/// What requests are answered with. Whoever owns the server owns these; they outlive it.
+struct Parts {
+  EventLoop& loop;
+  store::Store& store;
+  api::Catalog& catalog;
+  ServedResources& served;
+  Writer& writer;
+  Rbac& rbac;
+  const ServiceAccountTokens& tokens;
+  Rng& rng;
+};
+
+}  // namespace loadline::apiserver

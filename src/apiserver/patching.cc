@@ -1,0 +1,119 @@
+#include "apiserver/patching.h"
+
+#include <fmt/format.h>
+
+#include "api/strategic_merge.h"
+#include "apiserver/decoding.h"
+#include "apiserver/media_type.h"
+#include "document/json_fault.h"
+#include "document/json_patch.h"
+#include "document/merge_patch.h"
+#include "document/reader.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Value;
+
+constexpr std::size_t kMaxDepth = 1000;
+
+Failure from_patch_error(const document::PatchError& error) {
+  using Kind = document::PatchError::Kind;
+  switch (error.kind) {
+    case Kind::kMalformed:
+      return bad_request(error.message);
+    case Kind::kTooLarge: {
+      Failure failure;
+      failure.code = 413;
+      failure.reason = "RequestEntityTooLarge";
+      failure.message = "Request entity is too large: " + error.message;
+      return failure;
+    }
+    case Kind::kDoesNotApply: {
+      Failure failure;
+      failure.code = 422;
+      failure.reason = "Invalid";
+      failure.message = document::PatchError::kRejected;
+      failure.has_details = true;
+      return failure;
+    }
+    case Kind::kCannotProcess:
+      break;
+  }
+  Failure failure;
+  failure.message = error.message;
+  return failure;
+}
+
+/// `error decoding patch: ` and what Go's decoder says.
+Failure undecodable(std::string_view body, const document::Reading& reading) {
+  std::string why;
+  if (const auto fault = document::find_json_fault(body, kMaxDepth)) {
+    why = fault->message;
+  } else if (!reading.problems.empty()) {
+    why = reading.problems.front().message;
+  } else {
+    why = "unexpected end of JSON input";
+  }
+  return bad_request("error decoding patch: " + why);
+}
+
+}  // namespace
+
+Answer<PatchType> patch_type(const net::Request& request, const api::Resource& resource) {
+  const std::string* header = request.headers.find("Content-Type");
+  const std::string type = media_type(header == nullptr ? std::string_view() : *header);
+  if (type == "application/json-patch+json") return PatchType::kJson;
+  if (type == "application/merge-patch+json") return PatchType::kMerge;
+  if (type == "application/apply-patch+yaml") return PatchType::kApply;
+  if (type == "application/strategic-merge-patch+json") {
+    if (!resource.is_custom) return PatchType::kStrategic;
+    return refuse(unsupported_media_type(
+        "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"));
+  }
+  Failure failure = unsupported_media_type({});
+  failure.message = "415: Unsupported Media Type";
+  failure.has_details = true;
+  return refuse(failure);
+}
+
+Answer<Patch> Patch::read(const net::Request& request, PatchType type) {
+  document::Reading reading = document::read_json(request.body, {});
+  Patch patch;
+  patch.type_ = type;
+  bool is_broken = reading.documents.size() != 1;
+  for (const Diagnostic& problem : reading.problems) {
+    if (problem.message.starts_with("duplicate field")) {
+      patch.duplicates_.push_back(problem.message);
+    } else {
+      is_broken = true;
+    }
+  }
+  if (is_broken) return refuse(undecodable(request.body, reading));
+  patch.document_ = reading.documents.front();
+  return patch;
+}
+
+Answer<Value> Patch::apply(const Value& object, const api::Type* type, FieldValidation validation,
+                           std::vector<std::string>& warnings) const {
+  std::vector<std::string> strict = duplicates_;
+  document::PatchResult patched = object;
+  if (type_ == PatchType::kJson) {
+    const auto operations = document::JsonPatch::decode(document_);
+    if (!operations) return refuse(from_patch_error(operations.error()));
+    strict.insert(strict.end(), operations->strict_errors().begin(), operations->strict_errors().end());
+    patched = operations->apply(object);
+  } else if (type_ == PatchType::kStrategic && type != nullptr) {
+    if (!document_.is_object()) {
+      return refuse(bad_request("error decoding patch: json: cannot unmarshal " + std::string(document_.type_name()) +
+                                " into Go value of type map[string]interface {}"));
+    }
+    patched = api::strategic_merge(object, document_, *type);
+  } else {
+    patched = document::merge_patch(object, document_);
+  }
+  if (!patched) return refuse(from_patch_error(patched.error()));
+  return conform_patched(*patched, type, validation, std::move(strict), warnings);
+}
+
+}  // namespace loadline::apiserver

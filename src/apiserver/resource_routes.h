@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "apiserver/auth/user.h"
+#include "apiserver/call.h"
+#include "apiserver/parts.h"
+#include "apiserver/reads/watch_stream.h"
+#include "apiserver/request_info.h"
+#include "apiserver/status.h"
+#include "net/exchange.h"
+
+namespace loadline::apiserver {
+
+/// Answers requests about resources, of users who may make them.
+class ResourceRoutes {
+ public:
+  explicit ResourceRoutes(Parts parts) : parts_(parts) {}
+  ~ResourceRoutes() { stop(); }
+  ResourceRoutes(const ResourceRoutes&) = delete;
+  ResourceRoutes& operator=(const ResourceRoutes&) = delete;
+
+  void handle(std::shared_ptr<net::Exchange> exchange, const RequestInfo& info, User user);
+
+  /// Ends all watches.
+  void stop();
+  [[nodiscard]] std::size_t watches() const { return watches_.size(); }
+
+ private:
+  using Exchange = std::shared_ptr<net::Exchange>;
+
+  [[nodiscard]] Answer<std::shared_ptr<const Served>> route(const RequestInfo& info) const;
+  Answer<Written> run(Call& call, const RequestInfo& info, const net::Request& request);
+  Answer<Written> create(Call& call, const RequestInfo& info, const net::Request& request);
+  Answer<Written> update(Call& call, const RequestInfo& info, const net::Request& request);
+  Answer<Written> patch(Call& call, const RequestInfo& info, const net::Request& request);
+  Answer<Written> remove(Call& call, const net::Request& request, const RequestInfo& info);
+  void list(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering);
+  void watch(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering);
+  void remove_collection(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering);
+  void answer(const Exchange& exchange, const Call& call, const Rendering& rendering, Answer<Written> written);
+
+  Parts parts_;
+  std::unordered_map<const WatchStream*, std::shared_ptr<WatchStream>> watches_;
+};
+
+}  // namespace loadline::apiserver

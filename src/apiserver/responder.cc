@@ -1,0 +1,52 @@
+#include "apiserver/responder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "document/writer.h"
+
+namespace loadline::apiserver {
+namespace {
+
+constexpr std::size_t kMostWarningBytes = 4096;  // of all of them; upstream shortens beyond that, too
+
+/// A quoted string of HTTP: backslashes and quotes escaped, line breaks made spaces.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') out += '\\';
+    out += letter == '\n' || letter == '\r' ? ' ' : letter;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+net::Headers answer_headers(const std::vector<std::string>& warnings) {
+  net::Headers headers{{"Cache-Control", "no-cache, private"}};
+  std::size_t bytes = 0;
+  for (auto warning = warnings.begin(); warning != warnings.end(); ++warning) {
+    if (std::find(warnings.begin(), warning, *warning) != warning) continue;
+    bytes += warning->size();
+    if (bytes > kMostWarningBytes) break;
+    headers.add("Warning", fmt::format("299 - {}", quoted(*warning)));
+  }
+  return headers;
+}
+
+void respond_failure(net::Exchange& exchange, const Failure& failure, const std::vector<std::string>& warnings) {
+  net::Headers headers = answer_headers(warnings);
+  headers.add("Content-Type", "application/json");
+  if (failure.retry_after_seconds > 0) headers.add("Retry-After", std::to_string(failure.retry_after_seconds));
+  exchange.respond({failure.code, std::move(headers), document::write_json(failure.document()) + '\n'});
+}
+
+void respond_text(net::Exchange& exchange, int status, std::string text, std::string_view content_type) {
+  net::Headers headers = answer_headers({});
+  headers.add("Content-Type", std::string(content_type));
+  headers.add("X-Content-Type-Options", "nosniff");
+  exchange.respond({status, std::move(headers), std::move(text)});
+}
+
+}  // namespace loadline::apiserver

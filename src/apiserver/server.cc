@@ -1,0 +1,60 @@
+#include "apiserver/server.h"
+
+#include <vector>
+
+#include "apiserver/auth/attributes.h"
+#include "apiserver/auth/impersonation.h"
+#include "apiserver/responder.h"
+#include "document/writer.h"
+
+namespace loadline::apiserver {
+
+void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
+  const net::Request& request = exchange->request();
+  const Result<RequestInfo> info = read_request_info(request.method, request.target);
+  if (!info) return respond_failure(*exchange, bad_request(info.error().message));
+  Answer<User> user = identify(request, *info);
+  if (!user) return respond_failure(*exchange, user.error());
+  const Attributes asked = attributes_of(*user, *info);
+  if (!is_open_to_all(info->path)) {
+    const Decision decision = parts_.rbac.authorize(asked);
+    if (!decision.is_allowed) return respond_failure(*exchange, not_allowed(asked, decision.reason));
+  }
+  if (!info->is_resource) return endpoints_.handle(*exchange, *info);
+  if (!endpoints_.serves(info->group, info->version)) {
+    return respond_text(*exchange, 404, "404 page not found\n");
+  }
+  resources_.handle(std::move(exchange), *info, std::move(*user));
+}
+
+Answer<User> ApiServer::identify(const net::Request& request, const RequestInfo& info) const {
+  const std::string* authorization = request.headers.find("Authorization");
+  const Credentials credentials{
+      request.peer.get(), authorization == nullptr ? std::string_view() : std::string_view(*authorization), info.path};
+  Answer<User> user = authenticator_.authenticate(credentials, parts_.loop.now());
+  if (!user) return user;
+  std::vector<Header> headers;
+  for (const net::Header& header : request.headers) {
+    if (header.name.size() > 11 && net::equal_ignoring_case(header.name.substr(0, 11), "Impersonate")) {
+      headers.emplace_back(header.name, header.value);
+    }
+  }
+  if (headers.empty()) return user;
+  const Answer<std::optional<User>> wanted = read_impersonation(headers);
+  if (!wanted) return apiserver::refuse(wanted.error());
+  return *wanted ? impersonate(**wanted, attributes_of(*user, info), parts_.rbac) : user;
+}
+
+net::Response ApiServer::refuse(int status, std::string_view text) {
+  Failure failure;
+  failure.code = status;
+  failure.reason = status == 413 ? "RequestEntityTooLarge" : "BadRequest";
+  failure.message = text;
+  net::Response response;
+  response.status = status;
+  response.headers.add("Content-Type", "application/json");
+  response.body = document::write_json(failure.document()) + '\n';
+  return response;
+}
+
+}  // namespace loadline::apiserver

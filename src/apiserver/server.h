@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "apiserver/auth/authenticator.h"
+#include "apiserver/endpoints.h"
+#include "apiserver/parts.h"
+#include "apiserver/request_info.h"
+#include "apiserver/resource_routes.h"
+#include "net/exchange.h"
+
+namespace loadline::apiserver {
+
+/// Answers requests as kube-apiserver does: who is it, may they, what do they want. Runs on the loop's thread.
+class ApiServer final : public net::Handler {
+ public:
+  ApiServer(Parts parts, const Authenticator& authenticator, Endpoints& endpoints)
+      : parts_(parts), authenticator_(authenticator), endpoints_(endpoints), resources_(parts) {}
+
+  void handle(std::shared_ptr<net::Exchange> exchange) override;
+  net::Response refuse(int status, std::string_view text) override;
+
+  /// Ends all watches, so that clients know before the connections go.
+  void stop() { resources_.stop(); }
+  [[nodiscard]] std::size_t watches() const { return resources_.watches(); }
+
+ private:
+  [[nodiscard]] Answer<User> identify(const net::Request& request, const RequestInfo& info) const;
+
+  Parts parts_;
+  const Authenticator& authenticator_;
+  Endpoints& endpoints_;
+  ResourceRoutes resources_;
+};
+
+}  // namespace loadline::apiserver
