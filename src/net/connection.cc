@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "net/http1_session.h"
+#include "net/http2_session.h"
 #include "net/http_date.h"
 
 namespace loadline::net {
@@ -118,7 +119,7 @@ void Connection::take(std::string_view bytes) {
 
 void Connection::begin_session() {
   peer_ = std::make_shared<const Peer>(stream_->peer());
-  session_ = make_http1_session(*this);
+  session_ = stream_->protocol() == "h2" ? make_http2_session(*this) : make_http1_session(*this);
   if (shut_down_) session_->shut_down();
 }
 

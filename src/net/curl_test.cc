@@ -144,7 +144,7 @@ TEST_P(CurlVersions, ALargeBodyComesWhole) {
   EXPECT_NE(run(GetParam() + data + " -w '%{http_code}'", "/").find("413"), std::string::npos);
 }
 
-INSTANTIATE_TEST_SUITE_P(Http1, CurlVersions, testing::Values("--http1.1"));
+INSTANTIATE_TEST_SUITE_P(Both, CurlVersions, testing::Values("--http1.1", "--http2"));
 
 TEST_F(Curl, AClientCertificateNamesItsUser) {
   const std::string user = "-o /dev/null -w '%header{x-user} %header{x-group}' ";

@@ -38,9 +38,9 @@ class Exchange final {
     [[nodiscard]] virtual std::unique_ptr<Stream> take_over(Exchange& exchange) = 0;
   };
 
-  /// `queue_limit`: see write().
-  Exchange(Carrier& carrier, Request request, std::size_t queue_limit)
-      : carrier_(&carrier), request_(std::move(request)), queue_limit_(queue_limit) {}
+  /// `queue_limit`: see write(). `stream`: the carrier's own number for it.
+  Exchange(Carrier& carrier, Request request, std::size_t queue_limit, std::int32_t stream = 0)
+      : carrier_(&carrier), request_(std::move(request)), queue_limit_(queue_limit), stream_(stream) {}
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
   /// An exchange that nobody answered is cut.
@@ -101,6 +101,8 @@ class Exchange final {
   /// Calls the one who waits for room, if there is one.
   void call_for_more();
 
+  [[nodiscard]] std::int32_t stream() const { return stream_; }
+
   [[nodiscard]] bool waits_for_room() const { return static_cast<bool>(on_writable_); }
 
  private:
@@ -110,6 +112,7 @@ class Exchange final {
   Carrier* carrier_;
   Request request_;
   std::size_t queue_limit_;
+  std::int32_t stream_;
   bool started_ = false;
   Callback on_writable_;
   Callback on_close_;

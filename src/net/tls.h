@@ -13,7 +13,7 @@ struct ServerTls {
   std::string certificate_pem;  ///< the server's own first, then those between it and its CA
   std::string key_pem;
   std::string client_ca_pem;  ///< whose client certificates are believed; empty: none is asked for
-  bool offers_http2 = false;
+  bool offers_http2 = true;
 };
 
 struct ClientTls {
