@@ -12,21 +12,20 @@
 namespace loadline::store {
 namespace {
 
-// Pages of 16 KiB take seven pods of 2 KiB; pages of 4 KiB would take one, and stay half empty.
 constexpr const char* kSettings =
+    // First of all, nobody else may look into it meanwhile, so the index of the WAL can live in our memory.
+    "PRAGMA locking_mode = EXCLUSIVE;"
+    // Pages of 16 KiB take seven pods of 2 KiB; pages of 4 KiB would take one, and stay half empty.
     "PRAGMA page_size = 16384;"
     "PRAGMA auto_vacuum = INCREMENTAL;"
-    // Nobody else may look into it meanwhile, so the index of the WAL can live in our memory.
-    "PRAGMA locking_mode = EXCLUSIVE;"
+    // As FULL, and the journal that makes the database is gone for sure before anything builds on it.
+    "PRAGMA synchronous = EXTRA;"
     "PRAGMA journal_mode = WAL;"
-    "PRAGMA synchronous = FULL;"
-    "PRAGMA wal_autocheckpoint = 1000;"
     // What a burst of writes made of the WAL is given back.
     "PRAGMA journal_size_limit = 67108864;"
     "PRAGMA cache_size = -4096;";
 
-// Free pages are given back to the file system a few at a time, once there are many.
-constexpr std::int64_t kFreePagesKept = 256;
+// Free pages are given back to the file system a few at a time.
 constexpr int kFreePagesGivenBack = 64;
 
 }  // namespace
@@ -42,17 +41,20 @@ struct Log::Statements {
   std::unique_ptr<Statement> free_pages;
 };
 
-Log::Log(std::unique_ptr<Database> database)
-    : database_(std::move(database)), statements_(std::make_unique<Statements>()) {}
+Log::Log(std::unique_ptr<Database> database, const LogOptions& options)
+    : options_(options), database_(std::move(database)), statements_(std::make_unique<Statements>()) {}
 
 Log::~Log() = default;
 
-Result<std::unique_ptr<Log>> Log::open(const std::string& path, const std::string& file_system) {
-  Result<std::unique_ptr<Database>> database = Database::open(path, file_system);
+Result<std::unique_ptr<Log>> Log::open(const std::string& path, const LogOptions& options) {
+  Result<std::unique_ptr<Database>> database = Database::open(path, options.file_system);
   if (!database) return tl::unexpected(database.error());
-  if (Result<void> done = (*database)->execute(kSettings); !done) return tl::unexpected(done.error());
+  if (Result<void> done =
+          (*database)->execute(kSettings + fmt::format("PRAGMA wal_autocheckpoint = {};", options.checkpoint_pages));
+      !done)
+    return tl::unexpected(done.error());
   if (Result<void> done = bring_up_to_date(**database); !done) return tl::unexpected(done.error());
-  std::unique_ptr<Log> log(new Log(std::move(*database)));
+  std::unique_ptr<Log> log(new Log(std::move(*database), options));
   if (Result<void> done = log->prepare(); !done) return tl::unexpected(done.error());
   return log;
 }
@@ -198,7 +200,7 @@ Result<void> Log::give_back_pages() {
   const Result<bool> row = statements_->free_pages->step();
   const std::int64_t free = row && *row ? statements_->free_pages->number(0) : 0;
   statements_->free_pages->reset();
-  if (free <= kFreePagesKept) return {};
+  if (free <= options_.free_pages_kept) return {};
   static_cast<void>(database_->execute(fmt::format("PRAGMA incremental_vacuum({})", kFreePagesGivenBack)));
   return {};
 }

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "store/log_batch.h"
+#include "store/log_options.h"
 #include "store/object.h"
 
 namespace loadline::store {
@@ -44,12 +45,12 @@ class LogReader {
 ///     log(revision, resource, name_space, name, created, is_deletion, text)
 ///
 /// The database's application_id says that it is ours, its user_version the format. It is in WAL mode with
-/// synchronous=FULL: a commit that returned is on the disk. One process only holds it, and it may be used by any one
+/// synchronous=EXTRA: a commit that returned is on the disk. One process only holds it, and it may be used by any one
 /// thread at a time.
 class Log {
  public:
-  /// Opens or makes the database; brings older formats up to date. `file_system`: an SQLite VFS, or empty.
-  static Result<std::unique_ptr<Log>> open(const std::string& path, const std::string& file_system);
+  /// Opens or makes the database; brings older formats up to date.
+  static Result<std::unique_ptr<Log>> open(const std::string& path, const LogOptions& options);
 
   ~Log();
   Log(const Log&) = delete;
@@ -63,7 +64,7 @@ class Log {
  private:
   struct Statements;
 
-  explicit Log(std::unique_ptr<Database> database);
+  Log(std::unique_ptr<Database> database, const LogOptions& options);
 
   Result<void> prepare();
   Result<void> commit_inside(const std::vector<LogBatch>& batches);
@@ -73,6 +74,7 @@ class Log {
   Result<void> give_back_pages();
   Result<std::int64_t> resource_id(std::string_view name);
 
+  const LogOptions options_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<Statements> statements_;
   std::map<std::string, std::int64_t, std::less<>> ids_;

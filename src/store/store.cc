@@ -25,12 +25,12 @@ Store::Store(EventLoop& loop, Options options)
 
 Store::~Store() {
   alive_.reset();
-  if (writer_ != nullptr && !batch_.empty()) writer_->submit(std::move(batch_));
+  if (writer_ != nullptr) flush();
 }
 
 Result<std::unique_ptr<Store>> Store::open(EventLoop& loop, Options options) {
   std::unique_ptr<Store> store(new Store(loop, std::move(options)));
-  const bool in_memory = store->options_.data_dir.empty() && store->options_.file_system.empty();
+  const bool in_memory = store->options_.data_dir.empty() && store->options_.log.file_system.empty();
   if (in_memory) return store;
   if (Result<void> recovered = store->recover(); !recovered) return tl::unexpected(recovered.error());
   return store;

@@ -18,6 +18,7 @@
 #include "store/event.h"
 #include "store/listing.h"
 #include "store/log_batch.h"
+#include "store/log_options.h"
 #include "store/object.h"
 #include "store/store_error.h"
 #include "store/watch.h"
@@ -37,7 +38,7 @@ struct Options {
   std::size_t log_backlog_bytes = std::size_t{256} << 20;  ///< texts on their way to the log; beyond: kUnavailable
 
   // For tests and simulation.
-  std::string file_system = {};  ///< name of an SQLite VFS that holds the log; `data_dir` is not touched then
+  LogOptions log = {};           ///< with a file system of its own: `data_dir` is not touched
   bool commits_on_loop = false;  ///< no thread: commits run as tasks of the loop, so that runs can be repeated
 };
 
@@ -172,6 +173,7 @@ class Store {
   std::uint64_t epoch_ = 0;
   std::size_t backlog_bytes_ = 0;
   std::deque<LogBatch::Forgotten> forgotten_;  // trimmed, and still in the log
+  bool is_forgetting_ = false;                 // a batch that deletes rows is under way
 
   std::uint32_t tick_ = 0;
   std::unique_ptr<EventLoop::Timer> tick_timer_;

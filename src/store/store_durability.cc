@@ -43,7 +43,7 @@ class Store::Recovery final : public LogReader {
       return failure(fmt::format("revision {} deletes what is not there", row.revision));
     }
     if (row.revision <= collection.compacted()) {
-      if (row.is_deletion) return failure(fmt::format("revision {} outlived its history", row.revision));
+      if (row.is_deletion) return failure(fmt::format("revision {} is a deletion that history has left", row.revision));
       collection.restore(std::move(object));
       return {};
     }
@@ -68,13 +68,13 @@ class Store::Recovery final : public LogReader {
 
 Result<void> Store::recover() {
   std::string path = kLogName;
-  if (options_.file_system.empty()) {
+  if (options_.log.file_system.empty()) {
     Result<std::unique_ptr<DataDirectory>> directory = DataDirectory::open(options_.data_dir);
     if (!directory) return tl::unexpected(directory.error());
     directory_ = std::move(*directory);
     path = directory_->log_path();
   }
-  Result<std::unique_ptr<Log>> log = Log::open(path, options_.file_system);
+  Result<std::unique_ptr<Log>> log = Log::open(path, options_.log);
   if (!log) return tl::unexpected(log.error());
   Recovery recovery(*this);
   if (Result<void> read = (*log)->read(recovery); !read) return read;
@@ -107,7 +107,11 @@ void Store::flush() {
   writer_->submit(std::exchange(batch_, {}));
 }
 
+/// One batch at a time: if it fails, what it was to forget comes before what has left history since. A resource's
+/// `compacted` must not reach the log before the rows below it are gone.
 void Store::take_forgotten(LogBatch& batch) {
+  if (is_forgetting_ || forgotten_.empty()) return;
+  is_forgetting_ = true;
   const std::size_t count = std::min(forgotten_.size(), kForgottenAtOnce);
   const auto end = forgotten_.begin() + static_cast<std::ptrdiff_t>(count);
   batch.forgotten.assign(forgotten_.begin(), end);
@@ -115,7 +119,13 @@ void Store::take_forgotten(LogBatch& batch) {
 }
 
 void Store::on_commit(std::vector<LogBatch> batches, const Result<void>& result) {
-  for (const LogBatch& batch : batches) backlog_bytes_ -= batch.text_bytes();
+  for (const LogBatch& batch : batches) {
+    backlog_bytes_ -= batch.text_bytes();
+    if (batch.forgotten.empty()) continue;
+    is_forgetting_ = false;
+    // What left history has left it, and is deleted from the log some time.
+    if (!result) forgotten_.insert(forgotten_.begin(), batch.forgotten.begin(), batch.forgotten.end());
+  }
   if (result) {
     Revision newest = durable_;
     for (const LogBatch& batch : batches) {
@@ -123,10 +133,6 @@ void Store::on_commit(std::vector<LogBatch> batches, const Result<void>& result)
     }
     on_durable(newest);
     return;
-  }
-  // What left history has left it, and is deleted from the log some time.
-  for (auto batch = batches.rbegin(); batch != batches.rend(); ++batch) {
-    forgotten_.insert(forgotten_.begin(), batch->forgotten.begin(), batch->forgotten.end());
   }
   if (batches.back().epoch == epoch_) undo_all_not_durable(result.error());
 }
