@@ -12,6 +12,8 @@
 
 namespace loadline::apiserver {
 
+class OpenApiDocuments;
+
 /// Everything below "/" that is no resource: health, version, discovery, OpenAPI, metrics, the keys of tokens.
 class Endpoints {
  public:
@@ -28,6 +30,8 @@ class Endpoints {
 
   void handle(net::Exchange& exchange, const RequestInfo& info);
 
+  void set_address(std::string address) { options_.address = std::move(address); }
+
   /// Whether there is any resource in that version.
   [[nodiscard]] bool serves(std::string_view group, std::string_view version);
 
@@ -43,7 +47,8 @@ class Endpoints {
   const api::Catalog& catalog_;
   const ServiceAccountTokens& tokens_;
   Options options_;
-  std::unique_ptr<Documents> documents_;  ///< what is made of the catalog, until it changes
+  std::unique_ptr<Documents> documents_;
+  std::unique_ptr<OpenApiDocuments> openapi_;
 };
 
 }  // namespace loadline::apiserver

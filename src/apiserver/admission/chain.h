@@ -1,5 +1,10 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include "apiserver/call.h"
 #include "apiserver/status.h"
 #include "document/value.h"
@@ -16,20 +21,34 @@ struct AdmissionRequest {
   const document::Value* old = nullptr;  ///< kUpdate, kDelete
 };
 
-/// Whoever may complete or refuse a write before it happens: the admission plugins of kube-apiserver.
-class AdmissionChain {
+/// One who may complete or refuse a write before it happens: an admission plugin of kube-apiserver.
+class AdmissionPlugin {
  public:
-  AdmissionChain() = default;
-  AdmissionChain(const AdmissionChain&) = delete;
-  AdmissionChain& operator=(const AdmissionChain&) = delete;
-  virtual ~AdmissionChain() = default;
+  AdmissionPlugin() = default;
+  AdmissionPlugin(const AdmissionPlugin&) = delete;
+  AdmissionPlugin& operator=(const AdmissionPlugin&) = delete;
+  virtual ~AdmissionPlugin() = default;
 
   /// Completes the object, before it is validated.
-  virtual Answer<document::Value> complete(const AdmissionRequest& request, document::Value object) = 0;
+  virtual Answer<document::Value> complete(const AdmissionRequest& /*request*/, document::Value object) {
+    return object;
+  }
 
-  /// Says yes or no to the object as it would be stored; `object` is null for a deletion. The last word before the
-  /// write: what it charges (quota) is written in the same task as the object.
-  virtual Answer<void> review(const AdmissionRequest& request, const document::Value& object) = 0;
+  /// Says yes or no to the object as it would be stored; `object` is null for a deletion. What it charges (quota) is
+  /// written in the same task as the object.
+  virtual Answer<void> review(const AdmissionRequest& /*request*/, const document::Value& /*object*/) { return {}; }
+};
+
+/// All of them, in order.
+class AdmissionChain {
+ public:
+  void add(std::unique_ptr<AdmissionPlugin> plugin) { plugins_.push_back(std::move(plugin)); }
+
+  Answer<document::Value> complete(const AdmissionRequest& request, document::Value object) const;
+  Answer<void> review(const AdmissionRequest& request, const document::Value& object) const;
+
+ private:
+  std::vector<std::unique_ptr<AdmissionPlugin>> plugins_;
 };
 
 }  // namespace loadline::apiserver

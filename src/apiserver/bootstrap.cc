@@ -1,0 +1,89 @@
+#include "apiserver/bootstrap.h"
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "apiserver/auth/bootstrap_policy.h"
+#include "apiserver/decoding.h"
+#include "apiserver/metadata.h"
+#include "document/reader.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Object;
+using document::Value;
+
+constexpr std::string_view kManager = "kube-apiserver";
+
+struct Wanted {
+  std::string_view group;
+  std::string_view plural;
+  std::string name_space;
+  Value object;
+};
+
+Value named(std::string_view api_version, std::string_view kind, std::string_view name) {
+  return Value(Object{{"kind", Value(kind), {}},
+                      {"apiVersion", Value(api_version), {}},
+                      {"metadata", Value(Object{{"name", Value(name), {}}}), {}}});
+}
+
+Value priority_class(std::string_view name, std::int64_t value, std::string_view description) {
+  return named("scheduling.k8s.io/v1", "PriorityClass", name)
+      .with("value", Value(value))
+      .with("description", Value(description));
+}
+
+/// What components that check their clients' certificates themselves want to know.
+Value authentication_map(const std::string& authority_pem) {
+  Value map = named("v1", "ConfigMap", "extension-apiserver-authentication");
+  return map.with("data", Value(Object{{"client-ca-file", Value(authority_pem), {}}}));
+}
+
+std::vector<Wanted> wanted_objects(const std::string& authority_pem) {
+  std::vector<Wanted> wanted;
+  for (const std::string_view name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
+    wanted.push_back({"", "namespaces", "", named("v1", "Namespace", name)});
+  }
+  for (BootstrapObject& object : bootstrap_policy()) {
+    // Views of names that live as long as the program.
+    constexpr std::array<std::string_view, 4> kResources = {"roles", "clusterroles", "rolebindings",
+                                                            "clusterrolebindings"};
+    for (const std::string_view resource : kResources) {
+      if (object.resource != resource) continue;
+      wanted.push_back({"rbac.authorization.k8s.io", resource, object.name_space, std::move(object.document)});
+    }
+  }
+  wanted.push_back({"scheduling.k8s.io", "priorityclasses", "",
+                    priority_class("system-node-critical", 2000001000,
+                                   "Used for system critical pods that must not be moved from their current node.")});
+  wanted.push_back({"scheduling.k8s.io", "priorityclasses", "",
+                    priority_class("system-cluster-critical", 2000000000,
+                                   "Used for system critical pods that must run in the cluster, but can be moved to "
+                                   "another node if necessary.")});
+  wanted.push_back({"", "configmaps", "kube-system", authentication_map(authority_pem)});
+  return wanted;
+}
+
+}  // namespace
+
+Answer<void> bootstrap(Writer& writer, ServedResources& served, const store::Store& store,
+                       const std::string& authority_pem) {
+  for (Wanted& wanted : wanted_objects(authority_pem)) {
+    Call call;
+    call.served = served.find_stored(wanted.group, wanted.plural);
+    if (call.served == nullptr) continue;
+    call.name_space = wanted.name_space;
+    call.user = {"system:apiserver", "", {"system:masters"}, {}};
+    call.user_agent = kManager;
+    if (store.get(call.key(name_of(wanted.object))) != nullptr) continue;
+    Value object = with_defaults(std::move(wanted.object), call.resource());
+    const Answer<Written> written = writer.create(call, std::move(object), {});
+    if (!written) return refuse(written.error());
+  }
+  return {};
+}
+
+}  // namespace loadline::apiserver

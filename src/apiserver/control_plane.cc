@@ -1,0 +1,126 @@
+#include "apiserver/control_plane.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "apiserver/admission/chain.h"
+#include "apiserver/admission/namespace_lifecycle.h"
+#include "apiserver/auth/authenticator.h"
+#include "apiserver/auth/rbac.h"
+#include "apiserver/bootstrap.h"
+#include "apiserver/endpoints.h"
+#include "apiserver/follower.h"
+#include "apiserver/served.h"
+#include "apiserver/verbs/writer.h"
+#include "net/crypto.h"
+
+namespace loadline::apiserver {
+namespace {
+
+constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
+constexpr std::string_view kRbacResources[] = {"roles", "clusterroles", "rolebindings", "clusterrolebindings"};
+
+std::uint64_t random_seed() {
+  std::uint64_t seed = 0;
+  for (const char byte : net::random_bytes(sizeof seed)) seed = seed << 8U | static_cast<unsigned char>(byte);
+  return seed;
+}
+
+}  // namespace
+
+struct ControlPlane::State {
+  State(EventLoop& event_loop, std::unique_ptr<store::Store> opened, ServerSecrets own,
+        const ControlPlaneOptions& options)
+      : loop(event_loop),
+        store(std::move(opened)),
+        secrets(std::move(own)),
+        rng(options.seed == 0 ? random_seed() : options.seed),
+        catalog(api::Catalog::published()),
+        served(catalog),
+        writer(loop, *store, admission, rng),
+        tokens(net::SigningKey::from_pem(secrets.token_key.pem()).value()),
+        authenticator(secrets.owner_token, {std::string(kOwner), "", {"system:masters"}, {}}, tokens,
+                      [this](std::string_view resource, std::string_view name_space, std::string_view name) {
+                        return find(resource, name_space, name);
+                      }),
+        endpoints(catalog, tokens, {address, [] { return std::string(); }, [this] { return is_ready; }}),
+        server({loop, *store, catalog, served, writer, rbac, tokens, rng}, authenticator, endpoints) {
+    admission.add(std::make_unique<NamespaceLifecycle>(*store));
+    for (const std::string_view resource : kRbacResources) {
+      const std::string name = std::string(resource) + "." + std::string(kRbacGroup);
+      rbac_followers.push_back(
+          std::make_unique<Follower>(*store, name, [this, resource](const store::ObjectPtr& object, bool gone) {
+            const document::Value document = object->document();
+            rbac.update(resource, object->name_space(), object->name(), gone ? nullptr : &document);
+          }));
+    }
+  }
+
+  [[nodiscard]] std::optional<document::Value> find(std::string_view resource, std::string_view name_space,
+                                                    std::string_view name) const {
+    const store::ObjectPtr object = store->get({std::string(resource), std::string(name_space), std::string(name)});
+    if (object == nullptr) return std::nullopt;
+    return object->document();
+  }
+
+  EventLoop& loop;
+  std::unique_ptr<store::Store> store;
+  ServerSecrets secrets;
+  std::string address = "127.0.0.1";
+  bool is_ready = false;
+  Rng rng;
+  api::Catalog catalog;
+  ServedResources served;
+  AdmissionChain admission;
+  Writer writer;
+  Rbac rbac;
+  ServiceAccountTokens tokens;
+  Authenticator authenticator;
+  Endpoints endpoints;
+  ApiServer server;
+  std::vector<std::unique_ptr<Follower>> rbac_followers;
+};
+
+Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, ControlPlaneOptions options) {
+  store::Options store_options;
+  store_options.data_dir = options.data_dir;
+  store_options.file_system = options.file_system;
+  store_options.commits_on_loop = options.commits_on_loop;
+  Result<std::unique_ptr<store::Store>> store = store::Store::open(loop, std::move(store_options));
+  if (!store) return tl::unexpected(store.error());
+  const bool keeps = !options.data_dir.empty() && options.file_system.empty();
+  Result<ServerSecrets> secrets =
+      keeps ? load_secrets(std::filesystem::path(options.data_dir) / "pki", options.names, loop.now())
+            : make_secrets(options.names, loop.now());
+  if (!secrets) return tl::unexpected(secrets.error());
+  auto state = std::make_unique<State>(loop, std::move(*store), std::move(*secrets), options);
+  const Answer<void> filled =
+      bootstrap(state->writer, state->served, *state->store, state->secrets.authority.certificate_pem);
+  if (!filled) return failure(filled.error().message);
+  return std::unique_ptr<ControlPlane>(new ControlPlane(std::move(state)));
+}
+
+ControlPlane::ControlPlane(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ControlPlane::~ControlPlane() = default;
+
+net::Handler& ControlPlane::handler() { return state_->server; }
+const ServerSecrets& ControlPlane::secrets() const { return state_->secrets; }
+store::Store& ControlPlane::store() { return *state_->store; }
+
+Parts ControlPlane::parts() {
+  return {state_->loop,   *state_->store, state_->catalog, state_->served,
+          state_->writer, state_->rbac,   state_->tokens,  state_->rng};
+}
+
+void ControlPlane::set_address(std::string address) { state_->endpoints.set_address(std::move(address)); }
+
+void ControlPlane::when_ready(std::function<void(Result<void>)> done) {
+  state_->store->when_durable(state_->store->revision(), [this, done = std::move(done)](const Result<void>& durable) {
+    state_->is_ready = durable.has_value();
+    done(durable);
+  });
+}
+
+void ControlPlane::stop() { state_->server.stop(); }
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/catalog.h"
+#include "apiserver/credentials.h"
+#include "apiserver/server.h"
+#include "base/event_loop.h"
+#include "base/result.h"
+#include "net/exchange.h"
+#include "store/store.h"
+
+namespace loadline::apiserver {
+
+struct ControlPlaneOptions {
+  std::string data_dir;            ///< empty: nothing is kept
+  std::vector<std::string> names;  ///< that the server's certificate is for, besides the loopback addresses
+  std::uint64_t seed = 0;          ///< of uids and generated names; 0: from the system's generator
+  std::string file_system;         ///< for tests: see store::Options
+  bool commits_on_loop = false;    ///< likewise
+};
+
+/// A Kubernetes API server with all that belongs to it, in one object: the store, the resources that are served, who
+/// may do what, and what keeps house. Sockets are its owner's business: it is a net::Handler.
+class ControlPlane {
+ public:
+  /// Opens or makes the store, and creates what every cluster has from the start. `loop` outlives the control plane.
+  static Result<std::unique_ptr<ControlPlane>> open(EventLoop& loop, ControlPlaneOptions options);
+  ~ControlPlane();
+  ControlPlane(const ControlPlane&) = delete;
+  ControlPlane& operator=(const ControlPlane&) = delete;
+
+  [[nodiscard]] net::Handler& handler();
+  [[nodiscard]] const ServerSecrets& secrets() const;
+  [[nodiscard]] store::Store& store();
+  [[nodiscard]] Parts parts();
+
+  /// What discovery tells clients: "127.0.0.1:6443".
+  void set_address(std::string address);
+
+  /// Calls back, on the loop, once what was created at start is durable: the server may say that it is ready.
+  void when_ready(std::function<void(Result<void>)> done);
+
+  /// Ends all watches.
+  void stop();
+
+ private:
+  struct State;
+  explicit ControlPlane(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,196 @@
+#include "apiserver/endpoints.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <utility>
+
+#include "api/discovery.h"
+#include "api/openapi_v2.h"
+#include "api/openapi_v3.h"
+#include "apiserver/media_type.h"
+#include "apiserver/openapi_documents.h"
+#include "apiserver/responder.h"
+#include "document/writer.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Value;
+
+constexpr std::string_view kDiscoveryGroup = "apidiscovery.k8s.io";
+constexpr std::string_view kDiscoveryList = "APIGroupDiscoveryList";
+
+constexpr std::string_view kVersion = R"({
+  "major": "1",
+  "minor": "36",
+  "emulationMajor": "1",
+  "emulationMinor": "36",
+  "minCompatibilityMajor": "1",
+  "minCompatibilityMinor": "35",
+  "gitVersion": "v1.36.2",
+  "gitCommit": "",
+  "gitTreeState": "",
+  "buildDate": "1970-01-01T00:00:00Z",
+  "goVersion": "none",
+  "compiler": "g++",
+  "platform": "linux/amd64"
+})";
+
+std::string_view header(const net::Exchange& exchange, std::string_view name) {
+  const std::string* value = exchange.request().headers.find(name);
+  return value == nullptr ? std::string_view() : std::string_view(*value);
+}
+
+void respond_json(net::Exchange& exchange, const Value& document) {
+  respond_text(exchange, 200, document::write_json(document) + '\n', "application/json");
+}
+
+void not_found_page(net::Exchange& exchange) { respond_text(exchange, 404, "404 page not found\n"); }
+
+}  // namespace
+
+/// What is made of the catalog, until it changes.
+struct Endpoints::Documents {
+  struct Text {
+    std::string body;
+    std::string tag;
+  };
+
+  std::uint64_t generation = 0;
+  std::map<std::string, Text, std::less<>> texts;  // by path and form
+  std::map<std::pair<std::string, std::string>, bool> served;
+};
+
+Endpoints::Endpoints(const api::Catalog& catalog, const ServiceAccountTokens& tokens, Options options)
+    : catalog_(catalog),
+      tokens_(tokens),
+      options_(std::move(options)),
+      documents_(std::make_unique<Documents>()),
+      openapi_(std::make_unique<OpenApiDocuments>(catalog)) {}
+
+Endpoints::~Endpoints() = default;
+
+Endpoints::Documents& Endpoints::documents() {
+  if (documents_->generation != catalog_.generation()) {
+    *documents_ = Documents();
+    documents_->generation = catalog_.generation();
+  }
+  return *documents_;
+}
+
+bool Endpoints::serves(std::string_view group, std::string_view version) {
+  auto& served = documents().served;
+  const std::pair<std::string, std::string> key(group, version);
+  const auto known = served.find(key);
+  if (known != served.end()) return known->second;
+  return served.emplace(key, !catalog_.resources(group, version).empty()).first->second;
+}
+
+void Endpoints::handle(net::Exchange& exchange, const RequestInfo& info) {
+  const bool is_read = info.verb == "get" || info.verb == "head";
+  if (!is_read) return respond_failure(exchange, method_not_allowed());
+  if (handle_health(exchange, info) || handle_discovery(exchange, info) || handle_openapi(exchange, info)) return;
+  if (info.path == "/version") return respond_text(exchange, 200, std::string(kVersion), "application/json");
+  if (info.path == "/metrics") {
+    return respond_text(exchange, 200, options_.metrics(), "text/plain; version=0.0.4; charset=utf-8");
+  }
+  if (info.path == "/.well-known/openid-configuration") {
+    return respond_json(exchange, tokens_.discovery(options_.address));
+  }
+  if (info.path == "/openid/v1/jwks") {
+    return respond_text(exchange, 200, document::write_json(tokens_.key_set()), "application/jwk-set+json");
+  }
+  if (info.path == "/") return respond_text(exchange, 200, root_paths(), "application/json");
+  not_found_page(exchange);
+}
+
+bool Endpoints::handle_health(net::Exchange& exchange, const RequestInfo& info) {
+  for (const std::string_view path : {"/healthz", "/livez", "/readyz"}) {
+    if (info.path != path && !info.path.starts_with(std::string(path) + "/")) continue;
+    const std::string_view check = info.path.size() > path.size() ? info.path.substr(path.size() + 1) : "";
+    if (!check.empty() && check != "ping" && check != "log" && check != "store") {
+      not_found_page(exchange);
+      return true;
+    }
+    const bool is_well = options_.is_ready();
+    const std::string_view mark = is_well ? "[+]" : "[-]";
+    if (!is_well || (info.query.has("verbose") && check.empty())) {
+      const std::string report =
+          fmt::format("[+]ping ok\n[+]log ok\n{}store {}\n{} check {}\n", mark,
+                      is_well ? "ok" : "failed: reason withheld", path.substr(1), is_well ? "passed" : "failed");
+      respond_text(exchange, is_well ? 200 : 500, report);
+    } else {
+      respond_text(exchange, 200, "ok");
+    }
+    return true;
+  }
+  return false;
+}
+
+bool Endpoints::handle_discovery(net::Exchange& exchange, const RequestInfo& info) {
+  const bool is_api = info.path == "/api";
+  if (is_api || info.path == "/apis") {
+    const std::string_view accept = header(exchange, "Accept");
+    for (const auto& [word, version] :
+         {std::pair("v2", api::DiscoveryVersion::kV2), std::pair("v2beta1", api::DiscoveryVersion::kV2beta1)}) {
+      if (!accepts(accept, kDiscoveryGroup, word, kDiscoveryList)) continue;
+      Documents::Text& text = documents().texts[info.path + " " + word];
+      if (text.body.empty()) {
+        const auto root = is_api ? api::DiscoveryRoot::kApi : api::DiscoveryRoot::kApis;
+        text.body = document::write_json(api::aggregated_discovery(catalog_, root, version)) + '\n';
+        text.tag = api::entity_tag(text.body);
+      }
+      net::Headers headers{{"Cache-Control", "public"}, {"ETag", text.tag}, {"Vary", "Accept"}};
+      headers.add("Content-Type",
+                  fmt::format("application/json;g={};v={};as={}", kDiscoveryGroup, word, kDiscoveryList));
+      const bool is_known = header(exchange, "If-None-Match") == text.tag;
+      exchange.respond({is_known ? 304 : 200, std::move(headers), is_known ? std::string() : text.body});
+      return true;
+    }
+    if (!negotiate(accept, false, false)) {
+      respond_failure(exchange, negotiate(accept, false, false).error());
+      return true;
+    }
+    respond_json(exchange, is_api ? api::api_versions(options_.address) : api::api_group_list(catalog_));
+    return true;
+  }
+  if (info.path == "/api/v1") {
+    respond_json(exchange, *api::api_resource_list(catalog_, "", "v1"));
+    return true;
+  }
+  if (!info.path.starts_with("/apis/")) return false;
+  const std::string_view rest = std::string_view(info.path).substr(6);
+  const std::size_t slash = rest.find('/');
+  const std::optional<Value> document =
+      slash == std::string_view::npos ? api::api_group(catalog_, rest)
+                                      : api::api_resource_list(catalog_, rest.substr(0, slash), rest.substr(slash + 1));
+  if (document) {
+    respond_json(exchange, *document);
+  } else {
+    not_found_page(exchange);
+  }
+  return true;
+}
+
+bool Endpoints::handle_openapi(net::Exchange& exchange, const RequestInfo& info) {
+  return info.path.starts_with("/openapi/") && openapi_->handle(exchange, info);
+}
+
+std::string Endpoints::root_paths() const {
+  std::string text =
+      "{\n  \"paths\": [\n    \"/.well-known/openid-configuration\",\n    \"/api\",\n    \"/api/v1\",\n    \"/apis\"";
+  for (const api::Catalog::Group& group : catalog_.groups()) {
+    if (group.name.empty()) continue;
+    text += fmt::format(",\n    \"/apis/{}\"", group.name);
+    for (const std::string& version : group.versions)
+      text += fmt::format(",\n    \"/apis/{}/{}\"", group.name, version);
+  }
+  for (const std::string_view path :
+       {"/healthz", "/livez", "/metrics", "/openapi/v2", "/openapi/v3", "/openid/v1/jwks", "/readyz", "/version"}) {
+    text += fmt::format(",\n    \"{}\"", path);
+  }
+  return text + "\n  ]\n}";
+}
+
+}  // namespace loadline::apiserver
