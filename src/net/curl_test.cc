@@ -141,7 +141,8 @@ TEST_P(CurlVersions, ALargeBodyComesWhole) {
   const std::string data = fmt::format(" --data-binary @{}/large", folder_.string());
   EXPECT_EQ(run(GetParam() + data, "/").size(), 2'000'000U + 8);
   write("large", std::string(4'000'000, 'y'));
-  EXPECT_NE(run(GetParam() + data + " -w '%{http_code}'", "/").find("413"), std::string::npos);
+  const std::string refused = run(GetParam() + data + " -w '%{http_code}'", "/");
+  EXPECT_NE(refused.find("413"), std::string::npos) << refused;
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, CurlVersions, testing::Values("--http1.1", "--http2"));

@@ -23,6 +23,9 @@ constexpr std::size_t kOutput = std::size_t{256} * 1024;
 constexpr std::uint32_t kStreamWindow = 256 * 1024;
 constexpr std::int32_t kConnectionWindow = 1024 * 1024;
 
+/// How long a client may go on sending a request that was answered already.
+constexpr Duration kFarewell = Duration::seconds(2);
+
 /// What HPACK adds to a field's bytes when it counts them (RFC 7541, 4.1).
 constexpr std::size_t kFieldOverhead = 32;
 
@@ -133,7 +136,7 @@ class Http2Session final : public Session, public Exchange::Carrier {
         refuse(id, stream, 408, "the request took too long to come");
         stream.deadline = server_.deadline(server_.limits.stall_time);
       } else if (is_late || is_stalled) {
-        reset(id, NGHTTP2_CANCEL);
+        reset(id, stream.queued() > 0 ? NGHTTP2_CANCEL : NGHTTP2_NO_ERROR);
       }
     }
   }
@@ -413,9 +416,10 @@ class Http2Session final : public Session, public Exchange::Carrier {
   void after_sending(const nghttp2_frame& frame) {
     if ((frame.hd.flags & NGHTTP2_FLAG_END_STREAM) == 0) return;
     if (frame.hd.type != NGHTTP2_HEADERS && frame.hd.type != NGHTTP2_DATA) return;
-    const Http2Stream* stream = find(frame.hd.stream_id);
-    // The answer came before the request was whole: the client need not send the rest (RFC 9113, 8.1).
-    if (stream != nullptr && !stream->request_ended) reset(frame.hd.stream_id, NGHTTP2_NO_ERROR);
+    // The answer came before the request was whole: the client need not send the rest (RFC 9113, 8.1). It gets a moment
+    // to notice, since some clients drop an answer if the reset comes with it.
+    Http2Stream* stream = find(frame.hd.stream_id);
+    if (stream != nullptr && !stream->request_ended) stream->deadline = server_.deadline(kFarewell);
   }
 
   void close_stream(std::int32_t id) {
