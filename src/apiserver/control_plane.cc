@@ -84,7 +84,7 @@ struct ControlPlane::State {
 Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, ControlPlaneOptions options) {
   store::Options store_options;
   store_options.data_dir = options.data_dir;
-  store_options.file_system = options.file_system;
+  store_options.log = options.log;
   store_options.commits_on_loop = options.commits_on_loop;
   Result<std::unique_ptr<store::Store>> store = store::Store::open(loop, std::move(store_options));
   if (!store) return tl::unexpected(store.error());

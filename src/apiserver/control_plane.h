@@ -19,7 +19,7 @@ struct ControlPlaneOptions {
   std::string data_dir;            ///< empty: nothing is kept
   std::vector<std::string> names;  ///< that the server's certificate is for, besides the loopback addresses
   std::uint64_t seed = 0;          ///< of uids and generated names; 0: from the system's generator
-  std::string file_system;         ///< for tests: see store::Options
+  store::LogOptions log;           ///< for tests: see store::Options
   bool commits_on_loop = false;    ///< likewise
 };
 

@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include "apiserver/decoding.h"
+#include "apiserver/metadata.h"
+#include "apiserver/subresources/handlers.h"
+#include "document/at.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Object;
+using document::Value;
+
+/// Why a pod cannot be bound, in upstream's words; empty: it can.
+std::string obstacle(const Value& pod, std::string_view name) {
+  if (is_being_deleted(pod)) return fmt::format("pod {} is being deleted, cannot be assigned to a host", name);
+  const std::string_view node = document::text_at(pod, {"spec", "nodeName"});
+  if (!node.empty()) return fmt::format("pod {} is already assigned to node \"{}\"", name, node);
+  const Value* gates = document::find_at(pod, {"spec", "schedulingGates"});
+  if (gates != nullptr && gates->is_array() && !gates->array().empty()) {
+    return fmt::format("pod {} has non-empty .spec.schedulingGates", name);
+  }
+  return {};
+}
+
+/// The condition that a bound pod has: PodScheduled, True.
+Value with_scheduled_condition(const Value& pod, Instant now) {
+  const Value* before = document::find_at(pod, {"status", "conditions"});
+  document::Array conditions;
+  if (before != nullptr && before->is_array()) {
+    for (const Value& condition : before->array()) {
+      if (document::text_at(condition, {"type"}) != "PodScheduled") conditions.push_back(condition);
+    }
+  }
+  conditions.emplace_back(Object{{"type", Value("PodScheduled"), {}},
+                                 {"status", Value("True"), {}},
+                                 {"lastProbeTime", Value(), {}},
+                                 {"lastTransitionTime", Value(format_rfc3339(now)), {}}});
+  return document::with_at(pod, {"status", "conditions"}, Value(std::move(conditions)));
+}
+
+/// Annotations and labels of the binding go over to the pod.
+Value with_members_of(Value pod, const Value& binding, std::string_view member) {
+  const Value* added = document::find_at(binding, {"metadata", member});
+  if (added == nullptr || !added->is_object()) return pod;
+  for (const document::Member& entry : added->object()) {
+    pod = document::with_at(pod, {"metadata", member, entry.key}, entry.value);
+  }
+  return pod;
+}
+
+kube::FieldErrors check(const Value& binding) {
+  const std::string_view kind = document::text_at(binding, {"target", "kind"});
+  if (!kind.empty() && kind != "Node") {
+    return {
+        {"target.kind", fmt::format("Unsupported value: \"{}\": supported values: \"Node\", \"<empty>\"", kind), {}}};
+  }
+  if (document::text_at(binding, {"target", "name"}).empty()) return {{"target.name", "Required value", {}}};
+  return {};
+}
+
+}  // namespace
+
+/// Assigns a pod to a node, once. Source: pkg/registry/core/pod/storage (BindingREST), v1.36.
+Answer<Written> bind_pod(Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+  const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
+  if (!options) return refuse(options.error());
+  const api::GroupVersionKind kind{"", "v1", "Binding"};
+  const Answer<Value> binding =
+      decode_object(request, {kind, parts.catalog.find_type(kind)}, parts.catalog, options->validation, call.warnings);
+  if (!binding) return refuse(binding.error());
+  if (call.name.empty()) call.name = name_of(*binding);
+  if (!name_of(*binding).empty() && name_of(*binding) != call.name) {
+    return refuse(bad_request("name in URL does not match name in Binding object"));
+  }
+  if (const kube::FieldErrors errors = check(*binding); !errors.empty()) {
+    return refuse(invalid(kind, call.name, errors));
+  }
+  call.served = parts.served.find("", "v1", "pods");
+  const std::string name = call.name;
+  const auto bound = [&](const Value& pod) -> Answer<Value> {
+    if (const std::string why = obstacle(pod, name); !why.empty())
+      return refuse(conflict({"", "pods/binding"}, name, why));
+    const std::string_view uid = uid_of(*binding);
+    if (!uid.empty() && uid != uid_of(pod)) {
+      return refuse(conflict(
+          {"", "pods/binding"}, name,
+          fmt::format("Precondition failed: UID in precondition: {}, UID in object meta: {}", uid, uid_of(pod))));
+    }
+    Value changed =
+        document::with_at(pod, {"spec", "nodeName"}, Value(document::text_at(*binding, {"target", "name"})));
+    changed = with_members_of(std::move(changed), *binding, "annotations");
+    changed = with_members_of(std::move(changed), *binding, "labels");
+    return with_scheduled_condition(changed, parts.loop.now());
+  };
+  const Answer<Written> written = parts.writer.change(call, bound, Writer::Target::kOther, *options, false);
+  if (!written) return refuse(written.error());
+  return Written{success(201), nullptr, 201, true};
+}
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,29 @@
+#include "apiserver/decoding.h"
+#include "apiserver/metadata.h"
+#include "apiserver/subresources/handlers.h"
+#include "document/at.h"
+
+namespace loadline::apiserver {
+
+using document::Value;
+
+/// Changes a namespace's spec.finalizers: the last step of whoever emptied it. Source: pkg/registry/core/namespace.
+Answer<Written> finalize_namespace(Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+  const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);
+  if (!options) return refuse(options.error());
+  const Answer<Value> given = decode_object(request, {call.resource().kind, call.resource().type}, parts.catalog,
+                                            options->validation, call.warnings);
+  if (!given) return refuse(given.error());
+  const auto finalized = [&](const Value& old) -> Answer<Value> {
+    Value changed = old;
+    if (const std::string_view version = resource_version_of(*given); !version.empty()) {
+      changed = with_metadata(changed, "resourceVersion", Value(version));
+    }
+    const Value* finalizers = document::find_at(*given, {"spec", "finalizers"});
+    if (finalizers == nullptr) return document::without_at(changed, {"spec", "finalizers"});
+    return document::with_at(changed, {"spec", "finalizers"}, *finalizers);
+  };
+  return parts.writer.change(call, finalized, Writer::Target::kOther, *options);
+}
+
+}  // namespace loadline::apiserver
