@@ -167,6 +167,7 @@ func show(value any) string {
 
 func (c *comparison) object(where string, expected, actual map[string]any) {
 	expected, actual = withoutStoreVersion(expected), withoutStoreVersion(actual)
+	expected, actual = sortManagers(expected), sortManagers(actual)
 	if expected["group"] == shuffledGroup {
 		expected, actual = sortCauses(expected), sortCauses(actual)
 	}

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -20,6 +21,7 @@ var (
 var forms = []*regexp.Regexp{
 	regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`),
 	regexp.MustCompile(`resource version: \d+( \(\d+\)|, current: \d+)?`),
+	regexp.MustCompile(`ResourceVersion in record \(\d+\)`),
 	regexp.MustCompile(`hash=[0-9A-F]+`),
 	regexp.MustCompile(`^\d+(\.\d+){3}:\d+$`),
 	regexp.MustCompile(`^(v1\.36|go1)\.\d+.*`),
@@ -118,6 +120,24 @@ func sortCauses(details map[string]any) map[string]any {
 	slices.SortFunc(causes, func(a, b any) int { return cmp.Compare(show(a), show(b)) })
 	details["causes"] = causes
 	return details
+}
+
+// sortManagers brings the entries of managedFields into one order: theirs is by seconds, and a run may be slow.
+func sortManagers(metadata map[string]any) map[string]any {
+	entries, ok := metadata["managedFields"].([]any)
+	if !ok {
+		return metadata
+	}
+	metadata, entries = maps.Clone(metadata), slices.Clone(entries)
+	slices.SortStableFunc(entries, func(a, b any) int { return cmp.Compare(managerOf(a), managerOf(b)) })
+	metadata["managedFields"] = entries
+	return metadata
+}
+
+// managerOf is what tells an entry from the others.
+func managerOf(entry any) string {
+	object, _ := entry.(map[string]any)
+	return fmt.Sprint(object["manager"], object["operation"], object["subresource"], object["apiVersion"])
 }
 
 // shuffled says whether two messages about a custom resource list the same faults.

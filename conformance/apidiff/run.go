@@ -25,6 +25,7 @@ type options struct {
 	requests         int
 	most             int
 	only             *regexp.Regexp
+	verbose          bool
 }
 
 func parseOptions(arguments []string) (*options, error) {
@@ -36,6 +37,7 @@ func parseOptions(arguments []string) (*options, error) {
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated requests")
 	flags.IntVar(&o.requests, "requests", 300, "how many requests to generate, after the written ones")
 	flags.IntVar(&o.most, "most", 5, "how many differences of a request to print")
+	flags.BoolVar(&o.verbose, "v", false, "print every request with the expected answer's status")
 	only := flags.String("only", "", "send only scripts whose names match")
 	if err := flags.Parse(arguments); err != nil {
 		return nil, err
@@ -129,6 +131,9 @@ func (r *run) runScript(s *script) {
 			r.unanswered++
 			fmt.Printf("FAILED %s/%s %s %s: %v\n", s.name, q.name, q.method, q.path, err)
 			continue
+		}
+		if r.verbose {
+			fmt.Printf("%s/%s %s %d\n", s.name, q.name, q.method, expected.Status)
 		}
 		r.judge(s, q, answer.Compare(expected, actual, known))
 		time.Sleep(q.pause)
