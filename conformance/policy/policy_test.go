@@ -6,12 +6,19 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the table")
-
-const path = "../../src/apiserver/auth/data/default_roles.h"
+var update = flag.Bool("update", false, "write the files")
 
 func TestTableIsUpstreams(t *testing.T) {
-	want := Table()
+	compare(t, "../../src/apiserver/auth/data/default_roles.h", Table())
+}
+
+// Our authorizer answers the same questions in src/apiserver/auth/rbac_cases_test.cc.
+func TestCasesAreUpstreams(t *testing.T) {
+	compare(t, "testdata/rbac.jsonl", Cases(11))
+}
+
+func compare(t *testing.T, path, want string) {
+	t.Helper()
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -22,6 +29,6 @@ func TestTableIsUpstreams(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("%s is not what upstream's bootstrappolicy says: run go test ./policy -update", path)
+		t.Errorf("%s is not what upstream says: run go test ./policy -update", path)
 	}
 }
