@@ -66,7 +66,8 @@ struct Resource {
   std::vector<PrinterColumn> columns;
   std::vector<std::string> selectable_fields;  ///< ".spec.color"
   ScalePaths scale;
-  std::string deprecation_warning;       ///< sent with every answer; empty: none
+  document::Value schema;           ///< its version's openAPIV3Schema as the definition has it, for OpenAPI documents
+  std::string deprecation_warning;  ///< sent with every answer; empty: none
   std::shared_ptr<const TypeSet> types;  ///< keeps `type` alive
 
   /// "pods" or "deployments.apps": the same for all versions.
