@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -30,7 +31,7 @@ func kubernetesTables() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	schemas, err := openAPISchemas(filepath.Join(upstream, "api", "openapi-spec", "v3"), published)
+	schemas, deleted, err := openAPI(filepath.Join(upstream, "api", "openapi-spec", "v3"), published)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +45,7 @@ func kubernetesTables() ([]byte, error) {
 				return nil, err
 			}
 			for _, row := range rows {
+				row.ReturnsDeleted = deleted[row.Version+" "+row.Kind]
 				lines = append(lines, encode(row))
 			}
 		}
@@ -64,29 +66,47 @@ func moduleFolder(module string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// openAPISchemas reads the component schemas of all published versions, by name.
-func openAPISchemas(folder string, published []group) (map[string]map[string]any, error) {
+// document is what is read of an OpenAPI document.
+type document struct {
+	Paths map[string]struct {
+		Delete struct {
+			Action    string                     `json:"x-kubernetes-action"`
+			Kind      map[string]string          `json:"x-kubernetes-group-version-kind"`
+			Responses map[string]json.RawMessage `json:"responses"`
+		} `json:"delete"`
+	} `json:"paths"`
+	Components struct {
+		Schemas map[string]map[string]any `json:"schemas"`
+	} `json:"components"`
+}
+
+// openAPI reads the component schemas of all published versions by name, and which kinds ("v1 Pod") a DELETE answers
+// with.
+func openAPI(folder string, published []group) (map[string]map[string]any, map[string]bool, error) {
 	schemas := map[string]map[string]any{}
+	deleted := map[string]bool{}
 	for _, one := range published {
 		for _, version := range one.Versions {
 			if one.Name == "metrics.k8s.io" {
 				continue // has no document upstream
 			}
-			var document struct {
-				Components struct {
-					Schemas map[string]map[string]any `json:"schemas"`
-				} `json:"components"`
-			}
+			var read document
 			path := filepath.Join(folder, fileName(one.Name, version)+"_openapi.json")
-			if err := readJSON(path, &document); err != nil {
-				return nil, err
+			if err := readJSON(path, &read); err != nil {
+				return nil, nil, err
 			}
-			for name, body := range document.Components.Schemas {
+			for name, body := range read.Components.Schemas {
 				schemas[name] = body
+			}
+			for _, item := range read.Paths {
+				answer := item.Delete.Responses["200"]
+				if item.Delete.Action == "delete" && !bytes.Contains(answer, []byte("meta.v1.Status")) {
+					deleted[groupVersion(one.Name, version)+" "+item.Delete.Kind["kind"]] = true
+				}
 			}
 		}
 	}
-	return schemas, nil
+	return schemas, deleted, nil
 }
 
 // reachableTypes are all types of the published versions' kinds, and those that every server needs.

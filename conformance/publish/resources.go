@@ -41,6 +41,7 @@ type resource struct {
 	Categories     []string      `json:"categories,omitempty"`
 	StorageVersion string        `json:"storageVersion"`
 	StorageHash    string        `json:"storageHash,omitempty"`
+	ReturnsDeleted bool          `json:"returnsDeleted,omitempty"` // DELETE answers with the object, not a Status
 	Subresources   []subresource `json:"subresources,omitempty"`
 }
 

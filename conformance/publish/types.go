@@ -215,7 +215,7 @@ func (f field) line(owner string, property map[string]any, required bool) string
 		key, _ := property["x-kubernetes-patch-merge-key"].(string)
 		add(word == "merge" && key == "", "merge")
 		add(word == "merge" && key != "", "merge="+key)
-		add(word == "retainKeys", "retainKeys")
+		add(word == "retainKeys" || word == "replace", word)
 	}
 	if initial, ok := property["default"]; ok && !(isZero(initial) && f.startsAtZero()) {
 		words = append(words, "default="+encode(initial))

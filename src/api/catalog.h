@@ -58,8 +58,9 @@ struct Resource {
   std::vector<std::string> short_names;
   std::vector<std::string> categories;
   std::vector<Subresource> subresources;
-  std::string storage_version;  ///< the version that objects are kept in; the same for all versions of a resource
-  std::string storage_hash;     ///< discovery's storageVersionHash; empty: none
+  std::string storage_version;   ///< the version that objects are kept in; the same for all versions of a resource
+  std::string storage_hash;      ///< discovery's storageVersionHash; empty: none
+  bool returns_deleted = false;  ///< DELETE answers with the object that is gone, not with a Status
   const Type* type = nullptr;
 
   // Custom resources only.

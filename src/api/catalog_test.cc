@@ -48,6 +48,8 @@ TEST(Catalog, KnowsPodsAsDiscoveryDoes) {
   EXPECT_EQ(pods->storage_hash, "xPOwRZ+Yhw8=");
   ASSERT_THAT(pods->find_subresource("eviction"), NotNull());
   EXPECT_EQ(pods->find_subresource("eviction")->kind, (GroupVersionKind{"policy", "v1", "Eviction"}));
+  EXPECT_TRUE(pods->returns_deleted);
+  EXPECT_FALSE(published().find("apps", "v1", "deployments")->returns_deleted);
   EXPECT_EQ(pods->find_subresource("scale"), nullptr);
   EXPECT_EQ(pods->type, published().find_type("io.k8s.api.core.v1.Pod"));
 }
@@ -86,6 +88,7 @@ TEST(Catalog, KeepsWhatGoAndOpenApiSayOfAField) {
   EXPECT_EQ(ports.type->element->name, "io.k8s.api.core.v1.ServicePort");
 
   EXPECT_TRUE(field_of("io.k8s.api.core.v1.PodSpec", "volumes").retains_keys);
+  EXPECT_TRUE(field_of("io.k8s.api.policy.v1.PodDisruptionBudgetSpec", "selector").replaces);
   EXPECT_TRUE(field_of("io.k8s.api.core.v1.PodSpec", "containers").is_required);
   EXPECT_TRUE(field_of("io.k8s.api.core.v1.PodSpec", "nodeSelector").type->is_atomic);
   EXPECT_TRUE(field_of("io.k8s.api.apps.v1.DeploymentSpec", "replicas").is_pointer);

@@ -49,22 +49,6 @@ constexpr std::array<OpenApiParameter, 14> kDeleteCollectionParameters = {
      {"sendInitialEvents", "boolean"},
      {"shardSelector", "string"},
      {"timeoutSeconds", "integer"}}};
-constexpr std::array<OpenApiParameter, 9> kLogParameters = {{{"container", "string"},
-                                                             {"follow", "boolean"},
-                                                             {"insecureSkipTLSVerifyBackend", "boolean"},
-                                                             {"limitBytes", "integer"},
-                                                             {"previous", "boolean"},
-                                                             {"sinceSeconds", "integer"},
-                                                             {"stream", "string"},
-                                                             {"tailLines", "integer"},
-                                                             {"timestamps", "boolean"}}};
-constexpr std::array<OpenApiParameter, 6> kConnectParameters = {{{"command", "string"},
-                                                                 {"container", "string"},
-                                                                 {"stderr", "boolean"},
-                                                                 {"stdin", "boolean"},
-                                                                 {"stdout", "boolean"},
-                                                                 {"tty", "boolean"}}};
-
 /// A verb of discovery as a method with its action, and the word that begins its operation's id.
 struct Method {
   std::string_view verb;
@@ -158,7 +142,7 @@ class ResourcePaths {
     if (subresource.name == "proxy") return;
     OpenApiPath& entry = start_path(base + subresource.name, true, resource_.is_namespaced);
     if (subresource.kind.kind.ends_with("Options")) return add_connect(entry, subresource);
-    if (subresource.name == "log") append(entry.parameters, kLogParameters);
+    if (subresource.name == "log") add_options(entry, {{}, "v1", "PodLogOptions"});
     const std::string schema = openapi_name(catalog_, subresource.kind);
     // Upstream names a subresource's own kind only where it is sent, but its resource's kind for scale.
     const bool is_own = subresource.kind == resource_.kind || (resource_.is_custom && subresource.name == "scale");
@@ -170,8 +154,22 @@ class ResourcePaths {
     }
   }
 
+  /// The fields of such a kind are parameters of the request.
+  void add_options(OpenApiPath& entry, const GroupVersionKind& kind) {
+    const Type* options = catalog_.find_type(kind);
+    if (options == nullptr) return;
+    for (const Field& field : options->fields) {
+      if (field.name == "kind" || field.name == "apiVersion" || field.type->form == Form::kTime) continue;
+      const Type& type = field.type->form == Form::kList ? *field.type->element : *field.type;
+      const bool is_integer = type.form == Form::kInt32 || type.form == Form::kInt64;
+      const std::string_view other = type.form == Form::kBoolean ? "boolean" : "string";
+      entry.parameters.push_back({field.name, is_integer ? "integer" : other});
+    }
+  }
+
   void add_connect(OpenApiPath& entry, const Subresource& subresource) {
-    append(entry.parameters, kConnectParameters);
+    entry.parameters.pop_back();  // pretty: what comes back is no object
+    add_options(entry, subresource.kind);
     for (const std::string_view method : {"get", "post"}) {
       OpenApiOperation& made = entry.operations.emplace_back();
       made.method = method;
@@ -218,7 +216,7 @@ class ResourcePaths {
     } else if (verb == "delete") {
       append(made.parameters, kDeleteParameters);
       made.body = kDeleteOptions;
-      made.answer = kStatus;
+      if (!resource_.returns_deleted) made.answer = kStatus;
       made.codes = {200, 202};
     } else if (verb == "deletecollection") {
       append(made.parameters, kDeleteCollectionParameters);

@@ -98,6 +98,7 @@ Value kind_list(const GroupVersionKind& kind) {
 
 void add_merge_strategy(const Field& field, ObjectBuilder& out) {
   if (!field.merge_key.empty()) out.set("x-kubernetes-patch-merge-key", field.merge_key);
+  if (field.replaces) out.set("x-kubernetes-patch-strategy", "replace");
   if (!field.merges && !field.retains_keys) return;
   const char* both = field.merges ? "merge,retainKeys" : "retainKeys";
   out.set("x-kubernetes-patch-strategy", field.retains_keys ? both : "merge");

@@ -139,6 +139,8 @@ class TypeReader {
       field.is_pointer = true;
     } else if (word == "retainKeys") {
       field.retains_keys = true;
+    } else if (word == "replace") {
+      field.replaces = true;
     } else {
       [[maybe_unused]] const bool is_merge = strip_prefix(word, "merge");
       assert(is_merge);
@@ -249,6 +251,7 @@ std::shared_ptr<const Resource> read_resource(const Value& row, const Published&
   resource->singular = text_of(row, "singular");
   resource->list_kind = kind + "List";
   resource->is_namespaced = row.find("namespaced") != nullptr;
+  resource->returns_deleted = row.find("returnsDeleted") != nullptr;
   resource->verbs = texts_of(row, "verbs");
   resource->short_names = texts_of(row, "shortNames");
   resource->categories = texts_of(row, "categories");

@@ -53,6 +53,7 @@ struct Field {
   bool omits_empty = false;
   bool is_pointer = false;        ///< a Go pointer: a written zero is kept
   bool merges = false;            ///< strategic merge: lists merge by `merge_key`, maps member by member
+  bool replaces = false;          ///< strategic merge: the patch's value takes the place of the whole object
   bool retains_keys = false;      ///< strategic merge: keys that `$retainKeys` does not name go
   std::string merge_key;          ///< empty: the elements themselves are the keys
   std::uint32_t tag = 0;          ///< protobuf's field number; 0: not in protobuf
