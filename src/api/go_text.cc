@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "document/number.h"
+#include "document/writer.h"
 
 namespace loadline::api {
 namespace {
@@ -11,11 +12,16 @@ namespace {
 using document::Member;
 using document::Value;
 
+std::vector<const Member*> sorted_members(const Value& object) {
+  std::vector<const Member*> members;
+  for (const Member& member : object.object()) members.push_back(&member);
+  std::ranges::sort(members, {}, [](const Member* member) -> const std::string& { return member->key; });
+  return members;
+}
+
 void append(std::string& text, const Value& value) {
   if (value.is_object()) {
-    std::vector<const Member*> members;
-    for (const Member& member : value.object()) members.push_back(&member);
-    std::ranges::sort(members, {}, [](const Member* member) -> const std::string& { return member->key; });
+    const auto members = sorted_members(value);
     text += "map[";
     for (const Member* member : members) {
       if (member != members.front()) text += ' ';
@@ -47,6 +53,23 @@ std::string go_text(const Value& value) {
   std::string text;
   append(text, value);
   return text;
+}
+
+std::string go_syntax(const Value& value) {
+  if (value.is_object()) {
+    std::string text;
+    for (const Member* member : sorted_members(value)) {
+      text += (text.empty() ? "" : ", ") + document::write_json(Value(member->key)) + ":" + go_syntax(member->value);
+    }
+    return "map[string]interface {}{" + text + "}";
+  }
+  if (value.is_array()) {
+    std::string text;
+    for (const Value& element : value.array()) text += (text.empty() ? "" : ", ") + go_syntax(element);
+    return "[]interface {}{" + text + "}";
+  }
+  if (value.is_string()) return document::write_json(value);
+  return value.is_null() ? "interface {}(nil)" : go_text(value);
 }
 
 std::string_view go_type_name(const Value& value) {

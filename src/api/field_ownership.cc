@@ -1,0 +1,167 @@
+#include "api/field_ownership.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "document/at.h"
+
+namespace loadline::api {
+namespace {
+
+using document::Value;
+using Operation = ManagedFieldsEntry::Operation;
+
+constexpr const char* kAncientChanges = "ancient-changes";
+
+void drop_empty(ManagedFields& entries) {
+  std::erase_if(entries, [](const ManagedFieldsEntry& entry) { return entry.fields.empty(); });
+}
+
+/// Whether a request asks to forget all managers.
+bool resets_managers(const Value* list) {
+  if (list == nullptr || !list->is_array()) return false;
+  const document::Array& entries = list->array();
+  return entries.empty() || (entries.size() == 1 && entries[0].is_object() && entries[0].object().empty());
+}
+
+}  // namespace
+
+FieldSet without_identity(const FieldSet& set) {
+  static const FieldSet& identity = *new FieldSet(FieldSet::of_fields({{"apiVersion"},
+                                                                       {"kind"},
+                                                                       {"metadata"},
+                                                                       {"metadata", "name"},
+                                                                       {"metadata", "namespace"},
+                                                                       {"metadata", "creationTimestamp"},
+                                                                       {"metadata", "selfLink"},
+                                                                       {"metadata", "uid"},
+                                                                       {"metadata", "clusterName"},
+                                                                       {"metadata", "generation"},
+                                                                       {"metadata", "managedFields"},
+                                                                       {"metadata", "resourceVersion"}}));
+  return set.without(identity);
+}
+
+ManagedFieldsEntry* FieldOwnership::find(const ManagedFieldsEntry& manager) {
+  const auto entry = std::ranges::find_if(
+      entries_, [&manager](const ManagedFieldsEntry& other) { return other.is_same_manager(manager); });
+  return entry == entries_.end() ? nullptr : &*entry;
+}
+
+void FieldOwnership::reconcile() {
+  if (management_.serves) {
+    std::erase_if(entries_, [this](const ManagedFieldsEntry& entry) { return !management_.serves(entry.api_version); });
+  }
+  for (ManagedFieldsEntry& entry : entries_) entry.fields = reconciled(entry.fields, *management_.type);
+}
+
+FieldSet FieldOwnership::allowed(const FieldSet& set) const {
+  return management_.reset_fields == nullptr ? set : set.without_subtrees(*management_.reset_fields);
+}
+
+FieldChanges FieldOwnership::changes(const Value& before, const Value& after) const {
+  const FieldChanges all = compare_fields(before, after, *management_.type);
+  return {allowed(all.removed), allowed(all.modified), allowed(all.added)};
+}
+
+ManagedFields FieldOwnership::conflicts(const FieldChanges& changes, const ManagedFieldsEntry* manager) const {
+  ManagedFields conflicts;
+  const FieldSet changed = changes.modified.united(changes.added);
+  for (const ManagedFieldsEntry& entry : entries_) {
+    if (manager != nullptr && entry.is_same_manager(*manager)) continue;
+    FieldSet fields = entry.fields.intersected(changed);
+    if (fields.empty()) continue;
+    conflicts.push_back(entry);
+    conflicts.back().fields = std::move(fields);
+  }
+  return conflicts;
+}
+
+void FieldOwnership::take(const FieldChanges& changes, const ManagedFieldsEntry* manager) {
+  const FieldSet changed = changes.modified.united(changes.added).united(changes.removed);
+  for (ManagedFieldsEntry& entry : entries_) {
+    if (manager != nullptr && entry.is_same_manager(*manager)) continue;
+    entry.fields = entry.fields.without(changed);
+  }
+  drop_empty(entries_);
+}
+
+void FieldOwnership::update(const Value& before, const Value& after, std::string_view name) {
+  reconcile();
+  const FieldChanges changed = changes(before, after);
+  // The updater's own former entry loses what it changes now, and gets it back: so its time says when.
+  take(changed, nullptr);
+  const FieldSet owned = without_identity(allowed(changed.modified.united(changed.added)));
+  if (owned.empty()) return;
+  ManagedFieldsEntry self;
+  self.manager = name.empty() ? "unknown" : name;
+  self.api_version = management_.api_version;
+  self.subresource = management_.subresource;
+  self.time = management_.now;
+  self.fields = owned;
+  if (ManagedFieldsEntry* former = find(self)) {
+    former->fields = owned.united(former->fields);
+    former->time = self.time;
+  } else {
+    entries_.push_back(std::move(self));
+  }
+}
+
+void FieldOwnership::cap() {
+  std::vector<std::pair<std::pair<std::string, std::string>, ManagedFieldsEntry>> updaters;  // by time and identifier
+  for (const ManagedFieldsEntry& entry : entries_) {
+    if (entry.operation == Operation::kUpdate) updaters.push_back({{entry.time, entry.identifier()}, entry});
+  }
+  if (updaters.size() <= kMaxUpdateManagers) return;
+  std::ranges::sort(updaters, {}, [](const auto& updater) -> const auto& { return updater.first; });
+
+  const auto erase = [this](const ManagedFieldsEntry& gone) {
+    std::erase_if(entries_, [&gone](const ManagedFieldsEntry& entry) { return entry.is_same_manager(gone); });
+  };
+  std::map<std::string, ManagedFieldsEntry> oldest;  // of each version
+  std::size_t count = updaters.size();
+  for (const auto& [order, updater] : updaters) {
+    if (count <= kMaxUpdateManagers) break;
+    const auto [first, is_first] = oldest.emplace(updater.api_version, updater);
+    if (is_first) continue;
+    ManagedFieldsEntry bucket;
+    bucket.manager = kAncientChanges;
+    bucket.api_version = updater.api_version;
+    if (find(bucket) == nullptr) {
+      bucket.fields = first->second.fields;
+      erase(first->second);
+      entries_.push_back(bucket);
+    }
+    ManagedFieldsEntry* merged = find(bucket);
+    merged->fields = updater.fields.united(merged->fields);
+    merged->time = updater.time;
+    if (!updater.is_same_manager(bucket)) erase(updater);
+    --count;
+  }
+}
+
+Value record_update(const Value& live, const Value& updated, std::string_view manager,
+                    const FieldManagement& management) {
+  const Value* live_list = document::find_at(live, {"metadata", "managedFields"});
+  const Value* new_list = document::find_at(updated, {"metadata", "managedFields"});
+  ManagedFields entries;
+  // At a subresource the request's entries do not count.
+  const bool counts = management.subresource.empty();
+  if (!counts || !resets_managers(new_list)) {
+    auto decoded = counts ? decode_managed_fields(new_list) : ManagedFields();
+    if (!decoded || decoded->empty()) decoded = decode_managed_fields(live_list);
+    if (decoded) entries = std::move(*decoded);
+  }
+  const Value after = document::without_at(updated, {"metadata", "managedFields"});
+  const bool is_create = document::text_at(live, {"metadata", "uid"}).empty();
+  // Who has no managers, because they were reset, gets none by an update.
+  if (entries.empty() && !is_create) return after;
+  FieldOwnership ownership(std::move(entries), management);
+  ownership.update(document::without_at(live, {"metadata", "managedFields"}), after, manager);
+  ownership.cap();
+  return with_managed_fields(after, std::move(ownership.entries()));
+}
+
+}  // namespace loadline::api
