@@ -168,7 +168,7 @@ func show(value any) string {
 func (c *comparison) object(where string, expected, actual map[string]any) {
 	expected, actual = withoutStoreVersion(expected), withoutStoreVersion(actual)
 	expected, actual = sortManagers(expected), sortManagers(actual)
-	if expected["group"] == shuffledGroup {
+	if isShuffled(expected) {
 		expected, actual = sortCauses(expected), sortCauses(actual)
 	}
 	for _, key := range slices.Sorted(maps.Keys(expected)) {

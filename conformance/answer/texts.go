@@ -110,6 +110,16 @@ func (c *comparison) formless(text string) string {
 // shuffledGroup is the group of our custom resources: kube-apiserver lists what is wrong with one in an order left to chance.
 const shuffledGroup = "example.com"
 
+// isShuffled says whether the causes of a Status' details stand in an order left to chance: of a custom resource's faults, and of conflicts with several
+// managers.
+func isShuffled(details map[string]any) bool {
+	causes, _ := details["causes"].([]any)
+	return details["group"] == shuffledGroup || slices.ContainsFunc(causes, func(cause any) bool {
+		object, _ := cause.(map[string]any)
+		return object["reason"] == "FieldManagerConflict"
+	})
+}
+
 // sortCauses brings the causes of a Status' details into one order.
 func sortCauses(details map[string]any) map[string]any {
 	causes, ok := details["causes"].([]any)

@@ -9,20 +9,22 @@ import (
 	"os"
 
 	"loadline/conformance/apidiff"
+	goclient "loadline/conformance/clients/go"
 	"loadline/conformance/golden"
 	"loadline/conformance/kubectl"
 )
 
 // proofs by name. Each takes its own flags and returns whether all was as it should be; an error says that it could not be asked.
 var proofs = map[string]func(arguments []string) (bool, error){
-	"apidiff": apidiff.Run,
-	"golden":  golden.Run,
-	"kubectl": kubectl.Run,
+	"apidiff":   apidiff.Run,
+	"client-go": goclient.Run,
+	"golden":    golden.Run,
+	"kubectl":   kubectl.Run,
 }
 
 func main() {
 	if len(os.Args) < 2 || proofs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: proof golden|kubectl|apidiff|clients|controllers [--server loadline|real] [OPTION...]")
+		fmt.Fprintln(os.Stderr, "usage: proof golden|kubectl|apidiff|client-go|controllers [--server loadline|real] [OPTION...]")
 		os.Exit(2)
 	}
 	ok, err := proofs[os.Args[1]](os.Args[2:])
