@@ -52,7 +52,7 @@ Result<TokenIdentity> Authenticator::verify_token(std::string_view token, const 
     if (!is_for_us) return failure(std::string(kInvalid));
     return TokenIdentity{owner_, own};
   }
-  if (!ServiceAccountTokens::is_ours(token)) return failure(std::string(kInvalid));
+  if (!tokens_.is_ours(token)) return failure(std::string(kInvalid));
   Result<TokenIdentity> identity = tokens_.verify(token, audiences, now, find_);
   if (identity.has_value()) {
     identity->user = with_authenticated_group(std::move(identity->user));

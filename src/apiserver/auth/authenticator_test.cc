@@ -157,6 +157,17 @@ TEST_F(Tokens, ForgeriesAreRefused) {
   EXPECT_EQ(verdict(std::string(100'000, '.')), "invalid bearer token");
 }
 
+TEST_F(Tokens, RememberedOnesVouchForNoOthers) {
+  const std::string token = request("{}");
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(verdict(token), "system:serviceaccount:ns:robot");
+    EXPECT_EQ(verdict(token.substr(0, token.size() - 4) + "AAAA"),
+              "[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]");
+  }
+  for (int i = 0; i < 1100; ++i) EXPECT_EQ(verdict(request("{}")), "system:serviceaccount:ns:robot");
+  EXPECT_EQ(verdict(token), "system:serviceaccount:ns:robot");
+}
+
 TEST_F(Tokens, AreForTheirAudiences) {
   const std::string token = request(R"({"audiences":["a","b"]})");
   EXPECT_EQ(verdict(token, kNow, {"b", "c"}), "system:serviceaccount:ns:robot");

@@ -22,6 +22,8 @@ constexpr std::int64_t kNanoseconds = 1'000'000'000;
 constexpr std::int64_t kLeewaySeconds = 60;
 /// No token of ours comes near: a bound on what an unknown sender makes us parse.
 constexpr std::size_t kLongestToken = 16 * 1024;
+/// How many tokens are remembered: more than a busy cluster's clients hold at a time.
+constexpr std::size_t kMostVerified = 1024;
 
 std::int64_t seconds(Instant at) { return at.nanoseconds / kNanoseconds; }
 
@@ -207,8 +209,9 @@ std::string ServiceAccountTokens::issue(const TokenClaims& claims, Instant now) 
   return token.append(".").append(net::encode_base64url(signature));
 }
 
-bool ServiceAccountTokens::is_ours(std::string_view token) {
+bool ServiceAccountTokens::is_ours(std::string_view token) const {
   if (token.size() > kLongestToken) return false;
+  if (verified_.contains(std::string(token))) return true;
   const std::vector<std::string_view> parts = split(token, ".");
   if (parts.size() != 3) return false;
   const auto claims = read_part(parts[1]);
@@ -216,6 +219,17 @@ bool ServiceAccountTokens::is_ours(std::string_view token) {
 }
 
 Result<Value> ServiceAccountTokens::verified_claims(std::string_view token) const {
+  std::string text(token);
+  if (const auto found = verified_.find(text); found != verified_.end()) return found->second;
+  Result<Value> claims = read_claims(token);
+  if (claims.has_value()) {
+    if (verified_.size() >= kMostVerified) verified_.clear();
+    verified_.emplace(std::move(text), *claims);
+  }
+  return claims;
+}
+
+Result<Value> ServiceAccountTokens::read_claims(std::string_view token) const {
   const std::vector<std::string_view> parts = split(token, ".");
   const auto header = parts.size() == 3 ? read_part(parts[0]) : std::nullopt;
   if (!header.has_value()) return failure("invalid bearer token");

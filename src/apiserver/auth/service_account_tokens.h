@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "apiserver/auth/user.h"
@@ -57,10 +58,11 @@ class ServiceAccountTokens {
   [[nodiscard]] std::string issue(const TokenClaims& claims, Instant now) const;
 
   /// Whether the text is a JWT that says to come from here: only then does `verify` have an opinion.
-  [[nodiscard]] static bool is_ours(std::string_view token);
+  [[nodiscard]] bool is_ours(std::string_view token) const;
 
   /// Checks signature, times, audiences (empty: our own), and that the service account and what the token is bound to
-  /// are still the same objects. Fails in upstream's words. REQUIRES: is_ours(token). O(token).
+  /// are still the same objects. Fails in upstream's words. REQUIRES: is_ours(token). O(token); a signature that was
+  /// found good before is not computed again.
   [[nodiscard]] Result<TokenIdentity> verify(std::string_view token, const std::vector<std::string>& audiences,
                                              Instant now, const FindObject& find) const;
 
@@ -71,8 +73,11 @@ class ServiceAccountTokens {
 
  private:
   [[nodiscard]] Result<document::Value> verified_claims(std::string_view token) const;
+  [[nodiscard]] Result<document::Value> read_claims(std::string_view token) const;
 
   net::SigningKey key_;
+  /// Claims of tokens whose signature was good, which it will be for ever: all else about a token is looked at anew.
+  mutable std::unordered_map<std::string, document::Value> verified_;
 };
 
 }  // namespace loadline::apiserver
