@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <string>
 
 namespace loadline::store {
 namespace {
@@ -17,11 +18,10 @@ constexpr std::array<const char*, kLogFormat> kSteps = {
     "ALTER TABLE resources ADD COLUMN compacted INTEGER NOT NULL DEFAULT 0;",
 };
 
-Result<void> step(Database& database, std::int64_t format) {
-  const auto next = static_cast<std::size_t>(format);
-  return database.execute(
-      fmt::format("BEGIN IMMEDIATE; {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT;", kSteps[next],
-                  kLogApplication, format + 1));
+std::string steps_from(std::int64_t format) {
+  std::string steps;
+  for (auto next = static_cast<std::size_t>(format); next < kSteps.size(); ++next) steps += kSteps[next];
+  return steps;
 }
 
 }  // namespace
@@ -43,13 +43,12 @@ Result<void> bring_up_to_date(Database& database) {
         fmt::format("{} was written by a newer Loadline: its format is {}, and this one knows formats up to {}",
                     database.path(), *format, kLogFormat));
   }
-  for (std::int64_t from = *format; from < kLogFormat; ++from) {
-    if (Result<void> done = step(database, from); !done) {
-      database.roll_back();
-      return done;
-    }
-  }
-  return {};
+  if (*format == kLogFormat) return {};
+  Result<void> done =
+      database.execute(fmt::format("BEGIN IMMEDIATE; {} PRAGMA application_id = {}; PRAGMA user_version = {}; COMMIT;",
+                                   steps_from(*format), kLogApplication, kLogFormat));
+  if (!done) database.roll_back();
+  return done;
 }
 
 }  // namespace loadline::store
