@@ -177,7 +177,7 @@ class Http1Session final : public Session, public Exchange::Carrier {
       return refuse(parser_->failure().status, parser_->failure().text);
     }
     pending_ += bytes;
-    if (parser_->state() == Http1Parser::State::kBody) meet_expectation();
+    if (parser_->has_head() && !meet_expectation()) return;
     if (parser_->state() == Http1Parser::State::kDone) dispatch();
   }
 
@@ -195,13 +195,20 @@ class Http1Session final : public Session, public Exchange::Carrier {
     counted_body_ = 0;
   }
 
-  void meet_expectation() {
-    if (std::exchange(expectation_met_, true) || parser_->minor_version() == 0) return;
+  /// Whether the request may go on.
+  bool meet_expectation() {
+    if (std::exchange(expectation_met_, true) || parser_->minor_version() == 0) return true;
     const std::string* expectation = parser_->headers().find("expect");
-    if (expectation == nullptr) return;
-    if (!equal_ignoring_case(*expectation, "100-continue")) return refuse(417, "unknown expectation");
-    connection_.output().append(std::string_view("HTTP/1.1 100 Continue\r\n\r\n"));
-    connection_.wake();
+    if (expectation == nullptr) return true;
+    if (!equal_ignoring_case(*expectation, "100-continue")) {
+      refuse(417, "unknown expectation");
+      return false;
+    }
+    if (parser_->state() == Http1Parser::State::kBody) {
+      connection_.output().append(std::string_view("HTTP/1.1 100 Continue\r\n\r\n"));
+      connection_.wake();
+    }
+    return true;
   }
 
   void dispatch() {

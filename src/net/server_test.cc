@@ -152,6 +152,7 @@ TEST_F(ServerTest, RefusesInItsOwnWordsAndCloses) {
       {"GET / HTTP/3.0\r\n\r\n", "HTTP/1.1 505 HTTP Version Not Supported"},
       {"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 3145729\r\n\r\n", "HTTP/1.1 413 Request Entity Too Large"},
       {"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nExpect: a pony\r\n\r\n", "HTTP/1.1 417 Expectation Failed"},
+      {"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nExpect: a pony\r\n\r\n1", "HTTP/1.1 417 Expectation Failed"},
       {"GET /" + std::string(70'000, 'a'), "HTTP/1.1 414 Request URI Too Long"},
       {"GET / HTTP/1.1\r\nX: " + std::string(70'000, 'a'), "HTTP/1.1 431 Request Header Fields Too Large"},
   };
