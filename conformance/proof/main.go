@@ -10,16 +10,18 @@ import (
 
 	"loadline/conformance/apidiff"
 	goclient "loadline/conformance/clients/go"
+	"loadline/conformance/controllers"
 	"loadline/conformance/golden"
 	"loadline/conformance/kubectl"
 )
 
 // proofs by name. Each takes its own flags and returns whether all was as it should be; an error says that it could not be asked.
 var proofs = map[string]func(arguments []string) (bool, error){
-	"apidiff":   apidiff.Run,
-	"client-go": goclient.Run,
-	"golden":    golden.Run,
-	"kubectl":   kubectl.Run,
+	"apidiff":     apidiff.Run,
+	"client-go":   goclient.Run,
+	"controllers": controllers.Run,
+	"golden":      golden.Run,
+	"kubectl":     kubectl.Run,
 }
 
 func main() {

@@ -16,7 +16,7 @@ type process struct {
 	end     chan struct{} // closed when it has ended
 }
 
-// stopTime is how long a process may take to end when it is asked to.
+// stopTime is how long Loadline may take to end when it is asked to.
 const stopTime = 10 * time.Second
 
 // launch starts a program in the background; its output goes to NAME.log in the server's folder.
@@ -50,7 +50,13 @@ func (p *process) ended() bool {
 	}
 }
 
+// stop ends a process. Loadline is asked to end, and must; the real programs take long for it and leave nothing that is wanted.
 func (p *process) stop() {
+	if p.name != "loadline" {
+		p.command.Process.Kill()
+		<-p.end
+		return
+	}
 	p.command.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.end:
