@@ -1,7 +1,6 @@
 #include "net/socket_stream.h"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/uio.h>

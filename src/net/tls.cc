@@ -4,6 +4,7 @@
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
@@ -172,11 +173,20 @@ class TlsStream final : public Stream {
       case SSL_ERROR_ZERO_RETURN:
         return Transfer::end();
       default:
+        if (ERR_GET_REASON(ERR_peek_error()) == SSL_R_HTTP_REQUEST) explain_scheme();
         // The queue of errors belongs to the thread: left there, it would be taken for the next connection's.
         ERR_clear_error();
         failed_ = true;
         return Transfer::failed();
     }
+  }
+
+  /// Whoever speaks plain HTTP to this port gets told, as by Go's servers.
+  void explain_scheme() {
+    constexpr std::string_view kAnswer =
+        "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
+    static_cast<void>(::send(socket_->descriptor(), kAnswer.data(), kAnswer.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+    socket_->finish();
   }
 
   std::unique_ptr<Socket> socket_;
