@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,13 +20,19 @@ class DataDirectory {
   DataDirectory(const DataDirectory&) = delete;
   DataDirectory& operator=(const DataDirectory&) = delete;
 
-  /// The file of the log, made with the right permissions if it was missing.
+  /// The file of the log, and whether there is one.
   [[nodiscard]] const std::string& log_path() const { return log_path_; }
+  [[nodiscard]] bool has_log() const;
+
+  /// Has `make` write the log to another path, and gives it its name when it is whole and on the disk: two syncs, and
+  /// there is never half a log.
+  Result<void> make_log(const std::function<Result<void>(const std::string& path)>& make);
 
  private:
-  DataDirectory(int lock, std::string log_path) : lock_(lock), log_path_(std::move(log_path)) {}
+  DataDirectory(int lock, std::string path) : lock_(lock), path_(std::move(path)), log_path_(path_ + "/log.sqlite") {}
 
   int lock_;
+  std::string path_;
   std::string log_path_;
 };
 

@@ -12,12 +12,11 @@
 namespace loadline::store {
 namespace {
 
+// Comes first: nobody else may look into the database meanwhile, so the index of its WAL can live in our memory.
+constexpr const char* kAlone = "PRAGMA locking_mode = EXCLUSIVE;";
+// Of a new database. Pages of 16 KiB take seven pods of 2 KiB; pages of 4 KiB would take one, and stay half empty.
+constexpr const char* kLayout = "PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL;";
 constexpr const char* kSettings =
-    // First of all, nobody else may look into it meanwhile, so the index of the WAL can live in our memory.
-    "PRAGMA locking_mode = EXCLUSIVE;"
-    // Pages of 16 KiB take seven pods of 2 KiB; pages of 4 KiB would take one, and stay half empty.
-    "PRAGMA page_size = 16384;"
-    "PRAGMA auto_vacuum = INCREMENTAL;"
     // As FULL, and the journal that makes the database is gone for sure before anything builds on it.
     "PRAGMA synchronous = EXTRA;"
     "PRAGMA journal_mode = WAL;"
@@ -46,13 +45,26 @@ Log::Log(std::unique_ptr<Database> database, const LogOptions& options)
 
 Log::~Log() = default;
 
+Result<void> Log::make(const std::string& path) {
+  Result<std::unique_ptr<Database>> database = Database::open(path, {});
+  if (!database) return tl::unexpected(database.error());
+  const std::string settings =
+      fmt::format("{} PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; {}", kAlone, kLayout);
+  if (Result<void> done = (*database)->execute(settings); !done) return done;
+  if (Result<void> done = bring_up_to_date(**database); !done) return done;
+  // It stays in this mode; opening it so is cheap, and bringing it there is not.
+  return (*database)->execute("PRAGMA journal_mode = WAL");
+}
+
 Result<std::unique_ptr<Log>> Log::open(const std::string& path, const LogOptions& options) {
   Result<std::unique_ptr<Database>> database = Database::open(path, options.file_system);
   if (!database) return tl::unexpected(database.error());
-  if (Result<void> done =
-          (*database)->execute(kSettings + fmt::format("PRAGMA wal_autocheckpoint = {};", options.checkpoint_pages));
-      !done)
-    return tl::unexpected(done.error());
+  if (Result<void> done = (*database)->execute(kAlone); !done) return tl::unexpected(done.error());
+  const Result<std::int64_t> pages = (*database)->number("PRAGMA page_count");
+  if (!pages) return tl::unexpected(pages.error());
+  const std::string settings = fmt::format("{}{}PRAGMA wal_autocheckpoint = {};", *pages == 0 ? kLayout : "", kSettings,
+                                           options.checkpoint_pages);
+  if (Result<void> done = (*database)->execute(settings); !done) return tl::unexpected(done.error());
   if (Result<void> done = bring_up_to_date(**database); !done) return tl::unexpected(done.error());
   std::unique_ptr<Log> log(new Log(std::move(*database), options));
   if (Result<void> done = log->prepare(); !done) return tl::unexpected(done.error());

@@ -73,6 +73,9 @@ Result<void> Store::recover() {
     if (!directory) return tl::unexpected(directory.error());
     directory_ = std::move(*directory);
     path = directory_->log_path();
+    if (!directory_->has_log()) {
+      if (Result<void> made = directory_->make_log(Log::make); !made) return made;
+    }
   }
   Result<std::unique_ptr<Log>> log = Log::open(path, options_.log);
   if (!log) return tl::unexpected(log.error());
