@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "apiserver/auth/bootstrap_policy.h"
-#include "apiserver/decoding.h"
 #include "apiserver/metadata.h"
 #include "document/reader.h"
 
@@ -69,18 +68,17 @@ std::vector<Wanted> wanted_objects(const std::string& authority_pem) {
 
 }  // namespace
 
-Answer<void> bootstrap(Writer& writer, ServedResources& served, const store::Store& store,
-                       const std::string& authority_pem) {
+Answer<void> bootstrap(const Parts& parts, const std::string& authority_pem) {
   for (Wanted& wanted : wanted_objects(authority_pem)) {
     Call call;
-    call.served = served.find_stored(wanted.group, wanted.plural);
+    call.served = parts.served.find_stored(wanted.group, wanted.plural);
     if (call.served == nullptr) continue;
     call.name_space = wanted.name_space;
     call.user = {"system:apiserver", "", {"system:masters"}, {}};
     call.user_agent = kManager;
-    if (store.get(call.key(name_of(wanted.object))) != nullptr) continue;
-    Value object = with_defaults(std::move(wanted.object), call.resource());
-    const Answer<Written> written = writer.create(call, std::move(object), {});
+    if (parts.store.get(call.key(name_of(wanted.object))) != nullptr) continue;
+    Value object = parts.bodies.with_defaults(wanted.object, call.resource(), parts.loop.now());
+    const Answer<Written> written = parts.writer.create(call, std::move(object), {});
     if (!written) return refuse(written.error());
   }
   return {};

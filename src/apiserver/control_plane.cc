@@ -36,6 +36,7 @@ struct ControlPlane::State {
         secrets(std::move(own)),
         rng(options.seed == 0 ? random_seed() : options.seed),
         catalog(api::Catalog::published()),
+        bodies(catalog),
         served(catalog),
         writer(loop, *store, admission, rng),
         tokens(net::SigningKey::from_pem(secrets.token_key.pem()).value()),
@@ -44,7 +45,7 @@ struct ControlPlane::State {
                         return find(resource, name_space, name);
                       }),
         endpoints(catalog, tokens, {address, [] { return std::string(); }, [this] { return is_ready; }}),
-        server({loop, *store, catalog, served, writer, rbac, tokens, rng}, authenticator, endpoints) {
+        server(parts(), authenticator, endpoints) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
     for (const std::string_view resource : kRbacResources) {
       const std::string name = std::string(resource) + "." + std::string(kRbacGroup);
@@ -55,6 +56,8 @@ struct ControlPlane::State {
           }));
     }
   }
+
+  [[nodiscard]] Parts parts() { return {loop, *store, catalog, bodies, served, writer, rbac, tokens, rng}; }
 
   [[nodiscard]] std::optional<document::Value> find(std::string_view resource, std::string_view name_space,
                                                     std::string_view name) const {
@@ -70,6 +73,7 @@ struct ControlPlane::State {
   bool is_ready = false;
   Rng rng;
   api::Catalog catalog;
+  Bodies bodies;
   ServedResources served;
   AdmissionChain admission;
   Writer writer;
@@ -88,14 +92,13 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, Contro
   store_options.commits_on_loop = options.commits_on_loop;
   Result<std::unique_ptr<store::Store>> store = store::Store::open(loop, std::move(store_options));
   if (!store) return tl::unexpected(store.error());
-  const bool keeps = !options.data_dir.empty() && options.file_system.empty();
+  const bool keeps = !options.data_dir.empty() && options.log.file_system.empty();
   Result<ServerSecrets> secrets =
       keeps ? load_secrets(std::filesystem::path(options.data_dir) / "pki", options.names, loop.now())
             : make_secrets(options.names, loop.now());
   if (!secrets) return tl::unexpected(secrets.error());
   auto state = std::make_unique<State>(loop, std::move(*store), std::move(*secrets), options);
-  const Answer<void> filled =
-      bootstrap(state->writer, state->served, *state->store, state->secrets.authority.certificate_pem);
+  const Answer<void> filled = bootstrap(state->parts(), state->secrets.authority.certificate_pem);
   if (!filled) return failure(filled.error().message);
   return std::unique_ptr<ControlPlane>(new ControlPlane(std::move(state)));
 }
@@ -107,10 +110,7 @@ net::Handler& ControlPlane::handler() { return state_->server; }
 const ServerSecrets& ControlPlane::secrets() const { return state_->secrets; }
 store::Store& ControlPlane::store() { return *state_->store; }
 
-Parts ControlPlane::parts() {
-  return {state_->loop,   *state_->store, state_->catalog, state_->served,
-          state_->writer, state_->rbac,   state_->tokens,  state_->rng};
-}
+Parts ControlPlane::parts() { return state_->parts(); }
 
 void ControlPlane::set_address(std::string address) { state_->endpoints.set_address(std::move(address)); }
 

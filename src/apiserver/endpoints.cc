@@ -6,8 +6,6 @@
 #include <utility>
 
 #include "api/discovery.h"
-#include "api/openapi_v2.h"
-#include "api/openapi_v3.h"
 #include "apiserver/media_type.h"
 #include "apiserver/openapi_documents.h"
 #include "apiserver/responder.h"

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/managed_fields.h"
 #include "apiserver/call.h"
 #include "apiserver/options.h"
 #include "base/time.h"
@@ -17,5 +18,11 @@ std::string manager_of(const Call& call, const WriteOptions& options);
 /// Objects are in the version that they are kept in.
 document::Value with_managed_fields(const Call& call, const WriteOptions& options, const document::Value* old,
                                     document::Value object, Instant now);
+
+/// How the fields of the resource are managed at the endpoint of the call.
+api::FieldManagement field_management(const Call& call, Instant now);
+
+/// What a creation is compared with: an object that says nothing.
+document::Value blank_object(const Served& served);
 
 }  // namespace loadline::apiserver

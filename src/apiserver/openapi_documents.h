@@ -1,38 +1,38 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 
-#include "api/catalog.h"
+#include "api/openapi_v2.h"
+#include "api/openapi_v3.h"
 #include "apiserver/request_info.h"
 #include "net/exchange.h"
 
 namespace loadline::apiserver {
 
-/// Answers /openapi/v2 and /openapi/v3: documents made when first asked for, kept until the catalog changes, sent
-/// compressed to clients that take it.
+/// Answers /openapi/v2 and /openapi/v3, compressed for clients that take it, and with what lets them keep it on disk.
 class OpenApiDocuments {
  public:
-  explicit OpenApiDocuments(const api::Catalog& catalog) : catalog_(catalog) {}
+  explicit OpenApiDocuments(const api::Catalog& catalog) : v2_(catalog), v3_(catalog) {}
 
   /// True if there is such a document; it was answered.
   bool handle(net::Exchange& exchange, const RequestInfo& info);
 
  private:
-  struct Text {
-    std::string body;
-    std::string compressed;
-    std::string tag;
-    std::string content_type;
-  };
+  using Text = std::shared_ptr<const std::string>;
 
-  const Text* find(const std::string& name);
-  void respond(net::Exchange& exchange, const Text& text, const RequestInfo& info) const;
+  void answer_v2(net::Exchange& exchange);
+  bool answer_v3(net::Exchange& exchange, const RequestInfo& info);
+  /// `tag` is the ETag, quoted; `is_immutable`: the request names the very hash.
+  void respond(net::Exchange& exchange, const Text& text, const std::string& tag, std::string_view content_type,
+               bool is_immutable);
+  const Text& compressed(const Text& text, const std::string& tag);
 
-  const api::Catalog& catalog_;
-  std::uint64_t generation_ = 0;
-  std::map<std::string, Text> texts_;
+  api::OpenApiV2 v2_;
+  api::OpenApiV3 v3_;
+  std::map<std::string, Text> compressed_;  // by tag
 };
 
 }  // namespace loadline::apiserver

@@ -3,6 +3,7 @@
 #include "api/catalog.h"
 #include "apiserver/auth/rbac.h"
 #include "apiserver/auth/service_account_tokens.h"
+#include "apiserver/bodies.h"
 #include "apiserver/served.h"
 #include "apiserver/verbs/writer.h"
 #include "base/event_loop.h"
@@ -16,6 +17,7 @@ struct Parts {
   EventLoop& loop;
   store::Store& store;
   api::Catalog& catalog;
+  const Bodies& bodies;
   ServedResources& served;
   Writer& writer;
   Rbac& rbac;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "api/strategic_merge.h"
-#include "apiserver/decoding.h"
 #include "apiserver/media_type.h"
 #include "document/json_fault.h"
 #include "document/json_patch.h"
@@ -94,7 +93,7 @@ Answer<Patch> Patch::read(const net::Request& request, PatchType type) {
   return patch;
 }
 
-Answer<Value> Patch::apply(const Value& object, const api::Type* type, FieldValidation validation,
+Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, const api::Type* type, FieldValidation validation,
                            std::vector<std::string>& warnings) const {
   std::vector<std::string> strict = duplicates_;
   document::PatchResult patched = object;
@@ -113,7 +112,7 @@ Answer<Value> Patch::apply(const Value& object, const api::Type* type, FieldVali
     patched = document::merge_patch(object, document_);
   }
   if (!patched) return refuse(from_patch_error(patched.error()));
-  return conform_patched(*patched, type, validation, std::move(strict), warnings);
+  return bodies.conform_patched(*patched, type, validation, std::move(strict), warnings);
 }
 
 }  // namespace loadline::apiserver

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "apiserver/bodies.h"
 #include "apiserver/call.h"
 #include "apiserver/options.h"
 #include "apiserver/status.h"
@@ -22,8 +23,8 @@ class Patch {
   static Answer<Patch> read(const net::Request& request, PatchType type);
 
   /// `object`, in the version of the request, patched and conformed; defaults are not set.
-  Answer<document::Value> apply(const document::Value& object, const api::Type* type, FieldValidation validation,
-                                std::vector<std::string>& warnings) const;
+  Answer<document::Value> apply(const Bodies& bodies, const document::Value& object, const api::Type* type,
+                                FieldValidation validation, std::vector<std::string>& warnings) const;
 
  private:
   PatchType type_ = PatchType::kMerge;

@@ -7,7 +7,6 @@
 #include "api/table.h"
 #include "apiserver/applying.h"
 #include "apiserver/conversion.h"
-#include "apiserver/decoding.h"
 #include "apiserver/metadata.h"
 #include "apiserver/patching.h"
 #include "apiserver/reads/list_stream.h"
@@ -133,20 +132,21 @@ Answer<Written> ResourceRoutes::run(Call& call, const RequestInfo& info, const n
 Answer<Written> ResourceRoutes::create(Call& call, const RequestInfo& info, const net::Request& request) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
-  Answer<Value> object = decode_object(request, expected_of(call), parts_.catalog, options->validation, call.warnings);
+  Answer<Value> object = parts_.bodies.decode(request, expected_of(call), options->validation, call.warnings);
   if (!object) return refuse(object.error());
-  Value defaulted = with_defaults(std::move(*object), call.resource());
+  const Value defaulted = parts_.bodies.with_defaults(*object, call.resource(), parts_.loop.now());
   return parts_.writer.create(call, convert(defaulted, call.served->stored->kind), *options);
 }
 
 Answer<Written> ResourceRoutes::update(Call& call, const RequestInfo& info, const net::Request& request) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);
   if (!options) return refuse(options.error());
-  Answer<Value> object = decode_object(request, expected_of(call), parts_.catalog, options->validation, call.warnings);
+  Answer<Value> object = parts_.bodies.decode(request, expected_of(call), options->validation, call.warnings);
   if (!object) return refuse(object.error());
   if (const Answer<void> verdict = check_name(call, *object); !verdict) return refuse(verdict.error());
   const Value stored =
-      convert(with_defaults(placed(call, std::move(*object)), call.resource()), call.served->stored->kind);
+      convert(parts_.bodies.with_defaults(placed(call, std::move(*object)), call.resource(), parts_.loop.now()),
+              call.served->stored->kind);
   const bool creates = call.subresource.empty() && call.served->strategy->traits().allows_create_on_update &&
                        parts_.store.get(call.key(call.name)) == nullptr;
   if (creates) return parts_.writer.create(call, stored, *options);
@@ -163,17 +163,18 @@ Answer<Written> ResourceRoutes::patch(Call& call, const RequestInfo& info, const
   const Answer<Patch> patch = Patch::read(request, *type);
   if (!patch) return refuse(patch.error());
   const auto patched = [&](const Value& old) -> Answer<Value> {
-    Answer<Value> changed =
-        patch->apply(convert(old, call.resource().kind), call.resource().type, options->validation, call.warnings);
+    Answer<Value> changed = patch->apply(parts_.bodies, convert(old, call.resource().kind), call.resource().type,
+                                         options->validation, call.warnings);
     if (!changed) return changed;
     if (const Answer<void> verdict = check_name(call, *changed); !verdict) return refuse(verdict.error());
-    return convert(with_defaults(placed(call, std::move(*changed)), call.resource()), call.served->stored->kind);
+    return convert(parts_.bodies.with_defaults(placed(call, std::move(*changed)), call.resource(), parts_.loop.now()),
+                   call.served->stored->kind);
   };
   return parts_.writer.change(call, patched, target_of(call), *options);
 }
 
 Answer<Written> ResourceRoutes::remove(Call& call, const net::Request& request, const RequestInfo& info) {
-  const Answer<DeleteOptions> options = delete_options_of(request, info.query, parts_.catalog);
+  const Answer<DeleteOptions> options = parts_.bodies.delete_options(request, info.query);
   if (!options) return refuse(options.error());
   return parts_.writer.remove(call, *options);
 }
@@ -247,7 +248,7 @@ void ResourceRoutes::remove_collection(const Exchange& exchange, Call& call, con
   if (!plan) return refuse_with(plan.error());
   Answer<store::Listing> listing = open_listing(*plan, *options, *call.served, parts_.store);
   if (!listing) return refuse_with(listing.error());
-  const Answer<DeleteOptions> delete_options = delete_options_of(exchange->request(), info.query, parts_.catalog);
+  const Answer<DeleteOptions> delete_options = parts_.bodies.delete_options(exchange->request(), info.query);
   if (!delete_options) return refuse_with(delete_options.error());
 
   auto writer = std::make_shared<ListWriter>(rendering);

@@ -13,6 +13,25 @@ std::string store_name_of(const api::Resource& resource) {
   return name == "events.events.k8s.io" ? "events" : name;
 }
 
+/// Of a custom resource everything but the status; of a built-in kind the specification, and what pods keep besides.
+/// Source: GetResetFields of pkg/registry/*/*/strategy.go, v1.36.
+api::FieldSet resets_of_status(const api::Resource& resource) {
+  if (resource.is_custom) {
+    std::vector<api::FieldSet::Node> nodes;
+    if (resource.type == nullptr) return {};
+    for (const api::Field& field : resource.type->fields) {
+      if (field.name != "status") nodes.push_back({api::PathElement::field(field.name), true, {}});
+    }
+    return api::FieldSet(std::move(nodes));
+  }
+  const std::string name = resource.group_resource();
+  if (name == "pods") {
+    return api::FieldSet::of_fields({{"spec"}, {"metadata", "deletionTimestamp"}, {"metadata", "ownerReferences"}});
+  }
+  if (name == "deployments.apps") return api::FieldSet::of_fields({{"spec"}, {"metadata", "labels"}});
+  return api::FieldSet::of_fields({{"spec"}});
+}
+
 }  // namespace
 
 std::shared_ptr<const Served> ServedResources::find(std::string_view group, std::string_view version,
@@ -48,6 +67,10 @@ std::shared_ptr<const Served> ServedResources::make(std::shared_ptr<const api::R
   served->field_paths = selectable_fields(*resource);
   served->head =
       fmt::format("{{\"kind\":\"{}\",\"apiVersion\":\"{}\",", resource->kind.kind, resource->kind.api_version());
+  if (served->stored->find_subresource("status") != nullptr) {
+    served->object_resets = api::FieldSet::of_fields({{"status"}});
+    served->status_resets = resets_of_status(*served->stored);
+  }
   served->columns = std::make_shared<const api::TableColumns>(*resource);
   served->number = made_++;
   served->resource = std::move(resource);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/catalog.h"
+#include "api/field_set.h"
 #include "api/table.h"
 #include "apiserver/kinds/strategy.h"
 
@@ -22,6 +23,15 @@ struct Served {
   std::string head;                      ///< `{"kind":"Pod","apiVersion":"v1",`: how the text of its objects begins
   std::shared_ptr<const api::TableColumns> columns;
   std::size_t number = 0;  ///< tells it apart from all others, for caches
+
+  api::FieldSet object_resets;  ///< fields that requests to the object itself cannot change: its status
+  api::FieldSet status_resets;  ///< those that requests to its status cannot change
+
+  /// Null: none. The scale is no part of the object, so nothing of it is kept from those who change that.
+  [[nodiscard]] const api::FieldSet* reset_fields(std::string_view subresource) const {
+    const api::FieldSet& fields = subresource == "status" ? status_resets : object_resets;
+    return fields.empty() || (subresource != "status" && !subresource.empty()) ? nullptr : &fields;
+  }
 
   /// Objects are served as they are kept.
   [[nodiscard]] bool is_stored_version() const { return resource->kind == stored->kind; }

@@ -8,7 +8,7 @@
 namespace loadline::apiserver {
 namespace {
 
-/// A kind without a strategy of its own, or what its own one is given.
+/// A kind that differs from the plainest.
 struct Row {
   std::string_view group_resource;
   Traits traits;
@@ -17,30 +17,19 @@ struct Row {
 constexpr Traits kPlain{};
 constexpr Traits kCounted{.has_generation = true};
 constexpr Traits kCreatable{.allows_create_on_update = true};
-constexpr Traits kReturned{.returns_deleted = true};
 constexpr Traits kVersioned{.requires_version_on_update = true};
 constexpr Traits kCreatableVersioned{.allows_create_on_update = true, .requires_version_on_update = true};
 constexpr Traits kCountedVersioned{.has_generation = true, .requires_version_on_update = true};
-constexpr Traits kReturnedVersioned{.requires_version_on_update = true, .returns_deleted = true};
-constexpr Traits kCountedReturned{.has_generation = true, .returns_deleted = true};
 
 // clang-format off
 constexpr std::array kRows = {
-    Row{"configmaps", kPlain},
     Row{"endpoints", kCreatable},
     Row{"events", kCreatable},
     Row{"limitranges", kCreatable},
-    Row{"namespaces", kReturned},
-    Row{"nodes", kPlain},
-    Row{"persistentvolumeclaims", kReturned},
-    Row{"persistentvolumes", kReturned},
-    Row{"pods", kCountedReturned},
-    Row{"podtemplates", kCountedReturned},
+    Row{"pods", kCounted},
+    Row{"podtemplates", kCounted},
     Row{"replicationcontrollers", kCounted},
-    Row{"resourcequotas", kReturned},
-    Row{"secrets", kPlain},
-    Row{"serviceaccounts", kReturned},
-    Row{"services", {.allows_create_on_update = true, .returns_deleted = true}},
+    Row{"services", kCreatable},
     Row{"mutatingadmissionpolicies.admissionregistration.k8s.io", kCountedVersioned},
     Row{"mutatingadmissionpolicybindings.admissionregistration.k8s.io", kCountedVersioned},
     Row{"mutatingwebhookconfigurations.admissionregistration.k8s.io", kCountedVersioned},
@@ -48,15 +37,12 @@ constexpr std::array kRows = {
     Row{"validatingadmissionpolicybindings.admissionregistration.k8s.io", kCountedVersioned},
     Row{"validatingwebhookconfigurations.admissionregistration.k8s.io", kCountedVersioned},
     Row{"customresourcedefinitions.apiextensions.k8s.io", kCounted},
-    Row{"controllerrevisions.apps", kPlain},
     Row{"daemonsets.apps", kCounted},
     Row{"deployments.apps", kCounted},
     Row{"replicasets.apps", kCounted},
     Row{"statefulsets.apps", kCounted},
-    Row{"horizontalpodautoscalers.autoscaling", kPlain},
     Row{"cronjobs.batch", kCounted},
     Row{"jobs.batch", kCounted},
-    Row{"certificatesigningrequests.certificates.k8s.io", kPlain},
     Row{"leases.coordination.k8s.io", kCreatableVersioned},
     Row{"endpointslices.discovery.k8s.io", kCounted},
     Row{"flowschemas.flowcontrol.apiserver.k8s.io", kCounted},
@@ -70,17 +56,13 @@ constexpr std::array kRows = {
     Row{"clusterroles.rbac.authorization.k8s.io", kCreatable},
     Row{"rolebindings.rbac.authorization.k8s.io", kCreatable},
     Row{"roles.rbac.authorization.k8s.io", kCreatable},
-    Row{"deviceclasses.resource.k8s.io", kCountedReturned},
-    Row{"resourceclaims.resource.k8s.io", kReturned},
-    Row{"resourceclaimtemplates.resource.k8s.io", kReturned},
-    Row{"resourceslices.resource.k8s.io", kCountedReturned},
+    Row{"deviceclasses.resource.k8s.io", kCounted},
+    Row{"resourceslices.resource.k8s.io", kCounted},
     Row{"priorityclasses.scheduling.k8s.io", kCounted},
-    Row{"csidrivers.storage.k8s.io", kReturnedVersioned},
-    Row{"csinodes.storage.k8s.io", kReturnedVersioned},
+    Row{"csidrivers.storage.k8s.io", kVersioned},
+    Row{"csinodes.storage.k8s.io", kVersioned},
     Row{"csistoragecapacities.storage.k8s.io", kVersioned},
-    Row{"storageclasses.storage.k8s.io", kReturned},
-    Row{"volumeattachments.storage.k8s.io", kReturnedVersioned},
-    Row{"volumeattributesclasses.storage.k8s.io", kReturned},
+    Row{"volumeattachments.storage.k8s.io", kVersioned},
 };
 // clang-format on
 

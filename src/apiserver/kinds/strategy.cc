@@ -65,10 +65,8 @@ Value Strategy::prepare_for_status_update(Value object, const Value& old, Strate
     // Only the bookkeeping of the fields' managers changes with the status.
     return with_metadata(changed, "managedFields", part(part(object, "metadata"), "managedFields"));
   }
-  // Built-in kinds let a status request touch metadata, but not labels.
-  Value metadata = part(object, "metadata");
-  metadata = with_part(metadata, "labels", part(part(old, "metadata"), "labels"));
-  return changed.with("metadata", metadata);
+  // Built-in kinds let a status request touch metadata.
+  return changed.with("metadata", part(object, "metadata"));
 }
 
 kube::FieldErrors Strategy::validate(const Value& object, StrategyContext& context) const {

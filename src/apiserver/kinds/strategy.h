@@ -33,7 +33,6 @@ struct Traits {
   bool has_generation = false;              ///< metadata.generation counts changes of the specification
   bool allows_create_on_update = false;     ///< PUT to a name that is not there creates it
   bool requires_version_on_update = false;  ///< PUT needs a resourceVersion
-  bool returns_deleted = false;             ///< DELETE answers with the object rather than a Status
 };
 
 /// What one kind does beyond what all kinds do: the strategy of its registry in upstream's words. Stateless, and the

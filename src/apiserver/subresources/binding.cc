@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "apiserver/decoding.h"
 #include "apiserver/metadata.h"
 #include "apiserver/subresources/handlers.h"
 #include "document/at.h"
@@ -67,7 +66,7 @@ Answer<Written> bind_pod(Parts& parts, Call& call, const RequestInfo& info, cons
   if (!options) return refuse(options.error());
   const api::GroupVersionKind kind{"", "v1", "Binding"};
   const Answer<Value> binding =
-      decode_object(request, {kind, parts.catalog.find_type(kind)}, parts.catalog, options->validation, call.warnings);
+      parts.bodies.decode(request, {kind, parts.catalog.find_type(kind)}, options->validation, call.warnings);
   if (!binding) return refuse(binding.error());
   if (call.name.empty()) call.name = name_of(*binding);
   if (!name_of(*binding).empty() && name_of(*binding) != call.name) {
@@ -93,7 +92,8 @@ Answer<Written> bind_pod(Parts& parts, Call& call, const RequestInfo& info, cons
     changed = with_members_of(std::move(changed), *binding, "labels");
     return with_scheduled_condition(changed, parts.loop.now());
   };
-  const Answer<Written> written = parts.writer.change(call, bound, Writer::Target::kOther, *options, false);
+  const Answer<Written> written =
+      parts.writer.change(call, bound, Writer::Target::kOther, *options, Writer::Managed::kAlready);
   if (!written) return refuse(written.error());
   return Written{success(201), nullptr, 201, true};
 }

@@ -1,4 +1,3 @@
-#include "apiserver/decoding.h"
 #include "apiserver/metadata.h"
 #include "apiserver/subresources/handlers.h"
 #include "document/at.h"
@@ -11,8 +10,8 @@ using document::Value;
 Answer<Written> finalize_namespace(Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);
   if (!options) return refuse(options.error());
-  const Answer<Value> given = decode_object(request, {call.resource().kind, call.resource().type}, parts.catalog,
-                                            options->validation, call.warnings);
+  const Answer<Value> given =
+      parts.bodies.decode(request, {call.resource().kind, call.resource().type}, options->validation, call.warnings);
   if (!given) return refuse(given.error());
   const auto finalized = [&](const Value& old) -> Answer<Value> {
     Value changed = old;

@@ -4,7 +4,6 @@
 
 #include "api/json_path.h"
 #include "apiserver/conversion.h"
-#include "apiserver/decoding.h"
 #include "apiserver/metadata.h"
 #include "apiserver/patching.h"
 #include "apiserver/subresources/handlers.h"
@@ -116,13 +115,13 @@ Answer<Value> requested_scale(const Parts& parts, Call& call, const RequestInfo&
                               const Value& current, FieldValidation validation) {
   const api::Type* type = parts.catalog.find_type(scale_kind());
   if (info.verb == "update") {
-    return decode_object(request, {scale_kind(), type}, parts.catalog, validation, call.warnings);
+    return parts.bodies.decode(request, {scale_kind(), type}, validation, call.warnings);
   }
   const Answer<PatchType> of = patch_type(request, call.resource());
   if (!of) return refuse(of.error());
   const Answer<Patch> patch = Patch::read(request, *of == PatchType::kApply ? PatchType::kMerge : *of);
   if (!patch) return refuse(patch.error());
-  return patch->apply(current, type, validation, call.warnings);
+  return patch->apply(parts.bodies, current, type, validation, call.warnings);
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ bool is_finished_by(const Value& object, const Value& old, const Strategy& strat
 }  // namespace
 
 Answer<Written> Writer::change(Call& call, const Transform& transform, Target target, const WriteOptions& options,
-                               bool manages_fields) {
+                               Managed managed) {
   const store::ObjectPtr before = store_.get(call.key(call.name));
   if (before == nullptr) return refuse(not_found(call.group_resource(), call.name));
   const Value old = before->document();
@@ -61,7 +61,7 @@ Answer<Written> Writer::change(Call& call, const Transform& transform, Target ta
   if (const std::string_view uid = uid_of(object); !uid.empty() && uid != uid_of(old)) {
     return refuse(wrong_uid(call, uid, uid_of(old)));
   }
-  if (manages_fields) object = with_managed_fields(call, options, &old, std::move(object), loop_.now());
+  if (managed == Managed::kHere) object = with_managed_fields(call, options, &old, std::move(object), loop_.now());
   const AdmissionRequest request{AdmissionRequest::Operation::kUpdate, call, options.is_dry_run, &old};
   Answer<Value> completed = admission_.complete(request, std::move(object));
   if (!completed) return refuse(completed.error());

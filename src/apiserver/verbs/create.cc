@@ -43,14 +43,17 @@ StrategyContext Writer::context(Call& call, bool is_dry_run) {
   return {*call.served->stored, store_, loop_.now(), rng_, call.warnings, is_dry_run};
 }
 
-Answer<Written> Writer::create(Call& call, Value object, const WriteOptions& options) {
+Answer<Written> Writer::create(Call& call, Value object, const WriteOptions& options, Managed managed) {
   const std::string_view version = resource_version_of(object);
   if (!version.empty() && version != "0") {
     return refuse(internal_error("resourceVersion should not be set on objects to be created"));
   }
   Answer<Value> placed = in_namespace_of(call, std::move(object));
   if (!placed) return refuse(placed.error());
-  object = with_managed_fields(call, options, nullptr, std::move(*placed), loop_.now());
+  object = std::move(*placed);
+  if (managed == Managed::kHere) {
+    object = with_managed_fields(call, options, nullptr, std::move(object), loop_.now());
+  }
 
   const AdmissionRequest request{AdmissionRequest::Operation::kCreate, call, options.is_dry_run, nullptr};
   Answer<Value> completed = admission_.complete(request, std::move(object));

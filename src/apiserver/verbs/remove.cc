@@ -78,7 +78,7 @@ std::optional<Value> with_shorter_grace_period(const Value& object, std::int64_t
 }
 
 Written answer(const Call& call, const Value& object, bool is_gone) {
-  if (is_gone && !call.served->strategy->traits().returns_deleted) {
+  if (is_gone && !call.served->stored->returns_deleted) {
     return Written{success(call.group_resource(), name_of(object), uid_of(object)), nullptr, 200, true};
   }
   return Written{object, nullptr, 200};

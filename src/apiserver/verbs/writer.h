@@ -21,8 +21,12 @@ class Writer {
   Writer(EventLoop& loop, store::Store& store, AdmissionChain& admission, Rng& rng)
       : loop_(loop), store_(store), admission_(admission), rng_(rng) {}
 
+  /// Who enters a write into metadata.managedFields: this, or whoever made the object (an apply).
+  enum class Managed : std::uint8_t { kHere, kAlready };
+
   /// Creates an object: conformed, defaulted, in the version that it is kept in.
-  Answer<Written> create(Call& call, document::Value object, const WriteOptions& options);
+  Answer<Written> create(Call& call, document::Value object, const WriteOptions& options,
+                         Managed managed = Managed::kHere);
 
   /// The object as it should be, made from the one that is there.
   using Transform = std::function<Answer<document::Value>(const document::Value& old)>;
@@ -35,9 +39,8 @@ class Writer {
   };
 
   /// Changes the object that `call` names. With the same content nothing is written, and the old version returned.
-  /// `manages_fields`: the change counts for metadata.managedFields (an apply did that itself).
   Answer<Written> change(Call& call, const Transform& transform, Target target, const WriteOptions& options,
-                         bool manages_fields = true);
+                         Managed managed = Managed::kHere);
 
   /// Deletes the object that `call` names: at once, or once its grace period and finalizers are over.
   Answer<Written> remove(Call& call, const DeleteOptions& options);

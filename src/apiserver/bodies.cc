@@ -1,10 +1,10 @@
-#include "apiserver/decoding.h"
+#include "apiserver/bodies.h"
 
 #include <fmt/format.h>
 
 #include <utility>
 
-#include "api/conform.h"
+#include "api/custom_object.h"
 #include "api/protobuf.h"
 #include "apiserver/media_type.h"
 #include "base/text.h"
@@ -78,23 +78,6 @@ Answer<RawBody> parsed(document::Reading reading, std::string_view body, const E
   return raw;
 }
 
-Answer<RawBody> from_protobuf(const net::Request& request, const Expected& expected, const api::Catalog& catalog) {
-  const Result<api::ProtobufEnvelope> envelope = api::read_protobuf_envelope(request.body);
-  if (!envelope) return refuse(unrecognized(expected, envelope.error().message, request.body));
-  const std::size_t slash = envelope->api_version.find('/');
-  api::GroupVersionKind kind = expected.kind;
-  if (!envelope->kind.empty()) {
-    kind.group = slash == std::string::npos ? "" : envelope->api_version.substr(0, slash);
-    kind.version = slash == std::string::npos ? envelope->api_version : envelope->api_version.substr(slash + 1);
-    kind.kind = envelope->kind;
-  }
-  const api::Type* type = kind == expected.kind ? expected.type : catalog.find_type(kind);
-  if (type == nullptr) return refuse(unsupported_media_type("application/json, application/yaml"));
-  Result<Value> value = api::decode_protobuf(envelope->message, *type, kind.api_version(), kind.kind);
-  if (!value) return refuse(cannot_be_handled(kind, expected, value.error().message));
-  return RawBody{std::move(*value), {}, true};
-}
-
 api::GroupVersionKind kind_of(const Value& document, const api::GroupVersionKind& otherwise) {
   api::GroupVersionKind kind = otherwise;
   const std::string_view name = document::text_at(document, {"kind"});
@@ -116,14 +99,49 @@ Failure other_kind(const api::GroupVersionKind& kind, const Expected& expected) 
                                        group, expected.kind.kind));
 }
 
-Answer<void> check_kind(const api::GroupVersionKind& kind, const Expected& expected, const api::Catalog& catalog) {
+Value with_kind(const Value& document, const api::GroupVersionKind& kind) {
+  if (document.find("kind") != nullptr && document.find("apiVersion") != nullptr) return document;
+  return document.with("kind", Value(kind.kind)).with("apiVersion", Value(kind.api_version()));
+}
+
+}  // namespace
+
+Bodies::Bodies(const api::Catalog& catalog)
+    : catalog_(catalog),
+      defaults_(catalog),
+      object_meta_(*catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")) {}
+
+Expected Bodies::expected(std::string_view group, std::string_view version, std::string_view kind) const {
+  api::GroupVersionKind of{std::string(group), std::string(version), std::string(kind)};
+  const api::Type* type = catalog_.find_type(of);
+  return {std::move(of), type};
+}
+
+Answer<RawBody> Bodies::from_protobuf(const net::Request& request, const Expected& expected) const {
+  const Result<api::ProtobufEnvelope> envelope = api::read_protobuf_envelope(request.body);
+  if (!envelope) return refuse(unrecognized(expected, envelope.error().message, request.body));
+  const std::size_t slash = envelope->api_version.find('/');
+  api::GroupVersionKind kind = expected.kind;
+  if (!envelope->kind.empty()) {
+    kind.group = slash == std::string::npos ? "" : envelope->api_version.substr(0, slash);
+    kind.version = slash == std::string::npos ? envelope->api_version : envelope->api_version.substr(slash + 1);
+    kind.kind = envelope->kind;
+  }
+  const api::Type* type = kind == expected.kind ? expected.type : catalog_.find_type(kind);
+  if (type == nullptr) return refuse(unsupported_media_type("application/json, application/yaml"));
+  Result<Value> value = api::decode_protobuf(envelope->message, *type, kind.api_version(), kind.kind);
+  if (!value) return refuse(cannot_be_handled(kind, expected, value.error().message));
+  return RawBody{std::move(*value), {}, true};
+}
+
+Answer<void> Bodies::check_kind(const api::GroupVersionKind& kind, const Expected& expected) const {
   if (kind == expected.kind) return {};
-  if (catalog.find_type(expected.kind) == nullptr) {  // a custom kind
+  if (catalog_.find_type(expected.kind) == nullptr) {  // a custom kind
     return refuse(
         bad_request(fmt::format("the API version in the data ({}) does not match the expected API version ({})",
                                 kind.api_version(), expected.kind.api_version())));
   }
-  if (catalog.find_type(kind) == nullptr) {
+  if (catalog_.find_type(kind) == nullptr) {
     return refuse(cannot_be_handled(kind, expected,
                                     fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme \"{}\"",
                                                 kind.kind, kind.api_version(), kScheme)));
@@ -133,14 +151,16 @@ Answer<void> check_kind(const api::GroupVersionKind& kind, const Expected& expec
                                         kind.api_version(), expected.kind.api_version())));
 }
 
-Value with_kind(const Value& document, const api::GroupVersionKind& kind) {
-  if (document.find("kind") != nullptr && document.find("apiVersion") != nullptr) return document;
-  return document.with("kind", Value(kind.kind)).with("apiVersion", Value(kind.api_version()));
+api::Conformed Bodies::conform(const Value& document, const api::Type& type, const Diagnostics& duplicates) const {
+  if (type.rules != nullptr) return api::conform_custom(document, *type.rules, object_meta_, duplicates);
+  return api::conform(document, type, duplicates);
 }
 
-}  // namespace
+Value Bodies::with_defaults(const Value& object, const api::Resource& resource, Instant now) const {
+  return defaults_.set(object, resource, now);
+}
 
-Answer<RawBody> read_body(const net::Request& request, const Expected& expected, const api::Catalog& catalog) {
+Answer<RawBody> Bodies::read(const net::Request& request, const Expected& expected) const {
   const std::string* type = request.headers.find("Content-Type");
   switch (body_format(type == nullptr ? std::string_view() : *type)) {
     case BodyFormat::kJson:
@@ -148,23 +168,23 @@ Answer<RawBody> read_body(const net::Request& request, const Expected& expected,
     case BodyFormat::kYaml:
       return parsed(document::read_yaml(request.body, {}), request.body, expected, false);
     case BodyFormat::kProtobuf:
-      return from_protobuf(request, expected, catalog);
+      return from_protobuf(request, expected);
     case BodyFormat::kUnknown:
       break;
   }
   return refuse(unsupported_media_type(kAccepted));
 }
 
-Answer<Value> decode_object(const net::Request& request, const Expected& expected, const api::Catalog& catalog,
-                            FieldValidation validation, std::vector<std::string>& warnings) {
-  Answer<RawBody> raw = read_body(request, expected, catalog);
+Answer<Value> Bodies::decode(const net::Request& request, const Expected& expected, FieldValidation validation,
+                             std::vector<std::string>& warnings) const {
+  Answer<RawBody> raw = read(request, expected);
   if (!raw) return refuse(raw.error());
   const api::GroupVersionKind kind = kind_of(raw->document, expected.kind);
-  if (const Answer<void> verdict = check_kind(kind, expected, catalog); !verdict) return refuse(verdict.error());
+  if (const Answer<void> verdict = check_kind(kind, expected); !verdict) return refuse(verdict.error());
   const Value document = with_kind(raw->document, expected.kind);
   if (raw->is_protobuf || expected.type == nullptr) return document;
 
-  api::Conformed conformed = api::conform(document, *expected.type, raw->duplicates);
+  api::Conformed conformed = conform(document, *expected.type, raw->duplicates);
   if (!conformed.error.empty()) return refuse(cannot_be_handled(kind, expected, conformed.error));
   if (!conformed.findings.empty() && validation == FieldValidation::kStrict) {
     return refuse(cannot_be_handled(kind, expected, "strict decoding error: " + joined(conformed.findings, ", ")));
@@ -175,10 +195,10 @@ Answer<Value> decode_object(const net::Request& request, const Expected& expecte
   return conformed.value;
 }
 
-Answer<Value> conform_patched(const Value& patched, const api::Type* type, FieldValidation validation,
-                              std::vector<std::string> strict, std::vector<std::string>& warnings) {
+Answer<Value> Bodies::conform_patched(const Value& patched, const api::Type* type, FieldValidation validation,
+                                      std::vector<std::string> strict, std::vector<std::string>& warnings) const {
   if (type == nullptr) return patched;
-  api::Conformed conformed = api::conform(patched, *type);
+  api::Conformed conformed = conform(patched, *type, {});
   const auto refused = [&](const std::string& why) {
     return refuse(
         invalid({}, "",
@@ -195,10 +215,9 @@ Answer<Value> conform_patched(const Value& patched, const api::Type* type, Field
   return conformed.value;
 }
 
-Answer<DeleteOptions> delete_options_of(const net::Request& request, const Query& query, const api::Catalog& catalog) {
+Answer<DeleteOptions> Bodies::delete_options(const net::Request& request, const Query& query) const {
   if (request.body.empty()) return read_delete_options(query);
-  const api::GroupVersionKind kind{"", "v1", "DeleteOptions"};
-  const Answer<RawBody> raw = read_body(request, {kind, catalog.find_type(kind)}, catalog);
+  const Answer<RawBody> raw = read(request, expected("", "v1", "DeleteOptions"));
   if (!raw) return refuse(raw.error());
   return read_delete_options(raw->document);
 }

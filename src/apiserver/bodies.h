@@ -1,0 +1,76 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/catalog.h"
+#include "api/conform.h"
+#include "api/defaults/defaults.h"
+#include "api/type.h"
+#include "apiserver/options.h"
+#include "apiserver/served.h"
+#include "apiserver/status.h"
+#include "base/diagnostic.h"
+#include "base/time.h"
+#include "document/value.h"
+#include "net/http.h"
+
+namespace loadline::apiserver {
+
+/// A body as it came, parsed but not yet held against any kind.
+struct RawBody {
+  document::Value document;
+  Diagnostics duplicates;    ///< keys that came twice
+  bool is_protobuf = false;  ///< then the document is canonical already
+};
+
+/// What decoding is about: the kind that a path expects.
+struct Expected {
+  api::GroupVersionKind kind;
+  const api::Type* type = nullptr;  ///< null: taken as it is
+};
+
+/// Makes documents of what clients send, and brings them into the form in which objects are kept.
+class Bodies {
+ public:
+  /// REQUIRES: the catalog outlives this, and has all built-in resources already.
+  explicit Bodies(const api::Catalog& catalog);
+
+  [[nodiscard]] const api::Catalog& catalog() const { return catalog_; }
+  /// A built-in kind that is no resource, to be expected in a body: "v1 Binding".
+  [[nodiscard]] Expected expected(std::string_view group, std::string_view version, std::string_view kind) const;
+
+  /// Reads a body as JSON, YAML or protobuf, by its Content-Type. The words of failures are kube-apiserver's.
+  Answer<RawBody> read(const net::Request& request, const Expected& expected) const;
+
+  /// An object of the expected kind, conformed to its type; unknown and duplicate fields are ignored, warned of or
+  /// refused as `validation` says. Defaults are not set (but for custom resources, which have theirs in their schema).
+  /// Source: k8s.io/apiserver/pkg/endpoints/handlers/create.go, v0.36.
+  Answer<document::Value> decode(const net::Request& request, const Expected& expected, FieldValidation validation,
+                                 std::vector<std::string>& warnings) const;
+
+  /// Conforms what a patch made of an object. `strict` is what strict decoding found in the patch itself.
+  Answer<document::Value> conform_patched(const document::Value& patched, const api::Type* type,
+                                          FieldValidation validation, std::vector<std::string> strict,
+                                          std::vector<std::string>& warnings) const;
+
+  /// The object with the defaults of its kind.
+  [[nodiscard]] document::Value with_defaults(const document::Value& object, const api::Resource& resource,
+                                              Instant now) const;
+
+  /// The options of a deletion: from the body if there is one, else from the query.
+  Answer<DeleteOptions> delete_options(const net::Request& request, const Query& query) const;
+
+ private:
+  [[nodiscard]] api::Conformed conform(const document::Value& document, const api::Type& type,
+                                       const Diagnostics& duplicates) const;
+  Answer<RawBody> from_protobuf(const net::Request& request, const Expected& expected) const;
+  Answer<void> check_kind(const api::GroupVersionKind& kind, const Expected& expected) const;
+
+  const api::Catalog& catalog_;
+  api::Defaults defaults_;
+  const api::Type& object_meta_;
+};
+
+}  // namespace loadline::apiserver
