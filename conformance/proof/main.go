@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"loadline/conformance/apidiff"
+	"loadline/conformance/clients"
 	goclient "loadline/conformance/clients/go"
 	"loadline/conformance/controllers"
 	"loadline/conformance/golden"
@@ -20,6 +21,7 @@ var proofs = map[string]func(arguments []string) (bool, error){
 	"apidiff":     apidiff.Run,
 	"client-go":   goclient.Run,
 	"controllers": controllers.Run,
+	"clients":     clients.Run,
 	"golden":      golden.Run,
 	"kubectl":     kubectl.Run,
 }
