@@ -33,8 +33,8 @@ Tree::Tree() : root_(std::make_shared<Root>()) {}
 /// The first object for which `is_before` does not hold; it holds for none after that.
 template <class IsBefore>
 Tree::Position Tree::first_not(IsBefore&& is_before) const {
-  const auto leaf = std::partition_point(root_->begin(), root_->end(),
-                                         [&](const Entry& entry) { return is_before(*entry.leaf->back()); });
+  const auto leaf =
+      std::partition_point(root_->begin(), root_->end(), [&](const Entry& entry) { return is_before(*entry.last); });
   if (leaf == root_->end()) return end();
   const auto object = std::partition_point(leaf->leaf->begin(), leaf->leaf->end(),
                                            [&](const ObjectPtr& candidate) { return is_before(*candidate); });
@@ -95,23 +95,33 @@ Tree::Leaf& Tree::own_leaf(std::size_t index) {
 ObjectPtr Tree::set(ObjectPtr object) {
   const Position place = lower_bound(object->name_space(), object->name());
   if (is_at(place, object->name_space(), object->name())) {
-    return std::exchange(own_leaf(place.leaf)[place.index], std::move(object));
+    ObjectPtr replaced = std::exchange(own_leaf(place.leaf)[place.index], std::move(object));
+    note_change(place.leaf);
+    return replaced;
   }
   insert(place, std::move(object));
   return nullptr;
 }
 
+/// After a leaf changed. REQUIRES: it is not empty.
+void Tree::note_change(std::size_t index) {
+  Entry& entry = (*root_)[index];
+  entry.count = entry.leaf->size();
+  entry.last = entry.leaf->back().get();
+}
+
 void Tree::insert(Position at, ObjectPtr object) {
   ++size_;
   if (root_->empty()) {
-    own_root().push_back({std::make_shared<Leaf>(1, std::move(object)), 1});
+    own_root().push_back({.leaf = std::make_shared<Leaf>(1, std::move(object))});
+    note_change(0);
     return;
   }
   // What comes after everything is appended to the last leaf.
   if (at == end()) at = {root_->size() - 1, root_->back().count};
   Leaf& leaf = own_leaf(at.leaf);
   leaf.insert(leaf.begin() + static_cast<std::ptrdiff_t>(at.index), std::move(object));
-  (*root_)[at.leaf].count = leaf.size();
+  note_change(at.leaf);
   if (leaf.size() > kLeafSize) split(at.leaf, at.index == kLeafSize);
 }
 
@@ -123,9 +133,9 @@ void Tree::split(std::size_t index, bool at_its_end) {
   const auto middle = leaf.begin() + static_cast<std::ptrdiff_t>(kept);
   auto upper = std::make_shared<Leaf>(std::make_move_iterator(middle), std::make_move_iterator(leaf.end()));
   leaf.erase(middle, leaf.end());
-  (*root_)[index].count = leaf.size();
-  const std::size_t count = upper->size();
-  root_->insert(root_->begin() + static_cast<std::ptrdiff_t>(index) + 1, Entry{std::move(upper), count});
+  root_->insert(root_->begin() + static_cast<std::ptrdiff_t>(index) + 1, Entry{.leaf = std::move(upper)});
+  note_change(index);
+  note_change(index + 1);
 }
 
 ObjectPtr Tree::erase(std::string_view name_space, std::string_view name) {
@@ -135,12 +145,12 @@ ObjectPtr Tree::erase(std::string_view name_space, std::string_view name) {
   Leaf& leaf = own_leaf(place.leaf);
   ObjectPtr erased = std::move(leaf[place.index]);
   leaf.erase(leaf.begin() + static_cast<std::ptrdiff_t>(place.index));
-  (*root_)[place.leaf].count = leaf.size();
   if (leaf.empty()) {
     root_->erase(root_->begin() + static_cast<std::ptrdiff_t>(place.leaf));
-  } else if (leaf.size() < kSmallLeaf) {
-    join_with_next(place.leaf);
+    return erased;
   }
+  note_change(place.leaf);
+  if (leaf.size() < kSmallLeaf) join_with_next(place.leaf);
   return erased;
 }
 
@@ -149,7 +159,7 @@ void Tree::join_with_next(std::size_t index) {
   Leaf& leaf = own_leaf(index);
   const Leaf& next = *(*root_)[index + 1].leaf;
   leaf.insert(leaf.end(), next.begin(), next.end());
-  (*root_)[index].count = leaf.size();
+  note_change(index);
   root_->erase(root_->begin() + static_cast<std::ptrdiff_t>(index) + 1);
 }
 

@@ -58,7 +58,9 @@ class Tree {
   using Leaf = std::vector<ObjectPtr>;  // never empty
   struct Entry {
     std::shared_ptr<Leaf> leaf;
-    std::size_t count = 0;  // of the leaf, so that counting does not touch it
+    // So that searching and counting need not touch the leaf:
+    std::size_t count = 0;
+    const Object* last = nullptr;
   };
   using Root = std::vector<Entry>;
 
@@ -69,6 +71,7 @@ class Tree {
 
   Root& own_root();
   Leaf& own_leaf(std::size_t index);
+  void note_change(std::size_t index);
   void insert(Position at, ObjectPtr object);
   void split(std::size_t index, bool at_its_end);
   void join_with_next(std::size_t index);
