@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -150,20 +148,6 @@ TEST(OpenApiV3, KeepsDocumentsUntilTheCatalogChanges) {
   EXPECT_NE(*openapi.index(), *index);
   EXPECT_TRUE(openapi.document("apis/example.com/v1").has_value());
   EXPECT_EQ(openapi.document("apis/apps/v1")->hash, apps->hash);
-}
-
-/// For comparison with upstream's documents by hand: LOADLINE_OPENAPI_FOLDER names where to write ours.
-TEST(OpenApiV3, CanBeWrittenOut) {
-  const char* folder = std::getenv("LOADLINE_OPENAPI_FOLDER");
-  if (folder == nullptr) GTEST_SKIP() << "set LOADLINE_OPENAPI_FOLDER to write the documents there";
-  for (const Catalog::Group& group : published().groups()) {
-    for (const std::string& version : group.versions) {
-      std::ofstream out(std::string(folder) + "/" + (group.name.empty() ? "api__" : "apis__" + group.name + "__") +
-                        version + "_openapi.json");
-      out << document::write_json(*openapi_v3_document(published(), group.name, version));
-      EXPECT_TRUE(out.flush());
-    }
-  }
 }
 
 }  // namespace
