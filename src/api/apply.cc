@@ -174,7 +174,8 @@ std::optional<FieldSet> client_side_fields(const Value& live, const FieldManagem
   if (reading.documents.size() != 1 || !reading.problems.empty()) return std::nullopt;
   const Value& last = reading.documents[0];
   if (document::text_at(last, {"apiVersion"}) != management.api_version) return std::nullopt;
-  if (!check_typed(last, *management.type)) return std::nullopt;
+  // Nor may the live object have elements twice.
+  if (!check_typed(last, *management.type) || !check_typed(live, *management.type)) return std::nullopt;
   const FieldChanges changes = compare_fields(last, live, *management.type);
   return field_set_of(last, *management.type).without(changes.modified).without(changes.added).without(changes.removed);
 }
@@ -200,11 +201,11 @@ std::string annotation_text(const Value& document) {
   for (const char c : document::write_json(with_sorted_members(document))) {
     // None of them can stand outside a string.
     if (c == '<') {
-      text += "\u003c";
+      text += "\\u003c";
     } else if (c == '>') {
-      text += "\u003e";
+      text += "\\u003e";
     } else if (c == '&') {
-      text += "\u0026";
+      text += "\\u0026";
     } else {
       text += c;
     }

@@ -72,6 +72,13 @@ std::string go_syntax(const Value& value) {
   return value.is_null() ? "interface {}(nil)" : go_text(value);
 }
 
+std::string go_string_verb(const Value& value) {
+  if (value.is_string()) return value.string();
+  if (value.is_null()) return "%!s(<nil>)";
+  if (value.is_object() || value.is_array()) return go_text(value);
+  return "%!s(" + std::string(go_type_name(value)) + "=" + go_text(value) + ")";
+}
+
 std::string_view go_type_name(const Value& value) {
   if (value.is_object()) return "map[string]interface {}";
   if (value.is_array()) return "[]interface {}";

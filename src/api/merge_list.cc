@@ -260,7 +260,8 @@ tl::expected<Directed, PatchError> follow_directives(Slice& original, const Arra
     } else if (name == "merge") {
       return refuse(kCannotProcess, "merging lists cannot yet be specified in the patch");
     } else {
-      return refuse(kCannotProcess, "unknown patch type: " + go_text(*directive) + " in map: " + go_text(element));
+      return refuse(kCannotProcess,
+                    "unknown patch type: " + go_string_verb(*directive) + " in map: " + go_text(element));
     }
   }
   return directed;

@@ -288,7 +288,7 @@ PatchResult merge_object(const Value& original, const Value& patch, const PatchS
   const std::string name = directive->is_string() ? directive->string() : std::string();
   if (name == "replace") return patch.without(kDirective);
   if (name == "delete") return Value(Object{});
-  return refuse(kCannotProcess, "unknown patch type: " + go_text(*directive) + " in map: " + go_text(patch));
+  return refuse(kCannotProcess, "unknown patch type: " + go_string_verb(*directive) + " in map: " + go_text(patch));
 }
 
 }  // namespace
