@@ -22,6 +22,7 @@ var forms = []*regexp.Regexp{
 	regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`),
 	regexp.MustCompile(`resource version: \d+( \(\d+\)|, current: \d+)?`),
 	regexp.MustCompile(`ResourceVersion in record \(\d+\)`),
+	regexp.MustCompile(`Invalid value: "\{.*\}": `), // the whole object, with its version and times, in the order of a Go struct
 	regexp.MustCompile(`hash=[0-9A-F]+`),
 	regexp.MustCompile(`^\d+(\.\d+){3}:\d+$`),
 	regexp.MustCompile(`^(v1\.36|go1)\.\d+.*`),
