@@ -70,6 +70,30 @@ bool Pattern::matches(std::string_view text) const {
   return re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), library_->expression);
 }
 
+std::optional<std::string> Pattern::find(std::string_view text) const {
+  const std::vector<std::string_view> found = find_all(text, 1);
+  if (found.empty()) return std::nullopt;
+  return std::string(found.front());
+}
+
+std::vector<std::string_view> Pattern::find_all(std::string_view text, std::int64_t limit) const {
+  std::vector<std::string_view> found;
+  const re2::StringPiece whole(text.data(), text.size());
+  std::size_t from = 0;
+  std::size_t last_end = std::string_view::npos;
+  while (from <= text.size() && (limit < 0 || static_cast<std::int64_t>(found.size()) < limit)) {
+    re2::StringPiece match;
+    if (!library_->expression.Match(whole, from, text.size(), re2::RE2::UNANCHORED, &match, 1)) break;
+    const auto begin = static_cast<std::size_t>(match.data() - text.data());
+    const std::size_t end = begin + match.size();
+    // As in Go, an empty match right behind another does not count.
+    if (!match.empty() || begin != last_end) found.push_back(text.substr(begin, match.size()));
+    last_end = end;
+    from = match.empty() ? end + 1 : end;
+  }
+  return found;
+}
+
 std::string Pattern::text() const { return library_->expression.pattern(); }
 
 }  // namespace loadline::api

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -16,6 +19,10 @@ class Pattern {
 
   /// Whether any part of the text matches.
   [[nodiscard]] bool matches(std::string_view text) const;
+  /// The first part that matches, leftmost and as Perl would choose it; nothing if none does.
+  [[nodiscard]] std::optional<std::string> find(std::string_view text) const;
+  /// All such parts that do not overlap, at most `limit` (-1: all). Views of `text`.
+  [[nodiscard]] std::vector<std::string_view> find_all(std::string_view text, std::int64_t limit) const;
   [[nodiscard]] std::string text() const;
 
  private:

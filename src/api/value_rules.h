@@ -73,6 +73,7 @@ struct ValueRules {
   std::vector<Child> one_of;
   Child negated;  ///< `not`
   std::vector<ExpressionRule> expressions;
+  bool holds_expressions = false;  ///< here or anywhere below
 
   /// The schema of that property, or null. O(log properties).
   [[nodiscard]] const ValueRules* find(std::string_view property) const;
