@@ -12,6 +12,8 @@
 
 #include "document/reader.h"
 #include "document/writer.h"
+#include "kube/apps/apps.h"
+#include "kube/apps/apps_schema.h"
 #include "kube/codec.h"
 #include "kube/codec_test_support.h"
 #include "kube/core/node_schema.h"
@@ -142,6 +144,16 @@ void expect_covered(const Value& source, const Value& written, const Type& type,
     EXPECT_TRUE(same_scalar(source, written, type))
         << at << ": " << document::write_json(source) << " became " << document::write_json(written);
   }
+}
+
+TEST(Encoder, WritesZeroReplicas) {
+  Deployment deployment;
+  deployment.replicas = 0;
+  const Value* replicas = nullptr;
+  const Value document = encode_object(kDeploymentSchema, &deployment);
+  if (const Value* spec = document.find("spec")) replicas = spec->find("replicas");
+  ASSERT_NE(replicas, nullptr);  // absent, it would stand for one
+  EXPECT_EQ(*replicas, Value(std::int64_t{0}));
 }
 
 TEST(Encoder, WritesWhatTheManifestSays) {

@@ -130,6 +130,12 @@ struct Field {
     copy.merge_key = key;
     return copy;
   }
+  /// For a member that always has a value, where Go has a pointer: zero is not what an absent field stands for.
+  [[nodiscard]] constexpr Field pointer() const {
+    Field copy = *this;
+    copy.is_pointer = true;
+    return copy;
+  }
   [[nodiscard]] constexpr Field retain_keys() const {
     Field copy = *this;
     copy.retains_keys = true;

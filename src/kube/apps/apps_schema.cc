@@ -33,7 +33,7 @@ constexpr Field kDeploymentSpecFields[] = {
     known("minReadySeconds", kInt32),
     field<&Deployment::paused>("paused"),
     known("progressDeadlineSeconds", kInt32),
-    field<&Deployment::replicas>("replicas"),
+    field<&Deployment::replicas>("replicas").pointer(),
     known("revisionHistoryLimit", kInt32),
     field<&Deployment::selector>("selector", object(kLabelSelectorSchema)).required(),
     part("strategy", kDeploymentStrategySchema).retain_keys(),
@@ -71,7 +71,7 @@ constinit const Schema kDeploymentSchema{"Deployment", kDeploymentFields};
 
 constexpr Field kReplicaSetSpecFields[] = {
     known("minReadySeconds", kInt32),
-    field<&ReplicaSet::replicas>("replicas"),
+    field<&ReplicaSet::replicas>("replicas").pointer(),
     field<&ReplicaSet::selector>("selector", object(kLabelSelectorSchema)).required(),
     field<&ReplicaSet::template_>("template", object(kPodTemplateSpecSchema)),
 };
@@ -147,7 +147,7 @@ constexpr Field kStatefulSetSpecFields[] = {
     part("ordinals", kStatefulSetOrdinalsSchema),
     known("persistentVolumeClaimRetentionPolicy", object(kStatefulSetPersistentVolumeClaimRetentionPolicySchema)),
     custom<read_pod_management_policy>("podManagementPolicy", one_of(kPodManagementPolicy)),
-    field<&StatefulSet::replicas>("replicas"),
+    field<&StatefulSet::replicas>("replicas").pointer(),
     known("revisionHistoryLimit", kInt32),
     field<&StatefulSet::selector>("selector", object(kLabelSelectorSchema)).required(),
     field<&StatefulSet::service_name>("serviceName"),

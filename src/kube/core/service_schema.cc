@@ -98,7 +98,7 @@ constinit const Schema kServiceSchema{"Service", kServiceFields};
 
 constexpr Field kReplicationControllerSpecFields[] = {
     known("minReadySeconds", kInt32),
-    field<&ReplicationController::replicas>("replicas"),
+    field<&ReplicationController::replicas>("replicas").pointer(),
     field<&ReplicationController::selector>("selector"),
     field<&ReplicationController::template_>("template", object(kPodTemplateSpecSchema)),
 };
