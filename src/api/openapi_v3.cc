@@ -1,8 +1,10 @@
 #include "api/openapi_v3.h"
 
+#include <set>
 #include <utility>
 #include <vector>
 
+#include "api/embedded.h"
 #include "api/fingerprint.h"
 #include "api/object_builder.h"
 #include "api/openapi_paths.h"
@@ -101,6 +103,49 @@ std::string path_of(std::string_view group, std::string_view version) {
   return (group.empty() ? "api/" : "apis/") + kind.api_version();
 }
 
+/// The group and version of "api/v1" or "apis/GROUP/VERSION".
+std::optional<std::pair<std::string_view, std::string_view>> split_path(std::string_view path) {
+  constexpr std::string_view kCore = "api/";
+  constexpr std::string_view kOthers = "apis/";
+  if (path.starts_with(kCore)) return std::pair(std::string_view(), path.substr(kCore.size()));
+  if (!path.starts_with(kOthers)) return std::nullopt;
+  path.remove_prefix(kOthers.size());
+  const std::size_t slash = path.find('/');
+  if (slash == 0 || slash == std::string_view::npos) return std::nullopt;
+  return std::pair(path.substr(0, slash), path.substr(slash + 1));
+}
+
+/// To be raised with every change to how documents are made, so that clients load them anew.
+constexpr std::string_view kFormat = "1 ";
+
+std::string tables_fingerprint() {
+  std::string all(kFormat);
+  for (const EmbeddedFile& file : embedded_files()) {
+    if (file.name != "kubernetes.json") continue;
+    all.append(reinterpret_cast<const char*>(file.compressed.data()), file.compressed.size());
+  }
+  return fingerprint(all);
+}
+
+void append_words(std::string& text, const std::vector<std::string>& words) {
+  for (const std::string& word : words) text.append(word).append(",");
+  text += ' ';
+}
+
+/// Everything of a resource that its documents show, beside the published types.
+std::string words_of(const Resource& resource) {
+  std::string text = resource.kind.api_version() + " " + resource.kind.kind + " " + resource.plural + " " +
+                     resource.list_kind + (resource.is_namespaced ? " namespaced " : " ");
+  append_words(text, resource.verbs);
+  append_words(text, resource.selectable_fields);
+  for (const Subresource& subresource : resource.subresources) {
+    text.append(subresource.name).append(" ").append(subresource.kind.api_version() + " " + subresource.kind.kind);
+    append_words(text, subresource.verbs);
+  }
+  if (resource.is_custom) document::append_json(text, resource.schema);
+  return text;
+}
+
 }  // namespace
 
 std::optional<Value> openapi_v3_document(const Catalog& catalog, std::string_view group, std::string_view version) {
@@ -126,53 +171,61 @@ std::optional<Value> openapi_v3_document(const Catalog& catalog, std::string_vie
       .take();
 }
 
-void OpenApiV3::drop_outdated() {
-  if (generation_ == catalog_.generation() && index_ != nullptr) return;
-  if (generation_ != catalog_.generation()) documents_.clear();
-  generation_ = catalog_.generation();
-  index_ = nullptr;
-}
+OpenApiV3::OpenApiV3(const Catalog& catalog) : catalog_(catalog), tables_(tables_fingerprint()) {}
 
 std::shared_ptr<const std::string> OpenApiV3::index() {
-  drop_outdated();
-  if (index_ != nullptr) return index_;
+  if (index_ != nullptr && indexed_ == catalog_.generation()) return index_;
+  forget_removed();
   std::map<std::string, std::string> hashes;
   for (const Catalog::Group& group : catalog_.groups()) {
     for (const std::string& version : group.versions) {
-      const std::string path = path_of(group.name, version);
-      if (const auto made = document(path)) hashes.emplace(path, made->hash);
+      hashes.emplace(path_of(group.name, version), hash_of(group.name, version));
     }
   }
   ObjectBuilder paths;
   for (const auto& [path, hash] : hashes) {
     paths.set(path, ObjectBuilder().set("serverRelativeURL", "/openapi/v3/" + path + "?hash=" + hash).take());
   }
+  indexed_ = catalog_.generation();
   index_ = std::make_shared<const std::string>(document::write_json(ObjectBuilder().set("paths", paths.take()).take()));
   return index_;
 }
 
 std::optional<OpenApiV3::Document> OpenApiV3::document(std::string_view path) {
-  drop_outdated();
-  if (const auto known = documents_.find(path); known != documents_.end()) return known->second;
-  std::string_view rest = path;
-  std::string_view group;
-  if (rest.starts_with("apis/")) {
-    rest.remove_prefix(5);
-    const std::size_t slash = rest.find('/');
-    if (slash == std::string_view::npos) return std::nullopt;
-    group = rest.substr(0, slash);
-    rest.remove_prefix(slash + 1);
-  } else if (rest.starts_with("api/")) {
-    rest.remove_prefix(4);
-  } else {
-    return std::nullopt;
-  }
-  const std::optional<Value> made = openapi_v3_document(catalog_, group, rest);
-  if (!made) return std::nullopt;
-  auto text = std::make_shared<const std::string>(document::write_json(*made));
-  Document kept{text, fingerprint(*text)};
-  documents_.emplace(path, kept);
-  return kept;
+  const auto parts = split_path(path);
+  if (!parts) return std::nullopt;
+  const auto& [group, version] = *parts;
+  if (catalog_.resources(group, version).empty()) return std::nullopt;
+  Document made;
+  made.hash = hash_of(group, version);
+  const auto known = documents_.find(path);
+  if (known != documents_.end() && known->second.hash == made.hash) return known->second;
+  const Value value = *openapi_v3_document(catalog_, group, version);
+  made.text = std::make_shared<const std::string>(document::write_json(value));
+  documents_.insert_or_assign(std::string(path), made);
+  return made;
+}
+
+std::string OpenApiV3::hash_of(std::string_view group, std::string_view version) {
+  std::string all = tables_;
+  for (const auto& resource : catalog_.resources(group, version)) all += mark_of(resource);
+  return fingerprint(all);
+}
+
+const std::string& OpenApiV3::mark_of(const std::shared_ptr<const Resource>& resource) {
+  const auto known = marks_.find(resource);
+  if (known != marks_.end()) return known->second;
+  return marks_.emplace(resource, fingerprint(words_of(*resource))).first->second;
+}
+
+void OpenApiV3::forget_removed() {
+  const auto all = catalog_.all();
+  const std::set<std::shared_ptr<const Resource>> served(all.begin(), all.end());
+  std::erase_if(marks_, [&](const auto& entry) { return !served.contains(entry.first); });
+  std::erase_if(documents_, [&](const auto& entry) {
+    const auto parts = split_path(entry.first);
+    return !parts || catalog_.resources(parts->first, parts->second).empty();
+  });
 }
 
 }  // namespace loadline::api

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -16,8 +17,9 @@ namespace loadline::api {
 std::optional<document::Value> openapi_v3_document(const Catalog& catalog, std::string_view group,
                                                    std::string_view version);
 
-/// What is served below /openapi/v3, made when asked for and kept until the catalog changes. A version whose text stays
-/// the same keeps its hash, so that clients that have it on disk do not load it again. Not thread safe.
+/// What is served below /openapi/v3. Each document has a hash that follows from what it is made of, so that it can be
+/// named without being made; documents are made when asked for, and kept while their hash stays the same. Clients keep
+/// them on disk by that hash, too. Not thread safe.
 class OpenApiV3 {
  public:
   struct Document {
@@ -26,23 +28,27 @@ class OpenApiV3 {
   };
 
   /// REQUIRES: the catalog outlives this.
-  explicit OpenApiV3(const Catalog& catalog) : catalog_(catalog) {}
+  explicit OpenApiV3(const Catalog& catalog);
 
   /// GET /openapi/v3: {"paths": {"apis/apps/v1": {"serverRelativeURL": "/openapi/v3/apis/apps/v1?hash=…"}}}.
-  /// Makes every document once (tens of milliseconds), since it names their hashes.
+  /// O(what changed in the catalog), and once the size of all custom schemas.
   std::shared_ptr<const std::string> index();
 
   /// GET /openapi/v3/PATH for the path "api/v1" or "apis/GROUP/VERSION"; nothing if there is none. To be answered with
-  /// ETag, and, if the request names this hash, as never changing.
+  /// the hash as ETag, and, if the request names this hash, as never changing.
   std::optional<Document> document(std::string_view path);
 
  private:
-  void drop_outdated();
+  std::string hash_of(std::string_view group, std::string_view version);
+  const std::string& mark_of(const std::shared_ptr<const Resource>& resource);
+  void forget_removed();
 
   const Catalog& catalog_;
-  std::uint64_t generation_ = 0;
+  std::string tables_;  // fingerprint of what all documents are made of
+  std::uint64_t indexed_ = 0;
+  std::shared_ptr<const std::string> index_;  // of generation `indexed_`
   std::map<std::string, Document, std::less<>> documents_;
-  std::shared_ptr<const std::string> index_;
+  std::map<std::shared_ptr<const Resource>, std::string> marks_;  // fingerprints of resources
 };
 
 }  // namespace loadline::api

@@ -146,8 +146,18 @@ TEST(OpenApiV3, KeepsDocumentsUntilTheCatalogChanges) {
   }
   catalog.add(widgets(R"({"type":"object"})"));
   EXPECT_NE(*openapi.index(), *index);
-  EXPECT_TRUE(openapi.document("apis/example.com/v1").has_value());
-  EXPECT_EQ(openapi.document("apis/apps/v1")->hash, apps->hash);
+  EXPECT_EQ(openapi.document("apis/apps/v1")->text, apps->text);
+  const auto first = openapi.document("apis/example.com/v1");
+  ASSERT_TRUE(first.has_value());
+  EXPECT_THAT(*openapi.index(), HasSubstr(first->hash));
+  catalog.add(widgets(R"({"type":"object","properties":{"spec":{"type":"object"}}})"));
+  const auto second = openapi.document("apis/example.com/v1");
+  EXPECT_NE(second->hash, first->hash);
+  EXPECT_NE(*second->text, *first->text);
+  EXPECT_THAT(*openapi.index(), HasSubstr(second->hash));
+  catalog.remove("example.com", "widgets");
+  EXPECT_EQ(*openapi.index(), *index);
+  EXPECT_FALSE(openapi.document("apis/example.com/v1").has_value());
 }
 
 }  // namespace
