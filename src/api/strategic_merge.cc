@@ -294,6 +294,11 @@ PatchResult merge_object(const Value& original, const Value& patch, const PatchS
 }  // namespace
 
 PatchResult strategic_merge(const Value& original, const Value& patch, const Type& type) {
+  if (patch.is_null()) return original;
+  if (!patch.is_object()) {
+    return refuse(kMalformed, "json: cannot unmarshal " + std::string(patch.type_name()) +
+                                  " into Go value of type map[string]interface {}");
+  }
   return merge_object(original, patch, PatchSchema{&type, false});
 }
 

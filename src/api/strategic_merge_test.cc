@@ -156,6 +156,13 @@ TEST_F(StrategicMerge, SetElementOrderOrdersWhatThePatchKnows) {
             R"({"containers":[{"name":"b"},{"name":"c"},{"name":"d"}]})");
 }
 
+TEST_F(StrategicMerge, APatchIsAnObject) {
+  EXPECT_EQ(strategic_merge(Value(document::Object{}), Value("x"), Type()).error(),
+            (PatchError{PatchError::Kind::kMalformed,
+                        "json: cannot unmarshal string into Go value of type map[string]interface {}"}));
+  EXPECT_EQ(*strategic_merge(Value(document::Object{}), Value(), Type()), Value(document::Object{}));
+}
+
 TEST_F(StrategicMerge, ErrorsAreInUpstreamsWords) {
   using enum PatchError::Kind;
   const std::string pod = R"({"spec":{"nodeSelector":{"a":"1"},"containers":[{"name":"a","image":"x"}]}})";
