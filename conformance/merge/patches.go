@@ -82,7 +82,7 @@ func settled(apply func() (json.RawMessage, string)) (result json.RawMessage, me
 		}
 	}()
 	result, message = apply()
-	for range 7 {
+	for range 31 {
 		again, other := apply()
 		if !bytes.Equal(result, again) || other != message {
 			return nil, "", false
