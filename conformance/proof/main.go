@@ -24,11 +24,12 @@ var proofs = map[string]func(arguments []string) (bool, error){
 	"clients":     clients.Run,
 	"golden":      golden.Run,
 	"kubectl":     kubectl.Run,
+	"serve":       serve,
 }
 
 func main() {
 	if len(os.Args) < 2 || proofs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: proof golden|kubectl|apidiff|client-go|controllers [--server loadline|real] [OPTION...]")
+		fmt.Fprintln(os.Stderr, "usage: proof golden|kubectl|apidiff|client-go|clients|controllers|serve [--server loadline|real] [OPTION...]")
 		os.Exit(2)
 	}
 	ok, err := proofs[os.Args[1]](os.Args[2:])
