@@ -6,7 +6,11 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "api/catalog.h"
+#include "api/openapi_v3.h"
+#include "api/structural_schema.h"
 #include "document/writer.h"
 
 namespace loadline::api {
@@ -90,6 +94,40 @@ TEST(BuiltInDefinitions, OfferBothOperatorsVersionsOfMpiJobs) {
   ASSERT_EQ(versions.size(), 2U);
   EXPECT_EQ(versions[0].find("name")->string(), "v2beta1");
   EXPECT_EQ(versions[1].find("name")->string(), "v1");
+}
+
+void expect_references_lead_somewhere(const document::Value& value, const document::Value& schemas) {
+  if (value.is_array()) {
+    for (const document::Value& element : value.array()) expect_references_lead_somewhere(element, schemas);
+  }
+  if (!value.is_object()) return;
+  for (const document::Member& member : value.object()) {
+    if (member.key == "$ref" && member.value.is_string()) {
+      const std::string& reference = member.value.string();
+      EXPECT_THAT(schemas.find(std::string_view(reference).substr(reference.rfind('/') + 1)), NotNull()) << reference;
+    }
+    expect_references_lead_somewhere(member.value, schemas);
+  }
+}
+
+TEST(BuiltInDefinitions, AreServedAndDocumented) {
+  Catalog catalog = Catalog::published();
+  const Type& object_meta = *catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+  BuiltInDefinitions definitions;
+  std::set<std::pair<std::string, std::string>> versions;
+  for (const auto& entry : definitions.entries()) {
+    for (const auto& resource : read_definition(definitions.definition(entry.name), object_meta)) {
+      EXPECT_EQ(resource->group_resource(), entry.name);
+      versions.emplace(resource->kind.group, resource->kind.version);
+      catalog.add(resource);
+    }
+  }
+  EXPECT_GE(versions.size(), 20U);
+  for (const auto& [group, version] : versions) {
+    const auto made = openapi_v3_document(catalog, group, version);
+    ASSERT_TRUE(made.has_value()) << group;
+    expect_references_lead_somewhere(*made, *made->find("components")->find("schemas"));
+  }
 }
 
 }  // namespace

@@ -316,7 +316,8 @@ std::shared_ptr<const Resource> make_resource(const Value& spec, const Value& ve
   add_subresources(version, *resource);
   add_columns(version, *resource);
   auto types = std::make_shared<TypeSet>();
-  std::shared_ptr<const ValueRules> rules = read_schema(below(below(version, "schema"), "openAPIV3Schema"));
+  resource->schema = below(below(version, "schema"), "openAPIV3Schema");
+  std::shared_ptr<const ValueRules> rules = read_schema(resource->schema);
   resource->type = TypeMaker(*types, rules, object_meta).make_root(type_name(resource->kind));
   resource->types = std::move(types);
   return resource;
