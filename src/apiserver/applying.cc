@@ -6,6 +6,7 @@
 #include "apiserver/conversion.h"
 #include "apiserver/field_managers.h"
 #include "apiserver/metadata.h"
+#include "apiserver/subresources/subresource.h"
 #include "document/at.h"
 #include "document/reader.h"
 
@@ -98,7 +99,12 @@ Answer<Written> apply_patch(Parts& parts, Call& call, const net::Request& reques
                                 : call.subresource == "status" ? Writer::Target::kStatus
                                                                : Writer::Target::kOther;
   return parts.writer.change(
-      call, [&](const Value& old) { return application.to(old); }, target, options, Writer::Managed::kAlready);
+      call,
+      [&](const Value& old) -> Answer<Value> {
+        Answer<Value> applied = application.to(old);
+        return applied ? narrowed(parts, call, std::move(*applied), old) : applied;
+      },
+      target, options, Writer::Managed::kAlready);
 }
 
 }  // namespace loadline::apiserver

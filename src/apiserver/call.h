@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ struct Written {
   document::Value object;   ///< in the version that objects are kept in
   store::ObjectPtr stored;  ///< null if it was a dry run, or the object is gone
   int code = 200;
-  bool is_status = false;  ///< `object` is a Status, whatever the resource
+  bool is_status = false;           ///< `object` is a Status, whatever the resource
+  std::optional<std::string> text = {};  ///< the answer is this plain text, and no object
 };
 
 }  // namespace loadline::apiserver

@@ -57,7 +57,7 @@ struct ControlPlane::State {
     }
   }
 
-  [[nodiscard]] Parts parts() { return {loop, *store, catalog, bodies, served, writer, rbac, tokens, rng}; }
+  [[nodiscard]] Parts parts() { return {loop, *store, catalog, bodies, served, writer, rbac, tokens, authenticator, rng}; }
 
   [[nodiscard]] std::optional<document::Value> find(std::string_view resource, std::string_view name_space,
                                                     std::string_view name) const {

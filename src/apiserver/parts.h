@@ -1,6 +1,7 @@
 #pragma once
 
 #include "api/catalog.h"
+#include "apiserver/auth/authenticator.h"
 #include "apiserver/auth/rbac.h"
 #include "apiserver/auth/service_account_tokens.h"
 #include "apiserver/bodies.h"
@@ -22,6 +23,7 @@ struct Parts {
   Writer& writer;
   Rbac& rbac;
   const ServiceAccountTokens& tokens;
+  const Authenticator& authenticator;
   Rng& rng;
 };
 

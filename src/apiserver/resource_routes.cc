@@ -113,9 +113,8 @@ void ResourceRoutes::handle(Exchange exchange, const RequestInfo& info, User use
 
 Answer<Written> ResourceRoutes::run(Call& call, const RequestInfo& info, const net::Request& request) {
   if (!call.subresource.empty()) {
-    if (const SubresourceHandler* handler = find_subresource_handler(call.resource(), call.subresource)) {
-      return handler->handle(parts_, call, info, request);
-    }
+    const SubresourceHandler* handler = find_subresource_handler(call.resource(), call.subresource);
+    if (handler != nullptr && handler->handle != nullptr) return handler->handle(parts_, call, info, request);
   }
   if (info.verb == "create") {
     const SubresourceHandler* handler = find_subresource_handler(call.resource(), {});
@@ -150,7 +149,8 @@ Answer<Written> ResourceRoutes::update(Call& call, const RequestInfo& info, cons
   const bool creates = call.subresource.empty() && call.served->strategy->traits().allows_create_on_update &&
                        parts_.store.get(call.key(call.name)) == nullptr;
   if (creates) return parts_.writer.create(call, stored, *options);
-  return parts_.writer.change(call, [&](const Value&) -> Answer<Value> { return stored; }, target_of(call), *options);
+  return parts_.writer.change(
+      call, [&](const Value& old) { return narrowed(parts_, call, stored, old); }, target_of(call), *options);
 }
 
 Answer<Written> ResourceRoutes::patch(Call& call, const RequestInfo& info, const net::Request& request) {
@@ -167,8 +167,9 @@ Answer<Written> ResourceRoutes::patch(Call& call, const RequestInfo& info, const
                                          options->validation, call.warnings);
     if (!changed) return changed;
     if (const Answer<void> verdict = check_name(call, *changed); !verdict) return refuse(verdict.error());
-    return convert(parts_.bodies.with_defaults(placed(call, std::move(*changed)), call.resource(), parts_.loop.now()),
-                   call.served->stored->kind);
+    const Value defaulted =
+        parts_.bodies.with_defaults(placed(call, std::move(*changed)), call.resource(), parts_.loop.now());
+    return narrowed(parts_, call, convert(defaulted, call.served->stored->kind), old);
   };
   return parts_.writer.change(call, patched, target_of(call), *options);
 }
@@ -187,6 +188,7 @@ void ResourceRoutes::answer(const Exchange& exchange, const Call& call, const Re
                                        result = std::move(written)](const Result<void>& durable) {
     if (!durable) return respond_failure(*exchange, internal_error(durable.error().message), warnings);
     if (!result) return respond_failure(*exchange, result.error(), warnings);
+    if (result->text) return respond_text(*exchange, result->code, *result->text, "text/plain");
     net::Headers headers = answer_headers(warnings);
     headers.add("Content-Type", std::string(rendering.content_type()));
     std::string body = result->is_status           ? rendering.other(result->object)

@@ -61,7 +61,7 @@ kube::FieldErrors check(const Value& binding) {
 }  // namespace
 
 /// Assigns a pod to a node, once. Source: pkg/registry/core/pod/storage (BindingREST), v1.36.
-Answer<Written> bind_pod(Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
   const api::GroupVersionKind kind{"", "v1", "Binding"};

@@ -7,7 +7,8 @@ namespace loadline::apiserver {
 using document::Value;
 
 /// Changes a namespace's spec.finalizers: the last step of whoever emptied it. Source: pkg/registry/core/namespace.
-Answer<Written> finalize_namespace(Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+Answer<Written> finalize_namespace(const Parts& parts, Call& call, const RequestInfo& info,
+                                   const net::Request& request) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);
   if (!options) return refuse(options.error());
   const Answer<Value> given =

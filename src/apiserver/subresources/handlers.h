@@ -4,13 +4,44 @@
 #include "apiserver/parts.h"
 #include "apiserver/request_info.h"
 #include "apiserver/status.h"
+#include "document/value.h"
 #include "net/http.h"
 
 namespace loadline::apiserver {
 
-// One for each line of the registry, each in a file of its own.
-Answer<Written> bind_pod(Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
-Answer<Written> finalize_namespace(Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
-Answer<Written> scale(Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+// What the lines of the registry refer to.
+
+Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+Answer<Written> evict(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+Answer<Written> finalize_namespace(const Parts& parts, Call& call, const RequestInfo& info,
+                                   const net::Request& request);
+Answer<Written> scale(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+Answer<Written> read_log(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+/// exec, attach and portforward.
+Answer<Written> open_stream(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+Answer<Written> proxy(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+
+// Questions: nothing is stored.
+
+Answer<Written> ask_self_subject_access(const Parts& parts, Call& call, const RequestInfo& info,
+                                        const net::Request& request);
+Answer<Written> ask_subject_access(const Parts& parts, Call& call, const RequestInfo& info,
+                                   const net::Request& request);
+Answer<Written> ask_local_subject_access(const Parts& parts, Call& call, const RequestInfo& info,
+                                         const net::Request& request);
+Answer<Written> ask_self_subject_rules(const Parts& parts, Call& call, const RequestInfo& info,
+                                       const net::Request& request);
+Answer<Written> ask_self_subject(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+Answer<Written> ask_token(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+Answer<Written> issue_token(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+
+// Parts of an object.
+
+Answer<document::Value> narrow_to_ephemeral_containers(const Parts& parts, const Call& call, document::Value wanted,
+                                                       const document::Value& old);
+Answer<document::Value> narrow_to_resources(const Parts& parts, const Call& call, document::Value wanted,
+                                            const document::Value& old);
+Answer<document::Value> narrow_to_approval(const Parts& parts, const Call& call, document::Value wanted,
+                                           const document::Value& old);
 
 }  // namespace loadline::apiserver

@@ -128,7 +128,7 @@ Answer<Value> requested_scale(const Parts& parts, Call& call, const RequestInfo&
 
 /// The number of replicas of anything that has one, as a Scale. Source: pkg/registry/apps/deployment/storage
 /// (ScaleREST) and apiextensions-apiserver's for custom resources, v1.36.
-Answer<Written> scale(Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+Answer<Written> scale(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
   const api::GroupVersionKind& kind = call.resource().kind;
   if (info.verb == "get") {
     const store::ObjectPtr object = parts.store.get(call.key(call.name));

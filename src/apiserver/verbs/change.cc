@@ -83,16 +83,18 @@ Answer<Value> Writer::prepare(Call& call, Value object, const Value& old, Target
   if (!is_unconditional && version != resource_version_of(old)) {
     return refuse(modified(call.group_resource(), call.name));
   }
-  object = with_metadata(object, "generation", generation_of(old) == 0 ? Value() : Value(generation_of(old)));
+  if (target != Target::kOther) {
+    object = with_metadata(object, "generation", generation_of(old) == 0 ? Value() : Value(generation_of(old)));
+  }
   StrategyContext strategy_context = context(call, options.is_dry_run);
   if (target == Target::kObject) object = strategy.prepare_for_update(std::move(object), old, strategy_context);
   if (target == Target::kStatus) object = strategy.prepare_for_status_update(std::move(object), old, strategy_context);
   object = with_kept_metadata(std::move(object), old);
 
   kube::FieldErrors errors = metadata_update_errors(object, old);
-  const kube::FieldErrors rules = target == Target::kStatus
-                                      ? strategy.validate_status_update(object, old, strategy_context)
-                                      : strategy.validate_update(object, old, strategy_context);
+  kube::FieldErrors rules;
+  if (target == Target::kObject) rules = strategy.validate_update(object, old, strategy_context);
+  if (target == Target::kStatus) rules = strategy.validate_status_update(object, old, strategy_context);
   errors.insert(errors.end(), rules.begin(), rules.end());
   if (!errors.empty()) return refuse(invalid(kind, call.name, errors));
   return object;

@@ -35,7 +35,7 @@ class Writer {
   enum class Target : std::uint8_t {
     kObject,
     kStatus,
-    kOther,  ///< scale, binding, approval…: the strategy has no say, only the rules of the whole object
+    kOther,  ///< binding, approval…: whoever makes the object knows the rules, and counts its generation
   };
 
   /// Changes the object that `call` names. With the same content nothing is written, and the old version returned.
