@@ -5,11 +5,16 @@
 
 #include "apiserver/admission/chain.h"
 #include "apiserver/admission/namespace_lifecycle.h"
+#include "apiserver/admission/plugins.h"
+#include "apiserver/admission/rbac_escalation.h"
 #include "apiserver/auth/authenticator.h"
 #include "apiserver/auth/rbac.h"
 #include "apiserver/bootstrap.h"
+#include "apiserver/built_in_kinds.h"
+#include "apiserver/custom_definitions.h"
 #include "apiserver/endpoints.h"
 #include "apiserver/follower.h"
+#include "apiserver/housekeeping/role_aggregation.h"
 #include "apiserver/served.h"
 #include "apiserver/verbs/writer.h"
 #include "net/crypto.h"
@@ -44,9 +49,12 @@ struct ControlPlane::State {
                       [this](std::string_view resource, std::string_view name_space, std::string_view name) {
                         return find(resource, name_space, name);
                       }),
-        endpoints(catalog, tokens, {address, [] { return std::string(); }, [this] { return is_ready; }}),
+        endpoints(catalog, tokens, {address, [] { return std::string(); }, [this] { return is_ready; },
+                   [this](std::string_view group) { built_in_kinds.make_group(group); }}),
         server(parts(), authenticator, endpoints) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
+    admission.add(std::make_unique<RbacEscalation>(rbac));
+    add_default_plugins(admission, *store);
     for (const std::string_view resource : kRbacResources) {
       const std::string name = std::string(resource) + "." + std::string(kRbacGroup);
       rbac_followers.push_back(
@@ -55,9 +63,27 @@ struct ControlPlane::State {
             rbac.update(resource, object->name_space(), object->name(), gone ? nullptr : &document);
           }));
     }
+    served.set_type_maker(
+        [this](std::string_view group, std::string_view plural) { built_in_kinds.make(group, plural); });
+    custom_definitions = std::make_unique<CustomDefinitions>(parts(), built_in_kinds, [] {});
+    role_aggregation = std::make_unique<RoleAggregation>(parts());  // hears of a role after the index
   }
 
-  [[nodiscard]] Parts parts() { return {loop, *store, catalog, bodies, served, writer, rbac, tokens, authenticator, rng}; }
+  /// Says that the server is ready once all who follow the store, the index of roles above all, know what it holds.
+  void announce(store::Revision revision, std::function<void(Result<void>)> done) {
+    if (store->delivered_revision() < revision) {
+      loop.post([this, revision, alive = std::weak_ptr<bool>(is_alive), done = std::move(done)] {
+        if (!alive.expired()) announce(revision, done);
+      });
+      return;
+    }
+    is_ready = true;
+    done({});
+  }
+
+  [[nodiscard]] Parts parts() {
+    return {loop, *store, catalog, bodies, served, writer, rbac, tokens, authenticator, rng};
+  }
 
   [[nodiscard]] std::optional<document::Value> find(std::string_view resource, std::string_view name_space,
                                                     std::string_view name) const {
@@ -73,6 +99,7 @@ struct ControlPlane::State {
   bool is_ready = false;
   Rng rng;
   api::Catalog catalog;
+  BuiltInKinds built_in_kinds{catalog};
   Bodies bodies;
   ServedResources served;
   AdmissionChain admission;
@@ -83,6 +110,9 @@ struct ControlPlane::State {
   Endpoints endpoints;
   ApiServer server;
   std::vector<std::unique_ptr<Follower>> rbac_followers;
+  std::unique_ptr<CustomDefinitions> custom_definitions;
+  std::unique_ptr<RoleAggregation> role_aggregation;
+  std::shared_ptr<bool> is_alive = std::make_shared<bool>(true);
 };
 
 Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, ControlPlaneOptions options) {
@@ -100,6 +130,8 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, Contro
   auto state = std::make_unique<State>(loop, std::move(*store), std::move(*secrets), options);
   const Answer<void> filled = bootstrap(state->parts(), state->secrets.authority.certificate_pem);
   if (!filled) return failure(filled.error().message);
+  const Answer<void> aggregated = aggregate_roles(state->parts());
+  if (!aggregated) return failure(aggregated.error().message);
   return std::unique_ptr<ControlPlane>(new ControlPlane(std::move(state)));
 }
 
@@ -115,11 +147,14 @@ Parts ControlPlane::parts() { return state_->parts(); }
 void ControlPlane::set_address(std::string address) { state_->endpoints.set_address(std::move(address)); }
 
 void ControlPlane::when_ready(std::function<void(Result<void>)> done) {
-  state_->store->when_durable(state_->store->revision(), [this, done = std::move(done)](const Result<void>& durable) {
-    state_->is_ready = durable.has_value();
-    done(durable);
+  const store::Revision revision = state_->store->revision();
+  state_->store->when_durable(revision, [this, revision, done = std::move(done)](const Result<void>& durable) {
+    if (!durable) return done(durable);
+    state_->announce(revision, done);
   });
 }
+
+void ControlPlane::set_usage_source(const UsageSource* source) { state_->server.metrics().set_source(source); }
 
 void ControlPlane::stop() { state_->server.stop(); }
 

@@ -44,6 +44,9 @@ class ControlPlane {
   /// Calls back, on the loop, once what was created at start is durable: the server may say that it is ready.
   void when_ready(std::function<void(Result<void>)> done);
 
+  /// Whose measurements metrics.k8s.io serves; null, as at first: nobody's, and the group is not there.
+  void set_usage_source(const UsageSource* source);
+
   /// Ends all watches.
   void stop();
 

@@ -24,6 +24,7 @@ void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
   if (!endpoints_.serves(info->group, info->version)) {
     return respond_text(*exchange, 404, "404 page not found\n");
   }
+  if (info->group == MetricsApi::kGroup) return metrics_.handle(*exchange, *info);
   resources_.handle(std::move(exchange), *info, std::move(*user));
 }
 

@@ -6,6 +6,7 @@
 
 #include "apiserver/auth/authenticator.h"
 #include "apiserver/endpoints.h"
+#include "apiserver/metrics_api.h"
 #include "apiserver/parts.h"
 #include "apiserver/request_info.h"
 #include "apiserver/resource_routes.h"
@@ -17,13 +18,14 @@ namespace loadline::apiserver {
 class ApiServer final : public net::Handler {
  public:
   ApiServer(Parts parts, const Authenticator& authenticator, Endpoints& endpoints)
-      : parts_(parts), authenticator_(authenticator), endpoints_(endpoints), resources_(parts) {}
+      : parts_(parts), authenticator_(authenticator), endpoints_(endpoints), resources_(parts), metrics_(parts) {}
 
   void handle(std::shared_ptr<net::Exchange> exchange) override;
   net::Response refuse(int status, std::string_view text) override;
 
   /// Ends all watches, so that clients know before the connections go.
   void stop() { resources_.stop(); }
+  [[nodiscard]] MetricsApi& metrics() { return metrics_; }
   [[nodiscard]] std::size_t watches() const { return resources_.watches(); }
 
  private:
@@ -33,6 +35,7 @@ class ApiServer final : public net::Handler {
   const Authenticator& authenticator_;
   Endpoints& endpoints_;
   ResourceRoutes resources_;
+  MetricsApi metrics_;
 };
 
 }  // namespace loadline::apiserver

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "apiserver/parts.h"
+#include "apiserver/request_info.h"
+#include "base/time.h"
+#include "document/value.h"
+#include "kube/quantity.h"
+#include "net/exchange.h"
+
+namespace loadline::apiserver {
+
+/// What something used: averaged over a window of time.
+struct Usage {
+  kube::Quantity cpu;     ///< cores
+  kube::Quantity memory;  ///< bytes
+};
+
+struct NodeUsage {
+  Usage usage;
+  Instant at;  ///< the end of the window
+  Duration window;
+};
+
+struct PodUsage {
+  std::vector<std::pair<std::string, Usage>> containers;  ///< by name, in the order of the pod
+  Instant at;
+  Duration window;
+};
+
+/// Whoever knows what nodes and pods use. Asked on the loop's thread.
+class UsageSource {
+ public:
+  UsageSource() = default;
+  UsageSource(const UsageSource&) = delete;
+  UsageSource& operator=(const UsageSource&) = delete;
+  virtual ~UsageSource() = default;
+
+  /// Nothing: not measured (yet).
+  [[nodiscard]] virtual std::optional<NodeUsage> node(std::string_view name) const = 0;
+  [[nodiscard]] virtual std::optional<PodUsage> pod(std::string_view name_space, std::string_view name) const = 0;
+};
+
+/// metrics.k8s.io/v1beta1: what `kubectl top` and autoscalers read. The group is served as long as somebody knows
+/// usage; without, discovery does not list it and its paths are none, as in a cluster without metrics-server. Nodes and
+/// pods that are not measured are left out of lists, and not found. Source: kubernetes-sigs/metrics-server v0.8,
+/// pkg/api.
+class MetricsApi {
+ public:
+  static constexpr std::string_view kGroup = "metrics.k8s.io";
+
+  explicit MetricsApi(const Parts& parts) : parts_(parts) {}
+
+  /// From now on `source` is asked, which outlives this; null: nobody.
+  void set_source(const UsageSource* source);
+
+  /// Answers a request about a resource of the group. REQUIRES: there is a source.
+  void handle(net::Exchange& exchange, const RequestInfo& info) const;
+
+ private:
+  struct Kind;
+
+  static const std::array<Kind, 2>& kinds();
+  [[nodiscard]] std::optional<document::Object> metrics_of(const Kind& kind, const store::Object& object) const;
+  void get(net::Exchange& exchange, const RequestInfo& info, const Kind& kind) const;
+  void list(net::Exchange& exchange, const RequestInfo& info, const Kind& kind) const;
+
+  Parts parts_;
+  const UsageSource* source_ = nullptr;
+};
+
+}  // namespace loadline::apiserver
