@@ -1,0 +1,123 @@
+#include "apiserver/kinds/typed_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "document/writer.h"
+#include "kube/decoder.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Value;
+using kube::FieldError;
+using kube::FieldErrors;
+
+FieldError make(std::string path, std::string message, std::string_view why) {
+  if (!why.empty()) message.append(": ").append(why);
+  return {std::move(path), std::move(message), {}};
+}
+
+std::string shown(const Value& value) {
+  if (value.is_string()) return kube::quoted(value.string());
+  return document::write_json(value);
+}
+
+bool is_separator(char letter) { return letter == '.' || letter == '['; }
+
+bool is_below(std::string_view path, std::string_view above) {
+  return path.starts_with(above) && (path.size() == above.size() || is_separator(path[above.size()]));
+}
+
+/// How many names and indices two paths begin with alike.
+std::size_t shared_steps(std::string_view a, std::string_view b) {
+  std::size_t steps = 0;
+  for (std::size_t i = 0;; ++i) {
+    const bool ends_a = i >= a.size() || is_separator(a[i]);
+    const bool ends_b = i >= b.size() || is_separator(b[i]);
+    if (ends_a && ends_b) ++steps;
+    if (i >= a.size() || i >= b.size() || a[i] != b[i]) return steps;
+  }
+}
+
+/// Behind the last of the errors that are nearest to it; behind those about metadata in any case.
+FieldErrors::iterator place_for(FieldErrors& errors, std::string_view path) {
+  auto place = errors.begin();
+  std::size_t nearest = 0;
+  for (auto error = errors.begin(); error != errors.end(); ++error) {
+    if (is_below(error->path, "metadata") && !is_below(path, "metadata")) {
+      place = std::next(error);
+      continue;
+    }
+    const std::size_t steps = shared_steps(error->path, path);
+    if (steps == 0 || steps < nearest) continue;
+    nearest = steps;
+    place = std::next(error);
+  }
+  return place;
+}
+
+}  // namespace
+
+FieldError invalid_field(std::string path, const Value& value, std::string_view why) {
+  return make(std::move(path), "Invalid value: " + shown(value), why);
+}
+
+FieldError required_field(std::string path, std::string_view why) {
+  return make(std::move(path), "Required value", why);
+}
+
+FieldError forbidden_field(std::string path, std::string_view why) { return make(std::move(path), "Forbidden", why); }
+
+FieldError duplicate_field(std::string path, const Value& value) {
+  return make(std::move(path), "Duplicate value: " + shown(value), {});
+}
+
+void append(FieldErrors& errors, FieldErrors more) {
+  errors.insert(errors.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+Value value_at(const Value& object, document::Names names) {
+  const Value* found = document::find_at(object, names);
+  return found == nullptr ? Value() : *found;
+}
+
+Value with_or_without(const Value& object, document::Names names, const Value& value) {
+  return value.is_null() ? document::without_at(object, names) : document::with_at(object, names, value);
+}
+
+bool is_empty(const Value& value) {
+  if (value.is_string()) return value.string().empty();
+  if (value.is_boolean()) return !value.boolean();
+  if (value.is_number()) return value.number() == 0;
+  if (value.is_array()) return value.array().empty();
+  if (value.is_object()) return value.object().empty();
+  return true;
+}
+
+bool same_at(const Value& a, const Value& b, document::Names names) {
+  const Value one = value_at(a, names);
+  const Value other = value_at(b, names);
+  return one == other || (is_empty(one) && is_empty(other));
+}
+
+void check_immutable(FieldErrors& errors, std::string path, const Value& now, const Value& before) {
+  if (now == before || (is_empty(now) && is_empty(before))) return;
+  errors.push_back(invalid_field(std::move(path), now, "field is immutable"));
+}
+
+bool changes_spec(const Value& object, const Value& old) { return !same_at(object, old, {"spec"}); }
+
+FieldErrors merged(FieldErrors refused, FieldErrors rules) {
+  if (refused.empty()) return rules;
+  std::erase_if(rules, [&](const FieldError& rule) {
+    return std::any_of(refused.begin(), refused.end(),
+                       [&](const FieldError& error) { return is_below(rule.path, error.path); });
+  });
+  for (FieldError& error : refused) rules.insert(place_for(rules, error.path), std::move(error));
+  return rules;
+}
+
+}  // namespace loadline::apiserver
