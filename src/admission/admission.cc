@@ -19,7 +19,6 @@
 namespace loadline::admission {
 namespace {
 
-constexpr std::string_view kLimitRangerAnnotation = "kubernetes.io/limit-ranger";
 constexpr std::string_view kPodCount = "count/pods";
 
 /// What admission makes of a spec in a namespace, short of the quotas' current use.
@@ -56,12 +55,6 @@ Rejection reject_pod(const Objection& objection, const kube::ObjectMeta& metadat
                 name_seen_by(objection.plugin, metadata));
 }
 
-/// Stuck terminating pods are not held against their namespace.
-bool outstayed(const kube::ObjectMeta& metadata, Instant now) {
-  return metadata.deletion_timestamp && metadata.deletion_grace_period_seconds &&
-         now > *metadata.deletion_timestamp + Duration::seconds(*metadata.deletion_grace_period_seconds);
-}
-
 /// The charge without the count of stored objects.
 QuotaCharge without_count(QuotaCharge charge) {
   for (QuotaCharge::Share& share : charge.shares) {
@@ -94,7 +87,7 @@ struct Admission::State {
 
   void count_existing(const kube::Objects& cluster) {
     for (const kube::Pod& pod : cluster.pods) {
-      if (pod.metadata.from_cluster()) quotas.count_existing(charge_of_existing(pod));
+      if (pod.metadata.from_cluster()) quotas.count_existing(quotas.charge_of_existing(pod, now));
     }
     for (const kube::PersistentVolumeClaim& claim : cluster.persistent_volume_claims) {
       if (claim.metadata.from_cluster()) quotas.count_existing(quotas.charge_of(claim));
@@ -121,13 +114,6 @@ struct Admission::State {
     }
   }
 
-  [[nodiscard]] QuotaCharge charge_of_existing(const kube::Pod& pod) const {
-    if (pod.finished() || outstayed(pod.metadata, now)) {
-      return quotas.charge_of_finished_pod(pod.metadata.namespace_, *pod.spec);
-    }
-    return quotas.charge_of_pod(pod.metadata.namespace_, *pod.spec, &pod.status);
-  }
-
   [[nodiscard]] const std::vector<kube::LimitRange>* limit_ranges_of(const std::string& namespace_) const {
     const auto found = limit_ranges.find(namespace_);
     return found == limit_ranges.end() ? nullptr : &found->second;
@@ -138,20 +124,12 @@ struct Admission::State {
     const std::vector<kube::LimitRange>* const ranges = limit_ranges_of(namespace_);
     const auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
     Decision decision{spec, "", std::nullopt, {}};
-    if (ranges != nullptr) {
-      for (const kube::LimitRange& range : *ranges) {
-        if (std::string text = apply_defaults(range, *spec); !text.empty()) decision.annotation = std::move(text);
-      }
-    }
+    if (ranges != nullptr) decision.annotation = apply_defaults(*ranges, *spec);
     decision.objection = priorities.resolve(*spec);
     if (decision.objection) return decision;
-    add_default_tolerations(*spec);
+    add_default_tolerations(spec->tolerations);
     if (!decision.annotation.empty()) decision.objection = validate_again(pod, spec);
-    if (ranges != nullptr) {
-      for (std::size_t i = 0; i < ranges->size() && !decision.objection; ++i) {
-        decision.objection = check_bounds((*ranges)[i], *spec);
-      }
-    }
+    if (ranges != nullptr && !decision.objection) decision.objection = check_bounds(*ranges, *spec);
     if (!decision.objection && !quotas.empty()) decision.charge = quotas.charge_of_pod(namespace_, *spec, nullptr);
     return decision;
   }
@@ -215,9 +193,7 @@ Verdict Admission::admit(kube::PersistentVolumeClaim& claim) {
   if (!kube::names_class(claim)) completed.spec.storage_class_name = state_->default_class;
   std::optional<Objection> objection;
   if (const auto* const ranges = state_->limit_ranges_of(claim.metadata.namespace_)) {
-    for (std::size_t i = 0; i < ranges->size() && !objection; ++i) {
-      objection = check_bounds((*ranges)[i], completed.spec);
-    }
+    objection = check_bounds(*ranges, completed.spec);
   }
   if (!objection) objection = state_->quotas.admit(state_->quotas.charge_of(completed));
   if (objection) {

@@ -17,13 +17,13 @@ bool speaks_of(const kube::Toleration& toleration, std::string_view taint) {
 
 }  // namespace
 
-void add_default_tolerations(kube::PodSpec& spec) {
+void add_default_tolerations(std::vector<kube::Toleration>& tolerations) {
   for (const std::string_view taint : kTaints) {
-    if (std::any_of(spec.tolerations.begin(), spec.tolerations.end(),
+    if (std::any_of(tolerations.begin(), tolerations.end(),
                     [&](const kube::Toleration& toleration) { return speaks_of(toleration, taint); })) {
       continue;
     }
-    spec.tolerations.push_back(
+    tolerations.push_back(
         {std::string(taint), kube::TolerationOperator::kExists, "", kube::TaintEffect::kNoExecute, kSeconds});
   }
 }

@@ -10,12 +10,12 @@ using kube::TolerationOperator;
 
 TEST(DefaultTolerations, LetAPodStayFiveMinutesOnANodeThatIsGone) {
   kube::PodSpec spec;
-  add_default_tolerations(spec);
+  add_default_tolerations(spec.tolerations);
   const std::vector<kube::Toleration> expected = {
       {"node.kubernetes.io/not-ready", TolerationOperator::kExists, "", TaintEffect::kNoExecute, 300},
       {"node.kubernetes.io/unreachable", TolerationOperator::kExists, "", TaintEffect::kNoExecute, 300}};
   EXPECT_EQ(spec.tolerations, expected);
-  add_default_tolerations(spec);
+  add_default_tolerations(spec.tolerations);
   EXPECT_EQ(spec.tolerations.size(), 2U);
 }
 
@@ -34,7 +34,7 @@ TEST(DefaultTolerations, LeaveAPodAloneThatSpeaksOfTheTaint) {
   for (const Case& item : cases) {
     kube::PodSpec spec;
     spec.tolerations = {item.own};
-    add_default_tolerations(spec);
+    add_default_tolerations(spec.tolerations);
     EXPECT_EQ(spec.tolerations.size(), item.expected);
   }
 }

@@ -164,6 +164,14 @@ std::string apply_defaults(const kube::LimitRange& limit_range, kube::PodSpec& s
   return fmt::format("LimitRanger plugin set: {}", fmt::join(annotations, "; "));
 }
 
+std::string apply_defaults(std::span<const kube::LimitRange> limit_ranges, kube::PodSpec& spec) {
+  std::string annotation;
+  for (const kube::LimitRange& limit_range : limit_ranges) {
+    if (std::string text = apply_defaults(limit_range, spec); !text.empty()) annotation = std::move(text);
+  }
+  return annotation;
+}
+
 std::optional<Objection> check_bounds(const kube::LimitRange& limit_range, const kube::PodSpec& spec) {
   std::vector<std::string> complaints;
   for (const kube::LimitRangeItem& item : limit_range.limits) {

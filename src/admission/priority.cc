@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <string_view>
+#include <utility>
 
 namespace loadline::admission {
 namespace {
@@ -28,8 +29,8 @@ PriorityClasses::PriorityClasses(const std::vector<kube::PriorityClass>& written
   classes_.try_emplace("system-node-critical", Class{2'000'001'000, kube::PreemptionPolicy::kPreemptLowerPriority});
 }
 
-std::optional<Objection> PriorityClasses::resolve(kube::PodSpec& spec) const {
-  const std::string name = spec.priority_class_name.empty() ? default_name_ : spec.priority_class_name;
+std::optional<Objection> PriorityClasses::resolve(PodPriority& asked) const {
+  const std::string name = asked.class_name.empty() ? default_name_ : asked.class_name;
   Class chosen{0, kube::PreemptionPolicy::kPreemptLowerPriority};
   if (!name.empty()) {
     const auto found = classes_.find(name);
@@ -38,20 +39,29 @@ std::optional<Objection> PriorityClasses::resolve(kube::PodSpec& spec) const {
     }
     chosen = found->second;
   }
-  if (spec.priority && *spec.priority != chosen.value) {
+  if (asked.value && *asked.value != chosen.value) {
     return object(name, fmt::format("the integer value of priority ({}) must not be provided in pod spec; priority "
                                     "admission controller computed {} from the given PriorityClass name",
-                                    *spec.priority, chosen.value));
+                                    *asked.value, chosen.value));
   }
-  if (chosen.preemption_policy && spec.preemption_policy && *spec.preemption_policy != *chosen.preemption_policy) {
+  if (chosen.preemption_policy && asked.preemption_policy && *asked.preemption_policy != *chosen.preemption_policy) {
     return object(name,
                   fmt::format("the string value of PreemptionPolicy ({}) must not be provided in pod spec; priority "
                               "admission controller computed {} from the given PriorityClass name",
-                              policy_text(*spec.preemption_policy), policy_text(*chosen.preemption_policy)));
+                              policy_text(*asked.preemption_policy), policy_text(*chosen.preemption_policy)));
   }
-  spec.priority_class_name = name;
-  spec.priority = chosen.value;
-  if (chosen.preemption_policy) spec.preemption_policy = chosen.preemption_policy;
+  asked.class_name = name;
+  asked.value = chosen.value;
+  if (chosen.preemption_policy) asked.preemption_policy = chosen.preemption_policy;
+  return std::nullopt;
+}
+
+std::optional<Objection> PriorityClasses::resolve(kube::PodSpec& spec) const {
+  PodPriority asked{spec.priority_class_name, spec.priority, spec.preemption_policy};
+  if (std::optional<Objection> objection = resolve(asked)) return objection;
+  spec.priority_class_name = std::move(asked.class_name);
+  spec.priority = asked.value;
+  spec.preemption_policy = asked.preemption_policy;
   return std::nullopt;
 }
 

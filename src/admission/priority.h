@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,13 @@
 #include "kube/scheduling/priority_class.h"
 
 namespace loadline::admission {
+
+/// What a pod says of its priority.
+struct PodPriority {
+  std::string class_name;
+  std::optional<std::int32_t> value;
+  std::optional<kube::PreemptionPolicy> preemption_policy;
+};
 
 /// The PriorityClasses of a cluster: those that were written, and the two that every cluster has
 /// (system-cluster-critical 2000000000, system-node-critical 2000001000).
@@ -22,7 +30,8 @@ class PriorityClasses {
  public:
   explicit PriorityClasses(const std::vector<kube::PriorityClass>& written);
 
-  /// Fills in the class's name, priority and preemptionPolicy, or says why not and leaves `spec` as it was.
+  /// Fills in the class's name, priority and preemptionPolicy, or says why not and leaves all as it was.
+  [[nodiscard]] std::optional<Objection> resolve(PodPriority& asked) const;
   [[nodiscard]] std::optional<Objection> resolve(kube::PodSpec& spec) const;
 
  private:

@@ -8,7 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "admission/quota_rules.h"
 #include "admission/rejection.h"
+#include "base/time.h"
 #include "kube/core/pod.h"
 #include "kube/core/quota.h"
 #include "kube/core/service.h"
@@ -29,13 +31,12 @@ struct QuotaCharge {
 
 /// The ResourceQuotas of a cluster and what is used of them.
 ///
-/// A quota applies to an object if it limits a resource that objects of the kind can use and the object is in all of
-/// its scopes. An object is admitted if, for every quota that applies, use and request together stay within each limit
-/// that the object uses; then all of them are charged. The first quota that is exceeded is named, with all of its
+/// An object is admitted if, for every quota that applies, use and request together stay within each limit that the
+/// object uses; then all of them are charged. The first quota that is exceeded is named, with all of its
 /// exceeded resources. Quotas are taken in the order of reading; upstream's order is that of a hash table.
 ///
 /// Use at the start is the quota's own status.used where a live cluster gave one, else what is counted with
-/// `count_existing`. Source: apiserver/pkg/admission/plugin/resourcequota, v1.36, without limited-by-default resources.
+/// `count_existing`. Source: apiserver/pkg/admission/plugin/resourcequota, v1.36; the rules are in quota_rules.h.
 class QuotaLedger {
  public:
   explicit QuotaLedger(const std::vector<kube::ResourceQuota>& quotas);
@@ -47,6 +48,8 @@ class QuotaLedger {
                                           const kube::PodStatus* status) const;
   /// The part that stays charged while a finished pod exists.
   [[nodiscard]] QuotaCharge charge_of_finished_pod(std::string_view namespace_, const kube::PodSpec& spec) const;
+  /// What a pod that exists holds now.
+  [[nodiscard]] QuotaCharge charge_of_existing(const kube::Pod& pod, Instant now) const;
   [[nodiscard]] QuotaCharge charge_of(const kube::PersistentVolumeClaim& claim) const;
   [[nodiscard]] QuotaCharge charge_of(const kube::Service& service) const;
   /// `resource` as in "deployments.apps".
@@ -64,17 +67,13 @@ class QuotaLedger {
 
  private:
   struct Quota {
-    std::string name;
-    kube::ResourceList hard;
+    QuotaTerms terms;
     kube::ResourceList used;      // an entry for each of hard
     kube::ResourceList reported;  // status.used of a live cluster
-    std::vector<kube::ScopedResourceSelectorRequirement> scopes;
   };
 
   [[nodiscard]] std::span<const Quota> quotas_of(std::string_view namespace_) const;
-  template <class InScope, class UsesResource>
-  QuotaCharge make_charge(std::string_view namespace_, const kube::ResourceList& usage, const InScope& in_scope_of,
-                          const UsesResource& uses) const;
+  [[nodiscard]] QuotaCharge charge(std::string_view namespace_, const QuotaSubject& subject) const;
 
   std::map<std::string, std::vector<Quota>, std::less<>> quotas_;  // by namespace
 };

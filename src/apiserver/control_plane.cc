@@ -14,6 +14,8 @@
 #include "apiserver/custom_definitions.h"
 #include "apiserver/endpoints.h"
 #include "apiserver/follower.h"
+#include "apiserver/housekeeping/quota_status.h"
+#include "apiserver/housekeeping/housekeeper.h"
 #include "apiserver/housekeeping/role_aggregation.h"
 #include "apiserver/served.h"
 #include "apiserver/verbs/writer.h"
@@ -54,7 +56,7 @@ struct ControlPlane::State {
         server(parts(), authenticator, endpoints) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
     admission.add(std::make_unique<RbacEscalation>(rbac));
-    add_default_plugins(admission, *store);
+    add_default_plugins(admission, parts());
     for (const std::string_view resource : kRbacResources) {
       const std::string name = std::string(resource) + "." + std::string(kRbacGroup);
       rbac_followers.push_back(
@@ -65,7 +67,10 @@ struct ControlPlane::State {
     }
     served.set_type_maker(
         [this](std::string_view group, std::string_view plural) { built_in_kinds.make(group, plural); });
-    custom_definitions = std::make_unique<CustomDefinitions>(parts(), built_in_kinds, [] {});
+    custom_definitions = std::make_unique<CustomDefinitions>(parts(), built_in_kinds, [this] {
+      if (housekeeper != nullptr) housekeeper->refresh();
+    });
+    quota_status = std::make_unique<QuotaStatus>(parts());
     role_aggregation = std::make_unique<RoleAggregation>(parts());  // hears of a role after the index
   }
 
@@ -111,7 +116,9 @@ struct ControlPlane::State {
   ApiServer server;
   std::vector<std::unique_ptr<Follower>> rbac_followers;
   std::unique_ptr<CustomDefinitions> custom_definitions;
+  std::unique_ptr<Housekeeper> housekeeper;  // null: somebody else keeps house
   std::unique_ptr<RoleAggregation> role_aggregation;
+  std::unique_ptr<QuotaStatus> quota_status;
   std::shared_ptr<bool> is_alive = std::make_shared<bool>(true);
 };
 
@@ -132,6 +139,9 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, Contro
   if (!filled) return failure(filled.error().message);
   const Answer<void> aggregated = aggregate_roles(state->parts());
   if (!aggregated) return failure(aggregated.error().message);
+  if (options.keeps_house) {
+    state->housekeeper = std::make_unique<Housekeeper>(state->parts(), state->secrets.authority.certificate_pem);
+  }
   return std::unique_ptr<ControlPlane>(new ControlPlane(std::move(state)));
 }
 

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "apiserver/admission/chain.h"
+
+namespace loadline::apiserver {
+
+/// Lets pods stay for 300 s on a node that is not ready or unreachable. Source: see admission/default_tolerations.h.
+class DefaultTolerationSeconds final : public AdmissionPlugin {
+ public:
+  Answer<document::Value> complete(const AdmissionRequest& request, document::Value object) override;
+};
+
+}  // namespace loadline::apiserver
