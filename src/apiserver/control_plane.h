@@ -21,6 +21,8 @@ struct ControlPlaneOptions {
   std::uint64_t seed = 0;          ///< of uids and generated names; 0: from the system's generator
   store::LogOptions log;           ///< for tests: see store::Options
   bool commits_on_loop = false;    ///< likewise
+  /// Collects garbage, empties namespaces and furnishes them, as kube-controller-manager would.
+  bool keeps_house = true;
 };
 
 /// A Kubernetes API server with all that belongs to it, in one object: the store, the resources that are served, who

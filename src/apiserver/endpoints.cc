@@ -172,7 +172,13 @@ bool Endpoints::handle_discovery(net::Exchange& exchange, const RequestInfo& inf
 }
 
 bool Endpoints::handle_openapi(net::Exchange& exchange, const RequestInfo& info) {
-  return info.path.starts_with("/openapi/") && openapi_->handle(exchange, info);
+  if (!info.path.starts_with("/openapi/")) return false;
+  constexpr std::string_view kGroups = "/openapi/v3/apis/";
+  if (options_.describes != nullptr && info.path.starts_with(kGroups)) {
+    const std::string_view rest = std::string_view(info.path).substr(kGroups.size());
+    options_.describes(rest.substr(0, rest.find('/')));
+  }
+  return openapi_->handle(exchange, info);
 }
 
 std::string Endpoints::root_paths() const {

@@ -21,6 +21,7 @@ class Endpoints {
     std::string address;                   ///< "127.0.0.1:6443", as discovery tells it
     std::function<std::string()> metrics;  ///< the text of /metrics
     std::function<bool()> is_ready;
+    std::function<void(std::string_view group)> describes = {};  ///< called before OpenAPI describes a group's kinds
   };
 
   Endpoints(const api::Catalog& catalog, const ServiceAccountTokens& tokens, Options options);

@@ -64,7 +64,9 @@ std::string_view header(const net::Request& request, std::string_view name) {
 }  // namespace
 
 Answer<std::shared_ptr<const Served>> ResourceRoutes::route(const RequestInfo& info) const {
-  std::shared_ptr<const Served> served = parts_.served.find(info.group, info.version, info.resource);
+  const bool writes = info.verb == "create" || info.verb == "update" || info.verb == "patch";
+  const auto use = writes ? ServedResources::Use::kAny : ServedResources::Use::kReading;
+  std::shared_ptr<const Served> served = parts_.served.find(info.group, info.version, info.resource, use);
   if (served == nullptr) return refuse(no_such_resource());
   const api::Resource& resource = *served->resource;
   if (!info.subresource.empty() && resource.find_subresource(info.subresource) == nullptr) {

@@ -35,7 +35,8 @@ api::FieldSet resets_of_status(const api::Resource& resource) {
 }  // namespace
 
 std::shared_ptr<const Served> ServedResources::find(std::string_view group, std::string_view version,
-                                                    std::string_view plural) {
+                                                    std::string_view plural, Use use) {
+  if (use == Use::kAny && make_type_ != nullptr) make_type_(group, plural);
   if (generation_ != catalog_.generation()) {
     by_path_.clear();
     generation_ = catalog_.generation();
@@ -63,7 +64,8 @@ std::shared_ptr<const Served> ServedResources::make(std::shared_ptr<const api::R
     served->stored = catalog_.find(resource->kind.group, resource->storage_version, resource->plural);
   }
   if (served->stored == nullptr) served->stored = resource;
-  served->strategy = make_strategy(*served->stored);
+  // A custom object is held against the schema of the version that it comes in.
+  served->strategy = make_strategy(resource->is_custom ? *resource : *served->stored);
   served->field_paths = selectable_fields(*resource);
   served->head =
       fmt::format("{{\"kind\":\"{}\",\"apiVersion\":\"{}\",", resource->kind.kind, resource->kind.api_version());

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/catalog.h"
@@ -42,15 +45,25 @@ class ServedResources {
  public:
   explicit ServedResources(const api::Catalog& catalog) : catalog_(catalog) {}
 
+  /// Who wants to know: requests that only read or delete what is stored can do without the resource's type.
+  enum class Use : std::uint8_t { kAny, kReading };
+
   /// Null if there is no such resource.
-  std::shared_ptr<const Served> find(std::string_view group, std::string_view version, std::string_view plural);
+  std::shared_ptr<const Served> find(std::string_view group, std::string_view version, std::string_view plural,
+                                     Use use = Use::kAny);
   /// The version that objects of that resource are kept in; null if there is none.
   std::shared_ptr<const Served> find_stored(std::string_view group, std::string_view plural);
+
+  /// Some resources get their types on first use: `make` puts the resource with its type into the catalog.
+  void set_type_maker(std::function<void(std::string_view group, std::string_view plural)> make) {
+    make_type_ = std::move(make);
+  }
 
  private:
   std::shared_ptr<const Served> make(std::shared_ptr<const api::Resource> resource) const;
 
   const api::Catalog& catalog_;
+  std::function<void(std::string_view group, std::string_view plural)> make_type_;
   std::uint64_t generation_ = 0;
   mutable std::size_t made_ = 0;
   std::map<std::string, std::shared_ptr<const Served>, std::less<>> by_path_;

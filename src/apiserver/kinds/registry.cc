@@ -36,7 +36,7 @@ constexpr std::array kRows = {
     Row{"validatingadmissionpolicies.admissionregistration.k8s.io", kCountedVersioned},
     Row{"validatingadmissionpolicybindings.admissionregistration.k8s.io", kCountedVersioned},
     Row{"validatingwebhookconfigurations.admissionregistration.k8s.io", kCountedVersioned},
-    Row{"customresourcedefinitions.apiextensions.k8s.io", kCounted},
+    Row{"customresourcedefinitions.apiextensions.k8s.io", kCountedVersioned},
     Row{"daemonsets.apps", kCounted},
     Row{"deployments.apps", kCounted},
     Row{"replicasets.apps", kCounted},
@@ -78,7 +78,7 @@ Traits traits_of(const api::Resource& resource) {
 
 std::unique_ptr<const Strategy> make_strategy(const api::Resource& resource) {
   const Traits traits = traits_of(resource);
-  if (resource.is_custom) return std::make_unique<Strategy>(traits);
+  if (resource.is_custom) return make_custom_strategy(traits, resource);
   const std::string name = resource.group_resource();
   for (const StrategyMaker& maker : own_strategies()) {
     if (maker.group_resource == name) return maker.make(traits);

@@ -17,7 +17,11 @@ struct StrategyMaker {
 /// All kinds with strategies of their own: one line each, one file each (pod.cc, job.cc).
 std::span<const StrategyMaker> own_strategies();
 
+/// The strategy of custom resources, by their schema. REQUIRES: the strategy goes before the resource.
+std::unique_ptr<const Strategy> make_custom_strategy(Traits traits, const api::Resource& resource);
+
 // One for each line.
+std::unique_ptr<const Strategy> make_custom_resource_definition_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_namespace_strategy(Traits traits);
 
 }  // namespace loadline::apiserver

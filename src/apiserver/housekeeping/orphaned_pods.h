@@ -1,0 +1,35 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "apiserver/housekeeping/system_writer.h"
+#include "apiserver/housekeeping/work_queue.h"
+
+namespace loadline::apiserver {
+
+/// Takes deleted pods away that no kubelet will take away: those that are bound to no node, or to one that is not
+/// there, once their grace period is over. Pods on nodes wait for their kubelet. Source: pkg/controller/podgc, v1.36,
+/// which waits longer.
+class OrphanedPods {
+ public:
+  explicit OrphanedPods(const Parts& parts);
+
+  /// Of every object: it is there, was changed or is gone.
+  void on_object(const store::ObjectPtr& object, bool gone);
+
+ private:
+  void check(const store::Key& pod);
+  void arm();
+  void on_time();
+
+  Parts parts_;
+  SystemWriter writer_;
+  std::map<store::Key, Instant> deleted_;   // pods, with the end of their grace period
+  std::multimap<Instant, store::Key> due_;  // the same, for the timer; stale entries do no harm
+  std::unique_ptr<EventLoop::Timer> timer_;
+  WorkQueue<store::Key> queue_;
+};
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "base/event_loop.h"
+
+namespace loadline::apiserver {
+
+/// What waits for a controller's attention: each item once, first come, first served, and a few of them in a task of
+/// the loop, so that requests get their turn. Work may add to the queue.
+template <class Item>
+class WorkQueue {
+ public:
+  using Work = std::function<void(const Item& item)>;
+
+  WorkQueue(EventLoop& loop, std::size_t per_task, Work work)
+      : loop_(loop), per_task_(per_task), work_(std::move(work)) {}
+
+  void add(const Item& item) {
+    if (!known_.insert(item).second) return;
+    items_.push_back(item);
+    post();
+  }
+
+  /// In a second: what could not be done now.
+  void add_later(const Item& item) {
+    later_.insert(item);
+    if (timer_ != nullptr) return;
+    timer_ = loop_.after(Duration::seconds(1), [this] {
+      timer_.reset();
+      for (const Item& late : std::exchange(later_, {})) add(late);
+    });
+  }
+
+ private:
+  void post() {
+    if (is_posted_) return;
+    is_posted_ = true;
+    loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+      if (!alive.expired()) run();
+    });
+  }
+
+  void run() {
+    is_posted_ = false;
+    for (std::size_t done = 0; done < per_task_ && !items_.empty(); ++done) {
+      const Item item = std::move(items_.front());
+      items_.pop_front();
+      known_.erase(item);
+      work_(item);
+    }
+    if (!items_.empty()) post();
+  }
+
+  EventLoop& loop_;
+  std::size_t per_task_;
+  Work work_;
+  std::deque<Item> items_;
+  std::set<Item> known_;  // the same items
+  std::set<Item> later_;
+  bool is_posted_ = false;
+  std::unique_ptr<EventLoop::Timer> timer_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
+};
+
+}  // namespace loadline::apiserver
