@@ -1,9 +1,12 @@
 #include "apiserver/status.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 namespace loadline::apiserver {
 namespace {
@@ -112,13 +115,15 @@ Failure bad_request(std::string message) { return plain(400, "BadRequest", std::
 Failure invalid(const api::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors) {
   const std::string group_kind = kind.group.empty() ? kind.kind : kind.kind + "." + kind.group;
   Failure failure = about(422, "Invalid", {kind.group, kind.kind}, name, {});
-  std::string list;
+  // The message names each error once, however often a rule found it; the causes list them all.
+  std::vector<std::string> texts;
   for (const kube::FieldError& error : errors) {
     failure.causes.push_back({std::string(cause_reason(error.message)), error.message, error.path});
-    if (!list.empty()) list += ", ";
-    list += error.path + ": " + error.message;
+    std::string text = error.path + ": " + error.message;
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
   }
-  if (errors.size() > 1) list = "[" + list + "]";
+  std::string list = fmt::format("{}", fmt::join(texts, ", "));
+  if (texts.size() > 1) list = "[" + list + "]";
   failure.message = fmt::format("{} \"{}\" is invalid: {}", group_kind, name, list);
   return failure;
 }

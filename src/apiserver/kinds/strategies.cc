@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::array kStrategies = {
     StrategyMaker{"namespaces", make_namespace_strategy},
+    StrategyMaker{"pods", make_pod_strategy},
     StrategyMaker{"customresourcedefinitions.apiextensions.k8s.io", make_custom_resource_definition_strategy},
 };
 

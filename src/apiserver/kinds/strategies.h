@@ -23,5 +23,6 @@ std::unique_ptr<const Strategy> make_custom_strategy(Traits traits, const api::R
 // One for each line.
 std::unique_ptr<const Strategy> make_custom_resource_definition_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_namespace_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_pod_strategy(Traits traits);
 
 }  // namespace loadline::apiserver

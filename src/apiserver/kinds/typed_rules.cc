@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "document/same_document.h"
 #include "document/writer.h"
 #include "kube/decoder.h"
 
@@ -84,6 +85,18 @@ Value value_at(const Value& object, document::Names names) {
   return found == nullptr ? Value() : *found;
 }
 
+const document::Array& items_at(const Value& object, document::Names names) {
+  static const document::Array kNone;
+  const Value* found = document::find_at(object, names);
+  return found != nullptr && found->is_array() ? found->array() : kNone;
+}
+
+std::optional<std::int64_t> integer_at(const Value& object, document::Names names) {
+  const Value* found = document::find_at(object, names);
+  if (found == nullptr || !found->is_integer()) return std::nullopt;
+  return found->integer();
+}
+
 Value with_or_without(const Value& object, document::Names names, const Value& value) {
   return value.is_null() ? document::without_at(object, names) : document::with_at(object, names, value);
 }
@@ -100,11 +113,11 @@ bool is_empty(const Value& value) {
 bool same_at(const Value& a, const Value& b, document::Names names) {
   const Value one = value_at(a, names);
   const Value other = value_at(b, names);
-  return one == other || (is_empty(one) && is_empty(other));
+  return (is_empty(one) && is_empty(other)) || document::same_document(one, other);
 }
 
 void check_immutable(FieldErrors& errors, std::string path, const Value& now, const Value& before) {
-  if (now == before || (is_empty(now) && is_empty(before))) return;
+  if ((is_empty(now) && is_empty(before)) || document::same_document(now, before)) return;
   errors.push_back(invalid_field(std::move(path), now, "field is immutable"));
 }
 

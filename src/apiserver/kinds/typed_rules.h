@@ -1,6 +1,7 @@
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,6 +27,12 @@ void append(kube::FieldErrors& errors, kube::FieldErrors more);
 
 /// The value there, null if there is none.
 document::Value value_at(const document::Value& object, document::Names names);
+
+/// The elements there; none if there is no list.
+const document::Array& items_at(const document::Value& object, document::Names names);
+
+/// The number there, if there is one.
+std::optional<std::int64_t> integer_at(const document::Value& object, document::Names names);
 
 /// A copy with that value there; none there if it is null.
 document::Value with_or_without(const document::Value& object, document::Names names, const document::Value& value);
