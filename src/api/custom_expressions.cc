@@ -117,7 +117,7 @@ class ExpressionChecker {
       const ValueRules* property = rules.find(member.key);
       const ValueRules* below = property != nullptr ? property : rules.additional.get();
       if (below == nullptr) continue;
-      const Value* was = place.old == nullptr || rules.is_atomic_map ? nullptr : place.old->find(member.key);
+      const Value* was = place.old == nullptr ? nullptr : place.old->find(member.key);
       visit(Place{&place, property != nullptr ? '.' + member.key : '[' + member.key + ']', &member.value, was}, *below);
     }
   }

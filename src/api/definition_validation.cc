@@ -212,9 +212,13 @@ class DefinitionCheck {
       invalid(path + ".openAPIV3Schema.type", Value(type),
               "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled");
     }
-    for (const std::string_view name : {"allOf", "anyOf", "oneOf", "not", "default", "enum", "maxProperties",
-                                        "minProperties", "additionalProperties"}) {
-      if (schema.find(name) == nullptr) continue;
+    constexpr std::string_view kAllowed =
+        "description,type,format,title,maximum,exclusiveMaximum,minimum,exclusiveMinimum,maxLength,minLength,pattern,"
+        "maxItems,minItems,uniqueItems,multipleOf,required,items,properties,externalDocs,example,"
+        "x-kubernetes-preserve-unknown-fields,x-kubernetes-validations";
+    if (!schema.is_object()) return;
+    for (const document::Member& member : schema.object()) {
+      if (is_one_of(member.key, kAllowed)) continue;
       return invalid(
           path + ".openAPIV3Schema", schema,
           "only [Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength "
@@ -365,7 +369,7 @@ class DefinitionCheck {
       } else if ((client->find("url") == nullptr) == (client->find("service") == nullptr)) {
         required("spec.conversion.webhookClientConfig", "exactly one of url or service is required");
       }
-      return;
+      return check_review_versions(*conversion);
     }
     if (client != nullptr) {
       forbidden("spec.conversion.webhookClientConfig", "should not be set when strategy is not set to Webhook");
@@ -374,6 +378,19 @@ class DefinitionCheck {
     if (versions != nullptr && versions->is_array() && !versions->array().empty()) {
       forbidden("spec.conversion.conversionReviewVersions", "should not be set when strategy is not set to Webhook");
     }
+  }
+
+  void check_review_versions(const Value& conversion) {
+    const Value* webhook = conversion.find("webhook");
+    const document::Array& versions =
+        webhook == nullptr ? list_of(conversion, "") : list_of(*webhook, "conversionReviewVersions");
+    const std::string path = "spec.conversion.conversionReviewVersions";
+    if (versions.empty()) return required(path);
+    const auto is_known = [](const Value& version) {
+      return version.is_string() && (version.string() == "v1" || version.string() == "v1beta1");
+    };
+    if (std::any_of(versions.begin(), versions.end(), is_known)) return;
+    invalid(path, Value(versions), "must include at least one of v1, v1beta1");
   }
 
   void check_unchanged(const Value& old) {

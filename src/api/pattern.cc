@@ -8,7 +8,31 @@
 namespace loadline::api {
 
 struct Pattern::Library {
-  explicit Library(std::string_view text) : expression(re2::StringPiece(text.data(), text.size()), options()) {}
+  explicit Library(std::string_view text) : written(text), expression(with_named_groups(text), options()) {}
+
+  /// Go takes `(?<name>` as well as `(?P<name>`; RE2 does since 2023.
+  static std::string with_named_groups(std::string_view text) {
+    std::string plain;
+    bool in_class = false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const std::string_view rest = text.substr(at);
+      if (rest[0] == '\\' && rest.size() > 1) {
+        plain += rest.substr(0, 2);
+        ++at;
+        continue;
+      }
+      if (rest[0] == '[') in_class = true;
+      if (rest[0] == ']') in_class = false;
+      const bool is_group = !in_class && rest.size() > 3 && rest.starts_with("(?<") && rest[3] != '=' && rest[3] != '!';
+      if (is_group) {
+        plain += "(?P";
+        at += 1;
+      } else {
+        plain += rest[0];
+      }
+    }
+    return plain;
+  }
 
   static re2::RE2::Options options() {
     re2::RE2::Options options;
@@ -16,6 +40,7 @@ struct Pattern::Library {
     return options;
   }
 
+  std::string written;
   re2::RE2 expression;
 };
 
@@ -94,6 +119,6 @@ std::vector<std::string_view> Pattern::find_all(std::string_view text, std::int6
   return found;
 }
 
-std::string Pattern::text() const { return library_->expression.pattern(); }
+std::string Pattern::text() const { return library_->written; }
 
 }  // namespace loadline::api

@@ -2,19 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/cel/program.h"
 #include "api/custom_expressions.h"
-#include "api/custom_object.h"
-#include "api/pattern.h"
+#include "api/schema_complaints.h"
 #include "api/structural_schema.h"
+#include "api/structural_validation.h"
 #include "api/value_rules.h"
 #include "base/text.h"
 #include "document/at.h"
-#include "kube/decoder.h"
 
 namespace loadline::api {
 namespace {
@@ -25,259 +25,19 @@ using document::Value;
 
 constexpr std::array<std::string_view, 6> kTypes{"array", "boolean", "integer", "number", "object", "string"};
 
-std::string quoted_list(std::initializer_list<std::string_view> values) {
-  std::string text;
-  for (const std::string_view value : values) text += (text.empty() ? "" : ", ") + kube::quoted(value);
-  return text;
-}
-
-/// Errors at paths below one schema.
-class Complaints {
- public:
-  void required(std::string path, std::string_view detail) {
-    add(std::move(path), "Required value" + with_colon(detail));
-  }
-  void forbidden(std::string path, std::string_view detail) { add(std::move(path), "Forbidden" + with_colon(detail)); }
-  void invalid(std::string path, const Value& value, std::string_view detail) {
-    add(std::move(path), "Invalid value: " + shown_value(value) + with_colon(detail));
-  }
-  void unsupported(std::string path, std::string_view value, std::initializer_list<std::string_view> supported) {
-    add(std::move(path), "Unsupported value: " + kube::quoted(value) + ": supported values: " + quoted_list(supported));
-  }
-  void add(std::string path, std::string message) { errors.push_back({std::move(path), std::move(message), {}}); }
-
-  kube::FieldErrors errors;
-
- private:
-  static std::string with_colon(std::string_view detail) {
-    return detail.empty() ? std::string() : ": " + std::string(detail);
-  }
-};
-
-bool is_true(const Value& schema, std::string_view name) {
-  const Value* value = schema.find(name);
-  return value != nullptr && value->is_boolean() && value->boolean();
-}
-
-/// The child if it is a schema, or null.
-const Value* schema_at(const Value& schema, std::string_view name) {
-  const Value* child = schema.find(name);
-  return child != nullptr && child->is_object() ? child : nullptr;
-}
-
-const document::Object& properties_of(const Value& schema) {
-  static const auto& none = *new document::Object();
-  const Value* properties = schema_at(schema, "properties");
-  return properties == nullptr ? none : properties->object();
-}
-
-const document::Array& list_of(const Value& schema, std::string_view name) {
-  static const auto& none = *new document::Array();
-  const Value* list = schema.find(name);
-  return list != nullptr && list->is_array() ? list->array() : none;
-}
-
-std::string at_key(const std::string& path, std::string_view name, std::string_view key) {
-  return path + '.' + std::string(name) + '[' + std::string(key) + ']';
-}
-std::string at_index(const std::string& path, std::string_view name, std::size_t index) {
-  return path + '.' + std::string(name) + '[' + std::to_string(index) + ']';
-}
-std::string below(const std::string& path, std::string_view name) { return path + '.' + std::string(name); }
-
-// ---- Structural -----------------------------------------------------------------------------------------------------
-
-enum class Level : std::uint8_t { kRoot, kItem, kField };
-
-/// Whether the alternatives are exactly {type: integer} and {type: string}, which int-or-strings may have.
-bool is_integer_or_string(const Value& schema) {
-  const document::Array& any = list_of(schema, "anyOf");
-  const auto is_only = [](const Value& alternative, std::string_view type) {
-    return alternative.is_object() && alternative.object().size() == 1 && text_at(alternative, {"type"}) == type;
-  };
-  return any.size() == 2 && is_only(any[0], "integer") && is_only(any[1], "string");
-}
-
-/// The rules of pkg/apiserver/schema/validation.go, node by node.
-class StructuralCheck {
- public:
-  Complaints complaints;
-
-  void check(const Value& schema, Level level, const std::string& path) {
-    const std::string_view type = text_at(schema, {"type"});
-    const Value* items = schema_at(schema, "items");
-    if (type == "array" && items == nullptr) complaints.required(below(path, "items"), "must be specified");
-    if (items != nullptr) check(*items, Level::kItem, below(path, "items"));
-    for (const Member& property : properties_of(schema)) {
-      check(property.value, Level::kField, at_key(path, "properties", property.key));
-    }
-    check_additional(schema, level, path);
-    check_extensions(schema, path);
-    check_type(schema, type, level, path);
-    check_values(schema, path, is_integer_or_string(schema));
-    check_meta(schema, level, path);
-  }
-
- private:
-  void check_additional(const Value& schema, Level level, const std::string& path) {
-    if (schema.find("additionalProperties") == nullptr) return;
-    if (level == Level::kRoot)
-      complaints.forbidden(below(path, "additionalProperties"), "must not be used at the root");
-    if (const Value* additional = schema_at(schema, "additionalProperties"); additional != nullptr) {
-      check(*additional, Level::kField, below(path, "additionalProperties"));
-    }
-    if (is_true(schema, "x-kubernetes-embedded-resource")) {
-      complaints.forbidden(below(path, "additionalProperties"),
-                           "must not be used if x-kubernetes-embedded-resource is set");
-    }
-  }
-
-  void check_extensions(const Value& schema, const std::string& path) {
-    if (!is_true(schema, "x-kubernetes-int-or-string")) return;
-    for (const std::string_view name : {"x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"}) {
-      if (!is_true(schema, name)) continue;
-      complaints.invalid(below(path, name), Value(true), "must be false if x-kubernetes-int-or-string is true");
-    }
-  }
-
-  void check_type(const Value& schema, std::string_view type, Level level, const std::string& path) {
-    const std::string at = below(path, "type");
-    if (is_true(schema, "x-kubernetes-embedded-resource") && type != "object") {
-      constexpr std::string_view kDetail = "must be object if x-kubernetes-embedded-resource is true";
-      type.empty() ? complaints.required(at, kDetail) : complaints.invalid(at, Value(type), kDetail);
-    } else if (type.empty() && !is_true(schema, "x-kubernetes-int-or-string") &&
-               !is_true(schema, "x-kubernetes-preserve-unknown-fields")) {
-      complaints.required(at, level == Level::kRoot   ? "must not be empty at the root"
-                              : level == Level::kItem ? "must not be empty for specified array items"
-                                                      : "must not be empty for specified object fields");
-    }
-    if (level == Level::kRoot && !type.empty() && type != "object") {
-      complaints.invalid(at, Value(type), "must be object at the root");
-    }
-  }
-
-  void check_meta(const Value& schema, Level level, const std::string& path) {
-    const bool is_object = level == Level::kRoot || is_true(schema, "x-kubernetes-embedded-resource");
-    for (const Member& property : properties_of(schema)) {
-      const std::string at = at_key(path, "properties", property.key);
-      const std::string_view type = text_at(property.value, {"type"});
-      if (is_object && (property.key == "kind" || property.key == "apiVersion") && type != "string") {
-        complaints.invalid(below(at, "type"), Value(type), "must be string");
-      }
-      if (property.key != "metadata") continue;
-      if (is_object && type != "object") complaints.invalid(below(at, "type"), Value(type), "must be object");
-      if (level == Level::kRoot) check_root_metadata(property.value, at);
-    }
-    if (is_true(schema, "x-kubernetes-embedded-resource") && properties_of(schema).empty() &&
-        !is_true(schema, "x-kubernetes-preserve-unknown-fields")) {
-      complaints.required(below(path, "properties"),
-                          "must not be empty if x-kubernetes-embedded-resource is true without "
-                          "x-kubernetes-preserve-unknown-fields");
-    }
-  }
-
-  void check_root_metadata(const Value& schema, const std::string& path) {
-    bool is_plain = true;
-    for (const Member& member : schema.is_object() ? schema.object() : document::Object()) {
-      is_plain = is_plain && (member.key == "type" || member.key == "properties" || member.key == "default");
-    }
-    for (const Member& property : properties_of(schema)) {
-      is_plain = is_plain && (property.key == "name" || property.key == "generateName");
-    }
-    if (is_plain) return;
-    complaints.forbidden(
-        path, "must not specify anything other than name and generateName, but metadata is implicitly specified");
-  }
-
-  /// Alternatives say what values may be, not what they are made of.
-  void check_values(const Value& schema, const std::string& path, bool skips_any) {
-    for (const std::string_view name : {"anyOf", "allOf", "oneOf"}) {
-      const document::Array& alternatives = list_of(schema, name);
-      if (name == "anyOf" && skips_any) continue;
-      for (std::size_t i = 0; i < alternatives.size(); ++i) {
-        const bool is_pattern = name == "allOf" && i == 0 && is_integer_or_string(alternatives[i]);
-        check_nested(alternatives[i], at_index(path, name, i), is_pattern);
-      }
-    }
-    if (const Value* negated = schema_at(schema, "not"); negated != nullptr) {
-      check_nested(*negated, below(path, "not"), false);
-    }
-    const std::string_view pattern = text_at(schema, {"pattern"});
-    if (pattern.empty()) return;
-    if (const auto compiled = Pattern::compile(pattern); !compiled) {
-      complaints.invalid(below(path, "pattern"), Value(pattern),
-                         "must be a valid regular expression, but isn't: " + compiled.error().message);
-    }
-  }
-
-  void check_nested(const Value& schema, const std::string& path, bool skips_any) {
-    check_values(schema, path, skips_any);
-    if (const Value* items = schema_at(schema, "items"); items != nullptr) {
-      check_nested(*items, below(path, "items"), false);
-    }
-    for (const Member& property : properties_of(schema)) {
-      check_nested(property.value, at_key(path, "properties", property.key), false);
-      if (property.key == "metadata") {
-        complaints.forbidden(at_key(path, "properties", property.key), "must not be specified in a nested context");
-      }
-    }
-    using Rule = std::pair<std::string_view, std::string_view>;
-    for (const auto& [name, detail] :
-         std::initializer_list<Rule>{{"type", "must be empty to be structural"},
-                                     {"additionalProperties", "must be undefined to be structural"},
-                                     {"default", "must be undefined to be structural"},
-                                     {"title", "must be empty to be structural"},
-                                     {"description", "must be empty to be structural"},
-                                     {"nullable", "must be false to be structural"},
-                                     {"x-kubernetes-preserve-unknown-fields", "must be false to be structural"},
-                                     {"x-kubernetes-embedded-resource", "must be false to be structural"},
-                                     {"x-kubernetes-int-or-string", "must be false to be structural"},
-                                     {"x-kubernetes-list-map-keys", "must be empty to be structural"},
-                                     {"x-kubernetes-list-type", "must be undefined to be structural"},
-                                     {"x-kubernetes-map-type", "must be undefined to be structural"},
-                                     {"x-kubernetes-validations", "must be empty to be structural"}}) {
-      if (schema.find(name) != nullptr) complaints.forbidden(below(path, name), detail);
-    }
-  }
-};
-
-/// Whatever alternatives speak of must be there in the schema proper.
-class CompletenessCheck {
- public:
-  Complaints complaints;
-
-  void check(const Value& values, const Value* schema, const std::string& schema_path, const std::string& path) {
-    for (const std::string_view name : {"allOf", "anyOf", "oneOf"}) {
-      const document::Array& alternatives = list_of(values, name);
-      for (std::size_t i = 0; i < alternatives.size(); ++i) {
-        check_nested(alternatives[i], schema, schema_path, at_index(path, name, i));
-      }
-    }
-    if (const Value* negated = schema_at(values, "not"); negated != nullptr) {
-      check_nested(*negated, schema, schema_path, below(path, "not"));
-    }
-  }
-
- private:
-  void check_nested(const Value& values, const Value* schema, const std::string& schema_path, const std::string& path) {
-    if (schema == nullptr) return complaints.required(schema_path, "because it is defined in " + path);
-    check(values, schema, schema_path, path);
-    if (const Value* items = schema_at(values, "items"); items != nullptr) {
-      check_nested(*items, schema_at(*schema, "items"), below(schema_path, "items"), below(path, "items"));
-    }
-    for (const Member& property : properties_of(values)) {
-      const Value* properties = schema_at(*schema, "properties");
-      const Value* counterpart = properties == nullptr ? nullptr : properties->find(property.key);
-      check_nested(property.value, counterpart, at_key(schema_path, "properties", property.key),
-                   at_key(path, "properties", property.key));
-    }
-  }
-};
-
 /// Defaults must be pruned, and keep the rules of the schema that they stand in.
 class DefaultsCheck {
  public:
   Complaints complaints;
+
+  void check_root(const Value& schema, const std::string& path) {
+    if (const Value* initial = schema.find("default"); initial != nullptr && initial->is_object()) {
+      for (const std::string_view name : {"apiVersion", "kind"}) {
+        if (initial->find(name) == nullptr) complaints.required(below(path, "default." + std::string(name)), "");
+      }
+    }
+    check(schema, path);
+  }
 
   void check(const Value& schema, const std::string& path) {
     if (const Value* initial = schema.find("default"); initial != nullptr) check_default(*initial, schema, path);
@@ -324,7 +84,15 @@ class SchemaCheck {
  public:
   Complaints complaints;
 
-  /// `uncorrelated` is the nearest list or map around whose elements cannot be told apart from one version of an object
+  void check_root(const Value& schema, const std::string& path) {
+    for (const Member& property : properties_of(schema)) {
+      if (property.key != "apiVersion" && property.key != "kind" && property.key != "metadata") continue;
+      forbid_defaults(property.value, at_key(path, "properties", property.key), property.key);
+    }
+    check(schema, path, "");
+  }
+
+  /// `uncorrelated` is the nearest list around whose elements cannot be told apart from one version of an object
   /// to the next; empty: none.
   void check(const Value& schema, const std::string& path, const std::string& uncorrelated) {
     check_supported(schema, path);
@@ -335,6 +103,15 @@ class SchemaCheck {
   }
 
  private:
+  void forbid_defaults(const Value& schema, const std::string& path, const std::string& field) {
+    if (schema.find("default") != nullptr) {
+      complaints.forbidden(below(path, "default"), "must not be set in top-level " + field);
+    }
+    for (const Member& property : properties_of(schema)) {
+      forbid_defaults(property.value, at_key(path, "properties", property.key), field);
+    }
+  }
+
   void check_supported(const Value& schema, const std::string& path) {
     const std::string_view type = text_at(schema, {"type"});
     if (!type.empty() && std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end()) {
@@ -366,9 +143,8 @@ class SchemaCheck {
       }
       if (additional->is_object()) check(*additional, below(path, "additionalProperties"), uncorrelated);
     }
-    const bool is_atomic = text_at(schema, {"x-kubernetes-map-type"}) == "atomic";
     for (const Member& property : properties_of(schema)) {
-      check(property.value, at_key(path, "properties", property.key), is_atomic ? path : uncorrelated);
+      check(property.value, at_key(path, "properties", property.key), uncorrelated);
     }
     if (const Value* negated = schema_at(schema, "not"); negated != nullptr) {
       check(*negated, below(path, "not"), uncorrelated);
@@ -399,7 +175,7 @@ class SchemaCheck {
     if (!list_type.empty()) check_container(schema, path, "array", "x-kubernetes-list-type");
     if (list_type == "set") check_set(schema, path);
     if (!list_type.empty() && list_type != "atomic" && list_type != "set" && list_type != "map") {
-      complaints.unsupported(below(path, "x-kubernetes-list-type"), list_type, {"atomic", "map", "set"});
+      complaints.unsupported(below(path, "x-kubernetes-list-type"), list_type, {"atomic", "set", "map"});
     }
     if (!list_of(schema, "x-kubernetes-list-map-keys").empty() && list_type != "map") {
       constexpr std::string_view kDetail = "must be map if x-kubernetes-list-map-keys is non-empty";
@@ -546,33 +322,19 @@ class SchemaCheck {
   }
 };
 
-bool by_text(const kube::FieldError& a, const kube::FieldError& b) {
-  return a.path + ": " + a.message < b.path + ": " + b.message;
-}
-
-void append(kube::FieldErrors& all, kube::FieldErrors more) {
-  for (kube::FieldError& error : more) all.push_back(std::move(error));
-}
-
 }  // namespace
 
 kube::FieldErrors validate_schema(const Value& schema, const std::string& path) {
   if (!schema.is_object()) return {};
-  StructuralCheck structural;
-  structural.check(schema, Level::kRoot, path);
-  CompletenessCheck completeness;
-  completeness.check(schema, &schema, path, path);
-  kube::FieldErrors errors = std::move(structural.complaints.errors);
-  append(errors, std::move(completeness.complaints.errors));
-  std::sort(errors.begin(), errors.end(), by_text);
+  kube::FieldErrors errors = validate_structural(schema, path);
   if (errors.empty()) {
     DefaultsCheck defaults;
-    defaults.check(schema, path);
+    defaults.check_root(schema, path);
     errors = std::move(defaults.complaints.errors);
   }
   SchemaCheck general;
-  general.check(schema, path, "");
-  append(errors, std::move(general.complaints.errors));
+  general.check_root(schema, path);
+  for (kube::FieldError& error : general.complaints.errors) errors.push_back(std::move(error));
   return errors;
 }
 

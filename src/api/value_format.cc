@@ -22,9 +22,8 @@ struct PatternFormat {
   std::string_view pattern;
 };
 
-constexpr std::array<PatternFormat, 13> kPatterns{{
+constexpr std::array<PatternFormat, 12> kPatterns{{
     {"bsonobjectid", "^[0-9a-fA-F]{24}$"},
-    {"date", R"(^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$)"},
     {"email", R"(^([^<>]*<)?[^\s@<>"(),:;\[\]\\]+@[^\s@<>"(),:;\\]+>?$)"},
     {"hexcolor", "^#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"},
     {"hostname",
@@ -43,9 +42,9 @@ constexpr std::array<PatternFormat, 13> kPatterns{{
 }};
 
 /// Formats that take more than a pattern.
-constexpr std::array<std::string_view, 13> kOthers{"byte",        "cidr",         "creditcard", "datetime", "duration",
-                                                   "ipv4",        "ipv6",         "isbn",       "isbn10",   "isbn13",
-                                                   "k8slongname", "k8sshortname", "password"};
+constexpr std::array<std::string_view, 14> kOthers{"byte",     "date",        "cidr",         "creditcard", "datetime",
+                                                   "duration", "ipv4",        "ipv6",         "isbn",       "isbn10",
+                                                   "isbn13",   "k8slongname", "k8sshortname", "password"};
 
 /// kPatterns compiled, in their order, once.
 const std::vector<Pattern>& compiled_patterns() {
@@ -178,6 +177,9 @@ bool has_format(std::string_view text, std::string_view format) {
   if (name == "byte") return !text.empty() && document::decode_base64(text).has_value();
   if (name == "cidr") return is_cidr(text);
   if (name == "creditcard") return is_credit_card(text);
+  if (name == "date") {
+    return text.size() == 10 && parse_timestamp(std::string(text) + "T00:00:00Z", TimePrecision::kSeconds).has_value();
+  }
   if (name == "datetime") return is_date_time(text);
   if (name == "duration") return is_duration(text);
   if (name == "ipv4") return is_ipv4(text);

@@ -198,6 +198,8 @@ std::string_view cause_reason(std::string_view message) {
   for (const auto& [words, reason] : kReasons) {
     if (message.starts_with(words)) return reason;
   }
+  // Of schemas of custom resources: apimachinery's field.TypeInvalid.
+  if (message.find(" in body must be of type ") != std::string_view::npos) return "FieldValueTypeInvalid";
   return "FieldValueInvalid";
 }
 

@@ -17,7 +17,6 @@
 #include "document/number.h"
 #include "document/utf8.h"
 #include "document/writer.h"
-#include "kube/decoder.h"
 #include "kube/duration.h"
 
 namespace loadline::api::cel {
@@ -47,6 +46,11 @@ Result<Value> size_of(const Call& call) {
   return Value(static_cast<std::int64_t>(value.size()));
 }
 
+/// A text that is none.
+tl::unexpected<Error> not_a(std::string_view type) {
+  return failure(fmt::format("type conversion error from 'string' to '{}'", type));
+}
+
 // ---- Conversions ----------------------------------------------------------------------------------------------------
 
 Result<Value> to_int(const Call& call) {
@@ -66,7 +70,7 @@ Result<Value> to_int(const Call& call) {
     const std::string_view digits =
         text->starts_with('+') ? std::string_view(*text).substr(1) : std::string_view(*text);
     if (const auto number = document::parse_integer(digits)) return Value(*number);
-    return failure(fmt::format("strconv.ParseInt: parsing {}: invalid syntax", kube::quoted(*text)));
+    return not_a("int");
   }
   if (const auto* at = value.get<Timestamp>()) return Value(at->seconds);
   if (const auto* span = value.get<loadline::Duration>()) return Value(span->nanoseconds);
@@ -88,7 +92,7 @@ Result<Value> to_uint(const Call& call) {
     std::uint64_t number = 0;
     const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
     if (error == std::errc() && end == text->data() + text->size()) return Value(number);
-    return failure(fmt::format("strconv.ParseUint: parsing {}: invalid syntax", kube::quoted(*text)));
+    return not_a("uint");
   }
   return no_such_overload();
 }
@@ -100,7 +104,7 @@ Result<Value> to_double(const Call& call) {
   if (const auto* number = value.get<std::uint64_t>()) return Value(static_cast<double>(*number));
   if (const auto* text = value.get<std::string>()) {
     if (const auto number = document::parse_float(*text)) return Value(*number);
-    return failure(fmt::format("strconv.ParseFloat: parsing {}: invalid syntax", kube::quoted(*text)));
+    return not_a("double");
   }
   return no_such_overload();
 }
@@ -145,7 +149,7 @@ Result<Value> to_bool(const Call& call) {
   for (const std::string_view word : {"0", "f", "F", "false", "FALSE", "False"}) {
     if (*text == word) return Value(false);
   }
-  return failure(fmt::format("strconv.ParseBool: parsing {}: invalid syntax", kube::quoted(*text)));
+  return not_a("bool");
 }
 
 Result<Value> to_dyn(const Call& call) { return call.arguments[0]; }
@@ -156,7 +160,7 @@ Result<Value> to_duration(const Call& call) {
   const auto* text = call.arguments[0].get<std::string>();
   if (text == nullptr) return no_such_overload();
   const auto span = kube::parse_duration(*text);
-  if (!span) return tl::unexpected<Error>(span.error());
+  if (!span) return not_a("google.protobuf.Duration");
   return Value(*span);
 }
 
@@ -167,7 +171,7 @@ Result<Value> to_timestamp(const Call& call) {
   const auto* text = value.get<std::string>();
   if (text == nullptr) return no_such_overload();
   const auto at = parse_timestamp(*text, TimePrecision::kSeconds);
-  if (!at) return tl::unexpected<Error>(at.error());
+  if (!at) return not_a("google.protobuf.Timestamp");
   return Value(*at);
 }
 
@@ -196,10 +200,13 @@ Result<Value> time_part(const Call& call) {
   if (call.name == "getHours") return Value(part(11, 2));
   if (call.name == "getMinutes") return Value(part(14, 2));
   if (call.name == "getSeconds") return Value(part(17, 2));
-  // Days since a Thursday.
-  std::int64_t day = (at->seconds >= 0 ? at->seconds : at->seconds - 86'399) / 86'400;
-  day = (day % 7 + 11) % 7;
-  return Value(day);
+  const auto days = [](std::int64_t seconds) { return (seconds >= 0 ? seconds : seconds - 86'399) / 86'400; };
+  if (call.name == "getDayOfYear") {
+    const auto new_year = parse_timestamp(text.substr(0, 4) + "-01-01T00:00:00Z", TimePrecision::kSeconds);
+    return Value(days(at->seconds) - days(new_year->seconds));
+  }
+  // 1970 began with a Thursday.
+  return Value((days(at->seconds) % 7 + 11) % 7);
 }
 
 // ---- Optional values ------------------------------------------------------------------------------------------------
@@ -243,7 +250,7 @@ Result<Value> optional_or(const Call& call) {
 }
 
 /// By name; the libraries' functions are in files of their own.
-constexpr std::array<Function, 71> kFunctions{{
+constexpr std::array<Function, 72> kFunctions{{
     {"add", 2, 2, quantity_function},
     {"asApproximateFloat", 1, 1, quantity_function},
     {"asInteger", 1, 1, quantity_function},
@@ -264,6 +271,7 @@ constexpr std::array<Function, 71> kFunctions{{
     {"getDate", 1, 1, time_part},
     {"getDayOfMonth", 1, 1, time_part},
     {"getDayOfWeek", 1, 1, time_part},
+    {"getDayOfYear", 1, 1, time_part},
     {"getFullYear", 1, 1, time_part},
     {"getHours", 1, 1, time_part},
     {"getMilliseconds", 1, 1, time_part},

@@ -134,7 +134,7 @@ TEST(Cel, Functions) {
        {"'hello'.lastIndexOf('l')", "3"},
        {"'abc'.substring(2, 1)", "invalid substring range. start: 2, end: 1"},
        {"int('42') + int(2.9) + int(1u)", "45"},
-       {"int('x')", "strconv.ParseInt: parsing \"x\": invalid syntax"},
+       {"int('x')", "type conversion error from 'string' to 'int'"},
        {"double('1.5') + double(1)", "double 2.5"},
        {"string(1) + string(true) + string(1.5) + string(duration('90s'))", "\"1true1.590s\""},
        {"type(1) == int && type('') == string && type([]) == list", "true"},
