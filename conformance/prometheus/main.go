@@ -95,10 +95,11 @@ func startDiscovery(ctx context.Context, kubeconfig string) (<-chan map[string][
 
 // awaitTargets waits until the object of each role is a target, or is none.
 func awaitTargets(ctx context.Context, found <-chan map[string][]*targetgroup.Group, there bool, wanted ...sd.Role) error {
+	missing := "anything"
 	for {
 		select {
 		case groups := <-found:
-			missing := ""
+			missing = ""
 			for _, role := range wanted {
 				if has(groups[string(role)], role) != there {
 					missing = string(role)
@@ -108,7 +109,7 @@ func awaitTargets(ctx context.Context, found <-chan map[string][]*targetgroup.Gr
 				return nil
 			}
 		case <-ctx.Done():
-			return fmt.Errorf("targets of %v do not become as they should be", wanted)
+			return fmt.Errorf("the targets of role %s do not become as they should be", missing)
 		}
 	}
 }
