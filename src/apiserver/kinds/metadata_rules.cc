@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "apiserver/kinds/checked_field.h"
 #include "apiserver/metadata.h"
 #include "document/at.h"
 #include "document/writer.h"
@@ -18,17 +19,6 @@ namespace loadline::apiserver {
 namespace {
 
 using document::Value;
-using kube::NameProblems;
-
-/// Any path segment will do: IsPathSegmentName.
-NameProblems path_segment_problems(std::string_view name) {
-  NameProblems problems;
-  if (name == "." || name == "..") problems.push_back(fmt::format("may not be '{}'", name));
-  for (const std::string_view letter : {"/", "%"}) {
-    if (name.find(letter) != std::string_view::npos) problems.push_back(fmt::format("may not contain '{}'", letter));
-  }
-  return problems;
-}
 
 struct NamedRule {
   std::string_view group_resource;

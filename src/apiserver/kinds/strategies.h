@@ -22,6 +22,13 @@ std::unique_ptr<const Strategy> make_custom_strategy(Traits traits, const api::R
 
 // One for each line.
 std::unique_ptr<const Strategy> make_custom_resource_definition_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_deployment_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_replica_set_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_stateful_set_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_daemon_set_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_controller_revision_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_job_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_cron_job_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_namespace_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_pod_strategy(Traits traits);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/catalog.h"
+#include "apiserver/auth/user.h"
 #include "apiserver/options.h"
 #include "apiserver/status.h"
 #include "base/rng.h"
@@ -24,6 +25,7 @@ struct StrategyContext {
   const store::Store& store;
   Instant now;
   Rng& rng;
+  const User& user;                    ///< who asks
   std::vector<std::string>& warnings;  ///< go back to the client as `Warning` headers
   bool is_dry_run = false;
 };

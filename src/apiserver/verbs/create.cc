@@ -40,7 +40,7 @@ bool wants_generated_name(const Value& object) {
 }  // namespace
 
 StrategyContext Writer::context(Call& call, bool is_dry_run) {
-  return {*call.served->stored, store_, loop_.now(), rng_, call.warnings, is_dry_run};
+  return {*call.served->stored, store_, loop_.now(), rng_, call.user, call.warnings, is_dry_run};
 }
 
 Answer<Written> Writer::create(Call& call, Value object, const WriteOptions& options, Managed managed) {

@@ -1,0 +1,45 @@
+#include "apiserver/kinds/ruled_strategy.h"
+#include "apiserver/kinds/strategies.h"
+#include "apiserver/kinds/typed_rules.h"
+#include "apiserver/kinds/workload_status.h"
+#include "kube/apps/apps_schema.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Value;
+
+kube::FieldErrors typed(const Value& object) { return typed_errors<kube::ReplicaSet>(object, kube::kReplicaSetSchema); }
+
+void check(const CheckedField& object) { object.at({"spec", "minReadySeconds"}).not_negative(); }
+
+void check_change(const CheckedField& object, const CheckedField& old) {
+  object.at({"spec", "selector"}).unchanged_from(old.at({"spec", "selector"}));
+}
+
+void check_status(const CheckedField& object, const CheckedField& /*old*/) {
+  const CheckedField status = object.at("status");
+  check_counts(status, {"replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration",
+                        "terminatingReplicas"});
+  check_at_most_replicas(status, {"fullyLabeledReplicas", "readyReplicas", "availableReplicas"});
+  check_available(status, "readyReplicas");
+}
+
+/// Source: pkg/registry/apps/replicaset and pkg/apis/apps/validation, v1.36.
+class ReplicaSetStrategy final : public RuledStrategy {
+ public:
+  using RuledStrategy::RuledStrategy;
+
+  Value prepare_for_create(Value object, StrategyContext& context) const override {
+    warn_of_name(object, context);
+    return RuledStrategy::prepare_for_create(std::move(object), context);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<const Strategy> make_replica_set_strategy(Traits traits) {
+  return std::make_unique<ReplicaSetStrategy>(traits, Rules{typed, check, check_change, check_status});
+}
+
+}  // namespace loadline::apiserver
