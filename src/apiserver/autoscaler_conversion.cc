@@ -84,9 +84,12 @@ Value annotation_of(const Value& object, std::string_view name) {
   return reading.documents.size() == 1 && reading.problems.empty() ? reading.documents.front() : Value();
 }
 
-bool holds_objects(const Value& value) {
-  return value.is_array() && std::all_of(value.array().begin(), value.array().end(),
-                                         [](const Value& element) { return element.is_object(); });
+/// A list of metrics or conditions, as far as can be told here.
+bool is_list_of_typed(const Value& value) {
+  return value.is_array() && std::all_of(value.array().begin(), value.array().end(), [](const Value& element) {
+           const Value* type = element.find("type");
+           return type != nullptr && type->is_string();
+         });
 }
 
 Value without_own_annotations(Value object) {
@@ -226,7 +229,7 @@ Value to_v1(const Value& object) {
 
 Array metrics_of(const Value& object) {
   Array metrics;
-  if (const Value others = annotation_of(object, kMetrics); holds_objects(others)) {
+  if (const Value others = annotation_of(object, kMetrics); is_list_of_typed(others)) {
     for (const Value& metric : others.array()) metrics.push_back(nested_metric(metric));
   }
   if (const Value* utilization = find(object, {"spec", "targetCPUUtilizationPercentage"})) {
@@ -257,14 +260,14 @@ Value nested_status(const Value& object) {
   }
   copy_count(members, given, "desiredReplicas");
   Array current;
-  if (const Value kept = annotation_of(object, kCurrentMetrics); holds_objects(kept)) {
+  if (const Value kept = annotation_of(object, kCurrentMetrics); is_list_of_typed(kept)) {
     for (const Value& metric : kept.array()) current.push_back(nested_metric_status(metric));
   } else if (const Value* utilization = find(given, {"currentCPUUtilizationPercentage"})) {
     current.push_back(processor_metric("current", *utilization));
   }
   members.push_back({"currentMetrics", current.empty() ? Value() : Value(std::move(current)), {}});
   if (const Value conditions = annotation_of(object, kConditions);
-      holds_objects(conditions) && !conditions.array().empty()) {
+      is_list_of_typed(conditions) && !conditions.array().empty()) {
     members.push_back({"conditions", conditions, {}});
   }
   return Value(std::move(members));

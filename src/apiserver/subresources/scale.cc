@@ -97,6 +97,10 @@ Value scale_of(const Value& object, const api::Resource& resource) {
 
 /// The object as the scale wants it.
 Answer<Value> scaled(const Call& call, const Value& object, const Value& scale) {
+  if (const std::string_view name = name_of(scale); !name.empty() && name != call.name) {
+    return refuse(bad_request(
+        fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, call.name)));
+  }
   const std::int64_t replicas = count_at(scale, ".spec.replicas");
   if (replicas < 0) {
     return refuse(invalid(
