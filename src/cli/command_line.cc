@@ -13,13 +13,14 @@
 #include "cli/explain.h"
 #include "cli/lint.h"
 #include "cli/plan.h"
+#include "cli/up.h"
 #include "cli/version.h"
 
 namespace loadline::cli {
 namespace {
 
 /// Every subcommand, in the order of `loadline --help`. Each adds itself and sets the status when it has run.
-constexpr std::array kSubcommands = {&add_plan, &add_explain, &add_lint, &add_completion, &add_version};
+constexpr std::array kSubcommands = {&add_plan, &add_explain, &add_lint, &add_up, &add_completion, &add_version};
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());

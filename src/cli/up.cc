@@ -1,0 +1,174 @@
+#include "cli/up.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "apiserver/auth/kubeconfig.h"
+#include "apiserver/control_plane.h"
+#include "cli/termination.h"
+#include "net/loop.h"
+#include "net/server.h"
+#include "net/tls.h"
+
+namespace loadline::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint16_t kDefaultPort = 6443;
+constexpr std::string_view kContext = "loadline";
+constexpr Duration kGrace = Duration::seconds(2);
+
+constexpr std::string_view kExamples = R"(Examples:
+  A Kubernetes API on this machine, kept in ~/.local/share/loadline, and a context "loadline" in your kubeconfig:
+    loadline up
+  One that is gone when it ends, on a free port, with a kubeconfig of its own:
+    loadline up --in-memory --port 0 --kubeconfig /tmp/kubeconfig
+    kubectl --kubeconfig /tmp/kubeconfig get namespaces)";
+
+struct UpArguments {
+  std::string data_dir;
+  bool in_memory = false;
+  std::string address = "127.0.0.1";
+  std::uint16_t port = kDefaultPort;
+  std::string kubeconfig;
+};
+
+std::string from_environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : std::string(value);
+}
+
+/// $XDG_DATA_HOME/loadline, else ~/.local/share/loadline.
+std::string default_data_dir() {
+  if (const std::string data = from_environment("XDG_DATA_HOME"); !data.empty()) return data + "/loadline";
+  return from_environment("HOME") + "/.local/share/loadline";
+}
+
+/// The kubeconfig that kubectl would change: the first of $KUBECONFIG, else ~/.kube/config.
+std::string default_kubeconfig() {
+  const std::string listed = from_environment("KUBECONFIG");
+  const std::string first = listed.substr(0, listed.find(':'));
+  return first.empty() ? from_environment("HOME") + "/.kube/config" : first;
+}
+
+/// One run of the command: open, listen, tell, serve, end.
+class Up {
+ public:
+  Up(UpArguments arguments, Console& console) : arguments_(std::move(arguments)), console_(console) {}
+
+  int run() {
+    if (const Result<void> started = start(); !started) {
+      console_.err << "error: " << started.error().message << '\n';
+      return kBadInput;
+    }
+    termination_.when_asked([this] { loop_.post([this] { stop(); }); });
+    loop_.run();
+    server_.reset();
+    plane_.reset();
+    // A server that keeps nothing leaves no way to it behind.
+    if (arguments_.in_memory) apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext));
+    return failed_ ? kBadInput : kDone;
+  }
+
+ private:
+  Result<void> start() {
+    apiserver::ControlPlaneOptions options;
+    if (!arguments_.in_memory) {
+      options.data_dir = arguments_.data_dir;
+      std::error_code problem;
+      std::filesystem::create_directories(options.data_dir, problem);
+      if (problem) return failure(fmt::format("cannot make {}: {}", options.data_dir, problem.message()));
+    }
+    options.names = {arguments_.address};
+    Result<std::unique_ptr<apiserver::ControlPlane>> plane = apiserver::ControlPlane::open(loop_, std::move(options));
+    if (!plane) return tl::unexpected(plane.error());
+    plane_ = std::move(*plane);
+    if (const Result<void> listening = listen(); !listening) return listening;
+    plane_->when_ready([this](const Result<void>& durable) { on_ready(durable); });
+    return {};
+  }
+
+  Result<void> listen() {
+    const apiserver::ServerSecrets& secrets = plane_->secrets();
+    Result<std::shared_ptr<const net::TlsContext>> tls = net::TlsContext::for_server(
+        {secrets.server.certificate_pem, secrets.server.key_pem, secrets.authority.certificate_pem, true});
+    if (!tls) return tl::unexpected(tls.error());
+    server_ = std::make_unique<net::Server>(loop_, net::ServerOptions{*tls, {}}, plane_->handler());
+    const Result<std::uint16_t> port = server_->listen(loop_, arguments_.address, arguments_.port);
+    if (!port) {
+      return failure(fmt::format("cannot listen on {}:{}: {} (--port 0 takes a free one)", arguments_.address,
+                                 arguments_.port, port.error().message));
+    }
+    address_ = fmt::format("{}:{}", arguments_.address, *port);
+    plane_->set_address(address_);
+    return {};
+  }
+
+  void on_ready(const Result<void>& durable) {
+    Result<void> written = durable;
+    if (written) {
+      const apiserver::ServerSecrets& secrets = plane_->secrets();
+      written = apiserver::write_kubeconfig(arguments_.kubeconfig, {std::string(kContext),
+                                                                    "https://" + address_,
+                                                                    secrets.authority.certificate_pem,
+                                                                    secrets.owner_token,
+                                                                    {},
+                                                                    {}});
+    }
+    if (!written) {
+      console_.err << "error: " << written.error().message << '\n';
+      failed_ = true;
+      return stop();
+    }
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began_);
+    console_.out << fmt::format("Kubernetes API   https://{} (ready in {} ms)\n", address_, took.count())
+                 << fmt::format("kubeconfig       {} (context {})\n", arguments_.kubeconfig, kContext)
+                 << fmt::format("data             {}\n",
+                                arguments_.in_memory ? "in memory: gone when this ends" : arguments_.data_dir)
+                 << std::flush;
+  }
+
+  void stop() {
+    if (plane_ != nullptr) plane_->stop();
+    if (server_ == nullptr) return loop_.stop();
+    server_->stop(kGrace, [this] { loop_.stop(); });
+  }
+
+  UpArguments arguments_;
+  Console& console_;
+  Clock::time_point began_ = Clock::now();
+  Termination termination_;
+  net::Loop loop_;
+  std::unique_ptr<apiserver::ControlPlane> plane_;
+  std::unique_ptr<net::Server> server_;
+  std::string address_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+void add_up(CLI::App& app, Console& console, int& status) {
+  CLI::App* command = app.add_subcommand("up", "Start a Kubernetes API server on this machine");
+  command->footer(std::string(kExamples));
+  auto arguments = std::make_shared<UpArguments>();
+  arguments->data_dir = default_data_dir();
+  arguments->kubeconfig = default_kubeconfig();
+  CLI::Option* data =
+      command->add_option("--data-dir", arguments->data_dir, "Where everything is kept")->capture_default_str();
+  command->add_flag("--in-memory", arguments->in_memory, "Keep nothing")->excludes(data);
+  command->add_option("--address", arguments->address, "The address to listen on")->capture_default_str();
+  command->add_option("--port", arguments->port, "The port to listen on; 0: a free one")->capture_default_str();
+  command->add_option("--kubeconfig", arguments->kubeconfig, "Where to write how to reach it")->capture_default_str();
+  command->callback([arguments, &console, &status] { status = Up(*arguments, console).run(); });
+}
+
+}  // namespace loadline::cli
