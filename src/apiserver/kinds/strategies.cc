@@ -16,6 +16,20 @@ constexpr std::array kStrategies = {
     StrategyMaker{"controllerrevisions.apps", make_controller_revision_strategy},
     StrategyMaker{"jobs.batch", make_job_strategy},
     StrategyMaker{"cronjobs.batch", make_cron_job_strategy},
+    StrategyMaker{"poddisruptionbudgets.policy", make_pod_disruption_budget_strategy},
+    StrategyMaker{"priorityclasses.scheduling.k8s.io", make_priority_class_strategy},
+    StrategyMaker{"leases.coordination.k8s.io", make_lease_strategy},
+    StrategyMaker{"roles.rbac.authorization.k8s.io", make_role_strategy},
+    StrategyMaker{"clusterroles.rbac.authorization.k8s.io", make_cluster_role_strategy},
+    StrategyMaker{"rolebindings.rbac.authorization.k8s.io", make_role_binding_strategy},
+    StrategyMaker{"clusterrolebindings.rbac.authorization.k8s.io", make_cluster_role_binding_strategy},
+    StrategyMaker{"runtimeclasses.node.k8s.io", make_runtime_class_strategy},
+    StrategyMaker{"storageclasses.storage.k8s.io", make_storage_class_strategy},
+    StrategyMaker{"volumeattributesclasses.storage.k8s.io", make_volume_attributes_class_strategy},
+    StrategyMaker{"csidrivers.storage.k8s.io", make_csi_driver_strategy},
+    StrategyMaker{"csinodes.storage.k8s.io", make_csi_node_strategy},
+    StrategyMaker{"csistoragecapacities.storage.k8s.io", make_csi_storage_capacity_strategy},
+    StrategyMaker{"volumeattachments.storage.k8s.io", make_volume_attachment_strategy},
 };
 
 }  // namespace

@@ -1,0 +1,30 @@
+#include "apiserver/kinds/ruled_strategy.h"
+#include "apiserver/kinds/strategies.h"
+#include "apiserver/kinds/typed_rules.h"
+#include "apiserver/kinds/workload_status.h"
+#include "kube/policy/pod_disruption_budget_schema.h"
+
+namespace loadline::apiserver {
+namespace {
+
+kube::FieldErrors typed(const document::Value& object) {
+  return typed_errors<kube::PodDisruptionBudget>(object, kube::kPodDisruptionBudgetSchema);
+}
+
+void check(const CheckedField& object) {
+  const CheckedField policy = object.at({"spec", "unhealthyPodEvictionPolicy"});
+  if (policy.is_set()) policy.one_of({"AlwaysAllow", "IfHealthyBudget"});
+}
+
+void check_status(const CheckedField& object, const CheckedField& /*old*/) {
+  check_counts(object.at("status"), {"disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"});
+}
+
+}  // namespace
+
+// Source: pkg/registry/policy/poddisruptionbudget and pkg/apis/policy/validation, v1.36. Its specification may change.
+std::unique_ptr<const Strategy> make_pod_disruption_budget_strategy(Traits traits) {
+  return std::make_unique<RuledStrategy>(traits, Rules{typed, check, nullptr, check_status});
+}
+
+}  // namespace loadline::apiserver
