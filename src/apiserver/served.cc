@@ -64,8 +64,9 @@ std::shared_ptr<const Served> ServedResources::make(std::shared_ptr<const api::R
     served->stored = catalog_.find(resource->kind.group, resource->storage_version, resource->plural);
   }
   if (served->stored == nullptr) served->stored = resource;
-  // A custom object is held against the schema of the version that it comes in.
-  served->strategy = make_strategy(resource->is_custom ? *resource : *served->stored);
+  // A custom object is held against the schema of the version that it comes in, an event against its group's rules.
+  const bool has_own_rules = resource->is_custom || served->store_name == "events";
+  served->strategy = make_strategy(has_own_rules ? *resource : *served->stored);
   served->field_paths = selectable_fields(*resource);
   served->head =
       fmt::format("{{\"kind\":\"{}\",\"apiVersion\":\"{}\",", resource->kind.kind, resource->kind.api_version());

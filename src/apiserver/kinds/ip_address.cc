@@ -2,6 +2,7 @@
 
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -83,6 +84,32 @@ IpFamily family_of_address(std::string_view text) {
   const std::optional<Bytes> bytes = parse(AF_INET6, text);
   if (!bytes) return IpFamily::kNone;
   return is_mapped(*bytes) ? IpFamily::kV4 : IpFamily::kV6;
+}
+
+IpReach reach_of_address(std::string_view text) {
+  if (family_of_address(text) == IpFamily::kNone) return IpReach::kNone;
+  std::optional<Bytes> bytes = parse(AF_INET, without_leading_zeros(text));
+  bool is_v4 = bytes.has_value();
+  if (!is_v4) {
+    bytes = parse(AF_INET6, text);
+    if (!bytes) return IpReach::kNone;
+    if (is_mapped(*bytes)) {
+      std::copy(bytes->begin() + 12, bytes->end(), bytes->begin());
+      is_v4 = true;
+    }
+  }
+  const Bytes& ip = *bytes;
+  if (is_v4) {
+    if (ip[0] == 0 && ip[1] == 0 && ip[2] == 0 && ip[3] == 0) return IpReach::kUnspecified;
+    if (ip[0] == 127) return IpReach::kLoopback;
+    if (ip[0] == 169 && ip[1] == 254) return IpReach::kLinkLocal;
+    return ip[0] == 224 && ip[1] == 0 && ip[2] == 0 ? IpReach::kLinkLocalMulticast : IpReach::kElsewhere;
+  }
+  const bool is_nearly_zero = std::all_of(ip.begin(), ip.end() - 1, [](unsigned char byte) { return byte == 0; });
+  if (is_nearly_zero && ip[15] == 0) return IpReach::kUnspecified;
+  if (is_nearly_zero && ip[15] == 1) return IpReach::kLoopback;
+  if (ip[0] == 0xfe && (ip[1] & 0xc0U) == 0x80U) return IpReach::kLinkLocal;
+  return ip[0] == 0xff && (ip[1] & 0x0fU) == 0x02U ? IpReach::kLinkLocalMulticast : IpReach::kElsewhere;
 }
 
 std::vector<std::string> address_problems(std::string_view text) {

@@ -12,6 +12,10 @@ enum class IpFamily : std::uint8_t { kNone, kV4, kV6 };
 /// kNone: no address at all. Leading zeros in an IPv4 address are no hindrance.
 IpFamily family_of_address(std::string_view text);
 
+/// Whom an address leads to.
+enum class IpReach : std::uint8_t { kNone, kUnspecified, kLoopback, kLinkLocal, kLinkLocalMulticast, kElsewhere };
+IpReach reach_of_address(std::string_view text);
+
 /// What is wrong with an address in a field that was there before addresses were checked strictly.
 /// Source: k8s.io/apimachinery pkg/util/validation, v1.36, feature StrictIPCIDRValidation on.
 std::vector<std::string> address_problems(std::string_view text);

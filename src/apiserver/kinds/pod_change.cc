@@ -4,6 +4,7 @@
 #include <limits>
 #include <string_view>
 
+#include "apiserver/kinds/document_difference.h"
 #include "apiserver/kinds/pod_rules.h"
 #include "apiserver/kinds/typed_rules.h"
 #include "document/at.h"
@@ -149,30 +150,6 @@ void check_node_selector(FieldErrors& errors, const Value& now, const Value& bef
   }
 }
 
-/// As Go prints values of the internal type, which has no JSON names.
-Value internal_requirements(const Array& requirements) {
-  if (requirements.empty()) return {};
-  Array shown;
-  for (const Value& requirement : requirements) {
-    shown.emplace_back(Object{{"Key", value_at(requirement, {"key"}), {}},
-                              {"Operator", value_at(requirement, {"operator"}), {}},
-                              {"Values", value_at(requirement, {"values"}), {}}});
-  }
-  return Value(std::move(shown));
-}
-
-Value internal_term(const Value& term) {
-  return Value(Object{{"MatchExpressions", internal_requirements(items_at(term, {"matchExpressions"})), {}},
-                      {"MatchFields", internal_requirements(items_at(term, {"matchFields"})), {}}});
-}
-
-Value internal_terms(const Array& terms) {
-  if (terms.empty()) return {};
-  Array shown;
-  for (const Value& term : terms) shown.push_back(internal_term(term));
-  return Value(std::move(shown));
-}
-
 bool begins_with(const Array& now, const Array& before) {
   return now.size() >= before.size() && std::equal(before.begin(), before.end(), now.begin(), document::same_document);
 }
@@ -233,31 +210,6 @@ Value with_old_images(const Value& spec, const Value& old_spec, std::string_view
   return spec.with(list, Value(std::move(containers)));
 }
 
-constexpr std::size_t kMostDifferences = 20;
-
-void add_differences(std::vector<std::string>& lines, const std::string& path, const Value& before, const Value& now) {
-  if (lines.size() > kMostDifferences || document::same_document(before, now)) return;
-  if (before.is_object() && now.is_object()) {
-    for (const document::Member& member : before.object()) {
-      add_differences(lines, path + "." + member.key, member.value, value_at(now, {member.key}));
-    }
-    for (const document::Member& member : now.object()) {
-      if (before.find(member.key) == nullptr) add_differences(lines, path + "." + member.key, Value(), member.value);
-    }
-    return;
-  }
-  if (before.is_array() && now.is_array()) {
-    const std::size_t most = std::max(before.array().size(), now.array().size());
-    for (std::size_t i = 0; i < most; ++i) {
-      const auto element = [i](const Value& list) { return i < list.array().size() ? list.array()[i] : Value(); };
-      add_differences(lines, fmt::format("{}[{}]", path, i), element(before), element(now));
-    }
-    return;
-  }
-  if (!before.is_null()) lines.push_back(fmt::format("- {}: {}\n", path, document::write_json(before)));
-  if (!now.is_null()) lines.push_back(fmt::format("+ {}: {}\n", path, document::write_json(now)));
-}
-
 void check_all_else(FieldErrors& errors, const Value& pod, const Value& old) {
   const Value old_spec = value_at(old, {"spec"});
   Value spec = value_at(pod, {"spec"});
@@ -272,17 +224,9 @@ void check_all_else(FieldErrors& errors, const Value& pod, const Value& old) {
     spec = spec.with("terminationGracePeriodSeconds", Value(old_period));
   }
   if (!items_at(old_spec, {"schedulingGates"}).empty()) spec = with_checked_placement(errors, spec, old_spec);
-  std::vector<std::string> lines;
-  add_differences(lines, "spec", old_spec, spec);
-  if (lines.empty()) return;
-  // Upstream shows a part of its internal object before and after; this shows the fields.
-  std::string why = std::string(kUpdatable) + "\n";
-  if (lines.size() > kMostDifferences) {
-    lines.resize(kMostDifferences);
-    lines.emplace_back("...\n");
-  }
-  for (const std::string& line : lines) why += line;
-  errors.push_back(forbidden_field("spec", why));
+  const std::string differences = shown_differences("spec", old_spec, spec);
+  if (differences.empty()) return;
+  errors.push_back(forbidden_field("spec", std::string(kUpdatable) + "\n" + differences));
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ constexpr std::array kRows = {
     Row{"jobs.batch", kCounted},
     Row{"leases.coordination.k8s.io", kCreatableVersioned},
     Row{"endpointslices.discovery.k8s.io", kCounted},
+    Row{"events.events.k8s.io", kCreatable},
     Row{"flowschemas.flowcontrol.apiserver.k8s.io", kCounted},
     Row{"prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", kCounted},
     Row{"ingressclasses.networking.k8s.io", kCounted},

@@ -45,5 +45,17 @@ std::unique_ptr<const Strategy> make_csi_storage_capacity_strategy(Traits traits
 std::unique_ptr<const Strategy> make_volume_attachment_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_namespace_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_pod_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_config_map_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_endpoints_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_event_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_legacy_event_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_limit_range_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_node_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_persistent_volume_claim_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_persistent_volume_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_replication_controller_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_resource_quota_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_secret_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_service_account_strategy(Traits traits);
 
 }  // namespace loadline::apiserver
