@@ -73,7 +73,7 @@ TEST(Autoscalers, ComeBackAsTheyWere) {
     EXPECT_EQ(*metrics[index].find("type"), *old[index + 1].find("type"));
   }
   EXPECT_EQ(document::write_json(*metrics[1].find("object")->find("target")),
-            R"({"averageValue":"5","type":"AverageValue"})");
+            R"({"type":"AverageValue","averageValue":"5"})");
 }
 
 TEST(Autoscalers, FirstVersionGetsADefaultMetric) {

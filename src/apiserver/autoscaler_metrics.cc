@@ -146,6 +146,21 @@ Value nested_source(const Value& source, std::span<const Field> fields) {
   return result;
 }
 
+/// The amounts of a target, or of what is, in the order in which v2 writes them.
+Value with_ordered_amounts(const Value& source) {
+  Object members = source.object();
+  for (document::Member& member : members) {
+    if (member.key != "target" && member.key != "current") continue;
+    Object ordered;
+    for (const std::string_view name : {"type", "value", "averageValue", "averageUtilization"}) {
+      const Value* amount = member.value.find(name);
+      if (amount != nullptr) ordered.push_back({std::string(name), *amount, {}});
+    }
+    member.value = Value(std::move(ordered));
+  }
+  return Value(std::move(members));
+}
+
 template <class Convert>
 Value converted(const Value& metric, std::span<const Source> sources, const Convert& convert) {
   Object members;
@@ -198,13 +213,14 @@ Value flat_metric_status(const Value& metric) {
 
 Value nested_metric(const Value& metric) {
   return converted(metric, kSources, [](const Value& value, const Source& source) {
-    return with_target_type(nested_source(value, source.fields), source.name);
+    return with_ordered_amounts(with_target_type(nested_source(value, source.fields), source.name));
   });
 }
 
 Value nested_metric_status(const Value& metric) {
-  return converted(metric, kStatusSources,
-                   [](const Value& value, const Source& source) { return nested_source(value, source.fields); });
+  return converted(metric, kStatusSources, [](const Value& value, const Source& source) {
+    return with_ordered_amounts(nested_source(value, source.fields));
+  });
 }
 
 }  // namespace loadline::apiserver

@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "apiserver/media_type.h"
 #include "apiserver/options.h"
 #include "apiserver/responder.h"
 #include "apiserver/selection.h"
 #include "document/at.h"
-#include "document/reader.h"
 #include "document/writer.h"
 
 namespace loadline::apiserver {
@@ -26,27 +26,12 @@ struct MetricsApi::Kind {
   std::string_view kind;
   std::string_view called;  ///< in failures
   bool is_namespaced;
-  std::string_view properties;  ///< of its schema, besides those of both kinds
 };
 
 namespace {
 
 constexpr std::string_view kVersion = "v1beta1";
 constexpr std::string_view kApiVersion = "metrics.k8s.io/v1beta1";
-
-constexpr std::string_view kNodeProperties = R"("usage":{"type":"object","additionalProperties":{"type":"string"}})";
-constexpr std::string_view kPodProperties =
-    R"("containers":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},)"
-    R"("usage":{"type":"object","additionalProperties":{"type":"string"}}}}})";
-
-Value schema_of(std::string_view properties) {
-  const std::string text =
-      fmt::format(R"({{"type":"object","properties":{{"apiVersion":{{"type":"string"}},"kind":{{"type":"string"}},)"
-                  R"("metadata":{{"type":"object"}},"timestamp":{{"type":"string","format":"date-time"}},)"
-                  R"("window":{{"type":"string"}},{}}}}})",
-                  properties);
-  return document::read_json(text, "schema").documents.at(0);
-}
 
 Value usage_document(const Usage& usage) {
   return Value(Object{{"cpu", Value(usage.cpu.to_string()), {}}, {"memory", Value(usage.memory.to_string()), {}}});
@@ -102,31 +87,31 @@ void respond(net::Exchange& exchange, const RequestInfo& info, std::string_view 
 
 const std::array<MetricsApi::Kind, 2>& MetricsApi::kinds() {
   static constexpr std::array<Kind, 2> kKinds = {{
-      {"nodes", "NodeMetrics", "nodemetrics", false, kNodeProperties},
-      {"pods", "PodMetrics", "podmetrics", true, kPodProperties},
+      {"nodes", "NodeMetrics", "nodemetrics", false},
+      {"pods", "PodMetrics", "podmetrics", true},
   }};
   return kKinds;
+}
+
+MetricsApi::MetricsApi(const Parts& parts) : parts_(parts) {
+  for (const Kind& kind : kinds()) {
+    std::shared_ptr<const api::Resource> resource = parts.catalog.find(kGroup, kVersion, kind.plural);
+    if (resource == nullptr) continue;
+    resources_.push_back(std::move(resource));
+    parts.catalog.remove(kGroup, kind.plural);
+  }
 }
 
 void MetricsApi::set_source(const UsageSource* source) {
   const bool was_served = source_ != nullptr;
   source_ = source;
   if (was_served == (source != nullptr)) return;
-  for (const Kind& kind : kinds()) {
+  for (const std::shared_ptr<const api::Resource>& resource : resources_) {
     if (was_served) {
-      parts_.catalog.remove(kGroup, kind.plural);
-      continue;
+      parts_.catalog.remove(kGroup, resource->plural);
+    } else {
+      parts_.catalog.add(resource);
     }
-    auto resource = std::make_shared<api::Resource>();
-    resource->kind = {std::string(kGroup), std::string(kVersion), std::string(kind.kind)};
-    resource->plural = kind.plural;
-    resource->list_kind = std::string(kind.kind) + "List";
-    resource->is_namespaced = kind.is_namespaced;
-    resource->is_custom = true;  // its documents come with a schema, and from no published table
-    resource->verbs = {"get", "list"};
-    resource->storage_version = kVersion;
-    resource->schema = schema_of(kind.properties);
-    parts_.catalog.add(std::move(resource));
   }
 }
 

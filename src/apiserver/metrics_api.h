@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,7 +56,8 @@ class MetricsApi {
  public:
   static constexpr std::string_view kGroup = "metrics.k8s.io";
 
-  explicit MetricsApi(const Parts& parts) : parts_(parts) {}
+  /// Takes the group out of the catalog, which has it published.
+  explicit MetricsApi(const Parts& parts);
 
   /// From now on `source` is asked, which outlives this; null: nobody.
   void set_source(const UsageSource* source);
@@ -73,6 +75,7 @@ class MetricsApi {
 
   Parts parts_;
   const UsageSource* source_ = nullptr;
+  std::vector<std::shared_ptr<const api::Resource>> resources_;  // of the group, also while nobody measures
 };
 
 }  // namespace loadline::apiserver
