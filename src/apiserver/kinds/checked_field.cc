@@ -137,6 +137,9 @@ void CheckedField::unsupported(std::initializer_list<std::string_view> supported
   add("Unsupported value: " + shown_in_error(is_set() ? value() : Value("")), listed(supported));
 }
 void CheckedField::duplicate() const { add("Duplicate value: " + shown_in_error(value()), {}); }
+void CheckedField::append(kube::FieldErrors more) const {
+  for (kube::FieldError& error : more) errors_->push_back(std::move(error));
+}
 void CheckedField::too_many(std::size_t most) const {
   add(fmt::format("Too many: {}", size()), fmt::format("must have at most {} items", most));
 }

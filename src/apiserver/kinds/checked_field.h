@@ -53,6 +53,7 @@ class CheckedField {
   void forbidden(std::string_view detail) const;
   void unsupported(std::initializer_list<std::string_view> supported) const;
   void duplicate() const;
+  void append(kube::FieldErrors more) const;  ///< what others found here; their paths are whole
   void too_many(std::size_t most) const;
   void too_long(std::size_t most_bytes) const;
 

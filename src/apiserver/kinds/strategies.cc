@@ -20,6 +20,7 @@ constexpr std::array kStrategies = {
     StrategyMaker{"resourcequotas", make_resource_quota_strategy},
     StrategyMaker{"secrets", make_secret_strategy},
     StrategyMaker{"serviceaccounts", make_service_account_strategy},
+    StrategyMaker{"services", make_service_strategy},
     StrategyMaker{"customresourcedefinitions.apiextensions.k8s.io", make_custom_resource_definition_strategy},
     StrategyMaker{"deployments.apps", make_deployment_strategy},
     StrategyMaker{"replicasets.apps", make_replica_set_strategy},
@@ -42,6 +43,18 @@ constexpr std::array kStrategies = {
     StrategyMaker{"csinodes.storage.k8s.io", make_csi_node_strategy},
     StrategyMaker{"csistoragecapacities.storage.k8s.io", make_csi_storage_capacity_strategy},
     StrategyMaker{"volumeattachments.storage.k8s.io", make_volume_attachment_strategy},
+    StrategyMaker{"endpointslices.discovery.k8s.io", make_endpoint_slice_strategy},
+    StrategyMaker{"horizontalpodautoscalers.autoscaling", make_horizontal_pod_autoscaler_strategy},
+    StrategyMaker{"networkpolicies.networking.k8s.io", make_network_policy_strategy},
+    StrategyMaker{"ingresses.networking.k8s.io", make_ingress_strategy},
+    StrategyMaker{"ingressclasses.networking.k8s.io", make_ingress_class_strategy},
+    StrategyMaker{"certificatesigningrequests.certificates.k8s.io", make_certificate_signing_request_strategy},
+    StrategyMaker{"resourceclaims.resource.k8s.io", make_resource_claim_strategy},
+    StrategyMaker{"resourceclaimtemplates.resource.k8s.io", make_resource_claim_template_strategy},
+    StrategyMaker{"deviceclasses.resource.k8s.io", make_device_class_strategy},
+    StrategyMaker{"resourceslices.resource.k8s.io", make_resource_slice_strategy},
+    StrategyMaker{"podgroups.scheduling.k8s.io", make_pod_group_strategy},
+    StrategyMaker{"workloads.scheduling.k8s.io", make_workload_strategy},
 };
 
 }  // namespace

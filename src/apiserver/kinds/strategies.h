@@ -43,6 +43,18 @@ std::unique_ptr<const Strategy> make_csi_driver_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_csi_node_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_csi_storage_capacity_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_volume_attachment_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_endpoint_slice_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_horizontal_pod_autoscaler_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_network_policy_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_ingress_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_ingress_class_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_certificate_signing_request_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_resource_claim_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_resource_claim_template_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_device_class_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_resource_slice_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_pod_group_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_workload_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_namespace_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_pod_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_config_map_strategy(Traits traits);
@@ -57,5 +69,6 @@ std::unique_ptr<const Strategy> make_replication_controller_strategy(Traits trai
 std::unique_ptr<const Strategy> make_resource_quota_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_secret_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_service_account_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_service_strategy(Traits traits);
 
 }  // namespace loadline::apiserver
