@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "apiserver/auth/bootstrap_policy.h"
+#include "apiserver/kinds/service_numbers.h"
 #include "apiserver/metadata.h"
 #include "document/reader.h"
 
@@ -41,11 +42,28 @@ Value authentication_map(const std::string& authority_pem) {
   return map.with("data", Value(Object{{"client-ca-file", Value(authority_pem), {}}}));
 }
 
+/// How pods find this server.
+Value own_service() {
+  const Value port(Object{{"name", Value("https"), {}},
+                          {"protocol", Value("TCP"), {}},
+                          {"port", Value(std::int64_t{443}), {}},
+                          {"targetPort", Value(std::int64_t{6443}), {}}});
+  const Value labels(Object{{"component", Value("apiserver"), {}}, {"provider", Value("kubernetes"), {}}});
+  Value service = named("v1", "Service", "kubernetes");
+  service = with_metadata(service, "labels", labels);
+  return service.with("spec", Value(Object{{"ports", Value(document::Array{port}), {}},
+                                           {"clusterIP", Value(kFirstServiceAddress), {}},
+                                           {"type", Value("ClusterIP"), {}},
+                                           {"sessionAffinity", Value("None"), {}},
+                                           {"ipFamilyPolicy", Value("SingleStack"), {}}}));
+}
+
 std::vector<Wanted> wanted_objects(const std::string& authority_pem) {
   std::vector<Wanted> wanted;
   for (const std::string_view name : {"default", "kube-system", "kube-public", "kube-node-lease"}) {
     wanted.push_back({"", "namespaces", "", named("v1", "Namespace", name)});
   }
+  wanted.push_back({"", "services", "default", own_service()});
   for (BootstrapObject& object : bootstrap_policy()) {
     // Views of names that live as long as the program.
     constexpr std::array<std::string_view, 4> kResources = {"roles", "clusterroles", "rolebindings",
