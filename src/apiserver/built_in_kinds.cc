@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "api/structural_schema.h"
+#include "apiserver/storage_hash.h"
 #include "document/at.h"
 
 namespace loadline::apiserver {
@@ -62,7 +63,11 @@ void BuiltInKinds::make_group(std::string_view group) {
 }
 
 void BuiltInKinds::put(const Value& definition) {
-  for (auto& resource : api::read_definition(definition, object_meta_)) catalog_.add(std::move(resource));
+  for (const auto& resource : api::read_definition(definition, object_meta_)) {
+    auto own = std::make_shared<api::Resource>(*resource);
+    own->storage_hash = storage_hash({own->kind.group, own->storage_version, own->kind.kind});
+    catalog_.add(std::move(own));
+  }
 }
 
 }  // namespace loadline::apiserver

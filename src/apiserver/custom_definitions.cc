@@ -7,6 +7,7 @@
 #include "api/structural_schema.h"
 #include "apiserver/custom_definition_status.h"
 #include "apiserver/metadata.h"
+#include "apiserver/storage_hash.h"
 #include "document/at.h"
 
 namespace loadline::apiserver {
@@ -131,6 +132,7 @@ void CustomDefinitions::serve(const std::string& name, const Value& definition) 
   for (const auto& resource : resources) {
     auto own = std::make_shared<api::Resource>(*resource);
     own->storage_version = kept;
+    own->storage_hash = storage_hash({own->kind.group, kept, own->kind.kind});
     // Nothing is created any more; what is left can be changed, so that it can go.
     if (wanted.is_terminating) std::erase(own->verbs, "create");
     parts_.catalog.add(std::move(own));

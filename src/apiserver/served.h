@@ -13,6 +13,7 @@
 #include "api/field_set.h"
 #include "api/table.h"
 #include "apiserver/kinds/strategy.h"
+#include "store/object.h"
 
 namespace loadline::apiserver {
 
@@ -38,6 +39,10 @@ struct Served {
 
   /// Objects are served as they are kept.
   [[nodiscard]] bool is_stored_version() const { return resource->kind == stored->kind; }
+  /// This very text is served. A custom object may be kept in a version that was the stored one when it was written.
+  [[nodiscard]] bool serves_text_of(const store::Object& object) const {
+    return is_stored_version() && (!resource->is_custom || object.text().starts_with(head));
+  }
 };
 
 /// Finds what a path names; remembers until the catalog changes.

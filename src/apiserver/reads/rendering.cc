@@ -50,7 +50,8 @@ std::string_view Rendering::content_type() const {
 }
 
 Value Rendering::converted(const Value& stored) const {
-  return served_->is_stored_version() ? stored : convert(stored, served_->resource->kind);
+  const bool is_of_version = served_->is_stored_version() && !served_->resource->is_custom;
+  return is_of_version ? stored : convert(stored, served_->resource->kind);
 }
 
 api::TableOptions Rendering::table_options(bool has_definitions) const {
@@ -68,7 +69,7 @@ std::string Rendering::formatted(std::string json) const {
 }
 
 std::string Rendering::object(const store::Object& stored) const {
-  if (representation_ == Representation{} && served_->is_stored_version()) return std::string(stored.text()) + '\n';
+  if (representation_ == Representation{} && served_->serves_text_of(stored)) return std::string(stored.text()) + '\n';
   return object(stored.document());
 }
 
@@ -97,7 +98,7 @@ std::string Rendering::other(const Value& document) const {
 }
 
 std::string Rendering::frame(std::string_view type, const store::Object& stored, bool is_first) const {
-  if (representation_.transform == Transform::kNone && served_->is_stored_version()) {
+  if (representation_.transform == Transform::kNone && served_->serves_text_of(stored)) {
     return fmt::format("{{\"type\":\"{}\",\"object\":{}}}\n", type, stored.text());
   }
   return frame(type, stored.document(), is_first);
@@ -166,7 +167,7 @@ void ListWriter::add_whole(const store::Object& stored) {
   const Served& served = rendering_.served();
   // Items of a built-in kind leave out what the list says already.
   const bool leaves_out = !served.resource->is_custom;
-  if (!served.is_stored_version()) {
+  if (!served.serves_text_of(stored)) {
     const Value shown = rendering_.converted(stored.document());
     text_ += document::write_json(leaves_out ? shown.without("kind").without("apiVersion") : shown);
     return;

@@ -1,0 +1,14 @@
+#include "apiserver/storage_hash.h"
+
+#include "document/base64.h"
+#include "net/crypto.h"
+
+namespace loadline::apiserver {
+
+std::string storage_hash(const api::GroupVersionKind& kept) {
+  constexpr std::size_t kBytes = 8;
+  const std::string text = kept.group + "/" + kept.version + "/" + kept.kind;
+  return document::encode_base64(net::sha256(text).substr(0, kBytes));
+}
+
+}  // namespace loadline::apiserver
