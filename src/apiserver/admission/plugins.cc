@@ -6,6 +6,7 @@
 #include "apiserver/admission/default_storage_class.h"
 #include "apiserver/admission/default_tolerations.h"
 #include "apiserver/admission/limit_ranger.h"
+#include "apiserver/admission/pod_topology_labels.h"
 #include "apiserver/admission/priority.h"
 #include "apiserver/admission/resource_quota.h"
 #include "apiserver/admission/runtime_class.h"
@@ -21,6 +22,7 @@ void add_default_plugins(AdmissionChain& chain, const Parts& parts) {
   chain.add(std::make_unique<DefaultStorageClass>(store));
   chain.add(std::make_unique<StorageObjectInUseProtection>());
   chain.add(std::make_unique<RuntimeClass>(store));
+  chain.add(std::make_unique<PodTopologyLabels>(store));
   chain.add(std::make_unique<ResourceQuota>(parts));
 }
 

@@ -154,5 +154,21 @@ TEST(RuntimeClassPlugin, GivesOverheadAndPlacement) {
             "defined Overhead");
 }
 
+TEST(PodTopologyLabelsPlugin, CopiesZoneAndRegionOfTheNode) {
+  TestServer server;
+  server.post("/api/v1/nodes", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{
+      "topology.kubernetes.io/zone":"a1","topology.kubernetes.io/region":"a","other":"x"}}})");
+  ASSERT_EQ(server.post(kPods, pod("p")).status, 201);
+  ASSERT_EQ(server
+                .post("/api/v1/namespaces/default/pods/p/binding",
+                      R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"p"},
+      "target":{"kind":"Node","name":"n"}})")
+                .status,
+            201);
+  const std::string labels = R"({"topology.kubernetes.io/region":"a","topology.kubernetes.io/zone":"a1"})";
+  EXPECT_EQ(server.get(std::string(kPods) + "/p").at({"metadata", "labels"}), labels);
+  EXPECT_EQ(server.post(kPods, pod("q", R"(,"nodeName":"n")")).at({"metadata", "labels"}), labels);
+}
+
 }  // namespace
 }  // namespace loadline::apiserver
