@@ -17,9 +17,9 @@ class MutableTree {
  public:
   struct Child;
 
-  explicit MutableTree(Value value) : value_(std::move(value)) {}
-  MutableTree(MutableTree&&) noexcept = default;
-  MutableTree& operator=(MutableTree&&) noexcept = default;
+  explicit MutableTree(Value value);
+  MutableTree(MutableTree&&) noexcept;
+  MutableTree& operator=(MutableTree&&) noexcept;
   MutableTree(const MutableTree&) = delete;
   MutableTree& operator=(const MutableTree&) = delete;
   ~MutableTree();
@@ -48,6 +48,11 @@ struct MutableTree::Child {
   std::string key;  ///< empty for an element of a list
   MutableTree tree;
 };
+
+// Here, where a Child is known: clang wants to know how to destroy one.
+inline MutableTree::MutableTree(Value value) : value_(std::move(value)) {}
+inline MutableTree::MutableTree(MutableTree&&) noexcept = default;
+inline MutableTree& MutableTree::operator=(MutableTree&&) noexcept = default;
 
 /// Levels of nesting of a value; a scalar has none. O(size).
 std::size_t depth_of(const Value& value);
