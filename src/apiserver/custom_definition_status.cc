@@ -103,6 +103,40 @@ class Settlement {
   const TakenNames& taken_;
 };
 
+/// Groups of Kubernetes' own need somebody's approval.
+/// Source: apiextensions-apiserver's pkg/apihelpers and pkg/controller/apiapproval, v0.36.
+bool is_protected(std::string_view group) {
+  const auto is_in = [&](std::string_view domain) {
+    return group == domain || (group.ends_with(domain) && group[group.size() - domain.size() - 1] == '.');
+  };
+  return is_in("k8s.io") || is_in("kubernetes.io");
+}
+
+/// The definition with what its annotation says of that approval; as it is if nobody asks.
+Value with_approval(const Value& definition, Instant now) {
+  if (!is_protected(text_at(definition, {"spec", "group"}))) return definition;
+  constexpr std::string_view kAnnotation = "api-approved.kubernetes.io";
+  constexpr std::string_view kSee = "see https://github.com/kubernetes/enhancements/pull/1111";
+  const std::string_view value = text_at(definition, {"metadata", "annotations", kAnnotation});
+  const auto conformant = [&](std::string_view status, std::string_view reason, const std::string& message) {
+    return with_state(definition, "KubernetesAPIApprovalPolicyConformant", status, reason, message, now);
+  };
+  if (value.empty()) {
+    return conformant("False", "MissingAnnotation",
+                      fmt::format("protected groups must have approval annotation \"{}\", {}", kAnnotation, kSee));
+  }
+  if (value.starts_with("unapproved")) {
+    return conformant("False", "UnapprovedAnnotation", fmt::format("not approved: {}", kube::quoted(value)));
+  }
+  const std::size_t scheme = value.find("://");
+  const bool is_url = scheme != std::string_view::npos && scheme > 0 && scheme + 3 < value.size();
+  if (is_url) return conformant("True", "ApprovedAnnotation", fmt::format("approved in {}", value));
+  return conformant("False", "InvalidAnnotation",
+                    fmt::format("protected groups must have approval annotation \"{}\" with either a URL or a reason "
+                                "starting with \"unapproved\", {}",
+                                kAnnotation, kSee));
+}
+
 }  // namespace
 
 void TakenNames::add(const Value& definition) {
@@ -129,7 +163,7 @@ Value with_names_settled(const Value& definition, const TakenNames& taken, Insta
   if (wanted == nullptr) return definition;
   const Value* accepted = document::find_at(definition, {"status", "acceptedNames"});
   const Value nothing((Object()));
-  Value settled = definition;
+  Value settled = with_approval(definition, now);
   if (accepted == nullptr || *accepted != *wanted) {
     Settlement settlement(*wanted, accepted == nullptr ? nothing : *accepted, taken);
     settled = document::with_at(settled, {"status", "acceptedNames"}, settlement.settle());

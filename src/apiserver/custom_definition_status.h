@@ -18,9 +18,10 @@ struct TakenNames {
   void add(const document::Value& definition);
 };
 
-/// The definition with the names that it may have in its status, and the conditions NamesAccepted and Established.
-/// Names that others hold are not accepted. The same document if its status says all this already.
-/// Source: apiextensions-apiserver's pkg/controller/{status,establish}, v0.36.
+/// The definition with the names that it may have in its status, and the conditions NamesAccepted and Established (and,
+/// in Kubernetes' own groups, KubernetesAPIApprovalPolicyConformant). Names that others hold are not accepted. The same
+/// document if its status says all this already.
+/// Source: apiextensions-apiserver's pkg/controller/{status,establish,apiapproval}, v0.36.
 document::Value with_names_settled(const document::Value& definition, const TakenNames& taken, Instant now);
 
 /// The definition with its condition Terminating.

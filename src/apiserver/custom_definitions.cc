@@ -189,7 +189,7 @@ bool CustomDefinitions::remove_some(const std::string& resource) {
   if (!listing) return false;
   std::size_t removed = 0;
   for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next()) {
-    if (is_being_deleted((*object)->document())) continue;
+    if (is_marked_as_deleted(**object)) continue;
     if (removed == kObjectsPerTask) return true;
     if (writer_.remove((*object)->key(), {})) ++removed;
   }

@@ -182,6 +182,8 @@ TEST_F(CustomDefinitionsTest, CannotReplaceWhatKubernetesServes) {
       "spec":{"group":"rbac.authorization.k8s.io","scope":"Namespaced","names":{"plural":"roles","kind":"Role"},
       "versions":[{"name":"v7","served":true,"storage":true,"schema":{"openAPIV3Schema":{"type":"object"}}}]}})";
   ASSERT_EQ(server.post(kDefinitions, roles).verdict(), "201");
+  EXPECT_THAT(conditions(server.get(std::string(kDefinitions) + "/roles.rbac.authorization.k8s.io")),
+              HasSubstr("KubernetesAPIApprovalPolicyConformant=False UnapprovedAnnotation"));
   EXPECT_EQ(server.get("/apis/rbac.authorization.k8s.io/v7/roles").status, 404);
   EXPECT_THAT(server.get("/apis/rbac.authorization.k8s.io/v1/roles").body,
               HasSubstr("extension-apiserver-authentication-reader"));

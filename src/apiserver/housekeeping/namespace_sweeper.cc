@@ -22,6 +22,7 @@ constexpr std::string_view kNamespaces = "namespaces";
 constexpr std::string_view kPods = "pods";
 constexpr std::string_view kFinalizer = "kubernetes";
 constexpr std::size_t kDeletionsPerTask = 200;
+constexpr std::size_t kCrowd = 1000;
 
 store::Key key_of(const std::string& name) { return {std::string(kNamespaces), "", name}; }
 
@@ -79,6 +80,7 @@ void NamespaceSweeper::on_object(const store::ObjectPtr& object, bool gone) {
     const std::string name(object->name());
     if (gone || !waits_for_sweeper(object->document())) {
       terminating_.erase(name);
+      crowded_.erase(name);
     } else if (terminating_.insert(name).second) {
       queue_.add(name);
     }
@@ -86,7 +88,10 @@ void NamespaceSweeper::on_object(const store::ObjectPtr& object, bool gone) {
   }
   if (terminating_.empty()) return;
   const auto swept = terminating_.find(object->name_space());
-  if (swept != terminating_.end()) queue_.add(*swept);
+  if (swept == terminating_.end()) return;
+  // Looking through very many objects for each that goes would take all the time there is.
+  if (crowded_.contains(*swept)) return queue_.add_later(*swept);
+  queue_.add(*swept);
 }
 
 void NamespaceSweeper::sweep(const std::string& name) {
@@ -95,6 +100,7 @@ void NamespaceSweeper::sweep(const std::string& name) {
   std::size_t budget = kDeletionsPerTask;
   sweep_resource(std::string(kPods), name, budget, remains);
   if (remains.has_more_to_delete) return queue_.add(name);
+  note_crowd(name, remains);
   if (!remains.objects.empty()) {
     // Pods may need what else is there until they end. Upstream does not report them yet.
     return write_conditions(name, {});
@@ -107,8 +113,17 @@ void NamespaceSweeper::sweep(const std::string& name) {
   resources.erase("events.events.k8s.io");  // the same as events
   for (const std::string& resource : resources) sweep_resource(resource, name, budget, remains);
   if (remains.has_more_to_delete) return queue_.add(name);
+  note_crowd(name, remains);
   write_conditions(name, remains);
   if (remains.objects.empty()) let_go(name);
+}
+
+void NamespaceSweeper::note_crowd(const std::string& name, const Remains& remains) {
+  if (remains.total > kCrowd) {
+    crowded_.insert(name);
+  } else {
+    crowded_.erase(name);
+  }
 }
 
 void NamespaceSweeper::sweep_resource(const std::string& resource, const std::string& name_space, std::size_t& budget,
@@ -120,7 +135,8 @@ void NamespaceSweeper::sweep_resource(const std::string& resource, const std::st
   if (!listing) return;
   for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next()) {
     const store::Key key = (*object)->key();
-    if (!is_being_deleted((*object)->document())) {
+    store::ObjectPtr left = *object;
+    if (!is_marked_as_deleted(*left)) {
       if (budget == 0) {
         remains.has_more_to_delete = true;
         return;
@@ -128,11 +144,14 @@ void NamespaceSweeper::sweep_resource(const std::string& resource, const std::st
       --budget;
       const Answer<Written> removed = writer_.remove(key, {});
       if (!removed) queue_.add_later(name_space);
+      left = parts_.store.get(key);
     }
-    const Value left = writer_.get(key);
-    if (left.is_null()) continue;
+    if (left == nullptr) continue;
     ++remains.objects[shown(resource)];
-    for (const std::string_view finalizer : finalizers_of(left)) ++remains.finalizers[std::string(finalizer)];
+    ++remains.total;
+    if (left->text().find("\"finalizers\"") == std::string_view::npos) continue;
+    const Value document = left->document();
+    for (const std::string_view finalizer : finalizers_of(document)) ++remains.finalizers[std::string(finalizer)];
   }
 }
 

@@ -25,6 +25,7 @@ class NamespaceSweeper {
   struct Remains {
     std::map<std::string, std::size_t> objects;     // by "resource.group"
     std::map<std::string, std::size_t> finalizers;  // objects that have it
+    std::size_t total = 0;                          // objects
     bool has_more_to_delete = false;                // this task has done enough
   };
 
@@ -32,12 +33,15 @@ class NamespaceSweeper {
   /// Deletes what is in there, and counts what is left.
   void sweep_resource(const std::string& resource, const std::string& name_space, std::size_t& budget,
                       Remains& remains);
+  /// Namespaces with many objects are looked at once a second.
+  void note_crowd(const std::string& name, const Remains& remains);
   void write_conditions(const std::string& name, const Remains& remains);
   void let_go(const std::string& name);
 
   Parts parts_;
   SystemWriter writer_;
   std::set<std::string, std::less<>> terminating_;
+  std::set<std::string, std::less<>> crowded_;
   WorkQueue<std::string> queue_;
 };
 

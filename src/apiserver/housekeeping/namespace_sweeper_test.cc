@@ -68,6 +68,26 @@ TEST_F(NamespaceSweeperTest, SaysWhatKeepsANamespace) {
   EXPECT_EQ(server.get(kSpace).status, 404);
 }
 
+TEST_F(NamespaceSweeperTest, LooksThroughCrowdsOnceASecond) {
+  constexpr int kMany = 1200;
+  for (int i = 0; i < kMany; ++i) {
+    make("configmaps", fmt::format(R"({{"metadata":{{"name":"c{}","finalizers":["example.com/hold"]}}}})", i));
+  }
+  EXPECT_EQ(server.remove(kSpace).status, 200);
+  EXPECT_THAT(server.get(kSpace).body, HasSubstr("configmaps. has 1200 resource instances"));
+  const auto release = [&](int i) {
+    const std::string path = fmt::format("{}/configmaps/c{}", kSpace, i);
+    EXPECT_EQ(server.patch("merge", path, R"({"metadata":{"finalizers":null}})").status, 200);
+  };
+  release(0);
+  EXPECT_THAT(server.get(kSpace).body, HasSubstr("has 1200 resource instances"));
+  server.loop().advance(Duration::seconds(1));
+  EXPECT_THAT(server.get(kSpace).body, HasSubstr("has 1199 resource instances"));
+  for (int i = 1; i < kMany; ++i) release(i);
+  server.loop().advance(Duration::seconds(1));
+  EXPECT_EQ(server.get(kSpace).status, 404);
+}
+
 TEST_F(NamespaceSweeperTest, LeavesOtherFinalizersToOthers) {
   const std::string finalize = std::string(kSpace) + "/finalize";
   EXPECT_EQ(server

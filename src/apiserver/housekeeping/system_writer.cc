@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "apiserver/metadata.h"
+
 namespace loadline::apiserver {
 
 using document::Value;
@@ -46,6 +48,10 @@ Answer<Written> SystemWriter::remove(const store::Key& key, const DeleteOptions&
 Value SystemWriter::get(const store::Key& key) const {
   const store::ObjectPtr object = parts_.store.get(key);
   return object == nullptr ? Value() : object->document();
+}
+
+bool is_marked_as_deleted(const store::Object& object) {
+  return object.text().find("\"deletionTimestamp\"") != std::string_view::npos && is_being_deleted(object.document());
 }
 
 }  // namespace loadline::apiserver

@@ -31,6 +31,9 @@ class SystemWriter {
   std::string manager_;
 };
 
+/// Whether somebody asked for the object to go. Parses only objects whose text says so somewhere.
+bool is_marked_as_deleted(const store::Object& object);
+
 /// "deployments.apps" as the store names resources, in two parts.
 struct ResourceName {
   std::string_view plural;
