@@ -18,12 +18,6 @@ void check(const CheckedField& object) {
   spec.at("startingDeadlineSeconds").not_negative();
   const CheckedField zone = spec.at("timeZone");
   if (zone.is_set() && zone.text().empty()) zone.invalid("timeZone must be nil or non-empty string");
-  const CheckedField policy = spec.at("concurrencyPolicy");
-  if (policy.text().empty()) {
-    policy.required();
-  } else {
-    policy.one_of({"Allow", "Forbid", "Replace"});
-  }
   const CheckedField job_spec = spec.at({"jobTemplate", "spec"});
   check_job_spec(job_spec);
   const CheckedField manual = job_spec.at("manualSelector");

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "apiserver/kinds/job_labels.h"
 #include "apiserver/kinds/job_spec_rules.h"
 #include "apiserver/kinds/job_status_rules.h"
@@ -62,17 +64,25 @@ class JobStrategy final : public RuledStrategy {
   }
 
   kube::FieldErrors validate(const Value& object, StrategyContext& context) const override {
-    kube::FieldErrors errors = RuledStrategy::validate(object, context);
+    kube::FieldErrors errors = in_upstream_order(RuledStrategy::validate(object, context));
     check_generated_selector(CheckedField(errors, object), true);
     return errors;
   }
 
   kube::FieldErrors validate_update(const Value& object, const Value& old, StrategyContext& context) const override {
-    kube::FieldErrors errors = RuledStrategy::validate(object, context);
+    kube::FieldErrors errors = in_upstream_order(RuledStrategy::validate(object, context));
     const Value labels = value_at(old, {"spec", "template", "metadata", "labels"});
     const bool has_prefixed = labels.find(kJobName) != nullptr && labels.find(kControllerUid) != nullptr;
     check_generated_selector(CheckedField(errors, object), has_prefixed);
     check_job_spec_change(CheckedField(errors, object), CheckedField(errors, old));
+    return errors;
+  }
+
+ private:
+  /// Upstream looks at the template of the pods last.
+  static kube::FieldErrors in_upstream_order(kube::FieldErrors errors) {
+    std::stable_partition(errors.begin(), errors.end(),
+                          [](const kube::FieldError& error) { return !error.path.starts_with("spec.template"); });
     return errors;
   }
 };

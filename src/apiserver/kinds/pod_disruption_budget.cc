@@ -11,11 +11,6 @@ kube::FieldErrors typed(const document::Value& object) {
   return typed_errors<kube::PodDisruptionBudget>(object, kube::kPodDisruptionBudgetSchema);
 }
 
-void check(const CheckedField& object) {
-  const CheckedField policy = object.at({"spec", "unhealthyPodEvictionPolicy"});
-  if (policy.is_set()) policy.one_of({"AlwaysAllow", "IfHealthyBudget"});
-}
-
 void check_status(const CheckedField& object, const CheckedField& /*old*/) {
   check_counts(object.at("status"), {"disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"});
 }
@@ -24,7 +19,7 @@ void check_status(const CheckedField& object, const CheckedField& /*old*/) {
 
 // Source: pkg/registry/policy/poddisruptionbudget and pkg/apis/policy/validation, v1.36. Its specification may change.
 std::unique_ptr<const Strategy> make_pod_disruption_budget_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits, Rules{typed, check, nullptr, check_status});
+  return std::make_unique<RuledStrategy>(traits, Rules{typed, nullptr, nullptr, check_status});
 }
 
 }  // namespace loadline::apiserver
