@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <fstream>
 #include <system_error>
 
+#include "bench/results/table.h"
 #include "document/writer.h"
 
 namespace loadline::bench {
@@ -15,22 +14,13 @@ namespace {
 
 using document::Value;
 
-constexpr std::string_view kHeaders[] = {"WORKLOAD", "MODE",    "NODES",       "PODS",
-                                         "UNPLACED", "SECONDS", "PODS/S",      "P50 us",
-                                         "P99 us",   "PEAK MB", "PEER PODS/S", "PEER SAMPLING PODS/S",
-                                         "RATIO"};
-constexpr std::size_t kColumns = std::size(kHeaders);
-constexpr std::size_t kTextColumns = 2;
-using Cells = std::array<std::string, kColumns>;
+using Cells = std::vector<std::string>;
 
-/// Three significant digits for what is at least 1, thousandths below; whole numbers from 100 on.
-std::string figure(double value) {
-  if (value >= 100) return fmt::format("{:.0f}", value);
-  if (value >= 10) return fmt::format("{:.1f}", value);
-  return value >= 1 ? fmt::format("{:.2f}", value) : fmt::format("{:.3f}", value);
+Cells headers() {
+  return {"WORKLOAD", "MODE",   "NODES",  "PODS",    "UNPLACED",    "SECONDS",
+          "PODS/S",   "P50 us", "P99 us", "PEAK MB", "PEER PODS/S", "PEER SAMPLING PODS/S",
+          "RATIO"};
 }
-
-std::string figure(const std::optional<double>& value) { return value ? figure(*value) : ""; }
 
 Cells cells_of(const Row& row) {
   return {row.workload,
@@ -105,39 +95,28 @@ Row row_from(const Value& value) {
 
 std::string format_table(const std::vector<Row>& rows) {
   std::vector<Cells> lines;
-  std::array<std::size_t, kColumns> widths{};
-  for (const Row& row : rows) {
-    lines.push_back(cells_of(row));
-    for (std::size_t i = 0; i < kColumns; ++i) widths[i] = std::max(widths[i], lines.back()[i].size());
-  }
-  std::string text;
-  const auto print = [&](const auto& cells) {
-    std::string line;
-    for (std::size_t i = 0; i < kColumns; ++i) {
-      if (widths[i] == 0) continue;
-      const std::size_t width = std::max(widths[i], kHeaders[i].size());
-      line += i < kTextColumns ? fmt::format("{:<{}}  ", cells[i], width) : fmt::format("{:>{}}  ", cells[i], width);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + '\n';
-  };
-  print(kHeaders);
-  for (const Cells& line : lines) print(line);
-  return text;
+  for (const Row& row : rows) lines.push_back(cells_of(row));
+  return aligned(headers(), 2, lines);
 }
 
-Result<std::filesystem::path> write_rows(const std::filesystem::path& folder, const std::string& benchmark,
-                                         const std::vector<Row>& rows) {
+Result<std::filesystem::path> write_results(const std::filesystem::path& folder, const std::string& benchmark,
+                                            const Value& document) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   std::filesystem::path file = folder / (benchmark + ".json");
-  document::Array array;
-  for (const Row& row : rows) array.push_back(to_value(row));
-  const Value document = Value().with("benchmark", Value(benchmark)).with("rows", Value(std::move(array)));
   std::ofstream stream(file);
   stream << document::write_json(document, document::JsonStyle::kIndented) << '\n';
   stream.close();
   if (!stream) return failure(fmt::format("cannot write {}", file.string()));
   return file;
+}
+
+Result<std::filesystem::path> write_rows(const std::filesystem::path& folder, const std::string& benchmark,
+                                         const std::vector<Row>& rows) {
+  document::Array array;
+  for (const Row& row : rows) array.push_back(to_value(row));
+  return write_results(folder, benchmark,
+                       Value().with("benchmark", Value(benchmark)).with("rows", Value(std::move(array))));
 }
 
 }  // namespace loadline::bench

@@ -37,6 +37,10 @@ Row row_from(const document::Value& value);
 /// The rows as a table with aligned columns; columns that no row fills are left out.
 std::string format_table(const std::vector<Row>& rows);
 
+/// Writes a document into FOLDER/NAME.json, making the folder if need be.
+Result<std::filesystem::path> write_results(const std::filesystem::path& folder, const std::string& benchmark,
+                                            const document::Value& document);
+
 /// Writes `{"benchmark": NAME, "rows": […]}` into FOLDER/NAME.json, making the folder if need be.
 Result<std::filesystem::path> write_rows(const std::filesystem::path& folder, const std::string& benchmark,
                                          const std::vector<Row>& rows);

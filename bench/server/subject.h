@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "bench/server/child.h"
+#include "bench/server/session.h"
+
+namespace loadline::bench {
+
+/// Which server is measured. What is durable waits for the disk at each write; what is not, loses all when it ends.
+enum class Kind : std::uint8_t { kDisk, kMemory, kPeerDisk, kPeerMemory };
+
+inline constexpr Kind kKinds[] = {Kind::kDisk, Kind::kMemory, Kind::kPeerDisk, Kind::kPeerMemory};
+
+std::string_view name_of(Kind kind);
+inline bool is_peer(Kind kind) { return kind == Kind::kPeerDisk || kind == Kind::kPeerMemory; }
+
+struct Programs {
+  std::string loadline;
+  std::string kubernetes;  ///< etcd and kube-apiserver in one; empty: there is no peer
+};
+
+/// A server that runs, with nothing in it at first. It ends, and its folder is removed, when this goes away.
+class Subject {
+ public:
+  /// Starts one below `folder`, and waits until it is ready.
+  static Result<std::unique_ptr<Subject>> start(Kind kind, const Programs& programs,
+                                                const std::filesystem::path& folder);
+  ~Subject();
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+
+  /// From the start of the first process to the first 200 of /readyz.
+  [[nodiscard]] double ready_milliseconds() const { return ready_ms_; }
+
+  /// Of all its processes together.
+  [[nodiscard]] double resident_megabytes() const;
+
+  /// Kills it and starts it anew on what it kept; ready_milliseconds() tells how long that took.
+  Result<void> restart();
+
+  [[nodiscard]] Session& session() { return *session_; }
+  [[nodiscard]] Kind kind() const { return kind_; }
+
+ private:
+  Subject(Kind kind, Programs programs, std::filesystem::path folder)
+      : kind_(kind), programs_(std::move(programs)), folder_(std::move(folder)) {}
+
+  Result<void> launch();
+  Result<void> launch_loadline();
+  Result<void> launch_peer();
+  Result<void> run(const std::string& name, const std::vector<std::string>& command);
+  Result<void> wait_until_ready();
+  Result<void> open_session();
+
+  Kind kind_;
+  Programs programs_;
+  std::filesystem::path folder_;
+  std::vector<Child> children_;
+  std::uint16_t port_ = 0;
+  std::string token_;
+  double ready_ms_ = 0;
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace loadline::bench
