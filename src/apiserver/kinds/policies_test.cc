@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/kinds/strategies.h"
 #include "apiserver/testing/kind_under_test.h"
 
 namespace loadline::apiserver {
@@ -265,6 +266,19 @@ TEST(KindsTest, RefusesChangesOfStatusInUpstreamsWords) {
     KindUnderTest kind(row.group, row.plural);
     EXPECT_THAT(kind.status_refusals(kind.create(row.object), row.patch), ElementsAreArray(row.refusals))
         << row.plural << row.patch;
+  }
+}
+
+TEST(KindsTest, SurvivesObjectsThatSayNothing) {
+  for (const StrategyMaker& maker : own_strategies()) {
+    const std::string_view name = maker.group_resource;
+    const std::size_t dot = name.find('.');
+    const std::string_view group = dot == std::string_view::npos ? std::string_view() : name.substr(dot + 1);
+    KindUnderTest kind(group, name.substr(0, dot));
+    const Value created = kind.create("{metadata: {name: x}}");
+    EXPECT_EQ(name_of(created), "x") << name;
+    EXPECT_EQ(name_of(kind.change(created, "{spec: null, status: null}")), "x") << name;
+    EXPECT_EQ(name_of(kind.change_status(created, "{spec: null, status: null}")), "x") << name;
   }
 }
 
