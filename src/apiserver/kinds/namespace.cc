@@ -1,6 +1,11 @@
+#include <string>
+#include <string_view>
+
 #include "apiserver/kinds/strategies.h"
+#include "apiserver/kinds/typed_rules.h"
 #include "apiserver/metadata.h"
 #include "document/at.h"
+#include "kube/names.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -36,6 +41,34 @@ class NamespaceStrategy final : public Strategy {
   Value prepare_for_update(Value object, const Value& old, StrategyContext& context) const override {
     if (const Value* spec = old.find("spec")) object = object.with("spec", *spec);  // changes through /finalize only
     return Strategy::prepare_for_update(std::move(object), old, context);
+  }
+
+  kube::FieldErrors validate(const Value& object, StrategyContext& context) const override {
+    kube::FieldErrors errors = Strategy::validate(object, context);
+    for (const Value& finalizer : items_at(object, {"spec", "finalizers"})) {
+      if (!finalizer.is_string()) continue;
+      const std::string& name = finalizer.string();
+      for (const std::string& problem : kube::qualified_name_problems(name)) {
+        errors.push_back(invalid_field("spec.finalizers", finalizer, problem));
+      }
+      const bool is_standard = name == kFinalizer || name == "orphan" || name == "foregroundDeletion";
+      if (is_standard || name.find('/') != std::string::npos) continue;
+      errors.push_back(invalid_field("spec.finalizers", finalizer,
+                                     "name is neither a standard finalizer name nor is it fully qualified"));
+    }
+    return errors;
+  }
+
+  kube::FieldErrors validate_status_update(const Value& object, const Value& old,
+                                           StrategyContext& context) const override {
+    kube::FieldErrors errors = Strategy::validate_status_update(object, old, context);
+    const bool is_going = is_being_deleted(object);
+    const Value phase = value_at(object, {"status", "phase"});
+    if (phase == Value(is_going ? "Terminating" : "Active")) return errors;
+    errors.push_back(invalid_field("status.Phase", phase.is_null() ? Value("") : phase,
+                                   is_going ? "may only be 'Terminating' if `deletionTimestamp` is not empty"
+                                            : "may only be 'Active' if `deletionTimestamp` is empty"));
+    return errors;
   }
 
   bool is_held(const Value& object) const override {
