@@ -41,7 +41,8 @@ void OpenApiDocuments::answer_v2(net::Exchange& exchange) {
 bool OpenApiDocuments::answer_v3(net::Exchange& exchange, const RequestInfo& info) {
   if (info.path == kV3) {
     const Text index = v3_.index();
-    respond(exchange, index, api::entity_tag(*index), "application/json", false);
+    // The type is upstream's, although it is JSON.
+    respond(exchange, index, api::entity_tag(*index), "text/plain; charset=utf-8", false);
     return true;
   }
   if (!info.path.starts_with(std::string(kV3) + "/")) return false;

@@ -73,6 +73,7 @@ Answer<std::shared_ptr<const Served>> ResourceRoutes::route(const RequestInfo& i
     return refuse(no_such_resource());
   }
   const bool is_collection = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection";
+  if (info.name.empty() && (info.verb == "update" || info.verb == "patch")) return refuse(method_not_allowed());
   const bool has_namespace = !info.name_space.empty() && info.resource != "namespaces";
   if (has_namespace && !resource.is_namespaced) return refuse(no_such_resource());
   if (!has_namespace && resource.is_namespaced && !is_collection) {

@@ -39,7 +39,11 @@ void respond_failure(net::Exchange& exchange, const Failure& failure, const std:
   net::Headers headers = answer_headers(warnings);
   headers.add("Content-Type", "application/json");
   if (failure.retry_after_seconds > 0) headers.add("Retry-After", std::to_string(failure.retry_after_seconds));
-  exchange.respond({failure.code, std::move(headers), document::write_json(failure.document()) + '\n'});
+  // Who accepts nothing of what there is gets to read it, at least: upstream indents this one.
+  const bool is_for_people = failure.code == 406;
+  exchange.respond(
+      {failure.code, std::move(headers),
+       is_for_people ? indented_json(failure.document()) : document::write_json(failure.document()) + '\n'});
 }
 
 void respond_text(net::Exchange& exchange, int status, std::string text, std::string_view content_type) {

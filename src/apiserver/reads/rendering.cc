@@ -45,6 +45,12 @@ void append_indented(std::string& out, const Value& value, std::size_t depth) {
 
 }  // namespace
 
+std::string indented_json(const Value& value) {
+  std::string text;
+  append_indented(text, value, 0);
+  return text;
+}
+
 std::string_view Rendering::content_type() const {
   return representation_.format == Format::kYaml ? "application/yaml" : "application/json";
 }
@@ -63,9 +69,7 @@ std::string Rendering::formatted(std::string json) const {
   const std::vector<Value> documents = document::read_json(json, {}).documents;
   if (documents.empty()) return json;
   if (representation_.format == Format::kYaml) return document::write_yaml(documents.front());
-  std::string text;
-  append_indented(text, documents.front(), 0);
-  return text;
+  return indented_json(documents.front());
 }
 
 std::string Rendering::object(const store::Object& stored) const {
@@ -92,9 +96,7 @@ std::string Rendering::object(const Value& stored) const {
 std::string Rendering::other(const Value& document) const {
   if (representation_.format == Format::kYaml) return document::write_yaml(document);
   if (representation_.format == Format::kJson) return document::write_json(document) + '\n';
-  std::string text;
-  append_indented(text, document, 0);
-  return text;
+  return indented_json(document);
 }
 
 std::string Rendering::frame(std::string_view type, const store::Object& stored, bool is_first) const {

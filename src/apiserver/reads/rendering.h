@@ -59,6 +59,9 @@ class Rendering {
   Instant now_;
 };
 
+/// As Go's json.MarshalIndent with two spaces: what `?pretty=true` is answered with.
+std::string indented_json(const document::Value& value);
+
 /// Writes a list, piece by piece.
 class ListWriter {
  public:
