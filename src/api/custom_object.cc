@@ -121,7 +121,7 @@ class CustomConformer {
     bool changed = false;
     for (const auto& [name, property] : rules.properties) {
       if (!property->initial || (has_meta && is_meta_field(name))) continue;
-      const auto same = [&name = name](const Member& member) { return member.key == name; };
+      const auto same = [&wanted = name](const Member& member) { return member.key == wanted; };
       if (std::any_of(members.begin(), members.end(), same)) continue;
       members.push_back({name, defaulted(*property, FieldPath{&path, name, 0, false}), {}});
       changed = true;
