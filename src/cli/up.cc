@@ -40,6 +40,7 @@ struct UpArguments {
   std::string address = "127.0.0.1";
   std::uint16_t port = kDefaultPort;
   std::string kubeconfig;
+  bool without_housekeeping = false;
 };
 
 std::string from_environment(const char* name) {
@@ -89,6 +90,7 @@ class Up {
       if (problem) return failure(fmt::format("cannot make {}: {}", options.data_dir, problem.message()));
     }
     options.names = {arguments_.address};
+    options.keeps_house = !arguments_.without_housekeeping;
     Result<std::unique_ptr<apiserver::ControlPlane>> plane = apiserver::ControlPlane::open(loop_, std::move(options));
     if (!plane) return tl::unexpected(plane.error());
     plane_ = std::move(*plane);
@@ -168,6 +170,8 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_option("--address", arguments->address, "The address to listen on")->capture_default_str();
   command->add_option("--port", arguments->port, "The port to listen on; 0: a free one")->capture_default_str();
   command->add_option("--kubeconfig", arguments->kubeconfig, "Where to write how to reach it")->capture_default_str();
+  command->add_flag("--without-housekeeping", arguments->without_housekeeping,
+                    "Leave namespaces, garbage, service accounts and roles to a real kube-controller-manager");
   command->callback([arguments, &console, &status] { status = Up(*arguments, console).run(); });
 }
 
