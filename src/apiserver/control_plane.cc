@@ -14,9 +14,10 @@
 #include "apiserver/custom_definitions.h"
 #include "apiserver/endpoints.h"
 #include "apiserver/follower.h"
-#include "apiserver/housekeeping/quota_status.h"
 #include "apiserver/housekeeping/housekeeper.h"
+#include "apiserver/housekeeping/quota_status.h"
 #include "apiserver/housekeeping/role_aggregation.h"
+#include "apiserver/request_metrics.h"
 #include "apiserver/served.h"
 #include "apiserver/verbs/writer.h"
 #include "net/crypto.h"
@@ -51,9 +52,10 @@ struct ControlPlane::State {
                       [this](std::string_view resource, std::string_view name_space, std::string_view name) {
                         return find(resource, name_space, name);
                       }),
-        endpoints(catalog, tokens, {address, [] { return std::string(); }, [this] { return is_ready; },
+        endpoints(catalog, tokens,
+                  {address, [this] { return metrics_text(*metrics, *store); }, [this] { return is_ready; },
                    [this](std::string_view group) { built_in_kinds.make_group(group); }}),
-        server(parts(), authenticator, endpoints) {
+        server(parts(), authenticator, endpoints, RequestMetrics(loop, served, metrics)) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
     admission.add(std::make_unique<RbacEscalation>(rbac));
     add_default_plugins(admission, parts());
@@ -87,7 +89,7 @@ struct ControlPlane::State {
   }
 
   [[nodiscard]] Parts parts() {
-    return {loop, *store, catalog, bodies, served, writer, rbac, tokens, authenticator, rng};
+    return {loop, *store, catalog, bodies, served, writer, rbac, tokens, authenticator, rng, *metrics};
   }
 
   [[nodiscard]] std::optional<document::Value> find(std::string_view resource, std::string_view name_space,
@@ -112,6 +114,7 @@ struct ControlPlane::State {
   Rbac rbac;
   ServiceAccountTokens tokens;
   Authenticator authenticator;
+  std::shared_ptr<observe::Metrics> metrics = std::make_shared<observe::Metrics>();
   Endpoints endpoints;
   ApiServer server;
   std::vector<std::unique_ptr<Follower>> rbac_followers;

@@ -9,6 +9,7 @@
 #include "apiserver/verbs/writer.h"
 #include "base/event_loop.h"
 #include "base/rng.h"
+#include "observe/metrics.h"
 #include "store/store.h"
 
 namespace loadline::apiserver {
@@ -25,6 +26,7 @@ struct Parts {
   const ServiceAccountTokens& tokens;
   const Authenticator& authenticator;
   Rng& rng;
+  observe::Metrics& metrics;
 };
 
 }  // namespace loadline::apiserver

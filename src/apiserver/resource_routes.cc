@@ -229,6 +229,7 @@ void ResourceRoutes::watch(const Exchange& exchange, Call& call, const RequestIn
   Answer<WatchStream::Plan> plan =
       plan_watch(*options, *call.served, call.name_space, *selection, parts_.store, parts_.rng);
   if (!plan) return refuse_with(plan.error());
+  plan->events = &parts_.metrics.events(info.group, info.version, info.resource);
   const store::Revision revision = plan->initial ? plan->initial->revision() : 0;
   auto stream = std::make_shared<WatchStream>(parts_.loop, parts_.store, exchange, rendering, std::move(*selection),
                                               std::move(*plan));

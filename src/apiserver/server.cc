@@ -20,6 +20,7 @@ void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
     const Decision decision = parts_.rbac.authorize(asked);
     if (!decision.is_allowed) return respond_failure(*exchange, not_allowed(asked, decision.reason));
   }
+  requests_.follow(*exchange, *info);
   if (!info->is_resource) return endpoints_.handle(*exchange, *info);
   if (!endpoints_.serves(info->group, info->version)) {
     return respond_text(*exchange, 404, "404 page not found\n");

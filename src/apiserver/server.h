@@ -9,6 +9,7 @@
 #include "apiserver/metrics_api.h"
 #include "apiserver/parts.h"
 #include "apiserver/request_info.h"
+#include "apiserver/request_metrics.h"
 #include "apiserver/resource_routes.h"
 #include "net/exchange.h"
 
@@ -17,8 +18,13 @@ namespace loadline::apiserver {
 /// Answers requests as kube-apiserver does: who is it, may they, what do they want. Runs on the loop's thread.
 class ApiServer final : public net::Handler {
  public:
-  ApiServer(Parts parts, const Authenticator& authenticator, Endpoints& endpoints)
-      : parts_(parts), authenticator_(authenticator), endpoints_(endpoints), resources_(parts), metrics_(parts) {}
+  ApiServer(Parts parts, const Authenticator& authenticator, Endpoints& endpoints, RequestMetrics requests)
+      : parts_(parts),
+        authenticator_(authenticator),
+        endpoints_(endpoints),
+        requests_(std::move(requests)),
+        resources_(parts),
+        metrics_(parts) {}
 
   void handle(std::shared_ptr<net::Exchange> exchange) override;
   net::Response refuse(int status, std::string_view text) override;
@@ -34,6 +40,7 @@ class ApiServer final : public net::Handler {
   Parts parts_;
   const Authenticator& authenticator_;
   Endpoints& endpoints_;
+  RequestMetrics requests_;
   ResourceRoutes resources_;
   MetricsApi metrics_;
 };

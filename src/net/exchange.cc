@@ -8,12 +8,14 @@ Exchange::Carrier* Exchange::detach() {
   Carrier* carrier = std::exchange(carrier_, nullptr);
   on_writable_ = nullptr;
   on_close_ = nullptr;
+  if (const auto over = std::exchange(on_over_, nullptr)) over(status_);
   return carrier;
 }
 
 void Exchange::respond(Response response) {
   if (carrier_ == nullptr || started_) return;
   started_ = true;
+  status_ = response.status;
   Carrier* carrier = detach();
   carrier->send_head(*this, response.status, response.headers, response.body.size());
   if (!response.body.empty()) carrier->send_body(*this, std::move(response.body));
@@ -23,6 +25,7 @@ void Exchange::respond(Response response) {
 void Exchange::start(int status, const Headers& headers) {
   if (carrier_ == nullptr || started_) return;
   started_ = true;
+  status_ = status;
   carrier_->send_head(*this, status, headers, std::nullopt);
 }
 
@@ -60,6 +63,7 @@ std::unique_ptr<Stream> Exchange::take_over() {
 }
 
 void Exchange::lose() {
+  if (const auto over = std::exchange(on_over_, nullptr)) over(status_);
   // What is called may drop the last reference to this exchange's owner, so nothing of ours is touched afterwards.
   const Callback callback = std::move(on_close_);
   const Callback unused = std::move(on_writable_);

@@ -88,6 +88,10 @@ class Exchange final {
   /// not called for what finish(), respond() and abort() do.
   void on_close(Callback callback) { on_close_ = std::move(callback); }
 
+  /// Calls back once, when the exchange is over, however: with the status of its answer, 0 if there was none. For those
+  /// who count; what they call must not touch the exchange.
+  void on_over(std::function<void(int status)> callback) { on_over_ = std::move(callback); }
+
   /// Hands over the connection itself, for the protocol that the client asked to upgrade to; bytes that came after
   /// the request included. The caller writes the answer's head, too, and from now on keeps its own limits and times.
   /// Null over HTTP/2, or after start(). The exchange is over.
@@ -114,6 +118,8 @@ class Exchange final {
   std::size_t queue_limit_;
   std::int32_t stream_;
   bool started_ = false;
+  int status_ = 0;
+  std::function<void(int status)> on_over_;
   Callback on_writable_;
   Callback on_close_;
 };

@@ -153,6 +153,7 @@ void WatchStream::on_cut(const store::StoreError& error) {
 
 void WatchStream::send(std::shared_ptr<const std::string> frame) {
   is_first_ = false;
+  if (plan_.events != nullptr) ++plan_.events->sent;
   if (!exchange_->write(std::move(frame))) return stop();
   if (watch_ != nullptr && exchange_->queued_bytes() > kPauseBytes) wait_for_room();
 }

@@ -10,6 +10,7 @@
 #include "base/event_loop.h"
 #include "base/rng.h"
 #include "net/exchange.h"
+#include "observe/metrics.h"
 #include "store/store.h"
 
 namespace loadline::apiserver {
@@ -29,6 +30,7 @@ class WatchStream final : public store::Watcher, public std::enable_shared_from_
     bool ends_initial_events = false;
     bool sends_bookmarks = false;
     Duration time_limit;
+    observe::Metrics::Events* events = nullptr;  ///< what is sent is counted here, if anywhere
   };
 
   WatchStream(EventLoop& loop, store::Store& store, std::shared_ptr<net::Exchange> exchange, Rendering rendering,

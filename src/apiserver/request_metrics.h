@@ -1,0 +1,36 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "apiserver/request_info.h"
+#include "apiserver/served.h"
+#include "base/event_loop.h"
+#include "net/exchange.h"
+#include "observe/metrics.h"
+#include "store/store.h"
+
+namespace loadline::apiserver {
+
+/// Counts requests from where they are let in to the end of their answers.
+class RequestMetrics {
+ public:
+  RequestMetrics(EventLoop& loop, ServedResources& served, std::shared_ptr<observe::Metrics> metrics)
+      : loop_(loop), served_(served), metrics_(std::move(metrics)) {}
+
+  void follow(net::Exchange& exchange, const RequestInfo& info);
+
+ private:
+  [[nodiscard]] observe::RequestLabels labels_of(const net::Request& request, const RequestInfo& info) const;
+
+  EventLoop& loop_;
+  ServedResources& served_;
+  // Exchanges may outlive the server.
+  std::shared_ptr<observe::Metrics> metrics_;
+  std::shared_ptr<bool> is_alive_ = std::make_shared<bool>(true);
+};
+
+/// The text of /metrics.
+std::string metrics_text(observe::Metrics& metrics, const store::Store& store);
+
+}  // namespace loadline::apiserver
