@@ -1,0 +1,47 @@
+// Any bytes, read as a protobuf body of any published kind: an object or an error, and an object reads back as itself.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "api/catalog.h"
+#include "api/conform.h"
+#include "api/protobuf.h"
+
+namespace {
+
+using loadline::api::Catalog;
+using loadline::api::Type;
+
+const Catalog& catalog() {
+  static const auto& published = *new Catalog(Catalog::published());
+  return published;
+}
+
+void decode(std::string_view message, const Type& type) {
+  const auto value = loadline::api::decode_protobuf(message, type, "", "");
+  if (!value) {
+    if (value.error().message.empty()) __builtin_trap();
+    return;
+  }
+  const loadline::api::Conformed again = loadline::api::conform(*value, type);
+  if (!again.error.empty() || !again.findings.empty() || !(again.value == *value)) __builtin_trap();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view body(reinterpret_cast<const char*>(data), size);
+  if (const auto envelope = loadline::api::read_protobuf_envelope(body)) {
+    const Type* type = catalog().find_type(std::string_view("io.k8s.api.core.v1." + envelope->kind));
+    if (type != nullptr) decode(envelope->message, *type);
+  }
+  // Without an envelope, the first byte picks the kind.
+  static const auto kNames = {"io.k8s.api.core.v1.Pod", "io.k8s.api.apps.v1.Deployment",
+                              "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
+                              "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"};
+  if (size == 0) return 0;
+  const char* name = *(kNames.begin() + data[0] % kNames.size());
+  if (const Type* type = catalog().find_type(std::string_view(name))) decode(body.substr(1), *type);
+  return 0;
+}
