@@ -25,7 +25,7 @@ Result<Child> Child::start(const std::vector<std::string>& command, const std::f
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
-    execv(arguments.front(), arguments.data());
+    execvp(arguments.front(), arguments.data());
     _exit(127);
   }
   close(output);
@@ -38,6 +38,12 @@ void Child::kill() {
   ::kill(process_, SIGKILL);
   waitpid(process_, nullptr, 0);
   process_ = -1;
+}
+
+bool Child::wait() {
+  int status = 0;
+  waitpid(std::exchange(process_, -1), &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 std::optional<double> Child::resident_megabytes() const {

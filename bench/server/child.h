@@ -24,6 +24,9 @@ class Child {
   /// Kills it at once, as a power cut would, and waits until it is gone.
   void kill();
 
+  /// Waits until it ends by itself; whether all went well.
+  bool wait();
+
   /// What it holds in memory now; nothing if it has ended.
   [[nodiscard]] std::optional<double> resident_megabytes() const;
 

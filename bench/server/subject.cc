@@ -83,9 +83,7 @@ Result<std::unique_ptr<Subject>> Subject::start(Kind kind, const Programs& progr
   if (problem) return failure(fmt::format("cannot make {}: {}", own.string(), problem.message()));
   std::unique_ptr<Subject> subject(new Subject(kind, programs, std::move(own)));
   if (is_peer(kind)) {
-    subject->token_ = net::random_token();
-    std::ofstream(subject->folder_ / "tokens.csv") << subject->token_ << ",admin,admin-uid,system:masters\n";
-    std::ofstream(subject->folder_ / "accounts.key") << net::SigningKey::generate().pem();
+    if (const Result<void> made = subject->make_peer_secrets(); !made) return tl::unexpected(made.error());
   }
   if (const Result<void> ready = subject->launch(); !ready) return tl::unexpected(ready.error());
   return subject;
@@ -131,6 +129,18 @@ Result<void> Subject::launch_loadline() {
   return run("loadline", command);
 }
 
+/// A user's token, and a key for those of service accounts; the real server reads none of the kind that we make.
+Result<void> Subject::make_peer_secrets() {
+  token_ = net::random_token();
+  std::ofstream(folder_ / "tokens.csv") << token_ << ",admin,admin-uid,system:masters\n";
+  Result<Child> openssl =
+      Child::start({"openssl", "genrsa", "-traditional", "-out", (folder_ / "accounts.key").string(), "2048"},
+                   folder_ / "openssl.log");
+  if (!openssl) return tl::unexpected(openssl.error());
+  if (!openssl->wait()) return failure("openssl made no key");
+  return {};
+}
+
 /// As `conformance/server` starts them. Who is in system:masters is exempt from its limits of requests in flight.
 Result<void> Subject::launch_peer() {
   const std::string clients = fmt::format("http://127.0.0.1:{}", free_port());
@@ -172,9 +182,18 @@ Result<void> Subject::wait_until_ready() {
   while (Clock::now() - start < kStartLimit) {
     const Result<net::Response> answer = (*probe)->ask(request);
     if (answer && answer->status == 200) return {};
+    for (const Child& child : children_) {
+      if (!child.resident_megabytes()) return failure(fmt::format("{} ended: {}", name_of(kind_), last_words()));
+    }
     std::this_thread::sleep_for(kPause);
   }
-  return failure(fmt::format("{} is not ready: see the logs in {}", name_of(kind_), folder_.string()));
+  return failure(fmt::format("{} is not ready: {}", name_of(kind_), last_words()));
+}
+
+std::string Subject::last_words() const {
+  constexpr std::size_t kEnough = 600;
+  const std::string log = read_file(folder_ / (is_peer(kind_) ? "kube-apiserver.log" : "loadline.log"));
+  return log.size() > kEnough ? log.substr(log.size() - kEnough) : log;
 }
 
 Result<void> Subject::open_session() {

@@ -54,10 +54,12 @@ class Subject {
 
   Result<void> launch();
   Result<void> launch_loadline();
+  Result<void> make_peer_secrets();
   Result<void> launch_peer();
   Result<void> run(const std::string& name, const std::vector<std::string>& command);
   Result<void> wait_until_ready();
   Result<void> open_session();
+  [[nodiscard]] std::string last_words() const;
 
   Kind kind_;
   Programs programs_;
