@@ -79,7 +79,7 @@ func Run(arguments []string) (bool, error) {
 }
 
 func (t *tally) runSession(part *session, cases []*Case) error {
-	target, err := server.Start(t.target, t.programs)
+	target, err := server.Start(server.WithoutControllers(t.target), t.programs)
 	if err != nil {
 		return err
 	}

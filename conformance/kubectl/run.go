@@ -125,7 +125,7 @@ func (o *options) runVersion(v *version, reasons map[string]string, report *stri
 	if err != nil {
 		return false, err
 	}
-	target, err := server.Start(o.target, o.programs)
+	target, err := server.Start(server.WithoutControllers(o.target), o.programs)
 	if err != nil {
 		return false, err
 	}

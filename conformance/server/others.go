@@ -9,9 +9,10 @@ import (
 const waitForFile = 10 * time.Millisecond
 
 // startLoadline starts Loadline's server with everything in memory.
-func (s *Server) startLoadline() error {
+func (s *Server) startLoadline(more ...string) error {
 	kubeconfig := s.path("kubeconfig")
-	if err := s.launch("loadline", s.programs.Loadline, "up", "--in-memory", "--port", "0", "--kubeconfig", kubeconfig); err != nil {
+	arguments := append([]string{"up", "--in-memory", "--port", "0", "--kubeconfig", kubeconfig}, more...)
+	if err := s.launch("loadline", s.programs.Loadline, arguments...); err != nil {
 		return err
 	}
 	if err := poll(startTime, waitForFile, func() error {

@@ -72,12 +72,25 @@ func memoryFolder() string {
 	return ""
 }
 
+// bareLoadline is Loadline's server without what a kube-controller-manager would do.
+const bareLoadline = "loadline-bare"
+
+// WithoutControllers turns the name of Loadline's server into that of one that is as alone as the real kube-apiserver is.
+func WithoutControllers(specification string) string {
+	if specification == "loadline" {
+		return bareLoadline
+	}
+	return specification
+}
+
 func (s *Server) start(specification string) error {
 	switch specification {
 	case "real":
 		return s.startReal()
 	case "loadline":
 		return s.startLoadline()
+	case bareLoadline:
+		return s.startLoadline("--without-housekeeping")
 	}
 	return s.attach(specification)
 }

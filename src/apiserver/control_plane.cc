@@ -72,7 +72,7 @@ struct ControlPlane::State {
     custom_definitions = std::make_unique<CustomDefinitions>(parts(), built_in_kinds, [this] {
       if (housekeeper != nullptr) housekeeper->refresh();
     });
-    quota_status = std::make_unique<QuotaStatus>(parts());
+    if (options.keeps_house) quota_status = std::make_unique<QuotaStatus>(parts());
     role_aggregation = std::make_unique<RoleAggregation>(parts());  // hears of a role after the index
   }
 

@@ -246,8 +246,8 @@ TEST(ValidationTest, ChecksNodes) {
        {"spec.taints[1]: Duplicate value: "
         "{\"Key\":\"a\",\"Value\":\"b\",\"Effect\":\"NoSchedule\",\"TimeAdded\":null}: "
         "taints must be unique by key and effect pair",
-        "status.capacity[cpu]: Invalid value: \"-1\": must be greater than or equal to 0",
-        "status.allocatable[cpu]: Invalid value: \"-1\": must be greater than or equal to 0"}},
+        "status.capacity.cpu: Invalid value: \"-1\": must be greater than or equal to 0",
+        "status.allocatable.cpu: Invalid value: \"-1\": must be greater than or equal to 0"}},
   });
 }
 

@@ -66,7 +66,7 @@ func Run(arguments []string) (bool, error) {
 	if err := flags.Parse(arguments); err != nil {
 		return false, err
 	}
-	started, err := server.Start(*target, programs)
+	started, err := server.Start(server.WithoutControllers(*target), programs)
 	if err != nil {
 		return false, err
 	}

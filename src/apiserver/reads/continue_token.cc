@@ -39,6 +39,13 @@ std::optional<std::string> from_url_alphabet(std::string_view text) {
   return document::decode_base64(standard);
 }
 
+std::string as_ascii(std::string text) {
+  for (char& byte : text) {
+    if (static_cast<unsigned char>(byte) > 0x7f) byte = '?';
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ContinueToken::encode() const {
@@ -54,7 +61,10 @@ std::string ContinueToken::encode() const {
 Answer<ContinueToken> decode_continue_token(std::string_view text) {
   const std::optional<std::string> json = from_url_alphabet(text);
   if (!json) return refuse(invalid_token("illegal base64 data"));
-  if (const auto fault = document::find_json_fault(*json, kMaxDepth)) return refuse(invalid_token(fault->message));
+  // What base64 hides need not be text at all; Go's decoder complains of the grammar before the encoding.
+  if (const auto fault = document::find_json_fault(as_ascii(*json), kMaxDepth)) {
+    return refuse(invalid_token(fault->message));
+  }
   const document::Reading reading = document::read_json(*json, {});
   if (reading.documents.empty()) return refuse(invalid_token("unexpected end of JSON input"));
   const Value& token = reading.documents.front();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "api/conform.h"
 #include "api/partial_metadata.h"
 #include "apiserver/conversion.h"
 #include "apiserver/metadata.h"
@@ -125,8 +126,10 @@ std::string Rendering::frame(std::string_view type, const Value& stored, bool is
 }
 
 std::string Rendering::bookmark(store::Revision revision, bool ends_initial_events, bool is_first) const {
-  Value object(Object{{"kind", Value(served_->stored->kind.kind), {}},
-                      {"apiVersion", Value(served_->stored->kind.api_version()), {}}});
+  // A typed server's empty object has its zero values, a custom one has nothing.
+  const api::Resource& stored = *served_->stored;
+  Value object = stored.is_custom || stored.type == nullptr ? Value(Object()) : api::zero_value(*stored.type);
+  object = object.with("kind", Value(stored.kind.kind)).with("apiVersion", Value(stored.kind.api_version()));
   Object metadata{{"resourceVersion", Value(std::to_string(revision)), {}}};
   if (ends_initial_events) {
     metadata.push_back({"annotations", Value(Object{{std::string(kInitialEventsEnd), Value("true"), {}}}), {}});

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMaxConfigMapBytes = 1024 * 1024;
 
 void validate_amounts(FieldReport& report, const Path& at, const ResourceList& amounts) {
-  for (const auto& [name, amount] : amounts) validate_quantity(report, Path::key(at, name), name, amount);
+  for (const auto& [name, amount] : amounts) validate_quantity(report, Path(at, name), name, amount);
 }
 
 void validate_features(FieldReport& report, const Path& at, const std::vector<std::string>& features) {
