@@ -37,11 +37,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (type != nullptr) decode(envelope->message, *type);
   }
   // Without an envelope, the first byte picks the kind.
-  static const auto kNames = {"io.k8s.api.core.v1.Pod", "io.k8s.api.apps.v1.Deployment",
-                              "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
-                              "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"};
+  constexpr const char* kNames[] = {"io.k8s.api.core.v1.Pod", "io.k8s.api.apps.v1.Deployment",
+                                    "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition",
+                                    "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"};
   if (size == 0) return 0;
-  const char* name = *(kNames.begin() + data[0] % kNames.size());
+  const char* name = kNames[data[0] % std::size(kNames)];
   if (const Type* type = catalog().find_type(std::string_view(name))) decode(body.substr(1), *type);
   return 0;
 }

@@ -80,6 +80,7 @@ ManagedFields FieldOwnership::conflicts(const FieldChanges& changes, const Manag
 }
 
 void FieldOwnership::take(const FieldChanges& changes, const ManagedFieldsEntry* manager) {
+  if (entries_.empty()) return;
   const FieldSet changed = changes.modified.united(changes.added).united(changes.removed);
   for (ManagedFieldsEntry& entry : entries_) {
     if (manager != nullptr && entry.is_same_manager(*manager)) continue;

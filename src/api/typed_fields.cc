@@ -92,15 +92,19 @@ struct Changes {
   Mention added;
 };
 
+bool says(const Mention& mention) { return mention.itself || !mention.below.empty(); }
+
 /// Collects the changes of members or elements.
 class Collector {
  public:
-  void add(const PathElement& element, Changes changes) {
+  void add(PathElement element, Changes changes) {
+    int mentions = says(changes.removed) + says(changes.modified) + says(changes.added);
     for (const auto& [nodes, mentioned] :
          {std::pair(&removed_, &changes.removed), std::pair(&modified_, &changes.modified),
           std::pair(&added_, &changes.added)}) {
-      if (!mentioned->itself && mentioned->below.empty()) continue;
-      nodes->push_back(Node{element, mentioned->itself, std::move(mentioned->below)});
+      if (!says(*mentioned)) continue;
+      const bool is_last = --mentions == 0;  // nearly always the only one, too
+      nodes->push_back(Node{is_last ? std::move(element) : element, mentioned->itself, std::move(mentioned->below)});
     }
   }
   Changes take() {

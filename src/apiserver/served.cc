@@ -41,11 +41,10 @@ std::shared_ptr<const Served> ServedResources::find(std::string_view group, std:
     by_path_.clear();
     generation_ = catalog_.generation();
   }
-  const std::string path = fmt::format("{}/{}/{}", group, version, plural);
-  if (const auto known = by_path_.find(path); known != by_path_.end()) return known->second;
+  if (const auto known = by_path_.find(std::tie(group, version, plural)); known != by_path_.end()) return known->second;
   std::shared_ptr<const api::Resource> resource = catalog_.find(group, version, plural);
   if (resource == nullptr) return nullptr;
-  return by_path_.emplace(path, make(std::move(resource))).first->second;
+  return by_path_.emplace(Path(group, version, plural), make(std::move(resource))).first->second;
 }
 
 std::shared_ptr<const Served> ServedResources::find_stored(std::string_view group, std::string_view plural) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -71,7 +72,9 @@ class ServedResources {
   std::function<void(std::string_view group, std::string_view plural)> make_type_;
   std::uint64_t generation_ = 0;
   mutable std::size_t made_ = 0;
-  std::map<std::string, std::shared_ptr<const Served>, std::less<>> by_path_;
+  // By group, version and plural. Each request looks here, so a look-up makes no string.
+  using Path = std::tuple<std::string, std::string, std::string>;
+  std::map<Path, std::shared_ptr<const Served>, std::less<>> by_path_;
 };
 
 }  // namespace loadline::apiserver

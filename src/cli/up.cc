@@ -2,6 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -31,8 +32,8 @@ constexpr std::string_view kExamples = R"(Examples:
   A Kubernetes API on this machine, kept in ~/.local/share/loadline, and a context "loadline" in your kubeconfig:
     loadline up
   One that is gone when it ends, on a free port, with a kubeconfig of its own:
-    loadline up --in-memory --port 0 --kubeconfig /tmp/kubeconfig
-    kubectl --kubeconfig /tmp/kubeconfig get namespaces)";
+    loadline up --in-memory --port 0 --kubeconfig ./kubeconfig
+    kubectl --kubeconfig ./kubeconfig get namespaces)";
 
 struct UpArguments {
   std::string data_dir;
@@ -61,12 +62,21 @@ std::string default_kubeconfig() {
   return first.empty() ? from_environment("HOME") + "/.kube/config" : first;
 }
 
+/// Each watcher is a connection: as many as the system allows, not as few as it begins with.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
 /// One run of the command: open, listen, tell, serve, end.
 class Up {
  public:
   Up(UpArguments arguments, Console& console) : arguments_(std::move(arguments)), console_(console) {}
 
   int run() {
+    raise_file_limit();
     if (const Result<void> started = start(); !started) {
       console_.err << "error: " << started.error().message << '\n';
       return kBadInput;

@@ -55,7 +55,7 @@ bool is_standard(std::string_view header) { return header.find_first_of("./") ==
 bool is_free_to_all(std::string_view header) {
   // The operating system's own, beside the libraries that everybody uses.
   constexpr std::array<std::string_view, 8> kFree = {"fmt",        "tl",  "gtest", "gmock",
-                                                     "rapidcheck", "sys", "fcntl", "unistd"};
+                                                     "rapidcheck", "sys", "arpa", "fcntl", "unistd"};
   const std::string_view library = first_part(header);
   return std::any_of(kFree.begin(), kFree.end(), [&](std::string_view free) {
     return library == free || (library.starts_with(free) && library.ends_with(".h"));

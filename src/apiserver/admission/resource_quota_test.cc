@@ -294,9 +294,8 @@ class Clients {
 
  private:
   static kube::Quantity limit(const std::string& resource) {
-    static const std::map<std::string, int> kLimits = {
-        {"pods", 7}, {"requests.cpu", 5}, {"count/pods", 9}, {"services", 3}};
-    return kube::Quantity::of(kLimits.at(resource));
+    const std::map<std::string, int> limits = {{"pods", 7}, {"requests.cpu", 5}, {"count/pods", 9}, {"services", 3}};
+    return kube::Quantity::of(limits.at(resource));
   }
   static DeleteOptions now() {
     DeleteOptions options;

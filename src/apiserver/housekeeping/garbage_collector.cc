@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "apiserver/housekeeping/mention.h"
 #include "apiserver/metadata.h"
 #include "document/at.h"
 
@@ -17,11 +18,6 @@ constexpr std::size_t kPerTask = 50;
 constexpr std::size_t kOrphansPerTask = 100;
 constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
-
-/// A text that does not even mention it has none, and need not be parsed.
-bool mentions(const store::Object& object, std::string_view member) {
-  return object.text().find(member) != std::string_view::npos;
-}
 
 const Array& owner_references(const Value& object) {
   static const auto& none = *new Array();
@@ -76,7 +72,7 @@ GarbageCollector::GarbageCollector(const Parts& parts)
 
 void GarbageCollector::on_object(const store::ObjectPtr& object, bool gone) {
   if (gone) return on_gone(object);
-  const Value document = mentions(*object, "\"ownerReferences\"") || mentions(*object, "\"deletionTimestamp\"")
+  const Value document = mentions(*object, "ownerReferences\"") || mentions(*object, "deletionTimestamp\"")
                              ? object->document()
                              : Value();
   const std::vector<Ownership::Owner> owners = owners_of(document);

@@ -1,5 +1,6 @@
 #include "apiserver/housekeeping/orphaned_pods.h"
 
+#include "apiserver/housekeeping/mention.h"
 #include "apiserver/metadata.h"
 #include "document/at.h"
 
@@ -28,7 +29,7 @@ void OrphanedPods::on_object(const store::ObjectPtr& object, bool gone) {
     deleted_.erase(object->key());
     return;
   }
-  if (object->text().find("\"deletionTimestamp\"") == std::string_view::npos) return;
+  if (!mentions(*object, "deletionTimestamp\"")) return;
   const std::optional<Instant> ends = parse_rfc3339(text_at(object->document(), {"metadata", "deletionTimestamp"}));
   if (!ends) return;
   deleted_.insert_or_assign(object->key(), *ends);

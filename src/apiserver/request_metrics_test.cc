@@ -1,0 +1,66 @@
+#include "apiserver/request_metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#include "apiserver/testing/test_server.h"
+
+namespace loadline::apiserver {
+namespace {
+
+/// The sum of all samples of that name with these texts among their labels.
+double sum_of(const std::string& text, const std::string& name, std::initializer_list<std::string_view> labels) {
+  double sum = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const bool fits = line.starts_with(name + "{") && std::all_of(labels.begin(), labels.end(), [&](auto label) {
+                        return line.find(label) != std::string::npos;
+                      });
+    if (fits) sum += std::stod(line.substr(line.rfind(' ') + 1));
+  }
+  return sum;
+}
+
+TEST(RequestMetrics, RequestsAreCountedUnderUpstreamsLabels) {
+  TestServer server;
+  server.get("/api/v1/namespaces/default/configmaps");
+  server.get("/api/v1/namespaces/default/configmaps/none");
+  server.get("/api/v1/configmaps");
+  server.post("/api/v1/namespaces/default/configmaps?dryRun=All",
+              R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})");
+  const std::string text = server.get("/metrics").body;
+  const std::string name = "apiserver_request_total";
+  EXPECT_EQ(sum_of(text, name, {"verb=\"LIST\"", "resource=\"configmaps\"", "scope=\"namespace\"", "\"200\""}), 1);
+  EXPECT_EQ(sum_of(text, name, {"verb=\"LIST\"", "resource=\"configmaps\"", "scope=\"cluster\"", "\"200\""}), 1);
+  EXPECT_EQ(sum_of(text, name, {"verb=\"GET\"", "resource=\"configmaps\"", "scope=\"resource\"", "\"404\""}), 1);
+  EXPECT_EQ(sum_of(text, name, {"verb=\"POST\"", "dry_run=\"All\"", "version=\"v1\"", "\"201\""}), 1);
+  EXPECT_EQ(sum_of(text, "apiserver_request_duration_seconds_count", {"resource=\"configmaps\""}), 4);
+  EXPECT_EQ(sum_of(text, "apiserver_current_inflight_requests", {"readOnly"}), 1) << "the one for /metrics";
+}
+
+TEST(RequestMetrics, WhatIsNotServedHasNoLabelsOfItsOwn) {
+  TestServer server;
+  server.get("/api/v1/namespaces/default/made-up");
+  server.get("/apis/made.up/v1/others");
+  server.get("/made-up");
+  EXPECT_EQ(server.get("/metrics").body.find("made"), std::string::npos);
+}
+
+TEST(RequestMetrics, ObjectsAreCountedByResource) {
+  TestServer server;
+  const auto count = [&] {
+    return sum_of(server.get("/metrics").body, "apiserver_resource_objects", {"group=\"\"", "resource=\"configmaps\""});
+  };
+  const double before = count();
+  server.post("/api/v1/namespaces/default/configmaps",
+              R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})");
+  EXPECT_EQ(count(), before + 1);
+}
+
+}  // namespace
+}  // namespace loadline::apiserver
