@@ -54,8 +54,8 @@ bool is_standard(std::string_view header) { return header.find_first_of("./") ==
 
 bool is_free_to_all(std::string_view header) {
   // The operating system's own, beside the libraries that everybody uses.
-  constexpr std::array<std::string_view, 8> kFree = {"fmt",        "tl",  "gtest", "gmock",
-                                                     "rapidcheck", "sys", "arpa", "fcntl", "unistd"};
+  constexpr std::array<std::string_view, 9> kFree = {"fmt", "tl",   "gtest", "gmock", "rapidcheck",
+                                                     "sys", "arpa", "fcntl", "unistd"};
   const std::string_view library = first_part(header);
   return std::any_of(kFree.begin(), kFree.end(), [&](std::string_view free) {
     return library == free || (library.starts_with(free) && library.ends_with(".h"));
@@ -71,7 +71,7 @@ bool is_snake_case(std::string_view name) {
 }
 
 bool is_empty_name(std::string_view name) {
-  constexpr std::array<std::string_view, 8> kEmpty = {"util",   "utils",   "helper", "helpers",
+  constexpr std::array<std::string_view, 9> kEmpty = {"util",   "utils",   "helper", "helpers",
                                                       "common", "manager", "impl",   "misc"};
   return std::any_of(kEmpty.begin(), kEmpty.end(), [&](std::string_view word) { return contains_part(name, word); });
 }
