@@ -71,7 +71,7 @@ bool is_snake_case(std::string_view name) {
 }
 
 bool is_empty_name(std::string_view name) {
-  constexpr std::array<std::string_view, 9> kEmpty = {"util",   "utils",   "helper", "helpers",
+  constexpr std::array<std::string_view, 8> kEmpty = {"util",   "utils",   "helper", "helpers",
                                                       "common", "manager", "impl",   "misc"};
   return std::any_of(kEmpty.begin(), kEmpty.end(), [&](std::string_view word) { return contains_part(name, word); });
 }

@@ -7,7 +7,7 @@ namespace loadline::apiserver {
 namespace {
 
 // Recorded of a kube-apiserver 1.36.2, but for names and times.
-TEST(Reviews, AnswersSelfSubjectAccess) {
+TEST(ReviewAnswers, AnswersSelfSubjectAccess) {
   TestServer server;
   const std::string_view path = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
   const std::string_view question = R"({"apiVersion":"authorization.k8s.io/v1","kind":"SelfSubjectAccessReview",)"
@@ -29,7 +29,7 @@ TEST(Reviews, AnswersSelfSubjectAccess) {
   EXPECT_EQ(server.send("POST", path, question, "application/json", {{"User-Agent", "unknown"}}).body, with("false"));
 }
 
-TEST(Reviews, AnswersWhoIAm) {
+TEST(ReviewAnswers, AnswersWhoIAm) {
   TestServer server;
   server.act_as("bob", {"dev"});
   const Reply reply = server.post("/apis/authentication.k8s.io/v1/selfsubjectreviews", "{}");
@@ -41,7 +41,7 @@ TEST(Reviews, AnswersWhoIAm) {
             "\n");
 }
 
-TEST(Reviews, AnswersRulesAndOthers) {
+TEST(ReviewAnswers, AnswersRulesAndOthers) {
   TestServer server;
   const Reply rules =
       server.post("/apis/authorization.k8s.io/v1/selfsubjectrulesreviews", R"({"spec":{"namespace":"default"}})");
@@ -63,7 +63,7 @@ TEST(Reviews, AnswersRulesAndOthers) {
 }
 
 /// A token that was asked for is good until it ends, and says whose it is.
-TEST(Reviews, TokensGoRound) {
+TEST(ReviewAnswers, TokensGoRound) {
   TestServer server;
   ASSERT_EQ(server.post("/api/v1/namespaces/default/serviceaccounts", R"({"metadata":{"name":"robot"}})").verdict(),
             "201");
@@ -91,7 +91,7 @@ TEST(Reviews, TokensGoRound) {
   EXPECT_EQ(server.post(path, R"({"spec":{"expirationSeconds":60}})").status, 422);
 }
 
-TEST(Reviews, CannotBeReadBack) {
+TEST(ReviewAnswers, CannotBeReadBack) {
   TestServer server;
   EXPECT_EQ(server.get("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews").status, 405);
   EXPECT_EQ(server.post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", "{").status, 400);
