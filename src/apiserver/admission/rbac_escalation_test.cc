@@ -10,9 +10,9 @@ constexpr std::string_view kApi = "/apis/rbac.authorization.k8s.io/v1";
 std::string at(std::string_view path) { return std::string(kApi) + std::string(path); }
 
 /// Bob may read pods and write roles and bindings of the namespace, and nothing else.
-class Escalation : public testing::Test {
+class RbacEscalationTest : public testing::Test {
  protected:
-  Escalation() {
+  RbacEscalationTest() {
     EXPECT_EQ(
         server
             .post(at("/namespaces/default/roles"),
@@ -35,7 +35,7 @@ class Escalation : public testing::Test {
   TestServer server;
 };
 
-TEST_F(Escalation, RolesHandOutOnlyWhatOneHas) {
+TEST_F(RbacEscalationTest, RolesHandOutOnlyWhatOneHas) {
   const std::string roles = at("/namespaces/default/roles");
   const auto with = [](std::string_view verb) {
     return R"({"metadata":{"name":"r"},"rules":[{"verbs":[")" + std::string(verb) +
@@ -50,7 +50,7 @@ TEST_F(Escalation, RolesHandOutOnlyWhatOneHas) {
   EXPECT_EQ(server.patch("merge", roles + "/r", R"({"metadata":{"labels":{"a":"b"}}})").verdict(), "200");
 }
 
-TEST_F(Escalation, BindingsToo) {
+TEST_F(RbacEscalationTest, BindingsToo) {
   const std::string bindings = at("/namespaces/default/rolebindings");
   const auto to = [](std::string_view kind, std::string_view name) {
     return R"({"metadata":{"name":"x"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":")" +
