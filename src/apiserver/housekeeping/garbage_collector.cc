@@ -72,9 +72,8 @@ GarbageCollector::GarbageCollector(const Parts& parts)
 
 void GarbageCollector::on_object(const store::ObjectPtr& object, bool gone) {
   if (gone) return on_gone(object);
-  const Value document = mentions(*object, "ownerReferences\"") || mentions(*object, "deletionTimestamp\"")
-                             ? object->document()
-                             : Value();
+  const Value document =
+      mentions(*object, "ownerReferences\"") || mentions(*object, "deletionTimestamp\"") ? object->document() : Value();
   const std::vector<Ownership::Owner> owners = owners_of(document);
   const std::vector<Ownership::Owner> before = ownership_.set(object, owners);
   if (owners != before) {
