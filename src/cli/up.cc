@@ -96,8 +96,10 @@ class Up {
     if (!arguments_.in_memory) {
       options.data_dir = arguments_.data_dir;
       std::error_code problem;
-      std::filesystem::create_directories(options.data_dir, problem);
-      if (problem) return failure(fmt::format("cannot make {}: {}", options.data_dir, problem.message()));
+      // The folder itself is the store's to make, so that only its owner can look into it.
+      const std::filesystem::path parent = std::filesystem::absolute(options.data_dir).parent_path();
+      std::filesystem::create_directories(parent, problem);
+      if (problem) return failure(fmt::format("cannot make {}: {}", parent.string(), problem.message()));
     }
     options.names = {arguments_.address};
     options.keeps_house = !arguments_.without_housekeeping;
