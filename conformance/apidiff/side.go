@@ -24,7 +24,7 @@ type side struct {
 const mostAnswered = 64 << 20
 
 func newSide(specification string, programs server.Programs) (*side, error) {
-	target, err := server.Start(specification, programs)
+	target, err := server.Start(server.WithoutControllers(specification), programs)
 	if err != nil {
 		return nil, err
 	}
