@@ -71,6 +71,7 @@ class JsonReader {
       return copy;
     }();
     padded_ = padded;
+    if (read_whole(at)) return std::move(reading_);
     for (; at < text_.size(); ++at) {
       if (is_space(text_[at])) continue;
       const std::optional<std::size_t> end = end_of_value(text_, at);
@@ -85,6 +86,23 @@ class JsonReader {
   }
 
  private:
+  /// Nearly every text is one object and nothing else: then there is no end to look for. False, and nothing read, if it
+  /// is not, or not a good one.
+  bool read_whole(std::size_t begin) {
+    while (begin < text_.size() && is_space(text_[begin])) ++begin;
+    std::size_t end = text_.size();
+    while (end > begin && is_space(text_[end - 1])) --end;
+    if (end - begin < 2 || text_[begin] != '{' || text_[end - 1] != '}') return false;
+    must_be_all_ = true;
+    const bool is_read = read_piece(begin, end);
+    must_be_all_ = false;
+    if (!is_read) {
+      duplicates_.clear();
+      elements_.clear();
+    }
+    return is_read;
+  }
+
   bool read_piece(std::size_t begin, std::size_t end) {
     piece_cursor_ = cursor_;
     const bool nested = text_[begin] == '{' || text_[begin] == '[';
@@ -131,6 +149,7 @@ class JsonReader {
     if (document.get_value().get(root) != simdjson::SUCCESS) return std::nullopt;
     Value value;
     if (!read_value(root, FieldPath{}, value)) return std::nullopt;
+    if (must_be_all_ && document.current_location().error() != simdjson::OUT_OF_BOUNDS) return std::nullopt;
     return value;
   }
 
@@ -169,6 +188,18 @@ class JsonReader {
     return false;
   }
 
+  /// One container deeper, for as long as it lives.
+  class Level {
+   public:
+    explicit Level(std::size_t& depth) : depth_(depth) { ++depth_; }
+    ~Level() { --depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    std::size_t& depth_;
+  };
+
   bool read_number(ondemand::value& source, Mark mark, Value& value) {
     std::int64_t integer = 0;
     if (source.get_int64().get(integer) == simdjson::SUCCESS) {
@@ -183,7 +214,8 @@ class JsonReader {
 
   bool read_array(ondemand::value& source, const FieldPath& path, Mark mark, Value& value) {
     ondemand::array elements;
-    if (source.get_array().get(elements) != simdjson::SUCCESS) return false;
+    const Level level(depth_);
+    if (depth_ > kMaxDepth || source.get_array().get(elements) != simdjson::SUCCESS) return false;
     const std::size_t base = elements_.size();
     for (auto element : elements) {
       ondemand::value child;
@@ -198,7 +230,8 @@ class JsonReader {
 
   bool read_object(ondemand::value& source, const FieldPath& path, Mark mark, Value& value) {
     ondemand::object fields;
-    if (source.get_object().get(fields) != simdjson::SUCCESS) return false;
+    const Level level(depth_);
+    if (depth_ > kMaxDepth || source.get_object().get(fields) != simdjson::SUCCESS) return false;
     UniqueMembers members(members_);
     for (auto field : fields) {
       ondemand::raw_json_string raw;
@@ -252,6 +285,8 @@ class JsonReader {
   MemberStack members_;
   std::vector<Value> elements_;  // of the arrays being read, the innermost's last
   Diagnostics duplicates_;       // in the value being read
+  std::size_t depth_ = 0;        // of containers around the value being read
+  bool must_be_all_ = false;     // whether a piece with something after its value is none
   Reading reading_;
 };
 

@@ -156,6 +156,31 @@ TEST(JsonReaderTest, NestingIsBounded) {
   EXPECT_EQ(read_json(nested(3'000'000), "f").problems.size(), 1U);
 }
 
+TEST(JsonReaderTest, NestingOfObjectsIsBoundedJustSo) {
+  const auto nested = [](std::size_t depth) {
+    std::string text;
+    for (std::size_t i = 0; i < depth; ++i) text += i + 1 == depth ? "{" : "{\"a\":";
+    return text + std::string(depth, '}');
+  };
+  EXPECT_EQ(problems(read_json(nested(1000), "f")), "");
+  for (const std::size_t depth : {std::size_t{1001}, std::size_t{1020}, std::size_t{1030}, std::size_t{100'000}}) {
+    const Reading reading = read_json(nested(depth), "f");
+    EXPECT_EQ(reading.documents.size(), 0U) << depth;
+    EXPECT_EQ(problems(reading), "f:1:5001: error: exceeded max depth (no more than 1000 levels of nesting)\n")
+        << depth;
+  }
+}
+
+TEST(JsonReaderTest, WhatOnlyLooksLikeOneObjectIsReadValueByValue) {
+  const Reading two = read_json("{\"a\":1,\"a\":2} {\"b\":3}", "f");
+  EXPECT_EQ(written(two), "{\"a\":1}\n{\"b\":3}\n");
+  EXPECT_EQ(two.problems.size(), 1U) << "the duplicate, once";
+  EXPECT_EQ(written(read_json("{\"a\":[1,2]} [3] {\"b\":{}}", "f")), "{\"a\":[1,2]}\n[3]\n{\"b\":{}}\n");
+  EXPECT_EQ(read_json("{\"a\":1}}", "f").problems.size(), 1U);
+  EXPECT_EQ(read_json("{\"a\":[1}", "f").problems.size(), 1U);
+  EXPECT_EQ(read_json("{\"a\":\"}", "f").problems.size(), 1U);
+}
+
 TEST(ReadTest, TextThatBeginsWithABraceIsJsonUnlessOnlyYamlCanReadIt) {
   EXPECT_EQ(written(read("{\"a\": 1}{\"b\": 2}", "f")), "{\"a\":1}\n{\"b\":2}\n");
   EXPECT_EQ(written(read("{a: yes}", "f")), "{\"a\":true}\n");
