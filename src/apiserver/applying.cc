@@ -18,7 +18,7 @@ using document::Value;
 Failure from_apply_error(const api::ApplyError& error) {
   using Kind = api::ApplyError::Kind;
   if (error.kind == Kind::kBadRequest) return bad_request(error.message);
-  if (error.kind == Kind::kInternal) return internal_error(error.message);
+  if (error.kind == Kind::kInternal) return plain_error(error.message);
   Failure failure;
   failure.code = 409;
   failure.reason = "Conflict";
@@ -31,9 +31,8 @@ Failure from_apply_error(const api::ApplyError& error) {
 }
 
 /// The configuration in the body: YAML, of which JSON is a part.
-Answer<Value> read_configuration(const net::Request& request, const Call& call, FieldValidation validation,
-                                 std::vector<std::string>& warnings) {
-  const document::Reading reading = document::read_yaml(request.body, {});
+Answer<Value> read_yaml(const Body& body, FieldValidation validation, std::vector<std::string>& warnings) {
+  const document::Reading reading = document::read_yaml(body.text, {});
   std::vector<std::string> duplicates;
   for (const Diagnostic& problem : reading.problems) {
     if (!problem.message.starts_with("duplicate field")) {
@@ -41,20 +40,36 @@ Answer<Value> read_configuration(const net::Request& request, const Call& call, 
     }
     duplicates.push_back(problem.message);
   }
-  if (reading.documents.size() != 1 || !reading.documents.front().is_object()) {
+  if (reading.documents.size() != 1) {
     return refuse(bad_request("error decoding YAML: the configuration is no object"));
   }
   if (!duplicates.empty() && validation == FieldValidation::kStrict) {
     return refuse(bad_request(fmt::format("error decoding YAML: {}", duplicates.front())));
   }
   if (validation == FieldValidation::kWarn) warnings.insert(warnings.end(), duplicates.begin(), duplicates.end());
-  const Value& configuration = reading.documents.front();
-  const std::string_view name = name_of(configuration);
+  return reading.documents.front();
+}
+
+Answer<Value> read_configuration(const Body& body, const Call& call, FieldValidation validation,
+                                 std::vector<std::string>& warnings) {
+  Answer<Value> configuration = body.document != nullptr ? *body.document : read_yaml(body, validation, warnings);
+  if (!configuration) return configuration;
+  if (!configuration->is_object()) {
+    return refuse(bad_request("error decoding YAML: the configuration is no object"));
+  }
+  const std::string_view name = name_of(*configuration);
   if (!name.empty() && name != call.name) {
     return refuse(bad_request(
         fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, call.name)));
   }
   return configuration;
+}
+
+/// An apply that names a uid is about that one object, and creates no other.
+Failure no_such_uid(const Call& call, std::string_view uid) {
+  return conflict(
+      call.group_resource(), call.name,
+      fmt::format("uid mismatch: the provided object specified uid {}, and no existing object was found", uid));
 }
 
 /// What an apply leads to, conformed and defaulted, in the version that objects are kept in.
@@ -85,14 +100,15 @@ class Application {
 
 }  // namespace
 
-Answer<Written> apply_patch(Parts& parts, Call& call, const net::Request& request, const WriteOptions& options) {
-  Answer<Value> configuration = read_configuration(request, call, options.validation, call.warnings);
+Answer<Written> apply_patch(Parts& parts, Call& call, const Body& body, const WriteOptions& options) {
+  Answer<Value> configuration = read_configuration(body, call, options.validation, call.warnings);
   if (!configuration) return refuse(configuration.error());
   const Application application(parts, call, options, std::move(*configuration));
   if (parts.store.get(call.key(call.name)) == nullptr) {
     if (!call.subresource.empty()) return refuse(not_found(call.group_resource(), call.name));
     Answer<Value> object = application.to(blank_object(*call.served));
     if (!object) return refuse(object.error());
+    if (const std::string_view uid = uid_of(*object); !uid.empty()) return refuse(no_such_uid(call, uid));
     return parts.writer.create(call, std::move(*object), options, Writer::Managed::kAlready);
   }
   const Writer::Target target = call.subresource.empty()       ? Writer::Target::kObject

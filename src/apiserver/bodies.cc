@@ -117,9 +117,9 @@ Expected Bodies::expected(std::string_view group, std::string_view version, std:
   return {std::move(of), type};
 }
 
-Answer<RawBody> Bodies::from_protobuf(const net::Request& request, const Expected& expected) const {
-  const Result<api::ProtobufEnvelope> envelope = api::read_protobuf_envelope(request.body);
-  if (!envelope) return refuse(unrecognized(expected, envelope.error().message, request.body));
+Answer<RawBody> Bodies::from_protobuf(const Body& body, const Expected& expected) const {
+  const Result<api::ProtobufEnvelope> envelope = api::read_protobuf_envelope(body.text);
+  if (!envelope) return refuse(unrecognized(expected, envelope.error().message, body.text));
   const std::size_t slash = envelope->api_version.find('/');
   api::GroupVersionKind kind = expected.kind;
   if (!envelope->kind.empty()) {
@@ -160,24 +160,27 @@ Value Bodies::with_defaults(const Value& object, const api::Resource& resource, 
   return defaults_.set(object, resource, now);
 }
 
-Answer<RawBody> Bodies::read(const net::Request& request, const Expected& expected) const {
-  const std::string* type = request.headers.find("Content-Type");
-  switch (body_format(type == nullptr ? std::string_view() : *type)) {
+Answer<RawBody> Bodies::read(const Body& body, const Expected& expected) const {
+  if (body.document != nullptr) {
+    if (body.document->is_object()) return RawBody{*body.document, {}, false};
+    return refuse(unrecognized(expected, "couldn't get version/kind; the document is no object", {}));
+  }
+  switch (body_format(body.content_type)) {
     case BodyFormat::kJson:
-      return parsed(document::read_json(request.body, {}), request.body, expected, true);
+      return parsed(document::read_json(body.text, {}), body.text, expected, true);
     case BodyFormat::kYaml:
-      return parsed(document::read_yaml(request.body, {}), request.body, expected, false);
+      return parsed(document::read_yaml(body.text, {}), body.text, expected, false);
     case BodyFormat::kProtobuf:
-      return from_protobuf(request, expected);
+      return from_protobuf(body, expected);
     case BodyFormat::kUnknown:
       break;
   }
   return refuse(unsupported_media_type(kAccepted));
 }
 
-Answer<Value> Bodies::decode(const net::Request& request, const Expected& expected, FieldValidation validation,
+Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldValidation validation,
                              std::vector<std::string>& warnings) const {
-  Answer<RawBody> raw = read(request, expected);
+  Answer<RawBody> raw = read(body, expected);
   if (!raw) return refuse(raw.error());
   const api::GroupVersionKind kind = kind_of(raw->document, expected.kind);
   if (const Answer<void> verdict = check_kind(kind, expected); !verdict) return refuse(verdict.error());
@@ -215,9 +218,9 @@ Answer<Value> Bodies::conform_patched(const Value& patched, const api::Type* typ
   return conformed.value;
 }
 
-Answer<DeleteOptions> Bodies::delete_options(const net::Request& request, const Query& query) const {
-  if (request.body.empty()) return read_delete_options(query);
-  const Answer<RawBody> raw = read(request, expected("", "v1", "DeleteOptions"));
+Answer<DeleteOptions> Bodies::delete_options(const Body& body, const Query& query) const {
+  if (body.empty()) return read_delete_options(query);
+  const Answer<RawBody> raw = read(body, expected("", "v1", "DeleteOptions"));
   if (!raw) return refuse(raw.error());
   return read_delete_options(raw->document);
 }

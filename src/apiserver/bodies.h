@@ -8,13 +8,13 @@
 #include "api/conform.h"
 #include "api/defaults/defaults.h"
 #include "api/type.h"
+#include "apiserver/body.h"
 #include "apiserver/options.h"
 #include "apiserver/served.h"
 #include "apiserver/status.h"
 #include "base/diagnostic.h"
 #include "base/time.h"
 #include "document/value.h"
-#include "net/http.h"
 
 namespace loadline::apiserver {
 
@@ -41,13 +41,14 @@ class Bodies {
   /// A built-in kind that is no resource, to be expected in a body: "v1 Binding".
   [[nodiscard]] Expected expected(std::string_view group, std::string_view version, std::string_view kind) const;
 
-  /// Reads a body as JSON, YAML or protobuf, by its Content-Type. The words of failures are kube-apiserver's.
-  Answer<RawBody> read(const net::Request& request, const Expected& expected) const;
+  /// Reads a body as JSON, YAML or protobuf, by its Content-Type, if it has to be read. The words of failures are
+  /// kube-apiserver's.
+  Answer<RawBody> read(const Body& body, const Expected& expected) const;
 
   /// An object of the expected kind, conformed to its type; unknown and duplicate fields are ignored, warned of or
   /// refused as `validation` says. Defaults are not set (but for custom resources, which have theirs in their schema).
   /// Source: k8s.io/apiserver/pkg/endpoints/handlers/create.go, v0.36.
-  Answer<document::Value> decode(const net::Request& request, const Expected& expected, FieldValidation validation,
+  Answer<document::Value> decode(const Body& body, const Expected& expected, FieldValidation validation,
                                  std::vector<std::string>& warnings) const;
 
   /// Conforms what a patch made of an object. `strict` is what strict decoding found in the patch itself.
@@ -60,12 +61,12 @@ class Bodies {
                                               Instant now) const;
 
   /// The options of a deletion: from the body if there is one, else from the query.
-  Answer<DeleteOptions> delete_options(const net::Request& request, const Query& query) const;
+  Answer<DeleteOptions> delete_options(const Body& body, const Query& query) const;
 
  private:
   [[nodiscard]] api::Conformed conform(const document::Value& document, const api::Type& type,
                                        const Diagnostics& duplicates) const;
-  Answer<RawBody> from_protobuf(const net::Request& request, const Expected& expected) const;
+  Answer<RawBody> from_protobuf(const Body& body, const Expected& expected) const;
   Answer<void> check_kind(const api::GroupVersionKind& kind, const Expected& expected) const;
 
   const api::Catalog& catalog_;

@@ -59,9 +59,8 @@ Failure undecodable(std::string_view body, const document::Reading& reading) {
 
 }  // namespace
 
-Answer<PatchType> patch_type(const net::Request& request, const api::Resource& resource) {
-  const std::string* header = request.headers.find("Content-Type");
-  const std::string type = media_type(header == nullptr ? std::string_view() : *header);
+Answer<PatchType> patch_type(const Body& body, const api::Resource& resource) {
+  const std::string type = media_type(body.content_type);
   if (type == "application/json-patch+json") return PatchType::kJson;
   if (type == "application/merge-patch+json") return PatchType::kMerge;
   if (type == "application/apply-patch+yaml") return PatchType::kApply;
@@ -76,10 +75,14 @@ Answer<PatchType> patch_type(const net::Request& request, const api::Resource& r
   return refuse(failure);
 }
 
-Answer<Patch> Patch::read(const net::Request& request, PatchType type) {
-  document::Reading reading = document::read_json(request.body, {});
+Answer<Patch> Patch::read(const Body& body, PatchType type) {
   Patch patch;
   patch.type_ = type;
+  if (body.document != nullptr) {
+    patch.document_ = *body.document;
+    return patch;
+  }
+  document::Reading reading = document::read_json(body.text, {});
   bool is_broken = reading.documents.size() != 1;
   for (const Diagnostic& problem : reading.problems) {
     if (problem.message.starts_with("duplicate field")) {
@@ -88,7 +91,7 @@ Answer<Patch> Patch::read(const net::Request& request, PatchType type) {
       is_broken = true;
     }
   }
-  if (is_broken) return refuse(undecodable(request.body, reading));
+  if (is_broken) return refuse(undecodable(body.text, reading));
   patch.document_ = reading.documents.front();
   return patch;
 }

@@ -3,24 +3,24 @@
 #include <string_view>
 
 #include "apiserver/bodies.h"
+#include "apiserver/body.h"
 #include "apiserver/call.h"
 #include "apiserver/options.h"
 #include "apiserver/status.h"
 #include "document/value.h"
-#include "net/http.h"
 
 namespace loadline::apiserver {
 
 enum class PatchType : std::uint8_t { kJson, kMerge, kStrategic, kApply };
 
 /// The kind of patch that the Content-Type names; 415 for what the resource does not take.
-Answer<PatchType> patch_type(const net::Request& request, const api::Resource& resource);
+Answer<PatchType> patch_type(const Body& body, const api::Resource& resource);
 
 /// A patch as it came, read once, applied to whatever the object is.
 class Patch {
  public:
   /// REQUIRES: `type` is no apply.
-  static Answer<Patch> read(const net::Request& request, PatchType type);
+  static Answer<Patch> read(const Body& body, PatchType type);
 
   /// `object`, in the version of the request, patched and conformed; defaults are not set.
   Answer<document::Value> apply(const Bodies& bodies, const document::Value& object, const api::Type* type,

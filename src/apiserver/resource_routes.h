@@ -31,12 +31,6 @@ class ResourceRoutes {
  private:
   using Exchange = std::shared_ptr<net::Exchange>;
 
-  [[nodiscard]] Answer<std::shared_ptr<const Served>> route(const RequestInfo& info) const;
-  Answer<Written> run(Call& call, const RequestInfo& info, const net::Request& request);
-  Answer<Written> create(Call& call, const RequestInfo& info, const net::Request& request);
-  Answer<Written> update(Call& call, const RequestInfo& info, const net::Request& request);
-  Answer<Written> patch(Call& call, const RequestInfo& info, const net::Request& request);
-  Answer<Written> remove(Call& call, const net::Request& request, const RequestInfo& info);
   void list(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering);
   void watch(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering);
   void remove_collection(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering);

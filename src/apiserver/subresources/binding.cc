@@ -1,7 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "apiserver/metadata.h"
 #include "apiserver/subresources/handlers.h"
+#include "base/text.h"
 #include "document/at.h"
 
 namespace loadline::apiserver {
@@ -22,20 +27,34 @@ std::string obstacle(const Value& pod, std::string_view name) {
   return {};
 }
 
-/// The condition that a bound pod has: PodScheduled, True.
+/// With the condition that a bound pod has: PodScheduled, True. It stays where it is; its time is that of the change.
 Value with_scheduled_condition(const Value& pod, Instant now) {
   const Value* before = document::find_at(pod, {"status", "conditions"});
-  document::Array conditions;
-  if (before != nullptr && before->is_array()) {
-    for (const Value& condition : before->array()) {
-      if (document::text_at(condition, {"type"}) != "PodScheduled") conditions.push_back(condition);
-    }
+  document::Array conditions = before != nullptr && before->is_array() ? before->array() : document::Array();
+  const auto found = std::find_if(conditions.begin(), conditions.end(), [](const Value& condition) {
+    return document::text_at(condition, {"type"}) == "PodScheduled";
+  });
+  Value since(format_rfc3339(now));
+  if (found != conditions.end() && document::text_at(*found, {"status"}) == "True") {
+    const Value* known = found->find("lastTransitionTime");
+    since = known == nullptr ? Value() : *known;
   }
-  conditions.emplace_back(Object{{"type", Value("PodScheduled"), {}},
-                                 {"status", Value("True"), {}},
-                                 {"lastProbeTime", Value(), {}},
-                                 {"lastTransitionTime", Value(format_rfc3339(now)), {}}});
+  Value condition(Object{{"type", Value("PodScheduled"), {}},
+                         {"status", Value("True"), {}},
+                         {"lastProbeTime", Value(), {}},
+                         {"lastTransitionTime", std::move(since), {}}});
+  if (found == conditions.end()) {
+    conditions.push_back(std::move(condition));
+  } else {
+    *found = std::move(condition);
+  }
   return document::with_at(pod, {"status", "conditions"}, Value(std::move(conditions)));
+}
+
+/// A pod that has a node needs no nomination any more.
+Value without_nomination(const Value& pod) {
+  const Value* status = pod.find("status");
+  return status == nullptr ? pod : pod.with("status", status->without("nominatedNodeName"));
 }
 
 /// Annotations and labels of the binding go over to the pod.
@@ -49,31 +68,41 @@ Value with_members_of(Value pod, const Value& binding, std::string_view member) 
 }
 
 kube::FieldErrors check(const Value& binding) {
+  kube::FieldErrors errors;
   const std::string_view kind = document::text_at(binding, {"target", "kind"});
   if (!kind.empty() && kind != "Node") {
-    return {
-        {"target.kind", fmt::format("Unsupported value: \"{}\": supported values: \"Node\", \"<empty>\"", kind), {}}};
+    errors.push_back(
+        {"target.kind", fmt::format("Unsupported value: \"{}\": supported values: \"Node\", \"<empty>\"", kind), {}});
   }
-  if (document::text_at(binding, {"target", "name"}).empty()) return {{"target.name", "Required value", {}}};
-  return {};
+  if (document::text_at(binding, {"target", "name"}).empty()) errors.push_back({"target.name", "Required value", {}});
+  return errors;
+}
+
+/// Upstream returns these errors as they are, which makes them the server's own: 500, without a reason.
+Failure malformed(const kube::FieldErrors& errors) {
+  std::vector<std::string> sentences;
+  for (const kube::FieldError& error : errors) sentences.push_back(fmt::format("{}: {}", error.path, error.message));
+  Failure failure;
+  failure.message = sentences.size() == 1 ? sentences.front() : fmt::format("[{}]", joined(sentences, ", "));
+  return failure;
 }
 
 }  // namespace
 
 /// Assigns a pod to a node, once. Source: pkg/registry/core/pod/storage (BindingREST), v1.36.
-Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
   const api::GroupVersionKind kind{"", "v1", "Binding"};
   const Answer<Value> binding =
-      parts.bodies.decode(request, {kind, parts.catalog.find_type(kind)}, options->validation, call.warnings);
+      parts.bodies.decode(body, {kind, parts.catalog.find_type(kind)}, options->validation, call.warnings);
   if (!binding) return refuse(binding.error());
   if (call.name.empty()) call.name = name_of(*binding);
   if (!name_of(*binding).empty() && name_of(*binding) != call.name) {
     return refuse(bad_request("name in URL does not match name in Binding object"));
   }
   if (const kube::FieldErrors errors = check(*binding); !errors.empty()) {
-    return refuse(invalid(kind, call.name, errors));
+    return refuse(malformed(errors));
   }
   call.served = parts.served.find("", "v1", "pods");
   const std::string name = call.name;
@@ -90,7 +119,7 @@ Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info
         document::with_at(pod, {"spec", "nodeName"}, Value(document::text_at(*binding, {"target", "name"})));
     changed = with_members_of(std::move(changed), *binding, "annotations");
     changed = with_members_of(std::move(changed), *binding, "labels");
-    return with_scheduled_condition(changed, parts.loop.now());
+    return with_scheduled_condition(without_nomination(changed), parts.loop.now());
   };
   const Answer<Written> written =
       parts.writer.change(call, bound, Writer::Target::kOther, *options, Writer::Managed::kAlready);

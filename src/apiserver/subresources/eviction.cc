@@ -233,11 +233,11 @@ Written several_budgets() {
 
 /// Deletes a pod if its disruption budget allows. Budget and pod change in one task of the loop, so that nothing can
 /// come between. Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
-Answer<Written> evict(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+Answer<Written> evict(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
-  const Answer<Value> eviction = parts.bodies.decode(
-      request, {eviction_kind(), parts.catalog.find_type(eviction_kind())}, options->validation, call.warnings);
+  const Answer<Value> eviction = parts.bodies.decode(body, {eviction_kind(), parts.catalog.find_type(eviction_kind())},
+                                                     options->validation, call.warnings);
   if (!eviction) return refuse(eviction.error());
   if (name_of(*eviction) != call.name) {
     return refuse(bad_request("name in URL does not match name in Eviction object"));

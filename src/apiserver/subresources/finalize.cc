@@ -7,12 +7,11 @@ namespace loadline::apiserver {
 using document::Value;
 
 /// Changes a namespace's spec.finalizers: the last step of whoever emptied it. Source: pkg/registry/core/namespace.
-Answer<Written> finalize_namespace(const Parts& parts, Call& call, const RequestInfo& info,
-                                   const net::Request& request) {
+Answer<Written> finalize_namespace(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);
   if (!options) return refuse(options.error());
   const Answer<Value> given =
-      parts.bodies.decode(request, {call.resource().kind, call.resource().type}, options->validation, call.warnings);
+      parts.bodies.decode(body, {call.resource().kind, call.resource().type}, options->validation, call.warnings);
   if (!given) return refuse(given.error());
   const auto finalized = [&](const Value& old) -> Answer<Value> {
     Value changed = old;

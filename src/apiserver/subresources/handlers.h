@@ -1,39 +1,34 @@
 #pragma once
 
+#include "apiserver/body.h"
 #include "apiserver/call.h"
 #include "apiserver/parts.h"
 #include "apiserver/request_info.h"
 #include "apiserver/status.h"
 #include "document/value.h"
-#include "net/http.h"
 
 namespace loadline::apiserver {
 
 // What the lines of the registry refer to.
 
-Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
-Answer<Written> evict(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
-Answer<Written> finalize_namespace(const Parts& parts, Call& call, const RequestInfo& info,
-                                   const net::Request& request);
-Answer<Written> scale(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
-Answer<Written> read_log(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> evict(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> finalize_namespace(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> scale(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> read_log(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
 /// exec, attach and portforward.
-Answer<Written> open_stream(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
-Answer<Written> proxy(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+Answer<Written> open_stream(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> proxy(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
 
 // Questions: nothing is stored.
 
-Answer<Written> ask_self_subject_access(const Parts& parts, Call& call, const RequestInfo& info,
-                                        const net::Request& request);
-Answer<Written> ask_subject_access(const Parts& parts, Call& call, const RequestInfo& info,
-                                   const net::Request& request);
-Answer<Written> ask_local_subject_access(const Parts& parts, Call& call, const RequestInfo& info,
-                                         const net::Request& request);
-Answer<Written> ask_self_subject_rules(const Parts& parts, Call& call, const RequestInfo& info,
-                                       const net::Request& request);
-Answer<Written> ask_self_subject(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
-Answer<Written> ask_token(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
-Answer<Written> issue_token(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request);
+Answer<Written> ask_self_subject_access(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> ask_subject_access(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> ask_local_subject_access(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> ask_self_subject_rules(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> ask_self_subject(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> ask_token(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> issue_token(const Parts& parts, Call& call, const RequestInfo& info, const Body& body);
 
 // Parts of an object.
 

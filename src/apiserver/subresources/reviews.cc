@@ -17,11 +17,11 @@ using document::Value;
 constexpr std::int64_t kTokenSeconds = 3600;  // unless the request says otherwise
 
 /// A question as it came, with the manager of its fields, which upstream notes of everything that is created.
-Answer<Value> read_question(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+Answer<Value> read_question(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
   Answer<Value> question =
-      parts.bodies.decode(request, {call.resource().kind, call.resource().type}, options->validation, call.warnings);
+      parts.bodies.decode(body, {call.resource().kind, call.resource().type}, options->validation, call.warnings);
   if (!question) return question;
   if (call.resource().is_namespaced) {
     const std::string_view own = namespace_of(*question);
@@ -40,11 +40,11 @@ Answer<Written> answered(Answer<Value> review) {
 }
 
 /// A request for a token: no object of the resource that it is made to.
-Answer<Value> read_token_request(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+Answer<Value> read_token_request(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
   const Expected expected = parts.bodies.expected("authentication.k8s.io", "v1", "TokenRequest");
-  Answer<Value> wanted = parts.bodies.decode(request, expected, options->validation, call.warnings);
+  Answer<Value> wanted = parts.bodies.decode(body, expected, options->validation, call.warnings);
   if (!wanted || expected.type == nullptr) return wanted;
   const Value* seconds = document::find_at(*wanted, {"spec", "expirationSeconds"});
   if (seconds == nullptr || seconds->is_null()) {
@@ -60,48 +60,44 @@ Answer<Value> read_token_request(const Parts& parts, Call& call, const RequestIn
 
 }  // namespace
 
-Answer<Written> ask_self_subject_access(const Parts& parts, Call& call, const RequestInfo& info,
-                                        const net::Request& request) {
-  const Answer<Value> question = read_question(parts, call, info, request);
+Answer<Written> ask_self_subject_access(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> question = read_question(parts, call, info, body);
   if (!question) return refuse(question.error());
   return answered(review_self_subject_access(parts.rbac, call.user, *question));
 }
 
-Answer<Written> ask_subject_access(const Parts& parts, Call& call, const RequestInfo& info,
-                                   const net::Request& request) {
-  const Answer<Value> question = read_question(parts, call, info, request);
+Answer<Written> ask_subject_access(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> question = read_question(parts, call, info, body);
   if (!question) return refuse(question.error());
   return answered(review_subject_access(parts.rbac, *question));
 }
 
-Answer<Written> ask_local_subject_access(const Parts& parts, Call& call, const RequestInfo& info,
-                                         const net::Request& request) {
-  const Answer<Value> question = read_question(parts, call, info, request);
+Answer<Written> ask_local_subject_access(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> question = read_question(parts, call, info, body);
   if (!question) return refuse(question.error());
   return answered(review_local_subject_access(parts.rbac, call.name_space, *question));
 }
 
-Answer<Written> ask_self_subject_rules(const Parts& parts, Call& call, const RequestInfo& info,
-                                       const net::Request& request) {
-  const Answer<Value> question = read_question(parts, call, info, request);
+Answer<Written> ask_self_subject_rules(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> question = read_question(parts, call, info, body);
   if (!question) return refuse(question.error());
   return answered(review_self_subject_rules(parts.rbac, call.user, *question));
 }
 
-Answer<Written> ask_self_subject(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
-  const Answer<Value> question = read_question(parts, call, info, request);
+Answer<Written> ask_self_subject(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> question = read_question(parts, call, info, body);
   if (!question) return refuse(question.error());
   return answered(review_self_subject(call.user, *question, parts.loop.now()));
 }
 
-Answer<Written> ask_token(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
-  const Answer<Value> question = read_question(parts, call, info, request);
+Answer<Written> ask_token(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> question = read_question(parts, call, info, body);
   if (!question) return refuse(question.error());
   return answered(review_token(parts.authenticator, *question, parts.loop.now()));
 }
 
-Answer<Written> issue_token(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
-  const Answer<Value> wanted = read_token_request(parts, call, info, request);
+Answer<Written> issue_token(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> wanted = read_token_request(parts, call, info, body);
   if (!wanted) return refuse(wanted.error());
   const auto find = [&](std::string_view resource, std::string_view name_space,
                         std::string_view name) -> std::optional<Value> {

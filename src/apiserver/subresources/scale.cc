@@ -115,15 +115,15 @@ Answer<Value> scaled(const Call& call, const Value& object, const Value& scale) 
 }
 
 /// The scale that the request asks for, given the one that is.
-Answer<Value> requested_scale(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request,
+Answer<Value> requested_scale(const Parts& parts, Call& call, const RequestInfo& info, const Body& body,
                               const Value& current, FieldValidation validation) {
   const api::Type* type = parts.catalog.find_type(scale_kind());
   if (info.verb == "update") {
-    return parts.bodies.decode(request, {scale_kind(), type}, validation, call.warnings);
+    return parts.bodies.decode(body, {scale_kind(), type}, validation, call.warnings);
   }
-  const Answer<PatchType> of = patch_type(request, call.resource());
+  const Answer<PatchType> of = patch_type(body, call.resource());
   if (!of) return refuse(of.error());
-  const Answer<Patch> patch = Patch::read(request, *of == PatchType::kApply ? PatchType::kMerge : *of);
+  const Answer<Patch> patch = Patch::read(body, *of == PatchType::kApply ? PatchType::kMerge : *of);
   if (!patch) return refuse(patch.error());
   return patch->apply(parts.bodies, current, type, validation, call.warnings);
 }
@@ -132,7 +132,7 @@ Answer<Value> requested_scale(const Parts& parts, Call& call, const RequestInfo&
 
 /// The number of replicas of anything that has one, as a Scale. Source: pkg/registry/apps/deployment/storage
 /// (ScaleREST) and apiextensions-apiserver's for custom resources, v1.36.
-Answer<Written> scale(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& request) {
+Answer<Written> scale(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
   const api::GroupVersionKind& kind = call.resource().kind;
   if (info.verb == "get") {
     const store::ObjectPtr object = parts.store.get(call.key(call.name));
@@ -145,7 +145,7 @@ Answer<Written> scale(const Parts& parts, Call& call, const RequestInfo& info, c
   const auto changed = [&](const Value& old) -> Answer<Value> {
     const Value object = convert(old, kind);
     const Answer<Value> wanted =
-        requested_scale(parts, call, info, request, scale_of(object, call.resource()), options->validation);
+        requested_scale(parts, call, info, body, scale_of(object, call.resource()), options->validation);
     if (!wanted) return refuse(wanted.error());
     Answer<Value> result = scaled(call, object, *wanted);
     if (!result) return result;

@@ -75,7 +75,7 @@ Answer<void> check_node(const Parts& parts, const Call& call, std::string_view n
 /// Upstream gives an empty log for a pod without a node. Where it would ask the kubelet, one line says why there is
 /// nothing. Clients repeat what is refused for as long as they follow, so it is no failure.
 /// Source: LogLocation of pkg/registry/core/pod/strategy.go, v1.36.
-Answer<Written> read_log(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& /*request*/) {
+Answer<Written> read_log(const Parts& parts, Call& call, const RequestInfo& info, const Body& /*body*/) {
   const Answer<Value> pod = find_pod(parts, call);
   if (!pod) return refuse(pod.error());
   if (const Answer<void> verdict = check_container(*pod, info.query.get("container")); !verdict) {
@@ -92,7 +92,7 @@ Answer<Written> read_log(const Parts& parts, Call& call, const RequestInfo& info
 }
 
 /// Source: streamLocation of pkg/registry/core/pod/strategy.go, v1.36, up to where it would dial.
-Answer<Written> open_stream(const Parts& parts, Call& call, const RequestInfo& info, const net::Request& /*request*/) {
+Answer<Written> open_stream(const Parts& parts, Call& call, const RequestInfo& info, const Body& /*body*/) {
   const Answer<Value> pod = find_pod(parts, call);
   if (!pod) return refuse(pod.error());
   const bool is_about_container = info.subresource != "portforward";
@@ -108,7 +108,7 @@ Answer<Written> open_stream(const Parts& parts, Call& call, const RequestInfo& i
       "pods/{} is not available: containers do not run on node {} of this simulated cluster", info.subresource, node)));
 }
 
-Answer<Written> proxy(const Parts& parts, Call& call, const RequestInfo& /*info*/, const net::Request& /*request*/) {
+Answer<Written> proxy(const Parts& parts, Call& call, const RequestInfo& /*info*/, const Body& /*body*/) {
   // "http:web:80" and "https:web:443" name the service web, "node:10250" the node.
   const std::vector<std::string_view> names = words(call.name, ":");
   const bool has_scheme = names.size() == 3 || (names.size() == 2 && (names[0] == "http" || names[0] == "https"));

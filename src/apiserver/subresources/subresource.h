@@ -2,11 +2,11 @@
 
 #include <string_view>
 
+#include "apiserver/body.h"
 #include "apiserver/call.h"
 #include "apiserver/parts.h"
 #include "apiserver/request_info.h"
 #include "apiserver/status.h"
-#include "net/http.h"
 
 namespace loadline::apiserver {
 
@@ -17,8 +17,7 @@ struct SubresourceHandler {
 
   /// One that is more than a part of its object: what `POST pods/NAME/binding` does. Answers with an object, a Status
   /// or a text; `Written::is_status` marks whatever is no object of the resource (a Scale, a token).
-  Answer<Written> (*handle)(const Parts& parts, Call& call, const RequestInfo& info,
-                            const net::Request& request) = nullptr;
+  Answer<Written> (*handle)(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) = nullptr;
 
   /// One that is a part of its object, with get, update and patch: of what a request wants the object to be, what it
   /// may change here, or a refusal. The rules of the whole object are not asked.
