@@ -119,8 +119,8 @@ class Up {
     server_ = std::make_unique<net::Server>(loop_, net::ServerOptions{*tls, {}}, plane_->handler());
     const Result<std::uint16_t> port = server_->listen(loop_, arguments_.address, arguments_.port);
     if (!port) {
-      return failure(fmt::format("cannot listen on {}:{}: {} (--port 0 takes a free one)", arguments_.address,
-                                 arguments_.port, port.error().message));
+      const bool is_taken = port.error().message.find("in use") != std::string::npos;
+      return failure(port.error().message + (is_taken ? " (--port 0 takes a free one)" : ""));
     }
     address_ = fmt::format("{}:{}", arguments_.address, *port);
     plane_->set_address(address_);
