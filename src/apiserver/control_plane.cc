@@ -17,6 +17,7 @@
 #include "apiserver/housekeeping/housekeeper.h"
 #include "apiserver/housekeeping/quota_status.h"
 #include "apiserver/housekeeping/role_aggregation.h"
+#include "apiserver/local_client.h"
 #include "apiserver/request_metrics.h"
 #include "apiserver/served.h"
 #include "apiserver/verbs/writer.h"
@@ -161,6 +162,10 @@ const ServerSecrets& ControlPlane::secrets() const { return state_->secrets; }
 store::Store& ControlPlane::store() { return *state_->store; }
 
 Parts ControlPlane::parts() { return state_->parts(); }
+
+std::unique_ptr<kube::Client> ControlPlane::client(User user, std::string manager) {
+  return std::make_unique<LocalClient>(parts(), std::move(user), std::move(manager));
+}
 
 void ControlPlane::set_address(std::string address) { state_->endpoints.set_address(std::move(address)); }
 

@@ -10,6 +10,7 @@
 #include "apiserver/server.h"
 #include "base/event_loop.h"
 #include "base/result.h"
+#include "kube/client.h"
 #include "net/exchange.h"
 #include "store/store.h"
 
@@ -39,6 +40,10 @@ class ControlPlane {
   [[nodiscard]] const ServerSecrets& secrets() const;
   [[nodiscard]] store::Store& store();
   [[nodiscard]] Parts parts();
+
+  /// The API for a controller in this process, as that user; `manager` owns the fields that it writes. The control
+  /// plane outlives the client and its watches.
+  [[nodiscard]] std::unique_ptr<kube::Client> client(User user, std::string manager);
 
   /// What discovery tells clients: "127.0.0.1:6443".
   void set_address(std::string address);

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "apiserver/metadata.h"
+#include "apiserver/reads/change.h"
 #include "apiserver/verbs/writer.h"
 #include "document/writer.h"
 
@@ -19,15 +19,7 @@ std::string error_frame(const Failure& failure) {
   return fmt::format("{{\"type\":\"ERROR\",\"object\":{}}}\n", document::write_json(failure.document()));
 }
 
-enum class Change : std::size_t { kNone, kAdded, kModified, kDeleted };
-
 constexpr std::string_view kNames[] = {"", "ADDED", "MODIFIED", "DELETED"};
-
-/// What an event means to those who watch a part: an object that comes to match is added, one that ceases to, deleted.
-Change change_for(bool matched, bool matches) {
-  if (matches) return matched ? Change::kModified : Change::kAdded;
-  return matched ? Change::kDeleted : Change::kNone;
-}
 
 }  // namespace
 
@@ -129,17 +121,12 @@ void WatchStream::begin_live() {
 
 void WatchStream::on_event(const store::EventPtr& event) {
   const Served& served = rendering_.served();
-  const bool matched = event->previous != nullptr && selection_.matches(*event->previous, served);
-  const bool matches = event->type != store::EventType::kDeleted && selection_.matches(*event->object, served);
-  const Change change = change_for(matched, matches);
+  const Change change = change_of(*event, selection_, served);
   if (change == Change::kNone) return;
   const auto type = static_cast<std::size_t>(change);
   rendering_.set_now(loop_.now());
   const auto make = [&] {
-    // An object that ceases to match is shown as it was when it did, with the revision of the change.
-    if (change == Change::kDeleted && event->type != store::EventType::kDeleted) {
-      return rendering_.frame(kNames[type], stamped(event->previous->document(), event->revision), is_first_);
-    }
+    if (ceases_to_match(*event, change)) return rendering_.frame(kNames[type], last_match(*event), is_first_);
     return rendering_.frame(kNames[type], *event->object, is_first_);
   };
   send(event->encoding(rendering_.encoding_number(type, is_first_), make));
