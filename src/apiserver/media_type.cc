@@ -50,10 +50,16 @@ std::optional<Transform> transform_of(const Clause& clause) {
   return std::nullopt;
 }
 
+bool is_as_json(const Clause& clause) {
+  return is_wildcard(clause.type) || clause.type == "application/json" ||
+         clause.type == "application/vnd.kubernetes.protobuf";
+}
+
+bool is_known_type(const Clause& clause) { return is_as_json(clause) || clause.type == "application/yaml"; }
+
 std::optional<Representation> representation_of(const Clause& clause) {
-  const bool is_json = is_wildcard(clause.type) || clause.type == "application/json" ||
-                       clause.type == "application/vnd.kubernetes.protobuf";
-  if (!is_json && clause.type != "application/yaml") return std::nullopt;
+  const bool is_json = is_as_json(clause);
+  if (!is_known_type(clause)) return std::nullopt;
   const std::optional<Transform> transform = transform_of(clause);
   if (!transform) return std::nullopt;
   Representation representation;
@@ -66,14 +72,18 @@ std::optional<Representation> representation_of(const Clause& clause) {
 }  // namespace
 
 Answer<Representation> negotiate(std::string_view accept, bool wants_pretty, bool is_collection) {
+  bool is_any_known = false;
   for (const std::string_view text : split(accept, ",")) {
-    std::optional<Representation> representation = representation_of(read_clause(trim(text)));
+    const Clause clause = read_clause(trim(text));
+    is_any_known = is_any_known || is_known_type(clause);
+    std::optional<Representation> representation = representation_of(clause);
     if (!representation) continue;
     if (wants_pretty && representation->format == Format::kJson) {
       representation->format = Format::kIndentedJson;
     }
     return *representation;
   }
+  if (is_any_known) return refuse(no_such_form(kRepresentations));
   return refuse(not_acceptable(is_collection ? kWatchRepresentations : kRepresentations));
 }
 

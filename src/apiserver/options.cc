@@ -120,11 +120,15 @@ FieldErrors check_list(const Query& query) {
 FieldErrors check_watch(const Query& query) {
   FieldErrors errors;
   constexpr std::string_view kField = "resourceVersionMatch";
-  const std::string_view match = query.get(kField);
   const auto forbid = [&](std::string_view why) {
     errors.push_back({std::string(kField), fmt::format("Forbidden: {}", why), {}});
   };
-  const bool initial = query.has("sendInitialEvents");
+  // SetListOptionsDefaults: a watch from nowhere in particular begins with what is there, as if it had asked for it.
+  const std::string_view version = query.get("resourceVersion");
+  const bool is_implied =
+      !query.has("sendInitialEvents") && query.get(kField).empty() && (version.empty() || version == "0");
+  const bool initial = is_implied || query.has("sendInitialEvents");
+  const std::string_view match = is_implied ? "NotOlderThan" : query.get(kField);
   if (initial && match != "NotOlderThan") {
     forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
   }
@@ -223,6 +227,11 @@ std::optional<store::Revision> parse_revision(std::string_view text) {
   const std::optional<std::int64_t> value = integer(text);
   if (!value || *value < 0) return std::nullopt;
   return *value;
+}
+
+std::string version_fault(std::string_view text) {
+  return fmt::format("resourceVersion: Invalid value: \"{0}\": strconv.ParseUint: parsing \"{0}\": invalid syntax",
+                     text);
 }
 
 }  // namespace loadline::apiserver

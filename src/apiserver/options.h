@@ -61,5 +61,7 @@ Answer<ListOptions> read_list_options(const Query& query, bool is_watch);
 
 /// A resourceVersion as a number: empty and "0" are 0. `not a number` is the caller's to word.
 std::optional<store::Revision> parse_revision(std::string_view text);
+/// What is wrong with a `resourceVersion` that is no number, in upstream's words.
+std::string version_fault(std::string_view text);
 
 }  // namespace loadline::apiserver

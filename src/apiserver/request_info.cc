@@ -158,6 +158,8 @@ Result<RequestInfo> read_request_info(std::string_view method, std::string_view 
   if (question != std::string_view::npos) info.query = Query::parse(target.substr(question + 1));
   info.verb = lower(method);
 
+  // No route has an empty segment.
+  if (info.path.find("//") != std::string::npos) return info;
   const std::vector<std::string_view> parts = segments(info.path);
   std::size_t at = 0;
   if (parts.size() >= 3 && parts[0] == "api") {

@@ -24,7 +24,6 @@ constexpr SelectableFields kBuiltinFields[] = {
     {"secrets", {"type"}},
     {"services", {"spec.clusterIP", "spec.type"}},
     {"replicationcontrollers", {"status.replicas"}},
-    {"replicasets.apps", {"status.replicas"}},
     {"jobs.batch", {"status.successful"}},
     {"certificatesigningrequests.certificates.k8s.io", {"spec.signerName"}},
     {"resourceslices.resource.k8s.io", {"spec.nodeName", "spec.driver"}},

@@ -61,6 +61,15 @@ Answer<Term> split_term(std::string_view text, std::string_view selector) {
   return refuse(bad_request(fmt::format("invalid selector: '{}'; can't understand '{}'", selector, text)));
 }
 
+/// Kinds that upstream knows no fields of can be chosen by name and namespace, all of them; the others say less.
+Failure no_such_field(const Served& served, std::string_view path) {
+  if (served.resource->is_custom || !served.field_paths.empty()) {
+    return bad_request(fmt::format("field label not supported: {}", path));
+  }
+  return bad_request(
+      fmt::format("\"{}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", path));
+}
+
 Answer<FieldRequirement> resolve(const Served& served, const Term& term) {
   FieldRequirement requirement;
   requirement.is_equal = term.is_equal;
@@ -74,7 +83,7 @@ Answer<FieldRequirement> resolve(const Served& served, const Term& term) {
   } else {
     const auto found = std::find(served.field_paths.begin(), served.field_paths.end(), term.path);
     if (found == served.field_paths.end()) {
-      return refuse(bad_request(fmt::format("field label not supported: {}", term.path)));
+      return refuse(no_such_field(served, term.path));
     }
     requirement.index = static_cast<std::size_t>(found - served.field_paths.begin());
   }

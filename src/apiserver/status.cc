@@ -139,6 +139,10 @@ Failure not_acceptable(std::string_view available) {
                true);
 }
 
+Failure no_such_form(std::string_view accepted) {
+  return plain(406, "NotAcceptable", fmt::format("only the following media types are accepted: {}", accepted));
+}
+
 Failure unsupported_media_type(std::string_view accepted) {
   return plain(
       415, "UnsupportedMediaType",
@@ -166,6 +170,8 @@ Failure internal_error(std::string_view message) {
   failure.causes.push_back({{}, std::string(message), {}});
   return failure;
 }
+
+Failure plain_error(std::string message) { return plain(500, {}, std::move(message)); }
 
 Value success(const GroupResource& resource, std::string_view name, std::string_view uid) {
   Object object = head("Success");

@@ -67,12 +67,16 @@ Failure invalid(const api::GroupVersionKind& kind, std::string_view name, const 
 Failure method_not_allowed();
 Failure no_such_resource();
 Failure not_acceptable(std::string_view available);
+/// A media type that would do, but for what it asks to have made of the object.
+Failure no_such_form(std::string_view accepted);
 Failure unsupported_media_type(std::string_view accepted);
 Failure unauthorized();
 Failure expired(std::string message);
 Failure timeout(std::string message, std::int32_t retry_after_seconds);
 Failure too_many_requests(std::string message, std::int32_t retry_after_seconds);
 Failure internal_error(std::string_view message);
+/// An error that upstream's layers below the API return as it is: code 500, without a reason and details.
+Failure plain_error(std::string message);
 
 /// `Status` "Success"; `details` names what it is about if that is known.
 document::Value success(const GroupResource& resource, std::string_view name, std::string_view uid);

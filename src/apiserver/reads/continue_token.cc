@@ -31,12 +31,12 @@ std::string to_url_alphabet(std::string text) {
   return text;
 }
 
-std::optional<std::string> from_url_alphabet(std::string_view text) {
+std::string from_url_alphabet(std::string_view text) {
   std::string standard(text);
   std::replace(standard.begin(), standard.end(), '-', '+');
   std::replace(standard.begin(), standard.end(), '_', '/');
   standard.append((4 - standard.size() % 4) % 4, '=');
-  return document::decode_base64(standard);
+  return standard;
 }
 
 std::string as_ascii(std::string text) {
@@ -59,8 +59,11 @@ std::string ContinueToken::encode() const {
 }
 
 Answer<ContinueToken> decode_continue_token(std::string_view text) {
-  const std::optional<std::string> json = from_url_alphabet(text);
-  if (!json) return refuse(invalid_token("illegal base64 data"));
+  const std::string standard = from_url_alphabet(text);
+  const std::optional<std::string> json = document::decode_base64(standard);
+  if (!json) {
+    return refuse(invalid_token(fmt::format("illegal base64 data at input byte {}", document::base64_fault(standard))));
+  }
   // What base64 hides need not be text at all; Go's decoder complains of the grammar before the encoding.
   if (const auto fault = document::find_json_fault(as_ascii(*json), kMaxDepth)) {
     return refuse(invalid_token(fault->message));

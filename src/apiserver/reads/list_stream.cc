@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "apiserver/reads/continue_token.h"
+#include "apiserver/reads/page.h"
 #include "apiserver/verbs/writer.h"
 
 namespace loadline::apiserver {
@@ -19,13 +20,9 @@ constexpr std::string_view kExpiredPage =
     "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or "
     "deleted between the time the first chunk was returned and now may show up in the list.";
 
-/// Upstream's storage refuses a version that is no number without a reason, and with code 500.
+/// A version that is no number, as upstream's cache refuses it.
 Failure invalid_version(std::string_view text) {
-  Failure failure;
-  failure.code = 500;
-  failure.message = fmt::format(
-      "resourceVersion: Invalid value: \"{}\": strconv.ParseUint: parsing \"{}\": invalid syntax", text, text);
-  return failure;
+  return bad_request("invalid resource version: " + version_fault(text));
 }
 
 }  // namespace
@@ -33,7 +30,8 @@ Failure invalid_version(std::string_view text) {
 Answer<ListPlan> plan_list(const ListOptions& options, const Served& served, std::string_view name_space,
                            const store::Store& store) {
   ListPlan plan;
-  plan.limit = options.limit;
+  // Any version will do: upstream answers from its cache, which knows no pages.
+  plan.limit = options.resource_version == "0" && options.continue_token.empty() ? 0 : options.limit;
   if (served.resource->is_namespaced && !name_space.empty()) plan.from.name_space = std::string(name_space);
   const std::optional<store::Revision> version = parse_revision(options.resource_version);
   if (!version) return refuse(invalid_version(options.resource_version));
@@ -84,25 +82,13 @@ void ListStream::run(net::Headers headers) {
 }
 
 void ListStream::answer_page(net::Headers headers) {
-  std::vector<store::ObjectPtr> page;
-  while (page.size() < static_cast<std::size_t>(limit_)) {
-    const store::ObjectPtr* object = listing_.next();
-    if (object == nullptr) break;
-    if (selection_.matches(**object, rendering_.served())) page.push_back(*object);
-  }
+  const Page page = read_page(listing_, selection_, rendering_.served(), limit_);
   const std::string version = std::to_string(listing_.revision());
   api::ListMeta meta{.resource_version = version};
-  std::string token;
-  const std::size_t remaining = listing_.remaining();
-  if (remaining > 0 && !page.empty()) {
-    const store::Object& last = *page.back();
-    token = ContinueToken{listing_.revision(), std::string(last.name_space()), std::string(last.name())}.encode();
-    meta.continue_token = token;
-    // How many of them a selector matches, nobody knows.
-    if (selection_.selects_all()) meta.remaining_item_count = static_cast<std::int64_t>(remaining);
-  }
+  meta.continue_token = page.continue_token;
+  meta.remaining_item_count = page.remaining;
   writer_.begin(meta);
-  for (const store::ObjectPtr& object : page) writer_.add(*object);
+  for (const store::ObjectPtr& object : page.objects) writer_.add(*object);
   writer_.end();
   exchange_->respond({200, std::move(headers), rendering_.formatted(writer_.take())});
 }

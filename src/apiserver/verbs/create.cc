@@ -46,7 +46,7 @@ StrategyContext Writer::context(Call& call, bool is_dry_run) {
 Answer<Written> Writer::create(Call& call, Value object, const WriteOptions& options, Managed managed) {
   const std::string_view version = resource_version_of(object);
   if (!version.empty() && version != "0") {
-    return refuse(internal_error("resourceVersion should not be set on objects to be created"));
+    return refuse(plain_error("resourceVersion should not be set on objects to be created"));
   }
   Answer<Value> placed = in_namespace_of(call, std::move(object));
   if (!placed) return refuse(placed.error());

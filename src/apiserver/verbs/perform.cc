@@ -50,6 +50,15 @@ Writer::Target target_of(const Call& call) {
   return call.subresource == "status" ? Writer::Target::kStatus : Writer::Target::kOther;
 }
 
+Answer<Written> get(const Parts& parts, const Call& call, const RequestInfo& info) {
+  const std::string_view asked = info.query.get("resourceVersion");
+  const std::optional<store::Revision> version = parse_revision(asked);
+  if (!version) return refuse(plain_error(version_fault(asked)));
+  const store::ObjectPtr object = parts.store.get(call.key(call.name));
+  if (object == nullptr) return refuse(not_found(call.group_resource(), call.name));
+  return Written{object->document(), object, 200};
+}
+
 Answer<Written> create(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
@@ -111,7 +120,8 @@ Answer<std::shared_ptr<const Served>> find_served(const Parts& parts, const Requ
   if (served == nullptr) return refuse(no_such_resource());
   const api::Resource& resource = *served->resource;
   if (!info.subresource.empty() && resource.find_subresource(info.subresource) == nullptr) {
-    return refuse(no_such_resource());
+    // One handler of upstream's is there for whatever is below custom resources.
+    return refuse(resource.is_custom ? not_found(GroupResource(resource), info.name) : no_such_resource());
   }
   const bool is_collection = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection";
   if (info.name.empty() && (info.verb == "update" || info.verb == "patch")) return refuse(method_not_allowed());
@@ -138,16 +148,7 @@ Answer<Written> perform(Parts& parts, Call& call, const RequestInfo& info, const
   if (info.verb == "update") return update(parts, call, info, body);
   if (info.verb == "patch") return patch(parts, call, info, body);
   if (info.verb == "delete") return remove(parts, call, info, body);
-  return get(call, info);
-}
-
-Answer<Written> get(const Call& call, const RequestInfo& info) const {
-  const std::string_view asked = info.query.get("resourceVersion");
-  const std::optional<store::Revision> version = parse_revision(asked);
-  if (!version) return refuse(plain_error(version_fault(asked)));
-  const store::ObjectPtr object = parts.store.get(call.key(call.name));
-  if (object == nullptr) return refuse(not_found(call.group_resource(), call.name));
-  return Written{object->document(), object, 200};
+  return get(parts, call, info);
 }
 
 }  // namespace loadline::apiserver
