@@ -22,7 +22,8 @@ api::FieldManagement field_management(const Call& call, Instant now) {
   management.subresource = call.subresource;
   management.is_custom = served.resource->is_custom;
   management.reset_fields = served.reset_fields(call.subresource);
-  management.now = format_rfc3339(now);
+  // What a scale changed has no time: upstream looks for it under the name that the entry has in the Scale.
+  if (call.subresource != "scale") management.now = format_rfc3339(now);
   return management;
 }
 

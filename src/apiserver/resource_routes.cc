@@ -15,6 +15,29 @@ std::string_view header(const net::Request& request, std::string_view name) {
   return value == nullptr ? std::string_view() : std::string_view(*value);
 }
 
+/// The old form of a watch, /api/v1/watch/…/NAME, selects by that name.
+Answer<ListOptions> watch_options(const RequestInfo& info) {
+  Answer<ListOptions> options = read_list_options(info.query, true);
+  if (!options || info.name.empty()) return options;
+  const std::string& selector = options->field_selector;
+  if (!selector.empty() && selector != "metadata.name=" + info.name && selector != "metadata.name==" + info.name) {
+    return refuse(bad_request("fieldSelector metadata.name doesn't match requested name"));
+  }
+  options->field_selector = "metadata.name=" + info.name;
+  return options;
+}
+
+/// Frames of a stream are JSON: there is no way to tell one YAML document from the next.
+Failure no_such_stream() {
+  Failure failure;
+  failure.code = 406;
+  failure.reason = "NotAcceptable";
+  failure.message =
+      "only the following media types are accepted: application/json;stream=watch, "
+      "application/vnd.kubernetes.protobuf;stream=watch";
+  return failure;
+}
+
 }  // namespace
 
 void ResourceRoutes::handle(Exchange exchange, const RequestInfo& info, User user) {
@@ -87,13 +110,14 @@ void ResourceRoutes::list(const Exchange& exchange, Call& call, const RequestInf
 
 void ResourceRoutes::watch(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering) {
   const auto refuse_with = [&](const Failure& failure) { respond_failure(*exchange, failure, call.warnings); };
-  const Answer<ListOptions> options = read_list_options(info.query, true);
+  const Answer<ListOptions> options = watch_options(info);
   if (!options) return refuse_with(options.error());
   Answer<Selection> selection = Selection::read(*call.served, *options);
   if (!selection) return refuse_with(selection.error());
   Answer<WatchStream::Plan> plan =
       plan_watch(*options, *call.served, call.name_space, *selection, parts_.store, parts_.rng);
   if (!plan) return refuse_with(plan.error());
+  if (rendering.representation().format == Format::kYaml) return refuse_with(no_such_stream());
   plan->events = &parts_.metrics.events(info.group, info.version, info.resource);
   const store::Revision revision = plan->initial ? plan->initial->revision() : 0;
   auto stream = std::make_shared<WatchStream>(parts_.loop, parts_.store, exchange, rendering, std::move(*selection),

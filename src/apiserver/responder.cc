@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apiserver/media_type.h"
 #include "document/writer.h"
 
 namespace loadline::apiserver {
@@ -19,6 +20,18 @@ std::string quoted(std::string_view text) {
     out += letter == '\n' || letter == '\r' ? ' ' : letter;
   }
   return out + '"';
+}
+
+bool wants_yaml(const net::Request& request) {
+  const std::string* accept = request.headers.find("Accept");
+  const Answer<Representation> form = negotiate(accept == nullptr ? std::string_view() : *accept, false, false);
+  return form && form->format == Format::kYaml;
+}
+
+std::string json(const Failure& failure) {
+  // Who accepts nothing of what there is gets to read it, at least: upstream indents this one.
+  const bool is_for_people = failure.code == 406;
+  return is_for_people ? indented_json(failure.document()) : document::write_json(failure.document()) + '\n';
 }
 
 }  // namespace
@@ -37,13 +50,11 @@ net::Headers answer_headers(const std::vector<std::string>& warnings) {
 
 void respond_failure(net::Exchange& exchange, const Failure& failure, const std::vector<std::string>& warnings) {
   net::Headers headers = answer_headers(warnings);
-  headers.add("Content-Type", "application/json");
+  const bool is_yaml = wants_yaml(exchange.request());
+  headers.add("Content-Type", is_yaml ? "application/yaml" : "application/json");
   if (failure.retry_after_seconds > 0) headers.add("Retry-After", std::to_string(failure.retry_after_seconds));
-  // Who accepts nothing of what there is gets to read it, at least: upstream indents this one.
-  const bool is_for_people = failure.code == 406;
   exchange.respond(
-      {failure.code, std::move(headers),
-       is_for_people ? indented_json(failure.document()) : document::write_json(failure.document()) + '\n'});
+      {failure.code, std::move(headers), is_yaml ? document::write_yaml(failure.document()) : json(failure)});
 }
 
 void respond_text(net::Exchange& exchange, int status, std::string text, std::string_view content_type) {

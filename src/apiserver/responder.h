@@ -14,7 +14,7 @@ namespace loadline::apiserver {
 /// The headers of every answer: no caching, and the warnings as RFC 7234 writes them, each once.
 net::Headers answer_headers(const std::vector<std::string>& warnings);
 
-/// A Status that says no, in JSON.
+/// A Status that says no, in JSON, or in YAML if that is what the client accepts.
 void respond_failure(net::Exchange& exchange, const Failure& failure, const std::vector<std::string>& warnings = {});
 
 /// A text as it is.

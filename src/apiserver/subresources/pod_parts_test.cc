@@ -157,5 +157,23 @@ TEST_F(PodParts, LogsAndStreams) {
   EXPECT_EQ(server.get("/api/v1/nodes/m/proxy/").verdict(), R"(404 NotFound: nodes "m" not found)");
 }
 
+TEST_F(PodParts, BindsWithWhatHadBeenSaidOfTheNodeForgotten) {
+  ASSERT_EQ(server
+                .patch("strategic-merge", below("status"),
+                       R"({"status":{"nominatedNodeName":"m","conditions":[{"type":"PodScheduled","status":"True"},)"
+                       R"({"type":"Ready","status":"False"}]}})")
+                .verdict(),
+            "200");
+  EXPECT_EQ(server.post(below("binding"), R"({"metadata":{"name":"p"},"target":{"kind":"Pod"}})").verdict(),
+            "500: [target.kind: Unsupported value: \"Pod\": supported values: \"Node\", \"<empty>\", "
+            "target.name: Required value]");
+  ASSERT_EQ(server.post(below("binding"), R"({"metadata":{"name":"p"},"target":{"name":"n"}})").verdict(), "201");
+  const Reply bound = server.get(kPod);
+  EXPECT_EQ(bound.at({"spec", "nodeName"}), "n");
+  EXPECT_EQ(bound.at({"status", "nominatedNodeName"}), "");
+  // What was so already is so since then: upstream had not said since when.
+  EXPECT_EQ(bound.body.find(R"("lastTransitionTime":"2)"), std::string::npos) << bound.body;
+}
+
 }  // namespace
 }  // namespace loadline::apiserver
