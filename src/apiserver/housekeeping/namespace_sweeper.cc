@@ -142,7 +142,9 @@ void NamespaceSweeper::sweep_resource(const std::string& resource, const std::st
         return;
       }
       --budget;
-      const Answer<Written> removed = writer_.remove(key, {});
+      DeleteOptions options;
+      options.propagation = Propagation::kBackground;
+      const Answer<Written> removed = writer_.remove(key, options);
       if (!removed) queue_.add_later(name_space);
       left = parts_.store.get(key);
     }

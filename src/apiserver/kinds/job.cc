@@ -63,6 +63,11 @@ class JobStrategy final : public RuledStrategy {
     return in_wire_order(std::move(object), context);
   }
 
+  [[nodiscard]] std::string_view warning_on_delete() const override {
+    return "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them "
+           "or set propagationPolicy=Orphan to suppress this warning";
+  }
+
   kube::FieldErrors validate(const Value& object, StrategyContext& context) const override {
     kube::FieldErrors errors = in_upstream_order(RuledStrategy::validate(object, context));
     check_generated_selector(CheckedField(errors, object), true);

@@ -16,6 +16,7 @@ struct Row {
 
 constexpr Traits kPlain{};
 constexpr Traits kCounted{.has_generation = true};
+constexpr Traits kCountedOrphaning{.has_generation = true, .orphans_by_default = true};
 constexpr Traits kCreatable{.allows_create_on_update = true};
 constexpr Traits kVersioned{.requires_version_on_update = true};
 constexpr Traits kCreatableVersioned{.allows_create_on_update = true, .requires_version_on_update = true};
@@ -28,7 +29,7 @@ constexpr std::array kRows = {
     Row{"limitranges", kCreatable},
     Row{"pods", kCounted},
     Row{"podtemplates", kCounted},
-    Row{"replicationcontrollers", kCounted},
+    Row{"replicationcontrollers", kCountedOrphaning},
     Row{"services", kCreatable},
     Row{"mutatingadmissionpolicies.admissionregistration.k8s.io", kCountedVersioned},
     Row{"mutatingadmissionpolicybindings.admissionregistration.k8s.io", kCountedVersioned},
@@ -42,7 +43,7 @@ constexpr std::array kRows = {
     Row{"replicasets.apps", kCounted},
     Row{"statefulsets.apps", kCounted},
     Row{"cronjobs.batch", kCounted},
-    Row{"jobs.batch", kCounted},
+    Row{"jobs.batch", kCountedOrphaning},
     Row{"leases.coordination.k8s.io", kCreatableVersioned},
     Row{"endpointslices.discovery.k8s.io", kCounted},
     Row{"events.events.k8s.io", kCreatable},

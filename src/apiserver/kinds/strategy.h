@@ -35,6 +35,7 @@ struct Traits {
   bool has_generation = false;              ///< metadata.generation counts changes of the specification
   bool allows_create_on_update = false;     ///< PUT to a name that is not there creates it
   bool requires_version_on_update = false;  ///< PUT needs a resourceVersion
+  bool orphans_by_default = false;          ///< deleting it without a word about its dependents keeps them
 };
 
 /// What one kind does beyond what all kinds do: the strategy of its registry in upstream's words. Stateless, and the
@@ -74,6 +75,8 @@ class Strategy {
                                                                  const DeleteOptions& options) const;
   /// Something other than metadata.finalizers keeps a deleted object: a namespace's spec.finalizers.
   [[nodiscard]] virtual bool is_held(const document::Value& /*object*/) const { return false; }
+  /// What a client should hear that deletes without a word about dependents.
+  [[nodiscard]] virtual std::string_view warning_on_delete() const { return {}; }
   /// A held object as its first deletion leaves it.
   [[nodiscard]] virtual document::Value marked_as_deleted(document::Value object, Instant /*now*/) const {
     return object;

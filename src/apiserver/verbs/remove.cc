@@ -33,20 +33,21 @@ Answer<void> check_preconditions(const Call& call, const DeleteOptions& options,
 }
 
 /// What the options want done with dependents, else what a finalizer of the object says already.
-Propagation wanted_propagation(const DeleteOptions& options, const std::vector<std::string_view>& finalizers) {
+Propagation wanted_propagation(const DeleteOptions& options, const std::vector<std::string_view>& finalizers,
+                               const Traits& traits) {
   if (options.orphan_dependents) return *options.orphan_dependents ? Propagation::kOrphan : Propagation::kBackground;
   if (options.propagation != Propagation::kUnset) return options.propagation;
   for (const std::string_view finalizer : finalizers) {
     if (finalizer == kOrphan) return Propagation::kOrphan;
     if (finalizer == kForeground) return Propagation::kForeground;
   }
-  return Propagation::kBackground;
+  return traits.orphans_by_default ? Propagation::kOrphan : Propagation::kBackground;
 }
 
 /// The finalizers with those of the garbage collector as the propagation wants them.
-std::vector<std::string_view> finalizers_for(const DeleteOptions& options, const Value& object) {
+std::vector<std::string_view> finalizers_for(const DeleteOptions& options, const Value& object, const Traits& traits) {
   const std::vector<std::string_view> before = finalizers_of(object);
-  const Propagation propagation = wanted_propagation(options, before);
+  const Propagation propagation = wanted_propagation(options, before, traits);
   std::vector<std::string_view> after;
   std::copy_if(before.begin(), before.end(), std::back_inserter(after),
                [](std::string_view name) { return name != kOrphan && name != kForeground; });
@@ -87,6 +88,10 @@ Written answer(const Call& call, const Value& object, bool is_gone) {
 }  // namespace
 
 Answer<Written> Writer::remove(Call& call, const DeleteOptions& options) {
+  const std::string_view warning = call.served->strategy->warning_on_delete();
+  if (!warning.empty() && !options.orphan_dependents && options.propagation == Propagation::kUnset) {
+    call.warnings.emplace_back(warning);
+  }
   const store::ObjectPtr before = store_.get(call.key(call.name));
   if (before == nullptr) return refuse(not_found(call.group_resource(), call.name));
   const Value old = before->document();
@@ -113,7 +118,7 @@ Answer<Written> Writer::remove(Call& call, const DeleteOptions& options) {
   WriteOptions write;
   write.is_dry_run = options.is_dry_run;
   if (strategy.is_held(object)) return store_change(call, before, strategy.marked_as_deleted(object, now), write);
-  const std::vector<std::string_view> finalizers = finalizers_for(options, object);
+  const std::vector<std::string_view> finalizers = finalizers_for(options, object, strategy.traits());
   object = with_finalizers(object, finalizers);
   if (!finalizers.empty() && !lives_on) {
     const std::optional<Instant> ends = parse_rfc3339(document::text_at(object, {"metadata", "deletionTimestamp"}));
