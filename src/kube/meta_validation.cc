@@ -1,5 +1,6 @@
 #include "kube/meta_validation.h"
 
+#include "kube/decoder.h"
 #include "kube/meta_schema.h"
 
 namespace loadline::kube {
@@ -30,6 +31,18 @@ void validate_names(FieldReport& report, const Path& at, const ObjectMeta& metad
   }
 }
 
+/// The references as Go prints them.
+std::string shown(const std::vector<OwnerReference>& owners) {
+  std::string text;
+  for (const OwnerReference& owner : owners) {
+    text += text.empty() ? "[{" : ",{";
+    text += "\"apiVersion\":" + quoted(owner.api_version) + ",\"kind\":" + quoted(owner.kind) +
+            ",\"name\":" + quoted(owner.name) + ",\"uid\":" + quoted(owner.uid);
+    text += owner.controller ? ",\"controller\":true}" : "}";
+  }
+  return text + "]";
+}
+
 void validate_owners(FieldReport& report, const Path& at, const std::vector<OwnerReference>& owners) {
   std::string first;
   for (const OwnerReference& owner : owners) {
@@ -43,10 +56,23 @@ void validate_owners(FieldReport& report, const Path& at, const std::vector<Owne
     if (first.empty()) {
       first = std::move(name);
     } else {
-      report.invalid(at, name,
-                     "Only one reference can have Controller set to true. Found \"true\" in references for " + first +
-                         " and " + name);
+      report.invalid_json(at, shown(owners),
+                          "Only one reference can have Controller set to true. Found \"true\" in references for " +
+                              first + " and " + name);
     }
+  }
+}
+
+/// Kinds of Kubernetes itself have finalizers of others, which say whose they are, and a few of their own.
+void validate_finalizers(FieldReport& report, const Path& at, const std::vector<std::string>& finalizers) {
+  for (const std::string& finalizer : finalizers) {
+    report.invalid_name(at, finalizer, qualified_name_problems(finalizer));
+  }
+  for (std::size_t i = 0; i < finalizers.size(); ++i) {
+    const std::string& name = finalizers[i];
+    const bool is_standard = name == "kubernetes" || name == "orphan" || name == "foregroundDeletion";
+    if (is_standard || name.find('/') != std::string::npos) continue;
+    report.invalid(Path::element(at, i), name, "name is neither a standard finalizer name nor is it fully qualified");
   }
 }
 
@@ -68,9 +94,7 @@ void validate_metadata(FieldReport& report, const ObjectMeta& metadata, Namespac
   validate_labels(report, Path(place, "labels"), metadata.labels);
   validate_annotations(report, Path(place, "annotations"), metadata.annotations);
   validate_owners(report, Path(place, "ownerReferences"), metadata.owner_references);
-  for (const std::string& finalizer : metadata.finalizers) {
-    report.invalid_name(Path(place, "finalizers"), finalizer, qualified_name_problems(finalizer));
-  }
+  validate_finalizers(report, Path(place, "finalizers"), metadata.finalizers);
 }
 
 void validate_label_key(FieldReport& report, const Path& at, std::string_view key) {

@@ -56,7 +56,10 @@ bool is_label_word(std::string_view text) {
                      [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; });
 }
 
-std::string too_long(std::size_t length) { return "must be no more than " + std::to_string(length) + " bytes"; }
+/// Upstream counts in characters in DNS names and names of ports, in bytes in keys and values of labels.
+std::string too_long(std::size_t length, std::string_view unit = "characters") {
+  return "must be no more than " + std::to_string(length) + " " + std::string(unit);
+}
 
 std::string broken_format(std::string_view rule, std::string_view format,
                           std::initializer_list<std::string_view> examples) {
@@ -73,6 +76,15 @@ std::string broken_format(std::string_view rule, std::string_view format,
 
 std::string broken_label_key() {
   return broken_format(kLabelKeyRule, kLabelKeyFormat, {"MyName", "my.name", "123-abc"});
+}
+
+NameProblems subdomain_problems(std::string_view name, std::string_view unit) {
+  NameProblems problems;
+  if (name.size() > kMaxSubdomain) problems.push_back(too_long(kMaxSubdomain, unit));
+  if (!is_dns_subdomain(name)) {
+    problems.push_back(broken_format(kDnsSubdomainRule, kDnsSubdomainFormat, {"example.com"}));
+  }
+  return problems;
 }
 
 }  // namespace
@@ -98,14 +110,7 @@ NameProblems dns_1035_label_problems(std::string_view name) {
   return problems;
 }
 
-NameProblems dns_subdomain_problems(std::string_view name) {
-  NameProblems problems;
-  if (name.size() > kMaxSubdomain) problems.push_back(too_long(kMaxSubdomain));
-  if (!is_dns_subdomain(name)) {
-    problems.push_back(broken_format(kDnsSubdomainRule, kDnsSubdomainFormat, {"example.com"}));
-  }
-  return problems;
-}
+NameProblems dns_subdomain_problems(std::string_view name) { return subdomain_problems(name, "characters"); }
 
 NameProblems qualified_name_problems(std::string_view name) {
   NameProblems problems;
@@ -122,13 +127,14 @@ NameProblems qualified_name_problems(std::string_view name) {
     if (prefix.empty()) {
       problems.emplace_back("prefix part must be non-empty");
     } else {
-      for (const std::string& problem : dns_subdomain_problems(prefix)) problems.push_back("prefix part " + problem);
+      for (const std::string& problem : subdomain_problems(prefix, "bytes"))
+        problems.push_back("prefix part " + problem);
     }
   }
   if (word.empty()) {
     problems.emplace_back("name part must be non-empty");
   } else if (word.size() > kMaxLabel) {
-    problems.push_back("name part " + too_long(kMaxLabel));
+    problems.push_back("name part " + too_long(kMaxLabel, "bytes"));
   }
   if (!is_label_word(word)) problems.push_back("name part " + broken_label_key());
   return problems;
@@ -138,7 +144,7 @@ bool is_qualified_name(std::string_view name) { return qualified_name_problems(n
 
 NameProblems label_value_problems(std::string_view value) {
   NameProblems problems;
-  if (value.size() > kMaxLabel) problems.push_back(too_long(kMaxLabel));
+  if (value.size() > kMaxLabel) problems.push_back(too_long(kMaxLabel, "bytes"));
   if (!value.empty() && !is_label_word(value)) {
     problems.push_back(broken_format(kLabelValueRule, kLabelValueFormat, {"MyValue", "my_value", "12345"}));
   }

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "apiserver/kinds/checked_field.h"
 #include "apiserver/metadata.h"
@@ -47,6 +50,25 @@ void check_unchanged(kube::FieldErrors& errors, const Value& object, const Value
       {fmt::format("metadata.{}", member), fmt::format("Invalid value: {}: field is immutable", shown), {}});
 }
 
+/// Nobody can begin to hold back an object that is on its way out.
+void check_no_new_finalizers(kube::FieldErrors& errors, const Value& object, const Value& old) {
+  const std::vector<std::string_view> known = finalizers_of(old);
+  std::set<std::string_view> added;
+  for (const std::string_view finalizer : finalizers_of(object)) {
+    if (std::find(known.begin(), known.end(), finalizer) == known.end()) added.insert(finalizer);
+  }
+  if (added.empty()) return;
+  std::string list;
+  for (const std::string_view finalizer : added) {
+    list += (list.empty() ? "" : ", ") + document::write_json(Value(finalizer));
+  }
+  errors.push_back({"metadata.finalizers",
+                    fmt::format("Forbidden: no new finalizers can be added if the object is being deleted, found new "
+                                "finalizers []string{{{}}}",
+                                list),
+                    {}});
+}
+
 }  // namespace
 
 kube::NameRule name_rule_of(const api::Resource& resource) {
@@ -64,11 +86,17 @@ kube::FieldErrors metadata_errors(const Value& object, const api::Resource& reso
   kube::validate_metadata(report, view.object,
                           resource.is_namespaced ? kube::NamespaceRule::kRequired : kube::NamespaceRule::kForbidden,
                           name_rule_of(resource));
-  return report.take();
+  kube::FieldErrors errors = report.take();
+  // Finalizers of custom objects need not say whose they are, nor those of definitions.
+  if (resource.is_custom || resource.kind.group == "apiextensions.k8s.io") {
+    std::erase_if(errors, [](const kube::FieldError& error) { return error.path.starts_with("metadata.finalizers["); });
+  }
+  return errors;
 }
 
 kube::FieldErrors metadata_update_errors(const Value& object, const Value& old) {
   kube::FieldErrors errors;
+  if (is_being_deleted(old)) check_no_new_finalizers(errors, object, old);
   for (const std::string_view member :
        {"name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"}) {
     check_unchanged(errors, object, old, member);
