@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/catalog.h"
 #include "api/cel/program.h"
 #include "base/text.h"
 #include "kube/decoder.h"
@@ -262,13 +263,6 @@ void add_columns(const Value& version, Resource& resource) {
   }
 }
 
-/// Upstream's text, unless the definition has its own; empty: not deprecated.
-std::string deprecation_warning(const Value& version, const GroupVersionKind& kind) {
-  if (!is_true(version, "deprecated")) return {};
-  if (std::string own = text_of(version, "deprecationWarning"); !own.empty()) return own;
-  return fmt::format("{} {} is deprecated", kind.api_version(), kind.kind);
-}
-
 /// As OpenAPI documents call it: "com.example.v1.Widget".
 std::string type_name(const GroupVersionKind& kind) {
   std::string name;
@@ -299,6 +293,20 @@ std::string storage_version(const Value& spec) {
   return {};
 }
 
+/// Upstream's text, unless the definition has its own; empty: not deprecated.
+std::string deprecation_warning(const Value& spec, const Value& version, const GroupVersionKind& kind) {
+  if (!is_true(version, "deprecated")) return {};
+  if (std::string own = text_of(version, "deprecationWarning"); !own.empty()) return own;
+  std::string warning = fmt::format("{} {} is deprecated", kind.api_version(), kind.kind);
+  // The newest version after this one, if there is one to go to.
+  std::string best = kind.version;
+  for (const Value& other : versions_of(spec)) {
+    const std::string name = text_of(other, "name");
+    if (is_true(other, "served") && !is_true(other, "deprecated") && is_preferred(name, best)) best = name;
+  }
+  return best == kind.version ? warning : fmt::format("{}; use {}/{} {}", warning, kind.group, best, kind.kind);
+}
+
 std::shared_ptr<const Resource> make_resource(const Value& spec, const Value& version, const Type& object_meta) {
   const Value& names = below(spec, "names");
   auto resource = std::make_shared<Resource>();
@@ -312,7 +320,7 @@ std::shared_ptr<const Resource> make_resource(const Value& spec, const Value& ve
   resource->short_names = texts_of(names, "shortNames");
   resource->categories = texts_of(names, "categories");
   resource->storage_version = storage_version(spec);
-  resource->deprecation_warning = deprecation_warning(version, resource->kind);
+  resource->deprecation_warning = deprecation_warning(spec, version, resource->kind);
   add_subresources(version, *resource);
   add_columns(version, *resource);
   auto types = std::make_shared<TypeSet>();

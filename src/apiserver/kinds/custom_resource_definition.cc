@@ -6,6 +6,7 @@
 #include "apiserver/custom_definition_status.h"
 #include "apiserver/kinds/metadata_rules.h"
 #include "apiserver/kinds/strategies.h"
+#include "apiserver/kinds/typed_rules.h"
 #include "apiserver/metadata.h"
 #include "document/at.h"
 
@@ -76,6 +77,9 @@ class CustomResourceDefinitionStrategy final : public Strategy {
     kube::FieldErrors errors = metadata_errors(object, context.resource);
     const kube::FieldErrors rules = api::validate_definition(object, old);
     errors.insert(errors.end(), rules.begin(), rules.end());
+    if (items_at(object, {"status", "storedVersions"}).empty()) {
+      errors.push_back(invalid_field("status.storedVersions", Value(), "must have at least one stored version"));
+    }
     if (errors.empty()) warn(object, old, context);
     return errors;
   }

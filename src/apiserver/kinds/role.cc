@@ -39,15 +39,37 @@ void check_cluster_role(const CheckedField& object) {
   for (const CheckedField& selector : selectors.elements()) selector.label_selector();
 }
 
+/// No rules are null, however they were written: upstream keeps roles in a form that cannot tell.
+class RoleStrategy final : public RuledStrategy {
+ public:
+  using RuledStrategy::RuledStrategy;
+
+  document::Value prepare_for_create(document::Value role, StrategyContext& context) const override {
+    return with_rules(RuledStrategy::prepare_for_create(std::move(role), context));
+  }
+
+  document::Value prepare_for_update(document::Value role, const document::Value& old,
+                                     StrategyContext& context) const override {
+    return with_rules(RuledStrategy::prepare_for_update(std::move(role), old, context));
+  }
+
+ private:
+  static document::Value with_rules(const document::Value& role) {
+    const document::Value* rules = role.find("rules");
+    const bool is_empty = rules != nullptr && rules->is_array() && rules->array().empty();
+    return is_empty ? role.with("rules", document::Value()) : role;
+  }
+};
+
 }  // namespace
 
 // Source: pkg/registry/rbac/{role,clusterrole} and pkg/apis/rbac/validation, v1.36. Who may hand out what is admission.
 std::unique_ptr<const Strategy> make_role_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check_role, nullptr, nullptr});
+  return std::make_unique<RoleStrategy>(traits, Rules{nullptr, check_role, nullptr, nullptr});
 }
 
 std::unique_ptr<const Strategy> make_cluster_role_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check_cluster_role, nullptr, nullptr});
+  return std::make_unique<RoleStrategy>(traits, Rules{nullptr, check_cluster_role, nullptr, nullptr});
 }
 
 }  // namespace loadline::apiserver

@@ -221,7 +221,7 @@ void check_traffic(FieldErrors& errors, const Value& service) {
                       "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"));
   }
   const Value internal = value_at(service, {"spec", "internalTrafficPolicy"});
-  if (internal.is_null() && type_of(service) != "ExternalName") {
+  if (internal.is_null() && (type_of(service) == "ClusterIP" || needs_node_ports(service))) {
     errors.push_back(required_field("spec.internalTrafficPolicy"));
   } else if (internal.is_string()) {
     check_word(errors, "spec.internalTrafficPolicy", internal.string(), {"Cluster", "Local"});
