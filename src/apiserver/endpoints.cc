@@ -91,7 +91,7 @@ void Endpoints::handle(net::Exchange& exchange, const RequestInfo& info) {
   if (handle_health(exchange, info) || handle_discovery(exchange, info) || handle_openapi(exchange, info)) return;
   if (info.path == "/version") return respond_text(exchange, 200, std::string(kVersion), "application/json");
   if (info.path == "/metrics") {
-    return respond_text(exchange, 200, options_.metrics(), "text/plain; version=0.0.4; charset=utf-8");
+    return respond_text(exchange, 200, options_.metrics(), "text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
   }
   if (info.path == "/.well-known/openid-configuration") {
     return respond_json(exchange, tokens_.discovery(options_.address));
