@@ -29,7 +29,8 @@ stamp() {
 build_kubectl_debian() {
   local folder=$out/kubectl-1.20
   [[ ! -x $folder/usr/bin/kubectl ]] || return 0
-  if ! apt-cache policy kubernetes-client 2>/dev/null | grep -q '1\.20\.'; then
+  # Not through a pipe: grep -q ends it early, and pipefail takes that for a failure.
+  if [[ $(apt-cache policy kubernetes-client 2>/dev/null) != *1.20.* ]]; then
     echo "no package kubernetes-client 1.20 here: left out" >&2
     return 0
   fi
