@@ -6,6 +6,7 @@
 #include "apiserver/selection.h"
 #include "apiserver/verbs/writer.h"
 #include "document/at.h"
+#include "document/same_document.h"
 #include "document/writer.h"
 
 namespace loadline::apiserver {
@@ -108,8 +109,8 @@ Answer<Written> Writer::store_change(Call& call, const store::ObjectPtr& before,
     if (!gone) return refuse(gone.error());
     return Written{stamped(object, before->revision()), nullptr, 200};
   }
-  // The very same object: nothing is written, and nobody hears of it.
-  if (document::write_json(stamped(object, before->revision())) == before->text()) return Written{old, before, 200};
+  // The very same object, in whatever order: nothing is written, and nobody hears of it.
+  if (document::same_document(stamped(object, before->revision()), old)) return Written{old, before, 200};
   if (options.is_dry_run) return Written{stamped(object, before->revision()), nullptr, 200};
 
   const Value final_object = stamped(object, store_.next_revision());
