@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/discovery.h"
+#include "apiserver/headers.h"
 #include "apiserver/media_type.h"
 #include "apiserver/openapi_documents.h"
 #include "apiserver/responder.h"
@@ -34,11 +35,6 @@ constexpr std::string_view kVersion = R"({
   "compiler": "g++",
   "platform": "linux/amd64"
 })";
-
-std::string_view header(const net::Exchange& exchange, std::string_view name) {
-  const std::string* value = exchange.request().headers.find(name);
-  return value == nullptr ? std::string_view() : std::string_view(*value);
-}
 
 void respond_json(net::Exchange& exchange, const Value& document) {
   respond_text(exchange, 200, document::write_json(document) + '\n', "application/json");
@@ -91,7 +87,8 @@ void Endpoints::handle(net::Exchange& exchange, const RequestInfo& info) {
   if (handle_health(exchange, info) || handle_discovery(exchange, info) || handle_openapi(exchange, info)) return;
   if (info.path == "/version") return respond_text(exchange, 200, std::string(kVersion), "application/json");
   if (info.path == "/metrics") {
-    return respond_text(exchange, 200, options_.metrics(), "text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
+    return respond_text(exchange, 200, options_.metrics(),
+                        "text/plain; version=0.0.4; charset=utf-8; escaping=underscores");
   }
   if (info.path == "/.well-known/openid-configuration") {
     return respond_json(exchange, tokens_.discovery(options_.address));
@@ -129,7 +126,7 @@ bool Endpoints::handle_health(net::Exchange& exchange, const RequestInfo& info) 
 bool Endpoints::handle_discovery(net::Exchange& exchange, const RequestInfo& info) {
   const bool is_api = info.path == "/api";
   if (is_api || info.path == "/apis") {
-    const std::string_view accept = header(exchange, "Accept");
+    const std::string_view accept = header(exchange.request(), "Accept");
     for (const auto& [word, version] :
          {std::pair("v2", api::DiscoveryVersion::kV2), std::pair("v2beta1", api::DiscoveryVersion::kV2beta1)}) {
       if (!accepts(accept, kDiscoveryGroup, word, kDiscoveryList)) continue;
@@ -142,7 +139,7 @@ bool Endpoints::handle_discovery(net::Exchange& exchange, const RequestInfo& inf
       net::Headers headers{{"Cache-Control", "public"}, {"ETag", text.tag}, {"Vary", "Accept"}};
       headers.add("Content-Type",
                   fmt::format("application/json;g={};v={};as={}", kDiscoveryGroup, word, kDiscoveryList));
-      const bool is_known = header(exchange, "If-None-Match") == text.tag;
+      const bool is_known = header(exchange.request(), "If-None-Match") == text.tag;
       exchange.respond({is_known ? 304 : 200, std::move(headers), is_known ? std::string() : text.body});
       return true;
     }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "apiserver/headers.h"
 #include "apiserver/media_type.h"
 #include "apiserver/options.h"
 #include "apiserver/responder.h"
@@ -63,13 +64,9 @@ Object measured(Value metadata, Instant at, Duration window) {
           {"window", Value(duration_text(window)), {}}};
 }
 
-std::string_view header(const net::Exchange& exchange, std::string_view name) {
-  const std::string* value = exchange.request().headers.find(name);
-  return value == nullptr ? std::string_view() : std::string_view(*value);
-}
-
 void respond(net::Exchange& exchange, const RequestInfo& info, std::string_view kind, Object members) {
-  const Answer<Representation> wanted = negotiate(header(exchange, "Accept"), info.query.flag("pretty"), false);
+  const Answer<Representation> wanted =
+      negotiate(header(exchange.request(), "Accept"), info.query.flag("pretty"), false);
   if (!wanted) return respond_failure(exchange, wanted.error());
   Object whole{{"kind", Value(kind), {}}, {"apiVersion", Value(kApiVersion), {}}};
   whole.insert(whole.end(), members.begin(), members.end());

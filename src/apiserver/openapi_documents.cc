@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/discovery.h"
+#include "apiserver/headers.h"
 #include "document/gzip.h"
 
 namespace loadline::apiserver {
@@ -14,11 +15,6 @@ namespace {
 constexpr std::string_view kV3 = "/openapi/v3";
 constexpr std::size_t kWorthCompressing = std::size_t{16} * 1024;
 constexpr std::size_t kMostKept = 256;  // compressed documents; catalogs change, and old ones are asked for no more
-
-std::string_view header(const net::Exchange& exchange, std::string_view name) {
-  const std::string* value = exchange.request().headers.find(name);
-  return value == nullptr ? std::string_view() : std::string_view(*value);
-}
 
 }  // namespace
 
@@ -32,7 +28,7 @@ bool OpenApiDocuments::handle(net::Exchange& exchange, const RequestInfo& info) 
 
 /// JSON only for those who ask for it: old clients of Go take nothing but the message.
 void OpenApiDocuments::answer_v2(net::Exchange& exchange) {
-  const std::string_view accept = header(exchange, "Accept");
+  const std::string_view accept = header(exchange.request(), "Accept");
   const bool is_message = accept.find("proto-openapi") != std::string_view::npos;
   const Text text = is_message ? v2_.protobuf() : v2_.json();
   respond(exchange, text, api::entity_tag(*text), is_message ? api::OpenApiV2::kProtobuf : "application/json", false);
@@ -58,8 +54,8 @@ void OpenApiDocuments::respond(net::Exchange& exchange, const Text& text, const 
   net::Headers headers{{"ETag", tag}, {"Vary", "Accept-Encoding"}, {"Vary", "Accept"}};
   headers.add("Cache-Control", is_immutable ? "public, immutable, max-age=31536000" : "no-cache, private");
   headers.add("Content-Type", std::string(content_type));
-  if (header(exchange, "If-None-Match") == tag) return exchange.respond({304, std::move(headers), {}});
-  const bool takes_gzip = header(exchange, "Accept-Encoding").find("gzip") != std::string_view::npos;
+  if (header(exchange.request(), "If-None-Match") == tag) return exchange.respond({304, std::move(headers), {}});
+  const bool takes_gzip = header(exchange.request(), "Accept-Encoding").find("gzip") != std::string_view::npos;
   if (!takes_gzip || text->size() < kWorthCompressing) return exchange.respond({200, std::move(headers), *text});
   headers.add("Content-Encoding", "gzip");
   exchange.respond({200, std::move(headers), *compressed(text, tag)});

@@ -3,17 +3,13 @@
 #include <fmt/format.h>
 
 #include "api/table.h"
+#include "apiserver/headers.h"
 #include "apiserver/reads/list_stream.h"
 #include "apiserver/responder.h"
 #include "apiserver/verbs/perform.h"
 
 namespace loadline::apiserver {
 namespace {
-
-std::string_view header(const net::Request& request, std::string_view name) {
-  const std::string* value = request.headers.find(name);
-  return value == nullptr ? std::string_view() : std::string_view(*value);
-}
 
 /// The old form of a watch, /api/v1/watch/…/NAME, selects by that name.
 Answer<ListOptions> watch_options(const RequestInfo& info) {
