@@ -27,6 +27,7 @@ constexpr std::array kLayers = {
     Layer{"placement", {"cluster"}},
     Layer{"extension", {"placement"}},
     Layer{"workloads", {"cluster"}},
+    Layer{"controllers", {"workloads"}},
     Layer{"simulator", {"admission", "extension", "workloads"}},
     Layer{"conformance", {"simulator"}},
     Layer{"advice", {"simulator"}},
