@@ -26,6 +26,7 @@ type options struct {
 	most             int
 	only             *regexp.Regexp
 	verbose          bool
+	argued           bool
 }
 
 func parseOptions(arguments []string) (*options, error) {
@@ -37,6 +38,7 @@ func parseOptions(arguments []string) (*options, error) {
 	flags.Uint64Var(&o.seed, "seed", 1, "seed of the generated requests")
 	flags.IntVar(&o.requests, "requests", 300, "how many requests to generate, after the written ones")
 	flags.IntVar(&o.most, "most", 5, "how many differences of a request to print")
+	flags.BoolVar(&o.argued, "argued", false, "print the differences that are argued, too")
 	flags.BoolVar(&o.verbose, "v", false, "print every request with the expected answer's status")
 	only := flags.String("only", "", "send only scripts whose names match")
 	if err := flags.Parse(arguments); err != nil {
@@ -50,10 +52,10 @@ func parseOptions(arguments []string) (*options, error) {
 // run is a comparison of two servers.
 type run struct {
 	*options
-	reference, candidate                *side
-	reasons                             map[string]string
-	used                                map[string]bool
-	same, argued, differing, unanswered int
+	reference, candidate                 *side
+	reasons                              map[string]string
+	used                                 map[string]bool
+	same, excused, differing, unanswered int
 }
 
 // Run sends all requests to both servers and returns whether the answers were the same.
@@ -82,7 +84,7 @@ func Run(arguments []string) (bool, error) {
 			r.runScript(s)
 		}
 	}
-	fmt.Printf("apidiff: %d answers the same, %d differ as argued, %d differ, %d requests failed; seed %d\n", r.same, r.argued, r.differing, r.unanswered, o.seed)
+	fmt.Printf("apidiff: %d answers the same, %d differ as argued, %d differ, %d requests failed; seed %d\n", r.same, r.excused, r.differing, r.unanswered, o.seed)
 	return r.differing+r.unanswered+r.countStale() == 0, r.candidate.server.Crashed()
 }
 
@@ -166,12 +168,22 @@ func (r *run) judge(s *script, q *request, found []answer.Difference) {
 		r.same++
 		return
 	case r.reasons[name] != "":
-		r.argued++
+		r.excused++
 		r.used[name] = true
+		if r.options.argued {
+			fmt.Printf("ARGUED %s: %s\n", name, r.reasons[name])
+			r.print(q, found)
+		}
 		return
 	}
 	r.differing++
-	fmt.Printf("DIFFERS %s %s %s\n", name, q.method, answer.Shorten(q.path))
+	fmt.Printf("DIFFERS %s\n", name)
+	r.print(q, found)
+}
+
+// print prints a request and where its answers differ.
+func (r *run) print(q *request, found []answer.Difference) {
+	fmt.Printf("  %s %s\n", q.method, answer.Shorten(q.path))
 	if q.body != "" {
 		fmt.Printf("  body %s\n", answer.Shorten(q.body))
 	}

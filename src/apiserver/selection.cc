@@ -6,7 +6,6 @@
 
 #include "apiserver/selectable_fields.h"
 #include "document/at.h"
-#include "kube/selector_text.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -96,25 +95,6 @@ const std::string* find_label(const Facts& facts, std::string_view key) {
   return found == facts.labels.end() || found->first != key ? nullptr : &found->second;
 }
 
-bool matches_label(const Facts& facts, const kube::LabelSelectorRequirement& requirement) {
-  const std::string* value = find_label(facts, requirement.key);
-  const auto listed = [&] {
-    return value != nullptr &&
-           std::find(requirement.values.begin(), requirement.values.end(), *value) != requirement.values.end();
-  };
-  switch (requirement.op) {
-    case kube::LabelSelectorOperator::kIn:
-      return listed();
-    case kube::LabelSelectorOperator::kNotIn:
-      return !listed();
-    case kube::LabelSelectorOperator::kExists:
-      return value != nullptr;
-    case kube::LabelSelectorOperator::kDoesNotExist:
-      return value == nullptr;
-  }
-  return false;
-}
-
 std::string_view compared(const FieldRequirement& requirement, const store::Object& object, const Facts& facts) {
   switch (requirement.of) {
     case FieldRequirement::Of::kName:
@@ -152,9 +132,9 @@ const Facts& facts_of(const store::Object& object, const Served& served) {
 
 Answer<Selection> Selection::read(const Served& served, const ListOptions& options) {
   Selection selection;
-  Result<kube::LabelSelector> labels = kube::parse_label_selector(options.label_selector);
+  Result<std::vector<kube::SelectorTerm>> labels = kube::parse_selector_terms(options.label_selector);
   if (!labels) return refuse(bad_request(labels.error().message));
-  selection.labels_ = std::move(labels->match_expressions);
+  selection.labels_ = std::move(*labels);
   for (const std::string_view text : split_terms(options.field_selector)) {
     const Answer<Term> term = split_term(text, options.field_selector);
     if (!term) return refuse(term.error());
@@ -169,7 +149,7 @@ bool Selection::matches(const store::Object& object, const Served& served) const
   if (selects_all()) return true;
   const Facts& facts = facts_of(object, served);
   return std::all_of(labels_.begin(), labels_.end(),
-                     [&](const auto& requirement) { return matches_label(facts, requirement); }) &&
+                     [&](const kube::SelectorTerm& term) { return term.matches(find_label(facts, term.key)); }) &&
          std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& requirement) {
            return (compared(requirement, object, facts) == requirement.value) == requirement.is_equal;
          });

@@ -8,7 +8,7 @@
 #include "apiserver/options.h"
 #include "apiserver/served.h"
 #include "apiserver/status.h"
-#include "kube/meta.h"
+#include "kube/selector_text.h"
 #include "store/object.h"
 
 namespace loadline::apiserver {
@@ -44,7 +44,7 @@ class Selection {
   [[nodiscard]] std::string_view only_name() const;
 
  private:
-  std::vector<kube::LabelSelectorRequirement> labels_;
+  std::vector<kube::SelectorTerm> labels_;
   std::vector<FieldRequirement> fields_;
 };
 

@@ -1,6 +1,7 @@
 #include "kube/selector_text.h"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <set>
 #include <string>
@@ -72,20 +73,30 @@ std::vector<Token> tokens_of(std::string_view rest) {
   return tokens;
 }
 
+/// Go's ParseInt, of what can stand in a label.
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool is_bound(SelectorTerm::Op op) { return op == SelectorTerm::Op::kGreaterThan || op == SelectorTerm::Op::kLessThan; }
+
 /// The grammar, by recursive descent; the first error stays in `error_`.
 class Parser {
  public:
   explicit Parser(std::string_view text) : tokens_(tokens_of(text)) {}
 
-  Result<LabelSelector> parse() {
-    LabelSelector selector;
+  Result<std::vector<SelectorTerm>> parse() {
+    std::vector<SelectorTerm> terms;
     while (peek().kind != TokenKind::kEnd) {
       if (peek().kind != TokenKind::kIdentifier && peek().kind != TokenKind::kNot) {
         return failure(found(peek()) + ", expected: !, identifier, or 'end of string'");
       }
-      std::optional<LabelSelectorRequirement> requirement = parse_requirement();
-      if (!requirement) return failure("unable to parse requirement: " + error_);
-      selector.match_expressions.push_back(std::move(*requirement));
+      std::optional<SelectorTerm> term = parse_term();
+      if (!term) return failure("unable to parse requirement: " + error_);
+      terms.push_back(std::move(*term));
       const Token separator = next();
       if (separator.kind == TokenKind::kEnd) break;
       if (separator.kind != TokenKind::kComma) return failure(found(separator) + ", expected: ',' or 'end of string'");
@@ -93,12 +104,12 @@ class Parser {
         return failure(found(peek()) + ", expected: identifier after ','");
       }
     }
-    std::stable_sort(selector.match_expressions.begin(), selector.match_expressions.end(),
-                     [](const auto& a, const auto& b) { return a.key < b.key; });
-    return selector;
+    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+    return terms;
   }
 
  private:
+  using Op = SelectorTerm::Op;
   using Values = std::set<std::string, std::less<>>;
 
   /// Where a value may stand, `in` and `notin` are words like others.
@@ -116,8 +127,8 @@ class Parser {
     return false;
   }
 
-  std::optional<LabelSelectorRequirement> parse_requirement() {
-    LabelSelectorRequirement requirement;
+  std::optional<SelectorTerm> parse_term() {
+    SelectorTerm term;
     Token key = next();
     const bool negated = key.kind == TokenKind::kNot;
     if (negated) key = next();
@@ -129,32 +140,33 @@ class Parser {
       fail("<nil>: Invalid value: " + quoted(key.text) + ": " + joined(problems, "; "));
       return std::nullopt;
     }
-    requirement.key = key.text;
+    term.key = key.text;
     if (negated || peek().kind == TokenKind::kEnd || peek().kind == TokenKind::kComma) {
-      requirement.op = negated ? LabelSelectorOperator::kDoesNotExist : LabelSelectorOperator::kExists;
-      return requirement;
+      term.op = negated ? Op::kDoesNotExist : Op::kExists;
+      return term;
     }
     Values values;
-    if (!parse_operation(requirement, values) || !check(requirement.key, values)) return std::nullopt;
-    requirement.values.assign(values.begin(), values.end());
-    return requirement;
+    if (!parse_operation(term, values) || !check(term, values)) return std::nullopt;
+    term.values.assign(values.begin(), values.end());
+    return term;
   }
 
-  bool parse_operation(LabelSelectorRequirement& requirement, Values& values) {
+  bool parse_operation(SelectorTerm& term, Values& values) {
     const Token op = next_operator();
     switch (op.kind) {
       case TokenKind::kIn:
       case TokenKind::kNotIn:
-        requirement.op = op.kind == TokenKind::kIn ? LabelSelectorOperator::kIn : LabelSelectorOperator::kNotIn;
+        term.op = op.kind == TokenKind::kIn ? Op::kIn : Op::kNotIn;
         return parse_set(values);
       case TokenKind::kEquals:
       case TokenKind::kDoubleEquals:
       case TokenKind::kNotEquals:
-        requirement.op = op.kind == TokenKind::kNotEquals ? LabelSelectorOperator::kNotIn : LabelSelectorOperator::kIn;
+        term.op = op.kind == TokenKind::kNotEquals ? Op::kNotIn : Op::kIn;
         return parse_exact(values);
       case TokenKind::kGreater:
       case TokenKind::kLess:
-        return fail("the operator '" + std::string(op.text) + "' is not supported");
+        term.op = op.kind == TokenKind::kGreater ? Op::kGreaterThan : Op::kLessThan;
+        return parse_exact(values);
       default:
         return fail(found(op) + ", expected: in, notin, =, ==, !=, gt, lt");
     }
@@ -206,20 +218,27 @@ class Parser {
     }
   }
 
-  bool check(const std::string& key, const Values& values) {
-    std::string errors;
-    std::size_t count = 0;
+  bool check(SelectorTerm& term, const Values& values) {
+    std::vector<std::string> errors;
+    if (is_bound(term.op)) {
+      const std::optional<std::int64_t> bound = whole_number(*values.begin());
+      if (!bound) {
+        errors.push_back("values[0]: Invalid value: " + quoted(*values.begin()) +
+                         ": for 'Gt', 'Lt' operators, the value must be an integer");
+      }
+      term.bound = bound.value_or(0);
+    }
     std::size_t index = 0;
     for (const std::string& value : values) {
       const NameProblems problems = label_value_problems(value);
       if (!problems.empty()) {
-        errors.append(count++ == 0 ? "" : ", ").append("values[" + std::to_string(index) + "][" + key + "]: ");
-        errors.append("Invalid value: " + quoted(value) + ": " + joined(problems, "; "));
+        errors.push_back("values[" + std::to_string(index) + "][" + term.key + "]: Invalid value: " + quoted(value) +
+                         ": " + joined(problems, "; "));
       }
       ++index;
     }
-    if (count == 0) return true;
-    return fail(count == 1 ? errors : "[" + errors + "]");
+    if (errors.empty()) return true;
+    return fail(errors.size() == 1 ? errors.front() : "[" + joined(errors, ", ") + "]");
   }
 
   std::vector<Token> tokens_;
@@ -229,7 +248,42 @@ class Parser {
 
 }  // namespace
 
-Result<LabelSelector> parse_label_selector(std::string_view text) { return Parser(text).parse(); }
+bool SelectorTerm::matches(const std::string* label) const {
+  const auto listed = [&] { return std::find(values.begin(), values.end(), *label) != values.end(); };
+  switch (op) {
+    case Op::kIn:
+      return label != nullptr && listed();
+    case Op::kNotIn:
+      return label == nullptr || !listed();
+    case Op::kExists:
+      return label != nullptr;
+    case Op::kDoesNotExist:
+      return label == nullptr;
+    case Op::kGreaterThan:
+    case Op::kLessThan: {
+      const std::optional<std::int64_t> number = label == nullptr ? std::nullopt : whole_number(*label);
+      return number && (op == Op::kGreaterThan ? *number > bound : *number < bound);
+    }
+  }
+  return false;
+}
+
+Result<std::vector<SelectorTerm>> parse_selector_terms(std::string_view text) { return Parser(text).parse(); }
+
+Result<LabelSelector> parse_label_selector(std::string_view text) {
+  Result<std::vector<SelectorTerm>> terms = parse_selector_terms(text);
+  if (!terms) return tl::unexpected(std::move(terms.error()));
+  LabelSelector selector;
+  for (SelectorTerm& term : *terms) {
+    if (is_bound(term.op)) {
+      return failure(std::string("unable to parse requirement: the operator '") +
+                     (term.op == SelectorTerm::Op::kGreaterThan ? '>' : '<') + "' is not supported");
+    }
+    selector.match_expressions.push_back(
+        {std::move(term.key), static_cast<LabelSelectorOperator>(term.op), std::move(term.values)});
+  }
+  return selector;
+}
 
 std::string to_text(const LabelSelector& selector) {
   std::vector<std::string> parts;

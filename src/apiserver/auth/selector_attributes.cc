@@ -133,7 +133,7 @@ std::string_view fault_of(const Value& selector, Kind kind) {
   if (readable < requirements.size()) return readable > 0 ? " partially ignored due to parse error" : kIgnored;
   const std::string_view raw = text_of(selector, "rawSelector");
   if (raw.empty()) return {};
-  const bool is_good = kind == Kind::kField ? is_field_selector(raw) : kube::parse_label_selector(raw).has_value();
+  const bool is_good = kind == Kind::kField ? is_field_selector(raw) : kube::parse_selector_terms(raw).has_value();
   return is_good ? std::string_view() : kIgnored;
 }
 
