@@ -13,6 +13,15 @@ constexpr Enumeration kDeploymentStrategy{kDeploymentStrategyNames};
 constexpr std::string_view kPodManagementPolicyNames[] = {"OrderedReady", "Parallel"};
 constexpr Enumeration kPodManagementPolicy{kPodManagementPolicyNames, "must be 'OrderedReady' or 'Parallel'"};
 
+/// What the conditions of all of these kinds but Deployment have.
+constexpr Field kConditionFields[] = {
+    field<&WorkloadCondition::last_transition_time>("lastTransitionTime"),
+    field<&WorkloadCondition::message>("message"),
+    field<&WorkloadCondition::reason>("reason"),
+    field<&WorkloadCondition::status>("status").required(),
+    field<&WorkloadCondition::type>("type").required(),
+};
+
 constexpr Field kRollingUpdateDeploymentFields[] = {
     field<&Deployment::max_surge>("maxSurge"),
     field<&Deployment::max_unavailable>("maxUnavailable"),
@@ -30,11 +39,11 @@ constexpr Field kDeploymentStrategyFields[] = {
 constexpr Schema kDeploymentStrategySchema{"DeploymentStrategy", kDeploymentStrategyFields};
 
 constexpr Field kDeploymentSpecFields[] = {
-    known("minReadySeconds", kInt32),
+    field<&Deployment::min_ready_seconds>("minReadySeconds"),
     field<&Deployment::paused>("paused"),
-    known("progressDeadlineSeconds", kInt32),
+    field<&Deployment::progress_deadline_seconds>("progressDeadlineSeconds"),
     field<&Deployment::replicas>("replicas").pointer(),
-    known("revisionHistoryLimit", kInt32),
+    field<&Deployment::revision_history_limit>("revisionHistoryLimit"),
     field<&Deployment::selector>("selector", object(kLabelSelectorSchema)).required(),
     part("strategy", kDeploymentStrategySchema).retain_keys(),
     field<&Deployment::template_>("template", object(kPodTemplateSpecSchema)).required(),
@@ -42,64 +51,64 @@ constexpr Field kDeploymentSpecFields[] = {
 constexpr Schema kDeploymentSpecSchema{"DeploymentSpec", kDeploymentSpecFields};
 
 constexpr Field kDeploymentConditionFields[] = {
-    known("lastTransitionTime", kTime), known("lastUpdateTime", kTime),      known("message", kString),
-    known("reason", kString),           known("status", kString).required(), known("type", kString).required(),
+    field<&WorkloadCondition::last_transition_time>("lastTransitionTime"),
+    field<&WorkloadCondition::last_update_time>("lastUpdateTime"),
+    field<&WorkloadCondition::message>("message"),
+    field<&WorkloadCondition::reason>("reason"),
+    field<&WorkloadCondition::status>("status").required(),
+    field<&WorkloadCondition::type>("type").required(),
 };
 constexpr Schema kDeploymentConditionSchema{"DeploymentCondition", kDeploymentConditionFields};
 
 constexpr Field kDeploymentStatusFields[] = {
-    known("availableReplicas", kInt32),
-    known("collisionCount", kInt32),
-    known("conditions", list_of(object(kDeploymentConditionSchema))).merge_by("type"),
-    known("observedGeneration", kInt64),
-    known("readyReplicas", kInt32),
-    known("replicas", kInt32),
-    known("terminatingReplicas", kInt32),
-    known("unavailableReplicas", kInt32),
-    known("updatedReplicas", kInt32),
+    field<&DeploymentStatus::available_replicas>("availableReplicas"),
+    field<&DeploymentStatus::collision_count>("collisionCount"),
+    field<&DeploymentStatus::conditions>("conditions", list_of(object(kDeploymentConditionSchema))).merge_by("type"),
+    field<&DeploymentStatus::observed_generation>("observedGeneration"),
+    field<&DeploymentStatus::ready_replicas>("readyReplicas"),
+    field<&DeploymentStatus::replicas>("replicas"),
+    field<&DeploymentStatus::terminating_replicas>("terminatingReplicas"),
+    field<&DeploymentStatus::unavailable_replicas>("unavailableReplicas"),
+    field<&DeploymentStatus::updated_replicas>("updatedReplicas"),
 };
-constexpr Schema kDeploymentStatusSchema{"DeploymentStatus", kDeploymentStatusFields};
+constinit const Schema kDeploymentStatusSchema{"DeploymentStatus", kDeploymentStatusFields};
 
 constexpr Field kDeploymentFields[] = {
     known("apiVersion", kString),
     known("kind", kString),
     field<&Deployment::metadata>("metadata", object(kObjectMetaSchema)),
     part("spec", kDeploymentSpecSchema),
-    known("status", object(kDeploymentStatusSchema)),
+    field<&Deployment::status>("status", object(kDeploymentStatusSchema)),
 };
 constinit const Schema kDeploymentSchema{"Deployment", kDeploymentFields};
 
 constexpr Field kReplicaSetSpecFields[] = {
-    known("minReadySeconds", kInt32),
+    field<&ReplicaSet::min_ready_seconds>("minReadySeconds"),
     field<&ReplicaSet::replicas>("replicas").pointer(),
     field<&ReplicaSet::selector>("selector", object(kLabelSelectorSchema)).required(),
     field<&ReplicaSet::template_>("template", object(kPodTemplateSpecSchema)),
 };
 constexpr Schema kReplicaSetSpecSchema{"ReplicaSetSpec", kReplicaSetSpecFields};
 
-constexpr Field kReplicaSetConditionFields[] = {
-    known("lastTransitionTime", kTime),  known("message", kString),         known("reason", kString),
-    known("status", kString).required(), known("type", kString).required(),
-};
-constexpr Schema kReplicaSetConditionSchema{"ReplicaSetCondition", kReplicaSetConditionFields};
+constexpr Schema kReplicaSetConditionSchema{"ReplicaSetCondition", kConditionFields};
 
 constexpr Field kReplicaSetStatusFields[] = {
-    known("availableReplicas", kInt32),
-    known("conditions", list_of(object(kReplicaSetConditionSchema))).merge_by("type"),
-    known("fullyLabeledReplicas", kInt32),
-    known("observedGeneration", kInt64),
-    known("readyReplicas", kInt32),
-    known("replicas", kInt32).required(),
-    known("terminatingReplicas", kInt32),
+    field<&ReplicaSetStatus::available_replicas>("availableReplicas"),
+    field<&ReplicaSetStatus::conditions>("conditions", list_of(object(kReplicaSetConditionSchema))).merge_by("type"),
+    field<&ReplicaSetStatus::fully_labeled_replicas>("fullyLabeledReplicas"),
+    field<&ReplicaSetStatus::observed_generation>("observedGeneration"),
+    field<&ReplicaSetStatus::ready_replicas>("readyReplicas"),
+    field<&ReplicaSetStatus::replicas>("replicas").required(),
+    field<&ReplicaSetStatus::terminating_replicas>("terminatingReplicas"),
 };
-constexpr Schema kReplicaSetStatusSchema{"ReplicaSetStatus", kReplicaSetStatusFields};
+constinit const Schema kReplicaSetStatusSchema{"ReplicaSetStatus", kReplicaSetStatusFields};
 
 constexpr Field kReplicaSetFields[] = {
     known("apiVersion", kString),
     known("kind", kString),
     field<&ReplicaSet::metadata>("metadata", object(kObjectMetaSchema)),
     part("spec", kReplicaSetSpecSchema),
-    known("status", object(kReplicaSetStatusSchema)),
+    field<&ReplicaSet::status>("status", object(kReplicaSetStatusSchema)),
 };
 constinit const Schema kReplicaSetSchema{"ReplicaSet", kReplicaSetFields};
 
@@ -109,22 +118,22 @@ constexpr Field kStatefulSetOrdinalsFields[] = {
 constexpr Schema kStatefulSetOrdinalsSchema{"StatefulSetOrdinals", kStatefulSetOrdinalsFields};
 
 constexpr Field kStatefulSetPersistentVolumeClaimRetentionPolicyFields[] = {
-    known("whenDeleted", kString),
-    known("whenScaled", kString),
+    field<&StatefulSet::claims_when_deleted>("whenDeleted"),
+    field<&StatefulSet::claims_when_scaled>("whenScaled"),
 };
 constexpr Schema kStatefulSetPersistentVolumeClaimRetentionPolicySchema{
     "StatefulSetPersistentVolumeClaimRetentionPolicy", kStatefulSetPersistentVolumeClaimRetentionPolicyFields};
 
 constexpr Field kRollingUpdateStatefulSetStrategyFields[] = {
-    known("maxUnavailable", kIntOrString),
-    known("partition", kInt32),
+    field<&StatefulSet::max_unavailable>("maxUnavailable"),
+    field<&StatefulSet::partition>("partition"),
 };
 constexpr Schema kRollingUpdateStatefulSetStrategySchema{"RollingUpdateStatefulSetStrategy",
                                                          kRollingUpdateStatefulSetStrategyFields};
 
 constexpr Field kStatefulSetUpdateStrategyFields[] = {
-    known("rollingUpdate", object(kRollingUpdateStatefulSetStrategySchema)),
-    known("type", kString),
+    part("rollingUpdate", kRollingUpdateStatefulSetStrategySchema),
+    field<&StatefulSet::update_strategy>("type"),
 };
 constexpr Schema kStatefulSetUpdateStrategySchema{"StatefulSetUpdateStrategy", kStatefulSetUpdateStrategyFields};
 
@@ -143,96 +152,88 @@ constexpr Field kStatefulSetVolumeClaimFields[] = {
 constexpr Schema kStatefulSetVolumeClaimSchema{"PersistentVolumeClaim", kStatefulSetVolumeClaimFields};
 
 constexpr Field kStatefulSetSpecFields[] = {
-    known("minReadySeconds", kInt32),
+    field<&StatefulSet::min_ready_seconds>("minReadySeconds"),
     part("ordinals", kStatefulSetOrdinalsSchema),
-    known("persistentVolumeClaimRetentionPolicy", object(kStatefulSetPersistentVolumeClaimRetentionPolicySchema)),
+    part("persistentVolumeClaimRetentionPolicy", kStatefulSetPersistentVolumeClaimRetentionPolicySchema),
     custom<read_pod_management_policy>("podManagementPolicy", one_of(kPodManagementPolicy)),
     field<&StatefulSet::replicas>("replicas").pointer(),
-    known("revisionHistoryLimit", kInt32),
+    field<&StatefulSet::revision_history_limit>("revisionHistoryLimit"),
     field<&StatefulSet::selector>("selector", object(kLabelSelectorSchema)).required(),
     field<&StatefulSet::service_name>("serviceName"),
     field<&StatefulSet::template_>("template", object(kPodTemplateSpecSchema)).required(),
-    known("updateStrategy", object(kStatefulSetUpdateStrategySchema)),
+    part("updateStrategy", kStatefulSetUpdateStrategySchema),
     field<&StatefulSet::volume_claim_templates>("volumeClaimTemplates", list_of(object(kStatefulSetVolumeClaimSchema))),
 };
 constexpr Schema kStatefulSetSpecSchema{"StatefulSetSpec", kStatefulSetSpecFields};
 
-constexpr Field kStatefulSetConditionFields[] = {
-    known("lastTransitionTime", kTime),  known("message", kString),         known("reason", kString),
-    known("status", kString).required(), known("type", kString).required(),
-};
-constexpr Schema kStatefulSetConditionSchema{"StatefulSetCondition", kStatefulSetConditionFields};
+constexpr Schema kStatefulSetConditionSchema{"StatefulSetCondition", kConditionFields};
 
 constexpr Field kStatefulSetStatusFields[] = {
-    known("availableReplicas", kInt32),
-    known("collisionCount", kInt32),
-    known("conditions", list_of(object(kStatefulSetConditionSchema))).merge_by("type"),
-    known("currentReplicas", kInt32),
-    known("currentRevision", kString),
-    known("observedGeneration", kInt64),
-    known("readyReplicas", kInt32),
-    known("replicas", kInt32).required(),
-    known("updateRevision", kString),
-    known("updatedReplicas", kInt32),
+    field<&StatefulSetStatus::available_replicas>("availableReplicas"),
+    field<&StatefulSetStatus::collision_count>("collisionCount"),
+    field<&StatefulSetStatus::conditions>("conditions", list_of(object(kStatefulSetConditionSchema))).merge_by("type"),
+    field<&StatefulSetStatus::current_replicas>("currentReplicas"),
+    field<&StatefulSetStatus::current_revision>("currentRevision"),
+    field<&StatefulSetStatus::observed_generation>("observedGeneration"),
+    field<&StatefulSetStatus::ready_replicas>("readyReplicas"),
+    field<&StatefulSetStatus::replicas>("replicas").required(),
+    field<&StatefulSetStatus::update_revision>("updateRevision"),
+    field<&StatefulSetStatus::updated_replicas>("updatedReplicas"),
 };
-constexpr Schema kStatefulSetStatusSchema{"StatefulSetStatus", kStatefulSetStatusFields};
+constinit const Schema kStatefulSetStatusSchema{"StatefulSetStatus", kStatefulSetStatusFields};
 
 constexpr Field kStatefulSetFields[] = {
     known("apiVersion", kString),
     known("kind", kString),
     field<&StatefulSet::metadata>("metadata", object(kObjectMetaSchema)),
     part("spec", kStatefulSetSpecSchema),
-    known("status", object(kStatefulSetStatusSchema)),
+    field<&StatefulSet::status>("status", object(kStatefulSetStatusSchema)),
 };
 constinit const Schema kStatefulSetSchema{"StatefulSet", kStatefulSetFields};
 
 constexpr Field kRollingUpdateDaemonSetFields[] = {
-    known("maxSurge", kIntOrString),
-    known("maxUnavailable", kIntOrString),
+    field<&DaemonSet::max_surge>("maxSurge"),
+    field<&DaemonSet::max_unavailable>("maxUnavailable"),
 };
 constexpr Schema kRollingUpdateDaemonSetSchema{"RollingUpdateDaemonSet", kRollingUpdateDaemonSetFields};
 
 constexpr Field kDaemonSetUpdateStrategyFields[] = {
-    known("rollingUpdate", object(kRollingUpdateDaemonSetSchema)),
-    known("type", kString),
+    part("rollingUpdate", kRollingUpdateDaemonSetSchema),
+    field<&DaemonSet::update_strategy>("type"),
 };
 constexpr Schema kDaemonSetUpdateStrategySchema{"DaemonSetUpdateStrategy", kDaemonSetUpdateStrategyFields};
 
 constexpr Field kDaemonSetSpecFields[] = {
-    known("minReadySeconds", kInt32),
-    known("revisionHistoryLimit", kInt32),
+    field<&DaemonSet::min_ready_seconds>("minReadySeconds"),
+    field<&DaemonSet::revision_history_limit>("revisionHistoryLimit"),
     field<&DaemonSet::selector>("selector", object(kLabelSelectorSchema)).required(),
     field<&DaemonSet::template_>("template", object(kPodTemplateSpecSchema)).required(),
-    known("updateStrategy", object(kDaemonSetUpdateStrategySchema)),
+    part("updateStrategy", kDaemonSetUpdateStrategySchema),
 };
 constexpr Schema kDaemonSetSpecSchema{"DaemonSetSpec", kDaemonSetSpecFields};
 
-constexpr Field kDaemonSetConditionFields[] = {
-    known("lastTransitionTime", kTime),  known("message", kString),         known("reason", kString),
-    known("status", kString).required(), known("type", kString).required(),
-};
-constexpr Schema kDaemonSetConditionSchema{"DaemonSetCondition", kDaemonSetConditionFields};
+constexpr Schema kDaemonSetConditionSchema{"DaemonSetCondition", kConditionFields};
 
 constexpr Field kDaemonSetStatusFields[] = {
-    known("collisionCount", kInt32),
-    known("conditions", list_of(object(kDaemonSetConditionSchema))).merge_by("type"),
-    known("currentNumberScheduled", kInt32).required(),
-    known("desiredNumberScheduled", kInt32).required(),
-    known("numberAvailable", kInt32),
-    known("numberMisscheduled", kInt32).required(),
-    known("numberReady", kInt32).required(),
-    known("numberUnavailable", kInt32),
-    known("observedGeneration", kInt64),
-    known("updatedNumberScheduled", kInt32),
+    field<&DaemonSetStatus::collision_count>("collisionCount"),
+    field<&DaemonSetStatus::conditions>("conditions", list_of(object(kDaemonSetConditionSchema))).merge_by("type"),
+    field<&DaemonSetStatus::current_number_scheduled>("currentNumberScheduled").required(),
+    field<&DaemonSetStatus::desired_number_scheduled>("desiredNumberScheduled").required(),
+    field<&DaemonSetStatus::number_available>("numberAvailable"),
+    field<&DaemonSetStatus::number_misscheduled>("numberMisscheduled").required(),
+    field<&DaemonSetStatus::number_ready>("numberReady").required(),
+    field<&DaemonSetStatus::number_unavailable>("numberUnavailable"),
+    field<&DaemonSetStatus::observed_generation>("observedGeneration"),
+    field<&DaemonSetStatus::updated_number_scheduled>("updatedNumberScheduled"),
 };
-constexpr Schema kDaemonSetStatusSchema{"DaemonSetStatus", kDaemonSetStatusFields};
+constinit const Schema kDaemonSetStatusSchema{"DaemonSetStatus", kDaemonSetStatusFields};
 
 constexpr Field kDaemonSetFields[] = {
     known("apiVersion", kString),
     known("kind", kString),
     field<&DaemonSet::metadata>("metadata", object(kObjectMetaSchema)),
     part("spec", kDaemonSetSpecSchema),
-    known("status", object(kDaemonSetStatusSchema)),
+    field<&DaemonSet::status>("status", object(kDaemonSetStatusSchema)),
 };
 constinit const Schema kDaemonSetSchema{"DaemonSet", kDaemonSetFields};
 

@@ -10,4 +10,9 @@ extern const Schema kReplicaSetSchema;
 extern const Schema kStatefulSetSchema;
 extern const Schema kDaemonSetSchema;
 
+extern const Schema kDeploymentStatusSchema;
+extern const Schema kReplicaSetStatusSchema;
+extern const Schema kStatefulSetStatusSchema;
+extern const Schema kDaemonSetStatusSchema;
+
 }  // namespace loadline::kube

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kube/core/pod.h"
+#include "kube/core/replica_status.h"
 #include "kube/meta.h"
 
 namespace loadline::kube {
@@ -21,6 +22,8 @@ struct ReplicationController {
   std::int32_t replicas = 1;
   StringMap selector;
   PodTemplateSpec template_;
+  std::int32_t min_ready_seconds = 0;
+  ReplicaSetStatus status;
 };
 
 struct ConfigMap {

@@ -97,7 +97,7 @@ constexpr Field kServiceFields[] = {
 constinit const Schema kServiceSchema{"Service", kServiceFields};
 
 constexpr Field kReplicationControllerSpecFields[] = {
-    known("minReadySeconds", kInt32),
+    field<&ReplicationController::min_ready_seconds>("minReadySeconds"),
     field<&ReplicationController::replicas>("replicas").pointer(),
     field<&ReplicationController::selector>("selector"),
     field<&ReplicationController::template_>("template", object(kPodTemplateSpecSchema)),
@@ -105,28 +105,33 @@ constexpr Field kReplicationControllerSpecFields[] = {
 constexpr Schema kReplicationControllerSpecSchema{"ReplicationControllerSpec", kReplicationControllerSpecFields};
 
 constexpr Field kReplicationControllerConditionFields[] = {
-    known("lastTransitionTime", kTime),  known("message", kString),         known("reason", kString),
-    known("status", kString).required(), known("type", kString).required(),
+    field<&WorkloadCondition::last_transition_time>("lastTransitionTime"),
+    field<&WorkloadCondition::message>("message"),
+    field<&WorkloadCondition::reason>("reason"),
+    field<&WorkloadCondition::status>("status").required(),
+    field<&WorkloadCondition::type>("type").required(),
 };
 constexpr Schema kReplicationControllerConditionSchema{"ReplicationControllerCondition",
                                                        kReplicationControllerConditionFields};
 
 constexpr Field kReplicationControllerStatusFields[] = {
-    known("availableReplicas", kInt32),
-    known("conditions", list_of(object(kReplicationControllerConditionSchema))).merge_by("type"),
-    known("fullyLabeledReplicas", kInt32),
-    known("observedGeneration", kInt64),
-    known("readyReplicas", kInt32),
-    known("replicas", kInt32).required(),
+    field<&ReplicaSetStatus::available_replicas>("availableReplicas"),
+    field<&ReplicaSetStatus::conditions>("conditions", list_of(object(kReplicationControllerConditionSchema)))
+        .merge_by("type"),
+    field<&ReplicaSetStatus::fully_labeled_replicas>("fullyLabeledReplicas"),
+    field<&ReplicaSetStatus::observed_generation>("observedGeneration"),
+    field<&ReplicaSetStatus::ready_replicas>("readyReplicas"),
+    field<&ReplicaSetStatus::replicas>("replicas").required(),
 };
-constexpr Schema kReplicationControllerStatusSchema{"ReplicationControllerStatus", kReplicationControllerStatusFields};
+constinit const Schema kReplicationControllerStatusSchema{"ReplicationControllerStatus",
+                                                          kReplicationControllerStatusFields};
 
 constexpr Field kReplicationControllerFields[] = {
     known("apiVersion", kString),
     known("kind", kString),
     field<&ReplicationController::metadata>("metadata", object(kObjectMetaSchema)),
     part("spec", kReplicationControllerSpecSchema),
-    known("status", object(kReplicationControllerStatusSchema)),
+    field<&ReplicationController::status>("status", object(kReplicationControllerStatusSchema)),
 };
 constinit const Schema kReplicationControllerSchema{"ReplicationController", kReplicationControllerFields};
 

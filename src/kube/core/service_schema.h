@@ -7,6 +7,7 @@ namespace loadline::kube {
 
 extern const Schema kServiceSchema;
 extern const Schema kReplicationControllerSchema;
+extern const Schema kReplicationControllerStatusSchema;
 extern const Schema kConfigMapSchema;
 
 }  // namespace loadline::kube
