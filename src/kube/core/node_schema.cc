@@ -46,8 +46,8 @@ constexpr Field kNodeAddressFields[] = {
 constexpr Schema kNodeAddressSchema{"NodeAddress", kNodeAddressFields};
 
 constexpr Field kNodeConditionFields[] = {
-    known("lastHeartbeatTime", kTime),
-    known("lastTransitionTime", kTime),
+    field<&Condition::last_heartbeat_time>("lastHeartbeatTime"),
+    field<&Condition::last_transition_time>("lastTransitionTime"),
     field<&Condition::message>("message"),
     field<&Condition::reason>("reason"),
     field<&Condition::status>("status").required(),

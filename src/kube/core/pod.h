@@ -262,16 +262,48 @@ struct Condition {
   std::string status;
   std::string reason;
   std::string message;
+  std::optional<Instant> last_transition_time = {};
+  std::optional<Instant> last_heartbeat_time = {};  ///< of nodes
+};
+
+struct ContainerStateWaiting {
+  std::string reason;
+};
+
+struct ContainerStateRunning {
+  std::optional<Instant> started_at;
+};
+
+struct ContainerStateTerminated {
+  std::int32_t exit_code = 0;
+  std::string reason;
+  std::optional<Instant> started_at;
+  std::optional<Instant> finished_at;
+};
+
+/// At most one of them; none counts as waiting.
+struct ContainerState {
+  std::optional<ContainerStateWaiting> waiting;
+  std::optional<ContainerStateRunning> running;
+  std::optional<ContainerStateTerminated> terminated;
 };
 
 struct ContainerStatus {
   std::string name;
+  ContainerState state;
+  bool ready = false;
+  std::optional<bool> started;
+  std::int32_t restart_count = 0;
   ResourceList allocated_resources;
   std::optional<ResourceRequirements> resources;
 };
 
 struct PodStatus {
   PodPhase phase = PodPhase::kPending;
+  std::string reason;  ///< "Evicted", "DeadlineExceeded"
+  std::string message;
+  std::string pod_ip;
+  std::string host_ip;
   std::optional<Instant> start_time;
   std::string nominated_node_name;
   std::vector<Condition> conditions;

@@ -7,7 +7,7 @@ namespace loadline::kube {
 
 constexpr Field kPodConditionFields[] = {
     known("lastProbeTime", kTime),
-    known("lastTransitionTime", kTime),
+    field<&Condition::last_transition_time>("lastTransitionTime"),
     field<&Condition::message>("message"),
     known("observedGeneration", kInt64),
     field<&Condition::reason>("reason"),
@@ -30,28 +30,31 @@ constexpr Field kResourceStatusFields[] = {
 constexpr Schema kResourceStatusSchema{"ResourceStatus", kResourceStatusFields};
 
 constexpr Field kContainerStateRunningFields[] = {
-    known("startedAt", kTime),
+    field<&ContainerStateRunning::started_at>("startedAt"),
 };
 constexpr Schema kContainerStateRunningSchema{"ContainerStateRunning", kContainerStateRunningFields};
 
 constexpr Field kContainerStateTerminatedFields[] = {
-    known("containerID", kString), known("exitCode", kInt32).required(),
-    known("finishedAt", kTime),    known("message", kString),
-    known("reason", kString),      known("signal", kInt32),
-    known("startedAt", kTime),
+    known("containerID", kString),
+    field<&ContainerStateTerminated::exit_code>("exitCode").required(),
+    field<&ContainerStateTerminated::finished_at>("finishedAt"),
+    known("message", kString),
+    field<&ContainerStateTerminated::reason>("reason"),
+    known("signal", kInt32),
+    field<&ContainerStateTerminated::started_at>("startedAt"),
 };
 constexpr Schema kContainerStateTerminatedSchema{"ContainerStateTerminated", kContainerStateTerminatedFields};
 
 constexpr Field kContainerStateWaitingFields[] = {
     known("message", kString),
-    known("reason", kString),
+    field<&ContainerStateWaiting::reason>("reason"),
 };
 constexpr Schema kContainerStateWaitingSchema{"ContainerStateWaiting", kContainerStateWaitingFields};
 
 constexpr Field kContainerStateFields[] = {
-    known("running", object(kContainerStateRunningSchema)),
-    known("terminated", object(kContainerStateTerminatedSchema)),
-    known("waiting", object(kContainerStateWaitingSchema)),
+    field<&ContainerState::running>("running", object(kContainerStateRunningSchema)),
+    field<&ContainerState::terminated>("terminated", object(kContainerStateTerminatedSchema)),
+    field<&ContainerState::waiting>("waiting", object(kContainerStateWaitingSchema)),
 };
 constexpr Schema kContainerStateSchema{"ContainerState", kContainerStateFields};
 
@@ -94,11 +97,11 @@ constexpr Field kContainerStatusFields[] = {
     known("imageID", kString).required(),
     known("lastState", object(kContainerStateSchema)),
     field<&ContainerStatus::name>("name").required(),
-    known("ready", kBoolean).required(),
+    field<&ContainerStatus::ready>("ready").required(),
     field<&ContainerStatus::resources>("resources", object(kResourceRequirementsSchema)),
-    known("restartCount", kInt32).required(),
-    known("started", kBoolean),
-    known("state", object(kContainerStateSchema)),
+    field<&ContainerStatus::restart_count>("restartCount").required(),
+    field<&ContainerStatus::started>("started"),
+    field<&ContainerStatus::state>("state", object(kContainerStateSchema)),
     known("stopSignal", kString),
     known("user", object(kContainerUserSchema)),
     known("volumeMounts", list_of(object(kVolumeMountStatusSchema))).merge_by("mountPath"),
@@ -150,18 +153,18 @@ constexpr Field kPodStatusFields[] = {
     field<&PodStatus::container_statuses>("containerStatuses", list_of(object(kContainerStatusSchema))),
     known("ephemeralContainerStatuses", list_of(object(kContainerStatusSchema))),
     known("extendedResourceClaimStatus", object(kPodExtendedResourceClaimStatusSchema)),
-    known("hostIP", kString),
+    field<&PodStatus::host_ip>("hostIP"),
     known("hostIPs", list_of(object(kHostIpSchema))).merge_by("ip"),
     field<&PodStatus::init_container_statuses>("initContainerStatuses", list_of(object(kContainerStatusSchema))),
-    known("message", kString),
+    field<&PodStatus::message>("message"),
     known("nodeAllocatableResourceClaimStatuses", list_of(object(kNodeAllocatableResourceClaimStatusSchema))),
     field<&PodStatus::nominated_node_name>("nominatedNodeName"),
     known("observedGeneration", kInt64),
     field<&PodStatus::phase>("phase"),
-    known("podIP", kString),
+    field<&PodStatus::pod_ip>("podIP"),
     known("podIPs", list_of(object(kPodIpSchema))).merge_by("ip"),
     known("qosClass", kString),
-    known("reason", kString),
+    field<&PodStatus::reason>("reason"),
     known("resize", kString),
     known("resourceClaimStatuses", list_of(object(kPodResourceClaimStatusSchema))).merge_by("name").retain_keys(),
     field<&PodStatus::resources>("resources", object(kResourceRequirementsSchema)),
