@@ -47,6 +47,13 @@ class Cache {
     return found == controlled_.end() ? kNone : found->second;
   }
 
+  /// Those of a namespace that have no controller.
+  [[nodiscard]] const ByName& orphans(std::string_view name_space) const {
+    static const ByName kNone;
+    const auto found = orphans_.find(name_space);
+    return found == orphans_.end() ? kNone : found->second;
+  }
+
   [[nodiscard]] std::size_t size() const { return size_; }
   /// Every change up to this revision has been heard of. 0: nothing has.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
@@ -64,12 +71,20 @@ class Cache {
  private:
   void index(const ObjectPtr<Kind>& object);
   void unindex(const Observed<Kind>& object);
+  template <class Groups, class Key>
+  static void remove(Groups& groups, const std::string& group, const Key& key) {
+    const auto found = groups.find(group);
+    if (found == groups.end()) return;
+    found->second.erase(key);
+    if (found->second.empty()) groups.erase(found);
+  }
   void tell(const Change<Kind>& change) const {
     for (const OnChange& listener : listeners_) listener(change);
   }
 
   std::map<std::string, ByName, std::less<>> spaces_;
   std::map<std::string, std::map<ObjectKey, ObjectPtr<Kind>>, std::less<>> controlled_;  // by the controller's uid
+  std::map<std::string, ByName, std::less<>> orphans_;
   std::vector<OnChange> listeners_;
   std::size_t size_ = 0;
   std::uint64_t revision_ = 0;
@@ -111,17 +126,21 @@ void Cache<Kind>::erase(const ObjectKey& key) {
 template <class Kind>
 void Cache<Kind>::index(const ObjectPtr<Kind>& object) {
   const kube::OwnerReference* controller = object->metadata().controller();
-  if (controller != nullptr) controlled_[controller->uid][object->key()] = object;
+  if (controller != nullptr) {
+    controlled_[controller->uid][object->key()] = object;
+  } else {
+    orphans_[object->metadata().namespace_][object->metadata().name] = object;
+  }
 }
 
 template <class Kind>
 void Cache<Kind>::unindex(const Observed<Kind>& object) {
   const kube::OwnerReference* controller = object.metadata().controller();
-  if (controller == nullptr) return;
-  const auto found = controlled_.find(controller->uid);
-  if (found == controlled_.end()) return;
-  found->second.erase(object.key());
-  if (found->second.empty()) controlled_.erase(found);
+  if (controller != nullptr) {
+    remove(controlled_, controller->uid, object.key());
+  } else {
+    remove(orphans_, object.metadata().namespace_, object.metadata().name);
+  }
 }
 
 }  // namespace loadline::controllers

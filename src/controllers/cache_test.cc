@@ -57,12 +57,15 @@ TEST_F(CacheTest, TakesAnotherObjectOfTheSameNameForAnotherObject) {
 TEST_F(CacheTest, FindsByControllerAndNode) {
   pods_.put(pod("a", "1", 1, "", "rs"));
   EXPECT_EQ(pods_.controlled_by("rs").size(), 1U);
+  EXPECT_TRUE(pods_.orphans("default").empty());
   EXPECT_TRUE(caches_.pods_on("n").empty());
   pods_.put(pod("a", "1", 2, "n"));
+  EXPECT_EQ(pods_.orphans("default").count("a"), 1U);
   EXPECT_TRUE(pods_.controlled_by("rs").empty());
   EXPECT_EQ(caches_.pods_on("n").size(), 1U);
   pods_.erase({"default", "a"});
   EXPECT_TRUE(caches_.pods_on("n").empty());
+  EXPECT_TRUE(pods_.orphans("default").empty());
 }
 
 }  // namespace
