@@ -33,11 +33,16 @@ struct Call {
 
 /// What a write came to.
 struct Written {
-  document::Value object;   ///< in the version that objects are kept in
+  document::Value object;   ///< in the version that objects are kept in; null: that of `stored`, which was only read
   store::ObjectPtr stored;  ///< null if it was a dry run, or the object is gone
   int code = 200;
-  bool is_status = false;           ///< `object` is a Status, whatever the resource
+  bool is_status = false;                ///< `object` is a Status, whatever the resource
   std::optional<std::string> text = {};  ///< the answer is this plain text, and no object
+
+  /// The object, whichever way it came. Of one that was only read, it is parsed now.
+  [[nodiscard]] document::Value document() const {
+    return object.is_null() && stored != nullptr ? stored->document() : object;
+  }
 };
 
 }  // namespace loadline::apiserver

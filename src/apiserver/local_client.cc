@@ -86,7 +86,7 @@ Value document_of(const kube::DeleteOptions& options) {
 /// The document that a write or a get is answered with. A Status may say no although nothing failed on the way.
 kube::Answer<Value> document_of(const Written& written, const Served& served) {
   if (written.text) return Value(*written.text);
-  if (!written.is_status) return convert(written.object, served.resource->kind);
+  if (!written.is_status) return convert(written.document(), served.resource->kind);
   if (document::text_at(written.object, {"kind"}) != "Status") return written.object;
   if (document::text_at(written.object, {"status"}) != "Failure") return written.object;
   const Value* code = written.object.find("code");

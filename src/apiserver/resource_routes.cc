@@ -34,6 +34,18 @@ Failure no_such_stream() {
   return failure;
 }
 
+void respond_written(net::Exchange& exchange, const Answer<Written>& written, const Rendering& rendering,
+                     const std::vector<std::string>& warnings) {
+  if (!written) return respond_failure(exchange, written.error(), warnings);
+  if (written->text) return respond_text(exchange, written->code, *written->text, "text/plain");
+  net::Headers headers = answer_headers(warnings);
+  headers.add("Content-Type", std::string(rendering.content_type()));
+  std::string body = written->is_status           ? rendering.other(written->object)
+                     : written->stored != nullptr ? rendering.object(*written->stored)
+                                                  : rendering.object(written->object);
+  exchange.respond({written->code, std::move(headers), std::move(body)});
+}
+
 }  // namespace
 
 void ResourceRoutes::handle(Exchange exchange, const RequestInfo& info, User user) {
@@ -71,17 +83,14 @@ void ResourceRoutes::answer(const Exchange& exchange, const Call& call, const Re
                             Answer<Written> written) {
   const store::Revision revision =
       written && written->stored != nullptr ? written->stored->revision() : parts_.store.revision();
+  // What is only read is durable already, nearly always: then nothing needs to be kept for later.
+  if (revision <= parts_.store.durable_revision()) {
+    return respond_written(*exchange, written, rendering, call.warnings);
+  }
   parts_.store.when_durable(revision, [exchange, warnings = call.warnings, rendering,
                                        result = std::move(written)](const Result<void>& durable) {
     if (!durable) return respond_failure(*exchange, internal_error(durable.error().message), warnings);
-    if (!result) return respond_failure(*exchange, result.error(), warnings);
-    if (result->text) return respond_text(*exchange, result->code, *result->text, "text/plain");
-    net::Headers headers = answer_headers(warnings);
-    headers.add("Content-Type", std::string(rendering.content_type()));
-    std::string body = result->is_status           ? rendering.other(result->object)
-                       : result->stored != nullptr ? rendering.object(*result->stored)
-                                                   : rendering.object(result->object);
-    exchange->respond({result->code, std::move(headers), std::move(body)});
+    respond_written(*exchange, result, rendering, warnings);
   });
 }
 

@@ -57,7 +57,9 @@ class Client::State : public std::enable_shared_from_this<State> {
     output_.append(std::string_view(head_of(request, host_)));
     output_.append(std::string_view(request.body));
     if (!write()) return fail_soon("cannot send");
-    if (!awaits_input_) post_service();  // nothing may be called back from in here, so reading waits for its turn
+    // Nothing may be called back from in here, so reading waits for its turn: the stream's, that of the service that
+    // this was called from, or one of its own.
+    if (!awaits_input_ && !in_service_) post_service();
   }
 
   [[nodiscard]] bool is_idle() const { return !busy_; }
@@ -94,6 +96,12 @@ class Client::State : public std::enable_shared_from_this<State> {
   void service() {
     const std::shared_ptr<State> alive = shared_from_this();
     if (stream_ == nullptr) return;
+    in_service_ = true;
+    exchange_bytes();
+    in_service_ = false;
+  }
+
+  void exchange_bytes() {
     awaits_input_ = false;
     if (!write()) return fail("the connection broke");
     std::array<char, 16384> buffer;
@@ -195,6 +203,7 @@ class Client::State : public std::enable_shared_from_this<State> {
   bool head_told_ = false;
   bool paused_ = false;
   bool posted_ = false;
+  bool in_service_ = false;
   bool awaits_input_ = false;  // the stream calls when something comes
   bool abandoned_ = false;
 };
