@@ -168,6 +168,7 @@ func show(value any) string {
 func (c *comparison) object(where string, expected, actual map[string]any) {
 	expected, actual = withoutStoreVersion(expected), withoutStoreVersion(actual)
 	expected, actual = sortManagers(expected), sortManagers(actual)
+	expected, actual = sortRules(expected), sortRules(actual)
 	if isShuffled(expected) {
 		expected, actual = sortCauses(expected), sortCauses(actual)
 	}

@@ -42,6 +42,9 @@ func TestCompare(t *testing.T) {
 		{"a version in a message", []string{`{"message":"too old resource version: 1 (2)"}`}, []string{`{"message":"too old resource version: 3 (9)"}`}, nil},
 		{"events", []string{"{\"a\":1}\n{\"a\":2}\n"}, []string{"{\"a\":1}\n"}, []string{"[1]"}},
 		{"managers in another order", []string{`{"managedFields":[{"manager":"a"},{"manager":"b"}]}`}, []string{`{"managedFields":[{"manager":"b"},{"manager":"a"}]}`}, nil},
+		{"rules in another order", []string{`{"resourceRules":[{"verbs":["get"]},{"verbs":["list"]}]}`}, []string{`{"resourceRules":[{"verbs":["list"]},{"verbs":["get"]}]}`}, nil},
+		{"other rules", []string{`{"nonResourceRules":[{"verbs":["get"]}]}`}, []string{`{"nonResourceRules":[{"verbs":["list"]}]}`}, []string{"[0].nonResourceRules[0].verbs[0]"}},
+		{"schemes", []string{`{"message":"no kind \"A\" in scheme \"pkg/runtime/scheme.go:111\""}`}, []string{`{"message":"no kind \"A\" in scheme \"k8s.io/x/y.go:30\""}`}, nil},
 		{"indented", []string{"{\n \"a\":1}"}, []string{`{"a":1}`}, []string{"body's form"}},
 		{"not JSON", []string{`{"a":1}`}, []string{`oops`}, []string{"[0]"}},
 	} {

@@ -22,7 +22,9 @@ var forms = []*regexp.Regexp{
 	regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`),
 	regexp.MustCompile(`resource version: \d+( \(\d+\)|, current: \d+)?`),
 	regexp.MustCompile(`ResourceVersion in record \(\d+\)`),
-	regexp.MustCompile(`Invalid value: "\{.*\}": `), // the whole object, with its version and times, in the order of a Go struct
+	regexp.MustCompile(`Invalid value: "\{.*\}": `),                 // the whole object, with its version and times, in the order of a Go struct
+	regexp.MustCompile(`Invalid value: \{.*\}: field is immutable`), // likewise, of a field that is a Go struct
+	regexp.MustCompile(`in scheme "[^"]+\.go:\d+"`),                 // the line of Go that made a scheme: as the server was built
 	regexp.MustCompile(`hash=[0-9A-F]+`),
 	regexp.MustCompile(`^\d+(\.\d+){3}:\d+$`),
 	regexp.MustCompile(`^(v1\.36|go1)\.\d+.*`),
@@ -131,6 +133,20 @@ func sortCauses(details map[string]any) map[string]any {
 	slices.SortFunc(causes, func(a, b any) int { return cmp.Compare(show(a), show(b)) })
 	details["causes"] = causes
 	return details
+}
+
+// sortRules brings the rules of a user into one order: theirs is that in which a Go map lists the bindings.
+func sortRules(status map[string]any) map[string]any {
+	for _, key := range []string{"resourceRules", "nonResourceRules"} {
+		rules, ok := status[key].([]any)
+		if !ok {
+			continue
+		}
+		status, rules = maps.Clone(status), slices.Clone(rules)
+		slices.SortFunc(rules, func(a, b any) int { return cmp.Compare(show(a), show(b)) })
+		status[key] = rules
+	}
+	return status
 }
 
 // sortManagers brings the entries of managedFields into one order: theirs is by seconds, and a run may be slow.

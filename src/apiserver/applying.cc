@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include "api/apply.h"
+#include "api/conversion_fault.h"
 #include "apiserver/conversion.h"
 #include "apiserver/field_managers.h"
 #include "apiserver/metadata.h"
 #include "apiserver/subresources/subresource.h"
 #include "document/at.h"
 #include "document/reader.h"
+#include "document/yaml_fault.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -32,22 +34,19 @@ Failure from_apply_error(const api::ApplyError& error) {
 
 /// The configuration in the body: YAML, of which JSON is a part.
 Answer<Value> read_yaml(const Body& body, FieldValidation validation, std::vector<std::string>& warnings) {
-  const document::Reading reading = document::read_yaml(body.text, {});
-  std::vector<std::string> duplicates;
-  for (const Diagnostic& problem : reading.problems) {
-    if (!problem.message.starts_with("duplicate field")) {
-      return refuse(bad_request(fmt::format("error decoding YAML: {}", problem.message)));
+  document::Reading reading = document::read_yaml(body.text, {}, document::EqualKeys::kLast);
+  if (const auto fault = document::find_yaml_fault(body.text, reading.problems)) {
+    return refuse(bad_request(fmt::format("error decoding YAML: error converting YAML to JSON: {}", *fault)));
+  }
+  if (reading.documents.empty()) return refuse(bad_request("error decoding YAML: the configuration is no object"));
+  if (const auto equal_keys = document::find_equal_yaml_keys(reading.problems)) {
+    const std::string found = fmt::format("error converting YAML to JSON: {}", *equal_keys);
+    if (validation == FieldValidation::kStrict) {
+      return refuse(bad_request(fmt::format("error strict decoding YAML: {}", found)));
     }
-    duplicates.push_back(problem.message);
+    if (validation == FieldValidation::kWarn) warnings.push_back(found);
   }
-  if (reading.documents.size() != 1) {
-    return refuse(bad_request("error decoding YAML: the configuration is no object"));
-  }
-  if (!duplicates.empty() && validation == FieldValidation::kStrict) {
-    return refuse(bad_request(fmt::format("error decoding YAML: {}", duplicates.front())));
-  }
-  if (validation == FieldValidation::kWarn) warnings.insert(warnings.end(), duplicates.begin(), duplicates.end());
-  return reading.documents.front();
+  return std::move(reading.documents.front());
 }
 
 Answer<Value> read_configuration(const Body& body, const Call& call, FieldValidation validation,
@@ -83,6 +82,7 @@ class Application {
     const auto applied = api::apply(convert(live, resource.kind), configuration_, manager_of(call_, options_),
                                     options_.force, resource.kind, field_management(call_, parts_.loop.now()));
     if (!applied) return refuse(from_apply_error(applied.error()));
+    if (const std::string fault = conversion_fault(*applied); !fault.empty()) return refuse(plain_error(fault));
     Answer<Value> conformed =
         parts_.bodies.conform_patched(*applied, resource.type, options_.validation, {}, call_.warnings);
     if (!conformed) return conformed;
@@ -92,6 +92,19 @@ class Application {
   }
 
  private:
+  /// Why what was applied is no object of Go's; empty: it is one. Custom objects are not held against Go's types.
+  [[nodiscard]] std::string conversion_fault(const Value& applied) const {
+    const api::Resource& resource = call_.resource();
+    if (resource.is_custom || resource.type == nullptr) return {};
+    const std::string fault = api::find_conversion_fault(applied, *resource.type);
+    if (fault.empty()) return {};
+    const std::string kind =
+        fmt::format("{}/{}, Kind={}", resource.kind.group, resource.kind.version, resource.kind.kind);
+    return fmt::format(
+        "failed to convert new object ({}/{}; {}) to proper version: unable to convert unstructured object to {}: {}",
+        namespace_of(configuration_), name_of(configuration_), kind, kind, fault);
+  }
+
   Parts& parts_;
   Call& call_;
   const WriteOptions& options_;

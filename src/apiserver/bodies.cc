@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "api/conversion_fault.h"
 #include "api/custom_object.h"
+#include "api/go_text.h"
 #include "api/protobuf.h"
 #include "apiserver/media_type.h"
 #include "base/text.h"
@@ -12,6 +15,7 @@
 #include "document/json_fault.h"
 #include "document/reader.h"
 #include "document/writer.h"
+#include "document/yaml_fault.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -20,6 +24,8 @@ using document::Value;
 
 constexpr std::size_t kMaxDepth = 1000;
 constexpr std::string_view kAccepted = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+/// Upstream's schemes are called by the line of Go that makes them.
+constexpr std::string_view kOptionsScheme = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
 constexpr std::string_view kScheme = "k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:30";
 
 /// What upstream shows of a body that it cannot read.
@@ -47,35 +53,72 @@ Failure cannot_be_handled(const api::GroupVersionKind& kind, const Expected& exp
                                  expected.kind.kind, why));
 }
 
-bool is_duplicate(const Diagnostic& problem) { return problem.message.find("duplicate") != std::string::npos; }
+/// `couldn't get version/kind; json parse error: why`.
+std::string no_kind(std::string_view why) {
+  return fmt::format("couldn't get version/kind; json parse error: {}", why);
+}
 
-Answer<RawBody> parsed(document::Reading reading, std::string_view body, const Expected& expected, bool is_json) {
+/// Go reads kind and apiVersion before all else.
+std::optional<std::string> kind_fault(const Value& document) {
+  if (!document.is_object()) {
+    return no_kind(
+        fmt::format("json: cannot unmarshal {} into Go value of type struct {{ APIVersion string "
+                    "\"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}",
+                    document.type_name()));
+  }
+  for (const document::Member& member : document.object()) {
+    if ((member.key != "kind" && member.key != "apiVersion") || member.value.is_string() || member.value.is_null()) {
+      continue;
+    }
+    return no_kind(fmt::format("json: cannot unmarshal {} into Go struct field .{} of type string",
+                               member.value.type_name(), member.key));
+  }
+  const std::string_view version = document::text_at(document, {"apiVersion"});
+  if (std::count(version.begin(), version.end(), '/') > 1) {
+    return fmt::format("unexpected GroupVersion string: {}", version);
+  }
+  return std::nullopt;
+}
+
+/// What the serializer makes of a text, or its own words for why it cannot be read.
+using Parsed = tl::expected<RawBody, std::string>;
+
+Parsed with_kind_checked(RawBody raw) {
+  if (std::optional<std::string> fault = kind_fault(raw.document)) return tl::unexpected(std::move(*fault));
+  return raw;
+}
+
+Parsed parse_json(std::string_view text, document::EqualKeys equal_keys) {
+  document::Reading reading = document::read_json(text, {}, equal_keys);
   RawBody raw;
   std::string fault;
   for (Diagnostic& problem : reading.problems) {
-    if (is_duplicate(problem)) {
+    if (problem.message.starts_with("duplicate field")) {
       raw.duplicates.push_back(std::move(problem));
     } else if (fault.empty()) {
       fault = problem.message;
     }
   }
-  if (reading.documents.empty() || !fault.empty()) {
-    if (is_json) {
-      if (const auto found = document::find_json_fault(body, kMaxDepth)) fault = found->message;
-      fault = "json parse error: " + (fault.empty() ? std::string("unexpected end of JSON input") : fault);
+  if (reading.documents.size() != 1 || !fault.empty()) {
+    if (const auto found = document::find_json_fault(text, kMaxDepth)) {
+      return tl::unexpected(no_kind(found->message));
     }
-    return refuse(unrecognized(expected, "couldn't get version/kind; " + fault, body));
+    if (!fault.empty()) return tl::unexpected(no_kind(fault));
+    reading.documents.assign(1, Value(document::Object()));  // `null`, which sets nothing
   }
-  raw.document = reading.documents.front();
-  if (!raw.document.is_object()) {
-    return refuse(unrecognized(expected,
-                               fmt::format("couldn't get version/kind; json parse error: json: cannot unmarshal {} "
-                                           "into Go value of type struct {{ APIVersion string \"json:\\\"apiVersion,"
-                                           "omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}",
-                                           raw.document.type_name()),
-                               body));
+  raw.document = std::move(reading.documents.front());
+  return with_kind_checked(std::move(raw));
+}
+
+Parsed parse_yaml(std::string_view text) {
+  document::Reading reading = document::read_yaml(text, {}, document::EqualKeys::kLast);
+  if (std::optional<std::string> fault = document::find_yaml_fault(text, reading.problems)) {
+    return tl::unexpected(std::move(*fault));
   }
-  return raw;
+  RawBody raw;
+  raw.equal_yaml_keys = document::find_equal_yaml_keys(reading.problems);
+  raw.document = reading.documents.empty() ? Value(document::Object()) : std::move(reading.documents.front());
+  return with_kind_checked(std::move(raw));
 }
 
 api::GroupVersionKind kind_of(const Value& document, const api::GroupVersionKind& otherwise) {
@@ -97,6 +140,28 @@ Failure other_kind(const api::GroupVersionKind& kind, const Expected& expected) 
   return cannot_be_handled(kind, expected,
                            fmt::format("converting ({}.{}) to ({}.{}): unknown conversion", kind.version, kind.kind,
                                        group, expected.kind.kind));
+}
+
+Failure other_version(std::string_view version, const Expected& expected) {
+  return bad_request(fmt::format("the API version in the data ({}) does not match the expected API version ({})",
+                                 version, expected.kind.api_version()));
+}
+
+/// Nothing goes without saying in a custom object: it must name its kind and version.
+Answer<void> check_custom_kind(const RawBody& raw, const Expected& expected, std::string_view text) {
+  const std::string_view kind = document::text_at(raw.document, {"kind"});
+  const std::string_view version = document::text_at(raw.document, {"apiVersion"});
+  if (kind.empty()) {
+    return refuse(unrecognized(expected, fmt::format("Object 'Kind' is missing in '{}'", text), text));
+  }
+  if (version != expected.kind.api_version()) return refuse(other_version(version, expected));
+  if (kind == expected.kind.kind) return {};
+  return refuse(
+      invalid({expected.kind.group, expected.kind.version, std::string(kind)},
+              document::text_at(raw.document, {"metadata", "name"}),
+              {{"kind",
+                fmt::format("Invalid value: {}: must be {}", document::write_json(Value(kind)), expected.kind.kind),
+                {}}}));
 }
 
 Value with_kind(const Value& document, const api::GroupVersionKind& kind) {
@@ -131,24 +196,24 @@ Answer<RawBody> Bodies::from_protobuf(const Body& body, const Expected& expected
   if (type == nullptr) return refuse(unsupported_media_type("application/json, application/yaml"));
   Result<Value> value = api::decode_protobuf(envelope->message, *type, kind.api_version(), kind.kind);
   if (!value) return refuse(cannot_be_handled(kind, expected, value.error().message));
-  return RawBody{std::move(*value), {}, true};
+  RawBody raw{std::move(*value)};
+  raw.is_protobuf = true;
+  return raw;
+}
+
+bool Bodies::is_custom(const Expected& expected) const {
+  return expected.type == nullptr || catalog_.find_type(expected.kind) == nullptr;
 }
 
 Answer<void> Bodies::check_kind(const api::GroupVersionKind& kind, const Expected& expected) const {
   if (kind == expected.kind) return {};
-  if (catalog_.find_type(expected.kind) == nullptr) {  // a custom kind
-    return refuse(
-        bad_request(fmt::format("the API version in the data ({}) does not match the expected API version ({})",
-                                kind.api_version(), expected.kind.api_version())));
-  }
   if (catalog_.find_type(kind) == nullptr) {
     return refuse(cannot_be_handled(kind, expected,
                                     fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme \"{}\"",
                                                 kind.kind, kind.api_version(), kScheme)));
   }
   if (kind.kind != expected.kind.kind) return refuse(other_kind(kind, expected));
-  return refuse(bad_request(fmt::format("the API version in the data ({}) does not match the expected API version ({})",
-                                        kind.api_version(), expected.kind.api_version())));
+  return refuse(other_version(kind.api_version(), expected));
 }
 
 api::Conformed Bodies::conform(const Value& document, const api::Type& type, const Diagnostics& duplicates) const {
@@ -160,28 +225,32 @@ Value Bodies::with_defaults(const Value& object, const api::Resource& resource, 
   return defaults_.set(object, resource, now);
 }
 
-Answer<RawBody> Bodies::read(const Body& body, const Expected& expected) const {
+Answer<RawBody> Bodies::read(const Body& body, const Expected& expected, const Wrapped& wrapped) const {
   if (body.document != nullptr) {
-    if (body.document->is_object()) return RawBody{*body.document, {}, false};
-    return refuse(unrecognized(expected, "couldn't get version/kind; the document is no object", {}));
+    if (body.document->is_object()) return RawBody{*body.document};
+    return refuse(wrapped("couldn't get version/kind; the document is no object"));
   }
-  switch (body_format(body.content_type)) {
-    case BodyFormat::kJson:
-      return parsed(document::read_json(body.text, {}), body.text, expected, true);
-    case BodyFormat::kYaml:
-      return parsed(document::read_yaml(body.text, {}), body.text, expected, false);
-    case BodyFormat::kProtobuf:
-      return from_protobuf(body, expected);
-    case BodyFormat::kUnknown:
-      break;
-  }
-  return refuse(unsupported_media_type(kAccepted));
+  const BodyFormat format = body_format(body.content_type);
+  if (format == BodyFormat::kUnknown) return refuse(unsupported_media_type(kAccepted));
+  if (format == BodyFormat::kProtobuf) return from_protobuf(body, expected);
+  const bool is_struct = expected.type != nullptr && expected.type->rules == nullptr;
+  Parsed parsed = format == BodyFormat::kYaml
+                      ? parse_yaml(body.text)
+                      : parse_json(body.text, is_struct ? document::EqualKeys::kMerged : document::EqualKeys::kLast);
+  if (!parsed) return refuse(wrapped(parsed.error()));
+  return std::move(*parsed);
 }
 
 Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldValidation validation,
                              std::vector<std::string>& warnings) const {
-  Answer<RawBody> raw = read(body, expected);
+  const Answer<RawBody> raw =
+      read(body, expected, [&](std::string_view why) { return unrecognized(expected, why, body.text); });
   if (!raw) return refuse(raw.error());
+  if (body.document == nullptr && is_custom(expected)) {
+    if (const Answer<void> verdict = check_custom_kind(*raw, expected, body.text); !verdict) {
+      return refuse(verdict.error());
+    }
+  }
   const api::GroupVersionKind kind = kind_of(raw->document, expected.kind);
   if (const Answer<void> verdict = check_kind(kind, expected); !verdict) return refuse(verdict.error());
   const Value document = with_kind(raw->document, expected.kind);
@@ -189,28 +258,32 @@ Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldVa
 
   api::Conformed conformed = conform(document, *expected.type, raw->duplicates);
   if (!conformed.error.empty()) return refuse(cannot_be_handled(kind, expected, conformed.error));
-  if (!conformed.findings.empty() && validation == FieldValidation::kStrict) {
-    return refuse(cannot_be_handled(kind, expected, "strict decoding error: " + joined(conformed.findings, ", ")));
+  std::vector<std::string>& findings = conformed.findings;
+  if (raw->equal_yaml_keys) findings.insert(findings.begin(), *raw->equal_yaml_keys);
+  if (!findings.empty() && validation == FieldValidation::kStrict) {
+    return refuse(cannot_be_handled(kind, expected, "strict decoding error: " + joined(findings, ", ")));
   }
-  if (validation == FieldValidation::kWarn) {
-    warnings.insert(warnings.end(), conformed.findings.begin(), conformed.findings.end());
-  }
+  if (validation == FieldValidation::kWarn) warnings.insert(warnings.end(), findings.begin(), findings.end());
   return conformed.value;
 }
 
 Answer<Value> Bodies::conform_patched(const Value& patched, const api::Type* type, FieldValidation validation,
-                                      std::vector<std::string> strict, std::vector<std::string>& warnings) const {
+                                      std::vector<std::string> strict, std::vector<std::string>& warnings,
+                                      const Value* strategic) const {
   if (type == nullptr) return patched;
-  api::Conformed conformed = conform(patched, *type, {});
   const auto refused = [&](const std::string& why) {
-    return refuse(
-        invalid({}, "",
-                {{"patch",
-                  fmt::format("Invalid value: {}: {}", document::write_json(Value(document::write_json(patched))), why),
-                  {}}}));
+    const std::string shown = strategic != nullptr ? api::go_text(*strategic) : document::write_json(patched);
+    return refuse(invalid(
+        {}, "", {{"patch", fmt::format("Invalid value: {}: {}", document::write_json(Value(shown)), why), {}}}));
   };
+  if (strategic != nullptr) {
+    if (const std::string fault = api::find_conversion_fault(patched, *type); !fault.empty()) return refused(fault);
+  }
+  api::Conformed conformed = conform(patched, *type, {});
   if (!conformed.error.empty()) return refused(conformed.error);
-  strict.insert(strict.end(), conformed.findings.begin(), conformed.findings.end());
+  std::vector<std::string>& findings = conformed.findings;
+  if (strategic != nullptr) std::sort(findings.begin(), findings.end());
+  strict.insert(strict.end(), findings.begin(), findings.end());
   if (!strict.empty() && validation == FieldValidation::kStrict) {
     return refused("strict decoding error: " + joined(strict, ", "));
   }
@@ -220,9 +293,19 @@ Answer<Value> Bodies::conform_patched(const Value& patched, const api::Type* typ
 
 Answer<DeleteOptions> Bodies::delete_options(const Body& body, const Query& query) const {
   if (body.empty()) return read_delete_options(query);
-  const Answer<RawBody> raw = read(body, expected("", "v1", "DeleteOptions"));
+  const Expected expected = this->expected("", "v1", "DeleteOptions");
+  const Answer<RawBody> raw = read(body, expected, [](std::string_view why) { return bad_request(std::string(why)); });
   if (!raw) return refuse(raw.error());
-  return read_delete_options(raw->document);
+  // Clients name the group that they delete from, whichever it is; upstream does not mind.
+  const api::GroupVersionKind kind = kind_of(raw->document, {"meta.k8s.io", "v1", expected.kind.kind});
+  if (kind.kind != expected.kind.kind) {
+    return refuse(bad_request(fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme \"{}\"", kind.kind,
+                                          kind.api_version(), kOptionsScheme)));
+  }
+  if (raw->is_protobuf) return read_delete_options(raw->document);
+  const api::Conformed conformed = conform(raw->document, *expected.type, {});
+  if (!conformed.error.empty()) return refuse(bad_request(conformed.error));
+  return read_delete_options(conformed.value);
 }
 
 }  // namespace loadline::apiserver

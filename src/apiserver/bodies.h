@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +23,9 @@ namespace loadline::apiserver {
 /// A body as it came, parsed but not yet held against any kind.
 struct RawBody {
   document::Value document;
-  Diagnostics duplicates;    ///< keys that came twice
-  bool is_protobuf = false;  ///< then the document is canonical already
+  Diagnostics duplicates = {};                      ///< keys that came twice in JSON
+  std::optional<std::string> equal_yaml_keys = {};  ///< those that came twice in YAML, in go-yaml's words
+  bool is_protobuf = false;                         ///< then the document is canonical already
 };
 
 /// What decoding is about: the kind that a path expects.
@@ -41,32 +44,37 @@ class Bodies {
   /// A built-in kind that is no resource, to be expected in a body: "v1 Binding".
   [[nodiscard]] Expected expected(std::string_view group, std::string_view version, std::string_view kind) const;
 
-  /// Reads a body as JSON, YAML or protobuf, by its Content-Type, if it has to be read. The words of failures are
-  /// kube-apiserver's.
-  Answer<RawBody> read(const Body& body, const Expected& expected) const;
-
   /// An object of the expected kind, conformed to its type; unknown and duplicate fields are ignored, warned of or
   /// refused as `validation` says. Defaults are not set (but for custom resources, which have theirs in their schema).
   /// Source: k8s.io/apiserver/pkg/endpoints/handlers/create.go, v0.36.
   Answer<document::Value> decode(const Body& body, const Expected& expected, FieldValidation validation,
                                  std::vector<std::string>& warnings) const;
 
-  /// Conforms what a patch made of an object. `strict` is what strict decoding found in the patch itself.
+  /// Conforms what a patch made of an object. `strict` is what strict decoding found in the patch itself. What is wrong
+  /// is said about the whole object, or about `strategic`, a patch that upstream does not turn to JSON for.
   Answer<document::Value> conform_patched(const document::Value& patched, const api::Type* type,
                                           FieldValidation validation, std::vector<std::string> strict,
-                                          std::vector<std::string>& warnings) const;
+                                          std::vector<std::string>& warnings,
+                                          const document::Value* strategic = nullptr) const;
 
   /// The object with the defaults of its kind.
   [[nodiscard]] document::Value with_defaults(const document::Value& object, const api::Resource& resource,
                                               Instant now) const;
 
   /// The options of a deletion: from the body if there is one, else from the query.
+  /// Source: k8s.io/apiserver/pkg/endpoints/handlers/delete.go, v0.36.
   Answer<DeleteOptions> delete_options(const Body& body, const Query& query) const;
 
  private:
+  /// What a handler says around the serializer's words.
+  using Wrapped = std::function<Failure(std::string_view why)>;
+
+  /// Reads a body as JSON, YAML or protobuf, by its Content-Type, if it has to be read.
+  Answer<RawBody> read(const Body& body, const Expected& expected, const Wrapped& wrapped) const;
   [[nodiscard]] api::Conformed conform(const document::Value& document, const api::Type& type,
                                        const Diagnostics& duplicates) const;
   Answer<RawBody> from_protobuf(const Body& body, const Expected& expected) const;
+  [[nodiscard]] bool is_custom(const Expected& expected) const;
   Answer<void> check_kind(const api::GroupVersionKind& kind, const Expected& expected) const;
 
   const api::Catalog& catalog_;

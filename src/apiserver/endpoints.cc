@@ -78,7 +78,17 @@ bool Endpoints::serves(std::string_view group, std::string_view version) {
   const std::pair<std::string, std::string> key(group, version);
   const auto known = served.find(key);
   if (known != served.end()) return known->second;
-  return served.emplace(key, !catalog_.resources(group, version).empty()).first->second;
+  if (catalog_.resources(group, version).empty()) return false;  // not kept: there is no end of what is not served
+  return served.emplace(key, true).first->second;
+}
+
+void Endpoints::refuse_version(net::Exchange& exchange, std::string_view group) const {
+  for (const api::Catalog::Group& known : catalog_.groups()) {
+    if (known.name != group || known.versions.empty()) continue;
+    const auto resources = catalog_.resources(group, known.versions.front());
+    if (!resources.empty() && !resources.front()->is_custom) return respond_failure(exchange, no_such_resource());
+  }
+  not_found_page(exchange);
 }
 
 void Endpoints::handle(net::Exchange& exchange, const RequestInfo& info) {
@@ -154,6 +164,10 @@ bool Endpoints::handle_discovery(net::Exchange& exchange, const RequestInfo& inf
     respond_json(exchange, *api::api_resource_list(catalog_, "", "v1"));
     return true;
   }
+  if (info.path.starts_with("/api/")) {
+    refuse_version(exchange, {});
+    return true;
+  }
   if (!info.path.starts_with("/apis/")) return false;
   const std::string_view rest = std::string_view(info.path).substr(6);
   const std::size_t slash = rest.find('/');
@@ -162,8 +176,10 @@ bool Endpoints::handle_discovery(net::Exchange& exchange, const RequestInfo& inf
                                       : api::api_resource_list(catalog_, rest.substr(0, slash), rest.substr(slash + 1));
   if (document) {
     respond_json(exchange, *document);
-  } else {
+  } else if (slash == std::string_view::npos) {
     not_found_page(exchange);
+  } else {
+    refuse_version(exchange, rest.substr(0, slash));
   }
   return true;
 }

@@ -35,6 +35,8 @@ class Endpoints {
 
   /// Whether there is any resource in that version.
   [[nodiscard]] bool serves(std::string_view group, std::string_view version);
+  /// Says that it is not served: with a Status if the group is one of Kubernetes' own, else with a page.
+  void refuse_version(net::Exchange& exchange, std::string_view group) const;
 
  private:
   struct Documents;

@@ -43,7 +43,10 @@ bool OpenApiDocuments::answer_v3(net::Exchange& exchange, const RequestInfo& inf
   }
   if (!info.path.starts_with(std::string(kV3) + "/")) return false;
   const std::optional<api::OpenApiV3::Document> document = v3_.document(info.path.substr(kV3.size() + 1));
-  if (!document) return false;
+  if (!document) {
+    exchange.respond({404, {{"Cache-Control", "no-cache, private"}}, {}});
+    return true;
+  }
   const bool is_immutable = !info.query.get("hash").empty() && info.query.get("hash") == document->hash;
   respond(exchange, document->text, fmt::format("\"{}\"", document->hash), "application/json", is_immutable);
   return true;

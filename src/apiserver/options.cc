@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+
+#include "document/writer.h"
+#include "kube/decoder.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -28,9 +32,15 @@ std::string unsupported(std::string_view value, std::string_view supported) {
 }
 
 /// "All" is the only thing there is.
-bool read_dry_run(std::string_view value, FieldErrors& errors) {
-  if (value == "All") return true;
-  errors.push_back({"dryRun", fmt::format("Unsupported value: [\"{}\"]: supported values: \"All\"", value), {}});
+bool read_dry_run(const std::vector<std::string_view>& values, FieldErrors& errors) {
+  const bool is_known =
+      std::all_of(values.begin(), values.end(), [](std::string_view value) { return value == "All"; });
+  if (is_known) return !values.empty();
+  document::Array shown;
+  for (const std::string_view value : values) shown.emplace_back(value);
+  errors.push_back({"dryRun",
+                    fmt::format("Unsupported value: {}: supported values: \"All\"", document::write_json(Value(shown))),
+                    {}});
   return false;
 }
 
@@ -39,11 +49,14 @@ void check_field_manager(std::string_view manager, FieldErrors& errors) {
   if (manager.size() > kLongest) {
     errors.push_back({"fieldManager", fmt::format("Too long: may not be more than {} bytes", kLongest), {}});
   }
-  for (const char letter : manager) {
-    if (static_cast<unsigned char>(letter) >= 0x20 && letter != 0x7f) continue;
-    errors.push_back(
-        {"fieldManager", fmt::format("Invalid value: \"{}\": should only contain printable characters", manager), {}});
-    return;
+  // Go's IsPrint, of ASCII. Each error shows the whole name, so they are bounded where it is not.
+  for (std::size_t at = 0; at < std::min(manager.size(), kLongest); ++at) {
+    const auto letter = static_cast<unsigned char>(manager[at]);
+    if (letter >= 0x20 && letter != 0x7f) continue;
+    errors.push_back({"fieldManager",
+                      fmt::format("Invalid value: {}: invalid character U+{:04X} (at position {})",
+                                  kube::quoted(manager), letter, at),
+                      {}});
   }
 }
 
@@ -153,7 +166,7 @@ Answer<WriteOptions> read_write_options(const Query& query, Write write) {
     errors.push_back({"force", "Forbidden: may not be specified for non-apply patch", {}});
   }
   check_field_manager(options.field_manager, errors);
-  if (!query.get("dryRun").empty()) options.is_dry_run = read_dry_run(query.get("dryRun"), errors);
+  options.is_dry_run = read_dry_run(query.all("dryRun"), errors);
   options.validation = read_validation(query.get("fieldValidation"), errors);
   options.force = query.flag("force");
   if (!errors.empty()) return refuse(invalid(meta_kind(options_kind(write)), "", errors));
@@ -163,9 +176,6 @@ Answer<WriteOptions> read_write_options(const Query& query, Write write) {
 Answer<DeleteOptions> read_delete_options(const Value& body) {
   FieldErrors errors;
   DeleteOptions options;
-  if (const Value* dry = body.find("dryRun"); dry != nullptr && dry->is_array()) {
-    for (const Value& value : dry->array()) options.is_dry_run = read_dry_run(text_of(&value), errors);
-  }
   if (const Value* grace = body.find("gracePeriodSeconds"); grace != nullptr && grace->is_integer()) {
     options.grace_period_seconds = grace->integer();
   }
@@ -178,13 +188,17 @@ Answer<DeleteOptions> read_delete_options(const Value& body) {
   }
   const std::string_view propagation = text_of(body.find("propagationPolicy"));
   if (!propagation.empty()) options.propagation = read_propagation(propagation, errors);
+  std::vector<std::string_view> dry_runs;
+  if (const Value* dry = body.find("dryRun"); dry != nullptr && dry->is_array()) {
+    for (const Value& value : dry->array()) dry_runs.push_back(text_of(&value));
+  }
+  options.is_dry_run = read_dry_run(dry_runs, errors);
   return checked(std::move(options), std::move(errors), propagation);
 }
 
 Answer<DeleteOptions> read_delete_options(const Query& query) {
   FieldErrors errors;
   DeleteOptions options;
-  if (!query.get("dryRun").empty()) options.is_dry_run = read_dry_run(query.get("dryRun"), errors);
   if (const std::string_view grace = query.get("gracePeriodSeconds"); !grace.empty()) {
     options.grace_period_seconds = integer(grace);
     if (!options.grace_period_seconds) {
@@ -194,6 +208,7 @@ Answer<DeleteOptions> read_delete_options(const Query& query) {
   if (query.has("orphanDependents")) options.orphan_dependents = query.flag("orphanDependents");
   const std::string_view propagation = query.get("propagationPolicy");
   if (!propagation.empty()) options.propagation = read_propagation(propagation, errors);
+  options.is_dry_run = read_dry_run(query.all("dryRun"), errors);
   return checked(std::move(options), std::move(errors), propagation);
 }
 

@@ -82,7 +82,7 @@ Answer<Patch> Patch::read(const Body& body, PatchType type) {
     patch.document_ = *body.document;
     return patch;
   }
-  document::Reading reading = document::read_json(body.text, {});
+  document::Reading reading = document::read_json(body.text, {}, document::EqualKeys::kLast);
   bool is_broken = reading.documents.size() != 1;
   for (const Diagnostic& problem : reading.problems) {
     if (problem.message.starts_with("duplicate field")) {
@@ -100,12 +100,13 @@ Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, const api:
                            std::vector<std::string>& warnings) const {
   std::vector<std::string> strict = duplicates_;
   document::PatchResult patched = object;
+  const bool is_strategic = type_ == PatchType::kStrategic && type != nullptr;
   if (type_ == PatchType::kJson) {
     const auto operations = document::JsonPatch::decode(document_);
     if (!operations) return refuse(from_patch_error(operations.error()));
     strict.insert(strict.end(), operations->strict_errors().begin(), operations->strict_errors().end());
     patched = operations->apply(object);
-  } else if (type_ == PatchType::kStrategic && type != nullptr) {
+  } else if (is_strategic) {
     if (!document_.is_object()) {
       return refuse(bad_request("error decoding patch: json: cannot unmarshal " + std::string(document_.type_name()) +
                                 " into Go value of type map[string]interface {}"));
@@ -115,7 +116,8 @@ Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, const api:
     patched = document::merge_patch(object, document_);
   }
   if (!patched) return refuse(from_patch_error(patched.error()));
-  return bodies.conform_patched(*patched, type, validation, std::move(strict), warnings);
+  return bodies.conform_patched(*patched, type, validation, std::move(strict), warnings,
+                                is_strategic ? &document_ : nullptr);
 }
 
 }  // namespace loadline::apiserver

@@ -5,10 +5,14 @@
 #include <algorithm>
 
 #include "apiserver/media_type.h"
+#include "apiserver/request_info.h"
+#include "base/text.h"
 #include "document/writer.h"
 
 namespace loadline::apiserver {
 namespace {
+
+using document::Value;
 
 constexpr std::size_t kMostWarningBytes = 4096;  // of all of them; upstream shortens beyond that, too
 
@@ -22,16 +26,23 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-bool wants_yaml(const net::Request& request) {
+/// How a failure is shown: in the first form that the client accepts and that can hold a Status. Where there is none
+/// (only a Table would do, say), it is for people to read.
+Format failure_format(const net::Request& request) {
+  const std::size_t query = request.target.find('?');
+  const bool wants_pretty =
+      query != std::string::npos && Query::parse(std::string_view(request.target).substr(query + 1)).flag("pretty");
   const std::string* accept = request.headers.find("Accept");
-  const Answer<Representation> form = negotiate(accept == nullptr ? std::string_view() : *accept, false, false);
-  return form && form->format == Format::kYaml;
+  for (const std::string_view one : split(accept == nullptr ? std::string_view() : *accept, ",")) {
+    const Answer<Representation> form = negotiate(one, wants_pretty, false);
+    if (form && form->transform == Transform::kNone) return form->format;
+  }
+  return Format::kIndentedJson;
 }
 
-std::string json(const Failure& failure) {
-  // Who accepts nothing of what there is gets to read it, at least: upstream indents this one.
-  const bool is_for_people = failure.code == 406;
-  return is_for_people ? indented_json(failure.document()) : document::write_json(failure.document()) + '\n';
+std::string text_of(const Value& status, Format format) {
+  if (format == Format::kYaml) return document::write_yaml(status);
+  return format == Format::kIndentedJson ? indented_json(status) : document::write_json(status) + '\n';
 }
 
 }  // namespace
@@ -50,11 +61,10 @@ net::Headers answer_headers(const std::vector<std::string>& warnings) {
 
 void respond_failure(net::Exchange& exchange, const Failure& failure, const std::vector<std::string>& warnings) {
   net::Headers headers = answer_headers(warnings);
-  const bool is_yaml = wants_yaml(exchange.request());
-  headers.add("Content-Type", is_yaml ? "application/yaml" : "application/json");
+  const Format format = failure_format(exchange.request());
+  headers.add("Content-Type", format == Format::kYaml ? "application/yaml" : "application/json");
   if (failure.retry_after_seconds > 0) headers.add("Retry-After", std::to_string(failure.retry_after_seconds));
-  exchange.respond(
-      {failure.code, std::move(headers), is_yaml ? document::write_yaml(failure.document()) : json(failure)});
+  exchange.respond({failure.code, std::move(headers), text_of(failure.document(), format)});
 }
 
 void respond_text(net::Exchange& exchange, int status, std::string text, std::string_view content_type) {

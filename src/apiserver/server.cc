@@ -22,9 +22,7 @@ void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
   }
   requests_.follow(*exchange, *info);
   if (!info->is_resource) return endpoints_.handle(*exchange, *info);
-  if (!endpoints_.serves(info->group, info->version)) {
-    return respond_text(*exchange, 404, "404 page not found\n");
-  }
+  if (!endpoints_.serves(info->group, info->version)) return endpoints_.refuse_version(*exchange, info->group);
   if (info->group == MetricsApi::kGroup) return metrics_.handle(*exchange, *info);
   resources_.handle(std::move(exchange), *info, std::move(*user));
 }

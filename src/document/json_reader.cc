@@ -58,8 +58,8 @@ std::optional<std::size_t> end_of_value(std::string_view text, std::size_t begin
 /// Reads one text. Values are taken by simdjson, piece by piece; where it refuses one, find_json_fault says why.
 class JsonReader {
  public:
-  JsonReader(std::string_view text, std::string file)
-      : text_(text), file_(std::make_shared<const std::string>(std::move(file))), cursor_(text) {}
+  JsonReader(std::string_view text, std::string file, EqualKeys equal_keys)
+      : text_(text), file_(std::make_shared<const std::string>(std::move(file))), cursor_(text), later_(equal_keys) {}
 
   Reading read() {
     std::size_t at = text_.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0;
@@ -248,6 +248,7 @@ class JsonReader {
         members.add(std::move(member));
       } else {
         report_duplicate(key_mark, below);
+        later_.put(*members.find(member.key), std::move(member.value));
       }
     }
     value = Value(members.take(), mark);
@@ -285,13 +286,16 @@ class JsonReader {
   MemberStack members_;
   std::vector<Value> elements_;  // of the arrays being read, the innermost's last
   Diagnostics duplicates_;       // in the value being read
-  std::size_t depth_ = 0;        // of containers around the value being read
-  bool must_be_all_ = false;     // whether a piece with something after its value is none
+  LaterValues later_;
+  std::size_t depth_ = 0;     // of containers around the value being read
+  bool must_be_all_ = false;  // whether a piece with something after its value is none
   Reading reading_;
 };
 
 }  // namespace
 
-Reading read_json(std::string_view text, std::string file) { return JsonReader(text, std::move(file)).read(); }
+Reading read_json(std::string_view text, std::string file, EqualKeys equal_keys) {
+  return JsonReader(text, std::move(file), equal_keys).read();
+}
 
 }  // namespace loadline::document

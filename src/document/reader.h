@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "document/equal_keys.h"
 #include "document/value.h"
 
 namespace loadline::document {
@@ -20,7 +21,7 @@ struct Reading {
 /// is not white space is `{` (several JSON values may follow one another). Empty documents are skipped. Never throws;
 /// bounded in depth and in alias expansion.
 Reading read(std::string_view text, std::string file);
-Reading read_json(std::string_view text, std::string file);
-Reading read_yaml(std::string_view text, std::string file);
+Reading read_json(std::string_view text, std::string file, EqualKeys equal_keys = EqualKeys::kFirst);
+Reading read_yaml(std::string_view text, std::string file, EqualKeys equal_keys = EqualKeys::kFirst);
 
 }  // namespace loadline::document

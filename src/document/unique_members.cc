@@ -12,13 +12,23 @@ bool UniqueMembers::contains(std::string_view key) const {
   return std::any_of(begin, stack_.end(), [&](const Member& member) { return member.key == key; });
 }
 
+Value* UniqueMembers::find(std::string_view key) {
+  if (!index_.empty()) {
+    const auto place = index_.find(std::string(key));
+    return place == index_.end() ? nullptr : &stack_[place->second].value;
+  }
+  const auto begin = stack_.begin() + static_cast<std::ptrdiff_t>(base_);
+  const auto found = std::find_if(begin, stack_.end(), [&](const Member& member) { return member.key == key; });
+  return found == stack_.end() ? nullptr : &found->value;
+}
+
 void UniqueMembers::add(Member member) {
   stack_.push_back(std::move(member));
   if (stack_.size() - base_ <= kSearched) return;
   if (index_.empty()) {
-    for (std::size_t i = base_; i + 1 < stack_.size(); ++i) index_.insert(stack_[i].key);
+    for (std::size_t i = base_; i + 1 < stack_.size(); ++i) index_.emplace(stack_[i].key, i);
   }
-  index_.insert(stack_.back().key);
+  index_.emplace(stack_.back().key, stack_.size() - 1);
 }
 
 Object UniqueMembers::take() {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "document/value.h"
@@ -26,6 +26,9 @@ class UniqueMembers {
 
   [[nodiscard]] bool contains(std::string_view key) const;
 
+  /// The value under a key; null if there is none.
+  [[nodiscard]] Value* find(std::string_view key);
+
   /// REQUIRES: no member has that key.
   void add(Member member);
 
@@ -36,7 +39,7 @@ class UniqueMembers {
 
   MemberStack& stack_;
   std::size_t base_;
-  std::unordered_set<std::string> index_;  // empty up to kSearched members
+  std::unordered_map<std::string, std::size_t> index_;  // places on the stack; empty up to kSearched members
 };
 
 /// The elements of an array from such a stack of elements: takes those from `base` on.

@@ -148,6 +148,7 @@ bool YamlComposer::compose_member(const YamlEvent& event, const FieldPath& path,
   } else {
     report(mark, "key " + write_json(Value(*key)) + " already set in map", "remove one of the two");
     problems_.back().path = below.to_string();
+    later_.put(*members.find(member.key), std::move(member.value));
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "document/equal_keys.h"
 #include "document/field_path.h"
 #include "document/unique_members.h"
 #include "document/value.h"
@@ -24,8 +25,8 @@ namespace loadline::document {
 /// Values share, but whoever walks the result pays for it.
 class YamlComposer {
  public:
-  YamlComposer(YamlParser& parser, std::shared_ptr<const std::string> file, Diagnostics& problems)
-      : parser_(parser), file_(std::move(file)), problems_(problems) {}
+  YamlComposer(YamlParser& parser, std::shared_ptr<const std::string> file, Diagnostics& problems, EqualKeys equal_keys)
+      : parser_(parser), file_(std::move(file)), problems_(problems), later_(equal_keys) {}
 
   /// REQUIRES: the parser has just reported the start of a document; if all is well it will next report its end.
   /// Nothing if the document cannot be represented; then problems were added. Problems may be added anyway.
@@ -60,6 +61,7 @@ class YamlComposer {
   YamlParser& parser_;
   std::shared_ptr<const std::string> file_;
   Diagnostics& problems_;
+  LaterValues later_;
   std::unordered_map<std::string, Anchor> anchors_;
   MemberStack members_;
   std::vector<Value> elements_;  // of the sequences being composed, the innermost's last

@@ -145,4 +145,15 @@ YamlProblem YamlParser::problem() const {
   return problem;
 }
 
+std::string YamlParser::go_words() const {
+  const yaml_parser_t& parser = library_->parser;
+  std::size_t line = parser.context_mark.line;
+  if (parser.problem_mark.line != 0) {
+    // The scanner's marks count lines from 0, while those of the parser stand behind the token.
+    line = parser.problem_mark.line + (parser.error == YAML_SCANNER_ERROR ? 1 : 0);
+  }
+  const std::string_view what = parser.problem == nullptr ? "unknown problem parsing YAML content" : parser.problem;
+  return (line == 0 ? std::string() : "line " + std::to_string(line) + ": ") + std::string(what);
+}
+
 }  // namespace loadline::document

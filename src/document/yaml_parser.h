@@ -52,6 +52,9 @@ class YamlParser {
 
   const YamlEvent& next();
   [[nodiscard]] YamlProblem problem() const;
+  /// The same as go-yaml, a translation of libyaml, words it: `line 3: found a tab character that violates
+  /// indentation`.
+  [[nodiscard]] std::string go_words() const;
 
  private:
   struct Library;

@@ -69,21 +69,41 @@ class JobStrategy final : public RuledStrategy {
   }
 
   kube::FieldErrors validate(const Value& object, StrategyContext& context) const override {
-    kube::FieldErrors errors = in_upstream_order(RuledStrategy::validate(object, context));
-    check_generated_selector(CheckedField(errors, object), true);
-    return errors;
+    return checked(object, context, true).all();
   }
 
   kube::FieldErrors validate_update(const Value& object, const Value& old, StrategyContext& context) const override {
-    kube::FieldErrors errors = in_upstream_order(RuledStrategy::validate(object, context));
     const Value labels = value_at(old, {"spec", "template", "metadata", "labels"});
     const bool has_prefixed = labels.find(kJobName) != nullptr && labels.find(kControllerUid) != nullptr;
-    check_generated_selector(CheckedField(errors, object), has_prefixed);
+    const Checked checked = this->checked(object, context, has_prefixed);
+    kube::FieldErrors errors = checked.all();
+    append(errors, checked.spec);  // upstream checks a changed specification twice
     check_job_spec_change(CheckedField(errors, object), CheckedField(errors, old));
     return errors;
   }
 
  private:
+  /// What is wrong with a job; the specification comes last.
+  struct Checked {
+    kube::FieldErrors before_spec;
+    kube::FieldErrors spec;
+
+    [[nodiscard]] kube::FieldErrors all() const {
+      kube::FieldErrors errors = before_spec;
+      append(errors, spec);
+      return errors;
+    }
+  };
+
+  Checked checked(const Value& object, StrategyContext& context, bool has_prefixed_labels) const {
+    Checked checked;
+    for (kube::FieldError& error : in_upstream_order(RuledStrategy::validate(object, context))) {
+      (error.path.starts_with("metadata") ? checked.before_spec : checked.spec).push_back(std::move(error));
+    }
+    check_generated_selector(CheckedField(checked.before_spec, object), has_prefixed_labels);
+    return checked;
+  }
+
   /// Upstream looks at the template of the pods last.
   static kube::FieldErrors in_upstream_order(kube::FieldErrors errors) {
     std::stable_partition(errors.begin(), errors.end(),

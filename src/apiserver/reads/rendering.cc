@@ -154,6 +154,11 @@ void ListWriter::begin(const api::ListMeta& meta) {
   text_ += fmt::format("{{\"kind\":\"{}\",\"apiVersion\":\"{}\",\"metadata\":", resource.list_kind,
                        resource.kind.api_version());
   api::append_list_meta(text_, meta);
+  if (resource.is_custom && meta.continue_token.empty()) {
+    // Upstream's lists of custom objects are maps, from which nothing is left out.
+    text_.back() = ',';
+    text_ += "\"continue\":\"\"}";
+  }
   text_ += ",\"items\":[";
 }
 
@@ -188,6 +193,9 @@ void ListWriter::add_whole(const store::Object& stored) {
 void ListWriter::end() {
   if (is_table()) {
     table_.end();
+  } else if (is_first_ && rendering_.representation().transform == Transform::kPartialMetadata) {
+    text_.back() = 'n';  // Go's slice, to which nothing was added
+    text_ += "ull}";
   } else {
     text_ += "]}";
   }

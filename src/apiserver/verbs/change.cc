@@ -8,6 +8,7 @@
 #include "document/at.h"
 #include "document/same_document.h"
 #include "document/writer.h"
+#include "kube/decoder.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -77,8 +78,12 @@ Answer<Value> Writer::prepare(Call& call, Value object, const Value& old, Target
   const api::GroupVersionKind& kind = call.resource().kind;
   const std::string_view version = resource_version_of(object);
   const bool is_unconditional = version.empty() || version == "0";
+  if (!parse_revision(version)) {
+    return refuse(plain_error(fmt::format("strconv.ParseUint: parsing {}: invalid syntax", kube::quoted(version))));
+  }
   if (is_unconditional && target == Target::kObject && strategy.traits().requires_version_on_update) {
-    return refuse(invalid(kind, call.name,
+    // Upstream's storage knows resources, not kinds.
+    return refuse(invalid({kind.group, kind.version, call.resource().plural}, call.name,
                           {{"metadata.resourceVersion", "Invalid value: 0: must be specified for an update", {}}}));
   }
   if (!is_unconditional && version != resource_version_of(old)) {
@@ -92,7 +97,10 @@ Answer<Value> Writer::prepare(Call& call, Value object, const Value& old, Target
   if (target == Target::kStatus) object = strategy.prepare_for_status_update(std::move(object), old, strategy_context);
   object = with_kept_metadata(std::move(object), old);
 
-  kube::FieldErrors errors = metadata_update_errors(object, old);
+  // What all kinds have in common is checked by the generic layer first, and again by that of the kind.
+  const kube::FieldErrors common = metadata_update_errors(object, old);
+  kube::FieldErrors errors = common;
+  errors.insert(errors.end(), common.begin(), common.end());
   kube::FieldErrors rules;
   if (target == Target::kObject) rules = strategy.validate_update(object, old, strategy_context);
   if (target == Target::kStatus) rules = strategy.validate_status_update(object, old, strategy_context);

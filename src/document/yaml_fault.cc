@@ -1,0 +1,48 @@
+#include "document/yaml_fault.h"
+
+#include "document/yaml_parser.h"
+
+namespace loadline::document {
+namespace {
+
+constexpr std::string_view kEqualKey = " already set in map";
+
+bool is_equal_key(const Diagnostic& problem) { return problem.message.ends_with(kEqualKey); }
+
+/// go-yaml reads the first document, and nothing after it.
+std::optional<std::string> syntax_fault(std::string_view text) {
+  YamlParser parser(text, 1);
+  while (true) {
+    switch (parser.next().kind) {
+      case YamlEvent::Kind::kError:
+        return parser.go_words();
+      case YamlEvent::Kind::kDocumentEnd:
+      case YamlEvent::Kind::kStreamEnd:
+        return std::nullopt;
+      default:
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> find_yaml_fault(std::string_view text, const Diagnostics& problems) {
+  for (const Diagnostic& problem : problems) {
+    if (problem.severity != Severity::kError || is_equal_key(problem)) continue;
+    return "yaml: " + syntax_fault(text).value_or(problem.message);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> find_equal_yaml_keys(const Diagnostics& problems) {
+  std::string words;
+  for (const Diagnostic& problem : problems) {
+    if (!is_equal_key(problem)) continue;
+    words += "\n  line " + std::to_string(problem.at.line) + ": " + problem.message;
+  }
+  if (words.empty()) return std::nullopt;
+  return "yaml: unmarshal errors:" + words;
+}
+
+}  // namespace loadline::document
