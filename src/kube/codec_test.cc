@@ -206,7 +206,7 @@ TEST(Codec, ReadsEveryWorkload) {
   EXPECT_EQ(objects.daemon_sets[0].selector->match_labels.at("a"), "b");
   ASSERT_EQ(objects.jobs.size(), 1U);
   EXPECT_TRUE(objects.jobs[0].spec.indexed);
-  EXPECT_EQ(objects.jobs[0].succeeded, 1);
+  EXPECT_EQ(objects.jobs[0].status.succeeded, 1);
   ASSERT_EQ(objects.cron_jobs.size(), 1U);
   EXPECT_EQ(objects.cron_jobs[0].job_spec.parallelism, 3);
   EXPECT_EQ(objects.cron_jobs[0].job_metadata.labels.at("x"), "z");

@@ -35,7 +35,7 @@ Progress progress_of(const kube::Job& job, const std::vector<const kube::Pod*>& 
   std::int64_t succeeded_pods = 0;
   std::set<std::int64_t> succeeded_indexes;
   if (job.spec.indexed) {
-    succeeded_indexes = parse_completed_indexes(job.completed_indexes, job.spec.completions.value_or(0));
+    succeeded_indexes = parse_completed_indexes(job.status.completed_indexes, job.spec.completions.value_or(0));
   }
   for (const kube::Pod* const pod : pods) {
     const bool succeeded = pod->status.phase == kube::PodPhase::kSucceeded;
@@ -45,9 +45,10 @@ Progress progress_of(const kube::Job& job, const std::vector<const kube::Pod*>& 
     if (succeeded && index) succeeded_indexes.insert(*index);
     if (is_active(*pod) && index) progress.settled_indexes.insert(*index);
   }
-  progress.succeeded = std::max<std::int64_t>(job.succeeded, succeeded_pods);
+  progress.succeeded = std::max<std::int64_t>(job.status.succeeded, succeeded_pods);
   if (job.spec.indexed) {
-    progress.succeeded = std::max<std::int64_t>(job.succeeded, static_cast<std::int64_t>(succeeded_indexes.size()));
+    progress.succeeded =
+        std::max<std::int64_t>(job.status.succeeded, static_cast<std::int64_t>(succeeded_indexes.size()));
     progress.settled_indexes.merge(succeeded_indexes);
   }
   return progress;
@@ -61,7 +62,8 @@ std::int64_t missing(const kube::JobSpec& spec, const Progress& progress) {
 }
 
 bool ended(const kube::Job& job) {
-  return std::any_of(job.conditions.begin(), job.conditions.end(), [](const kube::Condition& condition) {
+  const auto& conditions = job.status.conditions;
+  return std::any_of(conditions.begin(), conditions.end(), [](const kube::JobCondition& condition) {
     return (condition.type == "Complete" || condition.type == "Failed") && condition.status == "True";
   });
 }

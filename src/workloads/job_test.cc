@@ -16,7 +16,7 @@ kube::Job job(std::optional<std::int32_t> parallelism, std::optional<std::int32_
   auto result = workload<kube::Job>("train");
   result.spec.parallelism = parallelism;
   result.spec.completions = completions;
-  result.succeeded = succeeded;
+  result.status.succeeded = succeeded;
   return result;
 }
 
@@ -72,7 +72,7 @@ TEST(Job, LabelsItsPods) {
 TEST(Job, IndexedFillsTheFirstMissingIndexes) {
   kube::Job indexed = job(4, 8, 3);
   indexed.spec.indexed = true;
-  indexed.completed_indexes = "0,2-3";
+  indexed.status.completed_indexes = "0,2-3";
   const Expansion expansion = expand_one(
       indexed, {indexed_pod("a", "4", kube::PodPhase::kRunning), indexed_pod("b", "5", kube::PodPhase::kSucceeded),
                 indexed_pod("c", "1", kube::PodPhase::kFailed)});
@@ -92,7 +92,7 @@ TEST(Job, IndexedCutsItsNameSoThatTheIndexRemains) {
 
 TEST(Job, ThatIsOverOrSuspendedCreatesNothing) {
   kube::Job over = job(1, 1);
-  over.conditions = {{"Complete", "True", "", ""}};
+  over.status.conditions = {{"Complete", "True", {}, {}, "", ""}};
   EXPECT_TRUE(expand_one(over).pods.empty());
   EXPECT_TRUE(expand_one(over).notes.empty());
   kube::Job suspended = job(1, 1);

@@ -93,7 +93,7 @@ TEST(Surplus, OfJobsIsWhatExceedsTheirParallelismAndAllOfSuspendedOnes) {
   EXPECT_EQ(names(objects), Names{"train-b"});
   objects.jobs[0].spec.suspend = true;
   EXPECT_EQ(names(objects), (Names{"train-a", "train-b"}));
-  objects.jobs[0].conditions = {{"Complete", "True", "", ""}};
+  objects.jobs[0].status.conditions = {{"Complete", "True", {}, {}, "", ""}};
   EXPECT_EQ(names(objects), Names{});
 }
 

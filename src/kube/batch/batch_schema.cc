@@ -12,42 +12,45 @@ constexpr Enumeration kCompletionMode{kCompletionModeNames, {}, Enumeration::Ord
 
 constexpr std::string_view kConcurrencyPolicyNames[] = {"Allow", "Forbid", "Replace"};
 constexpr Enumeration kConcurrencyPolicy{kConcurrencyPolicyNames};
+template <>
+inline constexpr const Enumeration* kEnumerationOf<ConcurrencyPolicy> = &kConcurrencyPolicy;
 
 constexpr Field kPodFailurePolicyOnExitCodesRequirementFields[] = {
-    known("containerName", kString),
-    known("operator", kString).required(),
-    known("values", list_of(kInt32)).required(),
+    field<&PodFailurePolicyOnExitCodes::container_name>("containerName"),
+    field<&PodFailurePolicyOnExitCodes::operator_>("operator").required(),
+    field<&PodFailurePolicyOnExitCodes::values>("values").required(),
 };
 constexpr Schema kPodFailurePolicyOnExitCodesRequirementSchema{"PodFailurePolicyOnExitCodesRequirement",
                                                                kPodFailurePolicyOnExitCodesRequirementFields};
 
 constexpr Field kPodFailurePolicyOnPodConditionsPatternFields[] = {
-    known("status", kString),
-    known("type", kString).required(),
+    field<&PodFailurePolicyOnPodCondition::status>("status"),
+    field<&PodFailurePolicyOnPodCondition::type>("type").required(),
 };
 constexpr Schema kPodFailurePolicyOnPodConditionsPatternSchema{"PodFailurePolicyOnPodConditionsPattern",
                                                                kPodFailurePolicyOnPodConditionsPatternFields};
 
 constexpr Field kPodFailurePolicyRuleFields[] = {
-    known("action", kString).required(),
-    known("onExitCodes", object(kPodFailurePolicyOnExitCodesRequirementSchema)),
-    known("onPodConditions", list_of(object(kPodFailurePolicyOnPodConditionsPatternSchema))),
+    field<&PodFailurePolicyRule::action>("action").required(),
+    field<&PodFailurePolicyRule::on_exit_codes>("onExitCodes", object(kPodFailurePolicyOnExitCodesRequirementSchema)),
+    field<&PodFailurePolicyRule::on_pod_conditions>("onPodConditions",
+                                                    list_of(object(kPodFailurePolicyOnPodConditionsPatternSchema))),
 };
 constexpr Schema kPodFailurePolicyRuleSchema{"PodFailurePolicyRule", kPodFailurePolicyRuleFields};
 
 constexpr Field kPodFailurePolicyFields[] = {
-    known("rules", list_of(object(kPodFailurePolicyRuleSchema))).required(),
+    field<&PodFailurePolicy::rules>("rules", list_of(object(kPodFailurePolicyRuleSchema))).required(),
 };
 constexpr Schema kPodFailurePolicySchema{"PodFailurePolicy", kPodFailurePolicyFields};
 
 constexpr Field kSuccessPolicyRuleFields[] = {
-    known("succeededCount", kInt32),
-    known("succeededIndexes", kString),
+    field<&SuccessPolicyRule::succeeded_count>("succeededCount"),
+    field<&SuccessPolicyRule::succeeded_indexes>("succeededIndexes"),
 };
 constexpr Schema kSuccessPolicyRuleSchema{"SuccessPolicyRule", kSuccessPolicyRuleFields};
 
 constexpr Field kSuccessPolicyFields[] = {
-    known("rules", list_of(object(kSuccessPolicyRuleSchema))).required(),
+    field<&SuccessPolicy::rules>("rules", list_of(object(kSuccessPolicyRuleSchema))).required(),
 };
 constexpr Schema kSuccessPolicySchema{"SuccessPolicy", kSuccessPolicyFields};
 
@@ -57,61 +60,61 @@ static void read_completion_mode(Decoder&, const document::Value& value, const P
 
 constexpr Field kJobSpecFields[] = {
     field<&JobSpec::active_deadline_seconds>("activeDeadlineSeconds"),
-    known("backoffLimit", kInt32),
-    known("backoffLimitPerIndex", kInt32),
+    field<&JobSpec::backoff_limit>("backoffLimit"),
+    field<&JobSpec::backoff_limit_per_index>("backoffLimitPerIndex"),
     custom<read_completion_mode>("completionMode", one_of(kCompletionMode)),
     field<&JobSpec::completions>("completions"),
-    known("managedBy", kString),
+    field<&JobSpec::managed_by>("managedBy"),
     known("manualSelector", kBoolean),
-    known("maxFailedIndexes", kInt32),
+    field<&JobSpec::max_failed_indexes>("maxFailedIndexes"),
     field<&JobSpec::parallelism>("parallelism"),
-    known("podFailurePolicy", object(kPodFailurePolicySchema)),
-    known("podReplacementPolicy", kString),
+    field<&JobSpec::pod_failure_policy>("podFailurePolicy", object(kPodFailurePolicySchema)),
+    field<&JobSpec::pod_replacement_policy>("podReplacementPolicy"),
     field<&JobSpec::selector>("selector", object(kLabelSelectorSchema)),
-    known("successPolicy", object(kSuccessPolicySchema)),
+    field<&JobSpec::success_policy>("successPolicy", object(kSuccessPolicySchema)),
     field<&JobSpec::suspend>("suspend"),
     field<&JobSpec::template_>("template", object(kPodTemplateSpecSchema)).required(),
-    known("ttlSecondsAfterFinished", kInt32),
+    field<&JobSpec::ttl_seconds_after_finished>("ttlSecondsAfterFinished"),
 };
 constinit const Schema kJobSpecSchema{"JobSpec", kJobSpecFields};
 
 constexpr Field kJobConditionFields[] = {
-    known("lastProbeTime", kTime),
-    known("lastTransitionTime", kTime),
-    field<&Condition::message>("message"),
-    field<&Condition::reason>("reason"),
-    field<&Condition::status>("status").required(),
-    field<&Condition::type>("type").required(),
+    field<&JobCondition::last_probe_time>("lastProbeTime"),
+    field<&JobCondition::last_transition_time>("lastTransitionTime"),
+    field<&JobCondition::message>("message"),
+    field<&JobCondition::reason>("reason"),
+    field<&JobCondition::status>("status").required(),
+    field<&JobCondition::type>("type").required(),
 };
 constexpr Schema kJobConditionSchema{"JobCondition", kJobConditionFields};
 
 constexpr Field kUncountedTerminatedPodsFields[] = {
-    known("failed", list_of(kString)),
-    known("succeeded", list_of(kString)),
+    field<&UncountedTerminatedPods::failed>("failed"),
+    field<&UncountedTerminatedPods::succeeded>("succeeded"),
 };
 constexpr Schema kUncountedTerminatedPodsSchema{"UncountedTerminatedPods", kUncountedTerminatedPodsFields};
 
 constexpr Field kJobStatusFields[] = {
-    known("active", kInt32),
-    field<&Job::completed_indexes>("completedIndexes"),
-    known("completionTime", kTime),
-    field<&Job::conditions>("conditions", list_of(object(kJobConditionSchema))).merge_by("type"),
-    field<&Job::failed>("failed"),
-    known("failedIndexes", kString),
-    known("ready", kInt32),
-    known("startTime", kTime),
-    field<&Job::succeeded>("succeeded"),
-    known("terminating", kInt32),
-    known("uncountedTerminatedPods", object(kUncountedTerminatedPodsSchema)),
+    field<&JobStatus::active>("active"),
+    field<&JobStatus::completed_indexes>("completedIndexes"),
+    field<&JobStatus::completion_time>("completionTime"),
+    field<&JobStatus::conditions>("conditions", list_of(object(kJobConditionSchema))).merge_by("type"),
+    field<&JobStatus::failed>("failed"),
+    field<&JobStatus::failed_indexes>("failedIndexes"),
+    field<&JobStatus::ready>("ready"),
+    field<&JobStatus::start_time>("startTime"),
+    field<&JobStatus::succeeded>("succeeded"),
+    field<&JobStatus::terminating>("terminating"),
+    field<&JobStatus::uncounted_terminated_pods>("uncountedTerminatedPods", object(kUncountedTerminatedPodsSchema)),
 };
-constexpr Schema kJobStatusSchema{"JobStatus", kJobStatusFields};
+constinit const Schema kJobStatusSchema{"JobStatus", kJobStatusFields};
 
 constexpr Field kJobFields[] = {
     known("apiVersion", kString),
     known("kind", kString),
     field<&Job::metadata>("metadata", object(kObjectMetaSchema)),
     field<&Job::spec>("spec", object(kJobSpecSchema)),
-    part("status", kJobStatusSchema),
+    field<&Job::status>("status", object(kJobStatusSchema)),
 };
 constinit const Schema kJobSchema{"Job", kJobFields};
 
@@ -122,30 +125,30 @@ constexpr Field kJobTemplateSpecFields[] = {
 constexpr Schema kJobTemplateSpecSchema{"JobTemplateSpec", kJobTemplateSpecFields};
 
 constexpr Field kCronJobSpecFields[] = {
-    known("concurrencyPolicy", one_of(kConcurrencyPolicy)),
-    known("failedJobsHistoryLimit", kInt32),
+    field<&CronJob::concurrency_policy>("concurrencyPolicy"),
+    field<&CronJob::failed_jobs_history_limit>("failedJobsHistoryLimit"),
     part("jobTemplate", kJobTemplateSpecSchema).required(),
     field<&CronJob::schedule>("schedule").required(),
-    known("startingDeadlineSeconds", kInt64),
-    known("successfulJobsHistoryLimit", kInt32),
+    field<&CronJob::starting_deadline_seconds>("startingDeadlineSeconds"),
+    field<&CronJob::successful_jobs_history_limit>("successfulJobsHistoryLimit"),
     field<&CronJob::suspend>("suspend"),
     field<&CronJob::time_zone>("timeZone"),
 };
 constexpr Schema kCronJobSpecSchema{"CronJobSpec", kCronJobSpecFields};
 
 constexpr Field kCronJobStatusFields[] = {
-    known("active", list_of(object(kObjectReferenceSchema))),
-    known("lastScheduleTime", kTime),
-    known("lastSuccessfulTime", kTime),
+    field<&CronJobStatus::active>("active", list_of(object(kObjectReferenceSchema))),
+    field<&CronJobStatus::last_schedule_time>("lastScheduleTime"),
+    field<&CronJobStatus::last_successful_time>("lastSuccessfulTime"),
 };
-constexpr Schema kCronJobStatusSchema{"CronJobStatus", kCronJobStatusFields};
+constinit const Schema kCronJobStatusSchema{"CronJobStatus", kCronJobStatusFields};
 
 constexpr Field kCronJobFields[] = {
     known("apiVersion", kString),
     known("kind", kString),
     field<&CronJob::metadata>("metadata", object(kObjectMetaSchema)),
     part("spec", kCronJobSpecSchema).required(),
-    known("status", object(kCronJobStatusSchema)),
+    field<&CronJob::status>("status", object(kCronJobStatusSchema)),
 };
 constinit const Schema kCronJobSchema{"CronJob", kCronJobFields};
 

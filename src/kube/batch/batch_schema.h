@@ -8,5 +8,7 @@ namespace loadline::kube {
 extern const Schema kJobSchema;
 extern const Schema kCronJobSchema;
 extern const Schema kJobSpecSchema;
+extern const Schema kJobStatusSchema;
+extern const Schema kCronJobStatusSchema;
 
 }  // namespace loadline::kube

@@ -16,16 +16,26 @@ constexpr Field kPodDisruptionBudgetSpecFields[] = {
 };
 constexpr Schema kPodDisruptionBudgetSpecSchema{"PodDisruptionBudgetSpec", kPodDisruptionBudgetSpecFields};
 
+constexpr Field kConditionFields[] = {
+    field<&DisruptionCondition::last_transition_time>("lastTransitionTime").required(),
+    field<&DisruptionCondition::message>("message").required(),
+    field<&DisruptionCondition::observed_generation>("observedGeneration"),
+    field<&DisruptionCondition::reason>("reason").required(),
+    field<&DisruptionCondition::status>("status").required(),
+    field<&DisruptionCondition::type>("type").required(),
+};
+constexpr Schema kConditionSchema{"Condition", kConditionFields};
+
 constexpr Field kPodDisruptionBudgetStatusFields[] = {
-    known("conditions", list_of(object(kMetaConditionSchema))).merge_by("type"),
-    known("currentHealthy", kInt32),
-    known("desiredHealthy", kInt32),
+    field<&PodDisruptionBudget::conditions>("conditions", list_of(object(kConditionSchema))).merge_by("type"),
+    field<&PodDisruptionBudget::current_healthy>("currentHealthy").pointer(),
+    field<&PodDisruptionBudget::desired_healthy>("desiredHealthy").pointer(),
     field<&PodDisruptionBudget::disrupted_pods>("disruptedPods"),
     field<&PodDisruptionBudget::disruptions_allowed>("disruptionsAllowed"),
-    known("expectedPods", kInt32),
-    known("observedGeneration", kInt64),
+    field<&PodDisruptionBudget::expected_pods>("expectedPods").pointer(),
+    field<&PodDisruptionBudget::observed_generation>("observedGeneration"),
 };
-constexpr Schema kPodDisruptionBudgetStatusSchema{"PodDisruptionBudgetStatus", kPodDisruptionBudgetStatusFields};
+constinit const Schema kPodDisruptionBudgetStatusSchema{"PodDisruptionBudgetStatus", kPodDisruptionBudgetStatusFields};
 
 constexpr Field kPodDisruptionBudgetFields[] = {
     known("apiVersion", kString),

@@ -6,5 +6,6 @@
 namespace loadline::kube {
 
 extern const Schema kPodDisruptionBudgetSchema;
+extern const Schema kPodDisruptionBudgetStatusSchema;  ///< of a PodDisruptionBudget itself
 
 }  // namespace loadline::kube
