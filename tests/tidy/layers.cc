@@ -28,6 +28,7 @@ constexpr std::array kLayers = {
     Layer{"extension", {"placement"}},
     Layer{"workloads", {"cluster"}},
     Layer{"controllers", {"workloads"}},
+    Layer{"kubelet", {"controllers"}},
     Layer{"simulator", {"admission", "extension", "workloads"}},
     Layer{"conformance", {"simulator"}},
     Layer{"advice", {"simulator"}},

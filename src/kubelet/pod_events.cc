@@ -1,0 +1,107 @@
+#include "kubelet/pod_events.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "kubelet/fake_identity.h"
+#include "kubelet/go_duration.h"
+#include "kubelet/pod_status.h"
+
+namespace loadline::kubelet {
+namespace {
+
+using controllers::Event;
+using controllers::Observed;
+using document::Value;
+using Kind = PodIncident::Kind;
+using Type = Event::Type;
+
+class Reporter {
+ public:
+  Reporter(const Observed<kube::Pod>& pod, const PodPlan& plan) : pod_(pod), plan_(plan) {}
+
+  void report(const PodIncident& incident) {
+    if (incident.kind == Kind::kDeadlineExceeded) {
+      events_.push_back(pod_event(pod_, Type::kNormal, "DeadlineExceeded",
+                                  "Pod was active on the node longer than the specified deadline"));
+      return;
+    }
+    const ContainerPlan& container = plan_.containers[incident.container];
+    switch (incident.kind) {
+      case Kind::kPulling:
+        return say(container, Type::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", container.image));
+      case Kind::kPulled:
+        return say(container, Type::kNormal, "Pulled",
+                   fmt::format("Successfully pulled image \"{}\" in {} ({} including waiting). Image size: {} bytes.",
+                               container.image, go_duration(incident.span), go_duration(incident.span),
+                               image_size(container.image)));
+      case Kind::kAlreadyPresent:
+        return say(container, Type::kNormal, "Pulled",
+                   fmt::format("Container image \"{}\" already present on machine and can be accessed by the pod",
+                               container.image));
+      case Kind::kCreated:
+        return say(container, Type::kNormal, "Created", "Container created");
+      case Kind::kStarted:
+        return say(container, Type::kNormal, "Started", "Container started");
+      case Kind::kKilling:
+        return say(container, Type::kNormal, "Killing", fmt::format("Stopping container {}", container.name));
+      case Kind::kBackOff:
+        return say(container, Type::kWarning, "BackOff",
+                   fmt::format("Back-off restarting failed container {} in pod {}", container.name,
+                               pod_in_messages(pod_.metadata())));
+      case Kind::kCannotStart:
+        return say_why_not(container);
+      case Kind::kDeadlineExceeded:
+        break;
+    }
+  }
+
+  std::vector<Event> events_;
+
+ private:
+  void say_why_not(const ContainerPlan& container) {
+    if (container.cannot_start == "ErrImagePull" || container.cannot_start == "ImagePullBackOff") {
+      say(container, Type::kNormal, "Pulling", fmt::format("Pulling image \"{}\"", container.image));
+      const std::string name = full_image_name(container.image);
+      say(container, Type::kWarning, "Failed",
+          fmt::format("Failed to pull image \"{}\": rpc error: code = NotFound desc = failed to pull and unpack image "
+                      "\"{}\": failed to resolve reference \"{}\": {}: not found",
+                      container.image, name, name, name));
+      say(container, Type::kWarning, "Failed", "Error: ErrImagePull");
+      if (container.cannot_start == "ErrImagePull") return;
+      say(container, Type::kNormal, "BackOff", fmt::format("Back-off pulling image \"{}\"", container.image));
+    }
+    say(container, Type::kWarning, "Failed", "Error: " + container.cannot_start);
+  }
+
+  void say(const ContainerPlan& container, Type type, const char* reason, std::string message) {
+    if (container_ != &container) {
+      container_ = &container;
+      const char* list = container.is_init ? "spec.initContainers" : "spec.containers";
+      reference_ =
+          controllers::reference_to(pod_).with("fieldPath", Value(fmt::format("{}{{{}}}", list, container.name)));
+    }
+    events_.push_back({reference_, type, reason, std::move(message)});
+  }
+
+  const Observed<kube::Pod>& pod_;
+  const PodPlan& plan_;
+  const ContainerPlan* container_ = nullptr;
+  Value reference_;
+};
+
+}  // namespace
+
+std::vector<Event> pod_events(const Observed<kube::Pod>& pod, const PodPlan& plan,
+                              const std::vector<PodIncident>& incidents) {
+  Reporter reporter(pod, plan);
+  for (const PodIncident& incident : incidents) reporter.report(incident);
+  return std::move(reporter.events_);
+}
+
+Event pod_event(const Observed<kube::Pod>& pod, Type type, std::string reason, std::string message) {
+  return {controllers::reference_to(pod), type, std::move(reason), std::move(message)};
+}
+
+}  // namespace loadline::kubelet
