@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cluster/testing/pod_builder.h"
+#include "cluster/transaction.h"
 
 namespace loadline::cluster {
 namespace {

@@ -10,81 +10,47 @@ namespace loadline::cluster {
 // -------------------------------------------------------------------------------------------------------
 
 TermId Cluster::intern(const PodTerm& term) {
-  const auto [entry, fresh] = term_ids_.try_emplace(term, TermId{terms_.size()});
-  if (fresh) terms_.push_back(term);
-  return entry->second;
-}
-
-TopologyKeyId Cluster::intern_topology_key(Symbol label) {
-  const auto [entry, fresh] = key_ids_.try_emplace(label, TopologyKeyId{keys_.size()});
-  if (fresh) {
-    keys_.push_back({label, {}, {}, {}, 0, {}});
-    for (std::size_t i = 0; i < facts_.size(); ++i) fill_domains(keys_.back(), NodeId{i});
-  }
-  return entry->second;
-}
-
-/// Appends the node's domain. REQUIRES: the key has the domains of all nodes before it.
-void Cluster::fill_domains(TopologyKey& key, NodeId node) {
-  if (&key == &keys_[kEachNode.index()]) {
-    key.domain_of.emplace_back(node.index());
-    key.values.push_back(facts(node).name);
-    ++key.members;
-    return;
-  }
-  const Symbol value = facts(node).labels.find(key.key);
-  if (!value.valid()) {
-    key.domain_of.emplace_back();
-    return;
-  }
-  const auto [known, fresh] = key.domains.try_emplace(value, DomainId{key.values.size()});
-  if (fresh) key.values.push_back(value);
-  if (symbols_.text(value).empty()) key.empty = known->second;
-  key.domain_of.push_back(known->second);
-  ++key.members;
-}
-
-NodeFilterId Cluster::intern(const NodeFilter& filter) {
-  const auto [entry, fresh] = filter_ids_.try_emplace(filter, NodeFilterId{filters_.size()});
-  if (fresh) {
-    filters_.push_back(filter);
-    NodeSet nodes(node_count());
-    for (std::size_t i = 0; i < node_count(); ++i) {
-      if (passes(filter, NodeId{i})) nodes.insert(NodeId{i});
-    }
-    filter_nodes_.push_back(std::move(nodes));
-  }
-  return entry->second;
-}
-
-bool Cluster::passes(const NodeFilter& filter, NodeId node) const {
-  for (const TopologyKeyId key : filter.required_keys) {
-    if (!domain(key, node).valid()) return false;
-  }
-  const NodeFacts& facts = this->facts(node);
-  if (filter.affinity && !cluster::matches(*filter.affinity, facts.labels, facts.name, symbols_)) return false;
-  if (!filter.tolerations) return true;
-  return std::all_of(facts.taints.begin(), facts.taints.end(), [&](const CompiledTaint& taint) {
-    const bool keeps_out =
-        taint.effect == kube::TaintEffect::kNoSchedule || taint.effect == kube::TaintEffect::kNoExecute;
-    return !keeps_out || tolerated(*filter.tolerations, taint);
-  });
+  const auto [entry, fresh] = term_ids_.try_emplace(term);
+  if (!fresh) return entry->second;
+  const TermId id = entry->second = unused_terms_.take(terms_.size());
+  if (id.index() == terms_.size()) terms_.emplace_back();
+  terms_[id.index()] = term;
+  return id;
 }
 
 CounterId Cluster::intern(const CounterSpec& spec) {
-  const auto [entry, fresh] = counter_ids_.try_emplace(spec, CounterId{counters_.size()});
-  if (fresh) {
-    counters_.push_back(empty_counter(spec));
-    counters_.back() = recount(entry->second);
+  const auto [entry, fresh] = counter_ids_.try_emplace(spec);
+  if (!fresh) {
+    keep(entry->second);
+    return entry->second;
   }
-  return entry->second;
+  const CounterId id = entry->second = unused_counters_.take(counters_.size());
+  const bool reused = id.index() < counters_.size();
+  if (!reused) {
+    counters_.emplace_back();
+    counter_asked_.emplace_back();
+  }
+  keep(id);
+  counters_[id.index()].spec = spec;
+  if (reused) link(id);
+  counters_[id.index()] = recount(id);
+  return id;
 }
 
 HolderId Cluster::intern(const HolderSpec& spec) {
-  const auto [entry, fresh] = holder_ids_.try_emplace(spec, HolderId{holders_.size()});
+  const auto [entry, fresh] = holder_ids_.try_emplace(spec);
+  if (!fresh) return entry->second;
+  const HolderId id = entry->second = unused_holders_.take(holders_.size());
+  const bool reused = id.index() < holders_.size();
+  if (!reused) {
+    holders_.emplace_back();
+    holder_shapes_.emplace_back();
+  }
   // A new term is carried by no placed pod yet: its shape is being interned.
-  if (fresh) holders_.push_back({spec, std::vector<std::int32_t>(topology_key(spec.key).values.size()), 0});
-  return entry->second;
+  holders_[id.index()] = {spec, std::vector<std::int32_t>(topology_key(spec.key).values.size()), 0};
+  if (reused) link(id);
+  ++holders_made_;
+  return id;
 }
 
 // ---- matching
@@ -97,24 +63,45 @@ bool Cluster::matches(TermId id, const PodShape& shape) const {
   return here && wanted.selector.matches(shape.labels, symbols_);
 }
 
+bool Cluster::matches(const CounterSpec& spec, const PodShape& shape) const {
+  return !spec.all_of.empty() &&
+         std::all_of(spec.all_of.begin(), spec.all_of.end(), [&](TermId term) { return matches(term, shape); });
+}
+
 const std::vector<CounterId>& Cluster::counters_matching(ShapeId id) const {
   const ShapeLinks& links = links_[id.index()];
-  if (links.counters_seen == 0) links.counters.clear();
   for (; links.counters_seen < counters_.size(); ++links.counters_seen) {
-    const std::vector<TermId>& terms = counters_[links.counters_seen].spec.all_of;
-    const bool all = std::all_of(terms.begin(), terms.end(), [&](TermId term) { return matches(term, shape(id)); });
-    if (all && !terms.empty()) links.counters.emplace_back(links.counters_seen);
+    if (matches(counters_[links.counters_seen].spec, shape(id))) links.counters.emplace_back(links.counters_seen);
   }
   return links.counters;
 }
 
 const std::vector<HolderId>& Cluster::holders_matching(ShapeId id) const {
   const ShapeLinks& links = links_[id.index()];
-  if (links.holders_seen == 0) links.holders.clear();
   for (; links.holders_seen < holders_.size(); ++links.holders_seen) {
-    if (matches(holders_[links.holders_seen].spec.term, shape(id))) links.holders.emplace_back(links.holders_seen);
+    const HolderSpec& spec = holders_[links.holders_seen].spec;
+    if (spec.key.valid() && matches(spec.term, shape(id))) links.holders.emplace_back(links.holders_seen);
   }
   return links.holders;
+}
+
+/// An id that came free has a new meaning: shapes that have seen ids up to it learn of it.
+void Cluster::link(CounterId id) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    ShapeLinks& links = links_[i];
+    if (shapes_[i] == nullptr || links.counters_seen <= id.index()) continue;
+    if (!matches(counters_[id.index()].spec, *shapes_[i])) continue;
+    links.counters.insert(std::lower_bound(links.counters.begin(), links.counters.end(), id), id);
+  }
+}
+
+void Cluster::link(HolderId id) {
+  for (std::size_t i = 0; i < links_.size(); ++i) {
+    ShapeLinks& links = links_[i];
+    if (shapes_[i] == nullptr || links.holders_seen <= id.index()) continue;
+    if (!matches(holders_[id.index()].spec.term, *shapes_[i])) continue;
+    links.holders.insert(std::lower_bound(links.holders.begin(), links.holders.end(), id), id);
+  }
 }
 
 // ---- counting
@@ -150,24 +137,21 @@ Counter Cluster::empty_counter(const CounterSpec& spec) const {
   const TopologyKey& key = topology_key(spec.key);
   counter.pods.assign(key.values.size(), 0);
   counter.nodes.assign(key.values.size(), 0);
-  for (std::size_t i = 0; i < node_count(); ++i) {
-    const DomainId at = domain(spec, NodeId{i});
-    if (!at.valid() || (spec.filter.valid() && !filtered_nodes(spec.filter).contains(NodeId{i}))) continue;
-    if (counter.nodes[at.index()]++ == 0) ++counter.domains;
-  }
+  for (const NodeId node : nodes_) count_node(counter, node, 1);
   return counter;
 }
 
 Counter Cluster::recount(CounterId id) const {
   const CounterSpec& spec = counters_[id.index()].spec;
+  if (!spec.key.valid()) return {};
   Counter counter = empty_counter(spec);
-  for (std::size_t i = 0; i < node_count(); ++i) {
-    const DomainId at = domain(spec, NodeId{i});
+  for (const NodeId node : nodes_) {
+    const DomainId at = domain(spec, node);
     if (!at.valid()) continue;
-    for (const PodId pod : pods_on_[i]) {
+    for (const PodId pod : pods_on(node)) {
       const PodRecord& record = pods_[pod.index()];
       const std::vector<CounterId>& matching = counters_matching(record.shape);
-      if (!std::binary_search(matching.begin(), matching.end(), id) || !counts(spec, record, NodeId{i})) continue;
+      if (!std::binary_search(matching.begin(), matching.end(), id) || !counts(spec, record, node)) continue;
       ++counter.pods[at.index()];
       ++counter.total;
     }
@@ -177,11 +161,12 @@ Counter Cluster::recount(CounterId id) const {
 
 Holder Cluster::recount(HolderId id) const {
   const HolderSpec& spec = holders_[id.index()].spec;
+  if (!spec.key.valid()) return {};
   Holder holder{spec, std::vector<std::int32_t>(topology_key(spec.key).values.size()), 0};
-  for (std::size_t i = 0; i < node_count(); ++i) {
-    const DomainId at = domain(spec.key, NodeId{i});
+  for (const NodeId node : nodes_) {
+    const DomainId at = domain(spec.key, node);
     if (!at.valid()) continue;
-    for (const PodId pod : pods_on_[i]) {
+    for (const PodId pod : pods_on(node)) {
       const auto& holds = links_[pods_[pod.index()].shape.index()].holds;
       const auto carried = static_cast<std::int32_t>(std::count(holds.begin(), holds.end(), id));
       holder.pods[at.index()] += carried;
@@ -189,25 +174,6 @@ Holder Cluster::recount(HolderId id) const {
     }
   }
   return holder;
-}
-
-void Cluster::rebuild_derived() {
-  for (TopologyKey& key : keys_) {
-    key.domain_of.clear();
-    key.values.clear();
-    key.domains.clear();
-    key.members = 0;
-    key.empty = DomainId{};
-    for (std::size_t i = 0; i < node_count(); ++i) fill_domains(key, NodeId{i});
-  }
-  for (std::size_t f = 0; f < filters_.size(); ++f) {
-    filter_nodes_[f].reset(node_count());
-    for (std::size_t i = 0; i < node_count(); ++i) {
-      if (passes(filters_[f], NodeId{i})) filter_nodes_[f].insert(NodeId{i});
-    }
-  }
-  for (std::size_t i = 0; i < counters_.size(); ++i) counters_[i] = recount(CounterId{i});
-  for (std::size_t i = 0; i < holders_.size(); ++i) holders_[i] = recount(HolderId{i});
 }
 
 }  // namespace loadline::cluster

@@ -71,8 +71,9 @@ TEST_F(ShapeCompilerTest, PodLevelRequestsStandForAllContainers) {
 
 TEST_F(ShapeCompilerTest, ResizedContainersTakeWhatTheyHold) {
   PodBuilder builder = pod("p").request("cpu", "1");
-  builder.pod().status.container_statuses.push_back(
-      {"main", {}, kube::ResourceRequirements{{{"cpu", quantity("2")}}, {}, {}}});
+  kube::ContainerStatus& status = builder.pod().status.container_statuses.emplace_back();
+  status.name = "main";
+  status.resources = kube::ResourceRequirements{{{"cpu", quantity("2")}}, {}, {}};
   const PodShape& resized = shape(builder);
   EXPECT_EQ(amount(resized.requests, "cpu"), 1000);
   EXPECT_EQ(amount(resized.usage, "cpu"), 2000);

@@ -97,9 +97,10 @@ class KeyWriter {
 
 }  // namespace
 
-std::string spec_key(const kube::PodSpec& spec) {
+std::string spec_key(const kube::PodSpec& spec, NodeNamePart node_name) {
   KeyWriter key;
-  key.add(spec.node_name, spec.node_selector, spec.affinity, spec.tolerations, spec.topology_spread_constraints);
+  key.add(node_name == NodeNamePart::kIncluded ? spec.node_name : std::string());
+  key.add(spec.node_selector, spec.affinity, spec.tolerations, spec.topology_spread_constraints);
   key.add(spec.scheduler_name, spec.init_containers, spec.containers, spec.resources, spec.overhead);
   key.add(spec.volumes, spec.resource_claims);
   return key.take();

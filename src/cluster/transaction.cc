@@ -1,6 +1,6 @@
-#include <algorithm>
+#include "cluster/transaction.h"
 
-#include "cluster/cluster.h"
+#include <algorithm>
 
 namespace loadline::cluster {
 

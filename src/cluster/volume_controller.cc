@@ -83,9 +83,7 @@ void shrink(kube::CsiStorageCapacity& capacity, const kube::Quantity& size) {
 
 void VolumeCatalog::bind_immediate_claims() {
   controller_runs_ = true;
-  for (const std::string& key : claim_order_) {
-    if (const auto found = claims_.find(key); found != claims_.end()) sync(found->second);
-  }
+  for (const auto& [number, key] : claim_order_) sync(claims_.find(key)->second);
 }
 
 void VolumeCatalog::sync(kube::PersistentVolumeClaim& claim) {

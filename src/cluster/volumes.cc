@@ -24,6 +24,12 @@ auto* find_in(Map& map, std::string_view key) {
   return found == map.end() ? nullptr : &found->second;
 }
 
+template <class Map>
+void erase_from(Map& map, std::string_view key) {
+  const auto found = map.find(key);
+  if (found != map.end()) map.erase(found);
+}
+
 }  // namespace
 
 bool fully_bound(const kube::PersistentVolumeClaim& claim) {
@@ -56,7 +62,10 @@ void VolumeCatalog::add(kube::PersistentVolumeClaim claim) {
   set_default_class(claim);
   const std::string key = key_of(claim.metadata.namespace_, claim.metadata.name);
   const auto [entry, fresh] = claims_.insert_or_assign(key, std::move(claim));
-  if (fresh) claim_order_.push_back(key);
+  if (fresh) {
+    claim_order_.emplace(claims_made_, key);
+    claim_numbers_.emplace(key, claims_made_++);
+  }
   if (controller_runs_) sync(entry->second);
 }
 
@@ -76,9 +85,41 @@ void VolumeCatalog::add(kube::CsiStorageCapacity capacity) {
 }
 
 void VolumeCatalog::add(kube::VolumeAttachment attachment) {
+  remove_attachment(attachment.metadata.name);
+  attachment_nodes_.insert_or_assign(attachment.metadata.name, attachment.node_name);
   std::vector<kube::VolumeAttachment>& there = attachments_[attachment.node_name];
-  std::erase_if(there, [&](const auto& other) { return other.metadata.name == attachment.metadata.name; });
   there.push_back(std::move(attachment));
+}
+
+void VolumeCatalog::remove_storage_class(std::string_view name) { erase_from(classes_, name); }
+
+void VolumeCatalog::remove_csi_node(std::string_view name) { erase_from(csi_nodes_, name); }
+
+void VolumeCatalog::remove_csi_driver(std::string_view name) { erase_from(csi_drivers_, name); }
+
+void VolumeCatalog::remove_capacity(std::string_view name_space, std::string_view name) {
+  erase_from(capacities_, key_of(name_space, name));
+}
+
+void VolumeCatalog::remove_claim(std::string_view name_space, std::string_view name) {
+  remove_claim(key_of(name_space, name));
+}
+
+void VolumeCatalog::remove_claim(const std::string& key) {
+  const auto number = claim_numbers_.find(key);
+  if (number == claim_numbers_.end()) return;
+  claim_order_.erase(number->second);
+  claim_numbers_.erase(number);
+  erase_from(claims_, key);
+}
+
+void VolumeCatalog::remove_attachment(std::string_view name) {
+  const auto node = attachment_nodes_.find(name);
+  if (node == attachment_nodes_.end()) return;
+  const auto there = attachments_.find(node->second);
+  std::erase_if(there->second, [&](const auto& other) { return other.metadata.name == name; });
+  if (there->second.empty()) attachments_.erase(there);
+  attachment_nodes_.erase(node);
 }
 
 void VolumeCatalog::add_ephemeral_claims(const kube::Pod& pod) {
@@ -96,8 +137,7 @@ void VolumeCatalog::remove_ephemeral_claims(std::string_view name_space, std::st
     const kube::OwnerReference* owner = found->second.metadata.controller();
     if (owner == nullptr || owner->kind != "Pod" || owner->name != pod) continue;
     remove_volume(found->second.spec.volume_name);
-    std::erase(claim_order_, found->first);
-    claims_.erase(found);
+    remove_claim(std::string(found->first));
   }
 }
 
@@ -116,9 +156,7 @@ const kube::PersistentVolume* VolumeCatalog::volume(std::string_view name) const
 
 std::vector<kube::PersistentVolumeClaim> VolumeCatalog::all_claims() const {
   std::vector<kube::PersistentVolumeClaim> claims;
-  for (const std::string& key : claim_order_) {
-    if (const auto found = claims_.find(key); found != claims_.end()) claims.push_back(found->second);
-  }
+  for (const auto& [number, key] : claim_order_) claims.push_back(claims_.find(key)->second);
   return claims;
 }
 
@@ -172,14 +210,14 @@ void VolumeCatalog::index(const kube::PersistentVolume& volume) {
 }
 
 void VolumeCatalog::unindex(const kube::PersistentVolume& volume) {
-  if (volume.claim_ref) {
-    reserved_[key_of(volume.claim_ref->namespace_, volume.claim_ref->name)].erase(volume.metadata.name);
-  } else {
-    unclaimed_[std::string(kube::class_of(volume))].erase(volume.metadata.name);
-  }
+  ByName<Volumes>& lists = volume.claim_ref ? reserved_ : unclaimed_;
+  const auto list = lists.find(volume.claim_ref ? key_of(volume.claim_ref->namespace_, volume.claim_ref->name)
+                                                : std::string(kube::class_of(volume)));
+  list->second.erase(volume.metadata.name);
+  if (list->second.empty()) lists.erase(list);
 }
 
-void VolumeCatalog::remove_volume(const std::string& name) {
+void VolumeCatalog::remove_volume(std::string_view name) {
   const auto found = volumes_.find(name);
   if (found == volumes_.end()) return;
   unindex(found->second);

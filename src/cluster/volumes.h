@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -60,6 +61,15 @@ class VolumeCatalog {
   void add(kube::CsiStorageCapacity capacity);
   void add(kube::VolumeAttachment attachment);
 
+  // ---- each does nothing if there is none of that name --------------------------------------------------------------
+  void remove_storage_class(std::string_view name);
+  void remove_volume(std::string_view name);
+  void remove_claim(std::string_view name_space, std::string_view name);
+  void remove_csi_node(std::string_view name);
+  void remove_csi_driver(std::string_view name);
+  void remove_capacity(std::string_view name_space, std::string_view name);
+  void remove_attachment(std::string_view name);
+
   /// The claims of the pod's generic ephemeral volumes, as the controller would create them. A claim of that name that
   /// exists is left alone.
   void add_ephemeral_claims(const kube::Pod& pod);
@@ -111,7 +121,7 @@ class VolumeCatalog {
 
   void index(const kube::PersistentVolume& volume);
   void unindex(const kube::PersistentVolume& volume);
-  void remove_volume(const std::string& name);
+  void remove_claim(const std::string& key);
   void set_default_class(kube::PersistentVolumeClaim& claim) const;
   void bind_pair(kube::PersistentVolumeClaim& claim, kube::PersistentVolume& volume);
   kube::PersistentVolumeClaim& own(const kube::PersistentVolumeClaim& claim);
@@ -124,12 +134,15 @@ class VolumeCatalog {
 
   ByName<kube::StorageClass> classes_;
   ByName<kube::PersistentVolume> volumes_;
-  ByName<kube::PersistentVolumeClaim> claims_;  // by "namespace/name"
-  std::vector<std::string> claim_order_;        // keys of claims_ in order of creation; some may be gone
+  ByName<kube::PersistentVolumeClaim> claims_;        // by "namespace/name"
+  std::map<std::uint64_t, std::string> claim_order_;  // keys of claims_ in order of creation
+  ByName<std::uint64_t> claim_numbers_;               // the places of claims_ in it
+  std::uint64_t claims_made_ = 0;
   ByName<kube::CsiNode> csi_nodes_;
   ByName<kube::CsiDriver> csi_drivers_;
   ByName<kube::CsiStorageCapacity> capacities_;
   ByName<std::vector<kube::VolumeAttachment>> attachments_;  // by node
+  ByName<std::string> attachment_nodes_;                     // by attachment: the node
   ByName<Volumes> unclaimed_;                                // by class: the volumes without claimRef
   ByName<Volumes> reserved_;                                 // by "namespace/name" of the claimRef
   bool controller_runs_ = false;

@@ -278,11 +278,7 @@ std::string Comparison::describe(const RecordedCandidate& candidate) const {
 
 std::string Comparison::describe(const placement::Candidate& candidate) const {
   std::vector<std::string> victims;
-  for (const PodId pod : candidate.victims) {
-    const cluster::PodRecord& record = cluster_.pod(pod);
-    const SymbolTable& symbols = cluster_.symbols();
-    victims.push_back(std::string(symbols.text(record.name_space)) + '/' + std::string(symbols.text(record.name)));
-  }
+  for (const PodId pod : candidate.victims) victims.push_back(cluster_.pod_text(pod));
   return candidate_text(name(candidate.node), victims, candidate.budget_violations);
 }
 

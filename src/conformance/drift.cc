@@ -58,7 +58,7 @@ class Search {
       const cluster::HolderId id{i};
       compare("holder " + std::to_string(i), text(cluster_.recount(id)), text(cluster_.holder(id)));
     }
-    for (std::size_t i = 0; i < cluster_.node_count(); ++i) compare_sums(NodeId{i});
+    for (const NodeId node : cluster_.nodes()) compare_sums(node);
     compare_places();
     return std::move(found_);
   }
@@ -81,8 +81,8 @@ class Search {
 
   /// The pods that a node lists are those that say they are on it.
   void compare_places() {
-    std::vector<std::int32_t> said(cluster_.node_count()), listed(cluster_.node_count());
-    for (std::size_t i = 0; i < cluster_.pod_count(); ++i) {
+    std::vector<std::int32_t> said(cluster_.node_slots()), listed(cluster_.node_slots());
+    for (std::size_t i = 0; i < cluster_.pod_slots(); ++i) {
       const NodeId node = cluster_.pod(cluster::PodId{i}).node;
       if (node.valid()) ++said[node.index()];
     }

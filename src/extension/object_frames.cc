@@ -91,7 +91,7 @@ void write_usage(FrameWriter& frame, const cluster::Cluster& cluster, NodeId nod
 void write_pod(FrameWriter& frame, const cluster::Cluster& cluster, PodId pod, const placement::PodObjects* objects) {
   const cluster::PodRecord& record = cluster.pod(pod);
   const cluster::PodShape& shape = cluster.shape_of(pod);
-  const std::string_view name = cluster.symbols().text(record.name);
+  const std::string_view name = cluster.pod_name(pod);
   const kube::Pod* object = objects == nullptr ? nullptr : &objects->at(pod);
   const kube::PodSpec& spec = object == nullptr ? *shape.spec : *object->spec;
   frame.add(cluster.symbols().text(record.name_space));
@@ -111,11 +111,17 @@ void write_pod(FrameWriter& frame, const cluster::Cluster& cluster, PodId pod, c
 
 bool NodeFrames::write(FrameWriter& frame, const cluster::Cluster& cluster, NodeId node,
                        const placement::PodObjects* objects) {
-  if (known_.size() < cluster.node_count()) known_.resize(cluster.node_count());
+  if (known_.size() < cluster.node_slots()) known_.resize(cluster.node_slots());
   Known& known = known_[node.index()];
   const std::vector<PodId>& pods = cluster.pods_on(node);
-  const bool facts_changed = known.facts_version != cluster.facts_version();
-  if (!facts_changed && known.pods == pods) return false;
+  const bool facts_changed = known.facts_version != cluster.facts_version(node);
+  const auto is_known = [&](const PodState& state, PodId pod) {
+    const cluster::PodRecord& record = cluster.pod(pod);
+    return state == PodState{record.uid, record.revision};
+  };
+  const auto kept = static_cast<std::size_t>(
+      std::mismatch(known.pods.begin(), known.pods.end(), pods.begin(), pods.end(), is_known).second - pods.begin());
+  if (!facts_changed && kept == pods.size() && kept == known.pods.size()) return false;
 
   frame.add(++known.version);
   frame.add(facts_changed);
@@ -127,17 +133,16 @@ bool NodeFrames::write(FrameWriter& frame, const cluster::Cluster& cluster, Node
   FrameWriter usage;
   write_usage(usage, cluster, node);
   frame.add_bytes(usage.bytes());
-  const auto kept = static_cast<std::size_t>(
-      std::mismatch(known.pods.begin(), known.pods.end(), pods.begin(), pods.end()).first - known.pods.begin());
   write_count(frame, kept);
   write_count(frame, pods.size() - kept);
+  known.pods.resize(kept);
   for (std::size_t i = kept; i < pods.size(); ++i) {
     FrameWriter pod;
     write_pod(pod, cluster, pods[i], objects);
     frame.add_bytes(pod.bytes());
+    known.pods.push_back({cluster.pod(pods[i]).uid, cluster.pod(pods[i]).revision});
   }
-  known.facts_version = cluster.facts_version();
-  known.pods = pods;
+  known.facts_version = cluster.facts_version(node);
   return true;
 }
 

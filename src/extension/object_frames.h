@@ -26,9 +26,15 @@ class NodeFrames {
              const placement::PodObjects* objects);
 
  private:
+  /// A pod as it was written down. The numbers are never another's, as ids are in a cluster that lives.
+  struct PodState {
+    std::uint64_t uid;
+    std::uint32_t revision;
+    friend bool operator==(const PodState&, const PodState&) = default;
+  };
   struct Known {
-    std::optional<std::uint64_t> facts_version;  ///< of the cluster when its facts were written; nullopt: never
-    std::vector<cluster::PodId> pods;
+    std::optional<std::uint64_t> facts_version;  ///< of the node when its facts were written; nullopt: never
+    std::vector<PodState> pods;
     std::uint64_t version = 0;
   };
   std::vector<Known> known_;  // by node

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "cluster/transaction.h"
 #include "extension/plugin_library.h"
 #include "placement/testing/placement_fixture.h"
 

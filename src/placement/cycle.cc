@@ -252,7 +252,7 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
     for (const Symbol name : *only_nodes) {
       if (const NodeId node = cluster_.find_node(name); node.valid()) narrowed.push_back(node);
     }
-    std::sort(narrowed.begin(), narrowed.end());
+    std::sort(narrowed.begin(), narrowed.end(), [&](NodeId a, NodeId b) { return cluster_.older(a, b); });
   }
   const std::vector<NodeId>& nodes = only_nodes ? narrowed : cluster_.scan_order();
   const std::size_t wanted = feasible_wanted(nodes.size());
@@ -278,12 +278,13 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
 }
 
 void Cycle::note_verdicts(Attempt& attempt) const {
-  attempt.verdicts.assign(cluster_.node_count(), RejectionId{});
+  attempt.verdicts.assign(cluster_.node_slots(), RejectionId{});
   for (const auto& [node, verdict] : refused_) attempt.verdicts[node.index()] = verdict;
   for (const NodeId node : attempt.feasible) attempt.verdicts[node.index()] = kPassed;
   std::vector<std::size_t> counts;
   std::size_t absent = 0;
-  for (const RejectionId verdict : attempt.verdicts) {
+  for (const NodeId node : cluster_.nodes()) {
+    const RejectionId verdict = attempt.verdicts[node.index()];
     if (!verdict.valid()) ++absent;
     if (!verdict.valid() || verdict == kPassed) continue;
     if (counts.size() <= verdict.index()) counts.resize(verdict.index() + 1);

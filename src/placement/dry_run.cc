@@ -39,7 +39,7 @@ bool overdraws(const cluster::Cluster& cluster, PodId pod, std::vector<std::int3
     if (budget.name_space != shape.name_space || budget.selector.empty()) continue;
     if (!budget.selector.matches(shape.labels, cluster.symbols())) continue;
     const auto& counted = budget.disrupted_pods;
-    if (std::binary_search(counted.begin(), counted.end(), cluster.pod(pod).name)) continue;
+    if (std::binary_search(counted.begin(), counted.end(), cluster.pod_name(pod))) continue;
     overdrawn = --left[i] < 0 || overdrawn;
   }
   return overdrawn;

@@ -29,9 +29,9 @@ void DryRunMemory::forget(NodeId node) {
 
 void DryRunMemory::forget_all(const cluster::Cluster& cluster) {
   const std::vector<NodeId>& order = cluster.scan_order();
-  memories_.assign(order.size(), {{}, 0, false, true});
-  verdicts_.assign(order.size(), RejectionId{});
-  position_.resize(order.size());
+  memories_.assign(cluster.node_slots(), {{}, 0, false, true});
+  verdicts_.assign(cluster.node_slots(), RejectionId{});
+  position_.assign(cluster.node_slots(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) position_[order[i].index()] = static_cast<std::uint32_t>(i);
   heap_.clear();
   unknown_ = order;

@@ -180,7 +180,7 @@ Result<std::vector<Candidate>> ExtenderCalls::candidates_of(const Extender& exte
       return failure(fmt::format("expected at least one victim pod on node \"{}\"", name));
     }
   }
-  std::vector<std::size_t> position(cluster_.node_count());
+  std::vector<std::size_t> position(cluster_.node_slots());
   for (std::size_t i = 0; i < cluster_.scan_order().size(); ++i) position[cluster_.scan_order()[i].index()] = i;
   std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& b) {
     return position[a.node.index()] < position[b.node.index()];

@@ -1,8 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "cluster/change_log.h"
 #include "placement/cycle.h"
 #include "placement/profile.h"
 
@@ -16,14 +19,16 @@ struct FactsPlugins {
 };
 
 /// What plugins say of nodes by their facts alone, for all pods that ask for the same: a refusal; or a group, whose
-/// nodes are alike to these plugins. Pods come and go without it; it is made anew when the facts of a node change.
+/// nodes are alike to these plugins. Pods come and go without it; a node is asked about again when its facts change.
 class FactsView {
  public:
   using Group = std::uint32_t;
 
-  /// O(nodes) after a change of facts, else O(1).
+  /// O(nodes whose facts changed); O(nodes) after a change of what many nodes share.
   void catch_up(Cycle& cycle, const FactsPlugins& plugins);
 
+  /// Grows when every node was asked about again: groups have new numbers, and the log of changes need not tell.
+  [[nodiscard]] std::uint64_t generation() const { return generation_; }
   /// kPassed, or why the node is refused.
   [[nodiscard]] RejectionId verdict(cluster::NodeId node) const {
     const std::uint32_t slot = slots_[node.index()];
@@ -38,11 +43,17 @@ class FactsView {
  private:
   static constexpr std::uint32_t kRefused = std::uint32_t{1} << 31;
 
+  [[nodiscard]] bool is_current(Cycle& cycle, const FactsPlugins& plugins);
+  void ask(Cycle& cycle, const FactsPlugins& plugins, const std::vector<cluster::NodeId>& nodes);
   void group(Cycle& cycle, const FactsPlugins& plugins, const std::vector<cluster::NodeId>& nodes);
 
-  std::vector<std::uint32_t> slots_;  // by node: a group; or kRefused and a verdict
-  std::vector<std::int64_t> scores_;  // by group
+  std::vector<std::uint32_t> slots_;                   // by node: a group; or kRefused and a verdict
+  std::vector<std::int64_t> scores_;                   // by group
+  std::map<std::vector<std::int64_t>, Group> groups_;  // by the scores that make it
+  cluster::ChangeLog::Mark caught_up_ = 0;
   std::uint64_t version_ = 0;
+  std::string shared_facts_;
+  std::uint64_t generation_ = 0;
 };
 
 }  // namespace loadline::placement

@@ -21,10 +21,10 @@ std::size_t NodeRanking::KeyHash::operator()(const KindKey& key) const {
   return hash ^ (hash >> 32);
 }
 
-void NodeRanking::reset(std::span<const NodeId> order) {
+void NodeRanking::reset(std::span<const NodeId> order, std::size_t slots) {
   order_.assign(order.begin(), order.end());
-  place_.assign(order.size(), kAside);
-  position_.resize(order.size());
+  place_.assign(slots, kAside);
+  position_.assign(slots, 0);
   for (std::size_t i = 0; i < order.size(); ++i) position_[order[i].index()] = static_cast<std::uint32_t>(i);
   refused_.clear();
   kinds_.clear();

@@ -27,8 +27,8 @@ class NodeRanking {
     std::vector<std::uint32_t> by_score;  ///< buckets, lowest score first
   };
 
-  /// All nodes set aside. `positions` by node: where it stands in the order; `order` is the inverse.
-  void reset(std::span<const cluster::NodeId> order);
+  /// All nodes set aside, in this order. `slots`: all ids are below it, also those of nodes that are not in the order.
+  void reset(std::span<const cluster::NodeId> order, std::size_t slots);
 
   /// The kind of that key, made if it is new.
   std::uint32_t kind(const KindKey& key);

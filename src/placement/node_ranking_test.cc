@@ -19,13 +19,13 @@ struct NodeRankingTest : ::testing::Test {
   void nodes(std::size_t count) {
     std::vector<NodeId> order;
     for (std::size_t i = 0; i < count; ++i) order.emplace_back(i);
-    ranking_.reset(order);
+    ranking_.reset(order, order.size());
   }
   NodeRanking ranking_;
 };
 
 TEST_F(NodeRankingTest, TheHighestScoreLeadsAndAmongEqualsTheFirstPosition) {
-  ranking_.reset(std::vector<NodeId>{NodeId{2}, NodeId{0}, NodeId{1}});
+  ranking_.reset(std::vector<NodeId>{NodeId{2}, NodeId{0}, NodeId{1}}, 3);
   const std::uint32_t kind = ranking_.kind({});
   for (std::size_t i = 0; i < 3; ++i) ranking_.enter(NodeId{i}, kind, 50);
   EXPECT_EQ(ranking_.leader(kind).node, NodeId{2});

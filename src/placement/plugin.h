@@ -128,6 +128,9 @@ class Plugin {
   /// answer is kept beyond the cycle it was given in.
   virtual Locality sign(Cycle&, Signature&) const { return Locality::kCluster; }
 
+  /// Writes down which facts that many nodes share the answers depend on, if the plugin is of Locality::kFacts.
+  virtual void add_shared_facts(const Cycle&, Signature&) const {}
+
   /// The pod is about to be placed on the node, or no longer is: claims the plugin's own resources (volumes, devices).
   virtual void reserve(Cycle&, cluster::NodeId) const {}
 

@@ -39,7 +39,7 @@ struct PreemptionTest : testing::PlacementFixture {
     belonging.budgets().push_back(cluster::compile_budget(budget, allowed, cluster_.symbols()));
   }
 
-  [[nodiscard]] std::string name(PodId id) const { return std::string(cluster_.symbols().text(cluster_.pod(id).name)); }
+  [[nodiscard]] std::string name(PodId id) const { return cluster_.pod_name(id); }
   /// "node: victims", the most important first.
   [[nodiscard]] Texts outcome(const Preemption& preemption) const {
     if (!preemption.node.valid()) return {};

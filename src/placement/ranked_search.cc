@@ -97,18 +97,21 @@ void RankedSearch::catch_up(Cycle& cycle) {
   if (log.end() == caught_up_ && stale_.empty()) return;
   const Cycle::Lasting lasting(cycle, states_);
   facts_->catch_up(cycle, facts_plugins_);
-  if (const auto changes = log.since(caught_up_)) {
+  const auto changes = log.since(caught_up_);
+  if (changes && facts_generation_ == facts_->generation()) {
+    group_kinds_.resize(facts_->group_count(), kUnknown);
     changed_.assign(changes->begin(), changes->end());
     changed_.insert(changed_.end(), stale_.begin(), stale_.end());
     ranking_.sort_out(changed_);
     rank(cycle, changed_);
   } else {
     const std::vector<NodeId>& order = cycle.cluster().scan_order();
-    ranking_.reset(order);
+    ranking_.reset(order, cycle.cluster().node_slots());
     group_kinds_.assign(facts_->group_count(), kUnknown);
     rank(cycle, order);
   }
   stale_.clear();
+  facts_generation_ = facts_->generation();
   caught_up_ = log.end();
 }
 

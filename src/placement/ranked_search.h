@@ -52,6 +52,8 @@ class RankedSearch {
 
   /// What the plugins of Locality::kFacts and kNode remember for the signature.
   [[nodiscard]] PluginStates& states() { return states_; }
+  /// By what nodes differ, to such pods.
+  [[nodiscard]] const std::vector<Coordinate>& coordinates() const { return coordinates_; }
   /// The profile's filters that did not skip, those of Locality::kTopology unasked.
   [[nodiscard]] const std::vector<const Plugin*>& filters() const { return filters_; }
   /// The profile's PreFilter plugins of Locality::kTopology.
@@ -101,6 +103,7 @@ class RankedSearch {
   FactsPlugins facts_plugins_;
   std::string facts_key_;
   std::shared_ptr<FactsView> facts_;
+  std::uint64_t facts_generation_ = 0;  // of the view, when the nodes were ranked
 
   NodeRanking ranking_;
   cluster::ChangeLog::Mark caught_up_ = 0;

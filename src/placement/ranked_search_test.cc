@@ -6,103 +6,22 @@
 
 #include "base/rng.h"
 #include "placement/testing/placement_fixture.h"
+#include "placement/testing/random_objects.h"
 
 namespace loadline::placement {
 namespace {
 
 using cluster::NodeId;
 using cluster::PodId;
-using cluster::testing::label_in;
-using cluster::testing::node;
-using cluster::testing::NodeBuilder;
-using cluster::testing::pod;
 using cluster::testing::PodBuilder;
-using cluster::testing::pods_with;
-using cluster::testing::selecting;
-using cluster::testing::spread_over;
-using cluster::testing::tolerating;
-using kube::UnsatisfiableAction;
-
-constexpr const char* kZone = "topology.kubernetes.io/zone";
-constexpr const char* kHostname = "kubernetes.io/hostname";
-constexpr const char* kRack = "rack";
 
 /// A cluster that lives: pods of a few templates come in runs and interleaved, pods leave, nodes change. Whatever
 /// happens, the decision that builds on earlier ones must be that which looks at every node anew.
 class LivingCluster : public testing::PlacementFixture, public ::testing::WithParamInterface<int> {
  protected:
-  LivingCluster() : rng_(static_cast<std::uint64_t>(GetParam()) + 1) {}
+  LivingCluster() : random_(static_cast<std::uint64_t>(GetParam()) + 1) {}
 
-  [[nodiscard]] bool chance(std::uint64_t percent) { return rng_.below(100) < percent; }
-  [[nodiscard]] std::string one_of(const std::vector<std::string>& texts) { return texts[rng_.below(texts.size())]; }
-  [[nodiscard]] NodeId any_node() { return NodeId{static_cast<std::size_t>(rng_.below(cluster_.node_count()))}; }
-
-  NodeBuilder random_node(const std::string& name) {
-    NodeBuilder builder = node(name);
-    if (chance(85)) builder.zone(one_of({"a", "b", "c"}));
-    if (chance(60)) builder.label(kRack, one_of({"r1", "r2", "r3", "r4"}));
-    builder.label(kHostname, chance(97) ? name : "shared");
-    builder.label("disk", one_of({"ssd", "hdd"}));
-    builder.allocatable("cpu", one_of({"2", "4", "8"})).allocatable("memory", one_of({"4Gi", "8Gi"}));
-    builder.allocatable("pods", one_of({"5", "10", "110"}));
-    if (chance(20)) builder.taint("dedicated", kube::TaintEffect::kNoSchedule);
-    if (chance(30)) builder.taint("slow", kube::TaintEffect::kPreferNoSchedule);
-    if (chance(10)) builder.taint("slower", kube::TaintEffect::kPreferNoSchedule);
-    if (chance(5)) builder.cordoned();
-    if (chance(20)) builder.image("model", 600 << 20);
-    return builder;
-  }
-
-  void constrain(PodBuilder& builder) {
-    const std::string app = one_of({"web", "db", "train"});
-    switch (rng_.below(10)) {
-      case 0:
-        builder.away_from(pods_with("app", app, one_of({kHostname, kZone, kRack})));
-        break;
-      case 1:
-        builder.near(pods_with("app", app, one_of({kHostname, kZone, kRack})));
-        break;
-      case 2:
-        builder.prefers_near(static_cast<std::int32_t>(1 + rng_.below(100)),
-                             pods_with("app", app, one_of({kHostname, kZone, kRack})));
-        break;
-      case 3:
-        builder.prefers_away_from(static_cast<std::int32_t>(1 + rng_.below(100)),
-                                  pods_with("app", app, one_of({kHostname, kZone})));
-        break;
-      case 4:
-        builder.spread(spread_over(one_of({kHostname, kZone, kRack}), static_cast<std::int32_t>(1 + rng_.below(3)),
-                                   UnsatisfiableAction::kDoNotSchedule, selecting("app", app)));
-        break;
-      case 5:
-        builder.spread(spread_over(one_of({kHostname, kZone, kRack}), static_cast<std::int32_t>(1 + rng_.below(3)),
-                                   UnsatisfiableAction::kScheduleAnyway, selecting("app", app)));
-        break;
-      case 6:
-        builder.tolerates(tolerating("dedicated"));
-        break;
-      case 7:
-        builder.prefers_nodes(static_cast<std::int32_t>(1 + rng_.below(100)), label_in("disk", {"ssd"}));
-        break;
-      case 8:
-        builder.requires_nodes(label_in("disk", {one_of({"ssd", "hdd"})}));
-        break;
-      default:
-        builder.host_port(static_cast<std::int32_t>(8000 + rng_.below(2)));
-        break;
-    }
-  }
-
-  PodBuilder random_template(int number) {
-    PodBuilder builder = pod("t" + std::to_string(number));
-    builder.label("app", one_of({"web", "db", "train"}));
-    if (chance(80)) builder.request("cpu", one_of({"100m", "500m", "1", "1500m"}));
-    if (chance(80)) builder.request("memory", one_of({"128Mi", "500Mi", "1Gi"}));
-    if (chance(20)) builder.image("model");
-    builder.priority(static_cast<std::int32_t>(rng_.below(3)) * 10);
-    for (std::uint64_t i = rng_.below(3); i > 0; --i) constrain(builder);
-    return builder;
-  }
+  [[nodiscard]] NodeId any_node() { return NodeId{static_cast<std::size_t>(random_.below(cluster_.node_count()))}; }
 
   /// The decision, after comparing it with the one that looks at every node.
   Decision checked_decision(PodId id) {
@@ -127,7 +46,7 @@ class LivingCluster : public testing::PlacementFixture, public ::testing::WithPa
       cluster_.place(id, decision.attempt.node);
       cluster_.set_started(id, Instant{} + Duration::seconds(++now_));
       placed_.push_back(id);
-    } else if (decision.preemption.node.valid() && chance(70)) {
+    } else if (decision.preemption.node.valid() && random_.chance(70)) {
       preempt(id, decision.preemption);
     }
   }
@@ -135,7 +54,7 @@ class LivingCluster : public testing::PlacementFixture, public ::testing::WithPa
   void preempt(PodId id, const Preemption& preemption) {
     cluster_.nominate(id, preemption.node);
     for (const PodId victim : preemption.chosen()->victims) {
-      if (chance(20)) {
+      if (random_.chance(20)) {
         cluster_.set_terminating(victim, true);
       } else {
         remove(victim);
@@ -150,14 +69,14 @@ class LivingCluster : public testing::PlacementFixture, public ::testing::WithPa
   }
 
   void happen() {
-    const std::uint64_t what = rng_.below(100);
+    const std::uint64_t what = random_.below(100);
     if (what < 10 && !placed_.empty()) {
-      remove(placed_[rng_.below(placed_.size())]);
+      remove(placed_[random_.below(placed_.size())]);
     } else if (what < 13) {
       const NodeId changed = any_node();
-      cluster_.update_node(changed, random_node(std::string(cluster_.node_name(changed))));
+      cluster_.update_node(changed, random_.node(std::string(cluster_.node_name(changed))));
     } else if (what < 15) {
-      add(random_node("late" + std::to_string(++now_)));
+      add(random_.node("late" + std::to_string(++now_)));
     } else if (what < 20 && !nominated_.empty()) {
       const PodId id = nominated_.back();
       nominated_.pop_back();
@@ -167,12 +86,12 @@ class LivingCluster : public testing::PlacementFixture, public ::testing::WithPa
       cluster_.place(id, decision.attempt.node);
       placed_.push_back(id);
     } else if (what < 23 && !placed_.empty()) {
-      cluster_.set_terminating(placed_[rng_.below(placed_.size())], false);
+      cluster_.set_terminating(placed_[random_.below(placed_.size())], false);
     } else if (what < 24) {
-      cluster_.set_namespace("default", {{"team", one_of({"red", "blue"})}});
+      cluster_.set_namespace("default", {{"team", random_.one_of({"red", "blue"})}});
     } else {
-      PodBuilder builder = templates_[rng_.below(templates_.size())];
-      for (std::uint64_t run = chance(30) ? 1 + rng_.below(12) : 1; run > 0; --run) {
+      PodBuilder builder = templates_[random_.below(templates_.size())];
+      for (std::uint64_t run = random_.chance(30) ? 1 + random_.below(12) : 1; run > 0; --run) {
         builder.pod().metadata.name = "p" + std::to_string(++now_);
         schedule(builder);
       }
@@ -180,9 +99,9 @@ class LivingCluster : public testing::PlacementFixture, public ::testing::WithPa
   }
 
   void live() {
-    const std::size_t nodes = 3 + rng_.below(20);
-    for (std::size_t i = 0; i < nodes; ++i) add(random_node("n" + std::to_string(i)));
-    for (int i = 0; i < 8; ++i) templates_.push_back(random_template(i));
+    const std::size_t nodes = 3 + random_.below(20);
+    for (std::size_t i = 0; i < nodes; ++i) add(random_.node("n" + std::to_string(i)));
+    for (int i = 0; i < 8; ++i) templates_.push_back(random_.pod("t" + std::to_string(i)));
     for (int i = 0; i < 120 && !HasFailure(); ++i) happen();
     for (std::size_t i = 0; i < cluster_.counter_count(); ++i) {
       const cluster::CounterId id{i};
@@ -195,11 +114,9 @@ class LivingCluster : public testing::PlacementFixture, public ::testing::WithPa
     }
   }
 
-  [[nodiscard]] std::string pod_name(PodId id) const {
-    return std::string(cluster_.symbols().text(cluster_.pod(id).name));
-  }
+  [[nodiscard]] std::string pod_name(PodId id) const { return cluster_.pod_name(id); }
 
-  Rng rng_;
+  testing::RandomObjects random_;
   std::vector<PodBuilder> templates_;
   std::vector<PodId> placed_, nominated_;
   std::int64_t now_ = 0;

@@ -124,4 +124,10 @@ void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
   for (const Plugin* plugin : profile.reserves()) plugin->reserve(cycle, node);
 }
 
+void Scheduler::reclaim() {
+  for (const auto& cache : searches_) cache->keep_in_use(*cluster_);
+  cluster_->reclaim();
+  for (const auto& cache : searches_) cache->forget_reclaimed(*cluster_);
+}
+
 }  // namespace loadline::placement

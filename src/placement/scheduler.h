@@ -59,6 +59,11 @@ class Scheduler {
   /// Lets the plugins claim what the pod needs on the node beside room: volumes. Call before placing it.
   void reserve(cluster::PodId pod, cluster::NodeId node);
 
+  /// Frees, with Cluster::reclaim(), what the cluster and the scheduler remember of pods and shapes that are gone. To
+  /// be called now and then in a cluster where pods come and go: see Cluster::reclaimable(). O(what is remembered).
+  /// REQUIRES: the caller holds no id of a removed pod.
+  void reclaim();
+
   [[nodiscard]] const RejectionTable& rejections() const { return *rejections_; }
 
  private:

@@ -16,9 +16,18 @@ std::int64_t backoff_seconds(std::int64_t failures) {
 
 }  // namespace
 
-void SchedulingQueue::push(PodId pod) {
+void SchedulingQueue::push(PodId pod) { active_.insert(active_key(pod)); }
+
+SchedulingQueue::ActiveKey SchedulingQueue::active_key(PodId pod) const {
   const cluster::PodRecord& record = cluster_.pod(pod);
-  active_.insert({-std::int64_t{record.priority}, record.uid, pod});
+  return {-std::int64_t{record.priority}, record.uid, pod};
+}
+
+SchedulingQueue::BackoffKey SchedulingQueue::backoff_key(PodId pod) const {
+  const cluster::PodRecord& record = cluster_.pod(pod);
+  const auto failed = failures_.find(pod);
+  const std::int64_t failures = failed == failures_.end() ? 0 : failed->second;
+  return {backoff_seconds(failures), -std::int64_t{record.priority}, record.uid, pod};
 }
 
 std::optional<PodId> SchedulingQueue::pop() {
@@ -47,13 +56,13 @@ void SchedulingQueue::park(PodId pod, const Attempt& attempt) {
 void SchedulingQueue::remove(PodId pod) {
   parked_.erase(pod);
   wakeable_by_placement_.erase(pod);
-  std::erase_if(active_, [&](const ActiveKey& key) { return std::get<PodId>(key) == pod; });
-  std::erase_if(backoff_, [&](const BackoffKey& key) { return std::get<PodId>(key) == pod; });
+  active_.erase(active_key(pod));
+  backoff_.erase(backoff_key(pod));
+  failures_.erase(pod);
 }
 
 void SchedulingQueue::back_off(PodId pod) {
-  const cluster::PodRecord& record = cluster_.pod(pod);
-  backoff_.insert({backoff_seconds(failures_[pod]), -std::int64_t{record.priority}, record.uid, pod});
+  backoff_.insert(backoff_key(pod));
   parked_.erase(pod);
   wakeable_by_placement_.erase(pod);
 }
@@ -67,6 +76,7 @@ bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const
 }
 
 void SchedulingQueue::pod_placed(PodId pod) {
+  failures_.erase(pod);
   const cluster::PodShape& placed = cluster_.shape_of(pod);
   std::vector<PodId> woken;
   for (const PodId parked : wakeable_by_placement_) {

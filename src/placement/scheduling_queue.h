@@ -29,6 +29,8 @@ class SchedulingQueue {
   std::optional<cluster::PodId> pop();
   /// After a failed attempt.
   void park(cluster::PodId pod, const Attempt& attempt);
+  /// The pod is gone, and its failures with it. O(log pods). REQUIRES: the cluster knows the pod still, or its record
+  /// as it was removed, and its priority is what it was when it was pushed.
   void remove(cluster::PodId pod);
 
   /// A pod was placed: may help those that want company or even spreading.
@@ -42,8 +44,8 @@ class SchedulingQueue {
   [[nodiscard]] std::size_t waiting() const { return active_.size() + backoff_.size(); }
 
  private:
-  using ActiveKey = std::tuple<std::int64_t, std::uint32_t, cluster::PodId>;                 // -priority, age
-  using BackoffKey = std::tuple<std::int64_t, std::int64_t, std::uint32_t, cluster::PodId>;  // window, -priority, age
+  using ActiveKey = std::tuple<std::int64_t, std::uint64_t, cluster::PodId>;                 // -priority, age
+  using BackoffKey = std::tuple<std::int64_t, std::int64_t, std::uint64_t, cluster::PodId>;  // window, -priority, age
 
   struct Parked {
     bool by_affinity = false;
@@ -53,6 +55,8 @@ class SchedulingQueue {
 
   [[nodiscard]] bool helps(const cluster::PodShape& placed, cluster::PodId parked, const Parked& why) const;
   void back_off(cluster::PodId pod);
+  [[nodiscard]] ActiveKey active_key(cluster::PodId pod) const;
+  [[nodiscard]] BackoffKey backoff_key(cluster::PodId pod) const;
 
   const cluster::Cluster& cluster_;
   std::set<ActiveKey> active_;

@@ -22,7 +22,7 @@ struct SchedulingQueueTest : testing::PlacementFixture {
   /// The name of the next pod, "" if all are parked.
   std::string pop() {
     const auto id = queue.pop();
-    return id ? std::string(cluster_.symbols().text(cluster_.pod(*id).name)) : "";
+    return id ? cluster_.pod_name(*id) : "";
   }
   Texts drain() {
     Texts names;

@@ -47,8 +47,13 @@ RankedSearch* SearchCache::find(Cycle& cycle, const Profile& profile) {
   const std::size_t shape = cycle.record().shape.index();
   if (by_shape_.size() <= shape) by_shape_.resize(std::max(shape + 1, 2 * by_shape_.size()));
   const cluster::Cluster& cluster = cycle.cluster();
+  if (reclaims_ != cluster.reclaims()) {  // nobody said so
+    forget([](const Entry&) { return true; });
+    by_shape_.assign(by_shape_.size(), {});
+    reclaims_ = cluster.reclaims();
+  }
   const auto basis = [&] {
-    return Basis{cluster.matching_version(), cluster.holder_count(), cycle.record().priority, forgotten_};
+    return Basis{cluster.matching_version(), cluster.holders_made(), cycle.record().priority, forgotten_};
   };
   if (by_shape_[shape].basis != basis()) {
     Entry* entry = look_up(cycle, profile);
@@ -85,9 +90,54 @@ void SearchCache::make_room() {
   if (bytes < kMostBytes || uses.size() < 2) return;
   const auto middle = uses.begin() + static_cast<std::ptrdiff_t>((uses.size() - 1) / 2);
   std::nth_element(uses.begin(), middle, uses.end());
-  std::erase_if(searches_, [limit = *middle](const auto& item) { return item.second.last_used <= limit; });
+  forget([limit = *middle](const Entry& entry) { return entry.last_used <= limit; });
+}
+
+template <class Goes>
+void SearchCache::forget(Goes&& goes) {
+  if (std::erase_if(searches_, [&](const auto& item) { return goes(item.second); }) == 0) return;
   std::erase_if(views_, [](const auto& item) { return item.second.use_count() == 1; });
   ++forgotten_;
+}
+
+namespace {
+
+bool is_there(const Coordinate& coordinate, const cluster::Cluster& cluster) {
+  switch (coordinate.kind) {
+    case Coordinate::Kind::kDomain:
+      return true;
+    case Coordinate::Kind::kCounted:
+      return cluster.is_counter(cluster::CounterId{coordinate.id});
+    case Coordinate::Kind::kHeld:
+      return cluster.is_holder(cluster::HolderId{coordinate.id});
+  }
+  return false;
+}
+
+}  // namespace
+
+void SearchCache::keep_in_use(cluster::Cluster& cluster) const {
+  for (const auto& [key, entry] : searches_) {
+    if (!in_use(entry)) continue;
+    for (const auto& [kind, id] : entry.search->coordinates()) {
+      const cluster::CounterId counter{id};
+      if (kind == Coordinate::Kind::kCounted && cluster.is_counter(counter)) cluster.keep(counter);
+    }
+  }
+}
+
+void SearchCache::forget_reclaimed(const cluster::Cluster& cluster) {
+  if (cluster.reclaims() != reclaims_ + 1) return;  // the next find() forgets everything
+  reclaims_ = cluster.reclaims();
+  forget([&](const Entry& entry) {
+    const std::vector<Coordinate>& coordinates = entry.search->coordinates();
+    return !in_use(entry) || !std::all_of(coordinates.begin(), coordinates.end(),
+                                          [&](const Coordinate& each) { return is_there(each, cluster); });
+  });
+  for (std::size_t shape = 0; shape < by_shape_.size(); ++shape) {
+    if (shape >= cluster.shape_slots() || !cluster.is_shape(cluster::ShapeId{shape})) by_shape_[shape] = {};
+  }
+  uses_before_ = uses_;
 }
 
 }  // namespace loadline::placement

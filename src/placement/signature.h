@@ -13,7 +13,8 @@ namespace loadline::placement {
 
 /// How far a plugin's answers about one node reach: its verdict, and its score before normalisation.
 enum class Locality : std::uint8_t {
-  /// They change only when the facts of any node change: labels, taints, capacity, images.
+  /// They change only when that node's facts change: labels, taints, capacity, images; or what many nodes share and
+  /// the plugin names: see Plugin::add_shared_facts.
   kFacts,
   /// They change only when that node changes: its facts, or the pods on it or nominated to it.
   kNode,

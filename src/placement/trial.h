@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "cluster/cluster.h"
+#include "cluster/transaction.h"
 
 namespace loadline::placement {
 

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "cluster/transaction.h"
 #include "kube/core/affinity_schema.h"
 #include "kube/pod_resources.h"
 #include "simulator/intake.h"

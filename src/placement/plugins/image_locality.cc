@@ -36,6 +36,13 @@ Locality ImageLocality::sign(Cycle& cycle, Signature& signature) const {
   return Locality::kFacts;
 }
 
+void ImageLocality::add_shared_facts(const Cycle& cycle, Signature& facts) const {
+  for (const WantedImage& image : wanted_images(cycle)) {
+    facts.add(image.name);
+    facts.add(image.worth);
+  }
+}
+
 void ImageLocality::score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const {
   const cluster::Cluster& cluster = cycle.cluster();
   const std::vector<WantedImage> wanted = wanted_images(cycle);

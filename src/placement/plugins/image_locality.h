@@ -16,6 +16,7 @@ class ImageLocality final : public Plugin {
   [[nodiscard]] std::string_view name() const override { return "ImageLocality"; }
   [[nodiscard]] Points points() const override { return Point::kScore; }
   Locality sign(Cycle& cycle, Signature& signature) const override;
+  void add_shared_facts(const Cycle& cycle, Signature& facts) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 };
 

@@ -53,7 +53,7 @@ class Collector {
   /// The first thing wrong, or nothing. Claims of pods that are placed already may be missing.
   std::optional<Refusal> add(PodId pod, bool placed, Attached& volumes) const {
     const std::string_view name_space = cluster_.symbols().text(cluster_.pod(pod).name_space);
-    const std::string_view name = cluster_.symbols().text(cluster_.pod(pod).name);
+    const std::string_view name = cluster_.pod_name(pod);
     for (const kube::Volume& volume : cluster_.shape_of(pod).spec->volumes) {
       const std::optional<ClaimUse> use = claim_of(volume, name);
       if (!use) {

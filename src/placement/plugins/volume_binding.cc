@@ -234,7 +234,7 @@ class VolumeBinding final : public Plugin {
   PreFilterVerdict pre_filter(Cycle& cycle) const override {
     const Cluster& cluster = cycle.cluster();
     const std::string_view name_space = cluster.symbols().text(cycle.shape().name_space);
-    const std::string_view pod_name = cluster.symbols().text(cycle.record().name);
+    const std::string_view pod_name = cluster.pod_name(cycle.pod());
     std::vector<const PersistentVolumeClaim*> claims;
     for (const kube::Volume& volume : cycle.shape().spec->volumes) {
       const std::optional<ClaimUse> use = claim_of(volume, pod_name);

@@ -71,13 +71,14 @@ std::int64_t uses(const kube::PodSpec& spec, const ClaimNames& names) {
 /// How many of the namespace's claims are in use by pods on nodes. O(shapes + pods), and only for exclusive claims.
 std::int64_t in_use(const Cluster& cluster, Symbol name_space, const ClaimNames& names) {
   if (names.empty()) return 0;
-  std::vector<bool> interesting(cluster.shape_count());
+  std::vector<bool> interesting(cluster.shape_slots());
   for (std::size_t i = 0; i < interesting.size(); ++i) {
+    if (!cluster.is_shape(cluster::ShapeId{i})) continue;
     const cluster::PodShape& shape = cluster.shape(cluster::ShapeId{i});
     interesting[i] = shape.name_space == name_space && shape.spec != nullptr && uses(*shape.spec, names) > 0;
   }
   ClaimNames used;
-  for (std::size_t i = 0; i < cluster.pod_count(); ++i) {
+  for (std::size_t i = 0; i < cluster.pod_slots(); ++i) {
     const cluster::PodRecord& pod = cluster.pod(PodId{i});
     if (!pod.node.valid() || !interesting[pod.shape.index()]) continue;
     for (const kube::Volume& volume : cluster.shape(pod.shape).spec->volumes) {
