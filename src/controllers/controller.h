@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -31,10 +32,10 @@ class Subscriptions {
   /// Calls `keys_of(change, keys)` for every change of a kind; what it puts into `keys` will be reconciled.
   template <class Kind, class KeysOf>
   void on(KeysOf keys_of) {
-    caches().of<Kind>().listen([this, who = subscriber(), keys_of](const Change<Kind>& change) {
+    caches().of<Kind>().listen([add = adder(), keys_of](const Change<Kind>& change) {
       Keys keys;
       keys_of(change, keys);
-      for (const ObjectKey& key : keys) add(who, key);
+      for (const ObjectKey& key : keys) add(key);
     });
     needs(KindOf<Kind>::kName);
   }
@@ -46,8 +47,8 @@ class Subscriptions {
   [[nodiscard]] virtual Caches& caches() = 0;
 
  protected:
-  [[nodiscard]] virtual std::size_t subscriber() const = 0;
-  virtual void add(std::size_t subscriber, const ObjectKey& key) = 0;
+  /// What takes keys for the controller that subscribes.
+  virtual std::function<void(const ObjectKey&)> adder() = 0;
   virtual void needs(const KindName& kind) = 0;
 };
 

@@ -26,10 +26,9 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
                        admission::Admission& admission, Subjects& subjects, const PlanOptions& options)
     : objects_(objects),
       cluster_(cluster),
-      scheduler_(std::move(scheduler)),
+      dispatcher_(cluster, std::move(scheduler)),
       admission_(admission),
       options_(options),
-      queue_(cluster),
       disruption_(objects, cluster),
       now_(options.now),
       subjects_(subjects),
@@ -88,12 +87,12 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   subject.decided = now_;
   subject.generation = generation;
   subject.pod = std::move(arrival.pod);
-  const auto gate = scheduler_.gate(subject.pod);
+  const auto gate = scheduler().gate(subject.pod);
   if (arrival.rejection) {
     subject.outcome = Outcome::kRejected;
     subject.message = std::move(arrival.rejection->message);
     subject.excesses = std::move(arrival.rejection->excesses);
-  } else if (scheduler_.profile(subject.pod.spec->scheduler_name) == nullptr) {
+  } else if (scheduler().profile(subject.pod.spec->scheduler_name) == nullptr) {
     subject.outcome = Outcome::kIgnored;
     subject.message = "no profile answers to schedulerName \"" + subject.pod.spec->scheduler_name + '"';
   } else if (gate) {
@@ -105,7 +104,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
     disruption_.pod_created(subject.id, subject.pod, subject.workload);
     const std::string& nominated = subject.pod.status.nominated_node_name;
     if (!nominated.empty()) cluster_.nominate(subject.id, cluster_.find_node(nominated));
-    queue_.push(subject.id);
+    dispatcher_.add(subject.id);
   }
   subjects_.add(std::move(subject));
 }
@@ -115,7 +114,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 
 void Simulation::work_off_queue() {
   do {
-    while (const std::optional<PodId> pod = queue_.pop()) {
+    while (const std::optional<PodId> pod = dispatcher_.next()) {
       schedule(subjects_.index_of(*pod));
       if (cycles_ % kProgressStep == 0) report_progress();
     }
@@ -125,17 +124,17 @@ void Simulation::work_off_queue() {
 
 void Simulation::schedule(std::size_t index) {
   ++cycles_;
-  if (repeat_known_failure(index)) return;
   if (!objects_.pod_disruption_budgets.empty()) disruption_.update();
+  const PodId pod = subjects_[index].id;
   const bool watched = is_watched(subjects_[index]);
-  const placement::Decision decision =
-      scheduler_.decide(subjects_[index].id, watched ? placement::Detail::kFull : placement::Detail::kDecision);
-  if (watched) watched_ = {index, decision, scheduler_.examine(subjects_[index].id).obstacles};
-  extender_notes_.add(decision);
-  if (decision.attempt.scheduled()) {
-    place(index, decision.attempt.node);
+  if (watched) watched_ = {index, {}, scheduler().examine(pod).obstacles};
+  const placement::Turn turn = dispatcher_.take(pod, watched ? placement::Detail::kFull : placement::Detail::kDecision);
+  if (watched) watched_->decision = turn.decision;
+  extender_notes_.add(turn.decision);
+  if (turn.node.valid()) {
+    place(index, turn.node);
   } else {
-    fail(index, decision);
+    fail(index, turn);
   }
 }
 
@@ -145,93 +144,35 @@ bool Simulation::is_watched(const Subject& subject) const {
   return options_.watch->name_space.empty() || metadata.namespace_ == options_.watch->name_space;
 }
 
-/// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.
-bool Simulation::repeat_known_failure(std::size_t index) {
-  Subject& subject = subjects_[index];
-  const cluster::PodRecord& record = cluster_.pod(subject.id);
-  if (record.nominated.valid()) return false;
-  const auto known = failures_.find({record.shape, record.priority, record.preemption_policy});
-  if (known == failures_.end() || known->second.generation != generation_) return false;
-  if (subject.message != known->second.message) subject.decided = now_;
-  subject.message = known->second.message;
-  subject.reasons = known->second.reasons;
-  queue_.park(subject.id, known->second.attempt);
-  return true;
-}
-
 void Simulation::place(std::size_t index, NodeId node) {
   Subject& subject = subjects_[index];
-  scheduler_.reserve(subject.id, node);
-  const NodeId nominated = cluster_.pod(subject.id).nominated;
-  cluster_.nominate(subject.id, NodeId{});
-  if (nominated.valid() && nominated != node) room_no_longer_kept();
-  cluster_.place(subject.id, node);
   cluster_.set_started(subject.id, now_);
-  ++generation_;
   subject.node = node;
   subject.outcome = Outcome::kPlaced;
   subject.decided = now_;
   subject.message.clear();
   subject.reasons.clear();
-  queue_.pod_placed(subject.id);
   evict_for_taints(index);
 }
 
-void Simulation::fail(std::size_t index, const placement::Decision& decision) {
+void Simulation::fail(std::size_t index, const placement::Turn& turn) {
   Subject& subject = subjects_[index];
-  if (subject.message != decision.message) subject.decided = now_;  // the same failure again is no news
-  subject.message = decision.message;
+  if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
+  subject.message = turn.message;
   subject.reasons.clear();
-  for (const placement::ReasonCount& count :
-       placement::count_reasons(decision.attempt, scheduler_.rejections(), cluster_.node_count())) {
+  for (const placement::ReasonCount& count : turn.reasons) {
     subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
   }
-  const cluster::PodRecord& record = cluster_.pod(subject.id);
-  const bool stays_nominated = record.nominated.valid() && decision.preemption.keeps_nomination();
-  if (record.nominated.valid() && !stays_nominated && decision.preemption.node != record.nominated) {
-    cluster_.nominate(subject.id, NodeId{});
-    room_no_longer_kept();
-  }
-  queue_.park(subject.id, decision.attempt);
-  if (decision.preemption.node.valid()) {
-    preempt(index, decision.preemption);
-  } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders) {
-    // What a scoring plugin that is not built in fails with may depend on what the shape does not hold: annotations.
-    failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, subject.message,
-                                                                            subject.reasons, decision.attempt};
-  }
-}
-
-void Simulation::preempt(std::size_t index, const placement::Preemption& preemption) {
-  const PodId preemptor = subjects_[index].id;
-  const std::string name = subjects_[index].pod.metadata.namespace_ + '/' + subjects_[index].pod.metadata.name;
-  const std::int32_t priority = cluster_.pod(preemptor).priority;
-  // Less important pods that hoped for this node look elsewhere.
-  const std::vector<PodId> hopeful = cluster_.nominated_to(preemption.node);
-  for (const PodId other : hopeful) {
-    if (other == preemptor || cluster_.pod(other).priority >= priority) continue;
-    cluster_.nominate(other, NodeId{});
-    room_no_longer_kept();
-  }
-  cluster_.nominate(preemptor, preemption.node);
-  ++generation_;
-  for (const PodId victim : preemption.chosen()->victims) {
-    if (cluster_.pod(victim).terminating) continue;
+  const std::string name = subject.pod.metadata.namespace_ + '/' + subject.pod.metadata.name;
+  for (const PodId victim : turn.victims) {
     const std::size_t leaving = subjects_.index_of(victim);
+    const std::string node(cluster_.node_name(turn.nominated));
     subjects_[leaving].outcome = Outcome::kPreempted;
     subjects_[leaving].preempted_by = name;
-    subjects_[leaving].message =
-        "preempted by pod " + name + " on node " + std::string(cluster_.node_name(preemption.node));
-    record(leaving, "Preempted",
-           "Preempted by pod " + name + " on node " + std::string(cluster_.node_name(preemption.node)));
+    subjects_[leaving].message = "preempted by pod " + name + " on node " + node;
+    record(leaving, "Preempted", "Preempted by pod " + name + " on node " + node);
     terminate(leaving, true);
   }
-}
-
-/// A nomination was taken back: whoever failed because of it may fit now.
-void Simulation::room_no_longer_kept() {
-  ++generation_;
-  queue_.wake_all();
 }
 
 // ---- pods go
@@ -240,8 +181,7 @@ void Simulation::room_no_longer_kept() {
 void Simulation::terminate(std::size_t index, bool by_preemption) {
   Subject& subject = subjects_[index];
   subject.decided = now_;
-  cluster_.set_terminating(subject.id, by_preemption);
-  ++generation_;
+  dispatcher_.leaving(subject.id, by_preemption);
   const std::int64_t grace = subject.pod.spec->termination_grace_period_seconds.value_or(kDefaultGracePeriod);
   make_appointment(now_ + Duration::seconds(std::min(grace, kCentury)), Happening::kPodGone, index);
   if (replaced_at_once(subject.pod)) replace(index);
@@ -254,12 +194,11 @@ void Simulation::gone(std::size_t index) {
     subjects_[index].message = "was being deleted when the plan began";
   }
   cluster_.remove_pod(pod);
-  ++generation_;
   disruption_.pod_deleted(pod);
   admission_.release(subjects_[index].pod);
   const kube::ObjectMeta& metadata = subjects_[index].pod.metadata;
   cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *subjects_[index].pod.spec);
-  queue_.wake_all();
+  dispatcher_.freed();
   if (!replaced_at_once(subjects_[index].pod)) replace(index);
   create_postponed();
 }
@@ -356,11 +295,11 @@ void Simulation::make_appointment(Instant at, Happening what, std::size_t subjec
 /// Gives every parked pod another turn if the cluster has changed since the last such round: what woke nobody may still
 /// help somebody, as the company a pod needs on the node that it would preempt on. False: there was nothing to retry.
 bool Simulation::retry_leftovers() {
-  if (generation_ == retried_generation_) return false;
+  if (dispatcher_.generation() == retried_generation_) return false;
   now_ = now_ + kLongestWait;
-  queue_.wake_all();
-  retried_generation_ = generation_;
-  return !queue_.empty();
+  dispatcher_.retry_all();
+  retried_generation_ = dispatcher_.generation();
+  return dispatcher_.has_next();
 }
 
 /// Moves the clock to the next appointment and keeps all that are due then.
@@ -393,7 +332,7 @@ std::string Simulation::title(std::size_t subject) const {
 }
 
 void Simulation::report_progress() const {
-  if (options_.progress) options_.progress(subjects_.size() - queue_.waiting(), subjects_.size());
+  if (options_.progress) options_.progress(subjects_.size() - dispatcher_.waiting(), subjects_.size());
 }
 
 }  // namespace loadline::simulator

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,8 +10,7 @@
 #include "admission/admission.h"
 #include "cluster/cluster.h"
 #include "kube/objects.h"
-#include "placement/scheduler.h"
-#include "placement/scheduling_queue.h"
+#include "placement/dispatcher.h"
 #include "simulator/disruption.h"
 #include "simulator/extender_notes.h"
 #include "simulator/intake.h"
@@ -41,7 +39,7 @@ class Simulation {
   /// Runs to the end. Call once.
   void run(Intake intake);
 
-  [[nodiscard]] placement::Scheduler& scheduler() { return scheduler_; }
+  [[nodiscard]] placement::Scheduler& scheduler() { return dispatcher_.scheduler(); }
   /// The last decision about the pod that PlanOptions::watch names; nothing if none was made.
   [[nodiscard]] const std::optional<WatchedDecision>& watched() const { return watched_; }
   [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
@@ -55,15 +53,6 @@ class Simulation {
   enum class Happening : std::uint8_t { kPodGone, kTolerationEnds };
   using Appointment =
       std::tuple<Instant, std::uint64_t, Happening, std::size_t>;  // when, order of making, what, subject
-  /// What decides a failure as long as the cluster stays as it is.
-  using FailureKey = std::tuple<cluster::ShapeId, std::int32_t, kube::PreemptionPolicy>;
-  struct KnownFailure {
-    std::uint64_t generation;
-    std::string message;
-    std::vector<NodeReason> reasons;
-    placement::Attempt attempt;
-  };
-
   /// A replacement that admission has refused so far.
   struct Postponed {
     Arrival arrival;
@@ -79,11 +68,8 @@ class Simulation {
   void advance();
   bool retry_leftovers();
   void schedule(std::size_t subject);
-  bool repeat_known_failure(std::size_t subject);
   void place(std::size_t subject, cluster::NodeId node);
-  void fail(std::size_t subject, const placement::Decision& decision);
-  void preempt(std::size_t subject, const placement::Preemption& preemption);
-  void room_no_longer_kept();
+  void fail(std::size_t subject, const placement::Turn& turn);
   void terminate(std::size_t subject, bool by_preemption);
   void gone(std::size_t subject);
   void evict_for_taints(std::size_t subject);
@@ -99,10 +85,9 @@ class Simulation {
 
   const kube::Objects& objects_;
   cluster::Cluster& cluster_;
-  placement::Scheduler scheduler_;
+  placement::Dispatcher dispatcher_;
   admission::Admission& admission_;
   const PlanOptions& options_;
-  placement::SchedulingQueue queue_;
   DisruptionController disruption_;
 
   Instant now_;
@@ -114,9 +99,7 @@ class Simulation {
   std::vector<Postponed> postponed_;
   std::vector<std::size_t> to_evict_;  // subjects that wait for their disruption budgets
   std::vector<RefusedEviction> refused_evictions_;
-  std::uint64_t generation_ = 0;          // of the cluster: grows with every change that a decision could see
-  std::uint64_t retried_generation_ = 0;  // when parked pods last had another turn
-  std::map<FailureKey, KnownFailure> failures_;
+  std::uint64_t retried_generation_ = 0;  // of the cluster, when parked pods last had another turn
   std::vector<PlannedEvent> events_;
   ExtenderNotes extender_notes_;
   Diagnostics notes_;

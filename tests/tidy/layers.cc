@@ -29,6 +29,7 @@ constexpr std::array kLayers = {
     Layer{"workloads", {"cluster"}},
     Layer{"controllers", {"workloads"}},
     Layer{"kubelet", {"controllers"}},
+    Layer{"control", {"controllers", "extension"}},
     Layer{"simulator", {"admission", "extension", "workloads"}},
     Layer{"conformance", {"simulator"}},
     Layer{"advice", {"simulator"}},

@@ -1,0 +1,88 @@
+#include "control/control_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loadline::control {
+namespace {
+
+constexpr const char* kControllerManager = "kube-controller-manager";
+constexpr const char* kScheduler = "kube-scheduler";
+constexpr const char* kDefaultScheduler = "default-scheduler";
+
+}  // namespace
+
+/// The scheduler hears of everything without keys.
+class ControlLoop::Subscriber final : public controllers::Subscriptions {
+ public:
+  explicit Subscriber(Informers& informers) : informers_(informers) {}
+  [[nodiscard]] controllers::Caches& caches() override { return informers_.caches(); }
+
+ protected:
+  std::function<void(const controllers::ObjectKey&)> adder() override {
+    return [](const controllers::ObjectKey&) {};
+  }
+  void needs(const controllers::KindName& kind) override { informers_.need(kind); }
+
+ private:
+  Informers& informers_;
+};
+
+ControlLoop::ControlLoop(EventLoop& loop, const ClientFactory& client_for)
+    : loop_(loop),
+      client_for_(client_for),
+      reader_(client_for("system:kube-controller-manager", kControllerManager)),
+      event_writer_(client_for("system:kube-controller-manager", kControllerManager)),
+      informers_(loop, *reader_, [this](const controllers::KindName& kind) { on_news(kind); }),
+      recorder_(loop, *event_writer_) {}
+
+ControlLoop::~ControlLoop() = default;
+
+Actuator::Say ControlLoop::say_as(std::string source) {
+  return [this, source = std::move(source)](const controllers::Event& event) { recorder_.record(source, event); };
+}
+
+void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::string user) {
+  const std::string name(controller->name());
+  if (user.empty()) user = "system:serviceaccount:kube-system:" + name;
+  clients_.push_back(client_for_(std::move(user), kControllerManager));
+  reconcilers_.push_back(
+      std::make_unique<Reconciler>(loop_, informers_, std::move(controller), *clients_.back(), say_as(name)));
+}
+
+Result<void> ControlLoop::add_scheduler(const kube::SchedulerConfiguration& configuration) {
+  clients_.push_back(client_for_("system:kube-scheduler", kScheduler));
+  Subscriber subscriber(informers_);
+  Result<std::unique_ptr<Scheduling>> scheduling =
+      Scheduling::make(loop_, subscriber, *clients_.back(), say_as(kDefaultScheduler), configuration);
+  if (!scheduling) return tl::unexpected(scheduling.error());
+  scheduling_ = std::move(*scheduling);
+  return {};
+}
+
+void ControlLoop::start(std::function<void()> when_synced) {
+  when_synced_ = std::move(when_synced);
+  informers_.start();
+}
+
+void ControlLoop::on_news(const controllers::KindName& kind) {
+  if (!has_synced_ && informers_.have_synced()) on_synced();
+  if (!has_synced_) return;
+  for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->on_news(kind);
+  if (scheduling_ != nullptr) scheduling_->wake();
+}
+
+void ControlLoop::on_synced() {
+  has_synced_ = true;
+  for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->start();
+  if (scheduling_ != nullptr) scheduling_->start();
+  if (const auto tell = std::exchange(when_synced_, {})) tell();
+}
+
+bool ControlLoop::is_idle() const {
+  return has_synced_ && recorder_.is_idle() && (scheduling_ == nullptr || scheduling_->is_idle()) &&
+         std::all_of(reconcilers_.begin(), reconcilers_.end(),
+                     [](const std::unique_ptr<Reconciler>& reconciler) { return reconciler->is_idle(); });
+}
+
+}  // namespace loadline::control

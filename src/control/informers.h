@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/event_loop.h"
+#include "control/cache_feed.h"
+#include "control/reflector.h"
+#include "controllers/caches.h"
+#include "kube/client.h"
+
+namespace loadline::control {
+
+/// Feeds the caches of the kinds that somebody needs from the API server. Each kind is watched once, however many read
+/// it.
+class Informers {
+ public:
+  /// Called when the cache of that kind has moved on.
+  using OnNews = std::function<void(const controllers::KindName& kind)>;
+
+  Informers(EventLoop& loop, kube::Client& client, OnNews on_news)
+      : loop_(loop), client_(client), on_news_(std::move(on_news)) {}
+  Informers(const Informers&) = delete;
+  Informers& operator=(const Informers&) = delete;
+
+  [[nodiscard]] controllers::Caches& caches() { return caches_; }
+  /// Before start().
+  void need(const controllers::KindName& kind);
+  void start();
+  /// Every cache that is needed has been filled once.
+  [[nodiscard]] bool have_synced() const;
+
+  [[nodiscard]] bool feeds(const kube::ResourceReference& resource) const { return feeds_.contains(name_of(resource)); }
+  /// How far the cache of a resource has come. REQUIRES: feeds(resource).
+  [[nodiscard]] std::uint64_t revision(const kube::ResourceReference& resource) const;
+  /// "deployments.apps", "pods".
+  static std::string name_of(const kube::ResourceReference& resource);
+
+ private:
+  struct Feed {
+    std::function<std::uint64_t()> revision;
+    std::unique_ptr<Mirror> mirror;
+    std::unique_ptr<Reflector> reflector;
+  };
+
+  EventLoop& loop_;
+  kube::Client& client_;
+  OnNews on_news_;
+  controllers::Caches caches_;
+  std::map<std::string, Feed> feeds_;  // by resource
+};
+
+}  // namespace loadline::control

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/event_loop.h"
+#include "control/actuator.h"
+#include "control/informers.h"
+#include "controllers/controller.h"
+
+namespace loadline::control {
+
+/// Runs one controller: keeps the keys that want attention, asks the controller about one after the other, has done
+/// what it says, and asks again where it failed: after 5 ms, doubling to 1000 s, as client-go's rate limiter does.
+///
+/// A key is asked about by one at a time, never before the caches have seen what was done for it the last time, and
+/// however often it was mentioned meanwhile, once. Within a task of the loop a few keys are done, so that others get
+/// their turn.
+class Reconciler {
+ public:
+  Reconciler(EventLoop& loop, Informers& informers, std::unique_ptr<controllers::Controller> controller,
+             kube::Client& client, Actuator::Say say);
+  Reconciler(const Reconciler&) = delete;
+  Reconciler& operator=(const Reconciler&) = delete;
+  ~Reconciler();
+
+  /// From now on keys are worked off.
+  void start();
+  void add(const controllers::ObjectKey& key);
+  /// The cache of that kind has moved on.
+  void on_news(const controllers::KindName& kind);
+  /// Nothing waits for its turn, and nothing is being done. Keys that wait for a time do not count.
+  [[nodiscard]] bool is_idle() const { return turns_.empty() && busy_ == 0; }
+  [[nodiscard]] controllers::Controller& controller() { return *controller_; }
+
+ private:
+  class Subscriber;
+  struct Key;
+  using Ptr = std::shared_ptr<Key>;
+
+  void post();
+  void work();
+  void reconcile(const Ptr& key);
+  void on_outcome(const Ptr& key, Outcome outcome);
+  void await(const Ptr& key, const Written& written);
+  void end(const Ptr& key);
+  void ask_after(const Ptr& key, Duration delay);
+  void forget_if_done(const Ptr& key);
+
+  EventLoop& loop_;
+  Informers& informers_;
+  std::unique_ptr<controllers::Controller> controller_;
+  Actuator::Say say_;
+  Actuator actuator_;
+  std::map<controllers::ObjectKey, Ptr> keys_;  // those that are queued, busy, or have something to remember
+  std::deque<Ptr> turns_;
+  std::map<std::string, std::multimap<std::uint64_t, Ptr>> awaiting_;  // revisions of resources
+  std::size_t busy_ = 0;
+  bool is_started_ = false;
+  bool is_posted_ = false;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
+};
+
+}  // namespace loadline::control

@@ -1,0 +1,251 @@
+#include "control/scheduling/living_cluster.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loadline::control {
+
+using cluster::NodeId;
+using cluster::PodId;
+using controllers::Change;
+using controllers::Keys;
+using controllers::ObjectKey;
+using controllers::ObjectPtr;
+
+namespace {
+
+/// Whether a decision could read the difference, apart from where the pod is.
+bool differs(const kube::Pod& before, const kube::Pod& after) {
+  const auto resized = [](const kube::Pod& pod) {
+    return pod.status.resources.has_value() || !pod.status.allocated_resources.empty() ||
+           std::any_of(pod.status.container_statuses.begin(), pod.status.container_statuses.end(),
+                       [](const kube::ContainerStatus& status) { return status.resources.has_value(); });
+  };
+  return before.spec != after.spec || before.metadata.labels != after.metadata.labels || resized(before) ||
+         resized(after);
+}
+
+bool is_preempted(const kube::Pod& pod) {
+  return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(), [](const kube::Condition& condition) {
+    return condition.type == "DisruptionTarget" && condition.status == "True" &&
+           condition.reason == "PreemptionByScheduler";
+  });
+}
+
+/// Registers for changes that concern no key: the model itself takes them.
+template <class Kind, class Take>
+void listen(controllers::Subscriptions& subscriptions, Take take) {
+  subscriptions.on<Kind>([take](const Change<Kind>& change, Keys&) { take(change); });
+}
+
+}  // namespace
+
+LivingCluster::LivingCluster(controllers::Subscriptions& subscriptions) : caches_(subscriptions.caches()) {
+  listen<kube::Namespace>(subscriptions, [this](const Change<kube::Namespace>& change) {
+    const kube::ObjectMeta& metadata = change.last().metadata();
+    if (change.after == nullptr) {
+      cluster_.remove_namespace(metadata.name);
+    } else if (change.before == nullptr || change.before->metadata().labels != metadata.labels) {
+      cluster_.set_namespace(metadata.name, metadata.labels);
+      dispatcher_->freed();
+    }
+  });
+  listen<kube::Node>(subscriptions, [this](const Change<kube::Node>& change) { on_node(change); });
+  listen<kube::Pod>(subscriptions, [this](const Change<kube::Pod>& change) { on_pod(change); });
+  listen<kube::PodDisruptionBudget>(subscriptions, [this](const Change<kube::PodDisruptionBudget>& change) {
+    const kube::ObjectMeta& metadata = change.last().metadata();
+    if (change.after == nullptr) {
+      cluster_.remove_budget(metadata.namespace_, metadata.name);
+    } else {
+      cluster_.set_budget(change.after->view, change.after->view.disruptions_allowed.value_or(0));
+    }
+    dispatcher_->changed();
+  });
+  listen_to_owners(subscriptions);
+  listen_to_volumes(subscriptions);
+}
+
+/// Services and controllers tell which pods are of one application, and so how the default constraints spread them.
+void LivingCluster::listen_to_owners(controllers::Subscriptions& subscriptions) {
+  listen<kube::Service>(subscriptions, [this](const Change<kube::Service>& change) {
+    const kube::ObjectMeta& metadata = change.last().metadata();
+    if (change.after == nullptr) {
+      cluster_.remove_service(metadata.namespace_, metadata.name);
+    } else {
+      cluster_.set_service(change.after->view);
+    }
+    dispatcher_->changed();
+  });
+  const auto take = [this](const char* kind, const auto& change, auto selector_of) {
+    const kube::ObjectMeta& metadata = change.last().metadata();
+    if (change.after == nullptr) {
+      cluster_.remove_controller(kind, metadata.namespace_, metadata.name);
+    } else {
+      cluster_.set_controller(kind, metadata, selector_of(change.after->view));
+    }
+    dispatcher_->changed();
+  };
+  const auto selector_of = [this](const auto& object) {
+    return cluster::PodSelector::of(object.selector, cluster_.symbols());
+  };
+  listen<kube::ReplicaSet>(subscriptions, [take, selector_of](const Change<kube::ReplicaSet>& change) {
+    take("ReplicaSet", change, selector_of);
+  });
+  listen<kube::StatefulSet>(subscriptions, [take, selector_of](const Change<kube::StatefulSet>& change) {
+    take("StatefulSet", change, selector_of);
+  });
+  listen<kube::ReplicationController>(subscriptions, [this, take](const Change<kube::ReplicationController>& change) {
+    take("ReplicationController", change, [this](const kube::ReplicationController& controller) {
+      return cluster::PodSelector::of_labels(controller.selector, cluster_.symbols());
+    });
+  });
+}
+
+void LivingCluster::listen_to_volumes(controllers::Subscriptions& subscriptions) {
+  const auto follow = [this, &subscriptions]<class Kind>(auto remove) {
+    listen<Kind>(subscriptions, [this, remove](const Change<Kind>& change) {
+      if (change.after == nullptr) {
+        remove(cluster_.volumes(), change.last().metadata());
+      } else {
+        cluster_.volumes().add(change.after->view);
+      }
+      dispatcher_->freed();
+    });
+  };
+  using Volumes = cluster::VolumeCatalog;
+  using Metadata = kube::ObjectMeta;
+  follow.operator()<kube::StorageClass>(
+      [](Volumes& all, const Metadata& gone) { all.remove_storage_class(gone.name); });
+  follow.operator()<kube::PersistentVolume>([](Volumes& all, const Metadata& gone) { all.remove_volume(gone.name); });
+  follow.operator()<kube::PersistentVolumeClaim>(
+      [](Volumes& all, const Metadata& gone) { all.remove_claim(gone.namespace_, gone.name); });
+  follow.operator()<kube::CsiNode>([](Volumes& all, const Metadata& gone) { all.remove_csi_node(gone.name); });
+  follow.operator()<kube::CsiDriver>([](Volumes& all, const Metadata& gone) { all.remove_csi_driver(gone.name); });
+  follow.operator()<kube::CsiStorageCapacity>(
+      [](Volumes& all, const Metadata& gone) { all.remove_capacity(gone.namespace_, gone.name); });
+  follow.operator()<kube::VolumeAttachment>(
+      [](Volumes& all, const Metadata& gone) { all.remove_attachment(gone.name); });
+}
+
+void LivingCluster::on_node(const Change<kube::Node>& change) {
+  const std::string& name = change.last().metadata().name;
+  const NodeId node = cluster_.find_node(name);
+  if (change.after == nullptr) {
+    if (!node.valid()) return;
+    cluster_.remove_node(node);
+    return dispatcher_->freed();
+  }
+  if (node.valid()) {
+    const cluster::ChangeLog::Mark before = cluster_.changes().end();
+    cluster_.update_node(node, change.after->view);
+    // A heartbeat helps nobody.
+    if (cluster_.changes().end() != before) dispatcher_->freed();
+    return;
+  }
+  cluster_.add_node(change.after->view);
+  // Pods that were bound to it before it was heard of.
+  for (const auto& [key, pod] : caches_.pods_on(name)) {
+    if (TrackedPod* tracked = find(key); tracked != nullptr) follow_node(*tracked);
+  }
+  dispatcher_->freed();
+}
+
+TrackedPod* LivingCluster::find(const ObjectKey& key) {
+  const auto found = pods_.find(key);
+  return found == pods_.end() ? nullptr : &found->second;
+}
+
+void LivingCluster::on_pod(const Change<kube::Pod>& change) {
+  const ObjectKey key = change.last().key();
+  if (change.after == nullptr || change.after->view.finished()) return forget(key);
+  if (TrackedPod* pod = find(key); pod != nullptr) {
+    update(*pod, change.after);
+  } else {
+    adopt(change.after);
+  }
+}
+
+void LivingCluster::adopt(const ObjectPtr<kube::Pod>& object) {
+  TrackedPod& pod = pods_[object->key()];
+  pod.object = object;
+  pod.id = cluster_.add_pod(object->view);
+  if (by_id_.size() <= pod.id.index()) by_id_.resize(pod.id.index() + 1);
+  by_id_[pod.id.index()] = &pod;
+  if (!object->view.status.nominated_node_name.empty()) {
+    cluster_.nominate(pod.id, cluster_.find_node(object->view.status.nominated_node_name));
+  }
+  follow_node(pod);
+  enqueue(pod);
+}
+
+void LivingCluster::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& object) {
+  const ObjectPtr<kube::Pod> before = std::exchange(pod.object, object);
+  const bool is_different = differs(before->view, object->view);
+  if (is_different) {
+    cluster_.update_pod(pod.id, object->view);
+    dispatcher_->changed();
+  }
+  follow_node(pod);
+  const bool is_leaving = object->is_being_deleted();
+  if (pod.is_waiting && (is_leaving || is_different)) withdraw(pod);
+  if (is_leaving && !cluster_.pod(pod.id).terminating) dispatcher_->leaving(pod.id, is_preempted(object->view));
+  enqueue(pod);
+}
+
+/// Places the pod where the API server says it is.
+void LivingCluster::follow_node(TrackedPod& pod) {
+  const std::string& name = pod.object->view.spec->node_name;
+  if (name.empty()) return;
+  if (pod.is_waiting) withdraw(pod);
+  pod.is_assumed = false;
+  cluster_.nominate(pod.id, NodeId{});
+  const NodeId node = cluster_.find_node(name);
+  const NodeId placed = cluster_.pod(pod.id).node;
+  if (placed != node) {
+    if (placed.valid()) {
+      cluster_.lift(pod.id);
+      dispatcher_->freed();
+    }
+    if (node.valid()) {
+      cluster_.place(pod.id, node);
+      dispatcher_->placed_elsewhere(pod.id);
+    }
+  }
+  if (const auto started = pod.object->view.status.start_time; started) cluster_.set_started(pod.id, *started);
+}
+
+void LivingCluster::enqueue(TrackedPod& pod) {
+  const kube::Pod& view = pod.object->view;
+  const bool may_wait =
+      view.spec->node_name.empty() && !pod.is_waiting && !pod.is_assumed && !pod.object->is_being_deleted() &&
+      dispatcher_->scheduler().profile(view.spec->scheduler_name) != nullptr && !dispatcher_->scheduler().gate(view);
+  if (!may_wait) return;
+  pod.is_waiting = true;
+  dispatcher_->add(pod.id);
+}
+
+void LivingCluster::withdraw(TrackedPod& pod) {
+  dispatcher_->withdraw(pod.id);
+  pod.is_waiting = false;
+}
+
+void LivingCluster::unassume(TrackedPod& pod) {
+  if (!pod.is_assumed) return;
+  pod.is_assumed = false;
+  cluster_.lift(pod.id);
+  dispatcher_->freed();
+}
+
+void LivingCluster::forget(const ObjectKey& key) {
+  TrackedPod* pod = find(key);
+  if (pod == nullptr) return;
+  if (pod->is_waiting) withdraw(*pod);
+  const cluster::PodRecord& record = cluster_.pod(pod->id);
+  const bool makes_room = record.node.valid() || record.nominated.valid();
+  by_id_[pod->id.index()] = nullptr;
+  cluster_.remove_pod(pod->id);
+  pods_.erase(key);
+  if (makes_room) dispatcher_->freed();
+}
+
+}  // namespace loadline::control

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cluster/cluster.h"
+#include "controllers/caches.h"
+#include "controllers/controller.h"
+#include "placement/dispatcher.h"
+#include "placement/extensions.h"
+
+namespace loadline::control {
+
+/// A pod that the scheduler knows: one that waits for a node, has one, or is held by a gate.
+struct TrackedPod {
+  controllers::ObjectPtr<kube::Pod> object;
+  cluster::PodId id;
+  bool is_waiting = false;  ///< in the dispatcher's queue
+  bool is_assumed = false;  ///< placed by us; the API server has not said so yet
+  std::string complaint;    ///< the last reason that was given for its waiting
+};
+
+/// Keeps the model of the cluster, and the dispatcher's queue, like the caches: every change of an object becomes a
+/// change of the model, and wakes the pods that it could help. Pods that have finished take no room and are not known.
+///
+/// Invariant: a pod is placed in the model exactly if the API server has it on a known node, or if it is assumed.
+class LivingCluster final : public placement::PodObjects {
+ public:
+  /// Listens to the caches of all that placement reads; those outlive it.
+  explicit LivingCluster(controllers::Subscriptions& subscriptions);
+  LivingCluster(const LivingCluster&) = delete;
+  LivingCluster& operator=(const LivingCluster&) = delete;
+
+  /// Whose turns it are. Before the first change; `dispatcher` outlives it.
+  void set_dispatcher(placement::Dispatcher& dispatcher) { dispatcher_ = &dispatcher; }
+  [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+
+  /// Null if there is none.
+  [[nodiscard]] TrackedPod* find(const controllers::ObjectKey& key);
+  /// REQUIRES: the cluster knows the pod.
+  [[nodiscard]] TrackedPod& tracked(cluster::PodId pod) { return *by_id_[pod.index()]; }
+  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override { return by_id_[pod.index()]->object->view; }
+
+  /// A placement of ours was refused: the pod has no node.
+  void unassume(TrackedPod& pod);
+  /// Puts the pod into the queue if it may be there.
+  void enqueue(TrackedPod& pod);
+
+ private:
+  void on_node(const controllers::Change<kube::Node>& change);
+  void on_pod(const controllers::Change<kube::Pod>& change);
+  void adopt(const controllers::ObjectPtr<kube::Pod>& object);
+  void update(TrackedPod& pod, const controllers::ObjectPtr<kube::Pod>& object);
+  void follow_node(TrackedPod& pod);
+  void forget(const controllers::ObjectKey& key);
+  void withdraw(TrackedPod& pod);
+  void listen_to_owners(controllers::Subscriptions& subscriptions);
+  void listen_to_volumes(controllers::Subscriptions& subscriptions);
+
+  controllers::Caches& caches_;
+  cluster::Cluster cluster_;
+  placement::Dispatcher* dispatcher_ = nullptr;
+  std::map<controllers::ObjectKey, TrackedPod> pods_;
+  std::vector<TrackedPod*> by_id_;  // by PodId
+};
+
+}  // namespace loadline::control

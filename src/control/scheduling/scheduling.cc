@@ -1,0 +1,132 @@
+#include "control/scheduling/scheduling.h"
+
+#include <utility>
+
+#include "control/scheduling/scheduling_actions.h"
+
+namespace loadline::control {
+
+using cluster::NodeId;
+using cluster::PodId;
+using controllers::ObjectKey;
+
+namespace {
+
+constexpr std::size_t kTurnsPerTask = 64;
+constexpr Duration kRetry = Duration::seconds(1);
+/// How much that is gone may be remembered.
+constexpr std::size_t kReclaimable = 20'000;
+
+}  // namespace
+
+Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controllers::Subscriptions& subscriptions,
+                                                     kube::Client& client, Actuator::Say say,
+                                                     const kube::SchedulerConfiguration& configuration) {
+  std::unique_ptr<Scheduling> scheduling(new Scheduling(loop, subscriptions, client, std::move(say)));
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(scheduling->model_.cluster(), configuration, {});
+  if (!scheduler) return tl::unexpected(scheduler.error());
+  scheduling->dispatcher_.emplace(scheduling->model_.cluster(), std::move(*scheduler));
+  scheduling->model_.set_dispatcher(*scheduling->dispatcher_);
+  return scheduling;
+}
+
+Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client,
+                       Actuator::Say say)
+    : loop_(loop), say_(std::move(say)), actuator_(client, say_), model_(subscriptions) {}
+
+void Scheduling::start() {
+  is_started_ = true;
+  wake();
+}
+
+void Scheduling::wake() {
+  if (!is_started_ || is_posted_ || !dispatcher_->has_next()) return;
+  is_posted_ = true;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) work();
+  });
+}
+
+void Scheduling::work() {
+  is_posted_ = false;
+  for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
+    const std::optional<PodId> pod = dispatcher_->next();
+    if (!pod) break;
+    act(dispatcher_->take(*pod));
+  }
+  if (model_.cluster().reclaimable() > kReclaimable) dispatcher_->reclaim();
+  wake();
+}
+
+void Scheduling::act(const placement::Turn& turn) {
+  TrackedPod& pod = model_.tracked(turn.pod);
+  if (turn.node.valid()) {
+    bind(pod, turn.node);
+  } else {
+    refuse(pod, turn);
+  }
+}
+
+void Scheduling::bind(TrackedPod& pod, NodeId node) {
+  pod.is_waiting = false;
+  pod.is_assumed = true;
+  pod.complaint.clear();
+  model_.cluster().set_started(pod.id, loop_.now());
+  ++open_;
+  actuator_.perform({{control::bind(*pod.object, model_.cluster().node_name(node))}},
+                    [this, key = pod.object->key(), uid = pod.object->metadata().uid](const Outcome& outcome) {
+                      --open_;
+                      on_bound(key, uid, outcome);
+                    });
+}
+
+void Scheduling::on_bound(const ObjectKey& key, const std::string& uid, const Outcome& outcome) {
+  if (outcome.failures.empty()) return;
+  TrackedPod* pod = model_.find(key);
+  if (pod == nullptr || pod->object->metadata().uid != uid || !pod->is_assumed) return;
+  say_(failed_scheduling(*pod->object, "binding rejected: " + outcome.failures.front().status.message));
+  model_.unassume(*pod);
+  retry_later(key, [this, key] {
+    if (TrackedPod* waiting = model_.find(key); waiting != nullptr) model_.enqueue(*waiting);
+    wake();
+  });
+  wake();
+}
+
+/// What was refused once would be again at once: whoever is in the way needs a moment to be heard of.
+void Scheduling::retry_later(const ObjectKey& key, EventLoop::Task task) {
+  retries_[key] = loop_.after(kRetry, [this, key, task = std::move(task)] {
+    const std::unique_ptr<EventLoop::Timer> done = std::move(retries_[key]);
+    retries_.erase(key);
+    task();
+  });
+}
+
+void Scheduling::refuse(TrackedPod& pod, const placement::Turn& turn) {
+  const Instant now = loop_.now();
+  const cluster::Cluster& cluster = model_.cluster();
+  const std::string_view nominated = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
+  // Whoever waits long would be told the same a thousand times.
+  if (pod.complaint != turn.message) {
+    pod.complaint = turn.message;
+    say_(failed_scheduling(*pod.object, turn.message));
+  }
+  std::vector<controllers::Action> actions = say_unschedulable(*pod.object, turn.message, nominated, now);
+  for (const PodId other : turn.outbid) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const Outcome&) {});
+  for (const PodId victim : turn.victims) {
+    dispatcher_->leaving(victim, true);
+    const controllers::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
+    evict(leaving.key(), control::preempt(leaving, *pod.object, nominated, now));
+  }
+}
+
+/// The model takes it for granted that a victim leaves, so it is tried until it is so.
+void Scheduling::evict(const ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps) {
+  actuator_.perform(steps, [this, victim, steps](const Outcome& outcome) {
+    if (outcome.failures.empty() || outcome.failures.front().status.reason == "NotFound") return;
+    retry_later(victim, [this, victim, steps] { evict(victim, steps); });
+  });
+}
+
+}  // namespace loadline::control

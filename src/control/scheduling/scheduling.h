@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "base/event_loop.h"
+#include "base/result.h"
+#include "control/actuator.h"
+#include "control/scheduling/living_cluster.h"
+#include "kube/config/scheduler_configuration.h"
+#include "placement/dispatcher.h"
+
+namespace loadline::control {
+
+/// The scheduler of a living cluster: takes turns as long as pods wait, and has done what they came to. The model runs
+/// ahead of the API server: a pod counts as placed as soon as that is decided, and is taken back if its binding is
+/// refused. What is decided is up to placement; nothing here weighs anything.
+class Scheduling {
+ public:
+  /// Errors: the configuration is inconsistent. Everything that is named outlives it.
+  static Result<std::unique_ptr<Scheduling>> make(EventLoop& loop, controllers::Subscriptions& subscriptions,
+                                                  kube::Client& client, Actuator::Say say,
+                                                  const kube::SchedulerConfiguration& configuration);
+  Scheduling(const Scheduling&) = delete;
+  Scheduling& operator=(const Scheduling&) = delete;
+
+  /// The caches are full: from now on pods get nodes.
+  void start();
+  /// Something changed: there may be turns to take.
+  void wake();
+  [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0); }
+  [[nodiscard]] LivingCluster& model() { return model_; }
+
+ private:
+  Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say);
+  void work();
+  void act(const placement::Turn& turn);
+  void bind(TrackedPod& pod, cluster::NodeId node);
+  void on_bound(const controllers::ObjectKey& key, const std::string& uid, const Outcome& outcome);
+  void refuse(TrackedPod& pod, const placement::Turn& turn);
+  void evict(const controllers::ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps);
+  void retry_later(const controllers::ObjectKey& key, EventLoop::Task task);
+
+  EventLoop& loop_;
+  Actuator::Say say_;
+  Actuator actuator_;
+  LivingCluster model_;
+  std::optional<placement::Dispatcher> dispatcher_;
+  std::size_t open_ = 0;  // bindings without an answer
+  bool is_started_ = false;
+  bool is_posted_ = false;
+  std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>> retries_;  // by pod
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);                        // posted tasks look at it
+};
+
+}  // namespace loadline::control

@@ -1,0 +1,117 @@
+#include "placement/dispatcher.h"
+
+#include <utility>
+
+namespace loadline::placement {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+void Dispatcher::placed_elsewhere(PodId pod) {
+  ++generation_;
+  queue_.pod_placed(pod);
+}
+
+void Dispatcher::take_back(PodId pod) {
+  cluster_.lift(pod);
+  queue_.push(pod);
+  freed();
+}
+
+void Dispatcher::leaving(PodId pod, bool by_preemption) {
+  cluster_.set_terminating(pod, by_preemption);
+  ++generation_;
+}
+
+void Dispatcher::freed() {
+  ++generation_;
+  queue_.wake_all();
+}
+
+void Dispatcher::reclaim() {
+  failures_.clear();  // named by shapes
+  scheduler_.reclaim();
+}
+
+Turn Dispatcher::take(PodId pod, Detail detail) {
+  Turn turn;
+  turn.pod = pod;
+  // Someone who watches wants to see the decision itself.
+  if (const KnownFailure* known = known_failure(pod); known != nullptr && detail == Detail::kDecision) {
+    turn.is_repeated = true;
+    turn.message = known->message;
+    turn.reasons = known->reasons;
+    queue_.park(pod, known->attempt);
+    return turn;
+  }
+  turn.decision = scheduler_.decide(pod, detail);
+  if (turn.decision.attempt.scheduled()) {
+    place(turn);
+  } else {
+    fail(turn);
+  }
+  return turn;
+}
+
+/// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.
+const Dispatcher::KnownFailure* Dispatcher::known_failure(PodId pod) const {
+  const cluster::PodRecord& record = cluster_.pod(pod);
+  if (record.nominated.valid()) return nullptr;
+  const auto known = failures_.find({record.shape, record.priority, record.preemption_policy});
+  return known == failures_.end() || known->second.generation != generation_ ? nullptr : &known->second;
+}
+
+void Dispatcher::place(Turn& turn) {
+  const NodeId node = turn.decision.attempt.node;
+  scheduler_.reserve(turn.pod, node);
+  const NodeId nominated = cluster_.pod(turn.pod).nominated;
+  cluster_.nominate(turn.pod, NodeId{});
+  // A nomination was taken back: whoever failed because of it may fit now.
+  if (nominated.valid() && nominated != node) freed();
+  cluster_.place(turn.pod, node);
+  ++generation_;
+  turn.node = node;
+  queue_.pod_placed(turn.pod);
+}
+
+void Dispatcher::fail(Turn& turn) {
+  Decision& decision = turn.decision;
+  turn.message = decision.message;
+  turn.reasons = count_reasons(decision.attempt, scheduler_.rejections(), cluster_.node_count());
+  const cluster::PodRecord& record = cluster_.pod(turn.pod);
+  const Preemption& preemption = decision.preemption;
+  const bool stays_nominated = record.nominated.valid() && preemption.keeps_nomination();
+  if (record.nominated.valid() && !stays_nominated && preemption.node != record.nominated) {
+    cluster_.nominate(turn.pod, NodeId{});
+    freed();
+  }
+  queue_.park(turn.pod, decision.attempt);
+  if (preemption.node.valid()) {
+    preempt(turn);
+  } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders) {
+    // What a scoring plugin that is not built in fails with may depend on what the shape does not hold: annotations.
+    failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, turn.message, turn.reasons,
+                                                                            decision.attempt};
+  }
+  turn.nominated = record.nominated;
+}
+
+void Dispatcher::preempt(Turn& turn) {
+  const NodeId node = turn.decision.preemption.node;
+  const std::int32_t priority = cluster_.pod(turn.pod).priority;
+  // Less important pods that hoped for this node look elsewhere.
+  const std::vector<PodId> hopeful = cluster_.nominated_to(node);
+  for (const PodId other : hopeful) {
+    if (other == turn.pod || cluster_.pod(other).priority >= priority) continue;
+    cluster_.nominate(other, NodeId{});
+    turn.outbid.push_back(other);
+    freed();
+  }
+  cluster_.nominate(turn.pod, node);
+  ++generation_;
+  for (const PodId victim : turn.decision.preemption.chosen()->victims) {
+    if (!cluster_.pod(victim).terminating) turn.victims.push_back(victim);
+  }
+}
+
+}  // namespace loadline::placement
