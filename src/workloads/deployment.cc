@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "workloads/controller.h"
+#include "workloads/template_hash.h"
 
 namespace loadline::workloads {
 namespace {
@@ -42,22 +43,6 @@ const kube::ReplicaSet* newest_replica_set(const kube::Deployment& deployment, c
   return newest;
 }
 
-/// Upstream hashes a printout of the template that only Go can make; ours tells templates apart by the fields that
-/// people change.
-std::string template_hash(const kube::Deployment& deployment) {
-  std::uint32_t hash = hash_text(deployment.metadata.namespace_ + "/" + deployment.metadata.name);
-  for (const auto& [key, value] : deployment.template_.metadata.labels) hash = hash_text(key + "=" + value, hash);
-  for (const auto* containers : {&deployment.template_.spec->init_containers, &deployment.template_.spec->containers}) {
-    for (const kube::Container& container : *containers) {
-      hash = hash_text(container.name + " " + container.image, hash);
-      for (const auto& [name, amount] : container.resources.requests) {
-        hash = hash_text(name + "=" + amount.to_string(), hash);
-      }
-    }
-  }
-  return spell_hash(hash);
-}
-
 /// An existing ReplicaSet if one is known, from the objects or from the pods that name it; else the one that would be
 /// created.
 Channel channel_of(const kube::Deployment& deployment, std::span<const kube::Pod* const> existing, const View& view) {
@@ -78,7 +63,7 @@ Channel channel_of(const kube::Deployment& deployment, std::span<const kube::Pod
     const auto label = pod.labels.find(kTemplateHash);
     if (label != pod.labels.end()) hash = label->second;
   } else {
-    hash = template_hash(deployment);
+    hash = template_hash(deployment.metadata, deployment.template_);
     channel.replica_set.name = deployment.metadata.name + "-" + hash;
   }
   if (!hash.empty()) channel.pod_template.metadata.labels.insert_or_assign(std::string(kTemplateHash), hash);
