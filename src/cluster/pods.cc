@@ -15,7 +15,7 @@ namespace loadline::cluster {
 namespace {
 
 /// So many keys of specs are remembered at most.
-constexpr std::size_t kMostSpecs = 16384;
+constexpr std::size_t kMostSpecs = 4096;
 
 }  // namespace
 
@@ -28,12 +28,13 @@ std::string Cluster::shape_key(const kube::Pod& pod, NodeName node_name) {
   if (node_name == NodeName::kLeftOut && !pod.spec->node_name.empty()) {
     return pod_key(pod) + spec_key(*pod.spec, NodeNamePart::kLeftOut);
   }
+  if (pod.spec.use_count() == 1) return pod_key(pod) + spec_key(*pod.spec);  // no other pod will come with it
   if (spec_keys_.size() >= kMostSpecs && !spec_keys_.contains(pod.spec.get())) {
     forget_unshared_specs();
     if (spec_keys_.size() > kMostSpecs / 2) spec_keys_.clear();
   }
   SpecMemo& memo = spec_keys_[pod.spec.get()];
-  if (!memo.spec) memo = {pod.spec, spec_key(*pod.spec, NodeNamePart::kIncluded)};
+  if (!memo.spec) memo = {pod.spec, spec_key(*pod.spec)};
   return pod_key(pod) + memo.key;
 }
 
@@ -203,6 +204,7 @@ void Cluster::nominate(PodId pod, NodeId node) {
 
 void Cluster::set_started(PodId pod, Instant at) {
   PodRecord& record = pods_[pod.index()];
+  if (record.started == at) return;
   record.started = at;
   if (record.node.valid()) note(record.node);
 }

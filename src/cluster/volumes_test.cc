@@ -214,5 +214,58 @@ TEST_F(VolumeCatalogTest, ReplacedVolumesLeaveNoTraceAmongTheCandidates) {
   EXPECT_EQ(catalog.candidates(wanted).size(), 1U);
 }
 
+TEST_F(VolumeCatalogTest, WhatIsRemovedIsGone) {
+  catalog.add(make_class("fast", "d"));
+  catalog.add(make_volume("v", "fast"));
+  catalog.add(make_claim("a", "fast"));
+  catalog.add(make_claim("b", "fast"));
+  kube::CsiNode csi_node;
+  csi_node.metadata = named("n");
+  catalog.add(csi_node);
+  kube::CsiDriver driver;
+  driver.metadata = named("d");
+  catalog.add(driver);
+  kube::CsiStorageCapacity capacity;
+  capacity.metadata = named("c", "default");
+  catalog.add(capacity);
+
+  catalog.remove_volume("v");
+  EXPECT_EQ(catalog.volume("v"), nullptr);
+  EXPECT_TRUE(catalog.candidates(claim("a")).empty());
+  catalog.remove_claim("default", "a");
+  EXPECT_EQ(catalog.claim("default", "a"), nullptr);
+  catalog.remove_storage_class("fast");
+  EXPECT_EQ(catalog.storage_class("fast"), nullptr);
+  catalog.remove_csi_node("n");
+  EXPECT_EQ(catalog.csi_node("n"), nullptr);
+  catalog.remove_csi_driver("d");
+  EXPECT_EQ(catalog.csi_driver("d"), nullptr);
+  catalog.remove_capacity("default", "c");
+  EXPECT_TRUE(catalog.capacities().empty());
+  catalog.remove_volume("never was");
+  catalog.remove_claim("default", "never was");
+  catalog.remove_attachment("never was");
+
+  // A claim that comes again is the youngest.
+  catalog.add(make_claim("a", ""));
+  const auto claims = catalog.all_claims();
+  ASSERT_EQ(claims.size(), 2U);
+  EXPECT_EQ(claims[0].metadata.name, "b");
+  EXPECT_EQ(claims[1].metadata.name, "a");
+}
+
+TEST_F(VolumeCatalogTest, AnAttachmentMovesWithItsNode) {
+  kube::VolumeAttachment attachment;
+  attachment.metadata = named("x");
+  attachment.node_name = "n";
+  catalog.add(attachment);
+  attachment.node_name = "m";
+  catalog.add(attachment);
+  EXPECT_EQ(catalog.attachments_to("n").size(), 0U);
+  EXPECT_EQ(catalog.attachments_to("m").size(), 1U);
+  catalog.remove_attachment("x");
+  EXPECT_EQ(catalog.attachments_to("m").size(), 0U);
+}
+
 }  // namespace
 }  // namespace loadline::cluster

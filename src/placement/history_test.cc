@@ -124,6 +124,9 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
     PodBuilder builder = random_.pod("t" + std::to_string(number));
     if (random_.chance(30)) builder.in("team");
     if (random_.chance(30)) builder.owned_by("ReplicaSet", random_.one_of({"rs1", "rs2"}));
+    if (random_.chance(15)) {
+      for (const char* name : {"first1", "first2", "first3"}) builder.requires_nodes(cluster::testing::named(name));
+    }
     if (random_.chance(20)) {
       kube::PodAffinityTerm term = pods_with("app", random_.one_of({"web", "db"}), random_.one_of({kHostname, kZone}));
       term.namespace_selector = selecting("colour", "red");
@@ -246,23 +249,24 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
   void update_node(NodeId id) {
     kube::Node node = cluster_.node_object(id);
     const kube::Node other = random_.node(node.metadata.name);
-    switch (random_.below(7)) {
+    switch (random_.below(8)) {
       case 0:
         node.metadata.labels = other.metadata.labels;
         break;
       case 1:
-        node.metadata.labels[kHostname] = random_.one_of({node.metadata.name, "shared", ""});
-        break;
       case 2:
-        node.taints = other.taints;
+        relabel(node);
         break;
       case 3:
-        node.allocatable = other.allocatable;
+        node.taints = other.taints;
         break;
       case 4:
-        node.images = {{{"model"}, static_cast<std::int64_t>(1 + random_.below(3)) << 29}};
+        node.allocatable = other.allocatable;
         break;
       case 5:
+        node.images = {{{"model"}, static_cast<std::int64_t>(1 + random_.below(3)) << 29}};
+        break;
+      case 6:
         node.unschedulable = !node.unschedulable;
         break;
       default:
@@ -270,6 +274,16 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
         return;
     }
     cluster_.update_node(id, node);
+  }
+
+  /// Domains of several nodes, of the empty text, and none.
+  void relabel(kube::Node& node) {
+    const std::string key = random_.one_of({kHostname, kZone});
+    if (random_.chance(30)) {
+      node.metadata.labels.erase(key);
+    } else {
+      node.metadata.labels[key] = random_.one_of({node.metadata.name, "shared", "", ""});
+    }
   }
 
   /// Nothing that decisions read, so nobody hears of it.
@@ -396,9 +410,23 @@ TEST_P(History, LeavesNoTrace) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, History, ::testing::Range(0, 60));
+INSTANTIATE_TEST_SUITE_P(Seeds, History, ::testing::Range(0, 100));
 
 class MemoryTest : public testing::PlacementFixture {};
+
+/// How much an image is worth on a node depends on how many others have it: a node that changes concerns those, too.
+TEST_F(MemoryTest, AnImageThatSpreadsIsWorthMoreWhereItWasBefore) {
+  const NodeId plain = add(cluster::testing::node("plain"));
+  const NodeId with_image = add(cluster::testing::node("with-image").image("model:latest", 600 << 20));
+  const auto reserved = cluster::testing::node("reserved").taint("reserved", kube::TaintEffect::kNoSchedule);
+  const NodeId other = add(reserved);
+  const auto load = cluster::testing::pod("load").request("cpu", "1200m").request("memory", "4800Mi");
+  cluster_.place(add(load), with_image);
+  const auto asking = cluster::testing::pod("asking").image("model").request("cpu", "100m").request("memory", "400Mi");
+  EXPECT_EQ(decide(asking).attempt.node, plain);
+  cluster_.update_node(other, cluster::testing::NodeBuilder(reserved).image("model:latest", 600 << 20));
+  EXPECT_EQ(decide(asking).attempt.node, with_image);
+}
 
 /// Jobs come and go, each with a label and an anti-affinity of its own, and so do nodes.
 TEST_F(MemoryTest, WhatComesAndGoesLeavesNoMemoryBehind) {
