@@ -205,7 +205,7 @@ class Look {
                    context_.now);
     }
     if (after_ == deployment_.status) return false;
-    finish();
+    result_ = finish();
     return true;
   }
 
