@@ -23,6 +23,9 @@ class CronSchedule {
   /// Instant ends.
   [[nodiscard]] std::optional<Instant> next(Instant now) const;
 
+  /// True of `@every`, which looks at no clock.
+  [[nodiscard]] bool is_interval() const { return every_seconds_ != 0; }
+
  private:
   /// The values a field allows as bits; `any` if it was written as a star.
   struct Field {
