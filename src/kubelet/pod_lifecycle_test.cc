@@ -19,21 +19,25 @@ class PodLifecycleTest : public ::testing::Test {
  protected:
   PodLifecycleTest() {
     cluster_.add(make_pod_lifecycle({}));
-    cluster_.apply(R"(
+    put_node("");
+  }
+
+  void put_node(const std::string& annotation) {
+    cluster_.apply("metadata: {name: node-1, uid: u, annotations: {kwok.x-k8s.io/node: fake" + annotation + "}}" + R"(
 kind: Node
 apiVersion: v1
-metadata: {name: n, annotations: {kwok.x-k8s.io/node: fake}}
 spec: {podCIDR: 10.1.2.0/24}
 status:
   allocatable: {cpu: "4", memory: 8Gi, pods: "10", nvidia.com/gpu: "2"}
   addresses: [{type: InternalIP, address: 172.18.0.2}]
 )");
+    cluster_.settle();
   }
 
   /// A pod that is bound to the node.
   void bind(const std::string& name, const std::string& annotations, const std::string& spec) {
     cluster_.apply("{kind: Pod, apiVersion: v1, metadata: {name: " + name + ", annotations: {" + annotations +
-                   "}}, spec: {nodeName: n, " + spec +
+                   "}}, spec: {nodeName: node-1, " + spec +
                    "}, status: {phase: Pending, conditions: [{type: PodScheduled, status: 'True', lastTransitionTime: "
                    "'2026-01-01T00:00:00Z'}]}}");
     cluster_.settle();
@@ -106,7 +110,6 @@ TEST_F(PodLifecycleTest, RunsABoundPodWithOneWrite) {
 }
 
 TEST_F(PodLifecycleTest, LeavesPodsOfRealNodesAlone) {
-  cluster_.set<kube::Node>("n", {"metadata", "name"}, Value("n"));
   cluster_.apply("{kind: Pod, apiVersion: v1, metadata: {name: other}, spec: {nodeName: real}}");
   cluster_.settle();
   EXPECT_THAT(cluster_.done, IsEmpty());
@@ -255,11 +258,11 @@ TEST_F(PodLifecycleTest, RefusesWhatDoesNotFit) {
 }
 
 TEST_F(PodLifecycleTest, CannotStartIfToldSo) {
-  bind("no", "loadline.dev/failure: ImagePullBackOff", kOne);
-  EXPECT_EQ(phase("no"), "Pending");
-  EXPECT_EQ(state("no"), "waiting ImagePullBackOff");
-  ask_to_delete("no", 30);
-  EXPECT_EQ(cluster_.get<kube::Pod>("no"), nullptr);
+  bind("stuck", "loadline.dev/failure: ImagePullBackOff", kOne);
+  EXPECT_EQ(phase("stuck"), "Pending");
+  EXPECT_EQ(state("stuck"), "waiting ImagePullBackOff");
+  ask_to_delete("stuck", 30);
+  EXPECT_EQ(cluster_.get<kube::Pod>("stuck"), nullptr);
 }
 
 TEST_F(PodLifecycleTest, SaysWhatItCannotRead) {
@@ -272,15 +275,14 @@ TEST_F(PodLifecycleTest, SaysWhatItCannotRead) {
 
 TEST_F(PodLifecycleTest, StandsStillWhileTheMachineIsDown) {
   bind("web", "", kOne);
-  cluster_.set<kube::Node>("n", {"metadata", "annotations", "loadline.dev/unready"}, Value("true"));
+  put_node(", loadline.dev/unready: 'true'");
   cluster_.done.clear();
   bind("late", "", kOne);
   ask_to_delete("web", 1);
   wait(60);
   EXPECT_THAT(cluster_.done, IsEmpty());
   EXPECT_EQ(phase("late"), "Pending");
-  cluster_.set<kube::Node>("n", {"metadata", "annotations", "loadline.dev/unready"}, Value("false"));
-  cluster_.settle();
+  put_node("");
   EXPECT_EQ(phase("late"), "Running");
   EXPECT_EQ(cluster_.get<kube::Pod>("web"), nullptr);
 }
