@@ -31,7 +31,21 @@ type Difference struct {
 }
 
 func (d Difference) String() string {
-	return fmt.Sprintf("%s\n    expected: %s\n    actual:   %s", d.Where, Shorten(d.Expected), Shorten(d.Actual))
+	expected, actual := withoutSharedBegin(d.Expected, d.Actual)
+	return fmt.Sprintf("%s\n    expected: %s\n    actual:   %s", d.Where, Shorten(expected), Shorten(actual))
+}
+
+// withoutSharedBegin cuts what two long texts begin with, but for the end of it.
+func withoutSharedBegin(a, b string) (string, string) {
+	const shown = 100
+	shared := 0
+	for shared < min(len(a), len(b)) && a[shared] == b[shared] {
+		shared++
+	}
+	if shared <= 2*shown {
+		return a, b
+	}
+	return "…" + a[shared-shown:], "…" + b[shared-shown:]
 }
 
 // comparison of one case.
@@ -169,6 +183,7 @@ func (c *comparison) object(where string, expected, actual map[string]any) {
 	expected, actual = withoutStoreVersion(expected), withoutStoreVersion(actual)
 	expected, actual = sortManagers(expected), sortManagers(actual)
 	expected, actual = sortRules(expected), sortRules(actual)
+	expected, actual = withoutEqualCauses(expected), withoutEqualCauses(actual)
 	if isShuffled(expected) {
 		expected, actual = sortCauses(expected), sortCauses(actual)
 	}

@@ -115,7 +115,9 @@ func (r *request) completeHeader() {
 	} else if contentType == "" && r.body != "" {
 		r.header.Set("Content-Type", "application/json")
 	}
-	r.header.Set("User-Agent", "apidiff")
+	if r.header.Get("User-Agent") == "" {
+		r.header.Set("User-Agent", "apidiff")
+	}
 }
 
 var placeholder = regexp.MustCompile(`\{\{([^{}]+)\}\}`)

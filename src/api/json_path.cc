@@ -27,7 +27,7 @@ class Search {
  public:
   Result<Found> run(const Steps& steps, Found found) {
     for (const Step& step : steps) {
-      auto next = std::visit([this, &found](const auto& what) { return apply(what, found); }, step.what);
+      auto next = std::visit([this, &found](const auto& what) { return this->apply(what, found); }, step.what);
       if (!next) return next;
       visited_ += next->size();
       if (visited_ > kMostValues) return failure("the path leads to more than 100000 values");

@@ -38,15 +38,13 @@ Answer<Value> read_yaml(const Body& body, FieldValidation validation, std::vecto
   if (const auto fault = document::find_yaml_fault(body.text, reading.problems)) {
     return refuse(bad_request(fmt::format("error decoding YAML: error converting YAML to JSON: {}", *fault)));
   }
-  if (reading.documents.empty()) return refuse(bad_request("error decoding YAML: the configuration is no object"));
-  if (const auto equal_keys = document::find_equal_yaml_keys(reading.problems)) {
-    const std::string found = fmt::format("error converting YAML to JSON: {}", *equal_keys);
-    if (validation == FieldValidation::kStrict) {
-      return refuse(bad_request(fmt::format("error strict decoding YAML: {}", found)));
-    }
-    if (validation == FieldValidation::kWarn) warnings.push_back(found);
+  const std::vector<std::string> equal_keys = document::find_equal_yaml_keys(reading.problems);
+  if (!equal_keys.empty() && validation == FieldValidation::kStrict) {
+    return refuse(bad_request(fmt::format("error strict decoding YAML: error converting YAML to JSON: {}",
+                                          document::join_equal_yaml_keys(equal_keys))));
   }
-  return std::move(reading.documents.front());
+  if (validation == FieldValidation::kWarn) warnings.insert(warnings.end(), equal_keys.begin(), equal_keys.end());
+  return reading.documents.empty() ? Value(document::Object()) : std::move(reading.documents.front());
 }
 
 Answer<Value> read_configuration(const Body& body, const Call& call, FieldValidation validation,
@@ -54,7 +52,10 @@ Answer<Value> read_configuration(const Body& body, const Call& call, FieldValida
   Answer<Value> configuration = body.document != nullptr ? *body.document : read_yaml(body, validation, warnings);
   if (!configuration) return configuration;
   if (!configuration->is_object()) {
-    return refuse(bad_request("error decoding YAML: the configuration is no object"));
+    return refuse(
+        bad_request(fmt::format("error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot "
+                                "unmarshal {} into Go value of type map[string]interface {{}}",
+                                configuration->type_name())));
   }
   const std::string_view name = name_of(*configuration);
   if (!name.empty() && name != call.name) {

@@ -259,11 +259,15 @@ Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldVa
   api::Conformed conformed = conform(document, *expected.type, raw->duplicates);
   if (!conformed.error.empty()) return refuse(cannot_be_handled(kind, expected, conformed.error));
   std::vector<std::string>& findings = conformed.findings;
-  if (raw->equal_yaml_keys) findings.insert(findings.begin(), *raw->equal_yaml_keys);
-  if (!findings.empty() && validation == FieldValidation::kStrict) {
+  const std::vector<std::string>& equal_keys = raw->equal_yaml_keys;
+  if (validation == FieldValidation::kStrict && !(findings.empty() && equal_keys.empty())) {
+    if (!equal_keys.empty()) findings.insert(findings.begin(), document::join_equal_yaml_keys(equal_keys));
     return refuse(cannot_be_handled(kind, expected, "strict decoding error: " + joined(findings, ", ")));
   }
-  if (validation == FieldValidation::kWarn) warnings.insert(warnings.end(), findings.begin(), findings.end());
+  if (validation == FieldValidation::kWarn) {
+    warnings.insert(warnings.end(), equal_keys.begin(), equal_keys.end());
+    warnings.insert(warnings.end(), findings.begin(), findings.end());
+  }
   return conformed.value;
 }
 

@@ -23,9 +23,9 @@ namespace loadline::apiserver {
 /// A body as it came, parsed but not yet held against any kind.
 struct RawBody {
   document::Value document;
-  Diagnostics duplicates = {};                      ///< keys that came twice in JSON
-  std::optional<std::string> equal_yaml_keys = {};  ///< those that came twice in YAML, in go-yaml's words
-  bool is_protobuf = false;                         ///< then the document is canonical already
+  Diagnostics duplicates = {};                    ///< keys that came twice in JSON
+  std::vector<std::string> equal_yaml_keys = {};  ///< those that came twice in YAML, in go-yaml's words
+  bool is_protobuf = false;                       ///< then the document is canonical already
 };
 
 /// What decoding is about: the kind that a path expects.

@@ -40,6 +40,19 @@ void respond_json(net::Exchange& exchange, const Value& document) {
   respond_text(exchange, 200, document::write_json(document) + '\n', "application/json");
 }
 
+/// What discovery says, in the form that the client accepts.
+void respond_document(net::Exchange& exchange, const RequestInfo& info, const Value& document) {
+  const net::Request& request = exchange.request();
+  const Answer<Representation> form =
+      negotiate(header(request, "Accept"), wants_pretty(info.query, header(request, "User-Agent")), false);
+  if (!form) return respond_failure(exchange, form.error());
+  if (form->format == Format::kYaml) {
+    return respond_text(exchange, 200, document::write_yaml(document), "application/yaml");
+  }
+  if (form->format == Format::kJson) return respond_json(exchange, document);
+  respond_text(exchange, 200, indented_json(document), "application/json");
+}
+
 void not_found_page(net::Exchange& exchange) { respond_text(exchange, 404, "404 page not found\n"); }
 
 }  // namespace
@@ -153,15 +166,11 @@ bool Endpoints::handle_discovery(net::Exchange& exchange, const RequestInfo& inf
       exchange.respond({is_known ? 304 : 200, std::move(headers), is_known ? std::string() : text.body});
       return true;
     }
-    if (!negotiate(accept, false, false)) {
-      respond_failure(exchange, negotiate(accept, false, false).error());
-      return true;
-    }
-    respond_json(exchange, is_api ? api::api_versions(options_.address) : api::api_group_list(catalog_));
+    respond_document(exchange, info, is_api ? api::api_versions(options_.address) : api::api_group_list(catalog_));
     return true;
   }
   if (info.path == "/api/v1") {
-    respond_json(exchange, *api::api_resource_list(catalog_, "", "v1"));
+    respond_document(exchange, info, *api::api_resource_list(catalog_, "", "v1"));
     return true;
   }
   if (info.path.starts_with("/api/")) {
@@ -175,7 +184,7 @@ bool Endpoints::handle_discovery(net::Exchange& exchange, const RequestInfo& inf
       slash == std::string_view::npos ? api::api_group(catalog_, rest)
                                       : api::api_resource_list(catalog_, rest.substr(0, slash), rest.substr(slash + 1));
   if (document) {
-    respond_json(exchange, *document);
+    respond_document(exchange, info, *document);
   } else if (slash == std::string_view::npos) {
     not_found_page(exchange);
   } else {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/request_info.h"
 #include "base/text.h"
 
 namespace loadline::apiserver {
@@ -85,6 +86,11 @@ Answer<Representation> negotiate(std::string_view accept, bool wants_pretty, boo
   }
   if (is_any_known) return refuse(no_such_form(kRepresentations));
   return refuse(not_acceptable(is_collection ? kWatchRepresentations : kRepresentations));
+}
+
+bool wants_pretty(const Query& query, std::string_view user_agent) {
+  if (!query.get("pretty").empty()) return query.flag("pretty");
+  return user_agent.starts_with("curl") || user_agent.starts_with("Wget") || user_agent.starts_with("Mozilla/5.0");
 }
 
 bool accepts(std::string_view accept, std::string_view group, std::string_view version, std::string_view as) {

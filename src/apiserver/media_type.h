@@ -7,6 +7,8 @@
 
 namespace loadline::apiserver {
 
+class Query;
+
 enum class Format : std::uint8_t { kJson, kIndentedJson, kYaml };
 enum class Transform : std::uint8_t { kNone, kTable, kPartialMetadata };
 
@@ -24,6 +26,10 @@ struct Representation {
 /// `wants_pretty`: the query says pretty=true. `is_collection`: lists can be watched, too, which the refusal says.
 /// Source: k8s.io/apiserver/pkg/endpoints/handlers/negotiation, v0.36.
 Answer<Representation> negotiate(std::string_view accept, bool wants_pretty, bool is_collection);
+
+/// Whether JSON is to be indented: the query says so, or says nothing, and a browser or a tool of the command line
+/// asks. Source: k8s.io/apiserver/pkg/endpoints/handlers/negotiation, isPrettyPrint, v0.36.
+bool wants_pretty(const Query& query, std::string_view user_agent);
 
 /// The Accept header names the type with these parameters ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList")?
 bool accepts(std::string_view accept, std::string_view group, std::string_view version, std::string_view as);

@@ -65,8 +65,8 @@ Object measured(Value metadata, Instant at, Duration window) {
 }
 
 void respond(net::Exchange& exchange, const RequestInfo& info, std::string_view kind, Object members) {
-  const Answer<Representation> wanted =
-      negotiate(header(exchange.request(), "Accept"), info.query.flag("pretty"), false);
+  const Answer<Representation> wanted = negotiate(
+      header(exchange.request(), "Accept"), wants_pretty(info.query, header(exchange.request(), "User-Agent")), false);
   if (!wanted) return respond_failure(exchange, wanted.error());
   Object whole{{"kind", Value(kind), {}}, {"apiVersion", Value(kApiVersion), {}}};
   whole.insert(whole.end(), members.begin(), members.end());

@@ -54,7 +54,7 @@ void ResourceRoutes::handle(Exchange exchange, const RequestInfo& info, User use
   const net::Request& request = exchange->request();
   const bool is_collection = info.verb == "list" || info.verb == "watch";
   const Answer<Representation> representation =
-      negotiate(header(request, "Accept"), info.query.flag("pretty"), is_collection);
+      negotiate(header(request, "Accept"), wants_pretty(info.query, header(request, "User-Agent")), is_collection);
   if (!representation) return respond_failure(*exchange, representation.error());
   const auto include = api::parse_include_object(info.query.get("includeObject"));
   if (!include) {

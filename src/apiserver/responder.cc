@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "apiserver/headers.h"
 #include "apiserver/media_type.h"
 #include "apiserver/request_info.h"
 #include "base/text.h"
@@ -30,11 +31,12 @@ std::string quoted(std::string_view text) {
 /// (only a Table would do, say), it is for people to read.
 Format failure_format(const net::Request& request) {
   const std::size_t query = request.target.find('?');
-  const bool wants_pretty =
-      query != std::string::npos && Query::parse(std::string_view(request.target).substr(query + 1)).flag("pretty");
-  const std::string* accept = request.headers.find("Accept");
-  for (const std::string_view one : split(accept == nullptr ? std::string_view() : *accept, ",")) {
-    const Answer<Representation> form = negotiate(one, wants_pretty, false);
+  const bool is_pretty =
+      wants_pretty(Query::parse(query == std::string::npos ? std::string_view()
+                                                           : std::string_view(request.target).substr(query + 1)),
+                   header(request, "User-Agent"));
+  for (const std::string_view one : split(header(request, "Accept"), ",")) {
+    const Answer<Representation> form = negotiate(one, is_pretty, false);
     if (form && form->transform == Transform::kNone) return form->format;
   }
   return Format::kIndentedJson;

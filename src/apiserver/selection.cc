@@ -62,6 +62,14 @@ Answer<Term> split_term(std::string_view text, std::string_view selector) {
 
 /// Kinds that upstream knows no fields of can be chosen by name and namespace, all of them; the others say less.
 Failure no_such_field(const Served& served, std::string_view path) {
+  const api::GroupVersionKind& kind = served.resource->kind;
+  if (kind.kind == "Job" && kind.group == "batch") {
+    return bad_request(fmt::format("field label \"{}\" not supported for Job", path));
+  }
+  if (kind.kind == "ResourceSlice" && kind.group == "resource.k8s.io") {
+    return bad_request(
+        fmt::format("field label not supported for {}, Kind={}: {}", kind.api_version(), kind.kind, path));
+  }
   if (served.resource->is_custom || !served.field_paths.empty()) {
     return bad_request(fmt::format("field label not supported: {}", path));
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -117,10 +118,11 @@ Failure invalid(const api::GroupVersionKind& kind, std::string_view name, const 
   Failure failure = about(422, "Invalid", {kind.group, kind.kind}, name, {});
   // The message names each error once, however often a rule found it; the causes list them all.
   std::vector<std::string> texts;
+  std::unordered_set<std::string> known;
   for (const kube::FieldError& error : errors) {
     failure.causes.push_back({std::string(cause_reason(error.message)), error.message, error.path});
     std::string text = error.path + ": " + error.message;
-    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+    if (known.insert(text).second) texts.push_back(std::move(text));
   }
   std::string list = fmt::format("{}", fmt::join(texts, ", "));
   if (texts.size() > 1) list = "[" + list + "]";

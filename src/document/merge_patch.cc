@@ -1,5 +1,6 @@
 #include "document/merge_patch.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -7,6 +8,13 @@
 
 namespace loadline::document {
 namespace {
+
+/// Go merges maps, which it writes by key: so do objects that a patch touches come out, and so errors list their
+/// members.
+Value by_key(Object members, Mark mark) {
+  std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) { return a.key < b.key; });
+  return Value(std::move(members), mark);
+}
 
 Value without_nulls(const Value& value) {
   if (value.is_array()) {
@@ -23,7 +31,7 @@ Value without_nulls(const Value& value) {
     if (member.value.is_null()) continue;
     members.push_back(Member{member.key, without_nulls(member.value), member.mark});
   }
-  return Value(std::move(members), value.mark());
+  return by_key(std::move(members), value.mark());
 }
 
 Value merge(const Value& current, const Value& patch) {
@@ -50,7 +58,7 @@ Value merge(const Value& current, const Value& patch) {
     if (member.value.is_null() || changes.erase(member.key) == 0) continue;
     members.push_back(Member{member.key, without_nulls(member.value), member.mark});
   }
-  return Value(std::move(members), current.mark());
+  return by_key(std::move(members), current.mark());
 }
 
 }  // namespace

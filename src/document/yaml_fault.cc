@@ -35,14 +35,18 @@ std::optional<std::string> find_yaml_fault(std::string_view text, const Diagnost
   return std::nullopt;
 }
 
-std::optional<std::string> find_equal_yaml_keys(const Diagnostics& problems) {
-  std::string words;
+std::vector<std::string> find_equal_yaml_keys(const Diagnostics& problems) {
+  std::vector<std::string> found;
   for (const Diagnostic& problem : problems) {
-    if (!is_equal_key(problem)) continue;
-    words += "\n  line " + std::to_string(problem.at.line) + ": " + problem.message;
+    if (is_equal_key(problem)) found.push_back("line " + std::to_string(problem.at.line) + ": " + problem.message);
   }
-  if (words.empty()) return std::nullopt;
-  return "yaml: unmarshal errors:" + words;
+  return found;
+}
+
+std::string join_equal_yaml_keys(const std::vector<std::string>& found) {
+  std::string words = "yaml: unmarshal errors:";
+  for (const std::string& one : found) words += "\n  " + one;
+  return words;
 }
 
 }  // namespace loadline::document

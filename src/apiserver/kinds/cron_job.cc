@@ -4,6 +4,7 @@
 #include "apiserver/kinds/ruled_strategy.h"
 #include "apiserver/kinds/strategies.h"
 #include "apiserver/kinds/typed_rules.h"
+#include "apiserver/kinds/upstream_errors.h"
 #include "kube/batch/batch_schema.h"
 
 namespace loadline::apiserver {
@@ -11,7 +12,11 @@ namespace {
 
 using document::Value;
 
-kube::FieldErrors typed(const Value& object) { return typed_errors<kube::CronJob>(object, kube::kCronJobSchema); }
+kube::FieldErrors typed(const Value& object) {
+  kube::FieldErrors errors = typed_errors<kube::CronJob>(object, kube::kCronJobSchema);
+  order_by_parts(errors, {"metadata", "spec.schedule", "spec.concurrencyPolicy", "spec.jobTemplate"});
+  return errors;
+}
 
 void check(const CheckedField& object) {
   const CheckedField spec = object.at("spec");

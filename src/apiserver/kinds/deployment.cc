@@ -1,6 +1,7 @@
 #include "apiserver/kinds/ruled_strategy.h"
 #include "apiserver/kinds/strategies.h"
 #include "apiserver/kinds/typed_rules.h"
+#include "apiserver/kinds/upstream_errors.h"
 #include "apiserver/kinds/workload_status.h"
 #include "apiserver/metadata.h"
 #include "kube/apps/apps_schema.h"
@@ -10,7 +11,11 @@ namespace {
 
 using document::Value;
 
-kube::FieldErrors typed(const Value& object) { return typed_errors<kube::Deployment>(object, kube::kDeploymentSchema); }
+kube::FieldErrors typed(const Value& object) {
+  kube::FieldErrors errors = typed_errors<kube::Deployment>(object, kube::kDeploymentSchema);
+  add_unmatched_template(errors, object);
+  return errors;
+}
 
 void check(const CheckedField& object) {
   const CheckedField spec = object.at("spec");

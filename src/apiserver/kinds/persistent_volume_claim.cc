@@ -8,6 +8,7 @@
 #include "apiserver/kinds/document_difference.h"
 #include "apiserver/kinds/strategies.h"
 #include "apiserver/kinds/typed_rules.h"
+#include "apiserver/kinds/upstream_errors.h"
 #include "document/at.h"
 #include "kube/core/volume_schema.h"
 
@@ -137,6 +138,8 @@ class PersistentVolumeClaimStrategy final : public TypedStrategy<kube::Persisten
 
   FieldErrors validate(const Value& claim, StrategyContext& context) const override {
     FieldErrors errors = TypedStrategy::validate(claim, context);
+    name_the_list(errors, "spec.accessModes");
+    order_by_parts(errors, {"metadata", "spec.accessModes", "spec"});
     if (errors.empty()) warn(claim, context);
     return errors;
   }

@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "apiserver/kinds/pod_rules.h"
+#include "apiserver/kinds/pod_volume_rules.h"
 #include "apiserver/kinds/strategies.h"
 #include "apiserver/kinds/typed_rules.h"
+#include "apiserver/kinds/upstream_errors.h"
 #include "apiserver/metadata.h"
 #include "document/at.h"
 #include "kube/core/pod_schema.h"
@@ -154,14 +156,21 @@ Value with_kept_generations(Value pod, const Value& old) {
   return has_changed ? document::with_at(pod, {"status", "conditions"}, Value(std::move(conditions))) : pod;
 }
 
+FieldErrors pod_errors(const Value& pod) {
+  FieldErrors errors = typed_errors<kube::Pod>(pod, kube::kPodSchema);
+  show_unwritten_operators(errors, pod);
+  return errors;
+}
+
 /// Source: pkg/registry/core/pod and pkg/apis/core/validation, v1.36.
 class PodStrategy final : public Strategy {
  public:
   using Strategy::Strategy;
 
   Value prepare_for_create(Value pod, StrategyContext& context) const override {
-    pod = with_metadata(pod, "generation", Value(std::int64_t{1}));
-    pod = pod.with("status", new_status(pod, context.now));
+    pod = with_metadata(std::move(pod), "generation", Value(std::int64_t{1}));
+    Value status = new_status(pod, context.now);
+    pod = std::move(pod).with("status", std::move(status));
     return with_merged_label_keys(std::move(pod));
   }
 
@@ -182,7 +191,9 @@ class PodStrategy final : public Strategy {
   }
 
   FieldErrors validate(const Value& pod, StrategyContext& context) const override {
-    FieldErrors errors = typed_errors<kube::Pod>(pod, kube::kPodSchema);
+    FieldErrors errors = pod_errors(pod);
+    check_pod_volumes(errors, pod);
+    if (errors.size() > 1) order_pod_errors(errors);
     if (!items_at(pod, {"spec", "ephemeralContainers"}).empty()) {
       errors.push_back(forbidden_field("spec.ephemeralContainers", "cannot be set on create"));
     }
@@ -193,7 +204,7 @@ class PodStrategy final : public Strategy {
   }
 
   FieldErrors validate_update(const Value& pod, const Value& old, StrategyContext& /*context*/) const override {
-    FieldErrors errors = typed_errors<kube::Pod>(pod, kube::kPodSchema);
+    FieldErrors errors = pod_errors(pod);
     check_pod_change(errors, pod, old);
     return errors;
   }

@@ -35,19 +35,29 @@ FieldErrors of_part(const FieldErrors& errors, std::string_view part) {
   return chosen;
 }
 
+FieldErrors quota_errors(const Value& quota) {
+  FieldErrors errors = typed_errors<kube::ResourceQuota>(quota, kube::kResourceQuotaSchema);
+  // Upstream shows all scopes for each that is none.
+  for (kube::FieldError& error : errors) {
+    if (!error.path.starts_with("spec.scopes[") || !error.message.ends_with(": unsupported scope")) continue;
+    error = invalid_field("spec.scopes", value_at(quota, {"spec", "scopes"}), "unsupported scope");
+  }
+  return errors;
+}
+
 /// Source: pkg/registry/core/resourcequota and pkg/apis/core/validation, v1.36.
 class ResourceQuotaStrategy final : public Strategy {
  public:
   using Strategy::Strategy;
 
   FieldErrors validate(const Value& quota, StrategyContext& context) const override {
-    FieldErrors errors = typed_errors<kube::ResourceQuota>(quota, kube::kResourceQuotaSchema);
+    FieldErrors errors = quota_errors(quota);
     if (errors.empty()) warn(quota, context);
     return errors;
   }
 
   FieldErrors validate_update(const Value& quota, const Value& old, StrategyContext& /*context*/) const override {
-    FieldErrors errors = typed_errors<kube::ResourceQuota>(quota, kube::kResourceQuotaSchema);
+    FieldErrors errors = quota_errors(quota);
     if (scopes_of(quota) != scopes_of(old)) {
       errors.push_back(invalid_field("spec.scopes", value_at(quota, {"spec", "scopes"}), "field is immutable"));
     }
@@ -58,7 +68,7 @@ class ResourceQuotaStrategy final : public Strategy {
     FieldErrors errors = Strategy::validate_status_update(quota, old, context);
     // What is said of spec.hard is what upstream says of status.hard.
     const Value checked = document::with_at(quota, {"spec", "hard"}, value_at(quota, {"status", "hard"}));
-    const FieldErrors all = typed_errors<kube::ResourceQuota>(checked, kube::kResourceQuotaSchema);
+    const FieldErrors all = quota_errors(checked);
     for (kube::FieldError error : of_part(all, "spec.hard")) {
       error.path.replace(0, std::string_view("spec").size(), "status");
       errors.push_back(std::move(error));

@@ -1,6 +1,7 @@
 #include "apiserver/kinds/ruled_strategy.h"
 #include "apiserver/kinds/strategies.h"
 #include "apiserver/kinds/typed_rules.h"
+#include "apiserver/kinds/upstream_errors.h"
 #include "apiserver/kinds/workload_status.h"
 #include "kube/apps/apps_schema.h"
 
@@ -9,7 +10,11 @@ namespace {
 
 using document::Value;
 
-kube::FieldErrors typed(const Value& object) { return typed_errors<kube::ReplicaSet>(object, kube::kReplicaSetSchema); }
+kube::FieldErrors typed(const Value& object) {
+  kube::FieldErrors errors = typed_errors<kube::ReplicaSet>(object, kube::kReplicaSetSchema);
+  add_unmatched_template(errors, object);
+  return errors;
+}
 
 void check(const CheckedField& object) { object.at({"spec", "minReadySeconds"}).not_negative(); }
 

@@ -1,6 +1,7 @@
 #include "apiserver/kinds/ruled_strategy.h"
 #include "apiserver/kinds/strategies.h"
 #include "apiserver/kinds/typed_rules.h"
+#include "apiserver/kinds/upstream_errors.h"
 #include "apiserver/kinds/workload_status.h"
 #include "kube/apps/apps_schema.h"
 
@@ -22,7 +23,9 @@ constexpr std::string_view kMutable[] = {"replicas",
                                          "persistentVolumeClaimRetentionPolicy"};
 
 kube::FieldErrors typed(const Value& object) {
-  return typed_errors<kube::StatefulSet>(object, kube::kStatefulSetSchema);
+  kube::FieldErrors errors = typed_errors<kube::StatefulSet>(object, kube::kStatefulSetSchema);
+  add_unmatched_template(errors, object);
+  return errors;
 }
 
 void check_rolling_update(const CheckedField& rolling) {

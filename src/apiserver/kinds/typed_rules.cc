@@ -123,13 +123,29 @@ void check_immutable(FieldErrors& errors, std::string path, const Value& now, co
 
 bool changes_spec(const Value& object, const Value& old) { return !same_at(object, old, {"spec"}); }
 
+namespace {
+
+/// What an operator wants of its values nobody can say of one that is none.
+bool is_about_values_of(std::string_view rule, std::string_view refused) {
+  constexpr std::string_view kOperator = ".operator";
+  if (!refused.ends_with(kOperator)) return false;
+  const std::string_view requirement = refused.substr(0, refused.size() - kOperator.size());
+  return rule.starts_with(requirement) && rule.substr(requirement.size()) == ".values";
+}
+
+}  // namespace
+
 FieldErrors merged(FieldErrors refused, FieldErrors rules) {
   if (refused.empty()) return rules;
-  std::erase_if(rules, [&](const FieldError& rule) {
-    return std::any_of(refused.begin(), refused.end(),
-                       [&](const FieldError& error) { return is_below(rule.path, error.path); });
-  });
+  const auto erase = [&rules](const FieldErrors& all, bool (*is_void)(std::string_view, std::string_view)) {
+    std::erase_if(rules, [&](const FieldError& rule) {
+      return std::any_of(all.begin(), all.end(), [&](const FieldError& one) { return is_void(rule.path, one.path); });
+    });
+  };
+  const FieldErrors all = refused;
+  erase(all, is_below);
   for (FieldError& error : refused) rules.insert(place_for(rules, error.path), std::move(error));
+  erase(all, is_about_values_of);
   return rules;
 }
 
