@@ -8,18 +8,17 @@ namespace {
 
 using Rest = std::span<const std::string_view>;
 
-Value with_rest(const Value& value, Rest names, Value changed) {
-  if (names.empty()) return changed;
-  const Value* inner = value.find(names.front());
-  return value.with(names.front(),
-                    with_rest(inner == nullptr ? Value() : *inner, names.subspan(1), std::move(changed)));
+Value with_rest(Value value, Rest names, Value& changed) {
+  if (names.empty()) return std::move(changed);
+  return std::move(value).with_changed(
+      names.front(), [&](Value inner) { return with_rest(std::move(inner), names.subspan(1), changed); });
 }
 
-Value without_rest(const Value& value, Rest names) {
-  const Value* inner = value.find(names.front());
-  if (inner == nullptr) return value;
-  if (names.size() == 1) return value.without(names.front());
-  return value.with(names.front(), without_rest(*inner, names.subspan(1)));
+/// REQUIRES: there is something.
+Value without_rest(Value value, Rest names) {
+  if (names.size() == 1) return std::move(value).without(names.front());
+  return std::move(value).with_changed(names.front(),
+                                       [&](Value inner) { return without_rest(std::move(inner), names.subspan(1)); });
 }
 
 }  // namespace
@@ -38,12 +37,13 @@ std::string_view text_at(const Value& value, Names names) {
   return found != nullptr && found->is_string() ? std::string_view(found->string()) : std::string_view();
 }
 
-Value with_at(const Value& value, Names names, Value changed) {
-  return with_rest(value, Rest(names.begin(), names.size()), std::move(changed));
+Value with_at(Value value, Names names, Value changed) {
+  return with_rest(std::move(value), Rest(names.begin(), names.size()), changed);
 }
 
-Value without_at(const Value& value, Names names) {
-  return names.size() == 0 ? value : without_rest(value, Rest(names.begin(), names.size()));
+Value without_at(Value value, Names names) {
+  if (names.size() == 0 || find_at(value, names) == nullptr) return value;
+  return without_rest(std::move(value), Rest(names.begin(), names.size()));
 }
 
 }  // namespace loadline::document

@@ -15,11 +15,12 @@ const Value* find_at(const Value& value, Names names);
 /// The string there; empty if there is none.
 std::string_view text_at(const Value& value, Names names);
 
-/// A copy with `changed` there; objects that are missing on the way are made. Copies only the path.
+/// The value with `changed` there; objects that are missing on the way are made. Copies only the path, and nothing of
+/// what was given away and nobody else holds.
 /// REQUIRES: what is on the way is an object, null or absent.
-Value with_at(const Value& value, Names names, Value changed);
+Value with_at(Value value, Names names, Value changed);
 
-/// A copy without what is there; the same value if there is nothing.
-Value without_at(const Value& value, Names names);
+/// The value without what is there; the same value if there is nothing. Copies as little.
+Value without_at(Value value, Names names);
 
 }  // namespace loadline::document

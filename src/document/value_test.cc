@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <utility>
+
+#include "document/writer.h"
+
 namespace loadline::document {
 namespace {
 
@@ -65,6 +70,68 @@ TEST(ValueTest, TypeNamesAreThoseOfGosDecoder) {
   EXPECT_EQ(Value("").type_name(), "string");
   EXPECT_EQ(Value(Array{}).type_name(), "array");
   EXPECT_EQ(Value(Object{}).type_name(), "object");
+}
+
+TEST(ValueTest, WhatNobodySharesIsChangedInPlace) {
+  Value value = pod();
+  const Member* first = value.object().data();
+  value = std::move(value).with("kind", Value("Job"));
+  EXPECT_EQ(value.object().data(), first);
+  EXPECT_EQ(value.find("kind")->string(), "Job");
+  value = std::move(value).without("spec");
+  EXPECT_EQ(value, Value(Object{{"kind", Value("Job"), {}}}));
+}
+
+TEST(ValueTest, WhatSomebodyElseHoldsIsCopiedFirst) {
+  Value value = pod();
+  const Value held = value;
+  const Value held_spec = *value.find("spec");
+  value = std::move(value).with("kind", Value("Job")).without("absent");
+  value = std::move(value).with_changed(
+      "spec", [](Value spec) { return std::move(spec).with("priority", Value(std::int64_t{6})); });
+  EXPECT_EQ(held, pod());
+  EXPECT_EQ(held_spec, *pod().find("spec"));
+  EXPECT_EQ(value.find("spec")->find("priority")->integer(), 6);
+  value = std::move(value).without("spec");
+  EXPECT_EQ(held, pod());
+}
+
+TEST(ValueTest, AChangeSeesNullWhereThereIsNothing) {
+  const Value made = Value().with_changed("a", [](const Value& absent) {
+    EXPECT_TRUE(absent.is_null());
+    return Value(true);
+  });
+  EXPECT_EQ(made, Value(Object{{"a", Value(true), {}}}));
+}
+
+TEST(ValueTest, AMovedValueIsNull) {
+  Value from = pod();
+  const Value to = std::move(from);
+  EXPECT_TRUE(from.is_null());  // NOLINT: that is what is tested
+  EXPECT_EQ(to, pod());
+}
+
+TEST(ValueTest, AnUnreadObjectIsReadWhenItIsLookedAt) {
+  const Value unread = Value::unread(R"({"kind":"Pod","spec":{"priority":5}})");
+  EXPECT_TRUE(unread.is_object());
+  ASSERT_NE(unread.unread_text(), nullptr);
+  EXPECT_EQ(unread, Value::unread(*unread.unread_text()));
+  EXPECT_EQ(unread, pod());
+  EXPECT_EQ(unread.find("spec")->find("priority")->integer(), 5);
+  EXPECT_EQ(pod().unread_text(), nullptr);
+  EXPECT_EQ(Value("{}").unread_text(), nullptr);
+
+  const Value changed = Value(unread).with("kind", Value("Job"));
+  EXPECT_EQ(changed.unread_text(), nullptr);
+  EXPECT_EQ(changed, pod().with("kind", Value("Job")));
+  EXPECT_EQ(unread, pod());
+}
+
+TEST(ValueTest, AnUnreadObjectIsWrittenAsItIs) {
+  const std::string text = R"({"f:spec":{"k:{\"name\":\"a\"}":{".":{}}}})";
+  const Value owner(Array{Value::unread(text)});
+  EXPECT_EQ(write_json(owner), "[" + text + "]");
+  EXPECT_EQ(write_json(Value(owner.array().front().object())), text);
 }
 
 }  // namespace
