@@ -213,7 +213,7 @@ class Conformer {
     bool same = true;
     std::size_t next = 0;
     for (const Member& member : value.object()) {
-      const std::size_t index = locate(type, member.key, next);
+      const std::size_t index = type.place_of(member.key, next);
       if (index == type.fields.size()) {
         same = false;
         if (!type.preserves_unknown) report_unknown(member, place);
@@ -229,18 +229,6 @@ class Conformer {
     Change built = build(value, type, base, same);
     slots_.resize(base);
     return built;
-  }
-
-  /// Where the field stands in the struct; documents mostly keep its order, so the search begins at `next`.
-  static std::size_t locate(const Type& type, std::string_view key, std::size_t next) {
-    const std::size_t count = type.fields.size();
-    for (std::size_t i = next; i < count; ++i) {
-      if (type.fields[i].name == key) return i;
-    }
-    for (std::size_t i = 0; i < std::min(next, count); ++i) {
-      if (type.fields[i].name == key) return i;
-    }
-    return count;
   }
 
   Change visit_field(const Value& value, const Type& type, const Field& field, const Place& place) {

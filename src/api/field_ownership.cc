@@ -5,11 +5,13 @@
 #include <string>
 #include <utility>
 
+#include "api/created_fields.h"
 #include "document/at.h"
 
 namespace loadline::api {
 namespace {
 
+using document::Array;
 using document::Value;
 using Operation = ManagedFieldsEntry::Operation;
 
@@ -26,9 +28,25 @@ bool resets_managers(const Value* list) {
   return entries.empty() || (entries.size() == 1 && entries[0].is_object() && entries[0].object().empty());
 }
 
+ManagedFieldsEntry updater(std::string_view name, const FieldManagement& management) {
+  ManagedFieldsEntry entry;
+  entry.manager = name.empty() ? "unknown" : name;
+  entry.api_version = management.api_version;
+  entry.subresource = management.subresource;
+  entry.time = management.now;
+  return entry;
+}
+
+/// A new object of which its creator owns those fields.
+Value with_creator(Value object, std::string_view name, const FieldManagement& management, std::string fields_v1) {
+  if (fields_v1.size() <= std::string_view("{}").size()) return object;
+  Array list{encode_entry(updater(name, management), Value::unread(std::move(fields_v1)))};
+  return document::with_at(std::move(object), {"metadata", "managedFields"}, Value(std::move(list)));
+}
+
 }  // namespace
 
-FieldSet without_identity(const FieldSet& set) {
+const FieldSet& identity_fields() {
   static const FieldSet& identity = *new FieldSet(FieldSet::of_fields({{"apiVersion"},
                                                                        {"kind"},
                                                                        {"metadata"},
@@ -41,8 +59,10 @@ FieldSet without_identity(const FieldSet& set) {
                                                                        {"metadata", "generation"},
                                                                        {"metadata", "managedFields"},
                                                                        {"metadata", "resourceVersion"}}));
-  return set.without(identity);
+  return identity;
 }
+
+FieldSet without_identity(const FieldSet& set) { return set.without(identity_fields()); }
 
 ManagedFieldsEntry* FieldOwnership::find(const ManagedFieldsEntry& manager) {
   const auto entry = std::ranges::find_if(
@@ -96,11 +116,7 @@ void FieldOwnership::update(const Value& before, const Value& after, std::string
   take(changed, nullptr);
   const FieldSet owned = without_identity(allowed(changed.modified.united(changed.added)));
   if (owned.empty()) return;
-  ManagedFieldsEntry self;
-  self.manager = name.empty() ? "unknown" : name;
-  self.api_version = management_.api_version;
-  self.subresource = management_.subresource;
-  self.time = management_.now;
+  ManagedFieldsEntry self = updater(name, management_);
   self.fields = owned;
   if (ManagedFieldsEntry* former = find(self)) {
     former->fields = owned.united(former->fields);
@@ -143,8 +159,7 @@ void FieldOwnership::cap() {
   }
 }
 
-Value record_update(const Value& live, const Value& updated, std::string_view manager,
-                    const FieldManagement& management) {
+Value record_update(const Value& live, Value updated, std::string_view manager, const FieldManagement& management) {
   const Value* live_list = document::find_at(live, {"metadata", "managedFields"});
   const Value* new_list = document::find_at(updated, {"metadata", "managedFields"});
   ManagedFields entries;
@@ -155,10 +170,14 @@ Value record_update(const Value& live, const Value& updated, std::string_view ma
     if (!decoded || decoded->empty()) decoded = decode_managed_fields(live_list);
     if (decoded) entries = std::move(*decoded);
   }
-  const Value after = document::without_at(updated, {"metadata", "managedFields"});
+  Value after = document::without_at(std::move(updated), {"metadata", "managedFields"});
   const bool is_create = document::text_at(live, {"metadata", "uid"}).empty();
-  // Who has no managers, because they were reset, gets none by an update.
-  if (entries.empty() && !is_create) return after;
+  if (entries.empty()) {
+    // Who has no managers, because they were reset, gets none by an update.
+    if (!is_create) return after;
+    auto fields = created_fields_v1(live, after, *management.type, management.reset_fields);
+    if (fields) return with_creator(std::move(after), manager, management, std::move(*fields));
+  }
   FieldOwnership ownership(std::move(entries), management);
   ownership.update(document::without_at(live, {"metadata", "managedFields"}), after, manager);
   ownership.cap();

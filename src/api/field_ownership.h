@@ -39,6 +39,7 @@ class FieldOwnership {
 };
 
 /// The fields of every object that nobody owns: its identity and what the server sets.
+const FieldSet& identity_fields();
 FieldSet without_identity(const FieldSet& set);
 
 }  // namespace loadline::api

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "document/writer.h"
+
 namespace loadline::api {
 namespace {
 
@@ -55,6 +57,18 @@ void visit_all(const FieldSet& set, FieldSet::Path& path, const std::function<vo
   }
 }
 
+void append_fields_v1(std::string& text, const FieldSet& set, bool is_member) {
+  text += '{';
+  if (is_member && !set.empty()) text += "\".\":{}";
+  for (const Node& node : set.nodes()) {
+    if (text.back() != '{') text += ',';
+    document::append_json(text, node.element.encoded());
+    text += ':';
+    append_fields_v1(text, node.below, node.is_member);
+  }
+  text += '}';
+}
+
 }  // namespace
 
 FieldSet::FieldSet(std::vector<Node> nodes) {
@@ -101,18 +115,9 @@ std::optional<FieldSet> FieldSet::from_fields_v1(const Value& fields) {
 }
 
 Value FieldSet::to_fields_v1() const {
-  const Value nothing{Object{}};
-  const auto write = [&nothing](const auto& self, const FieldSet& set, bool is_member) -> Value {
-    if (set.empty()) return nothing;
-    Object members;
-    members.reserve(set.nodes().size() + 1);
-    if (is_member) members.push_back(Member{".", nothing, {}});
-    for (const Node& node : set.nodes()) {
-      members.push_back(Member{node.element.encoded(), self(self, node.below, node.is_member), {}});
-    }
-    return Value(std::move(members));
-  };
-  return write(write, *this, false);
+  std::string text;
+  append_fields_v1(text, *this, false);
+  return Value::unread(std::move(text));  // it is stored and shown; hardly anybody looks into it
 }
 
 std::span<const Node> FieldSet::nodes() const {

@@ -43,22 +43,6 @@ Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index) {
   return entry;
 }
 
-Value encode_entry(const ManagedFieldsEntry& entry) {
-  Object members;
-  members.reserve(7);
-  const auto add = [&members](const char* name, std::string_view text) {
-    if (!text.empty()) members.push_back(Member{name, Value(text), {}});
-  };
-  add("manager", entry.manager);
-  add("operation", name_of(entry.operation));
-  add("apiVersion", entry.api_version);
-  add("time", entry.time);
-  add("fieldsType", "FieldsV1");
-  members.push_back(Member{"fieldsV1", entry.fields.to_fields_v1(), {}});
-  add("subresource", entry.subresource);
-  return Value(std::move(members));
-}
-
 }  // namespace
 
 bool ManagedFieldsEntry::is_same_manager(const ManagedFieldsEntry& other) const {
@@ -93,6 +77,22 @@ Result<ManagedFields> decode_managed_fields(const Value* list) {
   return entries;
 }
 
+Value encode_entry(const ManagedFieldsEntry& entry, Value fields_v1) {
+  Object members;
+  members.reserve(7);
+  const auto add = [&members](const char* name, std::string_view text) {
+    if (!text.empty()) members.push_back(Member{name, Value(text), {}});
+  };
+  add("manager", entry.manager);
+  add("operation", name_of(entry.operation));
+  add("apiVersion", entry.api_version);
+  add("time", entry.time);
+  add("fieldsType", "FieldsV1");
+  members.push_back(Member{"fieldsV1", std::move(fields_v1), {}});
+  add("subresource", entry.subresource);
+  return Value(std::move(members));
+}
+
 Value encode_managed_fields(ManagedFields entries) {
   std::ranges::sort(entries, {}, [](const ManagedFieldsEntry& e) {
     return std::tuple<Operation, const std::string&, const std::string&, const std::string&, const std::string&>(
@@ -100,13 +100,13 @@ Value encode_managed_fields(ManagedFields entries) {
   });
   Array list;
   list.reserve(entries.size());
-  for (const ManagedFieldsEntry& entry : entries) list.push_back(encode_entry(entry));
+  for (const ManagedFieldsEntry& entry : entries) list.push_back(encode_entry(entry, entry.fields.to_fields_v1()));
   return Value(std::move(list));
 }
 
-Value with_managed_fields(const Value& object, ManagedFields entries) {
-  if (entries.empty()) return document::without_at(object, {"metadata", "managedFields"});
-  return document::with_at(object, {"metadata", "managedFields"}, encode_managed_fields(std::move(entries)));
+Value with_managed_fields(Value object, ManagedFields entries) {
+  if (entries.empty()) return document::without_at(std::move(object), {"metadata", "managedFields"});
+  return document::with_at(std::move(object), {"metadata", "managedFields"}, encode_managed_fields(std::move(entries)));
 }
 
 std::string manager_name(std::string_view field_manager, std::string_view user_agent) {

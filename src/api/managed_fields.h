@@ -38,11 +38,14 @@ using ManagedFields = std::vector<ManagedFieldsEntry>;
 /// as upstream's admission warning does.
 Result<ManagedFields> decode_managed_fields(const document::Value* list);
 
+/// One entry as managedFields writes it, with its fields as they are written.
+document::Value encode_entry(const ManagedFieldsEntry& entry, document::Value fields_v1);
+
 /// The value of metadata.managedFields, in upstream's order.
 document::Value encode_managed_fields(ManagedFields entries);
 
 /// The object with these entries; without the field if there are none.
-document::Value with_managed_fields(const document::Value& object, ManagedFields entries);
+document::Value with_managed_fields(document::Value object, ManagedFields entries);
 
 /// How the fields of a kind are managed at one endpoint.
 struct FieldManagement {
@@ -66,7 +69,7 @@ constexpr std::size_t kMaxUpdateManagers = 10;
 /// metadata.managedFields. For a create, `live` is the zero value of the type (of a custom resource: an object with
 /// apiVersion and kind only). Entries that the request itself brings are respected: valid ones replace those of the
 /// live object, `[]` and `[{}]` reset them. Source: apimachinery v0.36, pkg/util/managedfields.
-document::Value record_update(const document::Value& live, const document::Value& updated, std::string_view manager,
+document::Value record_update(const document::Value& live, document::Value updated, std::string_view manager,
                               const FieldManagement& management);
 
 /// The manager of a request: the fieldManager parameter, or what precedes the first "/" of the user agent, printable,

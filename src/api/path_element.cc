@@ -16,12 +16,11 @@ using document::Value;
 
 /// A scalar as Go's JSON encoder writes it for HTML, which is what managedFields holds.
 void append_for_html(std::string& text, const Value& value) {
-  const std::string json = document::write_json(value);
-  if (!value.is_string() || json.find_first_of("<>&") == std::string::npos) {
-    text += json;
+  if (!value.is_string() || value.string().find_first_of("<>&") == std::string::npos) {
+    document::append_json(text, value);
     return;
   }
-  for (const char c : json) {
+  for (const char c : document::write_json(value)) {
     if (c == '<') {
       text += "\\u003c";
     } else if (c == '>') {
@@ -44,7 +43,8 @@ std::string json_of_keys(const Object& keys) {
   std::string text = "{";
   for (const Member& key : keys) {
     if (text.size() > 1) text += ',';
-    text += document::write_json(Value(key.key)) + ":";
+    document::append_json(text, key.key);
+    text += ':';
     append_for_html(text, key.value);
   }
   return text + "}";

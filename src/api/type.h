@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -84,6 +85,18 @@ struct Type {
       if (field.name == field_name) return &field;
     }
     return nullptr;
+  }
+
+  /// The place of that name among the fields; their number if there is none. Documents mostly keep the order of Go's
+  /// struct, so whoever walks one says where the search begins: behind the field before.
+  [[nodiscard]] std::size_t place_of(std::string_view field_name, std::size_t next) const {
+    for (std::size_t i = next; i < fields.size(); ++i) {
+      if (fields[i].name == field_name) return i;
+    }
+    for (std::size_t i = 0; i < next && i < fields.size(); ++i) {
+      if (fields[i].name == field_name) return i;
+    }
+    return fields.size();
   }
 };
 

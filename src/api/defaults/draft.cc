@@ -45,16 +45,19 @@ std::size_t Draft::count(std::string_view name) const {
   return value->is_array() ? value->array().size() : value->is_object() ? value->object().size() : 0;
 }
 
-std::size_t Draft::order_of(std::string_view name) const {
-  const auto field = std::ranges::find(type_.fields, name, &Field::name);
-  return static_cast<std::size_t>(field - type_.fields.begin());
-}
-
 document::Object& Draft::writable() {
   if (!changed_) {
-    changed_ = original_ != nullptr && original_->is_object() ? original_->object() : document::Object();
-    order_.reserve(changed_->size() + 8);
-    for (const document::Member& member : *changed_) order_.push_back(order_of(member.key));
+    static constexpr std::size_t kRoom = 8;  // for what is filled in
+    static const document::Object& nothing = *new document::Object();
+    const document::Object& members = original_ != nullptr && original_->is_object() ? original_->object() : nothing;
+    changed_.emplace().reserve(members.size() + kRoom);
+    order_.reserve(members.size() + kRoom);
+    std::size_t next = 0;
+    for (const document::Member& member : members) {
+      changed_->push_back(member);
+      order_.push_back(type_.place_of(member.key, next));
+      next = order_.back() + 1;
+    }
   }
   return *changed_;
 }
@@ -66,7 +69,7 @@ void Draft::set(std::string_view name, Value value) {
     member->value = std::move(value);
     return;
   }
-  const std::size_t order = order_of(name);
+  const std::size_t order = type_.place_of(name, 0);
   const auto later = std::ranges::find_if(order_, [order](std::size_t other) { return other > order; });
   const auto index = later - order_.begin();
   members.insert(members.begin() + index, {std::string(name), std::move(value), {}});

@@ -69,7 +69,6 @@ class Draft {
  private:
   Draft(const Type& type, const document::Value* value) : type_(type), original_(value) {}
   document::Object& writable();
-  [[nodiscard]] std::size_t order_of(std::string_view name) const;
 
   const Type& type_;
   const document::Value* original_;  // null: there was none
