@@ -43,18 +43,29 @@ std::size_t rank(std::string_view name) {
                                   kMetadataOrder.begin());
 }
 
-Value ordered_metadata(const Value* metadata, store::Revision revision) {
-  Object members;
-  if (metadata != nullptr && metadata->is_object()) {
-    members.reserve(metadata->object().size() + 1);
-    for (const document::Member& member : metadata->object()) {
-      if (member.key != "resourceVersion" && !is_empty(member.value)) members.push_back(member);
+Value ordered_metadata(const Value& metadata, store::Revision revision) {
+  const document::Member version{"resourceVersion", Value(std::to_string(revision)), {}};
+  std::vector<std::pair<std::size_t, const document::Member*>> ranked;
+  if (metadata.is_object()) {
+    ranked.reserve(metadata.object().size() + 1);
+    for (const document::Member& member : metadata.object()) {
+      if (member.key != version.key && !is_empty(member.value)) ranked.emplace_back(rank(member.key), &member);
     }
   }
-  if (revision != 0) members.push_back({"resourceVersion", Value(std::to_string(revision)), {}});
-  std::stable_sort(members.begin(), members.end(),
-                   [](const document::Member& a, const document::Member& b) { return rank(a.key) < rank(b.key); });
+  if (revision != 0) ranked.emplace_back(rank(version.key), &version);
+  std::ranges::stable_sort(ranked, {}, [](const auto& entry) { return entry.first; });
+  Object members;
+  members.reserve(ranked.size());
+  for (const auto& entry : ranked) members.push_back(*entry.second);
   return Value(std::move(members));
+}
+
+/// Whether an object begins as upstream writes it, as whatever was held against its type does.
+bool begins_in_order(const Object& members) {
+  constexpr std::array<std::string_view, 3> kFirst = {"kind", "apiVersion", "metadata"};
+  return members.size() >= kFirst.size() &&
+         std::equal(kFirst.begin(), kFirst.end(), members.begin(),
+                    [](std::string_view name, const document::Member& member) { return member.key == name; });
 }
 
 }  // namespace
@@ -87,24 +98,27 @@ std::optional<std::int64_t> deletion_grace_period_of(const Value& object) {
   return period->integer();
 }
 
-Value with_metadata(const Value& object, std::string_view member, Value value) {
-  if (value.is_null()) return document::without_at(object, {"metadata", member});
-  return document::with_at(object, {"metadata", member}, std::move(value));
+Value with_metadata(Value object, std::string_view member, Value value) {
+  if (value.is_null()) return document::without_at(std::move(object), {"metadata", member});
+  return document::with_at(std::move(object), {"metadata", member}, std::move(value));
 }
 
-Value with_finalizers(const Value& object, const std::vector<std::string_view>& finalizers) {
+Value with_finalizers(Value object, const std::vector<std::string_view>& finalizers) {
   document::Array names;
   for (const std::string_view finalizer : finalizers) names.emplace_back(finalizer);
-  return with_metadata(object, "finalizers", names.empty() ? Value() : Value(std::move(names)));
+  return with_metadata(std::move(object), "finalizers", names.empty() ? Value() : Value(std::move(names)));
 }
 
-Value stamped(const Value& object, store::Revision revision) {
+Value stamped(Value object, store::Revision revision) {
+  const auto order = [revision](const Value& metadata) { return ordered_metadata(metadata, revision); };
+  if (begins_in_order(object.object())) return std::move(object).with_changed("metadata", order);
   Object members;
   members.reserve(object.object().size() + 1);
   for (const std::string_view first : {"kind", "apiVersion"}) {
     if (const Value* value = object.find(first)) members.push_back({std::string(first), *value, {}});
   }
-  members.push_back({"metadata", ordered_metadata(object.find("metadata"), revision), {}});
+  const Value* metadata = object.find("metadata");
+  members.push_back({"metadata", order(metadata == nullptr ? Value() : *metadata), {}});
   for (const document::Member& member : object.object()) {
     if (member.key != "kind" && member.key != "apiVersion" && member.key != "metadata") members.push_back(member);
   }

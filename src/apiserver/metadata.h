@@ -24,13 +24,13 @@ std::vector<std::string_view> finalizers_of(const document::Value& object);
 bool is_being_deleted(const document::Value& object);
 std::optional<std::int64_t> deletion_grace_period_of(const document::Value& object);
 
-/// A copy with that member of `metadata`; a null value takes it away.
-document::Value with_metadata(const document::Value& object, std::string_view member, document::Value value);
-document::Value with_finalizers(const document::Value& object, const std::vector<std::string_view>& finalizers);
+/// The object with that member of `metadata`; a null value takes it away.
+document::Value with_metadata(document::Value object, std::string_view member, document::Value value);
+document::Value with_finalizers(document::Value object, const std::vector<std::string_view>& finalizers);
 
 /// The object as it is stored: with its resourceVersion, the members of the object and of its metadata in upstream's
 /// order, and without a null or empty part in metadata.
-document::Value stamped(const document::Value& object, store::Revision revision);
+document::Value stamped(document::Value object, store::Revision revision);
 
 /// A random (version 4) UUID.
 std::string make_uid(Rng& rng);

@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "base/text.h"
 #include "document/at.h"
 
 namespace loadline::apiserver {
@@ -38,6 +37,7 @@ constexpr SelectableFields kBuiltinFields[] = {
 
 /// Where a selectable field stands in the stored document, which for events is the core version's.
 std::string stored_path(std::string_view group_resource, const std::string& path) {
+  if (group_resource == "pods") return path;
   if (group_resource == "jobs.batch" && path == "status.successful") return "status.succeeded";
   if (group_resource != "events" && group_resource != "events.events.k8s.io") return path;
   if (path.starts_with("regarding.")) return "involvedObject" + path.substr(path.find('.'));
@@ -56,9 +56,11 @@ std::string text_of(const Value* value) {
 
 const Value* at_path(const Value& document, std::string_view path) {
   const Value* found = &document;
-  for (const std::string_view name : split(path, ".")) {
-    found = found->find(name);
-    if (found == nullptr) return nullptr;
+  while (found != nullptr) {
+    const std::size_t dot = path.find('.');
+    found = found->find(path.substr(0, dot));
+    if (dot == std::string_view::npos) break;
+    path.remove_prefix(dot + 1);
   }
   return found;
 }

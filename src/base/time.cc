@@ -1,7 +1,5 @@
 #include "base/time.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstddef>
 #include <limits>
@@ -125,9 +123,18 @@ std::string format_rfc3339(Instant at) {
   const std::chrono::year_month_day date{day};
   // The difference to the day is taken in seconds: the first day of the range begins before its first nanosecond.
   const std::chrono::hh_mm_ss clock{floor<std::chrono::seconds>(moment) - std::chrono::sys_seconds{day}};
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                     clock.minutes().count(), clock.seconds().count());
+  // Servers write several times into each object, so the digits are put in place without a format to be read.
+  std::string text = "0000-00-00T00:00:00Z";
+  const auto put = [&text](std::size_t last, std::int64_t number) {
+    for (; number > 0; number /= 10) text[last--] = static_cast<char>('0' + number % 10);
+  };
+  put(3, static_cast<int>(date.year()));
+  put(6, static_cast<unsigned>(date.month()));
+  put(9, static_cast<unsigned>(date.day()));
+  put(12, clock.hours().count());
+  put(15, clock.minutes().count());
+  put(18, clock.seconds().count());
+  return text;
 }
 
 }  // namespace loadline

@@ -1,6 +1,8 @@
 #include "kube/decoder.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -76,18 +78,33 @@ void decode_member(Decoder& decoder, const Member& member, const Path& parent, c
 
 bool check_one(Decoder& decoder, const Value& value, const Path& path, const Type& type);
 
+/// Where the row of that name stands; the number of rows if there is none. Servers write fields in the order of the
+/// table, or nearly, so the search begins behind the row before.
+std::size_t place_of(std::span<const Field> rows, std::string_view name, std::size_t next) {
+  for (std::size_t i = next; i < rows.size(); ++i) {
+    if (rows[i].name == name) return i;
+  }
+  for (std::size_t i = 0; i < next; ++i) {
+    if (rows[i].name == name) return i;
+  }
+  return rows.size();
+}
+
 }  // namespace
 
 void decode_object(Decoder& decoder, const Value& value, const Path& path, const Schema& schema, void* owner) {
   std::uint64_t seen = 0;  // no object of the API has more than 64 fields
+  std::size_t next = 0;
   for (const Member& member : value.object()) {
-    const Field* row = schema.find(member.key);
-    if (row == nullptr) {
+    const std::size_t place = place_of(schema.fields, member.key, next);
+    if (place == schema.fields.size()) {
       report_unknown_field(decoder, member, path, schema);
-    } else if (!member.value.is_null()) {
-      seen |= std::uint64_t{1} << (row - schema.fields.data());
-      decode_member(decoder, member, path, *row, owner);
+      continue;
     }
+    next = place + 1;
+    if (member.value.is_null()) continue;
+    seen |= std::uint64_t{1} << place;
+    decode_member(decoder, member, path, schema.fields[place], owner);
   }
   if (owner == nullptr) return;
   for (std::size_t i = 0; i < schema.fields.size(); ++i) {

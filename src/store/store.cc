@@ -83,17 +83,18 @@ std::vector<std::string> Store::resources() const {
 
 Outcome<ObjectPtr> Store::check(const Key& key, Revision expected, std::size_t text_size) const {
   ObjectPtr current = get(key);
-  const std::string name = fmt::format("{} {}/{}", key.resource, key.name_space, key.name);
+  const auto name = [&key] { return fmt::format("{} {}/{}", key.resource, key.name_space, key.name); };
   if (expected == 0 && current != nullptr) {
-    return tl::unexpected(error_of(StoreError::Code::kExists, name + " exists", current));
+    return tl::unexpected(error_of(StoreError::Code::kExists, name() + " exists", current));
   }
   if (expected != 0 && current == nullptr) {
-    return tl::unexpected(error_of(StoreError::Code::kNotFound, name + " does not exist", nullptr));
+    return tl::unexpected(error_of(StoreError::Code::kNotFound, name() + " does not exist", nullptr));
   }
   if (expected != 0 && current->revision() != expected) {
-    return tl::unexpected(error_of(
-        StoreError::Code::kConflict,
-        fmt::format("{} is at revision {}, and the write expected {}", name, current->revision(), expected), current));
+    return tl::unexpected(
+        error_of(StoreError::Code::kConflict,
+                 fmt::format("{} is at revision {}, and the write expected {}", name(), current->revision(), expected),
+                 current));
   }
   if (writer_ != nullptr && backlog_bytes_ + text_size > options_.log_backlog_bytes) {
     return tl::unexpected(

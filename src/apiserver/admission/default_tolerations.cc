@@ -1,5 +1,6 @@
 #include "apiserver/admission/default_tolerations.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "admission/default_tolerations.h"
@@ -28,6 +29,12 @@ Value document_of(const kube::Toleration& toleration) {
 
 }  // namespace
 
+DefaultTolerationSeconds::DefaultTolerationSeconds() {
+  std::vector<kube::Toleration> tolerations;
+  admission::add_default_tolerations(tolerations);
+  for (const kube::Toleration& toleration : tolerations) defaults_.push_back(document_of(toleration));
+}
+
 Answer<Value> DefaultTolerationSeconds::complete(const AdmissionRequest& request, Value object) {
   if (request.call.served->store_name != "pods" || !request.call.subresource.empty()) return object;
   const Value* written = document::find_at(object, {"spec", "tolerations"});
@@ -41,9 +48,11 @@ Answer<Value> DefaultTolerationSeconds::complete(const AdmissionRequest& request
   admission::add_default_tolerations(tolerations);
   if (tolerations.size() == all.size()) return object;
   for (std::size_t added = all.size(); added < tolerations.size(); ++added) {
-    all.push_back(document_of(tolerations[added]));
+    const auto shared = std::ranges::find_if(
+        defaults_, [&](const Value& known) { return document::text_at(known, {"key"}) == tolerations[added].key; });
+    all.push_back(*shared);
   }
-  return with_spec(object, {{"tolerations", Value(std::move(all))}});
+  return with_spec(std::move(object), {{"tolerations", Value(std::move(all))}});
 }
 
 }  // namespace loadline::apiserver

@@ -87,7 +87,7 @@ Answer<Value> Priority::complete(const AdmissionRequest& request, Value object) 
   if (priority.value) found.emplace_back("priority", Value(std::int64_t{*priority.value}));
   if (priority.preemption_policy)
     found.emplace_back("preemptionPolicy", Value(policy_name(*priority.preemption_policy)));
-  return with_spec(object, std::move(found));
+  return with_spec(std::move(object), std::move(found));
 }
 
 Answer<void> Priority::review(const AdmissionRequest& request, const Value& object) {

@@ -1,6 +1,5 @@
 #include "apiserver/admission/spec_edit.h"
 
-#include <algorithm>
 #include <string>
 
 #include "kube/encoder.h"
@@ -11,22 +10,13 @@ using document::Member;
 using document::Object;
 using document::Value;
 
-Value with_spec(const Value& object, std::vector<std::pair<std::string_view, Value>> changes) {
-  const Value* spec = object.find("spec");
-  if (spec == nullptr || !spec->is_object()) return object;
-  Object members;
-  members.reserve(spec->object().size() + changes.size());
-  members = spec->object();
-  for (auto& [name, value] : changes) {
-    const auto found =
-        std::find_if(members.begin(), members.end(), [key = name](const Member& member) { return member.key == key; });
-    if (found == members.end()) {
-      members.push_back({std::string(name), std::move(value), {}});
-    } else {
-      found->value = std::move(value);
-    }
-  }
-  return object.with("spec", Value(std::move(members)));
+Value with_spec(Value object, std::vector<std::pair<std::string_view, Value>> changes) {
+  const Value* present = object.find("spec");
+  if (present == nullptr || !present->is_object()) return object;
+  return std::move(object).with_changed("spec", [&changes](Value spec) {
+    for (auto& [name, value] : changes) spec = std::move(spec).with(name, std::move(value));
+    return spec;
+  });
 }
 
 kube::ResourceList read_amounts(const Value* amounts) {

@@ -11,8 +11,7 @@ namespace loadline::apiserver {
 
 /// The object with these members of its `spec` replaced or added: one copy for all of them. An object without a spec,
 /// which validation refuses, stays as it is.
-document::Value with_spec(const document::Value& object,
-                          std::vector<std::pair<std::string_view, document::Value>> changes);
+document::Value with_spec(document::Value object, std::vector<std::pair<std::string_view, document::Value>> changes);
 
 /// A map of amounts as a document writes it, `{"cpu": "1"}`, and back. What is no amount is left out: validation
 /// refuses it. `amounts` may be null.

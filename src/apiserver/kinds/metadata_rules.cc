@@ -42,7 +42,7 @@ constexpr std::array kRules = {
 void check_unchanged(kube::FieldErrors& errors, const Value& object, const Value& old, std::string_view member) {
   const Value* before = document::find_at(old, {"metadata", member});
   const Value* now = document::find_at(object, {"metadata", member});
-  const Value nothing;
+  const Value nothing{};
   const Value& changed = now == nullptr ? nothing : *now;
   if (changed == (before == nullptr ? nothing : *before)) return;
   const std::string shown = changed.is_null() ? "null" : document::write_json(changed);

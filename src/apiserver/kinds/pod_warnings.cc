@@ -68,12 +68,21 @@ std::string_view advice_on_node_label(std::string_view name) {
   return found == kNodeLabels.end() ? std::string_view() : found->advice;
 }
 
-/// All containers, each with its path: spec.initContainers[0], …
+/// Where a container stands. Warnings are rare, so its text is made for those only.
+struct ContainerPlace {
+  std::string_view list;
+  std::size_t index = 0;
+
+  /// spec.initContainers[0]
+  [[nodiscard]] std::string path() const { return fmt::format("spec.{}[{}]", list, index); }
+};
+
+/// All containers, each with its place.
 template <class Visit>
 void visit_containers(const Value& pod, const Visit& visit) {
   for (const std::string_view list : {"initContainers", "containers", "ephemeralContainers"}) {
     const Array& containers = items_at(pod, {"spec", list});
-    for (std::size_t i = 0; i < containers.size(); ++i) visit(containers[i], fmt::format("spec.{}[{}]", list, i));
+    for (std::size_t i = 0; i < containers.size(); ++i) visit(containers[i], ContainerPlace{list, i});
   }
 }
 
@@ -193,7 +202,7 @@ void warn_of_fraction(Warnings& warnings, const Value& amounts, const std::strin
   }
 }
 
-void warn_of_fractions(Warnings& warnings, const Value& container, const std::string& path) {
+void warn_of_fractions(Warnings& warnings, const Value& container, ContainerPlace place) {
   for (const std::string_view name : {"memory", "ephemeral-storage"}) {
     for (const std::string_view kind : {"limits", "requests"}) {
       const std::string_view text = document::text_at(container, {"resources", kind, name});
@@ -202,12 +211,12 @@ void warn_of_fractions(Warnings& warnings, const Value& container, const std::st
       const Result<kube::Quantity> amount = kube::Quantity::parse(text);
       if (!amount || amount->milli_value() % 1000 == 0) continue;
       warnings.push_back(fmt::format("{}.resources.{}[{}]: fractional byte value {} is invalid, must be an integer",
-                                     path, kind, name, kube::quoted(amount->to_string())));
+                                     place.path(), kind, name, kube::quoted(amount->to_string())));
     }
   }
 }
 
-void warn_of_hidden_variables(Warnings& warnings, const Value& container, const std::string& path) {
+void warn_of_hidden_variables(Warnings& warnings, const Value& container, ContainerPlace place) {
   const Array& variables = items_at(container, {"env"});
   if (variables.size() < 2) return;
   std::set<std::string_view> seen;
@@ -220,14 +229,17 @@ void warn_of_hidden_variables(Warnings& warnings, const Value& container, const 
                               value.find(reference) != std::string_view::npos;
     if (builds_on_it) continue;
     warnings.push_back(fmt::format("{}.env[{}]: hides previous definition of {}, which may be dropped when using apply",
-                                   path, i, kube::quoted(name)));
+                                   place.path(), i, kube::quoted(name)));
   }
 }
 
 struct KnownPort {
-  std::string path;
+  ContainerPlace container;
+  std::size_t index = 0;
   std::string_view host_ip;
   std::int64_t host_port = 0;
+
+  [[nodiscard]] std::string path() const { return fmt::format("{}.ports[{}]", container.path(), index); }
 };
 
 /// What two definitions of the same port are to each other; empty if they do not disturb each other.
@@ -241,29 +253,29 @@ std::string_view clash(const KnownPort& port, const KnownPort& other) {
 }
 
 void warn_of_ports(Warnings& warnings, const Value& pod) {
-  std::map<std::string, std::vector<KnownPort>> known;
-  std::map<std::string_view, std::string> names;
+  std::map<std::pair<std::int64_t, std::string_view>, std::vector<KnownPort>> known;  // by number and protocol
+  std::map<std::string_view, KnownPort> names;
   Warnings about_names;
-  visit_containers(pod, [&](const Value& container, const std::string& path) {
+  visit_containers(pod, [&](const Value& container, ContainerPlace container_place) {
     const Array& ports = items_at(container, {"ports"});
     for (std::size_t i = 0; i < ports.size(); ++i) {
-      KnownPort port{fmt::format("{}.ports[{}]", path, i), document::text_at(ports[i], {"hostIP"}),
-                     integer_at(ports[i], {"hostPort"}).value_or(0)};
-      std::vector<KnownPort>& same = known[fmt::format("{}/{}", integer_at(ports[i], {"containerPort"}).value_or(0),
-                                                       document::text_at(ports[i], {"protocol"}))];
+      const KnownPort port{container_place, i, document::text_at(ports[i], {"hostIP"}),
+                           integer_at(ports[i], {"hostPort"}).value_or(0)};
+      std::vector<KnownPort>& same =
+          known[{integer_at(ports[i], {"containerPort"}).value_or(0), document::text_at(ports[i], {"protocol"})}];
       for (const KnownPort& other : same) {
         const std::string_view kind = clash(port, other);
         if (kind.empty()) continue;
-        warnings.push_back(fmt::format("{}: {} port definition with {}", port.path, kind, other.path));
+        warnings.push_back(fmt::format("{}: {} port definition with {}", port.path(), kind, other.path()));
       }
       const std::string_view name = document::text_at(ports[i], {"name"});
-      if (const auto [place, is_new] = names.try_emplace(name, port.path); !name.empty() && !is_new) {
+      if (const auto [place, is_new] = names.try_emplace(name, port); !name.empty() && !is_new) {
         about_names.push_back(
             fmt::format("{}: duplicate port name {} with {}, services and probes that select ports "
                         "by name will use {}",
-                        port.path, kube::quoted(name), place->second, place->second));
+                        port.path(), kube::quoted(name), place->second.path(), place->second.path()));
       }
-      same.push_back(std::move(port));
+      same.push_back(port);
     }
   });
   warnings.insert(warnings.end(), about_names.begin(), about_names.end());
@@ -287,9 +299,9 @@ Warnings pod_warnings(const Value& pod) {
   warn_of_repeated(warnings, pod, "hostAliases", "ip");
   warn_of_pull_secrets(warnings, pod);
   warn_of_fraction(warnings, value_at(pod, {"spec", "overhead"}), "spec.overhead");
-  visit_containers(pod, [&](const Value& container, const std::string& path) {
-    warn_of_fractions(warnings, container, path);
-    warn_of_hidden_variables(warnings, container, path);
+  visit_containers(pod, [&](const Value& container, ContainerPlace place) {
+    warn_of_fractions(warnings, container, place);
+    warn_of_hidden_variables(warnings, container, place);
   });
   warn_of_ports(warnings, pod);
   if (integer_at(pod, {"spec", "terminationGracePeriodSeconds"}).value_or(0) < 0) {

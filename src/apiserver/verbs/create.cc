@@ -12,23 +12,24 @@ namespace {
 
 using document::Value;
 
-constexpr int kNameAttempts = 8;  // as upstream's RetryGenerateName
+constexpr int kNameAttempts = 8;           // as upstream's RetryGenerateName
+constexpr std::size_t kUsualBytes = 4096;  // of an object's text
 
 /// The namespace of the path goes into the object; one of its own must be the same.
 Answer<Value> in_namespace_of(const Call& call, Value object) {
   const std::string_view expected = call.resource().is_namespaced ? std::string_view(call.name_space) : "";
   const std::string_view own = namespace_of(object);
-  if (own.empty() && !expected.empty()) return with_metadata(object, "namespace", Value(expected));
+  if (own.empty() && !expected.empty()) return with_metadata(std::move(object), "namespace", Value(expected));
   if (own == expected) return object;
-  if (expected.empty()) return with_metadata(object, "namespace", Value());
+  if (expected.empty()) return with_metadata(std::move(object), "namespace", Value());
   return refuse(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
 }
 
 Value with_system_fields(Value object, Instant now, Rng& rng) {
-  object = with_metadata(object, "creationTimestamp", Value(format_rfc3339(now)));
-  object = with_metadata(object, "uid", Value(make_uid(rng)));
+  object = with_metadata(std::move(object), "creationTimestamp", Value(format_rfc3339(now)));
+  object = with_metadata(std::move(object), "uid", Value(make_uid(rng)));
   for (const std::string_view member : {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"}) {
-    object = with_metadata(object, member, Value());
+    object = with_metadata(std::move(object), member, Value());
   }
   return object;
 }
@@ -85,10 +86,13 @@ Answer<Written> Writer::put_new(Call& call, Value object, const WriteOptions& op
   }
   const AdmissionRequest request{AdmissionRequest::Operation::kCreate, call, options.is_dry_run, nullptr};
   if (const Answer<void> verdict = admission_.review(request, object); !verdict) return refuse(verdict.error());
-  if (options.is_dry_run) return Written{stamped(object, 0), nullptr, 201};
+  if (options.is_dry_run) return Written{stamped(std::move(object), 0), nullptr, 201};
 
-  const Value final_object = stamped(object, store_.next_revision());
-  store::Outcome<store::ObjectPtr> stored = store_.put(key, document::write_json(final_object), 0, final_object);
+  const Value final_object = stamped(std::move(object), store_.next_revision());
+  std::string text;
+  text.reserve(kUsualBytes);
+  document::append_json(text, final_object);
+  store::Outcome<store::ObjectPtr> stored = store_.put(key, text, 0, final_object);
   if (!stored) return refuse(store_failure(stored.error(), call.group_resource(), name));
   (*stored)->set_derived(derive_facts(final_object, served));
   return Written{final_object, *stored, 201};

@@ -59,13 +59,20 @@ Answer<Written> get(const Parts& parts, const Call& call, const RequestInfo& inf
   return Written{{}, object, 200};  // its text is the answer: nothing to parse
 }
 
+/// The new object of a request, in the version that it is kept in. Nobody else holds any of it when it is returned, so
+/// what follows changes it where it is.
+Answer<Value> read_new(const Parts& parts, Call& call, const Body& body, FieldValidation validation) {
+  const Answer<Value> object = parts.bodies.decode(body, expected_of(call), validation, call.warnings);
+  if (!object) return refuse(object.error());
+  return convert(parts.bodies.with_defaults(*object, call.resource(), parts.loop.now()), call.served->stored->kind);
+}
+
 Answer<Written> create(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
-  Answer<Value> object = parts.bodies.decode(body, expected_of(call), options->validation, call.warnings);
+  Answer<Value> object = read_new(parts, call, body, options->validation);
   if (!object) return refuse(object.error());
-  const Value defaulted = parts.bodies.with_defaults(*object, call.resource(), parts.loop.now());
-  return parts.writer.create(call, convert(defaulted, call.served->stored->kind), *options);
+  return parts.writer.create(call, std::move(*object), *options);
 }
 
 Answer<Written> update(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
