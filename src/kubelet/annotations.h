@@ -29,12 +29,12 @@ inline constexpr std::string_view kCpuUsage = "loadline.dev/cpu-usage";         
 inline constexpr std::string_view kMemoryUsage = "loadline.dev/memory-usage";   ///< quantity
 
 // ---- of nodes ------------------------------------------------------------------------------------------------------
-inline constexpr std::string_view kVirtualNode = "loadline.dev/node";            ///< "virtual": one of ours
-inline constexpr std::string_view kUnready = "loadline.dev/unready";             ///< "true": as if its power was cut
-inline constexpr std::string_view kFlaky = "loadline.dev/flaky";                 ///< "5m/30s": up, down, and so on
-inline constexpr std::string_view kSlow = "loadline.dev/slow";                   ///< factor: "3"
-inline constexpr std::string_view kInterruption = "loadline.dev/interruption";   ///< notice time of a spot node: "2m"
-inline constexpr std::string_view kDevicePlugin = "loadline.dev/device-plugin";  ///< "required": GPUs need one
+inline constexpr std::string_view kVirtualNode = "loadline.dev/node";           ///< "virtual": one of ours
+inline constexpr std::string_view kUnready = "loadline.dev/unready";            ///< "true": as if its power was cut
+inline constexpr std::string_view kFlaky = "loadline.dev/flaky";                ///< "5m/30s": up, down, and so on
+inline constexpr std::string_view kSlow = "loadline.dev/slow";                  ///< factor: "3"
+inline constexpr std::string_view kInterruption = "loadline.dev/interruption";  ///< notice time of a spot node: "2m"
+inline constexpr std::string_view kGpus = "loadline.dev/gpus";                  ///< "8": advertised by a device plugin
 
 // ---- KWOK's --------------------------------------------------------------------------------------------------------
 inline constexpr std::string_view kKwokNode = "kwok.x-k8s.io/node";  ///< "fake"
