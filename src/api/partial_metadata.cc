@@ -9,6 +9,16 @@ namespace loadline::api {
 using document::Object;
 using document::Value;
 
+namespace {
+
+void begin_partial_metadata(std::string& text, std::string_view version) {
+  text += R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/)";
+  text += version;
+  text += R"(","metadata":)";
+}
+
+}  // namespace
+
 Value partial_metadata(const Value& object, std::string_view version) {
   Object partial;
   partial.push_back({"kind", Value("PartialObjectMetadata"), {}});
@@ -18,10 +28,14 @@ Value partial_metadata(const Value& object, std::string_view version) {
   return Value(std::move(partial));
 }
 
+void append_partial_metadata_of(std::string& text, std::string_view metadata, std::string_view version) {
+  begin_partial_metadata(text, version);
+  text += metadata.starts_with('{') ? metadata : "{}";
+  text += '}';
+}
+
 void append_partial_metadata(std::string& text, const Value& object, std::string_view version) {
-  text += R"({"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/)";
-  text += version;
-  text += R"(","metadata":)";
+  begin_partial_metadata(text, version);
   const Value* metadata = object.find("metadata");
   if (metadata != nullptr && metadata->is_object()) {
     document::append_json(text, *metadata);

@@ -15,6 +15,9 @@ document::Value partial_metadata(const document::Value& object, std::string_view
 /// The same as JSON at the end of `text`.
 void append_partial_metadata(std::string& text, const document::Value& object, std::string_view version = "v1");
 
+/// The same of metadata that are known as JSON; empty: there are none.
+void append_partial_metadata_of(std::string& text, std::string_view metadata, std::string_view version = "v1");
+
 /// A PartialObjectMetadataList as JSON at the end of `text`: head, then the objects with commas between, then "]}".
 void append_partial_metadata_list_head(std::string& text, const ListMeta& list, std::string_view version = "v1");
 void append_partial_metadata_list(std::string& text, const ListMeta& list, std::span<const document::Value> objects,

@@ -7,6 +7,7 @@
 #include "api/columns/reading.h"
 #include "api/partial_metadata.h"
 #include "base/time.h"
+#include "document/reader.h"
 #include "document/writer.h"
 
 namespace loadline::api {
@@ -87,6 +88,8 @@ void TableColumns::use_built_in(std::string_view group, std::string_view kind) {
   if (const KindColumns* found = find_columns(group, kind)) {
     columns_.assign(found->columns.begin(), found->columns.end());
     cells_ = found->cells;
+    needs_.kept = found->kept;
+    needs_.left_out = found->left_out;
     return;
   }
   columns_ = {kName, kCreatedAt};
@@ -145,13 +148,17 @@ void TableWriter::begin(const ListMeta& list) {
   text_ += R"(,"rows":)";
 }
 
-void TableWriter::add(const Value& object, const Value& shown) {
+void TableWriter::begin_row(const Value& object) {
   text_ += rows_++ == 0 ? R"([{"cells":[)" : R"(,{"cells":[)";
   CellWriter cells(text_, now_);
   columns_.write_cells(object, cells);
   text_ += ']';
   append_conditions(text_, cells);
   text_ += R"(,"object":)";
+}
+
+void TableWriter::add(const Value& object, const Value& shown) {
+  begin_row(object);
   switch (options_.include) {
     case IncludeObject::kNone:
       text_ += "null";
@@ -161,6 +168,27 @@ void TableWriter::add(const Value& object, const Value& shown) {
       break;
     case IncludeObject::kObject:
       document::append_json(text_, shown);
+      break;
+  }
+  text_ += '}';
+}
+
+void TableWriter::add_text(std::string_view json) {
+  const document::Outline outline = document::read_outline(json, columns_.needs_);
+  if (outline.object.is_null()) {
+    const std::vector<Value> documents = document::read_json(json, {}).documents;
+    return add(documents.empty() ? Value() : documents.front());
+  }
+  begin_row(outline.object);
+  switch (options_.include) {
+    case IncludeObject::kNone:
+      text_ += "null";
+      break;
+    case IncludeObject::kMetadata:
+      append_partial_metadata_of(text_, outline.cut, options_.version);
+      break;
+    case IncludeObject::kObject:
+      text_ += json;
       break;
   }
   text_ += '}';

@@ -11,6 +11,7 @@
 #include "api/catalog.h"
 #include "api/json_path.h"
 #include "base/time.h"
+#include "document/outline.h"
 #include "document/value.h"
 
 namespace loadline::api {
@@ -65,6 +66,7 @@ class TableColumns {
 
   std::vector<TableColumn> columns_;
   Cells cells_ = nullptr;  // null: a custom kind
+  document::OutlineWish needs_{.cut = "metadata"};
   bool empty_is_null_ = false;
   std::vector<CustomColumn> custom_;
   std::shared_ptr<const std::vector<PrinterColumn>> texts_;  // what columns_ points into, for a custom kind
@@ -95,9 +97,13 @@ class TableWriter {
   /// with apiVersion and kind.
   void add(const document::Value& object, const document::Value& shown);
   void add(const document::Value& object) { add(object, object); }
+  /// The same for an object of which write_json made `json`: read as far as its cells need it.
+  void add_text(std::string_view json);
   void end();
 
  private:
+  void begin_row(const document::Value& object);
+
   const TableColumns& columns_;
   TableOptions options_;
   Instant now_;

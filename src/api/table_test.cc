@@ -75,6 +75,33 @@ TEST(Table, IncludesWhatIsAskedFor) {
   EXPECT_EQ(parse_include_object("none"), std::nullopt);
 }
 
+TEST(Table, OfATextIsThatOfItsDocument) {
+  const Value pod = read(kPod);
+  const Value custom = read("{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {size: 3}}");
+  Resource widgets;
+  widgets.is_custom = true;
+  widgets.columns = {{"Size", "integer", "", "", 0, ".spec.size"}};
+  const TableColumns of_pods(GroupVersionKind{"", "v1", "Pod"});
+  const TableColumns of_widgets(widgets);
+  for (const IncludeObject include : {IncludeObject::kMetadata, IncludeObject::kNone, IncludeObject::kObject}) {
+    for (const auto& [columns, object] : {std::pair(&of_pods, pod), std::pair(&of_widgets, custom)}) {
+      std::string of_text;
+      TableWriter table(*columns, {.include = include}, kNow, of_text);
+      table.begin({.resource_version = "7"});
+      table.add_text(document::write_json(object));
+      table.add_text(" " + document::write_json(object));  // not as it was written: read in the usual way
+      table.end();
+      std::string of_document;
+      TableWriter usual(*columns, {.include = include}, kNow, of_document);
+      usual.begin({.resource_version = "7"});
+      usual.add(object);
+      usual.add(object);
+      usual.end();
+      EXPECT_EQ(of_text, of_document);
+    }
+  }
+}
+
 TEST(Table, OfAListIsWrittenInPieces) {
   const TableColumns columns(GroupVersionKind{"", "v1", "ConfigMap"});
   std::string piece;

@@ -9,6 +9,9 @@
 
 namespace loadline::api {
 
+/// What no kind's cells show, as document::read_outline leaves it out.
+inline constexpr std::string_view kNeverShown[] = {"metadata.managedFields"};
+
 /// What `kubectl get` shows of one kind, in every version of its group.
 struct KindColumns {
   std::string_view group;
@@ -16,6 +19,9 @@ struct KindColumns {
   std::span<const TableColumn> columns;
   /// Writes as many cells as there are columns.
   void (*cells)(const document::Value& object, CellWriter& cells);
+  /// Paths of what they need, and of what not: worth telling of kinds of which there are many, with much in them.
+  std::span<const std::string_view> kept = {};
+  std::span<const std::string_view> left_out = kNeverShown;
 };
 
 /// The kind's columns, or null if upstream has no printer for it.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "document/outline.h"
 #include "document/reader.h"
 #include "document/writer.h"
 
@@ -33,6 +34,12 @@ std::string cells_of(const Value& object) {
   columns->cells(object, cells);
   const Value row = document::read_json("{\"cells\":[" + text + "]}", "cells").documents.at(0);
   EXPECT_EQ(row.find("cells")->array().size(), columns->columns.size()) << text;
+
+  std::string of_outline;
+  CellWriter outlined(of_outline, *parse_rfc3339(kNow));
+  columns->cells(document::read_outline(document::write_json(object), {columns->kept, columns->left_out}).object,
+                 outlined);
+  EXPECT_EQ(of_outline, text) << "something is left out that a cell shows";
   return text;
 }
 

@@ -75,7 +75,10 @@ void write_node(const Value& node, CellWriter& cells) {
   cells.text_or(text_at(node, "status", "nodeInfo", "containerRuntimeVersion"), "<unknown>");
 }
 
-constexpr std::array kKinds = {KindColumns{"", "Node", kNodeColumns, write_node}};
+constexpr std::array<std::string_view, 3> kLeftOut = {"metadata.managedFields", "metadata.annotations",
+                                                      "status.images"};
+
+constexpr std::array kKinds = {KindColumns{"", "Node", kNodeColumns, write_node, {}, kLeftOut}};
 
 }  // namespace
 

@@ -191,7 +191,24 @@ void write_pod(const Value& pod, CellWriter& cells) {
   cells.text(readiness_gates(pod));
 }
 
-constexpr std::array kKinds = {KindColumns{"", "Pod", kPodColumns, write_pod}};
+constexpr std::array<std::string_view, 16> kKept = {"metadata.name",
+                                                    "metadata.creationTimestamp",
+                                                    "metadata.deletionTimestamp",
+                                                    "spec.nodeName",
+                                                    "spec.readinessGates",
+                                                    "spec.containers.name",
+                                                    "spec.initContainers.name",
+                                                    "spec.initContainers.restartPolicy",
+                                                    "status.phase",
+                                                    "status.reason",
+                                                    "status.podIP",
+                                                    "status.podIPs",
+                                                    "status.nominatedNodeName",
+                                                    "status.conditions",
+                                                    "status.initContainerStatuses",
+                                                    "status.containerStatuses"};
+
+constexpr std::array kKinds = {KindColumns{"", "Pod", kPodColumns, write_pod, kKept}};
 
 }  // namespace
 

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{256} * 1024;
 
+/// So many objects are looked at before others get their turn: a selector may choose few of them.
+constexpr std::size_t kLookedAt = 5000;
+
 constexpr std::string_view kExpiredPage =
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without "
     "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. "
@@ -100,9 +103,9 @@ void ListStream::answer_whole(net::Headers headers) {
   exchange_->respond({200, std::move(headers), rendering_.formatted(std::move(text))});
 }
 
-/// Adds about a piece; false if that was the end.
+/// Adds a piece at most; false if that was the end.
 bool ListStream::produce() {
-  while (writer_.size() < kPieceBytes) {
+  for (std::size_t seen = 0; writer_.size() < kPieceBytes && seen < kLookedAt; ++seen) {
     const store::ObjectPtr* object = listing_.next();
     if (object == nullptr) {
       writer_.end();

@@ -6,6 +6,7 @@
 #include "api/partial_metadata.h"
 #include "apiserver/conversion.h"
 #include "apiserver/metadata.h"
+#include "document/outline.h"
 #include "document/reader.h"
 #include "document/writer.h"
 
@@ -16,6 +17,12 @@ using document::Object;
 using document::Value;
 
 constexpr std::string_view kInitialEventsEnd = "k8s.io/initial-events-end";
+
+/// The metadata in the text of an object, which is not read any further.
+std::string_view metadata_text(std::string_view object) {
+  static constexpr std::string_view kNothing[] = {"nothing"};
+  return document::read_outline(object, {.kept = kNothing, .cut = "metadata"}).cut;
+}
 
 /// As Go's json.MarshalIndent with two spaces, as `?pretty=true` is answered.
 void append_indented(std::string& out, const Value& value, std::size_t depth) {
@@ -163,10 +170,16 @@ void ListWriter::begin(const api::ListMeta& meta) {
 }
 
 void ListWriter::add(const store::Object& stored) {
-  if (is_table()) return table_.add(rendering_.converted(stored.document()));
+  // Of what is served as it is kept, the text need not be parsed for the little that is shown of it.
+  const bool is_as_kept = !rendering_.served().resource->is_custom && rendering_.served().is_stored_version();
+  if (is_table()) {
+    return is_as_kept ? table_.add_text(stored.text()) : table_.add(rendering_.converted(stored.document()));
+  }
   if (!is_first_) text_ += ',';
   is_first_ = false;
   if (rendering_.representation().transform == Transform::kPartialMetadata) {
+    const std::string_view version = rendering_.representation().version;
+    if (is_as_kept) return api::append_partial_metadata_of(text_, metadata_text(stored.text()), version);
     return api::append_partial_metadata(text_, rendering_.converted(stored.document()),
                                         rendering_.representation().version);
   }
