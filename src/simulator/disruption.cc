@@ -1,7 +1,6 @@
 #include "simulator/disruption.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <set>
 
 namespace loadline::simulator {
@@ -18,12 +17,6 @@ std::string title(const kube::PodDisruptionBudget& budget) {
 }
 
 }  // namespace
-
-std::int64_t scaled_up(const kube::IntOrString& value, std::int64_t total) {
-  if (value.integer) return *value.integer;
-  const std::int64_t percent = std::strtoll(value.text.c_str(), nullptr, 10);
-  return (percent * total + 99) / 100;
-}
 
 DisruptionController::DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster)
     : budgets_(objects.pod_disruption_budgets), cluster_(cluster) {
@@ -70,38 +63,21 @@ std::optional<std::int64_t> DisruptionController::expected_scale(const std::vect
   return expected;
 }
 
-std::int32_t DisruptionController::Count::allowed() const {
-  if (!countable || expected <= 0) return 0;
-  return static_cast<std::int32_t>(std::max<std::int64_t>(healthy - desired, 0));
-}
-
-DisruptionController::Count DisruptionController::count(std::size_t index) const {
+workloads::DisruptionCount DisruptionController::count(std::size_t index) const {
   const kube::PodDisruptionBudget& budget = budgets_[index];
   const cluster::DisruptionBudget& compiled = cluster_.belonging().budgets()[index];
   std::vector<const Guarded*> pods;
-  Count count;
+  std::int64_t healthy = 0;
   for (const Guarded& guarded : pods_) {
     const cluster::PodShape& shape = cluster_.shape_of(guarded.pod);
     if (shape.name_space != compiled.name_space) continue;
     if (!compiled.selector.matches(shape.labels, cluster_.symbols())) continue;
     pods.push_back(&guarded);
     const cluster::PodRecord& record = cluster_.pod(guarded.pod);
-    if (guarded.ready && record.node.valid() && !record.terminating) ++count.healthy;
+    if (guarded.ready && record.node.valid() && !record.terminating) ++healthy;
   }
-  count.countable = budget.min_available || budget.max_unavailable;
-  count.expected = static_cast<std::int64_t>(pods.size());
-  const bool whole_minimum = budget.min_available && budget.min_available->integer;
-  if (count.countable && !whole_minimum) {
-    const auto scale = expected_scale(pods);
-    count.countable = scale.has_value();
-    count.expected = scale.value_or(0);
-  }
-  if (budget.max_unavailable) {
-    count.desired = std::max<std::int64_t>(count.expected - scaled_up(*budget.max_unavailable, count.expected), 0);
-  } else if (budget.min_available) {
-    count.desired = scaled_up(*budget.min_available, count.expected);
-  }
-  return count;
+  return workloads::count_disruptions(budget, static_cast<std::int64_t>(pods.size()), healthy,
+                                      [&] { return expected_scale(pods); });
 }
 
 std::optional<std::string> DisruptionController::forbids_eviction(cluster::PodId pod) const {
@@ -123,7 +99,7 @@ std::optional<std::string> DisruptionController::forbids_eviction(cluster::PodId
     if (*budget.disruptions_allowed > 0) return std::nullopt;
     return name + " allows no disruption";
   }
-  const Count count = this->count(covering.front());
+  const workloads::DisruptionCount count = this->count(covering.front());
   if (count.allowed() > 0) return std::nullopt;
   if (!count.countable) return name + " allows no disruption: not every pod it covers has a controller with replicas";
   return name + " needs " + std::to_string(count.desired) + (count.desired == 1 ? " healthy pod" : " healthy pods") +

@@ -8,6 +8,7 @@
 
 #include "cluster/cluster.h"
 #include "kube/objects.h"
+#include "workloads/disruption_budget.h"
 #include "workloads/workload.h"
 
 namespace loadline::simulator {
@@ -15,13 +16,8 @@ namespace loadline::simulator {
 /// Fills in what the disruption controller would: how many more of a budget's pods may go. A budget read from a live
 /// cluster keeps its status; one from a manifest gets it computed, each placed pod that is not leaving counting as
 /// healthy, unless it was read with a condition that says it is not Ready.
-///
-///   minAvailable n     desired healthy = n (a percentage: of the expected pods, rounded up)
-///   maxUnavailable n   desired healthy = expected − n (a percentage rounded up)
-///   allowed            healthy − desired, at least 0; 0 if no pods are expected, or the budget says neither
-/// "Expected" is the number of matching pods for a whole minAvailable, else the sum of the replicas of their
-/// controllers; 0 are allowed if a controller has no replicas to count (a Job). Source: pkg/controller/disruption,
-/// v1.36.
+/// What is counted, and how, is said in workloads/disruption_budget.h: the expected pods of a controller are its
+/// replicas, and one without replicas (a Job) lets nobody tell.
 class DisruptionController {
  public:
   DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster);
@@ -43,17 +39,7 @@ class DisruptionController {
     workloads::Workload workload;
     bool ready = true;
   };
-  /// What the disruption controller counts of a budget.
-  struct Count {
-    std::int64_t expected = 0;
-    std::int64_t healthy = 0;
-    std::int64_t desired = 0;
-    bool countable = true;  ///< false: no number can be told, so that nothing is allowed
-
-    [[nodiscard]] std::int32_t allowed() const;
-  };
-
-  [[nodiscard]] Count count(std::size_t budget) const;
+  [[nodiscard]] workloads::DisruptionCount count(std::size_t budget) const;
   /// nullopt: some pod's controller has no scale.
   [[nodiscard]] std::optional<std::int64_t> expected_scale(const std::vector<const Guarded*>& pods) const;
 
@@ -62,8 +48,5 @@ class DisruptionController {
   std::map<workloads::Workload, std::int64_t> replicas_;
   std::vector<Guarded> pods_;
 };
-
-/// A count, or a percentage of `total` rounded up.
-std::int64_t scaled_up(const kube::IntOrString& value, std::int64_t total);
 
 }  // namespace loadline::simulator

@@ -12,15 +12,6 @@ using namespace cluster::testing;  // NOLINT: the fixtures' words
 kube::IntOrString count(std::int32_t number) { return {number, ""}; }
 kube::IntOrString percent(const std::string& text) { return {std::nullopt, text}; }
 
-TEST(ScaledUpTest, PercentagesRoundUp) {
-  EXPECT_EQ(scaled_up(count(3), 10), 3);
-  EXPECT_EQ(scaled_up(percent("50%"), 10), 5);
-  EXPECT_EQ(scaled_up(percent("50%"), 5), 3);
-  EXPECT_EQ(scaled_up(percent("1%"), 1), 1);
-  EXPECT_EQ(scaled_up(percent("0%"), 10), 0);
-  EXPECT_EQ(scaled_up(percent("100%"), 7), 7);
-}
-
 /// A budget over pods labelled app=web, of a Deployment of 10 unless said otherwise.
 struct DisruptionTest : ::testing::Test {
   kube::Objects objects;
