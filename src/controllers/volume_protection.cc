@@ -1,0 +1,95 @@
+#include "controllers/volume_protection.h"
+
+#include <algorithm>
+#include <string>
+
+#include "controllers/finalizers.h"
+#include "kube/core/ephemeral_claims.h"
+
+namespace loadline::controllers {
+namespace {
+
+constexpr std::string_view kClaimProtection = "kubernetes.io/pvc-protection";
+constexpr std::string_view kVolumeProtection = "kubernetes.io/pv-protection";
+
+/// The claim that a volume of the pod stands for; empty: none.
+std::string claim_of(const kube::Pod& pod, const kube::Volume& volume) {
+  if (volume.persistent_volume_claim) return volume.persistent_volume_claim->claim_name;
+  return volume.ephemeral_claim ? kube::ephemeral_claim_name(pod.metadata.name, volume) : std::string();
+}
+
+bool uses(const kube::Pod& pod, std::string_view claim) {
+  return std::any_of(pod.spec->volumes.begin(), pod.spec->volumes.end(),
+                     [&](const kube::Volume& volume) { return claim_of(pod, volume) == claim; });
+}
+
+/// A pod without a node does not count: no kubelet would start it with a claim that is being deleted.
+bool is_used(const Observed<kube::PersistentVolumeClaim>& claim, const Caches& caches) {
+  const auto& pods = caches.of<kube::Pod>().in(claim.metadata().namespace_);
+  return std::any_of(pods.begin(), pods.end(), [&](const auto& named) {
+    const kube::Pod& pod = named.second->view;
+    return !pod.spec->node_name.empty() && uses(pod, claim.metadata().name);
+  });
+}
+
+class ClaimProtectionController final : public Controller {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "pvc-protection-controller"; }
+
+  void subscribe(Subscriptions& to) override {
+    to.on<kube::PersistentVolumeClaim>(own_key<kube::PersistentVolumeClaim>);
+    to.on<kube::Pod>([](const Change<kube::Pod>& change, Keys& keys) {
+      if (change.after != nullptr) return;
+      const kube::Pod& pod = change.before->view;
+      for (const kube::Volume& volume : pod.spec->volumes) {
+        std::string claim = claim_of(pod, volume);
+        if (!claim.empty()) keys.insert({pod.metadata.namespace_, std::move(claim)});
+      }
+    });
+  }
+
+  Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
+    Reconciliation result;
+    const auto claim = context.caches.of<kube::PersistentVolumeClaim>().find(key);
+    if (claim == nullptr) return result;
+    const bool is_protected = has_finalizer(claim->metadata(), kClaimProtection);
+    const KindName& kind = KindOf<kube::PersistentVolumeClaim>::kName;
+    if (!claim->is_being_deleted()) {
+      if (!is_protected) result.then(add_finalizer(kind, claim->metadata(), kClaimProtection));
+    } else if (is_protected && !is_used(*claim, context.caches)) {
+      result.then(remove_finalizer(kind, claim->metadata(), kClaimProtection));
+    }
+    return result;
+  }
+};
+
+class VolumeProtectionController final : public Controller {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "pv-protection-controller"; }
+
+  void subscribe(Subscriptions& to) override { to.on<kube::PersistentVolume>(own_key<kube::PersistentVolume>); }
+
+  Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
+    Reconciliation result;
+    const auto volume = context.caches.of<kube::PersistentVolume>().find(key);
+    if (volume == nullptr) return result;
+    const bool is_protected = has_finalizer(volume->metadata(), kVolumeProtection);
+    const KindName& kind = KindOf<kube::PersistentVolume>::kName;
+    if (!volume->is_being_deleted()) {
+      if (!is_protected) result.then(add_finalizer(kind, volume->metadata(), kVolumeProtection));
+    } else if (is_protected && volume->view.phase != "Bound") {
+      result.then(remove_finalizer(kind, volume->metadata(), kVolumeProtection));
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Controller> make_claim_protection_controller() { return std::make_unique<ClaimProtectionController>(); }
+
+std::unique_ptr<Controller> make_volume_protection_controller() {
+  return std::make_unique<VolumeProtectionController>();
+}
+
+}  // namespace loadline::controllers

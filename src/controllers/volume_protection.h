@@ -1,0 +1,16 @@
+#pragma once
+
+#include <memory>
+
+#include "controllers/controller.h"
+
+namespace loadline::controllers {
+
+/// Keeps claims that are used by a pod on a node from vanishing: by the finalizer kubernetes.io/pvc-protection.
+/// Source: pkg/controller/volume/pvcprotection, v1.36.
+std::unique_ptr<Controller> make_claim_protection_controller();
+
+/// Likewise volumes that are bound: by kubernetes.io/pv-protection. Source: pkg/controller/volume/pvprotection, v1.36.
+std::unique_ptr<Controller> make_volume_protection_controller();
+
+}  // namespace loadline::controllers
