@@ -24,7 +24,10 @@ TEST(MergePatch, DoesWhatUpstreamsLibraryDoes) {
   };
   const Case cases[] = {
       {R"({"a":1,"b":2})", R"({"a":null,"c":3})", R"({"b":2,"c":3})"},
-      {R"({"a":{"b":1,"x":2}})", R"({"a":{"b":null,"c":{"d":null}}})", R"({"a":{"x":2,"c":{}}})"},
+      {R"({"a":{"b":1,"x":2}})", R"({"a":{"b":null,"c":{"d":null}}})", R"({"a":{"c":{},"x":2}})"},
+      // What a patch touches comes out by key, and only that.
+      {R"({"z":{"y":1,"x":2},"b":{"k":1,"i":2}})", R"({"b":{"j":{"n":1,"m":2}}})",
+       R"({"b":{"i":2,"j":{"m":2,"n":1},"k":1},"z":{"y":1,"x":2}})"},
       // New values lose their nulls, in objects of lists too; null elements stay.
       {R"({})", R"({"z":{"q":null,"l":[null,{"r":null}]}})", R"({"z":{"l":[null,{}]}})"},
       {R"({"l":[{"x":null}]})", R"({"l":[{"y":null}]})", R"({"l":[{}]})"},

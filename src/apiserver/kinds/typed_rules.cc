@@ -125,6 +125,8 @@ bool changes_spec(const Value& object, const Value& old) { return !same_at(objec
 
 namespace {
 
+constexpr std::size_t kMostMerged = 1000;
+
 /// What an operator wants of its values nobody can say of one that is none.
 bool is_about_values_of(std::string_view rule, std::string_view refused) {
   constexpr std::string_view kOperator = ".operator";
@@ -137,6 +139,10 @@ bool is_about_values_of(std::string_view rule, std::string_view refused) {
 
 FieldErrors merged(FieldErrors refused, FieldErrors rules) {
   if (refused.empty()) return rules;
+  // Finding their places takes the product of both, and whoever sends a hundred thousand mistakes shall not be served
+  // that: nobody reads past a thousand.
+  refused.resize(std::min(refused.size(), kMostMerged));
+  rules.resize(std::min(rules.size(), kMostMerged));
   const auto erase = [&rules](const FieldErrors& all, bool (*is_void)(std::string_view, std::string_view)) {
     std::erase_if(rules, [&](const FieldError& rule) {
       return std::any_of(all.begin(), all.end(), [&](const FieldError& one) { return is_void(rule.path, one.path); });

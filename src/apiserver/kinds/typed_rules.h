@@ -53,7 +53,7 @@ bool changes_spec(const document::Value& object, const document::Value& old);
 // ---- typed kinds ---------------------------------------------------------------------------------------------------
 
 /// What decoding refused (words outside an enumeration) among the broken rules, each beside its nearest neighbour;
-/// rules about a value that was refused are left out.
+/// rules about a value that was refused are left out, and what goes beyond a thousand of either.
 kube::FieldErrors merged(kube::FieldErrors refused, kube::FieldErrors rules);
 
 /// All that upstream's validation of a new object says of this document, in its words. REQUIRES: defaults are set.
