@@ -126,7 +126,8 @@ void Endpoints::handle(net::Exchange& exchange, const RequestInfo& info) {
 bool Endpoints::handle_health(net::Exchange& exchange, const RequestInfo& info) {
   for (const std::string_view path : {"/healthz", "/livez", "/readyz"}) {
     if (info.path != path && !info.path.starts_with(std::string(path) + "/")) continue;
-    const std::string_view check = info.path.size() > path.size() ? info.path.substr(path.size() + 1) : "";
+    const std::string_view whole = info.path;
+    const std::string_view check = whole.size() > path.size() ? whole.substr(path.size() + 1) : std::string_view();
     if (!check.empty() && check != "ping" && check != "log" && check != "store") {
       not_found_page(exchange);
       return true;

@@ -132,6 +132,8 @@ TEST_F(UpstreamWordsTest, OfVersions) {
   EXPECT_EQ(verdict("GET", "/api/v2"), "404 NotFound: the server could not find the requested resource");
   EXPECT_EQ(server_.get("/apis/foo.io/v1/bars").body, "404 page not found\n");
   EXPECT_EQ(server_.get("/openapi/v3/apis/nope/v1").body, "");
+  EXPECT_EQ(server_.get("/livez/ping").body, "ok");
+  EXPECT_EQ(server_.get("/livez/poststarthook/start-apiextensions-informers").body, "404 page not found\n");
 }
 
 TEST_F(UpstreamWordsTest, OfPatches) {
