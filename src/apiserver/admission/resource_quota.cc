@@ -117,9 +117,7 @@ Answer<void> ResourceQuota::review(const AdmissionRequest& request, const Value&
   }
   if (request.is_dry_run) return {};
   for (const Charge& charge : charges) {
-    const Answer<void> written =
-        write_quota_status(parts_, *charge.quota, charge.quota->enforced.hard, charge.used, "kube-apiserver");
-    if (!written) return written;
+    if (const Answer<void> written = quotas_.charge(parts_, *charge.quota, charge.used); !written) return written;
   }
   return {};
 }

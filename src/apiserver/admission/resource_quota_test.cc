@@ -5,6 +5,8 @@
 
 #include <map>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "apiserver/admission/spec_edit.h"
 #include "apiserver/housekeeping/system_writer.h"
@@ -72,6 +74,50 @@ TEST(ResourceQuotaPlugin, ChargesWithTheWriteAndNothingForADryRun) {
                 .verdict(),
             "403 Forbidden: pods \"b\" is forbidden: exceeded quota: q, requested: requests.example.com/gpu=2, used: "
             "requests.example.com/gpu=0, limited: requests.example.com/gpu=1");
+}
+
+/// Who owns what is said of used pods, and since when: "kube-apiserver 2026-11-21T12:00:00Z".
+std::vector<std::string> owners_of_used_pods(TestServer& server) {
+  std::vector<std::string> owners;
+  const Value quota = server.get(path("resourcequotas/q")).json();
+  for (const Value& entry : document::find_at(quota, {"metadata", "managedFields"})->array()) {
+    if (document::find_at(entry, {"fieldsV1", "f:status", "f:used", "f:pods"}) == nullptr) continue;
+    owners.push_back(fmt::format("{} {}", document::text_at(entry, {"manager"}), document::text_at(entry, {"time"})));
+  }
+  return owners;
+}
+
+TEST(ResourceQuotaPlugin, OwnsWhatItChargesHoweverOften) {
+  TestServer server;
+  server.post(path("resourcequotas"), quota("q", R"({"pods":"9","requests.cpu":"9"})"));
+  const std::string one_cpu = R"({"requests":{"cpu":"1"}})";
+  std::string version;
+  for (int count = 1; count <= 6; ++count) {
+    // Some in one second, some with a pause in which the quota is recounted.
+    if (count % 3 == 0) server.loop().advance(Duration::seconds(2));
+    ASSERT_EQ(server.post(path("pods"), pod(fmt::format("p{}", count), one_cpu)).status, 201);
+    EXPECT_EQ(used(server), fmt::format(R"({{"pods":"{0}","requests.cpu":"{0}"}})", count));
+    EXPECT_EQ(owners_of_used_pods(server),
+              std::vector<std::string>{"kube-apiserver " + format_rfc3339(server.loop().now())});
+    EXPECT_NE(std::exchange(version, server.get(path("resourcequotas/q")).at({"metadata", "resourceVersion"})),
+              version);
+  }
+}
+
+TEST(ResourceQuotaPlugin, TakesBackWhatSomebodyElseSaidWasUsed) {
+  TestServer server;
+  server.post(path("resourcequotas"), quota("q", R"({"pods":"9"})"));
+  server.post(path("pods"), pod("a"));
+  server.post(path("pods"), pod("b"));
+  ASSERT_EQ(
+      server.patch("merge", path("resourcequotas/q/status?fieldManager=other"), R"({"status":{"used":{"pods":"5"}}})")
+          .status,
+      200);
+  const std::string now = format_rfc3339(server.loop().now());
+  EXPECT_EQ(owners_of_used_pods(server), std::vector<std::string>{"other " + now});
+  server.post(path("pods"), pod("c"));
+  EXPECT_EQ(used(server), R"({"pods":"6"})");
+  EXPECT_EQ(owners_of_used_pods(server), std::vector<std::string>{"kube-apiserver " + now});
 }
 
 TEST(ResourceQuotaPlugin, KnowsNothingWhileTheStatusDoesNot) {
