@@ -27,6 +27,13 @@ void take_below(kube::FieldErrors& errors, kube::FieldReport& report, std::strin
   }
 }
 
+/// Every place that is looked at has its path made, so it is put together without a format to be read.
+std::string joined(std::string_view path, std::string_view before, std::string_view step, std::string_view after = {}) {
+  std::string text;
+  text.reserve(path.size() + before.size() + step.size() + after.size());
+  return text.append(path).append(before).append(step).append(after);
+}
+
 std::string listed(std::initializer_list<std::string_view> supported) {
   std::string text;
   for (const std::string_view value : supported) {
@@ -57,7 +64,7 @@ kube::NameProblems path_segment_problems(std::string_view name) {
 
 CheckedField CheckedField::at(std::string_view name) const {
   const Value* member = value_ == nullptr ? nullptr : value_->find(name);
-  return {errors_, member, path_.empty() ? std::string(name) : fmt::format("{}.{}", path_, name)};
+  return {errors_, member, path_.empty() ? std::string(name) : joined(path_, ".", name)};
 }
 
 CheckedField CheckedField::at(std::initializer_list<std::string_view> names) const {
@@ -68,7 +75,7 @@ CheckedField CheckedField::at(std::initializer_list<std::string_view> names) con
 
 CheckedField CheckedField::key(std::string_view key) const {
   const Value* member = value_ == nullptr ? nullptr : value_->find(key);
-  return {errors_, member, fmt::format("{}[{}]", path_, key)};
+  return {errors_, member, joined(path_, "[", key, "]")};
 }
 
 std::vector<CheckedField> CheckedField::elements() const {
@@ -76,7 +83,7 @@ std::vector<CheckedField> CheckedField::elements() const {
   if (value_ == nullptr || !value_->is_array()) return places;
   places.reserve(value_->array().size());
   for (const Value& element : value_->array()) {
-    places.push_back({errors_, &element, fmt::format("{}[{}]", path_, places.size())});
+    places.push_back({errors_, &element, joined(path_, "[", std::to_string(places.size()), "]")});
   }
   return places;
 }
