@@ -7,6 +7,7 @@
 #include "apiserver/reads/list_stream.h"
 #include "apiserver/responder.h"
 #include "apiserver/verbs/perform.h"
+#include "apiserver/websocket_handshake.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -123,6 +124,11 @@ void ResourceRoutes::watch(const Exchange& exchange, Call& call, const RequestIn
       plan_watch(*options, *call.served, call.name_space, *selection, parts_.store, parts_.rng);
   if (!plan) return refuse_with(plan.error());
   if (rendering.representation().format == Format::kYaml) return refuse_with(no_such_stream());
+  if (wants_websocket(exchange->request())) {
+    auto agreed = agree_to_websocket(exchange->request());
+    if (!agreed) return exchange->respond(std::move(agreed.error()));
+    plan->websocket = std::move(*agreed);
+  }
   plan->events = &parts_.metrics.events(info.group, info.version, info.resource);
   const store::Revision revision = plan->initial ? plan->initial->revision() : 0;
   auto stream = std::make_shared<WatchStream>(parts_.loop, parts_.store, exchange, rendering, std::move(*selection),

@@ -5,6 +5,7 @@
 #include "apiserver/auth/attributes.h"
 #include "apiserver/auth/impersonation.h"
 #include "apiserver/responder.h"
+#include "apiserver/websocket_handshake.h"
 #include "document/writer.h"
 
 namespace loadline::apiserver {
@@ -28,9 +29,11 @@ void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
 }
 
 Answer<User> ApiServer::identify(const net::Request& request, const RequestInfo& info) const {
+  const Answer<std::string> of_websocket = websocket_authorization(request);
+  if (!of_websocket) return apiserver::refuse(of_websocket.error());
   const std::string* authorization = request.headers.find("Authorization");
-  const Credentials credentials{
-      request.peer.get(), authorization == nullptr ? std::string_view() : std::string_view(*authorization), info.path};
+  const Credentials credentials{request.peer.get(), authorization == nullptr ? *of_websocket : *authorization,
+                                info.path};
   Answer<User> user = authenticator_.authenticate(credentials, parts_.loop.now());
   if (!user) return user;
   std::vector<Header> headers;

@@ -29,6 +29,13 @@ void Exchange::start(int status, const Headers& headers) {
   carrier_->send_head(*this, status, headers, std::nullopt);
 }
 
+bool Exchange::start_messages(const Headers& headers) {
+  if (carrier_ == nullptr || started_ || !carrier_->send_switch(*this, headers)) return false;
+  started_ = true;
+  status_ = 101;
+  return true;
+}
+
 bool Exchange::write(std::shared_ptr<const std::string> piece) {
   if (carrier_ == nullptr || !started_) return false;
   if (piece->empty()) return true;

@@ -30,6 +30,8 @@ class Exchange final {
     virtual void send_body(Exchange& exchange, std::string&& bytes) = 0;
     virtual void send_body(Exchange& exchange, std::shared_ptr<const std::string> bytes) = 0;
     virtual void send_end(Exchange& exchange) = 0;
+    /// Switches to WebSocket; false: this protocol cannot.
+    [[nodiscard]] virtual bool send_switch(Exchange& /*exchange*/, const Headers& /*headers*/) { return false; }
     /// Ends the answer so that the client sees that it is not whole.
     virtual void cut(Exchange& exchange) = 0;
     /// The callback for room was set: it is to be called soon if there is room.
@@ -63,10 +65,15 @@ class Exchange final {
   /// Begins an answer of unknown length. Its head is sent at once, even if no body follows for long.
   void start(int status, const Headers& headers);
 
+  /// Begins an answer over the WebSocket protocol, to which the request asked to switch (`headers` agree to that): each
+  /// piece written is a text message, finish() says farewell, and what the client says is passed over. False, and
+  /// nothing is done, over HTTP/2 and HTTP/1.0.
+  [[nodiscard]] bool start_messages(const Headers& headers);
+
   /// Sends a piece of the body. The text is shared, not copied, so that one encoding of it may go to thousands.
   /// False if it was not taken: the exchange is over, or more than the server's limit would be waiting to be sent
   /// (which never happens while nothing is waiting). The latter is a reader too slow: abort() it, or wait for
-  /// on_writable(). REQUIRES: start().
+  /// on_writable(). REQUIRES: start() or start_messages().
   bool write(std::shared_ptr<const std::string> piece);
 
   /// Bytes of the body that wait to be sent.

@@ -8,6 +8,7 @@
 
 #include "net/http1_parser.h"
 #include "net/prefixed_stream.h"
+#include "net/websocket.h"
 
 namespace loadline::net {
 namespace {
@@ -17,6 +18,9 @@ constexpr std::size_t kPipelined = std::size_t{64} * 1024;
 
 /// How many of them are answered before other connections get their turn.
 constexpr int kAnswersInARow = 16;
+
+/// Pongs that wait to be sent: a client that pings and does not read gets no more.
+constexpr std::size_t kPongs = std::size_t{64} * 1024;
 
 /// A header that the server itself decides about.
 bool is_framing(std::string_view name) {
@@ -44,7 +48,9 @@ class Http1Session final : public Session, public Exchange::Carrier {
 
   void receive(std::string_view bytes) override {
     if (closing_) return;
-    if (answering_ || !pending_.empty()) {
+    if (messages_) {
+      take_messages(bytes);
+    } else if (answering_ || !pending_.empty()) {
       pending_ += bytes;
     } else {
       consume(bytes);
@@ -63,6 +69,7 @@ class Http1Session final : public Session, public Exchange::Carrier {
   }
 
   void produce() override {
+    if (messages_ && !pending_.empty()) take_messages(std::exchange(pending_, std::string()));
     for (int i = 0; i < kAnswersInARow && !answering_ && !closing_ && !pending_.empty(); ++i) {
       const std::string bytes = std::exchange(pending_, std::string());
       consume(bytes);
@@ -119,13 +126,26 @@ class Http1Session final : public Session, public Exchange::Carrier {
   void send_body(Exchange& /*exchange*/, std::shared_ptr<const std::string> bytes) override {
     if (!has_body_) return;
     const std::size_t length = bytes->size();
+    if (messages_) connection_.output().append(std::string_view(websocket_head(WebSocketFrame::kText, length)));
     if (chunked_) connection_.output().append(std::string_view(fmt::format("{:x}\r\n", length)));
     connection_.output().append(std::move(bytes), 0, length);
     if (chunked_) connection_.output().append(std::string_view("\r\n"));
     connection_.wake();
   }
 
+  bool send_switch(Exchange& /*exchange*/, const Headers& headers) override {
+    if (minor_version_ == 0) return false;
+    std::string head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n";
+    append_headers(head, headers);
+    connection_.output().append(std::string_view(head += "\r\n"));
+    messages_.emplace();
+    keeps_alive_ = false;
+    connection_.wake();
+    return true;
+  }
+
   void send_end(Exchange& /*exchange*/) override {
+    if (messages_) connection_.output().append(std::string_view(websocket_goodbye()));
     if (chunked_ && has_body_) connection_.output().append(std::string_view("0\r\n\r\n"));
     current_ = nullptr;
     answering_ = false;
@@ -225,11 +245,18 @@ class Http1Session final : public Session, public Exchange::Carrier {
     server_.handler.handle(std::move(exchange));
   }
 
-  void write_head(int status, const Headers& headers, std::optional<std::size_t> length) {
-    const bool bodiless = is_bodiless(status);
-    chunked_ = !length && !bodiless && minor_version_ == 1;
-    if (!length && !bodiless && minor_version_ == 0) keeps_alive_ = false;  // the end of the connection is the body's
-    std::string head = fmt::format("HTTP/1.1 {} {}\r\n", status, reason_phrase(status));
+  /// What the client of a WebSocket says.
+  void take_messages(std::string_view bytes) {
+    std::string answer;
+    const bool goes_on = messages_->feed(bytes, answer);
+    if (!goes_on || connection_.output().size() < kPongs) connection_.output().append(std::string_view(answer));
+    if (goes_on) return connection_.wake();
+    Exchange* exchange = std::exchange(current_, nullptr);
+    close();
+    if (exchange != nullptr) exchange->lose();
+  }
+
+  static void append_headers(std::string& head, const Headers& headers) {
     for (const Header& header : headers) {
       if (is_framing(header.name)) continue;
       append_value(head, header.name);
@@ -237,6 +264,14 @@ class Http1Session final : public Session, public Exchange::Carrier {
       append_value(head, header.value);
       head += "\r\n";
     }
+  }
+
+  void write_head(int status, const Headers& headers, std::optional<std::size_t> length) {
+    const bool bodiless = is_bodiless(status);
+    chunked_ = !length && !bodiless && minor_version_ == 1;
+    if (!length && !bodiless && minor_version_ == 0) keeps_alive_ = false;  // the end of the connection is the body's
+    std::string head = fmt::format("HTTP/1.1 {} {}\r\n", status, reason_phrase(status));
+    append_headers(head, headers);
     if (headers.find("date") == nullptr) head += "Date: " + server_.current_date() + "\r\n";
     if (chunked_) head += "Transfer-Encoding: chunked\r\n";
     if (length && !bodiless) head += fmt::format("Content-Length: {}\r\n", *length);
@@ -268,9 +303,10 @@ class Http1Session final : public Session, public Exchange::Carrier {
   Connection& connection_;
   ServerState& server_;
   Http1Parser::Limits limits_;
-  std::optional<Http1Parser> parser_;  // of the request that is coming
-  std::string pending_;                // came before its turn
-  std::size_t counted_body_ = 0;       // what of this request's body the server counts
+  std::optional<Http1Parser> parser_;        // of the request that is coming
+  std::string pending_;                      // came before its turn
+  std::size_t counted_body_ = 0;             // what of this request's body the server counts
+  std::optional<WebSocketReader> messages_;  // once the protocol was switched
   bool expectation_met_ = false;
   bool input_ended_ = false;
   bool shut_down_ = false;

@@ -61,8 +61,13 @@ Answer<WatchStream::Plan> plan_watch(const ListOptions& options, const Served& s
 void WatchStream::run(net::Headers headers, std::function<void()> done) {
   self_ = shared_from_this();
   done_ = std::move(done);
-  headers.add("Content-Type", "application/json");
-  exchange_->start(200, headers);
+  if (!plan_.websocket) {
+    headers.add("Content-Type", "application/json");
+    exchange_->start(200, headers);
+  } else if (!exchange_->start_messages(*plan_.websocket)) {
+    exchange_->respond(net::plain_response(400, "not websocket protocol"));
+    return stop();
+  }
   exchange_->drop_request_body();
   exchange_->on_close([this] { stop(); });
   end_ = loop_.after(plan_.time_limit, [this] { stop(); });

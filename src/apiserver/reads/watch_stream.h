@@ -31,6 +31,7 @@ class WatchStream final : public store::Watcher, public std::enable_shared_from_
     bool sends_bookmarks = false;
     Duration time_limit;
     observe::Metrics::Events* events = nullptr;  ///< what is sent is counted here, if anywhere
+    std::optional<net::Headers> websocket;       ///< the headers that switch to it; nothing: a body without an end
   };
 
   WatchStream(EventLoop& loop, store::Store& store, std::shared_ptr<net::Exchange> exchange, Rendering rendering,

@@ -60,6 +60,10 @@ class TestServer::Recording final : public net::Exchange::Carrier {
   void send_body(net::Exchange& /*exchange*/, std::shared_ptr<const std::string> bytes) override {
     reply.body += *bytes;
   }
+  [[nodiscard]] bool send_switch(net::Exchange& exchange, const net::Headers& headers) override {
+    send_head(exchange, 101, headers, std::nullopt);
+    return true;
+  }
   void send_end(net::Exchange& /*exchange*/) override { reply.is_whole = true; }
   void cut(net::Exchange& /*exchange*/) override { reply.is_cut = true; }
   void wants_room(net::Exchange& exchange) override { exchange.call_for_more(); }
