@@ -17,7 +17,6 @@ using document::Array;
 using document::Object;
 using document::Value;
 
-constexpr std::string_view kHashLabel = "controller.kubernetes.io/hash";
 constexpr std::size_t kMaxPrefix = 223;
 
 /// As Go marshals maps: members by name, all the way down.
@@ -108,7 +107,7 @@ Value revision_document(const RevisionDraft& draft, const Value& object, const k
   Object fields{
       {"name", Value(draft.name), {}},
       {"namespace", Value(metadata.namespace_), {}},
-      {"labels", at(object, {"spec", "template", "metadata", "labels"}).with(kHashLabel, Value(draft.hash)), {}}};
+      {"labels", at(object, {"spec", "template", "metadata", "labels"}).with(draft.hash_label, Value(draft.hash)), {}}};
   if (!metadata.annotations.empty()) fields.push_back({"annotations", at(object, {"metadata", "annotations"}), {}});
   fields.push_back({"ownerReferences", Value(Array{controller_reference(draft.kind, metadata)}), {}});
   return Value(Object{{"apiVersion", Value("apps/v1"), {}},

@@ -40,6 +40,7 @@ void sort_revisions(std::vector<const RevisionObject*>& revisions);
 struct RevisionDraft {
   KindName kind;  ///< of the object
   std::string name;
+  std::string_view hash_label;  ///< where it has its hash
   std::string hash;
   std::int64_t number = 1;
   document::Value data;
