@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "controllers/deletion_order.h"
+#include "controllers/finalizers.h"
 #include "controllers/job_failure_policy.h"
 #include "controllers/ownership.h"
 #include "controllers/pod_template.h"
@@ -96,15 +97,10 @@ bool is_release(const Action& claim) {
 
 }  // namespace
 
-bool is_tracked(const kube::ObjectMeta& pod) {
-  return std::find(pod.finalizers.begin(), pod.finalizers.end(), kTrackingFinalizer) != pod.finalizers.end();
-}
+bool is_tracked(const kube::ObjectMeta& pod) { return has_finalizer(pod, kTrackingFinalizer); }
 
 Action untrack(const kube::ObjectMeta& pod) {
-  Object metadata{{"$deleteFromPrimitiveList/finalizers", Value(Array{Value(kTrackingFinalizer)}), {}},
-                  {"uid", Value(pod.uid), {}}};
-  return patch(KindOf<kube::Pod>::kName, {pod.namespace_, pod.name}, kube::PatchType::kStrategic,
-               Value(Object{{"metadata", Value(std::move(metadata)), {}}}));
+  return remove_finalizer(KindOf<kube::Pod>::kName, pod, kTrackingFinalizer);
 }
 
 std::vector<Action> with_tracking(std::vector<Action> claims) {

@@ -35,6 +35,7 @@ class TestCluster {
   /// Says no to an action.
   std::function<std::optional<kube::Status>(const Action&)> refuse = [](const Action&) { return std::nullopt; };
   bool pods_end_at_once = true;  ///< a pod that is deleted is gone; otherwise it is being deleted until end_pods()
+  bool finalizers_hold = false;  ///< what has finalizers is being deleted until they are gone
   std::optional<Duration> again_after;  ///< what the last reconciliation wished for
 
   /// Puts every object of a YAML text.
@@ -261,12 +262,36 @@ class TestCluster {
         patch_document = document::without_at(std::move(patch_document), {"metadata", "ownerReferences"});
       }
     }
+    if (action.patch_type == kube::PatchType::kStrategic) object = with_finalizers(std::move(object), patch_document);
     if (action.patch_type == kube::PatchType::kStrategic) {
       patch_document = with_merged_conditions(object, std::move(patch_document));
     }
     object = *document::merge_patch(object, patch_document);
     if (!document::same_document(object, found->document)) put<Kind>(bump_generation(found->document, object));
+    if (finalizers_hold && found->is_being_deleted() && finalizers_of(object).empty()) {
+      caches.of<Kind>().erase(found->key());
+    }
     return std::nullopt;
+  }
+
+  static document::Array finalizers_of(const Value& object) {
+    const Value* found = document::find_at(object, {"metadata", "finalizers"});
+    return found == nullptr || !found->is_array() ? document::Array() : found->array();
+  }
+
+  /// Adds and removes what the patch says, and takes that out of it.
+  static Value with_finalizers(Value object, Value& patch_document) {
+    constexpr std::string_view kRemoved = "$deleteFromPrimitiveList/finalizers";
+    document::Array finalizers = finalizers_of(object);
+    const document::Array before = finalizers;
+    if (const Value* removed = document::find_at(patch_document, {"metadata", kRemoved})) {
+      for (const Value& finalizer : removed->array()) std::erase(finalizers, finalizer);
+    }
+    for (const Value& finalizer : finalizers_of(patch_document)) finalizers.push_back(finalizer);
+    patch_document = document::without_at(std::move(patch_document), {"metadata", kRemoved});
+    patch_document = document::without_at(std::move(patch_document), {"metadata", "finalizers"});
+    if (finalizers == before) return object;
+    return document::with_at(std::move(object), {"metadata", "finalizers"}, Value(std::move(finalizers)));
   }
 
   static Value with_merged_conditions(const Value& object, Value patch) {
@@ -296,7 +321,8 @@ class TestCluster {
 
   template <class Kind>
   void end(const ObjectPtr<Kind>& object) {
-    if (std::is_same_v<Kind, kube::Pod> && !pods_end_at_once) {
+    const bool is_held = finalizers_hold && !object->metadata().finalizers.empty();
+    if (is_held || (std::is_same_v<Kind, kube::Pod> && !pods_end_at_once)) {
       if (object->is_being_deleted()) return;
       put<Kind>(document::with_at(object->document, {"metadata", "deletionTimestamp"}, Value(format_rfc3339(now))));
     } else {
@@ -337,7 +363,9 @@ class TestCluster {
 
   template <class Kind>
   static constexpr bool is_cluster_wide() {
-    return std::is_same_v<Kind, kube::Node> || std::is_same_v<Kind, kube::Namespace>;
+    return std::is_same_v<Kind, kube::Node> || std::is_same_v<Kind, kube::Namespace> ||
+           std::is_same_v<Kind, kube::PersistentVolume> || std::is_same_v<Kind, kube::StorageClass> ||
+           std::is_same_v<Kind, kube::CsiNode>;
   }
 
   static Value bump_generation(const Value& before, Value after) {
