@@ -119,8 +119,13 @@ Result<void> Subject::launch() {
 }
 
 Result<void> Subject::launch_loadline() {
-  std::vector<std::string> command = {programs_.loadline,    "up",           "--port",
-                                      std::to_string(port_), "--kubeconfig", (folder_ / "kubeconfig").string()};
+  std::vector<std::string> command = {programs_.loadline,
+                                      "up",
+                                      "--api-only",
+                                      "--port",
+                                      std::to_string(port_),
+                                      "--kubeconfig",
+                                      (folder_ / "kubeconfig").string()};
   if (kind_ == Kind::kMemory) {
     command.emplace_back("--in-memory");
   } else {

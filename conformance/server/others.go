@@ -11,7 +11,7 @@ const waitForFile = 10 * time.Millisecond
 // startLoadline starts Loadline's server with everything in memory.
 func (s *Server) startLoadline(more ...string) error {
 	kubeconfig := s.path("kubeconfig")
-	arguments := append([]string{"up", "--in-memory", "--port", "0", "--kubeconfig", kubeconfig}, more...)
+	arguments := append([]string{"up", "--api-only", "--in-memory", "--port", "0", "--kubeconfig", kubeconfig}, more...)
 	if err := s.launch("loadline", s.programs.Loadline, arguments...); err != nil {
 		return err
 	}

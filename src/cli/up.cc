@@ -11,10 +11,13 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "apiserver/auth/kubeconfig.h"
-#include "apiserver/control_plane.h"
+#include "base/paced_loop.h"
 #include "cli/termination.h"
+#include "embedded/cluster.h"
+#include "kubelet/node_shapes.h"
 #include "net/loop.h"
 #include "net/server.h"
 #include "net/tls.h"
@@ -35,12 +38,20 @@ constexpr std::string_view kExamples = R"(Examples:
     loadline up --in-memory --port 0 --kubeconfig ./kubeconfig
     kubectl --kubeconfig ./kubeconfig get namespaces)";
 
+/// What a newcomer finds.
+const std::vector<std::string> kFirstNodes = {"2:cpu=32,memory=128Gi", "2:gpu=a100:8"};
+
 struct UpArguments {
   std::string data_dir;
   bool in_memory = false;
   std::string address = "127.0.0.1";
   std::uint16_t port = kDefaultPort;
   std::string kubeconfig;
+  std::vector<std::string> nodes;
+  std::string gpu;
+  std::size_t zones = 1;
+  double speed = 1;
+  bool api_only = false;
   bool without_housekeeping = false;
 };
 
@@ -77,6 +88,7 @@ class Up {
 
   int run() {
     raise_file_limit();
+    clock_.set_speed(arguments_.speed);
     if (const Result<void> started = start(); !started) {
       console_.err << "error: " << started.error().message << '\n';
       return kBadInput;
@@ -84,7 +96,7 @@ class Up {
     termination_.when_asked([this] { loop_.post([this] { stop(); }); });
     loop_.run();
     server_.reset();
-    plane_.reset();
+    cluster_.reset();
     // A server that keeps nothing leaves no way to it behind.
     if (arguments_.in_memory) apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext));
     return failed_ ? kBadInput : kDone;
@@ -92,7 +104,9 @@ class Up {
 
  private:
   Result<void> start() {
-    apiserver::ControlPlaneOptions options;
+    embedded::ClusterOptions whole;
+    apiserver::ControlPlaneOptions& options = whole.plane;
+    whole.runs_pods = !arguments_.api_only && !arguments_.without_housekeeping;
     if (!arguments_.in_memory) {
       options.data_dir = arguments_.data_dir;
       std::error_code problem;
@@ -101,36 +115,56 @@ class Up {
       std::filesystem::create_directories(parent, problem);
       if (problem) return failure(fmt::format("cannot make {}: {}", parent.string(), problem.message()));
     }
+    if (const Result<void> added = add_nodes(whole); !added) return added;
     options.names = {arguments_.address};
     options.keeps_house = !arguments_.without_housekeeping;
-    Result<std::unique_ptr<apiserver::ControlPlane>> plane = apiserver::ControlPlane::open(loop_, std::move(options));
-    if (!plane) return tl::unexpected(plane.error());
-    plane_ = std::move(*plane);
+    Result<std::unique_ptr<embedded::Cluster>> cluster = embedded::Cluster::open(clock_, std::move(whole));
+    if (!cluster) return tl::unexpected(cluster.error());
+    cluster_ = std::move(*cluster);
     if (const Result<void> listening = listen(); !listening) return listening;
-    plane_->when_ready([this](const Result<void>& durable) { on_ready(durable); });
+    cluster_->when_ready([this](const Result<void>& durable) { on_ready(durable); });
+    return {};
+  }
+
+  /// The nodes that were asked for; else, in a cluster without any, a few to begin with.
+  Result<void> add_nodes(embedded::ClusterOptions& options) {
+    if (!options.runs_pods) return {};
+    options.nodes_only_if_empty = arguments_.nodes.empty();
+    kubelet::NodeGeneration generation;
+    generation.zones = arguments_.zones;
+    generation.now = clock_.now();
+    for (const std::string& text : arguments_.nodes.empty() ? kFirstNodes : arguments_.nodes) {
+      Result<kubelet::NodeShape> shape = kubelet::parse_node_shape(text);
+      if (!shape) return tl::unexpected(shape.error());
+      if (!arguments_.gpu.empty() && shape->gpu == nullptr) {
+        if (const Result<void> parsed = kubelet::parse_gpu(arguments_.gpu, *shape); !parsed) return parsed;
+      }
+      generation.shapes.push_back(std::move(*shape));
+    }
+    options.nodes = kubelet::generate_nodes(generation);
     return {};
   }
 
   Result<void> listen() {
-    const apiserver::ServerSecrets& secrets = plane_->secrets();
+    const apiserver::ServerSecrets& secrets = cluster_->plane().secrets();
     Result<std::shared_ptr<const net::TlsContext>> tls = net::TlsContext::for_server(
         {secrets.server.certificate_pem, secrets.server.key_pem, secrets.authority.certificate_pem, true});
     if (!tls) return tl::unexpected(tls.error());
-    server_ = std::make_unique<net::Server>(loop_, net::ServerOptions{*tls, {}}, plane_->handler());
+    server_ = std::make_unique<net::Server>(loop_, net::ServerOptions{*tls, {}}, cluster_->plane().handler());
     const Result<std::uint16_t> port = server_->listen(loop_, arguments_.address, arguments_.port);
     if (!port) {
       const bool is_taken = port.error().message.find("in use") != std::string::npos;
       return failure(port.error().message + (is_taken ? " (--port 0 takes a free one)" : ""));
     }
     address_ = fmt::format("{}:{}", arguments_.address, *port);
-    plane_->set_address(address_);
+    cluster_->plane().set_address(address_);
     return {};
   }
 
   void on_ready(const Result<void>& durable) {
     Result<void> written = durable;
     if (written) {
-      const apiserver::ServerSecrets& secrets = plane_->secrets();
+      const apiserver::ServerSecrets& secrets = cluster_->plane().secrets();
       written = apiserver::write_kubeconfig(arguments_.kubeconfig, {std::string(kContext),
                                                                     "https://" + address_,
                                                                     secrets.authority.certificate_pem,
@@ -152,7 +186,7 @@ class Up {
   }
 
   void stop() {
-    if (plane_ != nullptr) plane_->stop();
+    if (cluster_ != nullptr) cluster_->stop();
     if (server_ == nullptr) return loop_.stop();
     server_->stop(kGrace, [this] { loop_.stop(); });
   }
@@ -162,7 +196,8 @@ class Up {
   Clock::time_point began_ = Clock::now();
   Termination termination_;
   net::Loop loop_;
-  std::unique_ptr<apiserver::ControlPlane> plane_;
+  PacedLoop clock_{loop_};  // the cluster's: what runs in it; sockets keep the wall's
+  std::unique_ptr<embedded::Cluster> cluster_;
   std::unique_ptr<net::Server> server_;
   std::string address_;
   bool failed_ = false;
@@ -182,8 +217,21 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_option("--address", arguments->address, "The address to listen on")->capture_default_str();
   command->add_option("--port", arguments->port, "The port to listen on; 0: a free one")->capture_default_str();
   command->add_option("--kubeconfig", arguments->kubeconfig, "Where to write how to reach it")->capture_default_str();
+  command->add_option("--nodes", arguments->nodes,
+                      "Virtual nodes: COUNT, or COUNT:KEY=VALUE,... as in 50:gpu=a100:8 or "
+                      "20:cpu=64,memory=256Gi,capacity-type=spot,taint=spot=true:NoSchedule; may be repeated");
+  command->add_option("--gpu", arguments->gpu, "GPUs of those nodes: MODEL:COUNT, as in a100:8");
+  command->add_option("--zones", arguments->zones, "How many zones the nodes are dealt out to")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--speed", arguments->speed, "How fast the cluster's clock runs; 0: it stands still")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6));
+  command->add_flag("--api-only", arguments->api_only,
+                    "Only the API server: no controllers, no scheduler, nothing runs pods");
   command->add_flag("--without-housekeeping", arguments->without_housekeeping,
-                    "Leave namespaces, garbage, service accounts and roles to a real kube-controller-manager");
+                    "Less than that: leave namespaces, garbage, service accounts and roles to a real "
+                    "kube-controller-manager, too");
   command->callback([arguments, &console, &status] { status = Up(*arguments, console).run(); });
 }
 

@@ -8,7 +8,12 @@ namespace {
 
 constexpr const char* kControllerManager = "kube-controller-manager";
 constexpr const char* kScheduler = "kube-scheduler";
-constexpr const char* kDefaultScheduler = "default-scheduler";
+
+/// What the scheduler was doing when it said that. Source: schedule_one.go and executor.go, v1.36.
+std::string action_of(const controllers::Event& event) {
+  if (event.reason == "Scheduled") return "Binding";
+  return event.reason == "Preempted" ? "Preempting" : "Scheduling";
+}
 
 }  // namespace
 
@@ -53,8 +58,9 @@ void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::
 Result<void> ControlLoop::add_scheduler(const kube::SchedulerConfiguration& configuration) {
   clients_.push_back(client_for_("system:kube-scheduler", kScheduler));
   Subscriber subscriber(informers_);
+  const auto say = [this](const controllers::Event& event) { recorder_.record({event, action_of(event), {}}); };
   Result<std::unique_ptr<Scheduling>> scheduling =
-      Scheduling::make(loop_, subscriber, *clients_.back(), say_as(kDefaultScheduler), configuration);
+      Scheduling::make(loop_, subscriber, *clients_.back(), say, configuration);
   if (!scheduling) return tl::unexpected(scheduling.error());
   scheduling_ = std::move(*scheduling);
   return {};

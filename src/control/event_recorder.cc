@@ -1,53 +1,43 @@
 #include "control/event_recorder.h"
 
-#include <fmt/format.h>
-
 #include <utility>
-
-#include "document/at.h"
 
 namespace loadline::control {
 
-using document::Object;
-using document::Value;
+using controllers::EventWrite;
 
 namespace {
 
 constexpr std::size_t kLongestQueue = 10'000;
 constexpr std::size_t kAtOnce = 16;
-
-/// Cluster-scoped things have their events in "default".
-std::string name_space_of(const Value& regarding) {
-  const std::string_view name_space = document::text_at(regarding, {"namespace"});
-  return std::string(name_space.empty() ? "default" : name_space);
-}
+constexpr Duration kTick = Duration::seconds(6 * 60);
 
 }  // namespace
 
+EventRecorder::EventRecorder(EventLoop& loop, kube::Client& client)
+    : loop_(loop), client_(client), series_("default-scheduler", "default-scheduler-loadline") {
+  await_tick();
+}
+
 void EventRecorder::record(const std::string& source, const controllers::Event& event) {
-  if (queue_.size() >= kLongestQueue) return;
-  const Instant now = loop_.now();
-  const std::string time = format_rfc3339(now);
-  const std::string name_space = name_space_of(event.regarding);
-  // As upstream: the object's name and the time, in which no two events of one process are equal.
-  const std::string name = fmt::format("{}.{:x}", document::text_at(event.regarding, {"name"}),
-                                       static_cast<std::uint64_t>(now.nanoseconds) + ++made_);
-  Value document(Object{
-      {"apiVersion", Value("v1"), {}},
-      {"kind", Value("Event"), {}},
-      {"metadata", Value(Object{{"name", Value(name), {}}, {"namespace", Value(name_space), {}}}), {}},
-      {"involvedObject", event.regarding, {}},
-      {"reason", Value(event.reason), {}},
-      {"message", Value(event.message), {}},
-      {"source", Value(Object{{"component", Value(source), {}}}), {}},
-      {"firstTimestamp", Value(time), {}},
-      {"lastTimestamp", Value(time), {}},
-      {"count", Value(std::int64_t{1}), {}},
-      {"type", Value(event.type == controllers::Event::Type::kNormal ? "Normal" : "Warning"), {}},
-      {"reportingComponent", Value(source), {}},
-      {"reportingInstance", Value(""), {}},
+  enqueue(correlator_.correlate(event, source, loop_.now()));
+}
+
+void EventRecorder::record(const controllers::SchedulingEvent& event) {
+  enqueue(series_.correlate(event, loop_.now()));
+}
+
+/// Series tell how they went on now and then, and that they have ended.
+void EventRecorder::await_tick() {
+  tick_ = loop_.after(kTick, [this] {
+    for (EventWrite& write : series_.tick(loop_.now())) enqueue(std::move(write));
+    await_tick();
   });
-  queue_.push_back({{"", "v1", "events", name_space, {}, {}}, std::move(document)});
+}
+
+void EventRecorder::enqueue(EventWrite write) {
+  if (write.verb == EventWrite::Verb::kDrop || queue_.size() >= kLongestQueue) return;
+  queue_.push_back(std::move(write));
   post();
 }
 
@@ -55,23 +45,45 @@ void EventRecorder::post() {
   if (is_posted_ || queue_.empty() || open_ > 0) return;
   is_posted_ = true;
   loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
-    if (!alive.expired()) write();
+    if (!alive.expired()) work();
   });
 }
 
-void EventRecorder::write() {
+void EventRecorder::work() {
   is_posted_ = false;
   for (std::size_t sent = 0; sent < kAtOnce && !queue_.empty(); ++sent) {
-    Waiting next = std::move(queue_.front());
+    EventWrite next = std::move(queue_.front());
     queue_.pop_front();
     ++open_;
-    client_.create(next.of, std::move(next.document),
-                   [this, alive = std::weak_ptr<int>(alive_)](const kube::Answer<Value>&) {
-                     if (alive.expired()) return;
-                     --open_;
-                     post();
-                   });
+    send(std::move(next));
   }
+}
+
+void EventRecorder::send(EventWrite write) {
+  const kube::ResourceReference of = write.of;
+  const document::Value body = write.verb == EventWrite::Verb::kCreate ? write.document : write.patch;
+  const bool is_patch = write.verb == EventWrite::Verb::kPatch;
+  const auto answered = [this, alive = std::weak_ptr<int>(alive_),
+                         write = std::move(write)](const kube::Answer<document::Value>& answer) {
+    if (!alive.expired()) finish(write, answer);
+  };
+  if (is_patch) {
+    client_.patch(of, {kube::PatchType::kMerge, body}, answered);
+  } else {
+    client_.create(of, body, answered);
+  }
+}
+
+/// The event to be patched may have been deleted, or may never have come to be: then it is created.
+void EventRecorder::finish(const EventWrite& write, const kube::Answer<document::Value>& answer) {
+  --open_;
+  if (!answer && write.verb == EventWrite::Verb::kPatch && answer.error().reason == "NotFound") {
+    EventWrite anew = write;
+    anew.verb = EventWrite::Verb::kCreate;
+    anew.of.name.clear();
+    enqueue(std::move(anew));
+  }
+  post();
 }
 
 }  // namespace loadline::control

@@ -1,42 +1,46 @@
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <memory>
 #include <string>
 
 #include "base/event_loop.h"
-#include "controllers/action.h"
+#include "controllers/event_correlator.h"
+#include "controllers/event_series.h"
 #include "kube/client.h"
 
 namespace loadline::control {
 
-/// Writes what controllers say into the cluster, as Events. It gives way to work: a few at a time, and whatever does
-/// not fit into its queue is lost, as in upstream, whose queue holds a tenth of ours.
+/// Writes what controllers and the scheduler say into the cluster, as Events. It gives way to work: a few at a time,
+/// and what does not fit into its queue is lost, as in upstream, whose queue holds a tenth of ours.
 class EventRecorder {
  public:
-  /// `source` is who says it: "replicaset-controller".
-  EventRecorder(EventLoop& loop, kube::Client& client) : loop_(loop), client_(client) {}
+  EventRecorder(EventLoop& loop, kube::Client& client);
   EventRecorder(const EventRecorder&) = delete;
   EventRecorder& operator=(const EventRecorder&) = delete;
 
+  /// `source` is who says it: "replicaset-controller".
   void record(const std::string& source, const controllers::Event& event);
+  /// What the scheduler says; equal ones become a series.
+  void record(const controllers::SchedulingEvent& event);
   [[nodiscard]] bool is_idle() const { return queue_.empty() && open_ == 0; }
 
  private:
-  struct Waiting {
-    kube::ResourceReference of;
-    document::Value document;
-  };
+  void enqueue(controllers::EventWrite write);
   void post();
-  void write();
+  void work();
+  void send(controllers::EventWrite write);
+  void finish(const controllers::EventWrite& write, const kube::Answer<document::Value>& answer);
+  void await_tick();
 
   EventLoop& loop_;
   kube::Client& client_;
-  std::deque<Waiting> queue_;
+  controllers::EventCorrelator correlator_;
+  controllers::EventSeries series_;
+  std::deque<controllers::EventWrite> queue_;
   std::size_t open_ = 0;
-  std::uint64_t made_ = 0;
   bool is_posted_ = false;
+  std::unique_ptr<EventLoop::Timer> tick_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // answers under way look at it
 };
 

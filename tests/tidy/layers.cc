@@ -30,11 +30,12 @@ constexpr std::array kLayers = {
     Layer{"controllers", {"workloads"}},
     Layer{"kubelet", {"controllers"}},
     Layer{"control", {"controllers", "extension"}},
+    Layer{"embedded", {"apiserver", "control", "kubelet"}},
     Layer{"simulator", {"admission", "extension", "workloads"}},
     Layer{"conformance", {"simulator"}},
     Layer{"advice", {"simulator"}},
     Layer{"report", {"advice"}},
-    Layer{"cli", {"report", "conformance", "apiserver"}},
+    Layer{"cli", {"report", "conformance", "embedded"}},
 };
 
 const Layer* find_layer(std::string_view folder) {

@@ -168,26 +168,29 @@ void LivingCluster::on_pod(const Change<kube::Pod>& change) {
 void LivingCluster::adopt(const ObjectPtr<kube::Pod>& object) {
   TrackedPod& pod = pods_[object->key()];
   pod.object = object;
-  pod.id = cluster_.add_pod(object->view);
+  const NodeId node = cluster_.find_node(object->view.spec->node_name);
+  pod.id = node.valid() ? cluster_.add_pod(object->view, node) : cluster_.add_pod(object->view);
   if (by_id_.size() <= pod.id.index()) by_id_.resize(pod.id.index() + 1);
   by_id_[pod.id.index()] = &pod;
+  if (node.valid()) dispatcher_->placed_elsewhere(pod.id);
   if (!object->view.status.nominated_node_name.empty()) {
     cluster_.nominate(pod.id, cluster_.find_node(object->view.status.nominated_node_name));
   }
   follow_node(pod);
+  if (object->is_being_deleted()) dispatcher_->leaving(pod.id, is_preempted(object->view));
   enqueue(pod);
 }
 
 void LivingCluster::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& object) {
   const ObjectPtr<kube::Pod> before = std::exchange(pod.object, object);
   const bool is_different = differs(before->view, object->view);
+  const bool is_leaving = object->is_being_deleted();
+  if (pod.is_waiting && (is_leaving || is_different)) withdraw(pod);
   if (is_different) {
     cluster_.update_pod(pod.id, object->view);
     dispatcher_->changed();
   }
   follow_node(pod);
-  const bool is_leaving = object->is_being_deleted();
-  if (pod.is_waiting && (is_leaving || is_different)) withdraw(pod);
   if (is_leaving && !cluster_.pod(pod.id).terminating) dispatcher_->leaving(pod.id, is_preempted(object->view));
   enqueue(pod);
 }

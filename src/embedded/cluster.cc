@@ -1,0 +1,98 @@
+#include "embedded/cluster.h"
+
+#include <utility>
+
+#include "apiserver/auth/user.h"
+#include "controllers/registry.h"
+#include "kubelet/node_status.h"
+#include "kubelet/pod_lifecycle.h"
+
+namespace loadline::embedded {
+namespace {
+
+constexpr const char* kSetup = "loadline";
+constexpr const char* kMachines = "system:node:virtual";
+
+/// Everyone in this process may do everything: they are the cluster. Their names tell them apart.
+apiserver::User user_of(std::string name) {
+  apiserver::User user;
+  user.groups = {std::string(apiserver::kAuthenticated), std::string(apiserver::kMasters)};
+  user.name = std::move(name);
+  return user;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions options) {
+  std::unique_ptr<Cluster> cluster(new Cluster());
+  Result<std::unique_ptr<apiserver::ControlPlane>> plane =
+      apiserver::ControlPlane::open(loop, std::move(options.plane));
+  if (!plane) return tl::unexpected(plane.error());
+  cluster->plane_ = std::move(*plane);
+  cluster->nodes_ = std::move(options.nodes);
+  cluster->only_if_empty_ = options.nodes_only_if_empty;
+  cluster->setup_ = cluster->client(kSetup);
+  if (!options.runs_pods) return cluster;
+  if (const Result<void> made = cluster->make_control(loop, options.scheduler); !made) {
+    return tl::unexpected(made.error());
+  }
+  return cluster;
+}
+
+Result<void> Cluster::make_control(EventLoop& loop, const kube::SchedulerConfiguration& configuration) {
+  control_ = std::make_unique<control::ControlLoop>(loop, [this](std::string user, std::string manager) {
+    return plane_->client(user_of(std::move(user)), std::move(manager));
+  });
+  for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers()) {
+    control_->add(std::move(controller));
+  }
+  control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines);
+  control_->add(kubelet::make_node_status({kubelet::Claim::kAll}), kMachines);
+  return control_->add_scheduler(configuration);
+}
+
+/// The controllers go before the plane that they ask.
+Cluster::~Cluster() = default;
+
+std::unique_ptr<kube::Client> Cluster::client(std::string manager) {
+  return plane_->client(user_of(kSetup), std::move(manager));
+}
+
+void Cluster::when_ready(std::function<void(Result<void>)> done) {
+  plane_->when_ready([this, done = std::move(done)](const Result<void>& durable) {
+    if (!durable) return done(durable);
+    add_nodes([this, done](const Result<void>& created) {
+      if (!created) return done(created);
+      if (control_ == nullptr) return done({});
+      control_->start([done] { done({}); });
+    });
+  });
+}
+
+/// Those that were there before come back with the store: then nobody who deleted one finds it again.
+void Cluster::add_nodes(std::function<void(Result<void>)> done) {
+  if (!only_if_empty_) return create_nodes(std::exchange(nodes_, {}), std::move(done));
+  setup_->list({"", "v1", "nodes"}, {.limit = 1}, [this, done](const kube::Answer<kube::ObjectList>& there) {
+    if (!there) return done(failure(there.error().message));
+    if (!there->items.empty()) nodes_.clear();
+    create_nodes(std::exchange(nodes_, {}), done);
+  });
+}
+
+void Cluster::create_nodes(std::vector<document::Value> nodes, std::function<void(Result<void>)> done) {
+  if (nodes.empty()) return done({});
+  struct Open {
+    std::size_t count = 0;
+    Result<void> result;
+  };
+  const auto open = std::make_shared<Open>();
+  open->count = nodes.size();
+  for (document::Value& node : nodes) {
+    setup_->create({"", "v1", "nodes"}, std::move(node), [open, done](const kube::Answer<document::Value>& answer) {
+      if (!answer && answer.error().reason != "AlreadyExists") open->result = failure(answer.error().message);
+      if (--open->count == 0) done(open->result);
+    });
+  }
+}
+
+}  // namespace loadline::embedded

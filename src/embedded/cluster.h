@@ -1,0 +1,61 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "apiserver/control_plane.h"
+#include "base/event_loop.h"
+#include "base/result.h"
+#include "control/control_loop.h"
+#include "document/value.h"
+#include "kube/config/scheduler_configuration.h"
+
+namespace loadline::embedded {
+
+struct ClusterOptions {
+  apiserver::ControlPlaneOptions plane;
+  bool runs_pods = true;  ///< false: an API server and nothing else
+  kube::SchedulerConfiguration scheduler;
+  /// Nodes that are to be there. Those that are there already stay as they are.
+  std::vector<document::Value> nodes;
+  bool nodes_only_if_empty = false;  ///< only in a cluster without any
+};
+
+/// A Kubernetes cluster in one process: an API server, the controllers, the scheduler, and virtual machines whose pods
+/// run as docs/virtual-nodes.md says. Sockets are its owner's business.
+class Cluster {
+ public:
+  /// Opens or makes the store. `loop` outlives the cluster; its clock is the cluster's. Errors: the store cannot be
+  /// opened; the configuration is inconsistent.
+  static Result<std::unique_ptr<Cluster>> open(EventLoop& loop, ClusterOptions options);
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+  ~Cluster();
+
+  [[nodiscard]] apiserver::ControlPlane& plane() { return *plane_; }
+  /// As somebody who may do everything.
+  [[nodiscard]] std::unique_ptr<kube::Client> client(std::string manager);
+
+  /// Calls back once the API server is durable and has all nodes, and the controllers know what there is.
+  void when_ready(std::function<void(Result<void>)> done);
+  /// Nothing is to be done now: whatever comes, comes from outside or in time.
+  [[nodiscard]] bool is_idle() const { return control_ == nullptr || control_->is_idle(); }
+
+  /// Ends all watches.
+  void stop() { plane_->stop(); }
+
+ private:
+  Cluster() = default;
+  Result<void> make_control(EventLoop& loop, const kube::SchedulerConfiguration& configuration);
+  void add_nodes(std::function<void(Result<void>)> done);
+  void create_nodes(std::vector<document::Value> nodes, std::function<void(Result<void>)> done);
+
+  std::unique_ptr<apiserver::ControlPlane> plane_;
+  std::unique_ptr<kube::Client> setup_;            // creates nodes
+  std::unique_ptr<control::ControlLoop> control_;  // null: an API server and nothing else
+  std::vector<document::Value> nodes_;
+  bool only_if_empty_ = false;
+};
+
+}  // namespace loadline::embedded
