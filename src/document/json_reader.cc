@@ -159,11 +159,14 @@ class JsonReader {
     ondemand::json_type type{};
     if (source.type().get(type) != simdjson::SUCCESS) return false;
     const Mark mark = mark_of(source.raw_json_token().data());
+    if (type == ondemand::json_type::object) return read_object(source, path, mark, value);
+    if (type == ondemand::json_type::array) return read_array(source, path, mark, value);
+    return read_plain(source, type, mark, value);
+  }
+
+  /// A value that holds no others. Not inlined, so that the frames of a thousand levels of nesting hold nothing of it.
+  [[gnu::noinline]] static bool read_plain(ondemand::value& source, ondemand::json_type type, Mark mark, Value& value) {
     switch (type) {
-      case ondemand::json_type::object:
-        return read_object(source, path, mark, value);
-      case ondemand::json_type::array:
-        return read_array(source, path, mark, value);
       case ondemand::json_type::string: {
         std::string_view text;
         if (source.get_string().get(text) != simdjson::SUCCESS) return false;
@@ -184,8 +187,9 @@ class JsonReader {
         value = Value::null(mark);
         return true;
       }
+      default:
+        return false;
     }
-    return false;
   }
 
   /// One container deeper, for as long as it lives.
@@ -200,7 +204,7 @@ class JsonReader {
     std::size_t& depth_;
   };
 
-  bool read_number(ondemand::value& source, Mark mark, Value& value) {
+  static bool read_number(ondemand::value& source, Mark mark, Value& value) {
     std::int64_t integer = 0;
     if (source.get_int64().get(integer) == simdjson::SUCCESS) {
       value = Value(integer, mark);
