@@ -47,6 +47,7 @@ func TestCompare(t *testing.T) {
 		{"a cause twice", []string{`{"causes":[{"a":1},{"b":1},{"a":1}]}`}, []string{`{"causes":[{"a":1},{"b":1}]}`}, nil},
 		{"another cause", []string{`{"causes":[{"a":1},{"b":1}]}`}, []string{`{"causes":[{"a":1}]}`}, []string{"[0].causes[1]"}},
 		{"named types", []string{`{"message":"of type []v1.Scope"}`}, []string{`{"message":"of type []string"}`}, nil},
+		{"converted types", []string{`{"message":"cannot convert int64 to v1.Mode"}`}, []string{`{"message":"cannot convert int64 to string"}`}, nil},
 		{"other types", []string{`{"message":"of type v1.Container"}`}, []string{`{"message":"of type v1.Pod"}`}, []string{"[0].message"}},
 		{"schemes", []string{`{"message":"no kind \"A\" in scheme \"pkg/runtime/scheme.go:111\""}`}, []string{`{"message":"no kind \"A\" in scheme \"k8s.io/x/y.go:30\""}`}, nil},
 		{"indented", []string{"{\n \"a\":1}"}, []string{`{"a":1}`}, []string{"body's form"}},

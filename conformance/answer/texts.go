@@ -60,14 +60,16 @@ func (c *comparison) text(where, expected, actual string) bool {
 }
 
 // namedType is a Go type with a name of its own in the words of Go's decoder.
-var namedType = regexp.MustCompile(`of type ((?:\[\])?)[a-z0-9]+\.[A-Z]\w*`)
+var namedType = regexp.MustCompile(`(of type |cannot convert \w+ to )((?:\[\])?)[a-z0-9]+\.[A-Z]\w*`)
+
+var schemaType = regexp.MustCompile(`(of type (\[\])?|cannot convert \w+ to )string$`)
 
 // withTypesOfSchema calls Go's named strings what a schema calls them, where the other text does: "of type v1.PodPhase" becomes "of type string".
 func withTypesOfSchema(text, other string) string {
-	if !strings.HasSuffix(other, "of type string") && !strings.HasSuffix(other, "of type []string") {
+	if !schemaType.MatchString(other) {
 		return text
 	}
-	return namedType.ReplaceAllString(text, "of type ${1}string")
+	return namedType.ReplaceAllString(text, "${1}${2}string")
 }
 
 // buildFields of /version say who built a server, with what, and when.

@@ -44,6 +44,34 @@ Failure from_patch_error(const document::PatchError& error) {
   return failure;
 }
 
+Value without_nulls(const Value& value) {
+  if (value.is_array()) {
+    document::Array elements;
+    for (const Value& element : value.array()) elements.push_back(without_nulls(element));
+    return Value(std::move(elements));
+  }
+  if (!value.is_object()) return value;
+  document::Object members;
+  for (const document::Member& member : value.object()) {
+    if (!member.value.is_null()) members.push_back({member.key, without_nulls(member.value), {}});
+  }
+  return Value(std::move(members));
+}
+
+/// What a strategic patch looks like once it was merged: upstream takes the nulls out of what finds nothing of its
+/// kind.
+Value after_merge(const Value& original, const Value& patch) {
+  if (!patch.is_object()) return patch;
+  document::Object members;
+  for (const document::Member& member : patch.object()) {
+    const Value* there = original.is_object() ? original.find(member.key) : nullptr;
+    const bool meets_its_kind = there != nullptr && there->type_name() == member.value.type_name();
+    members.push_back(
+        {member.key, meets_its_kind ? after_merge(*there, member.value) : without_nulls(member.value), {}});
+  }
+  return Value(std::move(members));
+}
+
 /// `error decoding patch: ` and what Go's decoder says.
 Failure undecodable(std::string_view body, const document::Reading& reading) {
   std::string why;
@@ -116,8 +144,9 @@ Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, const api:
     patched = document::merge_patch(object, document_);
   }
   if (!patched) return refuse(from_patch_error(patched.error()));
+  const Value shown = is_strategic ? after_merge(object, document_) : Value();
   return bodies.conform_patched(*patched, type, validation, std::move(strict), warnings,
-                                is_strategic ? &document_ : nullptr);
+                                is_strategic ? &shown : nullptr);
 }
 
 }  // namespace loadline::apiserver

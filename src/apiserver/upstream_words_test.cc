@@ -152,6 +152,12 @@ TEST_F(UpstreamWordsTest, OfPatches) {
           .verdict(),
       "500: failed to convert new object (/b; /v1, Kind=ConfigMap) to proper version: unable to convert unstructured "
       "object to /v1, Kind=ConfigMap: error decoding from json: illegal base64 data at input byte 0");
+  EXPECT_EQ(server_
+                .patch("strategic-merge", "/api/v1/namespaces/default/pods/p",
+                       R"({"metadata":{"labels":null},"spec":{"priorityClassName":{"a":"2","c":null}}})")
+                .verdict(),
+            "422 Invalid:  \"\" is invalid: patch: Invalid value: \"map[metadata:map[labels:<nil>] "
+            "spec:map[priorityClassName:map[a:2]]]\": unrecognized type: string");
   // What a merge touches is listed by name.
   EXPECT_EQ(server_.patch("merge", "/api/v1/namespaces/default/pods/p?dryRun=All", R"({"spec":{"z":1,"y":2}})")
                 .headers.find("Warning")
