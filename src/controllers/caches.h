@@ -4,6 +4,7 @@
 
 #include "controllers/cache.h"
 #include "controllers/kinds.h"
+#include "controllers/pod_tallies.h"
 #include "controllers/pods_by_node.h"
 
 namespace loadline::controllers {
@@ -12,7 +13,7 @@ namespace loadline::controllers {
 /// read once. A cache that nobody feeds is empty.
 class Caches {
  public:
-  Caches() : pods_by_node_(of<kube::Pod>()) {}
+  Caches() : pods_by_node_(of<kube::Pod>()), pod_tallies_(of<kube::Pod>()) {}
   Caches(const Caches&) = delete;  // listeners point at its parts
   Caches& operator=(const Caches&) = delete;
 
@@ -28,6 +29,11 @@ class Caches {
   /// The pods that are bound to the node, by namespace and name.
   [[nodiscard]] const PodsByNode::Pods& pods_on(std::string_view node) const { return pods_by_node_.on(node); }
 
+  /// How many pods a ReplicaSet or ReplicationController controls, by their labels.
+  [[nodiscard]] const PodTallies::ByLabels& pod_tallies(std::string_view controller_uid) const {
+    return pod_tallies_.of(controller_uid);
+  }
+
   /// Calls `visit` with each cache.
   template <class Visit>
   void for_each(Visit visit) {
@@ -39,11 +45,12 @@ class Caches {
              Cache<kube::ReplicationController>, Cache<kube::PersistentVolume>, Cache<kube::PersistentVolumeClaim>,
              Cache<Endpoints>, Cache<kube::Deployment>, Cache<kube::ReplicaSet>, Cache<kube::StatefulSet>,
              Cache<kube::DaemonSet>, Cache<ControllerRevision>, Cache<kube::Job>, Cache<kube::CronJob>, Cache<Lease>,
-             Cache<EndpointSlice>, Cache<kube::PodDisruptionBudget>, Cache<kube::PriorityClass>,
+             Cache<EndpointSlice>, Cache<Stage>, Cache<kube::PodDisruptionBudget>, Cache<kube::PriorityClass>,
              Cache<kube::StorageClass>, Cache<kube::CsiNode>, Cache<kube::CsiDriver>, Cache<kube::CsiStorageCapacity>,
              Cache<kube::VolumeAttachment>>
       all_;
   PodsByNode pods_by_node_;
+  PodTallies pod_tallies_;
 };
 
 }  // namespace loadline::controllers

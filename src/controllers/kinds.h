@@ -35,6 +35,7 @@ struct ControllerRevision : Plain {};
 struct Endpoints : Plain {};
 struct EndpointSlice : Plain {};
 struct Lease : Plain {};
+struct Stage : Plain {};  ///< KWOK's: src/kubelet/stages.h
 
 template <class Kind>
 struct PlainKind {
@@ -97,6 +98,9 @@ template <> struct KindOf<Lease> : PlainKind<Lease> {
 };
 template <> struct KindOf<EndpointSlice> : PlainKind<EndpointSlice> {
   static constexpr KindName kName{"discovery.k8s.io", "v1", "EndpointSlice", "endpointslices"};
+};
+template <> struct KindOf<Stage> : PlainKind<Stage> {
+  static constexpr KindName kName{"kwok.x-k8s.io", "v1alpha1", "Stage", "stages"};
 };
 template <> struct KindOf<kube::PodDisruptionBudget>
     : TableKind<kube::PodDisruptionBudget, kube::kPodDisruptionBudgetSchema> {
