@@ -51,7 +51,7 @@ std::unique_ptr<TestServer> furnished() {
 
 /// The server, a new one if the last has been asked or changed a lot.
 TestServer& server() {
-  static std::unique_ptr<TestServer> current;
+  static auto& current = *new std::unique_ptr<TestServer>();
   static std::size_t requests = 0;
   static std::int64_t begin = 0;
   if (current == nullptr || ++requests > kMostRequests || current->plane().store().revision() > begin + kMostChanges) {
