@@ -14,6 +14,7 @@
 #include "kubelet/pod_plan.h"
 #include "kubelet/pod_run.h"
 #include "kubelet/pod_status.h"
+#include "kubelet/stages.h"
 
 namespace loadline::kubelet {
 namespace {
@@ -73,12 +74,24 @@ class PodLifecycle final : public controllers::Controller {
     to.on<kube::Pod>([this](const Change<kube::Pod>& change, controllers::Keys& keys) {
       addresses_.on_pod(change);
       const Pod& pod = change.last();
-      if (!pod.view.spec->node_name.empty()) keys.insert(pod.key());
+      if (pod.view.spec->node_name.empty()) return;
+      // What is gone holds nothing: who was promised its place may be looked at before it is.
+      if (change.after == nullptr) admission_.release(pod.view.spec->node_name, pod.metadata().uid);
+      keys.insert(pod.key());
     });
     to.on<kube::Node>([&caches = to.caches()](const Change<kube::Node>& change, controllers::Keys& keys) {
       if (!has_changed(change)) return;
       for (const auto& [key, pod] : caches.pods_on(change.last().metadata().name)) keys.insert(key);
     });
+    to.on<controllers::Stage>(
+        [this, &caches = to.caches()](const Change<controllers::Stage>& change, controllers::Keys& keys) {
+          stages_.on_stage(change);
+          for (const auto& [name_space, pods] : caches.of<kube::Pod>().namespaces()) {
+            for (const auto& [name, pod] : pods) {
+              if (!pod->view.spec->node_name.empty()) keys.insert(pod->key());
+            }
+          }
+        });
   }
 
   Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
@@ -90,12 +103,14 @@ class PodLifecycle final : public controllers::Controller {
       return {};
     }
     Reconciliation result;
+    result.events = stages_.take_complaints();
     const Machine machine = machine_of(node->view, context.now);
     if (machine.next_change) result.wake_after(*machine.next_change - context.now);
     if (!machine.is_up) {
       note_power_cut(key, machine);
       return result;
     }
+    if (stages_.rule_pods()) return follow_stages(*pod, *node, std::move(result), context);
     if (pod->view.finished()) {
       forget(key);
       remove_if_deleted(*pod, result);
@@ -118,6 +133,7 @@ class PodLifecycle final : public controllers::Controller {
   }
 
   void forget(const ObjectKey& key) {
+    stages_.forget(key);
     const auto found = lives_.find(key);
     if (found == lives_.end()) return;
     admission_.release(found->second.node, found->second.uid);
@@ -179,6 +195,15 @@ class PodLifecycle final : public controllers::Controller {
     result.then(controllers::remove(kPodName, pod.key(), pod.metadata().uid, options));
   }
 
+  Reconciliation follow_stages(const Pod& pod, const Node& node, Reconciliation result, const Context& context) {
+    lives_.erase(pod.key());
+    Reconciliation wanted = stages_.advance(pod, {internal_ip(node.document), [&] { return address_for(pod, node); }},
+                                            context.now, !context.failures.empty());
+    if (result.again_after) wanted.wake_after(*result.again_after);
+    wanted.events.insert(wanted.events.begin(), result.events.begin(), result.events.end());
+    return wanted;
+  }
+
   // ---- in between --------------------------------------------------------------------------------------------------
   void live(Life& life, const Pod& pod, const Node& node, const Machine& machine, const Context& context,
             Reconciliation& result) {
@@ -229,6 +254,7 @@ class PodLifecycle final : public controllers::Controller {
   PodLifecycleOptions options_;
   PodAddresses addresses_;
   PodAdmission admission_;
+  Stages stages_;
   std::map<ObjectKey, Life> lives_;
 };
 
