@@ -29,10 +29,6 @@ namespace {
 constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kRbacResources[] = {"roles", "clusterroles", "rolebindings", "clusterrolebindings"};
 
-/// Documents of what was written last stay parsed for those who follow the store, and for whoever changes it next. Few:
-/// the memory of one that goes is reused while it is still in the processor's cache.
-constexpr std::size_t kParsedTextBytes = std::size_t{128} * 1024;
-
 std::uint64_t random_seed() {
   std::uint64_t seed = 0;
   for (const char byte : net::random_bytes(sizeof seed)) seed = seed << 8U | static_cast<unsigned char>(byte);
@@ -134,7 +130,7 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, Contro
   store::Options store_options;
   store_options.data_dir = options.data_dir;
   store_options.log = options.log;
-  store_options.parsed_text_bytes = kParsedTextBytes;
+  store_options.parsed_text_bytes = options.parsed_text_bytes;
   store_options.commits_on_loop = options.commits_on_loop;
   Result<std::unique_ptr<store::Store>> store = store::Store::open(loop, std::move(store_options));
   if (!store) return tl::unexpected(store.error());

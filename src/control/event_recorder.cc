@@ -8,8 +8,12 @@ using controllers::EventWrite;
 
 namespace {
 
-constexpr std::size_t kLongestQueue = 10'000;
+constexpr std::size_t kLongestQueue = 100'000;
 constexpr std::size_t kAtOnce = 16;
+/// A loop that takes longer from a post to its task has other work to do.
+constexpr Duration kBusy{1'000'000};
+constexpr Duration kPause{10'000'000};
+constexpr Duration kLongestPause{100'000'000};
 constexpr Duration kTick = Duration::seconds(6 * 60);
 
 }  // namespace
@@ -44,13 +48,27 @@ void EventRecorder::enqueue(EventWrite write) {
 void EventRecorder::post() {
   if (is_posted_ || queue_.empty() || open_ > 0) return;
   is_posted_ = true;
+  posted_ = loop_.now();
   loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
-    if (!alive.expired()) work();
+    if (!alive.expired()) consider();
+  });
+}
+
+/// Lets a busy loop be, but never for long.
+void EventRecorder::consider() {
+  const Instant now = loop_.now();
+  if (now - posted_ <= kBusy || now - worked_ >= kLongestPause) return work();
+  pause_ = loop_.after(kPause, [this] {
+    posted_ = loop_.now();
+    loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+      if (!alive.expired()) consider();
+    });
   });
 }
 
 void EventRecorder::work() {
   is_posted_ = false;
+  worked_ = loop_.now();
   for (std::size_t sent = 0; sent < kAtOnce && !queue_.empty(); ++sent) {
     EventWrite next = std::move(queue_.front());
     queue_.pop_front();

@@ -12,7 +12,8 @@
 namespace loadline::control {
 
 /// Writes what controllers and the scheduler say into the cluster, as Events. It gives way to work: a few at a time,
-/// and what does not fit into its queue is lost, as in upstream, whose queue holds a tenth of ours.
+/// and as long as the loop is behind only now and then. What does not fit into its queue is lost, as in upstream, where
+/// each component has a queue of a thousand.
 class EventRecorder {
  public:
   EventRecorder(EventLoop& loop, kube::Client& client);
@@ -28,6 +29,7 @@ class EventRecorder {
  private:
   void enqueue(controllers::EventWrite write);
   void post();
+  void consider();
   void work();
   void send(controllers::EventWrite write);
   void finish(const controllers::EventWrite& write, const kube::Answer<document::Value>& answer);
@@ -40,6 +42,9 @@ class EventRecorder {
   std::deque<controllers::EventWrite> queue_;
   std::size_t open_ = 0;
   bool is_posted_ = false;
+  Instant posted_;
+  Instant worked_;
+  std::unique_ptr<EventLoop::Timer> pause_;
   std::unique_ptr<EventLoop::Timer> tick_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // answers under way look at it
 };

@@ -10,6 +10,8 @@
 namespace loadline::embedded {
 namespace {
 
+/// A few thousand pods on their way from being created to running.
+constexpr std::size_t kParsedTextBytes = std::size_t{16} << 20;
 constexpr const char* kSetup = "loadline";
 constexpr const char* kMachines = "system:node:virtual";
 
@@ -25,6 +27,7 @@ apiserver::User user_of(std::string name) {
 
 Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions options) {
   std::unique_ptr<Cluster> cluster(new Cluster());
+  if (options.runs_pods) options.plane.parsed_text_bytes = kParsedTextBytes;
   Result<std::unique_ptr<apiserver::ControlPlane>> plane =
       apiserver::ControlPlane::open(loop, std::move(options.plane));
   if (!plane) return tl::unexpected(plane.error());

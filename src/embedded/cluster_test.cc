@@ -121,8 +121,8 @@ TEST_F(ClusterTest, SaysWhyAPodWaitsAndStartsItWhenItCan) {
   loop_.advance(Duration::seconds(1));
   EXPECT_THAT(pods(), UnorderedElementsAre(std::pair("Running on a", 8), std::pair("Pending on ", 1)));
   EXPECT_THAT(events("FailedScheduling"),
-              ElementsAre("0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No "
-                          "preemption victims found for incoming pod."));
+              ElementsAre("0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 "
+                          "nodes are available: 1 No preemption victims found for incoming pod."));
   apply({"", "v1", "nodes"}, document::write_json(node("b")));
   loop_.advance(Duration::seconds(1));
   EXPECT_THAT(pods(), UnorderedElementsAre(std::pair("Running on a", 8), std::pair("Running on b", 1)));
