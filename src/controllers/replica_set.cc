@@ -20,7 +20,6 @@ namespace loadline::controllers {
 namespace {
 
 using document::Value;
-using Pods = std::vector<const Observed<kube::Pod>*>;
 
 /// So many pods are created or deleted before the controller looks again.
 constexpr std::size_t kBurst = 500;
@@ -73,8 +72,11 @@ class Replicas {
   Reconciliation run() {
     const auto selector = Dialect<Kind>::selector(set_);
     if (!selector) return {};
-    take(*selector);
-    count(*selector);
+    selector_ = &*selector;
+    status_.replicas = status_.fully_labeled_replicas = status_.ready_replicas = status_.available_replicas = 0;
+    status_.terminating_replicas.reset();
+    if (Dialect<Kind>::kCountsTerminating) status_.terminating_replicas = 0;
+    if (!count_by_labels()) count_each();
     report_failure();
     if (status_changed()) first_.insert(first_.begin(), update());
     result_.then(std::move(first_));
@@ -83,18 +85,45 @@ class Replicas {
   }
 
  private:
-  void take(const kube::LabelSelector& selector) {
-    auto claims = claim(context_.caches.of<kube::Pod>(), KindOf<Kind>::kName, set_.metadata, selector,
-                        [](const Observed<kube::Pod>& pod) { return workloads::is_active(pod.view); });
-    active_ = std::move(claims.owned);
-    first_ = std::move(claims.actions);
+  /// Counts pods by their labels, which costs next to nothing; false if somebody has to look at each: one is to be let
+  /// go or adopted, or times matter.
+  bool count_by_labels() {
+    if (set_.min_ready_seconds > 0) return false;
+    const auto& tallies = context_.caches.pod_tallies(set_.metadata.uid);
+    const bool is_plain = std::all_of(tallies.begin(), tallies.end(), [&](const auto& tally) {
+      return tally.second.active == 0 || matches(*selector_, tally.first);
+    });
+    const auto& orphans = context_.caches.of<kube::Pod>().orphans(set_.metadata.namespace_);
+    if (!is_plain || std::any_of(orphans.begin(), orphans.end(), [&](const auto& orphan) {
+          return matches(*selector_, orphan.second->metadata().labels);
+        })) {
+      return false;
+    }
+    for (const auto& [labels, tally] : tallies) {
+      if (!matches(*selector_, labels)) continue;
+      status_.replicas += tally.active;
+      status_.ready_replicas += tally.ready;
+      status_.available_replicas += tally.ready;
+      if (has_all(labels, set_.template_.metadata.labels)) status_.fully_labeled_replicas += tally.active;
+      if (status_.terminating_replicas) *status_.terminating_replicas += tally.terminating;
+    }
+    return true;
   }
 
-  void count(const kube::LabelSelector& selector) {
-    status_.replicas = static_cast<std::int32_t>(active_.size());
-    status_.fully_labeled_replicas = status_.ready_replicas = status_.available_replicas = 0;
-    for (const auto* pod : active_) count_pod(pod->view);
-    if (Dialect<Kind>::kCountsTerminating) status_.terminating_replicas = terminating(selector);
+  void count_each() {
+    auto claims = claim_active();
+    first_ = std::move(claims.actions);
+    status_.replicas = static_cast<std::int32_t>(claims.owned.size());
+    for (const auto* pod : claims.owned) count_pod(pod->view);
+    if (!status_.terminating_replicas) return;
+    for (const auto& [labels, tally] : context_.caches.pod_tallies(set_.metadata.uid)) {
+      if (matches(*selector_, labels)) *status_.terminating_replicas += tally.terminating;
+    }
+  }
+
+  [[nodiscard]] Claims<kube::Pod> claim_active() const {
+    return claim(context_.caches.of<kube::Pod>(), KindOf<Kind>::kName, set_.metadata, *selector_,
+                 [](const Observed<kube::Pod>& pod) { return workloads::is_active(pod.view); });
   }
 
   void count_pod(const kube::Pod& pod) {
@@ -108,16 +137,8 @@ class Replicas {
     }
   }
 
-  [[nodiscard]] std::int32_t terminating(const kube::LabelSelector& selector) const {
-    std::int32_t count = 0;
-    for (const auto& [key, pod] : context_.caches.of<kube::Pod>().controlled_by(set_.metadata.uid)) {
-      if (is_terminating(pod->view) && matches(selector, pod->metadata().labels)) ++count;
-    }
-    return count;
-  }
-
   /// Above zero: so many pods are missing; below: too many.
-  [[nodiscard]] std::int64_t missing() const { return set_.replicas - static_cast<std::int64_t>(active_.size()); }
+  [[nodiscard]] std::int64_t missing() const { return std::int64_t{set_.replicas} - status_.replicas; }
 
   /// The failure of what would have to be done again, or null.
   [[nodiscard]] const Failure* failure() const {
@@ -181,7 +202,7 @@ class Replicas {
   void delete_pods(std::size_t count) {
     const Value reference = reference_to(object_);
     std::vector<Action> actions;
-    for (const auto* pod : first_to_delete(active_, count, relatives(), context_.now)) {
+    for (const auto* pod : first_to_delete(claim_active().owned, count, relatives(), context_.now)) {
       Action action = remove(KindOf<kube::Pod>::kName, pod->key(), pod->metadata().uid);
       action.said_when_done =
           Event{reference, Event::Type::kNormal, "SuccessfulDelete", "Deleted pod: " + pod->metadata().name};
@@ -208,7 +229,7 @@ class Replicas {
   const Kind& set_;
   const Context& context_;
   kube::ReplicaSetStatus status_;
-  Pods active_;
+  const kube::LabelSelector* selector_ = nullptr;
   std::vector<Action> first_;  // the first step
   Reconciliation result_;
 };

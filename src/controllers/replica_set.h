@@ -14,7 +14,8 @@ namespace loadline::controllers {
 /// - Reports how many pods there are, fully labelled, ready, available and terminating; a create or delete that fails
 ///   becomes the condition ReplicaFailure.
 ///
-/// Cost: O(pods that it controls + orphans of the namespace). Source: pkg/controller/replicaset, v1.36.
+/// Cost: O(orphans of the namespace) while nothing but numbers matters; O(pods that it controls) where pods are chosen
+/// to be deleted, adopted or let go, or minReadySeconds is set. Source: pkg/controller/replicaset, v1.36.
 std::unique_ptr<Controller> make_replica_set_controller();
 
 /// The same for ReplicationControllers, which do not report terminating pods.
