@@ -7,8 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/symbol.h"
+#include "cluster/labels.h"
 #include "cluster/volume_matching.h"
 #include "cluster/volumes.h"
+#include "controllers/claim_use.h"
 #include "controllers/volume_patches.h"
 #include "controllers/volume_provisioning.h"
 #include "document/at.h"
@@ -24,6 +27,14 @@ using document::Value;
 constexpr std::string_view kName = "persistentvolume-controller";
 constexpr std::string_view kStorageProvisioner = "volume.kubernetes.io/storage-provisioner";
 constexpr std::string_view kBetaStorageProvisioner = "volume.beta.kubernetes.io/storage-provisioner";
+
+bool reaches(const Observed<kube::Node>& node, const kube::PersistentVolume& volume) {
+  if (!volume.node_affinity) return true;
+  SymbolTable symbols;
+  const auto terms = cluster::compile_node_terms(*volume.node_affinity, symbols);
+  const cluster::LabelSet labels(node.metadata().labels, symbols);
+  return cluster::matches_any(terms, labels, symbols.intern(node.metadata().name), symbols);
+}
 
 /// One look at a claim.
 class ClaimSync {
@@ -116,6 +127,26 @@ class ClaimSync {
     return found == claim_.metadata().annotations.end() ? std::string_view() : std::string_view(found->second);
   }
 
+  /// A pod that got its node without the scheduler having chosen for its claims is their first consumer all the same.
+  [[nodiscard]] std::string_view consumer_node() const {
+    for (const auto& [name, pod] : context_.caches.of<kube::Pod>().in(claim_.metadata().namespace_)) {
+      const std::string& node = pod->view.spec->node_name;
+      if (!node.empty() && !pod->view.finished() && uses_claim(pod->view, claim_.metadata().name)) return node;
+    }
+    return {};
+  }
+  [[nodiscard]] std::string_view node_name() const {
+    return selected_node().empty() ? consumer_node() : selected_node();
+  }
+
+  [[nodiscard]] const kube::PersistentVolume* volume_for_consumer(
+      const std::vector<const kube::PersistentVolume*>& candidates) const {
+    const auto node = context_.caches.of<kube::Node>().find("", consumer_node());
+    if (node == nullptr) return nullptr;
+    return cluster::find_volume_in_reach(claim_.view, candidates, {},
+                                         [&](const kube::PersistentVolume& volume) { return reaches(*node, volume); });
+  }
+
   /// Those reserved for the claim, then those of its class that are nobody's, by name.
   [[nodiscard]] std::vector<const kube::PersistentVolume*> candidates() const {
     std::vector<const kube::PersistentVolume*> reserved;
@@ -136,10 +167,11 @@ class ClaimSync {
     const auto found_class = storage_class();
     const bool waits = found_class != nullptr &&
                        found_class->view.volume_binding_mode == kube::VolumeBindingMode::kWaitForFirstConsumer;
-    const bool late = waits && selected_node().empty();
-    if (const auto* found = cluster::find_volume_anywhere(claim_.view, candidates(), waits)) {
-      return bind(*context_.caches.of<kube::PersistentVolume>().find("", found->metadata.name));
-    }
+    const auto candidates = this->candidates();
+    const kube::PersistentVolume* found = cluster::find_volume_anywhere(claim_.view, candidates, waits);
+    if (found == nullptr && waits && selected_node().empty()) found = volume_for_consumer(candidates);
+    if (found != nullptr) return bind(*context_.caches.of<kube::PersistentVolume>().find("", found->metadata.name));
+    const bool late = waits && node_name().empty();
     if (take_default_class()) return;
     if (late) {
       tell_whom_it_waits_for();
@@ -170,11 +202,8 @@ class ClaimSync {
   void tell_whom_it_waits_for() {
     std::vector<std::string_view> pods;
     for (const auto& [name, pod] : context_.caches.of<kube::Pod>().in(claim_.metadata().namespace_)) {
-      const auto& volumes = pod->view.spec->volumes;
-      const bool uses = std::any_of(volumes.begin(), volumes.end(), [&](const kube::Volume& volume) {
-        return volume.persistent_volume_claim && volume.persistent_volume_claim->claim_name == claim_.metadata().name;
-      });
-      if (uses && pod->view.spec->node_name.empty() && !pod->view.finished()) pods.push_back(name);
+      if (uses_claim(pod->view, claim_.metadata().name) && pod->view.spec->node_name.empty() && !pod->view.finished())
+        pods.push_back(name);
     }
     if (pods.empty()) {
       say(Event::Type::kNormal, "WaitForFirstConsumer", "waiting for first consumer to be created before binding");
@@ -191,7 +220,8 @@ class ClaimSync {
     }
     const std::string& provisioner = found_class->view.provisioner;
     if (provisioner == cluster::kNoProvisioner || claim_.is_being_deleted()) return;
-    const auto node = context_.caches.of<kube::Node>().find("", selected_node());
+    const bool waits = found_class->view.volume_binding_mode == kube::VolumeBindingMode::kWaitForFirstConsumer;
+    const auto node = context_.caches.of<kube::Node>().find("", waits ? node_name() : selected_node());
     if (!selected_node().empty() && node == nullptr) {
       // Nothing can be made for a node that is gone: the scheduler has to choose again.
       return result_.then(annotate_claim(claim_, {{std::string(cluster::kSelectedNodeAnnotation), Value(), {}}}));
@@ -249,7 +279,15 @@ class ClaimBindingController final : public Controller {
       add_waiting(caches, change.last().metadata().name, keys);
       add_waiting(caches, "", keys);
     });
-    to.reads<kube::Pod>();
+    to.on<kube::Pod>([](const Change<kube::Pod>& change, Keys& keys) {
+      const bool had_node = change.before != nullptr && !change.before->view.spec->node_name.empty();
+      if (had_node || change.after == nullptr || change.after->view.spec->node_name.empty()) return;
+      const kube::Pod& pod = change.after->view;
+      for (const kube::Volume& volume : pod.spec->volumes) {
+        std::string claim = claim_of(pod, volume);
+        if (!claim.empty()) keys.insert({pod.metadata.namespace_, std::move(claim)});
+      }
+    });
     to.reads<kube::Node>();
     to.reads<kube::CsiNode>();
   }

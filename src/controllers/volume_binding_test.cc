@@ -136,6 +136,39 @@ TEST_F(VolumeBindingTest, WaitsForTheFirstConsumerAndItsNode) {
             R"("operator":"In","values":["z1"]}]}]}})");
 }
 
+TEST_F(VolumeBindingTest, APodThatHasANodeIsAFirstConsumer) {
+  make_claim("storageClassName: late");
+  cluster_.apply(
+      "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: node-1, volumes: [{name: v, "
+      "persistentVolumeClaim: {claimName: data}}]}}");
+  cluster_.settle();
+  EXPECT_EQ(claim()->view.phase, "Bound");
+  EXPECT_TRUE(volume("pvc-claim-uid")->view.node_affinity.has_value());
+}
+
+TEST_F(VolumeBindingTest, TheFirstConsumerGetsAVolumeWithinReach) {
+  cluster_.apply(R"(
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata: {name: manual}
+provisioner: kubernetes.io/no-provisioner
+volumeBindingMode: WaitForFirstConsumer
+)");
+  for (const std::string zone : {"z2", "z1"}) {
+    make_volume("in-" + zone, zone == "z2" ? "5Gi" : "8Gi",
+                ", nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: "
+                "topology.ebs.csi.aws.com/zone, operator: In, values: [" +
+                    zone + "]}]}]}}");
+  }
+  make_claim("storageClassName: manual");
+  EXPECT_EQ(claim()->view.phase, "Pending");
+  cluster_.apply(
+      "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeName: node-1, volumes: [{name: v, "
+      "persistentVolumeClaim: {claimName: data}}]}}");
+  cluster_.settle();
+  EXPECT_EQ(claim()->view.spec.volume_name, "in-z1");
+}
+
 TEST_F(VolumeBindingTest, HasTheSchedulerChooseAgainIfTheNodeIsGone) {
   make_claim("storageClassName: late", "{volume.kubernetes.io/selected-node: lost}");
   EXPECT_EQ(claim()->metadata().annotations.count("volume.kubernetes.io/selected-node"), 0U);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "controllers/claim_use.h"
 #include "controllers/finalizers.h"
-#include "kube/core/ephemeral_claims.h"
 
 namespace loadline::controllers {
 namespace {
@@ -12,23 +12,12 @@ namespace {
 constexpr std::string_view kClaimProtection = "kubernetes.io/pvc-protection";
 constexpr std::string_view kVolumeProtection = "kubernetes.io/pv-protection";
 
-/// The claim that a volume of the pod stands for; empty: none.
-std::string claim_of(const kube::Pod& pod, const kube::Volume& volume) {
-  if (volume.persistent_volume_claim) return volume.persistent_volume_claim->claim_name;
-  return volume.ephemeral_claim ? kube::ephemeral_claim_name(pod.metadata.name, volume) : std::string();
-}
-
-bool uses(const kube::Pod& pod, std::string_view claim) {
-  return std::any_of(pod.spec->volumes.begin(), pod.spec->volumes.end(),
-                     [&](const kube::Volume& volume) { return claim_of(pod, volume) == claim; });
-}
-
 /// A pod without a node does not count: no kubelet would start it with a claim that is being deleted.
 bool is_used(const Observed<kube::PersistentVolumeClaim>& claim, const Caches& caches) {
   const auto& pods = caches.of<kube::Pod>().in(claim.metadata().namespace_);
   return std::any_of(pods.begin(), pods.end(), [&](const auto& named) {
     const kube::Pod& pod = named.second->view;
-    return !pod.spec->node_name.empty() && uses(pod, claim.metadata().name);
+    return !pod.spec->node_name.empty() && uses_claim(pod, claim.metadata().name);
   });
 }
 
