@@ -85,7 +85,8 @@ class StatusOf {
 
   [[nodiscard]] Value last_state() const {
     const bool is_past = now_.state == State::kRunning || now_.in_back_off;
-    return is_past && now_.last ? terminated(plan_, of_, *now_.last) : Value(Object());
+    const std::optional<Termination>& end = is_past ? now_.last : now_.before_last;
+    return end ? terminated(plan_, of_, *end) : Value(Object());
   }
 
   [[nodiscard]] bool has_been_created() const { return now_.state == State::kRunning || now_.last.has_value(); }

@@ -47,17 +47,16 @@ std::optional<Range> read_range(std::string_view text) {
   return Range{(*address & ~(size - 1)) + 2, size - 3};
 }
 
-const std::string& address_of(const controllers::ObjectPtr<kube::Pod>& pod) {
-  static const std::string kNone;
+std::string_view address_of(const controllers::ObjectPtr<kube::Pod>& pod) {
   const bool has_it = pod != nullptr && !pod->view.finished() && !pod->view.spec->host_network;
-  return has_it ? pod->view.status.pod_ip : kNone;
+  return has_it ? std::string_view(pod->view.status.pod_ip) : std::string_view();
 }
 
 }  // namespace
 
 void PodAddresses::on_pod(const controllers::Change<kube::Pod>& change) {
-  const std::string& before = address_of(change.before);
-  const std::string& after = address_of(change.after);
+  const std::string_view before = address_of(change.before);
+  const std::string_view after = address_of(change.after);
   if (before == after) return;
   give_back(before);
   if (const auto address = read_address(after)) in_use_.insert(*address);

@@ -1,6 +1,8 @@
 #include "kubelet/pod_lifecycle.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "document/at.h"
+#include "document/writer.h"
 #include "kubelet/pod_addresses.h"
 #include "kubelet/pod_admission.h"
 #include "kubelet/pod_events.h"
@@ -43,7 +46,7 @@ struct Life {
   std::string pod_ip;
   std::optional<Duration> told_to_stop;  ///< with that grace period
   std::optional<Instant> down_since;     ///< the machine
-  Value sent;                            ///< the status written last
+  std::uint64_t sent = 0;                ///< a hash of the patch written last
   std::uint64_t sent_at = 0;             ///< the pod's revision then
 };
 
@@ -244,9 +247,10 @@ class PodLifecycle final : public controllers::Controller {
     Value patch = status_patch(pod, status);
     if (patch.is_null()) return;
     // What the API server keeps in other words than ours is not written again and again.
-    const bool was_sent = context.failures.empty() && life.sent_at != pod.revision && life.sent == patch;
+    const std::uint64_t hash = std::hash<std::string>()(document::write_json(patch));
+    const bool was_sent = context.failures.empty() && life.sent_at != pod.revision && life.sent == hash;
     if (was_sent) return;
-    life.sent = patch;
+    life.sent = hash;
     life.sent_at = pod.revision;
     result.then(controllers::patch(kPodName, pod.key(), kube::PatchType::kStrategic, std::move(patch), "status"));
   }

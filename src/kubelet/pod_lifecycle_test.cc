@@ -302,5 +302,24 @@ TEST_F(PodLifecycleTest, GoesOnAfterARestartOfTheProcess) {
   EXPECT_EQ(document::text_at(second.get<kube::Pod>("job")->document, {"status", "phase"}), "Succeeded");
 }
 
+TEST_F(PodLifecycleTest, RemembersACrashAfterARestartOfTheProcess) {
+  bind("crash", "loadline.dev/failure: Error, loadline.dev/run-time: 1s", kOne);
+  for (int second = 0; second < 3; ++second) wait(1);
+  EXPECT_EQ(state("crash"), "waiting CrashLoopBackOff");
+  wait(4);
+  TestCluster second;
+  second.now = cluster_.now;
+  second.add(make_pod_lifecycle({}));
+  for (const auto& [name, node] : cluster_.caches.of<kube::Node>().in("")) second.caches.of<kube::Node>().put(node);
+  second.caches.of<kube::Pod>().put(cluster_.get<kube::Pod>("crash"));
+  second.settle();
+  EXPECT_THAT(second.done, IsEmpty());
+  EXPECT_EQ(second.again_after, Duration::seconds(6));
+  second.wait(Duration::seconds(6));
+  const Value status = *document::find_at(second.get<kube::Pod>("crash")->document, {"status", "containerStatuses"});
+  EXPECT_EQ(document::text_at(status.array().at(0), {"lastState", "terminated", "reason"}), "Error");
+  EXPECT_NE(document::find_at(status.array().at(0), {"state", "running"}), nullptr);
+}
+
 }  // namespace
 }  // namespace loadline::kubelet

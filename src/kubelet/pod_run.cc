@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/rng.h"
+#include "document/at.h"
 
 namespace loadline::kubelet {
 namespace {
@@ -51,6 +52,29 @@ double chance(const std::string& uid, const std::string& container, std::int32_t
   return static_cast<double>(rng.below(1'000'000)) / 1'000'000;
 }
 
+/// What lastState tells of a container, which is in no struct.
+std::optional<Termination> last_termination(const document::Value& pod, const ContainerPlan& container,
+                                            std::int32_t run) {
+  const document::Value* list =
+      document::find_at(pod, {"status", container.is_init ? "initContainerStatuses" : "containerStatuses"});
+  if (list == nullptr || !list->is_array()) return std::nullopt;
+  for (const document::Value& status : list->array()) {
+    if (document::text_at(status, {"name"}) != container.name) continue;
+    const document::Value* end = document::find_at(status, {"lastState", "terminated"});
+    const document::Value* code = end == nullptr ? nullptr : end->find("exitCode");
+    const auto started_at = end == nullptr ? std::nullopt : parse_rfc3339(document::text_at(*end, {"startedAt"}));
+    const auto finished_at = end == nullptr ? std::nullopt : parse_rfc3339(document::text_at(*end, {"finishedAt"}));
+    if (code == nullptr || !code->is_integer() || !started_at || !finished_at) return std::nullopt;
+    return Termination{*started_at,
+                       *finished_at,
+                       static_cast<std::int32_t>(code->integer()),
+                       std::string(document::text_at(*end, {"reason"})),
+                       "",
+                       run};
+  }
+  return std::nullopt;
+}
+
 /// Containers that may end: not sidecars.
 bool is_regular(const ContainerPlan& plan) { return !plan.is_sidecar; }
 
@@ -80,6 +104,7 @@ PodRun PodRun::resume(const PodPlan& plan, const controllers::Observed<kube::Pod
     if (found->state.running) {
       resumed.state = State::kRunning;
       resumed.started_at = found->state.running->started_at.value_or(now);
+      if (resumed.restarts > 0) resumed.last = last_termination(pod.document, container, resumed.restarts - 1);
     } else if (found->state.terminated) {
       const kube::ContainerStateTerminated& end = *found->state.terminated;
       resumed.state = State::kTerminated;
@@ -91,10 +116,10 @@ PodRun PodRun::resume(const PodPlan& plan, const controllers::Observed<kube::Pod
                                  resumed.restarts};
       run.plan_restart(container, i, resumed.last->finished_at, ignored);
     } else if (resumed.restarts > 0 || (found->state.waiting && found->state.waiting->reason == "CrashLoopBackOff")) {
-      // When it ended is in lastState, which no decision reads; it starts over with its back-off.
       resumed.state = State::kTerminated;
-      resumed.last = Termination{run.accepted_, now, 1, "Error", "", resumed.restarts};
-      run.plan_restart(container, i, now, ignored);
+      resumed.last = last_termination(pod.document, container, resumed.restarts)
+                         .value_or(Termination{run.accepted_, now, 1, "Error", "", resumed.restarts});
+      run.plan_restart(container, i, resumed.last->finished_at, ignored);
     }
   }
   run.plan_starts(plan, now);
@@ -236,7 +261,7 @@ void PodRun::finish(const PodPlan& plan, std::size_t container, Instant at, std:
   if (end.reason.empty()) end.reason = end.exit_code == 0 ? "Completed" : "Error";
   if (at - run.started_at >= kForgetsBackOff) run.back_off = {};
   run.state = State::kTerminated;
-  run.last = std::move(end);
+  run.before_last = std::exchange(run.last, std::move(end));
   run.stopping_at.reset();
   run.stopped_by.reset();
   plan_restart(of, container, at, incidents);

@@ -33,8 +33,9 @@ struct ContainerRun {
   std::optional<Instant> stopped_by;   ///< when it will have stopped
   bool is_killed = false;              ///< at stopped_by it is killed, since its grace period is over
   std::optional<Termination> last;     ///< what it ended with, if it ever ran
-  std::int32_t restarts = 0;           ///< starts after the first
-  Duration back_off;                   ///< the last one
+  std::optional<Termination> before_last;  ///< likewise, the time before
+  std::int32_t restarts = 0;               ///< starts after the first
+  Duration back_off;                       ///< the last one
 };
 
 /// Something that people want to read about in events.

@@ -16,10 +16,9 @@ using document::Value;
 
 namespace {
 
-const document::Array& items_at(const Value& owner, document::Names names) {
-  static const document::Array kNone;
+document::Array items_at(const Value& owner, document::Names names) {
   const Value* list = document::find_at(owner, names);
-  return list != nullptr && list->is_array() ? list->array() : kNone;
+  return list != nullptr && list->is_array() ? list->array() : document::Array();
 }
 
 std::optional<std::int64_t> integer_at(const Value& owner, document::Names names) {
