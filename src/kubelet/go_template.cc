@@ -19,6 +19,7 @@ using Kind = GoTemplate::Node::Kind;
 using Functions = GoTemplate::Functions;
 
 constexpr std::size_t kMostOutput = 1 << 20;
+constexpr std::size_t kMostSteps = 1'000'000;
 
 /// As `if` judges: null, false, zero and what is empty do not count.
 bool is_true(const Value& value) {
@@ -119,6 +120,7 @@ class Executor {
     for (const GoTemplate::Node& node : nodes) {
       if (auto done = run(node, dot); !done) return done;
       if (output_.size() > kMostOutput) return failure("the output is longer than 1 MiB");
+      if (++steps_ > kMostSteps) return failure("it takes too many steps");
     }
     variables_.resize(std::min(scope, variables_.size()));
     return {};
@@ -170,6 +172,7 @@ class Executor {
     }
     if (elements.empty()) return run(node.otherwise, dot);
     for (const auto& [key, element] : elements) {
+      if (++steps_ > kMostSteps) return failure("it takes too many steps");
       const std::size_t scope = variables_.size();
       if (node.variables.size() == 2) variables_.emplace_back(node.variables.front(), key);
       if (!node.variables.empty()) variables_.emplace_back(node.variables.back(), element);
@@ -244,6 +247,7 @@ class Executor {
   }
 
   const Functions& functions_;
+  std::size_t steps_ = 0;
   std::vector<std::pair<std::string, Value>> variables_;  // innermost last; "" is $
 };
 

@@ -16,16 +16,15 @@ struct Rhythm {
   Duration down;
 };
 
-/// "5m/30s"; nothing: it is not that.
+/// "5m/30s", at least a second each; nothing: it is not that.
 std::optional<Rhythm> read_rhythm(std::string_view text) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   const Result<Duration> up = kube::parse_duration(text.substr(0, slash));
   const Result<Duration> down = kube::parse_duration(text.substr(slash + 1));
+  constexpr Duration kShortest = Duration::seconds(1);
   constexpr Duration kLongest = Duration::seconds(1'000'000'000);
-  if (!up || !down || up->nanoseconds <= 0 || down->nanoseconds <= 0 || *up > kLongest || *down > kLongest) {
-    return std::nullopt;
-  }
+  if (!up || !down || std::min(*up, *down) < kShortest || std::max(*up, *down) > kLongest) return std::nullopt;
   return Rhythm{*up, *down};
 }
 

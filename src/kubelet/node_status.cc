@@ -67,7 +67,9 @@ const kube::Condition* ready_condition(const kube::Node& node) {
 
 class NodeStatus final : public controllers::Controller {
  public:
-  explicit NodeStatus(NodeStatusOptions options) : options_(std::move(options)) {}
+  explicit NodeStatus(NodeStatusOptions options) : options_(std::move(options)) {
+    options_.lease_period = std::max(options_.lease_period, Duration::seconds(1));
+  }
 
   [[nodiscard]] std::string_view name() const override { return "kubelet"; }
 

@@ -11,7 +11,7 @@ namespace loadline::kubelet {
 
 struct NodeStatusOptions {
   Claim claim = Claim::kAnnotated;
-  Duration lease_period = Duration::seconds(10);    ///< between two renewals of a node's Lease
+  Duration lease_period = Duration::seconds(10);    ///< between two renewals of a node's Lease; 1 s at least
   Duration status_period = Duration::seconds(300);  ///< between two reports of a status that does not change
   std::string kubelet_version = "v1.36.2";
 };

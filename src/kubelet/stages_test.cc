@@ -65,6 +65,9 @@ TEST(GoTemplate, SaysWhatItCannotRead) {
   EXPECT_EQ(rendered("{{ $x }}", {}), "! variable $x is not known here");
   EXPECT_EQ(rendered("{{ (eq 1 }}", {}), "! a ( without its )");
   EXPECT_EQ(rendered("{{ lt 1 \"a\" }}", {}), "! lt cannot compare number with string");
+  const Value many(document::Object{{"l", Value(document::Array(1000)), {}}});
+  EXPECT_EQ(rendered("{{ range .l }}{{ range $.l }}{{ range $.l }}{{ end }}{{ end }}{{ end }}", many),
+            "! it takes too many steps");
   std::string deep;
   for (int i = 0; i < 1000; ++i) deep += "{{ if 1 }}";
   EXPECT_THAT(rendered(deep, {}), HasSubstr("nested too deeply"));
