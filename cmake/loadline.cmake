@@ -38,10 +38,8 @@ function(loadline_test name)
   add_executable(${name} ${test_SOURCES})
   target_link_libraries(${name} PRIVATE ${test_LIBRARIES} GTest::gtest_main GTest::gmock rapidcheck)
   target_compile_definitions(${name} PRIVATE LOADLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  if(CMAKE_BUILD_TYPE MATCHES "^(Asan|Tsan)$")
-    # Optimising instrumented tests takes longer than running them.
-    target_compile_options(${name} PRIVATE -O0)
-  endif()
+  # Optimising tests takes longer than running them: what they test is optimised.
+  target_compile_options(${name} PRIVATE -O0)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}/"
                        WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} PROPERTIES TIMEOUT 600)
 endfunction()
