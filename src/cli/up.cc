@@ -39,7 +39,7 @@ constexpr std::string_view kExamples = R"(Examples:
     kubectl --kubeconfig ./kubeconfig get namespaces)";
 
 /// What a newcomer finds.
-const std::vector<std::string> kFirstNodes = {"2:cpu=32,memory=128Gi", "2:gpu=a100:8"};
+constexpr const char* kFirstNodes[] = {"2:cpu=32,memory=128Gi", "2:gpu=a100:8"};
 
 struct UpArguments {
   std::string data_dir;
@@ -133,7 +133,8 @@ class Up {
     kubelet::NodeGeneration generation;
     generation.zones = arguments_.zones;
     generation.now = clock_.now();
-    for (const std::string& text : arguments_.nodes.empty() ? kFirstNodes : arguments_.nodes) {
+    const std::vector<std::string> first(std::begin(kFirstNodes), std::end(kFirstNodes));
+    for (const std::string& text : arguments_.nodes.empty() ? first : arguments_.nodes) {
       Result<kubelet::NodeShape> shape = kubelet::parse_node_shape(text);
       if (!shape) return tl::unexpected(shape.error());
       if (!arguments_.gpu.empty() && shape->gpu == nullptr) {

@@ -18,6 +18,7 @@ template <class Kind>
 class Cache {
  public:
   using ByName = std::map<std::string, ObjectPtr<Kind>, std::less<>>;
+  using ByKey = std::map<ObjectKey, ObjectPtr<Kind>>;
   using OnChange = std::function<void(const Change<Kind>&)>;
 
   Cache() = default;
@@ -34,24 +35,21 @@ class Cache {
 
   /// The objects of a namespace; of kinds without namespaces, all are in "".
   [[nodiscard]] const ByName& in(std::string_view name_space) const {
-    static const ByName kNone;
     const auto found = spaces_.find(name_space);
-    return found == spaces_.end() ? kNone : found->second;
+    return found == spaces_.end() ? no_names_ : found->second;
   }
   [[nodiscard]] const std::map<std::string, ByName, std::less<>>& namespaces() const { return spaces_; }
 
   /// Those whose controller, by their ownerReferences, has that uid. By namespace and name.
-  [[nodiscard]] const std::map<ObjectKey, ObjectPtr<Kind>>& controlled_by(std::string_view uid) const {
-    static const std::map<ObjectKey, ObjectPtr<Kind>> kNone;
+  [[nodiscard]] const ByKey& controlled_by(std::string_view uid) const {
     const auto found = controlled_.find(uid);
-    return found == controlled_.end() ? kNone : found->second;
+    return found == controlled_.end() ? no_keys_ : found->second;
   }
 
   /// Those of a namespace that have no controller.
   [[nodiscard]] const ByName& orphans(std::string_view name_space) const {
-    static const ByName kNone;
     const auto found = orphans_.find(name_space);
-    return found == orphans_.end() ? kNone : found->second;
+    return found == orphans_.end() ? no_names_ : found->second;
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -83,9 +81,11 @@ class Cache {
   }
 
   std::map<std::string, ByName, std::less<>> spaces_;
-  std::map<std::string, std::map<ObjectKey, ObjectPtr<Kind>>, std::less<>> controlled_;  // by the controller's uid
+  std::map<std::string, ByKey, std::less<>> controlled_;  // by the controller's uid
   std::map<std::string, ByName, std::less<>> orphans_;
   std::vector<OnChange> listeners_;
+  const ByName no_names_;
+  const ByKey no_keys_;
   std::size_t size_ = 0;
   std::uint64_t revision_ = 0;
 };

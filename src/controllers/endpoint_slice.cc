@@ -34,10 +34,9 @@ constexpr std::size_t kMaxName = 253;
 
 using Slices = std::vector<const Observed<EndpointSlice>*>;
 
-const Array& list_at(const Value& object, std::string_view name) {
-  static const Array kNone;
+Array list_at(const Value& object, std::string_view name) {
   const Value* found = object.find(name);
-  return found != nullptr && found->is_array() ? found->array() : kNone;
+  return found != nullptr && found->is_array() ? found->array() : Array();
 }
 
 Array ports_of(const ServiceBackends& backends, const kube::Pod& pod) {

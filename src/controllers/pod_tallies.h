@@ -34,9 +34,8 @@ class PodTallies {
 
   /// Empty if it controls none that count.
   [[nodiscard]] const ByLabels& of(std::string_view controller_uid) const {
-    static const ByLabels kNone;
     const auto found = tallies_.find(controller_uid);
-    return found == tallies_.end() ? kNone : found->second;
+    return found == tallies_.end() ? none_ : found->second;
   }
 
  private:
@@ -44,6 +43,7 @@ class PodTallies {
   void add(const kube::Pod& pod, std::int32_t sign);
 
   std::map<std::string, ByLabels, std::less<>> tallies_;  // by the controller's uid
+  const ByLabels none_;
 };
 
 }  // namespace loadline::controllers

@@ -21,9 +21,8 @@ class PodsByNode {
   PodsByNode& operator=(const PodsByNode&) = delete;
 
   [[nodiscard]] const Pods& on(std::string_view node) const {
-    static const Pods kNone;
     const auto found = nodes_.find(node);
-    return found == nodes_.end() ? kNone : found->second;
+    return found == nodes_.end() ? none_ : found->second;
   }
 
  private:
@@ -41,6 +40,7 @@ class PodsByNode {
   }
 
   std::map<std::string, Pods, std::less<>> nodes_;
+  const Pods none_;
 };
 
 }  // namespace loadline::controllers
