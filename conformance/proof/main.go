@@ -14,6 +14,7 @@ import (
 	"loadline/conformance/controllers"
 	"loadline/conformance/golden"
 	"loadline/conformance/kubectl"
+	"loadline/conformance/tour"
 )
 
 // proofs by name. Each takes its own flags and returns whether all was as it should be; an error says that it could not be asked.
@@ -25,11 +26,12 @@ var proofs = map[string]func(arguments []string) (bool, error){
 	"golden":      golden.Run,
 	"kubectl":     kubectl.Run,
 	"serve":       serve,
+	"tour":        tour.Run,
 }
 
 func main() {
 	if len(os.Args) < 2 || proofs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: proof golden|kubectl|apidiff|client-go|clients|controllers|serve [--server loadline|real] [OPTION...]")
+		fmt.Fprintln(os.Stderr, "usage: proof golden|kubectl|apidiff|client-go|clients|controllers|serve|tour [--server loadline|real] [OPTION...]")
 		os.Exit(2)
 	}
 	ok, err := proofs[os.Args[1]](os.Args[2:])

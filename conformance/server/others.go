@@ -8,10 +8,15 @@ import (
 
 const waitForFile = 10 * time.Millisecond
 
-// startLoadline starts Loadline's server with everything in memory.
+// StartCluster starts Loadline's cluster, with controllers, scheduler and virtual nodes, and waits until it is ready.
+func StartCluster(programs Programs, options ...string) (*Server, error) {
+	return started("loadline up", programs, func(s *Server) error { return s.startLoadline(options...) })
+}
+
+// startLoadline starts Loadline with everything in memory.
 func (s *Server) startLoadline(more ...string) error {
 	kubeconfig := s.path("kubeconfig")
-	arguments := append([]string{"up", "--api-only", "--in-memory", "--port", "0", "--kubeconfig", kubeconfig}, more...)
+	arguments := append([]string{"up", "--in-memory", "--port", "0", "--kubeconfig", kubeconfig}, more...)
 	if err := s.launch("loadline", s.programs.Loadline, arguments...); err != nil {
 		return err
 	}

@@ -51,14 +51,18 @@ const startTime = 90 * time.Second
 
 // Start starts what specification names and waits until it is ready: "real", "loadline", or the path of a kubeconfig, which starts nothing.
 func Start(specification string, programs Programs) (*Server, error) {
+	return started(specification, programs, func(s *Server) error { return s.start(specification) })
+}
+
+func started(name string, programs Programs, start func(*Server) error) (*Server, error) {
 	folder, err := os.MkdirTemp(memoryFolder(), "conformance-")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Name: specification, Folder: folder, programs: programs}
-	if err := s.start(specification); err != nil {
+	s := &Server{Name: name, Folder: folder, programs: programs}
+	if err := start(s); err != nil {
 		s.Stop()
-		return nil, fmt.Errorf("starting %q: %w", specification, err)
+		return nil, fmt.Errorf("starting %q: %w", name, err)
 	}
 	return s, nil
 }
@@ -88,9 +92,9 @@ func (s *Server) start(specification string) error {
 	case "real":
 		return s.startReal()
 	case "loadline":
-		return s.startLoadline()
+		return s.startLoadline("--api-only")
 	case bareLoadline:
-		return s.startLoadline("--without-housekeeping")
+		return s.startLoadline("--api-only", "--without-housekeeping")
 	}
 	return s.attach(specification)
 }
