@@ -81,6 +81,18 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// "nodes            4 virtual, 16 nvidia.com/gpu".
+std::string describe_nodes(const controllers::Caches& caches) {
+  constexpr std::string_view kGpu = "nvidia.com/gpu";
+  std::int64_t gpus = 0;
+  for (const auto& [name, node] : caches.of<kube::Node>().in("")) {
+    const auto found = node->view.allocatable.find(kGpu);
+    if (found != node->view.allocatable.end()) gpus += found->second.value();
+  }
+  const std::size_t nodes = caches.of<kube::Node>().size();
+  return fmt::format("nodes            {} virtual{}\n", nodes, gpus > 0 ? fmt::format(", {} {}", gpus, kGpu) : "");
+}
+
 /// One run of the command: open, listen, tell, serve, end.
 class Up {
  public:
@@ -182,8 +194,11 @@ class Up {
     console_.out << fmt::format("Kubernetes API   https://{} (ready in {} ms)\n", address_, took.count())
                  << fmt::format("kubeconfig       {} (context {})\n", arguments_.kubeconfig, kContext)
                  << fmt::format("data             {}\n",
-                                arguments_.in_memory ? "in memory: gone when this ends" : arguments_.data_dir)
-                 << std::flush;
+                                arguments_.in_memory ? "in memory: gone when this ends" : arguments_.data_dir);
+    if (cluster_->caches() != nullptr) console_.out << describe_nodes(*cluster_->caches());
+    if (arguments_.speed != 1)
+      console_.out << fmt::format("clock            {:g} times the wall's\n", arguments_.speed);
+    console_.out << std::flush;
   }
 
   void stop() {
