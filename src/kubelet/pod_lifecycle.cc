@@ -78,8 +78,9 @@ class PodLifecycle final : public controllers::Controller {
       addresses_.on_pod(change);
       const Pod& pod = change.last();
       if (pod.view.spec->node_name.empty()) return;
-      // What is gone holds nothing: who was promised its place may be looked at before it is.
-      if (change.after == nullptr) admission_.release(pod.view.spec->node_name, pod.metadata().uid);
+      // What is gone or has ended holds nothing: who was promised its place may be looked at before it is.
+      const bool holds_nothing = change.after == nullptr || change.after->view.finished();
+      if (holds_nothing) admission_.release(pod.view.spec->node_name, pod.metadata().uid);
       keys.insert(pod.key());
     });
     to.on<kube::Node>([&caches = to.caches()](const Change<kube::Node>& change, controllers::Keys& keys) {
