@@ -69,7 +69,12 @@ class CacheFeed final : public Mirror {
   }
   controllers::ObjectKey store(const document::Value& document) {
     controllers::ObjectKey key = key_of(document);
-    const controllers::ObjectPtr<Kind> before = cache_.find(key);
+    controllers::ObjectPtr<Kind> before = cache_.find(key);
+    // Gone and made anew while nobody listened: two objects, of which the first has ended.
+    if (before != nullptr && before->metadata().uid != document::text_at(document, {"metadata", "uid"})) {
+      before = nullptr;
+      cache_.erase(key);
+    }
     cache_.put(observe<Kind>(document, before.get()));
     return key;
   }
