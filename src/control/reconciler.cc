@@ -158,7 +158,9 @@ void Reconciler::ask_after(const Ptr& key, Duration delay) {
   const Instant due = loop_.now() + delay;
   if (key->timer != nullptr && key->due <= due) return;
   key->due = due;
-  key->timer = loop_.after(delay, [this, name = key->key] {
+  // Requests under way hold their key, and with it this timer, longer than there may be a reconciler.
+  key->timer = loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), name = key->key] {
+    if (alive.expired()) return;
     const auto found = keys_.find(name);
     if (found == keys_.end()) return;
     // The timer is what is running: it stays until the key is looked at.
