@@ -17,6 +17,9 @@ constexpr Duration kRetry = Duration::seconds(1);
 /// How much that is gone may be remembered.
 constexpr std::size_t kReclaimable = 20'000;
 
+/// The API server may have done what it was asked for, whatever it says.
+bool is_uncertain(const kube::Status& status) { return status.code >= 500 || status.code == 0; }
+
 }  // namespace
 
 Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controllers::Subscriptions& subscriptions,
@@ -72,21 +75,38 @@ void Scheduling::bind(TrackedPod& pod, NodeId node) {
   pod.is_assumed = true;
   pod.complaint.clear();
   model_.cluster().set_started(pod.id, loop_.now());
-  ++open_;
-  actuator_.perform({{control::bind(*pod.object, model_.cluster().node_name(node))}},
-                    [this, key = pod.object->key(), uid = pod.object->metadata().uid](const Outcome& outcome) {
-                      --open_;
-                      on_bound(key, uid, outcome);
-                    });
+  attempt(
+      {pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, model_.cluster().node_name(node))});
 }
 
-void Scheduling::on_bound(const ObjectKey& key, const std::string& uid, const Outcome& outcome) {
+void Scheduling::attempt(Binding binding) {
+  ++open_;
+  std::vector<std::vector<controllers::Action>> steps = {{binding.action}};
+  actuator_.perform(std::move(steps), [this, binding = std::move(binding)](const Outcome& outcome) {
+    --open_;
+    on_bound(binding, outcome);
+  });
+}
+
+/// A binding that may have been carried out holds its room: it is tried until the API server has told of the pod, or
+/// refuses in a way that leaves no doubt. Otherwise another pod would get the room.
+void Scheduling::on_bound(Binding binding, const Outcome& outcome) {
   if (outcome.failures.empty()) return;
-  TrackedPod* pod = model_.find(key);
-  if (pod == nullptr || pod->object->metadata().uid != uid || !pod->is_assumed) return;
-  say_(failed_scheduling(*pod->object, "binding rejected: " + outcome.failures.front().status.message));
+  TrackedPod* pod = model_.find(binding.key);
+  if (pod == nullptr || pod->object->metadata().uid != binding.uid || !pod->is_assumed) return;
+  const kube::Status& status = outcome.failures.front().status;
+  binding.may_be_done = binding.may_be_done || is_uncertain(status);
+  const bool leaves_doubt = is_uncertain(status) || (binding.may_be_done && status.reason == "Conflict");
+  if (leaves_doubt && !pod->object->is_being_deleted()) {
+    return retry_later(binding.key, [this, binding] {
+      const TrackedPod* waiting = model_.find(binding.key);
+      if (waiting == nullptr || waiting->object->metadata().uid != binding.uid || !waiting->is_assumed) return;
+      attempt(binding);
+    });
+  }
+  say_(failed_scheduling(*pod->object, "binding rejected: " + status.message));
   model_.unassume(*pod);
-  retry_later(key, [this, key] {
+  retry_later(binding.key, [this, key = binding.key] {
     if (TrackedPod* waiting = model_.find(key); waiting != nullptr) model_.enqueue(*waiting);
     wake();
   });

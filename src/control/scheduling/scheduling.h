@@ -37,8 +37,16 @@ class Scheduling {
   Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say);
   void work();
   void act(const placement::Turn& turn);
+  /// A binding under way.
+  struct Binding {
+    controllers::ObjectKey key;
+    std::string uid;
+    controllers::Action action;
+    bool may_be_done = false;  ///< an attempt before this one has no answer that one could rely on
+  };
   void bind(TrackedPod& pod, cluster::NodeId node);
-  void on_bound(const controllers::ObjectKey& key, const std::string& uid, const Outcome& outcome);
+  void attempt(Binding binding);
+  void on_bound(Binding binding, const Outcome& outcome);
   void refuse(TrackedPod& pod, const placement::Turn& turn);
   void evict(const controllers::ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps);
   void retry_later(const controllers::ObjectKey& key, EventLoop::Task task);
