@@ -40,7 +40,9 @@ class ControlLoop {
   /// empty) is called.
   void start(std::function<void()> when_synced = {});
 
-  [[nodiscard]] const controllers::Caches& caches() { return informers_.caches(); }
+  [[nodiscard]] controllers::Caches& caches() { return informers_.caches(); }
+  /// What the scheduler knows; null without one.
+  [[nodiscard]] LivingCluster* model() { return scheduling_ == nullptr ? nullptr : &scheduling_->model(); }
   /// Nothing waits for its turn, no request is under way. What waits for a time does not count.
   [[nodiscard]] bool is_idle() const;
 

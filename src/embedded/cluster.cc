@@ -26,7 +26,9 @@ apiserver::User user_of(std::string name) {
 }  // namespace
 
 Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions options) {
-  std::unique_ptr<Cluster> cluster(new Cluster());
+  std::unique_ptr<Cluster> cluster(new Cluster(loop));
+  cluster->scheduler_ = std::move(options.scheduler);
+  cluster->wire_ = std::move(options.wire);
   if (options.runs_pods) options.plane.parsed_text_bytes = kParsedTextBytes;
   Result<std::unique_ptr<apiserver::ControlPlane>> plane =
       apiserver::ControlPlane::open(loop, std::move(options.plane));
@@ -36,26 +38,39 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   cluster->only_if_empty_ = options.nodes_only_if_empty;
   cluster->setup_ = cluster->client(kSetup);
   if (!options.runs_pods) return cluster;
-  if (const Result<void> made = cluster->make_control(loop, options.scheduler); !made) {
+  if (const Result<void> made = cluster->make_control(); !made) {
     return tl::unexpected(made.error());
   }
   return cluster;
 }
 
-Result<void> Cluster::make_control(EventLoop& loop, const kube::SchedulerConfiguration& configuration) {
-  control_ = std::make_unique<control::ControlLoop>(loop, [this](std::string user, std::string manager) {
-    return plane_->client(user_of(std::move(user)), std::move(manager));
+Result<void> Cluster::make_control() {
+  control_ = std::make_unique<control::ControlLoop>(loop_, [this](std::string user, std::string manager) {
+    std::unique_ptr<kube::Client> client = plane_->client(user_of(std::move(user)), std::move(manager));
+    return wire_ ? wire_(std::move(client)) : std::move(client);
   });
   for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers()) {
     control_->add(std::move(controller));
   }
   control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines);
   control_->add(kubelet::make_node_status({kubelet::Claim::kAll}), kMachines);
-  return control_->add_scheduler(configuration);
+  usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches());
+  plane_->set_usage_source(usage_.get());
+  return control_->add_scheduler(scheduler_);
+}
+
+Result<void> Cluster::restart_control(std::function<void()> when_synced) {
+  plane_->set_usage_source(nullptr);
+  control_.reset();
+  if (const Result<void> made = make_control(); !made) return made;
+  control_->start(std::move(when_synced));
+  return {};
 }
 
 /// The controllers go before the plane that they ask.
-Cluster::~Cluster() = default;
+Cluster::~Cluster() {
+  if (plane_ != nullptr) plane_->set_usage_source(nullptr);
+}
 
 std::unique_ptr<kube::Client> Cluster::client(std::string manager) {
   return plane_->client(user_of(kSetup), std::move(manager));

@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "control/control_loop.h"
 #include "document/value.h"
+#include "embedded/measured_usage.h"
 #include "kube/config/scheduler_configuration.h"
 
 namespace loadline::embedded {
@@ -20,6 +21,8 @@ struct ClusterOptions {
   /// Nodes that are to be there. Those that are there already stay as they are.
   std::vector<document::Value> nodes;
   bool nodes_only_if_empty = false;  ///< only in a cluster without any
+  /// For tests: what controllers, scheduler and machines talk through instead of the client that it is given.
+  std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire = {};
 };
 
 /// A Kubernetes cluster in one process: an API server, the controllers, the scheduler, and virtual machines whose pods
@@ -39,6 +42,16 @@ class Cluster {
 
   /// Calls back once the API server is durable and has all nodes, and the controllers know what there is.
   void when_ready(std::function<void(Result<void>)> done);
+  /// Ends controllers, scheduler and machines where they are, and starts new ones that know nothing, as if their
+  /// process had crashed; requests under way may or may not have been carried out. Calls back once they know what there
+  /// is.
+  Result<void> restart_control(std::function<void()> when_synced);
+  /// What the scheduler knows; null without one.
+  [[nodiscard]] control::LivingCluster* model() { return control_ == nullptr ? nullptr : control_->model(); }
+  /// What the controllers know; null without any.
+  [[nodiscard]] const controllers::Caches* caches() const {
+    return control_ == nullptr ? nullptr : &control_->caches();
+  }
   /// Nothing is to be done now: whatever comes, comes from outside or in time.
   [[nodiscard]] bool is_idle() const { return control_ == nullptr || control_->is_idle(); }
 
@@ -46,14 +59,18 @@ class Cluster {
   void stop() { plane_->stop(); }
 
  private:
-  Cluster() = default;
-  Result<void> make_control(EventLoop& loop, const kube::SchedulerConfiguration& configuration);
+  explicit Cluster(EventLoop& loop) : loop_(loop) {}
+  Result<void> make_control();
   void add_nodes(std::function<void(Result<void>)> done);
   void create_nodes(std::vector<document::Value> nodes, std::function<void(Result<void>)> done);
 
+  EventLoop& loop_;
+  kube::SchedulerConfiguration scheduler_;
+  std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire_;
   std::unique_ptr<apiserver::ControlPlane> plane_;
   std::unique_ptr<kube::Client> setup_;            // creates nodes
   std::unique_ptr<control::ControlLoop> control_;  // null: an API server and nothing else
+  std::unique_ptr<MeasuredUsage> usage_;           // of what control_ knows
   std::vector<document::Value> nodes_;
   bool only_if_empty_ = false;
 };

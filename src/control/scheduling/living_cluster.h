@@ -37,6 +37,8 @@ class LivingCluster final : public placement::PodObjects {
   void set_dispatcher(placement::Dispatcher& dispatcher) { dispatcher_ = &dispatcher; }
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
 
+  /// How many pods it knows.
+  [[nodiscard]] std::size_t size() const { return pods_.size(); }
   /// Null if there is none.
   [[nodiscard]] TrackedPod* find(const controllers::ObjectKey& key);
   /// REQUIRES: the cluster knows the pod.
