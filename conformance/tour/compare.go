@@ -16,8 +16,8 @@ var varying = []struct {
 	{regexp.MustCompile(`\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`), "<uid>"},
 	{regexp.MustCompile(`\b[0-9a-f]{32,}\b`), "<id>"},
 	{regexp.MustCompile(`\b\d+\.\d+\.\d+\.\d+(:\d+)?\b`), "<address>"},
-	{regexp.MustCompile(`<(invalid|unknown)>`), "<age>"}, // What kubectl makes of a time that is a moment ahead of its clock.
-	{regexp.MustCompile(`\b(\d+[dhms]){1,3}\b`), "<age>"},
+	{regexp.MustCompile(`<(invalid|unknown)>`), "<age>"},                                                // What kubectl makes of a time that is a moment ahead of its clock.
+	{regexp.MustCompile(`\b(\d{1,3}s|\d{1,2}m(\d{1,2}s)?|\d{1,2}h(\d{1,2}m)?|\d+d(\d+h)?)\b`), "<age>"}, // Not 500m, which is half a CPU.
 	{regexp.MustCompile(` \(x\d+ over <age>\)`), ""},
 	{regexp.MustCompile(`-[bcdfghjklmnpqrstvwxz2456789]{5}\b`), "-" + generated},
 	{regexp.MustCompile(`-{3,}|={3,}`), "---"}, // As wide as the column.
@@ -27,11 +27,14 @@ var varying = []struct {
 // generated stands for the end of a generated name.
 const generated = "<generated>"
 
+// byChance are lines that kubectl orders by chance when they follow one another: those with generated names, and the rows of `describe limitrange`.
+var byChance = regexp.MustCompile(generated + `|^(Container|Pod|PersistentVolumeClaim) [a-z./]+( (-|\d\w*)){5}$`)
+
 // progress is what kubectl says while it waits: how often, depends on how fast it asks.
 var progress = regexp.MustCompile(`^Waiting for .* (rollout to finish|to be observed|to be rolled out)`)
 
-// normal is output without what differs by nature, and without the widths of columns and progress. Lines that begin with a generated name, and follow one another, are put
-// in order: kubectl orders them by chance.
+// normal is output without what differs by nature, and without the widths of columns and progress. Neighbours whose order is
+// chance are put in order.
 func normal(lines []string) []string {
 	made := make([]string, 0, len(lines))
 	for _, line := range lines {
@@ -45,7 +48,7 @@ func normal(lines []string) []string {
 	}
 	for from := 0; from < len(made); from++ {
 		to := from
-		for to < len(made) && strings.Contains(made[to], generated) {
+		for to < len(made) && byChance.MatchString(made[to]) {
 			to++
 		}
 		slices.Sort(made[from:to])

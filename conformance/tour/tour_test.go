@@ -79,8 +79,11 @@ func TestOnlyWhatDiffersByNatureIsIgnored(t *testing.T) {
 		{"by pod d6dda506-1593-4765-b55b-e3a20f986757", "by pod 00dda506-1593-4765-b55b-e3a20f986757", true},
 		{"https://127.0.0.1:45989", "https://127.0.0.1:6443", true},
 		{"Pulled  3s (x2 over 5s)  done", "Pulled  1s  done", true},
+		{"cpu  250m", "cpu  500m", false},
 		{"node/gpu-node-1 labeled", "node/gpu-node-2 labeled", false},
 		{"Waiting for deployment \"a\" rollout to finish: 1 of 2\ndone", "done", true},
+		{"Container  cpu  500m  32  2  4  4\nContainer  memory  1Gi  8Gi  -  -  4", "Container  memory  1Gi  8Gi  -  -  4\nContainer  cpu  500m  32  2  4  4", true},
+		{"node-1 Ready\nnode-2 Ready", "node-2 Ready\nnode-1 Ready", false},
 		{"a\n\n", "a", true},
 		{"", "a", false},
 	} {
