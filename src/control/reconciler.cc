@@ -149,14 +149,18 @@ void Reconciler::on_news(const controllers::KindName& kind) {
 void Reconciler::end(const Ptr& key) {
   key->is_busy = false;
   --busy_;
-  // What failed is tried after its delay, whatever is heard meanwhile: much of that is about the failure itself.
-  if (key->is_mentioned && key->failures.empty()) return add(key->key);
+  // What failed is tried after its delay, whatever is heard meanwhile: much of that is about the failure itself. The
+  // delay may be over by now.
+  const bool is_due = key->timer != nullptr && key->due == Instant{};
+  if (is_due || (key->is_mentioned && key->failures.empty())) return add(key->key);
   forget_if_done(key);
 }
 
 void Reconciler::ask_after(const Ptr& key, Duration delay) {
   const Instant due = loop_.now() + delay;
-  if (key->timer != nullptr && key->due <= due) return;
+  // One that fired while the key was busy is over: it asks nobody any more.
+  const bool has_fired = key->due == Instant{};
+  if (key->timer != nullptr && !has_fired && key->due <= due) return;
   key->due = due;
   // Requests under way hold their key, and with it this timer, longer than there may be a reconciler.
   key->timer = loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), name = key->key] {
