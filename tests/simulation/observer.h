@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "controllers/kinds.h"
+#include "kube/client.h"
+
+namespace loadline::simulation {
+
+/// "namespace/name".
+std::string key_of(const document::Value& object);
+
+/// Sees every version of every pod and node that there ever is, and says what must never be:
+///  - a pod that changes its node, or lives again after it has ended;
+///  - pods on a node that request more than it has, unless the node shrank;
+///  - more pods in a namespace than its quota allows, but for those that are being deleted: quota leaves out what
+///  should
+///    be gone by now;
+///  - while a budget is guarded, fewer healthy pods than it demands.
+class Observer {
+ public:
+  /// Watches at once; `client` outlives it.
+  explicit Observer(kube::Client& client);
+  Observer(const Observer&) = delete;
+  Observer& operator=(const Observer&) = delete;
+
+  /// No more pods than that may be in the namespace.
+  void expect_quota(const std::string& name_space, std::size_t pods) { quotas_[name_space] = pods; }
+  /// From now on, that many pods with the label app=`app` stay healthy. 0: no more.
+  void guard(const std::string& app, std::size_t healthy);
+
+  [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
+  void report(std::string violation) { violations_.push_back(std::move(violation)); }
+  /// Of all that was seen, in order.
+  [[nodiscard]] std::uint64_t digest() const { return digest_; }
+
+  using Pod = controllers::Observed<kube::Pod>;
+  using Node = controllers::Observed<kube::Node>;
+  [[nodiscard]] const std::map<std::string, Pod>& pods() const { return pods_; }
+  [[nodiscard]] const std::map<std::string, Node>& nodes() const { return nodes_; }
+  [[nodiscard]] static bool is_ready(const Pod& pod);
+  [[nodiscard]] bool is_healthy_node(const std::string& name) const;
+  [[nodiscard]] std::size_t live_pods_in(const std::string& name_space) const;
+  [[nodiscard]] bool is_quota_full(const std::string& name_space) const;
+
+ private:
+  void on_pod(const kube::WatchEvent& event);
+  void on_node(const kube::WatchEvent& event);
+  void check_history(const Pod* before, const Pod& now);
+  void check_room(const std::string& node);
+  void check_guard();
+  void digest(const std::string& text);
+
+  std::map<std::string, Pod> pods_;
+  std::map<std::string, Node> nodes_;
+  std::set<std::string> shrunk_;
+  std::map<std::string, std::size_t> quotas_;
+  std::string guarded_app_;
+  std::size_t guarded_ = 0;
+  std::vector<std::string> violations_;
+  std::uint64_t digest_ = 14695981039346656037ULL;
+  std::unique_ptr<kube::Watch> pod_watch_;
+  std::unique_ptr<kube::Watch> node_watch_;
+};
+
+}  // namespace loadline::simulation

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/virtual_loop.h"
+#include "embedded/cluster.h"
+#include "simulation/faulty_client.h"
+#include "simulation/observer.h"
+#include "simulation/workload.h"
+
+namespace loadline::simulation {
+
+/// One life of a cluster in virtual time, all of it drawn from a seed: people use it at random, its controllers,
+/// scheduler and machines talk to its API server over a bad line, and crash; then the faults stop, and it has to
+/// settle.
+class Simulation {
+ public:
+  explicit Simulation(std::uint64_t seed);
+  Simulation(const Simulation&) = delete;
+  Simulation& operator=(const Simulation&) = delete;
+
+  /// Runs to its end, or to the first step that breaks an invariant.
+  void run();
+
+  [[nodiscard]] const std::vector<std::string>& violations() const { return observer_->violations(); }
+  /// What people did, and when.
+  [[nodiscard]] const std::string& story() const { return story_; }
+  [[nodiscard]] std::uint64_t digest() const { return observer_->digest(); }
+  [[nodiscard]] std::uint64_t faults() const { return faults_.count(); }
+  [[nodiscard]] std::uint64_t restarts() const { return restarts_; }
+
+ private:
+  void start();
+  void tell(const std::string& what);
+  void step();
+  void restart();
+  Duration pause();
+  void settle();
+  void check_pods();
+  void check_applications();
+  void check_application(const Application& application, const document::Value& object);
+  [[nodiscard]] bool waits(const Application& application) const;
+  void check_model();
+  void check_that_nothing_is_left_to_do();
+  void check_evictions();
+
+  VirtualLoop loop_{Instant{} + Duration::seconds(1'767'225'600)};
+  Rng random_;
+  Faults faults_;
+  std::uint64_t seed_;
+  std::uint64_t restarts_ = 0;
+  std::string story_;
+  std::unique_ptr<embedded::Cluster> cluster_;
+  std::unique_ptr<kube::Client> client_;
+  std::unique_ptr<Observer> observer_;
+  std::unique_ptr<Workload> workload_;
+};
+
+}  // namespace loadline::simulation

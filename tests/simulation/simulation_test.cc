@@ -1,0 +1,65 @@
+#include "simulation/simulation.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace loadline::simulation {
+namespace {
+
+std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
+  const char* wanted = std::getenv(variable);
+  return wanted == nullptr ? otherwise : std::strtoull(wanted, nullptr, 10);
+}
+
+std::uint64_t first_seed() { return number_of("LOADLINE_SIMULATION_FIRST_SEED", 1); }
+
+TEST(Simulation, KeepsItsPromisesWhateverHappens) {
+  const std::uint64_t seeds = number_of("LOADLINE_SIMULATION_SEEDS", 50);
+  const bool goes_on = number_of("LOADLINE_SIMULATION_GOES_ON", 0) != 0;
+  std::uint64_t faults = 0;
+  std::uint64_t restarts = 0;
+  std::uint64_t broken = 0;
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + seeds; ++seed) {
+    Simulation simulation(seed);
+    simulation.run();
+    faults += simulation.faults();
+    restarts += simulation.restarts();
+    if (simulation.violations().empty()) continue;
+    ++broken;
+    if (goes_on) {
+      ADD_FAILURE() << "seed " << seed << ": " << simulation.violations().front();
+      continue;
+    }
+    FAIL() << "LOADLINE_SIMULATION_FIRST_SEED=" << seed << " LOADLINE_SIMULATION_SEEDS=1 repeats it\n"
+           << fmt::format("{}", fmt::join(simulation.violations(), "\n")) << '\n'
+           << simulation.story();
+  }
+  std::printf("%llu seeds: %llu faults, %llu restarts, %llu seeds broken\n", static_cast<unsigned long long>(seeds),
+              static_cast<unsigned long long>(faults), static_cast<unsigned long long>(restarts),
+              static_cast<unsigned long long>(broken));
+  EXPECT_GT(faults, seeds * 10);
+  EXPECT_GE(restarts, seeds / 2);
+}
+
+TEST(Simulation, IsTheSameForTheSameSeed) {
+  for (std::uint64_t seed = first_seed(); seed < first_seed() + 3; ++seed) {
+    Simulation one(seed);
+    one.run();
+    Simulation other(seed);
+    other.run();
+    EXPECT_EQ(one.digest(), other.digest()) << seed;
+    EXPECT_EQ(one.story(), other.story());
+  }
+  Simulation one(1);
+  one.run();
+  Simulation other(2);
+  other.run();
+  EXPECT_NE(one.digest(), other.digest());
+}
+
+}  // namespace
+}  // namespace loadline::simulation
