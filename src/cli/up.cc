@@ -32,8 +32,10 @@ constexpr std::string_view kContext = "loadline";
 constexpr Duration kGrace = Duration::seconds(2);
 
 constexpr std::string_view kExamples = R"(Examples:
-  A Kubernetes API on this machine, kept in ~/.local/share/loadline, and a context "loadline" in your kubeconfig:
+  A cluster on this machine, kept in ~/.local/share/loadline, and a context "loadline" in your kubeconfig:
     loadline up
+  A hundred nodes with eight A100 each in three zones, and twenty spot machines:
+    loadline up --nodes 100:gpu=a100:8 --nodes 20:capacity-type=spot --zones 3
   One that is gone when it ends, on a free port, with a kubeconfig of its own:
     loadline up --in-memory --port 0 --kubeconfig ./kubeconfig
     kubectl --kubeconfig ./kubeconfig get namespaces)";
@@ -222,7 +224,7 @@ class Up {
 }  // namespace
 
 void add_up(CLI::App& app, Console& console, int& status) {
-  CLI::App* command = app.add_subcommand("up", "Start a Kubernetes API server on this machine");
+  CLI::App* command = app.add_subcommand("up", "Start a Kubernetes cluster on this machine, with virtual nodes");
   command->footer(std::string(kExamples));
   auto arguments = std::make_shared<UpArguments>();
   arguments->data_dir = default_data_dir();
