@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "document/at.h"
+#include "document/writer.h"
 #include "kube/pod_resources.h"
 
 namespace loadline::simulation {
 namespace {
+
+constexpr std::size_t kMostVersions = 20'000;
 
 template <class Kind>
 controllers::Observed<Kind> observed(const document::Value& document) {
@@ -46,6 +50,10 @@ void Observer::on_pod(const kube::WatchEvent& event) {
   if (event.type == Type::kDeleted) {
     pods_.erase(key);
     return;
+  }
+  // What never comes to rest would never come back to the simulation either.
+  if (++pod_versions_ > kMostVersions) {
+    throw std::runtime_error("pods change without end: " + document::write_json(event.object));
   }
   const auto before = pods_.find(key);
   Pod now = observed<kube::Pod>(event.object);

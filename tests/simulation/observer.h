@@ -62,6 +62,7 @@ class Observer {
   std::map<std::string, std::size_t> quotas_;
   std::string guarded_app_;
   std::size_t guarded_ = 0;
+  std::size_t pod_versions_ = 0;
   std::vector<std::string> violations_;
   std::uint64_t digest_ = 14695981039346656037ULL;
   std::unique_ptr<kube::Watch> pod_watch_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "document/at.h"
@@ -61,8 +62,12 @@ void Simulation::tell(const std::string& what) {
 }
 
 void Simulation::run() {
-  for (std::uint64_t steps = 0; steps < kSteps && violations().empty(); ++steps) step();
-  if (violations().empty()) settle();
+  try {
+    for (std::uint64_t steps = 0; steps < kSteps && violations().empty(); ++steps) step();
+    if (violations().empty()) settle();
+  } catch (const std::runtime_error& endless) {
+    observer_->report(endless.what());
+  }
 }
 
 void Simulation::step() {
