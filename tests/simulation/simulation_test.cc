@@ -18,7 +18,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 std::uint64_t first_seed() { return number_of("LOADLINE_SIMULATION_FIRST_SEED", 1); }
 
 TEST(Simulation, KeepsItsPromisesWhateverHappens) {
-  const std::uint64_t seeds = number_of("LOADLINE_SIMULATION_SEEDS", 50);
+  const std::uint64_t seeds = number_of("LOADLINE_SIMULATION_SEEDS", 40);
   const bool goes_on = number_of("LOADLINE_SIMULATION_GOES_ON", 0) != 0;
   std::uint64_t faults = 0;
   std::uint64_t restarts = 0;
