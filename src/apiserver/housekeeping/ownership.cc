@@ -40,8 +40,8 @@ void Ownership::unlink(Dependent& dependent) {
   }
 }
 
-const std::unordered_set<const Ownership::Dependent*>& Ownership::dependents(Uid owner) const {
-  static const auto& none = *new std::unordered_set<const Dependent*>();
+const Ownership::Dependents& Ownership::dependents(Uid owner) const {
+  static const auto& none = *new Dependents();
   const auto known = by_owner_.find(owner);
   return known == by_owner_.end() ? none : known->second;
 }

@@ -6,7 +6,6 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "store/object.h"
@@ -32,12 +31,6 @@ class Ownership {
     std::vector<Owner> owners;
   };
 
-  /// Takes an object's owners; returns those that it had. O(log dependents + owners).
-  std::vector<Owner> set(const store::ObjectPtr& object, std::vector<Owner> owners);
-
-  [[nodiscard]] const std::unordered_set<const Dependent*>& dependents(Uid owner) const;
-  [[nodiscard]] bool has_blocking_dependents(Uid owner) const;
-
  private:
   struct ByName {
     using is_transparent = void;
@@ -50,10 +43,24 @@ class Ownership {
     static bool less(const store::Object& a, const store::Object& b);
   };
 
+ public:
+  /// By resource, namespace and name: what is deleted first is not left to where it lies in memory.
+  struct InOrder {
+    bool operator()(const Dependent* a, const Dependent* b) const { return ByName::less(*a->object, *b->object); }
+  };
+  using Dependents = std::set<const Dependent*, InOrder>;
+
+  /// Takes an object's owners; returns those that it had. O(log dependents + owners).
+  std::vector<Owner> set(const store::ObjectPtr& object, std::vector<Owner> owners);
+
+  [[nodiscard]] const Dependents& dependents(Uid owner) const;
+  [[nodiscard]] bool has_blocking_dependents(Uid owner) const;
+
+ private:
   void unlink(Dependent& dependent);
 
   std::set<std::unique_ptr<Dependent>, ByName> all_;  // objects of the same name take each other's place
-  std::unordered_map<Uid, std::unordered_set<const Dependent*>> by_owner_;
+  std::unordered_map<Uid, Dependents> by_owner_;
 };
 
 }  // namespace loadline::apiserver
