@@ -9,6 +9,7 @@
 #include "api/typed_fields.h"
 #include "api/typed_merge.h"
 #include "document/at.h"
+#include "document/go_json.h"
 #include "document/reader.h"
 #include "document/same_document.h"
 #include "document/writer.h"
@@ -180,37 +181,9 @@ std::optional<FieldSet> client_side_fields(const Value& live, const FieldManagem
   return field_set_of(last, *management.type).without(changes.modified).without(changes.added).without(changes.removed);
 }
 
-Value with_sorted_members(const Value& value) {
-  if (value.is_array()) {
-    document::Array elements;
-    for (const Value& element : value.array()) elements.push_back(with_sorted_members(element));
-    return Value(std::move(elements));
-  }
-  if (!value.is_object()) return value;
-  document::Object members;
-  for (const document::Member& member : value.object()) {
-    members.push_back({member.key, with_sorted_members(member.value), {}});
-  }
-  std::ranges::sort(members, {}, &document::Member::key);
-  return Value(std::move(members));
-}
-
 /// A document as Go's encoder writes a map: sorted, safe within HTML, with a newline.
 std::string annotation_text(const Value& document) {
-  std::string text;
-  for (const char c : document::write_json(with_sorted_members(document))) {
-    // None of them can stand outside a string.
-    if (c == '<') {
-      text += "\\u003c";
-    } else if (c == '>') {
-      text += "\\u003e";
-    } else if (c == '&') {
-      text += "\\u0026";
-    } else {
-      text += c;
-    }
-  }
-  return text + "\n";
+  return document::write_go_json(document::with_sorted_members(document)) + "\n";
 }
 
 /// kubectl's annotation, if there is one, says what it applied last, whichever way.

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "api/json_path_steps.h"
-#include "document/writer.h"
+#include "document/go_json.h"
 
 namespace loadline::api {
 namespace {
@@ -185,35 +185,6 @@ class Search {
   std::size_t visited_ = 0;
 };
 
-/// Members by name, all the way down, as Go marshals a map.
-Value with_sorted_keys(const Value& value) {
-  if (value.is_array()) {
-    document::Array array;
-    for (const Value& element : value.array()) array.push_back(with_sorted_keys(element));
-    return Value(std::move(array));
-  }
-  if (!value.is_object()) return value;
-  document::Object object;
-  for (const document::Member& member : value.object()) {
-    object.push_back({member.key, with_sorted_keys(member.value), {}});
-  }
-  std::ranges::sort(object, {}, &document::Member::key);
-  return Value(std::move(object));
-}
-
-/// JSON as Go's json.Marshal writes it, with what HTML could trip over escaped.
-std::string marshalled(const Value& value) {
-  std::string text;
-  for (const char c : document::write_json(with_sorted_keys(value))) {
-    if (c == '<' || c == '>' || c == '&') {
-      text += c == '<' ? "\\u003c" : c == '>' ? "\\u003e" : "\\u0026";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
 /// A float as Go's fmt.Print: shortest digits, an exponent of two digits at least below 1e-4 and from 1e21 on.
 std::string printed_float(double number) {
   std::array<char, 64> digits{};
@@ -244,7 +215,7 @@ std::string printed(const Value& value) {
   if (value.is_integer()) return std::to_string(value.integer());
   if (value.is_float()) return printed_float(value.number());
   if (value.is_boolean()) return value.boolean() ? "true" : "false";
-  return value.is_null() ? "<no value>" : marshalled(value);
+  return value.is_null() ? "<no value>" : document::write_go_json(document::with_sorted_members(value));
 }
 
 }  // namespace loadline::api

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "document/go_json.h"
 #include "document/number.h"
 #include "document/reader.h"
 #include "document/writer.h"
@@ -14,38 +15,13 @@ using document::Member;
 using document::Object;
 using document::Value;
 
-/// A scalar as Go's JSON encoder writes it for HTML, which is what managedFields holds.
-void append_for_html(std::string& text, const Value& value) {
-  if (!value.is_string() || value.string().find_first_of("<>&") == std::string::npos) {
-    document::append_json(text, value);
-    return;
-  }
-  for (const char c : document::write_json(value)) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else if (c == '>') {
-      text += "\\u003e";
-    } else if (c == '&') {
-      text += "\\u0026";
-    } else {
-      text += c;
-    }
-  }
-}
-
-std::string json_of(const Value& value) {
-  std::string text;
-  append_for_html(text, value);
-  return text;
-}
-
 std::string json_of_keys(const Object& keys) {
   std::string text = "{";
   for (const Member& key : keys) {
     if (text.size() > 1) text += ',';
     document::append_json(text, key.key);
     text += ':';
-    append_for_html(text, key.value);
+    document::append_go_json(text, key.value);
   }
   return text + "}";
 }
@@ -94,7 +70,7 @@ std::strong_ordering compare(const Value& a, const Value& b) {
   if (a.is_number()) return ordered(a.number(), b.number());
   if (a.is_string()) return a.string() <=> b.string();
   if (a.is_boolean()) return a.boolean() <=> b.boolean();
-  return json_of(a) <=> json_of(b);
+  return document::write_go_json(a) <=> document::write_go_json(b);
 }
 
 std::strong_ordering compare_keys(const Object& a, const Object& b) {
@@ -116,7 +92,7 @@ PathElement PathElement::key(Object keys) {
 }
 
 PathElement PathElement::value(Value value) {
-  std::string text = json_of(value);
+  std::string text = document::write_go_json(value);
   return {Kind::kValue, std::move(text), std::move(value)};
 }
 

@@ -8,8 +8,8 @@
 #include "apiserver/autoscaler_metrics.h"
 #include "apiserver/conversion.h"
 #include "document/at.h"
+#include "document/go_json.h"
 #include "document/reader.h"
-#include "document/writer.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -55,27 +55,6 @@ void copy_count(Object& to, const Value& from, std::string_view member) {
   to.push_back({std::string(member), value == nullptr ? Value(std::int64_t{0}) : *value, {}});
 }
 
-/// JSON as Go writes it into annotations: safe to put into HTML.
-std::string annotation_text(const Value& value) {
-  std::string text;
-  for (const char letter : document::write_json(value)) {
-    switch (letter) {
-      case '<':
-        text += "\\u003c";
-        break;
-      case '>':
-        text += "\\u003e";
-        break;
-      case '&':
-        text += "\\u0026";
-        break;
-      default:
-        text += letter;
-    }
-  }
-  return text;
-}
-
 /// The JSON in an annotation; null if there is none, or it is none.
 Value annotation_of(const Value& object, std::string_view name) {
   const Value* text = find(object, {"metadata", "annotations", name});
@@ -102,7 +81,7 @@ Value without_own_annotations(Value object) {
 }
 
 Value with_annotation(const Value& object, std::string_view name, const Value& value) {
-  return document::with_at(object, {"metadata", "annotations", name}, Value(annotation_text(value)));
+  return document::with_at(object, {"metadata", "annotations", name}, Value(document::write_go_json(value)));
 }
 
 // The behaviour is kept as Go's internal type is written: names in upper case, and everything there.

@@ -6,8 +6,8 @@
 
 #include "controllers/ownership.h"
 #include "document/at.h"
+#include "document/go_json.h"
 #include "document/same_document.h"
-#include "document/writer.h"
 #include "workloads/names.h"
 
 namespace loadline::controllers {
@@ -18,38 +18,6 @@ using document::Object;
 using document::Value;
 
 constexpr std::size_t kMaxPrefix = 223;
-
-/// As Go marshals maps: members by name, all the way down.
-Value sorted(const Value& value) {
-  if (value.is_array()) {
-    Array elements;
-    for (const Value& element : value.array()) elements.push_back(sorted(element));
-    return Value(std::move(elements));
-  }
-  if (!value.is_object()) return value;
-  Object members;
-  for (const document::Member& member : value.object()) members.push_back({member.key, sorted(member.value), {}});
-  std::sort(members.begin(), members.end(),
-            [](const document::Member& a, const document::Member& b) { return a.key < b.key; });
-  return Value(std::move(members));
-}
-
-/// Go's encoder writes what HTML could mistake as escapes; outside of strings JSON has none of it.
-std::string go_json(const Value& value) {
-  std::string text;
-  for (const char c : document::write_json(value)) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else if (c == '>') {
-      text += "\\u003e";
-    } else if (c == '&') {
-      text += "\\u0026";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
 
 /// FNV-1 over 32 bits: multiplied first, where FNV-1a does it last.
 std::uint32_t fnv1(std::string_view text) {
@@ -67,11 +35,11 @@ Value at(const Value& document, document::Names names) {
 
 Value revision_data(const Value& object) {
   const Value pod_template = at(object, {"spec", "template"}).with("$patch", Value("replace"));
-  return sorted(Value(Object{{"spec", Value(Object{{"template", pod_template, {}}}), {}}}));
+  return document::with_sorted_members(Value(Object{{"spec", Value(Object{{"template", pod_template, {}}}), {}}}));
 }
 
 std::string revision_hash(const Value& data, std::optional<std::int32_t> collisions) {
-  std::string text = go_json(data);
+  std::string text = document::write_go_json(data);
   if (collisions) text += std::to_string(*collisions);
   return workloads::spell_hash(fnv1(text));
 }
