@@ -6,6 +6,8 @@
 namespace loadline::api {
 namespace {
 
+using document::Value;
+
 struct Embedding {
   std::string_view type;
   std::string_view embedded;
@@ -85,6 +87,23 @@ std::string go_type(const Type& type) {
       return "[]" + go_type(*type.element);
   }
   return {};
+}
+
+Value openapi_zero(const Type& type) {
+  switch (type.form) {
+    case Form::kObject:
+      return Value(document::Object{});
+    case Form::kString:
+      return Value("");
+    case Form::kInt32:
+    case Form::kInt64:
+    case Form::kNumber:
+      return Value(std::int64_t{0});
+    case Form::kBoolean:
+      return Value(false);
+    default:
+      return {};
+  }
 }
 
 std::string_view embedded_struct(const Type& type, const Field& field) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/go_type.h"
 #include "api/object_builder.h"
 #include "api/openapi_paths.h"
 
@@ -65,24 +66,6 @@ Value scalar_schema(Form form, OpenApiVersion version) {
       return typed("object");
     default:
       return Value(Object{});
-  }
-}
-
-/// OpenAPI's default of a list's or map's values: Go's zero value, except for types that write themselves.
-Value element_default(const Type& element) {
-  switch (element.form) {
-    case Form::kObject:
-      return Value(Object{});
-    case Form::kString:
-      return Value("");
-    case Form::kInt32:
-    case Form::kInt64:
-    case Form::kNumber:
-      return Value(std::int64_t{0});
-    case Form::kBoolean:
-      return Value(false);
-    default:
-      return {};
   }
 }
 
@@ -271,7 +254,7 @@ Value OpenApiSchemas::type_schema(const Type& type) {
 }
 
 Value OpenApiSchemas::element_schema(const Type& element) {
-  const Value initial = version_ == OpenApiVersion::kV3 ? element_default(element) : Value();
+  const Value initial = version_ == OpenApiVersion::kV3 ? openapi_zero(element) : Value();
   if (element.name.empty()) {
     const Value schema = type_schema(element);
     return initial.is_null() ? schema : schema.with("default", initial);

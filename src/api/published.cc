@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "api/go_type.h"
 #include "document/reader.h"
 
 namespace loadline::api {
@@ -116,7 +117,7 @@ class TypeReader {
       }
     }
     field.type = type_of(expression, list, is_atomic);
-    if (field.initial.is_null() && !field.is_pointer) field.initial = zero_of(*field.type, field.omits_empty);
+    if (field.initial.is_null() && !field.is_pointer && !field.omits_empty) field.initial = openapi_zero(*field.type);
     return field;
   }
 
@@ -147,25 +148,6 @@ class TypeReader {
       strip_prefix(word, "=");
       field.merges = true;
       field.merge_key = word;
-    }
-  }
-
-  /// OpenAPI's default of a field that Go always writes.
-  static Value zero_of(const Type& type, bool omits_empty) {
-    if (omits_empty) return {};
-    switch (type.form) {
-      case Form::kObject:
-        return Value(document::Object{});
-      case Form::kString:
-        return Value("");
-      case Form::kInt32:
-      case Form::kInt64:
-      case Form::kNumber:
-        return Value(std::int64_t{0});
-      case Form::kBoolean:
-        return Value(false);
-      default:
-        return {};
     }
   }
 
