@@ -10,8 +10,8 @@
 
 namespace loadline::control {
 
-/// Both faces of a document, as caches keep them. `before` (may be null) is the version before: what did not change is
-/// not read again.
+/// Both faces of a document, as caches keep them. `before` (may be null) is what had its name before: what did not
+/// change is not read again.
 template <class Kind>
 controllers::ObjectPtr<Kind> observe(const document::Value& document, const controllers::Observed<Kind>* before) {
   controllers::Observed<Kind> object;
@@ -69,13 +69,7 @@ class CacheFeed final : public Mirror {
   }
   controllers::ObjectKey store(const document::Value& document) {
     controllers::ObjectKey key = key_of(document);
-    controllers::ObjectPtr<Kind> before = cache_.find(key);
-    // Gone and made anew while nobody listened: two objects, of which the first has ended.
-    if (before != nullptr && before->metadata().uid != document::text_at(document, {"metadata", "uid"})) {
-      before = nullptr;
-      cache_.erase(key);
-    }
-    cache_.put(observe<Kind>(document, before.get()));
+    cache_.put(observe<Kind>(document, cache_.find(key).get()));
     return key;
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "control/subscriber.h"
+
 namespace loadline::control {
 namespace {
 
@@ -17,28 +19,12 @@ std::string action_of(const controllers::Event& event) {
 
 }  // namespace
 
-/// The scheduler hears of everything without keys.
-class ControlLoop::Subscriber final : public controllers::Subscriptions {
- public:
-  explicit Subscriber(Informers& informers) : informers_(informers) {}
-  [[nodiscard]] controllers::Caches& caches() override { return informers_.caches(); }
-
- protected:
-  std::function<void(const controllers::ObjectKey&)> adder() override {
-    return [](const controllers::ObjectKey&) {};
-  }
-  void needs(const controllers::KindName& kind) override { informers_.need(kind); }
-
- private:
-  Informers& informers_;
-};
-
 ControlLoop::ControlLoop(EventLoop& loop, const ClientFactory& client_for)
     : loop_(loop),
       client_for_(client_for),
       reader_(client_for("system:kube-controller-manager", kControllerManager)),
       event_writer_(client_for("system:kube-controller-manager", kControllerManager)),
-      informers_(loop, *reader_, [this](const controllers::KindName& kind) { on_news(kind); }),
+      informers_(loop, *reader_, [this](const News& news) { on_news(news); }),
       recorder_(loop, *event_writer_) {}
 
 ControlLoop::~ControlLoop() = default;
@@ -57,7 +43,7 @@ void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::
 
 Result<void> ControlLoop::add_scheduler(const kube::SchedulerConfiguration& configuration) {
   clients_.push_back(client_for_("system:kube-scheduler", kScheduler));
-  Subscriber subscriber(informers_);
+  Subscriber subscriber(informers_, [](const controllers::ObjectKey&) {});  // it hears of everything without keys
   const auto say = [this](const controllers::Event& event) { recorder_.record({event, action_of(event), {}}); };
   Result<std::unique_ptr<Scheduling>> scheduling =
       Scheduling::make(loop_, subscriber, *clients_.back(), say, configuration);
@@ -71,10 +57,10 @@ void ControlLoop::start(std::function<void()> when_synced) {
   informers_.start();
 }
 
-void ControlLoop::on_news(const controllers::KindName& kind) {
+void ControlLoop::on_news(const News& news) {
   if (!has_synced_ && informers_.have_synced()) on_synced();
   if (!has_synced_) return;
-  for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->on_news(kind);
+  for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->on_news(news);
   if (scheduling_ != nullptr) scheduling_->wake();
 }
 

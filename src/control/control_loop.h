@@ -47,8 +47,7 @@ class ControlLoop {
   [[nodiscard]] bool is_idle() const;
 
  private:
-  class Subscriber;
-  void on_news(const controllers::KindName& kind);
+  void on_news(const News& news);
   void on_synced();
   Actuator::Say say_as(std::string source);
 

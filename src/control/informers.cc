@@ -24,13 +24,15 @@ std::string Informers::name_of(const kube::ResourceReference& resource) {
 }
 
 void Informers::need(const controllers::KindName& kind) {
-  Feed& feed = feeds_[name_of(kind.reference())];
-  if (feed.mirror != nullptr) return;
+  const auto [place, is_new] = feeds_.try_emplace(name_of(kind.reference()));
+  if (!is_new) return;
+  const std::string_view resource = place->first;
+  Feed& feed = place->second;
   caches_.for_each([&](auto& cache) {
     const controllers::KindName& name = name_of_kind(cache);
     if (name.plural != kind.plural || name.group != kind.group) return;
     feed.revision = [&cache] { return cache.revision(); };
-    feed.mirror = make_feed(cache, [this, &name] { on_news_(name); });
+    feed.mirror = make_feed(cache, [this, resource, &cache] { on_news_({resource, cache.revision()}); });
     feed.reflector = std::make_unique<Reflector>(loop_, client_, name.reference(), *feed.mirror);
   });
 }

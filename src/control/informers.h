@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/event_loop.h"
 #include "control/cache_feed.h"
@@ -13,12 +15,18 @@
 
 namespace loadline::control {
 
+/// A cache has moved on.
+struct News {
+  std::string_view resource;   ///< Informers::name_of()
+  std::uint64_t revision = 0;  ///< how far it has come
+};
+
 /// Feeds the caches of the kinds that somebody needs from the API server. Each kind is watched once, however many read
 /// it.
 class Informers {
  public:
-  /// Called when the cache of that kind has moved on.
-  using OnNews = std::function<void(const controllers::KindName& kind)>;
+  /// Called when the cache of a kind has moved on.
+  using OnNews = std::function<void(const News& news)>;
 
   Informers(EventLoop& loop, kube::Client& client, OnNews on_news)
       : loop_(loop), client_(client), on_news_(std::move(on_news)) {}
@@ -49,7 +57,7 @@ class Informers {
   kube::Client& client_;
   OnNews on_news_;
   controllers::Caches caches_;
-  std::map<std::string, Feed> feeds_;  // by resource
+  std::map<std::string, Feed> feeds_;  // by resource; News names its keys
 };
 
 }  // namespace loadline::control

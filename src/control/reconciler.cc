@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "document/at.h"
+#include "control/subscriber.h"
 
 namespace loadline::control {
 
@@ -15,6 +15,9 @@ constexpr std::size_t kKeysPerTask = 32;
 constexpr Duration kFirstDelay{5'000'000};
 constexpr int kMostDoublings = 18;  // 5 ms · 2^18 is more than the longest delay
 constexpr Duration kLongestDelay = Duration::seconds(1000);
+constexpr std::size_t kMostActs = 500;
+constexpr std::size_t kForgivenPerTick = 10;
+constexpr Duration kTick{100'000'000};
 
 Duration back_off(int failures) {
   const int doublings = std::min(failures - 1, kMostDoublings);
@@ -31,23 +34,10 @@ struct Reconciler::Key {
   std::size_t awaited = 0;    // revisions that the caches have to reach
   int failed_times = 0;
   std::vector<controllers::Failure> failures;
-  std::unique_ptr<EventLoop::Timer> timer;
-  Instant due;  // of the timer
-};
-
-class Reconciler::Subscriber final : public controllers::Subscriptions {
- public:
-  explicit Subscriber(Reconciler& reconciler) : reconciler_(reconciler) {}
-  [[nodiscard]] controllers::Caches& caches() override { return reconciler_.informers_.caches(); }
-
- protected:
-  std::function<void(const ObjectKey&)> adder() override {
-    return [&reconciler = reconciler_](const ObjectKey& key) { reconciler.add(key); };
-  }
-  void needs(const controllers::KindName& kind) override { reconciler_.informers_.need(kind); }
-
- private:
-  Reconciler& reconciler_;
+  std::unique_ptr<EventLoop::Timer> timer;  // null: it waits for no time
+  Instant due;                              // of the timer
+  bool is_due = false;                      // the time came while it was busy
+  std::size_t acts = 0;                     // that are not forgiven yet
 };
 
 Reconciler::Reconciler(EventLoop& loop, Informers& informers, std::unique_ptr<controllers::Controller> controller,
@@ -57,7 +47,7 @@ Reconciler::Reconciler(EventLoop& loop, Informers& informers, std::unique_ptr<co
       controller_(std::move(controller)),
       say_(std::move(say)),
       actuator_(client, say_) {
-  Subscriber subscriber(*this);
+  Subscriber subscriber(informers_, [this](const ObjectKey& key) { add(key); });
   controller_->subscribe(subscriber);
 }
 
@@ -96,6 +86,10 @@ void Reconciler::work() {
   for (std::size_t done = 0; done < kKeysPerTask && !turns_.empty(); ++done) {
     const Ptr key = std::move(turns_.front());
     turns_.pop_front();
+    if (key->acts >= kMostActs) {
+      held_.push_back(key);
+      continue;
+    }
     key->is_queued = false;
     reconcile(key);
   }
@@ -106,11 +100,13 @@ void Reconciler::reconcile(const Ptr& key) {
   key->is_busy = true;
   key->is_mentioned = false;
   ++busy_;
+  key->is_due = false;
   key->timer.reset();
   controllers::Reconciliation wanted =
       controller_->reconcile(key->key, {informers_.caches(), loop_.now(), key->failures});
   for (controllers::Event& event : wanted.events) say_(std::move(event));
   if (wanted.again_after) ask_after(key, *wanted.again_after);
+  if (!wanted.steps.empty()) count_act(key);
   actuator_.perform(std::move(wanted.steps), [this, key](Outcome outcome) { on_outcome(key, std::move(outcome)); });
 }
 
@@ -134,11 +130,10 @@ void Reconciler::await(const Ptr& key, const Written& written) {
   ++key->awaited;
 }
 
-void Reconciler::on_news(const controllers::KindName& kind) {
-  const auto found = awaiting_.find(Informers::name_of(kind.reference()));
+void Reconciler::on_news(const News& news) {
+  const auto found = awaiting_.find(news.resource);
   if (found == awaiting_.end()) return;
-  const std::uint64_t revision = informers_.revision(kind.reference());
-  while (!found->second.empty() && found->second.begin()->first <= revision) {
+  while (!found->second.empty() && found->second.begin()->first <= news.revision) {
     const Ptr key = found->second.begin()->second;
     found->second.erase(found->second.begin());
     if (--key->awaited == 0) end(key);
@@ -151,30 +146,55 @@ void Reconciler::end(const Ptr& key) {
   --busy_;
   // What failed is tried after its delay, whatever is heard meanwhile: much of that is about the failure itself. The
   // delay may be over by now.
-  const bool is_due = key->timer != nullptr && key->due == Instant{};
-  if (is_due || (key->is_mentioned && key->failures.empty())) return add(key->key);
+  if (key->is_due || (key->is_mentioned && key->failures.empty())) return add(key->key);
   forget_if_done(key);
 }
 
 void Reconciler::ask_after(const Ptr& key, Duration delay) {
   const Instant due = loop_.now() + delay;
-  // One that fired while the key was busy is over: it asks nobody any more.
-  const bool has_fired = key->due == Instant{};
-  if (key->timer != nullptr && !has_fired && key->due <= due) return;
+  key->is_due = false;
+  if (key->timer != nullptr && key->due <= due) return;
   key->due = due;
   // Requests under way hold their key, and with it this timer, longer than there may be a reconciler.
   key->timer = loop_.after(delay, [this, alive = std::weak_ptr<int>(alive_), name = key->key] {
-    if (alive.expired()) return;
-    const auto found = keys_.find(name);
-    if (found == keys_.end()) return;
-    // The timer is what is running: it stays until the key is looked at.
-    found->second->due = Instant{};
-    add(name);
+    if (!alive.expired()) on_time(name);
   });
 }
 
+void Reconciler::on_time(const ObjectKey& name) {
+  const auto found = keys_.find(name);
+  if (found == keys_.end()) return;
+  Key& key = *found->second;
+  const std::unique_ptr<EventLoop::Timer> over = std::move(key.timer);
+  key.is_due = key.is_busy;
+  if (!key.is_busy) add(name);
+}
+
+void Reconciler::count_act(const Ptr& key) {
+  if (++key->acts == 1) acted_.push_back(key);
+  await_tick();
+}
+
+void Reconciler::await_tick() {
+  if (tick_ != nullptr || acted_.empty()) return;
+  tick_ = loop_.after(kTick, [this] { on_tick(); });
+}
+
+/// Forgives everyone a little, and lets those go on who had done too much.
+void Reconciler::on_tick() {
+  const std::unique_ptr<EventLoop::Timer> over = std::move(tick_);
+  for (const Ptr& key : acted_) key->acts -= std::min(key->acts, kForgivenPerTick);
+  const auto [first, last] = std::ranges::stable_partition(acted_, [](const Ptr& key) { return key->acts > 0; });
+  const std::vector<Ptr> forgiven(first, last);
+  acted_.erase(first, last);
+  for (const Ptr& key : forgiven) forget_if_done(key);
+  for (Ptr& key : std::exchange(held_, {})) turns_.push_back(std::move(key));
+  await_tick();
+  post();
+}
+
 void Reconciler::forget_if_done(const Ptr& key) {
-  if (key->is_queued || key->is_busy || key->timer != nullptr || key->failed_times > 0) return;
+  if (key->is_queued || key->is_busy || key->timer != nullptr || key->failed_times > 0 || key->acts > 0) return;
   keys_.erase(key->key);
 }
 

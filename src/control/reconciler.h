@@ -22,6 +22,11 @@ namespace loadline::control {
 /// A key is asked about by one at a time, never before the caches have seen what was done for it the last time, and
 /// however often it was mentioned meanwhile, once. Within a task of the loop a few keys are done, so that others get
 /// their turn.
+///
+/// Something is done for a key 500 times at once, and from then on a hundred times a second. This ends the race of two
+/// who undo each other's work: a controller that has not heard yet that its object is gone makes pods, which the
+/// garbage collector deletes, for it has. Upstream, where one client makes all requests of all controllers, twenty a
+/// second, does not need that.
 class Reconciler {
  public:
   Reconciler(EventLoop& loop, Informers& informers, std::unique_ptr<controllers::Controller> controller,
@@ -33,14 +38,12 @@ class Reconciler {
   /// From now on keys are worked off.
   void start();
   void add(const controllers::ObjectKey& key);
-  /// The cache of that kind has moved on.
-  void on_news(const controllers::KindName& kind);
+  void on_news(const News& news);
   /// Nothing waits for its turn, and nothing is being done. Keys that wait for a time do not count.
   [[nodiscard]] bool is_idle() const { return turns_.empty() && busy_ == 0; }
   [[nodiscard]] controllers::Controller& controller() { return *controller_; }
 
  private:
-  class Subscriber;
   struct Key;
   using Ptr = std::shared_ptr<Key>;
 
@@ -51,6 +54,10 @@ class Reconciler {
   void await(const Ptr& key, const Written& written);
   void end(const Ptr& key);
   void ask_after(const Ptr& key, Duration delay);
+  void on_time(const controllers::ObjectKey& name);
+  void count_act(const Ptr& key);
+  void await_tick();
+  void on_tick();
   void forget_if_done(const Ptr& key);
 
   EventLoop& loop_;
@@ -60,7 +67,10 @@ class Reconciler {
   Actuator actuator_;
   std::map<controllers::ObjectKey, Ptr> keys_;  // those that are queued, busy, or have something to remember
   std::deque<Ptr> turns_;
-  std::map<std::string, std::multimap<std::uint64_t, Ptr>> awaiting_;  // revisions of resources
+  std::map<std::string, std::multimap<std::uint64_t, Ptr>, std::less<>> awaiting_;  // revisions of resources
+  std::vector<Ptr> acted_;  // those that have not been forgiven what they did
+  std::vector<Ptr> held_;   // queued, but they have done too much
+  std::unique_ptr<EventLoop::Timer> tick_;
   std::size_t busy_ = 0;
   bool is_started_ = false;
   bool is_posted_ = false;
