@@ -9,6 +9,7 @@
 
 #include "cluster/shape.h"
 #include "cluster/shape_compiler.h"
+#include "cluster/taint_eviction.h"
 #include "controllers/disruption_target.h"
 
 namespace loadline::controllers {
@@ -25,25 +26,10 @@ std::vector<kube::Taint> evicting_taints(const kube::Node& node) {
   return taints;
 }
 
-struct Tolerance {
-  bool is_tolerated = true;
-  std::optional<Duration> for_span;  ///< nothing: for ever
-};
-
-/// Of each taint the first toleration that matches counts.
-Tolerance tolerance(const kube::PodSpec& spec, const std::vector<kube::Taint>& taints) {
+std::optional<Duration> time_to_stay(const kube::PodSpec& spec, const std::vector<kube::Taint>& taints) {
   SymbolTable symbols;
-  const auto tolerations = cluster::compile_tolerations(spec.tolerations, symbols);
-  Tolerance result;
-  for (const cluster::CompiledTaint& taint : cluster::compile_taints(taints, symbols)) {
-    const auto found = std::find_if(tolerations.begin(), tolerations.end(),
-                                    [&](const auto& one) { return cluster::tolerates(one, taint); });
-    if (found == tolerations.end()) return {false, {}};
-    if (!found->seconds) continue;
-    const Duration span = Duration::seconds(std::clamp<std::int64_t>(*found->seconds, 0, 1'000'000'000));
-    if (!result.for_span || span < *result.for_span) result.for_span = span;
-  }
-  return result;
+  return cluster::time_to_stay(cluster::compile_taints(taints, symbols),
+                               cluster::compile_tolerations(spec.tolerations, symbols));
 }
 
 std::optional<Instant> bound_at(const kube::Pod& pod) {
@@ -92,17 +78,17 @@ class TaintEviction final : public Controller {
       noticed_.erase(key);
       return result;
     }
-    const Tolerance allowed = tolerance(*pod->view.spec, taints);
-    if (taints.empty() || (allowed.is_tolerated && !allowed.for_span)) {
+    const std::optional<Duration> allowed = time_to_stay(*pod->view.spec, taints);
+    if (!allowed) {
       if (noticed_.erase(key) > 0) result.events.push_back(say(key, "Cancelling deletion of Pod "));
       return result;
     }
-    if (!allowed.is_tolerated) {
+    if (*allowed == Duration{}) {
       evict(*pod, context.now, result);
       return result;
     }
     const Instant since = noticed_.try_emplace(key, together_since(pod->view, taints, context.now)).first->second;
-    const Instant end = since + *allowed.for_span;
+    const Instant end = since + *allowed;
     if (context.now < end) {
       result.wake_after(end - context.now);
     } else {

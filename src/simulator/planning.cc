@@ -3,11 +3,11 @@
 #include <set>
 #include <utility>
 
+#include "cluster/taint_eviction.h"
 #include "cluster/transaction.h"
 #include "kube/core/affinity_schema.h"
 #include "kube/pod_resources.h"
 #include "simulator/intake.h"
-#include "simulator/taint_eviction.h"
 
 namespace loadline::simulator {
 namespace {
@@ -125,7 +125,9 @@ Planning::Answer Planning::ask_about(const kube::Pod& pod) {
   subjects_->receive({}, nullptr);
   const cluster::NodeId node =
       answer.decision.attempt.scheduled() ? answer.decision.attempt.node : answer.decision.preemption.node;
-  if (node.valid()) answer.may_stay = !time_to_stay(cluster_.facts(node), cluster_.shape_of(id));
+  if (node.valid()) {
+    answer.may_stay = !cluster::time_to_stay(cluster_.facts(node).taints, cluster_.shape_of(id).tolerations);
+  }
   cluster_.remove_pod(id);
   return answer;
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulator/taint_eviction.h"
+#include "cluster/taint_eviction.h"
 #include "workloads/replacement.h"
 
 namespace loadline::simulator {
@@ -183,7 +183,7 @@ void Simulation::terminate(std::size_t index, bool by_preemption) {
   subject.decided = now_;
   dispatcher_.leaving(subject.id, by_preemption);
   const std::int64_t grace = subject.pod.spec->termination_grace_period_seconds.value_or(kDefaultGracePeriod);
-  make_appointment(now_ + Duration::seconds(std::min(grace, kCentury)), Happening::kPodGone, index);
+  make_appointment(now_ + Duration::seconds(std::min(grace, cluster::kCentury)), Happening::kPodGone, index);
   if (replaced_at_once(subject.pod)) replace(index);
 }
 
@@ -238,7 +238,8 @@ void Simulation::refuse_evictions() {
 
 void Simulation::evict_for_taints(std::size_t index) {
   const Subject& subject = subjects_[index];
-  const auto stay = time_to_stay(cluster_.facts(subject.node), cluster_.shape_of(subject.id));
+  const auto stay =
+      cluster::time_to_stay(cluster_.facts(subject.node).taints, cluster_.shape_of(subject.id).tolerations);
   if (stay) make_appointment(now_ + *stay, Happening::kTolerationEnds, index);
 }
 

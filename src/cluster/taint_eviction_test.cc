@@ -1,13 +1,13 @@
-#include "simulator/taint_eviction.h"
+#include "cluster/taint_eviction.h"
 
 #include <gtest/gtest.h>
 
 #include "cluster/testing/pod_builder.h"
 
-namespace loadline::simulator {
+namespace loadline::cluster {
 namespace {
 
-using namespace cluster::testing;  // NOLINT: the fixtures' words
+using namespace testing;  // NOLINT: the fixtures' words
 using kube::TaintEffect;
 
 kube::Toleration for_seconds(const std::string& key, std::optional<std::int64_t> seconds) {
@@ -17,9 +17,9 @@ kube::Toleration for_seconds(const std::string& key, std::optional<std::int64_t>
 }
 
 std::optional<Duration> stay(const NodeBuilder& on, const PodBuilder& who) {
-  cluster::Cluster cluster;
+  Cluster cluster;
   const auto id = cluster.add_node(on);
-  return time_to_stay(cluster.facts(id), cluster.shape_of(cluster.add_pod(who)));
+  return time_to_stay(cluster.facts(id).taints, cluster.shape_of(cluster.add_pod(who)).tolerations);
 }
 
 TEST(TimeToStayTest, OnlyNoExecuteTaintsDriveOut) {
@@ -46,4 +46,4 @@ TEST(TimeToStayTest, TheShortestTolerationInUseDecides) {
 }
 
 }  // namespace
-}  // namespace loadline::simulator
+}  // namespace loadline::cluster
