@@ -35,6 +35,18 @@ std::uint64_t random_seed() {
   return seed;
 }
 
+Result<ServerSecrets> secrets_for(const ControlPlaneOptions& options, Instant now) {
+  if (options.secrets != nullptr) {
+    const ServerSecrets& given = *options.secrets;
+    Result<net::SigningKey> key = net::SigningKey::from_pem(given.token_key.pem());
+    if (!key) return tl::unexpected(key.error());
+    return ServerSecrets{given.authority, given.server, given.owner, given.owner_token, std::move(*key)};
+  }
+  const bool keeps = !options.data_dir.empty() && options.log.file_system.empty();
+  if (!keeps) return make_secrets(options.names, now);
+  return load_secrets(std::filesystem::path(options.data_dir) / "pki", options.names, now);
+}
+
 }  // namespace
 
 struct ControlPlane::State {
@@ -134,10 +146,7 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, Contro
   store_options.commits_on_loop = options.commits_on_loop;
   Result<std::unique_ptr<store::Store>> store = store::Store::open(loop, std::move(store_options));
   if (!store) return tl::unexpected(store.error());
-  const bool keeps = !options.data_dir.empty() && options.log.file_system.empty();
-  Result<ServerSecrets> secrets =
-      keeps ? load_secrets(std::filesystem::path(options.data_dir) / "pki", options.names, loop.now())
-            : make_secrets(options.names, loop.now());
+  Result<ServerSecrets> secrets = secrets_for(options, loop.now());
   if (!secrets) return tl::unexpected(secrets.error());
   auto state = std::make_unique<State>(loop, std::move(*store), std::move(*secrets), options);
   const Answer<void> filled = bootstrap(state->parts(), state->secrets.authority.certificate_pem);

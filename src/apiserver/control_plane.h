@@ -22,6 +22,8 @@ struct ControlPlaneOptions {
   std::uint64_t seed = 0;          ///< of uids and generated names; 0: from the system's generator
   store::LogOptions log;           ///< for tests: see store::Options
   bool commits_on_loop = false;    ///< likewise
+  /// For tests: those of an earlier life of the server. Null: what `data_dir` keeps, else new ones.
+  std::shared_ptr<const ServerSecrets> secrets = {};
   /// Texts of the objects whose documents stay parsed for those who look at them next. Many, where controllers in this
   /// process follow every write; few, where the memory of one that goes is better reused while it is in the cache.
   std::size_t parsed_text_bytes = std::size_t{128} * 1024;

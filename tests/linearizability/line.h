@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "base/event_loop.h"
+#include "net/http.h"
+#include "net/stream.h"
+
+namespace loadline::linearizability {
+
+/// A client's connection, of either protocol. Destroying it cuts it, and nobody is told any more.
+class Line {
+ public:
+  struct Receiver {
+    std::function<void(std::string_view piece)> piece;    ///< of the body, as it comes
+    std::function<void(int status, bool is_whole)> over;  ///< once; status 0: nothing came
+  };
+
+  virtual ~Line() = default;
+  /// Whether it takes a request now.
+  [[nodiscard]] virtual bool is_free() const = 0;
+  /// Whether it is of use still, now or later.
+  [[nodiscard]] virtual bool is_open() const = 0;
+  /// REQUIRES: is_free(). What is called must not destroy the line.
+  virtual void ask(const net::Request& request, Receiver receiver) = 0;
+};
+
+/// One request at a time.
+std::unique_ptr<Line> http1_line(EventLoop& loop, std::unique_ptr<net::Stream> stream);
+/// Many at once.
+std::unique_ptr<Line> http2_line(std::unique_ptr<net::Stream> stream);
+
+}  // namespace loadline::linearizability
