@@ -14,6 +14,7 @@
 #include "api/timestamp.h"
 #include "base/text.h"
 #include "document/base64.h"
+#include "document/same_document.h"
 #include "document/writer.h"
 #include "kube/decoder.h"
 #include "kube/duration.h"
@@ -84,6 +85,7 @@ struct Place {
   const Field* field = nullptr;  // of that struct
   std::size_t index = 0;
   bool is_element = false;
+  const Value* earlier = nullptr;  // what stands there in a document that conforms; may be null
 };
 
 /// "spec.containers[0].image", as strict decoding writes paths.
@@ -148,9 +150,9 @@ class Conformer {
  public:
   using Change = std::optional<Value>;
 
-  Conformed run(const Value& value, const Type& type, const Diagnostics& duplicates) {
+  Conformed run(const Value& value, const Type& type, const Diagnostics& duplicates, const Value* conforming) {
     Conformed conformed;
-    Change change = visit(value, type, Place{});
+    Change change = visit(value, type, Place{nullptr, {}, nullptr, nullptr, 0, false, conforming});
     conformed.value = change ? std::move(*change) : value;
     conformed.error = !fatal_.empty() ? std::move(fatal_) : std::move(error_);
     merge(duplicates);
@@ -171,7 +173,9 @@ class Conformer {
   };
 
   Change visit(const Value& value, const Type& type, const Place& place) {
-    if (!fatal_.empty()) return std::nullopt;
+    if (!fatal_.empty() || (place.earlier != nullptr && document::are_shared(value, *place.earlier))) {
+      return std::nullopt;
+    }
     switch (type.form) {
       case Form::kObject:
         return value.is_object() ? visit_object(value, type, place) : misfit(value, type, place);
@@ -212,7 +216,9 @@ class Conformer {
     slots_.resize(base + type.fields.size());
     bool same = true;
     std::size_t next = 0;
-    for (const Member& member : value.object()) {
+    const Object& all = value.object();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Member& member = all[i];
       const std::size_t index = type.place_of(member.key, next);
       if (index == type.fields.size()) {
         same = false;
@@ -222,7 +228,9 @@ class Conformer {
       same = same && index >= next;
       next = index + 1;
       const Field& field = type.fields[index];
-      Change change = visit_field(member.value, type, field, Place{&place, field.name, &type, &field, 0, false});
+      const Value* earlier = document::earlier_member(place.earlier, member.key, i);
+      Change change =
+          visit_field(member.value, type, field, Place{&place, field.name, &type, &field, 0, false, earlier});
       same = same && !change;
       slots_[base + index] = {&member, std::move(change)};
     }
@@ -303,9 +311,10 @@ class Conformer {
     for (std::size_t i = 0; i < members.size(); ++i) {
       const Member& member = members[i];
       sorted = sorted && (i == 0 || members[i - 1].key < member.key);
-      Change change = member.value.is_null()
-                          ? null_value(*type.element)
-                          : visit(member.value, *type.element, Place{&place, member.key, nullptr, nullptr, 0, false});
+      const Value* earlier = document::earlier_member(place.earlier, member.key, i);
+      Change change = member.value.is_null() ? null_value(*type.element)
+                                             : visit(member.value, *type.element,
+                                                     Place{&place, member.key, nullptr, nullptr, 0, false, earlier});
       if (!change) continue;
       if (!changed) changed = members;
       (*changed)[i].value = std::move(*change);
@@ -322,9 +331,10 @@ class Conformer {
     const Array& elements = value.array();
     std::optional<Array> changed;
     for (std::size_t i = 0; i < elements.size(); ++i) {
+      const Value* earlier = document::earlier_element(place.earlier, i);
       Change change = elements[i].is_null()
                           ? null_value(*type.element)
-                          : visit(elements[i], *type.element, Place{&place, {}, nullptr, nullptr, i, true});
+                          : visit(elements[i], *type.element, Place{&place, {}, nullptr, nullptr, i, true, earlier});
       if (!change) continue;
       if (!changed) changed = elements;
       (*changed)[i] = std::move(*change);
@@ -424,7 +434,7 @@ class Conformer {
 
   void report_unknown(const Member& member, const Place& place) {
     if (findings_.size() >= kMaxFindings) return;
-    const Place below{&place, member.key, nullptr, nullptr, 0, false};
+    const Place below{&place, member.key, nullptr, nullptr, 0, false, nullptr};
     findings_.push_back({member.mark, strict_path(below), false});
   }
 
@@ -461,8 +471,8 @@ class Conformer {
 
 }  // namespace
 
-Conformed conform(const Value& value, const Type& type, const Diagnostics& duplicates) {
-  return Conformer().run(value, type, duplicates);
+Conformed conform(const Value& value, const Type& type, const Diagnostics& duplicates, const Value* conforming) {
+  return Conformer().run(value, type, duplicates, conforming);
 }
 
 Value zero_value(const Type& type) { return zero_of(type, 0); }

@@ -9,6 +9,7 @@
 #include "api/go_text.h"
 #include "api/go_type.h"
 #include "document/base64.h"
+#include "document/same_document.h"
 
 namespace loadline::api {
 namespace {
@@ -60,36 +61,42 @@ std::string fault_of_bytes(const Value& value) {
                      document::base64_fault(value.string()));
 }
 
-std::string fault_of_object(const Value& value, const Type& type) {
+std::string fault_of_object(const Value& value, const Type& type, const Value* sound) {
   if (!value.is_object()) return fmt::format("cannot restore struct from: {}", go_kind(value));
   for (const Field& field : type.fields) {
     const Value* member = value.find(field.name);
     if (member == nullptr) continue;
-    if (std::string fault = find_conversion_fault(*member, *field.type); !fault.empty()) return fault;
+    const Value* before = sound == nullptr ? nullptr : sound->find(field.name);
+    if (std::string fault = find_conversion_fault(*member, *field.type, before); !fault.empty()) return fault;
   }
   return {};
 }
 
-std::string fault_of_map(const Value& value, const Type& type) {
+std::string fault_of_map(const Value& value, const Type& type, const Value* sound) {
   if (!value.is_object()) return fmt::format("cannot restore map from {}", go_kind(value));
-  for (const Member& member : value.object()) {
-    if (std::string fault = find_conversion_fault(member.value, *type.element); !fault.empty()) return fault;
+  for (std::size_t i = 0; i < value.object().size(); ++i) {
+    const Member& member = value.object()[i];
+    const Value* before = document::earlier_member(sound, member.key, i);
+    if (std::string fault = find_conversion_fault(member.value, *type.element, before); !fault.empty()) return fault;
   }
   return {};
 }
 
-std::string fault_of_list(const Value& value, const Type& type) {
+std::string fault_of_list(const Value& value, const Type& type, const Value* sound) {
   if (!value.is_array()) return fmt::format("cannot restore slice from {}", go_kind(value));
-  for (const Value& element : value.array()) {
-    if (std::string fault = find_conversion_fault(element, *type.element); !fault.empty()) return fault;
+  for (std::size_t i = 0; i < value.array().size(); ++i) {
+    const Value* before = document::earlier_element(sound, i);
+    if (std::string fault = find_conversion_fault(value.array()[i], *type.element, before); !fault.empty()) {
+      return fault;
+    }
   }
   return {};
 }
 
 }  // namespace
 
-std::string find_conversion_fault(const Value& value, const Type& type) {
-  if (value.is_null()) return {};
+std::string find_conversion_fault(const Value& value, const Type& type, const Value* sound) {
+  if (value.is_null() || (sound != nullptr && document::are_shared(value, *sound))) return {};
   switch (type.form) {
     case Form::kString:
       return fault_of_string(value, type);
@@ -103,11 +110,11 @@ std::string find_conversion_fault(const Value& value, const Type& type) {
     case Form::kBytes:
       return fault_of_bytes(value);
     case Form::kObject:
-      return fault_of_object(value, type);
+      return fault_of_object(value, type, sound);
     case Form::kMap:
-      return fault_of_map(value, type);
+      return fault_of_map(value, type, sound);
     case Form::kList:
-      return fault_of_list(value, type);
+      return fault_of_list(value, type, sound);
     case Form::kQuantity:
     case Form::kIntOrString:
     case Form::kTime:

@@ -127,11 +127,12 @@ void FieldOwnership::update(const Value& before, const Value& after, std::string
 }
 
 void FieldOwnership::cap() {
+  const auto is_update = [](const ManagedFieldsEntry& entry) { return entry.operation == Operation::kUpdate; };
+  if (std::ranges::count_if(entries_, is_update) <= static_cast<std::ptrdiff_t>(kMaxUpdateManagers)) return;
   std::vector<std::pair<std::pair<std::string, std::string>, ManagedFieldsEntry>> updaters;  // by time and identifier
   for (const ManagedFieldsEntry& entry : entries_) {
-    if (entry.operation == Operation::kUpdate) updaters.push_back({{entry.time, entry.identifier()}, entry});
+    if (is_update(entry)) updaters.push_back({{entry.time, entry.identifier()}, entry});
   }
-  if (updaters.size() <= kMaxUpdateManagers) return;
   std::ranges::sort(updaters, {}, [](const auto& updater) -> const auto& { return updater.first; });
 
   const auto erase = [this](const ManagedFieldsEntry& gone) {

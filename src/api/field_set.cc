@@ -40,6 +40,27 @@ FieldSet zip(const FieldSet& a, const FieldSet& b, Visit visit) {
   return FieldSet(std::move(nodes));
 }
 
+/// Whether a set has members of another: what would be taken from it. Below members of the other, too, where those go
+/// with all that is below them.
+bool has_any_of(const FieldSet& set, const FieldSet& other, bool with_subtrees) {
+  const auto left = set.nodes();
+  const auto right = other.nodes();
+  for (std::size_t i = 0, j = 0; i < left.size() && j < right.size();) {
+    const auto order = left[i].element <=> right[j].element;
+    if (order < 0) {
+      ++i;
+    } else if (order > 0) {
+      ++j;
+    } else {
+      const Node& a = left[i++];
+      const Node& b = right[j++];
+      if (b.is_member && (with_subtrees || a.is_member)) return true;
+      if (has_any_of(a.below, b.below, with_subtrees)) return true;
+    }
+  }
+  return false;
+}
+
 std::optional<Node> copy(const Node* node) { return node == nullptr ? std::nullopt : std::optional<Node>(*node); }
 
 void visit_all(const FieldSet& set, FieldSet::Path& path, const std::function<void(const FieldSet::Path&)>& visit) {
@@ -160,7 +181,7 @@ FieldSet FieldSet::intersected(const FieldSet& other) const {
 }
 
 FieldSet FieldSet::without(const FieldSet& other) const {
-  if (empty() || other.empty()) return *this;
+  if (!has_any_of(*this, other, false)) return *this;
   return zip(*this, other, [](const Node* a, const Node* b) {
     if (a == nullptr || b == nullptr) return copy(a);
     return std::optional<Node>({a->element, a->is_member && !b->is_member, a->below.without(b->below)});
@@ -168,7 +189,7 @@ FieldSet FieldSet::without(const FieldSet& other) const {
 }
 
 FieldSet FieldSet::without_subtrees(const FieldSet& other) const {
-  if (empty() || other.empty()) return *this;
+  if (!has_any_of(*this, other, true)) return *this;
   return zip(*this, other, [](const Node* a, const Node* b) {
     if (a == nullptr || b == nullptr) return copy(a);
     if (b->is_member) return std::optional<Node>();

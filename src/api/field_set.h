@@ -42,7 +42,7 @@ class FieldSet {
 
   [[nodiscard]] FieldSet united(const FieldSet& other) const;
   [[nodiscard]] FieldSet intersected(const FieldSet& other) const;
-  /// Without the members of `other`; what is below them stays.
+  /// Without the members of `other`; what is below them stays. Shared with this one if there are none.
   [[nodiscard]] FieldSet without(const FieldSet& other) const;
   /// Without the members of `other` and everything below them.
   [[nodiscard]] FieldSet without_subtrees(const FieldSet& other) const;
@@ -52,6 +52,8 @@ class FieldSet {
   /// Every member: those of a level before what is below them, as upstream lists them.
   void for_each(const std::function<void(const Path&)>& visit) const;
 
+  /// Whether they are one set in memory. Equal ones need not be.
+  [[nodiscard]] bool is_shared_with(const FieldSet& other) const { return nodes_ == other.nodes_; }
   friend bool operator==(const FieldSet& a, const FieldSet& b);
 
  private:

@@ -39,8 +39,16 @@ Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index) {
     auto set = FieldSet::from_fields_v1(*fields);
     if (!set) return failure("error decoding versioned set" + where);
     entry.fields = std::move(*set);
+    entry.read_fields = entry.fields;
+    entry.read_text = *fields;
   }
   return entry;
+}
+
+/// As it was read, if it was written by us (a client may write it otherwise) and stays the same.
+Value fields_v1_of(const ManagedFieldsEntry& entry) {
+  const bool stays = entry.read_text.unread_text() != nullptr && entry.fields.is_shared_with(entry.read_fields);
+  return stays ? entry.read_text : entry.fields.to_fields_v1();
 }
 
 }  // namespace
@@ -100,7 +108,7 @@ Value encode_managed_fields(ManagedFields entries) {
   });
   Array list;
   list.reserve(entries.size());
-  for (const ManagedFieldsEntry& entry : entries) list.push_back(encode_entry(entry, entry.fields.to_fields_v1()));
+  for (const ManagedFieldsEntry& entry : entries) list.push_back(encode_entry(entry, fields_v1_of(entry)));
   return Value(std::move(list));
 }
 

@@ -24,6 +24,9 @@ struct ManagedFieldsEntry {
   std::string time;  ///< RFC 3339 in UTC; empty: none
   std::string subresource;
   FieldSet fields;
+  /// What the entry was read from, and the fields that were read: those that stay are written as they were.
+  document::Value read_text = {};
+  FieldSet read_fields = {};
 
   /// Whether they are the same manager: an applier is one whatever version it applied.
   [[nodiscard]] bool is_same_manager(const ManagedFieldsEntry& other) const;

@@ -171,6 +171,32 @@ class TimeParser {
   std::string error_;
 };
 
+/// Two digits at `to`.
+void write_pair(char* to, int number) {
+  to[0] = static_cast<char>('0' + number / 10);
+  to[1] = static_cast<char>('0' + number % 10);
+}
+
+/// "2006-01-02T15:04:05". Every object has some times, and is written often: so a year of four digits goes without a
+/// formatter.
+std::string clock_text(const Date& date, int second) {
+  const int hour = second / 3600;
+  const int minute = second / 60 % 60;
+  if (date.year < 0 || date.year > 9999) {
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day, hour, minute,
+                       second % 60);
+  }
+  std::string text = "0000-00-00T00:00:00";
+  write_pair(text.data(), static_cast<int>(date.year / 100));
+  write_pair(text.data() + 2, static_cast<int>(date.year % 100));
+  write_pair(text.data() + 5, date.month);
+  write_pair(text.data() + 8, date.day);
+  write_pair(text.data() + 11, hour);
+  write_pair(text.data() + 14, minute);
+  write_pair(text.data() + 17, second % 60);
+  return text;
+}
+
 /// Digits of a fraction without the zeros at its end, and its point; empty if it is nought.
 std::string fraction(std::uint64_t part, int digits) {
   if (part == 0) return {};
@@ -192,9 +218,7 @@ std::string format_timestamp(Timestamp at, TimePrecision precision) {
     --days;
     second += 86'400;
   }
-  const Date date = civil_from_days(days);
-  std::string text = fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day, second / 3600,
-                                 second / 60 % 60, second % 60);
+  std::string text = clock_text(civil_from_days(days), second);
   if (precision == TimePrecision::kMicroseconds) text += fmt::format(".{:06}", at.nanoseconds / 1000);
   return text + 'Z';
 }

@@ -246,11 +246,6 @@ Changes compare_as(MergeShape shape, const Value* before, const Value* after, co
   return changes;
 }
 
-bool are_shared(const Value& a, const Value& b) {
-  if (a.is_object() && b.is_object()) return &a.object() == &b.object();
-  return a.is_array() && b.is_array() && &a.array() == &b.array();
-}
-
 void unite(Mention& all, const Mention& more) {
   all.itself = all.itself || more.itself;
   all.below = all.below.united(more.below);

@@ -85,7 +85,7 @@ class Application {
     if (!applied) return refuse(from_apply_error(applied.error()));
     if (const std::string fault = conversion_fault(*applied); !fault.empty()) return refuse(plain_error(fault));
     Answer<Value> conformed =
-        parts_.bodies.conform_patched(*applied, resource.type, options_.validation, {}, call_.warnings);
+        parts_.bodies.conform_patched({*applied}, resource.type, options_.validation, {}, call_.warnings);
     if (!conformed) return conformed;
     Value placed = with_metadata(*conformed, "name", Value(call_.name));
     if (resource.is_namespaced) placed = with_metadata(placed, "namespace", Value(call_.name_space));

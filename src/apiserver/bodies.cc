@@ -216,9 +216,10 @@ Answer<void> Bodies::check_kind(const api::GroupVersionKind& kind, const Expecte
   return refuse(other_version(kind.api_version(), expected));
 }
 
-api::Conformed Bodies::conform(const Value& document, const api::Type& type, const Diagnostics& duplicates) const {
+api::Conformed Bodies::conform(const Value& document, const api::Type& type, const Diagnostics& duplicates,
+                               const Value* conforming) const {
   if (type.rules != nullptr) return api::conform_custom(document, *type.rules, object_meta_, duplicates);
-  return api::conform(document, type, duplicates);
+  return api::conform(document, type, duplicates, conforming);
 }
 
 Value Bodies::with_defaults(const Value& object, const api::Resource& resource, Instant now) const {
@@ -256,7 +257,7 @@ Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldVa
   const Value document = with_kind(raw->document, expected.kind);
   if (raw->is_protobuf || expected.type == nullptr) return document;
 
-  api::Conformed conformed = conform(document, *expected.type, raw->duplicates);
+  api::Conformed conformed = conform(document, *expected.type, raw->duplicates, nullptr);
   if (!conformed.error.empty()) return refuse(cannot_be_handled(kind, expected, conformed.error));
   std::vector<std::string>& findings = conformed.findings;
   const std::vector<std::string>& equal_keys = raw->equal_yaml_keys;
@@ -271,22 +272,23 @@ Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldVa
   return conformed.value;
 }
 
-Answer<Value> Bodies::conform_patched(const Value& patched, const api::Type* type, FieldValidation validation,
-                                      std::vector<std::string> strict, std::vector<std::string>& warnings,
-                                      const Value* strategic) const {
-  if (type == nullptr) return patched;
+Answer<Value> Bodies::conform_patched(const PatchedObject& patched, const api::Type* type, FieldValidation validation,
+                                      std::vector<std::string> strict, std::vector<std::string>& warnings) const {
+  if (type == nullptr) return patched.value;
   const auto refused = [&](const std::string& why) {
-    const std::string shown = strategic != nullptr ? api::go_text(*strategic) : document::write_json(patched);
+    const std::string shown =
+        patched.strategic != nullptr ? api::go_text(patched.strategic()) : document::write_json(patched.value);
     return refuse(invalid(
         {}, "", {{"patch", fmt::format("Invalid value: {}: {}", document::write_json(Value(shown)), why), {}}}));
   };
-  if (strategic != nullptr) {
-    if (const std::string fault = api::find_conversion_fault(patched, *type); !fault.empty()) return refused(fault);
+  if (patched.strategic != nullptr) {
+    const std::string fault = api::find_conversion_fault(patched.value, *type, patched.before);
+    if (!fault.empty()) return refused(fault);
   }
-  api::Conformed conformed = conform(patched, *type, {});
+  api::Conformed conformed = conform(patched.value, *type, {}, patched.before);
   if (!conformed.error.empty()) return refused(conformed.error);
   std::vector<std::string>& findings = conformed.findings;
-  if (strategic != nullptr) std::sort(findings.begin(), findings.end());
+  if (patched.strategic != nullptr) std::sort(findings.begin(), findings.end());
   strict.insert(strict.end(), findings.begin(), findings.end());
   if (!strict.empty() && validation == FieldValidation::kStrict) {
     return refused("strict decoding error: " + joined(strict, ", "));
@@ -307,7 +309,7 @@ Answer<DeleteOptions> Bodies::delete_options(const Body& body, const Query& quer
                                           kind.api_version(), kOptionsScheme)));
   }
   if (raw->is_protobuf) return read_delete_options(raw->document);
-  const api::Conformed conformed = conform(raw->document, *expected.type, {});
+  const api::Conformed conformed = conform(raw->document, *expected.type, {}, nullptr);
   if (!conformed.error.empty()) return refuse(bad_request(conformed.error));
   return read_delete_options(conformed.value);
 }

@@ -34,6 +34,16 @@ struct Expected {
   const api::Type* type = nullptr;  ///< null: taken as it is
 };
 
+/// What a patch made of an object.
+struct PatchedObject {
+  const document::Value& value;
+  /// The object before, as it is kept; what is shared with it is not looked at again. Null: everything is looked at.
+  const document::Value* before = nullptr;
+  /// Shows the patch, if it is one that upstream does not turn to JSON for: what is wrong is said about it. Null: it is
+  /// said about the whole object.
+  std::function<document::Value()> strategic = {};
+};
+
 /// Makes documents of what clients send, and brings them into the form in which objects are kept.
 class Bodies {
  public:
@@ -50,12 +60,10 @@ class Bodies {
   Answer<document::Value> decode(const Body& body, const Expected& expected, FieldValidation validation,
                                  std::vector<std::string>& warnings) const;
 
-  /// Conforms what a patch made of an object. `strict` is what strict decoding found in the patch itself. What is wrong
-  /// is said about the whole object, or about `strategic`, a patch that upstream does not turn to JSON for.
-  Answer<document::Value> conform_patched(const document::Value& patched, const api::Type* type,
+  /// Conforms what a patch made of an object. `strict` is what strict decoding found in the patch itself.
+  Answer<document::Value> conform_patched(const PatchedObject& patched, const api::Type* type,
                                           FieldValidation validation, std::vector<std::string> strict,
-                                          std::vector<std::string>& warnings,
-                                          const document::Value* strategic = nullptr) const;
+                                          std::vector<std::string>& warnings) const;
 
   /// The object with the defaults of its kind.
   [[nodiscard]] document::Value with_defaults(const document::Value& object, const api::Resource& resource,
@@ -72,7 +80,7 @@ class Bodies {
   /// Reads a body as JSON, YAML or protobuf, by its Content-Type, if it has to be read.
   Answer<RawBody> read(const Body& body, const Expected& expected, const Wrapped& wrapped) const;
   [[nodiscard]] api::Conformed conform(const document::Value& document, const api::Type& type,
-                                       const Diagnostics& duplicates) const;
+                                       const Diagnostics& duplicates, const document::Value* conforming) const;
   Answer<RawBody> from_protobuf(const Body& body, const Expected& expected) const;
   [[nodiscard]] bool is_custom(const Expected& expected) const;
   Answer<void> check_kind(const api::GroupVersionKind& kind, const Expected& expected) const;

@@ -1,7 +1,5 @@
 #include "apiserver/local_client.h"
 
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "apiserver/auth/attributes.h"
@@ -40,11 +38,15 @@ RequestInfo info_of(const kube::ResourceReference& of, std::string_view verb) {
 
 /// The query that these options would be; empty ones are left out.
 Query query_of(std::initializer_list<std::pair<std::string_view, std::string_view>> options) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string text;
   for (const auto& [name, value] : options) {
     if (value.empty()) continue;
     text.append(name).append("=");
-    for (const char byte : value) text += fmt::format("%{:02X}", static_cast<unsigned char>(byte));
+    for (const char letter : value) {
+      const auto byte = static_cast<unsigned char>(letter);
+      text.append({'%', kHex[byte >> 4U], kHex[byte & 0xfU]});
+    }
     text += '&';
   }
   return Query::parse(text);
@@ -97,6 +99,12 @@ kube::Answer<Value> document_of(const Written& written, const Served& served) {
 
 }  // namespace
 
+LocalClient::LocalClient(const Parts& parts, User user, std::string manager)
+    : parts_(parts),
+      user_(std::move(user)),
+      manager_(std::move(manager)),
+      writes_(query_of({{"fieldManager", manager_}})) {}
+
 template <class T>
 void LocalClient::answer(store::Revision revision, kube::Answer<T> result, std::function<void(kube::Answer<T>)> done) {
   parts_.store.when_durable(
@@ -141,19 +149,19 @@ void LocalClient::get(const kube::ResourceReference& of, OnObject done) {
 
 void LocalClient::create(const kube::ResourceReference& of, Value object, OnObject done) {
   RequestInfo info = info_of(of, "create");
-  info.query = query_of({{"fieldManager", manager_}});
+  info.query = writes_;
   run(info, {object, kJson}, std::move(done));
 }
 
 void LocalClient::update(const kube::ResourceReference& of, Value object, OnObject done) {
   RequestInfo info = info_of(of, "update");
-  info.query = query_of({{"fieldManager", manager_}});
+  info.query = writes_;
   run(info, {object, kJson}, std::move(done));
 }
 
 void LocalClient::patch(const kube::ResourceReference& of, kube::Patch patch, OnObject done) {
   RequestInfo info = info_of(of, "patch");
-  info.query = query_of({{"fieldManager", manager_}, {"force", flag(patch.force)}});
+  info.query = patch.force ? query_of({{"fieldManager", manager_}, {"force", "true"}}) : writes_;
   run(info, {patch.document, content_type(patch.type)}, std::move(done));
 }
 

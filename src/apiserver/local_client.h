@@ -22,8 +22,7 @@ namespace loadline::apiserver {
 class LocalClient final : public kube::Client {
  public:
   /// What `parts` refers to outlives the client and its watches.
-  LocalClient(const Parts& parts, User user, std::string manager)
-      : parts_(parts), user_(std::move(user)), manager_(std::move(manager)) {}
+  LocalClient(const Parts& parts, User user, std::string manager);
 
   void get(const kube::ResourceReference& of, OnObject done) override;
   void list(const kube::ResourceReference& of, const kube::ListOptions& options, OnList done) override;
@@ -45,6 +44,7 @@ class LocalClient final : public kube::Client {
   Parts parts_;
   User user_;
   std::string manager_;
+  Query writes_;                                            // what all writes ask for, but for those that force
   std::shared_ptr<void> alive_ = std::make_shared<int>(0);  // answers under way look at it
 };
 

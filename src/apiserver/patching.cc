@@ -124,8 +124,8 @@ Answer<Patch> Patch::read(const Body& body, PatchType type) {
   return patch;
 }
 
-Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, const api::Type* type, FieldValidation validation,
-                           std::vector<std::string>& warnings) const {
+Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, Source source, const api::Type* type,
+                           FieldValidation validation, std::vector<std::string>& warnings) const {
   std::vector<std::string> strict = duplicates_;
   document::PatchResult patched = object;
   const bool is_strategic = type_ == PatchType::kStrategic && type != nullptr;
@@ -144,9 +144,9 @@ Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, const api:
     patched = document::merge_patch(object, document_);
   }
   if (!patched) return refuse(from_patch_error(patched.error()));
-  const Value shown = is_strategic ? after_merge(object, document_) : Value();
-  return bodies.conform_patched(*patched, type, validation, std::move(strict), warnings,
-                                is_strategic ? &shown : nullptr);
+  PatchedObject result{*patched, source == Source::kKept ? &object : nullptr};
+  if (is_strategic) result.strategic = [&] { return after_merge(object, document_); };
+  return bodies.conform_patched(result, type, validation, std::move(strict), warnings);
 }
 
 }  // namespace loadline::apiserver

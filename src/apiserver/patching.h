@@ -22,9 +22,16 @@ class Patch {
   /// REQUIRES: `type` is no apply.
   static Answer<Patch> read(const Body& body, PatchType type);
 
+  /// What the object that is patched is.
+  enum class Source : std::uint8_t {
+    kMade,  ///< put together for this request
+    kKept,  ///< as it is kept: what the patch leaves alone need not be conformed again
+  };
+
   /// `object`, in the version of the request, patched and conformed; defaults are not set.
-  Answer<document::Value> apply(const Bodies& bodies, const document::Value& object, const api::Type* type,
-                                FieldValidation validation, std::vector<std::string>& warnings) const;
+  Answer<document::Value> apply(const Bodies& bodies, const document::Value& object, Source source,
+                                const api::Type* type, FieldValidation validation,
+                                std::vector<std::string>& warnings) const;
 
  private:
   PatchType type_ = PatchType::kMerge;

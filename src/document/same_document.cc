@@ -40,4 +40,26 @@ bool same_document(const Value& a, const Value& b) {
   return a == b;
 }
 
+bool are_shared(const Value& a, const Value& b) {
+  if (a.is_string() && b.is_string()) return &a.string() == &b.string();
+  if (a.is_array() && b.is_array()) return &a.array() == &b.array();
+  if (!a.is_object() || !b.is_object()) return false;
+  // Nobody need read a text only to see that it is the same.
+  const std::string* unread = a.unread_text();
+  if (unread != nullptr || b.unread_text() != nullptr) return unread == b.unread_text();
+  return &a.object() == &b.object();
+}
+
+const Value* earlier_member(const Value* earlier, std::string_view key, std::size_t place) {
+  if (earlier == nullptr || !earlier->is_object()) return nullptr;
+  const Object& members = earlier->object();
+  if (place < members.size() && members[place].key == key) return &members[place].value;
+  return earlier->find(key);
+}
+
+const Value* earlier_element(const Value* earlier, std::size_t place) {
+  const bool was_there = earlier != nullptr && earlier->is_array() && place < earlier->array().size();
+  return was_there ? &earlier->array()[place] : nullptr;
+}
+
 }  // namespace loadline::document

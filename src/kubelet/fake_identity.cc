@@ -1,7 +1,5 @@
 #include "kubelet/fake_identity.h"
 
-#include <fmt/format.h>
-
 #include <cstdint>
 
 #include "base/rng.h"
@@ -40,7 +38,14 @@ std::string repository_of(std::string_view image) {
 
 std::string digest_of(std::string_view text, std::string_view more, std::int64_t number) {
   Rng rng(hash_of(more, hash_of(text, kSeed) + 1) + static_cast<std::uint64_t>(number));
-  return fmt::format("{:016x}{:016x}{:016x}{:016x}", rng.next(), rng.next(), rng.next(), rng.next());
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string digest;
+  digest.reserve(64);
+  for (int word = 0; word < 4; ++word) {
+    const std::uint64_t bits = rng.next();
+    for (int shift = 60; shift >= 0; shift -= 4) digest += kDigits[bits >> static_cast<unsigned>(shift) & 0xfU];
+  }
+  return digest;
 }
 
 std::string full_image_name(std::string_view image) {

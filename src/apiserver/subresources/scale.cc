@@ -125,7 +125,7 @@ Answer<Value> requested_scale(const Parts& parts, Call& call, const RequestInfo&
   if (!of) return refuse(of.error());
   const Answer<Patch> patch = Patch::read(body, *of == PatchType::kApply ? PatchType::kMerge : *of);
   if (!patch) return refuse(patch.error());
-  return patch->apply(parts.bodies, current, type, validation, call.warnings);
+  return patch->apply(parts.bodies, current, Patch::Source::kMade, type, validation, call.warnings);
 }
 
 }  // namespace

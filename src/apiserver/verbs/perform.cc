@@ -100,8 +100,9 @@ Answer<Written> patch(Parts& parts, Call& call, const RequestInfo& info, const B
   if (is_apply) return apply_patch(parts, call, body, *options);
   const Answer<Patch> patch = Patch::read(body, *type);
   if (!patch) return refuse(patch.error());
+  const auto source = call.served->is_stored_version() ? Patch::Source::kKept : Patch::Source::kMade;
   const auto patched = [&](const Value& old) -> Answer<Value> {
-    Answer<Value> changed = patch->apply(parts.bodies, convert(old, call.resource().kind), call.resource().type,
+    Answer<Value> changed = patch->apply(parts.bodies, convert(old, call.resource().kind), source, call.resource().type,
                                          options->validation, call.warnings);
     if (!changed) return changed;
     if (const Answer<void> verdict = check_name(call, *changed); !verdict) return refuse(verdict.error());
@@ -131,15 +132,18 @@ Answer<std::shared_ptr<const Served>> find_served(const Parts& parts, const Requ
     return refuse(resource.is_custom ? not_found(GroupResource(resource), info.name) : no_such_resource());
   }
   const bool is_collection = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection";
-  if (info.name.empty() && (info.verb == "update" || info.verb == "patch")) return refuse(method_not_allowed());
+  if (info.name.empty() && (info.verb == "update" || info.verb == "patch")) {
+    return refuse(resource.is_custom ? bad_request("name must be provided") : method_not_allowed());
+  }
   const bool has_namespace = !info.name_space.empty() && info.resource != "namespaces";
   if (has_namespace && !resource.is_namespaced) return refuse(no_such_resource());
   if (!has_namespace && resource.is_namespaced && !is_collection) {
     return refuse(info.verb == "create" ? method_not_allowed() : no_such_resource());
   }
   if (!allows(resource, info)) return refuse(method_not_allowed());
-  // A POST to a path with a name, and no subresource, is for nothing.
-  if (info.verb == "create" && info.subresource.empty() && !info.name.empty()) return refuse(method_not_allowed());
+  // A POST to a path with a name, and no subresource, is for nothing; among custom resources the name says nothing.
+  const bool is_named = info.subresource.empty() && !info.name.empty();
+  if (info.verb == "create" && is_named && !resource.is_custom) return refuse(method_not_allowed());
   return served;
 }
 
