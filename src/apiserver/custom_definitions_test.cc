@@ -159,6 +159,27 @@ TEST_F(CustomDefinitionsTest, GoAfterTheirObjects) {
   EXPECT_THAT(server.get("/apis").body, Not(HasSubstr("example.com")));
 }
 
+TEST_F(CustomDefinitionsTest, NobodyAnswersForWhatTheyDoNotDefine) {
+  define();
+  const std::string page = "404 page not found\n";
+  EXPECT_EQ(server.get("/apis/example.com/v1/namespaces/default/gizmos").body, page);
+  EXPECT_EQ(server.get("/apis/example.com/v1/gizmos?watch=true").body, page);
+  EXPECT_EQ(server.post("/apis/example.com/v1/gizmos", "{}").body, page);
+  EXPECT_EQ(server.remove("/apis/example.com/v1/namespaces/default/gizmos/g").status, 404);
+  // Namespaced ones are nowhere but in a namespace.
+  EXPECT_EQ(server.get("/apis/example.com/v1/widgets/w").body, page);
+  EXPECT_EQ(server.remove("/apis/example.com/v1/widgets").body, page);
+  EXPECT_EQ(server.post("/apis/example.com/v1/widgets", widget(R"({"size":1})")).body, page);
+  EXPECT_EQ(server.get("/apis/example.com/v1/widgets").verdict(), "200");
+  EXPECT_EQ(server.put(kWidgets, widget(R"({"size":1})")).verdict(), "400 BadRequest: name must be provided");
+  // The name of such a path says nothing.
+  EXPECT_EQ(server.post(std::string(kWidgets) + "/other", widget(R"({"size":1})")).verdict(), "201");
+  EXPECT_EQ(server.get(kWidget).verdict(), "200");
+  // Kubernetes' own groups answer with a Status.
+  EXPECT_EQ(server.get("/apis/apps/v1/gizmos").verdict(),
+            "404 NotFound: the server could not find the requested resource");
+}
+
 TEST_F(CustomDefinitionsTest, StopServingVersions) {
   define();
   ASSERT_EQ(server.post(kWidgets, widget("{}")).verdict(), "201");

@@ -35,6 +35,20 @@ Failure no_such_stream() {
   return failure;
 }
 
+/// Whether the request is about no custom resource although its group is one of custom resources: nobody answers those
+/// with a Status. Source: crdHandler in k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, v0.36.
+bool is_for_nobody(const Parts& parts, const RequestInfo& info) {
+  const auto served = parts.served.find(info.group, info.version, info.resource, ServedResources::Use::kReading);
+  if (served == nullptr) {
+    const auto others = parts.catalog.resources(info.group, info.version);
+    return !others.empty() && others.front()->is_custom;
+  }
+  const api::Resource& resource = *served->resource;
+  if (!resource.is_custom) return false;
+  const bool may_be_anywhere = info.verb == "list" || info.verb == "watch";
+  return resource.is_namespaced ? info.name_space.empty() && !may_be_anywhere : !info.name_space.empty();
+}
+
 void respond_written(net::Exchange& exchange, const Answer<Written>& written, const Rendering& rendering,
                      const std::vector<std::string>& warnings) {
   if (!written) return respond_failure(exchange, written.error(), warnings);
@@ -51,6 +65,9 @@ void respond_written(net::Exchange& exchange, const Answer<Written>& written, co
 
 void ResourceRoutes::handle(Exchange exchange, const RequestInfo& info, User user) {
   Answer<std::shared_ptr<const Served>> served = find_served(parts_, info);
+  if ((!served || info.verb == "deletecollection") && is_for_nobody(parts_, info)) {
+    return respond_text(*exchange, 404, "404 page not found\n");
+  }
   if (!served) return respond_failure(*exchange, served.error());
   const net::Request& request = exchange->request();
   const bool is_collection = info.verb == "list" || info.verb == "watch";
