@@ -8,8 +8,8 @@
 #include "bench/results/comparison.h"
 #include "bench/results/row.h"
 #include "bench/server/measures.h"
-#include "bench/server/sheet.h"
-#include "bench/server/subject.h"
+#include "bench/subjects/sheet.h"
+#include "bench/subjects/subject.h"
 
 // How fast the API server is, as its clients see it: one load generator, over TLS, against `loadline up` and against
 // the real kube-apiserver with etcd, in turn.

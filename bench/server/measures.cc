@@ -6,9 +6,9 @@
 #include <string>
 #include <thread>
 
-#include "bench/server/load.h"
-#include "bench/server/pods.h"
 #include "bench/server/watchers.h"
+#include "bench/subjects/load.h"
+#include "bench/subjects/pods.h"
 #include "document/at.h"
 #include "document/reader.h"
 

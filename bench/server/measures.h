@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "bench/server/sheet.h"
-#include "bench/server/subject.h"
+#include "bench/subjects/sheet.h"
+#include "bench/subjects/subject.h"
 
 namespace loadline::bench {
 

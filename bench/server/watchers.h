@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "bench/server/session.h"
+#include "bench/subjects/session.h"
 
 namespace loadline::bench {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bench/results/comparison.h"
-#include "bench/server/subject.h"
+#include "bench/subjects/subject.h"
 
 namespace loadline::bench {
 

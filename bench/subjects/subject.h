@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "bench/server/child.h"
-#include "bench/server/session.h"
+#include "bench/subjects/child.h"
+#include "bench/subjects/session.h"
 
 namespace loadline::bench {
 
@@ -23,7 +23,8 @@ inline bool is_peer(Kind kind) { return kind == Kind::kPeerDisk || kind == Kind:
 
 struct Programs {
   std::string loadline;
-  std::string kubernetes;  ///< etcd and kube-apiserver in one; empty: there is no peer
+  std::string kubernetes;  ///< etcd, kube-apiserver and their like in one; empty: there is no peer
+  std::vector<std::string> up_options = {"--api-only"};
 };
 
 /// A server that runs, with nothing in it at first. It ends, and its folder is removed, when this goes away.
@@ -41,6 +42,12 @@ class Subject {
 
   /// Of all its processes together.
   [[nodiscard]] double resident_megabytes() const;
+
+  /// The processor time that all its processes took so far.
+  [[nodiscard]] double cpu_seconds() const;
+
+  /// Starts another program of the real system beside the server, with a kubeconfig for it; NAME.log has what it says.
+  Result<void> run_beside(const std::string& name, const std::vector<std::string>& options);
 
   /// Kills it and starts it anew on what it kept; ready_milliseconds() tells how long that took.
   Result<void> restart();

@@ -30,6 +30,9 @@ class Child {
   /// What it holds in memory now; nothing if it has ended.
   [[nodiscard]] std::optional<double> resident_megabytes() const;
 
+  /// The processor time that it took so far; nothing if it has ended.
+  [[nodiscard]] std::optional<double> cpu_seconds() const;
+
  private:
   explicit Child(pid_t process) : process_(process) {}
 

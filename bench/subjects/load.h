@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "base/result.h"
-#include "bench/server/session.h"
+#include "bench/subjects/session.h"
 
 namespace loadline::bench {
 

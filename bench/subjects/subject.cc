@@ -1,4 +1,4 @@
-#include "bench/server/subject.h"
+#include "bench/subjects/subject.h"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
@@ -102,6 +102,22 @@ double Subject::resident_megabytes() const {
   return sum;
 }
 
+double Subject::cpu_seconds() const {
+  double sum = 0;
+  for (const Child& child : children_) sum += child.cpu_seconds().value_or(0);
+  return sum;
+}
+
+Result<void> Subject::run_beside(const std::string& name, const std::vector<std::string>& options) {
+  const std::filesystem::path kubeconfig = folder_ / "peer-kubeconfig";
+  std::ofstream(kubeconfig) << fmt::format(
+      R"({{"apiVersion":"v1","kind":"Config","current-context":"c","clusters":[{{"name":"c","cluster":{{"server":"https://127.0.0.1:{}","insecure-skip-tls-verify":true}}}}],"users":[{{"name":"c","user":{{"token":"{}"}}}}],"contexts":[{{"name":"c","context":{{"cluster":"c","user":"c"}}}}]}})",
+      port_, token_);
+  std::vector<std::string> command = {programs_.kubernetes, name, "--kubeconfig=" + kubeconfig.string()};
+  command.insert(command.end(), options.begin(), options.end());
+  return run(name, command);
+}
+
 Result<void> Subject::restart() {
   session_.reset();
   while (!children_.empty()) children_.pop_back();
@@ -119,13 +135,9 @@ Result<void> Subject::launch() {
 }
 
 Result<void> Subject::launch_loadline() {
-  std::vector<std::string> command = {programs_.loadline,
-                                      "up",
-                                      "--api-only",
-                                      "--port",
-                                      std::to_string(port_),
-                                      "--kubeconfig",
-                                      (folder_ / "kubeconfig").string()};
+  std::vector<std::string> command = {programs_.loadline,    "up",           "--port",
+                                      std::to_string(port_), "--kubeconfig", (folder_ / "kubeconfig").string()};
+  command.insert(command.end(), programs_.up_options.begin(), programs_.up_options.end());
   if (kind_ == Kind::kMemory) {
     command.emplace_back("--in-memory");
   } else {
@@ -146,7 +158,8 @@ Result<void> Subject::make_peer_secrets() {
   return {};
 }
 
-/// As `conformance/server` starts them. Who is in system:masters is exempt from its limits of requests in flight.
+/// As `conformance/server` starts them, without what waits for controllers that do not run here. Who is in
+/// system:masters is exempt from its limits of requests in flight.
 Result<void> Subject::launch_peer() {
   const std::string clients = fmt::format("http://127.0.0.1:{}", free_port());
   const std::string peers = fmt::format("http://127.0.0.1:{}", free_port());
@@ -162,14 +175,15 @@ Result<void> Subject::launch_peer() {
   if (kind_ == Kind::kPeerMemory) etcd.emplace_back("--unsafe-no-fsync");
   if (const Result<void> started = run("etcd", etcd); !started) return started;
   const std::string key = (folder_ / "accounts.key").string();
-  return run("kube-apiserver",
-             {programs_.kubernetes, "kube-apiserver", "--etcd-servers=" + clients, "--bind-address=127.0.0.1",
-              fmt::format("--secure-port={}", port_), "--cert-dir=" + (folder_ / "certificates").string(),
-              "--advertise-address=192.0.2.2", "--endpoint-reconciler-type=none",
-              "--service-cluster-ip-range=10.0.0.0/24", "--authorization-mode=RBAC",
-              "--token-auth-file=" + (folder_ / "tokens.csv").string(), "--disable-admission-plugins=ServiceAccount",
-              "--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file=" + key,
-              "--service-account-signing-key-file=" + key, "--allow-privileged=true", "--v=0"});
+  return run(
+      "kube-apiserver",
+      {programs_.kubernetes, "kube-apiserver", "--etcd-servers=" + clients, "--bind-address=127.0.0.1",
+       fmt::format("--secure-port={}", port_), "--cert-dir=" + (folder_ / "certificates").string(),
+       "--advertise-address=192.0.2.2", "--endpoint-reconciler-type=none", "--service-cluster-ip-range=10.0.0.0/24",
+       "--authorization-mode=RBAC", "--token-auth-file=" + (folder_ / "tokens.csv").string(),
+       "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
+       "--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file=" + key,
+       "--service-account-signing-key-file=" + key, "--allow-privileged=true", "--v=0"});
 }
 
 Result<void> Subject::run(const std::string& name, const std::vector<std::string>& command) {

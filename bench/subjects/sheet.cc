@@ -1,4 +1,4 @@
-#include "bench/server/sheet.h"
+#include "bench/subjects/sheet.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "bench/server/session.h"
+#include "bench/subjects/session.h"
 
 #include <fmt/format.h>
 

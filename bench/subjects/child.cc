@@ -1,4 +1,4 @@
-#include "bench/server/child.h"
+#include "bench/subjects/child.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,6 +11,8 @@
 #include <csignal>
 #include <cstring>
 #include <fstream>
+#include <sstream>
+#include <string>
 
 namespace loadline::bench {
 
@@ -54,6 +56,20 @@ std::optional<double> Child::resident_megabytes() const {
     if (word == "VmRSS:" && status >> kibibytes) return kibibytes * kKibibyte / 1e6;
   }
   return std::nullopt;
+}
+
+std::optional<double> Child::cpu_seconds() const {
+  std::ifstream stat(fmt::format("/proc/{}/stat", process_));
+  std::string line;
+  if (!std::getline(stat, line)) return std::nullopt;
+  // The name in parentheses may hold anything; what counts stands 12 and 13 words behind it.
+  std::istringstream words(line.substr(line.rfind(')') + 1));
+  std::string word;
+  for (int skipped = 0; skipped < 11; ++skipped) words >> word;
+  double user = 0;
+  double system = 0;
+  if (!(words >> user >> system)) return std::nullopt;
+  return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 void raise_file_limit() {

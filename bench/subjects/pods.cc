@@ -1,4 +1,4 @@
-#include "bench/server/pods.h"
+#include "bench/subjects/pods.h"
 
 #include <fmt/format.h>
 

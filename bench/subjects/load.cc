@@ -1,4 +1,4 @@
-#include "bench/server/load.h"
+#include "bench/subjects/load.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "bench/server/session.h"
+#include "bench/subjects/session.h"
 
 namespace loadline::bench {
 

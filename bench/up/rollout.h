@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "base/result.h"
+#include "bench/subjects/session.h"
+
+namespace loadline::bench {
+
+/// Creates a Deployment, and asks until it says that all its pods are ready. Returns how many seconds that took.
+Result<double> roll_out(Session& session, const std::string& name_space, const std::string& name, std::size_t replicas);
+
+}  // namespace loadline::bench
