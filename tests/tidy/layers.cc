@@ -25,7 +25,7 @@ constexpr std::array kLayers = {
     Layer{"admission", {"cluster"}},
     Layer{"apiserver", {"observe", "store", "net", "api", "admission"}},
     Layer{"placement", {"cluster"}},
-    Layer{"extension", {"placement"}},
+    Layer{"extension", {"placement", "net"}},
     Layer{"workloads", {"cluster"}},
     Layer{"controllers", {"workloads"}},
     Layer{"kubelet", {"controllers"}},
