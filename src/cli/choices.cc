@@ -14,6 +14,11 @@ std::vector<std::string> rule_names() {
 }  // namespace
 
 std::vector<std::string> fixed_choices(std::string_view name, std::string_view subcommand) {
+  if (name == "action") {
+    if (subcommand == "clock") return {"pause", "resume", "step", "speed"};
+    return {"save", "load"};
+  }
+  if (subcommand == "status" && name == "output") return {"table", "json"};
   if (subcommand == "explain" && name == "output") return {"table", "json", "yaml"};
   if (subcommand == "lint") {
     if (name == "output") return {"table", "json", "yaml"};

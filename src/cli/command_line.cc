@@ -9,10 +9,13 @@
 #include <string_view>
 
 #include "base/closest.h"
+#include "cli/clock.h"
 #include "cli/completion.h"
 #include "cli/explain.h"
 #include "cli/lint.h"
 #include "cli/plan.h"
+#include "cli/snapshot.h"
+#include "cli/status.h"
 #include "cli/up.h"
 #include "cli/version.h"
 
@@ -20,7 +23,8 @@ namespace loadline::cli {
 namespace {
 
 /// Every subcommand, in the order of `loadline --help`. Each adds itself and sets the status when it has run.
-constexpr std::array kSubcommands = {&add_plan, &add_explain, &add_lint, &add_up, &add_completion, &add_version};
+constexpr std::array kSubcommands = {&add_plan,     &add_explain, &add_lint,       &add_up,     &add_status,
+                                     &add_snapshot, &add_clock,   &add_completion, &add_version};
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());

@@ -30,7 +30,12 @@ struct ExplainArguments {
   std::string name_space;
 };
 
-constexpr std::string_view kExamples = R"(Examples:
+constexpr std::string_view kExamples =
+    R"(Without -f and --cluster, it is about the cluster that runs, the one that kubectl talks to.
+
+Examples:
+  In the cluster that runs:
+    loadline explain pod/trainer-0
   Why is it pending, and what would help?
     loadline explain pod/trainer-0 -f my-app/ --cluster cluster.yaml
   The pods of a workload, one for each reason that keeps them waiting:
@@ -58,11 +63,12 @@ class ExplainCommand {
 
   int run() {
     const PlanningArguments& planning = arguments_.planning;
-    if (!planning.files.any()) return fail("nothing to explain; name manifests with -f, or a cluster with --cluster");
     if (const std::string wrong = misuse(planning); !wrong.empty()) return fail(wrong);
     const Result<ExplainTarget> target = parse_explain_target(arguments_.target, arguments_.name_space);
     if (!target) return fail(target.error().message);
-    PlanInput input = read_plan_input(planning.files, console_.in);
+    PlanFiles files = planning.files;
+    if (!files.any()) files.is_live = true;
+    PlanInput input = read_plan_input(files, console_.in);
     if (!report_problems(planning, input, console_)) return kBadInput;
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
     const int status = explain(input, *target);

@@ -40,6 +40,8 @@ constexpr std::string_view kExamples = R"(Examples:
     kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,\
         resourcequotas,limitranges,poddisruptionbudgets,services,pvc,pv,storageclasses -A -o yaml > cluster.yaml
     loadline plan --cluster cluster.yaml -f my-app/
+  The same, asking the cluster itself:
+    loadline plan --live -f my-app/
   Straight from Helm, for a script:
     helm template my-app | loadline plan --cluster cluster.yaml -f - -o json
   How full is every node, and who holds which GPU?
@@ -83,7 +85,7 @@ class PlanCommand {
 
   int run() {
     const PlanFiles files = all_files(arguments_);
-    if (!files.any()) return fail("nothing to plan; name manifests with -f, or a cluster with --cluster");
+    if (!files.any()) return fail("nothing to plan; name manifests with -f, or a cluster with --cluster or --live");
     if (const std::string wrong = misuse(arguments_.planning); !wrong.empty()) return fail(wrong);
     if (const std::string wrong = misuse(arguments_.change); !wrong.empty()) return fail(wrong);
     PlanInput input = read_plan_input(files, console_.in);

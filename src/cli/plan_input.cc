@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/live/cluster_objects.h"
 #include "cli/scheduler_choice.h"
 #include "document/reader.h"
 #include "document/source.h"
@@ -87,6 +88,23 @@ bool has_workloads(const kube::Objects& objects) {
            objects.cron_jobs.empty() && objects.replication_controllers.empty());
 }
 
+/// Typed objects of documents; what is wrong with them goes to `diagnostics`, and the documents to `kept`, unless null.
+kube::Objects decode(std::vector<kube::SourceDocument> documents, Diagnostics& diagnostics,
+                     std::vector<kube::SourceDocument>* kept) {
+  kube::Decoding decoding = kube::decode(documents);
+  append(diagnostics, std::move(decoding.diagnostics));
+  if (kept != nullptr) std::ranges::move(documents, std::back_inserter(*kept));
+  return std::move(decoding.objects);
+}
+
+/// What the cluster that runs holds, first. An API server accepted all of it, so its faults are nobody's business here.
+void read_live_cluster(const PlanFiles& files, PlanInput& input, std::vector<kube::SourceDocument>* kept) {
+  if (!files.is_live) return;
+  std::vector<kube::SourceDocument> documents = read_cluster(files.access, input.diagnostics);
+  Diagnostics accepted;
+  append(input.diagnostics, kube::apply_over(input.objects, decode(std::move(documents), accepted, kept)));
+}
+
 }  // namespace
 
 kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& standard_input,
@@ -99,15 +117,13 @@ kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& 
     append(diagnostics, std::move(reading.problems));
     for (document::Value& value : reading.documents) documents.push_back({std::move(value), source.name});
   }
-  kube::Decoding decoding = kube::decode(documents);
-  append(diagnostics, std::move(decoding.diagnostics));
-  if (kept != nullptr) std::ranges::move(documents, std::back_inserter(*kept));
-  return std::move(decoding.objects);
+  return decode(std::move(documents), diagnostics, kept);
 }
 
 PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, Purpose purpose) {
   PlanInput input;
   std::vector<kube::SourceDocument>* kept = purpose == Purpose::kLint ? &input.documents : nullptr;
+  read_live_cluster(files, input, kept);
   kube::Objects cluster = read_objects(files.cluster, standard_input, input.diagnostics, kept);
   input.cluster_documents = input.documents.size();
   append(input.diagnostics, kube::apply_over(input.objects, std::move(cluster)));

@@ -8,20 +8,23 @@
 
 #include "base/diagnostic.h"
 #include "base/time.h"
+#include "cli/live/access.h"
 #include "cli/plugins.h"
 #include "kube/codec.h"
 #include "kube/objects.h"
 
 namespace loadline::cli {
 
-/// What the user named: files, folders, globs, or "-".
+/// What the user named: files, folders, globs, or "-"; and a cluster that runs.
 struct PlanFiles {
   std::vector<std::string> manifests;
   std::vector<std::string> cluster;
+  bool is_live = false;  ///< the cluster is the one that runs
+  AccessArguments access;
   std::string configuration;  ///< empty: none
   PluginFiles plugins;
 
-  [[nodiscard]] bool any() const { return !manifests.empty() || !cluster.empty(); }
+  [[nodiscard]] bool any() const { return !manifests.empty() || !cluster.empty() || is_live; }
 };
 
 /// Everything a plan is made from, and everything wrong with what it was read from.

@@ -35,6 +35,9 @@ void add_input_options(CLI::App& command, PlanningArguments& arguments) {
           "The cluster as it is: nodes and what runs on them, for example a dump made with kubectl get -o yaml. "
           "May be given again")
       ->allow_extra_args(false);
+  command.add_flag("--live", arguments.files.is_live,
+                   "The cluster as it is: the one that runs, as the kubeconfig says");
+  add_access_options(command, arguments.files.access);
   command.add_option("--config", arguments.files.configuration,
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one. Default: those in the input, else "
                      "Kubernetes' defaults");

@@ -28,7 +28,7 @@ struct PlanningArguments {
   bool no_progress = false;
 };
 
-/// --filename, --cluster, --config, --plugin, --keep-going.
+/// --filename, --cluster, --live, --kubeconfig, --context, --config, --plugin, --keep-going.
 void add_input_options(CLI::App& command, PlanningArguments& arguments);
 /// --now, --seed, --percentage-of-nodes-to-score, --without-extenders.
 void add_decision_options(CLI::App& command, PlanningArguments& arguments);

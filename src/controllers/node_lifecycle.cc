@@ -22,6 +22,7 @@ using document::Value;
 using Node = Observed<kube::Node>;
 
 constexpr std::string_view kLeaseNamespace = "kube-node-lease";
+constexpr std::int64_t kLongestLease = std::int64_t{100} * 24 * 3600;  // seconds: more is nonsense
 constexpr std::array<std::string_view, 4> kKubeletConditions = {"Ready", "MemoryPressure", "DiskPressure",
                                                                 "PIDPressure"};
 
@@ -63,8 +64,9 @@ class NodeLifecycle final : public Controller {
     note_disruption(context.now);
     Health& health = meet(*node, context.now, result);
     look_for_life(*node, health, context);
-    const Duration grace =
-        find_condition(node->view.conditions, "Ready") == nullptr ? options_.startup_grace : options_.monitor_grace;
+    const Duration grace = find_condition(node->view.conditions, "Ready") == nullptr
+                               ? options_.startup_grace
+                               : std::max(options_.monitor_grace, health.patience);
     const Duration silence = context.now - health.alive_at;
     if (silence > grace) {
       declare_unknown(*node, context, result);
@@ -81,6 +83,7 @@ class NodeLifecycle final : public Controller {
     Instant alive_at;                  ///< the last sign of life
     std::optional<Instant> heartbeat;  ///< of the Ready condition
     std::string renewed;               ///< the Lease's renewTime
+    Duration patience;                 ///< with a node that said that its Lease is to last so long
   };
 
   // ---- comings and goings ------------------------------------------------------------------------------------------
@@ -88,7 +91,7 @@ class NodeLifecycle final : public Controller {
     const auto [at, is_new] = known_.try_emplace(node.metadata().name);
     Health& health = at->second;
     if (!is_new && health.uid == node.metadata().uid) return health;
-    health = {node.metadata().uid, now, {}, {}};
+    health = {node.metadata().uid, now, {}, {}, {}};
     const bool was_never_ready = find_condition(node.view.conditions, "Ready") == nullptr;
     if (was_never_ready) health.alive_at = node.metadata().creation_timestamp.value_or(now);
     say(node.metadata().name, health.uid, "RegisteredNode",
@@ -125,6 +128,11 @@ class NodeLifecycle final : public Controller {
       health.heartbeat = ready->last_heartbeat_time;
     }
     if (const auto lease = context.caches.of<Lease>().find(kLeaseNamespace, node.metadata().name)) {
+      // A kubelet's lasts 40 s, and kube-controller-manager waits for 50 s. Virtual nodes of a cluster whose clock runs
+      // fast renew more rarely, and say so.
+      const Value* duration = document::find_at(lease->document, {"spec", "leaseDurationSeconds"});
+      const std::int64_t seconds = duration != nullptr && duration->is_integer() ? duration->integer() : 0;
+      health.patience = Duration::seconds(std::clamp<std::int64_t>(seconds, 0, kLongestLease) * 5 / 4);
       const std::string_view renewed = document::text_at(lease->document, {"spec", "renewTime"});
       if (renewed != health.renewed) {
         // It was renewed since somebody looked, perhaps long ago: then it says when.

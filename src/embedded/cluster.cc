@@ -37,6 +37,8 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   cluster->nodes_ = std::move(options.nodes);
   cluster->only_if_empty_ = options.nodes_only_if_empty;
   cluster->setup_ = cluster->client(kSetup);
+  cluster->runs_pods_ = options.runs_pods;
+  cluster->lease_period_ = std::move(options.lease_period);
   if (!options.runs_pods) return cluster;
   if (const Result<void> made = cluster->make_control(); !made) {
     return tl::unexpected(made.error());
@@ -53,15 +55,22 @@ Result<void> Cluster::make_control() {
     control_->add(std::move(controller));
   }
   control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines);
-  control_->add(kubelet::make_node_status({kubelet::Claim::kAll}), kMachines);
+  control_->add(
+      kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}), kMachines);
   usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches());
   plane_->set_usage_source(usage_.get());
   return control_->add_scheduler(scheduler_);
 }
 
-Result<void> Cluster::restart_control(std::function<void()> when_synced) {
+void Cluster::stop_control() {
   plane_->set_usage_source(nullptr);
+  usage_.reset();
   control_.reset();
+}
+
+Result<void> Cluster::restart_control(std::function<void()> when_synced) {
+  stop_control();
+  if (!runs_pods_) return {};
   if (const Result<void> made = make_control(); !made) return made;
   control_->start(std::move(when_synced));
   return {};

@@ -21,6 +21,8 @@ struct ClusterOptions {
   /// Nodes that are to be there. Those that are there already stay as they are.
   std::vector<document::Value> nodes;
   bool nodes_only_if_empty = false;  ///< only in a cluster without any
+  /// How often virtual nodes renew their Leases; may change while the cluster runs. Null: as kubelets do.
+  std::shared_ptr<const Duration> lease_period = {};
   /// For tests: what controllers, scheduler and machines talk through instead of the client that it is given.
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire = {};
 };
@@ -42,9 +44,11 @@ class Cluster {
 
   /// Calls back once the API server is durable and has all nodes, and the controllers know what there is.
   void when_ready(std::function<void(Result<void>)> done);
-  /// Ends controllers, scheduler and machines where they are, and starts new ones that know nothing, as if their
-  /// process had crashed; requests under way may or may not have been carried out. Calls back once they know what there
-  /// is.
+  /// Ends controllers, scheduler and machines where they are: nothing happens any more but what clients do.
+  void stop_control();
+  /// Ends controllers, scheduler and machines where they are, if they run, and starts new ones that know nothing, as if
+  /// their process had crashed; requests under way may or may not have been carried out. Calls back once they know what
+  /// there is.
   Result<void> restart_control(std::function<void()> when_synced);
   /// What the scheduler knows; null without one.
   [[nodiscard]] control::LivingCluster* model() { return control_ == nullptr ? nullptr : control_->model(); }
@@ -72,6 +76,8 @@ class Cluster {
   std::unique_ptr<control::ControlLoop> control_;  // null: an API server and nothing else
   std::unique_ptr<MeasuredUsage> usage_;           // of what control_ knows
   std::vector<document::Value> nodes_;
+  std::shared_ptr<const Duration> lease_period_;
+  bool runs_pods_ = false;
   bool only_if_empty_ = false;
 };
 

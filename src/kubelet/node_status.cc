@@ -112,7 +112,7 @@ class NodeStatus final : public controllers::Controller {
     }
     report(*node, known, context, result);
     renew_lease(*node, known, context, result);
-    result.wake_after(until_next_turn(context.now, options_.lease_period, key.name));
+    result.wake_after(until_next_turn(context.now, lease_period(), key.name));
     return result;
   }
 
@@ -124,6 +124,22 @@ class NodeStatus final : public controllers::Controller {
     std::int64_t turn = -1;  ///< of the last renewal
     std::string address;
   };
+
+  [[nodiscard]] Duration lease_period() const {
+    return options_.changing_lease_period == nullptr ? options_.lease_period
+                                                     : std::max(*options_.changing_lease_period, options_.lease_period);
+  }
+  /// As rare as renewals have become.
+  [[nodiscard]] Duration status_period() const {
+    const double stretch =
+        static_cast<double>(lease_period().nanoseconds) / static_cast<double>(options_.lease_period.nanoseconds);
+    return {static_cast<std::int64_t>(static_cast<double>(options_.status_period.nanoseconds) * stretch)};
+  }
+  /// Four periods, as a kubelet's: whoever watches over nodes reads there how long to be patient.
+  [[nodiscard]] std::int64_t lease_seconds() const {
+    constexpr std::int64_t kSecond = 1'000'000'000;
+    return std::max(4 * lease_period().nanoseconds / kSecond, std::int64_t{40});
+  }
 
   Known& meet(const Node& node, Reconciliation& result) {
     Known& known = known_[node.metadata().name];
@@ -158,8 +174,8 @@ class NodeStatus final : public controllers::Controller {
     report.address = address_for(node, known);
     const kube::Condition* ready = ready_condition(node.view);
     const bool is_ready = ready != nullptr && ready->status == "True";
-    report.is_heartbeat = ready == nullptr || !ready->last_heartbeat_time ||
-                          context.now - *ready->last_heartbeat_time >= options_.status_period;
+    report.is_heartbeat =
+        ready == nullptr || !ready->last_heartbeat_time || context.now - *ready->last_heartbeat_time >= status_period();
     Value patch = node_status_patch(node, report);
     Value labels = node_label_patch(node, report.devices);
     if (!labels.is_null()) {
@@ -195,7 +211,7 @@ class NodeStatus final : public controllers::Controller {
   // ---- Leases ------------------------------------------------------------------------------------------------------
   void renew_lease(const Node& node, Known& known, const Context& context, Reconciliation& result) const {
     const std::string& name = node.metadata().name;
-    const std::int64_t turn = turn_of(context.now, options_.lease_period, name);
+    const std::int64_t turn = turn_of(context.now, lease_period(), name);
     const ObjectKey key{std::string(kLeaseNamespace), name};
     const bool is_there = context.caches.of<controllers::Lease>().find(key) != nullptr;
     if (is_there && known.turn == turn && context.failures.empty()) return;
@@ -203,14 +219,14 @@ class NodeStatus final : public controllers::Controller {
     const controllers::KindName& kind = KindOf<controllers::Lease>::kName;
     const Value now(micro_time(context.now));
     if (is_there) {
-      const Value spec(Object{{"renewTime", now, {}}});
+      const Value spec(Object{{"leaseDurationSeconds", Value(lease_seconds()), {}}, {"renewTime", now, {}}});
       result.then(controllers::patch(kind, key, kube::PatchType::kMerge, Value(Object{{"spec", spec, {}}})));
     } else {
       result.then(controllers::create(kind, kLeaseNamespace, new_lease(node, now)));
     }
   }
 
-  static Value new_lease(const Node& node, const Value& now) {
+  [[nodiscard]] Value new_lease(const Node& node, const Value& now) const {
     const Value owner(Object{{"apiVersion", Value("v1"), {}},
                              {"kind", Value("Node"), {}},
                              {"name", Value(node.metadata().name), {}},
@@ -219,7 +235,7 @@ class NodeStatus final : public controllers::Controller {
                                 {"namespace", Value(kLeaseNamespace), {}},
                                 {"ownerReferences", Value(Array{owner}), {}}});
     const Value spec(Object{{"holderIdentity", Value(node.metadata().name), {}},
-                            {"leaseDurationSeconds", Value(std::int64_t{40}), {}},
+                            {"leaseDurationSeconds", Value(lease_seconds()), {}},
                             {"renewTime", now, {}}});
     return Value(Object{{"apiVersion", Value("coordination.k8s.io/v1"), {}},
                         {"kind", Value("Lease"), {}},

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace loadline::cli {
+
+inline constexpr std::uint16_t kDefaultPort = 6443;
+
+/// What `loadline up` was asked for.
+struct UpArguments {
+  std::vector<std::string> files;      ///< what the cluster is to begin with
+  std::vector<std::string> snapshots;  ///< what is put back into it first
+  std::string data_dir;
+  bool in_memory = false;
+  std::string address = "127.0.0.1";
+  std::uint16_t port = kDefaultPort;
+  std::string kubeconfig;
+  std::vector<std::string> nodes;
+  std::string gpu;
+  std::size_t zones = 1;
+  double speed = 1;
+  bool demo = false;
+  bool api_only = false;
+  bool without_housekeeping = false;
+
+  [[nodiscard]] bool runs_pods() const { return !api_only && !without_housekeeping; }
+};
+
+}  // namespace loadline::cli

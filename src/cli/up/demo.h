@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/event_loop.h"
+#include "base/rng.h"
+#include "document/value.h"
+#include "embedded/cluster.h"
+#include "kube/client.h"
+
+namespace loadline::cli {
+
+/// The nodes of a demonstration, where the user named none: see kubelet::parse_node_shape.
+std::vector<std::string> demo_nodes();
+
+/// Work that arrives for ever, as in a company that trains and serves models: services that are scaled up and down,
+/// training Jobs of one to sixteen GPUs, experiments on spot machines; some fail, some are preempted, and now and then
+/// a spot machine is taken away and comes back later. Finished Jobs go after a minute, and no new ones come while there
+/// are kMostJobs, so that it may run for weeks.
+///
+/// What comes when is drawn from the seed, in the cluster's time.
+class Demo {
+ public:
+  static constexpr std::size_t kMostJobs = 40;
+
+  /// Both outlive it; `clock` is the cluster's.
+  Demo(embedded::Cluster& cluster, EventLoop& clock, std::uint64_t seed);
+
+  void start();
+
+ private:
+  void wait();
+  void turn();
+  void train();
+  void experiment();
+  void scale();
+  void interrupt();
+  void bring_back();
+  [[nodiscard]] std::size_t jobs() const;
+  void create(const kube::ResourceReference& of, const std::string& yaml);
+  [[nodiscard]] std::string new_name(std::string_view base);
+
+  embedded::Cluster& cluster_;
+  EventLoop& clock_;
+  Rng rng_;
+  std::unique_ptr<kube::Client> client_;
+  std::unique_ptr<EventLoop::Timer> timer_;
+  std::map<std::string, document::Value> taken_away_;  // nodes, by name
+};
+
+}  // namespace loadline::cli

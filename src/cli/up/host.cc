@@ -1,0 +1,274 @@
+#include "cli/up/host.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apiserver/auth/kubeconfig.h"
+#include "base/paced_loop.h"
+#include "cli/complaints.h"
+#include "cli/live/snapshot_file.h"
+#include "cli/termination.h"
+#include "cli/up/cluster_clock.h"
+#include "cli/up/demo.h"
+#include "cli/up/heartbeats.h"
+#include "cli/up/host_endpoints.h"
+#include "cli/up/manifests.h"
+#include "cli/up/nodes.h"
+#include "cli/up/restoring.h"
+#include "embedded/cluster.h"
+#include "embedded/creation.h"
+#include "net/loop.h"
+#include "net/server.h"
+#include "net/tls.h"
+
+namespace loadline::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kContext = "loadline";
+constexpr Duration kGrace = Duration::seconds(2);
+constexpr std::uint64_t kDemoSeed = 1;
+
+/// Each watcher is a connection: as many as the system allows, not as few as it begins with.
+void raise_file_limit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/// One run of the command: read, open, listen, tell, fill, serve, end.
+class Host {
+ public:
+  Host(UpArguments arguments, Console& console) : arguments_(std::move(arguments)), console_(console) {}
+
+  int run() {
+    raise_file_limit();
+    cluster_clock_.set_speed(arguments_.speed);  // in range: the option was checked
+    if (!read_files()) return kBadInput;
+    if (const Result<void> started = start(); !started) {
+      console_.err << "error: " << started.error().message << '\n';
+      return kBadInput;
+    }
+    if (!check_kinds()) return kBadInput;
+    termination_.when_asked([this] { loop_.post([this] { stop(); }); });
+    loop_.run();
+    server_.reset();
+    demo_.reset();
+    restoring_.reset();
+    cluster_.reset();
+    // A server that keeps nothing leaves no way to it behind.
+    if (arguments_.in_memory) apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext));
+    return failed_ ? kBadInput : kDone;
+  }
+
+ private:
+  bool read_files() {
+    Diagnostics diagnostics;
+    if (!arguments_.snapshots.empty()) {
+      snapshot_ = read_snapshot(arguments_.snapshots, console_.in, clock_.now());
+      diagnostics = std::move(snapshot_.diagnostics);
+      // What an API server accepted is no news to anybody.
+      std::erase_if(diagnostics, [](const Diagnostic& each) { return each.severity != Severity::kError; });
+    }
+    if (!arguments_.files.empty()) {
+      manifests_ = read_manifests(arguments_.files, console_.in);
+      std::ranges::move(manifests_.diagnostics, std::back_inserter(diagnostics));
+    }
+    return report(std::move(diagnostics));
+  }
+
+  /// Whether a cluster may be started with what was read.
+  bool report(Diagnostics diagnostics) {
+    const Complaints complaints = sorted_complaints(std::move(diagnostics), Warnings::kShown);
+    for (const std::string& line : complaints.lines) console_.err << line << '\n';
+    if (complaints.errors == 0) return true;
+    console_.err << complaint_count(complaints) << "; nothing was started.\n";
+    return false;
+  }
+
+  Result<void> start() {
+    embedded::ClusterOptions whole;
+    apiserver::ControlPlaneOptions& options = whole.plane;
+    whole.runs_pods = arguments_.runs_pods();
+    whole.lease_period = lease_period_;
+    if (manifests_.scheduler) whole.scheduler = *manifests_.scheduler;
+    if (!arguments_.in_memory) {
+      options.data_dir = arguments_.data_dir;
+      std::error_code problem;
+      // The folder itself is the store's to make, so that only its owner can look into it.
+      const std::filesystem::path parent = std::filesystem::absolute(options.data_dir).parent_path();
+      std::filesystem::create_directories(parent, problem);
+      if (problem) return failure(fmt::format("cannot make {}: {}", parent.string(), problem.message()));
+    }
+    if (const Result<void> added = choose_nodes(arguments_, manifests_.nodes, clock_.now(), whole); !added) {
+      return added;
+    }
+    options.names = {arguments_.address};
+    options.keeps_house = !arguments_.without_housekeeping;
+    Result<std::unique_ptr<embedded::Cluster>> cluster = embedded::Cluster::open(clock_, std::move(whole));
+    if (!cluster) return tl::unexpected(cluster.error());
+    cluster_ = std::move(*cluster);
+    restoring_ = std::make_unique<Restoring>(*cluster_, loop_);
+    endpoints_ = std::make_unique<HostEndpoints>(cluster_->plane(), cluster_clock_,
+                                                 [this](std::vector<document::Value> objects, bool more, auto done) {
+                                                   restoring_->load(std::move(objects), more, std::move(done));
+                                                 });
+    if (const Result<void> listening = listen(); !listening) return listening;
+    cluster_->when_ready([this](const Result<void>& durable) { on_ready(durable); });
+    return {};
+  }
+
+  /// Whether the server knows the kinds of all objects in the files; it does not listen to anybody yet.
+  bool check_kinds() {
+    Diagnostics diagnostics;
+    for (const std::size_t index : embedded::unknown_kinds(cluster_->plane().parts().catalog, objects())) {
+      const ManifestObject& object = manifests_.objects[index];
+      diagnostics.push_back(object.diagnostic(embedded::unknown_kind_text(object.object)));
+    }
+    return report(std::move(diagnostics));
+  }
+
+  [[nodiscard]] std::vector<document::Value> objects() const {
+    std::vector<document::Value> objects;
+    for (const ManifestObject& object : manifests_.objects) objects.push_back(object.object);
+    return objects;
+  }
+
+  Result<void> listen() {
+    const apiserver::ServerSecrets& secrets = cluster_->plane().secrets();
+    Result<std::shared_ptr<const net::TlsContext>> tls = net::TlsContext::for_server(
+        {secrets.server.certificate_pem, secrets.server.key_pem, secrets.authority.certificate_pem, true});
+    if (!tls) return tl::unexpected(tls.error());
+    server_ = std::make_unique<net::Server>(loop_, net::ServerOptions{*tls, {}}, *endpoints_);
+    const Result<std::uint16_t> port = server_->listen(loop_, arguments_.address, arguments_.port);
+    if (!port) {
+      const bool is_taken = port.error().message.find("in use") != std::string::npos;
+      return failure(port.error().message + (is_taken ? " (--port 0 takes a free one)" : ""));
+    }
+    address_ = fmt::format("{}:{}", arguments_.address, *port);
+    cluster_->plane().set_address(address_);
+    return {};
+  }
+
+  void on_ready(const Result<void>& durable) {
+    const Result<void> written = durable ? write_kubeconfig() : durable;
+    if (!written) {
+      console_.err << "error: " << written.error().message << '\n';
+      failed_ = true;
+      return stop();
+    }
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began_);
+    console_.out << fmt::format("Kubernetes API   https://{} (ready in {} ms)\n", address_, took.count())
+                 << fmt::format("kubeconfig       {} (context {})\n", arguments_.kubeconfig, kContext)
+                 << fmt::format("data             {}\n",
+                                arguments_.in_memory ? "in memory: gone when this ends" : arguments_.data_dir);
+    if (cluster_->caches() != nullptr) console_.out << describe_nodes(*cluster_->caches());
+    if (arguments_.speed != 1)
+      console_.out << fmt::format("clock            {:g} times the wall's\n", arguments_.speed);
+    console_.out << std::flush;
+    put_back();
+  }
+
+  Result<void> write_kubeconfig() {
+    const apiserver::ServerSecrets& secrets = cluster_->plane().secrets();
+    return apiserver::write_kubeconfig(
+        arguments_.kubeconfig,
+        {std::string(kContext), "https://" + address_, secrets.authority.certificate_pem, secrets.owner_token, {}, {}});
+  }
+
+  void put_back() {
+    if (arguments_.snapshots.empty()) return fill();
+    restoring_->load(snapshot_.objects, false, [this](const std::vector<embedded::Creation>& creations) {
+      Diagnostics refusals;
+      for (const embedded::Creation& creation : creations) {
+        const ManifestObject object{creation.object, nullptr};
+        if (!creation.why.empty()) refusals.push_back(object.diagnostic(creation.why));
+      }
+      tell("snapshot", creations, std::move(refusals));
+      fill();
+    });
+  }
+
+  void fill() {
+    if (arguments_.files.empty()) return demonstrate();
+    embedded::create_objects(*cluster_, loop_, objects(), embedded::Entry::kNew,
+                             [this](const std::vector<embedded::Creation>& creations) { on_filled(creations); });
+  }
+
+  /// Says what became of the files' objects. What was refused is no reason to end: it can be applied again.
+  void on_filled(const std::vector<embedded::Creation>& creations) {
+    Diagnostics refusals;
+    for (std::size_t i = 0; i < creations.size(); ++i) {
+      if (creations[i].why.empty()) continue;
+      refusals.push_back(manifests_.objects[i].diagnostic(creations[i].why));
+    }
+    tell("objects", creations, std::move(refusals));
+    demonstrate();
+  }
+
+  void demonstrate() {
+    if (!arguments_.demo || !arguments_.runs_pods()) return;
+    demo_ = std::make_unique<Demo>(*cluster_, clock_, kDemoSeed);
+    demo_->start();
+    console_.out << "demo             jobs arrive for ever; watch them with: kubectl get pods -A --watch\n"
+                 << std::flush;
+  }
+
+  void tell(std::string_view what, const std::vector<embedded::Creation>& creations, Diagnostics refusals) {
+    const auto count = [&](embedded::Creation::Outcome outcome) {
+      return std::ranges::count(creations, outcome, &embedded::Creation::outcome);
+    };
+    const auto there = count(embedded::Creation::Outcome::kWasThere);
+    console_.out << fmt::format("{:<17}{} created{}{}\n", what, count(embedded::Creation::Outcome::kCreated),
+                                there > 0 ? fmt::format(", {} there already", there) : "",
+                                refusals.empty() ? "" : fmt::format(", {} refused", refusals.size()))
+                 << std::flush;
+    for (const std::string& line : sorted_complaints(std::move(refusals), Warnings::kShown).lines) {
+      console_.err << line << '\n';
+    }
+    console_.err << std::flush;
+  }
+
+  void stop() {
+    if (cluster_ != nullptr) cluster_->stop();
+    if (server_ == nullptr) return loop_.stop();
+    server_->stop(kGrace, [this] { loop_.stop(); });
+  }
+
+  UpArguments arguments_;
+  Console& console_;
+  Clock::time_point began_ = Clock::now();
+  Manifests manifests_;
+  SnapshotFile snapshot_;
+  Termination termination_;
+  net::Loop loop_;
+  PacedLoop clock_{loop_};  // the cluster's: what runs in it; sockets keep the wall's
+  std::shared_ptr<Duration> lease_period_ = std::make_shared<Duration>(kLeasePeriod);
+  ClusterClock cluster_clock_{clock_,
+                              [this](double speed, Duration step) { *lease_period_ = lease_period(speed, step); }};
+  std::unique_ptr<embedded::Cluster> cluster_;
+  std::unique_ptr<Restoring> restoring_;
+  std::unique_ptr<Demo> demo_;
+  std::unique_ptr<HostEndpoints> endpoints_;
+  std::unique_ptr<net::Server> server_;
+  std::string address_;
+  bool failed_ = false;
+};
+
+}  // namespace
+
+int host_cluster(UpArguments arguments, Console& console) { return Host(std::move(arguments), console).run(); }
+
+}  // namespace loadline::cli

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "document/value.h"
+#include "kube/config/scheduler_configuration.h"
+
+namespace loadline::cli {
+
+/// An object of a file, and the file.
+struct ManifestObject {
+  document::Value object;  ///< its mark says where in the file
+  std::shared_ptr<const std::string> file;
+
+  /// "web.yaml:3:1: error: Deployment default/web: <what>".
+  [[nodiscard]] Diagnostic diagnostic(std::string what) const;
+};
+
+/// Makes one object each of lists and of lists of lists; what is no object with a kind is left out, for whoever decodes
+/// the documents reports it.
+std::vector<ManifestObject> flatten(const std::vector<document::Value>& documents,
+                                    const std::shared_ptr<const std::string>& file);
+
+/// What a cluster is to begin with, read from files.
+struct Manifests {
+  std::vector<document::Value> nodes;  ///< Node manifests, and those that kind would make of its Cluster files
+  std::vector<ManifestObject> objects;
+  std::optional<kube::SchedulerConfiguration> scheduler;  ///< if there is any
+  Diagnostics diagnostics;
+};
+
+/// Reads all files (document::load_sources says what may be named). Every problem of every file is reported, as by
+/// `plan`.
+Manifests read_manifests(const std::vector<std::string>& paths, std::istream& standard_input);
+
+}  // namespace loadline::cli
