@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cluster/cluster.h"
+#include "cluster/testing/node_builder.h"
 #include "cluster/testing/pod_builder.h"
 
 namespace loadline::cluster {

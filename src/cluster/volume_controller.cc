@@ -135,6 +135,7 @@ void VolumeCatalog::provision(const kube::PersistentVolumeClaim& claim, const Se
   kube::PersistentVolumeClaim& mine = own(claim);
   const kube::StorageClass& found = *storage_class(class_of(claim));
   mine.metadata.annotations.insert_or_assign(std::string(kSelectedNodeAnnotation), std::string(node.name));
+  if (others_bind_) return choices_.push_back({mine.metadata.namespace_, mine.metadata.name, {}});
   if (capacity != nullptr) {
     const auto source = capacities_.find(capacity->metadata.namespace_ + "/" + capacity->metadata.name);
     if (source != capacities_.end()) shrink(source->second, storage_of(mine.spec.requests));

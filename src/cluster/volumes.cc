@@ -229,16 +229,23 @@ kube::PersistentVolumeClaim& VolumeCatalog::own(const kube::PersistentVolumeClai
 }
 
 void VolumeCatalog::bind(const kube::PersistentVolumeClaim& claim, const kube::PersistentVolume& volume) {
-  bind_pair(own(claim), volumes_.find(volume.metadata.name)->second);
+  kube::PersistentVolume& mine = volumes_.find(volume.metadata.name)->second;
+  if (!others_bind_) return bind_pair(own(claim), mine);
+  reserve(mine, claim);
+  choices_.push_back({claim.metadata.namespace_, claim.metadata.name, mine.metadata.name});
 }
 
-void VolumeCatalog::bind_pair(kube::PersistentVolumeClaim& claim, kube::PersistentVolume& volume) {
+void VolumeCatalog::reserve(kube::PersistentVolume& volume, const kube::PersistentVolumeClaim& claim) {
   unindex(volume);
   if (!volume.claim_ref) volume.metadata.annotations.insert_or_assign(std::string(kBoundByController), "yes");
   volume.claim_ref = kube::ObjectReference{"PersistentVolumeClaim", claim.metadata.namespace_, claim.metadata.name,
                                            claim.metadata.uid};
-  volume.phase = "Bound";
   index(volume);
+}
+
+void VolumeCatalog::bind_pair(kube::PersistentVolumeClaim& claim, kube::PersistentVolume& volume) {
+  reserve(volume, claim);
+  volume.phase = "Bound";
   claim.spec.volume_name = volume.metadata.name;
   claim.metadata.annotations.insert_or_assign(std::string(kBindCompletedAnnotation), "yes");
   claim.phase = "Bound";

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/symbol.h"
@@ -30,6 +31,13 @@ struct SelectedNode {
   const SymbolTable& symbols;
 };
 
+/// What was chosen for a claim and has yet to be written down.
+struct ChosenVolume {
+  std::string name_space;
+  std::string claim;
+  std::string volume;  ///< empty: one is to be made, for the selected node
+};
+
 /// Bound from both sides. A claim that only names its volume is not.
 bool fully_bound(const kube::PersistentVolumeClaim& claim);
 
@@ -39,7 +47,8 @@ kube::Quantity storage_of(const kube::ResourceList& resources);
 /// The storage side of the model: volumes, claims, classes, and what CSI drivers tell about nodes.
 ///
 /// There is no waiting here: a volume that is bound or provisioned is so at once, as if the persistent volume
-/// controller and the provisioner had answered before the next pod is looked at. Everything is ordered, so every choice
+/// controller and the provisioner had answered before the next pod is looked at; unless somebody else binds, see
+/// leave_binding_to_others(). Everything is ordered, so every choice
 /// is deterministic. Pointers handed out hold until the object is removed. Thread: one writer; readers may run between
 /// writes.
 class VolumeCatalog {
@@ -114,6 +123,13 @@ class VolumeCatalog {
   /// then on, claims are treated so as they are added. Source: pkg/controller/volume/persistentvolume, v1.36.
   void bind_immediate_claims();
 
+  /// Somebody else binds and provisions, and tells with add(). From now on bind() only reserves the volume for the
+  /// claim, provision() only names the claim's node, and both note what was chosen. Source: AssumePodVolumes in
+  /// pkg/scheduler/framework/plugins/volumebinding/binder.go, v1.36.
+  void leave_binding_to_others() { others_bind_ = true; }
+  /// What was chosen since the last call, in that order.
+  [[nodiscard]] std::vector<ChosenVolume> take_choices() { return std::exchange(choices_, {}); }
+
  private:
   template <class Kind>
   using ByName = std::map<std::string, Kind, std::less<>>;
@@ -123,6 +139,7 @@ class VolumeCatalog {
   void unindex(const kube::PersistentVolume& volume);
   void remove_claim(const std::string& key);
   void set_default_class(kube::PersistentVolumeClaim& claim) const;
+  void reserve(kube::PersistentVolume& volume, const kube::PersistentVolumeClaim& claim);
   void bind_pair(kube::PersistentVolumeClaim& claim, kube::PersistentVolume& volume);
   kube::PersistentVolumeClaim& own(const kube::PersistentVolumeClaim& claim);
   void sync(kube::PersistentVolumeClaim& claim);
@@ -146,6 +163,8 @@ class VolumeCatalog {
   ByName<Volumes> unclaimed_;                                // by class: the volumes without claimRef
   ByName<Volumes> reserved_;                                 // by "namespace/name" of the claimRef
   bool controller_runs_ = false;
+  bool others_bind_ = false;
+  std::vector<ChosenVolume> choices_;  // only where others bind
 };
 
 }  // namespace loadline::cluster

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/symbol.h"
-#include "cluster/labels.h"
 #include "cluster/volume_matching.h"
 #include "cluster/volumes.h"
 #include "controllers/claim_use.h"
@@ -27,14 +25,6 @@ using document::Value;
 constexpr std::string_view kName = "persistentvolume-controller";
 constexpr std::string_view kStorageProvisioner = "volume.kubernetes.io/storage-provisioner";
 constexpr std::string_view kBetaStorageProvisioner = "volume.beta.kubernetes.io/storage-provisioner";
-
-bool reaches(const Observed<kube::Node>& node, const kube::PersistentVolume& volume) {
-  if (!volume.node_affinity) return true;
-  SymbolTable symbols;
-  const auto terms = cluster::compile_node_terms(*volume.node_affinity, symbols);
-  const cluster::LabelSet labels(node.metadata().labels, symbols);
-  return cluster::matches_any(terms, labels, symbols.intern(node.metadata().name), symbols);
-}
 
 /// One look at a claim.
 class ClaimSync {
@@ -127,26 +117,6 @@ class ClaimSync {
     return found == claim_.metadata().annotations.end() ? std::string_view() : std::string_view(found->second);
   }
 
-  /// A pod that got its node without the scheduler having chosen for its claims is their first consumer all the same.
-  [[nodiscard]] std::string_view consumer_node() const {
-    for (const auto& [name, pod] : context_.caches.of<kube::Pod>().in(claim_.metadata().namespace_)) {
-      const std::string& node = pod->view.spec->node_name;
-      if (!node.empty() && !pod->view.finished() && uses_claim(pod->view, claim_.metadata().name)) return node;
-    }
-    return {};
-  }
-  [[nodiscard]] std::string_view node_name() const {
-    return selected_node().empty() ? consumer_node() : selected_node();
-  }
-
-  [[nodiscard]] const kube::PersistentVolume* volume_for_consumer(
-      const std::vector<const kube::PersistentVolume*>& candidates) const {
-    const auto node = context_.caches.of<kube::Node>().find("", consumer_node());
-    if (node == nullptr) return nullptr;
-    return cluster::find_volume_in_reach(claim_.view, candidates, {},
-                                         [&](const kube::PersistentVolume& volume) { return reaches(*node, volume); });
-  }
-
   /// Those reserved for the claim, then those of its class that are nobody's, by name.
   [[nodiscard]] std::vector<const kube::PersistentVolume*> candidates() const {
     std::vector<const kube::PersistentVolume*> reserved;
@@ -169,9 +139,8 @@ class ClaimSync {
                        found_class->view.volume_binding_mode == kube::VolumeBindingMode::kWaitForFirstConsumer;
     const auto candidates = this->candidates();
     const kube::PersistentVolume* found = cluster::find_volume_anywhere(claim_.view, candidates, waits);
-    if (found == nullptr && waits && selected_node().empty()) found = volume_for_consumer(candidates);
     if (found != nullptr) return bind(*context_.caches.of<kube::PersistentVolume>().find("", found->metadata.name));
-    const bool late = waits && node_name().empty();
+    const bool late = waits && selected_node().empty();
     if (take_default_class()) return;
     if (late) {
       tell_whom_it_waits_for();
@@ -213,6 +182,14 @@ class ClaimSync {
     }
   }
 
+  /// Nothing can be made for a node that is gone: the scheduler has to choose again.
+  /// Source: rescheduleProvisioning in sig-storage-lib-external-provisioner.
+  void give_node_back() {
+    say(Event::Type::kWarning, "ProvisioningFailed",
+        fmt::format("failed to get target node: nodes \"{}\" not found", selected_node()));
+    result_.then(annotate_claim(claim_, {{std::string(cluster::kSelectedNodeAnnotation), Value(), {}}}));
+  }
+
   void provision(const Observed<kube::StorageClass>* found_class) {
     if (found_class == nullptr) {
       return say(Event::Type::kWarning, "ProvisioningFailed",
@@ -220,12 +197,8 @@ class ClaimSync {
     }
     const std::string& provisioner = found_class->view.provisioner;
     if (provisioner == cluster::kNoProvisioner || claim_.is_being_deleted()) return;
-    const bool waits = found_class->view.volume_binding_mode == kube::VolumeBindingMode::kWaitForFirstConsumer;
-    const auto node = context_.caches.of<kube::Node>().find("", waits ? node_name() : selected_node());
-    if (!selected_node().empty() && node == nullptr) {
-      // Nothing can be made for a node that is gone: the scheduler has to choose again.
-      return result_.then(annotate_claim(claim_, {{std::string(cluster::kSelectedNodeAnnotation), Value(), {}}}));
-    }
+    const auto node = context_.caches.of<kube::Node>().find("", selected_node());
+    if (!selected_node().empty() && node == nullptr) return give_node_back();
     say(Event::Type::kNormal, "ExternalProvisioning",
         fmt::format("Waiting for a volume to be created either by the external provisioner '{}' or manually by the "
                     "system administrator. If volume creation is delayed, please verify that the provisioner is "
@@ -279,15 +252,7 @@ class ClaimBindingController final : public Controller {
       add_waiting(caches, change.last().metadata().name, keys);
       add_waiting(caches, "", keys);
     });
-    to.on<kube::Pod>([](const Change<kube::Pod>& change, Keys& keys) {
-      const bool had_node = change.before != nullptr && !change.before->view.spec->node_name.empty();
-      if (had_node || change.after == nullptr || change.after->view.spec->node_name.empty()) return;
-      const kube::Pod& pod = change.after->view;
-      for (const kube::Volume& volume : pod.spec->volumes) {
-        std::string claim = claim_of(pod, volume);
-        if (!claim.empty()) keys.insert({pod.metadata.namespace_, std::move(claim)});
-      }
-    });
+    to.reads<kube::Pod>();
     to.reads<kube::Node>();
     to.reads<kube::CsiNode>();
   }

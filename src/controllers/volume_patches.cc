@@ -26,17 +26,6 @@ Action merge(const Observed<Kind>& object, Object changes, std::string subresour
                std::move(subresource));
 }
 
-std::optional<Action> reserve(const ClaimObject& claim, const VolumeObject& volume) {
-  const auto& holder = volume.view.claim_ref;
-  if (holder && holder->uid == claim.metadata().uid) return std::nullopt;
-  Object metadata = identity(volume);
-  if (!holder) {
-    metadata.push_back({"annotations", Value(Object{{std::string(kBoundByController), Value("yes"), {}}}), {}});
-  }
-  return merge(volume, {{"metadata", Value(std::move(metadata)), {}},
-                        {"spec", Value(Object{{"claimRef", claim_reference(claim), {}}}), {}}});
-}
-
 std::optional<Action> name_volume(const ClaimObject& claim, const VolumeObject& volume) {
   const auto& existing = claim.metadata().annotations;
   Object annotations;
@@ -72,6 +61,17 @@ std::optional<Action> complete(const ClaimObject& claim, const VolumeObject& vol
 
 }  // namespace
 
+std::optional<Action> reserve_volume(const ClaimObject& claim, const VolumeObject& volume) {
+  const auto& holder = volume.view.claim_ref;
+  if (holder && holder->uid == claim.metadata().uid) return std::nullopt;
+  Object metadata = identity(volume);
+  if (!holder) {
+    metadata.push_back({"annotations", Value(Object{{std::string(kBoundByController), Value("yes"), {}}}), {}});
+  }
+  return merge(volume, {{"metadata", Value(std::move(metadata)), {}},
+                        {"spec", Value(Object{{"claimRef", claim_reference(claim), {}}}), {}}});
+}
+
 Value claim_reference(const ClaimObject& claim) {
   return reference_to(KindOf<kube::PersistentVolumeClaim>::kName, claim.document);
 }
@@ -81,7 +81,7 @@ std::vector<std::vector<Action>> binding_steps(const ClaimObject& claim, const V
   const auto add = [&](std::optional<Action> action) {
     if (action) steps.push_back({std::move(*action)});
   };
-  add(reserve(claim, volume));
+  add(reserve_volume(claim, volume));
   if (volume.view.phase != "Bound") add(set_volume_phase(volume, "Bound"));
   add(name_volume(claim, volume));
   add(complete(claim, volume));

@@ -4,6 +4,7 @@
 
 #include "apiserver/auth/user.h"
 #include "controllers/registry.h"
+#include "embedded/default_storage.h"
 #include "kubelet/node_status.h"
 #include "kubelet/pod_lifecycle.h"
 
@@ -36,6 +37,7 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   cluster->plane_ = std::move(*plane);
   cluster->nodes_ = std::move(options.nodes);
   cluster->only_if_empty_ = options.nodes_only_if_empty;
+  cluster->provides_storage_ = options.provides_storage && options.runs_pods;
   cluster->setup_ = cluster->client(kSetup);
   cluster->runs_pods_ = options.runs_pods;
   cluster->lease_period_ = std::move(options.lease_period);
@@ -55,8 +57,8 @@ Result<void> Cluster::make_control() {
     control_->add(std::move(controller));
   }
   control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines);
-  control_->add(
-      kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}), kMachines);
+  control_->add(kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}),
+                kMachines);
   usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches());
   plane_->set_usage_source(usage_.get());
   return control_->add_scheduler(scheduler_);
@@ -90,10 +92,18 @@ void Cluster::when_ready(std::function<void(Result<void>)> done) {
     if (!durable) return done(durable);
     add_nodes([this, done](const Result<void>& created) {
       if (!created) return done(created);
-      if (control_ == nullptr) return done({});
-      control_->start([done] { done({}); });
+      if (!provides_storage_) return start_control(done);
+      provide_default_storage(*setup_, [this, done](const Result<void>& provided) {
+        if (!provided) return done(provided);
+        start_control(done);
+      });
     });
   });
+}
+
+void Cluster::start_control(const std::function<void(Result<void>)>& done) {
+  if (control_ == nullptr) return done({});
+  control_->start([done] { done({}); });
 }
 
 /// Those that were there before come back with the store: then nobody who deleted one finds it again.

@@ -21,6 +21,7 @@ struct ClusterOptions {
   /// Nodes that are to be there. Those that are there already stay as they are.
   std::vector<document::Value> nodes;
   bool nodes_only_if_empty = false;  ///< only in a cluster without any
+  bool provides_storage = false;     ///< a default StorageClass: see default_storage.h; not without pods
   /// How often virtual nodes renew their Leases; may change while the cluster runs. Null: as kubelets do.
   std::shared_ptr<const Duration> lease_period = {};
   /// For tests: what controllers, scheduler and machines talk through instead of the client that it is given.
@@ -65,6 +66,7 @@ class Cluster {
  private:
   explicit Cluster(EventLoop& loop) : loop_(loop) {}
   Result<void> make_control();
+  void start_control(const std::function<void(Result<void>)>& done);
   void add_nodes(std::function<void(Result<void>)> done);
   void create_nodes(std::vector<document::Value> nodes, std::function<void(Result<void>)> done);
 
@@ -79,6 +81,7 @@ class Cluster {
   std::shared_ptr<const Duration> lease_period_;
   bool runs_pods_ = false;
   bool only_if_empty_ = false;
+  bool provides_storage_ = false;
 };
 
 }  // namespace loadline::embedded

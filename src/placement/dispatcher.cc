@@ -64,6 +64,7 @@ const Dispatcher::KnownFailure* Dispatcher::known_failure(PodId pod) const {
 void Dispatcher::place(Turn& turn) {
   const NodeId node = turn.decision.attempt.node;
   scheduler_.reserve(turn.pod, node);
+  turn.volumes = cluster_.volumes().take_choices();
   const NodeId nominated = cluster_.pod(turn.pod).nominated;
   cluster_.nominate(turn.pod, NodeId{});
   // A nomination was taken back: whoever failed because of it may fit now.

@@ -26,8 +26,11 @@ struct Turn {
   /// are not among them.
   std::vector<cluster::PodId> victims;
   std::vector<cluster::PodId> outbid;  ///< pods of lower priority that lost their nomination to it
-  bool is_repeated = false;            ///< nothing has changed since an equal pod failed, so nobody was asked
-  Decision decision;                   ///< of a turn that is not repeated
+  /// What was chosen for the claims of a pod that was placed, and has to be written down before it is bound; always
+  /// empty where the model binds by itself.
+  std::vector<cluster::ChosenVolume> volumes;
+  bool is_repeated = false;  ///< nothing has changed since an equal pod failed, so nobody was asked
+  Decision decision;         ///< of a turn that is not repeated
 };
 
 /// The scheduler's loop without a clock or a client: whose turn it is, what is decided, and what that does to the

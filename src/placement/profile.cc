@@ -12,6 +12,9 @@
 namespace loadline::placement {
 namespace {
 
+/// Longer than anybody waits, and few enough nanoseconds.
+constexpr std::int64_t kLongestBindTimeout = 1'000'000'000;
+
 using Names = std::vector<kube::PluginReference>;
 
 bool names(const Names& plugins, std::string_view name) {
@@ -148,6 +151,8 @@ Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
   profile.scheduler_name_ = settings.scheduler_name;
   profile.extensions_ = extensions;
   profile.preemption_ = settings.args.preemption;
+  profile.volume_bind_timeout_ =
+      Duration::seconds(std::min(settings.args.volume_binding.bind_timeout_seconds, kLongestBindTimeout));
   profile.percentage_ = settings.percentage_of_nodes_to_score ? settings.percentage_of_nodes_to_score
                                                               : configuration.percentage_of_nodes_to_score;
   if (const Result<void> made = profile.make_extenders(settings); !made) return tl::unexpected(made.error());

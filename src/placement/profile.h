@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "kube/config/scheduler_configuration.h"
 #include "placement/extensions.h"
 #include "placement/plugin.h"
@@ -48,6 +49,8 @@ class Profile {
   /// The member of post_filters() that stands for preemption, or null.
   [[nodiscard]] const Plugin* preemptor() const { return preemptor_; }
   [[nodiscard]] const kube::DefaultPreemptionArgs& preemption() const { return preemption_; }
+  /// How long the volumes of a pod may take to be bound.
+  [[nodiscard]] Duration volume_bind_timeout() const { return volume_bind_timeout_; }
   /// nullopt: score every node. 0: upstream's adaptive share. Otherwise that percentage.
   [[nodiscard]] std::optional<std::int32_t> percentage_of_nodes_to_score() const { return percentage_; }
   [[nodiscard]] bool scores_every_node() const { return percentage_.value_or(100) >= 100 && !scores_.empty(); }
@@ -66,6 +69,7 @@ class Profile {
   std::vector<WeightedPlugin> scores_;
   const Plugin* preemptor_ = nullptr;
   kube::DefaultPreemptionArgs preemption_;
+  Duration volume_bind_timeout_;
   std::optional<std::int32_t> percentage_;
 };
 

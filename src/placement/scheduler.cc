@@ -1,5 +1,6 @@
 #include "placement/scheduler.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace loadline::placement {
@@ -121,7 +122,12 @@ void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
   const Profile& profile = profiles_[profile_of(pod)];
   if (profile.reserves().empty()) return;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
-  for (const Plugin* plugin : profile.reserves()) plugin->reserve(cycle, node);
+  for (const Plugin* plugin : profile.reserves()) {
+    // What the plugin reserves it finds as it did for the decision: from what its PreFilter prepares.
+    if (std::ranges::find(profile.pre_filters(), plugin) == profile.pre_filters().end()) continue;
+    const PreFilterVerdict verdict = plugin->pre_filter(cycle);
+    if (!verdict.skip && !verdict.rejection) plugin->reserve(cycle, node);
+  }
 }
 
 void Scheduler::reclaim() {

@@ -41,6 +41,7 @@ void listen(controllers::Subscriptions& subscriptions, Take take) {
 }  // namespace
 
 LivingCluster::LivingCluster(controllers::Subscriptions& subscriptions) : caches_(subscriptions.caches()) {
+  cluster_.volumes().leave_binding_to_others();
   listen<kube::Namespace>(subscriptions, [this](const Change<kube::Namespace>& change) {
     const kube::ObjectMeta& metadata = change.last().metadata();
     if (change.after == nullptr) {
@@ -219,9 +220,10 @@ void LivingCluster::follow_node(TrackedPod& pod) {
 
 void LivingCluster::enqueue(TrackedPod& pod) {
   const kube::Pod& view = pod.object->view;
-  const bool may_wait =
-      view.spec->node_name.empty() && !pod.is_waiting && !pod.is_assumed && !pod.object->is_being_deleted() &&
-      dispatcher_->scheduler().profile(view.spec->scheduler_name) != nullptr && !dispatcher_->scheduler().gate(view);
+  const bool may_wait = view.spec->node_name.empty() && !pod.is_waiting && !pod.is_assumed && !pod.is_resting &&
+                        !pod.object->is_being_deleted() &&
+                        dispatcher_->scheduler().profile(view.spec->scheduler_name) != nullptr &&
+                        !dispatcher_->scheduler().gate(view);
   if (!may_wait) return;
   pod.is_waiting = true;
   dispatcher_->add(pod.id);
@@ -236,6 +238,16 @@ void LivingCluster::unassume(TrackedPod& pod) {
   if (!pod.is_assumed) return;
   pod.is_assumed = false;
   cluster_.lift(pod.id);
+  dispatcher_->freed();
+}
+
+void LivingCluster::unassume(const std::vector<cluster::ChosenVolume>& chosen) {
+  for (const cluster::ChosenVolume& each : chosen) {
+    const auto claim = caches_.of<kube::PersistentVolumeClaim>().find(each.name_space, each.claim);
+    if (claim != nullptr) cluster_.volumes().add(claim->view);
+    const auto volume = caches_.of<kube::PersistentVolume>().find("", each.volume);
+    if (volume != nullptr) cluster_.volumes().add(volume->view);
+  }
   dispatcher_->freed();
 }
 

@@ -19,6 +19,7 @@ struct TrackedPod {
   cluster::PodId id;
   bool is_waiting = false;  ///< in the dispatcher's queue
   bool is_assumed = false;  ///< placed by us; the API server has not said so yet
+  bool is_resting = false;  ///< its binding failed: it is not to wait again before its time
   std::string complaint;    ///< the last reason that was given for its waiting
 };
 
@@ -47,6 +48,8 @@ class LivingCluster final : public placement::PodObjects {
 
   /// A placement of ours was refused: the pod has no node.
   void unassume(TrackedPod& pod);
+  /// What was chosen for claims was not written down: they are again as the API server has them.
+  void unassume(const std::vector<cluster::ChosenVolume>& chosen);
   /// Puts the pod into the queue if it may be there.
   void enqueue(TrackedPod& pod);
 

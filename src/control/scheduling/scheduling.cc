@@ -35,7 +35,11 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
 
 Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client,
                        Actuator::Say say)
-    : loop_(loop), say_(std::move(say)), actuator_(client, say_), model_(subscriptions) {}
+    : loop_(loop),
+      say_(std::move(say)),
+      actuator_(client, say_),
+      model_(subscriptions),
+      volumes_(loop, subscriptions, actuator_, model_.cluster()) {}
 
 void Scheduling::start() {
   is_started_ = true;
@@ -64,19 +68,39 @@ void Scheduling::work() {
 void Scheduling::act(const placement::Turn& turn) {
   TrackedPod& pod = model_.tracked(turn.pod);
   if (turn.node.valid()) {
-    bind(pod, turn.node);
+    bind(pod, turn);
   } else {
     refuse(pod, turn);
   }
 }
 
-void Scheduling::bind(TrackedPod& pod, NodeId node) {
+void Scheduling::bind(TrackedPod& pod, const placement::Turn& turn) {
   pod.is_waiting = false;
   pod.is_assumed = true;
   pod.complaint.clear();
   model_.cluster().set_started(pod.id, loop_.now());
-  attempt(
-      {pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, model_.cluster().node_name(node))});
+  const std::string_view node = model_.cluster().node_name(turn.node);
+  Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node)};
+  if (turn.volumes.empty()) return attempt(std::move(binding));
+  const placement::Profile& profile = *dispatcher_->scheduler().profile(pod.object->view.spec->scheduler_name);
+  volumes_.bind(*pod.object, node, turn.volumes, profile.volume_bind_timeout(),
+                [this, binding = std::move(binding), chosen = turn.volumes](const std::string& error) {
+                  if (!error.empty()) model_.unassume(chosen);
+                  if (TrackedPod* assumed_pod = assumed(binding); assumed_pod == nullptr) {
+                    wake();
+                  } else if (error.empty()) {
+                    attempt(binding);
+                  } else {
+                    give_up(*assumed_pod, error);
+                  }
+                });
+}
+
+/// The pod, unless it is another one by now, or has been bound or taken back.
+TrackedPod* Scheduling::assumed(const Binding& binding) {
+  TrackedPod* pod = model_.find(binding.key);
+  const bool is_assumed = pod != nullptr && pod->object->metadata().uid == binding.uid && pod->is_assumed;
+  return is_assumed ? pod : nullptr;
 }
 
 void Scheduling::attempt(Binding binding) {
@@ -92,22 +116,32 @@ void Scheduling::attempt(Binding binding) {
 /// refuses in a way that leaves no doubt. Otherwise another pod would get the room.
 void Scheduling::on_bound(Binding binding, const Outcome& outcome) {
   if (outcome.failures.empty()) return;
-  TrackedPod* pod = model_.find(binding.key);
-  if (pod == nullptr || pod->object->metadata().uid != binding.uid || !pod->is_assumed) return;
+  TrackedPod* pod = assumed(binding);
+  if (pod == nullptr) return;
   const kube::Status& status = outcome.failures.front().status;
   binding.may_be_done = binding.may_be_done || is_uncertain(status);
   const bool leaves_doubt = is_uncertain(status) || (binding.may_be_done && status.reason == "Conflict");
   if (leaves_doubt && !pod->object->is_being_deleted()) {
     return retry_later(binding.key, [this, binding] {
-      const TrackedPod* waiting = model_.find(binding.key);
-      if (waiting == nullptr || waiting->object->metadata().uid != binding.uid || !waiting->is_assumed) return;
-      attempt(binding);
+      if (assumed(binding) != nullptr) attempt(binding);
     });
   }
-  say_(failed_scheduling(*pod->object, "binding rejected: " + status.message));
-  model_.unassume(*pod);
-  retry_later(binding.key, [this, key = binding.key] {
-    if (TrackedPod* waiting = model_.find(key); waiting != nullptr) model_.enqueue(*waiting);
+  give_up(*pod, "binding rejected: " + status.message);
+}
+
+/// What was decided cannot be carried out: the pod has no node, and waits again after a moment.
+void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
+  say_(failed_scheduling(*pod.object, message));
+  std::vector<controllers::Action> actions = say_waiting(*pod.object, kSchedulerError, message, {}, loop_.now());
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const Outcome&) {});
+  model_.unassume(pod);
+  pod.is_resting = true;
+  const ObjectKey key = pod.object->key();
+  retry_later(key, [this, key] {
+    if (TrackedPod* resting = model_.find(key); resting != nullptr) {
+      resting->is_resting = false;
+      model_.enqueue(*resting);
+    }
     wake();
   });
   wake();
@@ -131,7 +165,8 @@ void Scheduling::refuse(TrackedPod& pod, const placement::Turn& turn) {
     pod.complaint = turn.message;
     say_(failed_scheduling(*pod.object, turn.message));
   }
-  std::vector<controllers::Action> actions = say_unschedulable(*pod.object, turn.message, nominated, now);
+  const std::string_view reason = turn.decision.attempt.error.empty() ? kUnschedulable : kSchedulerError;
+  std::vector<controllers::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
   for (const PodId other : turn.outbid) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const Outcome&) {});
   for (const PodId victim : turn.victims) {

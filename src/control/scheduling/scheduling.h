@@ -9,6 +9,7 @@
 #include "base/result.h"
 #include "control/actuator.h"
 #include "control/scheduling/living_cluster.h"
+#include "control/scheduling/volume_binder.h"
 #include "kube/config/scheduler_configuration.h"
 #include "placement/dispatcher.h"
 
@@ -44,9 +45,11 @@ class Scheduling {
     controllers::Action action;
     bool may_be_done = false;  ///< an attempt before this one has no answer that one could rely on
   };
-  void bind(TrackedPod& pod, cluster::NodeId node);
+  void bind(TrackedPod& pod, const placement::Turn& turn);
+  [[nodiscard]] TrackedPod* assumed(const Binding& binding);
   void attempt(Binding binding);
   void on_bound(Binding binding, const Outcome& outcome);
+  void give_up(TrackedPod& pod, const std::string& message);
   void refuse(TrackedPod& pod, const placement::Turn& turn);
   void evict(const controllers::ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps);
   void retry_later(const controllers::ObjectKey& key, EventLoop::Task task);
@@ -55,6 +58,7 @@ class Scheduling {
   Actuator::Say say_;
   Actuator actuator_;
   LivingCluster model_;
+  VolumeBinder volumes_;
   std::optional<placement::Dispatcher> dispatcher_;
   std::size_t open_ = 0;  // bindings without an answer
   bool is_started_ = false;

@@ -69,17 +69,16 @@ Action bind(const Observed<kube::Pod>& pod, std::string_view node) {
   return action;
 }
 
-std::vector<Action> say_unschedulable(const Observed<kube::Pod>& pod, const std::string& message,
-                                      std::string_view nominated_node, Instant now) {
+std::vector<Action> say_waiting(const Observed<kube::Pod>& pod, std::string_view reason, const std::string& message,
+                                std::string_view nominated_node, Instant now) {
   const kube::Condition* before = find_condition(pod.view, "PodScheduled");
   const bool is_said =
-      before != nullptr && before->status == "False" && before->reason == "Unschedulable" && before->message == message;
+      before != nullptr && before->status == "False" && before->reason == reason && before->message == message;
   const bool is_nominated = pod.view.status.nominated_node_name == nominated_node;
   if (is_said && is_nominated) return {};
   Object status;
   if (!is_said) {
-    status.push_back(
-        {"conditions", Value(Array{condition(pod, "PodScheduled", "False", "Unschedulable", message, now)}), {}});
+    status.push_back({"conditions", Value(Array{condition(pod, "PodScheduled", "False", reason, message, now)}), {}});
   }
   if (!is_nominated) {
     status.push_back({"nominatedNodeName", nominated_node.empty() ? Value() : Value(nominated_node), {}});

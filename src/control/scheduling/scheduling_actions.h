@@ -15,11 +15,14 @@ namespace loadline::control {
 /// Binds the pod to the node, and says so: "Successfully assigned default/web to node-1".
 controllers::Action bind(const controllers::Observed<kube::Pod>& pod, std::string_view node);
 
+/// Why a pod waits: it fits nowhere, or something went wrong.
+inline constexpr std::string_view kUnschedulable = "Unschedulable";
+inline constexpr std::string_view kSchedulerError = "SchedulerError";
+
 /// Makes the pod's status say that it waits, and why: PodScheduled=False, and the node where room is being made (empty:
 /// none). Nothing if it says so already.
-std::vector<controllers::Action> say_unschedulable(const controllers::Observed<kube::Pod>& pod,
-                                                   const std::string& message, std::string_view nominated_node,
-                                                   Instant now);
+std::vector<controllers::Action> say_waiting(const controllers::Observed<kube::Pod>& pod, std::string_view reason,
+                                             const std::string& message, std::string_view nominated_node, Instant now);
 
 /// "FailedScheduling", with the message.
 controllers::Event failed_scheduling(const controllers::Observed<kube::Pod>& pod, const std::string& message);

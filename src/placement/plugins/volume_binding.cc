@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "cluster/volume_matching.h"
@@ -268,11 +269,12 @@ class VolumeBinding final : public Plugin {
     const PodVolumes volumes = Search(cluster, claims, node).run();
     const cluster::SelectedNode selected{cluster.node_name(node), cluster.facts(node).labels, cluster.symbols()};
     // A pod that names a claim twice needs it once.
+    std::set<const PersistentVolumeClaim*> served;
     for (const Binding& binding : volumes.bindings) {
-      if (!cluster::fully_bound(*binding.claim)) cluster.volumes().bind(*binding.claim, *binding.volume);
+      if (served.insert(binding.claim).second) cluster.volumes().bind(*binding.claim, *binding.volume);
     }
     for (const Provision& provision : volumes.provisions) {
-      if (cluster::fully_bound(*provision.claim)) continue;
+      if (!served.insert(provision.claim).second) continue;
       cluster.volumes().provision(*provision.claim, selected, provision.capacity);
     }
     claims.waiting.clear();

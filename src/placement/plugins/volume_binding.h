@@ -15,7 +15,8 @@ namespace loadline::placement {
 /// it should not wait. Refuses a node: a bound volume is out of reach or gone; for an unbound claim no volume is in
 /// reach (find_volume_in_reach) and none can be made there: the class has no provisioner, does not allow the node, or
 /// its driver reports too little storage. The smallest claim chooses its volume first. On reservation the volumes found
-/// are bound, and the others are made, at once. Does not score: that is for the gate StorageCapacityScoring, off by
+/// are bound, and the others are made, at once; or assumed to be, in a cluster where others bind
+/// (VolumeCatalog::leave_binding_to_others). Does not score: that is for the gate StorageCapacityScoring, off by
 /// default. Example: a claim of 5Gi of class `local` (no provisioner), volumes l1 (10Gi on n1) and l2 (1Gi on n2): n1
 /// passes; n2 "didn't find available persistent volumes to bind"; a pod placed on n1 takes l1. Source:
 /// pkg/scheduler/framework/plugins/volumebinding, v1.36.
