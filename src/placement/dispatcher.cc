@@ -21,6 +21,7 @@ void Dispatcher::take_back(PodId pod) {
 void Dispatcher::leaving(PodId pod, bool by_preemption) {
   cluster_.set_terminating(pod, by_preemption);
   ++generation_;
+  queue_.pod_leaving(pod);
 }
 
 void Dispatcher::freed() {
@@ -41,7 +42,7 @@ Turn Dispatcher::take(PodId pod, Detail detail) {
     turn.is_repeated = true;
     turn.message = known->message;
     turn.reasons = known->reasons;
-    queue_.park(pod, known->attempt);
+    queue_.park(pod, known->refused_by);
     return turn;
   }
   turn.decision = scheduler_.decide(pod, detail);
@@ -86,13 +87,18 @@ void Dispatcher::fail(Turn& turn) {
     cluster_.nominate(turn.pod, NodeId{});
     freed();
   }
-  queue_.park(turn.pod, decision.attempt);
+  // Where evictions make room, what is missing may be company: the attempt's filters did not come so far.
+  std::vector<std::string_view> refused_by = decision.attempt.rejecting_plugins;
+  for (const Refusal& refusal : preemption.refusals) {
+    refused_by.push_back(scheduler_.rejections().at(refusal.verdict).plugin);
+  }
+  queue_.park(turn.pod, refused_by);
   if (preemption.node.valid()) {
     preempt(turn);
   } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders) {
     // What a scoring plugin that is not built in fails with may depend on what the shape does not hold: annotations.
     failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, turn.message, turn.reasons,
-                                                                            decision.attempt};
+                                                                            std::move(refused_by)};
   }
   turn.nominated = record.nominated;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -89,7 +90,7 @@ class Dispatcher {
     std::uint64_t generation = 0;
     std::string message;
     std::vector<ReasonCount> reasons;
-    Attempt attempt;
+    std::vector<std::string_view> refused_by;
   };
 
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;

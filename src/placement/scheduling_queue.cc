@@ -42,13 +42,13 @@ std::optional<PodId> SchedulingQueue::pop() {
   return pod;
 }
 
-void SchedulingQueue::park(PodId pod, const Attempt& attempt) {
+void SchedulingQueue::park(PodId pod, const std::vector<std::string_view>& refused_by) {
   ++failures_[pod];
-  const auto rejected_by = [&](std::string_view plugin) {
-    return std::find(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end(), plugin) !=
-           attempt.rejecting_plugins.end();
+  const auto was_refused_by = [&](std::string_view plugin) {
+    return std::find(refused_by.begin(), refused_by.end(), plugin) != refused_by.end();
   };
-  const Parked why{rejected_by("InterPodAffinity"), rejected_by("PodTopologySpread"), rejected_by(kExtenderName)};
+  const Parked why{was_refused_by("InterPodAffinity"), was_refused_by("PodTopologySpread"),
+                   was_refused_by(kExtenderName)};
   parked_[pod] = why;
   if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(pod);
 }
@@ -81,6 +81,16 @@ void SchedulingQueue::pod_placed(PodId pod) {
   std::vector<PodId> woken;
   for (const PodId parked : wakeable_by_placement_) {
     if (helps(placed, parked, parked_[parked])) woken.push_back(parked);
+  }
+  for (const PodId parked : woken) back_off(parked);
+}
+
+void SchedulingQueue::pod_leaving(PodId pod) {
+  const cluster::PodShape& leaving = cluster_.shape_of(pod);
+  std::vector<PodId> woken;
+  for (const PodId parked : wakeable_by_placement_) {
+    if (parked_[parked].by_spread && leaving.name_space == cluster_.shape_of(parked).name_space)
+      woken.push_back(parked);
   }
   for (const PodId parked : woken) back_off(parked);
 }

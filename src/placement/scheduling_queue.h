@@ -27,14 +27,17 @@ class SchedulingQueue {
   void push(cluster::PodId pod);
   /// The next pod, or nothing if all that wait are parked.
   std::optional<cluster::PodId> pop();
-  /// After a failed attempt.
-  void park(cluster::PodId pod, const Attempt& attempt);
+  /// After a failed attempt. `refused_by`: the plugins that refused the pod, whether in the attempt or in the dry runs
+  /// of its preemption.
+  void park(cluster::PodId pod, const std::vector<std::string_view>& refused_by);
   /// The pod is gone, and its failures with it. O(log pods). REQUIRES: the cluster knows the pod still, or its record
   /// as it was removed, and its priority is what it was when it was pushed.
   void remove(cluster::PodId pod);
 
   /// A pod was placed: may help those that want company or even spreading.
   void pod_placed(cluster::PodId pod);
+  /// A pod is being deleted, and still holds its room: may help those that spread evenly, which do not count it.
+  void pod_leaving(cluster::PodId pod);
   /// A pod left, or a node changed: may help anyone.
   void wake_all();
   /// A pod's own victims are gone, or its nomination was taken away.

@@ -30,11 +30,9 @@ struct SchedulingQueueTest : testing::PlacementFixture {
     return names;
   }
   /// Takes the pod's turn, in vain.
-  void fail(PodId id, std::vector<std::string_view> plugins = {"NodeResourcesFit"}) {
+  void fail(PodId id, const std::vector<std::string_view>& plugins = {"NodeResourcesFit"}) {
     EXPECT_EQ(queue.pop(), id);
-    Attempt attempt;
-    attempt.rejecting_plugins = std::move(plugins);
-    queue.park(id, attempt);
+    queue.park(id, plugins);
   }
 };
 

@@ -189,7 +189,8 @@ void LivingCluster::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& object) 
   if (pod.is_waiting && (is_leaving || is_different)) withdraw(pod);
   if (is_different) {
     cluster_.update_pod(pod.id, object->view);
-    dispatcher_->changed();
+    // Where it is, it may be company now, or nobody's enemy any more, or want less.
+    cluster_.pod(pod.id).node.valid() ? dispatcher_->freed() : dispatcher_->changed();
   }
   follow_node(pod);
   if (is_leaving && !cluster_.pod(pod.id).terminating) dispatcher_->leaving(pod.id, is_preempted(object->view));
@@ -202,8 +203,11 @@ void LivingCluster::follow_node(TrackedPod& pod) {
   if (name.empty()) return;
   if (pod.is_waiting) withdraw(pod);
   pod.is_assumed = false;
-  cluster_.nominate(pod.id, NodeId{});
   const NodeId node = cluster_.find_node(name);
+  const NodeId nominated = cluster_.pod(pod.id).nominated;
+  cluster_.nominate(pod.id, NodeId{});
+  // Room was kept for it elsewhere.
+  if (nominated.valid() && nominated != node) dispatcher_->freed();
   const NodeId placed = cluster_.pod(pod.id).node;
   if (placed != node) {
     if (placed.valid()) {
@@ -237,7 +241,7 @@ void LivingCluster::withdraw(TrackedPod& pod) {
 void LivingCluster::unassume(TrackedPod& pod) {
   if (!pod.is_assumed) return;
   pod.is_assumed = false;
-  cluster_.lift(pod.id);
+  if (cluster_.pod(pod.id).node.valid()) cluster_.lift(pod.id);  // the node may be gone
   dispatcher_->freed();
 }
 
