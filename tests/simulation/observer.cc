@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "document/at.h"
 #include "document/writer.h"
@@ -35,25 +36,99 @@ std::string key_of(const document::Value& object) {
                      document::text_at(object, {"metadata", "name"}));
 }
 
-Observer::Observer(kube::Client& client) {
-  pod_watch_ = client.watch({"", "v1", "pods"}, {}, [this](const kube::WatchEvent& event) { on_pod(event); });
-  node_watch_ = client.watch({"", "v1", "nodes"}, {}, [this](const kube::WatchEvent& event) { on_node(event); });
+Observer::Observer() {
+  const auto documents = [](Documents& all) {
+    return [&all](const kube::WatchEvent& event) {
+      if (event.type == kube::WatchEvent::Type::kDeleted) {
+        all.erase(key_of(event.object));
+      } else {
+        all.insert_or_assign(key_of(event.object), event.object);
+      }
+    };
+  };
+  const auto take = [this](kube::ResourceReference of, std::function<void(const kube::WatchEvent&)> what) {
+    feeds_.push_back({std::move(of), std::move(what), {}, nullptr});
+  };
+  take({"", "v1", "nodes"}, [this](const kube::WatchEvent& event) { on_node(event); });
+  take({"", "v1", "pods"}, [this](const kube::WatchEvent& event) { on_pod(event); });
+  take({"apps", "v1", "replicasets"}, [](const kube::WatchEvent&) {});
+  take({"", "v1", "persistentvolumeclaims"}, documents(claims_));
+  take({"batch", "v1", "cronjobs"}, [this](const kube::WatchEvent& event) {
+    if (document::text_at(event.object, {"spec", "concurrencyPolicy"}) != "Forbid") return;
+    forbidding_.insert(std::string(document::text_at(event.object, {"metadata", "uid"})));
+  });
+  take({"batch", "v1", "jobs"}, [this, documents](const kube::WatchEvent& event) {
+    documents(jobs_)(event);
+    on_job(event);
+  });
+}
+
+void Observer::follow(kube::Client& client) {
+  for (Feed& feed : feeds_) follow(feed, client);
+}
+
+void Observer::let_go() {
+  for (Feed& feed : feeds_) feed.watch.reset();
+}
+
+void Observer::follow(Feed& feed, kube::Client& client) {
+  client.list(feed.of, {}, [this, &feed, &client](const kube::Answer<kube::ObjectList>& list) {
+    if (!list) return report(fmt::format("{} cannot be listed: {}", feed.of.plural, list.error().message));
+    compare(feed, *list);
+    kube::WatchOptions options;
+    options.resource_version = list->resource_version;
+    feed.watch =
+        client.watch(feed.of, options, [this, &feed](const kube::WatchEvent& event) { on_event(feed, event); });
+  });
+}
+
+/// What was told is there, as it was or later.
+void Observer::compare(Feed& feed, const kube::ObjectList& list) {
+  const std::uint64_t revision = std::stoull(list.resource_version);
+  if (revision < revision_) report(fmt::format("revision {} was seen, but {} is the last one", revision_, revision));
+  std::map<std::string, document::Value> gone = feed.known;
+  for (const document::Value& item : list.items) {
+    gone.erase(key_of(item));
+    on_event(feed, {kube::WatchEvent::Type::kAdded, item});
+  }
+  for (const auto& [key, last] : gone) {
+    if (revision == revision_) report(fmt::format("{} {} is lost", feed.of.plural, key));
+    on_event(feed, {kube::WatchEvent::Type::kDeleted, last});
+  }
+}
+
+void Observer::on_event(Feed& feed, const kube::WatchEvent& event) {
+  using Type = kube::WatchEvent::Type;
+  if (event.type == Type::kBookmark) return;
+  if (event.type == Type::kError) return report(fmt::format("the observer's watch of {} broke", feed.of.plural));
+  const std::string key = key_of(event.object);
+  const std::string version(document::text_at(event.object, {"metadata", "resourceVersion"}));
+  revision_ = std::max<std::uint64_t>(revision_, std::stoull(version));
+  if (const auto known = feed.known.find(key); known != feed.known.end()) {
+    const auto version_before = document::text_at(known->second, {"metadata", "resourceVersion"});
+    if (std::stoull(std::string(version_before)) > std::stoull(version)) {
+      report(fmt::format("{} {} went back from version {} to {}", feed.of.plural, key, version_before, version));
+    }
+  }
+  if (event.type == Type::kDeleted) {
+    feed.known.erase(key);
+  } else {
+    feed.known.insert_or_assign(key, event.object);
+  }
+  // What never comes to rest would never come back to the simulation either.
+  if (feed.of.plural != "nodes" && ++versions_ > kMostVersions) {
+    throw std::runtime_error(
+        fmt::format("{} change without end: {}", feed.of.plural, document::write_json(event.object)));
+  }
+  digest(fmt::format("{} {} {}", static_cast<int>(event.type), key, feed.of.plural == "nodes" ? "" : version));
+  feed.take(event);
 }
 
 void Observer::on_pod(const kube::WatchEvent& event) {
-  using Type = kube::WatchEvent::Type;
-  if (event.type == Type::kBookmark) return;
-  if (event.type == Type::kError) return report("the observer's watch of pods broke");
   const std::string key = key_of(event.object);
-  digest(fmt::format("{} {} {}", static_cast<int>(event.type), key,
-                     document::text_at(event.object, {"metadata", "resourceVersion"})));
-  if (event.type == Type::kDeleted) {
+  if (event.type == kube::WatchEvent::Type::kDeleted) {
     pods_.erase(key);
     return;
-  }
-  // What never comes to rest would never come back to the simulation either.
-  if (++pod_versions_ > kMostVersions) {
-    throw std::runtime_error("pods change without end: " + document::write_json(event.object));
   }
   const auto before = pods_.find(key);
   Pod now = observed<kube::Pod>(event.object);
@@ -74,6 +149,9 @@ void Observer::check_history(const Pod* before, const Pod& now) {
   if (reason.starts_with("OutOf") && !shrunk_.contains(node) && nodes_.contains(node) &&
       (before == nullptr || before->view.status.reason != reason)) {
     report(fmt::format("{} was refused by {}: {}", key_of(now.document), node, now.view.status.message));
+  }
+  if (!node.empty() && !now.view.spec->scheduling_gates.empty()) {
+    report(fmt::format("{} is on {}, but it is gated", key_of(now.document), node));
   }
   if (before == nullptr || before->metadata().uid != now.metadata().uid) return;
   const std::string& node_before = before->view.spec->node_name;
@@ -120,12 +198,8 @@ void Observer::check_guard() {
 }
 
 void Observer::on_node(const kube::WatchEvent& event) {
-  using Type = kube::WatchEvent::Type;
-  if (event.type == Type::kBookmark) return;
-  if (event.type == Type::kError) return report("the observer's watch of nodes broke");
   const std::string name(document::text_at(event.object, {"metadata", "name"}));
-  digest(fmt::format("{} {}", static_cast<int>(event.type), name));
-  if (event.type == Type::kDeleted) {
+  if (event.type == kube::WatchEvent::Type::kDeleted) {
     nodes_.erase(name);
     return;
   }
@@ -138,6 +212,29 @@ void Observer::on_node(const kube::WatchEvent& event) {
     }
   }
   nodes_.insert_or_assign(name, std::move(now));
+}
+
+void Observer::on_job(const kube::WatchEvent& event) {
+  const auto cron_of = [](const document::Value& job) {
+    const document::Value* owners = document::find_at(job, {"metadata", "ownerReferences"});
+    return std::string(owners == nullptr ? "" : document::text_at(owners->array().front(), {"uid"}));
+  };
+  const std::string cron = cron_of(event.object);
+  if (!forbidding_.contains(cron)) return;
+  const auto at_work = std::count_if(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
+    return cron_of(entry.second) == cron && !has_ended(entry.second) &&
+           document::text_at(entry.second, {"metadata", "deletionTimestamp"}).empty();
+  });
+  if (at_work > 1) report(fmt::format("{} Jobs of {}'s CronJob are at work", at_work, key_of(event.object)));
+}
+
+bool Observer::has_ended(const document::Value& job) {
+  const document::Value* conditions = document::find_at(job, {"status", "conditions"});
+  if (conditions == nullptr) return false;
+  return std::any_of(conditions->array().begin(), conditions->array().end(), [](const document::Value& condition) {
+    const std::string_view type = document::text_at(condition, {"type"});
+    return (type == "Complete" || type == "Failed") && document::text_at(condition, {"status"}) == "True";
+  });
 }
 
 bool Observer::is_ready(const Pod& pod) {

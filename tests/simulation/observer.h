@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -16,18 +17,24 @@ namespace loadline::simulation {
 std::string key_of(const document::Value& object);
 
 /// Sees every version of every pod and node that there ever is, and says what must never be:
-///  - a pod that changes its node, or lives again after it has ended;
+///  - a pod that changes its node, or lives again after it has ended, or has a node although a gate holds it;
 ///  - pods on a node that request more than it has, unless the node shrank;
 ///  - more pods in a namespace than its quota allows, but for those that are being deleted: quota leaves out what
-///  should
-///    be gone by now;
-///  - while a budget is guarded, fewer healthy pods than it demands.
+///    should be gone by now;
+///  - two Jobs at work of a CronJob that forbids it;
+///  - while a budget is guarded, fewer healthy pods than it demands;
+///  - an API server that comes back with less than it had told;
+///  - objects that change without end.
 class Observer {
  public:
-  /// Watches at once; `client` outlives it.
-  explicit Observer(kube::Client& client);
+  Observer();
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
+
+  /// Lists and watches at once. REQUIRES: `client` outlives it, or let_go() comes first.
+  void follow(kube::Client& client);
+  /// The API server ends: follow() will compare what there is then with what was.
+  void let_go();
 
   /// No more pods than that may be in the namespace.
   void expect_quota(const std::string& name_space, std::size_t pods) { quotas_[name_space] = pods; }
@@ -43,30 +50,49 @@ class Observer {
   using Node = controllers::Observed<kube::Node>;
   [[nodiscard]] const std::map<std::string, Pod>& pods() const { return pods_; }
   [[nodiscard]] const std::map<std::string, Node>& nodes() const { return nodes_; }
+  using Documents = std::map<std::string, document::Value>;
+  [[nodiscard]] const Documents& claims() const { return claims_; }
+  [[nodiscard]] const Documents& jobs() const { return jobs_; }
   [[nodiscard]] static bool is_ready(const Pod& pod);
+  [[nodiscard]] static bool has_ended(const document::Value& job);
   [[nodiscard]] bool is_healthy_node(const std::string& name) const;
   [[nodiscard]] std::size_t live_pods_in(const std::string& name_space) const;
   [[nodiscard]] bool is_quota_full(const std::string& name_space) const;
 
  private:
+  /// A resource that is watched.
+  struct Feed {
+    kube::ResourceReference of;
+    std::function<void(const kube::WatchEvent& event)> take;
+    std::map<std::string, document::Value> known;
+    std::unique_ptr<kube::Watch> watch;
+  };
+
+  void follow(Feed& feed, kube::Client& client);
+  void compare(Feed& feed, const kube::ObjectList& list);
+  void on_event(Feed& feed, const kube::WatchEvent& event);
   void on_pod(const kube::WatchEvent& event);
   void on_node(const kube::WatchEvent& event);
+  void on_job(const kube::WatchEvent& event);
   void check_history(const Pod* before, const Pod& now);
   void check_room(const std::string& node);
   void check_guard();
   void digest(const std::string& text);
 
+  std::vector<Feed> feeds_;
+  std::uint64_t revision_ = 0;  // of the newest version that was seen
   std::map<std::string, Pod> pods_;
   std::map<std::string, Node> nodes_;
+  Documents claims_;
+  Documents jobs_;
+  std::set<std::string> forbidding_;  // uids of CronJobs that forbid two Jobs at once
   std::set<std::string> shrunk_;
   std::map<std::string, std::size_t> quotas_;
   std::string guarded_app_;
   std::size_t guarded_ = 0;
-  std::size_t pod_versions_ = 0;
+  std::size_t versions_ = 0;
   std::vector<std::string> violations_;
   std::uint64_t digest_ = 14695981039346656037ULL;
-  std::unique_ptr<kube::Watch> pod_watch_;
-  std::unique_ptr<kube::Watch> node_watch_;
 };
 
 }  // namespace loadline::simulation

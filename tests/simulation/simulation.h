@@ -10,53 +10,58 @@
 #include "simulation/faulty_client.h"
 #include "simulation/observer.h"
 #include "simulation/workload.h"
+#include "store/testing/crash_disk.h"
 
 namespace loadline::simulation {
 
 /// One life of a cluster in virtual time, all of it drawn from a seed: people use it at random, its controllers,
-/// scheduler and machines talk to its API server over a bad line, and crash; then the faults stop, and it has to
-/// settle.
+/// scheduler and machines talk to its API server over a bad line, and crash; the whole process crashes, or the power
+/// goes, and it comes back with what is on its disk; then the faults stop, and it has to settle.
 class Simulation {
  public:
   explicit Simulation(std::uint64_t seed);
   Simulation(const Simulation&) = delete;
   Simulation& operator=(const Simulation&) = delete;
+  ~Simulation();
 
   /// Runs to its end, or to the first step that breaks an invariant.
   void run();
 
-  [[nodiscard]] const std::vector<std::string>& violations() const { return observer_->violations(); }
+  [[nodiscard]] const std::vector<std::string>& violations() const { return observer_.violations(); }
   /// What people did, and when.
   [[nodiscard]] const std::string& story() const { return story_; }
-  [[nodiscard]] std::uint64_t digest() const { return observer_->digest(); }
-  [[nodiscard]] std::uint64_t faults() const { return faults_.count(); }
+  [[nodiscard]] std::uint64_t digest() const { return observer_.digest(); }
+  [[nodiscard]] std::uint64_t faults() const { return faults_.count() + disk_.faults(); }
   [[nodiscard]] std::uint64_t restarts() const { return restarts_; }
+  [[nodiscard]] std::uint64_t reboots() const { return reboots_; }
 
  private:
-  void start();
+  void open();
+  void close();
   void tell(const std::string& what);
   void step();
   void restart();
+  void reboot();
+  void cut_power();
   Duration pause();
   void settle();
-  void check_pods();
-  void check_applications();
-  void check_application(const Application& application, const document::Value& object);
-  [[nodiscard]] bool waits(const Application& application) const;
-  void check_model();
   void check_that_nothing_is_left_to_do();
   void check_evictions();
+  void evict_all(const Workload::Budget& budget);
 
   VirtualLoop loop_{Instant{} + Duration::seconds(1'767'225'600)};
   Rng random_;
   Faults faults_;
+  store::CrashDisk disk_;
   std::uint64_t seed_;
   std::uint64_t restarts_ = 0;
+  std::uint64_t reboots_ = 0;
+  bool has_synced_ = false;  // controllers and scheduler know what there is
   std::string story_;
+  Observer observer_;
+  Workload workload_;
   std::unique_ptr<embedded::Cluster> cluster_;
   std::unique_ptr<kube::Client> client_;
-  std::unique_ptr<Observer> observer_;
-  std::unique_ptr<Workload> workload_;
 };
 
 }  // namespace loadline::simulation

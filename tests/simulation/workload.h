@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,24 +13,36 @@ namespace loadline::simulation {
 
 /// Something that has pods: they carry the label app=NAME.
 struct Application {
+  enum class Kind : std::uint8_t { kReplicated, kDaemon, kJob, kCron };
   kube::ResourceReference of;  ///< the object
-  bool is_job = false;
+  Kind kind = Kind::kReplicated;
+  bool tolerates_taints = false;
+  bool has_service = false;  ///< of its name
 };
 
-/// People who use a cluster at random: they add, break and take away nodes, and create, scale, change, delete and evict
-/// what runs on them. Their own line to the API server is a good one.
+/// People who use a cluster at random: they add, break, shrink and take away nodes, and create, scale, change, delete
+/// and evict what runs on them. Their own line to the API server is a good one.
 class Workload {
  public:
-  /// Namespaces, priorities and a quota are created at once. What is named outlives it.
-  Workload(kube::Client& client, Observer& observer, std::uint64_t seed);
+  /// What is named outlives it.
+  Workload(Observer& observer, std::uint64_t seed) : observer_(observer), random_(seed) {}
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
+
+  /// Whom they talk to from now on.
+  void use(kube::Client& client) { client_ = &client; }
+  /// Namespaces, priorities, a quota, classes of storage.
+  void furnish();
+  /// Whether it is no wonder that the API server fails.
+  void expect_outage(bool is_expected) { expects_outage_ = is_expected; }
 
   void add_node();
   /// Does one thing. Returns what, for people to read.
   std::string act();
   /// Takes away what keeps nodes from working: power cuts, not cordons and taints.
   void heal_nodes();
+  /// No CronJob makes another Job.
+  void suspend_crons();
 
   [[nodiscard]] const std::vector<Application>& applications() const { return applications_; }
   struct Budget {
@@ -44,20 +55,28 @@ class Workload {
 
  private:
   void create(kube::ResourceReference of, const std::string& yaml);
-  void patch(kube::ResourceReference of, const std::string& merge);
+  void patch(const kube::ResourceReference& of, const std::string& merge);
+  void remove(const kube::ResourceReference& of, const kube::DeleteOptions& options);
   std::string name(const char* kind);
   std::string pick_namespace();
-  std::string spec_of_pod(const std::string& app, bool is_job);
   std::string add_application();
+  std::string add_replicated();
+  std::string add_daemon();
+  std::string add_job();
+  std::string add_cron();
   std::string add_pod();
   std::string add_budget();
   std::string change_node();
+  std::string trouble_node(const std::string& node);
   std::string change_application();
+  std::string delete_application(std::size_t at);
   std::string change_pod();
+  std::string delete_claim();
 
-  kube::Client& client_;
+  kube::Client* client_ = nullptr;
   Observer& observer_;
   Rng random_;
+  bool expects_outage_ = false;
   std::uint64_t next_name_ = 0;
   std::vector<Application> applications_;  // that are not deleted
   std::vector<Budget> budgets_;

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/rng.h"
+
+namespace loadline::simulation {
+
+// What people write into their manifests, drawn at random: YAML in one line.
+
+constexpr const char* kImmediateClass = "fast";
+constexpr const char* kLateClass = "late";  ///< waits for the first consumer
+
+/// A virtual node.
+std::string draft_node(Rng& random, const std::string& name);
+
+enum class Purpose : std::uint8_t { kService, kTask, kDaemon };
+
+/// "metadata: …, spec: …" of a pod with the label app=`app`. A task ends by itself. Pods of a daemon are small.
+struct PodDraft {
+  std::string text;
+  bool tolerates_taints = false;  ///< those that people set
+};
+PodDraft draft_pod(Rng& random, const std::string& app, Purpose purpose);
+
+/// "spec: …" of a Job, about pods of `app`; without a CronJob's template around it.
+std::string draft_job(Rng& random, const std::string& app);
+
+/// ", volumeClaimTemplates: …" of a StatefulSet, and where its containers would mount them does not matter.
+std::string draft_claims(Rng& random);
+
+}  // namespace loadline::simulation

@@ -1,0 +1,358 @@
+#include "simulation/settled.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "document/at.h"
+#include "document/writer.h"
+#include "kube/config/scheduler_configuration.h"
+#include "placement/scheduler.h"
+
+namespace loadline::simulation {
+namespace {
+
+using document::Value;
+using Kind = Application::Kind;
+
+constexpr Duration kCronPeriod = Duration::seconds(300);
+constexpr std::size_t kKeptSuccesses = 3;
+constexpr std::size_t kKeptFailures = 1;
+
+std::int64_t integer_at(const Value& object, document::Names names, std::int64_t otherwise = 0) {
+  const Value* value = document::find_at(object, names);
+  return value == nullptr ? otherwise : value->integer();
+}
+
+bool is_true_at(const Value& object, document::Names names) {
+  const Value* value = document::find_at(object, names);
+  return value != nullptr && value->boolean();
+}
+
+std::string uid_of(const Value& object) { return std::string(document::text_at(object, {"metadata", "uid"})); }
+
+std::vector<std::string> owners_of(const Value& object) {
+  std::vector<std::string> uids;
+  const Value* owners = document::find_at(object, {"metadata", "ownerReferences"});
+  if (owners == nullptr) return uids;
+  for (const Value& owner : owners->array()) uids.emplace_back(document::text_at(owner, {"uid"}));
+  return uids;
+}
+
+bool is_complete(const Value& job) {
+  for (const Value& condition : document::find_at(job, {"status", "conditions"})->array()) {
+    if (document::text_at(condition, {"type"}) == "Complete") return true;
+  }
+  return false;
+}
+
+/// Whether pods of a DaemonSet belong on the node. They tolerate whatever is wrong with nodes, but not what people set.
+bool takes_daemons(const Observer::Node& node, bool tolerates_taints) {
+  return tolerates_taints || std::none_of(node.view.taints.begin(), node.view.taints.end(),
+                                          [](const kube::Taint& taint) { return taint.key == "sim"; });
+}
+
+}  // namespace
+
+std::string app_of(const Observer::Pod& pod) {
+  const auto label = pod.metadata().labels.find("app");
+  return label == pod.metadata().labels.end() ? std::string() : label->second;
+}
+
+void Settled::check() {
+  check_pods();
+  check_owners();
+  check_claims();
+  check_quotas();
+  check_budgets();
+  check_applications();
+  check_model();
+}
+
+std::vector<Value> Settled::list(const kube::ResourceReference& of) {
+  std::vector<Value> items;
+  client_.list(of, {}, [&](const kube::Answer<kube::ObjectList>& answer) {
+    if (!answer) return observer_.report(fmt::format("{} cannot be listed", of.plural));
+    items = answer->items;
+  });
+  loop_.run_until_idle();
+  return items;
+}
+
+void Settled::with(const kube::ResourceReference& of, const std::function<void(const Value&)>& look) {
+  client_.get(of, [&](const kube::Answer<Value>& answer) {
+    if (answer) look(*answer);
+  });
+  loop_.run_until_idle();
+}
+
+std::int64_t Settled::ready_pods(const std::string& app) const {
+  return std::count_if(observer_.pods().begin(), observer_.pods().end(), [&](const auto& entry) {
+    return app_of(entry.second) == app && Observer::is_ready(entry.second);
+  });
+}
+
+/// There is no room for all its pods, or its namespace may have no more.
+bool Settled::waits(const Application& application) const {
+  return observer_.is_quota_full(application.of.name_space) ||
+         std::any_of(observer_.pods().begin(), observer_.pods().end(), [&](const auto& entry) {
+           return app_of(entry.second) == application.of.name && entry.second.view.spec->node_name.empty();
+         });
+}
+
+void Settled::check_pods() {
+  for (const auto& [key, pod] : observer_.pods()) {
+    const std::string& node = pod.view.spec->node_name;
+    if (!node.empty() && !observer_.nodes().contains(node)) {
+      observer_.report(fmt::format("{} is on {}, which is gone", key, node));
+    }
+    if (pod.is_being_deleted()) {
+      observer_.report(key + " is stuck in Terminating: " + document::write_json(pod.document));
+    }
+  }
+}
+
+/// What is owned has an owner that is there.
+void Settled::check_owners() {
+  std::set<std::string> uids;
+  std::vector<Value> owned;
+  const auto take = [&](const kube::ResourceReference& of) {
+    for (const Value& object : list(of)) {
+      uids.insert(uid_of(object));
+      owned.push_back(object);
+    }
+  };
+  for (const char* plural : {"deployments", "replicasets", "statefulsets", "daemonsets", "controllerrevisions"}) {
+    take({"apps", "v1", plural});
+  }
+  for (const char* plural : {"jobs", "cronjobs"}) take({"batch", "v1", plural});
+  for (const char* plural : {"pods", "services", "persistentvolumeclaims", "nodes"}) take({"", "v1", plural});
+  take({"discovery.k8s.io", "v1", "endpointslices"});
+  for (const Value& object : owned) {
+    for (const std::string& owner : owners_of(object)) {
+      if (!uids.contains(owner)) observer_.report("its owner is gone: " + document::write_json(object));
+    }
+  }
+}
+
+/// A claim and its volume name each other, and none of them outlives its use.
+void Settled::check_claims() {
+  std::map<std::string, Value> volumes;
+  for (const Value& volume : list({"", "v1", "persistentvolumes"})) {
+    volumes.emplace(document::text_at(volume, {"metadata", "name"}), volume);
+  }
+  for (const auto& [key, claim] : observer_.claims()) {
+    const std::string name(document::text_at(claim, {"metadata", "name"}));
+    const bool is_used = std::any_of(observer_.pods().begin(), observer_.pods().end(), [&](const auto& entry) {
+      const auto& spec = *entry.second.view.spec;
+      return !entry.second.view.finished() && !spec.node_name.empty() &&
+             std::any_of(spec.volumes.begin(), spec.volumes.end(), [&](const kube::Volume& volume) {
+               return volume.persistent_volume_claim && volume.persistent_volume_claim->claim_name == name;
+             });
+    });
+    if (!document::text_at(claim, {"metadata", "deletionTimestamp"}).empty() && !is_used) {
+      observer_.report("claim " + key + " is stuck in Terminating");
+    }
+    const auto volume = volumes.find(std::string(document::text_at(claim, {"spec", "volumeName"})));
+    const bool is_bound = document::text_at(claim, {"status", "phase"}) == "Bound";
+    if (is_used && !is_bound) observer_.report("claim " + key + " is used, but not bound");
+    if (!is_bound) continue;
+    if (volume == volumes.end() || document::text_at(volume->second, {"spec", "claimRef", "uid"}) != uid_of(claim)) {
+      observer_.report("claim " + key + " has no volume of its own: " + document::write_json(claim));
+      continue;
+    }
+    volumes.erase(volume);
+  }
+  for (const auto& [name, volume] : volumes) observer_.report("nobody's volume: " + document::write_json(volume));
+}
+
+void Settled::check_quotas() {
+  for (const Value& quota : list({"", "v1", "resourcequotas"})) {
+    const std::string name_space(document::text_at(quota, {"metadata", "namespace"}));
+    const std::string used(document::text_at(quota, {"status", "used", "pods"}));
+    if (used != std::to_string(observer_.live_pods_in(name_space))) {
+      observer_.report(
+          fmt::format("the quota of {} counts {} pods of {}", name_space, used, observer_.live_pods_in(name_space)));
+    }
+  }
+}
+
+void Settled::check_budgets() {
+  for (const Workload::Budget& budget : workload_.budgets()) {
+    with({"policy", "v1", "poddisruptionbudgets", budget.name_space, budget.app}, [&](const Value& object) {
+      const std::int64_t healthy = ready_pods(budget.app);
+      const std::int64_t told = integer_at(object, {"status", "currentHealthy"});
+      if (told != healthy)
+        observer_.report(fmt::format("{}'s budget says {} are healthy of {}", budget.app, told, healthy));
+      const std::int64_t allowed = integer_at(object, {"status", "disruptionsAllowed"});
+      if (allowed != std::max<std::int64_t>(0, healthy - budget.min_available)) {
+        observer_.report(fmt::format("{}'s budget allows {} disruptions of {} healthy pods, of which {} have to stay",
+                                     budget.app, allowed, healthy, budget.min_available));
+      }
+    });
+  }
+}
+
+void Settled::check_applications() {
+  for (const Application& application : workload_.applications()) {
+    with(application.of, [&](const Value& object) {
+      switch (application.kind) {
+        case Kind::kReplicated:
+          return check_replicated(application, object);
+        case Kind::kDaemon:
+          return check_daemon(application, object);
+        case Kind::kJob:
+          return check_job(application, object);
+        case Kind::kCron:
+          return check_cron(application, object);
+      }
+    });
+    if (application.has_service) check_service(application);
+  }
+}
+
+void Settled::check_replicated(const Application& application, const Value& object) {
+  const std::string& name = application.of.name;
+  const std::int64_t wanted = integer_at(object, {"spec", "replicas"}, 1);
+  const std::int64_t told = integer_at(object, {"status", "readyReplicas"});
+  const std::int64_t ready = ready_pods(name);
+  if (told != ready) observer_.report(fmt::format("{} says {} are ready, but {} are", name, told, ready));
+  if (integer_at(object, {"status", "observedGeneration"}) != integer_at(object, {"metadata", "generation"})) {
+    observer_.report(name + " was not looked at since it changed");
+  }
+  if (ready != wanted && !waits(application)) {
+    observer_.report(fmt::format("{} has {} of {} pods ready", name, ready, wanted));
+  }
+  if (application.of.plural != "deployments" || waits(application)) return;
+  if (integer_at(object, {"status", "updatedReplicas"}) != wanted ||
+      integer_at(object, {"status", "replicas"}) != wanted) {
+    observer_.report(fmt::format("{} has not been rolled out: {}", name,
+                                 document::write_json(*document::find_at(object, {"status"}))));
+  }
+}
+
+void Settled::check_daemon(const Application& application, const Value& object) {
+  const std::string& name = application.of.name;
+  const auto wanted = std::count_if(observer_.nodes().begin(), observer_.nodes().end(), [&](const auto& entry) {
+    return takes_daemons(entry.second, application.tolerates_taints);
+  });
+  const std::int64_t told = integer_at(object, {"status", "desiredNumberScheduled"});
+  if (told != wanted) observer_.report(fmt::format("{} is to run on {} nodes, but wants {}", name, wanted, told));
+  std::int64_t ready = 0;
+  std::set<std::string> nodes;
+  for (const auto& [key, pod] : observer_.pods()) {
+    const std::string& node = pod.view.spec->node_name;
+    if (app_of(pod) != name || pod.view.finished() || node.empty()) continue;
+    if (!nodes.insert(node).second) observer_.report(key + " is the second one on its node");
+    // On a node that was tainted NoSchedule since, it stays, but does not count.
+    if (Observer::is_ready(pod) && takes_daemons(observer_.nodes().at(node), application.tolerates_taints)) ++ready;
+  }
+  if (integer_at(object, {"status", "numberReady"}) != ready) {
+    observer_.report(fmt::format("{} does not count its {} ready pods", name, ready));
+  }
+  if (ready != wanted && !waits(application)) {
+    observer_.report(fmt::format("{} has {} of {} pods ready", name, ready, wanted));
+  }
+}
+
+void Settled::check_job(const Application& application, const Value& object) {
+  if (Observer::has_ended(object) || is_true_at(object, {"spec", "suspend"}) || waits(application)) return;
+  observer_.report(application.of.name +
+                   " has not ended: " + document::write_json(*document::find_at(object, {"status"})));
+}
+
+/// Old Jobs are gone, and those that are there are known.
+void Settled::check_cron(const Application& application, const Value& object) {
+  std::size_t succeeded = 0;
+  std::size_t failed = 0;
+  for (const auto& [key, job] : observer_.jobs()) {
+    const std::vector<std::string> owners = owners_of(job);
+    if (std::find(owners.begin(), owners.end(), uid_of(object)) == owners.end() || !Observer::has_ended(job)) continue;
+    ++(is_complete(job) ? succeeded : failed);
+  }
+  if (succeeded <= kKeptSuccesses && failed <= kKeptFailures) return;
+  observer_.report(
+      fmt::format("{} keeps {} Jobs that succeeded, and {} that failed", application.of.name, succeeded, failed));
+}
+
+void Settled::check_crons() {
+  for (const Application& application : workload_.applications()) {
+    if (application.kind != Kind::kCron) continue;
+    with(application.of, [&](const Value& object) {
+      if (is_true_at(object, {"spec", "suspend"})) return;
+      if (document::text_at(object, {"spec", "concurrencyPolicy"}) == "Forbid") return;  // an old one may not end
+      const auto last = parse_rfc3339(document::text_at(object, {"status", "lastScheduleTime"}));
+      if (!last || loop_.now() - *last > kCronPeriod) {
+        observer_.report(application.of.name + " is late: " + document::write_json(object));
+      }
+    });
+  }
+}
+
+/// Its EndpointSlices name the pods that are ready.
+void Settled::check_service(const Application& application) {
+  const std::string& name = application.of.name;
+  bool is_there = false;
+  with({"", "v1", "services", application.of.name_space, name}, [&](const Value&) { is_there = true; });
+  if (!is_there) return;
+  std::int64_t ready = 0;
+  for (const Value& slice : list({"discovery.k8s.io", "v1", "endpointslices", application.of.name_space})) {
+    if (document::text_at(slice, {"metadata", "labels", "kubernetes.io/service-name"}) != name) continue;
+    const Value* endpoints = slice.find("endpoints");
+    if (endpoints == nullptr || !endpoints->is_array()) continue;
+    ready += std::count_if(endpoints->array().begin(), endpoints->array().end(),
+                           [](const Value& endpoint) { return is_true_at(endpoint, {"conditions", "ready"}); });
+  }
+  if (ready != ready_pods(name)) {
+    observer_.report(fmt::format("the service {} leads to {} of {} pods", name, ready, ready_pods(name)));
+  }
+}
+
+/// The scheduler knows of every pod what the API server says.
+void Settled::check_model() {
+  if (cluster_.model() == nullptr) return observer_.report("there is no scheduler");
+  control::LivingCluster& model = *cluster_.model();
+  std::size_t alive = 0;
+  for (const auto& [key, pod] : observer_.pods()) {
+    if (pod.view.finished()) continue;
+    ++alive;
+    const control::TrackedPod* tracked = model.find(pod.key());
+    if (tracked == nullptr) {
+      observer_.report(key + " is unknown to the scheduler");
+      continue;
+    }
+    const cluster::NodeId node = model.cluster().pod(tracked->id).node;
+    const std::string_view placed = node.valid() ? model.cluster().node_name(node) : std::string_view();
+    if (placed != pod.view.spec->node_name) {
+      observer_.report(
+          fmt::format("{} is on '{}', but the scheduler has it on '{}'", key, pod.view.spec->node_name, placed));
+    }
+    const bool may_wait =
+        pod.view.spec->node_name.empty() && !pod.is_being_deleted() && pod.view.spec->scheduling_gates.empty();
+    if (may_wait != tracked->is_waiting) {
+      observer_.report(key + (may_wait ? " is in nobody's queue" : " is in the queue"));
+    }
+  }
+  if (model.size() != alive) observer_.report(fmt::format("the scheduler knows {} pods of {}", model.size(), alive));
+}
+
+void check_wake_ups(control::LivingCluster& model, Observer& observer) {
+  Result<placement::Scheduler> fresh = placement::Scheduler::make(model.cluster(), kube::SchedulerConfiguration{});
+  if (!fresh) return observer.report("a scheduler cannot be made");
+  for (const auto& [key, pod] : observer.pods()) {
+    const control::TrackedPod* tracked = model.find(pod.key());
+    if (tracked == nullptr || !tracked->is_waiting) continue;
+    const placement::Decision decision = fresh->decide(tracked->id);
+    const bool is_nominated = model.cluster().pod(tracked->id).nominated.valid();
+    if (decision.attempt.scheduled()) {
+      observer.report(
+          fmt::format("{} was not woken: {} would take it", key, model.cluster().node_name(decision.attempt.node)));
+    } else if (decision.preemption.node.valid() && !is_nominated) {
+      observer.report(fmt::format("{} was not woken: it could make room on {}", key,
+                                  model.cluster().node_name(decision.preemption.node)));
+    }
+  }
+}
+
+}  // namespace loadline::simulation

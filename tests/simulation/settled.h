@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/virtual_loop.h"
+#include "embedded/cluster.h"
+#include "kube/client.h"
+#include "simulation/observer.h"
+#include "simulation/workload.h"
+
+namespace loadline::simulation {
+
+/// What has to be so once nothing goes wrong any more and all have had time. Whatever is not, the observer is told.
+class Settled {
+ public:
+  /// What is named outlives it; time does not move.
+  Settled(VirtualLoop& loop, embedded::Cluster& cluster, kube::Client& client, Observer& observer,
+          const Workload& workload)
+      : loop_(loop), cluster_(cluster), client_(client), observer_(observer), workload_(workload) {}
+
+  void check();
+  /// CronJobs that are at work: they make another Job now and then.
+  void check_crons();
+
+ private:
+  void check_pods();
+  void check_owners();
+  void check_claims();
+  void check_quotas();
+  void check_budgets();
+  void check_applications();
+  void check_replicated(const Application& application, const document::Value& object);
+  void check_daemon(const Application& application, const document::Value& object);
+  void check_job(const Application& application, const document::Value& object);
+  void check_cron(const Application& application, const document::Value& object);
+  void check_service(const Application& application);
+  void check_model();
+
+  std::vector<document::Value> list(const kube::ResourceReference& of);
+  void with(const kube::ResourceReference& of, const std::function<void(const document::Value&)>& look);
+  [[nodiscard]] std::int64_t ready_pods(const std::string& app) const;
+  [[nodiscard]] bool waits(const Application& application) const;
+
+  VirtualLoop& loop_;
+  embedded::Cluster& cluster_;
+  kube::Client& client_;
+  Observer& observer_;
+  const Workload& workload_;
+};
+
+/// The value of the label app.
+std::string app_of(const Observer::Pod& pod);
+
+/// A scheduler that remembers nothing, asked about every pod that waits, has to refuse it: it was woken by all that
+/// could help it. For a moment when nobody's turn has come.
+void check_wake_ups(control::LivingCluster& model, Observer& observer);
+
+}  // namespace loadline::simulation
