@@ -27,6 +27,9 @@ class Listing {
     return &object;
   }
 
+  /// What it walks over: all of the resource.
+  [[nodiscard]] const Tree& tree() const { return tree_; }
+
   /// How many `next` has yet to show. O(n / 64).
   [[nodiscard]] std::size_t remaining() const { return tree_.rank(end_) - tree_.rank(at_); }
 

@@ -32,6 +32,30 @@ Names names_of(const Tree& tree) {
   return names;
 }
 
+std::string path_of(const Object& object) {
+  return std::string(object.name_space()) + "/" + std::string(object.name());
+}
+
+TEST(Tree, ComparesOnlyWhatIsNotShared) {
+  Tree tree;
+  for (int i = 0; i < 10'000; ++i) tree.set(object("a", std::to_string(i), 1));
+  const Tree before = tree;
+  tree.set(object("a", "5000", 2));
+  tree.erase("a", "77");
+  tree.set(object("a", "new", 3));
+  std::string told;
+  Tree::compare(
+      before, tree, [&](const ObjectPtr& gone) { told += "-" + path_of(*gone) + " "; },
+      [&](const ObjectPtr& come) { told += "+" + path_of(*come) + " "; });
+  EXPECT_EQ(told, "-a/5000 +a/5000 -a/77 +a/new ");
+  told.clear();
+  const auto add = [&](const ObjectPtr&) { told += "x"; };
+  Tree::compare(tree, tree, add, add);
+  EXPECT_EQ(told, "");
+  Tree::compare(Tree(), before, add, add);
+  EXPECT_EQ(told.size(), 10'000u);
+}
+
 TEST(Tree, OrdersByTheBytesOfThePath) {
   EXPECT_LT(compare_names("a-b", "x", "a", "x"), 0);
   EXPECT_GT(compare_names("a", "x", "a-b", "x"), 0);
@@ -68,6 +92,22 @@ TEST(Tree, HoldsWhatAMapHoldsAndSnapshotsStay) {
     }
     ASSERT_EQ(names_of(tree), expected);
     for (const auto& [snapshot, then] : snapshots) ASSERT_EQ(names_of(snapshot), then);
+    // Comparing tells what leads from each to the last.
+    for (auto& [snapshot, then] : snapshots) {
+      std::size_t told = 0;
+      Tree::compare(
+          snapshot, tree,
+          [&](const ObjectPtr& gone) {
+            ++told;
+            EXPECT_EQ(then.erase(path_of(*gone)), 1u);
+          },
+          [&](const ObjectPtr& come) {
+            ++told;
+            EXPECT_TRUE(then.emplace(path_of(*come), come->revision()).second);
+          });
+      EXPECT_EQ(then, expected);
+      EXPECT_GT(told, 0u);
+    }
   }
 }
 

@@ -244,6 +244,30 @@ TEST(QuotaStatusKeeper, GivesBackWhatIsNotUsedAnyMore) {
             R"({"hard":{"count/pods":"9","cpu":"5","pods":"1"},"used":{"count/pods":"1","cpu":"0","pods":"0"}})");
 }
 
+TEST(QuotaStatusKeeper, CountsLargeNamespacesPieceByPieceWhileTheyChange) {
+  TestServer server;
+  constexpr int kPods = 1200;
+  for (int i = 0; i < kPods; ++i) {
+    ASSERT_EQ(server.post(path("pods"), pod(fmt::format("p{}", i), R"({"requests":{"cpu":"1"}})")).status, 201);
+  }
+  server.post(path("resourcequotas"), quota("q", R"({"cpu":"4k","pods":"4k"})"));
+  EXPECT_EQ(used(server), R"({"cpu":"1200","pods":"1200"})");
+  // Some go, some finish, some are new; then the quota is another.
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(server.remove(path(fmt::format("pods/p{}?gracePeriodSeconds=0", i * 7))).status, 200);
+    ASSERT_EQ(
+        server.patch("merge", path(fmt::format("pods/p{}/status", i * 7 + 1)), R"({"status":{"phase":"Succeeded"}})")
+            .status,
+        200);
+  }
+  ASSERT_EQ(server.post(path("pods"), pod("p0", R"({"requests":{"cpu":"3"}})")).status, 201);
+  server.loop().advance(Duration::seconds(3));
+  EXPECT_EQ(used(server), R"({"cpu":"1163","pods":"1161"})");
+  server.patch("merge", path("resourcequotas/q"), R"({"spec":{"hard":{"cpu":"5k","requests.memory":"1"}}})");
+  server.loop().advance(Duration::seconds(3));
+  EXPECT_EQ(used(server), R"({"cpu":"1163","pods":"1161","requests.memory":"0"})");
+}
+
 TEST(QuotaStatusKeeper, WritesNothingWhereNothingDiffers) {
   TestServer server;
   server.post(path("resourcequotas"), quota("q", R"({"pods":"5","deviceclass.x/odd":"1"})"));

@@ -1,8 +1,9 @@
 #include "apiserver/housekeeping/quota_status.h"
 
-#include <algorithm>
+#include <set>
 #include <utility>
 
+#include "apiserver/admission/counted_object.h"
 #include "apiserver/housekeeping/system_writer.h"
 #include "document/at.h"
 #include "kube/pod_resources.h"
@@ -14,7 +15,8 @@ using document::Value;
 using kube::ResourceList;
 
 constexpr std::string_view kManager = "kube-controller-manager";
-constexpr std::size_t kReadsPerTask = 1000;
+constexpr std::size_t kReadsPerTask = 250;     // some milliseconds
+constexpr std::size_t kMostEvents = 10'000;    // that old versions of objects are kept for
 constexpr std::size_t kSmallNamespace = 1000;  // counted at once; larger ones once a second
 
 /// The resources whose objects use what the quotas limit, as the store names them.
@@ -55,7 +57,7 @@ void QuotaStatus::on_quota(const store::ObjectPtr& object, bool gone) {
   const Value* wanted = document::find_at(document, {"spec", "hard"});
   const Value* enforced = document::find_at(document, {"status", "hard"});
   const bool is_in_force = wanted != nullptr && enforced != nullptr && *wanted == *enforced;
-  if (gone || !is_in_force || !books_.contains(name_space)) {
+  if (gone || !is_in_force || !counted_for_.contains(name_space)) {
     queue_.add(name_space);
   } else {
     queue_.add_later(name_space);
@@ -65,16 +67,20 @@ void QuotaStatus::on_quota(const store::ObjectPtr& object, bool gone) {
 // Admission has charged for what came. What went, or needs no more, is given back.
 void QuotaStatus::on_object(const store::ObjectPtr& object, bool gone) {
   if (is_listing_) return;
-  const auto books = books_.find(object->name_space());
-  if (books == books_.end()) return;
+  if (++events_ > kMostEvents) {
+    events_ = 0;
+    for (auto& [resource, usage] : usage_) usage.catch_up();
+  }
+  const auto counted = counted_for_.find(object->name_space());
+  if (counted == counted_for_.end()) return;
   std::size_t known = 0;
-  for (const auto& entry : books->second.objects) known += entry.second.size();
+  for (const auto& [resource, usage] : usage_) known += usage.size(object->name_space());
   const bool is_relief =
       gone || (object->resource() == "pods" && known < kSmallNamespace && has_finished(object->document()));
   if (is_relief && known < kSmallNamespace) {
-    queue_.add(books->first);
+    queue_.add(counted->first);
   } else {
-    queue_.add_later(books->first);
+    queue_.add_later(counted->first);
   }
 }
 
@@ -92,91 +98,60 @@ void QuotaStatus::follow(const std::string& resource) {
 
 void QuotaStatus::recount(const std::string& name_space) {
   const std::span<const StoredQuota> stored = quotas_.of(name_space);
-  if (stored.empty()) {
-    books_.erase(name_space);
-    return;
-  }
+  if (stored.empty()) return forget(name_space);
   const std::vector<StoredQuota> quotas(stored.begin(), stored.end());
-  Books& books = books_for(name_space, quotas);
+  note_quotas(name_space, quotas);
   Shares used(quotas.size());
-  budget_ = kReadsPerTask;
+  std::size_t budget = kReadsPerTask;
   for (const std::string& resource : counted_resources(quotas)) {
     follow(resource);
-    if (count(resource, name_space, quotas, books, used)) continue;
-    queue_.add(name_space);  // what was read so far is kept
-    return;
+    if (!is_counted_by_content(resource)) {
+      count_number(resource, name_space, quotas, used);
+      continue;
+    }
+    QuotaUsage& usage = usage_of(resource);
+    usage.catch_up();
+    const bool is_whole = usage.add_to(used, name_space, quotas, parts_.loop.now(), budget);
+    if (!is_whole) return queue_.add(name_space);  // what was read so far is kept
+    if (usage.changes_with_time(name_space)) queue_.add_later(name_space);
   }
   settle(quotas, used);
 }
 
-QuotaStatus::Books& QuotaStatus::books_for(const std::string& name_space, const std::vector<StoredQuota>& quotas) {
+QuotaUsage& QuotaStatus::usage_of(const std::string& resource) {
+  const auto found = usage_.find(resource);
+  if (found != usage_.end()) return found->second;
+  return usage_.emplace(resource, QuotaUsage(parts_.store, resource)).first->second;
+}
+
+void QuotaStatus::forget(const std::string& name_space) {
+  counted_for_.erase(name_space);
+  for (auto& [resource, usage] : usage_) usage.forget(name_space);
+}
+
+void QuotaStatus::note_quotas(const std::string& name_space, const std::vector<StoredQuota>& quotas) {
   std::vector<Value> specs;
   for (const StoredQuota& quota : quotas) {
     const Value* spec = quota.object->document().find("spec");
     specs.push_back(spec == nullptr ? Value() : *spec);
   }
-  Books& books = books_[name_space];
-  if (books.specs != specs) {
-    books.objects.clear();
-    books.specs = std::move(specs);
-  }
-  return books;
+  std::vector<Value>& counted_for = counted_for_[name_space];
+  if (counted_for == specs) return;
+  counted_for = std::move(specs);
+  for (auto& [resource, usage] : usage_) usage.restart(name_space);
 }
 
-/// Adds what the objects of a resource use. False: too many had to be read for one task.
-bool QuotaStatus::count(const std::string& resource, const std::string& name_space,
-                        const std::vector<StoredQuota>& quotas, Books& books, Shares& used) {
-  store::Outcome<store::Listing> listing = parts_.store.list(resource, {.name_space = name_space});
-  if (!listing) return true;  // the latest state can always be listed
-  if (!is_counted_by_content(resource)) {
-    const admission::QuotaSubject subject = admission::quota_subject(resource);
-    for (std::size_t index = 0; index < quotas.size(); ++index) {
-      if (!admission::applies(quotas[index].wanted, subject)) continue;
-      add_times(used[index], admission::charged(quotas[index].wanted, subject.usage),
-                static_cast<std::int64_t>(listing->remaining()));
-    }
-    return true;
-  }
-  Objects& objects = books.objects[resource];
-  const Instant now = parts_.loop.now();
-  std::unordered_map<const Shares*, std::size_t> places;      // in the tally
-  std::vector<std::pair<const Shares*, std::int64_t>> tally;  // in order of names, so that sums print alike
-  std::size_t walked = 0;
-  for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next(), ++walked) {
-    Counted& counted = objects[std::string((*object)->name())];
-    const bool is_current = counted.revision == (*object)->revision() && (!counted.expires || now <= *counted.expires);
-    if (!is_current) {
-      if (budget_ == 0) return false;
-      --budget_;
-      counted = read(resource, **object, quotas);
-    }
-    if (counted.expires) queue_.add_later(name_space);
-    const auto [place, is_new] = places.try_emplace(counted.shares.get(), tally.size());
-    if (is_new) tally.emplace_back(counted.shares.get(), 0);
-    ++tally[place->second].second;
-  }
-  for (const auto& [shares, times] : tally) {
-    for (std::size_t index = 0; index < quotas.size(); ++index) add_times(used[index], (*shares)[index], times);
-  }
-  if (objects.size() > walked) {
-    std::erase_if(objects,
-                  [&](const auto& entry) { return parts_.store.get({resource, name_space, entry.first}) == nullptr; });
-  }
-  return true;
-}
-
-QuotaStatus::Counted QuotaStatus::read(std::string_view resource, const store::Object& object,
-                                       const std::vector<StoredQuota>& quotas) {
-  const CountedObject counted = counted_object(resource, object.document(), parts_.loop.now());
-  Shares shares(quotas.size());
+/// Of resources of which nothing but the number counts.
+void QuotaStatus::count_number(const std::string& resource, const std::string& name_space,
+                               const std::vector<StoredQuota>& quotas, Shares& used) const {
+  const store::Outcome<store::Listing> listing = parts_.store.list(resource, {.name_space = name_space});
+  if (!listing) return;  // the latest state can always be listed
+  const admission::QuotaSubject subject = admission::quota_subject(resource);
   for (std::size_t index = 0; index < quotas.size(); ++index) {
-    const admission::QuotaTerms& terms = quotas[index].wanted;
-    if (admission::applies(terms, counted.subject)) shares[index] = admission::charged(terms, counted.subject.usage);
+    if (!admission::applies(quotas[index].wanted, subject)) continue;
+    add_times(used[index], admission::charged(quotas[index].wanted, subject.usage),
+              static_cast<std::int64_t>(listing->remaining()));
   }
-  if (last_shares_ == nullptr || *last_shares_ != shares) {
-    last_shares_ = std::make_shared<const Shares>(std::move(shares));
-  }
-  return {object.revision(), last_shares_, counted.expires};
 }
 
 /// Writes what differs. What nobody here can count stays as somebody else left it.
