@@ -150,6 +150,7 @@ void Observer::check_history(const Pod* before, const Pod& now) {
       (before == nullptr || before->view.status.reason != reason)) {
     report(fmt::format("{} was refused by {}: {}", key_of(now.document), node, now.view.status.message));
   }
+  if (!now.view.spec->scheduling_gates.empty()) note("gated pods");
   if (!node.empty() && !now.view.spec->scheduling_gates.empty()) {
     report(fmt::format("{} is on {}, but it is gated", key_of(now.document), node));
   }
@@ -221,6 +222,7 @@ void Observer::on_job(const kube::WatchEvent& event) {
   };
   const std::string cron = cron_of(event.object);
   if (!forbidding_.contains(cron)) return;
+  note("jobs that have to wait for each other");
   const auto at_work = std::count_if(jobs_.begin(), jobs_.end(), [&](const auto& entry) {
     return cron_of(entry.second) == cron && !has_ended(entry.second) &&
            document::text_at(entry.second, {"metadata", "deletionTimestamp"}).empty();

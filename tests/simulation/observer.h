@@ -43,6 +43,9 @@ class Observer {
 
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
   void report(std::string violation) { violations_.push_back(std::move(violation)); }
+  /// Something was there to be checked: a check that never has anything to look at proves nothing.
+  void note(const std::string& what) { ++notes_[what]; }
+  [[nodiscard]] const std::map<std::string, std::size_t>& notes() const { return notes_; }
   /// Of all that was seen, in order.
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
 
@@ -92,6 +95,7 @@ class Observer {
   std::size_t guarded_ = 0;
   std::size_t versions_ = 0;
   std::vector<std::string> violations_;
+  std::map<std::string, std::size_t> notes_;
   std::uint64_t digest_ = 14695981039346656037ULL;
 };
 

@@ -131,6 +131,7 @@ void Settled::check_owners() {
   take({"discovery.k8s.io", "v1", "endpointslices"});
   for (const Value& object : owned) {
     for (const std::string& owner : owners_of(object)) {
+      observer_.note("owners");
       if (!uids.contains(owner)) observer_.report("its owner is gone: " + document::write_json(object));
     }
   }
@@ -158,6 +159,7 @@ void Settled::check_claims() {
     const bool is_bound = document::text_at(claim, {"status", "phase"}) == "Bound";
     if (is_used && !is_bound) observer_.report("claim " + key + " is used, but not bound");
     if (!is_bound) continue;
+    observer_.note("bound claims");
     if (volume == volumes.end() || document::text_at(volume->second, {"spec", "claimRef", "uid"}) != uid_of(claim)) {
       observer_.report("claim " + key + " has no volume of its own: " + document::write_json(claim));
       continue;
@@ -170,6 +172,7 @@ void Settled::check_claims() {
 void Settled::check_quotas() {
   for (const Value& quota : list({"", "v1", "resourcequotas"})) {
     const std::string name_space(document::text_at(quota, {"metadata", "namespace"}));
+    observer_.note("quotas");
     const std::string used(document::text_at(quota, {"status", "used", "pods"}));
     if (used != std::to_string(observer_.live_pods_in(name_space))) {
       observer_.report(
@@ -182,6 +185,7 @@ void Settled::check_budgets() {
   for (const Workload::Budget& budget : workload_.budgets()) {
     with({"policy", "v1", "poddisruptionbudgets", budget.name_space, budget.app}, [&](const Value& object) {
       const std::int64_t healthy = ready_pods(budget.app);
+      if (healthy > budget.min_available) observer_.note("budgets that allow something");
       const std::int64_t told = integer_at(object, {"status", "currentHealthy"});
       if (told != healthy)
         observer_.report(fmt::format("{}'s budget says {} are healthy of {}", budget.app, told, healthy));
@@ -224,6 +228,7 @@ void Settled::check_replicated(const Application& application, const Value& obje
   if (ready != wanted && !waits(application)) {
     observer_.report(fmt::format("{} has {} of {} pods ready", name, ready, wanted));
   }
+  if (ready == wanted) observer_.note(application.of.plural);
   if (application.of.plural != "deployments" || waits(application)) return;
   if (integer_at(object, {"status", "updatedReplicas"}) != wanted ||
       integer_at(object, {"status", "replicas"}) != wanted) {
@@ -254,9 +259,11 @@ void Settled::check_daemon(const Application& application, const Value& object) 
   if (ready != wanted && !waits(application)) {
     observer_.report(fmt::format("{} has {} of {} pods ready", name, ready, wanted));
   }
+  if (ready > 1) observer_.note("daemonsets");
 }
 
 void Settled::check_job(const Application& application, const Value& object) {
+  if (Observer::has_ended(object)) observer_.note("jobs");
   if (Observer::has_ended(object) || is_true_at(object, {"spec", "suspend"}) || waits(application)) return;
   observer_.report(application.of.name +
                    " has not ended: " + document::write_json(*document::find_at(object, {"status"})));
@@ -271,6 +278,7 @@ void Settled::check_cron(const Application& application, const Value& object) {
     if (std::find(owners.begin(), owners.end(), uid_of(object)) == owners.end() || !Observer::has_ended(job)) continue;
     ++(is_complete(job) ? succeeded : failed);
   }
+  if (succeeded == kKeptSuccesses) observer_.note("cronjobs");
   if (succeeded <= kKeptSuccesses && failed <= kKeptFailures) return;
   observer_.report(
       fmt::format("{} keeps {} Jobs that succeeded, and {} that failed", application.of.name, succeeded, failed));
@@ -304,6 +312,7 @@ void Settled::check_service(const Application& application) {
     ready += std::count_if(endpoints->array().begin(), endpoints->array().end(),
                            [](const Value& endpoint) { return is_true_at(endpoint, {"conditions", "ready"}); });
   }
+  if (ready > 0) observer_.note("services");
   if (ready != ready_pods(name)) {
     observer_.report(fmt::format("the service {} leads to {} of {} pods", name, ready, ready_pods(name)));
   }
@@ -343,6 +352,7 @@ void check_wake_ups(control::LivingCluster& model, Observer& observer) {
   for (const auto& [key, pod] : observer.pods()) {
     const control::TrackedPod* tracked = model.find(pod.key());
     if (tracked == nullptr || !tracked->is_waiting) continue;
+    observer.note("waiting pods");
     const placement::Decision decision = fresh->decide(tracked->id);
     const bool is_nominated = model.cluster().pod(tracked->id).nominated.valid();
     if (decision.attempt.scheduled()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,8 @@ class Simulation {
   void run();
 
   [[nodiscard]] const std::vector<std::string>& violations() const { return observer_.violations(); }
+  /// What was there to be checked, and how often.
+  [[nodiscard]] const std::map<std::string, std::size_t>& notes() const { return observer_.notes(); }
   /// What people did, and when.
   [[nodiscard]] const std::string& story() const { return story_; }
   [[nodiscard]] std::uint64_t digest() const { return observer_.digest(); }

@@ -6,6 +6,8 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <string>
 
 namespace loadline::simulation {
 namespace {
@@ -24,12 +26,14 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
   std::uint64_t restarts = 0;
   std::uint64_t reboots = 0;
   std::uint64_t broken = 0;
+  std::map<std::string, std::size_t> notes;
   for (std::uint64_t seed = first_seed(); seed < first_seed() + seeds; ++seed) {
     Simulation simulation(seed);
     simulation.run();
     faults += simulation.faults();
     restarts += simulation.restarts();
     reboots += simulation.reboots();
+    for (const auto& [what, count] : simulation.notes()) notes[what] += count;
     if (simulation.violations().empty()) continue;
     ++broken;
     if (goes_on) {
@@ -44,6 +48,13 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
   std::puts(fmt::format("{} seeds: {} faults, {} restarts of the control loop, {} of the process, {} seeds broken",
                         seeds, faults, restarts, reboots, broken)
                 .c_str());
+  for (const auto& [what, count] : notes) std::puts(fmt::format("  {} {}", count, what).c_str());
+  if (seeds < 20) return;  // a few need not have seen everything
+  for (const char* what : {"bound claims", "budgets that allow something", "cronjobs", "daemonsets", "deployments",
+                           "gated pods", "jobs", "jobs that have to wait for each other", "owners", "quotas",
+                           "replicasets", "services", "statefulsets", "waiting pods"}) {
+    EXPECT_GT(notes[what], 0U) << what;
+  }
   EXPECT_GT(faults, seeds * 10);
   EXPECT_GE(restarts, seeds / 2);
   EXPECT_GE(reboots, seeds / 4);
