@@ -29,7 +29,7 @@ constexpr std::array kLayers = {
     Layer{"workloads", {"cluster"}},
     Layer{"controllers", {"workloads"}},
     Layer{"kubelet", {"controllers"}},
-    Layer{"control", {"controllers", "extension"}},
+    Layer{"control", {"observe", "controllers", "extension"}},
     Layer{"embedded", {"apiserver", "control", "kubelet"}},
     Layer{"simulator", {"admission", "extension", "workloads"}},
     Layer{"conformance", {"simulator"}},
