@@ -17,6 +17,24 @@ std::string action_of(const controllers::Event& event) {
   return event.reason == "Preempted" ? "Preempting" : "Scheduling";
 }
 
+/// What kube-controller-manager calls the queue of a controller. Source: the controllers' New functions, v1.36.
+std::string queue_name(std::string_view controller) {
+  constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+      {"controllermanager", "disruption"},
+      {"endpoint-slice-controller", "endpoint_slice"},
+      {"node-controller", "node_lifecycle_controller"},
+      {"pv-protection-controller", "pvprotection"},
+      {"pvc-protection-controller", "pvcprotection"},
+      {"replication-controller", "replicationmanager"},
+      {"ttl-after-finished-controller", "ttl_jobs_to_delete"},
+  };
+  for (const auto& [own, upstream] : kOthers) {
+    if (controller == own) return std::string(upstream);
+  }
+  constexpr std::string_view kSuffix = "-controller";
+  return std::string(controller.substr(0, controller.size() - (controller.ends_with(kSuffix) ? kSuffix.size() : 0)));
+}
+
 }  // namespace
 
 ControlLoop::ControlLoop(EventLoop& loop, const ClientFactory& client_for)
@@ -39,16 +57,23 @@ void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::
   clients_.push_back(client_for_(std::move(user), kControllerManager));
   reconcilers_.push_back(
       std::make_unique<Reconciler>(loop_, informers_, std::move(controller), *clients_.back(), say_as(name)));
+  reconcilers_.back()->set_instruments(
+      instruments_.queues == nullptr ? nullptr : &instruments_.queues->queue(queue_name(name)), instruments_.log.get());
 }
 
-Result<void> ControlLoop::add_scheduler(const kube::SchedulerConfiguration& configuration) {
+Result<void> ControlLoop::add_scheduler(const kube::SchedulerConfiguration& configuration,
+                                        placement::Extensions extensions) {
   clients_.push_back(client_for_("system:kube-scheduler", kScheduler));
   Subscriber subscriber(informers_, [](const controllers::ObjectKey&) {});  // it hears of everything without keys
   const auto say = [this](const controllers::Event& event) { recorder_.record({event, action_of(event), {}}); };
   Result<std::unique_ptr<Scheduling>> scheduling =
-      Scheduling::make(loop_, subscriber, *clients_.back(), say, configuration);
+      Scheduling::make(loop_, subscriber, *clients_.back(), say, configuration, std::move(extensions));
   if (!scheduling) return tl::unexpected(scheduling.error());
   scheduling_ = std::move(*scheduling);
+  if (instruments_.scheduler != nullptr) {
+    meter_ = std::make_unique<SchedulerMeter>(subscriber, scheduling_->model(), instruments_);
+    scheduling_->set_meter(meter_.get());
+  }
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/event_loop.h"
@@ -10,10 +11,12 @@
 #include "control/event_recorder.h"
 #include "control/informers.h"
 #include "control/reconciler.h"
+#include "control/scheduling/scheduler_meter.h"
 #include "control/scheduling/scheduling.h"
 #include "controllers/controller.h"
 #include "kube/client.h"
 #include "kube/config/scheduler_configuration.h"
+#include "observe/instruments.h"
 
 namespace loadline::control {
 
@@ -30,19 +33,29 @@ class ControlLoop {
   ~ControlLoop();
 
   // ---- before start() ----------------------------------------------------------------------------------------------
+  /// What measures and tells of everything that is added after this.
+  void set_instruments(observe::Instruments instruments) { instruments_ = std::move(instruments); }
   /// As the user system:serviceaccount:kube-system:NAME, as kube-controller-manager's controllers are, unless it is
   /// somebody else: a node.
   void add(std::unique_ptr<controllers::Controller> controller, std::string user = {});
   /// Errors: the configuration is inconsistent.
-  Result<void> add_scheduler(const kube::SchedulerConfiguration& configuration);
+  Result<void> add_scheduler(const kube::SchedulerConfiguration& configuration, placement::Extensions extensions = {});
 
   /// Begins to watch; once everything is known, controllers and scheduler begin to act, and `when_synced` (may be
   /// empty) is called.
   void start(std::function<void()> when_synced = {});
 
   [[nodiscard]] controllers::Caches& caches() { return informers_.caches(); }
+  /// Tells of every decision of the scheduler before it is acted upon. REQUIRES: there is one.
+  void when_decided(std::function<void(const placement::Turn&)> tell) { scheduling_->when_taken(std::move(tell)); }
   /// What the scheduler knows; null without one.
   [[nodiscard]] LivingCluster* model() { return scheduling_ == nullptr ? nullptr : &scheduling_->model(); }
+  /// Everything that controllers and scheduler read is known.
+  [[nodiscard]] bool has_synced() const { return has_synced_; }
+  /// Of the scheduler; all zero without one that is measured.
+  [[nodiscard]] observe::SchedulerFigures figures() const {
+    return meter_ == nullptr ? observe::SchedulerFigures() : meter_->figures();
+  }
   /// Nothing waits for its turn, no request is under way. What waits for a time does not count.
   [[nodiscard]] bool is_idle() const;
 
@@ -58,7 +71,9 @@ class ControlLoop {
   Informers informers_;
   EventRecorder recorder_;
   std::vector<std::unique_ptr<kube::Client>> clients_;
+  observe::Instruments instruments_;
   std::vector<std::unique_ptr<Reconciler>> reconcilers_;
+  std::unique_ptr<SchedulerMeter> meter_;  // null: nobody measures
   std::unique_ptr<Scheduling> scheduling_;
   std::function<void()> when_synced_;
   bool has_synced_ = false;

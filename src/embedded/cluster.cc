@@ -29,8 +29,11 @@ apiserver::User user_of(std::string name) {
 Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions options) {
   std::unique_ptr<Cluster> cluster(new Cluster(loop));
   cluster->scheduler_ = std::move(options.scheduler);
+  cluster->extensions_ = std::move(options.extensions);
+  cluster->when_decided_ = std::move(options.when_decided);
   cluster->wire_ = std::move(options.wire);
   if (options.runs_pods) options.plane.parsed_text_bytes = kParsedTextBytes;
+  options.plane.log_to = options.log;
   Result<std::unique_ptr<apiserver::ControlPlane>> plane =
       apiserver::ControlPlane::open(loop, std::move(options.plane));
   if (!plane) return tl::unexpected(plane.error());
@@ -42,10 +45,23 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   cluster->runs_pods_ = options.runs_pods;
   cluster->lease_period_ = std::move(options.lease_period);
   if (!options.runs_pods) return cluster;
+  cluster->add_instruments(std::move(options.log));
   if (const Result<void> made = cluster->make_control(); !made) {
     return tl::unexpected(made.error());
   }
   return cluster;
+}
+
+/// What is measured lives as long as the cluster, however often its controllers begin anew.
+void Cluster::add_instruments(std::shared_ptr<observe::Log> log) {
+  instruments_ = {std::move(log), std::make_shared<observe::SchedulerMetrics>(),
+                  std::make_shared<observe::WorkQueueMetrics>()};
+  instruments_.scheduler->set_source(
+      [this] { return control_ == nullptr ? observe::SchedulerFigures() : control_->figures(); });
+  plane_->add_metrics(
+      [instruments = instruments_] { return instruments.scheduler->text() + instruments.queues->text(); });
+  plane_->add_readiness("nodes", [this] { return has_nodes_; });
+  plane_->add_readiness("informer-sync", [this] { return control_ != nullptr && control_->has_synced(); });
 }
 
 Result<void> Cluster::make_control() {
@@ -53,6 +69,7 @@ Result<void> Cluster::make_control() {
     std::unique_ptr<kube::Client> client = plane_->client(user_of(std::move(user)), std::move(manager));
     return wire_ ? wire_(std::move(client)) : std::move(client);
   });
+  control_->set_instruments(instruments_);
   for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers()) {
     control_->add(std::move(controller));
   }
@@ -61,7 +78,9 @@ Result<void> Cluster::make_control() {
                 kMachines);
   usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches());
   plane_->set_usage_source(usage_.get());
-  return control_->add_scheduler(scheduler_);
+  if (const Result<void> added = control_->add_scheduler(scheduler_, extensions_); !added) return added;
+  if (when_decided_) control_->when_decided(when_decided_);
+  return {};
 }
 
 void Cluster::stop_control() {
@@ -92,6 +111,7 @@ void Cluster::when_ready(std::function<void(Result<void>)> done) {
     if (!durable) return done(durable);
     add_nodes([this, done](const Result<void>& created) {
       if (!created) return done(created);
+      has_nodes_ = true;
       if (!provides_storage_) return start_control(done);
       provide_default_storage(*setup_, [this, done](const Result<void>& provided) {
         if (!provided) return done(provided);

@@ -11,6 +11,7 @@
 #include "document/value.h"
 #include "embedded/measured_usage.h"
 #include "kube/config/scheduler_configuration.h"
+#include "observe/instruments.h"
 
 namespace loadline::embedded {
 
@@ -18,10 +19,14 @@ struct ClusterOptions {
   apiserver::ControlPlaneOptions plane;
   bool runs_pods = true;  ///< false: an API server and nothing else
   kube::SchedulerConfiguration scheduler;
+  placement::Extensions extensions;  ///< plugins and extenders that its profiles may name
+  /// Tells of every decision of the scheduler, before it is acted upon. May be empty.
+  std::function<void(const placement::Turn&)> when_decided = {};
   /// Nodes that are to be there. Those that are there already stay as they are.
   std::vector<document::Value> nodes;
-  bool nodes_only_if_empty = false;  ///< only in a cluster without any
-  bool provides_storage = false;     ///< a default StorageClass: see default_storage.h; not without pods
+  bool nodes_only_if_empty = false;        ///< only in a cluster without any
+  std::shared_ptr<observe::Log> log = {};  ///< what all of it is told to; null: nobody
+  bool provides_storage = false;           ///< a default StorageClass: see default_storage.h; not without pods
   /// How often virtual nodes renew their Leases; may change while the cluster runs. Null: as kubelets do.
   std::shared_ptr<const Duration> lease_period = {};
   /// For tests: what controllers, scheduler and machines talk through instead of the client that it is given.
@@ -65,13 +70,18 @@ class Cluster {
 
  private:
   explicit Cluster(EventLoop& loop) : loop_(loop) {}
+  void add_instruments(std::shared_ptr<observe::Log> log);
   Result<void> make_control();
   void start_control(const std::function<void(Result<void>)>& done);
   void add_nodes(std::function<void(Result<void>)> done);
   void create_nodes(std::vector<document::Value> nodes, std::function<void(Result<void>)> done);
 
   EventLoop& loop_;
+  observe::Instruments instruments_;
+  bool has_nodes_ = false;
   kube::SchedulerConfiguration scheduler_;
+  placement::Extensions extensions_;
+  std::function<void(const placement::Turn&)> when_decided_;
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire_;
   std::unique_ptr<apiserver::ControlPlane> plane_;
   std::unique_ptr<kube::Client> setup_;            // creates nodes

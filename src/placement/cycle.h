@@ -28,6 +28,7 @@ class RejectionTable {
   /// The same for a refusal that has no detail, of which there is one a plugin: O(1).
   RejectionId intern(std::string_view plugin, Code code, ReasonKind kind);
   [[nodiscard]] const Rejection& at(RejectionId id) const { return *rejections_[id.index()]; }
+  [[nodiscard]] std::size_t size() const { return rejections_.size(); }
 
  private:
   std::map<Rejection, RejectionId> ids_;

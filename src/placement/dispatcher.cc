@@ -34,7 +34,20 @@ void Dispatcher::reclaim() {
   scheduler_.reclaim();
 }
 
+bool Dispatcher::retry_leftovers() {
+  if (generation_ == retried_generation_) return false;
+  retried_generation_ = generation_;
+  queue_.wake_all();
+  return has_next();
+}
+
 Turn Dispatcher::take(PodId pod, Detail detail) {
+  Turn turn = decide(pod, detail);
+  if (tell_) tell_(turn);
+  return turn;
+}
+
+Turn Dispatcher::decide(PodId pod, Detail detail) {
   Turn turn;
   turn.pod = pod;
   // Someone who watches wants to see the decision itself.

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "base/time.h"
 #include "cluster/cluster.h"
 #include "placement/fit_error.h"
 #include "placement/scheduler.h"
@@ -66,8 +68,14 @@ class Dispatcher {
   void freed();
   /// Something changed that decisions could see, but that helps nobody.
   void changed() { ++generation_; }
-  /// Gives every parked pod another turn, whether or not anything happened.
-  void retry_all() { queue_.wake_all(); }
+  /// Gives the pod another turn if it is parked.
+  void retry(cluster::PodId pod) { queue_.wake(pod); }
+  /// Gives every parked pod another turn if anything has changed since the last call: what woke nobody may still help
+  /// somebody, as the company a pod needs on the node that it would preempt on. To be called when pods have waited for
+  /// kLongestWait. False: there was nothing to retry.
+  bool retry_leftovers();
+  /// Source: podMaxInUnschedulablePodsDuration, pkg/scheduler/backend/queue, v1.36.
+  static constexpr Duration kLongestWait = Duration::seconds(300);
   /// Grows with every change that a decision could see.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
@@ -82,6 +90,8 @@ class Dispatcher {
   /// Decides about the pod that next() named, and does what follows in the model: places it; or parks it, moves its
   /// nomination, and takes those of less important pods away.
   Turn take(cluster::PodId pod, Detail detail = Detail::kDecision);
+  /// Tells of every turn once it is taken, before anybody acts on it.
+  void when_taken(std::function<void(const Turn&)> tell) { tell_ = std::move(tell); }
 
  private:
   /// What decides a failure as long as the cluster stays as it is.
@@ -94,6 +104,7 @@ class Dispatcher {
   };
 
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
+  Turn decide(cluster::PodId pod, Detail detail);
   void place(Turn& turn);
   void fail(Turn& turn);
   void preempt(Turn& turn);
@@ -102,6 +113,8 @@ class Dispatcher {
   Scheduler scheduler_;
   SchedulingQueue queue_;
   std::uint64_t generation_ = 0;
+  std::uint64_t retried_generation_ = 0;  // when parked pods last had another turn for nothing in particular
+  std::function<void(const Turn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
 };
 

@@ -4,30 +4,48 @@
 #include <cassert>
 
 namespace loadline::placement {
+namespace {
+
+constexpr std::size_t kMostRejections = 100'000;
+
+}  // namespace
 
 Result<Scheduler> Scheduler::make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration,
                                   const Extensions& extensions) {
   Scheduler scheduler(cluster);
   for (const kube::SchedulerProfile& settings : configuration.profiles) {
-    Result<Profile> profile = Profile::make(configuration, settings, extensions);
-    if (!profile) return tl::unexpected(profile.error());
-    scheduler.profiles_.push_back(std::move(*profile));
-    scheduler.searches_.push_back(std::make_unique<SearchCache>());
+    const Result<void> made = scheduler.set_profile(configuration, settings, extensions);
+    if (!made) return tl::unexpected(made.error());
   }
   return scheduler;
 }
 
+Result<void> Scheduler::set_profile(const kube::SchedulerConfiguration& configuration,
+                                    const kube::SchedulerProfile& settings, const Extensions& extensions) {
+  Result<Profile> made = Profile::make(configuration, settings, extensions);
+  if (!made) return tl::unexpected(made.error());
+  remove_profile(settings.scheduler_name);
+  profiles_.push_back({std::make_unique<const Profile>(std::move(*made)), std::make_unique<SearchCache>()});
+  return {};
+}
+
+void Scheduler::remove_profile(std::string_view scheduler_name) {
+  std::erase_if(profiles_, [&](const Entry& entry) { return entry.profile->scheduler_name() == scheduler_name; });
+}
+
 const Profile* Scheduler::profile(std::string_view scheduler_name) const {
-  for (const Profile& profile : profiles_) {
-    if (profile.scheduler_name() == scheduler_name) return &profile;
+  for (const Entry& entry : profiles_) {
+    if (entry.profile->scheduler_name() == scheduler_name) return entry.profile.get();
   }
   return nullptr;
 }
 
-std::size_t Scheduler::profile_of(cluster::PodId pod) const {
-  const Profile* found = profile(cluster_->symbols().text(cluster_->shape_of(pod).scheduler_name));
-  assert(found != nullptr);
-  return static_cast<std::size_t>(found - profiles_.data());
+const Scheduler::Entry& Scheduler::entry_of(cluster::PodId pod) const {
+  const std::string_view name = cluster_->symbols().text(cluster_->shape_of(pod).scheduler_name);
+  const auto found =
+      std::ranges::find_if(profiles_, [&](const Entry& entry) { return entry.profile->scheduler_name() == name; });
+  assert(found != profiles_.end());
+  return *found;
 }
 
 std::optional<Rejection> Scheduler::gate(const kube::Pod& pod) const {
@@ -49,14 +67,14 @@ void note_extenders(Cycle& cycle, Decision& decision) {
 }  // namespace
 
 Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption) {
-  const std::size_t at = profile_of(pod);
-  const Profile& profile = profiles_[at];
+  const Entry& entry = entry_of(pod);
+  const Profile& profile = *entry.profile;
   Decision decision;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
   // Extenders may say anything at any time, so nothing is kept where one is asked.
   const bool ranked = detail == Detail::kDecision && profile.scores_every_node() && profile.is_sound() &&
                       !cycle.extenders().any_interested();
-  RankedSearch* search = ranked ? searches_[at]->find(cycle, profile) : nullptr;
+  RankedSearch* search = ranked ? entry.searches->find(cycle, profile) : nullptr;
   decision.attempt = search != nullptr ? cycle.run(*search) : cycle.run(start_, detail);
   conclude(cycle, profile, decision, preemption, search);
   note_extenders(cycle, decision);
@@ -64,7 +82,7 @@ Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption)
 }
 
 Examination Scheduler::examine(cluster::PodId pod) {
-  const Profile& profile = profiles_[profile_of(pod)];
+  const Profile& profile = *entry_of(pod).profile;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
   Examination examination;
   Attempt& attempt = examination.decision.attempt;
@@ -119,7 +137,7 @@ std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, De
 }
 
 void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
-  const Profile& profile = profiles_[profile_of(pod)];
+  const Profile& profile = *entry_of(pod).profile;
   if (profile.reserves().empty()) return;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
   for (const Plugin* plugin : profile.reserves()) {
@@ -131,9 +149,14 @@ void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
 }
 
 void Scheduler::reclaim() {
-  for (const auto& cache : searches_) cache->keep_in_use(*cluster_);
+  if (rejections_->size() > kMostRejections) {
+    // Names of claims and of plugins' complaints come and go. Those that searches remember go with them.
+    for (Entry& entry : profiles_) entry.searches = std::make_unique<SearchCache>();
+    *rejections_ = RejectionTable();
+  }
+  for (const Entry& entry : profiles_) entry.searches->keep_in_use(*cluster_);
   cluster_->reclaim();
-  for (const auto& cache : searches_) cache->forget_reclaimed(*cluster_);
+  for (const Entry& entry : profiles_) entry.searches->forget_reclaimed(*cluster_);
 }
 
 }  // namespace loadline::placement

@@ -43,7 +43,14 @@ class Scheduler {
   static Result<Scheduler> make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration,
                                 const Extensions& extensions = {});
 
-  /// The profile that answers to the name, or null.
+  /// Adds the profile, or puts it in the place of the one that answers to the same name; between decisions. Errors: the
+  /// profile is inconsistent, or an extension cannot work with it; then nothing has changed.
+  Result<void> set_profile(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& settings,
+                           const Extensions& extensions = {});
+  /// REQUIRES: nobody asks for a decision about a pod of that scheduler any more.
+  void remove_profile(std::string_view scheduler_name);
+
+  /// The profile that answers to the name, or null. Valid until it is replaced or removed.
   [[nodiscard]] const Profile* profile(std::string_view scheduler_name) const;
 
   /// Why the pod may not enter the queue yet, or nothing.
@@ -61,6 +68,7 @@ class Scheduler {
 
   /// Frees, with Cluster::reclaim(), what the cluster and the scheduler remember of pods and shapes that are gone. To
   /// be called now and then in a cluster where pods come and go: see Cluster::reclaimable(). O(what is remembered).
+  /// Ids of rejections are given out anew once there are very many: none is to be kept across this call.
   /// REQUIRES: the caller holds no id of a removed pod.
   void reclaim();
 
@@ -69,14 +77,19 @@ class Scheduler {
  private:
   explicit Scheduler(cluster::Cluster& cluster) : cluster_(&cluster), rejections_(std::make_unique<RejectionTable>()) {}
 
-  [[nodiscard]] std::size_t profile_of(cluster::PodId pod) const;
+  /// A profile, and what is remembered of its decisions.
+  struct Entry {
+    std::unique_ptr<const Profile> profile;
+    std::unique_ptr<SearchCache> searches;
+  };
+
+  [[nodiscard]] const Entry& entry_of(cluster::PodId pod) const;
   void conclude(Cycle& cycle, const Profile& profile, Decision& decision, Search search, RankedSearch* ranked);
   std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
                                RankedSearch* ranked);
 
   cluster::Cluster* cluster_;
-  std::vector<Profile> profiles_;
-  std::vector<std::unique_ptr<SearchCache>> searches_;  // by profile
+  std::vector<Entry> profiles_;
   std::unique_ptr<RejectionTable> rejections_;
   std::size_t start_ = 0;  // where the next search begins in scan order
 };

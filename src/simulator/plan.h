@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "kube/objects.h"
+#include "placement/dispatcher.h"
 #include "placement/extensions.h"
 
 namespace loadline::simulator {
@@ -122,6 +123,8 @@ struct PlanOptions {
   /// Replacements that an earlier plan of this cluster named: their names are not given again.
   std::uint64_t replacements = 0;
   std::optional<PodName> watch;  ///< whose decisions to keep in full; an empty namespace: any
+  /// Tells of every decision, as it is made. May be empty.
+  std::function<void(const placement::Turn&, const cluster::Cluster&)> when_decided;
   /// Called now and then with (pods decided, pods in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };

@@ -17,8 +17,6 @@ constexpr std::int64_t kDefaultGracePeriod = 30;
 /// A pod that its node keeps driving out is replaced this often; then the plan says so and stops.
 constexpr std::uint64_t kMostReplacements = 3;
 constexpr std::size_t kProgressStep = 256;
-/// kube-scheduler retries whatever has been unschedulable this long (podMaxInUnschedulablePodsDuration).
-constexpr Duration kLongestWait = Duration::seconds(300);
 
 }  // namespace
 
@@ -32,7 +30,10 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
       disruption_(objects, cluster),
       now_(options.now),
       subjects_(subjects),
-      replacements_made_(options.replacements) {}
+      replacements_made_(options.replacements) {
+  if (!options_.when_decided) return;
+  dispatcher_.when_taken([this](const placement::Turn& turn) { options_.when_decided(turn, cluster_); });
+}
 
 void Simulation::run(Intake intake) {
   for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
@@ -293,14 +294,11 @@ void Simulation::make_appointment(Instant at, Happening what, std::size_t subjec
   calendar_.insert({at, appointments_made_++, what, subject});
 }
 
-/// Gives every parked pod another turn if the cluster has changed since the last such round: what woke nobody may still
-/// help somebody, as the company a pod needs on the node that it would preempt on. False: there was nothing to retry.
+/// Those that nothing woke have another turn when they have waited long enough. False: there was nothing to retry.
 bool Simulation::retry_leftovers() {
-  if (dispatcher_.generation() == retried_generation_) return false;
-  now_ = now_ + kLongestWait;
-  dispatcher_.retry_all();
-  retried_generation_ = dispatcher_.generation();
-  return dispatcher_.has_next();
+  if (!dispatcher_.retry_leftovers()) return false;
+  now_ = now_ + placement::Dispatcher::kLongestWait;
+  return true;
 }
 
 /// Moves the clock to the next appointment and keeps all that are due then.

@@ -99,7 +99,6 @@ class Simulation {
   std::vector<Postponed> postponed_;
   std::vector<std::size_t> to_evict_;  // subjects that wait for their disruption budgets
   std::vector<RefusedEviction> refused_evictions_;
-  std::uint64_t retried_generation_ = 0;  // of the cluster, when parked pods last had another turn
   std::vector<PlannedEvent> events_;
   ExtenderNotes extender_notes_;
   Diagnostics notes_;

@@ -21,8 +21,9 @@ bool differs(const kube::Pod& before, const kube::Pod& after) {
            std::any_of(pod.status.container_statuses.begin(), pod.status.container_statuses.end(),
                        [](const kube::ContainerStatus& status) { return status.resources.has_value(); });
   };
-  return before.spec != after.spec || before.metadata.labels != after.metadata.labels || resized(before) ||
-         resized(after);
+  // Scoring plugins that are not built in, and extenders, may look at annotations.
+  return before.spec != after.spec || before.metadata.labels != after.metadata.labels ||
+         before.metadata.annotations != after.metadata.annotations || resized(before) || resized(after);
 }
 
 bool is_preempted(const kube::Pod& pod) {
@@ -222,15 +223,25 @@ void LivingCluster::follow_node(TrackedPod& pod) {
   if (const auto started = pod.object->view.status.start_time; started) cluster_.set_started(pod.id, *started);
 }
 
-void LivingCluster::enqueue(TrackedPod& pod) {
+/// Whether the pod belongs into the queue.
+bool LivingCluster::may_wait(const TrackedPod& pod) const {
   const kube::Pod& view = pod.object->view;
-  const bool may_wait = view.spec->node_name.empty() && !pod.is_waiting && !pod.is_assumed && !pod.is_resting &&
-                        !pod.object->is_being_deleted() &&
-                        dispatcher_->scheduler().profile(view.spec->scheduler_name) != nullptr &&
-                        !dispatcher_->scheduler().gate(view);
-  if (!may_wait) return;
+  return view.spec->node_name.empty() && !pod.is_assumed && !pod.is_resting && !pod.object->is_being_deleted() &&
+         dispatcher_->scheduler().profile(view.spec->scheduler_name) != nullptr && !dispatcher_->scheduler().gate(view);
+}
+
+void LivingCluster::enqueue(TrackedPod& pod) {
+  if (pod.is_waiting || !may_wait(pod)) return;
   pod.is_waiting = true;
   dispatcher_->add(pod.id);
+}
+
+void LivingCluster::reconsider() {
+  for (auto& [key, pod] : pods_) {
+    if (pod.is_waiting && !may_wait(pod)) withdraw(pod);
+    enqueue(pod);
+  }
+  dispatcher_->freed();
 }
 
 void LivingCluster::withdraw(TrackedPod& pod) {

@@ -52,6 +52,8 @@ class LivingCluster final : public placement::PodObjects {
   void unassume(const std::vector<cluster::ChosenVolume>& chosen);
   /// Puts the pod into the queue if it may be there.
   void enqueue(TrackedPod& pod);
+  /// The scheduler has other profiles: other pods may be in the queue, and all of it has another turn.
+  void reconsider();
 
  private:
   void on_node(const controllers::Change<kube::Node>& change);
@@ -60,6 +62,7 @@ class LivingCluster final : public placement::PodObjects {
   void update(TrackedPod& pod, const controllers::ObjectPtr<kube::Pod>& object);
   void follow_node(TrackedPod& pod);
   void forget(const controllers::ObjectKey& key);
+  [[nodiscard]] bool may_wait(const TrackedPod& pod) const;
   void withdraw(TrackedPod& pod);
   void listen_to_owners(controllers::Subscriptions& subscriptions);
   void listen_to_volumes(controllers::Subscriptions& subscriptions);

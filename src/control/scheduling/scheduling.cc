@@ -14,22 +14,39 @@ namespace {
 
 constexpr std::size_t kTurnsPerTask = 64;
 constexpr Duration kRetry = Duration::seconds(1);
+/// After an error that is not about the cluster, as of an extender: podMaxBackoffSeconds.
+constexpr Duration kRetryAfterError = Duration::seconds(10);
 /// How much that is gone may be remembered.
 constexpr std::size_t kReclaimable = 20'000;
 
 /// The API server may have done what it was asked for, whatever it says.
 bool is_uncertain(const kube::Status& status) { return status.code >= 500 || status.code == 0; }
 
+/// What extensions may see of nodes.
+class ModelNodes final : public placement::NodeObjects {
+ public:
+  explicit ModelNodes(const cluster::Cluster& cluster) : cluster_(cluster) {}
+  [[nodiscard]] const kube::Node& at(NodeId node) const override { return cluster_.node_object(node); }
+
+ private:
+  const cluster::Cluster& cluster_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controllers::Subscriptions& subscriptions,
                                                      kube::Client& client, Actuator::Say say,
-                                                     const kube::SchedulerConfiguration& configuration) {
+                                                     const kube::SchedulerConfiguration& configuration,
+                                                     placement::Extensions extensions) {
   std::unique_ptr<Scheduling> scheduling(new Scheduling(loop, subscriptions, client, std::move(say)));
-  Result<placement::Scheduler> scheduler = placement::Scheduler::make(scheduling->model_.cluster(), configuration, {});
+  LivingCluster& model = scheduling->model_;
+  extensions.pods = {std::shared_ptr<void>(), &model};  // it outlives the scheduler
+  extensions.nodes = std::make_shared<ModelNodes>(model.cluster());
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(model.cluster(), configuration, extensions);
   if (!scheduler) return tl::unexpected(scheduler.error());
-  scheduling->dispatcher_.emplace(scheduling->model_.cluster(), std::move(*scheduler));
-  scheduling->model_.set_dispatcher(*scheduling->dispatcher_);
+  placement::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
+  model.set_dispatcher(dispatcher);
+  scheduling->profiles_.set_scheduler(dispatcher.scheduler(), configuration, std::move(extensions));
   return scheduling;
 }
 
@@ -39,11 +56,25 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
       say_(std::move(say)),
       actuator_(client, say_),
       model_(subscriptions),
-      volumes_(loop, subscriptions, actuator_, model_.cluster()) {}
+      volumes_(loop, subscriptions, actuator_, model_.cluster()),
+      profiles_(loop, subscriptions, say_, [this] {
+        model_.reconsider();
+        wake();
+      }) {}
 
 void Scheduling::start() {
+  profiles_.settle();
   is_started_ = true;
+  retry_leftovers_later();
   wake();
+}
+
+void Scheduling::retry_leftovers_later() {
+  leftovers_ = loop_.after(placement::Dispatcher::kLongestWait, [this] {
+    const std::unique_ptr<EventLoop::Timer> done = std::move(leftovers_);
+    retry_leftovers_later();
+    if (dispatcher_->retry_leftovers()) wake();
+  });
 }
 
 void Scheduling::wake() {
@@ -59,7 +90,10 @@ void Scheduling::work() {
   for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
     const std::optional<PodId> pod = dispatcher_->next();
     if (!pod) break;
-    act(dispatcher_->take(*pod));
+    const observe::Stopwatch stopwatch;
+    const placement::Turn turn = dispatcher_->take(*pod);
+    if (meter_ != nullptr) meter_->took(model_.tracked(turn.pod), turn, stopwatch.seconds());
+    act(turn);
   }
   if (model_.cluster().reclaimable() > kReclaimable) dispatcher_->reclaim();
   wake();
@@ -122,7 +156,7 @@ void Scheduling::on_bound(Binding binding, const Outcome& outcome) {
   binding.may_be_done = binding.may_be_done || is_uncertain(status);
   const bool leaves_doubt = is_uncertain(status) || (binding.may_be_done && status.reason == "Conflict");
   if (leaves_doubt && !pod->object->is_being_deleted()) {
-    return retry_later(binding.key, [this, binding] {
+    return retry_later(binding.key, kRetry, [this, binding] {
       if (assumed(binding) != nullptr) attempt(binding);
     });
   }
@@ -137,7 +171,7 @@ void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
   model_.unassume(pod);
   pod.is_resting = true;
   const ObjectKey key = pod.object->key();
-  retry_later(key, [this, key] {
+  retry_later(key, kRetry, [this, key] {
     if (TrackedPod* resting = model_.find(key); resting != nullptr) {
       resting->is_resting = false;
       model_.enqueue(*resting);
@@ -148,8 +182,8 @@ void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
 }
 
 /// What was refused once would be again at once: whoever is in the way needs a moment to be heard of.
-void Scheduling::retry_later(const ObjectKey& key, EventLoop::Task task) {
-  retries_[key] = loop_.after(kRetry, [this, key, task = std::move(task)] {
+void Scheduling::retry_later(const ObjectKey& key, Duration delay, EventLoop::Task task) {
+  retries_[key] = loop_.after(delay, [this, key, task = std::move(task)] {
     const std::unique_ptr<EventLoop::Timer> done = std::move(retries_[key]);
     retries_.erase(key);
     task();
@@ -157,6 +191,13 @@ void Scheduling::retry_later(const ObjectKey& key, EventLoop::Task task) {
 }
 
 void Scheduling::refuse(TrackedPod& pod, const placement::Turn& turn) {
+  if (!turn.decision.attempt.error.empty()) {
+    const ObjectKey key = pod.object->key();
+    retry_later(key, kRetryAfterError, [this, key] {
+      if (const TrackedPod* failed = model_.find(key); failed != nullptr) dispatcher_->retry(failed->id);
+      wake();
+    });
+  }
   const Instant now = loop_.now();
   const cluster::Cluster& cluster = model_.cluster();
   const std::string_view nominated = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
@@ -180,7 +221,7 @@ void Scheduling::refuse(TrackedPod& pod, const placement::Turn& turn) {
 void Scheduling::evict(const ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps) {
   actuator_.perform(steps, [this, victim, steps](const Outcome& outcome) {
     if (outcome.failures.empty() || outcome.failures.front().status.reason == "NotFound") return;
-    retry_later(victim, [this, victim, steps] { evict(victim, steps); });
+    retry_later(victim, kRetry, [this, victim, steps] { evict(victim, steps); });
   });
 }
 

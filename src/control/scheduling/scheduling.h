@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -8,10 +9,13 @@
 #include "base/event_loop.h"
 #include "base/result.h"
 #include "control/actuator.h"
+#include "control/scheduling/configured_profiles.h"
 #include "control/scheduling/living_cluster.h"
+#include "control/scheduling/scheduler_meter.h"
 #include "control/scheduling/volume_binder.h"
 #include "kube/config/scheduler_configuration.h"
 #include "placement/dispatcher.h"
+#include "placement/extensions.h"
 
 namespace loadline::control {
 
@@ -20,10 +24,12 @@ namespace loadline::control {
 /// refused. What is decided is up to placement; nothing here weighs anything.
 class Scheduling {
  public:
-  /// Errors: the configuration is inconsistent. Everything that is named outlives it.
+  /// ConfigMaps may add profiles, see ConfiguredProfiles. Of `extensions`, plugins and extenders count. Errors: the
+  /// configuration is inconsistent. Everything that is named outlives it.
   static Result<std::unique_ptr<Scheduling>> make(EventLoop& loop, controllers::Subscriptions& subscriptions,
                                                   kube::Client& client, Actuator::Say say,
-                                                  const kube::SchedulerConfiguration& configuration);
+                                                  const kube::SchedulerConfiguration& configuration,
+                                                  placement::Extensions extensions = {});
   Scheduling(const Scheduling&) = delete;
   Scheduling& operator=(const Scheduling&) = delete;
 
@@ -31,8 +37,12 @@ class Scheduling {
   void start();
   /// Something changed: there may be turns to take.
   void wake();
+  /// Who looks on; null, as at first: nobody. It outlives the scheduling.
+  void set_meter(SchedulerMeter* meter) { meter_ = meter; }
   [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0); }
   [[nodiscard]] LivingCluster& model() { return model_; }
+  /// Tells of every decision before it is acted upon.
+  void when_taken(std::function<void(const placement::Turn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
 
  private:
   Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say);
@@ -52,19 +62,23 @@ class Scheduling {
   void give_up(TrackedPod& pod, const std::string& message);
   void refuse(TrackedPod& pod, const placement::Turn& turn);
   void evict(const controllers::ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps);
-  void retry_later(const controllers::ObjectKey& key, EventLoop::Task task);
+  void retry_leftovers_later();
+  void retry_later(const controllers::ObjectKey& key, Duration delay, EventLoop::Task task);
 
   EventLoop& loop_;
   Actuator::Say say_;
   Actuator actuator_;
   LivingCluster model_;
   VolumeBinder volumes_;
+  ConfiguredProfiles profiles_;
   std::optional<placement::Dispatcher> dispatcher_;
+  SchedulerMeter* meter_ = nullptr;
   std::size_t open_ = 0;  // bindings without an answer
   bool is_started_ = false;
   bool is_posted_ = false;
   std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>> retries_;  // by pod
-  std::shared_ptr<int> alive_ = std::make_shared<int>(0);                        // posted tasks look at it
+  std::unique_ptr<EventLoop::Timer> leftovers_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };
 
 }  // namespace loadline::control
