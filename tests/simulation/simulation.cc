@@ -77,6 +77,8 @@ void Simulation::step() {
     reboot();
   } else if (what < 6) {
     cut_power();
+  } else if (what < 7) {
+    spoil_disk();
   } else {
     tell(workload_.act());
   }
@@ -113,6 +115,21 @@ void Simulation::cut_power() {
   open();
   workload_.expect_outage(false);
   tell("it is back");
+}
+
+/// Writes fail now and then: they are undone, and tried again by whoever wants them.
+void Simulation::spoil_disk() {
+  tell("the disk fails now and then");
+  workload_.expect_outage(true);
+  disk_.fail_one_in(4 + random_.below(40));
+  for (std::uint64_t deeds = 1 + random_.below(3); deeds > 0; --deeds) {
+    tell(workload_.act());
+    loop_.advance(pause());
+  }
+  disk_.fail_one_in(0);
+  loop_.run_until_idle();
+  workload_.expect_outage(false);
+  tell("the disk works");
 }
 
 Duration Simulation::pause() {

@@ -16,8 +16,8 @@
 namespace loadline::simulation {
 
 /// One life of a cluster in virtual time, all of it drawn from a seed: people use it at random, its controllers,
-/// scheduler and machines talk to its API server over a bad line, and crash; the whole process crashes, or the power
-/// goes, and it comes back with what is on its disk; then the faults stop, and it has to settle.
+/// scheduler and machines talk to its API server over a bad line, and crash; its disk fails, the whole process crashes,
+/// or the power goes, and it comes back with what is on its disk; then the faults stop, and it has to settle.
 class Simulation {
  public:
   explicit Simulation(std::uint64_t seed);
@@ -46,6 +46,7 @@ class Simulation {
   void restart();
   void reboot();
   void cut_power();
+  void spoil_disk();
   Duration pause();
   void settle();
   void check_that_nothing_is_left_to_do();
