@@ -66,9 +66,9 @@ struct ControlPlane::State {
                         return find(resource, name_space, name);
                       }),
         endpoints(catalog, tokens,
-                  {address, [this] { return metrics_text(*metrics, *store); }, [this] { return is_ready; },
+                  {address, [this] { return all_metrics(); }, [this] { return is_ready; },
                    [this](std::string_view group) { built_in_kinds.make_group(group); }}),
-        server(parts(), authenticator, endpoints, RequestMetrics(loop, served, metrics)) {
+        server(parts(), authenticator, endpoints, RequestMetrics(loop, served, metrics, options.log_to)) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
     admission.add(std::make_unique<RbacEscalation>(rbac));
     add_default_plugins(admission, parts());
@@ -101,6 +101,12 @@ struct ControlPlane::State {
     done({});
   }
 
+  [[nodiscard]] std::string all_metrics() const {
+    std::string text = metrics_text(*metrics, *store);
+    for (const std::function<std::string()>& more : more_metrics) text += more();
+    return text;
+  }
+
   [[nodiscard]] Parts parts() {
     return {loop, *store, catalog, bodies, served, writer, rbac, tokens, authenticator, rng, *metrics};
   }
@@ -128,6 +134,7 @@ struct ControlPlane::State {
   ServiceAccountTokens tokens;
   Authenticator authenticator;
   std::shared_ptr<observe::Metrics> metrics = std::make_shared<observe::Metrics>();
+  std::vector<std::function<std::string()>> more_metrics;
   Endpoints endpoints;
   ApiServer server;
   std::vector<std::unique_ptr<Follower>> rbac_followers;
@@ -180,6 +187,12 @@ void ControlPlane::when_ready(std::function<void(Result<void>)> done) {
     if (!durable) return done(durable);
     state_->announce(revision, done);
   });
+}
+
+void ControlPlane::add_metrics(std::function<std::string()> text) { state_->more_metrics.push_back(std::move(text)); }
+
+void ControlPlane::add_readiness(std::string name, std::function<bool()> is_ready) {
+  state_->endpoints.add_readiness({std::move(name), std::move(is_ready)});
 }
 
 void ControlPlane::set_usage_source(const UsageSource* source) { state_->server.metrics().set_source(source); }

@@ -14,6 +14,10 @@
 #include "net/exchange.h"
 #include "store/store.h"
 
+namespace loadline::observe {
+class Log;
+}
+
 namespace loadline::apiserver {
 
 struct ControlPlaneOptions {
@@ -29,6 +33,7 @@ struct ControlPlaneOptions {
   std::size_t parsed_text_bytes = std::size_t{128} * 1024;
   /// Collects garbage, empties namespaces and furnishes them, as kube-controller-manager would.
   bool keeps_house = true;
+  std::shared_ptr<observe::Log> log_to = {};  ///< null: nobody is told of requests that failed
 };
 
 /// A Kubernetes API server with all that belongs to it, in one object: the store, the resources that are served, who
@@ -55,6 +60,12 @@ class ControlPlane {
 
   /// Calls back, on the loop, once what was created at start is durable: the server may say that it is ready.
   void when_ready(std::function<void(Result<void>)> done);
+
+  /// More for /metrics: what `text` returns, in Prometheus' format.
+  void add_metrics(std::function<std::string()> text);
+
+  /// One more thing that has to be so before /readyz says that the server is ready.
+  void add_readiness(std::string name, std::function<bool()> is_ready);
 
   /// Whose measurements metrics.k8s.io serves; null, as at first: nobody's, and the group is not there.
   void set_usage_source(const UsageSource* source);

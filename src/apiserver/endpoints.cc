@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -54,6 +55,31 @@ void respond_document(net::Exchange& exchange, const RequestInfo& info, const Va
 }
 
 void not_found_page(net::Exchange& exchange) { respond_text(exchange, 404, "404 page not found\n"); }
+
+/// `name`: "readyz". Checks that the query excludes do not count.
+void respond_health(net::Exchange& exchange, std::string_view name,
+                    const std::vector<std::pair<std::string_view, bool>>& checks, const Query& query) {
+  std::vector<std::string_view> excluded = query.all("exclude");
+  bool is_well = true;
+  std::string report;
+  for (const auto& [check, is_ready] : checks) {
+    if (std::erase(excluded, check) > 0) {
+      report += fmt::format("[+]{} excluded: ok\n", check);
+    } else if (is_ready) {
+      report += fmt::format("[+]{} ok\n", check);
+    } else {
+      report += fmt::format("[-]{} failed: reason withheld\n", check);
+      is_well = false;
+    }
+  }
+  if (!excluded.empty()) {
+    report += fmt::format("warn: some health checks cannot be excluded: no matches for \"{}\"\n",
+                          fmt::join(excluded, "\",\""));
+  }
+  if (!is_well) return respond_text(exchange, 500, fmt::format("{}{} check failed\n", report, name));
+  if (!query.has("verbose")) return respond_text(exchange, 200, "ok");
+  respond_text(exchange, 200, fmt::format("{}{} check passed\n", report, name));
+}
 
 }  // namespace
 
@@ -123,24 +149,30 @@ void Endpoints::handle(net::Exchange& exchange, const RequestInfo& info) {
   not_found_page(exchange);
 }
 
+std::vector<std::pair<std::string_view, bool>> Endpoints::health_of(std::string_view path) const {
+  std::vector<std::pair<std::string_view, bool>> checks{{"ping", true}, {"log", true}, {"store", options_.is_ready()}};
+  if (path != "/readyz") return checks;
+  for (const ReadinessCheck& check : readiness_) checks.emplace_back(check.name, check.is_ready());
+  return checks;
+}
+
+// Source: k8s.io/apiserver/pkg/server/healthz/healthz.go, v0.36.
 bool Endpoints::handle_health(net::Exchange& exchange, const RequestInfo& info) {
   for (const std::string_view path : {"/healthz", "/livez", "/readyz"}) {
     if (info.path != path && !info.path.starts_with(std::string(path) + "/")) continue;
-    const std::string_view whole = info.path;
-    const std::string_view check = whole.size() > path.size() ? whole.substr(path.size() + 1) : std::string_view();
-    if (!check.empty() && check != "ping" && check != "log" && check != "store") {
-      not_found_page(exchange);
+    const auto checks = health_of(path);
+    if (info.path == path) {
+      respond_health(exchange, path.substr(1), checks, info.query);
       return true;
     }
-    const bool is_well = options_.is_ready();
-    const std::string_view mark = is_well ? "[+]" : "[-]";
-    if (!is_well || (info.query.has("verbose") && check.empty())) {
-      const std::string report =
-          fmt::format("[+]ping ok\n[+]log ok\n{}store {}\n{} check {}\n", mark,
-                      is_well ? "ok" : "failed: reason withheld", path.substr(1), is_well ? "passed" : "failed");
-      respond_text(exchange, is_well ? 200 : 500, report);
-    } else {
+    const std::string_view wanted = std::string_view(info.path).substr(path.size() + 1);
+    const auto check = std::ranges::find(checks, wanted, &std::pair<std::string_view, bool>::first);
+    if (check == checks.end()) {
+      not_found_page(exchange);
+    } else if (check->second) {
       respond_text(exchange, 200, "ok");
+    } else {
+      respond_text(exchange, 500, fmt::format("internal server error: {} is not ready\n", wanted));
     }
     return true;
   }

@@ -4,6 +4,8 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/catalog.h"
 #include "apiserver/auth/service_account_tokens.h"
@@ -13,6 +15,12 @@
 namespace loadline::apiserver {
 
 class OpenApiDocuments;
+
+/// Something that has to be so before the server counts as ready: part of /readyz, and /readyz/NAME.
+struct ReadinessCheck {
+  std::string name;  ///< "informer-sync"
+  std::function<bool()> is_ready;
+};
 
 /// Everything below "/" that is no resource: health, version, discovery, OpenAPI, metrics, the keys of tokens.
 class Endpoints {
@@ -31,6 +39,7 @@ class Endpoints {
 
   void handle(net::Exchange& exchange, const RequestInfo& info);
 
+  void add_readiness(ReadinessCheck check) { readiness_.push_back(std::move(check)); }
   void set_address(std::string address) { options_.address = std::move(address); }
 
   /// Whether there is any resource in that version.
@@ -42,6 +51,7 @@ class Endpoints {
   struct Documents;
 
   bool handle_health(net::Exchange& exchange, const RequestInfo& info);
+  [[nodiscard]] std::vector<std::pair<std::string_view, bool>> health_of(std::string_view path) const;
   bool handle_discovery(net::Exchange& exchange, const RequestInfo& info);
   bool handle_openapi(net::Exchange& exchange, const RequestInfo& info);
   [[nodiscard]] std::string root_paths() const;
@@ -50,6 +60,7 @@ class Endpoints {
   const api::Catalog& catalog_;
   const ServiceAccountTokens& tokens_;
   Options options_;
+  std::vector<ReadinessCheck> readiness_;
   std::unique_ptr<Documents> documents_;
   std::unique_ptr<OpenApiDocuments> openapi_;
 };

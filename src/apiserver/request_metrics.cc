@@ -59,14 +59,37 @@ observe::RequestLabels RequestMetrics::labels_of(const net::Request& request, co
   return labels;
 }
 
+/// What a line about a request needs, after the request is gone.
+struct RequestMetrics::Told {
+  std::shared_ptr<observe::Log> log;
+  std::string verb;
+  std::string path;
+
+  void tell(int status) const {
+    const bool is_ours = status >= 500;
+    const observe::LogLevel level = is_ours ? observe::LogLevel::kWarning : observe::LogLevel::kDebug;
+    if (!log->takes(level)) return;
+    log->write(level, "apiserver", is_ours ? "Request failed" : "Request",
+               {{"verb", verb}, {"path", path}, {"code", std::to_string(status)}});
+  }
+};
+
 void RequestMetrics::follow(net::Exchange& exchange, const RequestInfo& info) {
   observe::Metrics::Requests& requests = metrics_->requests(labels_of(exchange.request(), info));
   requests.begin();
   const Instant begun = loop_.now();
-  exchange.on_over([this, &requests, begun, keep = metrics_, alive = std::weak_ptr<bool>(is_alive_)](int status) {
+  exchange.on_over([this, &requests, begun, keep = metrics_, alive = std::weak_ptr<bool>(is_alive_),
+                    told = told_of(info)](int status) {
     const std::int64_t took = alive.expired() ? 0 : (loop_.now() - begun).nanoseconds;
     requests.end(status, static_cast<double>(std::max<std::int64_t>(took, 0)) * kNanosecond);
+    if (told != nullptr) told->tell(status);
   });
+}
+
+std::shared_ptr<const RequestMetrics::Told> RequestMetrics::told_of(const RequestInfo& info) const {
+  // A probe that comes too early is told so: nothing failed.
+  if (log_ == nullptr || !info.is_resource) return nullptr;
+  return std::make_shared<const Told>(Told{log_, info.verb, info.path});
 }
 
 std::string metrics_text(observe::Metrics& metrics, const store::Store& store) {

@@ -7,26 +7,32 @@
 #include "apiserver/served.h"
 #include "base/event_loop.h"
 #include "net/exchange.h"
+#include "observe/log.h"
 #include "observe/metrics.h"
 #include "store/store.h"
 
 namespace loadline::apiserver {
 
-/// Counts requests from where they are let in to the end of their answers.
+/// Counts requests from where they are let in to the end of their answers, and tells of those that the server failed.
 class RequestMetrics {
  public:
-  RequestMetrics(EventLoop& loop, ServedResources& served, std::shared_ptr<observe::Metrics> metrics)
-      : loop_(loop), served_(served), metrics_(std::move(metrics)) {}
+  /// `log` may be null.
+  RequestMetrics(EventLoop& loop, ServedResources& served, std::shared_ptr<observe::Metrics> metrics,
+                 std::shared_ptr<observe::Log> log)
+      : loop_(loop), served_(served), metrics_(std::move(metrics)), log_(std::move(log)) {}
 
   void follow(net::Exchange& exchange, const RequestInfo& info);
 
  private:
+  struct Told;
+  [[nodiscard]] std::shared_ptr<const Told> told_of(const RequestInfo& info) const;
   [[nodiscard]] observe::RequestLabels labels_of(const net::Request& request, const RequestInfo& info) const;
 
   EventLoop& loop_;
   ServedResources& served_;
   // Exchanges may outlive the server.
   std::shared_ptr<observe::Metrics> metrics_;
+  std::shared_ptr<observe::Log> log_;
   std::shared_ptr<bool> is_alive_ = std::make_shared<bool>(true);
 };
 

@@ -73,6 +73,14 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_option("--speed", arguments->speed, "How fast the cluster's clock runs; 0: it stands still")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
+  command
+      ->add_option("--log-level", arguments->log_level,
+                   "What is told on standard error: error, warning, info (bindings, refusals), debug (each request)")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}));
+  command->add_option("--log-format", arguments->log_format, "How: text, as klog writes it, or json, an object a line")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"text", "json"}));
   command->add_flag("--demo", arguments->demo,
                     "Let work arrive for ever: services, training, experiments; some fail, some are preempted");
   command->add_flag("--api-only", arguments->api_only,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "control/subscriber.h"
+#include "observe/stopwatch.h"
 
 namespace loadline::control {
 
@@ -18,6 +19,7 @@ constexpr Duration kLongestDelay = Duration::seconds(1000);
 constexpr std::size_t kMostActs = 500;
 constexpr std::size_t kForgivenPerTick = 10;
 constexpr Duration kTick{100'000'000};
+constexpr int kWorrying = 5;  // failures: before, most are conflicts that the next try settles
 
 Duration back_off(int failures) {
   const int doublings = std::min(failures - 1, kMostDoublings);
@@ -38,6 +40,7 @@ struct Reconciler::Key {
   Instant due;                              // of the timer
   bool is_due = false;                      // the time came while it was busy
   std::size_t acts = 0;                     // that are not forgiven yet
+  observe::Stopwatch stage;                 // since it was queued, or its turn came
 };
 
 Reconciler::Reconciler(EventLoop& loop, Informers& informers, std::unique_ptr<controllers::Controller> controller,
@@ -67,10 +70,21 @@ void Reconciler::add(const ObjectKey& name) {
   if (key->is_busy) {
     key->is_mentioned = true;
   } else if (!key->is_queued) {
-    key->is_queued = true;
-    turns_.push_back(key);
+    enqueue(key);
     post();
   }
+}
+
+void Reconciler::enqueue(const Ptr& key) {
+  key->is_queued = true;
+  turns_.push_back(key);
+  key->stage = {};
+  if (metrics_ != nullptr) metrics_->added(turns_.size());
+}
+
+void Reconciler::set_instruments(observe::WorkQueueMetrics::Queue* metrics, observe::Log* log) {
+  metrics_ = metrics;
+  log_ = log;
 }
 
 void Reconciler::post() {
@@ -91,6 +105,8 @@ void Reconciler::work() {
       continue;
     }
     key->is_queued = false;
+    if (metrics_ != nullptr) metrics_->taken(turns_.size(), key->stage.seconds());
+    key->stage = {};
     reconcile(key);
   }
   post();
@@ -117,8 +133,20 @@ void Reconciler::on_outcome(const Ptr& key, Outcome outcome) {
     key->failed_times = 0;
   } else {
     ask_after(key, back_off(++key->failed_times));
+    if (metrics_ != nullptr) metrics_->retried();
+    tell_failure(*key);
   }
   if (key->awaited == 0) end(key);
+}
+
+void Reconciler::tell_failure(const Key& key) const {
+  const observe::LogLevel level =
+      key.failed_times < kWorrying ? observe::LogLevel::kDebug : observe::LogLevel::kWarning;
+  if (log_ == nullptr || !log_->takes(level)) return;
+  log_->write(level, controller_->name(), "Reconciling failed",
+              {{"object", key.key.name_space + "/" + key.key.name},
+               {"times", std::to_string(key.failed_times)},
+               {"err", key.failures.front().status.message}});
 }
 
 /// The answer's revision is that of the write: once the cache is there, it holds what was written, or what came later.
@@ -144,6 +172,7 @@ void Reconciler::on_news(const News& news) {
 void Reconciler::end(const Ptr& key) {
   key->is_busy = false;
   --busy_;
+  if (metrics_ != nullptr) metrics_->done(key->stage.seconds());
   // What failed is tried after its delay, whatever is heard meanwhile: much of that is about the failure itself. The
   // delay may be over by now.
   if (key->is_due || (key->is_mentioned && key->failures.empty())) return add(key->key);

@@ -7,12 +7,16 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/event_loop.h"
 #include "control/actuator.h"
 #include "control/informers.h"
 #include "controllers/controller.h"
+#include "controllers/object_key_hash.h"
+#include "observe/log.h"
+#include "observe/work_queue_metrics.h"
 
 namespace loadline::control {
 
@@ -35,6 +39,8 @@ class Reconciler {
   Reconciler& operator=(const Reconciler&) = delete;
   ~Reconciler();
 
+  /// What measures it and tells of it; either may be null. Both outlive it. Before start().
+  void set_instruments(observe::WorkQueueMetrics::Queue* metrics, observe::Log* log);
   /// From now on keys are worked off.
   void start();
   void add(const controllers::ObjectKey& key);
@@ -59,13 +65,18 @@ class Reconciler {
   void await_tick();
   void on_tick();
   void forget_if_done(const Ptr& key);
+  void enqueue(const Ptr& key);
+  void tell_failure(const Key& key) const;
 
   EventLoop& loop_;
   Informers& informers_;
   std::unique_ptr<controllers::Controller> controller_;
   Actuator::Say say_;
   Actuator actuator_;
-  std::map<controllers::ObjectKey, Ptr> keys_;  // those that are queued, busy, or have something to remember
+  observe::WorkQueueMetrics::Queue* metrics_ = nullptr;
+  observe::Log* log_ = nullptr;
+  // Those that are queued, busy, or have something to remember.
+  std::unordered_map<controllers::ObjectKey, Ptr, controllers::ObjectKeyHash> keys_;
   std::deque<Ptr> turns_;
   std::map<std::string, std::multimap<std::uint64_t, Ptr>, std::less<>> awaiting_;  // revisions of resources
   std::vector<Ptr> acted_;  // those that have not been forgiven what they did

@@ -22,6 +22,8 @@ struct UpArguments {
   std::string gpu;
   std::size_t zones = 1;
   double speed = 1;
+  std::string log_level = "warning";
+  std::string log_format = "text";
   bool demo = false;
   bool api_only = false;
   bool without_housekeeping = false;

@@ -30,6 +30,7 @@
 #include "net/loop.h"
 #include "net/server.h"
 #include "net/tls.h"
+#include "observe/log.h"
 
 namespace loadline::cli {
 namespace {
@@ -103,6 +104,10 @@ class Host {
     apiserver::ControlPlaneOptions& options = whole.plane;
     whole.runs_pods = arguments_.runs_pods();
     whole.lease_period = lease_period_;
+    whole.log = std::make_shared<observe::Log>(
+        observe::LogOptions{*observe::parse_log_level(arguments_.log_level),
+                            *observe::parse_log_format(arguments_.log_format)},
+        [this](std::string_view line) { console_.err << line << std::flush; }, [this] { return loop_.now(); });
     if (manifests_.scheduler) whole.scheduler = *manifests_.scheduler;
     if (!arguments_.in_memory) {
       options.data_dir = arguments_.data_dir;
