@@ -1,5 +1,8 @@
 #include "apiserver/housekeeping/orphaned_pods.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "apiserver/housekeeping/mention.h"
 #include "apiserver/metadata.h"
 #include "document/at.h"
@@ -21,7 +24,7 @@ OrphanedPods::OrphanedPods(const Parts& parts)
 
 void OrphanedPods::on_object(const store::ObjectPtr& object, bool gone) {
   if (object->resource() == "nodes" && gone) {
-    for (const auto& [pod, ends] : deleted_) queue_.add(pod);
+    for (const auto& [pod, deleted] : deleted_) queue_.add(pod);
     return;
   }
   if (object->resource() != "pods") return;
@@ -32,29 +35,25 @@ void OrphanedPods::on_object(const store::ObjectPtr& object, bool gone) {
   if (!mentions(*object, "deletionTimestamp\"")) return;
   const std::optional<Instant> ends = parse_rfc3339(text_at(object->document(), {"metadata", "deletionTimestamp"}));
   if (!ends) return;
-  deleted_.insert_or_assign(object->key(), *ends);
-  due_.emplace(*ends, object->key());
-  arm();
+  const auto [entry, is_new] = deleted_.try_emplace(object->key());
+  if (!is_new && entry->second.ends == *ends) return;
+  // If the clock was set back meanwhile, the time that is left is still no longer than all of it.
+  Duration left = *ends - parts_.loop.now();
+  const Value* grace = document::find_at(object->document(), {"metadata", "deletionGracePeriodSeconds"});
+  if (grace != nullptr && grace->is_integer()) left = std::min(left, Duration::seconds(grace->integer()));
+  entry->second = {*ends, parts_.loop.after(std::max(left, Duration{}), [this, pod = entry->first] { on_time(pod); })};
 }
 
-void OrphanedPods::arm() {
-  if (due_.empty()) return;
-  const Duration left = due_.begin()->first - parts_.loop.now();
-  timer_ = parts_.loop.after(left < Duration{} ? Duration{} : left, [this] { on_time(); });
-}
-
-void OrphanedPods::on_time() {
-  const Instant now = parts_.loop.now();
-  while (!due_.empty() && due_.begin()->first <= now) {
-    queue_.add(due_.begin()->second);
-    due_.erase(due_.begin());
-  }
-  arm();
+void OrphanedPods::on_time(const store::Key& pod) {
+  const auto known = deleted_.find(pod);
+  if (known == deleted_.end()) return;
+  const std::unique_ptr<EventLoop::Timer> over = std::move(known->second.timer);
+  queue_.add(known->first);
 }
 
 void OrphanedPods::check(const store::Key& pod) {
   const auto known = deleted_.find(pod);
-  if (known == deleted_.end() || known->second > parts_.loop.now()) return;
+  if (known == deleted_.end() || known->second.timer != nullptr) return;
   const Value object = writer_.get(pod);
   if (object.is_null() || !is_being_deleted(object) || !finalizers_of(object).empty()) return;
   const std::string node(text_at(object, {"spec", "nodeName"}));

@@ -21,14 +21,17 @@ class OrphanedPods {
 
  private:
   void check(const store::Key& pod);
-  void arm();
-  void on_time();
+  void on_time(const store::Key& pod);
+
+  /// A pod that is on its way out.
+  struct Deleted {
+    Instant ends;                             ///< its grace period, by the wall's clock
+    std::unique_ptr<EventLoop::Timer> timer;  ///< until then, by a clock that does not jump; null: it is over
+  };
 
   Parts parts_;
   SystemWriter writer_;
-  std::map<store::Key, Instant> deleted_;   // pods, with the end of their grace period
-  std::multimap<Instant, store::Key> due_;  // the same, for the timer; stale entries do no harm
-  std::unique_ptr<EventLoop::Timer> timer_;
+  std::map<store::Key, Deleted> deleted_;
   WorkQueue<store::Key> queue_;
 };
 
