@@ -14,16 +14,56 @@ using controllers::ObjectPtr;
 
 namespace {
 
+bool same_amounts(const std::optional<kube::ResourceRequirements>& before,
+                  const std::optional<kube::ResourceRequirements>& after) {
+  if (!before || !after) return before.has_value() == after.has_value();
+  return before->requests == after->requests && before->limits == after->limits;
+}
+
+bool same_amounts(const std::vector<kube::ContainerStatus>& before, const std::vector<kube::ContainerStatus>& after) {
+  return std::equal(before.begin(), before.end(), after.begin(), after.end(), [](const auto& a, const auto& b) {
+    return a.name == b.name && same_amounts(a.resources, b.resources) && a.allocated_resources == b.allocated_resources;
+  });
+}
+
+bool same_resizing(const std::vector<kube::Condition>& before, const std::vector<kube::Condition>& after) {
+  const auto reason = [](const std::vector<kube::Condition>& conditions) {
+    const auto pending = std::ranges::find(conditions, "PodResizePending", &kube::Condition::type);
+    return pending == conditions.end() ? std::string_view() : std::string_view(pending->reason);
+  };
+  return reason(before) == reason(after);
+}
+
 /// Whether a decision could read the difference, apart from where the pod is.
 bool differs(const kube::Pod& before, const kube::Pod& after) {
-  const auto resized = [](const kube::Pod& pod) {
-    return pod.status.resources.has_value() || !pod.status.allocated_resources.empty() ||
-           std::any_of(pod.status.container_statuses.begin(), pod.status.container_statuses.end(),
-                       [](const kube::ContainerStatus& status) { return status.resources.has_value(); });
-  };
   // Scoring plugins that are not built in, and extenders, may look at annotations.
-  return before.spec != after.spec || before.metadata.labels != after.metadata.labels ||
-         before.metadata.annotations != after.metadata.annotations || resized(before) || resized(after);
+  if (before.spec != after.spec || before.metadata.labels != after.metadata.labels ||
+      before.metadata.annotations != after.metadata.annotations) {
+    return true;
+  }
+  // A pod that is resized in place counts for what its node has made of it.
+  const kube::PodStatus& was = before.status;
+  const kube::PodStatus& is = after.status;
+  return !same_amounts(was.resources, is.resources) || was.allocated_resources != is.allocated_resources ||
+         !same_amounts(was.container_statuses, is.container_statuses) ||
+         !same_amounts(was.init_container_statuses, is.init_container_statuses) ||
+         !same_resizing(was.conditions, is.conditions);
+}
+
+/// The labels that people gave the pod: the API server adds where it is when it is bound.
+kube::StringMap own_labels(const kube::Pod& pod) {
+  kube::StringMap labels = pod.metadata.labels;
+  if (!pod.spec->node_name.empty()) {
+    labels.erase("topology.kubernetes.io/zone");
+    labels.erase("topology.kubernetes.io/region");
+  }
+  return labels;
+}
+
+/// Whether what differs could help anybody, apart from the room that the pod takes.
+bool is_news(const kube::Pod& before, const kube::Pod& after) {
+  const bool is_bound_now = before.spec->node_name.empty() && !after.spec->node_name.empty();  // that, and nothing else
+  return (before.spec != after.spec && !is_bound_now) || own_labels(before) != own_labels(after);
 }
 
 bool is_preempted(const kube::Pod& pod) {
@@ -189,9 +229,12 @@ void LivingCluster::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& object) 
   const bool is_leaving = object->is_being_deleted();
   if (pod.is_waiting && (is_leaving || is_different)) withdraw(pod);
   if (is_different) {
+    const kube::ResourceList room = cluster_.shape_of(pod.id).requests_list;
     cluster_.update_pod(pod.id, object->view);
+    const bool takes_as_much = cluster_.shape_of(pod.id).requests_list == room;
+    const bool may_help = !takes_as_much || is_news(before->view, object->view);
     // Where it is, it may be company now, or nobody's enemy any more, or want less.
-    cluster_.pod(pod.id).node.valid() ? dispatcher_->freed() : dispatcher_->changed();
+    may_help&& cluster_.pod(pod.id).node.valid() ? dispatcher_->freed() : dispatcher_->changed();
   }
   follow_node(pod);
   if (is_leaving && !cluster_.pod(pod.id).terminating) dispatcher_->leaving(pod.id, is_preempted(object->view));
