@@ -197,6 +197,8 @@ void ControlPlane::add_readiness(std::string name, std::function<bool()> is_read
 
 void ControlPlane::set_usage_source(const UsageSource* source) { state_->server.metrics().set_source(source); }
 
+void ControlPlane::set_wall(EventLoop& wall) { state_->server.set_wall(wall); }
+
 void ControlPlane::stop() { state_->server.stop(); }
 
 }  // namespace loadline::apiserver

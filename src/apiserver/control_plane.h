@@ -70,6 +70,10 @@ class ControlPlane {
   /// Whose measurements metrics.k8s.io serves; null, as at first: nobody's, and the group is not there.
   void set_usage_source(const UsageSource* source);
 
+  /// By whose time the watches of clients end, where the loop's clock runs at a pace of its own: a client counts the
+  /// seconds that it sees. It outlives the control plane.
+  void set_wall(EventLoop& wall);
+
   /// Ends all watches.
   void stop();
 

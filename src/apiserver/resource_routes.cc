@@ -146,6 +146,7 @@ void ResourceRoutes::watch(const Exchange& exchange, Call& call, const RequestIn
     if (!agreed) return exchange->respond(std::move(agreed.error()));
     plan->websocket = std::move(*agreed);
   }
+  plan->wall = wall_;
   plan->events = &parts_.metrics.events(info.group, info.version, info.resource);
   const store::Revision revision = plan->initial ? plan->initial->revision() : 0;
   auto stream = std::make_shared<WatchStream>(parts_.loop, parts_.store, exchange, rendering, std::move(*selection),

@@ -24,6 +24,9 @@ class ResourceRoutes {
 
   void handle(std::shared_ptr<net::Exchange> exchange, const RequestInfo& info, User user);
 
+  /// By whose time watches end, where the cluster's clock runs at a pace of its own. It outlives this.
+  void set_wall(EventLoop& wall) { wall_ = &wall; }
+
   /// Ends all watches.
   void stop();
   [[nodiscard]] std::size_t watches() const { return watches_.size(); }
@@ -37,6 +40,7 @@ class ResourceRoutes {
   void answer(const Exchange& exchange, const Call& call, const Rendering& rendering, Answer<Written> written);
 
   Parts parts_;
+  EventLoop* wall_ = nullptr;
   std::unordered_map<const WatchStream*, std::shared_ptr<WatchStream>> watches_;
 };
 

@@ -225,6 +225,8 @@ void add_options(CLI::App& command, LintArguments& arguments) {
                   "The cluster they go to, for example a dump made with kubectl get -o yaml: taken into account, not "
                   "judged. May be given again")
       ->allow_extra_args(false);
+  command.add_flag("--live", arguments.files.is_live, "Take the running cluster into account, as the kubeconfig says");
+  add_access_options(command, arguments.files.access);
   command.add_option("--config", arguments.files.configuration,
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one; judged too. Default: those in the "
                      "input, else Kubernetes' defaults");

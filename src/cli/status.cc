@@ -130,7 +130,8 @@ class StatusCommand {
                                   {"ready", Value(facts.is_ready), {}}});
     if (facts.speed) server = server.with("clockSpeed", Value(*facts.speed));
     if (facts.now) server = server.with("clock", Value(format_rfc3339(*facts.now)));
-    for (const document::Member& member : status_document(status).object()) {
+    const Value objects = status_document(status);
+    for (const document::Member& member : objects.object()) {
       server = server.with(member.key, member.value);
     }
     console_.out << document::write_json(server, document::JsonStyle::kIndented) << '\n';

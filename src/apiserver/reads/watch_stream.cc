@@ -70,7 +70,7 @@ void WatchStream::run(net::Headers headers, std::function<void()> done) {
   }
   exchange_->drop_request_body();
   exchange_->on_close([this] { stop(); });
-  end_ = loop_.after(plan_.time_limit, [this] { stop(); });
+  end_ = wall().after(plan_.time_limit, [this] { stop(); });
   if (plan_.initial) {
     send_initial();
   } else {
@@ -169,7 +169,7 @@ void WatchStream::send_bookmark() {
 }
 
 void WatchStream::arm_bookmark() {
-  bookmark_ = loop_.after(Duration::seconds(kBookmarkSeconds), [this] { send_bookmark(); });
+  bookmark_ = wall().after(Duration::seconds(kBookmarkSeconds), [this] { send_bookmark(); });
 }
 
 }  // namespace loadline::apiserver

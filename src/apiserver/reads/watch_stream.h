@@ -30,6 +30,7 @@ class WatchStream final : public store::Watcher, public std::enable_shared_from_
     bool ends_initial_events = false;
     bool sends_bookmarks = false;
     Duration time_limit;
+    EventLoop* wall = nullptr;                   ///< by whose time it ends and sends bookmarks; null: the cluster's
     observe::Metrics::Events* events = nullptr;  ///< what is sent is counted here, if anywhere
     std::optional<net::Headers> websocket;       ///< the headers that switch to it; nothing: a body without an end
   };
@@ -52,6 +53,7 @@ class WatchStream final : public store::Watcher, public std::enable_shared_from_
   void on_cut(const store::StoreError& error) override;
 
  private:
+  [[nodiscard]] EventLoop& wall() { return plan_.wall == nullptr ? loop_ : *plan_.wall; }
   void send_initial();
   void begin_live();
   void send(std::shared_ptr<const std::string> frame);

@@ -154,7 +154,7 @@ void Demo::turn() {
   if (drawn < 25) return scale();
   if (drawn < 29) return interrupt();
   if (jobs() >= kMostJobs) return;
-  return drawn < 60 ? train() : experiment();
+  return drawn < 41 ? train() : experiment();
 }
 
 std::size_t Demo::jobs() const {
@@ -170,7 +170,8 @@ void Demo::train() {
   job.name = new_name(kModels[rng_.below(kModels.size())]);
   job.name_space = "demo-training";
   job.priority = "training";
-  job.pods = std::uint64_t{1} << rng_.below(3);
+  constexpr std::array<std::uint64_t, 6> kPods = {1, 1, 1, 2, 2, 4};
+  job.pods = kPods[rng_.below(kPods.size())];
   job.gpus = std::uint64_t{1} << rng_.below(4);
   job.seconds = 40 + rng_.below(180);
   job.failure_rate = "0.05";

@@ -104,6 +104,7 @@ class Host {
     apiserver::ControlPlaneOptions& options = whole.plane;
     whole.runs_pods = arguments_.runs_pods();
     whole.lease_period = lease_period_;
+    whole.provides_storage = arguments_.snapshots.empty();  // a snapshot brings its own
     whole.log = std::make_shared<observe::Log>(
         observe::LogOptions{*observe::parse_log_level(arguments_.log_level),
                             *observe::parse_log_format(arguments_.log_format)},
@@ -125,6 +126,7 @@ class Host {
     Result<std::unique_ptr<embedded::Cluster>> cluster = embedded::Cluster::open(clock_, std::move(whole));
     if (!cluster) return tl::unexpected(cluster.error());
     cluster_ = std::move(*cluster);
+    cluster_->plane().set_wall(loop_);
     restoring_ = std::make_unique<Restoring>(*cluster_, loop_);
     endpoints_ = std::make_unique<HostEndpoints>(cluster_->plane(), cluster_clock_,
                                                  [this](std::vector<document::Value> objects, bool more, auto done) {
@@ -179,11 +181,15 @@ class Host {
                  << fmt::format("kubeconfig       {} (context {})\n", arguments_.kubeconfig, kContext)
                  << fmt::format("data             {}\n",
                                 arguments_.in_memory ? "in memory: gone when this ends" : arguments_.data_dir);
-    if (cluster_->caches() != nullptr) console_.out << describe_nodes(*cluster_->caches());
-    if (arguments_.speed != 1)
+    const bool knows_nodes = cluster_->caches() != nullptr && arguments_.snapshots.empty();
+    if (knows_nodes) console_.out << describe_nodes(*cluster_->caches());
+    if (arguments_.speed == 0) console_.out << "clock            stands still\n";
+    if (arguments_.speed != 0 && arguments_.speed != 1) {
       console_.out << fmt::format("clock            {:g} times the wall's\n", arguments_.speed);
+    }
     console_.out << std::flush;
-    put_back();
+    // Later, for it ends the controllers that are calling us.
+    loop_.post([this] { put_back(); });
   }
 
   Result<void> write_kubeconfig() {

@@ -63,14 +63,16 @@ std::vector<Value> kind_nodes(const ManifestObject& cluster) {
 }
 
 /// What the configuration of a scheduler or a cluster is, is no object of the API.
-void sort_into(Manifests& manifests, ManifestObject&& object) {
+void sort_into(Manifests& manifests, std::vector<kube::SourceDocument>& configurations, ManifestObject&& object) {
   const std::string_view version = api_version_of(object.object);
   if (version.starts_with("kind.x-k8s.io/")) {
     std::vector<Value> nodes = kind_nodes(object);
     std::ranges::move(nodes, std::back_inserter(manifests.nodes));
   } else if (version == "v1" && kind_of(object.object) == "Node") {
     manifests.nodes.push_back(std::move(object.object));
-  } else if (!version.starts_with("kubescheduler.config.k8s.io/")) {
+  } else if (version.starts_with("kubescheduler.config.k8s.io/")) {
+    configurations.push_back({std::move(object.object), *object.file});
+  } else {
     manifests.objects.push_back(std::move(object));
   }
 }
@@ -99,18 +101,21 @@ Manifests read_manifests(const std::vector<std::string>& paths, std::istream& st
   document::Sources loading = document::load_sources(paths, standard_input);
   append(manifests.diagnostics, std::move(loading.problems));
   std::vector<kube::SourceDocument> documents;
+  std::vector<kube::SourceDocument> configurations;
   for (const document::Source& source : loading.sources) {
     document::Reading reading = document::read(source.text, source.name);
     append(manifests.diagnostics, std::move(reading.problems));
     const auto file = std::make_shared<const std::string>(source.name);
-    for (ManifestObject& object : flatten(reading.documents, file)) sort_into(manifests, std::move(object));
+    for (ManifestObject& object : flatten(reading.documents, file))
+      sort_into(manifests, configurations, std::move(object));
     for (Value& value : reading.documents) documents.push_back({std::move(value), source.name});
   }
-  kube::Decoding decoding = kube::decode(documents);
-  append(manifests.diagnostics, std::move(decoding.diagnostics));
-  if (decoding.objects.scheduler_configurations.empty()) return manifests;
+  append(manifests.diagnostics, kube::decode(documents).diagnostics);
+  // Those in ConfigMaps the cluster itself finds when they are there.
+  kube::Decoding configured = kube::decode(configurations);
+  if (configured.objects.scheduler_configurations.empty()) return manifests;
   Result<kube::SchedulerConfiguration> scheduler =
-      combined_configuration(std::move(decoding.objects.scheduler_configurations));
+      combined_configuration(std::move(configured.objects.scheduler_configurations));
   if (scheduler) {
     manifests.scheduler = *std::move(scheduler);
   } else {

@@ -30,7 +30,7 @@ std::vector<ManifestObject> flatten(const std::vector<document::Value>& document
 struct Manifests {
   std::vector<document::Value> nodes;  ///< Node manifests, and those that kind would make of its Cluster files
   std::vector<ManifestObject> objects;
-  std::optional<kube::SchedulerConfiguration> scheduler;  ///< if there is any
+  std::optional<kube::SchedulerConfiguration> scheduler;  ///< if there is any outside of ConfigMaps
   Diagnostics diagnostics;
 };
 
