@@ -65,6 +65,9 @@ class Cluster {
   /// Nothing is to be done now: whatever comes, comes from outside or in time.
   [[nodiscard]] bool is_idle() const { return control_ == nullptr || control_->is_idle(); }
 
+  /// What scheduler and controllers are watched with; empty without any.
+  [[nodiscard]] const observe::Instruments& instruments() const { return instruments_; }
+
   /// Ends all watches.
   void stop() { plane_->stop(); }
 
