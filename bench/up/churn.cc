@@ -123,7 +123,9 @@ ChurnOutcome Churn::outcome() const {
   ChurnOutcome outcome;
   outcome.created_per_second = static_cast<double>(in_time_) / plan_.seconds;
   for (const Life& life : lives_) {
-    if (life.created && life.bound) {
+    if (!life.created) continue;
+    ++outcome.created;
+    if (life.bound) {
       // Its event may come before the answer.
       outcome.scheduling_ms.push_back(std::max(0.0, seconds_between(*life.created, *life.bound) * 1000));
     }

@@ -22,6 +22,7 @@ struct ChurnPlan {
 struct ChurnOutcome {
   double created_per_second = 0;      ///< acknowledged within the time
   std::vector<double> scheduling_ms;  ///< of each pod that was bound: from the acknowledgement to the event
+  std::size_t created = 0;            ///< in all
   std::size_t unbound = 0;            ///< of those that were created
   std::size_t undeleted = 0;          ///< likewise, still there in the end
 };

@@ -110,8 +110,10 @@ Result<void> measure_churn(const Candidate& candidate, const UpSizes& sizes, She
   sheet.add(candidate.kind, {name + ": never bound", "pods", true, {}, 1}, static_cast<double>(outcome->unbound));
   sheet.add(candidate.kind, {name + ": not gone in the end", "pods", true, {}, 1},
             static_cast<double>(outcome->undeleted));
-  sheet.add(candidate.kind, {name + ": processor time", "us/pod", true},
-            took / (sizes.churn.per_second * sizes.churn.seconds) * 1e6);
+  if (outcome->created > 0) {
+    sheet.add(candidate.kind, {name + ": processor time", "us/pod", true},
+              took / static_cast<double>(outcome->created) * 1e6);
+  }
   return {};
 }
 

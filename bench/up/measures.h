@@ -19,7 +19,7 @@ struct UpSizes {
   };
   std::vector<std::size_t> nodes = {100, 5'000};  ///< that a cluster begins with
   std::vector<Scale> deployments = {{1'000, 100}, {10'000, 100}, {100'000, 1'000}};
-  std::size_t peer_pods = 10'000;  ///< larger Deployments only of our own
+  std::size_t peer_pods = 1'000;  ///< larger Deployments only of our own
   std::size_t churn_nodes = 5'000;
   ChurnPlan churn;
 

@@ -105,6 +105,23 @@ TEST_F(ConformTest, SharesWhatStaysTheSame) {
   EXPECT_EQ(&conform(other, *pod_).value.find("spec")->object(), &value.find("spec")->object());
 }
 
+TEST_F(ConformTest, LooksOnlyAtWhatAnEarlierVersionHasNot) {
+  // An "earlier version" that would not pass shows what is looked at: only what is not shared with it.
+  const document::Value earlier =
+      document::read_json(R"({"metadata":{"nome":"p"},"spec":{"containers":[{"name":1}]}})", "").documents.at(0);
+  const Conformed same = conform(earlier.with("status", document::Value(document::Object())), *pod_, {}, &earlier);
+  EXPECT_EQ(same.error, "");
+  EXPECT_TRUE(same.findings.empty());
+  EXPECT_EQ(document::write_json(same.value), R"({"metadata":{"nome":"p"},"spec":{"containers":[{"name":1}]},)"
+                                              R"("status":{},"raw":null})");
+
+  const document::Value copied =
+      earlier.with("metadata", *conformed(R"({"metadata":{}})").value.find("metadata"))
+          .with("spec", document::read_json(R"({"containers":[{"name":1}]})", "").documents.at(0));
+  EXPECT_EQ(conform(copied, *pod_, {}, &earlier).error,
+            "json: cannot unmarshal number into Go struct field Container.spec.containers.name of type string");
+}
+
 TEST_F(ConformTest, FindsUnknownAndDuplicateFieldsInTheirOrder) {
   EXPECT_EQ(findings(R"({"spec":{"containers":[{"name":"c","imagee":"x"},{"Name":"d","name":"d","name":"e"}],"foo":)"
                      R"({"x":1,"x":2},"foo":3},"metadata":{"labels":{"a":"1","a":"2"}},"zwei":"","raw":{"x":1}})"),

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "api/created_fields.h"
 #include "document/at.h"
@@ -18,7 +20,7 @@ using Operation = ManagedFieldsEntry::Operation;
 constexpr const char* kAncientChanges = "ancient-changes";
 
 void drop_empty(ManagedFields& entries) {
-  std::erase_if(entries, [](const ManagedFieldsEntry& entry) { return entry.fields.empty(); });
+  std::erase_if(entries, [](const ManagedFieldsEntry& entry) { return entry.fields.empty() && !entry.is_unread; });
 }
 
 /// Whether a request asks to forget all managers.
@@ -35,6 +37,35 @@ ManagedFieldsEntry updater(std::string_view name, const FieldManagement& managem
   entry.subresource = management.subresource;
   entry.time = management.now;
   return entry;
+}
+
+/// Wants the fields of the updater, and of those that may own something of what it changed: a kubelet that writes the
+/// status need not know who owns which part of the spec. What is custom may have got another type meanwhile, and
+/// whoever is one of many may have to go: of these, all are read.
+WantsFields wants_concerned(const FieldChanges& changed, std::string_view name, const FieldManagement& management,
+                            const Value* list) {
+  const bool are_many = list != nullptr && list->is_array() && list->array().size() >= kMaxUpdateManagers;
+  if (management.is_custom || are_many) return {};
+  std::vector<std::string> places;  // as texts have them
+  for (const FieldSet* set : {&changed.removed, &changed.modified, &changed.added}) {
+    for (const FieldSet::Node& node : set->nodes()) places.push_back('"' + node.element.encoded() + '"');
+  }
+  return [places = std::move(places), self = updater(name, management)](const ManagedFieldsEntry& entry,
+                                                                        std::string_view fields_v1) {
+    return entry.is_same_manager(self) || std::ranges::any_of(places, [&](const std::string& place) {
+             return fields_v1.find(place) != std::string_view::npos;
+           });
+  };
+}
+
+/// Those that the request brings, at the object itself, if they can be read; else those that there are.
+ManagedFields entries_of(const Value* live_list, const Value& new_list, const FieldManagement& management,
+                         const WantsFields& wants) {
+  const bool counts = management.subresource.empty();
+  if (counts && resets_managers(&new_list)) return {};
+  auto decoded = counts ? decode_managed_fields(&new_list, wants) : ManagedFields();
+  if (!decoded || decoded->empty()) decoded = decode_managed_fields(live_list, wants);
+  return decoded ? std::move(*decoded) : ManagedFields();
 }
 
 /// A new object of which its creator owns those fields.
@@ -110,8 +141,11 @@ void FieldOwnership::take(const FieldChanges& changes, const ManagedFieldsEntry*
 }
 
 void FieldOwnership::update(const Value& before, const Value& after, std::string_view name) {
+  update(changes(before, after), name);
+}
+
+void FieldOwnership::update(const FieldChanges& changed, std::string_view name) {
   reconcile();
-  const FieldChanges changed = changes(before, after);
   // The updater's own former entry loses what it changes now, and gets it back: so its time says when.
   take(changed, nullptr);
   const FieldSet owned = without_identity(allowed(changed.modified.united(changed.added)));
@@ -162,17 +196,17 @@ void FieldOwnership::cap() {
 
 Value record_update(const Value& live, Value updated, std::string_view manager, const FieldManagement& management) {
   const Value* live_list = document::find_at(live, {"metadata", "managedFields"});
-  const Value* new_list = document::find_at(updated, {"metadata", "managedFields"});
-  ManagedFields entries;
-  // At a subresource the request's entries do not count.
-  const bool counts = management.subresource.empty();
-  if (!counts || !resets_managers(new_list)) {
-    auto decoded = counts ? decode_managed_fields(new_list) : ManagedFields();
-    if (!decoded || decoded->empty()) decoded = decode_managed_fields(live_list);
-    if (decoded) entries = std::move(*decoded);
-  }
+  const Value* found = document::find_at(updated, {"metadata", "managedFields"});
+  const Value new_list = found == nullptr ? Value() : *found;
+  const Value before = document::without_at(live, {"metadata", "managedFields"});
   Value after = document::without_at(std::move(updated), {"metadata", "managedFields"});
   const bool is_create = document::text_at(live, {"metadata", "uid"}).empty();
+  // A new object is compared only if somebody owns some of it already.
+  std::optional<FieldChanges> changed;
+  if (!is_create) changed = FieldOwnership({}, management).changes(before, after);
+  ManagedFields entries =
+      entries_of(live_list, new_list, management,
+                 changed ? wants_concerned(*changed, manager, management, live_list) : WantsFields());
   if (entries.empty()) {
     // Who has no managers, because they were reset, gets none by an update.
     if (!is_create) return after;
@@ -180,7 +214,7 @@ Value record_update(const Value& live, Value updated, std::string_view manager, 
     if (fields) return with_creator(std::move(after), manager, management, std::move(*fields));
   }
   FieldOwnership ownership(std::move(entries), management);
-  ownership.update(document::without_at(live, {"metadata", "managedFields"}), after, manager);
+  ownership.update(changed ? *changed : ownership.changes(before, after), manager);
   ownership.cap();
   return with_managed_fields(after, std::move(ownership.entries()));
 }

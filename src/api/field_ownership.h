@@ -27,6 +27,7 @@ class FieldOwnership {
   void take(const FieldChanges& changes, const ManagedFieldsEntry* manager);
   /// Records a change by an updater of that name: create, PUT or patch.
   void update(const document::Value& before, const document::Value& after, std::string_view name);
+  void update(const FieldChanges& changed, std::string_view name);
   /// Merges the oldest updaters while there are too many.
   void cap();
 

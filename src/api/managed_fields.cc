@@ -20,7 +20,7 @@ std::string_view name_of(Operation operation) { return operation == Operation::k
 
 std::string text_of(const Value& entry, std::string_view name) { return std::string(document::text_at(entry, {name})); }
 
-Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index) {
+Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index, const WantsFields& wants) {
   ManagedFieldsEntry entry;
   const std::string operation = text_of(value, "operation");
   if (operation != "Apply" && operation != "Update") return failure("operation must be `Apply` or `Update`");
@@ -35,7 +35,11 @@ Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index) {
   entry.time = text_of(value, "time");
   entry.subresource = text_of(value, "subresource");
   const Value* fields = value.find("fieldsV1");
-  if (fields != nullptr && !fields->is_null()) {
+  const std::string* text = fields == nullptr ? nullptr : fields->unread_text();
+  if (text != nullptr && wants && !wants(entry, *text)) {
+    entry.read_text = *fields;
+    entry.is_unread = true;
+  } else if (fields != nullptr && !fields->is_null()) {
     auto set = FieldSet::from_fields_v1(*fields);
     if (!set) return failure("error decoding versioned set" + where);
     entry.fields = std::move(*set);
@@ -47,7 +51,8 @@ Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index) {
 
 /// As it was read, if it was written by us (a client may write it otherwise) and stays the same.
 Value fields_v1_of(const ManagedFieldsEntry& entry) {
-  const bool stays = entry.read_text.unread_text() != nullptr && entry.fields.is_shared_with(entry.read_fields);
+  const bool stays =
+      entry.is_unread || (entry.read_text.unread_text() != nullptr && entry.fields.is_shared_with(entry.read_fields));
   return stays ? entry.read_text : entry.fields.to_fields_v1();
 }
 
@@ -70,13 +75,13 @@ std::string ManagedFieldsEntry::identifier() const {
   return document::write_json(Value(std::move(members)));
 }
 
-Result<ManagedFields> decode_managed_fields(const Value* list) {
+Result<ManagedFields> decode_managed_fields(const Value* list, const WantsFields& wants) {
   ManagedFields entries;
   if (list == nullptr || list->is_null()) return entries;
   if (!list->is_array()) return failure("metadata.managedFields is no list");
   entries.reserve(list->array().size() + 1);
   for (const Value& value : list->array()) {
-    auto entry = decode_entry(value, entries.size());
+    auto entry = decode_entry(value, entries.size(), wants);
     if (!entry) return tl::unexpected<Error>(entry.error());
     // Of two entries of one manager the later counts.
     std::erase_if(entries, [&](const ManagedFieldsEntry& other) { return other.is_same_manager(*entry); });

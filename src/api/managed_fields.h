@@ -27,6 +27,7 @@ struct ManagedFieldsEntry {
   /// What the entry was read from, and the fields that were read: those that stay are written as they were.
   document::Value read_text = {};
   FieldSet read_fields = {};
+  bool is_unread = false;  ///< nobody wanted to know its fields: it seems to own none, and is written as it was
 
   /// Whether they are the same manager: an applier is one whatever version it applied.
   [[nodiscard]] bool is_same_manager(const ManagedFieldsEntry& other) const;
@@ -37,9 +38,13 @@ struct ManagedFieldsEntry {
 /// The entries of an object. Few: linear search serves.
 using ManagedFields = std::vector<ManagedFieldsEntry>;
 
+/// Whether the fields of an entry are worth reading, by what else it says and by their text.
+using WantsFields = std::function<bool(const ManagedFieldsEntry& entry, std::string_view fields_v1)>;
+
 /// Reads the value of metadata.managedFields; null or absent (a null pointer) is no entry. An error says what is wrong,
-/// as upstream's admission warning does.
-Result<ManagedFields> decode_managed_fields(const document::Value* list);
+/// as upstream's admission warning does. All fields are read but those of entries written here that `wants`, if there
+/// is one, does not want.
+Result<ManagedFields> decode_managed_fields(const document::Value* list, const WantsFields& wants = {});
 
 /// One entry as managedFields writes it, with its fields as they are written.
 document::Value encode_entry(const ManagedFieldsEntry& entry, document::Value fields_v1);

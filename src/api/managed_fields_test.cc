@@ -107,6 +107,32 @@ std::string entry(const std::string& manager, const std::string& fields) {
          fields + kTemplate;
 }
 
+/// What was written here is not read again where it does not matter; it leads to the same as reading it.
+TEST_F(Apply, UpdatesAreRecordedAlikeWhetherEntriesAreReadOrNot) {
+  Value live = record_update(zero_value(*management_.type), deployment(1), "creator", management_);
+  live = document::with_at(live, {"metadata", "uid"}, Value("u"));
+  const Value changes[] = {
+      document::with_at(live, {"metadata", "labels", "a"}, Value("b")),
+      document::with_at(live, {"spec", "replicas"}, Value(std::int64_t{5})),
+      document::with_at(live, {"status", "replicas"}, Value(std::int64_t{1})),
+      document::with_at(document::without_at(live, {"spec", "selector"}), {"status", "replicas"},
+                        Value(std::int64_t{2})),
+      live,
+  };
+  const auto reread = [](const Value& value) { return parse(document::write_json(value)); };
+  for (const std::string manager : {"creator", "other"}) {
+    for (const Value& changed : changes) {
+      const Value recorded = record_update(live, changed, manager, management_);
+      EXPECT_EQ(document::write_json(recorded),
+                document::write_json(record_update(reread(live), reread(changed), manager, management_)));
+      // And once more, on what was recorded.
+      const Value next = document::with_at(recorded, {"metadata", "annotations", "x"}, Value("y"));
+      EXPECT_EQ(document::write_json(record_update(recorded, next, "third", management_)),
+                document::write_json(record_update(reread(recorded), reread(next), "third", management_)));
+    }
+  }
+}
+
 TEST_F(Apply, CreatesAsRecorded) { EXPECT_EQ(managed(created()), "[" + entry("m1", R"("f:replicas":{},)") + "]"); }
 
 TEST_F(Apply, ConflictsAsRecorded) {

@@ -24,24 +24,26 @@ EventRecorder::EventRecorder(EventLoop& loop, kube::Client& client)
 }
 
 void EventRecorder::record(const std::string& source, const controllers::Event& event) {
-  enqueue(correlator_.correlate(event, source, loop_.now()));
+  enqueue([this, source, event, now = loop_.now()] { return correlator_.correlate(event, source, now); });
 }
 
 void EventRecorder::record(const controllers::SchedulingEvent& event) {
-  enqueue(series_.correlate(event, loop_.now()));
+  enqueue([this, event, now = loop_.now()] { return series_.correlate(event, now); });
 }
 
 /// Series tell how they went on now and then, and that they have ended.
 void EventRecorder::await_tick() {
   tick_ = loop_.after(kTick, [this] {
-    for (EventWrite& write : series_.tick(loop_.now())) enqueue(std::move(write));
+    for (EventWrite& write : series_.tick(loop_.now())) {
+      enqueue([write = std::move(write)] { return write; });
+    }
     await_tick();
   });
 }
 
-void EventRecorder::enqueue(EventWrite write) {
-  if (write.verb == EventWrite::Verb::kDrop || queue_.size() >= kLongestQueue) return;
-  queue_.push_back(std::move(write));
+void EventRecorder::enqueue(Said said) {
+  if (queue_.size() >= kLongestQueue) return;
+  queue_.push_back(std::move(said));
   post();
 }
 
@@ -70,11 +72,13 @@ void EventRecorder::work() {
   is_posted_ = false;
   worked_ = loop_.now();
   for (std::size_t sent = 0; sent < kAtOnce && !queue_.empty(); ++sent) {
-    EventWrite next = std::move(queue_.front());
+    EventWrite next = queue_.front()();
     queue_.pop_front();
+    if (next.verb == EventWrite::Verb::kDrop) continue;
     ++open_;
     send(std::move(next));
   }
+  post();  // if none of them was to be sent
 }
 
 void EventRecorder::send(EventWrite write) {
@@ -99,7 +103,7 @@ void EventRecorder::finish(const EventWrite& write, const kube::Answer<document:
     EventWrite anew = write;
     anew.verb = EventWrite::Verb::kCreate;
     anew.of.name.clear();
-    enqueue(std::move(anew));
+    enqueue([anew = std::move(anew)] { return anew; });
   }
   post();
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,7 +28,11 @@ class EventRecorder {
   [[nodiscard]] bool is_idle() const { return queue_.empty() && open_ == 0; }
 
  private:
-  void enqueue(controllers::EventWrite write);
+  /// What was said, when, and how to make something to be written of it: that costs as much as writing, so it waits,
+  /// too.
+  using Said = std::function<controllers::EventWrite()>;
+
+  void enqueue(Said said);
   void post();
   void consider();
   void work();
@@ -39,7 +44,7 @@ class EventRecorder {
   kube::Client& client_;
   controllers::EventCorrelator correlator_;
   controllers::EventSeries series_;
-  std::deque<controllers::EventWrite> queue_;
+  std::deque<Said> queue_;
   std::size_t open_ = 0;
   bool is_posted_ = false;
   Instant posted_;

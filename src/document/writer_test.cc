@@ -35,6 +35,22 @@ TEST(JsonWriterTest, OnlyWhatMustBeIsEscaped) {
   EXPECT_EQ(write_json(Value(std::numeric_limits<double>::infinity())), "null");
 }
 
+/// Texts are looked at several bytes at a time: wherever a special one stands, it is seen.
+TEST(JsonWriterTest, EscapesAtEveryPlaceOfEveryLength) {
+  for (std::size_t size = 1; size < 20; ++size) {
+    const std::string plain(size, '~');
+    EXPECT_EQ(write_json(Value(plain)), '"' + plain + '"');
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const auto& [special, escaped] :
+           {std::pair('"', "\\\""), std::pair('\\', "\\\\"), std::pair('\x1f', "\\u001f")}) {
+        std::string text = plain;
+        text[at] = special;
+        EXPECT_EQ(write_json(Value(text)), '"' + plain.substr(0, at) + escaped + plain.substr(at + 1) + '"');
+      }
+    }
+  }
+}
+
 struct Case {
   const char* json;
   const char* yaml;

@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "controllers/object_key_hash.h"
 #include "document/at.h"
-#include "document/writer.h"
 #include "kubelet/pod_addresses.h"
 #include "kubelet/pod_admission.h"
 #include "kubelet/pod_events.h"
@@ -49,6 +50,28 @@ struct Life {
   std::uint64_t sent = 0;                ///< a hash of the patch written last
   std::uint64_t sent_at = 0;             ///< the pod's revision then
 };
+
+/// Of patches of one kind, which differ in their members, texts, numbers and booleans.
+std::uint64_t hash_of(const Value& value) {
+  constexpr std::uint64_t kFactor = 0x9e3779b97f4a7c15U;
+  std::uint64_t hash = std::hash<std::string_view>()(value.type_name());
+  const auto add = [&hash](std::uint64_t part) { hash = (hash ^ part) * kFactor + (hash >> 32U); };
+  if (value.is_object()) {
+    for (const document::Member& member : value.object()) {
+      add(std::hash<std::string_view>()(member.key));
+      add(hash_of(member.value));
+    }
+  } else if (value.is_array()) {
+    for (const Value& element : value.array()) add(hash_of(element));
+  } else if (value.is_string()) {
+    add(std::hash<std::string_view>()(value.string()));
+  } else if (value.is_integer()) {
+    add(static_cast<std::uint64_t>(value.integer()));
+  } else if (value.is_boolean()) {
+    add(value.boolean() ? 1 : 2);
+  }
+  return hash;
+}
 
 bool has_changed(const Change<kube::Node>& change) {
   return change.before == nullptr || change.after == nullptr ||
@@ -248,7 +271,7 @@ class PodLifecycle final : public controllers::Controller {
     Value patch = status_patch(pod, status);
     if (patch.is_null()) return;
     // What the API server keeps in other words than ours is not written again and again.
-    const std::uint64_t hash = std::hash<std::string>()(document::write_json(patch));
+    const std::uint64_t hash = hash_of(patch);
     const bool was_sent = context.failures.empty() && life.sent_at != pod.revision && life.sent == hash;
     if (was_sent) return;
     life.sent = hash;
@@ -260,7 +283,7 @@ class PodLifecycle final : public controllers::Controller {
   PodAddresses addresses_;
   PodAdmission admission_;
   Stages stages_;
-  std::map<ObjectKey, Life> lives_;
+  std::unordered_map<ObjectKey, Life, controllers::ObjectKeyHash> lives_;
 };
 
 }  // namespace

@@ -2,13 +2,32 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "apiserver/selection.h"
 #include "document/at.h"
 
 namespace loadline::apiserver {
 
 using document::Value;
 using Operation = AdmissionRequest::Operation;
+
+namespace {
+
+/// A label of an object; null: it has none of that name. Labels are at hand, a document may have to be parsed.
+Value label_of(const store::Object& object, std::string_view key) {
+  if (object.derived() == nullptr) {
+    const Value document = object.document();
+    const Value* label = document::find_at(document, {"metadata", "labels", key});
+    return label == nullptr ? Value() : *label;
+  }
+  for (const auto& [name, value] : static_cast<const Facts&>(*object.derived()).labels) {
+    if (name == key) return Value(value);
+  }
+  return {};
+}
+
+}  // namespace
 
 Answer<Value> PodTopologyLabels::complete(const AdmissionRequest& request, Value object) {
   const Call& call = request.call;
@@ -20,10 +39,9 @@ Answer<Value> PodTopologyLabels::complete(const AdmissionRequest& request, Value
   if (node_name.empty()) return object;
   const store::ObjectPtr node = store_.get({"nodes", "", std::string(node_name)});
   if (node == nullptr) return object;
-  const Value document = node->document();
   for (const std::string_view key : {"topology.kubernetes.io/region", "topology.kubernetes.io/zone"}) {
-    const Value* label = document::find_at(document, {"metadata", "labels", key});
-    if (label != nullptr) object = document::with_at(object, {"metadata", "labels", key}, *label);
+    Value label = label_of(*node, key);
+    if (!label.is_null()) object = document::with_at(std::move(object), {"metadata", "labels", key}, std::move(label));
   }
   return object;
 }

@@ -6,8 +6,21 @@
 
 namespace loadline::apiserver {
 
-bool Ownership::ByName::less(const store::Object& a, const store::Object& b) {
-  return std::tuple(a.resource(), a.name_space(), a.name()) < std::tuple(b.resource(), b.name_space(), b.name());
+std::size_t Ownership::ByName::operator()(const store::Object& object) const {
+  constexpr std::size_t kFactor = 31;
+  const std::hash<std::string_view> hash;
+  return (hash(object.resource()) * kFactor + hash(object.name_space())) * kFactor + hash(object.name());
+}
+
+bool Ownership::ByName::same(const store::Object& a, const store::Object& b) {
+  return a.name() == b.name() && a.name_space() == b.name_space() && a.resource() == b.resource();
+}
+
+bool Ownership::InOrder::operator()(const Dependent* a, const Dependent* b) const {
+  const auto name = [](const Dependent* of) {
+    return std::tuple(of->object->resource(), of->object->name_space(), of->object->name());
+  };
+  return name(a) < name(b);
 }
 
 std::vector<Ownership::Owner> Ownership::set(const store::ObjectPtr& object, std::vector<Owner> owners) {
