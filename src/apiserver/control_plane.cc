@@ -14,6 +14,7 @@
 #include "apiserver/custom_definitions.h"
 #include "apiserver/endpoints.h"
 #include "apiserver/follower.h"
+#include "apiserver/housekeeping/event_expiry.h"
 #include "apiserver/housekeeping/housekeeper.h"
 #include "apiserver/housekeeping/quota_status.h"
 #include "apiserver/housekeeping/role_aggregation.h"
@@ -86,6 +87,7 @@ struct ControlPlane::State {
       if (housekeeper != nullptr) housekeeper->refresh();
     });
     if (options.keeps_house) quota_status = std::make_unique<QuotaStatus>(parts());
+    event_expiry = std::make_unique<EventExpiry>(parts());
     role_aggregation = std::make_unique<RoleAggregation>(parts());  // hears of a role after the index
   }
 
@@ -142,6 +144,7 @@ struct ControlPlane::State {
   std::unique_ptr<Housekeeper> housekeeper;  // null: somebody else keeps house
   std::unique_ptr<RoleAggregation> role_aggregation;
   std::unique_ptr<QuotaStatus> quota_status;
+  std::unique_ptr<EventExpiry> event_expiry;
   std::shared_ptr<bool> is_alive = std::make_shared<bool>(true);
 };
 
