@@ -198,7 +198,10 @@ class Look {
     after_ = before_;
     const std::string name(document::text_at(failed->action.document, {"metadata", "name"}));
     if (failed->status.reason == "AlreadyExists") {
-      if (name != replica_set_name(deployment_.metadata.name, new_hash())) return false;
+      // As long as the cache does not show it, it may be ours, and the answer to its creation was lost.
+      const bool is_known =
+          context_.caches.of<kube::ReplicaSet>().find(deployment_.metadata.namespace_, name) != nullptr;
+      if (!is_known || name != replica_set_name(deployment_.metadata.name, new_hash())) return false;
       after_.collision_count = before_.collision_count.value_or(0) + 1;
     } else if (has_progress_deadline(deployment_)) {
       set_progress(after_, "False", "ReplicaSetCreateError", failed_to_create(name) + failed->status.message,

@@ -303,25 +303,60 @@ TEST_F(DeploymentTest, SaysWhyItCannotCreateAReplicaSet) {
   EXPECT_EQ(condition("Progressing").substr(0, 27), "True NewReplicaSetAvailable");
 }
 
+std::optional<kube::Status> refuse_replica_set(const Action& action, const std::string& name) {
+  if (action.verb != Action::Verb::kCreate || document::text_at(action.document, {"metadata", "name"}) != name) {
+    return std::nullopt;
+  }
+  return kube::Status{409, "AlreadyExists", "replicasets.apps already exists", {}};
+}
+
+/// Somebody else's ReplicaSet.
+std::string alien(const std::string& name) {
+  return "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: " + name + ", namespace: default, uid: alien-" +
+         name +
+         "}, spec: {replicas: 0, selector: {matchLabels: {app: alien}}, "
+         "template: {metadata: {labels: {app: alien}}, spec: {containers: [{name: c, image: i}]}}}}";
+}
+
 TEST_F(DeploymentTest, CountsACollisionAndTakesAnotherName) {
   cluster_.apply(kWeb);
   cluster_.settle();
   const std::string name = cluster_.all<kube::ReplicaSet>()[0]->metadata().name;
   testing::TestCluster other;
   other.add(make_deployment_controller());
-  int refused = 0;
+  std::string second;
   other.refuse = [&](const Action& action) -> std::optional<kube::Status> {
-    if (document::text_at(action.document, {"metadata", "name"}) != name) return std::nullopt;
-    ++refused;
-    return kube::Status{409, "AlreadyExists", "replicasets.apps already exists", {}};
+    const std::string wanted(document::text_at(action.document, {"metadata", "name"}));
+    if (action.verb == Action::Verb::kCreate && second.empty()) second = wanted;
+    return refuse_replica_set(action, second);
   };
+  other.apply(alien(name));
   other.apply(kWeb);
   other.settle();
+  EXPECT_NE(second, name) << "a name that is known to be taken is not tried";
+  EXPECT_FALSE(other.get<kube::Deployment>("web")->view.status.collision_count);
+  other.apply(alien(second));
   other.settle();
-  EXPECT_EQ(refused, 1);
+  other.settle();
   EXPECT_EQ(other.get<kube::Deployment>("web")->view.status.collision_count, 1);
-  ASSERT_THAT(other.all<kube::ReplicaSet>(), SizeIs(1));
-  EXPECT_NE(other.all<kube::ReplicaSet>()[0]->metadata().name, name);
+  ASSERT_THAT(other.all<kube::ReplicaSet>(), SizeIs(3));
+}
+
+/// Simulation seed 924: the answer to a creation was lost, and the watch was late.
+TEST_F(DeploymentTest, WhatExistsButIsNotSeenYetIsNoCollision) {
+  std::string name;
+  cluster_.refuse = [&](const Action& action) -> std::optional<kube::Status> {
+    if (action.verb == Action::Verb::kCreate) name = document::text_at(action.document, {"metadata", "name"});
+    return refuse_replica_set(action, name);
+  };
+  cluster_.apply(kWeb);
+  for (int tries = 0; tries < 5; ++tries) cluster_.settle();
+  EXPECT_FALSE(status().collision_count);
+  const std::string first = name;
+  cluster_.refuse = [](const Action&) { return std::nullopt; };
+  converge();
+  ASSERT_THAT(cluster_.all<kube::ReplicaSet>(), SizeIs(1));
+  EXPECT_EQ(cluster_.all<kube::ReplicaSet>()[0]->metadata().name, first);
 }
 
 TEST_F(DeploymentTest, AdoptsAReplicaSetOfItsTemplate) {

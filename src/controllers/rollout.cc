@@ -117,7 +117,8 @@ void Rollout::scale() {
     part->replicas = deployment_.replicas;
     // Noted also where the size is right already: otherwise this would be scaling for ever.
     note_replicas(part->annotations, deployment_.replicas, deployment_.replicas + max_surge());
-  } else if (is_saturated()) {
+  } else if (is_saturated() || (deployment_.recreate && !deployment_.paused)) {
+    // Under Recreate, old ones go in any case. Upstream leaves them as they are, and never gets any further.
     scale_down_old();
   } else if (!deployment_.recreate) {
     scale_proportionally();

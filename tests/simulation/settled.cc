@@ -113,7 +113,7 @@ void Settled::check_pods() {
   }
 }
 
-/// What is owned has an owner that is there.
+/// What is owned has an owner that is there, and what is deleted goes; but for claims, which their pods hold.
 void Settled::check_owners() {
   std::set<std::string> uids;
   std::vector<Value> owned;
@@ -130,6 +130,11 @@ void Settled::check_owners() {
   for (const char* plural : {"pods", "services", "persistentvolumeclaims", "nodes"}) take({"", "v1", plural});
   take({"discovery.k8s.io", "v1", "endpointslices"});
   for (const Value& object : owned) {
+    if (!document::text_at(object, {"metadata", "deletionTimestamp"}).empty()) {
+      const bool is_claim = document::text_at(object, {"kind"}) == "PersistentVolumeClaim";
+      if (!is_claim) observer_.report("stuck: " + document::write_json(object));
+      continue;
+    }
     for (const std::string& owner : owners_of(object)) {
       observer_.note("owners");
       if (!uids.contains(owner)) observer_.report("its owner is gone: " + document::write_json(object));
