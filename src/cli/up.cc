@@ -81,6 +81,12 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_option("--log-format", arguments->log_format, "How: text, as klog writes it, or json, an object a line")
       ->capture_default_str()
       ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--config", arguments->configuration,
+                      "How the scheduler decides: a KubeSchedulerConfiguration, or a ConfigMap that carries one. "
+                      "ConfigMaps in the cluster add profiles of their own");
+  add_plugin_options(*command, arguments->plugins);
+  command->add_flag("--without-extenders", arguments->without_extenders,
+                    "Call none of the extenders that the configuration names, and decide without them");
   command->add_flag("--demo", arguments->demo,
                     "Let work arrive for ever: services, training, experiments; some fail, some are preempted");
   command->add_flag("--api-only", arguments->api_only,

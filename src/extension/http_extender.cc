@@ -13,19 +13,30 @@ using placement::ExtenderFilterAnswer;
 using placement::ExtenderScore;
 using placement::ExtenderVictims;
 
-HttpExtender::HttpExtender(const kube::Extender& settings, HttpClient client)
+HttpExtender::HttpExtender(const kube::Extender& settings, const ExtenderPatience& patience, HttpClient client)
     : settings_(settings),
       client_(std::move(client)),
-      requests_(settings.node_cache_capable ? ExtenderRequests::Nodes::kNames : ExtenderRequests::Nodes::kWhole) {}
+      requests_(settings.node_cache_capable ? ExtenderRequests::Nodes::kNames : ExtenderRequests::Nodes::kWhole),
+      patience_(patience) {}
 
-Result<std::unique_ptr<HttpExtender>> HttpExtender::make(const kube::Extender& settings) {
-  Result<HttpClient> client = HttpClient::make(settings);
+Result<std::unique_ptr<HttpExtender>> HttpExtender::make(const kube::Extender& settings,
+                                                         const ExtenderPatience& patience) {
+  kube::Extender bounded = settings;
+  const bool is_longer = bounded.http_timeout < Duration{} || bounded.http_timeout > patience.longest_call;
+  if (patience.longest_call && is_longer) bounded.http_timeout = *patience.longest_call;
+  Result<HttpClient> client = HttpClient::make(bounded);
   if (!client) return tl::unexpected(client.error());
-  return std::unique_ptr<HttpExtender>(new HttpExtender(settings, *std::move(client)));
+  return std::unique_ptr<HttpExtender>(new HttpExtender(bounded, patience, *std::move(client)));
 }
 
 Result<std::unique_ptr<placement::Extender>> HttpExtenders::make(const kube::Extender& settings) const {
-  return HttpExtender::make(settings);
+  return HttpExtender::make(settings, patience_);
+}
+
+/// Whether one that did not answer may be tried once more.
+bool HttpExtender::has_rested() const {
+  return patience_.rest &&
+         std::chrono::steady_clock::now() - gave_up_ >= std::chrono::nanoseconds(patience_.rest->nanoseconds);
 }
 
 std::string HttpExtender::url_of(const std::string& verb) const {
@@ -36,11 +47,12 @@ std::string HttpExtender::url_of(const std::string& verb) const {
 
 Result<std::string> HttpExtender::send(const std::string& verb, const std::string& body) const {
   const std::string url = url_of(verb);
-  if (unanswered_ >= kMostUnanswered) {
+  if (unanswered_ >= kMostUnanswered && !has_rested()) {
     return failure(fmt::format("Post \"{}\": not called again: {} calls in a row got no answer", url, unanswered_));
   }
   Result<HttpAnswer> answer = client_.post_json(url, body);
   unanswered_ = answer ? 0 : unanswered_ + 1;
+  if (!answer) gave_up_ = std::chrono::steady_clock::now();
   if (!answer) return tl::unexpected(answer.error());
   constexpr long kOk = 200;
   if (answer->status != kOk) {

@@ -1,27 +1,39 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "base/time.h"
 #include "extension/extender_request.h"
 #include "extension/http_client.h"
 #include "placement/extender.h"
 
 namespace loadline::extension {
 
-/// An extender behind HTTP. After some calls in a row that got no answer at all, no more are made: one that hangs would
-/// otherwise cost its timeout for every pod. Not to be used by two threads at once.
+/// How much of its time a host gives to extenders. A plan: all of it, to as few calls as possible.
+struct ExtenderPatience {
+  /// A call that may take longer by the configuration may take this long; nullopt: as long as the configuration says.
+  std::optional<Duration> longest_call = std::nullopt;
+  /// How long one that does not answer is left alone; nullopt: for good.
+  std::optional<Duration> rest = std::nullopt;
+};
+
+/// An extender behind HTTP. After some calls in a row that got no answer at all, no more are made for a while, or for
+/// good: one that hangs would otherwise cost its timeout for every pod. Not to be used by two threads at once.
 class HttpExtender final : public placement::Extender {
  public:
   static constexpr int kMostUnanswered = 3;
 
   /// Errors: as HttpClient::make.
-  static Result<std::unique_ptr<HttpExtender>> make(const kube::Extender& settings);
+  static Result<std::unique_ptr<HttpExtender>> make(const kube::Extender& settings,
+                                                    const ExtenderPatience& patience = {});
 
   [[nodiscard]] const kube::Extender& settings() const override { return settings_; }
   [[nodiscard]] Result<placement::ExtenderFilterAnswer> filter(const kube::Pod& pod,
@@ -35,7 +47,8 @@ class HttpExtender final : public placement::Extender {
   [[nodiscard]] Result<void> bind(const kube::Pod& pod, std::string_view node) const;
 
  private:
-  HttpExtender(const kube::Extender& settings, HttpClient client);
+  HttpExtender(const kube::Extender& settings, const ExtenderPatience& patience, HttpClient client);
+  [[nodiscard]] bool has_rested() const;
   [[nodiscard]] std::string url_of(const std::string& verb) const;
   [[nodiscard]] Result<std::string> send(const std::string& verb, const std::string& body) const;
   [[nodiscard]] Error unreadable(const std::string& verb, const Error& error) const;
@@ -43,13 +56,19 @@ class HttpExtender final : public placement::Extender {
   kube::Extender settings_;
   mutable HttpClient client_;
   mutable ExtenderRequests requests_;
+  ExtenderPatience patience_;
   mutable int unanswered_ = 0;  // calls in a row
+  mutable std::chrono::steady_clock::time_point gave_up_;
 };
 
 /// Extenders behind HTTP, for placement::Extensions.
 class HttpExtenders final : public placement::ExtenderSource {
  public:
+  explicit HttpExtenders(const ExtenderPatience& patience = {}) : patience_(patience) {}
   [[nodiscard]] Result<std::unique_ptr<placement::Extender>> make(const kube::Extender& settings) const override;
+
+ private:
+  ExtenderPatience patience_;
 };
 
 }  // namespace loadline::extension

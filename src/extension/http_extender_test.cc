@@ -209,6 +209,23 @@ TEST_F(HttpExtenderTest, NobodyThereIsReportedAndSoonNotAskedAgain) {
             "Post \"" + url + "/filter\": not called again: 3 calls in a row got no answer");
 }
 
+TEST_F(HttpExtenderTest, AHostMayBoundCallsAndAskAgainAfterARest) {
+  std::string url;
+  {
+    const FakeService service(always(saying("{}")));
+    url = service.url();
+  }
+  kube::Extender settings;
+  settings.url_prefix = url;
+  settings.filter_verb = "filter";
+  settings.http_timeout = Duration::seconds(60);
+  const auto absent = *HttpExtender::make(settings, {Duration::seconds(2), Duration{}});
+  EXPECT_EQ(absent->settings().http_timeout, Duration::seconds(2));
+  for (int i = 0; i < HttpExtender::kMostUnanswered + 2; ++i) {
+    EXPECT_EQ(message_of(absent->filter(pod_, shown())), "Post \"" + url + "/filter\": Connection refused");
+  }
+}
+
 TEST_F(HttpExtenderTest, AnAnswerInBetweenCountsFromTheStart) {
   int calls = 0;
   FakeReply hang_up;

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/plugins.h"
+
 namespace loadline::cli {
 
 inline constexpr std::uint16_t kDefaultPort = 6443;
@@ -13,6 +15,9 @@ inline constexpr std::uint16_t kDefaultPort = 6443;
 struct UpArguments {
   std::vector<std::string> files;      ///< what the cluster is to begin with
   std::vector<std::string> snapshots;  ///< what is put back into it first
+  std::string configuration;           ///< of the scheduler; empty: none
+  PluginFiles plugins;
+  bool without_extenders = false;
   std::string data_dir;
   bool in_memory = false;
   std::string address = "127.0.0.1";

@@ -17,6 +17,7 @@
 #include "base/paced_loop.h"
 #include "cli/complaints.h"
 #include "cli/live/snapshot_file.h"
+#include "cli/plan_input.h"
 #include "cli/termination.h"
 #include "cli/up/cluster_clock.h"
 #include "cli/up/demo.h"
@@ -25,8 +26,11 @@
 #include "cli/up/manifests.h"
 #include "cli/up/nodes.h"
 #include "cli/up/restoring.h"
+#include "document/at.h"
 #include "embedded/cluster.h"
 #include "embedded/creation.h"
+#include "extension/http_extender.h"
+#include "kube/config/out_of_tree_plugins.h"
 #include "net/loop.h"
 #include "net/server.h"
 #include "net/tls.h"
@@ -87,7 +91,30 @@ class Host {
       manifests_ = read_manifests(arguments_.files, console_.in);
       std::ranges::move(manifests_.diagnostics, std::back_inserter(diagnostics));
     }
+    read_scheduler(diagnostics);
     return report(std::move(diagnostics));
+  }
+
+  /// What --config and --plugin name.
+  void read_scheduler(Diagnostics& diagnostics) {
+    PlanFiles files;
+    files.configuration = arguments_.configuration;
+    files.plugins = arguments_.plugins;
+    scheduler_ = read_plan_input(files, console_.in);
+    std::ranges::move(scheduler_.diagnostics, std::back_inserter(diagnostics));
+    if (!arguments_.configuration.empty() || !manifests_.scheduler) return;
+    scheduler_.configuration = *manifests_.scheduler;
+    std::ranges::move(kube::unknown_plugins(scheduler_.configuration, scheduler_.plugins.names()),
+                      std::back_inserter(diagnostics));
+  }
+
+  void add_scheduler(embedded::ClusterOptions& options) const {
+    options.scheduler = scheduler_.configuration;
+    scheduler_.plugins.add_to(options.extensions);
+    if (arguments_.without_extenders) return;
+    // While one is asked, the whole cluster waits.
+    const extension::ExtenderPatience patience{Duration::seconds(5), Duration::seconds(30)};
+    options.extensions.extenders = std::make_shared<extension::HttpExtenders>(patience);
   }
 
   /// Whether a cluster may be started with what was read.
@@ -109,7 +136,10 @@ class Host {
         observe::LogOptions{*observe::parse_log_level(arguments_.log_level),
                             *observe::parse_log_format(arguments_.log_format)},
         [this](std::string_view line) { console_.err << line << std::flush; }, [this] { return loop_.now(); });
-    if (manifests_.scheduler) whole.scheduler = *manifests_.scheduler;
+    add_scheduler(whole);
+    whole.provides_storage = std::ranges::none_of(manifests_.objects, [](const ManifestObject& each) {
+      return document::text_at(each.object, {"kind"}) == "StorageClass";
+    });
     if (!arguments_.in_memory) {
       options.data_dir = arguments_.data_dir;
       std::error_code problem;
@@ -262,6 +292,7 @@ class Host {
   Console& console_;
   Clock::time_point began_ = Clock::now();
   Manifests manifests_;
+  PlanInput scheduler_;  // its configuration and plugins
   SnapshotFile snapshot_;
   Termination termination_;
   net::Loop loop_;
