@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
 
 #include "apiserver/testing/test_server.h"
+#include "observe/log.h"
+#include "store/testing/crash_disk.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -60,6 +63,28 @@ TEST(RequestMetrics, ObjectsAreCountedByResource) {
   server.post("/api/v1/namespaces/default/configmaps",
               R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}})");
   EXPECT_EQ(count(), before + 1);
+}
+
+TEST(RequestLog, TellsOfRequestsThatTheServerFailed) {
+  store::CrashDisk disk(1);
+  std::string told;
+  ControlPlaneOptions options = TestServer::default_options();
+  options.log.file_system = disk.name();
+  options.log_to = std::make_shared<observe::Log>(
+      observe::LogOptions(), [&](std::string_view line) { told += line; },
+      [] { return *parse_rfc3339("2026-11-22T04:08:15Z"); });
+  TestServer server(std::move(options));
+  const std::string maps = "/api/v1/namespaces/default/configmaps";
+  EXPECT_EQ(server.post(maps, R"({"metadata":{"name":"a"}})").status, 201);
+  EXPECT_EQ(server.get(maps + "/b").status, 404);
+  EXPECT_EQ(told, "") << "what clients get wrong is their business";
+  disk.fail_one_in(1);
+  const int status = server.post(maps, R"({"metadata":{"name":"b"}})").status;
+  EXPECT_GE(status, 500);
+  EXPECT_EQ(told, "W1122 04:08:15.000000 apiserver] \"Request failed\" verb=\"create\" path=\"" + maps + "\" code=\"" +
+                      std::to_string(status) + "\"\n");
+  disk.fail_one_in(0);
+  EXPECT_EQ(server.post(maps, R"({"metadata":{"name":"b"}})").status, 201);
 }
 
 }  // namespace
