@@ -52,7 +52,7 @@ CustomDefinitions::CustomDefinitions(const Parts& parts, BuiltInKinds& built_in,
       changed_(std::move(changed)),
       object_meta_(*parts.catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")),
       writer_(parts, "system:apiserver", "kube-apiserver"),
-      queue_(parts.loop, kDefinitionsPerTask, [this](const std::string& name) { reconcile(name); }),
+      queue_(parts, kDefinitionsPerTask, [this](const std::string& name) { reconcile(name); }),
       follower_(parts.store, std::string(kResource),
                 [this](const store::ObjectPtr& object, bool gone) { on_definition(object, gone); }) {}
 

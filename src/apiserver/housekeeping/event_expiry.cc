@@ -16,7 +16,7 @@ EventExpiry::EventExpiry(const Parts& parts)
     : parts_(parts),
       writer_(parts, "system:apiserver", "kube-apiserver"),
       minutes_(1),
-      queue_(parts.loop, kPerTask, [this](const Entry& entry) { expire(entry); }),
+      queue_(parts, kPerTask, [this](const Entry& entry) { expire(entry); }),
       follower_(parts.store, kEvents, [this](const store::ObjectPtr& event, bool gone) {
         if (!gone) note(event);
       }) {}

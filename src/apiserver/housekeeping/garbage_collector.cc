@@ -66,7 +66,7 @@ struct GarbageCollector::References {
 GarbageCollector::GarbageCollector(const Parts& parts)
     : parts_(parts),
       writer_(parts, "system:serviceaccount:kube-system:generic-garbage-collector", "kube-controller-manager"),
-      queue_(parts.loop, kPerTask, [this](const store::Key& key) { reconcile(key); }) {}
+      queue_(parts, kPerTask, [this](const store::Key& key) { reconcile(key); }) {}
 
 // ---- What happens ---------------------------------------------------------------------------------------------------
 
@@ -182,6 +182,15 @@ void GarbageCollector::orphan_dependents(const store::Key& key, const Value& own
       ownership_.set(changed, owners_of(changed->document()));
     }
   }
+  // If the disk fails, they are as they were, and so is the index.
+  parts_.store.when_durable(parts_.store.revision(),
+                            [this, alive = std::weak_ptr<int>(alive_), some](const Result<void>& durable) {
+                              if (durable || alive.expired()) return;
+                              for (const store::Key& dependent : some) {
+                                const store::ObjectPtr object = parts_.store.get(dependent);
+                                if (object != nullptr) ownership_.set(object, owners_of(object->document()));
+                              }
+                            });
   queue_.add(key);
 }
 

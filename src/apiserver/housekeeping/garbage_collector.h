@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <set>
 #include <string>
 #include <unordered_map>
@@ -49,6 +50,7 @@ class GarbageCollector {
   std::unordered_map<Ownership::Uid, store::Key> waiting_;  // owners that are being deleted in the foreground
   std::set<store::Key> unresolved_;                         // their owners are of kinds that nobody knows
   WorkQueue<store::Key> queue_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // whoever waits for the disk looks at it
 };
 
 }  // namespace loadline::apiserver

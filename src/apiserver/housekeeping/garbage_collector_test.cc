@@ -5,8 +5,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "apiserver/testing/test_server.h"
+#include "store/testing/crash_disk.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -61,6 +63,43 @@ TEST_F(GarbageCollectorTest, DeletesDependentsOfWhatIsGone) {
   EXPECT_EQ(state_of("child"), "gone");
   EXPECT_EQ(state_of("grandchild"), "gone");
   EXPECT_EQ(state_of("stranger"), "there");
+}
+
+/// Simulation seeds 1042, 1189, 1207: the collector took for done what a failing disk undid.
+TEST(GarbageCollector, CollectsWhatADiskThatFailsBroughtBack) {
+  store::CrashDisk disk(7);
+  ControlPlaneOptions options = TestServer::default_options();
+  options.log.file_system = disk.name();
+  TestServer server(std::move(options));
+  const auto path = [](std::string_view name) { return fmt::format("{}/{}", kMaps, name); };
+  for (int pair = 0; pair < 30; ++pair) {
+    const Reply owner = server.post(kMaps, fmt::format(R"({{"metadata":{{"name":"owner-{}"}}}})", pair));
+    server.post(
+        kMaps,
+        fmt::format(
+            R"({{"metadata":{{"name":"child-{0}","ownerReferences":[{{"apiVersion":"v1","kind":"ConfigMap","name":"owner-{0}","uid":"{1}"}}]}}}})",
+            pair, owner.at({"metadata", "uid"})));
+  }
+  disk.fail_one_in(6);
+  for (int pair = 0; pair < 30; ++pair) {
+    const char* policy = pair % 2 == 0 ? "Background" : "Orphan";
+    server.remove(path(fmt::format("owner-{}", pair)), fmt::format(R"({{"propagationPolicy":"{}"}})", policy));
+  }
+  disk.fail_one_in(0);
+  server.loop().advance(Duration::seconds(10));
+  ASSERT_GT(disk.faults(), 20U);
+  int collected = 0;
+  for (int pair = 0; pair < 30; ++pair) {
+    if (server.get(path(fmt::format("owner-{}", pair))).status != 404) continue;
+    ++collected;
+    const Reply child = server.get(path(fmt::format("child-{}", pair)));
+    if (pair % 2 == 0) {
+      EXPECT_EQ(child.status, 404) << pair;
+    } else {
+      EXPECT_EQ(child.at({"metadata", "ownerReferences"}), "") << pair;
+    }
+  }
+  EXPECT_GT(collected, 5);
 }
 
 TEST_F(GarbageCollectorTest, KeepsWhatSomebodyElseOwns) {

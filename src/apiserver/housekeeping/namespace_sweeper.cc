@@ -73,7 +73,7 @@ std::string shown(const std::string& resource) {
 NamespaceSweeper::NamespaceSweeper(const Parts& parts)
     : parts_(parts),
       writer_(parts, "system:serviceaccount:kube-system:namespace-controller", "kube-controller-manager"),
-      queue_(parts.loop, 1, [this](const std::string& name) { sweep(name); }) {}
+      queue_(parts, 1, [this](const std::string& name) { sweep(name); }) {}
 
 void NamespaceSweeper::on_object(const store::ObjectPtr& object, bool gone) {
   if (object->resource() == kNamespaces) {

@@ -20,7 +20,7 @@ constexpr std::size_t kPerTask = 100;
 OrphanedPods::OrphanedPods(const Parts& parts)
     : parts_(parts),
       writer_(parts, "system:serviceaccount:kube-system:pod-garbage-collector", "kube-controller-manager"),
-      queue_(parts.loop, kPerTask, [this](const store::Key& pod) { check(pod); }) {}
+      queue_(parts, kPerTask, [this](const store::Key& pod) { check(pod); }) {}
 
 void OrphanedPods::on_object(const store::ObjectPtr& object, bool gone) {
   if (object->resource() == "nodes" && gone) {

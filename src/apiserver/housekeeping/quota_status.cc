@@ -46,7 +46,7 @@ bool has_finished(const Value& pod) {
 QuotaStatus::QuotaStatus(const Parts& parts)
     : parts_(parts),
       quotas_(parts.store),
-      queue_(parts.loop, 1, [this](const std::string& name_space) { recount(name_space); }),
+      queue_(parts, 1, [this](const std::string& name_space) { recount(name_space); }),
       quota_follower_(parts.store, "resourcequotas",
                       [this](const store::ObjectPtr& object, bool gone) { on_quota(object, gone); }) {}
 

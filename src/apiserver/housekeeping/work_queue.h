@@ -7,19 +7,23 @@
 #include <set>
 #include <utility>
 
+#include "apiserver/parts.h"
 #include "base/event_loop.h"
+#include "base/result.h"
+#include "store/store.h"
 
 namespace loadline::apiserver {
 
 /// What waits for a controller's attention: each item once, first come, first served, and a few of them in a task of
-/// the loop, so that requests get their turn. Work may add to the queue.
+/// the loop, so that requests get their turn. Work may add to the queue. What it wrote is undone if the disk fails, as
+/// if it had never been: then the item comes again.
 template <class Item>
 class WorkQueue {
  public:
   using Work = std::function<void(const Item& item)>;
 
-  WorkQueue(EventLoop& loop, std::size_t per_task, Work work)
-      : loop_(loop), per_task_(per_task), work_(std::move(work)) {}
+  WorkQueue(const Parts& parts, std::size_t per_task, Work work)
+      : loop_(parts.loop), store_(parts.store), per_task_(per_task), work_(std::move(work)) {}
 
   void add(const Item& item) {
     if (!known_.insert(item).second) return;
@@ -52,12 +56,22 @@ class WorkQueue {
       const Item item = std::move(items_.front());
       items_.pop_front();
       known_.erase(item);
+      const store::Revision before = store_.revision();
       work_(item);
+      if (store_.revision() != before) come_again_if_undone(item);
     }
     if (!items_.empty()) post();
   }
 
+  void come_again_if_undone(const Item& item) {
+    store_.when_durable(store_.revision(),
+                        [this, alive = std::weak_ptr<int>(alive_), item](const Result<void>& durable) {
+                          if (!durable && !alive.expired()) add_later(item);
+                        });
+  }
+
   EventLoop& loop_;
+  store::Store& store_;
   std::size_t per_task_;
   Work work_;
   std::deque<Item> items_;
