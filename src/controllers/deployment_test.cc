@@ -244,6 +244,23 @@ TEST_F(DeploymentTest, ScalesInProportionDuringARollout) {
   EXPECT_EQ(of_image("nginx:2")->metadata().annotations.at("deployment.kubernetes.io/max-replicas"), "25");
 }
 
+/// Somebody changes the strategy in the middle of a rollout, and the size.
+TEST_F(DeploymentTest, UnderRecreateTwoAtOnceComeToAnEnd) {
+  cluster_.apply(kWeb);
+  set_replicas(10);
+  converge();
+  set_image("nginx:2");
+  cluster_.settle();
+  ASSERT_EQ(of_image("nginx:1")->view.replicas, 8);
+  cluster_.set<kube::Deployment>("web", {"spec", "strategy"},
+                                 document::read_yaml("{type: Recreate}", "t").documents.at(0));
+  set_replicas(4);
+  converge();
+  EXPECT_EQ(of_image("nginx:1")->view.replicas, 0);
+  EXPECT_EQ(of_image("nginx:2")->view.replicas, 4);
+  EXPECT_EQ(status().available_replicas, 4);
+}
+
 TEST_F(DeploymentTest, GivesUpUnhealthyOldPodsFirst) {
   cluster_.apply(kWeb);
   set_replicas(10);
