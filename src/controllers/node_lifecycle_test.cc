@@ -147,6 +147,20 @@ TEST_F(NodesTest, CancelsEvictionsWhenTheTaintGoes) {
   EXPECT_NE(cluster_.get<kube::Pod>("patient"), nullptr);
 }
 
+TEST_F(NodesTest, WaitsLongerForNodesWhoseLeasesLastLonger) {
+  cluster_.add(make_node_lifecycle({}));
+  put_node("a", "True");
+  cluster_.apply(
+      "{kind: Lease, apiVersion: coordination.k8s.io/v1, metadata: {name: a, namespace: kube-node-lease}, spec: "
+      "{leaseDurationSeconds: 400, renewTime: '" +
+      format_rfc3339(cluster_.now) + "'}}");
+  cluster_.settle();
+  wait(500);
+  EXPECT_EQ(node_ready("a"), "True");
+  wait(1);
+  EXPECT_EQ(node_ready("a"), "Unknown NodeStatusUnknown");
+}
+
 TEST_F(NodesTest, TakesPodsOfVanishedNodesAway) {
   cluster_.add(make_pod_garbage({}));
   put_node("a", "True");

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "controllers/testing/test_cluster.h"
 #include "kubelet/device_plugin.h"
 #include "kubelet/usage.h"
@@ -59,6 +61,26 @@ TEST_F(NodeStatusTest, SaysThatANewNodeIsReadyAndRenewsItsLease) {
   EXPECT_EQ(renewed(), "2026-01-01T00:00:10.000000Z");
   cluster_.wait(Duration::seconds(300));
   EXPECT_THAT(cluster_.done, Contains("patch nodes/status node-1"));
+}
+
+TEST(NodeHeartbeats, AreAsRareAsTheirOwnerSays) {
+  const auto period = std::make_shared<Duration>(Duration::seconds(150));
+  TestCluster cluster;
+  cluster.add(make_node_status({.changing_lease_period = period}));
+  cluster.apply(
+      "{kind: Node, apiVersion: v1, metadata: {name: node-1, uid: u, annotations: {loadline.dev/node: virtual}}}");
+  cluster.settle();
+  const auto lasts = [&] {
+    const auto lease = cluster.caches.of<controllers::Lease>().find("kube-node-lease", "node-1");
+    return document::find_at(lease->document, {"spec", "leaseDurationSeconds"})->integer();
+  };
+  EXPECT_EQ(lasts(), 600);
+  cluster.done.clear();
+  for (int i = 0; i < 15; ++i) cluster.wait(Duration::seconds(10));
+  EXPECT_THAT(cluster.done, ElementsAre("patch leases node-1"));
+  *period = Duration::seconds(10);
+  cluster.wait(Duration::seconds(150));
+  EXPECT_EQ(lasts(), 40);  // whoever waits for its end waits no longer than for a kubelet's
 }
 
 TEST_F(NodeStatusTest, LeavesOtherNodesAlone) {

@@ -1,0 +1,326 @@
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): kill() is POSIX's
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "command/command.h"
+#include "document/at.h"
+#include "document/reader.h"
+
+namespace loadline::command {
+namespace {
+
+namespace fs = std::filesystem;
+using document::Value;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A folder that goes with the test.
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "loadline-up-XXXXXX").string();
+    path_ = mkdtemp(pattern.data());
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path_); }
+
+  [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string with(const std::string& name, const std::string& text) const {
+    write(path_ / name, text);
+    return file(name);
+  }
+
+ private:
+  fs::path path_;
+};
+
+/// `loadline up` in a process of its own; Ctrl-C at the end.
+class Server {
+ public:
+  Server(const Folder& folder, const std::string& name, std::vector<std::string> more)
+      : log_(folder.file(name + ".log")), kubeconfig_(folder.file(name + ".kubeconfig")) {
+    std::vector<std::string> words = {LOADLINE_PROGRAM, "up",       "--in-memory", "--port", "0",
+                                      "--kubeconfig",   kubeconfig_};
+    words.insert(words.end(), more.begin(), more.end());
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    process_ = fork();
+    if (process_ != 0) return;
+    const int log = open(log_.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+    dup2(log, STDOUT_FILENO);
+    dup2(log, STDERR_FILENO);
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server() { end(); }
+
+  /// Waits until it has said so, or ended; what it has said by then.
+  std::string says(const std::string& text) {
+    for (int tries = 0; tries < 600; ++tries) {
+      std::string log = read(log_);
+      if (log.find(text) != std::string::npos || !is_alive()) return read(log_);
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    return read(log_);
+  }
+
+  /// Its exit status, after Ctrl-C.
+  int end() {
+    if (process_ <= 0) return status_;
+    kill(process_, SIGINT);
+    int status = 0;
+    waitpid(process_, &status, 0);
+    process_ = 0;
+    return status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  /// Its exit status, when it ends without being asked to.
+  int ends_by_itself() {
+    for (int tries = 0; tries < 600 && is_alive(); ++tries) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return process_ > 0 ? -1 : status_;
+  }
+
+  /// A command about it.
+  [[nodiscard]] Ending run(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--kubeconfig", kubeconfig_});
+    return command::run(arguments);
+  }
+
+  [[nodiscard]] const std::string& kubeconfig() const { return kubeconfig_; }
+
+ private:
+  bool is_alive() {
+    int status = 0;
+    if (process_ <= 0 || waitpid(process_, &status, WNOHANG) == 0) return process_ > 0;
+    process_ = 0;
+    status_ = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return false;
+  }
+
+  std::string log_;
+  std::string kubeconfig_;
+  pid_t process_ = 0;
+  int status_ = -1;
+};
+
+Value json(const std::string& text) {
+  const document::Reading reading = document::read_json(text, "output");
+  return reading.documents.size() == 1 ? reading.documents.front() : Value();
+}
+
+constexpr const char* kKindCluster = R"(kind: Cluster
+apiVersion: kind.x-k8s.io/v1alpha4
+name: ml
+nodes:
+- role: control-plane
+- role: worker
+  labels: {loadline.dev/capacity.nvidia.com__gpu: "8"}
+)";
+
+constexpr const char* kWork = R"(apiVersion: v1
+kind: Namespace
+metadata: {name: team}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: serve, namespace: team}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: serve}}
+  template:
+    metadata: {labels: {app: serve}}
+    spec:
+      containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: "3"}}}]
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train, namespace: team}
+spec:
+  template:
+    metadata: {annotations: {loadline.dev/run-time: 1h}}
+    spec:
+      restartPolicy: Never
+      containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: "9"}}}]
+)";
+
+TEST(Up, FilesBecomeAClusterThatCommandsCanAskAbout) {
+  const Folder folder;
+  Server server(folder, "a", {"-f", folder.with("kind.yaml", kKindCluster), "-f", folder.with("work.yaml", kWork)});
+  ASSERT_THAT(server.says("objects"), HasSubstr("3 created")) << server.says("objects");
+  const Ending settled = server.run({"status", "--wait", "30", "-o", "json"});
+  EXPECT_EQ(settled.status, 1) << settled.text();  // the Job waits
+  const Value status = json(settled.out);
+  EXPECT_EQ(document::find_at(status, {"nodes", "ready"})->integer(), 2) << settled.text();
+  EXPECT_EQ(document::find_at(status, {"pods", "Running"})->integer(), 2);
+  EXPECT_EQ(document::text_at(status, {"resources", "nvidia.com/gpu", "allocated"}), "6");
+  EXPECT_EQ(document::text_at(status, {"resources", "nvidia.com/gpu", "allocatable"}), "8");
+
+  const Ending text = server.run({"status"});
+  EXPECT_THAT(text.out, HasSubstr("2 of 2 ready"));
+  EXPECT_THAT(text.out, HasSubstr("team/train-"));
+  EXPECT_THAT(text.out, HasSubstr("1 Insufficient nvidia.com/gpu"));
+  const Ending why = server.run({"explain", "job/train", "-n", "team"});
+  EXPECT_EQ(why.status, 1) << why.text();
+  EXPECT_THAT(why.out, HasSubstr("8 nvidia.com/gpu in all, needs 9")) << why.text();
+  EXPECT_THAT(why.out, HasSubstr("WHAT WOULD HELP"));
+  const Ending plan = server.run({"plan", "--live", "--diff", "--remove-nodes", "ml-worker"});
+  EXPECT_EQ(plan.status, 1) << plan.text();
+  EXPECT_EQ(server.end(), 0);
+  EXPECT_FALSE(fs::exists(server.kubeconfig()));
+}
+
+TEST(Up, StartsNothingWithBrokenFiles) {
+  const Folder folder;
+  struct Case {
+    const char* text;
+    const char* complaint;
+  };
+  const Case cases[] = {Case{"apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containrs: []}\n",
+                             "broken.yaml:4:8: error: Pod default/p: spec.containrs: unknown field"},
+                        Case{"apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n",
+                             "broken.yaml:1:1: error: Widget w: no matches for kind \"Widget\" in version"},
+                        Case{"a: [", "broken.yaml:"}};
+  for (const Case& test : cases) {
+    Server server(folder, "b" + std::to_string(&test - cases), {"-f", folder.with("broken.yaml", test.text)});
+    const std::string said = server.says("nothing was started");
+    EXPECT_THAT(said, HasSubstr(test.complaint));
+    EXPECT_THAT(said, Not(HasSubstr("Kubernetes API")));
+    EXPECT_EQ(server.ends_by_itself(), 2);
+  }
+}
+
+TEST(Up, ASnapshotPutBackIsTheSameCluster) {
+  const Folder folder;
+  Server first(folder, "c", {"-f", folder.with("kind.yaml", kKindCluster), "-f", folder.with("work.yaml", kWork)});
+  first.says("objects");
+  ASSERT_EQ(first.run({"status", "--wait", "30"}).status, 1);
+  ASSERT_EQ(first.run({"clock", "pause"}).status, 0);
+  const std::string saved = folder.file("saved.yaml");
+  ASSERT_EQ(first.run({"snapshot", "save", saved}).status, 0);
+  const Ending again = first.run({"snapshot", "save", "-"});
+  EXPECT_EQ(again.out, read(saved)) << first_difference(read(saved), again.out);
+  EXPECT_THAT(read(saved), Not(HasSubstr("managedFields")));
+  EXPECT_EQ(run({"plan", "--cluster", saved, "-q"}).status, 1);
+
+  Server second(folder, "d", {"--speed", "0", "--snapshot", saved});
+  ASSERT_THAT(second.says("snapshot "), Not(HasSubstr("refused")));
+  EXPECT_EQ(second.run({"status", "--wait", "10"}).status, 1);
+  const Ending copy = second.run({"snapshot", "save", "-"});
+  const Value before = document::read_yaml(read(saved), "saved").documents.front();
+  const Value after = document::read_yaml(copy.out, "copy").documents.front();
+  const auto pods = [](const Value& list) {
+    std::vector<std::string> result;
+    for (const Value& object : list.find("items")->array()) {
+      if (document::text_at(object, {"kind"}) != "Pod") continue;
+      result.push_back(std::string(document::text_at(object, {"metadata", "name"})) + " " +
+                       std::string(document::text_at(object, {"metadata", "uid"})) + " " +
+                       std::string(document::text_at(object, {"spec", "nodeName"})) + " " +
+                       std::string(document::text_at(object, {"status", "phase"})));
+    }
+    return result;
+  };
+  EXPECT_EQ(pods(before).size(), 3U);
+  EXPECT_EQ(pods(before), pods(after));
+
+  // Into the first one nothing needs to be put back.
+  const Ending loaded = first.run({"snapshot", "load", saved});
+  EXPECT_EQ(loaded.status, 0) << loaded.text();
+  EXPECT_THAT(loaded.err, HasSubstr("loaded 0 objects"));
+  const Ending broken =
+      first.run({"snapshot", "load", folder.with("half.yaml", "apiVersion: v1\nkind: List\nitems: [")});
+  EXPECT_EQ(broken.status, 2);
+  EXPECT_THAT(broken.err, HasSubstr("nothing was loaded"));
+}
+
+/// What `kubectl get -o yaml` says of a real cluster: its nodes and pods are to run on here.
+constexpr const char* kDump = R"(apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Node
+  metadata: {name: real-1, uid: 7a0a1b6e-0000-4000-8000-000000000001, creationTimestamp: "2026-01-01T00:00:00Z",
+    labels: {kubernetes.io/hostname: real-1}, resourceVersion: "17"}
+  status:
+    capacity: {cpu: "16", memory: 64Gi, pods: "110", nvidia.com/gpu: "2"}
+    allocatable: {cpu: "15", memory: 60Gi, pods: "110", nvidia.com/gpu: "2"}
+    conditions: [{type: Ready, status: "True"}]
+- apiVersion: batch/v1
+  kind: Job
+  metadata: {name: train, namespace: default, uid: 7a0a1b6e-0000-4000-8000-000000000002,
+    creationTimestamp: "2026-01-01T00:00:00Z", labels: {batch.kubernetes.io/controller-uid: 7a0a1b6e-0000-4000-8000-000000000002}}
+  spec:
+    backoffLimit: 6
+    completions: 1
+    parallelism: 1
+    selector: {matchLabels: {batch.kubernetes.io/controller-uid: 7a0a1b6e-0000-4000-8000-000000000002}}
+    template:
+      metadata: {labels: {batch.kubernetes.io/controller-uid: 7a0a1b6e-0000-4000-8000-000000000002}}
+      spec: {restartPolicy: Never, containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: "1"}}}]}
+  status: {active: 1, ready: 1, startTime: "2026-01-01T00:00:00Z", uncountedTerminatedPods: {}}
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: train-abcde, namespace: default, uid: 7a0a1b6e-0000-4000-8000-000000000003,
+    creationTimestamp: "2026-01-01T00:00:00Z", finalizers: [batch.kubernetes.io/job-tracking],
+    labels: {batch.kubernetes.io/controller-uid: 7a0a1b6e-0000-4000-8000-000000000002, batch.kubernetes.io/job-name: train},
+    ownerReferences: [{apiVersion: batch/v1, kind: Job, name: train, uid: 7a0a1b6e-0000-4000-8000-000000000002, controller: true}]}
+  spec: {nodeName: real-1, restartPolicy: Never, containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: "1"}}}]}
+  status: {phase: Running, startTime: "2026-01-01T00:00:00Z",
+    conditions: [{type: Ready, status: "True"}, {type: PodScheduled, status: "True"}],
+    containerStatuses: [{name: c, image: x, imageID: x, ready: true, restartCount: 0, state: {running: {startedAt: "2026-01-01T00:00:00Z"}}}]}
+- apiVersion: example.com/v1
+  kind: Widget
+  metadata: {name: w, namespace: default, uid: 7a0a1b6e-0000-4000-8000-000000000004}
+)";
+
+TEST(Up, ADumpOfARealClusterRunsOn) {
+  const Folder folder;
+  Server server(folder, "e", {"--api-only"});
+  server.says("Kubernetes API");
+  Server living(folder, "f", {"--nodes", "1"});
+  living.says("nodes");
+  const Ending loaded = living.run({"snapshot", "load", folder.with("dump.yaml", kDump)});
+  EXPECT_EQ(loaded.status, 0) << loaded.text();
+  EXPECT_THAT(loaded.err, HasSubstr("loaded 3 objects"));
+  EXPECT_THAT(loaded.err, HasSubstr("no such kinds: 1 Widget (example.com/v1)"));
+  EXPECT_EQ(living.run({"clock", "step", "1h"}).status, 0);
+  const Ending status = living.run({"status", "--wait", "20", "-o", "json"});
+  EXPECT_EQ(status.status, 0) << status.text();
+  const Value facts = json(status.out);
+  EXPECT_EQ(document::find_at(facts, {"nodes", "ready"})->integer(), 2) << status.out;
+  EXPECT_EQ(document::find_at(facts, {"pods", "Running"})->integer(), 1) << status.out;
+  EXPECT_EQ(document::text_at(facts, {"resources", "nvidia.com/gpu", "allocated"}), "1");
+}
+
+TEST(Up, TheClockStandsStillUntilItIsTold) {
+  const Folder folder;
+  Server server(folder, "g", {"--nodes", "1"});
+  server.says("nodes");
+  const Ending paused = server.run({"clock", "pause"});
+  EXPECT_THAT(paused.out, HasSubstr("stands still"));
+  EXPECT_EQ(server.run({"clock"}).out, paused.out);
+  const Ending stepped = server.run({"clock", "step", "24h"});
+  EXPECT_EQ(stepped.status, 0) << stepped.text();
+  EXPECT_NE(stepped.out.substr(0, 10), paused.out.substr(0, 10));    // another day
+  EXPECT_EQ(stepped.out.substr(10, 10), paused.out.substr(10, 10));  // at the same time
+  EXPECT_EQ(server.run({"status"}).status, 0);                       // its node was not given up meanwhile
+  EXPECT_THAT(server.run({"clock", "speed", "60"}).out, HasSubstr("60 times"));
+  EXPECT_EQ(server.run({"clock", "speed", "-1"}).status, 2);
+  EXPECT_EQ(server.run({"clock", "step", "soon"}).status, 2);
+  EXPECT_EQ(server.run({"clock", "step"}).status, 2);
+}
+
+}  // namespace
+}  // namespace loadline::command
