@@ -22,14 +22,15 @@ constexpr std::int64_t kStart = 1'767'225'600;
 constexpr Duration kLongEnough = Duration::seconds(1000);
 
 const kube::ResourceReference kPods{"", "v1", "pods", "default"};
-const std::vector<kube::ResourceReference> kSeen{
-    {"", "v1", "namespaces"},
-    {"", "v1", "nodes"},
-    {"", "v1", "services"},
-    {"", "v1", "pods"},
-    {"policy", "v1", "poddisruptionbudgets"},
-    {"scheduling.k8s.io", "v1", "priorityclasses"},
-};
+/// What a snapshot holds.
+std::vector<kube::ResourceReference> seen() {
+  return {{"", "v1", "namespaces"},
+          {"", "v1", "nodes"},
+          {"", "v1", "services"},
+          {"", "v1", "pods"},
+          {"policy", "v1", "poddisruptionbudgets"},
+          {"scheduling.k8s.io", "v1", "priorityclasses"}};
+}
 
 kube::ResourceReference resource_of(const Value& object) {
   const std::string_view kind = document::text_at(object, {"kind"});
@@ -121,7 +122,7 @@ class Run {
 
   void plan() {
     std::vector<kube::SourceDocument> documents;
-    for (const kube::ResourceReference& of : kSeen) {
+    for (const kube::ResourceReference& of : seen()) {
       for (Value& object : list(of)) documents.push_back({std::move(object), "snapshot"});
     }
     const kube::Decoding decoding = kube::decode(documents);

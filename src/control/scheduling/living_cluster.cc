@@ -60,12 +60,6 @@ kube::StringMap own_labels(const kube::Pod& pod) {
   return labels;
 }
 
-/// Whether what differs could help anybody, apart from the room that the pod takes.
-bool is_news(const kube::Pod& before, const kube::Pod& after) {
-  const bool is_bound_now = before.spec->node_name.empty() && !after.spec->node_name.empty();  // that, and nothing else
-  return (before.spec != after.spec && !is_bound_now) || own_labels(before) != own_labels(after);
-}
-
 bool is_preempted(const kube::Pod& pod) {
   return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(), [](const kube::Condition& condition) {
     return condition.type == "DisruptionTarget" && condition.status == "True" &&
@@ -228,13 +222,21 @@ void LivingCluster::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& object) 
   const bool is_different = differs(before->view, object->view);
   const bool is_leaving = object->is_being_deleted();
   if (pod.is_waiting && (is_leaving || is_different)) withdraw(pod);
+  // A binding of ours was carried out: that was known when it was decided.
+  const bool is_confirmed = pod.is_assumed && !is_leaving && before->view.spec->node_name.empty() &&
+                            cluster_.find_node(object->view.spec->node_name) == cluster_.pod(pod.id).node;
   if (is_different) {
     const kube::ResourceList room = cluster_.shape_of(pod.id).requests_list;
     cluster_.update_pod(pod.id, object->view);
     const bool takes_as_much = cluster_.shape_of(pod.id).requests_list == room;
-    const bool may_help = !takes_as_much || is_news(before->view, object->view);
+    const bool is_same = (before->view.spec == object->view.spec || is_confirmed) &&
+                         own_labels(before->view) == own_labels(object->view) && takes_as_much;
     // Where it is, it may be company now, or nobody's enemy any more, or want less.
-    may_help&& cluster_.pod(pod.id).node.valid() ? dispatcher_->freed() : dispatcher_->changed();
+    if (cluster_.pod(pod.id).node.valid() && !is_same) {
+      dispatcher_->freed();
+    } else {
+      dispatcher_->changed();
+    }
   }
   follow_node(pod);
   if (is_leaving && !cluster_.pod(pod.id).terminating) dispatcher_->leaving(pod.id, is_preempted(object->view));
