@@ -112,7 +112,8 @@ TEST(CommandLine, CompletesItselfForEachShell) {
   for (const char* shell : {"bash", "zsh", "fish"}) {
     const Ending ending = run_with({"completion", shell});
     EXPECT_EQ(ending.status, kDone);
-    for (const char* word : {"plan", "completion", "version", "keep-going", "table wide json yaml csv"}) {
+    for (const char* word :
+         {"plan", "completion", "version", "keep-going", "table wide json yaml csv", "pause resume step speed"}) {
       EXPECT_NE(ending.out.find(word), std::string::npos) << shell << " lacks " << word;
     }
   }

@@ -80,6 +80,13 @@ std::string bash_case(const CompletedCommand& command) {
     text += fmt::format("        {}) mapfile -t COMPREPLY < <({}); return ;;\n", joined(option.names, "|"), reply);
   }
   text += "      esac\n";
+  if (command.takes_files && !command.words.empty()) {
+    text += fmt::format(
+        "      if ((COMP_CWORD == 2)) && [[ $word != -* ]]; then mapfile -t COMPREPLY < <(compgen -W '{}' -- "
+        "\"$word\"); "
+        "return; fi\n",
+        joined(command.words));
+  }
   const std::string words = fmt::format("compgen -W '{}' -- \"$word\"", joined(all));
   if (command.takes_files) {
     text += fmt::format(
