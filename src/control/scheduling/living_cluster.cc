@@ -221,6 +221,7 @@ void LivingCluster::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& object) 
   const ObjectPtr<kube::Pod> before = std::exchange(pod.object, object);
   const bool is_different = differs(before->view, object->view);
   const bool is_leaving = object->is_being_deleted();
+  const bool was_leaving = cluster_.pod(pod.id).terminating;  // before update_pod() says so
   if (pod.is_waiting && (is_leaving || is_different)) withdraw(pod);
   // A binding of ours was carried out: that was known when it was decided.
   const bool is_confirmed = pod.is_assumed && !is_leaving && before->view.spec->node_name.empty() &&
@@ -239,7 +240,7 @@ void LivingCluster::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& object) 
     }
   }
   follow_node(pod);
-  if (is_leaving && !cluster_.pod(pod.id).terminating) dispatcher_->leaving(pod.id, is_preempted(object->view));
+  if (is_leaving && !was_leaving) dispatcher_->leaving(pod.id, is_preempted(object->view));
   enqueue(pod);
 }
 

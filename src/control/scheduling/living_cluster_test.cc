@@ -158,6 +158,19 @@ TEST(LivingCluster, APodThatIsLeavingEvensOut) {
   EXPECT_THAT(cluster.take_turns(), ElementsAre("second"));
 }
 
+TEST(LivingCluster, APodOfWhichBindingAndEndAreHeardAtOnceEvensOut) {
+  TestCluster cluster;
+  cluster.put_node("one", {"zone: z1"});
+  cluster.put_node("two", {"zone: z2", {}, 1});
+  cluster.put_pod("full", {"app: b", "", "1", "two"});
+  cluster.put_pod("first", {"app: a", ""});
+  EXPECT_THAT(cluster.take_turns(), ElementsAre("first"));
+  cluster.put_pod("second", {"app: a", kSpread});
+  EXPECT_THAT(cluster.take_turns(), IsEmpty());
+  cluster.put_pod("first", {"app: a", "", "1", "one", true});
+  EXPECT_THAT(cluster.take_turns(), ElementsAre("second"));
+}
+
 TEST(LivingCluster, APodThatIsNobodysEnemyAnyMoreHelps) {
   TestCluster cluster;
   cluster.put_node("one", {"zone: z1"});
