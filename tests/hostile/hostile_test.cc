@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -37,20 +36,20 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
   return wanted == nullptr ? otherwise : std::strtoull(wanted, nullptr, 10);
 }
 
-const std::vector<Value>& objects() {
-  static const auto& all = *new std::vector<Value>([] {
-    std::ifstream file("tests/hostile/objects.yaml");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    document::Reading reading = document::read_yaml(text, "objects.yaml");
-    if (!reading.problems.empty()) throw std::runtime_error(reading.problems.front().message);
-    return reading.documents;
-  }());
-  return all;
+std::vector<Value> read_objects() {
+  std::ifstream file("tests/hostile/objects.yaml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  document::Reading reading = document::read_yaml(text, "objects.yaml");
+  if (!reading.problems.empty()) throw std::runtime_error(reading.problems.front().message);
+  return reading.documents;
+}
+
+bool is_of_the_cluster(std::string_view kind) {
+  return kind == "Node" || kind == "Namespace" || kind == "PersistentVolume" || kind == "StorageClass" ||
+         kind == "Stage" || kind == "PriorityClass";
 }
 
 kube::ResourceReference reference_to(const Value& object, std::string subresource = {}) {
-  static const std::set<std::string, std::less<>> kOfTheCluster{"Node",         "Namespace", "PersistentVolume",
-                                                                "StorageClass", "Stage",     "PriorityClass"};
   const std::string version(document::text_at(object, {"apiVersion"}));
   const std::string kind(document::text_at(object, {"kind"}));
   kube::ResourceReference of;
@@ -59,7 +58,7 @@ kube::ResourceReference reference_to(const Value& object, std::string subresourc
   of.version = slash == std::string::npos ? version : version.substr(slash + 1);
   for (const char c : kind) of.plural += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   of.plural += kind.ends_with("s") ? "es" : "s";
-  if (!kOfTheCluster.contains(kind)) of.name_space = "default";
+  if (!is_of_the_cluster(kind)) of.name_space = "default";
   of.name = document::text_at(object, {"metadata", "name"});
   of.subresource = std::move(subresource);
   return of;
@@ -68,7 +67,7 @@ kube::ResourceReference reference_to(const Value& object, std::string subresourc
 /// One cluster, and who mistreats it.
 class Ordeal {
  public:
-  explicit Ordeal(std::uint64_t seed) : random_(seed), meter_(loop_) {
+  Ordeal(const std::vector<Value>& objects, std::uint64_t seed) : objects_(objects), random_(seed), meter_(loop_) {
     embedded::ClusterOptions options;
     options.plane.seed = seed;
     options.plane.commits_on_loop = true;
@@ -112,7 +111,7 @@ class Ordeal {
   }
 
   void make() {
-    const Value& original = objects().at(random_.below(objects().size()));
+    const Value& original = objects_.at(random_.below(objects_.size()));
     const Value object = distorted(original);
     story_ += "create " + document::write_json(object) + "\n";
     client_->create(reference_to(original), object, [this](const kube::Answer<Value>& answer) {
@@ -145,6 +144,7 @@ class Ordeal {
       throw std::runtime_error("the server failed: " + answer.error().message);
   }
 
+  const std::vector<Value>& objects_;
   VirtualLoop loop_{Instant{1'767'225'600'000'000'000}};
   Rng random_;
   Meter meter_;
@@ -160,11 +160,12 @@ TEST(Hostile, ObjectsAreBorne) {
   const std::uint64_t first = number_of("LOADLINE_HOSTILE_FIRST_SEED", 1);
   const std::uint64_t seeds = number_of("LOADLINE_HOSTILE_SEEDS", 60);
   const bool goes_on = number_of("LOADLINE_HOSTILE_GOES_ON", 0) != 0;
+  const std::vector<Value> objects = read_objects();
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     if (goes_on) std::fprintf(stderr, "seed %llu\n", static_cast<unsigned long long>(seed));
-    Ordeal ordeal(seed);
+    Ordeal ordeal(objects, seed);
     try {
       ordeal.run();
     } catch (const std::runtime_error& error) {
