@@ -12,7 +12,7 @@ namespace loadline::embedded {
 namespace {
 
 /// A few thousand pods on their way from being created to running.
-constexpr std::size_t kParsedTextBytes = std::size_t{16} << 20;
+constexpr std::size_t kParsedTextBytes = std::size_t{32} << 20;
 constexpr const char* kSetup = "loadline";
 constexpr const char* kMachines = "system:node:virtual";
 

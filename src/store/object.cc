@@ -4,14 +4,24 @@
 
 namespace loadline::store {
 
-void RecentDocuments::keep(std::shared_ptr<const document::Value> document, std::size_t text_bytes) {
-  if (text_bytes > limit_) return;
-  documents_.emplace_back(std::move(document), text_bytes);
-  kept_ += text_bytes;
+void RecentDocuments::keep(std::shared_ptr<Slot> slot) {
+  if (slot->text_bytes > limit_) return;
+  kept_ += slot->text_bytes;
+  slots_.push_back(std::move(slot));
   while (kept_ > limit_) {
-    kept_ -= documents_.front().second;
-    documents_.pop_front();
+    kept_ -= slots_.front()->text_bytes;
+    if (slots_.front()->text_bytes == 0) --empty_;
+    slots_.pop_front();
   }
+}
+
+void RecentDocuments::let_go(Slot& slot) {
+  if (slot.text_bytes == 0 || slot.text_bytes > limit_) return;
+  kept_ -= slot.text_bytes;
+  slot = {};
+  if (++empty_ <= slots_.size() / 2) return;
+  std::erase_if(slots_, [](const std::shared_ptr<Slot>& one) { return one->text_bytes == 0; });
+  empty_ = 0;
 }
 
 Object::Object(const Key& key, Revision revision, Revision created, std::string_view text,
@@ -29,7 +39,9 @@ Object::Object(const Key& key, Revision revision, Revision created, std::string_
 Key Object::key() const { return {std::string(resource()), std::string(name_space()), std::string(name())}; }
 
 document::Value Object::document() const {
-  if (const std::shared_ptr<const document::Value> kept = document_.lock()) return *kept;
+  if (const std::shared_ptr<RecentDocuments::Slot> kept = document_.lock(); kept && kept->text_bytes > 0) {
+    return kept->document;
+  }
   const document::Reading reading = document::read_json(text(), {});
   document::Value value = reading.documents.empty() ? document::Value() : reading.documents.front();
   set_document(value);
@@ -38,9 +50,15 @@ document::Value Object::document() const {
 
 void Object::set_document(document::Value document) const {
   if (recent_ == nullptr) return;
-  auto kept = std::make_shared<const document::Value>(std::move(document));
+  auto kept = std::make_shared<RecentDocuments::Slot>(RecentDocuments::Slot{std::move(document), text().size()});
   document_ = kept;
-  recent_->keep(std::move(kept), text().size());
+  recent_->keep(std::move(kept));
+}
+
+void Object::let_go_of_document() const {
+  const std::shared_ptr<RecentDocuments::Slot> kept = document_.lock();
+  document_.reset();
+  if (kept != nullptr) recent_->let_go(*kept);
 }
 
 }  // namespace loadline::store

@@ -35,13 +35,21 @@ struct Derived {
 /// times its text, so only what is in use may stay parsed.
 class RecentDocuments {
  public:
+  struct Slot {
+    document::Value document;
+    std::size_t text_bytes = 0;  ///< 0: let go
+  };
+
   explicit RecentDocuments(std::size_t text_bytes) : limit_(text_bytes) {}
 
-  void keep(std::shared_ptr<const document::Value> document, std::size_t text_bytes);
+  void keep(std::shared_ptr<Slot> slot);
+  /// Makes room for others: nobody will ask for that one.
+  void let_go(Slot& slot);
 
  private:
-  std::deque<std::pair<std::shared_ptr<const document::Value>, std::size_t>> documents_;
+  std::deque<std::shared_ptr<Slot>> slots_;
   std::size_t kept_ = 0;
+  std::size_t empty_ = 0;  // of slots_
   std::size_t limit_;
 };
 
@@ -69,6 +77,8 @@ class Object {
 
   /// Spares the first parsing: for whoever wrote the text from a document.
   void set_document(document::Value document) const;
+  /// There is a newer version, and everybody has heard of it: this one need not stay parsed.
+  void let_go_of_document() const;
 
   [[nodiscard]] const std::shared_ptr<const Derived>& derived() const { return derived_; }
   void set_derived(std::shared_ptr<const Derived> derived) const { derived_ = std::move(derived); }
@@ -86,7 +96,7 @@ class Object {
   std::uint32_t name_space_size_;
   std::uint32_t name_size_;
   std::shared_ptr<RecentDocuments> recent_;
-  mutable std::weak_ptr<const document::Value> document_;
+  mutable std::weak_ptr<RecentDocuments::Slot> document_;
   mutable std::shared_ptr<const Derived> derived_;
 };
 

@@ -296,6 +296,15 @@ TEST_F(StoreTest, DocumentsAreParsedOnceAndLetGo) {
   }
   EXPECT_NE(first.find("a"), object->document().find("a")) << "newer documents pushed it out";
   EXPECT_EQ(first, object->document());
+  open({.parsed_text_bytes = 1'000});
+  put(pod("a", "kept"), text);
+  const ObjectPtr kept = store_->get(pod("a", "kept"));
+  const document::Value whole = kept->document();
+  for (int version = 0; version < 1'000; ++version) {
+    put(pod("a", "other"), text);
+    loop_.run();
+  }
+  EXPECT_EQ(whole.find("a"), kept->document().find("a")) << "versions that are over make room";
   put(pod("a", "bad"), "{");
   EXPECT_TRUE(store_->get(pod("a", "bad"))->document().is_null());
 }
