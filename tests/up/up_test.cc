@@ -20,7 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using document::Value;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 /// A folder that goes with the test.
@@ -302,6 +304,31 @@ TEST(Up, ADumpOfARealClusterRunsOn) {
   EXPECT_EQ(document::find_at(facts, {"nodes", "ready"})->integer(), 2) << status.out;
   EXPECT_EQ(document::find_at(facts, {"pods", "Running"})->integer(), 1) << status.out;
   EXPECT_EQ(document::text_at(facts, {"resources", "nvidia.com/gpu", "allocated"}), "1");
+}
+
+/// The StorageClasses of a cluster that begins with the snapshot of one that had these, by name.
+std::vector<std::string> classes_after_restoring(const Folder& folder, const std::string& name, const char* items) {
+  const std::string snapshot = "apiVersion: v1\nkind: List\nitems: [" + std::string(items) + "]\n";
+  Server server(folder, name, {"--nodes", "1", "--snapshot", folder.with(name + ".yaml", snapshot)});
+  server.says("snapshot ");
+  const Ending saved = server.run({"snapshot", "save", "-"});
+  const document::Reading reading = document::read_yaml(saved.out, name);
+  std::vector<std::string> names;
+  if (reading.documents.empty()) return {saved.text()};
+  for (const Value& object : reading.documents.front().find("items")->array()) {
+    if (document::text_at(object, {"kind"}) == "StorageClass")
+      names.emplace_back(document::text_at(object, {"metadata", "name"}));
+  }
+  return names;
+}
+
+TEST(Up, ASnapshotBringsItsOwnStorageClasses) {
+  const Folder folder;
+  constexpr const char* kNamespace = "{apiVersion: v1, kind: Namespace, metadata: {name: team}}";
+  constexpr const char* kFast = R"({apiVersion: storage.k8s.io/v1, kind: StorageClass, provisioner: example.com/fast,
+    metadata: {name: fast, annotations: {storageclass.kubernetes.io/is-default-class: "true"}}})";
+  EXPECT_THAT(classes_after_restoring(folder, "without", kNamespace), IsEmpty());
+  EXPECT_THAT(classes_after_restoring(folder, "with", kFast), ElementsAre("fast"));
 }
 
 TEST(Up, TheClockStandsStillUntilItIsTold) {

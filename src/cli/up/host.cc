@@ -117,6 +117,13 @@ class Host {
     options.extensions.extenders = std::make_shared<extension::HttpExtenders>(patience);
   }
 
+  /// A snapshot says which StorageClasses there are, be it none; files, if they name one.
+  [[nodiscard]] bool brings_storage() const {
+    return !arguments_.snapshots.empty() || std::ranges::any_of(manifests_.objects, [](const ManifestObject& each) {
+      return document::text_at(each.object, {"kind"}) == "StorageClass";
+    });
+  }
+
   /// Whether a cluster may be started with what was read.
   bool report(Diagnostics diagnostics) {
     const Complaints complaints = sorted_complaints(std::move(diagnostics), Warnings::kShown);
@@ -131,15 +138,12 @@ class Host {
     apiserver::ControlPlaneOptions& options = whole.plane;
     whole.runs_pods = arguments_.runs_pods();
     whole.lease_period = lease_period_;
-    whole.provides_storage = arguments_.snapshots.empty();  // a snapshot brings its own
     whole.log = std::make_shared<observe::Log>(
         observe::LogOptions{*observe::parse_log_level(arguments_.log_level),
                             *observe::parse_log_format(arguments_.log_format)},
         [this](std::string_view line) { console_.err << line << std::flush; }, [this] { return loop_.now(); });
     add_scheduler(whole);
-    whole.provides_storage = std::ranges::none_of(manifests_.objects, [](const ManifestObject& each) {
-      return document::text_at(each.object, {"kind"}) == "StorageClass";
-    });
+    whole.provides_storage = !brings_storage();
     if (!arguments_.in_memory) {
       options.data_dir = arguments_.data_dir;
       std::error_code problem;
