@@ -10,8 +10,6 @@
 namespace loadline::bench {
 namespace {
 
-constexpr std::size_t kCreators = 64;
-constexpr std::size_t kDeleters = 32;
 constexpr std::chrono::milliseconds kTail{30'000};
 constexpr std::chrono::milliseconds kPause{100};
 constexpr std::string_view kName = "churn-";
@@ -32,7 +30,7 @@ Result<ChurnOutcome> Churn::run(Session& session, const std::string& name_space,
     return churn.is_over();
   };
   run_until(session, length + kTail, tick);
-  if (const auto& error = churn.creates_->error()) return tl::unexpected(*error);
+  if (const Error* error = churn.error()) return tl::unexpected(*error);
   if (churn.refused_ > 0) return failure(fmt::format("{} pods were refused", churn.refused_));
   if (churn.watch_->renewals() > 0) fmt::print(stderr, "{} watches were ended\n", churn.watch_->renewals());
   ChurnOutcome outcome = churn.outcome();
@@ -60,11 +58,6 @@ Result<void> Churn::open() {
   auto watch = PodWatch::open(session_, name_space_, [this](const PodWatch::Event& event) { on_pod(event); });
   if (!watch) return tl::unexpected(watch.error());
   watch_ = std::move(*watch);
-  for (auto* pool : {&creates_, &deletes_}) {
-    auto requests = Requests::open(session_, pool == &creates_ ? kCreators : kDeleters);
-    if (!requests) return tl::unexpected(requests.error());
-    *pool = std::move(*requests);
-  }
   return {};
 }
 
@@ -85,7 +78,7 @@ void Churn::tick() {
 void Churn::create_next() {
   const std::size_t number = lives_.size();
   lives_.emplace_back();
-  creates_->send(create_pod(session_, name_space_, fmt::format("{}{}", kName, number)), [this, number](int status) {
+  creates_.send(create_pod(session_, name_space_, fmt::format("{}{}", kName, number)), [this, number](int status) {
     const Clock::time_point now = Clock::now();
     if (status != 201) {
       ++refused_;
@@ -97,7 +90,7 @@ void Churn::create_next() {
 }
 
 void Churn::remove(std::size_t number) {
-  deletes_->send(session_.request("DELETE", fmt::format("{}/{}{}", pods_path(name_space_), kName, number)), [](int) {});
+  deletes_.send(session_.request("DELETE", fmt::format("{}/{}{}", pods_path(name_space_), kName, number)), [](int) {});
 }
 
 void Churn::on_pod(const PodWatch::Event& event) {
@@ -113,9 +106,16 @@ void Churn::on_pod(const PodWatch::Event& event) {
   }
 }
 
+const Error* Churn::error() const {
+  for (const Requests* requests : {&creates_, &deletes_}) {
+    if (requests->error()) return &*requests->error();
+  }
+  return nullptr;
+}
+
 bool Churn::is_over() const {
-  if (creates_->error() || refused_ > 0) return true;
-  return seconds_between(start_, Clock::now()) >= plan_.seconds && creates_->is_idle() && deletes_->is_idle() &&
+  if (error() != nullptr || refused_ > 0) return true;
+  return seconds_between(start_, Clock::now()) >= plan_.seconds && creates_.is_idle() && deletes_.is_idle() &&
          deleted_ == lives_.size();
 }
 

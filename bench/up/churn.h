@@ -35,17 +35,25 @@ class Churn {
   static Result<ChurnOutcome> run(Session& session, const std::string& name_space, const ChurnPlan& plan);
 
  private:
+  static constexpr std::size_t kCreators = 64;  ///< connections
+  static constexpr std::size_t kDeleters = 32;
   struct Life {
     std::optional<Clock::time_point> created;
     std::optional<Clock::time_point> bound;
   };
   Churn(Session& session, std::string name_space, const ChurnPlan& plan)
-      : session_(session), name_space_(std::move(name_space)), plan_(plan) {}
+      : session_(session),
+        name_space_(std::move(name_space)),
+        plan_(plan),
+        creates_(session, kCreators),
+        deletes_(session, kDeleters) {}
   Result<void> open();
   void tick();
   void create_next();
   void remove(std::size_t number);
   void on_pod(const PodWatch::Event& event);
+  /// The first that broke a connection; null: none did.
+  [[nodiscard]] const Error* error() const;
   [[nodiscard]] bool is_over() const;
   [[nodiscard]] ChurnOutcome outcome() const;
   Result<std::size_t> count_pods();
@@ -53,8 +61,8 @@ class Churn {
   Session& session_;
   std::string name_space_;
   ChurnPlan plan_;
-  std::unique_ptr<Requests> creates_;
-  std::unique_ptr<Requests> deletes_;
+  Requests creates_;
+  Requests deletes_;
   std::unique_ptr<PodWatch> watch_;
   Clock::time_point start_;
   std::vector<Life> lives_;

@@ -5,7 +5,6 @@
 namespace loadline::bench {
 namespace {
 
-constexpr std::size_t kConnections = 32;
 constexpr std::chrono::milliseconds kPatience{300'000};
 constexpr std::string_view kTime = "2026-11-22T00:00:00Z";
 
@@ -35,9 +34,6 @@ std::string path_of(const PodWatch::Event& event) {
 
 Result<std::unique_ptr<Kubelets>> Kubelets::start(Session& session, std::size_t nodes) {
   std::unique_ptr<Kubelets> kubelets(new Kubelets(session));
-  auto requests = Requests::open(session, kConnections);
-  if (!requests) return tl::unexpected(requests.error());
-  kubelets->requests_ = std::move(*requests);
   if (const Result<void> made = kubelets->make_nodes(nodes); !made) return tl::unexpected(made.error());
   auto watch =
       PodWatch::open(session, {}, [self = kubelets.get()](const PodWatch::Event& event) { self->on_pod(event); });
@@ -49,10 +45,10 @@ Result<std::unique_ptr<Kubelets>> Kubelets::start(Session& session, std::size_t 
 Result<void> Kubelets::make_nodes(std::size_t count) {
   std::size_t made = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    requests_->send(session_.request("POST", "/api/v1/nodes", node_json(i)),
-                    [&made](int status) { made += status == 201 ? 1 : 0; });
+    requests_.send(session_.request("POST", "/api/v1/nodes", node_json(i)),
+                   [&made](int status) { made += status == 201 ? 1 : 0; });
   }
-  const bool in_time = run_until(session_, kPatience, [&] { return requests_->is_idle() || requests_->error(); });
+  const bool in_time = run_until(session_, kPatience, [&] { return requests_.is_idle() || requests_.error(); });
   if (!in_time || made != count) return failure(fmt::format("only {} of {} nodes could be made", made, count));
   return {};
 }
@@ -63,9 +59,9 @@ void Kubelets::on_pod(const PodWatch::Event& event) {
     deleted_.erase(key);
   } else if (event.is_being_deleted) {
     if (!deleted_.insert(key).second) return;
-    requests_->send(session_.request("DELETE", path_of(event) + "?gracePeriodSeconds=0"), [](int) {});
+    requests_.send(session_.request("DELETE", path_of(event) + "?gracePeriodSeconds=0"), [](int) {});
   } else if (event.type == PodWatch::Type::kBound) {
-    requests_->send(
+    requests_.send(
         session_.request("PATCH", path_of(event) + "/status", running_json(), "application/strategic-merge-patch+json"),
         [](int) {});
   }

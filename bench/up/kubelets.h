@@ -20,12 +20,13 @@ class Kubelets {
   static Result<std::unique_ptr<Kubelets>> start(Session& session, std::size_t nodes);
 
  private:
-  explicit Kubelets(Session& session) : session_(session) {}
+  static constexpr std::size_t kConnections = 32;
+  explicit Kubelets(Session& session) : session_(session), requests_(session, kConnections) {}
   Result<void> make_nodes(std::size_t count);
   void on_pod(const PodWatch::Event& event);
 
   Session& session_;
-  std::unique_ptr<Requests> requests_;
+  Requests requests_;
   std::unique_ptr<PodWatch> watch_;
   std::set<std::string> deleted_;  // "namespace/name", until they are gone
 };

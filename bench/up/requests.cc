@@ -8,15 +8,8 @@ namespace {
 constexpr std::chrono::milliseconds kPause{2};
 }
 
-Result<std::unique_ptr<Requests>> Requests::open(Session& session, std::size_t connections) {
-  std::unique_ptr<Requests> requests(new Requests);
-  for (std::size_t i = 0; i < connections; ++i) {
-    auto client = session.connect();
-    if (!client) return tl::unexpected(client.error());
-    requests->clients_.push_back(std::move(*client));
-    requests->free_.push_back(i);
-  }
-  return requests;
+Requests::Requests(Session& session, std::size_t connections) : session_(session), clients_(connections) {
+  for (std::size_t i = 0; i < connections; ++i) free_.push_back(i);
 }
 
 void Requests::send(net::Request request, Answered answered) {
@@ -45,7 +38,19 @@ void Requests::send_over(std::size_t connection, const net::Request& request, An
     answered(outcome ? *status : 0);
     take_next();
   };
-  clients_[connection]->send(request, std::move(receiver));
+  net::Client* client = client_of(connection);
+  if (client == nullptr) return receiver.done(failure("cannot connect"));
+  client->send(request, std::move(receiver));
+}
+
+/// Connections are made when there is something to send: servers close those on which nothing comes for 32 s.
+net::Client* Requests::client_of(std::size_t connection) {
+  std::unique_ptr<net::Client>& client = clients_[connection];
+  if (client == nullptr || !client->is_open()) {
+    auto made = session_.connect();
+    client = made ? std::move(*made) : nullptr;
+  }
+  return client.get();
 }
 
 bool run_until(Session& session, std::chrono::milliseconds limit, const std::function<bool()>& is_done) {

@@ -19,7 +19,7 @@ class Requests {
   /// Hears the status of the answer, once it is there.
   using Answered = std::function<void(int status)>;
 
-  static Result<std::unique_ptr<Requests>> open(Session& session, std::size_t connections);
+  Requests(Session& session, std::size_t connections);
   Requests(const Requests&) = delete;
   Requests& operator=(const Requests&) = delete;
 
@@ -31,7 +31,7 @@ class Requests {
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
  private:
-  Requests() = default;
+  [[nodiscard]] net::Client* client_of(std::size_t connection);
   void send_over(std::size_t connection, const net::Request& request, Answered answered);
   void take_next();
 
@@ -39,7 +39,8 @@ class Requests {
     net::Request request;
     Answered answered;
   };
-  std::vector<std::unique_ptr<net::Client>> clients_;
+  Session& session_;
+  std::vector<std::unique_ptr<net::Client>> clients_;  // null until it is needed
   std::vector<std::size_t> free_;
   std::deque<Waiting> waiting_;
   std::optional<Error> error_;
