@@ -1,9 +1,12 @@
 #include "simulation/faulty_client.h"
 
+#include <fmt/format.h>
+
 #include <deque>
 #include <utility>
 
 #include "document/reader.h"
+#include "document/writer.h"
 
 namespace loadline::simulation {
 namespace {
@@ -19,6 +22,15 @@ document::Value gone_or_broken(bool is_gone) {
   const std::string_view text = is_gone ? "{kind: Status, apiVersion: v1, status: Failure, code: 410, reason: Expired}"
                                         : "{kind: Status, apiVersion: v1, status: Failure, code: 500}";
   return document::read_yaml(text, "fault").documents.front();
+}
+
+/// What is asked for, for people to read.
+std::function<std::string()> words(const char* verb, const kube::ResourceReference& of,
+                                   const document::Value& object = {}) {
+  return [verb, of, object] {
+    return fmt::format("{} {}/{}/{} {} {}", verb, of.plural, of.name_space, of.name, of.subresource,
+                       object.is_null() ? std::string() : document::write_json(object));
+  };
 }
 
 /// Events in order, each as late as the line is just then; what has not arrived when the line breaks is lost.
@@ -101,27 +113,30 @@ EventLoop::Task FaultyClient::guarded(EventLoop::Task task) {
 }
 
 template <class T>
-void FaultyClient::request(std::function<void(kube::Answer<T>)> done, bool may_conflict,
-                           std::function<void(std::function<void(kube::Answer<T>)>)> send) {
+void FaultyClient::request(const std::function<std::string()>& what, std::function<void(kube::Answer<T>)> done,
+                           bool may_conflict, std::function<void(std::function<void(kube::Answer<T>)>)> send) {
   if (faults_.happens_one_in(kRefused)) {
+    faults_.trace().tell([&] { return "refused: " + what(); });
     kube::Status refusal = status(500, "InternalError");
     if (may_conflict && faults_.happens_one_in(2)) refusal = status(409, "Conflict");
     return faults_.post(faults_.lateness(), guarded([done, refusal] { done(tl::unexpected(refusal)); }));
   }
-  const auto receive = [this, alive = std::weak_ptr<int>(alive_), done](kube::Answer<T> answer) {
+  const auto receive = [this, alive = std::weak_ptr<int>(alive_), what, done](kube::Answer<T> answer) {
     if (alive.expired()) return;
     if (faults_.happens_one_in(kAnswerLost)) answer = tl::unexpected(status(504, "Timeout"));
+    faults_.trace().tell([&] { return what() + (answer ? ": done" : ": " + answer.error().message); });
     faults_.later(faults_.lateness(), guarded([done, answer = std::move(answer)] { done(answer); }));
   };
   faults_.later(faults_.lateness(), guarded([send = std::move(send), receive] { send(receive); }));
 }
 
 void FaultyClient::get(const kube::ResourceReference& of, OnObject done) {
-  request<document::Value>(std::move(done), false, [this, of](OnObject receive) { inner_->get(of, receive); });
+  request<document::Value>(words("get", of), std::move(done), false,
+                           [this, of](OnObject receive) { inner_->get(of, receive); });
 }
 
 void FaultyClient::list(const kube::ResourceReference& of, const kube::ListOptions& options, OnList done) {
-  request<kube::ObjectList>(std::move(done), false,
+  request<kube::ObjectList>(words("list", of), std::move(done), false,
                             [this, of, options](OnList receive) { inner_->list(of, options, receive); });
 }
 
@@ -134,22 +149,22 @@ std::unique_ptr<kube::Watch> FaultyClient::watch(const kube::ResourceReference& 
 }
 
 void FaultyClient::create(const kube::ResourceReference& of, document::Value object, OnObject done) {
-  request<document::Value>(std::move(done), false,
+  request<document::Value>(words("create", of, object), std::move(done), false,
                            [this, of, object](OnObject receive) { inner_->create(of, object, receive); });
 }
 
 void FaultyClient::update(const kube::ResourceReference& of, document::Value object, OnObject done) {
-  request<document::Value>(std::move(done), true,
+  request<document::Value>(words("update", of, object), std::move(done), true,
                            [this, of, object](OnObject receive) { inner_->update(of, object, receive); });
 }
 
 void FaultyClient::patch(const kube::ResourceReference& of, kube::Patch patch, OnObject done) {
-  request<document::Value>(std::move(done), true,
+  request<document::Value>(words("patch", of, patch.document), std::move(done), true,
                            [this, of, patch](OnObject receive) { inner_->patch(of, patch, receive); });
 }
 
 void FaultyClient::remove(const kube::ResourceReference& of, const kube::DeleteOptions& options, OnObject done) {
-  request<document::Value>(std::move(done), true,
+  request<document::Value>(words("delete", of), std::move(done), true,
                            [this, of, options](OnObject receive) { inner_->remove(of, options, receive); });
 }
 

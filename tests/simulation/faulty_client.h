@@ -4,17 +4,19 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 
 #include "base/event_loop.h"
 #include "base/rng.h"
 #include "kube/client.h"
+#include "simulation/trace.h"
 
 namespace loadline::simulation {
 
 /// What goes wrong between a cluster's programs and its API server, drawn from one seed.
 class Faults {
  public:
-  Faults(EventLoop& loop, std::uint64_t seed) : loop_(loop), random_(seed) {}
+  Faults(EventLoop& loop, const Trace& trace, std::uint64_t seed) : loop_(loop), trace_(trace), random_(seed) {}
   Faults(const Faults&) = delete;
   Faults& operator=(const Faults&) = delete;
 
@@ -28,9 +30,11 @@ class Faults {
   /// Runs the task after that time, never within the call.
   void post(Duration delay, EventLoop::Task task);
   [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] const Trace& trace() const { return trace_; }
 
  private:
   EventLoop& loop_;
+  const Trace& trace_;
   Rng random_;
   bool are_on_ = true;
   std::uint64_t count_ = 0;
@@ -58,7 +62,7 @@ class FaultyClient final : public kube::Client {
   /// The task, if the client is still there by then.
   EventLoop::Task guarded(EventLoop::Task task);
   template <class T>
-  void request(std::function<void(kube::Answer<T>)> done, bool may_conflict,
+  void request(const std::function<std::string()>& what, std::function<void(kube::Answer<T>)> done, bool may_conflict,
                std::function<void(std::function<void(kube::Answer<T>)>)> send);
 
   std::unique_ptr<kube::Client> inner_;

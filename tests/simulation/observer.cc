@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 #include <utility>
 
@@ -36,7 +37,7 @@ std::string key_of(const document::Value& object) {
                      document::text_at(object, {"metadata", "name"}));
 }
 
-Observer::Observer() {
+Observer::Observer(const Trace& trace) : trace_(trace) {
   const auto documents = [](Documents& all) {
     return [&all](const kube::WatchEvent& event) {
       if (event.type == kube::WatchEvent::Type::kDeleted) {
@@ -101,6 +102,11 @@ void Observer::on_event(Feed& feed, const kube::WatchEvent& event) {
   using Type = kube::WatchEvent::Type;
   if (event.type == Type::kBookmark) return;
   if (event.type == Type::kError) return report(fmt::format("the observer's watch of {} broke", feed.of.plural));
+  trace_.tell([&] {
+    static constexpr std::array kTypes = {"added", "modified", "deleted"};
+    return fmt::format("  {} is {}: {}", feed.of.plural, kTypes.at(static_cast<std::size_t>(event.type)),
+                       document::write_json(document::without_at(event.object, {"metadata", "managedFields"})));
+  });
   const std::string key = key_of(event.object);
   const std::string version(document::text_at(event.object, {"metadata", "resourceVersion"}));
   revision_ = std::max<std::uint64_t>(revision_, std::stoull(version));

@@ -10,6 +10,7 @@
 
 #include "controllers/kinds.h"
 #include "kube/client.h"
+#include "simulation/trace.h"
 
 namespace loadline::simulation {
 
@@ -27,7 +28,8 @@ std::string key_of(const document::Value& object);
 ///  - objects that change without end.
 class Observer {
  public:
-  Observer();
+  /// `trace` outlives it.
+  explicit Observer(const Trace& trace);
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
 
@@ -82,6 +84,7 @@ class Observer {
   void check_guard();
   void digest(const std::string& text);
 
+  const Trace& trace_;
   std::vector<Feed> feeds_;
   std::uint64_t revision_ = 0;  // of the newest version that was seen
   std::map<std::string, Pod> pods_;

@@ -10,6 +10,7 @@
 #include "embedded/cluster.h"
 #include "simulation/faulty_client.h"
 #include "simulation/observer.h"
+#include "simulation/trace.h"
 #include "simulation/workload.h"
 #include "store/testing/crash_disk.h"
 
@@ -54,6 +55,7 @@ class Simulation {
   void evict_all(const Workload::Budget& budget);
 
   VirtualLoop loop_{Instant{} + Duration::seconds(1'767'225'600)};
+  Trace trace_{loop_};
   Rng random_;
   Faults faults_;
   store::CrashDisk disk_;
@@ -62,7 +64,7 @@ class Simulation {
   std::uint64_t reboots_ = 0;
   bool has_synced_ = false;  // controllers and scheduler know what there is
   std::string story_;
-  Observer observer_;
+  Observer observer_{trace_};
   Workload workload_;
   std::unique_ptr<embedded::Cluster> cluster_;
   std::unique_ptr<kube::Client> client_;

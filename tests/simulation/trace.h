@@ -1,0 +1,24 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/virtual_loop.h"
+
+namespace loadline::simulation {
+
+/// Tells on standard error what happens to the objects that somebody who looks for a fault asks about: with
+/// LOADLINE_SIMULATION_TRACE=rs-13 every request, answer and event whose line has "rs-13" in it; with the empty text,
+/// all of them. Without the variable nothing is told, and no line is made.
+class Trace {
+ public:
+  explicit Trace(const VirtualLoop& loop);
+
+  void tell(const std::function<std::string()>& line) const;
+
+ private:
+  const VirtualLoop& loop_;
+  const char* wanted_;  // null: nothing
+};
+
+}  // namespace loadline::simulation
