@@ -74,6 +74,11 @@ std::string Workload::pick_namespace() { return random_.below(3) == 0 ? kQuotaNa
 
 void Workload::add_node() { create({"", "v1", "nodes"}, draft_node(random_, name("node"))); }
 
+void Workload::keep(Application application) {
+  ever_.push_back(application);
+  applications_.push_back(std::move(application));
+}
+
 std::string Workload::add_application() {
   const std::uint64_t kind = random_.below(12);
   if (kind < 8) return add_replicated();
@@ -102,8 +107,7 @@ std::string Workload::add_replicated() {
     create({"", "v1", "services", name_space},
            fmt::format("{{metadata: {{name: {0}}}, spec: {{selector: {{app: {0}}}, ports: [{{port: 80}}]}}}}", app));
   }
-  applications_.push_back(
-      {{"apps", "v1", kPlurals.at(kind), name_space, app}, Kind::kReplicated, pod.tolerates_taints, has_service});
+  keep({{"apps", "v1", kPlurals.at(kind), name_space, app}, Kind::kReplicated, pod.tolerates_taints, has_service});
   return "creates " + app;
 }
 
@@ -114,7 +118,7 @@ std::string Workload::add_daemon() {
       {"apps", "v1", "daemonsets", "default"},
       fmt::format("{{metadata: {{name: {0}}}, spec: {{selector: {{matchLabels: {{app: {0}}}}}, template: {{{1}}}}}}}",
                   app, pod.text));
-  applications_.push_back({{"apps", "v1", "daemonsets", "default", app}, Kind::kDaemon, pod.tolerates_taints});
+  keep({{"apps", "v1", "daemonsets", "default", app}, Kind::kDaemon, pod.tolerates_taints});
   return "creates " + app;
 }
 
@@ -123,7 +127,7 @@ std::string Workload::add_job() {
   const std::string app = name("job");
   create({"batch", "v1", "jobs", name_space},
          fmt::format("{{metadata: {{name: {}}}, {}}}", app, draft_job(random_, app)));
-  applications_.push_back({{"batch", "v1", "jobs", name_space, app}, Kind::kJob});
+  keep({{"batch", "v1", "jobs", name_space, app}, Kind::kJob});
   return "creates " + app;
 }
 
@@ -135,7 +139,7 @@ std::string Workload::add_cron() {
          fmt::format("{{metadata: {{name: {}}}, spec: {{schedule: \"*/5 * * * *\", concurrencyPolicy: {}, jobTemplate: "
                      "{{{}}}}}}}",
                      app, kPolicies.at(random_.below(kPolicies.size())), draft_job(random_, app)));
-  applications_.push_back({{"batch", "v1", "cronjobs", name_space, app}, Kind::kCron});
+  keep({{"batch", "v1", "cronjobs", name_space, app}, Kind::kCron});
   return "creates " + app;
 }
 
@@ -216,7 +220,7 @@ void Workload::heal_nodes() {
 }
 
 void Workload::suspend_crons() {
-  for (const Application& application : applications_) {
+  for (const Application& application : ever_) {
     if (application.kind == Kind::kCron) patch(application.of, "{spec: {suspend: true}}");
   }
 }

@@ -44,7 +44,9 @@ class Workload {
   /// No CronJob makes another Job.
   void suspend_crons();
 
-  [[nodiscard]] const std::vector<Application>& applications() const { return applications_; }
+  /// All there ever were. Those that were deleted are gone, unless the power went before that was written down, or
+  /// the disk did not take it.
+  [[nodiscard]] const std::vector<Application>& applications() const { return ever_; }
   struct Budget {
     std::string name_space;
     std::string app;
@@ -59,6 +61,7 @@ class Workload {
   void remove(const kube::ResourceReference& of, const kube::DeleteOptions& options);
   std::string name(const char* kind);
   std::string pick_namespace();
+  void keep(Application application);
   std::string add_application();
   std::string add_replicated();
   std::string add_daemon();
@@ -78,7 +81,8 @@ class Workload {
   Rng random_;
   bool expects_outage_ = false;
   std::uint64_t next_name_ = 0;
-  std::vector<Application> applications_;  // that are not deleted
+  std::vector<Application> ever_;
+  std::vector<Application> applications_;  // that nobody has deleted
   std::vector<Budget> budgets_;
 };
 
