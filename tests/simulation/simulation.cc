@@ -16,13 +16,13 @@ constexpr std::uint64_t kFirstNodes = 4;
 constexpr std::uint64_t kSteps = 30;
 /// Longer than the longest delay after failures, 1000 s, and than unready nodes are tolerated.
 constexpr Duration kCalm = Duration::seconds(1200);
-/// Until the last Jobs of CronJobs have ended.
-constexpr Duration kLastRuns = Duration::seconds(900);
+/// Until the last Jobs of CronJobs have ended, 900 s, and until whoever found his quota used up by them tries again.
+constexpr Duration kLastRuns = Duration::seconds(900 + 1000);
 
 }  // namespace
 
 Simulation::Simulation(std::uint64_t seed)
-    : random_(seed), faults_(loop_, seed + 1), disk_(seed + 3), seed_(seed), workload_(observer_, seed + 2) {
+    : random_(seed), faults_(loop_, trace_, seed + 1), disk_(seed + 3), seed_(seed), workload_(observer_, seed + 2) {
   open();
   workload_.furnish();
   loop_.run_until_idle();
@@ -56,6 +56,7 @@ void Simulation::close() {
 }
 
 void Simulation::tell(const std::string& what) {
+  trace_.tell([&] { return "PEOPLE: " + what; });
   story_ += fmt::format("  {:9.3f} {}\n", static_cast<double>(loop_.elapsed().nanoseconds) / 1e9, what);
 }
 
