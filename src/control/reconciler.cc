@@ -173,9 +173,8 @@ void Reconciler::end(const Ptr& key) {
   key->is_busy = false;
   --busy_;
   if (metrics_ != nullptr) metrics_->done(key->stage.seconds());
-  // What failed is tried after its delay, whatever is heard meanwhile: much of that is about the failure itself. The
-  // delay may be over by now.
-  if (key->is_due || (key->is_mentioned && key->failures.empty())) return add(key->key);
+  // News are looked at at once, also where something failed: they need not be about that, and the delay may be long.
+  if (key->is_due || key->is_mentioned) return add(key->key);
   forget_if_done(key);
 }
 
