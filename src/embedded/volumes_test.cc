@@ -213,6 +213,35 @@ TEST_F(VolumesTest, TheSchedulerChoosesAgainWhenTheNodeGoesBeforeTheVolumeIsMade
   EXPECT_THAT(pods(), ElementsAre(std::pair("Running on b", 1)));
 }
 
+/// Simulation seed 2758: the claim of a StatefulSet's first pod was deleted while its volume was being made. The pod
+/// ran on, and the claim that took its place waited for its first consumer for ever.
+TEST_F(VolumesTest, APodIsNotBoundToAClaimThatIsBeingDeleted) {
+  const kube::ResourceReference claim{"", "v1", "persistentvolumeclaims", "default", "data"};
+  bool refuses = true;
+  start_picky({node("a")},
+              [&](const kube::ResourceReference& of) { return refuses && of.plural == "persistentvolumes"; });
+  apply(kClaims, fmt::format(kClaim, "data", ""));
+  apply(kPods, fmt::format(kPod, "db", "data"));
+  loop_.advance(Duration::seconds(1));
+  client_->patch(claim, {kube::PatchType::kMerge, testing::yaml("{metadata: {finalizers: [example.com/stay]}}")},
+                 [](const kube::Answer<Value>&) {});
+  client_->remove(claim, {}, [](const kube::Answer<Value>&) {});
+  refuses = false;
+  loop_.advance(Duration::seconds(60));
+  EXPECT_EQ(list(kClaims).size(), 1U);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1)));
+  EXPECT_THAT(events("FailedScheduling"),
+              Contains("running PreBind plugin \"VolumeBinding\": binding volumes: persistentvolumeclaim \"data\" is "
+                       "being deleted"));
+  client_->patch(claim, {kube::PatchType::kMerge, testing::yaml("{metadata: {finalizers: null}}")},
+                 [](const kube::Answer<Value>&) {});
+  loop_.run_until_idle();
+  apply(kClaims, fmt::format(kClaim, "data", ""));
+  loop_.advance(Duration::seconds(60));
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 1)));
+  EXPECT_EQ(document::text_at(list(kClaims)[0], {"status", "phase"}), "Bound");
+}
+
 TEST_F(VolumesTest, AnEphemeralVolumeLivesAsLongAsItsPod) {
   start_with_storage({node("a")});
   apply(kPods, R"(

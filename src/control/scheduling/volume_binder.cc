@@ -164,10 +164,20 @@ Result<bool> VolumeBinder::is_bound(const Waiting& pod) const {
     return failure(fmt::format("failed to get node \"{0}\": node \"{0}\" not found", pod.node));
   }
   for (const ChosenVolume& chosen : pod.chosen) {
+    if (const Result<void> stays = check_that_it_stays(claim_key(chosen)); !stays) {
+      return tl::unexpected(stays.error());
+    }
     const Result<bool> bound = chosen.volume.empty() ? is_provisioned(pod, chosen) : is_bound(pod, chosen);
     if (!bound || !*bound) return bound;
   }
   return true;
+}
+
+/// Nothing protects a claim of a pod that has no node yet: soon it will be gone.
+Result<void> VolumeBinder::check_that_it_stays(const ObjectKey& key) const {
+  const auto claim = caches_.of<kube::PersistentVolumeClaim>().find(key);
+  if (claim == nullptr || !claim->is_being_deleted()) return {};
+  return failure(fmt::format("persistentvolumeclaim \"{}\" is being deleted", key.name));
 }
 
 Result<bool> VolumeBinder::is_bound(const Waiting& pod, const ChosenVolume& chosen) const {

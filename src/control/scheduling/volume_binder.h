@@ -24,7 +24,8 @@ namespace loadline::control {
 /// have done their part.
 ///
 /// Fails if a write is refused, if the provisioner takes the selected node away, if a volume turns out not to reach the
-/// node, if something that is needed is gone, or if it takes too long. What was written stays.
+/// node, if something that is needed is gone, or if it takes too long. What was written stays. Unlike upstream, where
+/// the kubelet would not start the pod, it also fails if a claim is being deleted, as PreFilter does.
 /// Source: BindPodVolumes and checkBindings in pkg/scheduler/framework/plugins/volumebinding/binder.go, v1.36, which
 /// looks once a second; we look when something changes.
 class VolumeBinder {
@@ -54,6 +55,7 @@ class VolumeBinder {
   void look();
   void look(const controllers::ObjectKey& key);
   Result<bool> is_bound(const Waiting& pod) const;
+  Result<void> check_that_it_stays(const controllers::ObjectKey& claim) const;
   Result<bool> is_bound(const Waiting& pod, const cluster::ChosenVolume& chosen) const;
   Result<bool> is_provisioned(const Waiting& pod, const cluster::ChosenVolume& chosen) const;
   Result<void> check_reach(const kube::PersistentVolume& volume, std::string_view node) const;
