@@ -87,8 +87,12 @@ void add_up(CLI::App& app, Console& console, int& status) {
   add_plugin_options(*command, arguments->plugins);
   command->add_flag("--without-extenders", arguments->without_extenders,
                     "Call none of the extenders that the configuration names, and decide without them");
-  command->add_flag("--demo", arguments->demo,
-                    "Let work arrive for ever: services, training, experiments; some fail, some are preempted");
+  CLI::Option* demo =
+      command->add_flag("--demo", arguments->demo,
+                        "Let work arrive for ever: services, training, experiments; some fail, some are preempted");
+  command->add_option("--seed", arguments->seed, "Seed of what arrives with --demo")
+      ->capture_default_str()
+      ->needs(demo);
   command->add_flag("--api-only", arguments->api_only,
                     "Only the API server: no controllers, no scheduler, nothing runs pods");
   command->add_flag("--without-housekeeping", arguments->without_housekeeping,

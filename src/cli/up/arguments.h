@@ -30,6 +30,7 @@ struct UpArguments {
   std::string log_level = "warning";
   std::string log_format = "text";
   bool demo = false;
+  std::uint64_t seed = 1;  ///< of what the demonstration draws
   bool api_only = false;
   bool without_housekeeping = false;
 

@@ -16,16 +16,21 @@ namespace {
 
 using document::Value;
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr Duration kMeasuredFor = Duration::seconds(30);
+// Of a hundred things that happen, so many are a Job, or the end of a spot machine; the others, services scaled.
+constexpr std::uint64_t kJobPercent = 71;
+constexpr std::uint64_t kInterruptionPercent = 4;
 constexpr std::string_view kSpot = "spot";
 constexpr std::string_view kCapacityType = "karpenter.sh/capacity-type";
 
+/// `most_percent`: how many replicas it may have, in hundredths of the pods that find room, or of the GPUs if there are
+/// any. On average half of that.
 struct Service {
   std::string_view name;
   int gpus;
-  int most_replicas;
+  std::int64_t most_percent;
 };
-constexpr std::array kServices = {Service{"chat", 1, 10}, Service{"embed", 1, 6}, Service{"rerank", 0, 8}};
+constexpr std::array kServices = {Service{"chat", 1, 28}, Service{"embed", 1, 17}, Service{"rerank", 0, 20}};
 
 struct Priority {
   std::string_view name;
@@ -39,13 +44,13 @@ constexpr std::array kPriorities = {Priority{"inference", 100000, "PreemptLowerP
 /// Anywhere, whatever a pool is reserved for: the demonstration runs on whatever nodes there are.
 constexpr std::string_view kTolerations = "tolerations: [{operator: Exists, effect: NoSchedule}]";
 
-std::string service_yaml(const Service& service) {
+std::string service_yaml(const Service& service, const DemoRoom& room) {
   return fmt::format(R"(
 apiVersion: apps/v1
 kind: Deployment
 metadata: {{name: {0}, namespace: demo-serving}}
 spec:
-  replicas: 2
+  replicas: 1
   selector: {{matchLabels: {{app: {0}}}}}
   template:
     metadata: {{labels: {{app: {0}}}}}
@@ -55,23 +60,25 @@ spec:
       containers:
       - name: server
         image: registry.example.com/{0}:1.0
-        resources: {{requests: {{cpu: "2", memory: 8Gi}}, limits: {{nvidia.com/gpu: "{1}"}}}}
+        resources: {{requests: {{cpu: "{3}", memory: {4}Gi}}, limits: {{nvidia.com/gpu: "{1}"}}}}
 )",
-                     service.name, service.gpus, kTolerations);
+                     service.name, room.gpus > 0 ? service.gpus : 0, kTolerations, kWorkerCpus, kWorkerGibibytes);
 }
 
-struct JobShape {
-  std::string name;
+/// What tells training from experiments, beside their size.
+struct JobKind {
   std::string_view name_space;
   std::string_view priority;
-  std::uint64_t pods = 1;
-  std::uint64_t gpus = 0;
-  std::uint64_t seconds = 60;
   std::string_view failure_rate;
   std::string_view affinity;
 };
+constexpr JobKind kTraining = {"demo-training", "training", "0.05", ""};
+constexpr JobKind kExperiment = {
+    "demo-experiments", "experiment", "0.15",
+    "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 100, preference: "
+    "{matchExpressions: [{key: karpenter.sh/capacity-type, operator: In, values: [spot]}]}}]}}"};
 
-std::string job_yaml(const JobShape& job) {
+std::string job_yaml(const JobKind& kind, const DemoJob& job, std::string_view name) {
   return fmt::format(R"(
 apiVersion: batch/v1
 kind: Job
@@ -81,7 +88,7 @@ spec:
   parallelism: {2}
   completionMode: Indexed
   backoffLimit: 4
-  ttlSecondsAfterFinished: 60
+  ttlSecondsAfterFinished: {9}
   podFailurePolicy:
     rules: [{{action: Ignore, onPodConditions: [{{type: DisruptionTarget}}]}}]
   template:
@@ -94,15 +101,11 @@ spec:
       containers:
       - name: worker
         image: registry.example.com/worker:2.3
-        resources: {{requests: {{cpu: "2", memory: 8Gi}}, limits: {{nvidia.com/gpu: "{8}"}}}}
+        resources: {{requests: {{cpu: "{10}", memory: {11}Gi}}, limits: {{nvidia.com/gpu: "{8}"}}}}
 )",
-                     job.name, job.name_space, job.pods, job.seconds, job.failure_rate, job.priority, kTolerations,
-                     job.affinity, job.gpus);
+                     name, kind.name_space, job.pods, job.seconds, kind.failure_rate, kind.priority, kTolerations,
+                     kind.affinity, job.gpus, kFinishedSeconds, kWorkerCpus, kWorkerGibibytes);
 }
-
-constexpr std::string_view kPrefersSpot =
-    "affinity: {nodeAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 100, preference: "
-    "{matchExpressions: [{key: karpenter.sh/capacity-type, operator: In, values: [spot]}]}}]}}";
 
 Value parsed(const std::string& yaml) {
   document::Reading reading = document::read_yaml(yaml, "demo");
@@ -125,7 +128,8 @@ void Demo::create(const kube::ResourceReference& of, const std::string& yaml) {
 }
 
 void Demo::start() {
-  for (const std::string_view name_space : {"demo-serving", "demo-training", "demo-experiments"}) {
+  measure();
+  for (const std::string_view name_space : kDemoNamespaces) {
     create({"", "v1", "namespaces"},
            fmt::format("{{apiVersion: v1, kind: Namespace, metadata: {{name: {}}}}}", name_space));
   }
@@ -136,64 +140,58 @@ void Demo::start() {
                        priority.name, priority.value, priority.policy));
   }
   for (const Service& service : kServices) {
-    create({"apps", "v1", "deployments", "demo-serving"}, service_yaml(service));
+    create({"apps", "v1", "deployments", "demo-serving"}, service_yaml(service, room_));
   }
   turn();
 }
 
+/// What there is changes slowly, and counting it costs something.
+void Demo::measure() {
+  if (measured_ + kMeasuredFor > clock_.now() && room_.workers > 0) return;
+  measured_ = clock_.now();
+  room_ = demo_room(*cluster_.caches());
+  pace_ = demo_pace(room_);
+}
+
+/// From half to one and a half of what is usual.
 void Demo::wait() {
-  const auto seconds = static_cast<std::int64_t>(2 + rng_.below(8));
-  timer_ = clock_.after({seconds * kSecond}, [this] { turn(); });
+  const auto usual = static_cast<std::uint64_t>(pace_.between_jobs.nanoseconds) * kJobPercent / 100;
+  timer_ = clock_.after({static_cast<std::int64_t>(usual / 2 + rng_.below(usual))}, [this] { turn(); });
 }
 
 void Demo::turn() {
   wait();
   if (cluster_.caches() == nullptr) return;  // a snapshot is being loaded
+  measure();
   bring_back();
   const std::uint64_t drawn = rng_.below(100);
-  if (drawn < 25) return scale();
-  if (drawn < 29) return interrupt();
-  if (jobs() >= kMostJobs) return;
-  return drawn < 41 ? train() : experiment();
+  if (drawn < kJobPercent) return add_job();
+  if (drawn < kJobPercent + kInterruptionPercent) return interrupt();
+  scale();
 }
 
 std::size_t Demo::jobs() const {
   const auto& all = cluster_.caches()->of<kube::Job>();
-  return all.in("demo-training").size() + all.in("demo-experiments").size();
+  return all.in(kTraining.name_space).size() + all.in(kExperiment.name_space).size();
 }
 
-std::string Demo::new_name(std::string_view base) { return fmt::format("{}-{:05x}", base, rng_.below(1U << 20)); }
-
-void Demo::train() {
+void Demo::add_job() {
+  if (jobs() >= pace_.most_jobs) return;
   constexpr std::array<std::string_view, 4> kModels = {"llama", "whisper", "vision", "ranker"};
-  JobShape job;
-  job.name = new_name(kModels[rng_.below(kModels.size())]);
-  job.name_space = "demo-training";
-  job.priority = "training";
-  constexpr std::array<std::uint64_t, 6> kPods = {1, 1, 1, 2, 2, 4};
-  job.pods = kPods[rng_.below(kPods.size())];
-  job.gpus = std::uint64_t{1} << rng_.below(4);
-  job.seconds = 40 + rng_.below(180);
-  job.failure_rate = "0.05";
-  create({"batch", "v1", "jobs", std::string(job.name_space)}, job_yaml(job));
-}
-
-void Demo::experiment() {
-  JobShape job;
-  job.name = new_name("sweep");
-  job.name_space = "demo-experiments";
-  job.priority = "experiment";
-  job.pods = 1 + rng_.below(6);
-  job.gpus = rng_.below(3) == 0 ? 1 : 0;
-  job.seconds = 10 + rng_.below(60);
-  job.failure_rate = "0.15";
-  job.affinity = kPrefersSpot;
-  create({"batch", "v1", "jobs", std::string(job.name_space)}, job_yaml(job));
+  DemoJob job = draw_job(rng_, room_);
+  job.pods *= pace_.width;
+  const bool trains = job.kind == DemoJob::Kind::kTraining;
+  const JobKind& kind = trains ? kTraining : kExperiment;
+  const std::string name =
+      fmt::format("{}-{:05x}", trains ? kModels[rng_.below(kModels.size())] : "sweep", rng_.below(1U << 20));
+  create({"batch", "v1", "jobs", std::string(kind.name_space)}, job_yaml(kind, job, name));
 }
 
 void Demo::scale() {
   const Service& service = kServices[rng_.below(kServices.size())];
-  const auto replicas = static_cast<std::int64_t>(1 + rng_.below(static_cast<std::uint64_t>(service.most_replicas)));
+  const std::int64_t places = room_.gpus > 0 ? std::min(room_.gpus, room_.workers) : room_.workers;
+  const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(places * service.most_percent / 100, 1));
+  const auto replicas = static_cast<std::int64_t>(1 + rng_.below(most));
   kube::Patch patch;
   patch.document = document::with_at(Value(document::Object()), {"spec", "replicas"}, Value(replicas));
   client_->patch({"apps", "v1", "deployments", "demo-serving", std::string(service.name)}, std::move(patch),

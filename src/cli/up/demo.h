@@ -8,6 +8,7 @@
 
 #include "base/event_loop.h"
 #include "base/rng.h"
+#include "cli/up/demo_work.h"
 #include "document/value.h"
 #include "embedded/cluster.h"
 #include "kube/client.h"
@@ -18,15 +19,13 @@ namespace loadline::cli {
 std::vector<std::string> demo_nodes();
 
 /// Work that arrives for ever, as in a company that trains and serves models: services that are scaled up and down,
-/// training Jobs of one to sixteen GPUs, experiments on spot machines; some fail, some are preempted, and now and then
-/// a spot machine is taken away and comes back later. Finished Jobs go after a minute, and no new ones come while there
-/// are kMostJobs, so that it may run for weeks.
+/// training Jobs, experiments on spot machines; some fail, some are preempted, and now and then a spot machine is taken
+/// away and comes back later. How much of it comes follows from the size of the cluster: see demo_work.h. Finished Jobs
+/// go after a minute, and no new ones come while too many are there, so that it may run for weeks.
 ///
 /// What comes when is drawn from the seed, in the cluster's time.
 class Demo {
  public:
-  static constexpr std::size_t kMostJobs = 40;
-
   /// Both outlive it; `clock` is the cluster's.
   Demo(embedded::Cluster& cluster, EventLoop& clock, std::uint64_t seed);
 
@@ -35,18 +34,20 @@ class Demo {
  private:
   void wait();
   void turn();
-  void train();
-  void experiment();
+  void measure();
+  void add_job();
   void scale();
   void interrupt();
   void bring_back();
   [[nodiscard]] std::size_t jobs() const;
   void create(const kube::ResourceReference& of, const std::string& yaml);
-  [[nodiscard]] std::string new_name(std::string_view base);
 
   embedded::Cluster& cluster_;
   EventLoop& clock_;
   Rng rng_;
+  DemoRoom room_;
+  DemoPace pace_;
+  Instant measured_;
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<EventLoop::Timer> timer_;
   std::map<std::string, document::Value> taken_away_;  // nodes, by name

@@ -43,7 +43,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kContext = "loadline";
 constexpr Duration kGrace = Duration::seconds(2);
-constexpr std::uint64_t kDemoSeed = 1;
 
 /// Each watcher is a connection: as many as the system allows, not as few as it begins with.
 void raise_file_limit() {
@@ -265,7 +264,7 @@ class Host {
 
   void demonstrate() {
     if (!arguments_.demo || !arguments_.runs_pods()) return;
-    demo_ = std::make_unique<Demo>(*cluster_, clock_, kDemoSeed);
+    demo_ = std::make_unique<Demo>(*cluster_, clock_, arguments_.seed);
     demo_->start();
     console_.out << "demo             jobs arrive for ever; watch them with: kubectl get pods -A --watch\n"
                  << std::flush;
