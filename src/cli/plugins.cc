@@ -44,7 +44,7 @@ void add_plugin_options(CLI::App& command, PluginFiles& plugins) {
 Plugins Plugins::load(const PluginFiles& named, Diagnostics& diagnostics) {
   Plugins plugins;
   for (const std::string& file : named.files) {
-    auto library = extension::PluginLibrary::load(file, timeout_of(named));
+    auto library = extension::PluginLibrary::load(file, {timeout_of(named), named.rest});
     if (!library) {
       complain(diagnostics, library.error().message);
       continue;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +21,8 @@ namespace loadline::cli {
 struct PluginFiles {
   std::vector<std::string> files;
   std::string timeout = "5s";  ///< of a call, as Kubernetes writes durations
+  /// How long one that crashed rests before it is started again; none: it is not. Not for the user to choose.
+  std::optional<std::chrono::milliseconds> rest = std::nullopt;
 };
 
 /// Adds --plugin and --plugin-timeout.

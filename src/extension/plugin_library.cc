@@ -32,26 +32,33 @@ std::string check_file(const std::filesystem::path& file) {
 
 }  // namespace
 
-Result<std::shared_ptr<PluginLibrary>> PluginLibrary::load(const std::string& file, PluginProcess::Timeout timeout) {
+Result<std::shared_ptr<PluginLibrary>> PluginLibrary::load(const std::string& file, PluginPatience patience) {
   const auto refuse = [&](const std::string& why) { return failure("plugin " + file + ": " + why); };
   if (const std::string why = check_file(file); !why.empty()) return refuse(why);
   // A bare name would be looked for where the system keeps its libraries.
   const std::string path = std::filesystem::absolute(file).string();
-  const Result<PluginProcess> process = PluginProcess::start(path, timeout);
+  const Result<PluginProcess> process = PluginProcess::start(path, patience.call);
   if (!process) return refuse(process.error().message);
   if (const std::string why = check_name(process->identity().name); !why.empty()) return refuse(why);
-  return std::shared_ptr<PluginLibrary>(new PluginLibrary(path, timeout, process->identity()));
+  return std::shared_ptr<PluginLibrary>(new PluginLibrary(path, patience, process->identity()));
 }
 
 Result<std::unique_ptr<placement::Plugin>> PluginLibrary::make(const kube::SchedulerProfile& profile) const {
-  if (!losses_->empty()) return std::make_unique<ScoringPlugin>(identity_, losses_->front());
-  Result<PluginProcess> process = PluginProcess::start(file_, timeout_);
-  if (!process) return tl::unexpected(process.error());
+  if (!losses_->empty() && !patience_.rest) return std::make_unique<ScoringPlugin>(identity_, losses_->front());
   const auto found = profile.out_of_tree_args.find(name());
   const document::Value arguments =
       found == profile.out_of_tree_args.end() ? document::Value(document::Object{}) : found->second;
-  if (const Result<void> created = process->create(arguments); !created) return tl::unexpected(created.error());
-  return std::make_unique<ScoringPlugin>(std::move(*process), losses_);
+  const auto start = [file = file_, timeout = patience_.call, arguments]() -> Result<PluginProcess> {
+    Result<PluginProcess> process = PluginProcess::start(file, timeout);
+    if (!process) return process;
+    if (const Result<void> created = process->create(arguments); !created) return tl::unexpected(created.error());
+    return process;
+  };
+  Result<PluginProcess> process = start();
+  if (!process) return tl::unexpected(process.error());
+  std::optional<PluginRestart> restart;
+  if (patience_.rest) restart = {start, *patience_.rest};
+  return std::make_unique<ScoringPlugin>(std::move(*process), losses_, std::move(restart));
 }
 
 }  // namespace loadline::extension

@@ -18,7 +18,7 @@ using testing::Pair;
 std::string library(const std::string& name) { return LOADLINE_TEST_PLUGINS "/" + name + ".so"; }
 
 std::string error_of(const std::string& file) {
-  const auto loaded = PluginLibrary::load(file, std::chrono::seconds(5));
+  const auto loaded = PluginLibrary::load(file);
   return loaded ? "none" : loaded.error().message;
 }
 
@@ -63,7 +63,7 @@ TEST(PluginLibrary, ThatIsNoLibraryIsRefused) {
 }
 
 TEST(PluginLibrary, ThatHangsWhenLoadedIsGivenUp) {
-  const auto loaded = PluginLibrary::load(library("hangs_when_loaded"), std::chrono::milliseconds(200));
+  const auto loaded = PluginLibrary::load(library("hangs_when_loaded"), {std::chrono::milliseconds(200)});
   ASSERT_FALSE(loaded);
   EXPECT_THAT(loaded.error().message, HasSubstr("it did not answer within 200ms while it was loaded"));
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,16 +22,24 @@ struct PluginLoss {
 };
 using PluginLosses = std::vector<PluginLoss>;
 
+/// How a plugin whose process did not last gets another one, once it has rested.
+struct PluginRestart {
+  std::function<Result<PluginProcess>()> start;
+  std::chrono::milliseconds rest;
+};
+
 /// Stands in a profile for a plugin that works in another process.
 ///
 /// Score: what the plugin says, normalised as it wishes. What it fails with fails the attempt; once its process is
-/// gone, every attempt that needs it fails. It does not sign, since nobody knows what it reads: it is asked in every
-/// cycle, about every feasible node. It never refuses a node, so what is known about pods that fit nowhere stays true.
-/// Cost: O(feasible nodes, the pods on them, and what changed on them) and a round trip to the process.
+/// gone, every attempt that needs it fails, until there is another process, if ever. It does not sign, since nobody
+/// knows what it reads: it is asked in every cycle, about every feasible node. It never refuses a node, so what is
+/// known about pods that fit nowhere stays true. Cost: O(feasible nodes, the pods on them, and what changed on them)
+/// and a round trip to the process.
 class ScoringPlugin final : public placement::Plugin {
  public:
-  /// `losses`: where to say that the process did not last.
-  ScoringPlugin(PluginProcess process, std::shared_ptr<PluginLosses> losses);
+  /// `losses`: where to say that the process did not last. No `restart`: then it is not asked any more.
+  ScoringPlugin(PluginProcess process, std::shared_ptr<PluginLosses> losses,
+                std::optional<PluginRestart> restart = std::nullopt);
   /// Stands for one that was lost already: every attempt that needs it fails.
   ScoringPlugin(PluginIdentity identity, PluginLoss loss);
 
@@ -47,13 +57,17 @@ class ScoringPlugin final : public placement::Plugin {
     std::optional<PluginProcess> process;  ///< none: see loss
     NodeFrames known;
     PluginLoss loss;
+    std::chrono::steady_clock::time_point rests_until;  ///< after the loss
   };
 
+  [[nodiscard]] bool start_again() const;
+  void lose(std::string how, std::string pod) const;
   void write_request(const placement::Cycle& cycle, std::span<const cluster::NodeId> nodes, FrameWriter& request) const;
 
   PluginIdentity identity_;
   std::unique_ptr<Connection> connection_;
   std::shared_ptr<PluginLosses> losses_;
+  std::optional<PluginRestart> restart_;
 };
 
 }  // namespace loadline::extension

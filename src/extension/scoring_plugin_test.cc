@@ -41,10 +41,10 @@ struct ScoringPluginTest : placement::testing::PlacementFixture {
     kube::PluginSet& score = configuration_.profiles[0].plugins.score;
     score.disabled = {{"*", 0}};
     score.enabled = {{"Moody", 1}};
-    load(PluginLibrary::kDefaultTimeout);
+    load({});
   }
-  void load(PluginProcess::Timeout timeout) {
-    auto loaded = PluginLibrary::load(LOADLINE_TEST_PLUGINS "/moody.so", timeout);
+  void load(PluginPatience patience) {
+    auto loaded = PluginLibrary::load(LOADLINE_TEST_PLUGINS "/moody.so", patience);
     ASSERT_TRUE(loaded) << loaded.error().message;
     library_ = *loaded;
     extensions_.plugins = {library_};
@@ -200,6 +200,26 @@ TEST_F(ScoringPluginTest, AfterALossNobodyStartsItAnew) {
   EXPECT_EQ(library_->losses().size(), 1U);
 }
 
+TEST_F(ScoringPluginTest, OneThatMayIsStartedAgainOnceItHasRested) {
+  load({kShort, std::chrono::milliseconds(0)});
+  add_two_nodes();
+  const std::string first = chosen(pod("first"));
+  failure_of(moody("bad", "abort"));
+  EXPECT_EQ(chosen(pod("second")), first);  // it has been told of the nodes anew
+  failure_of(moody("worse", "hang"));
+  EXPECT_EQ(chosen(pod("third")), first);
+  EXPECT_EQ(library_->losses().size(), 2U);
+}
+
+TEST_F(ScoringPluginTest, OneThatRestsIsNotAsked) {
+  load({kShort, std::chrono::minutes(1)});
+  add_two_nodes();
+  failure_of(moody("bad", "abort"));
+  EXPECT_EQ(failure_of(pod("good")),
+            "running Score plugins: plugin \"Moody\" failed with: not asked for now, since it crashed with signal 6 "
+            "(Aborted) while it scored pod default/bad");
+}
+
 TEST_F(ScoringPluginTest, ASegmentationFaultIsNamed) {
   add_two_nodes();
   EXPECT_THAT(failure_of(moody("bad", "segv")), HasSubstr("it crashed with signal 11 (Segmentation fault)"));
@@ -211,7 +231,7 @@ TEST_F(ScoringPluginTest, AnEarlyExitIsNamed) {
 }
 
 TEST_F(ScoringPluginTest, AHangIsEndedInTime) {
-  load(kShort);
+  load({kShort});
   add_two_nodes();
   const auto before = std::chrono::steady_clock::now();
   EXPECT_THAT(failure_of(moody("bad", "hang")), HasSubstr("it did not answer within 300ms while it scored this pod"));

@@ -7,7 +7,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -20,6 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using document::Value;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -121,6 +125,19 @@ class Server {
 Value json(const std::string& text) {
   const document::Reading reading = document::read_json(text, "output");
   return reading.documents.size() == 1 ? reading.documents.front() : Value();
+}
+
+/// The server's objects of that kind, as a snapshot has them.
+std::vector<Value> saved(const Server& server, std::string_view kind) {
+  const Ending snapshot = server.run({"snapshot", "save", "-"});
+  EXPECT_EQ(snapshot.status, 0) << snapshot.text();
+  const document::Reading reading = document::read_yaml(snapshot.out, "snapshot");
+  std::vector<Value> objects;
+  if (reading.documents.empty()) return objects;
+  for (const Value& object : reading.documents.front().find("items")->array()) {
+    if (document::text_at(object, {"kind"}) == kind) objects.push_back(object);
+  }
+  return objects;
 }
 
 constexpr const char* kKindCluster = R"(kind: Cluster
@@ -311,14 +328,9 @@ std::vector<std::string> classes_after_restoring(const Folder& folder, const std
   const std::string snapshot = "apiVersion: v1\nkind: List\nitems: [" + std::string(items) + "]\n";
   Server server(folder, name, {"--nodes", "1", "--snapshot", folder.with(name + ".yaml", snapshot)});
   server.says("snapshot ");
-  const Ending saved = server.run({"snapshot", "save", "-"});
-  const document::Reading reading = document::read_yaml(saved.out, name);
   std::vector<std::string> names;
-  if (reading.documents.empty()) return {saved.text()};
-  for (const Value& object : reading.documents.front().find("items")->array()) {
-    if (document::text_at(object, {"kind"}) == "StorageClass")
-      names.emplace_back(document::text_at(object, {"metadata", "name"}));
-  }
+  for (const Value& each : saved(server, "StorageClass"))
+    names.emplace_back(document::text_at(each, {"metadata", "name"}));
   return names;
 }
 
@@ -347,6 +359,50 @@ TEST(Up, TheClockStandsStillUntilItIsTold) {
   EXPECT_EQ(server.run({"clock", "speed", "-1"}).status, 2);
   EXPECT_EQ(server.run({"clock", "step", "soon"}).status, 2);
   EXPECT_EQ(server.run({"clock", "step"}).status, 2);
+}
+
+/// Moody scores nodes by their label "score", unless a pod's mood is otherwise: see src/extension/testing/moody.c.
+constexpr const char* kMoodyProfiles = R"(apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  plugins: {score: {disabled: [{name: "*"}], enabled: [{name: Moody, weight: 1}]}}
+- schedulerName: plain
+)";
+
+constexpr const char* kMoodyPods = R"(apiVersion: v1
+kind: Pod
+metadata: {name: first, namespace: default}
+spec: {containers: [{name: c, image: x}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: odd, namespace: default, annotations: {mood: segv}}
+spec: {containers: [{name: c, image: x}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: other, namespace: default}
+spec: {schedulerName: plain, containers: [{name: c, image: x}]}
+)";
+
+TEST(Up, APluginDecidesAndItsCrashIsItsOwn) {
+  const Folder folder;
+  Server server(folder, "h",
+                {"--nodes", "1:name=low,label=score=1", "--nodes", "1:name=high,label=score=90", "--nodes",
+                 "1:name=middle,label=score=50", "--plugin", LOADLINE_MOODY_PLUGIN, "--config",
+                 folder.with("profiles.yaml", kMoodyProfiles), "-f", folder.with("pods.yaml", kMoodyPods)});
+  EXPECT_THAT(server.says("Pod cannot be decided about"),
+              AllOf(HasSubstr("default/odd"), HasSubstr("Moody"), HasSubstr("crashed with signal 11")));
+  EXPECT_EQ(server.run({"status", "--wait", "20"}).status, 1);
+  std::map<std::string, std::string, std::less<>> nodes;
+  for (const Value& pod : saved(server, "Pod")) {
+    nodes.emplace(document::text_at(pod, {"metadata", "name"}), document::text_at(pod, {"spec", "nodeName"}));
+  }
+  EXPECT_EQ(nodes["first"], "high-1");
+  EXPECT_EQ(nodes["odd"], "");
+  EXPECT_NE(nodes["other"], "");
+  EXPECT_EQ(server.end(), 0);
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kContext = "loadline";
+constexpr std::chrono::seconds kPluginRest(30);
 constexpr Duration kGrace = Duration::seconds(2);
 
 /// Each watcher is a connection: as many as the system allows, not as few as it begins with.
@@ -99,6 +100,7 @@ class Host {
     PlanFiles files;
     files.configuration = arguments_.configuration;
     files.plugins = arguments_.plugins;
+    files.plugins.rest = kPluginRest;
     scheduler_ = read_plan_input(files, console_.in);
     std::ranges::move(scheduler_.diagnostics, std::back_inserter(diagnostics));
     if (!arguments_.configuration.empty() || !manifests_.scheduler) return;
