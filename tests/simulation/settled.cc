@@ -61,6 +61,7 @@ std::string app_of(const Observer::Pod& pod) {
 }
 
 void Settled::check() {
+  check_namespaces();
   check_pods();
   check_owners();
   check_claims();

@@ -27,6 +27,8 @@ class Settled {
   void check_crons();
 
  private:
+  void check_namespaces();
+  void check_furniture(const std::string& name_space);
   void check_pods();
   void check_owners();
   void check_claims();

@@ -51,8 +51,8 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
   for (const auto& [what, count] : notes) std::puts(fmt::format("  {} {}", count, what).c_str());
   if (seeds < 20) return;  // a few need not have seen everything
   for (const char* what : {"bound claims", "budgets that allow something", "cronjobs", "daemonsets", "deployments",
-                           "gated pods", "jobs", "jobs that have to wait for each other", "owners", "quotas",
-                           "replicasets", "services", "statefulsets", "waiting pods"}) {
+                           "gated pods", "jobs", "jobs that have to wait for each other", "namespaces that went",
+                           "owners", "quotas", "replicasets", "services", "statefulsets", "waiting pods"}) {
     EXPECT_GT(notes[what], 0U) << what;
   }
   EXPECT_GT(faults, seeds * 10);

@@ -14,6 +14,8 @@ namespace {
 constexpr const char* kQuotaNamespace = "team";
 constexpr std::size_t kQuota = 12;
 constexpr std::size_t kMostNodes = 8;
+constexpr std::size_t kMostSpaces = 2;
+constexpr const char* kSpace = "space";  // begins the names of namespaces that come and go
 constexpr const char* kGated = "gated";  // begins the names of pods that wait for a gate to be opened
 
 using Kind = Application::Kind;
@@ -53,9 +55,10 @@ void Workload::furnish() {
 void Workload::create(kube::ResourceReference of, const std::string& yaml) {
   client_->create(of, read(yaml), [this, of](const kube::Answer<document::Value>& answer) {
     if (answer) return;
-    // Quotas and names that are taken are part of the play.
+    // Quotas and names that are taken are part of the play, and so are namespaces that are not there any more.
     const int code = answer.error().code;
     if (code == 403 || code == 409 || (code >= 500 && expects_outage_)) return;
+    if (code == 404 && of.name_space.starts_with(kSpace)) return;
     observer_.report(fmt::format("creating {}: {}", of.plural, answer.error().message));
   });
 }
@@ -70,7 +73,11 @@ void Workload::remove(const kube::ResourceReference& of, const kube::DeleteOptio
 
 std::string Workload::name(const char* kind) { return fmt::format("{}-{}", kind, next_name_++); }
 
-std::string Workload::pick_namespace() { return random_.below(3) == 0 ? kQuotaNamespace : "default"; }
+std::string Workload::pick_namespace() {
+  if (random_.below(3) == 0) return kQuotaNamespace;
+  if (spaces_.empty() || random_.below(2) == 0) return "default";
+  return spaces_[random_.below(spaces_.size())];
+}
 
 void Workload::add_node() { create({"", "v1", "nodes"}, draft_node(random_, name("node"))); }
 
@@ -300,9 +307,32 @@ std::string Workload::delete_claim() {
   return "deletes claim " + picked;
 }
 
+std::string Workload::change_namespace() {
+  const bool is_full = spaces_.size() >= kMostSpaces;
+  if (!spaces_.empty() && (is_full || random_.below(2) == 0)) return delete_namespace(random_.below(spaces_.size()));
+  const bool is_again = !former_spaces_.empty() && random_.below(2) == 0;
+  const std::string space = is_again ? former_spaces_[random_.below(former_spaces_.size())] : name(kSpace);
+  std::erase(former_spaces_, space);
+  create({"", "v1", "namespaces"}, fmt::format("metadata: {{name: {}}}", space));
+  spaces_.push_back(space);
+  ever_spaces_.insert(space);
+  return fmt::format("makes the namespace {}{}", space, is_again ? " again" : "");
+}
+
+std::string Workload::delete_namespace(std::size_t at) {
+  const std::string space = spaces_[at];
+  remove({"", "v1", "namespaces", "", space}, {});
+  spaces_.erase(spaces_.begin() + static_cast<std::ptrdiff_t>(at));
+  former_spaces_.push_back(space);
+  const auto were_in_it =
+      std::erase_if(applications_, [&](const Application& application) { return application.of.name_space == space; });
+  return fmt::format("deletes the namespace {} with {} applications", space, were_in_it);
+}
+
 std::string Workload::act() {
   const std::uint64_t what = random_.below(100);
-  if (what < 25) return change_node();
+  if (what < 19) return change_node();
+  if (what < 25) return change_namespace();
   if (what < 45) return add_application();
   if (what < 54) return add_pod();
   if (what < 59) return add_budget();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Application {
 };
 
 /// People who use a cluster at random: they add, break, shrink and take away nodes, and create, scale, change, delete
-/// and evict what runs on them. Their own line to the API server is a good one.
+/// and evict what runs on them, and delete whole namespaces. Their own line to the API server is a good one.
 class Workload {
  public:
   /// What is named outlives it.
@@ -47,6 +48,8 @@ class Workload {
   /// All there ever were. Those that were deleted are gone, unless the power went before that was written down, or
   /// the disk did not take it.
   [[nodiscard]] const std::vector<Application>& applications() const { return ever_; }
+  /// All that people ever made, whether they are there or not.
+  [[nodiscard]] const std::set<std::string>& namespaces() const { return ever_spaces_; }
   struct Budget {
     std::string name_space;
     std::string app;
@@ -75,6 +78,8 @@ class Workload {
   std::string delete_application(std::size_t at);
   std::string change_pod();
   std::string delete_claim();
+  std::string change_namespace();
+  std::string delete_namespace(std::size_t at);
 
   kube::Client* client_ = nullptr;
   Observer& observer_;
@@ -84,6 +89,9 @@ class Workload {
   std::vector<Application> ever_;
   std::vector<Application> applications_;  // that nobody has deleted
   std::vector<Budget> budgets_;
+  std::set<std::string> ever_spaces_;
+  std::vector<std::string> spaces_;         // namespaces that people have made, and not deleted
+  std::vector<std::string> former_spaces_;  // that they have: they may want the name again
 };
 
 }  // namespace loadline::simulation

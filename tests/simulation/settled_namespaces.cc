@@ -1,0 +1,76 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "document/at.h"
+#include "document/writer.h"
+#include "simulation/settled.h"
+
+namespace loadline::simulation {
+namespace {
+
+using document::Value;
+
+struct Kind {
+  const char* group;
+  const char* plural;
+};
+
+/// What people and controllers keep in namespaces; all of version v1.
+constexpr std::array kKept = {
+    Kind{"", "pods"},
+    Kind{"", "services"},
+    Kind{"", "endpoints"},
+    Kind{"", "events"},
+    Kind{"", "configmaps"},
+    Kind{"", "serviceaccounts"},
+    Kind{"", "persistentvolumeclaims"},
+    Kind{"", "resourcequotas"},
+    Kind{"apps", "deployments"},
+    Kind{"apps", "replicasets"},
+    Kind{"apps", "statefulsets"},
+    Kind{"apps", "controllerrevisions"},
+    Kind{"batch", "jobs"},
+    Kind{"batch", "cronjobs"},
+    Kind{"policy", "poddisruptionbudgets"},
+    Kind{"discovery.k8s.io", "endpointslices"},
+};
+
+}  // namespace
+
+/// A namespace that was deleted is gone with all that was in it; one that is there has what every namespace has.
+void Settled::check_namespaces() {
+  std::set<std::string> there;
+  for (const Value& name_space : list({"", "v1", "namespaces"})) {
+    const std::string name(document::text_at(name_space, {"metadata", "name"}));
+    there.insert(name);
+    if (!document::text_at(name_space, {"metadata", "deletionTimestamp"}).empty()) {
+      observer_.report("stuck: " + document::write_json(name_space));
+    } else {
+      check_furniture(name);
+    }
+  }
+  for (const std::string& name : workload_.namespaces()) {
+    if (!there.contains(name)) observer_.note("namespaces that went");
+  }
+  for (const Kind& kind : kKept) {
+    for (const Value& object : list({kind.group, "v1", kind.plural})) {
+      if (there.contains(std::string(document::text_at(object, {"metadata", "namespace"})))) continue;
+      observer_.report("it outlived its namespace: " + document::write_json(object));
+    }
+  }
+}
+
+void Settled::check_furniture(const std::string& name_space) {
+  for (const auto& [plural, name] :
+       {std::pair{"serviceaccounts", "default"}, std::pair{"configmaps", "kube-root-ca.crt"}}) {
+    bool is_there = false;
+    with({"", "v1", plural, name_space, name}, [&](const Value&) { is_there = true; });
+    if (!is_there) observer_.report(fmt::format("namespace {} has no {} {}", name_space, plural, name));
+  }
+}
+
+}  // namespace loadline::simulation
