@@ -1,5 +1,6 @@
 #include "control/actuator.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "document/at.h"
@@ -7,6 +8,20 @@
 namespace loadline::control {
 
 using controllers::Action;
+
+namespace {
+
+/// The namespace is being deleted, and with it what wants this object: nothing is to be tried again, nobody to be told.
+/// Source: the controllers' uses of HasStatusCause(err, v1.NamespaceTerminatingCause), v1.36.
+bool is_not_wanted_any_more(const kube::Status& status) {
+  const document::Value* causes = document::find_at(status.document, {"details", "causes"});
+  if (causes == nullptr || !causes->is_array()) return false;
+  return std::any_of(causes->array().begin(), causes->array().end(), [](const document::Value& cause) {
+    return document::text_at(cause, {"reason"}) == "NamespaceTerminating";
+  });
+}
+
+}  // namespace
 
 struct Actuator::Work {
   std::vector<std::vector<Action>> steps;
@@ -59,7 +74,7 @@ void Actuator::on_answer(const std::shared_ptr<Work>& work, const Action& action
       say_(std::move(event));
     }
     if (answer) work->outcome.written.push_back({action.of, std::move(*answer), is_deletion});
-  } else {
+  } else if (action.verb != Action::Verb::kCreate || !is_not_wanted_any_more(answer.error())) {
     if (action.said_if_failed) {
       controllers::Event event = *action.said_if_failed;
       event.message += answer.error().message;

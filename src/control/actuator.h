@@ -24,7 +24,8 @@ struct Outcome {
 };
 
 /// Makes the requests of reconciliations: the actions of a step at once, one step after the other, none after one that
-/// failed. Says what is to be said about each.
+/// failed. Says what is to be said about each. What is gone already, or was to be created in a namespace that is being
+/// deleted, did not fail.
 class Actuator {
  public:
   using Say = std::function<void(controllers::Event event)>;

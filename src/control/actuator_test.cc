@@ -99,6 +99,19 @@ TEST_F(ActuatorTest, WhatIsGoneIsDeletedButNobodySaysSo) {
   EXPECT_EQ(outcomes_[0].written.size(), 1U);
 }
 
+TEST_F(ActuatorTest, NothingIsCreatedInANamespaceThatGoesAndNobodyComplains) {
+  perform({{create("a")}});
+  client_.refuse_with({403, "Forbidden", "forbidden",
+                       yaml("{details: {causes: [{reason: NamespaceTerminating, field: metadata.namespace}]}}")});
+  perform({{create("a")}});
+  client_.refuse_with({403, "Forbidden", "forbidden", yaml("{details: {causes: [{reason: FieldValueInvalid}]}}")});
+  ASSERT_EQ(outcomes_.size(), 2U);
+  EXPECT_THAT(outcomes_[0].failures, IsEmpty());
+  EXPECT_THAT(outcomes_[0].written, IsEmpty());
+  EXPECT_EQ(outcomes_[1].failures.size(), 1U);
+  EXPECT_THAT(said_, ElementsAre("Failed: Error creating: forbidden"));
+}
+
 TEST_F(ActuatorTest, ANewerObjectOfTheNameIsAFailure) {
   perform({{remove("a")}});
   client_.refuse(409, "Conflict");

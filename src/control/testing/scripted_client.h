@@ -77,8 +77,9 @@ class ScriptedClient final : public kube::Client {
   /// Answers the oldest request, and says which one it was; "nothing" if there is none.
   std::string answer(Value object) { return answer_with(std::move(object)); }
   std::string refuse(int code, const std::string& reason) {
-    return answer_with(tl::unexpected(kube::Status{code, reason, "refused: " + reason, {}}));
+    return refuse_with({code, reason, "refused: " + reason, {}});
   }
+  std::string refuse_with(kube::Status status) { return answer_with(tl::unexpected(std::move(status))); }
   /// Answers the oldest listing.
   void list_answer(std::vector<Value> items, const std::string& revision, const std::string& more = {}) {
     take_listing().answer(kube::ObjectList{std::move(items), revision, more});
