@@ -36,6 +36,7 @@ struct Arguments {
   bool no_peer = false;
   bool quick = false;
   std::size_t rounds = 3;
+  double churn = 0;  // pods a second; 0: what the measure's bar asks for
 };
 
 struct Measure {
@@ -61,7 +62,8 @@ std::vector<bench::Kind> kinds_of(const Arguments& arguments) {
 
 /// Each measure of each cluster on a cluster of its own; the clusters take turns.
 Result<void> run_round(const Arguments& arguments, const std::vector<bench::Kind>& kinds, bench::Sheet& sheet) {
-  const bench::UpSizes sizes = arguments.quick ? bench::UpSizes::quick() : bench::UpSizes{};
+  bench::UpSizes sizes = arguments.quick ? bench::UpSizes::quick() : bench::UpSizes{};
+  if (arguments.churn > 0) sizes.churn.per_second = arguments.churn;
   for (const Measure& measure : kMeasures) {
     if (!arguments.only.empty() && arguments.only != measure.name) continue;
     for (const bench::Kind kind : kinds) {
@@ -102,6 +104,8 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1000));
   app.add_flag("--quick", arguments.quick, "Little of everything: to see that it works");
   app.add_option("--measure", arguments.only, "Only this: start, deployments, churn");
+  app.add_option("--churn", arguments.churn, "Pods a second that come and go, to find out how many it can be")
+      ->check(CLI::Range(1.0, 1e6));
   app.add_option("--folder", arguments.folder, "Where clusters keep what is durable: a disk that means it");
   app.add_option("--output", arguments.output, "The folder for the results");
   CLI11_PARSE(app, argc, argv);

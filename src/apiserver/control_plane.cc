@@ -69,7 +69,7 @@ struct ControlPlane::State {
         endpoints(catalog, tokens,
                   {address, [this] { return all_metrics(); }, [this] { return is_ready; },
                    [this](std::string_view group) { built_in_kinds.make_group(group); }}),
-        server(parts(), authenticator, endpoints, RequestMetrics(loop, served, metrics, options.log_to)) {
+        server(parts(), authenticator, endpoints, RequestMetrics(served, metrics, options.log_to)) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
     admission.add(std::make_unique<RbacEscalation>(rbac));
     add_default_plugins(admission, parts());

@@ -5,13 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "observe/stopwatch.h"
+
 namespace loadline::apiserver {
 namespace {
 
 constexpr std::string_view kApplyPatch = "application/apply-patch+yaml";
 constexpr std::string_view kOpenPaths[] = {"/healthz", "/livez", "/readyz", "/metrics", "/version"};
 constexpr std::string_view kConnects[] = {"attach", "exec", "log", "portforward", "proxy"};
-constexpr double kNanosecond = 1e-9;
 
 template <std::size_t size>
 bool contains(const std::string_view (&words)[size], std::string_view word) {
@@ -77,11 +78,9 @@ struct RequestMetrics::Told {
 void RequestMetrics::follow(net::Exchange& exchange, const RequestInfo& info) {
   observe::Metrics::Requests& requests = metrics_->requests(labels_of(exchange.request(), info));
   requests.begin();
-  const Instant begun = loop_.now();
-  exchange.on_over([this, &requests, begun, keep = metrics_, alive = std::weak_ptr<bool>(is_alive_),
-                    told = told_of(info)](int status) {
-    const std::int64_t took = alive.expired() ? 0 : (loop_.now() - begun).nanoseconds;
-    requests.end(status, static_cast<double>(std::max<std::int64_t>(took, 0)) * kNanosecond);
+  const observe::Stopwatch begun;
+  exchange.on_over([&requests, begun, keep = metrics_, told = told_of(info)](int status) {
+    requests.end(status, begun.seconds());
     if (told != nullptr) told->tell(status);
   });
 }

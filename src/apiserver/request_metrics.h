@@ -5,7 +5,6 @@
 
 #include "apiserver/request_info.h"
 #include "apiserver/served.h"
-#include "base/event_loop.h"
 #include "net/exchange.h"
 #include "observe/log.h"
 #include "observe/metrics.h"
@@ -14,12 +13,12 @@
 namespace loadline::apiserver {
 
 /// Counts requests from where they are let in to the end of their answers, and tells of those that the server failed.
+/// How long they took is real time, whatever the cluster's clock says.
 class RequestMetrics {
  public:
   /// `log` may be null.
-  RequestMetrics(EventLoop& loop, ServedResources& served, std::shared_ptr<observe::Metrics> metrics,
-                 std::shared_ptr<observe::Log> log)
-      : loop_(loop), served_(served), metrics_(std::move(metrics)), log_(std::move(log)) {}
+  RequestMetrics(ServedResources& served, std::shared_ptr<observe::Metrics> metrics, std::shared_ptr<observe::Log> log)
+      : served_(served), metrics_(std::move(metrics)), log_(std::move(log)) {}
 
   void follow(net::Exchange& exchange, const RequestInfo& info);
 
@@ -28,12 +27,10 @@ class RequestMetrics {
   [[nodiscard]] std::shared_ptr<const Told> told_of(const RequestInfo& info) const;
   [[nodiscard]] observe::RequestLabels labels_of(const net::Request& request, const RequestInfo& info) const;
 
-  EventLoop& loop_;
   ServedResources& served_;
   // Exchanges may outlive the server.
   std::shared_ptr<observe::Metrics> metrics_;
   std::shared_ptr<observe::Log> log_;
-  std::shared_ptr<bool> is_alive_ = std::make_shared<bool>(true);
 };
 
 /// The text of /metrics.

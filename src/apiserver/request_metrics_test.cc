@@ -54,6 +54,18 @@ TEST(RequestMetrics, WhatIsNotServedHasNoLabelsOfItsOwn) {
   EXPECT_EQ(server.get("/metrics").body.find("made"), std::string::npos);
 }
 
+TEST(RequestMetrics, DurationsAreRealTimeWhateverTheClockDoes) {
+  TestServer server;
+  server.open("/api/v1/namespaces/default/configmaps?watch=true&timeoutSeconds=3600");
+  server.loop().set_wall_offset(Duration::seconds(365 * 86'400));
+  server.loop().advance(Duration::seconds(3601));
+  const std::string text = server.get("/metrics").body;
+  const std::string name = "apiserver_request_duration_seconds";
+  EXPECT_EQ(sum_of(text, name + "_count", {"verb=\"WATCH\"", "resource=\"configmaps\""}), 1);
+  EXPECT_GT(sum_of(text, name + "_sum", {"verb=\"WATCH\"", "resource=\"configmaps\""}), 0);
+  EXPECT_LT(sum_of(text, name + "_sum", {"verb=\"WATCH\"", "resource=\"configmaps\""}), 600);
+}
+
 TEST(RequestMetrics, ObjectsAreCountedByResource) {
   TestServer server;
   const auto count = [&] {

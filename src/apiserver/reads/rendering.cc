@@ -63,9 +63,10 @@ std::string_view Rendering::content_type() const {
   return representation_.format == Format::kYaml ? "application/yaml" : "application/json";
 }
 
+bool Rendering::shows_what_is_kept() const { return served_->is_stored_version() && !served_->resource->is_custom; }
+
 Value Rendering::converted(const Value& stored) const {
-  const bool is_of_version = served_->is_stored_version() && !served_->resource->is_custom;
-  return is_of_version ? stored : convert(stored, served_->resource->kind);
+  return shows_what_is_kept() ? stored : convert(stored, served_->resource->kind);
 }
 
 api::TableOptions Rendering::table_options(bool has_definitions) const {
@@ -110,6 +111,12 @@ std::string Rendering::other(const Value& document) const {
 std::string Rendering::frame(std::string_view type, const store::Object& stored, bool is_first) const {
   if (representation_.transform == Transform::kNone && served_->serves_text_of(stored)) {
     return fmt::format("{{\"type\":\"{}\",\"object\":{}}}\n", type, stored.text());
+  }
+  // The text need not be parsed for the little that is shown of it.
+  if (representation_.transform == Transform::kPartialMetadata && shows_what_is_kept()) {
+    std::string text = fmt::format("{{\"type\":\"{}\",\"object\":", type);
+    api::append_partial_metadata_of(text, metadata_text(stored.text()), representation_.version);
+    return text += "}\n";
   }
   return frame(type, stored.document(), is_first);
 }
@@ -170,8 +177,7 @@ void ListWriter::begin(const api::ListMeta& meta) {
 }
 
 void ListWriter::add(const store::Object& stored) {
-  // Of what is served as it is kept, the text need not be parsed for the little that is shown of it.
-  const bool is_as_kept = !rendering_.served().resource->is_custom && rendering_.served().is_stored_version();
+  const bool is_as_kept = rendering_.shows_what_is_kept();  // then its text need not be parsed for a few columns
   if (is_table()) {
     return is_as_kept ? table_.add_text(stored.text()) : table_.add(rendering_.converted(stored.document()));
   }

@@ -26,6 +26,8 @@ class Rendering {
   [[nodiscard]] const Served& served() const { return *served_; }
   [[nodiscard]] std::string_view content_type() const;
 
+  /// Whether what is asked for is what the store keeps, unconverted.
+  [[nodiscard]] bool shows_what_is_kept() const;
   /// The object in the version that was asked for.
   [[nodiscard]] document::Value converted(const document::Value& stored) const;
 

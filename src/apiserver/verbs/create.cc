@@ -92,7 +92,9 @@ Answer<Written> Writer::put_new(Call& call, Value object, const WriteOptions& op
   std::string text;
   text.reserve(kUsualBytes);
   document::append_json(text, final_object);
-  store::Outcome<store::ObjectPtr> stored = store_.put(key, text, 0, final_object);
+  // Most of what is written are events, and hardly anybody reads one: they must not push other documents out.
+  const bool stays_parsed = key.resource != "events";
+  store::Outcome<store::ObjectPtr> stored = store_.put(key, text, 0, stays_parsed ? final_object : Value());
   if (!stored) return refuse(store_failure(stored.error(), call.group_resource(), name));
   (*stored)->set_derived(derive_facts(final_object, served));
   return Written{final_object, *stored, 201};
