@@ -262,6 +262,29 @@ TEST(VolumeProtection, HoldsAClaimWhileAPodUsesIt) {
   EXPECT_EQ(cluster.get<kube::PersistentVolumeClaim>("data"), nullptr);
 }
 
+/// A pod that is deleted in the foreground waits for its claim, so the claim must not wait for the pod.
+TEST(VolumeProtection, LetsTheClaimOfAnEphemeralVolumeGoOnceItsPodHasShutDown) {
+  testing::TestCluster cluster;
+  cluster.finalizers_hold = true;
+  cluster.add(make_ephemeral_volume_controller());
+  cluster.add(make_claim_protection_controller());
+  cluster.apply(R"({apiVersion: v1, kind: Pod, metadata: {name: p, uid: u-p, finalizers: [foregroundDeletion]}, spec: {
+    nodeName: node-1, volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {}}}}]}})");
+  cluster.settle();
+  const auto delete_pod = [&](std::int64_t grace) {
+    cluster.set<kube::Pod>("p", {"metadata", "deletionGracePeriodSeconds"}, Value(grace));
+    cluster.set<kube::Pod>("p", {"metadata", "deletionTimestamp"}, Value("2026-01-01T00:00:00Z"));
+    cluster.settle();
+  };
+  delete_pod(30);
+  cluster.set<kube::PersistentVolumeClaim>("p-scratch", {"metadata", "deletionTimestamp"},
+                                           Value("2026-01-01T00:00:00Z"));
+  cluster.settle();
+  EXPECT_NE(cluster.get<kube::PersistentVolumeClaim>("p-scratch"), nullptr) << "the pod still stops";
+  delete_pod(0);
+  EXPECT_EQ(cluster.get<kube::PersistentVolumeClaim>("p-scratch"), nullptr);
+}
+
 TEST(VolumeProtection, HoldsAVolumeWhileItIsBound) {
   testing::TestCluster cluster;
   cluster.finalizers_hold = true;

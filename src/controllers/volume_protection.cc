@@ -12,12 +12,29 @@ namespace {
 constexpr std::string_view kClaimProtection = "kubernetes.io/pvc-protection";
 constexpr std::string_view kVolumeProtection = "kubernetes.io/pv-protection";
 
+/// Its kubelet has done with it, or it was deleted by force: nothing but finalizers keep it.
+bool is_shut_down(const kube::Pod& pod) {
+  return pod.metadata.deletion_timestamp && pod.metadata.deletion_grace_period_seconds == 0;
+}
+
+/// A claim that was made for a pod is not kept by what is left of it: the pod may wait for its claim to go, if it is
+/// deleted in the foreground, and neither would go.
+bool keeps(const kube::Pod& pod, const kube::Volume& volume, const kube::ObjectMeta& claim) {
+  if (claim_of(pod, volume) != claim.name) return false;
+  if (volume.persistent_volume_claim) return true;
+  const kube::OwnerReference* owner = claim.controller();
+  return owner != nullptr && owner->uid == pod.metadata.uid && !is_shut_down(pod);
+}
+
 /// A pod without a node does not count: no kubelet would start it with a claim that is being deleted.
+/// Source: podUsesPVCForDeletion in pkg/controller/volume/pvcprotection, v1.36.
 bool is_used(const Observed<kube::PersistentVolumeClaim>& claim, const Caches& caches) {
   const auto& pods = caches.of<kube::Pod>().in(claim.metadata().namespace_);
   return std::any_of(pods.begin(), pods.end(), [&](const auto& named) {
     const kube::Pod& pod = named.second->view;
-    return !pod.spec->node_name.empty() && uses_claim(pod, claim.metadata().name);
+    return !pod.spec->node_name.empty() &&
+           std::any_of(pod.spec->volumes.begin(), pod.spec->volumes.end(),
+                       [&](const kube::Volume& volume) { return keeps(pod, volume, claim.metadata()); });
   });
 }
 
@@ -28,8 +45,8 @@ class ClaimProtectionController final : public Controller {
   void subscribe(Subscriptions& to) override {
     to.on<kube::PersistentVolumeClaim>(own_key<kube::PersistentVolumeClaim>);
     to.on<kube::Pod>([](const Change<kube::Pod>& change, Keys& keys) {
-      if (change.after != nullptr) return;
-      const kube::Pod& pod = change.before->view;
+      const kube::Pod& pod = change.last().view;
+      if (change.after != nullptr && !is_shut_down(pod)) return;
       for (const kube::Volume& volume : pod.spec->volumes) {
         std::string claim = claim_of(pod, volume);
         if (!claim.empty()) keys.insert({pod.metadata.namespace_, std::move(claim)});
