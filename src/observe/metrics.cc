@@ -1,11 +1,5 @@
 #include "observe/metrics.h"
 
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
-#include <prometheus/registry.h>
-#include <prometheus/text_serializer.h>
-
 #include <array>
 #include <functional>
 #include <map>
@@ -13,17 +7,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "observe/families.h"
 #include "observe/process.h"
 
 namespace loadline::observe {
 namespace {
-
-using prometheus::Counter;
-using prometheus::Family;
-using prometheus::Gauge;
-using prometheus::Histogram;
-using prometheus::Labels;
-using prometheus::Registry;
 
 const Histogram::BucketBoundaries& request_buckets() {
   static const auto* const buckets = new Histogram::BucketBoundaries{
@@ -88,26 +76,15 @@ struct NamesEqual {
 /// What requests are counted in.
 struct Families {
   explicit Families(Registry& registry)
-      : total(prometheus::BuildCounter()
-                  .Name("apiserver_request_total")
-                  .Help("Requests by verb, dry run, what they are about, and the code of the answer")
-                  .Register(registry)),
-        duration(prometheus::BuildHistogram()
-                     .Name("apiserver_request_duration_seconds")
-                     .Help("Time from a request's arrival to the end of its answer")
-                     .Register(registry)),
-        in_flight(prometheus::BuildGauge()
-                      .Name("apiserver_current_inflight_requests")
-                      .Help("Requests that are being answered, but for those that go on for long")
-                      .Register(registry)),
-        long_running(prometheus::BuildGauge()
-                         .Name("apiserver_longrunning_requests")
-                         .Help("Requests that go on for long and are not over")
-                         .Register(registry)),
-        events(prometheus::BuildCounter()
-                   .Name("apiserver_watch_events_total")
-                   .Help("Events that went to watchers")
-                   .Register(registry)),
+      : total(counters(registry, "apiserver_request_total",
+                       "Requests by verb, dry run, what they are about, and the code of the answer")),
+        duration(histograms(registry, "apiserver_request_duration_seconds",
+                            "Time from a request's arrival to the end of its answer")),
+        in_flight(gauges(registry, "apiserver_current_inflight_requests",
+                         "Requests that are being answered, but for those that go on for long")),
+        long_running(
+            gauges(registry, "apiserver_longrunning_requests", "Requests that go on for long and are not over")),
+        events(counters(registry, "apiserver_watch_events_total", "Events that went to watchers")),
         read_only(in_flight.Add({{"request_kind", "readOnly"}})),
         mutating(in_flight.Add({{"request_kind", "mutating"}})) {}
 
@@ -160,11 +137,7 @@ class CountedRequests final : public Metrics::Requests {
 class ProcessMetrics {
  public:
   explicit ProcessMetrics(Registry& registry)
-      : cpu_(prometheus::BuildCounter()
-                 .Name("process_cpu_seconds_total")
-                 .Help("User and system time of this process")
-                 .Register(registry)
-                 .Add({})),
+      : cpu_(counters(registry, "process_cpu_seconds_total", "User and system time of this process").Add({})),
         resident_(gauge(registry, "process_resident_memory_bytes", "Memory of this process that is in use")),
         virtual_(gauge(registry, "process_virtual_memory_bytes", "Addresses that this process has taken")),
         start_(gauge(registry, "process_start_time_seconds", "When this process began, since 1970")),
@@ -182,8 +155,8 @@ class ProcessMetrics {
   }
 
  private:
-  static Gauge& gauge(Registry& registry, const std::string& name, const std::string& help) {
-    return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
+  static Gauge& gauge(Registry& registry, const char* name, const char* help) {
+    return gauges(registry, name, help).Add({});
   }
 
   Counter& cpu_;
@@ -205,14 +178,8 @@ struct Metrics::State {
   Registry registry;
   Families families{registry};
   ProcessMetrics process{registry};
-  Family<Gauge>& objects = prometheus::BuildGauge()
-                               .Name("apiserver_resource_objects")
-                               .Help("Objects that are kept, by resource")
-                               .Register(registry);
-  Family<Gauge>& storage_objects = prometheus::BuildGauge()
-                                       .Name("apiserver_storage_objects")
-                                       .Help("The same under its older name")
-                                       .Register(registry);
+  Family<Gauge>& objects = gauges(registry, "apiserver_resource_objects", "Objects that are kept, by resource");
+  Family<Gauge>& storage_objects = gauges(registry, "apiserver_storage_objects", "The same under its older name");
   std::unordered_map<Names<std::string>, std::unique_ptr<CountedRequests>, NamesHash, NamesEqual> requests;
   std::map<std::tuple<std::string, std::string, std::string>, CountedEvents> events;
 };
@@ -251,7 +218,7 @@ std::string Metrics::text(const std::vector<ObjectCount>& objects) {
   for (auto& [name, counted] : state_->events) {
     counted.counter.Increment(static_cast<double>(counted.events.sent) - counted.counter.Value());
   }
-  return prometheus::TextSerializer().Serialize(state_->registry.Collect());
+  return text_of(state_->registry);
 }
 
 }  // namespace loadline::observe

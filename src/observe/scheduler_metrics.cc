@@ -1,36 +1,15 @@
 #include "observe/scheduler_metrics.h"
 
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
-#include <prometheus/registry.h>
-#include <prometheus/text_serializer.h>
-
 #include <array>
 
 #include "observe/buckets.h"
+#include "observe/families.h"
 
 namespace loadline::observe {
 namespace {
 
-using prometheus::Counter;
-using prometheus::Family;
-using prometheus::Gauge;
-using prometheus::Histogram;
-using prometheus::Registry;
-
 constexpr std::array kResults = {"scheduled", "unschedulable", "error"};
 constexpr std::size_t kMostAttemptsTold = 14;  // "15+" stands for more
-
-Family<Counter>& counters(Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-}
-Family<Gauge>& gauges(Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildGauge().Name(name).Help(help).Register(registry);
-}
-Family<Histogram>& histograms(Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry);
-}
 
 struct Outcomes {
   Counter* attempts = nullptr;
@@ -48,7 +27,7 @@ struct SchedulerMetrics::State {
     const auto index = static_cast<std::size_t>(result);
     Outcomes& outcomes = known->second.at(index);
     if (outcomes.attempts == nullptr) {
-      const prometheus::Labels labels{{"profile", std::string(profile)}, {"result", kResults.at(index)}};
+      const Labels labels{{"profile", std::string(profile)}, {"result", kResults.at(index)}};
       outcomes.attempts = &attempts.Add(labels);
       outcomes.duration = &duration.Add(labels, exponential_buckets(0.001, 2, 15));
     }
@@ -144,7 +123,7 @@ void SchedulerMetrics::set_source(std::function<SchedulerFigures()> source) { st
 
 std::string SchedulerMetrics::text() {
   state_->count_now();
-  return prometheus::TextSerializer().Serialize(state_->registry.Collect());
+  return text_of(state_->registry);
 }
 
 }  // namespace loadline::observe

@@ -1,23 +1,13 @@
 #include "observe/work_queue_metrics.h"
 
-#include <prometheus/counter.h>
-#include <prometheus/gauge.h>
-#include <prometheus/histogram.h>
-#include <prometheus/registry.h>
-#include <prometheus/text_serializer.h>
-
 #include <functional>
 #include <map>
 
 #include "observe/buckets.h"
+#include "observe/families.h"
 
 namespace loadline::observe {
 namespace {
-
-using prometheus::Counter;
-using prometheus::Family;
-using prometheus::Gauge;
-using prometheus::Histogram;
 
 class MeasuredQueue final : public WorkQueueMetrics::Queue {
  public:
@@ -46,25 +36,14 @@ class MeasuredQueue final : public WorkQueueMetrics::Queue {
 }  // namespace
 
 struct WorkQueueMetrics::State {
-  prometheus::Registry registry;
-  Family<Gauge>& depth =
-      prometheus::BuildGauge().Name("workqueue_depth").Help("Keys that wait for their turn").Register(registry);
-  Family<Counter>& adds = prometheus::BuildCounter()
-                              .Name("workqueue_adds_total")
-                              .Help("Keys that came to wait for their turn")
-                              .Register(registry);
-  Family<Counter>& retries = prometheus::BuildCounter()
-                                 .Name("workqueue_retries_total")
-                                 .Help("Keys that failed, and are tried again")
-                                 .Register(registry);
-  Family<Histogram>& waited = prometheus::BuildHistogram()
-                                  .Name("workqueue_queue_duration_seconds")
-                                  .Help("How long a key waits for its turn")
-                                  .Register(registry);
-  Family<Histogram>& worked = prometheus::BuildHistogram()
-                                  .Name("workqueue_work_duration_seconds")
-                                  .Help("How long a key's turn takes, its requests included")
-                                  .Register(registry);
+  Registry registry;
+  Family<Gauge>& depth = gauges(registry, "workqueue_depth", "Keys that wait for their turn");
+  Family<Counter>& adds = counters(registry, "workqueue_adds_total", "Keys that came to wait for their turn");
+  Family<Counter>& retries = counters(registry, "workqueue_retries_total", "Keys that failed, and are tried again");
+  Family<Histogram>& waited =
+      histograms(registry, "workqueue_queue_duration_seconds", "How long a key waits for its turn");
+  Family<Histogram>& worked =
+      histograms(registry, "workqueue_work_duration_seconds", "How long a key's turn takes, its requests included");
   std::map<std::string, std::unique_ptr<MeasuredQueue>, std::less<>> queues;
 };
 
@@ -74,7 +53,7 @@ WorkQueueMetrics::~WorkQueueMetrics() = default;
 WorkQueueMetrics::Queue& WorkQueueMetrics::queue(std::string_view name) {
   const auto known = state_->queues.find(name);
   if (known != state_->queues.end()) return *known->second;
-  const prometheus::Labels labels{{"name", std::string(name)}};
+  const Labels labels{{"name", std::string(name)}};
   const std::vector<double> buckets = exponential_buckets(10e-9, 10, 10);
   auto queue =
       std::make_unique<MeasuredQueue>(state_->depth.Add(labels), state_->adds.Add(labels), state_->retries.Add(labels),
@@ -82,6 +61,6 @@ WorkQueueMetrics::Queue& WorkQueueMetrics::queue(std::string_view name) {
   return *state_->queues.emplace(std::string(name), std::move(queue)).first->second;
 }
 
-std::string WorkQueueMetrics::text() { return prometheus::TextSerializer().Serialize(state_->registry.Collect()); }
+std::string WorkQueueMetrics::text() { return text_of(state_->registry); }
 
 }  // namespace loadline::observe
