@@ -173,12 +173,18 @@ spec:
     spec:
       restartPolicy: Never
       containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: "9"}}}]
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: serve, namespace: team}
+spec: {maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: serve}}
 )";
 
 TEST(Up, FilesBecomeAClusterThatCommandsCanAskAbout) {
   const Folder folder;
   Server server(folder, "a", {"-f", folder.with("kind.yaml", kKindCluster), "-f", folder.with("work.yaml", kWork)});
-  ASSERT_THAT(server.says("objects"), HasSubstr("3 created")) << server.says("objects");
+  ASSERT_THAT(server.says("objects"), HasSubstr("4 created"));
+  EXPECT_THAT(server.says("objects"), HasSubstr("warning: HorizontalPodAutoscaler team/serve: is kept, but nobody"));
   const Ending settled = server.run({"status", "--wait", "30", "-o", "json"});
   EXPECT_EQ(settled.status, 1) << settled.text();  // the Job waits
   const Value status = json(settled.out);

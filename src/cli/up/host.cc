@@ -53,6 +53,15 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/// Who applies an autoscaler expects that something scales.
+void warn_of_idle_kinds(const Manifests& manifests, Diagnostics& diagnostics) {
+  for (const ManifestObject& each : manifests.objects) {
+    if (document::text_at(each.object, {"kind"}) != "HorizontalPodAutoscaler") continue;
+    diagnostics.push_back(each.diagnostic("is kept, but nobody acts on it here: replicas stay as they are"));
+    diagnostics.back().severity = Severity::kWarning;
+  }
+}
+
 /// One run of the command: read, open, listen, tell, fill, serve, end.
 class Host {
  public:
@@ -90,6 +99,7 @@ class Host {
     if (!arguments_.files.empty()) {
       manifests_ = read_manifests(arguments_.files, console_.in);
       std::ranges::move(manifests_.diagnostics, std::back_inserter(diagnostics));
+      if (arguments_.runs_pods()) warn_of_idle_kinds(manifests_, diagnostics);
     }
     read_scheduler(diagnostics);
     return report(std::move(diagnostics));
