@@ -4,11 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -46,10 +46,20 @@ std::vector<std::string> split(const std::string& list) {
   return parts;
 }
 
+constexpr std::size_t kLargestFile = std::size_t{16} << 20;
+
+/// A kubeconfig, or what one names: whole, unless it never ends.
 Result<std::string> read_file(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return failure(fmt::format("{}: {}", path.string(), std::generic_category().message(errno)));
-  return std::string((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  std::string text;
+  std::array<char, std::size_t{64} << 10> part{};
+  do {
+    stream.read(part.data(), part.size());
+    text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > kLargestFile) return failure(path.string() + ": is larger than 16 MiB");
+  } while (stream);
+  return text;
 }
 
 /// An entry of a kubeconfig, and the folder of its file, from which relative paths in it lead.
@@ -151,6 +161,30 @@ Result<void> take_cluster(const Entry& cluster, const std::string& name, Access&
   return {};
 }
 
+/// With a line break in it, it would be another header, too.
+Result<void> add_header(Access& access, std::string name, std::string value, std::string_view from) {
+  const auto is_control = [](char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f; };
+  if (std::ranges::any_of(value, is_control)) {
+    return failure(fmt::format("the kubeconfig's {} has a line break or another control character in it", from));
+  }
+  access.headers.add(std::move(name), std::move(value));
+  return {};
+}
+
+Result<void> take_impersonation(const Entry& user, Access& access) {
+  if (const std::string as = text_of(user, "as"); !as.empty()) {
+    if (const Result<void> added = add_header(access, "Impersonate-User", as, "as"); !added) return added;
+  }
+  const Value* groups = user.value.find("as-groups");
+  if (groups == nullptr || !groups->is_array()) return {};
+  for (const Value& group : groups->array()) {
+    if (!group.is_string()) continue;
+    const Result<void> added = add_header(access, "Impersonate-Group", std::string(group.string()), "as-groups");
+    if (!added) return added;
+  }
+  return {};
+}
+
 Result<void> take_token(const Entry& user, Access& access) {
   std::string token = text_of(user, "token");
   if (const std::string file = text_of(user, "tokenFile"); token.empty() && !file.empty()) {
@@ -158,9 +192,9 @@ Result<void> take_token(const Entry& user, Access& access) {
     if (!text) return failure("cannot read the kubeconfig's tokenFile " + text.error().message);
     token = text->substr(0, text->find_last_not_of(" \r\n") + 1);
   }
-  if (!token.empty()) access.headers.add("Authorization", "Bearer " + token);
+  if (!token.empty()) return add_header(access, "Authorization", "Bearer " + token, "token");
   const std::string name = text_of(user, "username");
-  if (token.empty() && !name.empty()) {
+  if (!name.empty()) {
     access.headers.add("Authorization", "Basic " + document::encode_base64(name + ":" + text_of(user, "password")));
   }
   return {};
@@ -178,12 +212,7 @@ Result<void> take_user(const Entry& user, const std::string& name, Access& acces
                                name, kInstead));
   }
   if (const Result<void> taken = take_token(user, access); !taken) return taken;
-  if (const std::string as = text_of(user, "as"); !as.empty()) access.headers.add("Impersonate-User", as);
-  if (const Value* groups = user.value.find("as-groups"); groups != nullptr && groups->is_array()) {
-    for (const Value& group : groups->array()) {
-      if (group.is_string()) access.headers.add("Impersonate-Group", group.string());
-    }
-  }
+  if (const Result<void> taken = take_impersonation(user, access); !taken) return taken;
   Result<std::string> certificate = data_or_file(user, "client-certificate-data", "client-certificate");
   Result<std::string> key = data_or_file(user, "client-key-data", "client-key");
   if (!certificate) return tl::unexpected(certificate.error());

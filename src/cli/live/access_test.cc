@@ -43,6 +43,20 @@ class AccessTest : public ::testing::Test {
   fs::path folder_;
 };
 
+TEST_F(AccessTest, WhatWouldBeTwoHeadersIsRefused) {
+  for (const char* user : {R"(token: "a\r\nX-Other: b")", R"(as: "jane\n")", R"(as-groups: [a, "b\0"])"}) {
+    const Result<Access> access = read("server: 'https://example.com'", user);
+    ASSERT_FALSE(access) << user;
+    EXPECT_THAT(access.error().message, HasSubstr("has a line break or another control character in it"));
+  }
+}
+
+TEST_F(AccessTest, WhatNeverEndsIsNotReadWhole) {
+  const Result<Access> access = read("server: 'https://example.com', certificate-authority: /dev/zero", "token: t");
+  ASSERT_FALSE(access);
+  EXPECT_THAT(access.error().message, HasSubstr("/dev/zero: is larger than 16 MiB"));
+}
+
 TEST_F(AccessTest, ReadsWhatKubectlReads) {
   file("ca.crt", "AUTHORITY");
   const Result<Access> access =
