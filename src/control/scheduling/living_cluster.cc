@@ -1,7 +1,10 @@
 #include "control/scheduling/living_cluster.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
+
+#include "controllers/claim_use.h"
 
 namespace loadline::control {
 
@@ -142,6 +145,8 @@ void LivingCluster::listen_to_volumes(controllers::Subscriptions& subscriptions)
     listen<Kind>(subscriptions, [this, remove](const Change<Kind>& change) {
       if (change.after == nullptr) {
         remove(cluster_.volumes(), change.last().metadata());
+      } else if constexpr (std::is_same_v<Kind, kube::PersistentVolumeClaim>) {
+        take_claim(*change.after);
       } else {
         cluster_.volumes().add(change.after->view);
       }
@@ -161,6 +166,27 @@ void LivingCluster::listen_to_volumes(controllers::Subscriptions& subscriptions)
       [](Volumes& all, const Metadata& gone) { all.remove_capacity(gone.namespace_, gone.name); });
   follow.operator()<kube::VolumeAttachment>(
       [](Volumes& all, const Metadata& gone) { all.remove_attachment(gone.name); });
+}
+
+/// Placement tells pods apart by their names. A claim that was made for the pod that had the name before is nobody's.
+void LivingCluster::take_claim(const controllers::Observed<kube::PersistentVolumeClaim>& claim) {
+  kube::PersistentVolumeClaim seen = claim.view;
+  const kube::OwnerReference* owner = seen.metadata.controller();
+  if (owner != nullptr && owner->kind == "Pod") {
+    const auto pod = caches_.of<kube::Pod>().find(seen.metadata.namespace_, owner->name);
+    if (pod != nullptr && pod->metadata().uid != owner->uid) seen.metadata.owner_references.clear();
+  }
+  cluster_.volumes().add(std::move(seen));
+}
+
+/// The pod may have the name of another one, whose claims are still there.
+void LivingCluster::take_own_claims(const kube::Pod& pod) {
+  for (const kube::Volume& volume : pod.spec->volumes) {
+    if (!volume.ephemeral_claim) continue;
+    const auto claim =
+        caches_.of<kube::PersistentVolumeClaim>().find(pod.metadata.namespace_, controllers::claim_of(pod, volume));
+    if (claim != nullptr) take_claim(*claim);
+  }
 }
 
 void LivingCluster::on_node(const Change<kube::Node>& change) {
@@ -202,6 +228,7 @@ void LivingCluster::on_pod(const Change<kube::Pod>& change) {
 }
 
 void LivingCluster::adopt(const ObjectPtr<kube::Pod>& object) {
+  take_own_claims(object->view);
   TrackedPod& pod = pods_[object->key()];
   pod.object = object;
   const NodeId node = cluster_.find_node(object->view.spec->node_name);
@@ -305,7 +332,7 @@ void LivingCluster::unassume(TrackedPod& pod) {
 void LivingCluster::unassume(const std::vector<cluster::ChosenVolume>& chosen) {
   for (const cluster::ChosenVolume& each : chosen) {
     const auto claim = caches_.of<kube::PersistentVolumeClaim>().find(each.name_space, each.claim);
-    if (claim != nullptr) cluster_.volumes().add(claim->view);
+    if (claim != nullptr) take_claim(*claim);
     const auto volume = caches_.of<kube::PersistentVolume>().find("", each.volume);
     if (volume != nullptr) cluster_.volumes().add(volume->view);
   }

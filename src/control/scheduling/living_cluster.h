@@ -66,6 +66,8 @@ class LivingCluster final : public placement::PodObjects {
   void withdraw(TrackedPod& pod);
   void listen_to_owners(controllers::Subscriptions& subscriptions);
   void listen_to_volumes(controllers::Subscriptions& subscriptions);
+  void take_claim(const controllers::Observed<kube::PersistentVolumeClaim>& claim);
+  void take_own_claims(const kube::Pod& pod);
 
   controllers::Caches& caches_;
   cluster::Cluster cluster_;

@@ -195,6 +195,33 @@ TEST(LivingCluster, RoomThatWasKeptIsFreeOnceItsPodIsElsewhere) {
   EXPECT_THAT(cluster.take_turns(), ElementsAre("modest"));
 }
 
+/// Simulation seed 103: a pod of a StatefulSet was bound because the claim of its predecessor was bound; that claim
+/// went, and its own waited for its first consumer for ever.
+TEST(LivingCluster, TheClaimOfAPodThatHadTheNameBeforeIsNotItsOwn) {
+  TestCluster cluster;
+  cluster.put_node("one", {"zone: z1"});
+  cluster.put<kube::StorageClass>(
+      "{metadata: {name: late}, provisioner: disk.example, volumeBindingMode: WaitForFirstConsumer}");
+  const auto put_claim = [&](const char* owner_uid) {
+    cluster.put<kube::PersistentVolumeClaim>(fmt::format(
+        "{{metadata: {{name: db-0-scratch, namespace: default, uid: c-{0}, ownerReferences: [{{apiVersion: v1, kind: "
+        "Pod, name: db-0, uid: {0}, controller: true}}]}}, spec: {{storageClassName: late, accessModes: "
+        "[ReadWriteOnce], resources: {{requests: {{storage: 1Gi}}}}}}}}",
+        owner_uid));
+  };
+  put_claim("u-before");
+  cluster.put_pod("db-0", {"app: a",
+                           ", volumes: [{name: scratch, ephemeral: {volumeClaimTemplate: {spec: {accessModes: "
+                           "[ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}}}]"});
+  EXPECT_THAT(cluster.take_turns(), IsEmpty());
+  put_claim("u-before");
+  EXPECT_THAT(cluster.take_turns(), IsEmpty());
+  cluster.erase<kube::PersistentVolumeClaim>("db-0-scratch", "default");
+  EXPECT_THAT(cluster.take_turns(), IsEmpty());
+  put_claim("u-db-0");
+  EXPECT_THAT(cluster.take_turns(), ElementsAre("db-0"));
+}
+
 TEST(LivingCluster, WhatHelpsNobodyWakesNobody) {
   TestCluster cluster;
   cluster.put_node("one", {"zone: z1", {}, 1});
