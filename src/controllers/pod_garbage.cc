@@ -36,7 +36,8 @@ class PodGarbage final : public Controller {
       const bool is_new = change.before == nullptr ||
                           change.before->view.spec->node_name != change.last().view.spec->node_name ||
                           change.before->is_being_deleted() != change.last().is_being_deleted();
-      if (is_new && !change.last().view.spec->node_name.empty()) keys.insert(change.last().key());
+      const bool concerns_us = !change.last().view.spec->node_name.empty() || change.last().is_being_deleted();
+      if (is_new && concerns_us) keys.insert(change.last().key());
     });
     to.on<kube::Node>([this, &caches = to.caches()](const Change<kube::Node>& change, Keys& keys) {
       const std::string& name = change.last().metadata().name;
@@ -57,7 +58,10 @@ class PodGarbage final : public Controller {
       return result;
     }
     const std::string& node_name = pod->view.spec->node_name;
-    if (node_name.empty()) return result;
+    if (node_name.empty()) {
+      if (pod->is_being_deleted()) take_away(*pod, {}, context.now, result);
+      return result;
+    }
     if (const auto node = context.caches.of<kube::Node>().find("", node_name)) {
       if (pod->is_being_deleted() && is_out_of_service(node->view)) take_away(*pod, {}, context.now, result);
       return result;
