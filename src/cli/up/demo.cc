@@ -147,6 +147,7 @@ void Demo::start() {
 
 /// What there is changes slowly, and counting it costs something.
 void Demo::measure() {
+  if (cluster_.caches() == nullptr) return;  // a snapshot is being loaded
   if (measured_ + kMeasuredFor > clock_.now() && room_.workers > 0) return;
   measured_ = clock_.now();
   room_ = demo_room(*cluster_.caches());
@@ -161,7 +162,7 @@ void Demo::wait() {
 
 void Demo::turn() {
   wait();
-  if (cluster_.caches() == nullptr) return;  // a snapshot is being loaded
+  if (cluster_.caches() == nullptr) return;
   measure();
   bring_back();
   const std::uint64_t drawn = rng_.below(100);

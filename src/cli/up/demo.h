@@ -46,7 +46,7 @@ class Demo {
   EventLoop& clock_;
   Rng rng_;
   DemoRoom room_;
-  DemoPace pace_;
+  DemoPace pace_ = demo_pace({});
   Instant measured_;
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<EventLoop::Timer> timer_;

@@ -120,6 +120,17 @@ spec: {nodeName: node-1, containers: [{name: c, image: x, resources: {requests: 
   EXPECT_EQ(demo_room(*cluster_->caches()).workers, 2);
 }
 
+TEST_F(DemoTest, WaitsWhileASnapshotIsLoaded) {
+  add(demo_nodes());
+  cluster_->stop_control();
+  Demo demo(*cluster_, loop_, 1);
+  demo.start();
+  advance(120);
+  ASSERT_TRUE(cluster_->restart_control([] {}));
+  advance(120);
+  EXPECT_GT(cluster_->caches()->of<kube::Job>().size(), 0U);
+}
+
 TEST_F(DemoTest, AnotherSeedDrawsOtherWork) {
   const auto names = [this](std::uint64_t seed) {
     begin(demo_nodes(), seed);

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <iterator>
@@ -32,6 +33,7 @@
 #include "extension/http_extender.h"
 #include "kube/config/out_of_tree_plugins.h"
 #include "net/loop.h"
+#include "net/loop_thread.h"
 #include "net/server.h"
 #include "net/tls.h"
 #include "observe/log.h"
@@ -149,6 +151,7 @@ class Host {
     apiserver::ControlPlaneOptions& options = whole.plane;
     whole.runs_pods = arguments_.runs_pods();
     whole.lease_period = lease_period_;
+    if (whole.runs_pods) whole.control_loop = control_clock_.get();
     whole.log = std::make_shared<observe::Log>(
         observe::LogOptions{*observe::parse_log_level(arguments_.log_level),
                             *observe::parse_log_format(arguments_.log_format)},
@@ -172,6 +175,7 @@ class Host {
     if (!cluster) return tl::unexpected(cluster.error());
     cluster_ = std::move(*cluster);
     cluster_->plane().set_wall(loop_);
+    clock_.settle_with([this](EventLoop::Task then) { cluster_->when_idle(std::move(then)); });
     restoring_ = std::make_unique<Restoring>(*cluster_, loop_);
     endpoints_ = std::make_unique<HostEndpoints>(cluster_->plane(), cluster_clock_,
                                                  [this](std::vector<document::Value> objects, bool more, auto done) {
@@ -226,8 +230,9 @@ class Host {
                  << fmt::format("kubeconfig       {} (context {})\n", arguments_.kubeconfig, kContext)
                  << fmt::format("data             {}\n",
                                 arguments_.in_memory ? "in memory: gone when this ends" : arguments_.data_dir);
-    const bool knows_nodes = cluster_->caches() != nullptr && arguments_.snapshots.empty();
-    if (knows_nodes) console_.out << describe_nodes(*cluster_->caches());
+    if (arguments_.snapshots.empty()) {
+      cluster_->look([this](const controllers::Caches& caches) { console_.out << describe_nodes(caches); });
+    }
     if (arguments_.speed == 0) console_.out << "clock            stands still\n";
     if (arguments_.speed != 0 && arguments_.speed != 1) {
       console_.out << fmt::format("clock            {:g} times the wall's\n", arguments_.speed);
@@ -311,8 +316,10 @@ class Host {
   SnapshotFile snapshot_;
   Termination termination_;
   net::Loop loop_;
-  PacedLoop clock_{loop_};  // the cluster's: what runs in it; sockets keep the wall's
-  std::shared_ptr<Duration> lease_period_ = std::make_shared<Duration>(kLeasePeriod);
+  net::LoopThread control_;  // where controllers, scheduler and machines work
+  PacedLoop clock_{loop_};   // the cluster's: what runs in it; sockets keep the wall's
+  std::unique_ptr<EventLoop> control_clock_ = clock_.lane(control_.loop());
+  std::shared_ptr<std::atomic<Duration>> lease_period_ = std::make_shared<std::atomic<Duration>>(kLeasePeriod);
   ClusterClock cluster_clock_{clock_,
                               [this](double speed, Duration step) { *lease_period_ = lease_period(speed, step); }};
   std::unique_ptr<embedded::Cluster> cluster_;
