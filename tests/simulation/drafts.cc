@@ -35,6 +35,20 @@ std::string draft_placement(Rng& random, const std::string& app) {
   return text;
 }
 
+std::string draft_scratch_space() {
+  return fmt::format(
+      ", volumes: [{{name: scratch, ephemeral: {{volumeClaimTemplate: {{spec: {{accessModes: [ReadWriteOnce], "
+      "storageClassName: {}, resources: {{requests: {{storage: 1Gi}}}}}}}}}}}}]",
+      kLateClass);
+}
+
+std::string draft_tolerations(Rng& random, Purpose purpose, bool tolerates_taints) {
+  if (tolerates_taints) return ", tolerations: [{key: sim, operator: Exists}]";
+  if (purpose == Purpose::kDaemon || random.below(6) != 0) return {};
+  return fmt::format(", tolerations: [{{key: sim, operator: Exists, effect: NoExecute, tolerationSeconds: {}}}]",
+                     random.below(60));
+}
+
 std::string draft_annotations(Rng& random, Purpose purpose) {
   std::string text;
   if (purpose == Purpose::kTask) text = fmt::format(", loadline.dev/run-time: {}s", 1 + random.below(45));
@@ -64,7 +78,8 @@ PodDraft draft_pod(Rng& random, const std::string& app, Purpose purpose) {
   if (priority < 2) spec += fmt::format(", priorityClassName: {}", priority == 0 ? "low" : "high");
   if (random.below(2) == 0) spec += fmt::format(", terminationGracePeriodSeconds: {}", random.below(40));
   draft.tolerates_taints = random.below(5) == 0;
-  if (draft.tolerates_taints) spec += ", tolerations: [{key: sim, operator: Exists}]";
+  spec += draft_tolerations(random, purpose, draft.tolerates_taints);
+  if (purpose != Purpose::kDaemon && random.below(10) == 0) spec += draft_scratch_space();
   if (purpose != Purpose::kDaemon) spec += draft_placement(random, app);
   if (purpose == Purpose::kTask)
     spec += fmt::format(", restartPolicy: {}", random.below(2) == 0 ? "Never" : "OnFailure");
@@ -74,9 +89,44 @@ PodDraft draft_pod(Rng& random, const std::string& app, Purpose purpose) {
 }
 
 std::string draft_job(Rng& random, const std::string& app) {
-  return fmt::format("spec: {{parallelism: {}, completions: {}, backoffLimit: {}, template: {{{}}}}}",
-                     1 + random.below(3), 1 + random.below(5), random.below(4),
-                     draft_pod(random, app, Purpose::kTask).text);
+  const std::string pod = draft_pod(random, app, Purpose::kTask).text;
+  std::string more;
+  if (random.below(4) == 0) more += ", completionMode: Indexed";
+  if (random.below(4) == 0) more += ", podReplacementPolicy: Failed";
+  if (random.below(5) == 0) more += fmt::format(", ttlSecondsAfterFinished: {}", random.below(60));
+  if (random.below(6) == 0) more += fmt::format(", activeDeadlineSeconds: {}", 10 + random.below(200));
+  if (pod.find("restartPolicy: Never") != std::string::npos && random.below(3) == 0 &&
+      more.find("podReplacementPolicy") == std::string::npos) {
+    more += ", podFailurePolicy: {rules: [{action: Ignore, onPodConditions: [{type: DisruptionTarget}]}]}";
+  }
+  return fmt::format("spec: {{parallelism: {}, completions: {}, backoffLimit: {}{}, template: {{{}}}}}",
+                     1 + random.below(3), 1 + random.below(5), random.below(4), more, pod);
+}
+
+std::string draft_rollout(Rng& random, std::string_view plural) {
+  const std::uint64_t way = random.below(8);
+  if (plural == "deployments") {
+    static constexpr std::array kWays = {
+        ", strategy: {type: Recreate}",
+        ", strategy: {type: Recreate}",
+        ", strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}",
+        ", strategy: {rollingUpdate: {maxSurge: 100%, maxUnavailable: 0}}",
+        ", minReadySeconds: 7",
+    };
+    return way < kWays.size() ? kWays.at(way) : "";
+  }
+  if (plural == "statefulsets") {
+    static constexpr std::array kWays = {", updateStrategy: {type: OnDelete}",
+                                         ", updateStrategy: {rollingUpdate: {partition: 2}}", ", minReadySeconds: 7"};
+    return way < kWays.size() ? kWays.at(way) : "";
+  }
+  if (plural == "daemonsets") {
+    static constexpr std::array kWays = {", updateStrategy: {type: OnDelete}",
+                                         ", updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}",
+                                         ", updateStrategy: {rollingUpdate: {maxUnavailable: 50%}}"};
+    return way < kWays.size() ? kWays.at(way) : "";
+  }
+  return {};
 }
 
 std::string draft_claims(Rng& random) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/rng.h"
 
@@ -26,6 +27,9 @@ PodDraft draft_pod(Rng& random, const std::string& app, Purpose purpose);
 
 /// "spec: …" of a Job, about pods of `app`; without a CronJob's template around it.
 std::string draft_job(Rng& random, const std::string& app);
+
+/// ", strategy: …" of a Deployment, ", updateStrategy: …" of the others, or nothing.
+std::string draft_rollout(Rng& random, std::string_view plural);
 
 /// ", volumeClaimTemplates: …" of a StatefulSet, and where its containers would mount them does not matter.
 std::string draft_claims(Rng& random);

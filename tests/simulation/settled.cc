@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "controllers/claim_use.h"
 #include "document/at.h"
 #include "document/writer.h"
 #include "kube/config/scheduler_configuration.h"
@@ -128,7 +129,9 @@ void Settled::check_owners() {
     take({"apps", "v1", plural});
   }
   for (const char* plural : {"jobs", "cronjobs"}) take({"batch", "v1", plural});
-  for (const char* plural : {"pods", "services", "persistentvolumeclaims", "nodes"}) take({"", "v1", plural});
+  for (const char* plural : {"pods", "services", "persistentvolumeclaims", "nodes", "replicationcontrollers"}) {
+    take({"", "v1", plural});
+  }
   take({"discovery.k8s.io", "v1", "endpointslices"});
   for (const Value& object : owned) {
     if (!document::text_at(object, {"metadata", "deletionTimestamp"}).empty()) {
@@ -151,14 +154,16 @@ void Settled::check_claims() {
   }
   for (const auto& [key, claim] : observer_.claims()) {
     const std::string name(document::text_at(claim, {"metadata", "name"}));
-    const bool is_used = std::any_of(observer_.pods().begin(), observer_.pods().end(), [&](const auto& entry) {
-      const auto& spec = *entry.second.view.spec;
-      return !entry.second.view.finished() && !spec.node_name.empty() &&
-             std::any_of(spec.volumes.begin(), spec.volumes.end(), [&](const kube::Volume& volume) {
-               return volume.persistent_volume_claim && volume.persistent_volume_claim->claim_name == name;
-             });
-    });
-    if (!document::text_at(claim, {"metadata", "deletionTimestamp"}).empty() && !is_used) {
+    bool is_held = false;  // by pods that may have ended
+    bool is_used = false;
+    for (const auto& [pod_key, pod] : observer_.pods()) {
+      const bool is_of_its_namespace = pod.metadata().namespace_ == document::text_at(claim, {"metadata", "namespace"});
+      if (!is_of_its_namespace || pod.view.spec->node_name.empty() || !controllers::uses_claim(pod.view, name))
+        continue;
+      is_held = true;
+      is_used |= !pod.view.finished();
+    }
+    if (!document::text_at(claim, {"metadata", "deletionTimestamp"}).empty() && !is_held) {
       observer_.report("claim " + key + " is stuck in Terminating");
     }
     const auto volume = volumes.find(std::string(document::text_at(claim, {"spec", "volumeName"})));

@@ -29,6 +29,7 @@ constexpr std::array kKept = {
     Kind{"", "serviceaccounts"},
     Kind{"", "persistentvolumeclaims"},
     Kind{"", "resourcequotas"},
+    Kind{"", "replicationcontrollers"},
     Kind{"apps", "deployments"},
     Kind{"apps", "replicasets"},
     Kind{"apps", "statefulsets"},

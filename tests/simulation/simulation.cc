@@ -144,6 +144,7 @@ void Simulation::settle() {
   tell("faults stop, machines are mended");
   faults_.stop();
   workload_.heal_nodes();
+  workload_.resume_rollouts();
   loop_.advance(kCalm);
   Settled settled(loop_, *cluster_, *client_, observer_, workload_);
   settled.check_crons();

@@ -41,7 +41,9 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
       std::fflush(stdout);
       continue;
     }
-    FAIL() << "LOADLINE_SIMULATION_FIRST_SEED=" << seed << " LOADLINE_SIMULATION_SEEDS=1 repeats it\n"
+    FAIL() << "LOADLINE_SIMULATION_FIRST_SEED=" << seed
+           << " LOADLINE_SIMULATION_SEEDS=1 repeats it; with LOADLINE_SIMULATION_TRACE=NAME, too, it tells what "
+              "happens to whatever has that name\n"
            << fmt::format("{}", fmt::join(simulation.violations(), "\n")) << '\n'
            << simulation.story();
   }
@@ -50,9 +52,10 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
                 .c_str());
   for (const auto& [what, count] : notes) std::puts(fmt::format("  {} {}", count, what).c_str());
   if (seeds < 20) return;  // a few need not have seen everything
-  for (const char* what : {"bound claims", "budgets that allow something", "cronjobs", "daemonsets", "deployments",
-                           "gated pods", "jobs", "jobs that have to wait for each other", "namespaces that went",
-                           "owners", "quotas", "replicasets", "services", "statefulsets", "waiting pods"}) {
+  for (const char* what :
+       {"bound claims", "budgets that allow something", "cronjobs", "daemonsets", "deployments", "gated pods", "jobs",
+        "jobs that have to wait for each other", "namespaces that went", "owners", "quotas", "replicasets",
+        "replicationcontrollers", "services", "statefulsets", "waiting pods"}) {
     EXPECT_GT(notes[what], 0U) << what;
   }
   EXPECT_GT(faults, seeds * 10);

@@ -94,37 +94,41 @@ std::string Workload::add_application() {
 }
 
 std::string Workload::add_replicated() {
-  static constexpr std::array kPlurals = {"deployments", "deployments", "replicasets", "statefulsets"};
-  static constexpr std::array kNames = {"web", "web", "rs", "db"};
+  static constexpr std::array kPlurals = {"deployments", "deployments",  "deployments",  "deployments",
+                                          "replicasets", "statefulsets", "statefulsets", "replicationcontrollers"};
+  static constexpr std::array kNames = {"web", "web", "web", "web", "rs", "db", "db", "rc"};
   const std::string name_space = pick_namespace();
-  const std::uint64_t kind = random_.below(4);
+  const std::uint64_t kind = random_.below(kPlurals.size());
+  const std::string plural = kPlurals.at(kind);
+  const bool is_stateful = plural == "statefulsets";
+  const std::string group = plural == "replicationcontrollers" ? "" : "apps";
   const std::string app = name(kNames.at(kind));
   const PodDraft pod = draft_pod(random_, app, Purpose::kService);
-  std::string more;
-  if (kind == 3) more = ", serviceName: none";
-  if (kind == 3 && random_.below(2) == 0) more += ", podManagementPolicy: Parallel";
-  if (kind == 3 && random_.below(3) == 0) more += draft_claims(random_);
-  if (kind < 2 && random_.below(4) == 0) more += ", strategy: {type: Recreate}";
-  create({"apps", "v1", kPlurals.at(kind), name_space},
-         fmt::format("{{metadata: {{name: {0}}}, spec: {{replicas: {1}, selector: {{matchLabels: {{app: {0}}}}}{2}, "
-                     "template: {{{3}}}}}}}",
-                     app, random_.below(7), more, pod.text));
+  std::string more = draft_rollout(random_, plural);
+  if (is_stateful) more += ", serviceName: none";
+  if (is_stateful && random_.below(2) == 0) more += ", podManagementPolicy: Parallel";
+  if (is_stateful && random_.below(3) == 0) more += draft_claims(random_);
+  const std::string label = fmt::format("{{app: {}}}", app);
+  const std::string selected = group.empty() ? label : fmt::format("{{matchLabels: {}}}", label);
+  create({group, "v1", plural, name_space},
+         fmt::format("{{metadata: {{name: {}}}, spec: {{replicas: {}, selector: {}{}, template: {{{}}}}}}}", app,
+                     random_.below(7), selected, more, pod.text));
   const bool has_service = random_.below(3) == 0;
   if (has_service) {
     create({"", "v1", "services", name_space},
            fmt::format("{{metadata: {{name: {0}}}, spec: {{selector: {{app: {0}}}, ports: [{{port: 80}}]}}}}", app));
   }
-  keep({{"apps", "v1", kPlurals.at(kind), name_space, app}, Kind::kReplicated, pod.tolerates_taints, has_service});
+  keep({{group, "v1", plural, name_space, app}, Kind::kReplicated, pod.tolerates_taints, has_service});
   return "creates " + app;
 }
 
 std::string Workload::add_daemon() {
   const std::string app = name("agent");
   const PodDraft pod = draft_pod(random_, app, Purpose::kDaemon);
-  create(
-      {"apps", "v1", "daemonsets", "default"},
-      fmt::format("{{metadata: {{name: {0}}}, spec: {{selector: {{matchLabels: {{app: {0}}}}}, template: {{{1}}}}}}}",
-                  app, pod.text));
+  create({"apps", "v1", "daemonsets", "default"},
+         fmt::format(
+             "{{metadata: {{name: {0}}}, spec: {{selector: {{matchLabels: {{app: {0}}}}}{1}, template: {{{2}}}}}}}",
+             app, draft_rollout(random_, "daemonsets"), pod.text));
   keep({{"apps", "v1", "daemonsets", "default", app}, Kind::kDaemon, pod.tolerates_taints});
   return "creates " + app;
 }
@@ -189,6 +193,7 @@ std::string Workload::change_node() {
     remove(of, {});
     return "removes " + picked;
   }
+  if (way < 5) return drain(picked);
   if (way < 6) {
     const bool is_cordoned = random_.below(2) == 0;
     patch(of, fmt::format("{{spec: {{unschedulable: {}}}}}", is_cordoned));
@@ -210,6 +215,16 @@ std::string Workload::change_node() {
   return trouble_node(picked);
 }
 
+std::string Workload::drain(const std::string& node) {
+  patch({"", "v1", "nodes", "", node}, "{spec: {unschedulable: true}}");
+  std::vector<std::pair<std::string, std::string>> pods;
+  for (const auto& [key, pod] : observer_.pods()) {
+    if (pod.view.spec->node_name == node) pods.emplace_back(pod.metadata().namespace_, pod.metadata().name);
+  }
+  for (const auto& [name_space, name] : pods) evict(name_space, name);
+  return fmt::format("drains {} of {} pods", node, pods.size());
+}
+
 std::string Workload::trouble_node(const std::string& node) {
   static constexpr std::array kTroubles = {"unready: \"true\"", "unready: \"true\"", "unready: null",
                                            "unready: null",     "flaky: 40s/20s",    "flaky: 200s/70s",
@@ -223,6 +238,12 @@ void Workload::heal_nodes() {
   for (const auto& [node, object] : observer_.nodes()) {
     patch({"", "v1", "nodes", "", node},
           "{metadata: {annotations: {loadline.dev/unready: null, loadline.dev/flaky: null}}}");
+  }
+}
+
+void Workload::resume_rollouts() {
+  for (const Application& application : ever_) {
+    if (application.of.plural == "deployments") patch(application.of, "{spec: {paused: false}}");
   }
 }
 
@@ -247,6 +268,11 @@ std::string Workload::change_application() {
     const std::uint64_t replicas = random_.below(8);
     patch(application.of, fmt::format("{{spec: {{replicas: {}}}}}", replicas));
     return fmt::format("scales {} to {}", application.of.name, replicas);
+  }
+  if (application.of.plural == "deployments" && way == 7) {
+    const bool is_paused = random_.below(2) == 0;
+    patch(application.of, fmt::format("{{spec: {{paused: {}}}}}", is_paused));
+    return fmt::format("{} {}", is_paused ? "pauses" : "goes on with", application.of.name);
   }
   patch(application.of,
         fmt::format("{{spec: {{template: {{metadata: {{annotations: {{version: v{}}}}}}}}}}}", random_.below(4)));

@@ -42,6 +42,8 @@ class Workload {
   std::string act();
   /// Takes away what keeps nodes from working: power cuts, not cordons and taints.
   void heal_nodes();
+  /// No Deployment is paused.
+  void resume_rollouts();
   /// No CronJob makes another Job.
   void suspend_crons();
 
@@ -73,6 +75,7 @@ class Workload {
   std::string add_pod();
   std::string add_budget();
   std::string change_node();
+  std::string drain(const std::string& node);
   std::string trouble_node(const std::string& node);
   std::string change_application();
   std::string delete_application(std::size_t at);
