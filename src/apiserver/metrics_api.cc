@@ -117,9 +117,11 @@ void MetricsApi::handle(net::Exchange& exchange, const RequestInfo& info) const 
     return each.plural == info.resource && info.version == kVersion && info.subresource.empty();
   });
   if (kind == kinds().end() || source_ == nullptr) return respond_failure(exchange, no_such_resource());
-  if (info.verb == "get") return get(exchange, info, *kind);
-  if (info.verb == "list") return list(exchange, info, *kind);
-  respond_failure(exchange, method_not_allowed());
+  source_->hold_still([&] {
+    if (info.verb == "get") return get(exchange, info, *kind);
+    if (info.verb == "list") return list(exchange, info, *kind);
+    respond_failure(exchange, method_not_allowed());
+  });
 }
 
 std::optional<Object> MetricsApi::metrics_of(const Kind& kind, const store::Object& object) const {

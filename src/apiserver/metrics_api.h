@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,7 +44,9 @@ class UsageSource {
   UsageSource& operator=(const UsageSource&) = delete;
   virtual ~UsageSource() = default;
 
-  /// Nothing: not measured (yet).
+  /// What is measured stays as it is while `read` asks. Asking for many at once costs less.
+  virtual void hold_still(const std::function<void()>& read) const { read(); }
+  /// Nothing: not measured (yet). REQUIRES: within hold_still().
   [[nodiscard]] virtual std::optional<NodeUsage> node(std::string_view name) const = 0;
   [[nodiscard]] virtual std::optional<PodUsage> pod(std::string_view name_space, std::string_view name) const = 0;
 };

@@ -14,6 +14,10 @@ namespace {
 /// A few thousand pods on their way from being created to running.
 constexpr std::size_t kParsedTextBytes = std::size_t{32} << 20;
 constexpr const char* kSetup = "loadline";
+/// Of asking whether all is done: some tenths of a second.
+constexpr std::size_t kRounds = 20'000;
+/// The messages of one round.
+constexpr std::uint64_t kQuestion = 2;
 constexpr const char* kMachines = "system:node:virtual";
 
 /// Everyone in this process may do everything: they are the cluster. Their names tell them apart.
@@ -27,7 +31,7 @@ apiserver::User user_of(std::string name) {
 }  // namespace
 
 Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions options) {
-  std::unique_ptr<Cluster> cluster(new Cluster(loop));
+  std::unique_ptr<Cluster> cluster(new Cluster(loop, options.control_loop));
   cluster->scheduler_ = std::move(options.scheduler);
   cluster->extensions_ = std::move(options.extensions);
   cluster->when_decided_ = std::move(options.when_decided);
@@ -52,6 +56,26 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   return cluster;
 }
 
+Cluster::Cluster(EventLoop& loop, EventLoop* control_loop) : loop_(loop), control_loop_(control_loop) {
+  if (control_loop_ != nullptr) crossing_ = std::make_unique<control::Crossing>(loop_, *control_loop_);
+}
+
+std::unique_ptr<kube::Client> Cluster::control_client(std::string user, std::string manager) {
+  std::unique_ptr<kube::Client> client = plane_->client(user_of(std::move(user)), std::move(manager));
+  if (crossing_ != nullptr) client = std::make_unique<control::CrossingClient>(*crossing_, std::move(client));
+  return wire_ ? wire_(std::move(client)) : std::move(client);
+}
+
+void Cluster::post_to_control(EventLoop::Task task) {
+  if (crossing_ == nullptr) return loop_.post(std::move(task));
+  crossing_->to_asker.post(std::move(task));
+}
+
+void Cluster::post_from_control(EventLoop::Task task) {
+  if (crossing_ == nullptr) return task();
+  crossing_->to_server.post(std::move(task));
+}
+
 /// What is measured lives as long as the cluster, however often its controllers begin anew.
 void Cluster::add_instruments(std::shared_ptr<observe::Log> log) {
   instruments_ = {std::move(log), std::make_shared<observe::SchedulerMetrics>(),
@@ -59,15 +83,21 @@ void Cluster::add_instruments(std::shared_ptr<observe::Log> log) {
   instruments_.scheduler->set_source(
       [this] { return control_ == nullptr ? observe::SchedulerFigures() : control_->figures(); });
   plane_->add_metrics(
-      [instruments = instruments_] { return instruments.scheduler->text() + instruments.queues->text(); });
+      [this] { return on_control([&] { return instruments_.scheduler->text() + instruments_.queues->text(); }); });
   plane_->add_readiness("nodes", [this] { return has_nodes_; });
-  plane_->add_readiness("informer-sync", [this] { return control_ != nullptr && control_->has_synced(); });
+  plane_->add_readiness("informer-sync",
+                        [this] { return on_control([&] { return control_ != nullptr && control_->has_synced(); }); });
 }
 
 Result<void> Cluster::make_control() {
-  control_ = std::make_unique<control::ControlLoop>(loop_, [this](std::string user, std::string manager) {
-    std::unique_ptr<kube::Client> client = plane_->client(user_of(std::move(user)), std::move(manager));
-    return wire_ ? wire_(std::move(client)) : std::move(client);
+  const Result<void> made = on_control([&] { return make_control_there(); });
+  plane_->set_usage_source(usage_.get());
+  return made;
+}
+
+Result<void> Cluster::make_control_there() {
+  control_ = std::make_unique<control::ControlLoop>(control_loop(), [this](std::string user, std::string manager) {
+    return control_client(std::move(user), std::move(manager));
   });
   control_->set_instruments(instruments_);
   for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers()) {
@@ -76,8 +106,7 @@ Result<void> Cluster::make_control() {
   control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines);
   control_->add(kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}),
                 kMachines);
-  usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches());
-  plane_->set_usage_source(usage_.get());
+  usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches(), control_loop_);
   if (const Result<void> added = control_->add_scheduler(scheduler_, extensions_); !added) return added;
   if (when_decided_) control_->when_decided(when_decided_);
   return {};
@@ -86,20 +115,21 @@ Result<void> Cluster::make_control() {
 void Cluster::stop_control() {
   plane_->set_usage_source(nullptr);
   usage_.reset();
-  control_.reset();
+  on_control([&] { control_.reset(); });
 }
 
 Result<void> Cluster::restart_control(std::function<void()> when_synced) {
   stop_control();
   if (!runs_pods_) return {};
   if (const Result<void> made = make_control(); !made) return made;
-  control_->start(std::move(when_synced));
+  start_control(std::move(when_synced));
   return {};
 }
 
-/// The controllers go before the plane that they ask.
+/// The controllers go before the plane that they ask, and with them what they asked last.
 Cluster::~Cluster() {
-  if (plane_ != nullptr) plane_->set_usage_source(nullptr);
+  if (plane_ != nullptr) stop_control();
+  if (crossing_ != nullptr) crossing_->to_server.drain();
 }
 
 std::unique_ptr<kube::Client> Cluster::client(std::string manager) {
@@ -112,18 +142,52 @@ void Cluster::when_ready(std::function<void(Result<void>)> done) {
     add_nodes([this, done](const Result<void>& created) {
       if (!created) return done(created);
       has_nodes_ = true;
-      if (!provides_storage_) return start_control(done);
-      provide_default_storage(*setup_, [this, done](const Result<void>& provided) {
+      const auto start = [this, done] { start_control([done] { done({}); }); };
+      if (!provides_storage_) return start();
+      provide_default_storage(*setup_, [done, start](const Result<void>& provided) {
         if (!provided) return done(provided);
-        start_control(done);
+        start();
       });
     });
   });
 }
 
-void Cluster::start_control(const std::function<void(Result<void>)>& done) {
-  if (control_ == nullptr) return done({});
-  control_->start([done] { done({}); });
+void Cluster::start_control(EventLoop::Task when_synced) {
+  if (!when_synced) when_synced = [] {};
+  if (control_ == nullptr) return when_synced();
+  on_control(
+      [&] { control_->start([this, when_synced = std::move(when_synced)] { post_from_control(when_synced); }); });
+}
+
+void Cluster::look(const std::function<void(const controllers::Caches&)>& at) const {
+  on_control([&] {
+    if (control_ != nullptr) at(control_->caches());
+  });
+}
+
+void Cluster::when_idle(EventLoop::Task done) { look_whether_idle(kRounds, messages(), done); }
+
+/// A question goes round: behind all messages to the controllers, and behind all that they sent before they answer. If
+/// they were idle, and nothing else went either way meanwhile, nobody has anything to do.
+void Cluster::look_whether_idle(std::size_t rounds, std::uint64_t before, const EventLoop::Task& done) {
+  post_to_control([this, rounds, before, done] {
+    const bool was_idle = is_idle();
+    const auto conclude = [this, rounds, before, done, was_idle, alive = std::weak_ptr<int>(alive_)] {
+      if (alive.expired()) return;
+      const std::uint64_t now = messages();
+      const bool was_quiet = crossing_ == nullptr || now == before + kQuestion;
+      const bool is_over = was_idle && was_quiet && rounds < kRounds;
+      if (is_over || rounds == 0) return done();
+      look_whether_idle(rounds - 1, now, done);
+    };
+    if (crossing_ == nullptr) return loop_.post(conclude);
+    crossing_->to_server.post(conclude);
+  });
+}
+
+/// That went either way, ever.
+std::uint64_t Cluster::messages() const {
+  return crossing_ == nullptr ? 0 : crossing_->to_server.posted() + crossing_->to_asker.posted();
 }
 
 /// Those that were there before come back with the store: then nobody who deleted one finds it again.

@@ -1,5 +1,6 @@
 #include "embedded/measured_usage.h"
 
+#include "base/ask.h"
 #include "kubelet/usage.h"
 
 namespace loadline::embedded {
@@ -11,6 +12,11 @@ constexpr Duration kWindow = Duration::seconds(15);
 apiserver::Usage as_served(const kubelet::ContainerUsage& usage) { return {usage.cpu, usage.memory}; }
 
 }  // namespace
+
+void MeasuredUsage::hold_still(const std::function<void()>& read) const {
+  if (control_loop_ == nullptr) return read();
+  ask(*control_loop_, read);
+}
 
 std::optional<apiserver::NodeUsage> MeasuredUsage::node(std::string_view name) const {
   const controllers::ObjectPtr<kube::Node> node = caches_.of<kube::Node>().find("", name);

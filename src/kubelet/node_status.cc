@@ -126,8 +126,9 @@ class NodeStatus final : public controllers::Controller {
   };
 
   [[nodiscard]] Duration lease_period() const {
-    return options_.changing_lease_period == nullptr ? options_.lease_period
-                                                     : std::max(*options_.changing_lease_period, options_.lease_period);
+    return options_.changing_lease_period == nullptr
+               ? options_.lease_period
+               : std::max(options_.changing_lease_period->load(), options_.lease_period);
   }
   /// As rare as renewals have become.
   [[nodiscard]] Duration status_period() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -13,9 +14,9 @@ struct NodeStatusOptions {
   Claim claim = Claim::kAnnotated;
   Duration lease_period = Duration::seconds(10);    ///< between two renewals of a node's Lease; 1 s at least
   Duration status_period = Duration::seconds(300);  ///< between two reports of a status that does not change
-  /// Counts instead of lease_period, if it is there; whoever makes it may change it, and what they say of a Lease's
-  /// duration and the reports of a status change in proportion.
-  std::shared_ptr<const Duration> changing_lease_period = {};
+  /// Counts instead of lease_period, if it is there; whoever makes it may change it, from any thread, and what they say
+  /// of a Lease's duration and the reports of a status change in proportion.
+  std::shared_ptr<const std::atomic<Duration>> changing_lease_period = {};
   std::string kubelet_version = "v1.36.2";
 };
 

@@ -64,7 +64,7 @@ TEST_F(NodeStatusTest, SaysThatANewNodeIsReadyAndRenewsItsLease) {
 }
 
 TEST(NodeHeartbeats, AreAsRareAsTheirOwnerSays) {
-  const auto period = std::make_shared<Duration>(Duration::seconds(150));
+  const auto period = std::make_shared<std::atomic<Duration>>(Duration::seconds(150));
   TestCluster cluster;
   cluster.add(make_node_status({.changing_lease_period = period}));
   cluster.apply(

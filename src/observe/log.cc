@@ -77,6 +77,7 @@ std::optional<std::size_t> Log::admit(std::string_view component, std::string_vi
 void Log::write(LogLevel level, std::string_view component, std::string_view message,
                 std::initializer_list<LogField> fields) {
   if (!takes(level)) return;
+  const std::scoped_lock lock(mutex_);
   const Instant now = clock_();
   const std::optional<std::size_t> left_out = admit(component, message, now);
   if (!left_out) return;

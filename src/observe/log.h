@@ -5,6 +5,7 @@
 #include <functional>
 #include <initializer_list>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,7 +41,7 @@ struct LogField {
 ///     W1122 04:08:15.123456 apiserver] "Request failed" verb="PUT" path="/api/v1/nodes/a" code="500"
 ///     {"ts":1763784495.123456,"level":"warning","component":"apiserver","msg":"Request failed","verb":"PUT",…}
 ///
-/// What is said again and again is said a few times, and then how often it was left out. One thread.
+/// What is said again and again is said a few times, and then how often it was left out. Any thread may say something.
 class Log {
  public:
   using Sink = std::function<void(std::string_view line)>;  ///< the line ends with a line feed
@@ -67,6 +68,7 @@ class Log {
   std::optional<std::size_t> admit(std::string_view component, std::string_view message, Instant now);
 
   LogOptions options_;
+  std::mutex mutex_;  // held while a line is made and told
   Sink sink_;
   Clock clock_;
   std::map<std::string, Window, std::less<>> windows_;  // by component and message
