@@ -254,6 +254,7 @@ class Executor {
 }  // namespace
 
 Result<std::string> GoTemplate::execute(const Value& data, const Functions& functions) const {
+  if (nodes_ == nullptr) return std::string();
   Executor executor(data, functions);
   if (auto done = executor.run(*nodes_, data); !done) return tl::unexpected(done.error());
   return std::move(executor.output_);

@@ -18,7 +18,7 @@ namespace loadline::kubelet {
 ///
 /// Built in are and, or, not, eq, ne, lt, le, gt, ge, index, len, default, Quote; a host adds its own. What is not
 /// there is null: it prints "<no value>", counts as false, and has no elements. Output is at most 1 MiB, and nobody
-/// loops for ever: a million parts are run at most.
+/// loops for ever: a million parts are run at most. One that was not parsed prints nothing.
 class GoTemplate {
  public:
   using Function = std::function<Result<document::Value>(const std::vector<document::Value>& arguments)>;
@@ -32,7 +32,7 @@ class GoTemplate {
   struct Node;  ///< the template's parts
 
  private:
-  std::shared_ptr<const std::vector<Node>> nodes_;
+  std::shared_ptr<const std::vector<Node>> nodes_;  // null: nothing
 };
 
 }  // namespace loadline::kubelet

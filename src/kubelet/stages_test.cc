@@ -57,6 +57,8 @@ TEST(GoTemplate, Renders) {
   }
 }
 
+TEST(GoTemplate, OneThatWasNotParsedPrintsNothing) { EXPECT_EQ(*GoTemplate().execute(Value(), {}), ""); }
+
 TEST(GoTemplate, SaysWhatItCannotRead) {
   EXPECT_EQ(rendered("{{ .a", {}), "! a {{ without its }}");
   EXPECT_EQ(rendered("{{ if .a }}", {}), "! a block without its {{ end }}");
