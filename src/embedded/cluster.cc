@@ -85,8 +85,7 @@ void Cluster::add_instruments(std::shared_ptr<observe::Log> log) {
   plane_->add_metrics(
       [this] { return on_control([&] { return instruments_.scheduler->text() + instruments_.queues->text(); }); });
   plane_->add_readiness("nodes", [this] { return has_nodes_; });
-  plane_->add_readiness("informer-sync",
-                        [this] { return on_control([&] { return control_ != nullptr && control_->has_synced(); }); });
+  plane_->add_readiness("informer-sync", [this] { return *has_synced_; });
 }
 
 Result<void> Cluster::make_control() {
@@ -113,6 +112,7 @@ Result<void> Cluster::make_control_there() {
 }
 
 void Cluster::stop_control() {
+  has_synced_ = std::make_shared<bool>(false);
   plane_->set_usage_source(nullptr);
   usage_.reset();
   on_control([&] { control_.reset(); });
@@ -153,10 +153,12 @@ void Cluster::when_ready(std::function<void(Result<void>)> done) {
 }
 
 void Cluster::start_control(EventLoop::Task when_synced) {
-  if (!when_synced) when_synced = [] {};
-  if (control_ == nullptr) return when_synced();
-  on_control(
-      [&] { control_->start([this, when_synced = std::move(when_synced)] { post_from_control(when_synced); }); });
+  const auto synced = [has_synced = has_synced_, when_synced = std::move(when_synced)] {
+    *has_synced = true;
+    if (when_synced) when_synced();
+  };
+  if (control_ == nullptr) return synced();
+  on_control([&] { control_->start([this, synced] { post_from_control(synced); }); });
 }
 
 void Cluster::look(const std::function<void(const controllers::Caches&)>& at) const {

@@ -115,6 +115,7 @@ class Cluster {
   std::unique_ptr<control::Crossing> crossing_;  // null: it is
   observe::Instruments instruments_;
   bool has_nodes_ = false;
+  std::shared_ptr<bool> has_synced_ = std::make_shared<bool>(false);  // what control_ has said; one for each
   kube::SchedulerConfiguration scheduler_;
   placement::Extensions extensions_;
   std::function<void(const placement::Turn&)> when_decided_;

@@ -125,7 +125,7 @@ class Host {
     options.scheduler = scheduler_.configuration;
     scheduler_.plugins.add_to(options.extensions);
     if (arguments_.without_extenders) return;
-    // While one is asked, the whole cluster waits.
+    // While one is asked, everything waits but the API server.
     const extension::ExtenderPatience patience{Duration::seconds(5), Duration::seconds(30)};
     options.extensions.extenders = std::make_shared<extension::HttpExtenders>(patience);
   }
