@@ -128,7 +128,7 @@ void Demo::create(const kube::ResourceReference& of, const std::string& yaml) {
 }
 
 void Demo::start() {
-  measure();
+  static_cast<void>(measure());
   for (const std::string_view name_space : kDemoNamespaces) {
     create({"", "v1", "namespaces"},
            fmt::format("{{apiVersion: v1, kind: Namespace, metadata: {{name: {}}}}}", name_space));
@@ -145,13 +145,20 @@ void Demo::start() {
   turn();
 }
 
-/// What there is changes slowly, and counting it costs something.
-void Demo::measure() {
-  if (cluster_.caches() == nullptr) return;  // a snapshot is being loaded
-  if (measured_ + kMeasuredFor > clock_.now() && room_.workers > 0) return;
+/// Whether there is anybody to work for. Room changes slowly, and counting it costs something.
+bool Demo::measure() {
+  const bool is_due = measured_ + kMeasuredFor <= clock_.now() || room_.workers == 0;
+  bool is_any = false;  // none while a snapshot is being loaded
+  cluster_.look([&](const controllers::Caches& caches) {
+    is_any = true;
+    if (is_due) room_ = demo_room(caches);
+    jobs_ = 0;
+    for (const JobKind& kind : {kTraining, kExperiment}) jobs_ += caches.of<kube::Job>().in(kind.name_space).size();
+  });
+  if (!is_any || !is_due) return is_any;
   measured_ = clock_.now();
-  room_ = demo_room(*cluster_.caches());
   pace_ = demo_pace(room_);
+  return true;
 }
 
 /// From half to one and a half of what is usual.
@@ -162,8 +169,7 @@ void Demo::wait() {
 
 void Demo::turn() {
   wait();
-  if (cluster_.caches() == nullptr) return;
-  measure();
+  if (!measure()) return;
   bring_back();
   const std::uint64_t drawn = rng_.below(100);
   if (drawn < kJobPercent) return add_job();
@@ -171,13 +177,8 @@ void Demo::turn() {
   scale();
 }
 
-std::size_t Demo::jobs() const {
-  const auto& all = cluster_.caches()->of<kube::Job>();
-  return all.in(kTraining.name_space).size() + all.in(kExperiment.name_space).size();
-}
-
 void Demo::add_job() {
-  if (jobs() >= pace_.most_jobs) return;
+  if (jobs_ >= pace_.most_jobs) return;
   constexpr std::array<std::string_view, 4> kModels = {"llama", "whisper", "vision", "ranker"};
   DemoJob job = draw_job(rng_, room_);
   job.pods *= pace_.width;
@@ -201,15 +202,16 @@ void Demo::scale() {
 
 /// Gives a spot machine its notice. Its node goes by itself when that is over.
 void Demo::interrupt() {
-  std::vector<const document::Value*> spot;
-  for (const auto& [name, node] : cluster_.caches()->of<kube::Node>().in("")) {
-    const auto type = node->metadata().labels.find(kCapacityType);
-    if (type != node->metadata().labels.end() && type->second == kSpot && !taken_away_.contains(name)) {
-      spot.push_back(&node->document);
+  std::vector<Value> spot;
+  cluster_.look([&](const controllers::Caches& caches) {
+    for (const auto& [name, node] : caches.of<kube::Node>().in("")) {
+      const auto type = node->metadata().labels.find(kCapacityType);
+      const bool is_spot = type != node->metadata().labels.end() && type->second == kSpot;
+      if (is_spot && !taken_away_.contains(name)) spot.push_back(node->document);
     }
-  }
+  });
   if (spot.size() < 2) return;  // the last one stays
-  const Value& node = *spot[rng_.below(spot.size())];
+  const Value& node = spot[rng_.below(spot.size())];
   const std::string name(document::text_at(node, {"metadata", "name"}));
   taken_away_[name] = node;
   kube::Patch patch;
@@ -220,17 +222,19 @@ void Demo::interrupt() {
 
 /// A machine that is gone is replaced by one like it.
 void Demo::bring_back() {
-  for (auto each = taken_away_.begin(); each != taken_away_.end();) {
-    if (cluster_.caches()->of<kube::Node>().find({"", each->first}) != nullptr) {
-      ++each;
-      continue;
+  if (taken_away_.empty()) return;
+  std::vector<std::string> gone;
+  cluster_.look([&](const controllers::Caches& caches) {
+    for (const auto& [name, node] : taken_away_) {
+      if (caches.of<kube::Node>().find({"", name}) == nullptr) gone.push_back(name);
     }
-    Value node = std::move(each->second);
+  });
+  for (const std::string& name : gone) {
+    Value node = std::move(taken_away_.extract(name).mapped());
     for (const std::string_view member : {"resourceVersion", "uid", "creationTimestamp", "managedFields"}) {
       node = document::without_at(std::move(node), {"metadata", member});
     }
     client_->create({"", "v1", "nodes"}, std::move(node), [](const kube::Answer<Value>&) {});
-    each = taken_away_.erase(each);
   }
 }
 

@@ -34,12 +34,11 @@ class Demo {
  private:
   void wait();
   void turn();
-  void measure();
+  [[nodiscard]] bool measure();
   void add_job();
   void scale();
   void interrupt();
   void bring_back();
-  [[nodiscard]] std::size_t jobs() const;
   void create(const kube::ResourceReference& of, const std::string& yaml);
 
   embedded::Cluster& cluster_;
@@ -48,6 +47,7 @@ class Demo {
   DemoRoom room_;
   DemoPace pace_ = demo_pace({});
   Instant measured_;
+  std::size_t jobs_ = 0;
   std::unique_ptr<kube::Client> client_;
   std::unique_ptr<EventLoop::Timer> timer_;
   std::map<std::string, document::Value> taken_away_;  // nodes, by name
