@@ -17,6 +17,7 @@ namespace {
 using document::Value;
 using testing::ClusterTest;
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using testing::node;
 using ::testing::UnorderedElementsAre;
 using testing::yaml;
@@ -85,6 +86,30 @@ spec:
   EXPECT_EQ(document::text_at(left[0], {"metadata", "name"}), "dear");
   EXPECT_EQ(document::text_at(left[0], {"status", "phase"}), "Running");
   EXPECT_EQ(events("Preempted").size(), 1U);
+}
+
+/// Simulation: such pods could neither be told of nor deleted any more, for they had two addresses.
+TEST_F(ClusterTest, PodsStayOnANodeThatIsReplacedUnderItsName) {
+  start({node("a")});
+  const kube::ResourceReference nodes{"", "v1", "nodes"};
+  const kube::ResourceReference pod{"", "v1", "pods", "default", "web"};
+  apply({"", "v1", "pods", "default"}, "{metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}");
+  loop_.advance(Duration::seconds(1));
+  const auto remove = [&](const kube::ResourceReference& of) {
+    client_->remove(of, {}, [](const kube::Answer<Value>&) {});
+    loop_.run_until_idle();
+  };
+  remove({"", "v1", "nodes", "", "a"});
+  client_->create(nodes, node("a"), [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer); });
+  loop_.advance(Duration::seconds(60));
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 1)));
+  const Value addresses = *document::find_at(list(nodes)[0], {"status", "addresses"});
+  const Value hosts = *document::find_at(list({"", "v1", "pods"})[0], {"status", "hostIPs"});
+  ASSERT_EQ(hosts.array().size(), 1U);
+  EXPECT_EQ(document::text_at(hosts.array()[0], {"ip"}), document::text_at(addresses.array()[0], {"address"}));
+  remove(pod);
+  loop_.advance(Duration::seconds(60));
+  EXPECT_THAT(pods(), IsEmpty());
 }
 
 TEST_F(ClusterTest, BringsBackTheReplicaOfADeletedPod) {

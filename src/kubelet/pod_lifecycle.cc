@@ -76,7 +76,8 @@ std::uint64_t hash_of(const Value& value) {
 bool has_changed(const Change<kube::Node>& change) {
   return change.before == nullptr || change.after == nullptr ||
          change.before->metadata().uid != change.after->metadata().uid ||
-         change.before->metadata().annotations != change.after->metadata().annotations;
+         change.before->metadata().annotations != change.after->metadata().annotations ||
+         internal_ip(change.before->document) != internal_ip(change.after->document);
 }
 
 /// When the deletion was asked for.

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "controllers/testing/test_cluster.h"
+#include "document/writer.h"
+#include "kubelet/pod_status.h"
 
 namespace loadline::kubelet {
 namespace {
@@ -107,6 +109,32 @@ TEST_F(PodLifecycleTest, RunsABoundPodWithOneWrite) {
   EXPECT_EQ(cluster_.again_after, std::nullopt);
   wait(3600);
   EXPECT_EQ(cluster_.done.size(), 1U);
+}
+
+TEST_F(PodLifecycleTest, KnowsItsHostsAddressOnceThatHasOne) {
+  cluster_.apply(
+      "{kind: Node, apiVersion: v1, metadata: {name: node-1, uid: u, annotations: {kwok.x-k8s.io/node: fake}}, spec: "
+      "{podCIDR: 10.1.2.0/24}, status: {allocatable: {cpu: '4', memory: 8Gi, pods: '10'}}}");
+  bind("web", "", kOne);
+  EXPECT_EQ(cluster_.get<kube::Pod>("web")->view.status.host_ip, "");
+  put_node("");
+  EXPECT_EQ(cluster_.get<kube::Pod>("web")->view.status.host_ip, "172.18.0.2");
+}
+
+/// The server merges addresses, and takes no two of a family. Simulation: a node came back with another address, and
+/// nothing could be told of its pods any more.
+TEST_F(PodLifecycleTest, AnAddressTakesThePlaceOfTheOneBefore) {
+  cluster_.apply(
+      "{kind: Pod, apiVersion: v1, metadata: {name: web, uid: u}, status: {hostIP: 10.0.0.1, hostIPs: [{ip: "
+      "10.0.0.1}], "
+      "podIPs: [{ip: 10.1.0.1}]}}");
+  const auto list = [](const char* ip) {
+    return Value(document::Array{Value(document::Object{{"ip", Value(ip), {}}})});
+  };
+  const Value status(document::Object{{"hostIPs", list("10.0.0.2"), {}}, {"podIPs", list("10.1.0.1"), {}}});
+  const Value patch = status_patch(*cluster_.get<kube::Pod>("web"), status);
+  EXPECT_EQ(document::write_json(*document::find_at(patch, {"status"})),
+            R"({"hostIPs":[{"$patch":"delete","ip":"10.0.0.1"},{"ip":"10.0.0.2"}]})");
 }
 
 TEST_F(PodLifecycleTest, LeavesPodsOfRealNodesAlone) {

@@ -234,6 +234,21 @@ void add_conditions(const Observed<kube::Pod>& pod, const Value& wanted, const V
   patch.push_back({"conditions", Value(std::move(changed)), {}});
 }
 
+/// Addresses are merged by the server: what is not theirs any more has to be taken away.
+void add_addresses(const document::Member& wanted, const Value* there, Object& patch) {
+  Array changes;
+  if (there != nullptr && there->is_array()) {
+    for (const Value& before : there->array()) {
+      const Array& now = wanted.value.array();
+      if (std::find(now.begin(), now.end(), before) != now.end()) continue;
+      changes.emplace_back(
+          Object{{"$patch", Value("delete"), {}}, {"ip", Value(document::text_at(before, {"ip"})), {}}});
+    }
+  }
+  changes.insert(changes.end(), wanted.value.array().begin(), wanted.value.array().end());
+  patch.push_back({wanted.key, Value(std::move(changes)), {}});
+}
+
 }  // namespace
 
 Value pod_status(const Observed<kube::Pod>& pod, const PodPlan& plan, const PodRun& run, const PodAddress& address,
@@ -258,7 +273,8 @@ Value status_patch(const Observed<kube::Pod>& pod, const Value& status) {
     if (member.key == "conditions") {
       add_conditions(pod, member.value, before, patch);
     } else if (before == nullptr ? !member.value.is_null() : !document::same_document(*before, member.value)) {
-      patch.push_back(member);
+      const bool are_addresses = member.key == "hostIPs" || member.key == "podIPs";
+      are_addresses ? add_addresses(member, before, patch) : patch.push_back(member);
     }
   }
   if (patch.empty()) return {};
