@@ -51,10 +51,14 @@ Actuator::Say ControlLoop::say_as(std::string source) {
   return [this, source = std::move(source)](const controllers::Event& event) { recorder_.record(source, event); };
 }
 
-void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::string user) {
+void ControlLoop::add(std::unique_ptr<controllers::Controller> controller) {
+  std::string user = "system:serviceaccount:kube-system:" + std::string(controller->name());
+  add(std::move(controller), std::move(user), kControllerManager);
+}
+
+void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::string user, std::string manager) {
   const std::string name(controller->name());
-  if (user.empty()) user = "system:serviceaccount:kube-system:" + name;
-  clients_.push_back(client_for_(std::move(user), kControllerManager));
+  clients_.push_back(client_for_(std::move(user), std::move(manager)));
   reconcilers_.push_back(
       std::make_unique<Reconciler>(loop_, informers_, std::move(controller), *clients_.back(), say_as(name)));
   reconcilers_.back()->set_instruments(

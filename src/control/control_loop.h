@@ -35,9 +35,10 @@ class ControlLoop {
   // ---- before start() ----------------------------------------------------------------------------------------------
   /// What measures and tells of everything that is added after this.
   void set_instruments(observe::Instruments instruments) { instruments_ = std::move(instruments); }
-  /// As the user system:serviceaccount:kube-system:NAME, as kube-controller-manager's controllers are, unless it is
-  /// somebody else: a node.
-  void add(std::unique_ptr<controllers::Controller> controller, std::string user = {});
+  /// One of kube-controller-manager's, as the user system:serviceaccount:kube-system:NAME.
+  void add(std::unique_ptr<controllers::Controller> controller);
+  /// One of somebody else's: a node's.
+  void add(std::unique_ptr<controllers::Controller> controller, std::string user, std::string manager);
   /// Errors: the configuration is inconsistent.
   Result<void> add_scheduler(const kube::SchedulerConfiguration& configuration, placement::Extensions extensions = {});
 

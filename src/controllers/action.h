@@ -21,6 +21,7 @@ struct Event {
   Type type = Type::kNormal;
   std::string reason;   ///< "SuccessfulCreate"
   std::string message;  ///< "Created pod: web-5d4f7c9b8b-x2x4z"
+  std::string host = {};  ///< the node whose kubelet says it; empty: nobody on a node
 };
 
 /// The ObjectReference by which events name an object: kind, namespace, name, uid, apiVersion, resourceVersion.

@@ -32,7 +32,7 @@ std::string join(std::initializer_list<std::string_view> parts) {
 /// Whom an event is about and from: what both similar events and spam have in common.
 std::string key_of_object(const Event& event, std::string_view source) {
   const Value& object = event.regarding;
-  return join({source, text_at(object, {"kind"}), text_at(object, {"namespace"}), text_at(object, {"name"}),
+  return join({source, event.host, text_at(object, {"kind"}), text_at(object, {"namespace"}), text_at(object, {"name"}),
                text_at(object, {"uid"}), text_at(object, {"apiVersion"}), name_of(event.type)});
 }
 
@@ -50,6 +50,8 @@ Value event_document(const Event& event, std::string_view source, const Occurren
     return document::Member{std::string(name), std::move(value), {}};
   };
   Object metadata{member("name", Value(at.name)), member("namespace", Value(at.name_space))};
+  Object said_by{member("component", Value(source))};
+  if (!event.host.empty()) said_by.push_back(member("host", Value(event.host)));
   return Value(Object{
       member("kind", Value("Event")),
       member("apiVersion", Value("v1")),
@@ -57,14 +59,14 @@ Value event_document(const Event& event, std::string_view source, const Occurren
       member("involvedObject", event.regarding),
       member("reason", Value(event.reason)),
       member("message", Value(at.message)),
-      member("source", Value(Object{member("component", Value(source))})),
+      member("source", Value(std::move(said_by))),
       member("firstTimestamp", Value(format_rfc3339(at.first))),
       member("lastTimestamp", Value(format_rfc3339(at.last))),
       member("count", Value(at.count)),
       member("type", Value(name_of(event.type))),
       member("eventTime", Value()),
       member("reportingComponent", Value(source)),
-      member("reportingInstance", Value("")),
+      member("reportingInstance", Value(event.host)),
   });
 }
 

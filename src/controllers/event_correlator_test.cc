@@ -40,6 +40,17 @@ TEST(EventCorrelator, CreatesWhatIsNew) {
       R"("eventTime":null,"reportingComponent":"node-controller","reportingInstance":""})");
 }
 
+TEST(EventCorrelator, SaysWhichNodesKubeletSaidIt) {
+  EventCorrelator correlator;
+  Event said = event("Killing", "Stopping container");
+  said.host = "node-1";
+  const EventWrite write = correlator.correlate(said, "kubelet", kNow);
+  EXPECT_EQ(document::text_at(write.document, {"source", "host"}), "node-1");
+  EXPECT_EQ(document::text_at(write.document, {"reportingInstance"}), "node-1");
+  said.host = "node-2";
+  EXPECT_EQ(correlator.correlate(said, "kubelet", kNow).verb, Verb::kCreate);
+}
+
 TEST(EventCorrelator, CountsTheSameAgainInAPatch) {
   EventCorrelator correlator;
   const EventWrite first = correlator.correlate(event("Killing", "a"), "c", kNow);

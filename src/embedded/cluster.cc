@@ -19,6 +19,7 @@ constexpr std::size_t kRounds = 20'000;
 /// The messages of one round.
 constexpr std::uint64_t kQuestion = 2;
 constexpr const char* kMachines = "system:node:virtual";
+constexpr const char* kKubelet = "kubelet";
 
 /// Everyone in this process may do everything: they are the cluster. Their names tell them apart.
 apiserver::User user_of(std::string name) {
@@ -102,9 +103,9 @@ Result<void> Cluster::make_control_there() {
   for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers()) {
     control_->add(std::move(controller));
   }
-  control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines);
+  control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines, kKubelet);
   control_->add(kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}),
-                kMachines);
+                kMachines, kKubelet);
   usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches(), control_loop_);
   if (const Result<void> added = control_->add_scheduler(scheduler_, extensions_); !added) return added;
   if (when_decided_) control_->when_decided(when_decided_);

@@ -101,7 +101,7 @@ std::vector<Event> pod_events(const Observed<kube::Pod>& pod, const PodPlan& pla
 }
 
 Event pod_event(const Observed<kube::Pod>& pod, Type type, std::string reason, std::string message) {
-  return {controllers::reference_to(pod), type, std::move(reason), std::move(message)};
+  return {controllers::reference_to(pod), type, std::move(reason), std::move(message), pod.view.spec->node_name};
 }
 
 }  // namespace loadline::kubelet
