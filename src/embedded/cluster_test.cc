@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -110,6 +111,26 @@ TEST_F(ClusterTest, PodsStayOnANodeThatIsReplacedUnderItsName) {
   remove(pod);
   loop_.advance(Duration::seconds(60));
   EXPECT_THAT(pods(), IsEmpty());
+}
+
+/// As on a real cluster: who looks at fields or events sees a kubelet, and which.
+TEST_F(ClusterTest, MachinesWriteAsKubelets) {
+  start({node("a")});
+  apply({"", "v1", "pods", "default"}, "{metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}");
+  loop_.advance(Duration::seconds(10));
+  const Value pod = list({"", "v1", "pods"})[0];
+  const Value* managers = document::find_at(pod, {"metadata", "managedFields"});
+  ASSERT_NE(managers, nullptr);
+  EXPECT_TRUE(std::ranges::any_of(managers->array(), [](const Value& entry) {
+    return document::text_at(entry, {"manager"}) == "kubelet" && document::text_at(entry, {"subresource"}) == "status";
+  }));
+  std::size_t said = 0;
+  for (const Value& event : list({"", "v1", "events"})) {
+    if (document::text_at(event, {"source", "component"}) != "kubelet") continue;
+    ++said;
+    EXPECT_EQ(document::text_at(event, {"source", "host"}), "a") << document::text_at(event, {"reason"});
+  }
+  EXPECT_GE(said, 3U);
 }
 
 TEST_F(ClusterTest, BringsBackTheReplicaOfADeletedPod) {

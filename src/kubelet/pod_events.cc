@@ -82,7 +82,7 @@ class Reporter {
       reference_ =
           controllers::reference_to(pod_).with("fieldPath", Value(fmt::format("{}{{{}}}", list, container.name)));
     }
-    events_.push_back({reference_, type, reason, std::move(message)});
+    events_.push_back({reference_, type, reason, std::move(message), pod_.view.spec->node_name});
   }
 
   const Observed<kube::Pod>& pod_;
