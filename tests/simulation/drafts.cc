@@ -46,7 +46,7 @@ std::string draft_tolerations(Rng& random, Purpose purpose, bool tolerates_taint
   if (tolerates_taints) return ", tolerations: [{key: sim, operator: Exists}]";
   if (purpose == Purpose::kDaemon || random.below(6) != 0) return {};
   return fmt::format(", tolerations: [{{key: sim, operator: Exists, effect: NoExecute, tolerationSeconds: {}}}]",
-                     random.below(60));
+                     5 + random.below(60));
 }
 
 std::string draft_annotations(Rng& random, Purpose purpose) {

@@ -2,18 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "document/reader.h"
 #include "simulation/drafts.h"
+#include "simulation/pick.h"
 
 namespace loadline::simulation {
 namespace {
 
 constexpr const char* kQuotaNamespace = "team";
 constexpr std::size_t kQuota = 12;
-constexpr std::size_t kMostNodes = 8;
 constexpr std::size_t kMostSpaces = 2;
 constexpr const char* kSpace = "space";  // begins the names of namespaces that come and go
 constexpr const char* kGated = "gated";  // begins the names of pods that wait for a gate to be opened
@@ -21,15 +23,6 @@ constexpr const char* kGated = "gated";  // begins the names of pods that wait f
 using Kind = Application::Kind;
 
 document::Value read(const std::string& text) { return document::read_yaml(text, "simulation").documents.front(); }
-
-/// One of the keys, or nothing.
-template <class Map>
-std::string pick(const Map& map, Rng& random) {
-  if (map.empty()) return {};
-  auto at = map.begin();
-  std::advance(at, static_cast<std::ptrdiff_t>(random.below(map.size())));
-  return at->first;
-}
 
 kube::ResourceReference named(const char* plural, const std::string& key) {
   const std::size_t slash = key.find('/');
@@ -79,14 +72,24 @@ std::string Workload::pick_namespace() {
   return spaces_[random_.below(spaces_.size())];
 }
 
-void Workload::add_node() { create({"", "v1", "nodes"}, draft_node(random_, name("node"))); }
+void Workload::launch(const Application& application) {
+  kube::ResourceReference collection = application.of;
+  collection.name.clear();
+  create(collection, application.manifest);
+  applications_.push_back(application);
+}
 
-void Workload::keep(Application application) {
-  ever_.push_back(application);
-  applications_.push_back(std::move(application));
+/// Under its old name, and where its pods may still be.
+std::string Workload::relaunch() {
+  const std::size_t at = random_.below(former_.size());
+  const Application application = former_[at];
+  former_.erase(former_.begin() + static_cast<std::ptrdiff_t>(at));
+  launch(application);
+  return fmt::format("creates {} again", application.of.name);
 }
 
 std::string Workload::add_application() {
+  if (!former_.empty() && random_.below(4) == 0) return relaunch();
   const std::uint64_t kind = random_.below(12);
   if (kind < 8) return add_replicated();
   if (kind < 9) return add_daemon();
@@ -110,35 +113,39 @@ std::string Workload::add_replicated() {
   if (is_stateful && random_.below(3) == 0) more += draft_claims(random_);
   const std::string label = fmt::format("{{app: {}}}", app);
   const std::string selected = group.empty() ? label : fmt::format("{{matchLabels: {}}}", label);
-  create({group, "v1", plural, name_space},
-         fmt::format("{{metadata: {{name: {}}}, spec: {{replicas: {}, selector: {}{}, template: {{{}}}}}}}", app,
-                     random_.below(7), selected, more, pod.text));
-  const bool has_service = random_.below(3) == 0;
-  if (has_service) {
+  Application application{{group, "v1", plural, name_space, app}, Kind::kReplicated, pod.tolerates_taints};
+  application.manifest =
+      fmt::format("{{metadata: {{name: {}}}, spec: {{replicas: {}, selector: {}{}, template: {{{}}}}}}}", app,
+                  random_.below(7), selected, more, pod.text);
+  application.has_service = random_.below(3) == 0;
+  if (application.has_service) {
     create({"", "v1", "services", name_space},
            fmt::format("{{metadata: {{name: {0}}}, spec: {{selector: {{app: {0}}}, ports: [{{port: 80}}]}}}}", app));
   }
-  keep({{group, "v1", plural, name_space, app}, Kind::kReplicated, pod.tolerates_taints, has_service});
+  ever_.push_back(application);
+  launch(application);
   return "creates " + app;
 }
 
 std::string Workload::add_daemon() {
   const std::string app = name("agent");
   const PodDraft pod = draft_pod(random_, app, Purpose::kDaemon);
-  create({"apps", "v1", "daemonsets", "default"},
-         fmt::format(
-             "{{metadata: {{name: {0}}}, spec: {{selector: {{matchLabels: {{app: {0}}}}}{1}, template: {{{2}}}}}}}",
-             app, draft_rollout(random_, "daemonsets"), pod.text));
-  keep({{"apps", "v1", "daemonsets", "default", app}, Kind::kDaemon, pod.tolerates_taints});
+  Application application{{"apps", "v1", "daemonsets", "default", app}, Kind::kDaemon, pod.tolerates_taints};
+  application.manifest = fmt::format(
+      "{{metadata: {{name: {0}}}, spec: {{selector: {{matchLabels: {{app: {0}}}}}{1}, template: {{{2}}}}}}}", app,
+      draft_rollout(random_, "daemonsets"), pod.text);
+  ever_.push_back(application);
+  launch(application);
   return "creates " + app;
 }
 
 std::string Workload::add_job() {
   const std::string name_space = pick_namespace();
   const std::string app = name("job");
-  create({"batch", "v1", "jobs", name_space},
-         fmt::format("{{metadata: {{name: {}}}, {}}}", app, draft_job(random_, app)));
-  keep({{"batch", "v1", "jobs", name_space, app}, Kind::kJob});
+  Application application{{"batch", "v1", "jobs", name_space, app}, Kind::kJob};
+  application.manifest = fmt::format("{{metadata: {{name: {}}}, {}}}", app, draft_job(random_, app));
+  ever_.push_back(application);
+  launch(application);
   return "creates " + app;
 }
 
@@ -146,11 +153,12 @@ std::string Workload::add_cron() {
   static constexpr std::array kPolicies = {"Allow", "Forbid", "Replace"};
   const std::string name_space = pick_namespace();
   const std::string app = name("cron");
-  create({"batch", "v1", "cronjobs", name_space},
-         fmt::format("{{metadata: {{name: {}}}, spec: {{schedule: \"*/5 * * * *\", concurrencyPolicy: {}, jobTemplate: "
-                     "{{{}}}}}}}",
-                     app, kPolicies.at(random_.below(kPolicies.size())), draft_job(random_, app)));
-  keep({{"batch", "v1", "cronjobs", name_space, app}, Kind::kCron});
+  Application application{{"batch", "v1", "cronjobs", name_space, app}, Kind::kCron};
+  application.manifest = fmt::format(
+      "{{metadata: {{name: {}}}, spec: {{schedule: \"*/5 * * * *\", concurrencyPolicy: {}, jobTemplate: {{{}}}}}}}",
+      app, kPolicies.at(random_.below(kPolicies.size())), draft_job(random_, app));
+  ever_.push_back(application);
+  launch(application);
   return "creates " + app;
 }
 
@@ -160,7 +168,10 @@ std::string Workload::add_pod() {
   std::string pod = draft_pod(random_, app, random_.below(2) == 0 ? Purpose::kTask : Purpose::kService).text;
   pod.insert(pod.find('{') + 1, fmt::format("name: {}, ", app));
   if (is_gated) pod.insert(pod.find("containers:"), "schedulingGates: [{name: sim.example/gate}], ");
-  create({"", "v1", "pods", pick_namespace()}, fmt::format("{{{}}}", pod));
+  const std::string name_space = pick_namespace();
+  const std::string manifest = fmt::format("{{{}}}", pod);
+  create({"", "v1", "pods", name_space}, manifest);
+  pod_manifests_[name_space + "/" + app] = manifest;
   return "creates " + app;
 }
 
@@ -179,66 +190,6 @@ std::string Workload::add_budget() {
                   app, min_available));
   budgets_.push_back({application.of.name_space, app, min_available});
   return "protects " + app;
-}
-
-std::string Workload::change_node() {
-  const std::string picked = pick(observer_.nodes(), random_);
-  const std::uint64_t way = random_.below(12);
-  if (picked.empty() || (way < 3 && observer_.nodes().size() < kMostNodes)) {
-    add_node();
-    return "adds a node";
-  }
-  const kube::ResourceReference of{"", "v1", "nodes", "", picked};
-  if (way < 4) {
-    remove(of, {});
-    return "removes " + picked;
-  }
-  if (way < 5) return drain(picked);
-  if (way < 6) {
-    const bool is_cordoned = random_.below(2) == 0;
-    patch(of, fmt::format("{{spec: {{unschedulable: {}}}}}", is_cordoned));
-    return fmt::format("{} {}", is_cordoned ? "cordons" : "uncordons", picked);
-  }
-  if (way < 8) {
-    static constexpr std::array kTaints = {"[]", "[]", "[{key: sim, effect: NoSchedule}]",
-                                           "[{key: sim, effect: NoExecute}]"};
-    const std::string taints = kTaints.at(random_.below(kTaints.size()));
-    patch(of, fmt::format("{{spec: {{taints: {}}}}}", taints));
-    return fmt::format("taints {} with {}", picked, taints);
-  }
-  if (way < 9) {
-    const std::uint64_t cpus = 1 + random_.below(8);
-    patch({"", "v1", "nodes", "", picked, "status"},
-          fmt::format("{{status: {{capacity: {{cpu: \"{0}\"}}, allocatable: {{cpu: \"{0}\"}}}}}}", cpus));
-    return fmt::format("resizes {} to {} CPUs", picked, cpus);
-  }
-  return trouble_node(picked);
-}
-
-std::string Workload::drain(const std::string& node) {
-  patch({"", "v1", "nodes", "", node}, "{spec: {unschedulable: true}}");
-  std::vector<std::pair<std::string, std::string>> pods;
-  for (const auto& [key, pod] : observer_.pods()) {
-    if (pod.view.spec->node_name == node) pods.emplace_back(pod.metadata().namespace_, pod.metadata().name);
-  }
-  for (const auto& [name_space, name] : pods) evict(name_space, name);
-  return fmt::format("drains {} of {} pods", node, pods.size());
-}
-
-std::string Workload::trouble_node(const std::string& node) {
-  static constexpr std::array kTroubles = {"unready: \"true\"", "unready: \"true\"", "unready: null",
-                                           "unready: null",     "flaky: 40s/20s",    "flaky: 200s/70s",
-                                           "slow: \"3\"",       "interruption: 30s"};
-  const std::string trouble = kTroubles.at(random_.below(kTroubles.size()));
-  patch({"", "v1", "nodes", "", node}, fmt::format("{{metadata: {{annotations: {{loadline.dev/{}}}}}}}", trouble));
-  return fmt::format("makes {} {}", node, trouble);
-}
-
-void Workload::heal_nodes() {
-  for (const auto& [node, object] : observer_.nodes()) {
-    patch({"", "v1", "nodes", "", node},
-          "{metadata: {annotations: {loadline.dev/unready: null, loadline.dev/flaky: null}}}");
-  }
 }
 
 void Workload::resume_rollouts() {
@@ -290,7 +241,13 @@ std::string Workload::delete_application(std::size_t at) {
   options.propagation = kWays.at(way);
   remove(application.of, options);
   applications_.erase(applications_.begin() + static_cast<std::ptrdiff_t>(at));
-  return fmt::format("deletes {}{}", application.of.name, kNames.at(way));
+  const bool is_replaced = random_.below(4) == 0;
+  if (is_replaced) {
+    launch(application);
+  } else {
+    former_.push_back(application);
+  }
+  return fmt::format("{} {}{}", is_replaced ? "replaces" : "deletes", application.of.name, kNames.at(way));
 }
 
 void Workload::evict(const std::string& name_space, const std::string& name) {
@@ -309,7 +266,8 @@ std::string Workload::change_pod() {
     patch(of, "{spec: {schedulingGates: null}}");
     return "opens the gate of " + picked;
   }
-  switch (random_.below(4)) {
+  const auto manifest = pod_manifests_.find(picked);
+  switch (random_.below(6)) {
     case 0:
       // What is to run for ever would end again and again.
       if (!begins("job-") && !begins("pod-") && !begins("cron-")) return "rests";
@@ -318,6 +276,16 @@ std::string Workload::change_pod() {
     case 1:
       evict(of.name_space, of.name);
       return "evicts " + picked;
+    case 2:
+      // A StatefulSet does not get the name back.
+      if (!begins("web-") && !begins("rs-") && !begins("rc-") && !begins("agent-")) return "rests";
+      patch(of, "{metadata: {labels: {app: null}}}");
+      return fmt::format("takes {} out of its application", picked);
+    case 3:
+      if (manifest == pod_manifests_.end()) return "rests";
+      remove(of, {.grace_period_seconds = 0});
+      create({"", "v1", "pods", of.name_space}, manifest->second);
+      return "replaces " + picked;
     default:
       kube::DeleteOptions options;
       if (random_.below(3) == 0) options.grace_period_seconds = random_.below(2) == 0 ? 0 : 5;
@@ -350,8 +318,9 @@ std::string Workload::delete_namespace(std::size_t at) {
   remove({"", "v1", "namespaces", "", space}, {});
   spaces_.erase(spaces_.begin() + static_cast<std::ptrdiff_t>(at));
   former_spaces_.push_back(space);
-  const auto were_in_it =
-      std::erase_if(applications_, [&](const Application& application) { return application.of.name_space == space; });
+  const auto is_in_it = [&](const Application& application) { return application.of.name_space == space; };
+  std::copy_if(applications_.begin(), applications_.end(), std::back_inserter(former_), is_in_it);
+  const auto were_in_it = std::erase_if(applications_, is_in_it);
   return fmt::format("deletes the namespace {} with {} applications", space, were_in_it);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -18,7 +19,8 @@ struct Application {
   kube::ResourceReference of;  ///< the object
   Kind kind = Kind::kReplicated;
   bool tolerates_taints = false;
-  bool has_service = false;  ///< of its name
+  bool has_service = false;   ///< of its name
+  std::string manifest = {};  ///< what it was created from
 };
 
 /// People who use a cluster at random: they add, break, shrink and take away nodes, and create, scale, change, delete
@@ -40,7 +42,8 @@ class Workload {
   void add_node();
   /// Does one thing. Returns what, for people to read.
   std::string act();
-  /// Takes away what keeps nodes from working: power cuts, not cordons and taints.
+  /// Takes away what keeps nodes from working: power cuts, not cordons and taints. Those drive nobody away any more,
+  /// for pods that tolerate that for a time would come and go for ever.
   void heal_nodes();
   /// No Deployment is paused.
   void resume_rollouts();
@@ -66,7 +69,8 @@ class Workload {
   void remove(const kube::ResourceReference& of, const kube::DeleteOptions& options);
   std::string name(const char* kind);
   std::string pick_namespace();
-  void keep(Application application);
+  void launch(const Application& application);
+  std::string relaunch();
   std::string add_application();
   std::string add_replicated();
   std::string add_daemon();
@@ -75,7 +79,9 @@ class Workload {
   std::string add_pod();
   std::string add_budget();
   std::string change_node();
+  std::string restore_node(const std::string& node);
   std::string drain(const std::string& node);
+  std::string move(const std::string& node);
   std::string trouble_node(const std::string& node);
   std::string change_application();
   std::string delete_application(std::size_t at);
@@ -90,7 +96,11 @@ class Workload {
   bool expects_outage_ = false;
   std::uint64_t next_name_ = 0;
   std::vector<Application> ever_;
-  std::vector<Application> applications_;  // that nobody has deleted
+  std::vector<Application> applications_;              // that nobody has deleted
+  std::vector<Application> former_;                    // that somebody has: they may come back
+  std::map<std::string, std::string> pod_manifests_;   // of pods that people made themselves, by key
+  std::map<std::string, std::string> node_manifests_;  // by name
+  std::map<std::string, std::string> former_nodes_;    // those of them that somebody has removed
   std::vector<Budget> budgets_;
   std::set<std::string> ever_spaces_;
   std::vector<std::string> spaces_;         // namespaces that people have made, and not deleted
