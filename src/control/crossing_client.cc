@@ -47,20 +47,24 @@ CrossingClient::~CrossingClient() {
   crossing_.to_server.post([there = std::move(there_)] {});
 }
 
-template <class Request>
-void CrossingClient::ask(OnObject done, Request request) {
+template <class T>
+CrossingClient::OnAnswer<T> CrossingClient::await(Open<T> Waiting::* open, OnAnswer<T> done) {
   const std::uint64_t number = ++waiting_->last;
-  waiting_->objects.emplace(number, std::move(done));
-  const auto answer = [&crossing = crossing_, weak = std::weak_ptr<Waiting>(waiting_), number](Answer<Value> result) {
-    crossing.to_asker.post([weak, number, result = std::move(result)] {
+  (*waiting_.*open).emplace(number, std::move(done));
+  return [&crossing = crossing_, weak = std::weak_ptr<Waiting>(waiting_), open, number](Answer<T> answer) {
+    crossing.to_asker.post([weak, open, number, answer = std::move(answer)] {
       const std::shared_ptr<Waiting> waiting = weak.lock();
       if (waiting == nullptr) return;
-      const auto found = waiting->objects.extract(number);
-      if (!found.empty() && found.mapped()) found.mapped()(result);
+      const auto found = (*waiting.*open).extract(number);
+      if (!found.empty() && found.mapped()) found.mapped()(answer);
     });
   };
-  crossing_.to_server.post(
-      [there = there_, answer, request = std::move(request)]() mutable { request(there->client(), answer); });
+}
+
+template <class Request>
+void CrossingClient::ask(OnObject done, Request request) {
+  crossing_.to_server.post([there = there_, answer = await(&Waiting::objects, std::move(done)),
+                            request = std::move(request)]() mutable { request(there->client(), std::move(answer)); });
 }
 
 void CrossingClient::get(const kube::ResourceReference& of, OnObject done) {
@@ -91,18 +95,9 @@ void CrossingClient::remove(const kube::ResourceReference& of, const kube::Delet
 }
 
 void CrossingClient::list(const kube::ResourceReference& of, const kube::ListOptions& options, OnList done) {
-  const std::uint64_t number = ++waiting_->last;
-  waiting_->lists.emplace(number, std::move(done));
-  const auto answer = [&crossing = crossing_, weak = std::weak_ptr<Waiting>(waiting_),
-                       number](Answer<kube::ObjectList> result) {
-    crossing.to_asker.post([weak, number, result = std::move(result)] {
-      const std::shared_ptr<Waiting> waiting = weak.lock();
-      if (waiting == nullptr) return;
-      const auto found = waiting->lists.extract(number);
-      if (!found.empty() && found.mapped()) found.mapped()(result);
-    });
-  };
-  crossing_.to_server.post([there = there_, of, options, answer] { there->client().list(of, options, answer); });
+  crossing_.to_server.post([there = there_, of, options, answer = await(&Waiting::lists, std::move(done))] {
+    there->client().list(of, options, answer);
+  });
 }
 
 std::unique_ptr<kube::Watch> CrossingClient::watch(const kube::ResourceReference& of, const kube::WatchOptions& options,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 
@@ -40,14 +41,23 @@ class CrossingClient final : public kube::Client {
  private:
   class There;
   class CrossingWatch;
+  template <class T>
+  using OnAnswer = std::function<void(kube::Answer<T>)>;
+  template <class T>
+  using Open = std::map<std::uint64_t, OnAnswer<T>>;
+
   /// Who waits for an answer, or for events, by number: callbacks do not cross.
   struct Waiting {
-    std::map<std::uint64_t, OnObject> objects;
-    std::map<std::uint64_t, OnList> lists;
+    Open<document::Value> objects;
+    Open<kube::ObjectList> lists;
     std::map<std::uint64_t, std::shared_ptr<const OnEvent>> watches;
     std::uint64_t last = 0;
   };
-  /// Has the server asked something that is answered with an object.
+
+  /// What the server is to call instead of `done`.
+  template <class T>
+  OnAnswer<T> await(Open<T> Waiting::* open, OnAnswer<T> done);
+  /// Has `request` made on the server's thread, which is answered with an object.
   template <class Request>
   void ask(OnObject done, Request request);
 

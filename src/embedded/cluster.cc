@@ -127,10 +127,12 @@ Result<void> Cluster::restart_control(std::function<void()> when_synced) {
   return {};
 }
 
-/// The controllers go before the plane that they ask, and with them what they asked last.
+/// The controllers go before the plane that they ask, and with them all that is under way either way.
 Cluster::~Cluster() {
   if (plane_ != nullptr) stop_control();
-  if (crossing_ != nullptr) crossing_->to_server.drain();
+  if (crossing_ == nullptr) return;
+  crossing_->to_server.drain();
+  on_control([&] { crossing_->to_asker.drain(); });
 }
 
 std::unique_ptr<kube::Client> Cluster::client(std::string manager) {
