@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "document/reader.h"
+
 namespace loadline::simulation {
 namespace {
 
@@ -58,6 +60,8 @@ std::string draft_annotations(Rng& random, Purpose purpose) {
 }
 
 }  // namespace
+
+document::Value read(const std::string& text) { return document::read_yaml(text, "simulation").documents.front(); }
 
 std::string draft_node(Rng& random, const std::string& name) {
   const std::uint64_t cpus = 4U << random.below(3);

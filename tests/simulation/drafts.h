@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/rng.h"
+#include "document/value.h"
 
 namespace loadline::simulation {
 
@@ -12,6 +13,9 @@ namespace loadline::simulation {
 
 constexpr const char* kImmediateClass = "fast";
 constexpr const char* kLateClass = "late";  ///< waits for the first consumer
+
+/// Such a text as a document.
+document::Value read(const std::string& text);
 
 /// A virtual node.
 std::string draft_node(Rng& random, const std::string& name);

@@ -145,6 +145,7 @@ void Simulation::settle() {
   faults_.stop();
   workload_.heal_nodes();
   workload_.resume_rollouts();
+  workload_.let_go_of_pods();
   loop_.advance(kCalm);
   Settled settled(loop_, *cluster_, *client_, observer_, workload_);
   settled.check_crons();

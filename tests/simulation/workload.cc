@@ -7,7 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "document/reader.h"
 #include "simulation/drafts.h"
 #include "simulation/pick.h"
 
@@ -18,16 +17,8 @@ constexpr const char* kQuotaNamespace = "team";
 constexpr std::size_t kQuota = 12;
 constexpr std::size_t kMostSpaces = 2;
 constexpr const char* kSpace = "space";  // begins the names of namespaces that come and go
-constexpr const char* kGated = "gated";  // begins the names of pods that wait for a gate to be opened
 
 using Kind = Application::Kind;
-
-document::Value read(const std::string& text) { return document::read_yaml(text, "simulation").documents.front(); }
-
-kube::ResourceReference named(const char* plural, const std::string& key) {
-  const std::size_t slash = key.find('/');
-  return {"", "v1", plural, key.substr(0, slash), key.substr(slash + 1)};
-}
 
 }  // namespace
 
@@ -56,8 +47,8 @@ void Workload::create(kube::ResourceReference of, const std::string& yaml) {
   });
 }
 
-void Workload::patch(const kube::ResourceReference& of, const std::string& merge) {
-  client_->patch(of, {kube::PatchType::kMerge, read(merge)}, [](const kube::Answer<document::Value>&) {});
+void Workload::patch(const kube::ResourceReference& of, const std::string& changes, kube::PatchType type) {
+  client_->patch(of, {type, read(changes)}, [](const kube::Answer<document::Value>&) {});
 }
 
 void Workload::remove(const kube::ResourceReference& of, const kube::DeleteOptions& options) {
@@ -162,19 +153,6 @@ std::string Workload::add_cron() {
   return "creates " + app;
 }
 
-std::string Workload::add_pod() {
-  const bool is_gated = random_.below(4) == 0;
-  const std::string app = name(is_gated ? kGated : "pod");
-  std::string pod = draft_pod(random_, app, random_.below(2) == 0 ? Purpose::kTask : Purpose::kService).text;
-  pod.insert(pod.find('{') + 1, fmt::format("name: {}, ", app));
-  if (is_gated) pod.insert(pod.find("containers:"), "schedulingGates: [{name: sim.example/gate}], ");
-  const std::string name_space = pick_namespace();
-  const std::string manifest = fmt::format("{{{}}}", pod);
-  create({"", "v1", "pods", name_space}, manifest);
-  pod_manifests_[name_space + "/" + app] = manifest;
-  return "creates " + app;
-}
-
 std::string Workload::add_budget() {
   if (applications_.empty()) return "rests";
   const Application& application = applications_[random_.below(applications_.size())];
@@ -250,57 +228,6 @@ std::string Workload::delete_application(std::size_t at) {
   return fmt::format("{} {}{}", is_replaced ? "replaces" : "deletes", application.of.name, kNames.at(way));
 }
 
-void Workload::evict(const std::string& name_space, const std::string& name) {
-  client_->create({"", "v1", "pods", name_space, name, "eviction"},
-                  read(fmt::format("{{apiVersion: policy/v1, kind: Eviction, metadata: {{name: {}, namespace: {}}}}}",
-                                   name, name_space)),
-                  [](const kube::Answer<document::Value>&) {});
-}
-
-std::string Workload::change_pod() {
-  const std::string picked = pick(observer_.pods(), random_);
-  if (picked.empty()) return "rests";
-  const kube::ResourceReference of = named("pods", picked);
-  const auto begins = [&of](const char* prefix) { return of.name.starts_with(prefix); };
-  if (begins(kGated) && random_.below(2) == 0) {
-    patch(of, "{spec: {schedulingGates: null}}");
-    return "opens the gate of " + picked;
-  }
-  const auto manifest = pod_manifests_.find(picked);
-  switch (random_.below(6)) {
-    case 0:
-      // What is to run for ever would end again and again.
-      if (!begins("job-") && !begins("pod-") && !begins("cron-")) return "rests";
-      patch(of, "{metadata: {annotations: {loadline.dev/run-time: 0s, loadline.dev/fail-times: \"1\"}}}");
-      return "ends " + picked;
-    case 1:
-      evict(of.name_space, of.name);
-      return "evicts " + picked;
-    case 2:
-      // A StatefulSet does not get the name back.
-      if (!begins("web-") && !begins("rs-") && !begins("rc-") && !begins("agent-")) return "rests";
-      patch(of, "{metadata: {labels: {app: null}}}");
-      return fmt::format("takes {} out of its application", picked);
-    case 3:
-      if (manifest == pod_manifests_.end()) return "rests";
-      remove(of, {.grace_period_seconds = 0});
-      create({"", "v1", "pods", of.name_space}, manifest->second);
-      return "replaces " + picked;
-    default:
-      kube::DeleteOptions options;
-      if (random_.below(3) == 0) options.grace_period_seconds = random_.below(2) == 0 ? 0 : 5;
-      remove(of, options);
-      return "deletes " + picked;
-  }
-}
-
-std::string Workload::delete_claim() {
-  const std::string picked = pick(observer_.claims(), random_);
-  if (picked.empty()) return "rests";
-  remove(named("persistentvolumeclaims", picked), {});
-  return "deletes claim " + picked;
-}
-
 std::string Workload::change_namespace() {
   const bool is_full = spaces_.size() >= kMostSpaces;
   if (!spaces_.empty() && (is_full || random_.below(2) == 0)) return delete_namespace(random_.below(spaces_.size()));
@@ -324,6 +251,16 @@ std::string Workload::delete_namespace(std::size_t at) {
   return fmt::format("deletes the namespace {} with {} applications", space, were_in_it);
 }
 
+/// What every namespace has: it is given back.
+std::string Workload::delete_furniture() {
+  const std::string name_space = pick_namespace();
+  const bool is_account = random_.below(2) == 0;
+  remove({"", "v1", is_account ? "serviceaccounts" : "configmaps", name_space,
+          is_account ? "default" : "kube-root-ca.crt"},
+         {});
+  return fmt::format("deletes the {} of {}", is_account ? "service account" : "authority", name_space);
+}
+
 std::string Workload::act() {
   const std::uint64_t what = random_.below(100);
   if (what < 19) return change_node();
@@ -332,6 +269,7 @@ std::string Workload::act() {
   if (what < 54) return add_pod();
   if (what < 59) return add_budget();
   if (what < 61) return delete_claim();
+  if (what < 62) return delete_furniture();
   if (what < 85) return change_application();
   return change_pod();
 }

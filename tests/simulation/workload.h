@@ -45,6 +45,8 @@ class Workload {
   /// Takes away what keeps nodes from working: power cuts, not cordons and taints. Those drive nobody away any more,
   /// for pods that tolerate that for a time would come and go for ever.
   void heal_nodes();
+  /// Nobody keeps pods that are to go.
+  void let_go_of_pods();
   /// No Deployment is paused.
   void resume_rollouts();
   /// No CronJob makes another Job.
@@ -65,7 +67,8 @@ class Workload {
 
  private:
   void create(kube::ResourceReference of, const std::string& yaml);
-  void patch(const kube::ResourceReference& of, const std::string& merge);
+  void patch(const kube::ResourceReference& of, const std::string& changes,
+             kube::PatchType type = kube::PatchType::kMerge);
   void remove(const kube::ResourceReference& of, const kube::DeleteOptions& options);
   std::string name(const char* kind);
   std::string pick_namespace();
@@ -86,7 +89,9 @@ class Workload {
   std::string change_application();
   std::string delete_application(std::size_t at);
   std::string change_pod();
+  void hold(const std::string& pod);
   std::string delete_claim();
+  std::string delete_furniture();
   std::string change_namespace();
   std::string delete_namespace(std::size_t at);
 
@@ -101,6 +106,7 @@ class Workload {
   std::map<std::string, std::string> pod_manifests_;   // of pods that people made themselves, by key
   std::map<std::string, std::string> node_manifests_;  // by name
   std::map<std::string, std::string> former_nodes_;    // those of them that somebody has removed
+  std::set<std::string> held_;                         // pods, by key
   std::vector<Budget> budgets_;
   std::set<std::string> ever_spaces_;
   std::vector<std::string> spaces_;         // namespaces that people have made, and not deleted
