@@ -211,12 +211,11 @@ void Observer::on_node(const kube::WatchEvent& event) {
     return;
   }
   Node now = observed<kube::Node>(event.object);
-  if (const auto before = nodes_.find(name); before != nodes_.end()) {
-    const kube::ResourceList& left = now.view.allocatable;
-    for (const auto& [resource, amount] : before->second.view.allocatable) {
-      const auto found = left.find(resource);
-      if (found == left.end() || found->second < amount) shrunk_.insert(name);
-    }
+  // One that is replaced under its name keeps its pods.
+  const kube::ResourceList& left = now.view.allocatable;
+  for (const auto& [resource, amount] : std::exchange(rooms_[name], left)) {
+    const auto found = left.find(resource);
+    if (found == left.end() || found->second < amount) shrunk_.insert(name);
   }
   nodes_.insert_or_assign(name, std::move(now));
 }

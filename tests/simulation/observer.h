@@ -91,7 +91,8 @@ class Observer {
   std::map<std::string, Node> nodes_;
   Documents claims_;
   Documents jobs_;
-  std::set<std::string> forbidding_;  // uids of CronJobs that forbid two Jobs at once
+  std::set<std::string> forbidding_;                 // uids of CronJobs that forbid two Jobs at once
+  std::map<std::string, kube::ResourceList> rooms_;  // of nodes, as they were last
   std::set<std::string> shrunk_;
   std::map<std::string, std::size_t> quotas_;
   std::string guarded_app_;
