@@ -35,6 +35,8 @@ class ControlLoop {
   // ---- before start() ----------------------------------------------------------------------------------------------
   /// What measures and tells of everything that is added after this.
   void set_instruments(observe::Instruments instruments) { instruments_ = std::move(instruments); }
+  /// Where the API server has a thread of its own: how a task waits for its turn behind the work of both.
+  void give_way(EventRecorder::TakeTurn take_turn) { recorder_.give_way(std::move(take_turn)); }
   /// One of kube-controller-manager's, as the user system:serviceaccount:kube-system:NAME.
   void add(std::unique_ptr<controllers::Controller> controller);
   /// One of somebody else's: a node's.

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestQueue = 100'000;
 constexpr std::size_t kAtOnce = 16;
-/// A loop that takes longer from a post to its task has other work to do.
+/// Whoever takes longer for a turn has other work to do.
 constexpr Duration kBusy{1'000'000};
 constexpr Duration kPause{10'000'000};
 constexpr Duration kLongestPause{100'000'000};
@@ -19,7 +19,10 @@ constexpr Duration kTick = Duration::seconds(6 * 60);
 }  // namespace
 
 EventRecorder::EventRecorder(EventLoop& loop, kube::Client& client)
-    : loop_(loop), client_(client), series_("default-scheduler", "default-scheduler-loadline") {
+    : loop_(loop),
+      client_(client),
+      take_turn_([&loop](EventLoop::Task task) { loop.post(std::move(task)); }),
+      series_("default-scheduler", "default-scheduler-loadline") {
   await_tick();
 }
 
@@ -50,22 +53,21 @@ void EventRecorder::enqueue(Said said) {
 void EventRecorder::post() {
   if (is_posted_ || queue_.empty() || open_ > 0) return;
   is_posted_ = true;
+  take_turn();
+}
+
+void EventRecorder::take_turn() {
   posted_ = loop_.now();
-  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+  take_turn_([this, alive = std::weak_ptr<int>(alive_)] {
     if (!alive.expired()) consider();
   });
 }
 
-/// Lets a busy loop be, but never for long.
+/// Lets those who are busy be, but never for long.
 void EventRecorder::consider() {
   const Instant now = loop_.now();
   if (now - posted_ <= kBusy || now - worked_ >= kLongestPause) return work();
-  pause_ = loop_.after(kPause, [this] {
-    posted_ = loop_.now();
-    loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
-      if (!alive.expired()) consider();
-    });
-  });
+  pause_ = loop_.after(kPause, [this] { take_turn(); });
 }
 
 void EventRecorder::work() {

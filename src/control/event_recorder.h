@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/event_loop.h"
 #include "controllers/event_correlator.h"
@@ -13,14 +14,19 @@
 namespace loadline::control {
 
 /// Writes what controllers and the scheduler say into the cluster, as Events. It gives way to work: a few at a time,
-/// and as long as the loop is behind only now and then. What does not fit into its queue is lost, as in upstream, where
-/// each component has a queue of a thousand.
+/// and as long as whoever carries that out is behind only now and then. What does not fit into its queue is lost, as in
+/// upstream, where each component has a queue of a thousand.
 class EventRecorder {
  public:
+  /// Runs a task behind all the work there is. Of one thread: what its loop does with what is posted.
+  using TakeTurn = std::function<void(EventLoop::Task)>;
+
   EventRecorder(EventLoop& loop, kube::Client& client);
   EventRecorder(const EventRecorder&) = delete;
   EventRecorder& operator=(const EventRecorder&) = delete;
 
+  /// How it finds out whether others have work to do.
+  void give_way(TakeTurn take_turn) { take_turn_ = std::move(take_turn); }
   /// `source` is who says it: "replicaset-controller".
   void record(const std::string& source, const controllers::Event& event);
   /// What the scheduler says; equal ones become a series.
@@ -34,6 +40,7 @@ class EventRecorder {
 
   void enqueue(Said said);
   void post();
+  void take_turn();
   void consider();
   void work();
   void send(controllers::EventWrite write);
@@ -42,6 +49,7 @@ class EventRecorder {
 
   EventLoop& loop_;
   kube::Client& client_;
+  TakeTurn take_turn_;
   controllers::EventCorrelator correlator_;
   controllers::EventSeries series_;
   std::deque<Said> queue_;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <deque>
+
 #include "base/virtual_loop.h"
 #include "control/testing/scripted_client.h"
 
@@ -99,6 +101,30 @@ TEST_F(EventRecorderTest, IsNotCalledAfterItsEnd) {
   }
   loop_.advance(Duration::seconds(1000));
   EXPECT_THAT(client_.requests, IsEmpty());
+}
+
+/// The loop may have nothing to do while the server, on another thread, has.
+TEST_F(EventRecorderTest, GivesWayToWhoeverCarriesItOut) {
+  std::deque<EventLoop::Task> turns;
+  recorder_->give_way([&](EventLoop::Task task) { turns.push_back(std::move(task)); });
+  const auto take_turn_after = [&](Duration delay) {
+    loop_.advance(delay);
+    ASSERT_EQ(turns.size(), 1U);
+    const EventLoop::Task task = std::move(turns.front());
+    turns.pop_front();
+    task();
+    loop_.run_until_idle();
+  };
+  record(40);
+  loop_.run_until_idle();
+  EXPECT_THAT(client_.requests, IsEmpty());
+  take_turn_after(milliseconds(0));
+  EXPECT_EQ(answer_all(), 16U);
+  take_turn_after(milliseconds(20));
+  EXPECT_THAT(client_.requests, IsEmpty());
+  loop_.advance(milliseconds(10));
+  take_turn_after(milliseconds(1));
+  EXPECT_EQ(answer_all(), 16U);
 }
 
 }  // namespace

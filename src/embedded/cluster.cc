@@ -99,6 +99,11 @@ Result<void> Cluster::make_control_there() {
   control_ = std::make_unique<control::ControlLoop>(control_loop(), [this](std::string user, std::string manager) {
     return control_client(std::move(user), std::move(manager));
   });
+  if (crossing_ != nullptr) {
+    control_->give_way([this](EventLoop::Task task) {
+      crossing_->to_server.post([this, task = std::move(task)] { crossing_->to_asker.post(task); });
+    });
+  }
   control_->set_instruments(instruments_);
   for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers()) {
     control_->add(std::move(controller));
