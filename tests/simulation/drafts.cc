@@ -61,6 +61,15 @@ std::string draft_annotations(Rng& random, Purpose purpose) {
 
 }  // namespace
 
+std::string draft_profile() {
+  return fmt::format(
+      R"({{metadata: {{name: {0}}}, data: {{config.yaml: '{{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": )"
+      R"("KubeSchedulerConfiguration", "profiles": [{{"schedulerName": "{0}", "pluginConfig": [{{"name": )"
+      R"("NodeResourcesFit", "args": {{"scoringStrategy": {{"type": "MostAllocated", "resources": [{{"name": "cpu", )"
+      R"("weight": 1}}]}}}}}}]}}]}}'}}}})",
+      kProfile);
+}
+
 document::Value read(const std::string& text) { return document::read_yaml(text, "simulation").documents.front(); }
 
 std::string draft_node(Rng& random, const std::string& name) {
@@ -81,6 +90,7 @@ PodDraft draft_pod(Rng& random, const std::string& app, Purpose purpose) {
   const std::uint64_t priority = random.below(4);
   if (priority < 2) spec += fmt::format(", priorityClassName: {}", priority == 0 ? "low" : "high");
   if (random.below(2) == 0) spec += fmt::format(", terminationGracePeriodSeconds: {}", random.below(40));
+  if (random.below(8) == 0) spec += fmt::format(", schedulerName: {}", kProfile);
   draft.tolerates_taints = random.below(5) == 0;
   spec += draft_tolerations(random, purpose, draft.tolerates_taints);
   if (purpose != Purpose::kDaemon && random.below(10) == 0) spec += draft_scratch_space();

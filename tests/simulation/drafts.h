@@ -14,6 +14,10 @@ namespace loadline::simulation {
 constexpr const char* kImmediateClass = "fast";
 constexpr const char* kLateClass = "late";  ///< waits for the first consumer
 
+/// A second scheduler's profile, which some pods name, and the ConfigMap that holds it.
+constexpr const char* kProfile = "packing";
+std::string draft_profile();
+
 /// Such a text as a document.
 document::Value read(const std::string& text);
 

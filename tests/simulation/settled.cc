@@ -10,6 +10,7 @@
 #include "document/writer.h"
 #include "kube/config/scheduler_configuration.h"
 #include "placement/scheduler.h"
+#include "simulation/drafts.h"
 
 namespace loadline::simulation {
 namespace {
@@ -358,12 +359,17 @@ void Settled::check_model() {
 }
 
 void check_wake_ups(control::LivingCluster& model, Observer& observer) {
-  Result<placement::Scheduler> fresh = placement::Scheduler::make(model.cluster(), kube::SchedulerConfiguration{});
+  kube::SchedulerConfiguration configuration;
+  kube::SchedulerProfile second;  // it scores otherwise, which is nothing to wake for
+  second.scheduler_name = kProfile;
+  configuration.profiles.push_back(std::move(second));
+  Result<placement::Scheduler> fresh = placement::Scheduler::make(model.cluster(), configuration);
   if (!fresh) return observer.report("a scheduler cannot be made");
   for (const auto& [key, pod] : observer.pods()) {
     const control::TrackedPod* tracked = model.find(pod.key());
     if (tracked == nullptr || !tracked->is_waiting) continue;
     observer.note("waiting pods");
+    if (pod.view.spec->scheduler_name == kProfile) observer.note("waiting pods of the second scheduler");
     const placement::Decision decision = fresh->decide(tracked->id);
     const bool is_nominated = model.cluster().pod(tracked->id).nominated.valid();
     if (decision.attempt.scheduled()) {

@@ -144,6 +144,7 @@ void Simulation::settle() {
   tell("faults stop, machines are mended");
   faults_.stop();
   workload_.heal_nodes();
+  workload_.provide_profile();
   workload_.resume_rollouts();
   workload_.let_go_of_pods();
   loop_.advance(kCalm);

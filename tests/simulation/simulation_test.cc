@@ -55,7 +55,7 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
   for (const char* what :
        {"bound claims", "budgets that allow something", "cronjobs", "daemonsets", "deployments", "gated pods", "jobs",
         "jobs that have to wait for each other", "namespaces that went", "owners", "quotas", "replicasets",
-        "replicationcontrollers", "services", "statefulsets", "waiting pods"}) {
+        "replicationcontrollers", "services", "statefulsets", "waiting pods", "waiting pods of the second scheduler"}) {
     EXPECT_GT(notes[what], 0U) << what;
   }
   EXPECT_GT(faults, seeds * 10);

@@ -261,6 +261,17 @@ std::string Workload::delete_furniture() {
   return fmt::format("deletes the {} of {}", is_account ? "service account" : "authority", name_space);
 }
 
+void Workload::provide_profile() { create({"", "v1", "configmaps", "default"}, draft_profile()); }
+
+std::string Workload::change_profile() {
+  if (random_.below(2) == 0) {
+    provide_profile();
+    return "configures a second scheduler";
+  }
+  remove({"", "v1", "configmaps", "default", kProfile}, {});
+  return "takes the second scheduler away";
+}
+
 std::string Workload::act() {
   const std::uint64_t what = random_.below(100);
   if (what < 19) return change_node();
@@ -270,6 +281,7 @@ std::string Workload::act() {
   if (what < 59) return add_budget();
   if (what < 61) return delete_claim();
   if (what < 62) return delete_furniture();
+  if (what < 65) return change_profile();
   if (what < 85) return change_application();
   return change_pod();
 }

@@ -45,6 +45,8 @@ class Workload {
   /// Takes away what keeps nodes from working: power cuts, not cordons and taints. Those drive nobody away any more,
   /// for pods that tolerate that for a time would come and go for ever.
   void heal_nodes();
+  /// Every scheduler is there that pods name.
+  void provide_profile();
   /// Nobody keeps pods that are to go.
   void let_go_of_pods();
   /// No Deployment is paused.
@@ -92,6 +94,7 @@ class Workload {
   void hold(const std::string& pod);
   std::string delete_claim();
   std::string delete_furniture();
+  std::string change_profile();
   std::string change_namespace();
   std::string delete_namespace(std::size_t at);
 
