@@ -194,7 +194,7 @@ void LivingCluster::on_node(const Change<kube::Node>& change) {
   const NodeId node = cluster_.find_node(name);
   if (change.after == nullptr) {
     if (!node.valid()) return;
-    cluster_.remove_node(node);
+    remove_node(node, name);
     return dispatcher_->freed();
   }
   if (node.valid()) {
@@ -204,12 +204,33 @@ void LivingCluster::on_node(const Change<kube::Node>& change) {
     if (cluster_.changes().end() != before) dispatcher_->freed();
     return;
   }
-  cluster_.add_node(change.after->view);
+  restore_assumed(cluster_.add_node(change.after->view), name);
   // Pods that were bound to it before it was heard of.
   for (const auto& [key, pod] : caches_.pods_on(name)) {
     if (TrackedPod* tracked = find(key); tracked != nullptr) follow_node(*tracked);
   }
   dispatcher_->freed();
+}
+
+void LivingCluster::remove_node(NodeId node, const std::string& name) {
+  std::erase_if(displaced_, [this](const auto& entry) {
+    const TrackedPod* pod = find(entry.first);
+    return pod == nullptr || !pod->is_assumed;
+  });
+  for (const PodId id : cluster_.remove_node(node)) {
+    if (tracked(id).is_assumed) displaced_[tracked(id).object->key()] = name;
+  }
+}
+
+/// A node that comes back under its name has the pods whose bindings to it are still under way.
+void LivingCluster::restore_assumed(NodeId node, const std::string& name) {
+  for (const auto& [key, node_name] : displaced_) {
+    TrackedPod* pod = node_name == name ? find(key) : nullptr;
+    if (pod == nullptr || !pod->is_assumed || cluster_.pod(pod->id).node.valid()) continue;
+    cluster_.place(pod->id, node);
+    dispatcher_->placed_elsewhere(pod->id);
+  }
+  std::erase_if(displaced_, [&name](const auto& entry) { return entry.second == name; });
 }
 
 TrackedPod* LivingCluster::find(const ObjectKey& key) {

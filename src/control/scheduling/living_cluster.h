@@ -57,6 +57,8 @@ class LivingCluster final : public placement::PodObjects {
 
  private:
   void on_node(const controllers::Change<kube::Node>& change);
+  void remove_node(cluster::NodeId node, const std::string& name);
+  void restore_assumed(cluster::NodeId node, const std::string& name);
   void on_pod(const controllers::Change<kube::Pod>& change);
   void adopt(const controllers::ObjectPtr<kube::Pod>& object);
   void update(TrackedPod& pod, const controllers::ObjectPtr<kube::Pod>& object);
@@ -73,7 +75,8 @@ class LivingCluster final : public placement::PodObjects {
   cluster::Cluster cluster_;
   placement::Dispatcher* dispatcher_ = nullptr;
   std::map<controllers::ObjectKey, TrackedPod> pods_;
-  std::vector<TrackedPod*> by_id_;  // by PodId
+  std::vector<TrackedPod*> by_id_;                           // by PodId
+  std::map<controllers::ObjectKey, std::string> displaced_;  // assumed pods whose node is gone, and its name
 };
 
 }  // namespace loadline::control

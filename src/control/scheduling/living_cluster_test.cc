@@ -195,6 +195,23 @@ TEST(LivingCluster, RoomThatWasKeptIsFreeOnceItsPodIsElsewhere) {
   EXPECT_THAT(cluster.take_turns(), ElementsAre("modest"));
 }
 
+/// Simulation: a node was replaced under its name while a binding to it was under way, and others got the room.
+TEST(LivingCluster, ANodeThatComesBackHasThePodsThatAreBeingBoundToIt) {
+  TestCluster cluster;
+  cluster.put_node("one", {"zone: z1", {}, 2});
+  cluster.put_pod("first", {"app: a", "", "2"});
+  EXPECT_THAT(cluster.take_turns(), ElementsAre("first"));
+  cluster.erase<kube::Node>("one");
+  cluster.put_pod("second", {"app: a", "", "1"});
+  EXPECT_THAT(cluster.take_turns(), IsEmpty());
+  cluster.put_node("one", {"zone: z1", {}, 2});
+  EXPECT_THAT(cluster.take_turns(), IsEmpty());
+  cluster.put_pod("first", {"app: a", "", "2", "one"});
+  EXPECT_THAT(cluster.take_turns(), IsEmpty());
+  cluster.erase<kube::Pod>("first", "default");
+  EXPECT_THAT(cluster.take_turns(), ElementsAre("second"));
+}
+
 /// Simulation seed 103: a pod of a StatefulSet was bound because the claim of its predecessor was bound; that claim
 /// went, and its own waited for its first consumer for ever.
 TEST(LivingCluster, TheClaimOfAPodThatHadTheNameBeforeIsNotItsOwn) {
