@@ -132,6 +132,7 @@ void Observer::on_event(Feed& feed, const kube::WatchEvent& event) {
 
 void Observer::on_pod(const kube::WatchEvent& event) {
   const std::string key = key_of(event.object);
+  if (event.type != kube::WatchEvent::Type::kModified) ++comings_and_goings_;
   if (event.type == kube::WatchEvent::Type::kDeleted) {
     pods_.erase(key);
     return;

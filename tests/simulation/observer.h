@@ -48,6 +48,8 @@ class Observer {
   /// Something was there to be checked: a check that never has anything to look at proves nothing.
   void note(const std::string& what) { ++notes_[what]; }
   [[nodiscard]] const std::map<std::string, std::size_t>& notes() const { return notes_; }
+  /// How many pods have come, and how many have gone.
+  [[nodiscard]] std::size_t comings_and_goings() const { return comings_and_goings_; }
   /// Of all that was seen, in order.
   [[nodiscard]] std::uint64_t digest() const { return digest_; }
 
@@ -98,6 +100,7 @@ class Observer {
   std::string guarded_app_;
   std::size_t guarded_ = 0;
   std::size_t versions_ = 0;
+  std::size_t comings_and_goings_ = 0;
   std::vector<std::string> violations_;
   std::map<std::string, std::size_t> notes_;
   std::uint64_t digest_ = 14695981039346656037ULL;

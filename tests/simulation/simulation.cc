@@ -16,8 +16,12 @@ constexpr std::uint64_t kFirstNodes = 4;
 constexpr std::uint64_t kSteps = 30;
 /// Longer than the longest delay after failures, 1000 s, and than unready nodes are tolerated.
 constexpr Duration kCalm = Duration::seconds(1200);
-/// Until the last Jobs of CronJobs have ended, 900 s, and until whoever found his quota used up by them tries again.
-constexpr Duration kLastRuns = Duration::seconds(900 + 1000);
+/// Until the last Jobs of CronJobs have ended.
+constexpr Duration kLastRuns = Duration::seconds(900);
+/// The longest delay after failures: who found his quota used up tries again that much later. A rollout in a namespace
+/// whose quota is used up takes one for each pod.
+constexpr Duration kLongestDelay = Duration::seconds(1001);
+constexpr int kMostDelays = 20;
 
 }  // namespace
 
@@ -152,11 +156,22 @@ void Simulation::settle() {
   settled.check_crons();
   workload_.suspend_crons();
   loop_.advance(kLastRuns);
+  come_to_rest();
   tell("it should have settled");
   settled.check();
   check_wake_ups(*cluster_->model(), observer_);
   if (violations().empty()) check_that_nothing_is_left_to_do();
   if (violations().empty()) check_evictions();
+}
+
+/// Until no pod has come or gone for as long as anybody might wait before he tries something again.
+void Simulation::come_to_rest() {
+  for (int delays = 0; delays < kMostDelays; ++delays) {
+    const std::size_t before = observer_.comings_and_goings();
+    loop_.advance(kLongestDelay);
+    if (observer_.comings_and_goings() == before) return;
+  }
+  observer_.report("pods come and go for ever");
 }
 
 /// Whoever begins anew with the same API server finds every decision taken: no pod that waits could be placed, nobody

@@ -50,6 +50,7 @@ class Simulation {
   void spoil_disk();
   Duration pause();
   void settle();
+  void come_to_rest();
   void check_that_nothing_is_left_to_do();
   void check_evictions();
   void evict_all(const Workload::Budget& budget);
