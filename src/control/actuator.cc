@@ -43,11 +43,23 @@ void Actuator::take_step(const std::shared_ptr<Work>& work) {
   if (work->step == work->steps.size() || !work->outcome.failures.empty()) return work->done(std::move(work->outcome));
   const std::vector<Action>& actions = work->steps[work->step];
   work->open = actions.size();
-  for (const Action& action : actions) {
-    request(action, [this, alive = std::weak_ptr<int>(alive_), work, &action](kube::Answer<document::Value> answer) {
+  for (const Action& action : actions) look(work, action, 0);
+}
+
+void Actuator::look(const std::shared_ptr<Work>& work, const Action& action, std::size_t object) {
+  const std::weak_ptr<int> alive = alive_;
+  if (object == action.doubt.objects.size()) {
+    return request(action, [this, alive, work, &action](kube::Answer<document::Value> answer) {
       if (!alive.expired()) on_answer(work, action, std::move(answer));
     });
   }
+  client_.get(action.doubt.objects[object],
+              [this, alive, work, &action, object](const kube::Answer<document::Value>& found) {
+                if (alive.expired()) return;
+                if (!found && found.error().reason != "NotFound") return on_answer(work, action, found);
+                if (found && action.doubt.stands_against(*found)) return finish_one(work);
+                look(work, action, object + 1);
+              });
 }
 
 void Actuator::request(const Action& action, kube::Client::OnObject answered) {
@@ -82,6 +94,10 @@ void Actuator::on_answer(const std::shared_ptr<Work>& work, const Action& action
     }
     work->outcome.failures.push_back({action, std::move(answer.error())});
   }
+  finish_one(work);
+}
+
+void Actuator::finish_one(const std::shared_ptr<Work>& work) {
   if (--work->open > 0) return;
   ++work->step;
   take_step(work);

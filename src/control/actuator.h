@@ -25,7 +25,7 @@ struct Outcome {
 
 /// Makes the requests of reconciliations: the actions of a step at once, one step after the other, none after one that
 /// failed. Says what is to be said about each. What is gone already, or was to be created in a namespace that is being
-/// deleted, did not fail.
+/// deleted, did not fail. Doubts are settled by asking the API server.
 class Actuator {
  public:
   using Say = std::function<void(controllers::Event event)>;
@@ -42,9 +42,12 @@ class Actuator {
  private:
   struct Work;
   void take_step(const std::shared_ptr<Work>& work);
+  /// Makes the request once all objects from this one on have been looked at.
+  void look(const std::shared_ptr<Work>& work, const controllers::Action& action, std::size_t object);
   void request(const controllers::Action& action, kube::Client::OnObject answered);
   void on_answer(const std::shared_ptr<Work>& work, const controllers::Action& action,
                  kube::Answer<document::Value> answer);
+  void finish_one(const std::shared_ptr<Work>& work);
 
   kube::Client& client_;
   Say say_;

@@ -119,6 +119,45 @@ TEST_F(ActuatorTest, ANewerObjectOfTheNameIsAFailure) {
   EXPECT_EQ(outcomes_[0].failures.size(), 1U);
 }
 
+class DoubtTest : public ActuatorTest {
+ protected:
+  void perform_in_doubt() {
+    Action action = remove("web");
+    for (const char* name : {"a", "b"}) action.doubt.objects.push_back({"", "v1", "pods", "default", name});
+    action.doubt.stands_against = [](const document::Value& object) {
+      return !document::text_at(object, {"spec", "nodeName"}).empty();
+    };
+    perform({{std::move(action)}, {create("next")}});
+  }
+};
+
+TEST_F(DoubtTest, LooksFirstAndActsIfNothingStandsAgainstIt) {
+  perform_in_doubt();
+  EXPECT_EQ(client_.answer(pod("a", 1)), "get pods/a");
+  EXPECT_EQ(client_.refuse(404, "NotFound"), "get pods/b");
+  EXPECT_EQ(client_.answer(pod("web", 2)), "delete pods/web");
+  EXPECT_EQ(client_.answer(pod("next", 3)), "create pods");
+  ASSERT_EQ(outcomes_.size(), 1U);
+  EXPECT_THAT(outcomes_[0].failures, IsEmpty());
+}
+
+TEST_F(DoubtTest, LeavesUndoneWhatSomethingStandsAgainst) {
+  perform_in_doubt();
+  EXPECT_EQ(client_.answer(pod("a", 1, "u1", "node-1")), "get pods/a");
+  EXPECT_EQ(client_.answer(pod("next", 3)), "create pods") << "the other steps are taken";
+  ASSERT_EQ(outcomes_.size(), 1U);
+  EXPECT_THAT(outcomes_[0].failures, IsEmpty());
+  EXPECT_EQ(outcomes_[0].written.size(), 1U);
+}
+
+TEST_F(DoubtTest, WhoCannotLookDoesNotAct) {
+  perform_in_doubt();
+  EXPECT_EQ(client_.refuse(500, "InternalError"), "get pods/a");
+  EXPECT_THAT(client_.requests, IsEmpty());
+  ASSERT_EQ(outcomes_.size(), 1U);
+  EXPECT_EQ(outcomes_[0].failures.size(), 1U);
+}
+
 TEST_F(ActuatorTest, NobodyIsToldAfterItsEnd) {
   perform({{create("a")}});
   actuator_.reset();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,8 +20,8 @@ struct Event {
   enum class Type : std::uint8_t { kNormal, kWarning };
   document::Value regarding;  ///< an ObjectReference: reference_to()
   Type type = Type::kNormal;
-  std::string reason;   ///< "SuccessfulCreate"
-  std::string message;  ///< "Created pod: web-5d4f7c9b8b-x2x4z"
+  std::string reason;     ///< "SuccessfulCreate"
+  std::string message;    ///< "Created pod: web-5d4f7c9b8b-x2x4z"
   std::string host = {};  ///< the node whose kubelet says it; empty: nobody on a node
 };
 
@@ -31,6 +32,12 @@ document::Value reference_to(const Observed<Kind>& object) {
   return reference_to(KindOf<Kind>::kName, object.document);
 }
 
+/// What has to be looked at anew before something is done that cannot be undone, since caches may be behind.
+struct Doubt {
+  std::vector<kube::ResourceReference> objects;
+  std::function<bool(const document::Value& object)> stands_against;  ///< what it asks of each that is still there
+};
+
 /// One request that a controller wants made.
 struct Action {
   enum class Verb : std::uint8_t { kCreate, kUpdate, kPatch, kDelete };
@@ -39,6 +46,9 @@ struct Action {
   document::Value document;  ///< the object, or the patch
   kube::PatchType patch_type = kube::PatchType::kMerge;
   kube::DeleteOptions options;
+  /// The request is made unless something stands against it; then it is as good as done: the news that the cache still
+  /// lacks will have the controller asked again.
+  Doubt doubt = {};
 
   /// Said once it is done. If `names_the_object`, the message goes on with the name of the object that was answered,
   /// which a server may have made up: "Created pod: " + "web-x2x4z".

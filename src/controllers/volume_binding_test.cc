@@ -262,6 +262,26 @@ TEST(VolumeProtection, HoldsAClaimWhileAPodUsesIt) {
   EXPECT_EQ(cluster.get<kube::PersistentVolumeClaim>("data"), nullptr);
 }
 
+/// The cache may not know yet that a pod was bound: those that would use the claim are looked at anew.
+TEST(VolumeProtection, LooksAnewAtPodsThatMayHaveBeenBound) {
+  testing::TestCluster cluster;
+  const auto controller = make_claim_protection_controller();
+  cluster.apply(R"({apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data,
+      deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [kubernetes.io/pvc-protection]}})");
+  cluster.apply(
+      "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{name: v, "
+      "persistentVolumeClaim: {claimName: data}}]}}");
+  cluster.apply("{apiVersion: v1, kind: Pod, metadata: {name: other}, spec: {}}");
+  const Reconciliation result = controller->reconcile({"default", "data"}, {cluster.caches, Instant{}, {}});
+  ASSERT_EQ(result.steps.size(), 1U);
+  const Doubt& doubt = result.steps[0][0].doubt;
+  ASSERT_EQ(doubt.objects.size(), 1U);
+  EXPECT_EQ(doubt.objects[0].name, "p");
+  const auto pod = cluster.get<kube::Pod>("p");
+  EXPECT_FALSE(doubt.stands_against(pod->document));
+  EXPECT_TRUE(doubt.stands_against(document::with_at(pod->document, {"spec", "nodeName"}, Value("node-1"))));
+}
+
 /// A pod that is deleted in the foreground waits for its claim, so the claim must not wait for the pod.
 TEST(VolumeProtection, LetsTheClaimOfAnEphemeralVolumeGoOnceItsPodHasShutDown) {
   testing::TestCluster cluster;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "controllers/claim_use.h"
 #include "controllers/finalizers.h"
+#include "document/at.h"
 
 namespace loadline::controllers {
 namespace {
@@ -26,16 +28,34 @@ bool keeps(const kube::Pod& pod, const kube::Volume& volume, const kube::ObjectM
   return owner != nullptr && owner->uid == pod.metadata.uid && !is_shut_down(pod);
 }
 
+bool uses(const kube::Pod& pod, const kube::ObjectMeta& claim) {
+  return std::any_of(pod.spec->volumes.begin(), pod.spec->volumes.end(),
+                     [&](const kube::Volume& volume) { return keeps(pod, volume, claim); });
+}
+
 /// A pod without a node does not count: no kubelet would start it with a claim that is being deleted.
 /// Source: podUsesPVCForDeletion in pkg/controller/volume/pvcprotection, v1.36.
 bool is_used(const Observed<kube::PersistentVolumeClaim>& claim, const Caches& caches) {
   const auto& pods = caches.of<kube::Pod>().in(claim.metadata().namespace_);
   return std::any_of(pods.begin(), pods.end(), [&](const auto& named) {
     const kube::Pod& pod = named.second->view;
-    return !pod.spec->node_name.empty() &&
-           std::any_of(pod.spec->volumes.begin(), pod.spec->volumes.end(),
-                       [&](const kube::Volume& volume) { return keeps(pod, volume, claim.metadata()); });
+    return !pod.spec->node_name.empty() && uses(pod, claim.metadata());
   });
+}
+
+/// Pods that would use the claim if they were bound: they may have been, and the cache not know it yet.
+/// Source: upstream asks the API server for all pods of the namespace (askAPIServer). A pod that the cache does not
+/// know at all is not among ours, and cannot have been bound by a scheduler that reads the same cache.
+Doubt whether_bound(const Observed<kube::PersistentVolumeClaim>& claim, const Caches& caches) {
+  Doubt doubt;
+  for (const auto& [name, pod] : caches.of<kube::Pod>().in(claim.metadata().namespace_)) {
+    if (!uses(pod->view, claim.metadata())) continue;
+    doubt.objects.push_back({"", "v1", "pods", pod->metadata().namespace_, pod->metadata().name});
+  }
+  doubt.stands_against = [](const document::Value& pod) {
+    return !document::text_at(pod, {"spec", "nodeName"}).empty();
+  };
+  return doubt;
 }
 
 class ClaimProtectionController final : public Controller {
@@ -63,7 +83,9 @@ class ClaimProtectionController final : public Controller {
     if (!claim->is_being_deleted()) {
       if (!is_protected) result.then(add_finalizer(kind, claim->metadata(), kClaimProtection));
     } else if (is_protected && !is_used(*claim, context.caches)) {
-      result.then(remove_finalizer(kind, claim->metadata(), kClaimProtection));
+      Action release = remove_finalizer(kind, claim->metadata(), kClaimProtection);
+      release.doubt = whether_bound(*claim, context.caches);
+      result.then(std::move(release));
     }
     return result;
   }
