@@ -69,7 +69,7 @@ std::unique_ptr<kube::Client> Cluster::control_client(std::string user, std::str
 
 void Cluster::post_to_control(EventLoop::Task task) {
   if (crossing_ == nullptr) return loop_.post(std::move(task));
-  crossing_->to_asker.post(std::move(task));
+  crossing_->to_asker.post([this, task = std::move(task)] { control_loop_->post(task); });
 }
 
 void Cluster::post_from_control(EventLoop::Task task) {
@@ -138,6 +138,7 @@ Cluster::~Cluster() {
   if (crossing_ == nullptr) return;
   crossing_->to_server.drain();
   on_control([&] { crossing_->to_asker.drain(); });
+  on_control([] {});  // and what that posted
 }
 
 std::unique_ptr<kube::Client> Cluster::client(std::string manager) {
@@ -177,8 +178,8 @@ void Cluster::look(const std::function<void(const controllers::Caches&)>& at) co
 
 void Cluster::when_idle(EventLoop::Task done) { look_whether_idle(kRounds, messages(), done); }
 
-/// A question goes round: behind all messages to the controllers, and behind all that they sent before they answer. If
-/// they were idle, and nothing else went either way meanwhile, nobody has anything to do.
+/// A question goes round: behind all messages to the controllers and all that their loop has to do, and the same way
+/// back. If they were idle, and nothing else went either way meanwhile, nobody has anything to do.
 void Cluster::look_whether_idle(std::size_t rounds, std::uint64_t before, const EventLoop::Task& done) {
   post_to_control([this, rounds, before, done] {
     const bool was_idle = is_idle();
@@ -191,7 +192,7 @@ void Cluster::look_whether_idle(std::size_t rounds, std::uint64_t before, const 
       look_whether_idle(rounds - 1, now, done);
     };
     if (crossing_ == nullptr) return loop_.post(conclude);
-    crossing_->to_server.post(conclude);
+    crossing_->to_server.post([this, conclude] { loop_.post(conclude); });
   });
 }
 
