@@ -16,7 +16,7 @@ constexpr std::size_t kAtOnce = 64;
 struct Mailbox::State {
   explicit State(EventLoop& loop) : to(loop) {}
 
-  /// Nothing is left: the next one that comes has to be posted, if `is_posted_run` is what asks.
+  /// The next task, or nothing; then `is_posted_run`, which ends with that, will have to be posted anew.
   std::optional<EventLoop::Task> next(bool is_posted_run) {
     if (reading.empty()) {
       const std::scoped_lock lock(mutex);

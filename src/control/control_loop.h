@@ -53,8 +53,6 @@ class ControlLoop {
   void when_decided(std::function<void(const placement::Turn&)> tell) { scheduling_->when_taken(std::move(tell)); }
   /// What the scheduler knows; null without one.
   [[nodiscard]] LivingCluster* model() { return scheduling_ == nullptr ? nullptr : &scheduling_->model(); }
-  /// Everything that controllers and scheduler read is known.
-  [[nodiscard]] bool has_synced() const { return has_synced_; }
   /// Of the scheduler; all zero without one that is measured.
   [[nodiscard]] observe::SchedulerFigures figures() const {
     return meter_ == nullptr ? observe::SchedulerFigures() : meter_->figures();
@@ -79,7 +77,7 @@ class ControlLoop {
   std::unique_ptr<SchedulerMeter> meter_;  // null: nobody measures
   std::unique_ptr<Scheduling> scheduling_;
   std::function<void()> when_synced_;
-  bool has_synced_ = false;
+  bool has_synced_ = false;  // everything that controllers and scheduler read is known
 };
 
 }  // namespace loadline::control

@@ -21,8 +21,8 @@ struct Crossing {
 /// A client whose server lives on another thread than whoever asks: requests go there and answers come back, in order,
 /// as messages. All that crosses is values that nobody changes; what is to be called stays on its own thread.
 ///
-/// Made and destroyed with nothing running on the server's thread (the asker's may wait for it), or the other way
-/// round; `crossing` outlives it. After it is destroyed, `crossing.to_server` is drained before the server goes.
+/// It is made while the server's thread does nothing, and used and destroyed on the asker's. `crossing` outlives it;
+/// after its end, and before the server goes, `crossing.to_server` is drained.
 class CrossingClient final : public kube::Client {
  public:
   /// `server` is used on the server's thread.
