@@ -20,7 +20,6 @@ namespace {
 using document::Object;
 using document::Value;
 
-constexpr int kNotFound = 404;
 constexpr std::string_view kPath = "/loadline/v1/clock";
 
 constexpr std::string_view kExamples = R"(Examples:
@@ -52,7 +51,7 @@ class ClockCommand {
     Result<ClusterApi> api = ClusterApi::open(arguments_.access, Duration::seconds(-1));  // a step takes what it takes
     if (!api) return fail(api.error().message);
     const ApiResult<Value> clock = body->is_null() ? api->get(kPath) : api->post(kPath, document::write_json(*body));
-    if (!clock && clock.error().status == kNotFound) {
+    if (!clock && clock.error().status == ApiProblem::kNotFound) {
       return fail(
           fmt::format("the cluster of context \"{}\" was not started by loadline up, so its clock is the wall's",
                       api->access().context));

@@ -33,7 +33,6 @@ using document::Object;
 using document::Value;
 
 constexpr std::size_t kMostBytes = std::size_t{3} << 19;  // of a request: half of what a server takes
-constexpr int kNotFound = 404;
 
 constexpr std::string_view kExamples = R"(Examples:
   Keep the cluster as it is now, and go back to it later:
@@ -124,7 +123,7 @@ class SnapshotCommand {
       return kBadInput;
     }
     if (const ApiResult<Value> clock = api_->get("/loadline/v1/clock"); !clock) {
-      return fail(clock.error().status != kNotFound
+      return fail(clock.error().status != ApiProblem::kNotFound
                       ? clock.error().message
                       : fmt::format("the cluster of context \"{}\" was not started by loadline up, so nothing can be "
                                     "put back into it; loadline up --snapshot {} makes one that it can",

@@ -14,7 +14,7 @@ constexpr std::size_t kAtOnce = 16;
 constexpr Duration kBusy{1'000'000};
 constexpr Duration kPause{10'000'000};
 constexpr Duration kLongestPause{100'000'000};
-constexpr Duration kTick = Duration::seconds(6 * 60);
+constexpr Duration kSeriesTick = Duration::seconds(6 * 60);
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void EventRecorder::record(const controllers::SchedulingEvent& event) {
 
 /// Series tell how they went on now and then, and that they have ended.
 void EventRecorder::await_tick() {
-  tick_ = loop_.after(kTick, [this] {
+  tick_ = loop_.after(kSeriesTick, [this] {
     for (EventWrite& write : series_.tick(loop_.now())) {
       enqueue([write = std::move(write)] { return write; });
     }

@@ -11,8 +11,8 @@ namespace loadline::control {
 namespace {
 
 constexpr std::int64_t kPage = 500;
-constexpr Duration kFirstDelay{800'000'000};
-constexpr Duration kLongestDelay = Duration::seconds(30);
+constexpr Duration kFirstRelistDelay{800'000'000};
+constexpr Duration kLongestRelistDelay = Duration::seconds(30);
 constexpr int kGone = 410;
 
 }  // namespace
@@ -82,7 +82,7 @@ void Reflector::begin_anew(bool at_once) {
   listed_.clear();
   continue_token_.clear();
   const Duration delay = at_once ? Duration{} : delay_;
-  delay_ = std::min(std::max(kFirstDelay, Duration{delay_.nanoseconds * 2}), kLongestDelay);
+  delay_ = std::min(std::max(kFirstRelistDelay, Duration{delay_.nanoseconds * 2}), kLongestRelistDelay);
   retry_ = loop_.after(delay, [this] {
     watch_.reset();
     list();

@@ -3,12 +3,12 @@
 #include <array>
 #include <cstdio>
 
+#include "document/number.h"
 #include "document/utf8.h"
 
 namespace loadline::document {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_hexadecimal(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
 
 /// A recursive descent that stops at the first fault. Each step returns whether to go on.

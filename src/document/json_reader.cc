@@ -18,7 +18,6 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 /// Go bounds JSON at 10,000 levels; whatever walks a Value by recursion is safe on any thread's stack with a tenth.
-constexpr std::size_t kMaxDepth = 1000;
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 

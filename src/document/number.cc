@@ -9,8 +9,6 @@
 namespace loadline::document {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// The shortest digits that read back equal, and where the point stands: 0.digits × 10^point.
 struct Shortest {
   bool negative = false;

@@ -7,6 +7,8 @@
 
 namespace loadline::document {
 
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// The nearest double of a decimal number (`[+-]digits[.digits][e[+-]digits]`, digits needed on one side of the point),
 /// rounded as Go's strconv.ParseFloat does; too small becomes zero. Nothing if it is no such number, or too large.
 std::optional<double> parse_float(std::string_view text);

@@ -17,7 +17,6 @@ namespace loadline::document {
 namespace {
 
 /// What readers let through, and more than the fields of any kind need.
-constexpr std::size_t kMaxDepth = 1000;
 
 /// Letters that matter to whoever passes over a value.
 constexpr std::array<bool, 256> kTelling = [] {
@@ -102,7 +101,7 @@ bool read_scalar(std::string_view text, Value& value) {
 }
 
 std::string_view without_quotes(std::string_view quoted) { return quoted.substr(1, quoted.size() - 2); }
-bool is_plain(std::string_view quoted) { return std::memchr(quoted.data(), '\\', quoted.size()) == nullptr; }
+bool has_no_escapes(std::string_view quoted) { return std::memchr(quoted.data(), '\\', quoted.size()) == nullptr; }
 
 /// The last values of a stack, in an allocation of their own.
 template <class T>
@@ -164,7 +163,7 @@ class OutlineReader {
     const std::string_view quoted = walk_.since(begin);
     if (!walk_.take(':')) return false;
     Value unescaped;
-    if (!is_plain(quoted) && !read_scalar(quoted, unescaped)) return false;
+    if (!has_no_escapes(quoted) && !read_scalar(quoted, unescaped)) return false;
     const std::string_view key = unescaped.is_string() ? unescaped.string() : without_quotes(quoted);
 
     const std::size_t above = path_.size();
@@ -217,7 +216,7 @@ class OutlineReader {
     const char* begin = walk_.at();
     if (!walk_.skip_string()) return false;
     const std::string_view quoted = walk_.since(begin);
-    if (!is_plain(quoted)) return read_scalar(quoted, value);
+    if (!has_no_escapes(quoted)) return read_scalar(quoted, value);
     value = Value(without_quotes(quoted));
     return true;
   }

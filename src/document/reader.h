@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "document/value.h"
 
 namespace loadline::document {
+
+/// More levels of nesting than this are refused.
+inline constexpr std::size_t kMaxDepth = 1000;
 
 /// What one input text held: its documents in order, and everything wrong with it. A document that could not be
 /// read whole is absent from `documents` and present in `problems`; the others are still there.

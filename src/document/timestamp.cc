@@ -4,10 +4,10 @@
 #include <array>
 #include <cstddef>
 
+#include "document/number.h"
+
 namespace loadline::document {
 namespace {
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Takes text from the front, each step telling whether it was there.
 class Scanner {

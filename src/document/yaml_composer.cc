@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "document/number.h"
+#include "document/reader.h"
 #include "document/writer.h"
 
 namespace loadline::document {
@@ -11,7 +12,6 @@ namespace {
 
 using Kind = YamlEvent::Kind;
 
-constexpr std::size_t kMaxDepth = 1000;
 constexpr std::uint64_t kMaxNodes = 50'000'000;
 constexpr std::string_view kMergeTag = "tag:yaml.org,2002:merge";
 

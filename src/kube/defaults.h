@@ -1,8 +1,13 @@
 #pragma once
 
+#include <cstdint>
+
 #include "kube/objects.h"
 
 namespace loadline::kube {
+
+/// How long a pod that does not say gets to end.
+inline constexpr std::int64_t kDefaultGracePeriodSeconds = 30;
 
 /// The API server's defaulting (SetDefaults_*) of the fields that decisions read. Idempotent.
 /// Source: pkg/apis/{core,apps,batch,storage,scheduling}/v1/defaults.go, v1.36.

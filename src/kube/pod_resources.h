@@ -20,6 +20,14 @@ struct PodResourcesOptions {
   bool exclude_overhead = false;
 };
 
+/// Counts the containers, and nothing that the pod says as a whole.
+[[nodiscard]] constexpr PodResourcesOptions containers_only() {
+  PodResourcesOptions options;
+  options.skip_pod_level_resources = true;
+  options.exclude_overhead = true;
+  return options;
+}
+
 /// What a pod requests in all: the sum of its containers and sidecars, at least what each init container needs while it
 /// runs (with the sidecars started before it); pod-level cpu, memory and huge pages override; plus overhead. `status`
 /// may be null unless `use_status_resources`. O(containers × resources). Source: k8s.io/component-helpers/resource

@@ -8,7 +8,7 @@
 namespace loadline::report {
 namespace {
 
-int rank(const std::string& resource) {
+int rank_gpus_first(const std::string& resource) {
   if (kube::is_gpu_resource(resource)) return 0;
   if (resource == "cpu") return 1;
   return resource == "memory" ? 2 : 3;
@@ -36,9 +36,9 @@ std::vector<FreeChange> free_changes(const simulator::Plan& before, const simula
   for (auto& [name, change] : changes) {
     change.resource = name;
     const bool had_any = !change.before.allocatable.is_zero() || !change.after.allocatable.is_zero();
-    if (had_any && (rank(name) < 3 || change.differs())) result.push_back(change);
+    if (had_any && (rank_gpus_first(name) < 3 || change.differs())) result.push_back(change);
   }
-  std::ranges::stable_sort(result, {}, [](const FreeChange& change) { return rank(change.resource); });
+  std::ranges::stable_sort(result, {}, [](const FreeChange& change) { return rank_gpus_first(change.resource); });
   return result;
 }
 

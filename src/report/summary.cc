@@ -45,7 +45,7 @@ Counts count(const simulator::Plan& plan, const Scope& scope) {
 }
 
 /// Where a resource stands in the list; the greatest rank is left out unless requested.
-int rank(const std::string& resource) {
+int rank_gpus_last(const std::string& resource) {
   if (resource == "cpu") return 0;
   if (resource == "memory") return 1;
   return kube::is_gpu_resource(resource) ? 2 : 3;
@@ -67,10 +67,10 @@ std::vector<Utilisation> utilisation(const simulator::Plan& plan) {
   std::vector<Utilisation> result;
   for (auto& [name, total] : totals) {
     total.resource = name;
-    const bool shown = !total.requested.is_zero() || (rank(name) < 3 && !total.allocatable.is_zero());
+    const bool shown = !total.requested.is_zero() || (rank_gpus_last(name) < 3 && !total.allocatable.is_zero());
     if (shown) result.push_back(total);
   }
-  std::ranges::stable_sort(result, {}, [](const Utilisation& entry) { return rank(entry.resource); });
+  std::ranges::stable_sort(result, {}, [](const Utilisation& entry) { return rank_gpus_last(entry.resource); });
   if (!pods.allocatable.is_zero()) result.push_back(pods);
   return result;
 }

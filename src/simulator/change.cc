@@ -28,7 +28,7 @@ namespace {
 using workloads::Workload;
 using Problem = std::optional<Error>;
 
-PodName name_of(const kube::Pod& pod) { return {pod.metadata.namespace_, pod.metadata.name}; }
+PodName pod_name(const kube::Pod& pod) { return {pod.metadata.namespace_, pod.metadata.name}; }
 
 Error about(std::string_view option, const Error& error) { return Error{fmt::format("{}: {}", option, error.message)}; }
 
@@ -226,7 +226,7 @@ class Application {
   Departure dies_with_its_node(const kube::Pod& pod, std::vector<kube::Pod>& replaced) {
     const kube::OwnerReference* const controller = pod.metadata.controller();
     const bool of_the_node = controller != nullptr && (controller->kind == "DaemonSet" || controller->kind == "Node");
-    Departure departure{name_of(pod), fmt::format("node {} is removed", pod.spec->node_name), of_the_node};
+    Departure departure{pod_name(pod), fmt::format("node {} is removed", pod.spec->node_name), of_the_node};
     if (of_the_node) return departure;
     std::optional<kube::Pod> next = workloads::replace(pod, before_, ++result_.replacements, seed_);
     if (!next) {
@@ -245,18 +245,18 @@ class Application {
   /// What controllers would delete because of the change, and not without it.
   void remove_surplus() {
     std::set<PodName> old;
-    for (const kube::Pod* const pod : workloads::surplus(before_)) old.insert(name_of(*pod));
+    for (const kube::Pod* const pod : workloads::surplus(before_)) old.insert(pod_name(*pod));
     std::set<PodName> surplus;
     for (const kube::Pod* const pod : workloads::surplus(result_.objects)) {
-      if (!old.contains(name_of(*pod))) surplus.insert(name_of(*pod));
+      if (!old.contains(pod_name(*pod))) surplus.insert(pod_name(*pod));
     }
     if (surplus.empty()) return;
     std::erase_if(result_.evictions, [&](const PodName& pod) { return surplus.contains(pod); });
     const workloads::Owners owners(result_.objects);
-    remove_pods([&](const kube::Pod& pod) { return surplus.contains(name_of(pod)); },
+    remove_pods([&](const kube::Pod& pod) { return surplus.contains(pod_name(pod)); },
                 [&](const kube::Pod& pod) {
                   released_.push_back(pod);
-                  return Departure{name_of(pod), owners.owner_of(pod).to_string() + " wants it no more", true};
+                  return Departure{pod_name(pod), owners.owner_of(pod).to_string() + " wants it no more", true};
                 });
   }
 
@@ -265,7 +265,7 @@ class Application {
     remove_pods([&](const kube::Pod& pod) { return !pod.finished() && owners.owner_of(pod) == workload; },
                 [&](const kube::Pod& pod) {
                   released_.push_back(pod);
-                  return Departure{name_of(pod), why, true};
+                  return Departure{pod_name(pod), why, true};
                 });
   }
 

@@ -6,11 +6,10 @@
 namespace loadline::simulator {
 namespace {
 
-constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
-
 bool is_static(const kube::Pod& pod) {
   const kube::OwnerReference* const controller = pod.metadata.controller();
-  return pod.metadata.annotations.contains(kMirror) || (controller != nullptr && controller->kind == "Node");
+  return pod.metadata.annotations.contains(kube::kMirrorAnnotation) ||
+         (controller != nullptr && controller->kind == "Node");
 }
 
 bool is_daemon(const kube::Pod& pod) {

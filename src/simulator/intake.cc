@@ -13,7 +13,7 @@
 namespace loadline::simulator {
 namespace {
 
-WorkloadName name_of(const char* kind, const kube::ObjectMeta& metadata) {
+WorkloadName workload_name(const char* kind, const kube::ObjectMeta& metadata) {
   return {kind, metadata.namespace_, metadata.name};
 }
 
@@ -37,7 +37,7 @@ void admit_each(const char* kind, std::vector<Kind>& objects, admission::Admissi
   std::erase_if(objects, [&](const Kind& object) {
     const admission::Verdict verdict = admission.admit(object);
     if (!verdict) return false;
-    intake.refused.push_back({name_of(kind, object.metadata), verdict->message});
+    intake.refused.push_back({workload_name(kind, object.metadata), verdict->message});
     return true;
   });
 }
@@ -73,20 +73,19 @@ void collect_replica_sets(const kube::Objects& objects, const workloads::Expansi
   for (const kube::Deployment& deployment : objects.deployments) {
     deployments[{deployment.metadata.namespace_, deployment.metadata.name}] = &deployment;
   }
-  constexpr const char* kHash = "pod-template-hash";
   for (const workloads::CreatedPod& created : expansion.pods) {
     const kube::OwnerReference* controller = created.pod.metadata.controller();
     if (controller == nullptr || controller->kind != "ReplicaSet" || created.workload.kind != "Deployment") continue;
     const std::string& name_space = created.pod.metadata.namespace_;
     if (!seen.insert({name_space, controller->name}).second) continue;
     const auto deployment = deployments.find({name_space, created.workload.name});
-    const auto hash = created.pod.metadata.labels.find(kHash);
+    const auto hash = created.pod.metadata.labels.find(workloads::kTemplateHash);
     if (deployment == deployments.end() || hash == created.pod.metadata.labels.end()) continue;
     kube::ReplicaSet replica_set;
     replica_set.metadata.name = controller->name;
     replica_set.metadata.namespace_ = name_space;
     replica_set.selector = deployment->second->selector;
-    if (replica_set.selector) replica_set.selector->match_labels[kHash] = hash->second;
+    if (replica_set.selector) replica_set.selector->match_labels[hash->first] = hash->second;
     intake.replica_sets.push_back(std::move(replica_set));
   }
 }
@@ -149,14 +148,14 @@ void admit_objects(kube::Objects& objects, admission::Admission& admission, Inta
 
 template <class Kind>
 void collect_each(const char* kind, const std::vector<Kind>& objects, Intake& intake) {
-  for (const Kind& object : objects) intake.workloads.push_back(name_of(kind, object.metadata));
+  for (const Kind& object : objects) intake.workloads.push_back(workload_name(kind, object.metadata));
 }
 
 /// Of the kinds that Deployments and CronJobs make: those that stand for themselves.
 template <class Kind>
 void collect_uncontrolled(const char* kind, const std::vector<Kind>& objects, Intake& intake) {
   for (const Kind& object : objects) {
-    if (object.metadata.controller() == nullptr) intake.workloads.push_back(name_of(kind, object.metadata));
+    if (object.metadata.controller() == nullptr) intake.workloads.push_back(workload_name(kind, object.metadata));
   }
 }
 
@@ -174,7 +173,7 @@ void collect_workloads(const kube::Objects& objects, Intake& intake) {
 void admit_claims(std::vector<kube::PersistentVolumeClaim> claims, admission::Admission& admission, Intake& intake) {
   for (kube::PersistentVolumeClaim& claim : claims) {
     if (const admission::Verdict verdict = admission.admit(claim)) {
-      intake.refused.push_back({name_of("PersistentVolumeClaim", claim.metadata), verdict->message});
+      intake.refused.push_back({workload_name("PersistentVolumeClaim", claim.metadata), verdict->message});
     } else {
       intake.claims.push_back(std::move(claim));
     }

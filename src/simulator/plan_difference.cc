@@ -17,7 +17,7 @@ bool left_its_node(const PlannedPod& pod) {
 
 bool has_node(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
 
-PodName name_of(const PlannedPod& pod) { return {pod.name_space, pod.name}; }
+PodName pod_name(const PlannedPod& pod) { return {pod.name_space, pod.name}; }
 
 /// The name without the part that chance chose: "train-3-" of "train-3-x7k2p".
 std::string_view stem(const PlannedPod& pod) {
@@ -28,9 +28,9 @@ std::string_view stem(const PlannedPod& pod) {
 /// Whether controllers give the workload's pods names that mean nothing.
 bool interchangeable(const WorkloadName& workload) { return workload.kind != "Pod" && workload.kind != "StatefulSet"; }
 
-class Comparison {
+class PlanComparison {
  public:
-  Comparison(const Plan& before, const Plan& after, const ChangedCluster& change, std::string_view name_space)
+  PlanComparison(const Plan& before, const Plan& after, const ChangedCluster& change, std::string_view name_space)
       : before_(before),
         after_(after),
         name_space_(name_space),
@@ -62,14 +62,14 @@ class Comparison {
     std::map<PodName, std::size_t> alive;
     for (std::size_t i = 0; i < after_.pods.size(); ++i) {
       if (left_its_node(after_.pods[i])) {
-        leavings_[name_of(after_.pods[i])] = i;
+        leavings_[pod_name(after_.pods[i])] = i;
       } else {
-        alive[name_of(after_.pods[i])] = i;
+        alive[pod_name(after_.pods[i])] = i;
       }
     }
     for (std::size_t i = 0; i < before_.pods.size(); ++i) {
       const PlannedPod& pod = before_.pods[i];
-      const auto found = left_its_node(pod) ? alive.end() : alive.find(name_of(pod));
+      const auto found = left_its_node(pod) ? alive.end() : alive.find(pod_name(pod));
       if (found != alive.end() && after_.pods[found->second].workload == pod.workload) match(i, found->second);
     }
   }
@@ -148,10 +148,10 @@ class Comparison {
   }
 
   void explain(PodDifference& entry, const PlannedPod& pod) const {
-    if (const auto found = leavings_.find(name_of(pod)); found != leavings_.end()) {
+    if (const auto found = leavings_.find(pod_name(pod)); found != leavings_.end()) {
       entry.left = found->second;
       entry.why = after_.pods[found->second].message;
-    } else if (const auto departure = departures_.find(name_of(pod)); departure != departures_.end()) {
+    } else if (const auto departure = departures_.find(pod_name(pod)); departure != departures_.end()) {
       entry.why = departure->second->why;
       entry.intended = departure->second->intended;
     }
@@ -184,7 +184,7 @@ std::size_t Difference::count(Fate fate) const {
 
 Difference difference(const Plan& before, const Plan& after, const ChangedCluster& change,
                       std::string_view name_space) {
-  return Comparison(before, after, change, name_space).run();
+  return PlanComparison(before, after, change, name_space).run();
 }
 
 bool waits_in_vain(const PlannedPod& pod) {

@@ -5,13 +5,12 @@
 #include <string_view>
 
 #include "cluster/shape_key.h"
+#include "kube/defaults.h"
 
 namespace loadline::simulator {
 namespace {
 
 using workloads::Workload;
-
-constexpr std::int64_t kDefaultGracePeriod = 30;
 
 /// Equal for two templates exactly if no decision can tell their pods apart.
 std::string key_of(const kube::PodTemplateSpec& pod_template) {
@@ -26,7 +25,7 @@ std::string key_of(const kube::PodTemplateSpec& pod_template) {
   add(spec.priority_class_name);
   add(spec.priority ? std::to_string(*spec.priority) : "");
   add(spec.preemption_policy ? std::to_string(static_cast<int>(*spec.preemption_policy)) : "");
-  add(std::to_string(spec.termination_grace_period_seconds.value_or(kDefaultGracePeriod)));
+  add(std::to_string(spec.termination_grace_period_seconds.value_or(kube::kDefaultGracePeriodSeconds)));
   return key;
 }
 
@@ -51,7 +50,7 @@ void each_changed(const std::vector<Kind>& before, const std::vector<Kind>& afte
   }
 }
 
-Workload name_of(const char* kind, const kube::ObjectMeta& metadata) {
+Workload workload_of(const char* kind, const kube::ObjectMeta& metadata) {
   return {kind, metadata.namespace_, metadata.name};
 }
 
@@ -60,18 +59,18 @@ Workload name_of(const char* kind, const kube::ObjectMeta& metadata) {
 std::vector<Workload> changed_templates(const kube::Objects& before, const kube::Objects& after, Diagnostics& notes) {
   std::vector<Workload> changed;
   each_changed(before.deployments, after.deployments, [&](const kube::Deployment& item) {
-    if (!item.paused) changed.push_back(name_of("Deployment", item.metadata));
+    if (!item.paused) changed.push_back(workload_of("Deployment", item.metadata));
   });
   each_changed(before.stateful_sets, after.stateful_sets,
-               [&](const auto& item) { changed.push_back(name_of("StatefulSet", item.metadata)); });
+               [&](const auto& item) { changed.push_back(workload_of("StatefulSet", item.metadata)); });
   each_changed(before.daemon_sets, after.daemon_sets,
-               [&](const auto& item) { changed.push_back(name_of("DaemonSet", item.metadata)); });
+               [&](const auto& item) { changed.push_back(workload_of("DaemonSet", item.metadata)); });
   each_changed(before.cron_jobs, after.cron_jobs,
-               [&](const auto& item) { changed.push_back(name_of("CronJob", item.metadata)); });
+               [&](const auto& item) { changed.push_back(workload_of("CronJob", item.metadata)); });
   each_changed(before.jobs, after.jobs, [&](const kube::Job& item) {
     notes.push_back({.severity = Severity::kWarning,
                      .at = item.metadata.source,
-                     .subject = name_of("Job", item.metadata).to_string(),
+                     .subject = workload_of("Job", item.metadata).to_string(),
                      .path = "spec.template",
                      .message = "cannot be changed; the pods that are there keep the old one",
                      .hint = "kubectl apply would refuse this: delete the Job and create it anew"});

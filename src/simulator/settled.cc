@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "workloads/workload.h"
+
 namespace loadline::simulator {
 namespace {
-
-constexpr std::string_view kTemplateHash = "pod-template-hash";
 
 /// Marks the object as one that an API server has admitted. Its uid stays what it is, for owners are told by it.
 void exist(kube::ObjectMeta& metadata, Instant since) {
@@ -144,7 +144,7 @@ class Settling {
     replica_set.replicas = deployment.replicas;
     replica_set.selector = deployment.selector;
     replica_set.template_ = deployment.template_;
-    if (const auto hash = pod.metadata.labels.find(kTemplateHash); hash != pod.metadata.labels.end()) {
+    if (const auto hash = pod.metadata.labels.find(workloads::kTemplateHash); hash != pod.metadata.labels.end()) {
       replica_set.template_.metadata.labels.insert_or_assign(hash->first, hash->second);
       if (replica_set.selector) replica_set.selector->match_labels.insert_or_assign(hash->first, hash->second);
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cluster/taint_eviction.h"
+#include "kube/defaults.h"
 #include "workloads/replacement.h"
 
 namespace loadline::simulator {
@@ -13,7 +14,6 @@ using cluster::PodId;
 
 namespace {
 
-constexpr std::int64_t kDefaultGracePeriod = 30;
 /// A pod that its node keeps driving out is replaced this often; then the plan says so and stops.
 constexpr std::uint64_t kMostReplacements = 3;
 constexpr std::size_t kProgressStep = 256;
@@ -183,7 +183,8 @@ void Simulation::terminate(std::size_t index, bool by_preemption) {
   Subject& subject = subjects_[index];
   subject.decided = now_;
   dispatcher_.leaving(subject.id, by_preemption);
-  const std::int64_t grace = subject.pod.spec->termination_grace_period_seconds.value_or(kDefaultGracePeriod);
+  const std::int64_t grace =
+      subject.pod.spec->termination_grace_period_seconds.value_or(kube::kDefaultGracePeriodSeconds);
   make_appointment(now_ + Duration::seconds(std::min(grace, cluster::kCentury)), Happening::kPodGone, index);
   if (replaced_at_once(subject.pod)) replace(index);
 }

@@ -3,11 +3,11 @@
 
 #include "workloads/controller.h"
 #include "workloads/template_hash.h"
+#include "workloads/workload.h"
 
 namespace loadline::workloads {
 namespace {
 
-constexpr std::string_view kTemplateHash = "pod-template-hash";
 constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
 
 /// The ReplicaSet that a Deployment's pods are created through.

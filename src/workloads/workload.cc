@@ -8,8 +8,6 @@
 namespace loadline::workloads {
 namespace {
 
-constexpr std::string_view kTemplateHash = "pod-template-hash";
-
 /// The part of `name` before `-<suffix>`, or nothing.
 std::string_view stem(std::string_view name, std::string_view suffix) {
   if (suffix.empty() || name.size() < suffix.size() + 2 || !name.ends_with(suffix)) return {};

@@ -41,7 +41,7 @@ bool has_scale(const Workload& workload) {
 }
 
 /// An amount of `expected` pods; a percentage is rounded up.
-std::int64_t resolved(const kube::IntOrString& amount, std::int64_t expected) {
+std::int64_t resolved_upward(const kube::IntOrString& amount, std::int64_t expected) {
   if (amount.integer) return *amount.integer;
   std::int64_t percent = 0;
   std::from_chars(amount.text.data(), amount.text.data() + amount.text.size(), percent);
@@ -72,12 +72,12 @@ std::optional<Block> block_of(const kube::PodDisruptionBudget& budget, const std
                              as_written(budget.max_unavailable ? *budget.max_unavailable : *budget.min_available))};
   }
   if (expected == 0) return std::nullopt;
-  if (budget.max_unavailable && resolved(*budget.max_unavailable, expected) == 0) {
+  if (budget.max_unavailable && resolved_upward(*budget.max_unavailable, expected) == 0) {
     return Block{"spec.maxUnavailable",
                  fmt::format("{} of {} never allows a disruption", as_written(*budget.max_unavailable),
                              counted(static_cast<std::size_t>(expected), "pod"))};
   }
-  if (budget.min_available && resolved(*budget.min_available, expected) >= expected) {
+  if (budget.min_available && resolved_upward(*budget.min_available, expected) >= expected) {
     return Block{"spec.minAvailable",
                  fmt::format("{} of {} never allows a disruption", as_written(*budget.min_available),
                              counted(static_cast<std::size_t>(expected), "pod"))};
@@ -87,8 +87,8 @@ std::optional<Block> block_of(const kube::PodDisruptionBudget& budget, const std
 
 /// No disruption is allowed, however many pods there are.
 bool blocks_any_number(const kube::PodDisruptionBudget& budget) {
-  if (budget.max_unavailable) return resolved(*budget.max_unavailable, 100) == 0;
-  return budget.min_available && !budget.min_available->integer && resolved(*budget.min_available, 100) >= 100;
+  if (budget.max_unavailable) return resolved_upward(*budget.max_unavailable, 100) == 0;
+  return budget.min_available && !budget.min_available->integer && resolved_upward(*budget.min_available, 100) >= 100;
 }
 
 // ---- services ------------------------------------------------------------------------------------------------------

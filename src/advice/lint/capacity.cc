@@ -9,6 +9,7 @@
 
 #include "advice/lint/affinity_terms.h"
 #include "advice/lint/wording.h"
+#include "workloads/workload.h"
 
 namespace loadline::advice::lint {
 namespace {
@@ -58,7 +59,7 @@ std::string replicas_path(const Workload& workload) {
 }
 
 /// A percentage of the replicas, rounded down, or the number.
-std::int64_t resolved(const kube::IntOrString& amount, std::int64_t replicas) {
+std::int64_t resolved_downward(const kube::IntOrString& amount, std::int64_t replicas) {
   if (amount.integer) return *amount.integer;
   std::int64_t percent = 0;
   std::from_chars(amount.text.data(), amount.text.data() + amount.text.size(), percent);
@@ -69,13 +70,13 @@ std::int64_t resolved(const kube::IntOrString& amount, std::int64_t replicas) {
 bool removes_first(const kube::Deployment& deployment) {
   if (deployment.recreate) return true;
   const kube::IntOrString quarter{std::nullopt, "25%"};
-  return resolved(deployment.max_unavailable.value_or(quarter), deployment.replicas) > 0;
+  return resolved_downward(deployment.max_unavailable.value_or(quarter), deployment.replicas) > 0;
 }
 
 /// The new pods are told from the old ones by what the ReplicaSet adds, so the old ones do not repel them.
 bool told_apart_by_template(const Workload& workload) {
   const auto names_hash = [](const std::vector<std::string>& keys) {
-    return std::ranges::find(keys, "pod-template-hash") != keys.end();
+    return std::ranges::find(keys, workloads::kTemplateHash) != keys.end();
   };
   return std::ranges::any_of(workload.written->topology_spread_constraints,
                              [&](const auto& each) { return names_hash(each.match_label_keys); }) ||

@@ -19,8 +19,6 @@
 namespace loadline::advice::lint {
 namespace {
 
-bool keeps_out(const kube::Taint& taint) { return taint.effect != kube::TaintEffect::kPreferNoSchedule; }
-
 std::string gpu_resource_of(const kube::Node& node) {
   for (const auto& [name, amount] : node.allocatable) {
     if (kube::is_gpu_resource(name) && amount.sign() > 0) return name;

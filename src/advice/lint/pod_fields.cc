@@ -49,6 +49,8 @@ bool covers(const kube::Toleration& toleration, const kube::Taint& taint) {
                             {symbols.intern(taint.key), symbols.intern(taint.value), taint.effect, taint.time_added});
 }
 
+bool keeps_out(const kube::Taint& taint) { return taint.effect != kube::TaintEffect::kPreferNoSchedule; }
+
 bool tolerates(const Workload& workload, const kube::Taint& taint) {
   return std::ranges::any_of(workload.pod.spec->tolerations,
                              [&](const kube::Toleration& toleration) { return covers(toleration, taint); });

@@ -10,6 +10,9 @@ namespace loadline::advice::lint {
 /// The field that asks most of a resource: the limit where the request equals it, for it was most likely made of it.
 [[nodiscard]] std::string resource_path(const Workload& workload, std::string_view resource);
 
+/// Whether the taint keeps pods off its node, rather than being avoided where possible.
+[[nodiscard]] bool keeps_out(const kube::Taint& taint);
+
 /// Whether one of the pod's tolerations covers the taint.
 [[nodiscard]] bool tolerates(const Workload& workload, const kube::Taint& taint);
 

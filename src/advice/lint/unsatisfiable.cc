@@ -244,8 +244,6 @@ void report_misspelt(const Subject& subject, Findings& findings) {
 
 // ---- taints --------------------------------------------------------------------------------------------------------
 
-bool keeps_out(const kube::Taint& taint) { return taint.effect != kube::TaintEffect::kPreferNoSchedule; }
-
 /// "nvidia.com/gpu=present:NoSchedule".
 std::string taint_text(const kube::Taint& taint) {
   return fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=", taint.value, kube::name_of(taint.effect));

@@ -163,7 +163,7 @@ void write_pod_metrics(const Value& object, CellWriter& cells) {
 constexpr std::string_view kAdmission = "admissionregistration.k8s.io";
 constexpr std::string_view kFlowControl = "flowcontrol.apiserver.k8s.io";
 
-constexpr std::array kKinds = {
+constexpr std::array kAdministrationKinds = {
     KindColumns{"apiregistration.k8s.io", "APIService", kApiServiceColumns, write_api_service},
     KindColumns{kAdmission, "MutatingWebhookConfiguration", kWebhookColumns, write_webhooks},
     KindColumns{kAdmission, "ValidatingWebhookConfiguration", kWebhookColumns, write_webhooks},
@@ -176,6 +176,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const KindColumns> administration_columns() { return kKinds; }
+std::span<const KindColumns> administration_columns() { return kAdministrationKinds; }
 
 }  // namespace loadline::api

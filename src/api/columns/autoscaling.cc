@@ -135,13 +135,13 @@ void write_scale(const Value& object, CellWriter& cells) {
   cells.age(object);
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kAutoscalingKinds = {
     KindColumns{"autoscaling", "HorizontalPodAutoscaler", kAutoscalerColumns, write_autoscaler},
     KindColumns{"autoscaling", "Scale", kScaleColumns, write_scale},
 };
 
 }  // namespace
 
-std::span<const KindColumns> autoscaling_columns() { return kKinds; }
+std::span<const KindColumns> autoscaling_columns() { return kAutoscalingKinds; }
 
 }  // namespace loadline::api

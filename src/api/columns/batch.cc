@@ -35,7 +35,7 @@ std::string duration(const Value& job, const CellWriter& cells) {
   return human_duration(time_at(job, "status", "completionTime").value_or(cells.now()) - *start);
 }
 
-std::string_view status(const Value& job) {
+std::string_view job_status(const Value& job) {
   const auto has = [conditions = elements_at(job, "status", "conditions")](std::string_view type) {
     return is_true(find_condition(conditions, type));
   };
@@ -50,7 +50,7 @@ std::string_view status(const Value& job) {
 
 void write_job(const Value& object, CellWriter& cells) {
   cells.text(name_of(object));
-  cells.text(status(object));
+  cells.text(job_status(object));
   cells.text(completions(object));
   cells.text(duration(object, cells));
   cells.age(object);
@@ -86,13 +86,13 @@ void write_cron_job(const Value& object, CellWriter& cells) {
   cells.text(formatted_selector(at(object, "spec", "jobTemplate", "spec", "selector")));
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kBatchKinds = {
     KindColumns{"batch", "Job", kJobColumns, write_job},
     KindColumns{"batch", "CronJob", kCronJobColumns, write_cron_job},
 };
 
 }  // namespace
 
-std::span<const KindColumns> batch_columns() { return kKinds; }
+std::span<const KindColumns> batch_columns() { return kBatchKinds; }
 
 }  // namespace loadline::api

@@ -45,6 +45,7 @@ std::span<const KindColumns> workload_columns();
 // Columns that many kinds have.
 inline constexpr TableColumn kName = {"Name", "string", "name", "The name of the object, unique within its namespace."};
 inline constexpr TableColumn kAge = {"Age", "string", "", "The time since the object was created."};
+inline constexpr std::array kNameAndAge = {kName, kAge};
 inline constexpr TableColumn kContainers = {"Containers", "string", "", "The names of the template's containers.", 1};
 inline constexpr TableColumn kImages = {"Images", "string", "", "The images of the template's containers.", 1};
 inline constexpr TableColumn kSelector = {"Selector", "string", "", "The label query over the pods it counts.", 1};

@@ -110,7 +110,7 @@ void write_component_status(const Value& object, CellWriter& cells) {
   cells.text(healthy == nullptr ? "" : text_at(*healthy, "error"));
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kCoreKinds = {
     KindColumns{"", "Namespace", kNamespaceColumns, write_namespace},
     KindColumns{"", "ConfigMap", kConfigMapColumns, write_config_map},
     KindColumns{"", "Secret", kSecretColumns, write_secret},
@@ -122,6 +122,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const KindColumns> core_columns() { return kKinds; }
+std::span<const KindColumns> core_columns() { return kCoreKinds; }
 
 }  // namespace loadline::api

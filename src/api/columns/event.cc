@@ -104,13 +104,13 @@ void write_event(const Value& object, CellWriter& cells) {
   cells.text(name_of(object));
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kEventKinds = {
     KindColumns{"", "Event", kEventColumns, write_event},
     KindColumns{"events.k8s.io", "Event", kEventColumns, write_event},
 };
 
 }  // namespace
 
-std::span<const KindColumns> event_columns() { return kKinds; }
+std::span<const KindColumns> event_columns() { return kEventKinds; }
 
 }  // namespace loadline::api

@@ -70,6 +70,11 @@ std::string formatted_selector(const Value* selector) {
   return text.empty() ? "<none>" : text;
 }
 
+void write_name_and_age(const Value& object, CellWriter& cells) {
+  cells.text(name_of(object));
+  cells.age(object);
+}
+
 void write_containers(const Value* pod_template, CellWriter& cells) {
   std::vector<std::string_view> names;
   std::vector<std::string_view> images;

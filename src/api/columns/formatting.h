@@ -20,6 +20,9 @@ std::string selector_text(const document::Value* selector, std::string_view inva
 /// The same for a cell: "<none>" for an empty one, "<error>" for an invalid one. Source: metav1.FormatLabelSelector.
 std::string formatted_selector(const document::Value* selector);
 
+/// The cells Name and Age, of a kind that shows nothing else.
+void write_name_and_age(const document::Value& object, CellWriter& cells);
+
 /// The cells Containers and Images: what the containers of a pod template are called and run, with commas.
 void write_containers(const document::Value* pod_template, CellWriter& cells);
 

@@ -221,7 +221,7 @@ void write_service_cidr(const Value& object, CellWriter& cells) {
   cells.age(object);
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kNetworkKinds = {
     KindColumns{"", "Service", kServiceColumns, write_service},
     KindColumns{"", "Endpoints", kEndpointsColumns, write_endpoints},
     KindColumns{"discovery.k8s.io", "EndpointSlice", kEndpointSliceColumns, write_endpoint_slice},
@@ -233,6 +233,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const KindColumns> network_columns() { return kKinds; }
+std::span<const KindColumns> network_columns() { return kNetworkKinds; }
 
 }  // namespace loadline::api

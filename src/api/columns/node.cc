@@ -25,7 +25,7 @@ constexpr std::array kNodeColumns = {
 };
 
 /// Of several conditions with the type Ready, the last one counts.
-std::string status(const Value& node) {
+std::string node_status(const Value& node) {
   std::string word = "Unknown";
   for (const Value& condition : elements_at(node, "status", "conditions")) {
     if (text_at(condition, "type") == "Ready") word = is_true(&condition) ? "Ready" : "NotReady";
@@ -64,7 +64,7 @@ std::string kernel(const Value& node) {
 
 void write_node(const Value& node, CellWriter& cells) {
   cells.text(name_of(node));
-  cells.text(status(node));
+  cells.text(node_status(node));
   cells.text_or(roles(node), "<none>");
   cells.age(node);
   cells.text(text_at(node, "status", "nodeInfo", "kubeletVersion"));
@@ -78,10 +78,10 @@ void write_node(const Value& node, CellWriter& cells) {
 constexpr std::array<std::string_view, 3> kLeftOut = {"metadata.managedFields", "metadata.annotations",
                                                       "status.images"};
 
-constexpr std::array kKinds = {KindColumns{"", "Node", kNodeColumns, write_node, {}, kLeftOut}};
+constexpr std::array kNodeKinds = {KindColumns{"", "Node", kNodeColumns, write_node, {}, kLeftOut}};
 
 }  // namespace
 
-std::span<const KindColumns> node_columns() { return kKinds; }
+std::span<const KindColumns> node_columns() { return kNodeKinds; }
 
 }  // namespace loadline::api

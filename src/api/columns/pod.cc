@@ -208,10 +208,10 @@ constexpr std::array<std::string_view, 16> kKept = {"metadata.name",
                                                     "status.initContainerStatuses",
                                                     "status.containerStatuses"};
 
-constexpr std::array kKinds = {KindColumns{"", "Pod", kPodColumns, write_pod, kKept}};
+constexpr std::array kPodKinds = {KindColumns{"", "Pod", kPodColumns, write_pod, kKept}};
 
 }  // namespace
 
-std::span<const KindColumns> pod_columns() { return kKinds; }
+std::span<const KindColumns> pod_columns() { return kPodKinds; }
 
 }  // namespace loadline::api

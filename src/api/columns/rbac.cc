@@ -42,13 +42,13 @@ void write_binding(const Value& object, CellWriter& cells) {
 }
 
 // Roles have no entry: the API server shows their name and creation only.
-constexpr std::array kKinds = {
+constexpr std::array kRbacKinds = {
     KindColumns{"rbac.authorization.k8s.io", "RoleBinding", kBindingColumns, write_binding},
     KindColumns{"rbac.authorization.k8s.io", "ClusterRoleBinding", kBindingColumns, write_binding},
 };
 
 }  // namespace
 
-std::span<const KindColumns> rbac_columns() { return kKinds; }
+std::span<const KindColumns> rbac_columns() { return kRbacKinds; }
 
 }  // namespace loadline::api

@@ -9,13 +9,6 @@ namespace {
 
 using document::Value;
 
-constexpr std::array kNameAndAge = {kName, kAge};
-
-void write_name_and_age(const Value& object, CellWriter& cells) {
-  cells.text(name_of(object));
-  cells.age(object);
-}
-
 constexpr std::array kResourceClaimColumns = {
     kName,
     TableColumn{"State", "string", "", "Whether the claim is pending, allocated, reserved."},
@@ -71,7 +64,7 @@ void write_device_taint_rule(const Value& object, CellWriter& cells) {
   cells.age(object);
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kResourceKinds = {
     KindColumns{"resource.k8s.io", "DeviceClass", kNameAndAge, write_name_and_age},
     KindColumns{"resource.k8s.io", "ResourceClaim", kResourceClaimColumns, write_resource_claim},
     KindColumns{"resource.k8s.io", "ResourceClaimTemplate", kNameAndAge, write_name_and_age},
@@ -81,6 +74,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const KindColumns> resource_columns() { return kKinds; }
+std::span<const KindColumns> resource_columns() { return kResourceKinds; }
 
 }  // namespace loadline::api

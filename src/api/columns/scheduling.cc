@@ -74,13 +74,6 @@ void write_pod_group(const Value& object, CellWriter& cells) {
   cells.age(object);
 }
 
-constexpr std::array kNameAndAge = {kName, kAge};
-
-void write_name_and_age(const Value& object, CellWriter& cells) {
-  cells.text(name_of(object));
-  cells.age(object);
-}
-
 constexpr std::array kRuntimeClassColumns = {
     kName,
     TableColumn{"Handler", "string", "", "The handler that runs containers of the class."},
@@ -121,7 +114,7 @@ void write_lease_candidate(const Value& object, CellWriter& cells) {
   cells.age(object);
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kSchedulingKinds = {
     KindColumns{"scheduling.k8s.io", "PriorityClass", kPriorityClassColumns, write_priority_class},
     KindColumns{"scheduling.k8s.io", "PodGroup", kPodGroupColumns, write_pod_group},
     KindColumns{"scheduling.k8s.io", "Workload", kNameAndAge, write_name_and_age},
@@ -133,6 +126,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const KindColumns> scheduling_columns() { return kKinds; }
+std::span<const KindColumns> scheduling_columns() { return kSchedulingKinds; }
 
 }  // namespace loadline::api

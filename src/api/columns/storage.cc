@@ -206,7 +206,7 @@ void write_csi_driver(const Value& object, CellWriter& cells) {
 }
 
 // CSIStorageCapacity has no entry: the API server shows its name and creation only.
-constexpr std::array kKinds = {
+constexpr std::array kStorageKinds = {
     KindColumns{"", "PersistentVolume", kPersistentVolumeColumns, write_persistent_volume},
     KindColumns{"", "PersistentVolumeClaim", kPersistentVolumeClaimColumns, write_persistent_volume_claim},
     KindColumns{"storage.k8s.io", "StorageClass", kStorageClassColumns, write_storage_class},
@@ -219,6 +219,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const KindColumns> storage_columns() { return kKinds; }
+std::span<const KindColumns> storage_columns() { return kStorageKinds; }
 
 }  // namespace loadline::api

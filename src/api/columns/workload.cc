@@ -129,7 +129,7 @@ void write_controller_revision(const Value& object, CellWriter& cells) {
   cells.age(object);
 }
 
-constexpr std::array kKinds = {
+constexpr std::array kWorkloadKinds = {
     KindColumns{"apps", "Deployment", kDeploymentColumns, write_deployment},
     KindColumns{"apps", "ReplicaSet", kReplicaSetColumns, write_replica_set},
     KindColumns{"apps", "StatefulSet", kStatefulSetColumns, write_stateful_set},
@@ -140,6 +140,6 @@ constexpr std::array kKinds = {
 
 }  // namespace
 
-std::span<const KindColumns> workload_columns() { return kKinds; }
+std::span<const KindColumns> workload_columns() { return kWorkloadKinds; }
 
 }  // namespace loadline::api

@@ -80,7 +80,7 @@ void fill_secret(Draft& secret, Instant) {
   secret.erase("stringData");
 }
 
-constexpr std::array kRules = {
+constexpr std::array kCoreRules = {
     DefaultRule{"io.k8s.api.core.v1.Namespace", fill_namespace},
     DefaultRule{"io.k8s.api.core.v1.NodeStatus", fill_node_status},
     DefaultRule{"io.k8s.api.core.v1.PersistentVolume", fill_persistent_volume},
@@ -91,6 +91,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const DefaultRule> core_rules() { return kRules; }
+std::span<const DefaultRule> core_rules() { return kCoreRules; }
 
 }  // namespace loadline::api

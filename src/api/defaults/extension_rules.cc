@@ -12,8 +12,6 @@ using document::Member;
 using document::Object;
 using document::Value;
 
-Value number(std::int64_t value) { return Value(value); }
-
 Value scaling_policy(const char* type, std::int64_t value) {
   constexpr std::int64_t kPeriodSeconds = 15;
   return Value(
@@ -138,7 +136,7 @@ void fill_definition(Draft& definition, Instant) {
   });
 }
 
-constexpr std::array kRules = {
+constexpr std::array kExtensionRules = {
     DefaultRule{"io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler", fill_autoscaler_v1},
     DefaultRule{"io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", fill_autoscaler},
     DefaultRule{"io.k8s.api.storage.v1.CSIDriver", fill_csi_driver},
@@ -154,6 +152,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const DefaultRule> extension_rules() { return kRules; }
+std::span<const DefaultRule> extension_rules() { return kExtensionRules; }
 
 }  // namespace loadline::api

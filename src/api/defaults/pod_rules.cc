@@ -73,7 +73,7 @@ void repeat_service_account(Draft& spec, Instant) {
   if (!name.empty() && name != old_name) spec.set("serviceAccount", Value(name));
 }
 
-constexpr std::array kRules = {
+constexpr std::array kPodRules = {
     DefaultRule{"io.k8s.api.core.v1.Pod", fill_pod},
     DefaultRule{"io.k8s.api.core.v1.PodSpec", repeat_service_account},
     DefaultRule{"io.k8s.api.core.v1.Container", fill_container},
@@ -83,6 +83,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const DefaultRule> pod_rules() { return kRules; }
+std::span<const DefaultRule> pod_rules() { return kPodRules; }
 
 }  // namespace loadline::api

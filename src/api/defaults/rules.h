@@ -7,6 +7,7 @@
 
 #include "api/defaults/draft.h"
 #include "base/time.h"
+#include "document/value.h"
 
 namespace loadline::api {
 
@@ -27,6 +28,9 @@ struct DefaultRule {
   std::string_view type;
   void (*apply)(Draft& object, Instant now);
 };
+
+/// A whole number as a default.
+inline document::Value number(std::int64_t value) { return document::Value(value); }
 
 /// A map of resource names to quantities, whose amounts are rounded up to thousandths.
 struct AmountsField {

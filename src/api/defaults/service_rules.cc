@@ -70,13 +70,13 @@ void fill_network_policy(Draft& policy, Instant) {
   });
 }
 
-constexpr std::array kRules = {
+constexpr std::array kServiceRules = {
     DefaultRule{"io.k8s.api.core.v1.Service", fill_service},
     DefaultRule{"io.k8s.api.networking.v1.NetworkPolicy", fill_network_policy},
 };
 
 }  // namespace
 
-std::span<const DefaultRule> service_rules() { return kRules; }
+std::span<const DefaultRule> service_rules() { return kServiceRules; }
 
 }  // namespace loadline::api

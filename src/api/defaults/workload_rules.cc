@@ -11,8 +11,6 @@ namespace {
 
 using document::Value;
 
-Value number(std::int64_t value) { return Value(value); }
-
 /// The labels of the pods that the object makes, if its template has any.
 std::optional<Value> labels_of_pods(const Draft& object) {
   const Value* value = object.find("spec");
@@ -111,7 +109,7 @@ void fill_job(Draft& job, Instant) {
   take_labels_of_pods(job);
 }
 
-constexpr std::array kRules = {
+constexpr std::array kWorkloadRules = {
     DefaultRule{"io.k8s.api.core.v1.ReplicationController", fill_replication_controller},
     DefaultRule{"io.k8s.api.apps.v1.Deployment", fill_deployment},
     DefaultRule{"io.k8s.api.apps.v1.DaemonSet", fill_daemon_set},
@@ -122,6 +120,6 @@ constexpr std::array kRules = {
 
 }  // namespace
 
-std::span<const DefaultRule> workload_rules() { return kRules; }
+std::span<const DefaultRule> workload_rules() { return kWorkloadRules; }
 
 }  // namespace loadline::api

@@ -24,7 +24,7 @@ using Operation = AdmissionRequest::Operation;
 bool is_pod(const Call& call) { return call.served->store_name == "pods"; }
 
 /// Pods when they are created and resized, claims with every write; nothing that is on its way out.
-bool concerns(const AdmissionRequest& request) {
+bool concerns_limit_ranges(const AdmissionRequest& request) {
   const Call& call = request.call;
   if (request.operation == Operation::kDelete) return false;
   if (request.old != nullptr && is_being_deleted(*request.old)) return false;
@@ -94,7 +94,7 @@ std::span<const kube::LimitRange> LimitRanger::ranges_of(const std::string& name
 }
 
 Answer<Value> LimitRanger::complete(const AdmissionRequest& request, Value object) {
-  if (!is_pod(request.call) || !concerns(request)) return object;
+  if (!is_pod(request.call) || !concerns_limit_ranges(request)) return object;
   const std::span<const kube::LimitRange> ranges = ranges_of(request.call.name_space);
   if (ranges.empty()) return object;
   kube::PodSpec spec = *kube::view<kube::Pod>(object, kube::kPodSchema).object.spec;
@@ -106,7 +106,7 @@ Answer<Value> LimitRanger::complete(const AdmissionRequest& request, Value objec
 }
 
 Answer<void> LimitRanger::review(const AdmissionRequest& request, const Value& object) {
-  if (!concerns(request)) return {};
+  if (!concerns_limit_ranges(request)) return {};
   const std::span<const kube::LimitRange> ranges = ranges_of(request.call.name_space);
   if (ranges.empty()) return {};
   std::optional<admission::Objection> objection;

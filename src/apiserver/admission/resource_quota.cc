@@ -24,7 +24,7 @@ bool has_deadline(const Value& pod) {
 }
 
 /// Whether a write can change what is used of a quota.
-bool concerns(const AdmissionRequest& request, const Value& object) {
+bool concerns_quotas(const AdmissionRequest& request, const Value& object) {
   const Call& call = request.call;
   const std::string_view resource = call.served->store_name;
   if (!call.resource().is_namespaced || request.operation == Operation::kDelete) return false;
@@ -80,7 +80,7 @@ struct Charge {
 }  // namespace
 
 Answer<void> ResourceQuota::review(const AdmissionRequest& request, const Value& object) {
-  if (!concerns(request, object)) return {};
+  if (!concerns_quotas(request, object)) return {};
   const std::span<const StoredQuota> all = quotas_.of(request.call.name_space);
   if (all.empty()) return {};
   const Call& call = request.call;

@@ -22,7 +22,7 @@ using document::Value;
 constexpr std::string_view kOtherOverhead =
     "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
-bool concerns(const AdmissionRequest& request) {
+bool concerns_runtime_class(const AdmissionRequest& request) {
   return request.operation == AdmissionRequest::Operation::kCreate && request.call.subresource.empty() &&
          request.call.served->store_name == "pods";
 }
@@ -124,7 +124,7 @@ Answer<Value> RuntimeClass::class_of(const Call& call, const Value& pod) const {
 }
 
 Answer<Value> RuntimeClass::complete(const AdmissionRequest& request, Value object) {
-  if (!concerns(request)) return object;
+  if (!concerns_runtime_class(request)) return object;
   const Answer<Value> runtime_class = class_of(request.call, object);
   if (!runtime_class) return refuse(runtime_class.error());
   if (runtime_class->find("overhead") != nullptr) {
@@ -139,7 +139,7 @@ Answer<Value> RuntimeClass::complete(const AdmissionRequest& request, Value obje
 }
 
 Answer<void> RuntimeClass::review(const AdmissionRequest& request, const Value& object) {
-  if (!concerns(request)) return {};
+  if (!concerns_runtime_class(request)) return {};
   const Answer<Value> runtime_class = class_of(request.call, object);
   if (!runtime_class) return refuse(runtime_class.error());
   if (runtime_class->find("overhead") == nullptr) {

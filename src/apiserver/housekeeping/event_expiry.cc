@@ -8,7 +8,7 @@ namespace {
 constexpr const char* kEvents = "events";
 constexpr Duration kMinute = Duration::seconds(60);
 constexpr std::size_t kMinutes = 60;
-constexpr std::size_t kPerTask = 100;
+constexpr std::size_t kEventsPerTask = 100;
 
 }  // namespace
 
@@ -16,7 +16,7 @@ EventExpiry::EventExpiry(const Parts& parts)
     : parts_(parts),
       writer_(parts, "system:apiserver", "kube-apiserver"),
       minutes_(1),
-      queue_(parts, kPerTask, [this](const Entry& entry) { expire(entry); }),
+      queue_(parts, kEventsPerTask, [this](const Entry& entry) { expire(entry); }),
       follower_(parts.store, kEvents, [this](const store::ObjectPtr& event, bool gone) {
         if (!gone) note(event);
       }) {}

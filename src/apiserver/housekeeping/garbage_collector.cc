@@ -14,7 +14,7 @@ using document::Array;
 using document::text_at;
 using document::Value;
 
-constexpr std::size_t kPerTask = 50;
+constexpr std::size_t kObjectsPerTask = 50;
 constexpr std::size_t kOrphansPerTask = 100;
 constexpr std::string_view kOrphan = "orphan";
 constexpr std::string_view kForeground = "foregroundDeletion";
@@ -66,7 +66,7 @@ struct GarbageCollector::References {
 GarbageCollector::GarbageCollector(const Parts& parts)
     : parts_(parts),
       writer_(parts, "system:serviceaccount:kube-system:generic-garbage-collector", "kube-controller-manager"),
-      queue_(parts, kPerTask, [this](const store::Key& key) { reconcile(key); }) {}
+      queue_(parts, kObjectsPerTask, [this](const store::Key& key) { reconcile(key); }) {}
 
 // ---- What happens ---------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ namespace {
 using document::Object;
 using document::Value;
 
-constexpr std::size_t kPerTask = 20;
+constexpr std::size_t kNamespacesPerTask = 20;
 constexpr std::string_view kAccount = "default";
 constexpr std::string_view kAuthority = "kube-root-ca.crt";
 constexpr std::string_view kCertificate = "ca.crt";
@@ -34,7 +34,7 @@ NamespaceDefaults::NamespaceDefaults(const Parts& parts, std::string authority_p
     : authority_pem_(std::move(authority_pem)),
       accounts_(parts, "system:serviceaccount:kube-system:service-account-controller", "kube-controller-manager"),
       publisher_(parts, "system:serviceaccount:kube-system:root-ca-cert-publisher", "kube-controller-manager"),
-      queue_(parts, kPerTask, [this](const std::string& name_space) { furnish(name_space); }) {}
+      queue_(parts, kNamespacesPerTask, [this](const std::string& name_space) { furnish(name_space); }) {}
 
 void NamespaceDefaults::on_object(const store::ObjectPtr& object, bool gone) {
   if (object->resource() == "namespaces" && !gone) return queue_.add(std::string(object->name()));

@@ -13,14 +13,14 @@ namespace {
 using document::text_at;
 using document::Value;
 
-constexpr std::size_t kPerTask = 100;
+constexpr std::size_t kPodsPerTask = 100;
 
 }  // namespace
 
 OrphanedPods::OrphanedPods(const Parts& parts)
     : parts_(parts),
       writer_(parts, "system:serviceaccount:kube-system:pod-garbage-collector", "kube-controller-manager"),
-      queue_(parts, kPerTask, [this](const store::Key& pod) { check(pod); }) {}
+      queue_(parts, kPodsPerTask, [this](const store::Key& pod) { check(pod); }) {}
 
 void OrphanedPods::on_object(const store::ObjectPtr& object, bool gone) {
   if (object->resource() == "nodes" && gone) {

@@ -14,7 +14,7 @@ namespace {
 using document::Value;
 using kube::ResourceList;
 
-constexpr std::string_view kManager = "kube-controller-manager";
+constexpr std::string_view kQuotaManager = "kube-controller-manager";
 constexpr std::size_t kReadsPerTask = 250;     // some milliseconds
 constexpr std::size_t kMostEvents = 10'000;    // that old versions of objects are kept for
 constexpr std::size_t kSmallNamespace = 1000;  // counted at once; larger ones once a second
@@ -165,7 +165,7 @@ void QuotaStatus::settle(const std::vector<StoredQuota>& quotas, const Shares& u
       counted[entry.first] = amount == used[index].end() ? kube::Quantity() : amount->second;
     }
     if (counted == quota.used && quota.wanted.hard == quota.enforced.hard) continue;
-    const Answer<void> written = write_quota_status(parts_, quota, quota.wanted.hard, counted, kManager);
+    const Answer<void> written = write_quota_status(parts_, quota, quota.wanted.hard, counted, kQuotaManager);
     if (!written) queue_.add_later(std::string(quota.object->name_space()));
   }
 }

@@ -12,7 +12,7 @@ using document::Value;
 constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kResource = "clusterroles";
 constexpr std::string_view kStoreName = "clusterroles.rbac.authorization.k8s.io";
-constexpr std::string_view kManager = "clusterrole-aggregation-controller";
+constexpr std::string_view kAggregationManager = "clusterrole-aggregation-controller";
 constexpr std::size_t kMostRounds = 1000;  // deeper than any aggregation that somebody means
 
 /// Writes the rules into the role; a role that is gone meanwhile is none of ours.
@@ -21,7 +21,7 @@ Answer<Value> write_rules(const Parts& parts, const std::string& name, const Val
   call.served = parts.served.find_stored(kGroup, kResource);
   call.name = name;
   call.user = {"system:serviceaccount:kube-system:clusterrole-aggregation-controller", "", {"system:masters"}, {}};
-  call.user_agent = kManager;
+  call.user_agent = kAggregationManager;
   const Answer<Written> written = parts.writer.change(
       call, [&](const Value& old) -> Answer<Value> { return old.with("rules", rules); }, Writer::Target::kObject, {});
   if (!written) return refuse(written.error());

@@ -10,6 +10,7 @@
 #include "document/at.h"
 #include "document/same_document.h"
 #include "document/writer.h"
+#include "kube/core/pod.h"
 #include "kube/decoder.h"
 #include "kube/names.h"
 
@@ -21,7 +22,6 @@ using document::Object;
 using document::Value;
 using kube::FieldErrors;
 
-constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirror";
 constexpr std::string_view kAppArmorPrefix = "container.apparmor.security.beta.kubernetes.io/";
 constexpr std::string_view kUpdatable =
     "pod updates may not change fields other than "
@@ -36,7 +36,7 @@ void check_annotation(FieldErrors& errors, const std::string& key, std::string_v
   if (key.starts_with(kAppArmorPrefix)) {
     errors.push_back(forbidden_field(path, fmt::format("may not {} AppArmor annotations", verb)));
   }
-  if (key == kMirrorAnnotation) {
+  if (key == kube::kMirrorAnnotation) {
     errors.push_back(forbidden_field(path, fmt::format("may not {} mirror pod annotation", verb)));
   }
 }

@@ -16,7 +16,7 @@ namespace {
 using document::Array;
 using document::Value;
 
-constexpr std::string_view kPath = "status.conditions";
+constexpr std::string_view kConditionsPath = "status.conditions";
 
 /// Whether the user may approve for that signer: by its name, or for all of its domain.
 /// Source: pkg/certauthorization, v1.36.
@@ -69,7 +69,7 @@ void check_status(kube::FieldErrors& errors, const Value& condition, std::size_t
   const std::string_view type = document::text_at(condition, {"type"});
   const std::string_view status = document::text_at(condition, {"status"});
   const bool is_only_true = type == "Approved" || type == "Denied" || type == "Failed";
-  const std::string path = element_path(kPath, index, "status");
+  const std::string path = element_path(kConditionsPath, index, "status");
   if (status.empty()) {
     errors.push_back({path, "Required value", {}});
   } else if (is_only_true ? status != "True" : status != "True" && status != "False" && status != "Unknown") {
@@ -87,24 +87,24 @@ kube::FieldErrors check_conditions(const Array& conditions, const Array& before)
   std::size_t index = 0;
   for (const Value& condition : conditions) {
     const std::string_view type = document::text_at(condition, {"type"});
-    if (type.empty()) errors.push_back({element_path(kPath, index, "type"), "Required value", {}});
+    if (type.empty()) errors.push_back({element_path(kConditionsPath, index, "type"), "Required value", {}});
     check_status(errors, condition, index);
     const std::string_view opposite = type == "Approved" ? "Denied" : type == "Denied" ? "Approved" : "";
     if (!opposite.empty() && seen.contains(opposite)) {
       errors.push_back(
-          {std::string(kPath),
+          {std::string(kConditionsPath),
            fmt::format("Invalid value: {}: Approved and Denied conditions are mutually exclusive", kube::quoted(type)),
            {}});
     }
     if (!seen.insert(type).second) {
       errors.push_back(
-          {element_path(kPath, index, "type"), fmt::format("Duplicate value: {}", kube::quoted(type)), {}});
+          {element_path(kConditionsPath, index, "type"), fmt::format("Duplicate value: {}", kube::quoted(type)), {}});
     }
     ++index;
   }
   for (const std::string_view type : {"Approved", "Denied", "Failed"}) {
     if (count_of(conditions, type) >= count_of(before, type)) continue;
-    errors.push_back({std::string(kPath),
+    errors.push_back({std::string(kConditionsPath),
                       fmt::format("Forbidden: updates may not remove a condition of type {}", kube::quoted(type)),
                       {}});
   }

@@ -67,7 +67,7 @@ Value with_members_of(Value pod, const Value& binding, std::string_view member) 
   return pod;
 }
 
-kube::FieldErrors check(const Value& binding) {
+kube::FieldErrors check_binding(const Value& binding) {
   kube::FieldErrors errors;
   const std::string_view kind = document::text_at(binding, {"target", "kind"});
   if (!kind.empty() && kind != "Node") {
@@ -101,7 +101,7 @@ Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info
   if (!name_of(*binding).empty() && name_of(*binding) != call.name) {
     return refuse(bad_request("name in URL does not match name in Binding object"));
   }
-  if (const kube::FieldErrors errors = check(*binding); !errors.empty()) {
+  if (const kube::FieldErrors errors = check_binding(*binding); !errors.empty()) {
     return refuse(malformed(errors));
   }
   call.served = parts.served.find("", "v1", "pods");

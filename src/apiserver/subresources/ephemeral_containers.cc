@@ -9,6 +9,7 @@
 #include "apiserver/subresources/handlers.h"
 #include "apiserver/subresources/part.h"
 #include "document/at.h"
+#include "kube/core/pod.h"
 #include "kube/decoder.h"
 #include "kube/names.h"
 
@@ -18,9 +19,8 @@ namespace {
 using document::Array;
 using document::Value;
 
-constexpr std::string_view kPath = "spec.ephemeralContainers";
+constexpr std::string_view kEphemeralContainersPath = "spec.ephemeralContainers";
 constexpr std::string_view kCannotBeSet = "Forbidden: cannot be set for an Ephemeral Container";
-constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
 
 /// What a container that comes and goes with a look into a pod cannot have.
 constexpr std::array<std::string_view, 9> kForbidden = {"ports",          "resources",          "resizePolicy",
@@ -47,7 +47,7 @@ std::set<std::string, std::less<>> names_of(const Value& pod) {
 
 void check_name(kube::FieldErrors& errors, std::string_view name, std::size_t index,
                 std::set<std::string, std::less<>>& names) {
-  const std::string path = element_path(kPath, index, "name");
+  const std::string path = element_path(kEphemeralContainersPath, index, "name");
   if (name.empty()) {
     errors.push_back({path, "Required value", {}});
   } else {
@@ -68,23 +68,25 @@ void check_containers(kube::FieldErrors& errors, const Value& pod) {
   for (const Value& container : elements_of(pod, {"spec", "ephemeralContainers"})) {
     check_name(errors, document::text_at(container, {"name"}), index, names);
     if (document::text_at(container, {"image"}).empty()) {
-      errors.push_back({element_path(kPath, index, "image"), "Required value", {}});
+      errors.push_back({element_path(kEphemeralContainersPath, index, "image"), "Required value", {}});
     }
     const std::string_view target = document::text_at(container, {"targetContainerName"});
     if (!target.empty() && others.find(target) == others.end()) {
-      errors.push_back(
-          {element_path(kPath, index, "targetContainerName"), fmt::format("Not found: {}", kube::quoted(target)), {}});
+      errors.push_back({element_path(kEphemeralContainersPath, index, "targetContainerName"),
+                        fmt::format("Not found: {}", kube::quoted(target)),
+                        {}});
     }
     for (const std::string_view field : kForbidden) {
       if (!is_set(container.find(field)) || container.find(field)->is_null()) continue;
-      errors.push_back({element_path(kPath, index, field), std::string(kCannotBeSet), {}});
+      errors.push_back({element_path(kEphemeralContainersPath, index, field), std::string(kCannotBeSet), {}});
     }
     const Array& mounts = elements_of(container, {"volumeMounts"});
     for (std::size_t mount = 0; mount < mounts.size(); ++mount) {
       for (const std::string_view field : {"subPath", "subPathExpr"}) {
         if (document::text_at(mounts[mount], {field}).empty()) continue;
-        errors.push_back(
-            {element_path(element_path(kPath, index, "volumeMounts"), mount, field), std::string(kCannotBeSet), {}});
+        errors.push_back({element_path(element_path(kEphemeralContainersPath, index, "volumeMounts"), mount, field),
+                          std::string(kCannotBeSet),
+                          {}});
       }
     }
     ++index;
@@ -101,7 +103,7 @@ void check_kept(kube::FieldErrors& errors, const Value& pod, const Value& old) {
     if (kept != now.end() && *kept == before) continue;
     const std::string_view what = kept == now.end() ? "removed" : "changed";
     errors.push_back(
-        {std::string(kPath),
+        {std::string(kEphemeralContainersPath),
          fmt::format("Forbidden: existing ephemeral containers {} may not be {}\n", kube::quoted(name), what),
          {}});
   }
@@ -118,7 +120,7 @@ Answer<Value> narrow_to_ephemeral_containers(const Parts& /*parts*/, const Call&
       containers == nullptr ? changed.without("ephemeralContainers") : changed.with("ephemeralContainers", *containers);
   Value pod = with_pod_specification(wanted, old, std::move(changed));
   kube::FieldErrors errors;
-  if (document::find_at(old, {"metadata", "annotations", kMirror}) != nullptr) {
+  if (document::find_at(old, {"metadata", "annotations", kube::kMirrorAnnotation}) != nullptr) {
     errors.push_back({"", "Forbidden: static pods do not support ephemeral containers", {}});
   } else {
     check_containers(errors, pod);

@@ -106,7 +106,7 @@ std::string shortage(const Value& budget) {
 }
 
 /// Whether the budget has a disruption left.
-Answer<void> check(const Value& budget) {
+Answer<void> check_budget(const Value& budget) {
   const GroupResource resource{"policy", "poddisruptionbudget"};
   if (count_in_status(budget, "observedGeneration") < generation_of(budget)) {
     return refuse(
@@ -159,7 +159,7 @@ Answer<void> charge(const Parts& parts, const Value& budget, std::string_view po
 /// What the pod's budget says. `charges`: not a trial.
 Answer<void> ask_budget(const Parts& parts, const Value& pod, const Value& budget, bool charges) {
   if (!is_ready(pod) && allows_unhealthy(budget)) return {};
-  if (const Answer<void> verdict = check(budget); !verdict) return verdict;
+  if (const Answer<void> verdict = check_budget(budget); !verdict) return verdict;
   return charges ? charge(parts, budget, name_of(pod)) : Answer<void>();
 }
 

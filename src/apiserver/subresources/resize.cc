@@ -8,6 +8,7 @@
 #include "apiserver/subresources/part.h"
 #include "document/at.h"
 #include "kube/core/container_validation.h"
+#include "kube/core/pod.h"
 #include "kube/core/pod_schema.h"
 #include "kube/decoder.h"
 #include "kube/pod_resources.h"
@@ -20,7 +21,6 @@ using document::Array;
 using document::Object;
 using document::Value;
 
-constexpr std::string_view kMirror = "kubernetes.io/config.mirror";
 constexpr std::array<std::string_view, 2> kLists = {"containers", "initContainers"};
 
 void forbid(kube::FieldErrors& errors, std::string path, std::string_view why) {
@@ -151,7 +151,7 @@ void check_specification(kube::FieldErrors& errors, const Value& pod) {
 Answer<Value> narrow_to_resources(const Parts& /*parts*/, const Call& call, Value wanted, const Value& old) {
   kube::FieldErrors errors;
   const auto refused = [&] { return refuse(invalid(call.resource().kind, call.name, errors)); };
-  if (document::find_at(old, {"metadata", "annotations", kMirror}) != nullptr) {
+  if (document::find_at(old, {"metadata", "annotations", kube::kMirrorAnnotation}) != nullptr) {
     forbid(errors, "", "static pods cannot be resized");
     return refused();
   }

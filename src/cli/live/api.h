@@ -14,6 +14,8 @@ namespace loadline::cli {
 
 /// Why a request came to nothing.
 struct ApiProblem {
+  static constexpr int kNotFound = 404;
+
   int status = 0;       ///< HTTP's; 0: there was no answer
   std::string message;  ///< a sentence for the user
 };

@@ -15,8 +15,6 @@ namespace {
 
 using document::Value;
 
-constexpr int kNotFound = 404;
-
 /// Groups of what is computed, or kept up by the API server itself.
 constexpr std::array<std::string_view, 7> kComputedGroups = {
     "metrics.k8s.io",        "custom.metrics.k8s.io", "apiregistration.k8s.io", "flowcontrol.apiserver.k8s.io",
@@ -102,7 +100,7 @@ ApiResult<std::vector<Value>> dump_cluster(ClusterApi& api) {
   std::vector<Value> objects;
   for (const std::string& path : *paths) {
     ApiResult<std::vector<Value>> found = api.list(path);
-    if (!found && found.error().status == kNotFound) continue;  // a custom kind that has just gone
+    if (!found && found.error().status == ApiProblem::kNotFound) continue;  // a custom kind that has just gone
     if (!found) return tl::unexpected(found.error());
     for (Value& object : *found) {
       if (!is_of_every_cluster(object)) objects.push_back(cleaned(std::move(object)));

@@ -12,7 +12,6 @@ namespace loadline::cli {
 namespace {
 
 constexpr int kForbidden = 403;
-constexpr int kNotFound = 404;
 
 Diagnostic problem(std::string message, Severity severity) {
   Diagnostic diagnostic;
@@ -44,7 +43,7 @@ std::vector<kube::SourceDocument> read_cluster(const AccessArguments& arguments,
       continue;
     }
     const int status = objects.error().status;
-    if (status == kNotFound) continue;
+    if (status == ApiProblem::kNotFound) continue;
     const bool can_do_without = status == kForbidden && info.kind != "Node" && info.kind != "Pod";
     diagnostics.push_back(problem(objects.error().message, can_do_without ? Severity::kWarning : Severity::kError));
     if (!can_do_without) break;

@@ -23,8 +23,8 @@ using simulator::Outcome;
 using simulator::PlannedPod;
 using simulator::PodDifference;
 
-constexpr std::size_t kMostRows = 30;    // lines of one section
-constexpr std::size_t kMostBlocks = 12;  // reasons of one section
+constexpr std::size_t kMostLines = 30;    // lines of one section
+constexpr std::size_t kMostReasons = 12;  // reasons of one section
 
 /// Pods of one workload that fare alike.
 struct Group {
@@ -236,7 +236,7 @@ class DifferencePage {
     const std::string arrow = terminal_.letters == Letters::kUnicode ? "→" : "->";
     std::size_t left = 0;
     for (Group& group : all) {
-      if (grid.rows.size() == kMostRows) {
+      if (grid.rows.size() == kMostLines) {
         ++left;
         continue;
       }
@@ -258,11 +258,11 @@ class DifferencePage {
     for (const Group& group : all) {
       if (std::ranges::find(reasons, group.message) == reasons.end()) reasons.push_back(group.message);
     }
-    for (std::size_t i = 0; i < std::min(reasons.size(), kMostBlocks); ++i) {
+    for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) {
       std::size_t shown = 0, left = 0;
       for (const Group& group : all) {
         if (group.message != reasons[i]) continue;
-        if (shown++ < kMostBlocks) {
+        if (shown++ < kMostReasons) {
           lines_.push_back(waiting_line(group));
         } else {
           ++left;
@@ -271,7 +271,7 @@ class DifferencePage {
       more(left, "more line");
       add_wrapped(lines_, reasons[i].empty() ? "no reason given" : reasons[i], 6, terminal_, Style::kPlain);
     }
-    more(reasons.size() - std::min(reasons.size(), kMostBlocks), "more reason");
+    more(reasons.size() - std::min(reasons.size(), kMostReasons), "more reason");
   }
 
   [[nodiscard]] Line waiting_line(const Group& group) const {
@@ -323,7 +323,7 @@ class DifferencePage {
     }
     if (pods.empty()) return;
     begin("LOCAL DATA", Style::kWarn);
-    const std::size_t shown = std::min(pods.size(), kMostBlocks);
+    const std::size_t shown = std::min(pods.size(), kMostReasons);
     std::string text = fmt::format(
         "{} with an emptyDir, which kubectl drain evicts only with --delete-emptydir-data: {}",
         counted(pods.size(), "pod"), fmt::join(pods.begin(), pods.begin() + static_cast<std::ptrdiff_t>(shown), ", "));

@@ -20,11 +20,11 @@ using report::NodeDevices;
 using simulator::PlannedNode;
 using simulator::PlannedResource;
 
-constexpr std::size_t kMostRows = 40;      // nodes shown one by one in a brief plan
+constexpr std::size_t kMostNodes = 40;     // nodes shown one by one in a brief plan
 constexpr std::size_t kMostTypes = 40;     // machine types shown in a brief plan
 constexpr std::size_t kMostBoxes = 16;     // devices shown one by one
 constexpr std::size_t kAmountsFrom = 140;  // terminals at least this wide also show amounts
-constexpr std::size_t kCells = 8;
+constexpr std::size_t kNodeCells = 8;
 constexpr std::string_view kCordonTaint = "node.kubernetes.io/unschedulable:NoSchedule";
 
 /// Nodes that share a row: one node, or all of a machine type.
@@ -79,7 +79,7 @@ class NodesSection {
 
   Lines run() {
     if (view_.plan.nodes.empty()) return {};
-    const bool by_type = detail_ == Detail::kBrief && view_.plan.nodes.size() > kMostRows;
+    const bool by_type = detail_ == Detail::kBrief && view_.plan.nodes.size() > kMostNodes;
     std::vector<NodeRow> rows = by_type ? machine_types() : single_nodes();
     const std::size_t types = rows.size();
     if (by_type && types > kMostTypes) rows.resize(kMostTypes);
@@ -133,7 +133,7 @@ class NodesSection {
 
   Line share(const std::string& resource, const PlannedResource& amounts) const {
     if (amounts.allocatable.is_zero()) return {};
-    Line line = bar(report::percent(amounts.requested, amounts.allocatable), kCells, terminal_.letters);
+    Line line = bar(report::percent(amounts.requested, amounts.allocatable), kNodeCells, terminal_.letters);
     line.add(fmt::format(" {:>4}", report::percent_text(amounts.requested, amounts.allocatable)));
     if (terminal_.width < kAmountsFrom) return line;
     return line.add(fmt::format(" {}/{}", report::readable_amount(resource, amounts.requested),
@@ -153,7 +153,7 @@ class NodesSection {
     for (const auto& [name, present] : names) {
       const PlannedResource sum = total(row, name);
       gap(line, names.size() > 1, name);
-      line.append(bar(report::percent(sum.requested, sum.allocatable), kCells, terminal_.letters))
+      line.append(bar(report::percent(sum.requested, sum.allocatable), kNodeCells, terminal_.letters))
           .add(fmt::format(" {}/{}", sum.requested.value(), sum.allocatable.value()));
     }
     return line;
@@ -169,7 +169,7 @@ class NodesSection {
       const auto used = static_cast<int>(entry.used());
       const auto count = static_cast<int>(held.size());
       line.append(held.size() <= kMostBoxes ? boxes(held, terminal_.letters)
-                                            : bar(used * 100 / count, kCells, terminal_.letters));
+                                            : bar(used * 100 / count, kNodeCells, terminal_.letters));
       line.add(fmt::format(" {}/{}", used, count));
     }
     return line;

@@ -15,7 +15,7 @@ namespace {
 using report::counted;
 using report::GpuFragmentation;
 
-constexpr std::size_t kCells = 20;
+constexpr std::size_t kUtilisationCells = 20;
 
 Line counts_line(const report::Summary& summary) {
   const report::Counts& counts = summary.counts;
@@ -42,7 +42,7 @@ Lines utilisation_lines(const PlanView& view, const Terminal& terminal) {
   Grid grid;
   grid.columns = {{"", {}, 20}, {""}, {"", kRight}, {"", kRight}, {""}, {"", kRight}};
   for (const report::Utilisation& entry : view.summary.resources) {
-    grid.rows.push_back({Line(entry.resource), bar(entry.percent(), kCells, terminal.letters),
+    grid.rows.push_back({Line(entry.resource), bar(entry.percent(), kUtilisationCells, terminal.letters),
                          report::percent_text(entry.requested, entry.allocatable),
                          report::readable_amount(entry.resource, entry.requested), Line("of"),
                          report::readable_amount(entry.resource, entry.allocatable)});

@@ -14,7 +14,7 @@ namespace {
 using report::WorkloadReport;
 using simulator::Outcome;
 
-constexpr std::size_t kMostRows = 40;
+constexpr std::size_t kMostWorkloadRows = 40;
 
 Line mark(const WorkloadReport& workload, const Terminal& terminal) {
   const bool unicode = terminal.letters == Letters::kUnicode;
@@ -63,7 +63,7 @@ bool is_bare_pod(const WorkloadReport& workload) { return workload.name.kind == 
 /// The rows of the section before any is left out. Many bare pods would fill the screen, each saying the same.
 std::vector<WorkloadReport> all_rows(const PlanView& view, Detail detail) {
   const auto bare = static_cast<std::size_t>(std::ranges::count_if(view.workloads, is_bare_pod));
-  if (detail == Detail::kFull || bare <= kMostRows) return view.workloads;
+  if (detail == Detail::kFull || bare <= kMostWorkloadRows) return view.workloads;
   return report::with_bare_pods_together(view.plan, view.workloads);
 }
 
@@ -77,10 +77,10 @@ std::string name_text(const WorkloadReport& workload, const Terminal& terminal) 
 std::vector<const WorkloadReport*> selected(const std::vector<WorkloadReport>& all, Detail detail) {
   std::vector<const WorkloadReport*> rows;
   for (const WorkloadReport& workload : all) rows.push_back(&workload);
-  if (detail == Detail::kFull || rows.size() <= kMostRows) return rows;
+  if (detail == Detail::kFull || rows.size() <= kMostWorkloadRows) return rows;
   std::ranges::stable_sort(
       rows, {}, [](const WorkloadReport* workload) { return std::pair(workload->complete(), is_bare_pod(*workload)); });
-  rows.resize(kMostRows);
+  rows.resize(kMostWorkloadRows);
   return rows;
 }
 

@@ -313,6 +313,9 @@ struct PodStatus {
   ResourceList allocated_resources;               ///< pod-level
 };
 
+/// The annotation of a pod that stands for one that its node runs by itself.
+inline constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirror";
+
 /// Pods of one template share one immutable spec.
 struct Pod {
   ObjectMeta metadata;

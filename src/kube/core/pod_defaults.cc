@@ -11,8 +11,6 @@
 namespace loadline::kube {
 namespace {
 
-constexpr std::int64_t kDefaultGracePeriodSeconds = 30;
-
 /// A shared spec that is copied when it is first written to, and put back when the edit ends.
 class SpecEdit {
  public:
@@ -103,13 +101,6 @@ void take_container_ports_as_host_ports(std::vector<Container>& containers) {
       if (port.host_port == 0) port.host_port = port.container_port;
     }
   }
-}
-
-constexpr PodResourcesOptions containers_only() {
-  PodResourcesOptions options;
-  options.skip_pod_level_resources = true;
-  options.exclude_overhead = true;
-  return options;
 }
 
 /// Huge pages that containers limit become pod-level limits, unless the pod level speaks of them itself.

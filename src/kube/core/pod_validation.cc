@@ -16,7 +16,6 @@
 namespace loadline::kube {
 namespace {
 
-constexpr std::string_view kMirrorAnnotation = "kubernetes.io/config.mirror";
 constexpr std::string_view kDeletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
 /// Host ports follow container ports in a pod on the host's network; a template may leave them out.

@@ -160,13 +160,6 @@ void validate_claims(FieldReport& report, const Path& at, const std::vector<Reso
   }
 }
 
-constexpr PodResourcesOptions containers_only() {
-  PodResourcesOptions options;
-  options.skip_pod_level_resources = true;
-  options.exclude_overhead = true;
-  return options;
-}
-
 void validate_coverage(FieldReport& report, const Path& at, const PodSpec& spec) {
   const ResourceRequirements& pod_level = *spec.resources;
   const Path requests(at, "requests");

@@ -5,7 +5,7 @@
 namespace loadline::placement {
 namespace {
 
-struct State final : PluginState {
+struct DynamicResourcesState final : PluginState {
   bool reached = false;
 };
 
@@ -16,7 +16,7 @@ Locality DynamicResources::sign(Cycle& cycle, Signature&) const {
 }
 
 PreFilterVerdict DynamicResources::pre_filter(Cycle& cycle) const {
-  cycle.state<State>(this).reached = true;
+  cycle.state<DynamicResourcesState>(this).reached = true;
   const auto& claims = cycle.shape().spec->resource_claims;
   if (claims.empty()) return PreFilterVerdict::skipped();
   const std::string text =
@@ -25,7 +25,7 @@ PreFilterVerdict DynamicResources::pre_filter(Cycle& cycle) const {
 }
 
 PostFilterVerdict DynamicResources::post_filter(Cycle& cycle) const {
-  if (!cycle.state<State>(this).reached) return {true, "not found"};
+  if (!cycle.state<DynamicResourcesState>(this).reached) return {true, "not found"};
   return {false, "no new claims to deallocate"};
 }
 

@@ -19,7 +19,7 @@ struct FilterState final : PluginState {
   std::optional<std::vector<cluster::NodeTerm>> enforced;
 };
 
-struct ScoreState final : PluginState {
+struct NodeAffinityScoreState final : PluginState {
   std::vector<cluster::WeightedNodeTerm> enforced;
 };
 
@@ -197,14 +197,15 @@ bool NodeAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {
     }
   }
   if (enforced) {
-    cycle.state<ScoreState>(this).enforced = cluster::compile_preferred(added_->preferred, cycle.cluster().symbols());
+    cycle.state<NodeAffinityScoreState>(this).enforced =
+        cluster::compile_preferred(added_->preferred, cycle.cluster().symbols());
   }
   return true;
 }
 
 void NodeAffinity::score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const {
   const SymbolTable& symbols = cycle.cluster().symbols();
-  const auto& enforced = cycle.state<ScoreState>(this).enforced;
+  const auto& enforced = cycle.state<NodeAffinityScoreState>(this).enforced;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const cluster::NodeFacts& facts = cycle.cluster().facts(nodes[i]);
     scores[i] = weigh(enforced, facts, symbols) + weigh(cycle.shape().preferred_node_affinity, facts, symbols);

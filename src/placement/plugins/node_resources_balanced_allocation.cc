@@ -52,7 +52,7 @@ std::int64_t balanced_allocation(std::span<const ScoredResource> resources) {
 
 namespace {
 
-struct State final : PluginState {
+struct BalancedAllocationState final : PluginState {
   std::optional<ResourceLens> lens;
 };
 
@@ -73,7 +73,7 @@ bool NodeResourcesBalancedAllocation::pre_score(Cycle& cycle, const FeasibleNode
 
 void NodeResourcesBalancedAllocation::score(Cycle& cycle, std::span<const cluster::NodeId> nodes,
                                             std::span<std::int64_t> scores) const {
-  std::optional<ResourceLens>& seen = cycle.state<State>(this).lens;
+  std::optional<ResourceLens>& seen = cycle.state<BalancedAllocationState>(this).lens;
   if (!seen) seen.emplace(lens(cycle));
   if (seen->asks_nothing()) return;  // where PreScore did not run, which would have skipped such a pod
   seen->aim(cycle.nodes_look_empty());

@@ -11,7 +11,7 @@
 namespace loadline::placement {
 namespace {
 
-struct ScoreState final : PluginState {
+struct FitScoreState final : PluginState {
   std::optional<ResourceLens> lens;
 };
 
@@ -205,7 +205,7 @@ std::int64_t NodeResourcesFit::score_of(std::span<const ScoredResource> resource
 
 void NodeResourcesFit::score(Cycle& cycle, std::span<const cluster::NodeId> nodes,
                              std::span<std::int64_t> scores) const {
-  std::optional<ResourceLens>& lens = cycle.state<ScoreState>(this).lens;
+  std::optional<ResourceLens>& lens = cycle.state<FitScoreState>(this).lens;
   if (!lens) {
     lens.emplace(cycle.cluster(), args_.resources, cycle.shape().container_nonzero_list, LoadKind::kNonZero);
   }

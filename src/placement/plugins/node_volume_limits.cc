@@ -22,7 +22,7 @@ using cluster::MigratedPlugin;
 using cluster::NodeId;
 using cluster::PodId;
 
-constexpr std::string_view kName = "NodeVolumeLimits";
+constexpr std::string_view kNodeVolumeLimits = "NodeVolumeLimits";
 
 /// Drivers by "driver/handle", which is unique.
 using Attached = std::map<std::string, std::string, std::less<>>;
@@ -149,7 +149,7 @@ bool may_attach(const kube::Volume& volume) {
 
 class NodeVolumeLimits final : public Plugin {
  public:
-  std::string_view name() const override { return kName; }
+  std::string_view name() const override { return kNodeVolumeLimits; }
   Points points() const override { return Point::kPreFilter | Point::kFilter; }
 
   Locality sign(Cycle& cycle, Signature&) const override {
@@ -205,7 +205,9 @@ class NodeVolumeLimits final : public Plugin {
   static RejectionId refuse(Cycle& cycle, const Refusal& refusal) {
     const bool is_error = refusal.code == Code::kError;
     return cycle.reject(
-        {kName, refusal.code, {{ReasonKind::kOther, is_error ? filter_error(kName, refusal.text) : refusal.text}}});
+        {kNodeVolumeLimits,
+         refusal.code,
+         {{ReasonKind::kOther, is_error ? filter_error(kNodeVolumeLimits, refusal.text) : refusal.text}}});
   }
 };
 

@@ -21,7 +21,7 @@ using cluster::NodeId;
 using kube::PersistentVolume;
 using kube::PersistentVolumeClaim;
 
-constexpr std::string_view kName = "VolumeBinding";
+constexpr std::string_view kVolumeBinding = "VolumeBinding";
 
 /// A claim that waits for the pod, and the volumes it may choose from.
 struct WaitingClaim {
@@ -221,7 +221,7 @@ std::vector<Reason> reasons_of(const PodVolumes& volumes) {
 
 class VolumeBinding final : public Plugin {
  public:
-  std::string_view name() const override { return kName; }
+  std::string_view name() const override { return kVolumeBinding; }
   Points points() const override {
     return Point::kPreFilter | Point::kFilter | Point::kPreScore | Point::kScore | Point::kReserve | Point::kPreBind;
   }
@@ -242,7 +242,8 @@ class VolumeBinding final : public Plugin {
       if (!use) continue;
       claims.push_back(cluster.volumes().claim(name_space, use->name));
       if (std::optional<std::string> text = unusable(claims.back(), *use, name_space, pod_name)) {
-        return PreFilterVerdict::rejected({kName, Code::kUnresolvable, {{ReasonKind::kOther, std::move(*text)}}});
+        return PreFilterVerdict::rejected(
+            {kVolumeBinding, Code::kUnresolvable, {{ReasonKind::kOther, std::move(*text)}}});
       }
     }
     if (claims.empty()) return PreFilterVerdict::skipped();
@@ -252,11 +253,12 @@ class VolumeBinding final : public Plugin {
   RejectionId filter(Cycle& cycle, NodeId node) const override {
     const PodVolumes volumes = Search(cycle.cluster(), cycle.state<Claims>(this), node).run();
     if (!volumes.error.empty()) {
-      return cycle.reject({kName, Code::kError, {{ReasonKind::kOther, filter_error(kName, volumes.error)}}});
+      return cycle.reject(
+          {kVolumeBinding, Code::kError, {{ReasonKind::kOther, filter_error(kVolumeBinding, volumes.error)}}});
     }
     std::vector<Reason> reasons = reasons_of(volumes);
     if (reasons.empty()) return kPassed;
-    return cycle.reject({kName, Code::kUnresolvable, std::move(reasons)});
+    return cycle.reject({kVolumeBinding, Code::kUnresolvable, std::move(reasons)});
   }
 
   bool pre_score(Cycle&, const FeasibleNodes&) const override { return false; }
@@ -292,7 +294,8 @@ class VolumeBinding final : public Plugin {
       } else if (catalog.binds_late(*claim) && claim->spec.volume_name.empty()) {
         state.wait(catalog, *claim);
       } else {
-        return PreFilterVerdict::rejected({kName, Code::kUnresolvable, {{ReasonKind::kUnboundImmediateClaims, ""}}});
+        return PreFilterVerdict::rejected(
+            {kVolumeBinding, Code::kUnresolvable, {{ReasonKind::kUnboundImmediateClaims, ""}}});
       }
     }
     std::stable_sort(state.waiting.begin(), state.waiting.end(), smaller);

@@ -15,7 +15,7 @@ using cluster::Cluster;
 using cluster::NodeId;
 using cluster::PodId;
 
-constexpr std::string_view kName = "VolumeRestrictions";
+constexpr std::string_view kVolumeRestrictions = "VolumeRestrictions";
 
 using ClaimNames = std::set<std::string, std::less<>>;
 
@@ -90,7 +90,7 @@ std::int64_t in_use(const Cluster& cluster, Symbol name_space, const ClaimNames&
 
 class VolumeRestrictions final : public Plugin {
  public:
-  std::string_view name() const override { return kName; }
+  std::string_view name() const override { return kVolumeRestrictions; }
   Points points() const override { return Point::kPreFilter | Point::kFilter; }
 
   std::string without_pre_filter() const override {
@@ -111,8 +111,9 @@ class VolumeRestrictions final : public Plugin {
       const std::string& claim_name = volume.persistent_volume_claim->claim_name;
       const kube::PersistentVolumeClaim* claim = cluster.volumes().claim(name_space, claim_name);
       if (claim == nullptr) {
-        return PreFilterVerdict::rejected(
-            {kName, Code::kUnresolvable, {{ReasonKind::kOther, not_found("persistentvolumeclaim", claim_name)}}});
+        return PreFilterVerdict::rejected({kVolumeRestrictions,
+                                           Code::kUnresolvable,
+                                           {{ReasonKind::kOther, not_found("persistentvolumeclaim", claim_name)}}});
       }
       const auto& modes = claim->spec.access_modes;
       const bool exclusive = std::find(modes.begin(), modes.end(), kube::AccessMode::kReadWriteOncePod) != modes.end();

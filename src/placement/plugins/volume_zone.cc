@@ -15,7 +15,7 @@ namespace {
 
 using cluster::NodeId;
 
-constexpr std::string_view kName = "VolumeZone";
+constexpr std::string_view kVolumeZone = "VolumeZone";
 
 struct ZoneLabel {
   std::string_view key;
@@ -63,7 +63,9 @@ void add_places(const kube::PersistentVolume& volume, SymbolTable& symbols, std:
   }
 }
 
-Rejection refused(std::string text) { return {kName, Code::kUnresolvable, {{ReasonKind::kOther, std::move(text)}}}; }
+Rejection refused(std::string text) {
+  return {kVolumeZone, Code::kUnresolvable, {{ReasonKind::kOther, std::move(text)}}};
+}
 
 /// What is wrong with a claim without a volume: nothing if it waits for the pod.
 std::optional<Rejection> judge_unbound(const cluster::VolumeCatalog& catalog,
@@ -79,7 +81,7 @@ std::optional<Rejection> judge_unbound(const cluster::VolumeCatalog& catalog,
 
 class VolumeZone final : public Plugin {
  public:
-  std::string_view name() const override { return kName; }
+  std::string_view name() const override { return kVolumeZone; }
   Points points() const override { return Point::kPreFilter | Point::kFilter; }
 
   Locality sign(Cycle& cycle, Signature&) const override {
