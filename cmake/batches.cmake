@@ -76,6 +76,8 @@ function(loadline_precompile target headers)
   if(NOT LOADLINE_PRECOMPILE)
     return()
   endif()
+  # Some libraries ask for it, and targets that share headers must be compiled alike.
+  target_compile_options(${target} PRIVATE -pthread)
   get_property(owner GLOBAL PROPERTY "loadline ${headers} headers")
   if(owner)
     target_precompile_headers(${target} REUSE_FROM ${owner})
