@@ -34,7 +34,7 @@ const FieldSet::Node* find_field(const FieldSet* set, std::string_view name) {
 }
 
 /// Whether a text stands in the name of an element as it is: nothing in it that JSON, or JSON within HTML, escapes.
-bool is_plain(std::string_view text) {
+bool needs_no_escape(std::string_view text) {
   return std::ranges::all_of(text, [](unsigned char byte) {
     return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\' && byte != '<' && byte != '>' && byte != '&';
   });
@@ -165,7 +165,7 @@ class CreationWalk {
     items.reserve(list.size());
     for (const Value& value : list) {
       const Value* name = value.find(type.keys[0]);
-      if (name == nullptr || !name->is_string() || !is_plain(name->string())) return std::nullopt;
+      if (name == nullptr || !name->is_string() || !needs_no_escape(name->string())) return std::nullopt;
       items.push_back({name->string(), &value});
     }
     return items;

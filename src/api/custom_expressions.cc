@@ -27,8 +27,8 @@ constexpr std::string_view kNothingMore =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /// Where a value stands, as field.Path writes it, and what it was before.
-struct Place {
-  const Place* parent = nullptr;
+struct ValuePlace {
+  const ValuePlace* parent = nullptr;
   std::string step;  // ".spec", "[0]", "[key]"
   const Value* value = nullptr;
   const Value* old = nullptr;  // null: it was not there, or cannot be told
@@ -45,7 +45,7 @@ struct Place {
 
   /// Whether the value, or the nearest one around it that can be told, is what it was.
   [[nodiscard]] bool is_unchanged() const {
-    for (const Place* at = this; at != nullptr; at = at->parent) {
+    for (const ValuePlace* at = this; at != nullptr; at = at->parent) {
       if (at->old != nullptr) return *at->old == *at->value;
     }
     return false;
@@ -84,12 +84,12 @@ std::string shown_rule(const ExpressionRule& rule) {
 class ExpressionChecker {
  public:
   kube::FieldErrors run(const Value& object, const Value* old, const ValueRules& rules) {
-    visit(Place{nullptr, {}, &object, old}, rules);
+    visit(ValuePlace{nullptr, {}, &object, old}, rules);
     return std::move(errors_);
   }
 
  private:
-  void visit(const Place& place, const ValueRules& rules) {
+  void visit(const ValuePlace& place, const ValueRules& rules) {
     if (is_over_ || !rules.holds_expressions || place.value->is_null()) return;
     check(place, rules, rules);
     for (const ValueRules::Child& part : rules.all_of) check_nested(place, *part, rules);
@@ -98,31 +98,32 @@ class ExpressionChecker {
   }
 
   /// Expressions inside of allOf speak of the same value; its type is that of the schema around them.
-  void check_nested(const Place& place, const ValueRules& part, const ValueRules& around) {
+  void check_nested(const ValuePlace& place, const ValueRules& part, const ValueRules& around) {
     if (!is_over_) check(place, part, around);
     for (const ValueRules::Child& deeper : part.all_of) check_nested(place, *deeper, around);
   }
 
-  void visit_list(const Place& place, const ValueRules& rules) {
+  void visit_list(const ValuePlace& place, const ValueRules& rules) {
     if (rules.items == nullptr) return;
     const OldElements before(place.old, rules);
     const document::Array& elements = place.value->array();
     for (std::size_t i = 0; i < elements.size(); ++i) {
-      visit(Place{&place, '[' + std::to_string(i) + ']', &elements[i], before.find(elements[i])}, *rules.items);
+      visit(ValuePlace{&place, '[' + std::to_string(i) + ']', &elements[i], before.find(elements[i])}, *rules.items);
     }
   }
 
-  void visit_object(const Place& place, const ValueRules& rules) {
+  void visit_object(const ValuePlace& place, const ValueRules& rules) {
     for (const Member& member : place.value->object()) {
       const ValueRules* property = rules.find(member.key);
       const ValueRules* below = property != nullptr ? property : rules.additional.get();
       if (below == nullptr) continue;
       const Value* was = place.old == nullptr ? nullptr : place.old->find(member.key);
-      visit(Place{&place, property != nullptr ? '.' + member.key : '[' + member.key + ']', &member.value, was}, *below);
+      visit(ValuePlace{&place, property != nullptr ? '.' + member.key : '[' + member.key + ']', &member.value, was},
+            *below);
     }
   }
 
-  void check(const Place& place, const ValueRules& part, const ValueRules& rules) {
+  void check(const ValuePlace& place, const ValueRules& part, const ValueRules& rules) {
     for (const ExpressionRule& rule : part.expressions) {
       if (is_over_) return;
       if (rule.program == nullptr) continue;
@@ -131,7 +132,7 @@ class ExpressionChecker {
     }
   }
 
-  void check_rule(const Place& place, const ExpressionRule& rule, const ValueRules& rules) {
+  void check_rule(const ValuePlace& place, const ExpressionRule& rule, const ValueRules& rules) {
     const auto variables = variables_of(place, rule, rules);
     const Result<cel::Value> result = evaluate(*rule.program, variables);
     if (budget_ < 0) return give_up(place, rules, std::string(kNothingMore));
@@ -139,13 +140,13 @@ class ExpressionChecker {
     const bool* holds = result->get<bool>();
     if (holds != nullptr && *holds) return;
     if (!rule.program->uses_old_self() && place.is_unchanged()) return;
-    const std::string at = Place{&place, normalized(rule.field_path, rules), nullptr, nullptr}.text();
+    const std::string at = ValuePlace{&place, normalized(rule.field_path, rules), nullptr, nullptr}.text();
     errors_.push_back({at, complaint(place, rule, rules, message(rule, variables)), {}});
   }
 
   using Variables = std::vector<std::pair<std::string_view, cel::Value>>;
 
-  static Variables variables_of(const Place& place, const ExpressionRule& rule, const ValueRules& rules) {
+  static Variables variables_of(const ValuePlace& place, const ExpressionRule& rule, const ValueRules& rules) {
     Variables variables{{"self", cel::Value::of(*place.value, &rules)}};
     if (rule.optional_old_self) {
       cel::Optional optional;
@@ -165,7 +166,7 @@ class ExpressionChecker {
     return result;
   }
 
-  void fail(const Place& place, const ExpressionRule& rule, const ValueRules& rules, const std::string& error) {
+  void fail(const ValuePlace& place, const ExpressionRule& rule, const ValueRules& rules, const std::string& error) {
     if (error.starts_with("operation cancelled")) {
       return give_up(place, rules,
                      fmt::format("'{}': no further validation rules will be run due to call cost exceeds limit for "
@@ -182,7 +183,7 @@ class ExpressionChecker {
     errors_.push_back({place.text(), fmt::format("Invalid value: {}: {}", kube::quoted(rules.type), detail), {}});
   }
 
-  void give_up(const Place& place, const ValueRules& rules, const std::string& detail) {
+  void give_up(const ValuePlace& place, const ValueRules& rules, const std::string& detail) {
     is_over_ = true;
     errors_.push_back({place.text(), fmt::format("Invalid value: {}: {}", kube::quoted(rules.type), detail), {}});
   }
@@ -202,7 +203,7 @@ class ExpressionChecker {
     return std::string(trim(rule.message));
   }
 
-  static std::string complaint(const Place& place, const ExpressionRule& rule, const ValueRules& rules,
+  static std::string complaint(const ValuePlace& place, const ExpressionRule& rule, const ValueRules& rules,
                                const std::string& detail) {
     if (rule.reason == "FieldValueForbidden") return "Forbidden: " + detail;
     if (rule.reason == "FieldValueRequired") return "Required value: " + detail;

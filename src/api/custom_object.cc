@@ -40,7 +40,7 @@ class CustomConformer {
     }
     const FieldPath root;
     Change change = visit_object(object, &rules, root, false);
-    conformed.value = with_sorted_members(change ? *change : object);
+    conformed.value = api::with_sorted_members(change ? *change : object);
     conformed.error = std::move(error_);
     for (const Diagnostic& problem : duplicates) {
       if (problem.message.starts_with("duplicate field ")) conformed.findings.push_back(problem.message);
@@ -224,7 +224,7 @@ void check_embedded(const Value& value, const ValueRules& rules, const Path& pat
 }
 
 /// What tells an element apart: itself in a set, its keys in a map.
-Value identity(const Value& element, const ValueRules& list) {
+Value identity_in_list(const Value& element, const ValueRules& list) {
   if (list.list_type == "set") return element;
   Object keys;
   for (const std::string& name : list.list_keys) {
@@ -249,7 +249,7 @@ void check_unique(const Value& value, const ValueRules& rules, const Path& path,
   }
   std::unordered_map<std::string, int> seen;
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    const std::string text = document::write_json(with_sorted_members(identity(elements[i], rules)));
+    const std::string text = document::write_json(api::with_sorted_members(identity_in_list(elements[i], rules)));
     // Only the first repetition is complained of.
     if (++seen[text] == 2) errors.push_back({at(i), "Duplicate value: " + text, {}});
   }

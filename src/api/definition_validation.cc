@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/schema_complaints.h"
 #include "api/schema_validation.h"
 #include "api/value_rules.h"
 #include "base/text.h"
@@ -26,17 +27,6 @@ using document::Value;
 constexpr std::string_view kColumnTypes = "boolean,date,integer,number,string";
 constexpr std::string_view kColumnFormats = "byte,date,date-time,double,float,int32,int64,password";
 constexpr std::size_t kMaxSelectableFields = 8;
-
-const document::Array& list_of(const Value& parent, std::string_view name) {
-  static const auto& none = *new document::Array();
-  const Value* list = parent.find(name);
-  return list != nullptr && list->is_array() ? list->array() : none;
-}
-
-bool is_true(const Value& parent, std::string_view name) {
-  const Value* value = parent.find(name);
-  return value != nullptr && value->is_boolean() && value->boolean();
-}
 
 bool is_one_of(std::string_view word, std::string_view words) {
   const auto all = split(words, ",");

@@ -18,22 +18,24 @@ using Operation = ManagedFieldsEntry::Operation;
 
 std::string_view name_of(Operation operation) { return operation == Operation::kApply ? "Apply" : "Update"; }
 
-std::string text_of(const Value& entry, std::string_view name) { return std::string(document::text_at(entry, {name})); }
+std::string entry_text(const Value& entry, std::string_view name) {
+  return std::string(document::text_at(entry, {name}));
+}
 
 Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index, const WantsFields& wants) {
   ManagedFieldsEntry entry;
-  const std::string operation = text_of(value, "operation");
+  const std::string operation = entry_text(value, "operation");
   if (operation != "Apply" && operation != "Update") return failure("operation must be `Apply` or `Update`");
   entry.operation = operation == "Apply" ? Operation::kApply : Operation::kUpdate;
-  entry.api_version = text_of(value, "apiVersion");
+  entry.api_version = entry_text(value, "apiVersion");
   if (entry.api_version.empty()) return failure("apiVersion must not be empty");
-  const std::string fields_type = text_of(value, "fieldsType");
+  const std::string fields_type = entry_text(value, "fieldsType");
   const std::string where = " in managed fields entry " + std::to_string(index);
   if (fields_type.empty()) return failure("missing fieldsType" + where);
   if (fields_type != "FieldsV1") return failure("invalid fieldsType \"" + fields_type + "\"" + where);
-  entry.manager = text_of(value, "manager");
-  entry.time = text_of(value, "time");
-  entry.subresource = text_of(value, "subresource");
+  entry.manager = entry_text(value, "manager");
+  entry.time = entry_text(value, "time");
+  entry.subresource = entry_text(value, "subresource");
   const Value* fields = value.find("fieldsV1");
   const std::string* text = fields == nullptr ? nullptr : fields->unread_text();
   if (text != nullptr && wants && !wants(entry, *text)) {

@@ -53,7 +53,7 @@ tl::expected<bool, PatchError> holds_maps(const Array& first, const Array& secon
 }
 
 /// What tells an element apart, as text: its merge key's value, or itself.
-std::string identity(const Value& element, const std::string& merge_key) {
+std::string element_identity(const Value& element, const std::string& merge_key) {
   if (merge_key.empty()) return document::write_json(element);
   const Value* key = element.find(merge_key);
   return key == nullptr ? "null" : document::write_json(*key);
@@ -65,9 +65,11 @@ class Positions {
   Positions(Elements list, const std::string& merge_key) : merge_key_(merge_key) {
     for (std::size_t i = 0; i < list.size(); ++i) add(list[i], i);
   }
-  void add(const Value& element, std::size_t position) { positions_.emplace(identity(element, merge_key_), position); }
+  void add(const Value& element, std::size_t position) {
+    positions_.emplace(element_identity(element, merge_key_), position);
+  }
   [[nodiscard]] std::size_t of(const Value& element) const {
-    const auto found = positions_.find(identity(element, merge_key_));
+    const auto found = positions_.find(element_identity(element, merge_key_));
     return found == positions_.end() ? kNowhere : found->second;
   }
 
@@ -189,7 +191,7 @@ ListResult arrange(const Array& list, Elements order, Elements live, const std::
 Array without_duplicates(Array list) {
   std::unordered_set<std::string> seen;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    while (i < list.size() && !seen.insert(identity(list[i], {})).second) {
+    while (i < list.size() && !seen.insert(element_identity(list[i], {})).second) {
       list[i] = list.back();
       list.pop_back();
     }
@@ -339,7 +341,7 @@ Outcome check_element_order(const Array& patch, const Array& order, const std::s
         if (const Outcome checked = check_merge_keys(Elements(element, 1), merge_key); !checked) return checked;
       }
     }
-    if (identity(kept[i], merge_key) == identity(order[j], merge_key)) ++i;
+    if (element_identity(kept[i], merge_key) == element_identity(order[j], merge_key)) ++i;
     ++j;
   }
   if (i == kept.size() || j < order.size()) return {};

@@ -35,6 +35,14 @@ MemberType member_type(const Type& type, std::string_view name);
 /// Whether any field may be in the object: nothing is known of it.
 bool is_untyped(const Type& type);
 
+/// The elements; null: there is no value, or it is no list.
+inline const document::Array* list_or_null(const document::Value* value) {
+  return value != nullptr && value->is_array() ? &value->array() : nullptr;
+}
+inline const document::Object* map_or_null(const document::Value* value) {
+  return value != nullptr && value->is_object() ? &value->object() : nullptr;
+}
+
 /// The type of a list's elements.
 const Type& element_type(const Type& type);
 

@@ -8,6 +8,7 @@
 #include "api/go_type.h"
 #include "api/object_builder.h"
 #include "api/openapi_paths.h"
+#include "api/schema_complaints.h"
 
 namespace loadline::api {
 namespace {
@@ -85,11 +86,6 @@ void add_merge_strategy(const Field& field, ObjectBuilder& out) {
   if (!field.merges && !field.retains_keys) return;
   const char* both = field.merges ? "merge,retainKeys" : "retainKeys";
   out.set("x-kubernetes-patch-strategy", field.retains_keys ? both : "merge");
-}
-
-bool is_true(const Value& schema, std::string_view key) {
-  const Value* value = schema.find(key);
-  return value != nullptr && value->is_boolean() && value->boolean();
 }
 
 std::string_view type_name(const Value& schema) {

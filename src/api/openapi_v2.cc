@@ -15,7 +15,7 @@ namespace {
 using document::Array;
 using document::Value;
 
-Value parameter(const OpenApiParameter& from) {
+Value v2_parameter(const OpenApiParameter& from) {
   ObjectBuilder out;
   out.set("in", from.is_in_path ? "path" : "query").set("name", from.name);
   if (from.is_in_path) out.set("required", Value(true));
@@ -23,7 +23,7 @@ Value parameter(const OpenApiParameter& from) {
 }
 
 void add_parameters(Array& to, const std::vector<OpenApiParameter>& list) {
-  for (const OpenApiParameter& entry : list) to.push_back(parameter(entry));
+  for (const OpenApiParameter& entry : list) to.push_back(v2_parameter(entry));
 }
 
 Value body_parameter(const OpenApiOperation& operation, OpenApiSchemas& schemas) {
@@ -42,7 +42,7 @@ std::vector<std::string> consumed(const OpenApiOperation& operation) {
   return types;
 }
 
-Value responses(const OpenApiOperation& operation, OpenApiSchemas& schemas) {
+Value v2_responses(const OpenApiOperation& operation, OpenApiSchemas& schemas) {
   Value schema = ObjectBuilder().set("type", "string").take();
   if (!operation.answer.empty()) {
     schemas.need(operation.answer);
@@ -56,7 +56,7 @@ Value responses(const OpenApiOperation& operation, OpenApiSchemas& schemas) {
   return out.set("401", ObjectBuilder().set("description", "Unauthorized").take()).take();
 }
 
-Value operation_value(const OpenApiOperation& operation, const std::string& tag, OpenApiSchemas& schemas) {
+Value v2_operation(const OpenApiOperation& operation, const std::string& tag, OpenApiSchemas& schemas) {
   Array parameters;
   if (!operation.body.empty()) parameters.push_back(body_parameter(operation, schemas));
   add_parameters(parameters, operation.parameters);
@@ -65,7 +65,7 @@ Value operation_value(const OpenApiOperation& operation, const std::string& tag,
   const bool has_parameters = !parameters.empty();
   return out.set_if(has_parameters, "parameters", Value(std::move(parameters)))
       .set("produces", std::vector<std::string>{operation.answer.empty() ? "*/*" : "application/json"})
-      .set("responses", responses(operation, schemas))
+      .set("responses", v2_responses(operation, schemas))
       .set("schemes", std::vector<std::string>{"https"})
       .set("tags", std::vector<std::string>{tag})
       .set("x-kubernetes-action", operation.action)
@@ -83,7 +83,7 @@ void add_paths(const Catalog& catalog, const std::string& group, const std::stri
   for (const OpenApiPath& path : openapi_paths(catalog, group, version)) {
     ObjectBuilder item;
     for (const OpenApiOperation& operation : path.operations) {
-      item.set(operation.method, operation_value(operation, tag, schemas));
+      item.set(operation.method, v2_operation(operation, tag, schemas));
     }
     Array parameters;
     add_parameters(parameters, path.parameters);

@@ -20,7 +20,7 @@ using document::Value;
 
 constexpr const char* kJson = "application/json";
 
-Value parameter(const OpenApiParameter& from) {
+Value v3_parameter(const OpenApiParameter& from) {
   ObjectBuilder out;
   out.set("name", from.name).set("in", from.is_in_path ? "path" : "query");
   if (from.is_in_path) out.set("required", Value(true));
@@ -30,7 +30,7 @@ Value parameter(const OpenApiParameter& from) {
 
 Value parameters(const std::vector<OpenApiParameter>& list) {
   Array out;
-  for (const OpenApiParameter& entry : list) out.push_back(parameter(entry));
+  for (const OpenApiParameter& entry : list) out.push_back(v3_parameter(entry));
   return Value(std::move(out));
 }
 
@@ -60,7 +60,7 @@ const char* code_name(int code) {
   }
 }
 
-Value responses(const OpenApiOperation& operation, OpenApiSchemas& schemas) {
+Value v3_responses(const OpenApiOperation& operation, OpenApiSchemas& schemas) {
   ObjectBuilder out;
   for (const int code : operation.codes) {
     Value answer;
@@ -78,7 +78,7 @@ Value responses(const OpenApiOperation& operation, OpenApiSchemas& schemas) {
   return out.take();
 }
 
-Value operation_value(const OpenApiOperation& operation, const std::string& tag, OpenApiSchemas& schemas) {
+Value v3_operation(const OpenApiOperation& operation, const std::string& tag, OpenApiSchemas& schemas) {
   ObjectBuilder out;
   out.set("tags", std::vector<std::string>{tag}).set("operationId", operation.id);
   if (!operation.parameters.empty()) out.set("parameters", parameters(operation.parameters));
@@ -88,7 +88,7 @@ Value operation_value(const OpenApiOperation& operation, const std::string& tag,
     if (operation.method != "delete") body = body.with("required", Value(true));
     out.set("requestBody", std::move(body));
   }
-  return out.set("responses", responses(operation, schemas))
+  return out.set("responses", v3_responses(operation, schemas))
       .set("x-kubernetes-action", operation.action)
       .set("x-kubernetes-group-version-kind", ObjectBuilder()
                                                   .set("group", operation.kind.group)
@@ -157,7 +157,7 @@ std::optional<Value> openapi_v3_document(const Catalog& catalog, std::string_vie
   for (const OpenApiPath& path : openapi_paths(catalog, group, version)) {
     ObjectBuilder item;
     for (const OpenApiOperation& operation : path.operations) {
-      item.set(operation.method, operation_value(operation, tag, schemas));
+      item.set(operation.method, v3_operation(operation, tag, schemas));
     }
     paths.set(path.path, item.set("parameters", parameters(path.parameters)).take());
   }

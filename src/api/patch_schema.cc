@@ -9,7 +9,7 @@ namespace {
 using document::PatchError;
 using document::refuse;
 
-std::string_view kind_of(Form form) {
+std::string_view reflected_kind(Form form) {
   switch (form) {
     case Form::kString:
       return "string";
@@ -31,7 +31,7 @@ std::string_view kind_of(Form form) {
   }
 }
 
-std::string struct_name(const Type& type) {
+std::string reflected_name(const Type& type) {
   switch (type.form) {
     case Form::kAny:
       return "JSON";
@@ -68,17 +68,17 @@ const Field* find_field(const Type& type, std::string_view name) {
 
 }  // namespace
 
-std::string_view PatchSchema::kind() const { return is_pointer ? "ptr" : kind_of(type->form); }
+std::string_view PatchSchema::kind() const { return is_pointer ? "ptr" : reflected_kind(type->form); }
 
 tl::expected<PatchSchema::Found, PatchError> PatchSchema::find(std::string_view name) const {
-  const std::string_view kind = kind_of(type->form);
+  const std::string_view kind = reflected_kind(type->form);
   if (kind != "struct") {
     return refuse(PatchError::Kind::kCannotProcess,
                   "merging an object in json but data type is not struct, instead is: " + std::string(kind));
   }
   const Field* field = find_field(*type, name);
   if (field == nullptr) {
-    return refuse(PatchError::Kind::kCannotProcess, "unable to find api field in struct " + struct_name(*type) +
+    return refuse(PatchError::Kind::kCannotProcess, "unable to find api field in struct " + reflected_name(*type) +
                                                         " for the json field \"" + std::string(name) + "\"");
   }
   return Found{{field->type, field->is_pointer}, field};
@@ -89,7 +89,7 @@ tl::expected<PatchSchema::Found, PatchError> PatchSchema::find_list(std::string_
   if (!found) return found;
   const Type& list = *found->schema.type;
   if (list.form == Form::kList) {
-    if (kind_of(list.element->form) == "slice") {
+    if (reflected_kind(list.element->form) == "slice") {
       return refuse(PatchError::Kind::kCannotProcess, "unexpected slice of slice");
     }
     return Found{{list.element, false}, found->field};

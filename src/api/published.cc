@@ -191,12 +191,12 @@ class TypeReader {
   std::unordered_map<std::string, const Type*> anonymous_;
 };
 
-std::string text_of(const Value& row, std::string_view key) {
+std::string row_text(const Value& row, std::string_view key) {
   const Value* text = row.find(key);
   return text == nullptr ? std::string() : text->string();
 }
 
-std::vector<std::string> texts_of(const Value& row, std::string_view key) {
+std::vector<std::string> row_texts(const Value& row, std::string_view key) {
   std::vector<std::string> texts;
   if (const Value* list = row.find(key)) {
     for (const Value& text : list->array()) texts.push_back(text.string());
@@ -216,30 +216,30 @@ std::vector<Subresource> read_subresources(const Value& row) {
   const Value* list = row.find("subresources");
   if (list == nullptr) return subresources;
   for (const Value& entry : list->array()) {
-    const std::string kind = text_of(entry, "kind");
+    const std::string kind = row_text(entry, "kind");
     std::string_view words = kind;
     const std::string_view api_version = cut(words, ' ');
-    subresources.push_back({text_of(entry, "name"), kind_of(api_version, words), texts_of(entry, "verbs")});
+    subresources.push_back({row_text(entry, "name"), kind_of(api_version, words), row_texts(entry, "verbs")});
   }
   return subresources;
 }
 
 std::shared_ptr<const Resource> read_resource(const Value& row, const Published& published) {
   auto resource = std::make_shared<Resource>();
-  const std::string api_version = text_of(row, "version");
-  const std::string kind = text_of(row, "kind");
+  const std::string api_version = row_text(row, "version");
+  const std::string kind = row_text(row, "kind");
   resource->kind = kind_of(api_version, kind);
-  resource->plural = text_of(row, "plural");
-  resource->singular = text_of(row, "singular");
+  resource->plural = row_text(row, "plural");
+  resource->singular = row_text(row, "singular");
   resource->list_kind = kind + "List";
   resource->is_namespaced = row.find("namespaced") != nullptr;
   resource->returns_deleted = row.find("returnsDeleted") != nullptr;
-  resource->verbs = texts_of(row, "verbs");
-  resource->short_names = texts_of(row, "shortNames");
-  resource->categories = texts_of(row, "categories");
+  resource->verbs = row_texts(row, "verbs");
+  resource->short_names = row_texts(row, "shortNames");
+  resource->categories = row_texts(row, "categories");
   resource->subresources = read_subresources(row);
-  resource->storage_version = text_of(row, "storageVersion");
-  resource->storage_hash = text_of(row, "storageHash");
+  resource->storage_version = row_text(row, "storageVersion");
+  resource->storage_hash = row_text(row, "storageHash");
   const auto type = published.types_by_kind.find(api_version + " " + kind);
   assert(type != published.types_by_kind.end());
   resource->type = published.types_by_name.find(type->second)->second;

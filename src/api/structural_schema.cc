@@ -7,6 +7,7 @@
 
 #include "api/catalog.h"
 #include "api/cel/program.h"
+#include "api/schema_complaints.h"
 #include "base/text.h"
 #include "kube/decoder.h"
 
@@ -19,11 +20,6 @@ using document::Value;
 std::string text_of(const Value& parent, std::string_view name) {
   const Value* value = parent.find(name);
   return value != nullptr && value->is_string() ? value->string() : "";
-}
-
-bool is_true(const Value& parent, std::string_view name) {
-  const Value* value = parent.find(name);
-  return value != nullptr && value->is_boolean() && value->boolean();
 }
 
 std::optional<double> number_of(const Value& parent, std::string_view name) {

@@ -224,9 +224,6 @@ Changes compare_maps(const Object* before, const Object* after, const Type& type
   return collector.take();
 }
 
-const Array* list_of(const Value* value) { return value != nullptr && value->is_array() ? &value->array() : nullptr; }
-const Object* map_of(const Value* value) { return value != nullptr && value->is_object() ? &value->object() : nullptr; }
-
 template <class Container>
 bool is_empty(const Container* container) {
   return container == nullptr || container->empty();
@@ -236,11 +233,11 @@ Changes compare_as(MergeShape shape, const Value* before, const Value* after, co
   const bool is_list = shape.kind == kList;
   // Two empty ones are a leaf: that keeps empty and null apart.
   const bool is_leaf = shape.kind == kScalar || shape.is_atomic ||
-                       (is_list ? is_empty(list_of(before)) && is_empty(list_of(after))
-                                : is_empty(map_of(before)) && is_empty(map_of(after)));
+                       (is_list ? is_empty(list_or_null(before)) && is_empty(list_or_null(after))
+                                : is_empty(map_or_null(before)) && is_empty(map_or_null(after)));
   if (is_leaf) return compare_leaf(before, after);
-  Changes changes = is_list ? compare_lists(list_of(before), list_of(after), type)
-                            : compare_maps(map_of(before), map_of(after), type);
+  Changes changes = is_list ? compare_lists(list_or_null(before), list_or_null(after), type)
+                            : compare_maps(map_or_null(before), map_or_null(after), type);
   if (before == nullptr) changes.added.itself = true;
   if (after == nullptr) changes.removed.itself = true;
   return changes;

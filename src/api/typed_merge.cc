@@ -130,9 +130,6 @@ class ListMerge {
   Array merged_;
 };
 
-const Array* list_of(const Value* value) { return value != nullptr && value->is_array() ? &value->array() : nullptr; }
-const Object* map_of(const Value* value) { return value != nullptr && value->is_object() ? &value->object() : nullptr; }
-
 Merged merge_lists(const Array* live, const Array* applied, const Type& type) {
   const auto right = elements_of(applied, type, false);
   if (!right) return tl::unexpected<Error>(right.error());
@@ -153,10 +150,10 @@ Merged merge_maps(const Value* live, const Value* applied, const Type& type) {
     return {};
   };
   std::unordered_map<std::string_view, const Value*> changes;
-  if (const Object* object = map_of(applied)) {
+  if (const Object* object = map_or_null(applied)) {
     for (const Member& member : *object) changes.emplace(member.key, &member.value);
   }
-  if (const Object* object = map_of(live)) {
+  if (const Object* object = map_or_null(live)) {
     for (const Member& member : *object) {
       const auto change = changes.find(member.key);
       const Value* after = change == changes.end() ? nullptr : change->second;
@@ -164,7 +161,7 @@ Merged merge_maps(const Value* live, const Value* applied, const Type& type) {
       changes.erase(member.key);
     }
   }
-  if (const Object* object = map_of(applied)) {
+  if (const Object* object = map_or_null(applied)) {
     for (const Member& member : *object) {
       if (changes.erase(member.key) == 0) continue;
       if (auto added = add(member.key, nullptr, &member.value); !added) return tl::unexpected<Error>(added.error());
@@ -180,12 +177,12 @@ Merged merge(const Value* live, const Value* applied, const Type& type) {
   if (live == nullptr) return std::optional<Value>(*applied);
   const MergeShape shape = merge_shape(type, merge_shape(type, applied) == merge_shape(type, live) ? live : applied);
   const bool is_list = shape.kind == kList;
-  const Array* left = list_of(live);
-  const Array* right = list_of(applied);
+  const Array* left = list_or_null(live);
+  const Array* right = list_or_null(applied);
   const auto is_empty = [](const auto* container) { return container == nullptr || container->empty(); };
   const bool is_leaf =
       shape.kind == kScalar || shape.is_atomic ||
-      (is_list ? is_empty(left) && is_empty(right) : is_empty(map_of(live)) && is_empty(map_of(applied)));
+      (is_list ? is_empty(left) && is_empty(right) : is_empty(map_or_null(live)) && is_empty(map_or_null(applied)));
   if (is_leaf) return std::optional<Value>(*applied);
   return is_list ? merge_lists(left, right, type) : merge_maps(live, applied, type);
 }

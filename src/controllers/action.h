@@ -25,6 +25,9 @@ struct Event {
   std::string host = {};  ///< the node whose kubelet says it; empty: nobody on a node
 };
 
+/// "Normal" or "Warning".
+inline std::string_view name_of(Event::Type type) { return type == Event::Type::kNormal ? "Normal" : "Warning"; }
+
 /// The ObjectReference by which events name an object: kind, namespace, name, uid, apiVersion, resourceVersion.
 document::Value reference_to(const KindName& kind, const document::Value& object);
 template <class Kind>

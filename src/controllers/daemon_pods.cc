@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "controllers/controller_revision.h"
 #include "controllers/ownership.h"
 #include "controllers/pod_template.h"
 #include "document/at.h"
@@ -19,7 +20,6 @@ using document::Array;
 using document::Object;
 using document::Value;
 
-constexpr std::string_view kHashLabel = "controller-revision-hash";
 constexpr std::string_view kGenerationLabel = "pod-template-generation";
 constexpr std::string_view kGeneration = "deprecated.daemonset.template.generation";
 
@@ -66,7 +66,7 @@ DaemonPodsByNode by_node(const std::vector<const DaemonPod*>& pods) {
 }
 
 bool DaemonTemplate::is_of(const kube::Pod& pod) const {
-  return has_label(pod, kHashLabel, hash) || has_label(pod, kGenerationLabel, generation);
+  return has_label(pod, kPodRevision, hash) || has_label(pod, kGenerationLabel, generation);
 }
 
 std::string template_generation(const kube::ObjectMeta& daemon_set) {
@@ -85,7 +85,7 @@ Value daemon_pod(const Observed<kube::DaemonSet>& daemon_set, const DaemonTempla
   if (!of.generation.empty()) {
     pod = document::with_at(std::move(pod), {"metadata", "labels", kGenerationLabel}, Value(of.generation));
   }
-  pod = document::with_at(std::move(pod), {"metadata", "labels", kHashLabel}, Value(of.hash));
+  pod = document::with_at(std::move(pod), {"metadata", "labels", kPodRevision}, Value(of.hash));
   Value tolerations = tolerations_of(*pod.find("spec"), *daemon_set.view.template_.spec);
   return document::with_at(std::move(pod), {"spec", "tolerations"}, std::move(tolerations));
 }

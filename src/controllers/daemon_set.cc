@@ -24,8 +24,7 @@ namespace {
 
 using document::Value;
 
-constexpr std::size_t kBurst = 250;
-constexpr std::string_view kHashLabel = "controller-revision-hash";
+constexpr std::size_t kDaemonBurst = 250;
 
 /// One look at one DaemonSet.
 class DaemonLook {
@@ -81,7 +80,7 @@ class DaemonLook {
       create_revision(data, newest + 1);
       return true;
     }
-    const auto label = current_->metadata().labels.find(kHashLabel);
+    const auto label = current_->metadata().labels.find(kPodRevision);
     template_ = {label == current_->metadata().labels.end() ? current_->metadata().name : label->second,
                  template_generation(set_.metadata)};
     if (revision_number(*current_) > newest) return false;
@@ -91,7 +90,7 @@ class DaemonLook {
   }
 
   void create_revision(const Value& data, std::int64_t number) {
-    RevisionDraft draft{KindOf<kube::DaemonSet>::kName, "", kHashLabel, "", number, data};
+    RevisionDraft draft{KindOf<kube::DaemonSet>::kName, "", kPodRevision, "", number, data};
     std::optional<std::int32_t> collisions = status_.collision_count;
     const auto name_it = [&] {
       draft.hash = revision_hash(data, collisions);
@@ -212,7 +211,7 @@ class DaemonLook {
     const DaemonPod* current = nullptr;
     const DaemonPod* old = nullptr;
     for (const DaemonPod* pod : running) {
-      const auto label = pod->metadata().labels.find(kHashLabel);
+      const auto label = pod->metadata().labels.find(kPodRevision);
       const bool is_current = label != pod->metadata().labels.end() && label->second == template_.hash;
       const DaemonPod*& place = is_current ? current : old;
       if (place == nullptr) {
@@ -255,7 +254,7 @@ class DaemonLook {
     if (creations_.empty() || (name_space != nullptr && name_space->is_being_deleted())) return actions;
     const Value pod = daemon_pod(object_, template_);
     const Value reference = reference_to(object_);
-    for (std::size_t i = 0; i < std::min(kBurst, creations_.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kDaemonBurst, creations_.size()); ++i) {
       Action action = create(KindOf<kube::Pod>::kName, set_.metadata.namespace_, daemon_pod_for(pod, creations_[i]));
       action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
       action.names_the_object = true;
@@ -268,7 +267,7 @@ class DaemonLook {
   [[nodiscard]] std::vector<Action> delete_pods() const {
     std::vector<Action> actions;
     const Value reference = reference_to(object_);
-    for (std::size_t i = 0; i < std::min(kBurst, deletions_.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kDaemonBurst, deletions_.size()); ++i) {
       const kube::ObjectMeta& pod = deletions_[i]->metadata();
       Action action = remove(KindOf<kube::Pod>::kName, deletions_[i]->key(), pod.uid);
       action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulDelete", "Deleted pod: " + pod.name};
@@ -282,7 +281,7 @@ class DaemonLook {
   [[nodiscard]] std::vector<Action> clean_up() const {
     std::set<std::string_view> live;
     for (const DaemonPod* pod : all_pods_) {
-      if (const auto label = pod->metadata().labels.find(kHashLabel); label != pod->metadata().labels.end()) {
+      if (const auto label = pod->metadata().labels.find(kPodRevision); label != pod->metadata().labels.end()) {
         live.insert(label->second);
       }
     }
@@ -291,7 +290,7 @@ class DaemonLook {
     std::vector<Action> actions;
     for (const RevisionObject* revision : revisions_) {
       if (surplus <= 0) break;
-      const auto label = revision->metadata().labels.find(kHashLabel);
+      const auto label = revision->metadata().labels.find(kPodRevision);
       const bool is_live = label != revision->metadata().labels.end() && live.contains(label->second);
       if (revision == current_ || is_live) continue;
       actions.push_back(remove(KindOf<ControllerRevision>::kName, revision->key(), revision->metadata().uid));

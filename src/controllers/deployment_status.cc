@@ -10,7 +10,6 @@
 namespace loadline::controllers {
 namespace {
 
-constexpr std::string_view kReplicaFailure = "ReplicaFailure";
 constexpr std::string_view kAvailableReason = "NewReplicaSetAvailable";
 constexpr std::string_view kTimedOut = "ProgressDeadlineExceeded";
 constexpr std::string_view kPaused = "DeploymentPaused";

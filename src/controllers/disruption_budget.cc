@@ -21,7 +21,8 @@ using document::Object;
 using document::Value;
 using kube::PodDisruptionBudget;
 
-constexpr std::string_view kName = "controllermanager";  // so upstream's controller calls itself in events
+constexpr std::string_view kDisruptionController =
+    "controllermanager";  // so upstream's controller calls itself in events
 constexpr Duration kDeletionTimeout = Duration::seconds(120);
 constexpr std::string_view kAllowed = "DisruptionAllowed";
 
@@ -229,7 +230,7 @@ class BudgetSync {
 
 class DisruptionBudgetController final : public Controller {
  public:
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kDisruptionController; }
 
   void subscribe(Subscriptions& to) override {
     to.on<PodDisruptionBudget>(own_key<PodDisruptionBudget>);
@@ -263,7 +264,7 @@ std::optional<Instant> disrupted_since(const Observed<kube::Pod>& pod) {
 
 class StaleDisruptionController final : public Controller {
  public:
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kDisruptionController; }
 
   void subscribe(Subscriptions& to) override {
     to.on<kube::Pod>([](const Change<kube::Pod>& change, Keys& keys) {

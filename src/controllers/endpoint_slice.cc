@@ -14,6 +14,7 @@
 #include "document/at.h"
 #include "document/same_document.h"
 #include "document/writer.h"
+#include "kube/names.h"
 
 namespace loadline::controllers {
 namespace {
@@ -24,13 +25,12 @@ using document::Object;
 using document::text_at;
 using document::Value;
 
-constexpr std::string_view kName = "endpoint-slice-controller";
+constexpr std::string_view kEndpointSliceController = "endpoint-slice-controller";
 constexpr std::string_view kServiceName = "kubernetes.io/service-name";
-constexpr std::string_view kManagedBy = "endpointslice.kubernetes.io/managed-by";
+constexpr std::string_view kSliceManagedBy = "endpointslice.kubernetes.io/managed-by";
 constexpr std::string_view kManager = "endpointslice-controller.k8s.io";
 constexpr std::string_view kZone = "topology.kubernetes.io/zone";
 constexpr std::size_t kMaxEndpoints = 100;
-constexpr std::size_t kMaxName = 253;
 
 using Slices = std::vector<const Observed<EndpointSlice>*>;
 
@@ -39,7 +39,7 @@ Array list_at(const Value& object, std::string_view name) {
   return found != nullptr && found->is_array() ? found->array() : Array();
 }
 
-Array ports_of(const ServiceBackends& backends, const kube::Pod& pod) {
+Array slice_ports(const ServiceBackends& backends, const kube::Pod& pod) {
   Array ports;
   for (const ServicePort& port : backends.ports) {
     const auto number = target_port(pod, port);
@@ -146,7 +146,7 @@ class FamilySync {
       if (!is_backend(*pod, true)) continue;
       const auto addresses = addresses_of(*pod, family_);
       if (addresses.empty()) continue;
-      Array ports = ports_of(backends_, pod->view);
+      Array ports = slice_ports(backends_, pod->view);
       Group& group = groups[key_of_ports(ports)];
       group.ports = std::move(ports);
       Value endpoint = endpoint_of(backends_, *pod, addresses, caches_);
@@ -211,7 +211,7 @@ class FamilySync {
 
   [[nodiscard]] Value labels() const {
     return labels_for(backends_, {{std::string(kServiceName), backends_.service.metadata().name},
-                                  {std::string(kManagedBy), std::string(kManager)}});
+                                  {std::string(kSliceManagedBy), std::string(kManager)}});
   }
 
   void write(const Draft& draft, std::vector<Action>& actions) const {
@@ -241,8 +241,9 @@ class FamilySync {
   [[nodiscard]] Value new_slice() const {
     const kube::ObjectMeta& service = backends_.service.metadata();
     Array owners{controller_reference(KindOf<kube::Service>::kName, service)};
-    Object metadata{{"generateName", Value(service.name.size() < kMaxName ? service.name + '-' : service.name), {}},
-                    {"ownerReferences", Value(std::move(owners)), {}}};
+    Object metadata{
+        {"generateName", Value(service.name.size() < kube::kMaxSubdomain ? service.name + '-' : service.name), {}},
+        {"ownerReferences", Value(std::move(owners)), {}}};
     return Value(Object{{"apiVersion", Value("discovery.k8s.io/v1"), {}},
                         {"kind", Value("EndpointSlice"), {}},
                         {"metadata", Value(std::move(metadata)), {}},
@@ -258,13 +259,13 @@ class FamilySync {
 };
 
 bool is_ours(const Observed<EndpointSlice>& slice) {
-  const auto found = slice.metadata().labels.find(kManagedBy);
+  const auto found = slice.metadata().labels.find(kSliceManagedBy);
   return found != slice.metadata().labels.end() && found->second == kManager;
 }
 
 class EndpointSliceController final : public Controller {
  public:
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kEndpointSliceController; }
 
   void subscribe(Subscriptions& to) override {
     to.on<kube::Service>(own_key<kube::Service>);

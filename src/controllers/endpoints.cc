@@ -20,8 +20,8 @@ using document::Array;
 using document::Object;
 using document::Value;
 
-constexpr std::string_view kName = "endpoint-controller";
-constexpr std::string_view kManagedBy = "endpoints.kubernetes.io/managed-by";
+constexpr std::string_view kEndpointsController = "endpoint-controller";
+constexpr std::string_view kEndpointsManagedBy = "endpoints.kubernetes.io/managed-by";
 constexpr std::string_view kOverCapacity = "endpoints.kubernetes.io/over-capacity";
 constexpr std::size_t kMaxAddresses = 1000;
 
@@ -44,7 +44,7 @@ Value address_of(const ServiceBackends& backends, const Observed<kube::Pod>& pod
   return Value(std::move(address));
 }
 
-Array ports_of(const ServiceBackends& backends, const kube::Pod& pod) {
+Array endpoint_ports(const ServiceBackends& backends, const kube::Pod& pod) {
   Array ports;
   for (const ServicePort& port : backends.ports) {
     const auto number = target_port(pod, port);
@@ -65,7 +65,7 @@ Subsets subsets_of(const ServiceBackends& backends, const Caches& caches) {
     if (!is_backend(*pod, backends.publishes_not_ready)) continue;
     const auto addresses = addresses_of(*pod, backends.families.front());
     if (addresses.empty()) continue;
-    Array ports = ports_of(backends, pod->view);
+    Array ports = endpoint_ports(backends, pod->view);
     const bool needs_none = backends.ports.empty() && backends.is_headless;
     if (ports.empty() && !needs_none) continue;
     Value text{ports};
@@ -113,8 +113,9 @@ Value subsets_document(const Subsets& subsets) {
 /// `document` with the labels, subsets and annotation it ought to have.
 Value with_backends(Value document, const ServiceBackends& backends, Subsets subsets) {
   const bool is_cut = truncate(subsets);
-  document = document::with_at(std::move(document), {"metadata", "labels"},
-                               labels_for(backends, {{std::string(kManagedBy), std::string(kName)}}));
+  document =
+      document::with_at(std::move(document), {"metadata", "labels"},
+                        labels_for(backends, {{std::string(kEndpointsManagedBy), std::string(kEndpointsController)}}));
   document =
       is_cut ? document::with_at(std::move(document), {"metadata", "annotations", kOverCapacity}, Value("truncated"))
              : document::without_at(std::move(document), {"metadata", "annotations", kOverCapacity});
@@ -125,7 +126,7 @@ Value with_backends(Value document, const ServiceBackends& backends, Subsets sub
 
 class EndpointsController final : public Controller {
  public:
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kEndpointsController; }
 
   void subscribe(Subscriptions& to) override {
     to.on<kube::Service>(own_key<kube::Service>);
@@ -164,8 +165,8 @@ class EndpointsController final : public Controller {
 
  private:
   static bool is_ours(const Observed<Endpoints>& endpoints) {
-    const auto found = endpoints.metadata().labels.find(kManagedBy);
-    return found != endpoints.metadata().labels.end() && found->second == kName;
+    const auto found = endpoints.metadata().labels.find(kEndpointsManagedBy);
+    return found != endpoints.metadata().labels.end() && found->second == kEndpointsController;
   }
 
   static Action creation(const ServiceBackends& backends, Subsets subsets) {

@@ -16,9 +16,7 @@ using document::Value;
 constexpr std::size_t kMaxMessages = 10;
 constexpr Duration kSimilarWithin = Duration::seconds(600);
 constexpr Duration kRefill = Duration::seconds(300);
-constexpr std::int64_t kBurst = 25;
-
-std::string_view name_of(Event::Type type) { return type == Event::Type::kNormal ? "Normal" : "Warning"; }
+constexpr std::int64_t kEventBurst = 25;
 
 std::string join(std::initializer_list<std::string_view> parts) {
   std::string key;
@@ -95,7 +93,7 @@ bool EventCorrelator::combines(const Event& event, const std::string& key, Insta
 }
 
 bool EventCorrelator::is_spam(const std::string& key, Instant now) {
-  constexpr Duration kFull{kRefill.nanoseconds * kBurst};
+  constexpr Duration kFull{kRefill.nanoseconds * kEventBurst};
   Allowance& allowance = allowances_.use(key);
   const Duration passed = allowance.last ? now - *allowance.last : kFull;
   allowance.left = std::min(kFull, Duration{allowance.left.nanoseconds + std::min(passed, kFull).nanoseconds});

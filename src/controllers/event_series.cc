@@ -18,8 +18,6 @@ using document::Value;
 constexpr Duration kSilence = Duration::seconds(360);
 constexpr Duration kRefresh = Duration::seconds(1800);
 
-std::string_view name_of(Event::Type type) { return type == Event::Type::kNormal ? "Normal" : "Warning"; }
-
 /// metav1.MicroTime: "2026-01-01T00:00:00.000001Z".
 std::string micro_time(Instant at) {
   constexpr std::int64_t kSecond = 1'000'000'000;

@@ -11,7 +11,7 @@
 namespace loadline::controllers {
 namespace {
 
-constexpr std::string_view kName = "job-controller";
+constexpr std::string_view kJobController = "job-controller";
 constexpr std::string_view kManagedHere = "kubernetes.io/job-controller";
 
 bool is_managed_elsewhere(const kube::Job& job) {
@@ -24,7 +24,7 @@ bool selects(const kube::Job& job, const kube::StringMap& labels) {
 
 class JobController final : public Controller {
  public:
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kJobController; }
 
   void subscribe(Subscriptions& to) override {
     to.on<kube::Job>(own_key<kube::Job>);
@@ -71,7 +71,7 @@ bool is_orphan(const kube::ObjectMeta& pod, const Caches& caches) {
 
 class JobOrphanController final : public Controller {
  public:
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kJobController; }
 
   void subscribe(Subscriptions& to) override {
     to.on<kube::Pod>([&caches = to.caches()](const Change<kube::Pod>& change, Keys& keys) {

@@ -9,13 +9,13 @@
 namespace loadline::controllers {
 namespace {
 
-using Action = FailureVerdict::Action;
+using FailureAction = FailureVerdict::Action;
 
-Action action_of(std::string_view word) {
-  if (word == "FailJob") return Action::kFailJob;
-  if (word == "FailIndex") return Action::kFailIndex;
-  if (word == "Ignore") return Action::kIgnore;
-  return word == "Count" ? Action::kCount : Action::kNone;
+FailureAction action_of(std::string_view word) {
+  if (word == "FailJob") return FailureAction::kFailJob;
+  if (word == "FailIndex") return FailureAction::kFailIndex;
+  if (word == "Ignore") return FailureAction::kIgnore;
+  return word == "Count" ? FailureAction::kCount : FailureAction::kNone;
 }
 
 bool matches(const kube::PodFailurePolicyOnExitCodes& rule, const kube::ContainerStatus& container) {
@@ -67,8 +67,8 @@ FailureVerdict judge_failure(const std::optional<kube::PodFailurePolicy>& policy
   if (!policy) return {};
   for (std::size_t index = 0; index < policy->rules.size(); ++index) {
     const kube::PodFailurePolicyRule& rule = policy->rules[index];
-    const Action action = action_of(rule.action);
-    if (action == Action::kNone) continue;
+    const FailureAction action = action_of(rule.action);
+    if (action == FailureAction::kNone) continue;
     if (auto reason = reason_of(rule, pod, index)) return {action, std::move(*reason)};
   }
   return {};

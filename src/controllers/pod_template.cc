@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "document/at.h"
+#include "kube/names.h"
 
 namespace loadline::controllers {
 namespace {
@@ -12,12 +13,10 @@ using document::Array;
 using document::Object;
 using document::Value;
 
-constexpr std::size_t kMaxName = 253;
-
 /// "web-", unless no name could begin like that.
 std::string name_prefix(std::string_view controller) {
   std::string prefix(controller);
-  if (prefix.size() < kMaxName) prefix += '-';
+  if (prefix.size() < kube::kMaxSubdomain) prefix += '-';
   return prefix;
 }
 

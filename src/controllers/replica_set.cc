@@ -22,8 +22,7 @@ namespace {
 using document::Value;
 
 /// So many pods are created or deleted before the controller looks again.
-constexpr std::size_t kBurst = 500;
-constexpr std::string_view kReplicaFailure = "ReplicaFailure";
+constexpr std::size_t kReplicaBurst = 500;
 
 /// Where ReplicaSets and ReplicationControllers differ.
 template <class Kind>
@@ -174,9 +173,9 @@ class Replicas {
 
   void create_or_delete() {
     if (missing() > 0 && !namespace_is_ending()) {
-      create_pods(std::min(static_cast<std::size_t>(missing()), kBurst));
+      create_pods(std::min(static_cast<std::size_t>(missing()), kReplicaBurst));
     } else if (missing() < 0) {
-      delete_pods(std::min(static_cast<std::size_t>(-missing()), kBurst));
+      delete_pods(std::min(static_cast<std::size_t>(-missing()), kReplicaBurst));
     }
   }
 

@@ -7,8 +7,10 @@
 #include "document/at.h"
 #include "document/same_document.h"
 #include "document/writer.h"
+#include "kube/names.h"
 #include "workloads/names.h"
 #include "workloads/template_hash.h"
+#include "workloads/workload.h"
 
 namespace loadline::controllers {
 namespace {
@@ -16,11 +18,8 @@ namespace {
 using document::Object;
 using document::Value;
 
-constexpr std::string_view kHashLabel = "pod-template-hash";
-constexpr std::size_t kMaxName = 253;
-
 Value without_hash(const Value& pod_template) {
-  return document::without_at(pod_template, {"metadata", "labels", kHashLabel});
+  return document::without_at(pod_template, {"metadata", "labels", workloads::kTemplateHash});
 }
 
 Value annotations_document(const kube::StringMap& annotations) {
@@ -53,15 +52,15 @@ std::string hash_for(const Observed<kube::Deployment>& deployment, std::int32_t 
 }
 
 std::string replica_set_name(std::string_view deployment, std::string_view hash) {
-  const std::size_t room = kMaxName - 1 - hash.size();
+  const std::size_t room = kube::kMaxSubdomain - 1 - hash.size();
   return std::string(deployment.substr(0, room)) + '-' + std::string(hash);
 }
 
 Value replica_set_document(const Observed<kube::Deployment>& deployment, const Part& part, const std::string& hash) {
-  const Value pod_template =
-      document::with_at(at(deployment.document, {"spec", "template"}), {"metadata", "labels", kHashLabel}, Value(hash));
-  const Value selector =
-      document::with_at(at(deployment.document, {"spec", "selector"}), {"matchLabels", kHashLabel}, Value(hash));
+  const Value pod_template = document::with_at(at(deployment.document, {"spec", "template"}),
+                                               {"metadata", "labels", workloads::kTemplateHash}, Value(hash));
+  const Value selector = document::with_at(at(deployment.document, {"spec", "selector"}),
+                                           {"matchLabels", workloads::kTemplateHash}, Value(hash));
   Object spec{{"replicas", Value(std::int64_t{part.replicas}), {}}};
   if (part.min_ready_seconds != 0) {
     spec.push_back({"minReadySeconds", Value(std::int64_t{part.min_ready_seconds}), {}});

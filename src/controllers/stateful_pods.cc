@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "controllers/controller_revision.h"
 #include "controllers/ownership.h"
 #include "controllers/pod_template.h"
 #include "document/at.h"

@@ -12,7 +12,6 @@ namespace loadline::controllers {
 
 // Who the pods of a StatefulSet are. Source: pkg/controller/statefulset/stateful_set_utils.go, v1.36.
 
-inline constexpr std::string_view kPodRevision = "controller-revision-hash";
 inline constexpr std::string_view kStatefulPodName = "statefulset.kubernetes.io/pod-name";
 
 /// 3 of "web-3", if that is a pod of "web"; else nothing.

@@ -22,7 +22,7 @@ namespace {
 using document::Value;
 using PodObject = Observed<kube::Pod>;
 
-constexpr std::string_view kHashLabel = "controller.kubernetes.io/hash";
+constexpr std::string_view kRevisionHash = "controller.kubernetes.io/hash";
 
 /// The pod of an ordinal that should be there.
 struct Slot {
@@ -88,7 +88,7 @@ class StatefulLook {
   }
 
   void create_revision(const Value& data) {
-    RevisionDraft draft{KindOf<kube::StatefulSet>::kName, "", kHashLabel, "", 1, data};
+    RevisionDraft draft{KindOf<kube::StatefulSet>::kName, "", kRevisionHash, "", 1, data};
     if (!revisions_.empty()) draft.number = revision_number(*revisions_.back()) + 1;
     draft.hash = revision_hash(data, collisions_);
     draft.name = revision_name(set_.metadata.name, draft.hash);

@@ -22,7 +22,7 @@ using document::Object;
 using document::text_at;
 using document::Value;
 
-constexpr std::string_view kName = "persistentvolume-controller";
+constexpr std::string_view kVolumeController = "persistentvolume-controller";
 constexpr std::string_view kStorageProvisioner = "volume.kubernetes.io/storage-provisioner";
 constexpr std::string_view kBetaStorageProvisioner = "volume.beta.kubernetes.io/storage-provisioner";
 
@@ -235,7 +235,7 @@ class ClaimBindingController final : public Controller {
  public:
   explicit ClaimBindingController(ServedElsewhere served_elsewhere) : served_elsewhere_(std::move(served_elsewhere)) {}
 
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kVolumeController; }
 
   void subscribe(Subscriptions& to) override {
     to.on<kube::PersistentVolumeClaim>(own_key<kube::PersistentVolumeClaim>);
@@ -276,7 +276,7 @@ class ClaimBindingController final : public Controller {
 
 class VolumeBindingController final : public Controller {
  public:
-  [[nodiscard]] std::string_view name() const override { return kName; }
+  [[nodiscard]] std::string_view name() const override { return kVolumeController; }
 
   void subscribe(Subscriptions& to) override {
     to.on<kube::PersistentVolume>(own_key<kube::PersistentVolume>);

@@ -8,6 +8,9 @@
 
 namespace loadline::controllers {
 
+/// The condition of a controller whose pods cannot be created or removed.
+inline constexpr std::string_view kReplicaFailure = "ReplicaFailure";
+
 /// The time as objects can say it: in whole seconds.
 Instant whole_seconds(Instant at);
 

@@ -7,7 +7,6 @@ namespace loadline::kube {
 namespace {
 
 constexpr std::size_t kMaxLabel = 63;
-constexpr std::size_t kMaxSubdomain = 253;
 constexpr std::size_t kMaxPortName = 15;
 
 constexpr std::string_view kDnsLabelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";

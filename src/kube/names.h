@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace loadline::kube {
+
+/// Bytes that a DNS subdomain has at most, and so the names of most objects.
+inline constexpr std::size_t kMaxSubdomain = 253;
 
 /// What is wrong with a name, in upstream's words; empty: nothing.
 /// Source: k8s.io/apimachinery pkg/util/validation and pkg/api/validate/content, v1.36.

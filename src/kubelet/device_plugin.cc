@@ -19,12 +19,12 @@ constexpr std::string_view kCountLabel = "nvidia.com/gpu.count";
 constexpr std::string_view kReplicasLabel = "nvidia.com/gpu.replicas";
 constexpr std::string_view kProductLabel = "nvidia.com/gpu.product";
 constexpr std::string_view kSharedSuffix = "-SHARED";
-constexpr std::int64_t kMostGpus = 1'000'000;
+constexpr std::int64_t kMostDevices = 1'000'000;
 
 std::optional<std::int64_t> read_count(std::string_view text) {
   if (text.empty() || text.size() > 7 || text.find_first_not_of("0123456789") != std::string_view::npos)
     return std::nullopt;
-  return std::min<std::int64_t>(std::stoll(std::string(text)), kMostGpus);
+  return std::min<std::int64_t>(std::stoll(std::string(text)), kMostDevices);
 }
 
 std::string_view label(const kube::Node& node, std::string_view key) {
@@ -38,7 +38,7 @@ std::int64_t gpu_count(const kube::Node& node) {
   if (const std::string* declared = annotations.text(kGpus)) return read_count(*declared).value_or(0);
   if (const auto counted = read_count(label(node, kCountLabel))) return *counted;
   const auto capacity = node.capacity.find(kGpu);
-  return capacity == node.capacity.end() ? 0 : std::min(capacity->second.value(), kMostGpus);
+  return capacity == node.capacity.end() ? 0 : std::min(capacity->second.value(), kMostDevices);
 }
 
 // ---- the plugin's configuration ------------------------------------------------------------------------------------
@@ -52,7 +52,7 @@ std::optional<GpuSharing> read_strategy(const Value& config, const char* field, 
   for (const Value& resource : resources->array()) {
     const Value* replicas = resource.find("replicas");
     if (document::text_at(resource, {"name"}) != kGpu || replicas == nullptr || !replicas->is_integer()) continue;
-    GpuSharing found{strategy, std::clamp<std::int64_t>(replicas->integer(), 1, kMostGpus), std::string(kGpu)};
+    GpuSharing found{strategy, std::clamp<std::int64_t>(replicas->integer(), 1, kMostDevices), std::string(kGpu)};
     const std::string_view rename = document::text_at(resource, {"rename"});
     if (!rename.empty()) {
       found.resource = rename.find('/') == std::string_view::npos ? "nvidia.com/" + std::string(rename) : rename;

@@ -15,7 +15,7 @@ namespace {
 
 using document::Value;
 using Arguments = std::vector<Value>;
-using Kind = GoTemplate::Node::Kind;
+using NodeKind = GoTemplate::Node::Kind;
 using Functions = GoTemplate::Functions;
 
 constexpr std::size_t kMostOutput = 1 << 20;
@@ -130,20 +130,20 @@ class Executor {
 
  private:
   Result<void> run(const GoTemplate::Node& node, const Value& dot) {
-    if (node.kind == Kind::kText) {
+    if (node.kind == NodeKind::kText) {
       output_ += node.text;
       return {};
     }
     Result<Value> value = evaluate(node.pipe, dot);
     if (!value) return tl::unexpected(value.error());
     switch (node.kind) {
-      case Kind::kAssign:
+      case NodeKind::kAssign:
         variables_.emplace_back(node.variables.front(), *value);
         return {};
-      case Kind::kRange:
+      case NodeKind::kRange:
         return repeat(node, *value, dot);
-      case Kind::kIf:
-      case Kind::kWith:
+      case NodeKind::kIf:
+      case NodeKind::kWith:
         return choose(node, *value, dot);
       default:
         output_ += printed(*value);
@@ -155,7 +155,7 @@ class Executor {
     const std::size_t scope = variables_.size();
     if (!node.variables.empty()) variables_.emplace_back(node.variables.front(), value);
     const bool holds = is_true(value);
-    Result<void> done = run(holds ? node.body : node.otherwise, holds && node.kind == Kind::kWith ? value : dot);
+    Result<void> done = run(holds ? node.body : node.otherwise, holds && node.kind == NodeKind::kWith ? value : dot);
     variables_.resize(scope);
     return done;
   }

@@ -11,8 +11,8 @@ namespace loadline::kubelet {
 namespace {
 
 using document::Value;
-using Node = GoTemplate::Node;
-using Kind = Node::Kind;
+using TemplateNode = GoTemplate::Node;
+using NodeKind = TemplateNode::Kind;
 
 constexpr int kDeepest = 64;
 
@@ -68,8 +68,8 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : text_(text) {}
 
-  Result<std::vector<Node>> run() {
-    std::vector<Node> nodes;
+  Result<std::vector<TemplateNode>> run() {
+    std::vector<TemplateNode> nodes;
     std::string end;
     if (auto read = read_nodes(nodes, end, 0); !read) return tl::unexpected(read.error());
     if (!end.empty()) return failure(fmt::format("{{{{ {} }}}} ends nothing", end));
@@ -79,7 +79,7 @@ class Parser {
  private:
   // ---- text and actions --------------------------------------------------------------------------------------------
   /// Reads until an action that ends or divides a block, which goes to `end`; empty: the text is over.
-  Result<void> read_nodes(std::vector<Node>& nodes, std::string& end, int depth) {
+  Result<void> read_nodes(std::vector<TemplateNode>& nodes, std::string& end, int depth) {
     if (depth > kDeepest) return failure("blocks are nested too deeply");
     while (true) {
       std::string_view action;
@@ -99,7 +99,7 @@ class Parser {
   }
 
   /// Up to and with the next action, which is empty if there is none. An action of nothing counts as a comment.
-  Result<void> read_text(std::vector<Node>& nodes, std::string_view& action) {
+  Result<void> read_text(std::vector<TemplateNode>& nodes, std::string_view& action) {
     action = {};
     const std::size_t open = text_.find("{{", at_);
     std::string_view before = text_.substr(at_, open == std::string_view::npos ? open : open - at_);
@@ -108,7 +108,7 @@ class Parser {
     const bool trims = open != std::string_view::npos && text_.substr(open + 2).starts_with("- ");
     if (trims) before = before.substr(0, before.find_last_not_of(kWhiteSpace) + 1);
     if (!before.empty()) {
-      Node node;
+      TemplateNode node;
       node.text = before;
       nodes.push_back(std::move(node));
     }
@@ -147,13 +147,17 @@ class Parser {
     return std::string_view::npos;
   }
 
-  Result<void> read_action(std::string_view word, std::string_view action, std::vector<Node>& nodes, int depth) {
-    Node node;
-    node.kind = word == "if" ? Kind::kIf : word == "range" ? Kind::kRange : word == "with" ? Kind::kWith : Kind::kPrint;
-    if (node.kind != Kind::kPrint) action.remove_prefix(word.size());
+  Result<void> read_action(std::string_view word, std::string_view action, std::vector<TemplateNode>& nodes,
+                           int depth) {
+    TemplateNode node;
+    node.kind = word == "if"      ? NodeKind::kIf
+                : word == "range" ? NodeKind::kRange
+                : word == "with"  ? NodeKind::kWith
+                                  : NodeKind::kPrint;
+    if (node.kind != NodeKind::kPrint) action.remove_prefix(word.size());
     if (auto read = read_pipeline(action, node); !read) return read;
-    if (node.kind == Kind::kPrint && !node.variables.empty()) node.kind = Kind::kAssign;
-    const bool is_block = node.kind == Kind::kIf || node.kind == Kind::kRange || node.kind == Kind::kWith;
+    if (node.kind == NodeKind::kPrint && !node.variables.empty()) node.kind = NodeKind::kAssign;
+    const bool is_block = node.kind == NodeKind::kIf || node.kind == NodeKind::kRange || node.kind == NodeKind::kWith;
     if (is_block) {
       if (auto read = read_block(node, depth + 1); !read) return read;
     }
@@ -161,14 +165,14 @@ class Parser {
     return {};
   }
 
-  Result<void> read_block(Node& node, int depth) {
+  Result<void> read_block(TemplateNode& node, int depth) {
     std::string end;
     if (auto read = read_nodes(node.body, end, depth); !read) return read;
     if (end == "else") {
       if (auto read = read_nodes(node.otherwise, end, depth); !read) return read;
     } else if (end.starts_with("else if")) {
-      Node other;
-      other.kind = Kind::kIf;
+      TemplateNode other;
+      other.kind = NodeKind::kIf;
       if (auto read = read_pipeline(std::string_view(end).substr(7), other); !read) return read;
       if (depth > kDeepest) return failure("blocks are nested too deeply");
       if (auto read = read_block(other, depth + 1); !read) return read;
@@ -180,7 +184,7 @@ class Parser {
   }
 
   // ---- pipelines ---------------------------------------------------------------------------------------------------
-  static Result<void> read_pipeline(std::string_view text, Node& node) {
+  static Result<void> read_pipeline(std::string_view text, TemplateNode& node) {
     // "$x := …", "$i, $x := …"
     if (const std::size_t declares = text.find(":=");
         declares != std::string_view::npos && trim(text).starts_with('$')) {
@@ -295,10 +299,10 @@ class Parser {
 }  // namespace
 
 Result<GoTemplate> GoTemplate::parse(std::string_view text) {
-  Result<std::vector<Node>> nodes = Parser(text).run();
+  Result<std::vector<TemplateNode>> nodes = Parser(text).run();
   if (!nodes) return tl::unexpected(nodes.error());
   GoTemplate parsed;
-  parsed.nodes_ = std::make_shared<const std::vector<Node>>(std::move(*nodes));
+  parsed.nodes_ = std::make_shared<const std::vector<TemplateNode>>(std::move(*nodes));
   return parsed;
 }
 

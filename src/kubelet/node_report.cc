@@ -117,9 +117,9 @@ Value with_devices(const Value& amounts, const Devices& devices, bool& changed) 
   return Value(std::move(patch));
 }
 
-class Reporter {
+class NodeReporter {
  public:
-  Reporter(const Observed<kube::Node>& node, const NodeReport& report) : node_(node), report_(report) {}
+  NodeReporter(const Observed<kube::Node>& node, const NodeReport& report) : node_(node), report_(report) {}
 
   Value patch() {
     add_amounts();
@@ -179,7 +179,7 @@ class Reporter {
 }  // namespace
 
 Value node_status_patch(const Observed<kube::Node>& node, const NodeReport& report) {
-  return Reporter(node, report).patch();
+  return NodeReporter(node, report).patch();
 }
 
 Value node_label_patch(const Observed<kube::Node>& node, const Devices& devices) {

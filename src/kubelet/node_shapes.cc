@@ -24,7 +24,7 @@ using document::Object;
 using document::Value;
 
 constexpr std::size_t kMostNodes = 200'000;
-constexpr std::int64_t kMostGpus = 1024;
+constexpr std::int64_t kMostGpusOfNode = 1024;
 
 template <class Number>
 std::optional<Number> read_number(std::string_view text) {
@@ -212,8 +212,8 @@ Result<void> parse_gpu(std::string_view text, NodeShape& shape) {
   if (shape.gpu == nullptr) return failure(fmt::format("{:?} is no GPU known here: {}", model, gpu_model_names()));
   const auto count = colon == std::string_view::npos ? std::optional<std::int64_t>(1)
                                                      : read_number<std::int64_t>(text.substr(colon + 1));
-  if (!count || *count < 1 || *count > kMostGpus) {
-    return failure(fmt::format("{:?}: a node has 1 to {} GPUs; write MODEL[:COUNT]", text, kMostGpus));
+  if (!count || *count < 1 || *count > kMostGpusOfNode) {
+    return failure(fmt::format("{:?}: a node has 1 to {} GPUs; write MODEL[:COUNT]", text, kMostGpusOfNode));
   }
   shape.gpus = *count;
   return {};

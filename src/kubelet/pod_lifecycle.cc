@@ -34,8 +34,6 @@ using document::Value;
 using Node = Observed<kube::Node>;
 using Pod = Observed<kube::Pod>;
 
-constexpr controllers::KindName kPodName = controllers::KindOf<kube::Pod>::kName;
-
 /// What is remembered of a pod while it is on its machine.
 struct Life {
   std::string uid;
@@ -200,8 +198,8 @@ class PodLifecycle final : public controllers::Controller {
   static void refuse(const Pod& pod, const Refusal& refusal, Instant now, Reconciliation& result) {
     result.events.push_back(pod_event(pod, Event::Type::kWarning, refusal.reason, refusal.message));
     const Value status = rejected_status(pod, refusal.reason, refusal.message, now);
-    result.then(
-        controllers::patch(kPodName, pod.key(), kube::PatchType::kStrategic, status_patch(pod, status), "status"));
+    result.then(controllers::patch(controllers::KindOf<kube::Pod>::kName, pod.key(), kube::PatchType::kStrategic,
+                                   status_patch(pod, status), "status"));
   }
 
   std::string address_for(const Pod& pod, const Node& node) {
@@ -220,7 +218,7 @@ class PodLifecycle final : public controllers::Controller {
     if (!pod.is_being_deleted() || pod.metadata().deletion_grace_period_seconds == 0) return;
     kube::DeleteOptions options;
     options.grace_period_seconds = 0;
-    result.then(controllers::remove(kPodName, pod.key(), pod.metadata().uid, options));
+    result.then(controllers::remove(controllers::KindOf<kube::Pod>::kName, pod.key(), pod.metadata().uid, options));
   }
 
   Reconciliation follow_stages(const Pod& pod, const Node& node, Reconciliation result, const Context& context) {
@@ -277,7 +275,8 @@ class PodLifecycle final : public controllers::Controller {
     if (was_sent) return;
     life.sent = hash;
     life.sent_at = pod.revision;
-    result.then(controllers::patch(kPodName, pod.key(), kube::PatchType::kStrategic, std::move(patch), "status"));
+    result.then(controllers::patch(controllers::KindOf<kube::Pod>::kName, pod.key(), kube::PatchType::kStrategic,
+                                   std::move(patch), "status"));
   }
 
   PodLifecycleOptions options_;

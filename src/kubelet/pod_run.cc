@@ -12,7 +12,7 @@ namespace loadline::kubelet {
 namespace {
 
 using State = ContainerRun::State;
-using Kind = PodIncident::Kind;
+using IncidentKind = PodIncident::Kind;
 
 // Source: pkg/kubelet/kubelet.go, v1.36: the first restart comes with the next sync, the others with back-off, which is
 // forgotten when a run has lasted twice the longest.
@@ -133,7 +133,7 @@ std::optional<Instant> PodRun::advance(const PodPlan& plan, Instant now, std::ve
     ContainerRun& run = containers_[i];
     if (!run.is_pulling || run.is_pull_told) continue;
     run.is_pull_told = true;
-    incidents.push_back({Kind::kPulling, i, {}});
+    incidents.push_back({IncidentKind::kPulling, i, {}});
   }
   for (int done = 0; done < kMostAtOnce; ++done) {
     const std::optional<Instant> next = next_due(plan);
@@ -175,7 +175,7 @@ std::optional<Instant> PodRun::due(const ContainerPlan& plan, const ContainerRun
 void PodRun::happen(const PodPlan& plan, Instant at, std::vector<PodIncident>& incidents) {
   if (const auto end = deadline(plan); end && *end <= at) {
     past_deadline_ = true;
-    incidents.push_back({Kind::kDeadlineExceeded, 0, {}});
+    incidents.push_back({IncidentKind::kDeadlineExceeded, 0, {}});
     stop(plan, at, plan.grace, incidents);
   }
   for (std::size_t i = 0; i < containers_.size(); ++i) {
@@ -213,18 +213,18 @@ void PodRun::start(const PodPlan& plan, std::size_t container, Instant at, std::
   run.starts_at.reset();
   if (!plan.containers[container].cannot_start.empty()) {
     run.is_blocked = true;
-    incidents.push_back({Kind::kCannotStart, container, {}});
+    incidents.push_back({IncidentKind::kCannotStart, container, {}});
     return;
   }
   if (run.is_pulling) {
-    if (!run.is_pull_told) incidents.push_back({Kind::kPulling, container, {}});
-    incidents.push_back({Kind::kPulled, container, plan.start_delay});
+    if (!run.is_pull_told) incidents.push_back({IncidentKind::kPulling, container, {}});
+    incidents.push_back({IncidentKind::kPulled, container, plan.start_delay});
   } else {
-    incidents.push_back({Kind::kAlreadyPresent, container, {}});
+    incidents.push_back({IncidentKind::kAlreadyPresent, container, {}});
   }
   run.is_pulling = false;
-  incidents.push_back({Kind::kCreated, container, {}});
-  incidents.push_back({Kind::kStarted, container, {}});
+  incidents.push_back({IncidentKind::kCreated, container, {}});
+  incidents.push_back({IncidentKind::kStarted, container, {}});
   if (run.last) ++run.restarts;
   run.state = State::kRunning;
   run.in_back_off = false;
@@ -282,7 +282,7 @@ void PodRun::plan_restart(const ContainerPlan& plan, std::size_t container, Inst
   run.back_off = next_back_off(run.back_off);
   run.in_back_off = true;
   run.starts_at = at + run.back_off;
-  incidents.push_back({Kind::kBackOff, container, run.back_off});
+  incidents.push_back({IncidentKind::kBackOff, container, run.back_off});
 }
 
 bool PodRun::has_failed_to_initialize(const PodPlan& plan) const {
@@ -346,7 +346,7 @@ void PodRun::stop_container(const PodPlan& plan, std::size_t container, Instant 
   run.stopping_at = at;
   run.is_killed = end > killed_at_;
   run.stopped_by = run.is_killed ? std::max(killed_at_, at) : end;
-  incidents.push_back({Kind::kKilling, container, {}});
+  incidents.push_back({IncidentKind::kKilling, container, {}});
 }
 
 /// Sidecars go when all others are gone, the last one first.

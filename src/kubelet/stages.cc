@@ -22,7 +22,6 @@ using document::Object;
 using document::Value;
 using Pod = Observed<kube::Pod>;
 
-constexpr controllers::KindName kPodName = controllers::KindOf<kube::Pod>::kName;
 constexpr Duration kLeastRepetition = Duration{100'000'000};
 
 /// The same for the same version of the same pod.
@@ -155,12 +154,13 @@ void Stages::carry_out(const Stage& stage, const Pod& pod, const Surroundings& s
         result.events.push_back(pod_event(pod, step.event_type, step.reason, step.message));
         break;
       case StageStep::Kind::kFinalizers:
-        result.then(controllers::patch(kPodName, pod.key(), kube::PatchType::kMerge, finalizers_patch(step, pod)));
+        result.then(controllers::patch(controllers::KindOf<kube::Pod>::kName, pod.key(), kube::PatchType::kMerge,
+                                       finalizers_patch(step, pod)));
         break;
       case StageStep::Kind::kDelete: {
         kube::DeleteOptions options;
         options.grace_period_seconds = 0;
-        result.then(controllers::remove(kPodName, pod.key(), pod.metadata().uid, options));
+        result.then(controllers::remove(controllers::KindOf<kube::Pod>::kName, pod.key(), pod.metadata().uid, options));
         break;
       }
       case StageStep::Kind::kPatch: {
@@ -169,7 +169,8 @@ void Stages::carry_out(const Stage& stage, const Pod& pod, const Surroundings& s
           result.events.push_back(pod_event(pod, Event::Type::kWarning, "StageFailed",
                                             fmt::format("Stage {}: {}", stage.name(), patch.error().message)));
         } else if (!patch->is_null()) {
-          result.then(controllers::patch(kPodName, pod.key(), step.patch_type, std::move(*patch), step.subresource));
+          result.then(controllers::patch(controllers::KindOf<kube::Pod>::kName, pod.key(), step.patch_type,
+                                         std::move(*patch), step.subresource));
         }
         break;
       }

@@ -35,7 +35,7 @@ double wave(const std::string& uid, const std::string& container, Instant at) {
   return 1 + kSwing * std::sin(kTurn * (std::fmod(seconds, kWave) / kWave + phase));
 }
 
-std::optional<Quantity> amount(const kube::ResourceList& list, std::string_view name) {
+std::optional<Quantity> amount_if_told(const kube::ResourceList& list, std::string_view name) {
   const auto found = list.find(name);
   return found == list.end() ? std::nullopt : std::optional(found->second);
 }
@@ -57,15 +57,15 @@ ContainerUsage use(const Observed<kube::Pod>& pod, const kube::Container& contai
   if (const auto cpu = said(kCpuUsage, "kwok.x-k8s.io/usage-cpu")) {
     usage.cpu = *cpu;
   } else {
-    const auto requested = amount(container.resources.requests, "cpu");
+    const auto requested = amount_if_told(container.resources.requests, "cpu");
     usage.cpu = milli_cpu(requested ? static_cast<double>(requested->milli_value()) * kShare * factor : kLeastMilliCpu);
   }
   if (const auto memory = said(kMemoryUsage, "kwok.x-k8s.io/usage-memory")) {
     usage.memory = *memory;
   } else {
-    const auto requested = amount(container.resources.requests, "memory");
+    const auto requested = amount_if_told(container.resources.requests, "memory");
     usage.memory = bytes(requested ? requested->approximate() * kShare * factor : kLeastMemory);
-    const auto limit = amount(container.resources.limits, "memory");
+    const auto limit = amount_if_told(container.resources.limits, "memory");
     if (limit && usage.memory > *limit) usage.memory = *limit;
   }
   return usage;

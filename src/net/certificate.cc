@@ -15,16 +15,11 @@
 #include <memory>
 #include <optional>
 
+#include "net/openssl_pointers.h"
+
 namespace loadline::net {
 namespace {
 
-template <class T, void (*free_it)(T*)>
-struct Freed {
-  void operator()(T* object) const { free_it(object); }
-};
-using CertificatePointer = std::unique_ptr<X509, Freed<X509, X509_free>>;
-using KeyPointer = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY, EVP_PKEY_free>>;
-using BioPointer = std::unique_ptr<BIO, Freed<BIO, BIO_free_all>>;
 using StorePointer = std::unique_ptr<X509_STORE, Freed<X509_STORE, X509_STORE_free>>;
 using StoreContextPointer = std::unique_ptr<X509_STORE_CTX, Freed<X509_STORE_CTX, X509_STORE_CTX_free>>;
 using ExtensionPointer = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION, X509_EXTENSION_free>>;

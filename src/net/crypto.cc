@@ -15,6 +15,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "net/openssl_pointers.h"
+
 namespace loadline::net {
 namespace {
 
@@ -30,17 +32,8 @@ void require(bool works, const char* what) {
 const unsigned char* bytes_of(std::string_view text) { return reinterpret_cast<const unsigned char*>(text.data()); }
 unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned char*>(text.data()); }
 
-template <auto Free>
-struct Freed {
-  template <class T>
-  void operator()(T* object) const {
-    Free(object);
-  }
-};
-using Bio = std::unique_ptr<BIO, Freed<BIO_free>>;
-using DigestContext = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX_free>>;
-using Signature = std::unique_ptr<ECDSA_SIG, Freed<ECDSA_SIG_free>>;
-using PrivateKey = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
+using DigestContext = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX, EVP_MD_CTX_free>>;
+using Signature = std::unique_ptr<ECDSA_SIG, Freed<ECDSA_SIG, ECDSA_SIG_free>>;
 
 int value_of(char letter) {
   if (letter >= 'A' && letter <= 'Z') return letter - 'A';
@@ -146,7 +139,7 @@ Result<std::string> decode_base64url(std::string_view text) {
 }
 
 struct SigningKey::Key {
-  PrivateKey key;
+  KeyPointer key;
 };
 
 SigningKey::SigningKey(std::unique_ptr<Key> key) : key_(std::move(key)) {
@@ -161,23 +154,23 @@ SigningKey& SigningKey::operator=(SigningKey&&) noexcept = default;
 SigningKey::~SigningKey() = default;
 
 SigningKey SigningKey::generate() {
-  PrivateKey key(EVP_EC_gen("P-256"));
+  KeyPointer key(EVP_EC_gen("P-256"));
   require(key != nullptr, "making a key");
   return SigningKey(std::make_unique<Key>(Key{std::move(key)}));
 }
 
 Result<SigningKey> SigningKey::from_pem(std::string_view pem) {
-  const Bio input(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
+  const BioPointer input(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
   // An empty password instead of a question on the terminal.
   const auto no_password = [](char*, int, int, void*) { return 0; };
-  PrivateKey key(PEM_read_bio_PrivateKey(input.get(), nullptr, no_password, nullptr));
+  KeyPointer key(PEM_read_bio_PrivateKey(input.get(), nullptr, no_password, nullptr));
   if (key == nullptr) return failure("not a private key in PEM");
   if (!is_p256(key.get())) return failure("not a P-256 key: tokens are signed by ES256");
   return SigningKey(std::make_unique<Key>(Key{std::move(key)}));
 }
 
 std::string SigningKey::pem() const {
-  const Bio output(BIO_new(BIO_s_mem()));
+  const BioPointer output(BIO_new(BIO_s_mem()));
   require(PEM_write_bio_PKCS8PrivateKey(output.get(), key_->key.get(), nullptr, nullptr, 0, nullptr, nullptr) == 1,
           "writing a key");
   char* data = nullptr;
@@ -188,7 +181,7 @@ std::string SigningKey::pem() const {
 std::string SigningKey::coordinate(const char* name) const {
   BIGNUM* number = nullptr;
   require(EVP_PKEY_get_bn_param(key_->key.get(), name, &number) == 1, "reading a key");
-  const std::unique_ptr<BIGNUM, Freed<BN_free>> owned(number);
+  const std::unique_ptr<BIGNUM, Freed<BIGNUM, BN_free>> owned(number);
   std::string bytes(kHalf, '\0');
   BN_bn2binpad(number, bytes_of(bytes), kHalf);
   return bytes;

@@ -12,19 +12,13 @@
 #include <utility>
 
 #include "net/certificate.h"
+#include "net/openssl_pointers.h"
 
 namespace loadline::net {
 namespace {
 
-template <class T, void (*free_it)(T*)>
-struct Freed {
-  void operator()(T* object) const { free_it(object); }
-};
 using ContextPointer = std::unique_ptr<SSL_CTX, Freed<SSL_CTX, SSL_CTX_free>>;
 using SslPointer = std::unique_ptr<SSL, Freed<SSL, SSL_free>>;
-using CertificatePointer = std::unique_ptr<X509, Freed<X509, X509_free>>;
-using KeyPointer = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY, EVP_PKEY_free>>;
-using BioPointer = std::unique_ptr<BIO, Freed<BIO, BIO_free_all>>;
 
 /// What one TLS record carries at most.
 constexpr std::size_t kRecord = std::size_t{16} * 1024;

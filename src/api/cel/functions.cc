@@ -32,7 +32,7 @@ struct Function {
   Result<Value> (*apply)(const Call&) = nullptr;
 };
 
-std::int64_t code_points(std::string_view text) {
+std::int64_t code_point_count(std::string_view text) {
   std::int64_t count = 0;
   for (std::size_t at = 0; at < text.size(); ++count) at += document::code_point_at(text, at).size();
   return count;
@@ -40,7 +40,7 @@ std::int64_t code_points(std::string_view text) {
 
 Result<Value> size_of(const Call& call) {
   const Value& value = call.arguments[0];
-  if (const auto* text = value.get<std::string>()) return Value(code_points(*text));
+  if (const auto* text = value.get<std::string>()) return Value(code_point_count(*text));
   if (const auto* bytes = value.get<Bytes>()) return Value(static_cast<std::int64_t>(bytes->bytes.size()));
   if (!value.is_list() && !value.is_map()) return no_such_overload();
   return Value(static_cast<std::int64_t>(value.size()));

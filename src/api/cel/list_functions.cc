@@ -17,10 +17,6 @@ std::vector<Value> elements_of(const Value& list) {
   return elements;
 }
 
-Value list_of(std::vector<Value> elements) {
-  return Value(std::make_shared<const std::vector<Value>>(std::move(elements)));
-}
-
 bool have_order(const std::vector<Value>& elements) {
   return std::all_of(elements.begin(), elements.end(), [&](const Value& element) {
     return compare(element, elements.front()).has_value() && compare(element, element).has_value();

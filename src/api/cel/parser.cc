@@ -14,7 +14,7 @@ namespace loadline::api::cel {
 namespace {
 
 using Kind = Expression::Kind;
-using Node = std::unique_ptr<Expression>;
+using NodePointer = std::unique_ptr<Expression>;
 
 constexpr int kMaxDepth = 100;
 constexpr std::size_t kMaxBytes = 100'000;
@@ -24,15 +24,15 @@ constexpr std::array<std::string_view, 2> kSums{"+", "-"};
 constexpr std::array<std::string_view, 3> kProducts{"*", "/", "%"};
 constexpr std::array<std::string_view, 6> kLoops{"all", "exists", "exists_one", "existsOne", "map", "filter"};
 
-Node make(Kind kind, std::string name = {}) {
+NodePointer make(Kind kind, std::string name = {}) {
   auto node = std::make_unique<Expression>();
   node->kind = kind;
   node->name = std::move(name);
   return node;
 }
 
-Node call(std::string name, Node first, Node second = nullptr) {
-  Node node = make(Kind::kCall, std::move(name));
+NodePointer call(std::string name, NodePointer first, NodePointer second = nullptr) {
+  NodePointer node = make(Kind::kCall, std::move(name));
   node->operands.push_back(std::move(first));
   if (second != nullptr) node->operands.push_back(std::move(second));
   return node;
@@ -43,8 +43,8 @@ class Parser {
  public:
   explicit Parser(std::string_view text) : lexer_(text) { advance(); }
 
-  Result<Node> parse() {
-    Node node = parse_expression();
+  Result<NodePointer> parse() {
+    NodePointer node = parse_expression();
     if (node != nullptr && token_.kind != Token::Kind::kEnd) node = unexpected();
     if (node == nullptr) return failure(std::move(error_));
     return node;
@@ -64,12 +64,12 @@ class Parser {
     Parser& parser_;
   };
 
-  Node fail(std::string message) {
+  NodePointer fail(std::string message) {
     if (error_.empty()) error_ = fmt::format("{}:{}: Syntax error: {}", token_.line, token_.column, message);
     return nullptr;
   }
 
-  Node unexpected() {
+  NodePointer unexpected() {
     if (token_.kind == Token::Kind::kBad) return fail(token_.text);
     if (token_.kind == Token::Kind::kEnd) return fail("unexpected end of the expression");
     return fail(fmt::format("mismatched input '{}'", token_.text));
@@ -93,35 +93,35 @@ class Parser {
     return false;
   }
 
-  Node parse_expression() {
+  NodePointer parse_expression() {
     const Level level(*this);
     if (!level.is_fine()) return fail("expression is nested too deeply");
-    Node condition = parse_or();
+    NodePointer condition = parse_or();
     if (condition == nullptr || !take("?")) return condition;
-    Node yes = parse_or();
+    NodePointer yes = parse_or();
     if (yes == nullptr || !want(":")) return nullptr;
-    Node no = parse_expression();
+    NodePointer no = parse_expression();
     if (no == nullptr) return nullptr;
-    Node node = call("?:", std::move(condition), std::move(yes));
+    NodePointer node = call("?:", std::move(condition), std::move(yes));
     node->operands.push_back(std::move(no));
     return node;
   }
 
-  Node parse_or() {
+  NodePointer parse_or() {
     return parse_chain("||", [this] { return parse_and(); });
   }
-  Node parse_and() {
+  NodePointer parse_and() {
     return parse_chain("&&", [this] { return parse_relation(); });
   }
 
   /// a op b op c, as one flat node: long conjunctions are common, and must not nest.
   template <class Part>
-  Node parse_chain(std::string_view sign, const Part& part) {
-    Node first = part();
+  NodePointer parse_chain(std::string_view sign, const Part& part) {
+    NodePointer first = part();
     if (first == nullptr || !sees(sign)) return first;
-    Node chain = call(std::string(sign), std::move(first));
+    NodePointer chain = call(std::string(sign), std::move(first));
     while (take(sign)) {
-      Node next = part();
+      NodePointer next = part();
       if (next == nullptr) return nullptr;
       chain->operands.push_back(std::move(next));
     }
@@ -129,8 +129,8 @@ class Parser {
   }
 
   template <std::size_t kCount, class Part>
-  Node parse_left(const std::array<std::string_view, kCount>& signs, const Part& part) {
-    Node left = part();
+  NodePointer parse_left(const std::array<std::string_view, kCount>& signs, const Part& part) {
+    NodePointer left = part();
     for (int length = 0; left != nullptr; ++length) {
       const std::string_view* found = nullptr;
       for (const std::string_view& sign : signs) {
@@ -139,20 +139,20 @@ class Parser {
       if (found == nullptr) return left;
       if (length == kMaxDepth) return fail("expression is nested too deeply");
       advance();
-      Node right = part();
+      NodePointer right = part();
       if (right == nullptr) return nullptr;
       left = call(std::string(*found), std::move(left), std::move(right));
     }
     return left;
   }
 
-  Node parse_relation() {
+  NodePointer parse_relation() {
     return parse_left(kRelations, [this] {
       return parse_left(kSums, [this] { return parse_left(kProducts, [this] { return parse_unary(); }); });
     });
   }
 
-  Node parse_unary() {
+  NodePointer parse_unary() {
     for (const std::string_view sign : {"!", "-"}) {
       if (!sees(sign)) continue;
       int count = 0;
@@ -161,7 +161,7 @@ class Parser {
         token_.text.insert(token_.text.begin(), '-');
         return parse_member();
       }
-      Node operand = parse_member();
+      NodePointer operand = parse_member();
       if (operand == nullptr) return nullptr;
       // Two of a kind cancel out, but still want an operand of the right type.
       const int needed = count % 2 == 1 ? 1 : 2;
@@ -171,16 +171,16 @@ class Parser {
     return parse_member();
   }
 
-  Node parse_member() {
-    Node node = parse_primary();
+  NodePointer parse_member() {
+    NodePointer node = parse_primary();
     for (int length = 0; node != nullptr; ++length) {
       if (length > kMaxDepth) return fail("expression is nested too deeply");
       if (take(".")) {
         node = parse_selection(std::move(node));
       } else if (take("[")) {
-        Node index = make(Kind::kIndex);
+        NodePointer index = make(Kind::kIndex);
         index->is_optional = take("?");
-        Node at = parse_expression();
+        NodePointer at = parse_expression();
         if (at == nullptr || !want("]")) return nullptr;
         index->operands.push_back(std::move(node));
         index->operands.push_back(std::move(at));
@@ -192,25 +192,25 @@ class Parser {
     return node;
   }
 
-  Node parse_selection(Node target) {
+  NodePointer parse_selection(NodePointer target) {
     const bool is_optional = take("?");
     if (token_.kind != Token::Kind::kName) return unexpected();
     std::string name = token_.text;
     advance();
     if (is_optional || !sees("(")) {
-      Node select = make(Kind::kSelect, std::move(name));
+      NodePointer select = make(Kind::kSelect, std::move(name));
       select->is_optional = is_optional;
       select->operands.push_back(std::move(target));
       return select;
     }
     advance();
-    std::vector<Node> arguments;
+    std::vector<NodePointer> arguments;
     if (!parse_list(")", arguments)) return nullptr;
     return method(std::move(target), std::move(name), std::move(arguments));
   }
 
   /// A method, or one of the macros that look like one.
-  Node method(Node target, std::string name, std::vector<Node> arguments) {
+  NodePointer method(NodePointer target, std::string name, std::vector<NodePointer> arguments) {
     const bool takes_variable = !arguments.empty() && arguments[0]->kind == Kind::kIdentifier;
     const bool is_loop = std::find(kLoops.begin(), kLoops.end(), name) != kLoops.end() &&
                          (arguments.size() == 2 || (name == "map" && arguments.size() == 3));
@@ -219,10 +219,10 @@ class Parser {
         name == "bind" && arguments.size() == 3 && target->kind == Kind::kIdentifier && target->name == "cel";
     if (is_loop || is_optional_map || is_bind) {
       if (!takes_variable) return fail("argument must be a simple name");
-      Node node = make(is_loop   ? Kind::kLoop
-                       : is_bind ? Kind::kBind
-                                 : Kind::kOptionalMap,
-                       name == "existsOne" ? "exists_one" : std::move(name));
+      NodePointer node = make(is_loop   ? Kind::kLoop
+                              : is_bind ? Kind::kBind
+                                        : Kind::kOptionalMap,
+                              name == "existsOne" ? "exists_one" : std::move(name));
       node->variable = arguments[0]->name;
       if (!is_bind) node->operands.push_back(std::move(target));
       for (std::size_t i = 1; i < arguments.size(); ++i) node->operands.push_back(std::move(arguments[i]));
@@ -231,22 +231,22 @@ class Parser {
     // What looks like a method of `sets` or `optional` is a function of that name.
     const bool is_namespaced = target->kind == Kind::kIdentifier &&
                                (target->name == "sets" || target->name == "optional" || target->name == "math");
-    Node node = make(Kind::kCall, is_namespaced ? target->name + '.' + name : std::move(name));
+    NodePointer node = make(Kind::kCall, is_namespaced ? target->name + '.' + name : std::move(name));
     node->is_method = !is_namespaced;
     if (!is_namespaced) node->operands.push_back(std::move(target));
-    for (Node& argument : arguments) node->operands.push_back(std::move(argument));
+    for (NodePointer& argument : arguments) node->operands.push_back(std::move(argument));
     return node;
   }
 
-  Node parse_primary() {
+  NodePointer parse_primary() {
     const Level level(*this);
     if (!level.is_fine()) return fail("expression is nested too deeply");
     if (take("(")) {
-      Node inner = parse_expression();
+      NodePointer inner = parse_expression();
       return inner != nullptr && want(")") ? std::move(inner) : nullptr;
     }
     if (take("[")) {
-      Node list = make(Kind::kList);
+      NodePointer list = make(Kind::kList);
       return parse_list("]", list->operands) ? std::move(list) : nullptr;
     }
     if (take("{")) return parse_map();
@@ -265,29 +265,29 @@ class Parser {
     }
   }
 
-  Node literal(Value value) {
-    Node node = make(Kind::kLiteral);
+  NodePointer literal(Value value) {
+    NodePointer node = make(Kind::kLiteral);
     node->literal = std::move(value);
     advance();
     return node;
   }
 
-  Node parse_name() {
+  NodePointer parse_name() {
     if (token_.text == "true" || token_.text == "false") return literal(Value(token_.text == "true"));
     if (token_.text == "null") return literal(Value());
     if (token_.text == "in") return unexpected();
     std::string name = token_.text;
     advance();
     if (!take("(")) return make(Kind::kIdentifier, std::move(name));
-    std::vector<Node> arguments;
+    std::vector<NodePointer> arguments;
     if (!parse_list(")", arguments)) return nullptr;
     if (name == "has") return presence(std::move(arguments));
-    Node node = make(Kind::kCall, std::move(name));
+    NodePointer node = make(Kind::kCall, std::move(name));
     node->operands = std::move(arguments);
     return node;
   }
 
-  Node presence(std::vector<Node> arguments) {
+  NodePointer presence(std::vector<NodePointer> arguments) {
     if (arguments.size() != 1 || arguments[0]->kind != Kind::kSelect || arguments[0]->is_optional) {
       return fail("invalid argument to has() macro");
     }
@@ -295,10 +295,10 @@ class Parser {
     return std::move(arguments[0]);
   }
 
-  bool parse_list(std::string_view end, std::vector<Node>& elements) {
+  bool parse_list(std::string_view end, std::vector<NodePointer>& elements) {
     while (!take(end)) {
       const bool is_optional = end == "]" && take("?");
-      Node element = parse_expression();
+      NodePointer element = parse_expression();
       if (element == nullptr) return false;
       if (is_optional) element->is_optional = true;
       elements.push_back(std::move(element));
@@ -307,12 +307,12 @@ class Parser {
     return true;
   }
 
-  Node parse_map() {
-    Node map = make(Kind::kMap);
+  NodePointer parse_map() {
+    NodePointer map = make(Kind::kMap);
     while (!take("}")) {
-      Node key = parse_expression();
+      NodePointer key = parse_expression();
       if (key == nullptr || !want(":")) return nullptr;
-      Node value = parse_expression();
+      NodePointer value = parse_expression();
       if (value == nullptr) return nullptr;
       map->operands.push_back(std::move(key));
       map->operands.push_back(std::move(value));
@@ -321,7 +321,7 @@ class Parser {
     return map;
   }
 
-  Node parse_number() {
+  NodePointer parse_number() {
     std::string_view digits = token_.text;
     const bool is_unsigned = digits.ends_with('u') || digits.ends_with('U');
     if (is_unsigned) digits.remove_suffix(1);

@@ -79,10 +79,6 @@ class Checker {
   bool uses_old_self_ = false;
 };
 
-Value list_of(std::vector<Value> elements) {
-  return Value(std::make_shared<const std::vector<Value>>(std::move(elements)));
-}
-
 /// One evaluation.
 class Evaluator {
  public:

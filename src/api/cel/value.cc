@@ -246,6 +246,10 @@ bool operator==(const Value& a, const Value& b) {
   return compare(a, b) == 0;
 }
 
+Value list_of(std::vector<Value> elements) {
+  return Value(std::make_shared<const std::vector<Value>>(std::move(elements)));
+}
+
 std::optional<int> compare(const Value& a, const Value& b) {
   if (a.is_number() && b.is_number()) return compare_numbers(a, b);
   if (const auto *x = a.get<bool>(), *y = b.get<bool>(); x != nullptr && y != nullptr) return order(*x, *y);

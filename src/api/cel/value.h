@@ -84,6 +84,9 @@ class Value {
   Data data_;
 };
 
+/// A list of such values, which no schema describes.
+[[nodiscard]] Value list_of(std::vector<Value> elements);
+
 /// -1, 0 or 1; nothing if values of these types have no order.
 [[nodiscard]] std::optional<int> compare(const Value& a, const Value& b);
 

@@ -7,7 +7,7 @@
 namespace loadline::control {
 namespace {
 
-using Result = observe::SchedulerMetrics::Result;
+using AttemptResult = observe::SchedulerMetrics::Result;
 
 constexpr std::string_view kComponent = "scheduler";
 
@@ -39,7 +39,8 @@ void SchedulerMeter::on_pod(const controllers::Change<kube::Pod>& change) {
 void SchedulerMeter::bound(const controllers::Observed<kube::Pod>& pod, const Waiting& waiting) {
   if (!waiting.decided) return;  // somebody else did it
   const std::string& profile = pod.view.spec->scheduler_name;
-  instruments_.scheduler->attempted(profile, Result::kScheduled, waiting.decision_seconds + waiting.decided->seconds());
+  instruments_.scheduler->attempted(profile, AttemptResult::kScheduled,
+                                    waiting.decision_seconds + waiting.decided->seconds());
   instruments_.scheduler->scheduled(waiting.attempts, waiting.since.seconds());
   if (instruments_.log == nullptr || !instruments_.log->takes(observe::LogLevel::kInfo)) return;
   instruments_.log->write(observe::LogLevel::kInfo, kComponent, "Pod is bound",
@@ -52,7 +53,8 @@ void SchedulerMeter::took(const TrackedPod& pod, const placement::Turn& turn, do
   instruments_.scheduler->decided(seconds);
   if (std::exchange(waiting.decided, std::nullopt)) {
     // The binding of the last attempt was refused, or this turn would not be.
-    instruments_.scheduler->attempted(pod.object->view.spec->scheduler_name, Result::kError, waiting.decision_seconds);
+    instruments_.scheduler->attempted(pod.object->view.spec->scheduler_name, AttemptResult::kError,
+                                      waiting.decision_seconds);
   }
   waiting.refused_by.clear();
   waiting.decision_seconds = seconds;
@@ -66,7 +68,7 @@ void SchedulerMeter::took(const TrackedPod& pod, const placement::Turn& turn, do
 void SchedulerMeter::failed(const TrackedPod& pod, const placement::Turn& turn, Waiting& waiting, double seconds) {
   const bool is_error = !turn.decision.attempt.error.empty();
   const std::string& profile = pod.object->view.spec->scheduler_name;
-  instruments_.scheduler->attempted(profile, is_error ? Result::kError : Result::kUnschedulable, seconds);
+  instruments_.scheduler->attempted(profile, is_error ? AttemptResult::kError : AttemptResult::kUnschedulable, seconds);
   instruments_.scheduler->queued("unschedulable", "ScheduleAttemptFailure");
   if (!is_error) instruments_.scheduler->looked_for_victims(turn.victims.size());
   for (const placement::ReasonCount& reason : turn.reasons) {
