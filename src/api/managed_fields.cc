@@ -16,7 +16,7 @@ using document::Object;
 using document::Value;
 using Operation = ManagedFieldsEntry::Operation;
 
-std::string_view name_of(Operation operation) { return operation == Operation::kApply ? "Apply" : "Update"; }
+std::string_view operation_name(Operation operation) { return operation == Operation::kApply ? "Apply" : "Update"; }
 
 std::string entry_text(const Value& entry, std::string_view name) {
   return std::string(document::text_at(entry, {name}));
@@ -71,7 +71,7 @@ std::string ManagedFieldsEntry::identifier() const {
     if (!text.empty()) members.push_back(Member{name, Value(text), {}});
   };
   add("manager", manager);
-  add("operation", name_of(operation));
+  add("operation", operation_name(operation));
   if (operation == Operation::kUpdate) add("apiVersion", api_version);
   add("subresource", subresource);
   return document::write_json(Value(std::move(members)));
@@ -99,7 +99,7 @@ Value encode_entry(const ManagedFieldsEntry& entry, Value fields_v1) {
     if (!text.empty()) members.push_back(Member{name, Value(text), {}});
   };
   add("manager", entry.manager);
-  add("operation", name_of(entry.operation));
+  add("operation", operation_name(entry.operation));
   add("apiVersion", entry.api_version);
   add("time", entry.time);
   add("fieldsType", "FieldsV1");

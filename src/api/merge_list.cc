@@ -21,8 +21,8 @@ using document::refuse;
 using document::Value;
 using enum PatchError::Kind;
 
-using Elements = std::span<const Value>;
-using Outcome = tl::expected<void, PatchError>;
+using ElementSpan = std::span<const Value>;
+using PatchOutcome = tl::expected<void, PatchError>;
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
 tl::unexpected<PatchError> no_merge_key(const Value& map, const std::string& key) {
@@ -62,7 +62,7 @@ std::string element_identity(const Value& element, const std::string& merge_key)
 /// Where elements stand in a list; the first of those that are the same counts.
 class Positions {
  public:
-  Positions(Elements list, const std::string& merge_key) : merge_key_(merge_key) {
+  Positions(ElementSpan list, const std::string& merge_key) : merge_key_(merge_key) {
     for (std::size_t i = 0; i < list.size(); ++i) add(list[i], i);
   }
   void add(const Value& element, std::size_t position) {
@@ -78,7 +78,7 @@ class Positions {
   std::unordered_map<std::string, std::size_t> positions_;
 };
 
-Outcome check_merge_keys(Elements list, const std::string& merge_key) {
+PatchOutcome check_merge_keys(ElementSpan list, const std::string& merge_key) {
   for (const Value& element : list) {
     if (!element.is_object()) return no_map(element);
     if (element.find(merge_key) == nullptr) return no_merge_key(element, merge_key);
@@ -114,11 +114,11 @@ bool is_deletion(const Value& element) {
 }
 
 /// Sorts by `order`, deletions last.
-Outcome normalize(Array& list, Elements order, const std::string& merge_key, bool are_maps) {
+PatchOutcome normalize(Array& list, ElementSpan order, const std::string& merge_key, bool are_maps) {
   Array deletions;
   if (are_maps) {
-    for (const Elements elements : {Elements(list), order}) {
-      if (const Outcome checked = check_merge_keys(elements, merge_key); !checked) return checked;
+    for (const ElementSpan elements : {ElementSpan(list), order}) {
+      if (const PatchOutcome checked = check_merge_keys(elements, merge_key); !checked) return checked;
     }
     const auto first = std::ranges::stable_partition(list, [](const Value& element) { return !is_deletion(element); });
     deletions.assign(first.begin(), first.end());
@@ -153,7 +153,7 @@ struct Split {
   Array rest;
 };
 
-tl::expected<Split, PatchError> split(const Array& list, Elements order, const std::string& merge_key) {
+tl::expected<Split, PatchError> split_by_order(const Array& list, ElementSpan order, const std::string& merge_key) {
   Split parts;
   const auto stranger = merge_key.empty()
                             ? order.end()
@@ -174,8 +174,9 @@ tl::expected<Split, PatchError> split(const Array& list, Elements order, const s
   return parts;
 }
 
-ListResult arrange(const Array& list, Elements order, Elements live, const std::string& merge_key, bool are_maps) {
-  auto parts = split(list, order, merge_key);
+ListResult arrange(const Array& list, ElementSpan order, ElementSpan live, const std::string& merge_key,
+                   bool are_maps) {
+  auto parts = split_by_order(list, order, merge_key);
   if (!parts) return tl::unexpected<PatchError>(parts.error());
   if (const auto sorted = normalize(parts->named, order, merge_key, are_maps); !sorted) {
     return tl::unexpected<PatchError>(sorted.error());
@@ -206,7 +207,7 @@ class Slice {
   Slice(const Slice&) = delete;
   Slice& operator=(const Slice&) = delete;
 
-  [[nodiscard]] Elements elements() const { return Elements(*backing_).first(length_); }
+  [[nodiscard]] ElementSpan elements() const { return ElementSpan(*backing_).first(length_); }
   [[nodiscard]] std::size_t size() const { return length_; }
   Value& at(std::size_t i) { return (*backing_)[i]; }
 
@@ -290,7 +291,7 @@ ListResult merge_maps(Array& backing, const Array& whole_patch, const std::strin
     if (!merged) return tl::unexpected<PatchError>(merged.error());
     original.at(at) = std::move(*merged);
   }
-  const Elements all = original.elements();
+  const ElementSpan all = original.elements();
   return arrange(Array(all.begin(), all.end()), directed->patch, all.first(live_size), merge_key, true);
 }
 
@@ -322,7 +323,7 @@ Array without_elements(const Array& list, const Array& removed) {
   return kept;
 }
 
-Outcome check_element_order(const Array& patch, const Array& order, const std::string& merge_key) {
+PatchOutcome check_element_order(const Array& patch, const Array& order, const std::string& merge_key) {
   if (patch.empty() || order.empty()) return {};
   Array kept;
   for (const Value& element : patch) {
@@ -338,7 +339,7 @@ Outcome check_element_order(const Array& patch, const Array& order, const std::s
     }
     if (!merge_key.empty()) {
       for (const Value* element : {&std::as_const(kept)[i], &order[j]}) {
-        if (const Outcome checked = check_merge_keys(Elements(element, 1), merge_key); !checked) return checked;
+        if (const PatchOutcome checked = check_merge_keys(ElementSpan(element, 1), merge_key); !checked) return checked;
       }
     }
     if (element_identity(kept[i], merge_key) == element_identity(order[j], merge_key)) ++i;
@@ -353,7 +354,7 @@ ListResult order_elements(const Array& list, const Array& order, const Array& li
                           const std::string& merge_key) {
   const auto are_maps = holds_maps(live, patch);
   // The list is split before its elements' kind matters, so that error comes first.
-  const auto parts = split(list, order, merge_key);
+  const auto parts = split_by_order(list, order, merge_key);
   if (!parts) return tl::unexpected<PatchError>(parts.error());
   if (!are_maps) return tl::unexpected<PatchError>(are_maps.error());
   return arrange(list, order, live, merge_key, *are_maps);

@@ -26,7 +26,7 @@ using document::refuse;
 using document::Value;
 using enum PatchError::Kind;
 
-using Outcome = tl::expected<void, PatchError>;
+using PatchOutcome = tl::expected<void, PatchError>;
 
 constexpr std::string_view kDirective = "$patch";
 constexpr std::string_view kRetainKeys = "$retainKeys";
@@ -128,12 +128,12 @@ class ObjectMerge {
       : result_(original), patch_(patch), patch_keys_(keys_of(patch)), schema_(schema) {}
 
   PatchResult run() {
-    if (Outcome outcome = retain_keys(); !outcome) return tl::unexpected<PatchError>(outcome.error());
+    if (PatchOutcome outcome = retain_keys(); !outcome) return tl::unexpected<PatchError>(outcome.error());
     for (const auto step : {&ObjectMerge::order_list, &ObjectMerge::merge_member}) {
       for (const std::string& key : patch_keys_) {
         // Steps before may have dealt with it already.
         if (patch_.find(key) == nullptr) continue;
-        if (Outcome outcome = (this->*step)(key); !outcome) return tl::unexpected<PatchError>(outcome.error());
+        if (PatchOutcome outcome = (this->*step)(key); !outcome) return tl::unexpected<PatchError>(outcome.error());
       }
     }
     return result_.value();
@@ -148,10 +148,10 @@ class ObjectMerge {
     return keys;
   }
 
-  Outcome retain_keys();
-  Outcome order_list(const std::string& key);
-  Outcome merge_member(const std::string& key);
-  Outcome merge_known(const std::string& key, const Value& current, const Value& change, bool deletes);
+  PatchOutcome retain_keys();
+  PatchOutcome order_list(const std::string& key);
+  PatchOutcome merge_member(const std::string& key);
+  PatchOutcome merge_known(const std::string& key, const Value& current, const Value& change, bool deletes);
   void take(const std::string& key, const Value& change);
   static ListResult delete_from(Array& original, const Array& patch, const PatchSchema::Found& found);
   static ListResult merge_field(Array& original, const Array& patch, const PatchSchema::Found& found);
@@ -163,7 +163,7 @@ class ObjectMerge {
 };
 
 /// $retainKeys: members that the list does not name go, and the patch may bring no others.
-Outcome ObjectMerge::retain_keys() {
+PatchOutcome ObjectMerge::retain_keys() {
   const std::string directive(kRetainKeys);
   const Value* list = patch_.find(directive);
   if (list == nullptr) return {};
@@ -202,7 +202,7 @@ ListResult ObjectMerge::delete_from(Array& original, const Array& patch, const P
 }
 
 /// $setElementOrder: merges the list that it is about, and puts it in order.
-Outcome ObjectMerge::order_list(const std::string& key) {
+PatchOutcome ObjectMerge::order_list(const std::string& key) {
   if (!key.starts_with(kSetOrder)) return {};
   const Value order = *patch_.find(key);
   patch_.erase(key);
@@ -221,7 +221,7 @@ Outcome ObjectMerge::order_list(const std::string& key) {
   const auto found = schema_.find_list(*name);
   if (!found) return tl::unexpected<PatchError>(found.error());
   const std::string& merge_key = found->field->merge_key;
-  if (Outcome checked = check_element_order(change, order.array(), merge_key); !checked) return checked;
+  if (PatchOutcome checked = check_element_order(change, order.array(), merge_key); !checked) return checked;
   if (original == nullptr && patch == nullptr) return {};
 
   ListResult merged = live;
@@ -244,7 +244,7 @@ void ObjectMerge::take(const std::string& key, const Value& change) {
   }
 }
 
-Outcome ObjectMerge::merge_member(const std::string& patch_key) {
+PatchOutcome ObjectMerge::merge_member(const std::string& patch_key) {
   const bool deletes = patch_key.starts_with(kDeleteFrom);
   const auto key = deletes ? named_field(patch_key, kDeleteFrom) : patch_key;
   if (!key) return tl::unexpected<PatchError>(key.error());
@@ -262,7 +262,7 @@ Outcome ObjectMerge::merge_member(const std::string& patch_key) {
 }
 
 /// Merges two values of the same type.
-Outcome ObjectMerge::merge_known(const std::string& key, const Value& current, const Value& change, bool deletes) {
+PatchOutcome ObjectMerge::merge_known(const std::string& key, const Value& current, const Value& change, bool deletes) {
   if (current.is_object()) {
     const auto found = schema_.find(key);
     if (!found) return tl::unexpected<PatchError>(found.error());

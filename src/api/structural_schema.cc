@@ -120,7 +120,7 @@ void read_constraints(const Value& schema, ValueRules& rules) {
   }
 }
 
-/// Whether there are any here, or below, where it is known.
+/// Whether there are any here, or schema_below, where it is known.
 bool holds_expressions(const ValueRules& rules) {
   const auto holds = [](const ValueRules::Child& child) { return child != nullptr && child->holds_expressions; };
   return !rules.expressions.empty() || holds(rules.items) || holds(rules.additional) ||
@@ -271,7 +271,7 @@ const Value& empty_object() {
   return empty;
 }
 
-const Value& below(const Value& parent, std::string_view name) {
+const Value& schema_below(const Value& parent, std::string_view name) {
   const Value* value = parent.find(name);
   return value == nullptr ? empty_object() : *value;
 }
@@ -304,7 +304,7 @@ std::string deprecation_warning(const Value& spec, const Value& version, const G
 }
 
 std::shared_ptr<const Resource> make_resource(const Value& spec, const Value& version, const Type& object_meta) {
-  const Value& names = below(spec, "names");
+  const Value& names = schema_below(spec, "names");
   auto resource = std::make_shared<Resource>();
   resource->kind = {text_of(spec, "group"), text_of(version, "name"), text_of(names, "kind")};
   resource->plural = text_of(names, "plural");
@@ -320,7 +320,7 @@ std::shared_ptr<const Resource> make_resource(const Value& spec, const Value& ve
   add_subresources(version, *resource);
   add_columns(version, *resource);
   auto types = std::make_shared<TypeSet>();
-  resource->schema = below(below(version, "schema"), "openAPIV3Schema");
+  resource->schema = schema_below(schema_below(version, "schema"), "openAPIV3Schema");
   std::shared_ptr<const ValueRules> rules = read_schema(resource->schema);
   resource->type = TypeMaker(*types, rules, object_meta).make_root(type_name(resource->kind));
   resource->types = std::move(types);
@@ -404,7 +404,7 @@ std::unique_ptr<ValueRules> read_schema(const Value& schema) {
 
 std::vector<std::shared_ptr<const Resource>> read_definition(const Value& definition, const Type& object_meta) {
   std::vector<std::shared_ptr<const Resource>> resources;
-  const Value& spec = below(definition, "spec");
+  const Value& spec = schema_below(definition, "spec");
   for (const Value& version : versions_of(spec)) {
     if (is_true(version, "served")) resources.push_back(make_resource(spec, version, object_meta));
   }
@@ -413,9 +413,9 @@ std::vector<std::shared_ptr<const Resource>> read_definition(const Value& defini
 
 std::vector<std::string> definition_warnings(const Value& definition) {
   WarningCollector collector;
-  const document::Array& versions = versions_of(below(definition, "spec"));
+  const document::Array& versions = versions_of(schema_below(definition, "spec"));
   for (std::size_t i = 0; i < versions.size(); ++i) {
-    const Value& schema = below(below(versions[i], "schema"), "openAPIV3Schema");
+    const Value& schema = schema_below(schema_below(versions[i], "schema"), "openAPIV3Schema");
     collector.visit(schema, fmt::format("spec.versions[{}].schema.openAPIV3Schema", i));
   }
   return std::move(collector.warnings);

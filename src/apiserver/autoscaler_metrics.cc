@@ -18,7 +18,7 @@ enum class Absent : std::uint8_t { kLeftOut, kEmptyText, kZero, kEmptyObject };
 /// A field of a metric's source: what v1 calls it, and where v2 has it.
 struct Field {
   std::string_view flat;
-  std::string_view outer;  ///< empty: `inner` is a member of the source itself
+  std::string_view outer;  ///< empty: `inner` is a find_member of the source itself
   std::string_view inner;  ///< empty: all of `outer`
   Absent absent = Absent::kLeftOut;
 };
@@ -35,7 +35,7 @@ constexpr std::array kPods = {
     Field{"targetAverageValue", "target", "averageValue", Absent::kZero},
     Field{"selector", "metric", "selector"},
 };
-constexpr std::array kResource = {
+constexpr std::array kResourceFields = {
     Field{"name", "", "name", Absent::kEmptyText},
     Field{"targetAverageUtilization", "target", "averageUtilization"},
     Field{"targetAverageValue", "target", "averageValue"},
@@ -90,7 +90,7 @@ struct Source {
 };
 constexpr std::array<Source, 5> kSources = {{{"object", kObject},
                                              {"pods", kPods},
-                                             {"resource", kResource},
+                                             {"resource", kResourceFields},
                                              {"containerResource", kContainerResource},
                                              {"external", kExternal}}};
 constexpr std::array<Source, 5> kStatusSources = {{{"object", kObjectStatus},
@@ -100,15 +100,15 @@ constexpr std::array<Source, 5> kStatusSources = {{{"object", kObjectStatus},
                                                    {"external", kExternalStatus}}};
 
 /// Null and absent are the same.
-const Value* member(const Value& object, std::string_view name) {
+const Value* find_member(const Value& object, std::string_view name) {
   const Value* found = object.find(name);
   return found == nullptr || found->is_null() ? nullptr : found;
 }
 
 const Value* nested(const Value& source, const Field& field) {
-  if (field.outer.empty()) return member(source, field.inner);
-  const Value* outer = member(source, field.outer);
-  return outer == nullptr || field.inner.empty() ? outer : member(*outer, field.inner);
+  if (field.outer.empty()) return find_member(source, field.inner);
+  const Value* outer = find_member(source, field.outer);
+  return outer == nullptr || field.inner.empty() ? outer : find_member(*outer, field.inner);
 }
 
 Value flat_source(const Value& source, std::span<const Field> fields) {
@@ -133,7 +133,7 @@ Value flat_source(const Value& source, std::span<const Field> fields) {
 Value nested_source(const Value& source, std::span<const Field> fields) {
   Value result{Object()};
   for (const Field& field : fields) {
-    const Value* value = member(source, field.flat);
+    const Value* value = find_member(source, field.flat);
     if (value == nullptr) continue;
     if (field.outer.empty()) {
       result = result.with(field.inner, *value);
@@ -149,14 +149,14 @@ Value nested_source(const Value& source, std::span<const Field> fields) {
 /// The amounts of a target, or of what is, in the order in which v2 writes them.
 Value with_ordered_amounts(const Value& source) {
   Object members = source.object();
-  for (document::Member& member : members) {
-    if (member.key != "target" && member.key != "current") continue;
+  for (document::Member& find_member : members) {
+    if (find_member.key != "target" && find_member.key != "current") continue;
     Object ordered;
     for (const std::string_view name : {"type", "value", "averageValue", "averageUtilization"}) {
-      const Value* amount = member.value.find(name);
+      const Value* amount = find_member.value.find(name);
       if (amount != nullptr) ordered.push_back({std::string(name), *amount, {}});
     }
-    member.value = Value(std::move(ordered));
+    find_member.value = Value(std::move(ordered));
   }
   return Value(std::move(members));
 }
@@ -164,10 +164,10 @@ Value with_ordered_amounts(const Value& source) {
 template <class Convert>
 Value converted(const Value& metric, std::span<const Source> sources, const Convert& convert) {
   Object members;
-  const Value* type = member(metric, "type");
+  const Value* type = find_member(metric, "type");
   members.push_back({"type", type == nullptr ? Value("") : *type, {}});
   for (const Source& source : sources) {
-    const Value* found = member(metric, source.name);
+    const Value* found = find_member(metric, source.name);
     if (found == nullptr || !found->is_object()) continue;
     members.push_back({std::string(source.name), convert(*found, source), {}});
   }

@@ -22,7 +22,6 @@ namespace {
 
 using document::Value;
 
-constexpr std::size_t kMaxDepth = 1000;
 constexpr std::string_view kAccepted = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
 /// Upstream's schemes are called by the line of Go that makes them.
 constexpr std::string_view kOptionsScheme = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
@@ -100,7 +99,7 @@ Parsed parse_json(std::string_view text, document::EqualKeys equal_keys) {
     }
   }
   if (reading.documents.size() != 1 || !fault.empty()) {
-    if (const auto found = document::find_json_fault(text, kMaxDepth)) {
+    if (const auto found = document::find_json_fault(text, document::kMaxDepth)) {
       return tl::unexpected(no_kind(found->message));
     }
     if (!fault.empty()) return tl::unexpected(no_kind(fault));

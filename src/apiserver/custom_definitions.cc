@@ -15,12 +15,12 @@ namespace {
 
 using document::Value;
 
-constexpr std::string_view kResource = "customresourcedefinitions.apiextensions.k8s.io";
+constexpr std::string_view kDefinitions = "customresourcedefinitions.apiextensions.k8s.io";
 constexpr std::string_view kFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 constexpr std::size_t kDefinitionsPerTask = 4;
 constexpr std::size_t kObjectsPerTask = 200;
 
-store::Key key_of(const std::string& name) { return {std::string(kResource), "", name}; }
+store::Key key_of(const std::string& name) { return {std::string(kDefinitions), "", name}; }
 
 bool has_cleanup(const Value& definition) {
   const std::vector<std::string_view> finalizers = finalizers_of(definition);
@@ -53,7 +53,7 @@ CustomDefinitions::CustomDefinitions(const Parts& parts, BuiltInKinds& built_in,
       object_meta_(*parts.catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")),
       writer_(parts, "system:apiserver", "kube-apiserver"),
       queue_(parts, kDefinitionsPerTask, [this](const std::string& name) { reconcile(name); }),
-      follower_(parts.store, std::string(kResource),
+      follower_(parts.store, std::string(kDefinitions),
                 [this](const store::ObjectPtr& object, bool gone) { on_definition(object, gone); }) {}
 
 void CustomDefinitions::on_definition(const store::ObjectPtr& object, bool gone) {
@@ -70,7 +70,7 @@ void CustomDefinitions::on_definition(const store::ObjectPtr& object, bool gone)
 }
 
 void CustomDefinitions::queue_group(std::string_view group) {
-  const auto listing = parts_.store.list(kResource, {});
+  const auto listing = parts_.store.list(kDefinitions, {});
   if (!listing) return;
   store::Listing definitions = *listing;
   for (const store::ObjectPtr* object = definitions.next(); object != nullptr; object = definitions.next()) {
@@ -84,7 +84,7 @@ void CustomDefinitions::reconcile(const std::string& name) {
   if (is_being_deleted(definition) && has_cleanup(definition)) return terminate(name, definition);
 
   TakenNames taken;
-  auto listing = parts_.store.list(kResource, {});
+  auto listing = parts_.store.list(kDefinitions, {});
   const ResourceName of(name);
   for (const store::ObjectPtr* other = listing ? listing->next() : nullptr; other != nullptr; other = listing->next()) {
     if (ResourceName((*other)->name()).group == of.group) taken.add((*other)->document());

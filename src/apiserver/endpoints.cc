@@ -21,7 +21,7 @@ using document::Value;
 constexpr std::string_view kDiscoveryGroup = "apidiscovery.k8s.io";
 constexpr std::string_view kDiscoveryList = "APIGroupDiscoveryList";
 
-constexpr std::string_view kVersion = R"({
+constexpr std::string_view kVersionDocument = R"({
   "major": "1",
   "minor": "36",
   "emulationMajor": "1",
@@ -134,7 +134,7 @@ void Endpoints::handle(net::Exchange& exchange, const RequestInfo& info) {
   const bool is_read = info.verb == "get" || info.verb == "head";
   if (!is_read) return respond_failure(exchange, method_not_allowed());
   if (handle_health(exchange, info) || handle_discovery(exchange, info) || handle_openapi(exchange, info)) return;
-  if (info.path == "/version") return respond_text(exchange, 200, std::string(kVersion), "application/json");
+  if (info.path == "/version") return respond_text(exchange, 200, std::string(kVersionDocument), "application/json");
   if (info.path == "/metrics") {
     return respond_text(exchange, 200, options_.metrics(),
                         "text/plain; version=0.0.4; charset=utf-8; escaping=underscores");

@@ -31,7 +31,7 @@ struct MetricsApi::Kind {
 
 namespace {
 
-constexpr std::string_view kVersion = "v1beta1";
+constexpr std::string_view kMetricsVersion = "v1beta1";
 constexpr std::string_view kApiVersion = "metrics.k8s.io/v1beta1";
 
 Value usage_document(const Usage& usage) {
@@ -92,7 +92,7 @@ const std::array<MetricsApi::Kind, 2>& MetricsApi::kinds() {
 
 MetricsApi::MetricsApi(const Parts& parts) : parts_(parts) {
   for (const Kind& kind : kinds()) {
-    std::shared_ptr<const api::Resource> resource = parts.catalog.find(kGroup, kVersion, kind.plural);
+    std::shared_ptr<const api::Resource> resource = parts.catalog.find(kGroup, kMetricsVersion, kind.plural);
     if (resource == nullptr) continue;
     resources_.push_back(std::move(resource));
     parts.catalog.remove(kGroup, kind.plural);
@@ -114,7 +114,7 @@ void MetricsApi::set_source(const UsageSource* source) {
 
 void MetricsApi::handle(net::Exchange& exchange, const RequestInfo& info) const {
   const auto kind = std::find_if(kinds().begin(), kinds().end(), [&](const Kind& each) {
-    return each.plural == info.resource && info.version == kVersion && info.subresource.empty();
+    return each.plural == info.resource && info.version == kMetricsVersion && info.subresource.empty();
   });
   if (kind == kinds().end() || source_ == nullptr) return respond_failure(exchange, no_such_resource());
   source_->hold_still([&] {

@@ -14,8 +14,6 @@ namespace {
 
 using document::Value;
 
-constexpr std::size_t kMaxDepth = 1000;
-
 Failure from_patch_error(const document::PatchError& error) {
   using Kind = document::PatchError::Kind;
   switch (error.kind) {
@@ -75,7 +73,7 @@ Value after_merge(const Value& original, const Value& patch) {
 /// `error decoding patch: ` and what Go's decoder says.
 Failure undecodable(std::string_view body, const document::Reading& reading) {
   std::string why;
-  if (const auto fault = document::find_json_fault(body, kMaxDepth)) {
+  if (const auto fault = document::find_json_fault(body, document::kMaxDepth)) {
     why = fault->message;
   } else if (!reading.problems.empty()) {
     why = reading.problems.front().message;

@@ -18,7 +18,7 @@ using document::Value;
 constexpr std::size_t kMostWarningBytes = 4096;  // of all of them; upstream shortens beyond that, too
 
 /// A quoted string of HTTP: backslashes and quotes escaped, line breaks made spaces.
-std::string quoted(std::string_view text) {
+std::string http_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char letter : text) {
     if (letter == '"' || letter == '\\') out += '\\';
@@ -42,7 +42,7 @@ Format failure_format(const net::Request& request) {
   return Format::kIndentedJson;
 }
 
-std::string text_of(const Value& status, Format format) {
+std::string status_text(const Value& status, Format format) {
   if (format == Format::kYaml) return document::write_yaml(status);
   return format == Format::kIndentedJson ? indented_json(status) : document::write_json(status) + '\n';
 }
@@ -56,7 +56,7 @@ net::Headers answer_headers(const std::vector<std::string>& warnings) {
     if (std::find(warnings.begin(), warning, *warning) != warning) continue;
     bytes += warning->size();
     if (bytes > kMostWarningBytes) break;
-    headers.add("Warning", fmt::format("299 - {}", quoted(*warning)));
+    headers.add("Warning", fmt::format("299 - {}", http_quoted(*warning)));
   }
   return headers;
 }
@@ -66,7 +66,7 @@ void respond_failure(net::Exchange& exchange, const Failure& failure, const std:
   const Format format = failure_format(exchange.request());
   headers.add("Content-Type", format == Format::kYaml ? "application/yaml" : "application/json");
   if (failure.retry_after_seconds > 0) headers.add("Retry-After", std::to_string(failure.retry_after_seconds));
-  exchange.respond({failure.code, std::move(headers), text_of(failure.document(), format)});
+  exchange.respond({failure.code, std::move(headers), status_text(failure.document(), format)});
 }
 
 void respond_text(net::Exchange& exchange, int status, std::string text, std::string_view content_type) {

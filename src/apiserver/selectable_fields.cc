@@ -46,7 +46,7 @@ std::string stored_path(std::string_view group_resource, const std::string& path
   return path;
 }
 
-std::string text_of(const Value* value) {
+std::string selectable_text(const Value* value) {
   if (value == nullptr || value->is_null()) return {};
   if (value->is_string()) return value->string();
   if (value->is_boolean()) return value->boolean() ? "true" : "false";
@@ -98,7 +98,7 @@ std::string field_value(const Value& document, std::string_view store_name, cons
     }
     return joined_addresses;
   }
-  const std::string text = text_of(at_path(document, stored_path(store_name, path)));
+  const std::string text = selectable_text(at_path(document, stored_path(store_name, path)));
   // Booleans and counts that are not written are what Go's zero value says.
   if (!text.empty()) return text;
   if (path == "spec.hostNetwork" || path == "spec.unschedulable") return "false";

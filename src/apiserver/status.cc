@@ -61,7 +61,7 @@ Object head(std::string_view status) {
 }
 
 /// "pods" and "a", as most messages begin.
-std::string quoted(const GroupResource& resource, std::string_view name) {
+std::string quoted_name(const GroupResource& resource, std::string_view name) {
   return fmt::format("{} \"{}\"", resource.text(), name);
 }
 
@@ -89,16 +89,16 @@ Value Failure::document() const {
 }
 
 Failure not_found(const GroupResource& resource, std::string_view name) {
-  return about(404, "NotFound", resource, name, quoted(resource, name) + " not found");
+  return about(404, "NotFound", resource, name, quoted_name(resource, name) + " not found");
 }
 
 Failure already_exists(const GroupResource& resource, std::string_view name) {
-  return about(409, "AlreadyExists", resource, name, quoted(resource, name) + " already exists");
+  return about(409, "AlreadyExists", resource, name, quoted_name(resource, name) + " already exists");
 }
 
 Failure conflict(const GroupResource& resource, std::string_view name, std::string_view why) {
   return about(409, "Conflict", resource, name,
-               fmt::format("Operation cannot be fulfilled on {}: {}", quoted(resource, name), why));
+               fmt::format("Operation cannot be fulfilled on {}: {}", quoted_name(resource, name), why));
 }
 
 Failure modified(const GroupResource& resource, std::string_view name) {
@@ -107,7 +107,7 @@ Failure modified(const GroupResource& resource, std::string_view name) {
 }
 
 Failure forbidden(const GroupResource& resource, std::string_view name, std::string_view why) {
-  const std::string subject = name.empty() ? resource.text() : quoted(resource, name);
+  const std::string subject = name.empty() ? resource.text() : quoted_name(resource, name);
   return about(403, "Forbidden", resource, name, fmt::format("{} is forbidden: {}", subject, why));
 }
 

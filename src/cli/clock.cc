@@ -22,7 +22,7 @@ using document::Value;
 
 constexpr std::string_view kPath = "/loadline/v1/clock";
 
-constexpr std::string_view kExamples = R"(Examples:
+constexpr std::string_view kClockExamples = R"(Examples:
   What time is it there?
     loadline clock
   Stop the world, look around, and let ten minutes pass:
@@ -117,7 +117,7 @@ void add_clock(CLI::App& app, Console& console, int& status) {
       ->check(CLI::IsMember(fixed_choices("action", command->get_name())));
   command->add_option("value", arguments->value, "How far to step, as in 10m; how fast to run, as in 60");
   add_access_options(*command, arguments->access);
-  command->footer(std::string(kExamples));
+  command->footer(std::string(kClockExamples));
   command->callback([arguments, &console, &status] { status = ClockCommand(*arguments, console).run(); });
 }
 

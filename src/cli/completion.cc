@@ -58,7 +58,7 @@ std::vector<CompletedCommand> walk(const CLI::App& app) {
   return commands;
 }
 
-std::string joined(const std::vector<std::string>& words, std::string_view separator = " ") {
+std::string joined_words(const std::vector<std::string>& words, std::string_view separator = " ") {
   return fmt::format("{}", fmt::join(words, separator));
 }
 
@@ -76,8 +76,9 @@ std::string bash_case(const CompletedCommand& command) {
     if (!option.takes_value) continue;
     const std::string reply = option.choices.empty()
                                   ? "compgen -f -- \"$word\""
-                                  : fmt::format("compgen -W '{}' -- \"$word\"", joined(option.choices));
-    text += fmt::format("        {}) mapfile -t COMPREPLY < <({}); return ;;\n", joined(option.names, "|"), reply);
+                                  : fmt::format("compgen -W '{}' -- \"$word\"", joined_words(option.choices));
+    text +=
+        fmt::format("        {}) mapfile -t COMPREPLY < <({}); return ;;\n", joined_words(option.names, "|"), reply);
   }
   text += "      esac\n";
   if (command.takes_files && !command.words.empty()) {
@@ -85,9 +86,9 @@ std::string bash_case(const CompletedCommand& command) {
         "      if ((COMP_CWORD == 2)) && [[ $word != -* ]]; then mapfile -t COMPREPLY < <(compgen -W '{}' -- "
         "\"$word\"); "
         "return; fi\n",
-        joined(command.words));
+        joined_words(command.words));
   }
-  const std::string words = fmt::format("compgen -W '{}' -- \"$word\"", joined(all));
+  const std::string words = fmt::format("compgen -W '{}' -- \"$word\"", joined_words(all));
   if (command.takes_files) {
     text += fmt::format(
         "      if [[ $word == -* ]]; then mapfile -t COMPREPLY < <({}); else mapfile -t COMPREPLY < <(compgen -f -- "
@@ -106,7 +107,7 @@ std::string bash_script(const std::vector<CompletedCommand>& commands) {
       "  local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
       "  if ((COMP_CWORD == 1)); then\n";
   text += fmt::format("    mapfile -t COMPREPLY < <(compgen -W '{} --help --version' -- \"$word\")\n    return\n  fi\n",
-                      joined(names_of(commands)));
+                      joined_words(names_of(commands)));
   text += "  case ${COMP_WORDS[1]} in\n";
   for (const CompletedCommand& command : commands) text += bash_case(command);
   text += "  esac\n}\ncomplete -o filenames -F _loadline loadline\n";
@@ -145,11 +146,11 @@ std::string zsh_script(const std::vector<CompletedCommand>& commands) {
       for (const std::string& name : option.names) {
         std::string value;
         if (option.takes_value)
-          value = option.choices.empty() ? ":value:_files" : fmt::format(":value:({})", joined(option.choices));
+          value = option.choices.empty() ? ":value:_files" : fmt::format(":value:({})", joined_words(option.choices));
         text += fmt::format(" \\\n        '*{}[{}]{}'", name, shell_quoted(option.description), value);
       }
     }
-    if (!command.words.empty()) text += fmt::format(" \\\n        '1:argument:({})'", joined(command.words));
+    if (!command.words.empty()) text += fmt::format(" \\\n        '1:argument:({})'", joined_words(command.words));
     if (command.takes_files) text += " \\\n        '*:file:_files'";
     text += " ;;\n";
   }
@@ -163,7 +164,7 @@ std::string fish_option(const CompletedCommand& command, const CompletedOption& 
     text += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2)) : fmt::format(" -s {}", name.substr(1));
   }
   if (option.takes_value)
-    text += option.choices.empty() ? " -r -F" : fmt::format(" -x -a '{}'", joined(option.choices));
+    text += option.choices.empty() ? " -r -F" : fmt::format(" -x -a '{}'", joined_words(option.choices));
   return text + fmt::format(" -d '{}'\n", shell_quoted(option.description));
 }
 
@@ -175,7 +176,7 @@ std::string fish_script(const std::vector<CompletedCommand>& commands) {
     for (const CompletedOption& option : command.options) text += fish_option(command, option);
     if (!command.words.empty()) {
       text += fmt::format("complete -c loadline -n '__fish_seen_subcommand_from {}' -f -a '{}'\n", command.name,
-                          joined(command.words));
+                          joined_words(command.words));
     }
   }
   return text;

@@ -30,7 +30,7 @@ struct ExplainArguments {
   std::string name_space;
 };
 
-constexpr std::string_view kExamples =
+constexpr std::string_view kExplainExamples =
     R"(Without -f and --cluster, it is about the cluster that runs, the one that kubectl talks to.
 
 Examples:
@@ -142,7 +142,7 @@ void add_explain(CLI::App& app, Console& console, int& status) {
       ->check(CLI::IsMember(fixed_choices("output", command->get_name())));
   command->add_option("-n,--namespace", arguments->name_space, "The namespace of the pod or workload");
   add_manners(*command, arguments->planning);
-  command->footer(std::string(kExamples));
+  command->footer(std::string(kExplainExamples));
   command->callback([arguments, &console, &status] { status = ExplainCommand(*arguments, console).run(); });
 }
 

@@ -15,7 +15,6 @@ namespace loadline::cli {
 namespace {
 
 using simulator::Outcome;
-using simulator::Subject;
 using simulator::Subjects;
 
 struct KindName {
@@ -61,7 +60,7 @@ Result<std::string> kind_of(std::string_view word) {
                                              : fmt::format("; did you mean {}?", nearest)));
 }
 
-bool waits(const Subject& subject) {
+bool waits(const simulator::Subject& subject) {
   switch (subject.outcome) {
     case Outcome::kPending:
     case Outcome::kGated:
@@ -73,7 +72,7 @@ bool waits(const Subject& subject) {
   }
 }
 
-bool lost(const Subject& subject) {
+bool lost(const simulator::Subject& subject) {
   return subject.workload.kind == "Pod" &&
          (subject.outcome == Outcome::kPreempted || subject.outcome == Outcome::kEvicted);
 }
@@ -83,14 +82,14 @@ std::vector<std::size_t> one_of_each(const Subjects& subjects, const std::vector
   std::set<std::tuple<workloads::Workload, Outcome, std::string>> seen;
   std::vector<std::size_t> chosen;
   for (const std::size_t index : list) {
-    const Subject& subject = subjects[index];
+    const simulator::Subject& subject = subjects[index];
     if (chosen.size() == most) break;
     if (seen.emplace(subject.workload, subject.outcome, subject.message).second) chosen.push_back(index);
   }
   return chosen;
 }
 
-std::string namespace_of(const Subject& subject) { return subject.pod.metadata.namespace_; }
+std::string namespace_of(const simulator::Subject& subject) { return subject.pod.metadata.namespace_; }
 
 class Choice {
  public:
@@ -98,15 +97,16 @@ class Choice {
 
   Result<std::vector<std::size_t>> run(std::size_t most) {
     if (target_.name.empty())
-      return one_of_each(subjects_, all([](const Subject& each) { return waits(each) || lost(each); }), most);
+      return one_of_each(subjects_, all([](const simulator::Subject& each) { return waits(each) || lost(each); }),
+                         most);
     std::vector<std::size_t> found;
     if (target_.kind.empty() || target_.kind == "Pod") {
-      found = all([&](const Subject& each) { return each.pod.metadata.name == target_.name; });
+      found = all([&](const simulator::Subject& each) { return each.pod.metadata.name == target_.name; });
       // One that left, and one that came back under its name: the latter counts.
       if (found.size() > 1 && in_one_namespace(found)) found = {found.back()};
     }
     if (found.empty()) {
-      found = all([&](const Subject& each) {
+      found = all([&](const simulator::Subject& each) {
         return each.workload.name == target_.name && (target_.kind.empty() || each.workload.kind == target_.kind);
       });
     }
@@ -154,7 +154,7 @@ class Choice {
   /// What is wrong with the namespace; empty if it has pods.
   [[nodiscard]] std::string nearest_namespace() const {
     std::set<std::string> spaces;
-    for (const Subject& subject : subjects_.list()) spaces.insert(namespace_of(subject));
+    for (const simulator::Subject& subject : subjects_.list()) spaces.insert(namespace_of(subject));
     if (target_.name_space.empty() || spaces.contains(target_.name_space)) return "";
     const std::vector<std::string_view> candidates(spaces.begin(), spaces.end());
     const std::string_view nearest = closest(target_.name_space, candidates);
@@ -167,8 +167,8 @@ class Choice {
   [[nodiscard]] std::string suggestion() const {
     std::set<std::string> names;
     std::map<std::string, std::string> workloads;  // kinds by name
-    for (const std::size_t index : all([](const Subject&) { return true; })) {
-      const Subject& subject = subjects_[index];
+    for (const std::size_t index : all([](const simulator::Subject&) { return true; })) {
+      const simulator::Subject& subject = subjects_[index];
       if (target_.kind.empty() || target_.kind == "Pod") names.insert(subject.pod.metadata.name);
       if (target_.kind.empty() || target_.kind == subject.workload.kind) names.insert(subject.workload.name);
       workloads.emplace(subject.workload.name, subject.workload.kind);

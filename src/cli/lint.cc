@@ -28,7 +28,6 @@ namespace {
 using advice::lint::Advice;
 using advice::lint::Finding;
 using advice::lint::Rule;
-using advice::lint::Subject;
 
 struct LintArguments {
   PlanFiles files;
@@ -41,7 +40,7 @@ struct LintArguments {
   bool quiet = false;
 };
 
-constexpr std::string_view kExamples = R"(Examples:
+constexpr std::string_view kLintExamples = R"(Examples:
   In the CI of an application, against a dump of the cluster it goes to:
     kubectl get nodes,namespaces,pods,deployments,statefulsets,daemonsets,jobs,priorityclasses,resourcequotas,\
         limitranges,poddisruptionbudgets,services -A -o yaml > cluster.yaml
@@ -147,7 +146,8 @@ class LintCommand {
     };
     const bool has_configuration = std::ranges::any_of(
         input.configuration.profiles, [](const kube::SchedulerProfile& each) { return each.source.file != nullptr; });
-    const Result<Subject> subject = Subject::make(input.objects, input.configuration, has_configuration, is_judged);
+    const Result<advice::lint::Subject> subject =
+        advice::lint::Subject::make(input.objects, input.configuration, has_configuration, is_judged);
     if (!subject) return tl::unexpected(subject.error());
     return advice::lint::advise(*subject, rules, kube::SourceIndex(input.documents));
   }
@@ -246,7 +246,7 @@ void add_lint(CLI::App& app, Console& console, int& status) {
   CLI::App* command = app.add_subcommand("lint", "Find mistakes in manifests: errors, and what cannot work as meant");
   auto arguments = std::make_shared<LintArguments>();
   add_options(*command, *arguments);
-  command->footer(std::string(kExamples));
+  command->footer(std::string(kLintExamples));
   command->callback([arguments, &console, &status] { status = LintCommand(*arguments, console).run(); });
 }
 

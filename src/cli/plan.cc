@@ -33,7 +33,7 @@ struct PlanArguments {
   ChangeArguments change;
 };
 
-constexpr std::string_view kExamples = R"(Examples:
+constexpr std::string_view kPlanExamples = R"(Examples:
   Plan a folder of manifests that holds its own nodes:
     loadline plan -f examples/gpu-cluster
   Would my application fit into the cluster as it is now?
@@ -152,7 +152,7 @@ void add_plan(CLI::App& app, Console& console, int& status) {
   add_output_options(*command, *arguments);
   add_manners(*command, arguments->planning);
   add_change_options(*command, arguments->change);
-  command->footer(std::string(kExamples));
+  command->footer(std::string(kPlanExamples));
   command->callback([arguments, &console, &status] { status = PlanCommand(*arguments, console).run(); });
 }
 

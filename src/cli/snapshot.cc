@@ -34,7 +34,7 @@ using document::Value;
 
 constexpr std::size_t kMostBytes = std::size_t{3} << 19;  // of a request: half of what a server takes
 
-constexpr std::string_view kExamples = R"(Examples:
+constexpr std::string_view kSnapshotExamples = R"(Examples:
   Keep the cluster as it is now, and go back to it later:
     loadline snapshot save cluster.yaml.gz
     loadline up --in-memory --port 0 --snapshot cluster.yaml.gz
@@ -207,7 +207,7 @@ void add_snapshot(CLI::App& app, Console& console, int& status) {
       ->add_option("file", arguments->file, "The file: .yaml or .json, also with .gz; - for standard input or output")
       ->required();
   add_access_options(*command, arguments->access);
-  command->footer(std::string(kExamples));
+  command->footer(std::string(kSnapshotExamples));
   command->callback([arguments, &console, &status] { status = SnapshotCommand(*arguments, console).run(); });
 }
 

@@ -33,7 +33,7 @@ constexpr std::size_t kMostWarnings = 5;
 constexpr std::chrono::milliseconds kPause(200);
 constexpr int kQuietLooks = 3;  // so often in a row nothing moved: then nothing is going to by itself
 
-constexpr std::string_view kExamples = R"(Examples:
+constexpr std::string_view kStatusExamples = R"(Examples:
   The cluster that kubectl talks to, too:
     loadline status
   In a script: wait until what was applied has found its place, at most a minute
@@ -233,7 +233,7 @@ void add_status(CLI::App& app, Console& console, int& status) {
       ->check(CLI::Range(0.0, 86400.0));
   command->add_option("-o,--output", arguments->output, "table or json")
       ->check(CLI::IsMember(fixed_choices("output", command->get_name())));
-  command->footer(std::string(kExamples));
+  command->footer(std::string(kStatusExamples));
   command->callback([arguments, &console, &status] { status = StatusCommand(*arguments, console).run(); });
 }
 

@@ -12,7 +12,7 @@
 namespace loadline::cli {
 namespace {
 
-constexpr std::string_view kExamples = R"(Examples:
+constexpr std::string_view kUpExamples = R"(Examples:
   A cluster on this machine, kept in ~/.local/share/loadline, and a context "loadline" in your kubeconfig:
     loadline up
   A hundred nodes with eight A100 each in three zones, and twenty spot machines:
@@ -42,7 +42,7 @@ std::string default_data_dir() {
 
 void add_up(CLI::App& app, Console& console, int& status) {
   CLI::App* command = app.add_subcommand("up", "Start a Kubernetes cluster on this machine, with virtual nodes");
-  command->footer(std::string(kExamples));
+  command->footer(std::string(kUpExamples));
   auto arguments = std::make_shared<UpArguments>();
   arguments->data_dir = default_data_dir();
   arguments->kubeconfig = default_kubeconfig();

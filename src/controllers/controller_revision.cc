@@ -26,7 +26,7 @@ std::uint32_t fnv1(std::string_view text) {
   return hash;
 }
 
-Value at(const Value& document, document::Names names) {
+Value object_at(const Value& document, document::Names names) {
   const Value* found = document::find_at(document, names);
   return found == nullptr || found->is_null() ? Value(Object()) : *found;
 }
@@ -34,7 +34,7 @@ Value at(const Value& document, document::Names names) {
 }  // namespace
 
 Value revision_data(const Value& object) {
-  const Value pod_template = at(object, {"spec", "template"}).with("$patch", Value("replace"));
+  const Value pod_template = object_at(object, {"spec", "template"}).with("$patch", Value("replace"));
   return document::with_sorted_members(Value(Object{{"spec", Value(Object{{"template", pod_template, {}}}), {}}}));
 }
 
@@ -49,7 +49,7 @@ std::string revision_name(std::string_view parent, std::string_view hash) {
 }
 
 Value with_revision(const Value& object, const Value& data) {
-  return document::with_at(object, {"spec", "template"}, at(data, {"spec", "template"}).without("$patch"));
+  return document::with_at(object, {"spec", "template"}, object_at(data, {"spec", "template"}).without("$patch"));
 }
 
 std::int64_t revision_number(const RevisionObject& revision) {
@@ -75,8 +75,11 @@ Value revision_document(const RevisionDraft& draft, const Value& object, const k
   Object fields{
       {"name", Value(draft.name), {}},
       {"namespace", Value(metadata.namespace_), {}},
-      {"labels", at(object, {"spec", "template", "metadata", "labels"}).with(draft.hash_label, Value(draft.hash)), {}}};
-  if (!metadata.annotations.empty()) fields.push_back({"annotations", at(object, {"metadata", "annotations"}), {}});
+      {"labels",
+       object_at(object, {"spec", "template", "metadata", "labels"}).with(draft.hash_label, Value(draft.hash)),
+       {}}};
+  if (!metadata.annotations.empty())
+    fields.push_back({"annotations", object_at(object, {"metadata", "annotations"}), {}});
   fields.push_back({"ownerReferences", Value(Array{controller_reference(draft.kind, metadata)}), {}});
   return Value(Object{{"apiVersion", Value("apps/v1"), {}},
                       {"kind", Value("ControllerRevision"), {}},

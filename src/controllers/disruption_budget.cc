@@ -26,7 +26,7 @@ constexpr std::string_view kDisruptionController =
 constexpr Duration kDeletionTimeout = Duration::seconds(120);
 constexpr std::string_view kAllowed = "DisruptionAllowed";
 
-bool selects(const PodDisruptionBudget& budget, const kube::StringMap& labels) {
+bool budget_selects(const PodDisruptionBudget& budget, const kube::StringMap& labels) {
   return budget.selector && matches(*budget.selector, labels);
 }
 
@@ -110,7 +110,7 @@ class BudgetSync {
   BudgetSync(const Observed<PodDisruptionBudget>& object, const Context& context)
       : object_(object), budget_(object.view), context_(context), status_(object.view) {
     for (const auto& [name, pod] : context.caches.of<kube::Pod>().in(object.metadata().namespace_)) {
-      if (selects(budget_, pod->metadata().labels)) pods_.push_back(pod.get());
+      if (budget_selects(budget_, pod->metadata().labels)) pods_.push_back(pod.get());
     }
   }
 
@@ -237,7 +237,7 @@ class DisruptionBudgetController final : public Controller {
     to.on<kube::Pod>([&caches = to.caches()](const Change<kube::Pod>& change, Keys& keys) {
       for (const auto& [name, budget] : caches.of<PodDisruptionBudget>().in(change.last().metadata().namespace_)) {
         const auto concerns = [&](const ObjectPtr<kube::Pod>& pod) {
-          return pod != nullptr && selects(budget->view, pod->metadata().labels);
+          return pod != nullptr && budget_selects(budget->view, pod->metadata().labels);
         };
         if (concerns(change.before) || concerns(change.after)) keys.insert(budget->key());
       }

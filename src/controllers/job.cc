@@ -18,7 +18,7 @@ bool is_managed_elsewhere(const kube::Job& job) {
   return !job.spec.managed_by.empty() && job.spec.managed_by != kManagedHere;
 }
 
-bool selects(const kube::Job& job, const kube::StringMap& labels) {
+bool job_selects(const kube::Job& job, const kube::StringMap& labels) {
   return job.spec.selector && !job.spec.selector->empty() && matches(*job.spec.selector, labels);
 }
 
@@ -29,7 +29,7 @@ class JobController final : public Controller {
   void subscribe(Subscriptions& to) override {
     to.on<kube::Job>(own_key<kube::Job>);
     to.on<kube::Pod>(controllers_of<kube::Pod>("Job"));
-    to.on<kube::Pod>(adopters_of<kube::Pod, kube::Job>(to.caches(), selects));
+    to.on<kube::Pod>(adopters_of<kube::Pod, kube::Job>(to.caches(), job_selects));
     to.reads<kube::Namespace>();
   }
 

@@ -19,7 +19,7 @@ std::string_view label(const kube::Node& node, std::string_view old_key, std::st
   return {};
 }
 
-bool is_ready(const kube::Node& node) {
+bool is_node_ready(const kube::Node& node) {
   return std::any_of(node.conditions.begin(), node.conditions.end(),
                      [](const kube::Condition& one) { return one.type == "Ready" && one.status == "True"; });
 }
@@ -43,7 +43,7 @@ void NodeZones::on_node(const Change<kube::Node>& change) {
   if (change.after == nullptr) return;
   const kube::Node& node = change.after->view;
   if (node.metadata.labels.contains("node.kubernetes.io/exclude-disruption")) return;
-  count(nodes_.insert_or_assign(name, Membership{zone_of(node), is_ready(node)}).first->second, true);
+  count(nodes_.insert_or_assign(name, Membership{zone_of(node), is_node_ready(node)}).first->second, true);
 }
 
 void NodeZones::count(const Membership& node, bool comes) {

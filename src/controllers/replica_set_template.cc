@@ -28,11 +28,6 @@ Value annotations_document(const kube::StringMap& annotations) {
   return Value(std::move(members));
 }
 
-Value at(const Value& document, document::Names names) {
-  const Value* found = document::find_at(document, names);
-  return found == nullptr ? Value() : *found;
-}
-
 }  // namespace
 
 bool has_template(const Observed<kube::ReplicaSet>& replica_set, const Value& pod_template) {
@@ -46,8 +41,9 @@ std::string hash_for(const Observed<kube::Deployment>& deployment, std::int32_t 
   std::string hash = workloads::template_hash(metadata, deployment.view.template_);
   const std::string name = replica_set_name(metadata.name, hash);
   if (collisions == 0 && replica_sets.find(metadata.namespace_, name) == nullptr) return hash;
-  const std::string text = metadata.namespace_ + '/' + metadata.name + '/' + std::to_string(collisions) +
-                           document::write_json(without_hash(at(deployment.document, {"spec", "template"})));
+  const std::string text =
+      metadata.namespace_ + '/' + metadata.name + '/' + std::to_string(collisions) +
+      document::write_json(without_hash(document::value_at(deployment.document, {"spec", "template"})));
   return workloads::spell_hash(workloads::hash_text(text));
 }
 
@@ -57,9 +53,9 @@ std::string replica_set_name(std::string_view deployment, std::string_view hash)
 }
 
 Value replica_set_document(const Observed<kube::Deployment>& deployment, const Part& part, const std::string& hash) {
-  const Value pod_template = document::with_at(at(deployment.document, {"spec", "template"}),
+  const Value pod_template = document::with_at(document::value_at(deployment.document, {"spec", "template"}),
                                                {"metadata", "labels", workloads::kTemplateHash}, Value(hash));
-  const Value selector = document::with_at(at(deployment.document, {"spec", "selector"}),
+  const Value selector = document::with_at(document::value_at(deployment.document, {"spec", "selector"}),
                                            {"matchLabels", workloads::kTemplateHash}, Value(hash));
   Object spec{{"replicas", Value(std::int64_t{part.replicas}), {}}};
   if (part.min_ready_seconds != 0) {
@@ -70,7 +66,7 @@ Value replica_set_document(const Observed<kube::Deployment>& deployment, const P
   const Value owner = controller_reference(KindOf<kube::Deployment>::kName, deployment.metadata());
   Object metadata{{"name", Value(part.name), {}},
                   {"namespace", Value(deployment.metadata().namespace_), {}},
-                  {"labels", at(pod_template, {"metadata", "labels"}), {}},
+                  {"labels", document::value_at(pod_template, {"metadata", "labels"}), {}},
                   {"annotations", annotations_document(part.annotations), {}},
                   {"ownerReferences", Value(document::Array{owner}), {}}};
   return Value(Object{{"apiVersion", Value("apps/v1"), {}},

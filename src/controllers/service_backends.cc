@@ -21,7 +21,7 @@ bool is_true(const Value& object, document::Names names) {
   return found != nullptr && found->is_boolean() && found->boolean();
 }
 
-bool selects(const kube::Service& service, const kube::StringMap& labels) {
+bool service_selects(const kube::Service& service, const kube::StringMap& labels) {
   return !service.selector.empty() &&
          std::all_of(service.selector.begin(), service.selector.end(), [&](const auto& wanted) {
            const auto found = labels.find(wanted.first);
@@ -63,7 +63,7 @@ bool ServiceBackends::has_pods() const { return !service.view.selector.empty() &
 std::vector<const Observed<kube::Pod>*> ServiceBackends::pods(const Caches& caches) const {
   std::vector<const Observed<kube::Pod>*> selected;
   for (const auto& [name, pod] : caches.of<kube::Pod>().in(service.metadata().namespace_)) {
-    if (selects(service.view, pod->metadata().labels)) selected.push_back(pod.get());
+    if (service_selects(service.view, pod->metadata().labels)) selected.push_back(pod.get());
   }
   return selected;
 }
@@ -134,7 +134,7 @@ std::function<void(const Change<kube::Pod>&, Keys&)> services_of_pods(const Cach
   return [&caches](const Change<kube::Pod>& change, Keys& keys) {
     for (const auto& [name, service] : caches.of<kube::Service>().in(change.last().metadata().namespace_)) {
       const auto concerns = [&](const ObjectPtr<kube::Pod>& pod) {
-        return pod != nullptr && selects(service->view, pod->metadata().labels);
+        return pod != nullptr && service_selects(service->view, pod->metadata().labels);
       };
       if (concerns(change.before) || concerns(change.after)) keys.insert(service->key());
     }

@@ -18,11 +18,6 @@ using document::Value;
 
 constexpr std::string_view kPodIndex = "apps.kubernetes.io/pod-index";
 
-Value at(const Value& document, document::Names names) {
-  const Value* found = document::find_at(document, names);
-  return found == nullptr ? Value() : *found;
-}
-
 /// The claims' volumes, and the template's others.
 Value volumes_of(const Value& spec, const kube::StatefulSet& set, std::int32_t ordinal) {
   Array volumes;
@@ -72,7 +67,7 @@ std::string_view revision_of_pod(const kube::Pod& pod) {
 
 Value stateful_pod(const Value& object, const kube::StatefulSet& set, std::int32_t ordinal, std::string_view revision) {
   const std::string name = stateful_pod_name(set, ordinal);
-  Value pod = pod_from_template(at(object, {"spec", "template"}), set.metadata.name,
+  Value pod = pod_from_template(document::value_at(object, {"spec", "template"}), set.metadata.name,
                                 controller_reference(KindOf<kube::StatefulSet>::kName, set.metadata));
   pod = document::with_at(std::move(pod), {"metadata", "name"}, Value(name));
   pod = document::with_at(std::move(pod), {"metadata", "labels", kStatefulPodName}, Value(name));

@@ -32,6 +32,11 @@ const Value* find_at(const Value& value, Names names) {
   return found;
 }
 
+Value value_at(const Value& value, Names names) {
+  const Value* found = find_at(value, names);
+  return found == nullptr ? Value() : *found;
+}
+
 std::string_view text_at(const Value& value, Names names) {
   const Value* found = find_at(value, names);
   return found != nullptr && found->is_string() ? std::string_view(found->string()) : std::string_view();

@@ -12,6 +12,9 @@ using Names = std::initializer_list<std::string_view>;
 /// The value that these names lead to, through objects; null if one of them is not there.
 const Value* find_at(const Value& value, Names names);
 
+/// The value at the end of the path; null if there is none.
+Value value_at(const Value& value, Names names);
+
 /// The string there; empty if there is none.
 std::string_view text_at(const Value& value, Names names);
 

@@ -13,9 +13,7 @@ namespace {
 using document::Object;
 using document::Value;
 using kube::FieldErrors;
-using kube::quoted;
-
-constexpr const char* kGroup = "authorization.k8s.io";
+constexpr const char* kAuthorizationGroup = "authorization.k8s.io";
 
 const Value* member(const Value* object, std::string_view key) {
   const Value* found = object == nullptr ? nullptr : object->find(key);
@@ -106,7 +104,7 @@ User read_user(const Value& review) {
 }
 
 /// 422 as upstream words it: the kind is lost on the way to the check.
-Failure refused(const FieldErrors& errors) { return invalid({kGroup, "v1", {}}, {}, errors); }
+Failure refused(const FieldErrors& errors) { return invalid({kAuthorizationGroup, "v1", {}}, {}, errors); }
 
 Value answered(const Rbac& rbac, const Attributes& asked, const Value& review) {
   const Decision decision = rbac.authorize(asked);
@@ -161,9 +159,10 @@ Answer<Value> review_local_subject_access(const Rbac& rbac, std::string_view nam
   const Value* spec = member(&review, "spec");
   const Value* resource = member(spec, "resourceAttributes");
   if (resource != nullptr && text_of(*resource, "namespace") != name_space) {
-    errors.push_back({"spec.resourceAttributes.namespace",
-                      "Invalid value: " + quoted(text_of(*resource, "namespace")) + ": must match metadata.namespace",
-                      {}});
+    errors.push_back(
+        {"spec.resourceAttributes.namespace",
+         "Invalid value: " + kube::quoted(text_of(*resource, "namespace")) + ": must match metadata.namespace",
+         {}});
   }
   if (const Value* path = member(spec, "nonResourceAttributes")) {
     errors.push_back({"spec.nonResourceAttributes",
@@ -187,7 +186,7 @@ Answer<Value> review_self_subject_rules(const Rbac& rbac, const User& user, cons
     status.push_back({"evaluationError", Value(missing_roles_text(resolved.missing)), {}});
   }
   return Value(Object{{"kind", Value("SelfSubjectRulesReview"), {}},
-                      {"apiVersion", Value(std::string(kGroup) + "/v1"), {}},
+                      {"apiVersion", Value(std::string(kAuthorizationGroup) + "/v1"), {}},
                       {"metadata", Value(Object()), {}},
                       {"spec", Value(Object()), {}},
                       {"status", Value(std::move(status)), {}}});

@@ -7,8 +7,6 @@
 namespace loadline::apiserver {
 namespace {
 
-using kube::quoted;
-
 /// Upstream keeps what users chose from being read as markup.
 std::string sanitized(std::string_view text) {
   std::string out;
@@ -27,13 +25,13 @@ std::string sanitized(std::string_view text) {
 }
 
 std::string sentence(const Attributes& asked) {
-  const std::string who = quoted(asked.user == nullptr ? std::string_view() : std::string_view(asked.user->name));
-  if (!asked.is_resource) return fmt::format("User {} cannot {} path {}", who, asked.verb, quoted(asked.path));
+  const std::string who = kube::quoted(asked.user == nullptr ? std::string_view() : std::string_view(asked.user->name));
+  if (!asked.is_resource) return fmt::format("User {} cannot {} path {}", who, asked.verb, kube::quoted(asked.path));
   const std::string resource = asked.subresource.empty() ? asked.resource : asked.resource + "/" + asked.subresource;
   const std::string what = fmt::format("User {} cannot {} resource {} in API group {} ", who, asked.verb,
-                                       quoted(resource), quoted(asked.group));
+                                       kube::quoted(resource), kube::quoted(asked.group));
   return asked.name_space.empty() ? what + "at the cluster scope"
-                                  : what + "in the namespace " + quoted(asked.name_space);
+                                  : what + "in the namespace " + kube::quoted(asked.name_space);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 
 namespace loadline::apiserver {
 
+inline constexpr std::string_view kAuthenticationGroup = "authentication.k8s.io";
+
 /// What is asked of an authorizer: may this user do that? The user must outlive the question.
 struct Attributes {
   const User* user = nullptr;

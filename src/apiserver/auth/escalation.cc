@@ -12,7 +12,7 @@ namespace {
 
 using document::Value;
 
-constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
+constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
 
 /// The object without what garbage collection, and every write, may change.
 Value without_collection_fields(const Value& object) {
@@ -52,7 +52,7 @@ std::string_view name_of(const Value& object) {
 }
 
 Failure forbidden_write(const Attributes& request, const Value& proposed, std::string_view why) {
-  return forbidden({std::string(kGroup), request.resource}, name_of(proposed), why);
+  return forbidden({std::string(kRbacGroup), request.resource}, name_of(proposed), why);
 }
 
 std::optional<Failure> check_role(const Rbac& rbac, const Attributes& request, const Value& proposed,
@@ -74,7 +74,7 @@ std::optional<Failure> check_role(const Rbac& rbac, const Attributes& request, c
   return forbidden_write(request, proposed, "must have cluster-admin privileges to use the aggregationRule");
 }
 
-RoleReference read_reference(const Value& binding) {
+RoleReference role_reference(const Value& binding) {
   const Value* role = binding.find("roleRef");
   if (role == nullptr) return {};
   return {std::string(text_of(*role, "kind")), std::string(text_of(*role, "name")),
@@ -98,7 +98,7 @@ bool may_bind(const Rbac& rbac, const Attributes& request, const RoleReference& 
 
 std::optional<Failure> check_binding(const Rbac& rbac, const Attributes& request, const Value& proposed,
                                      const Value* previous) {
-  const RoleReference role = read_reference(proposed);
+  const RoleReference role = role_reference(proposed);
   if (changes_only_collection_fields(proposed, previous) || may_bind(rbac, request, role)) return std::nullopt;
   const PolicyRules* rules = rbac.find_rules(role, request.name_space);
   if (rules == nullptr) {
@@ -106,7 +106,7 @@ std::optional<Failure> check_binding(const Rbac& rbac, const Attributes& request
       return internal_error(missing_roles_text({role}));
     }
     // The registry looks the role up on behalf of the request, and so calls it what the request is about.
-    return not_found({std::string(kGroup), request.resource}, role.name);
+    return not_found({std::string(kRbacGroup), request.resource}, role.name);
   }
   if (const auto why = find_escalation(rbac, request, *rules)) return forbidden_write(request, proposed, *why);
   return std::nullopt;
@@ -116,7 +116,7 @@ std::optional<Failure> check_binding(const Rbac& rbac, const Attributes& request
 
 std::optional<Failure> check_escalation(const Rbac& rbac, const Attributes& request, const Value& proposed,
                                         const Value* previous) {
-  if (request.group != kGroup || request.user->is_in(kMasters)) return std::nullopt;
+  if (request.group != kRbacGroup || request.user->is_in(kMasters)) return std::nullopt;
   if (request.resource == "roles" || request.resource == "clusterroles") {
     return check_role(rbac, request, proposed, previous);
   }

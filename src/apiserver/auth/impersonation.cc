@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apiserver/auth/attributes.h"
 #include "base/text.h"
 #include "kube/decoder.h"
 #include "kube/names.h"
@@ -14,9 +15,6 @@
 namespace loadline::apiserver {
 namespace {
 
-using kube::quoted;
-
-constexpr std::string_view kAuthenticationGroup = "authentication.k8s.io";
 /// From so many groups or extras on, one question about all of them comes first.
 constexpr std::size_t kMany = 4;
 
@@ -48,7 +46,7 @@ std::string unescaped(std::string_view text) {
 std::string go_list(const std::vector<std::string>& strings) {
   if (strings.empty()) return "[]string(nil)";
   std::vector<std::string> parts;
-  for (const std::string& each : strings) parts.push_back(quoted(each));
+  for (const std::string& each : strings) parts.push_back(kube::quoted(each));
   return "[]string{" + joined(parts, ", ") + "}";
 }
 
@@ -57,11 +55,11 @@ std::string go_user(const User& user) {
   std::string extra = "map[string][]string(nil)";
   if (!user.extra.empty()) {
     std::vector<std::string> parts;
-    for (const auto& [key, values] : user.extra) parts.push_back(quoted(key) + ":" + go_list(values));
+    for (const auto& [key, values] : user.extra) parts.push_back(kube::quoted(key) + ":" + go_list(values));
     extra = "map[string][]string{" + joined(parts, ", ") + "}";
   }
-  return fmt::format("&user.DefaultInfo{{Name:{}, UID:{}, Groups:{}, Extra:{}}}", quoted(user.name), quoted(user.uid),
-                     go_list(user.groups), extra);
+  return fmt::format("&user.DefaultInfo{{Name:{}, UID:{}, Groups:{}, Extra:{}}}", kube::quoted(user.name),
+                     kube::quoted(user.uid), go_list(user.groups), extra);
 }
 
 std::optional<std::string> node_of(std::string_view user) {
@@ -77,11 +75,11 @@ std::string prefixed_path_fault(std::string_view key) {
   const std::size_t slash = key.find('/');
   if (slash == std::string_view::npos || slash == 0 || slash + 1 == key.size()) {
     return fmt::format("extra.key: Invalid value: {}: must be a domain-prefixed path (such as \"acme.io/foo\")",
-                       quoted(key));
+                       kube::quoted(key));
   }
   const std::string_view host = key.substr(0, slash);
   if (const kube::NameProblems problems = kube::dns_subdomain_problems(host); !problems.empty()) {
-    return fmt::format("extra.key: Invalid value: {}: {}", quoted(host), problems.front());
+    return fmt::format("extra.key: Invalid value: {}: {}", kube::quoted(host), problems.front());
   }
   const std::string_view path = key.substr(slash + 1);
   const bool is_path = std::all_of(path.begin(), path.end(), [&](char letter) {
@@ -92,7 +90,7 @@ std::string prefixed_path_fault(std::string_view key) {
   return fmt::format(
       "extra.key: Invalid value: {}: Invalid path (regex used for validation is "
       "'[A-Za-z0-9/\\-._~%!$&\'()*+,;=:]+')",
-      quoted(path));
+      kube::quoted(path));
 }
 
 bool is_only_named(const User& user) { return user.uid.empty() && user.groups.empty() && user.extra.empty(); }
@@ -255,7 +253,7 @@ class Attempt {
       return "impersonating an invalid key in extra is not allowed: " + fault;
     }
     if (key != kube::lower_case(key)) {
-      return "impersonating a non-lowercase key in extra is not allowed: " + quoted(key);
+      return "impersonating a non-lowercase key in extra is not allowed: " + kube::quoted(key);
     }
     if (std::find(values.begin(), values.end(), "") != values.end()) {
       return "impersonating the empty string value in extra is not allowed";

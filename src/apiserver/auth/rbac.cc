@@ -11,9 +11,8 @@ namespace loadline::apiserver {
 namespace {
 
 using document::Value;
-using kube::quoted;
 
-RoleReference read_reference(const Value* role) {
+RoleReference role_reference_of(const Value* role) {
   if (role == nullptr) return {};
   return {std::string(text_of(*role, "kind")), std::string(text_of(*role, "name")),
           std::string(text_of(*role, "apiGroup"))};
@@ -21,10 +20,10 @@ RoleReference read_reference(const Value* role) {
 
 std::string missing_role_text(const RoleReference& role, std::string_view resource) {
   if (role.kind != "Role" && role.kind != "ClusterRole") {
-    return "unsupported role reference kind: " + quoted(role.kind);
+    return "unsupported role reference kind: " + kube::quoted(role.kind);
   }
   if (resource.empty()) resource = role.kind == "Role" ? "role" : "clusterrole";
-  return fmt::format("{}.rbac.authorization.k8s.io {} not found", resource, quoted(role.name));
+  return fmt::format("{}.rbac.authorization.k8s.io {} not found", resource, kube::quoted(role.name));
 }
 
 }  // namespace
@@ -84,7 +83,7 @@ void Rbac::update_binding(std::string_view name_space, std::string_view name, co
   }
   Binding& binding = scope.bindings[std::string(name)];
   binding.name = name;
-  binding.role = read_reference(object->find("roleRef"));
+  binding.role = role_reference_of(object->find("roleRef"));
   const Value* subjects = object->find("subjects");
   if (subjects == nullptr || !subjects->is_array()) return;
   for (const Value& each : subjects->array()) {
@@ -145,8 +144,9 @@ std::string Rbac::description(const Match& match, std::string_view name_space) {
     who.append("/").append(subject.name_space.empty() ? name_space : std::string_view(subject.name_space));
   }
   const std::string name = name_space.empty() ? binding.name : binding.name + "/" + std::string(name_space);
-  return fmt::format("{} {} of {} {} to {} {}", name_space.empty() ? "ClusterRoleBinding" : "RoleBinding", quoted(name),
-                     binding.role.kind, quoted(binding.role.name), subject.kind, quoted(who));
+  return fmt::format("{} {} of {} {} to {} {}", name_space.empty() ? "ClusterRoleBinding" : "RoleBinding",
+                     kube::quoted(name), binding.role.kind, kube::quoted(binding.role.name), subject.kind,
+                     kube::quoted(who));
 }
 
 Decision Rbac::authorize(const Attributes& asked) const {

@@ -16,8 +16,6 @@ namespace {
 
 using document::Value;
 using kube::FieldErrors;
-using kube::quoted;
-
 enum class Kind { kField, kLabel };
 
 std::string_view word(Kind kind) { return kind == Kind::kField ? "fieldSelector" : "labelSelector"; }
@@ -52,13 +50,13 @@ void check_label_requirement(const Value& requirement, const std::string& path, 
   check_operator(requirement, path, errors);
   const std::string_view key = text_of(requirement, "key");
   for (const std::string& problem : kube::qualified_name_problems(key)) {
-    errors.push_back({path + ".key", fmt::format("Invalid value: {}: {}", quoted(key), problem), {}});
+    errors.push_back({path + ".key", fmt::format("Invalid value: {}: {}", kube::quoted(key), problem), {}});
   }
   const std::vector<std::string> values = strings_of(requirement.find("values"));
   for (std::size_t i = 0; i < values.size(); ++i) {
     for (const std::string& problem : kube::label_value_problems(values[i])) {
       errors.push_back({fmt::format("{}.values[{}]", path, i),
-                        fmt::format("Invalid value: {}: {}", quoted(values[i]), problem),
+                        fmt::format("Invalid value: {}: {}", kube::quoted(values[i]), problem),
                         {}});
     }
   }
@@ -71,9 +69,10 @@ void check_selector(const Value& attributes, Kind kind, FieldErrors& errors) {
   const std::string_view raw = text_of(*selector, "rawSelector");
   const document::Array requirements = requirements_of(*selector);
   if (!raw.empty() && !requirements.empty()) {
-    errors.push_back({path + ".rawSelector",
-                      fmt::format("Invalid value: {}: may not specified at the same time as requirements", quoted(raw)),
-                      {}});
+    errors.push_back(
+        {path + ".rawSelector",
+         fmt::format("Invalid value: {}: may not specified at the same time as requirements", kube::quoted(raw)),
+         {}});
   }
   if (raw.empty() && requirements.empty()) {
     errors.push_back(

@@ -99,7 +99,7 @@ Strings common(const Strings& a, const Strings& b) {
   return both;
 }
 
-TokenReference read_reference(const Value* reference) {
+TokenReference token_reference(const Value* reference) {
   if (reference == nullptr) return {};
   return {std::string(text_of(*reference, "name")), std::string(text_of(*reference, "uid"))};
 }
@@ -148,7 +148,7 @@ Result<User> resolve_user(const Value& claims, Instant now, const FindObject& fi
   const Value* found = claims.find("kubernetes.io");
   const Value kubernetes = found == nullptr ? Value() : *found;
   const std::string name_space(text_of(kubernetes, "namespace"));
-  const TokenReference account = read_reference(kubernetes.find("serviceaccount"));
+  const TokenReference account = token_reference(kubernetes.find("serviceaccount"));
   if (auto checked = check_account(name_space, account, now, find); !checked) return tl::unexpected(checked.error());
 
   User user;
@@ -162,13 +162,13 @@ Result<User> resolve_user(const Value& claims, Instant now, const FindObject& fi
     remember(kCredentialId, "JTI=" + std::string(id));
   }
   if (const Value* secret = kubernetes.find("secret")) {
-    if (auto checked = check_bound("secrets", "secret", name_space, read_reference(secret), now, find); !checked) {
+    if (auto checked = check_bound("secrets", "secret", name_space, token_reference(secret), now, find); !checked) {
       return tl::unexpected(checked.error());
     }
   }
   const Value* pod = kubernetes.find("pod");
   if (pod != nullptr) {
-    const TokenReference reference = read_reference(pod);
+    const TokenReference reference = token_reference(pod);
     if (auto checked = check_bound("pods", "pod", name_space, reference, now, find); !checked) {
       return tl::unexpected(checked.error());
     }
@@ -176,7 +176,7 @@ Result<User> resolve_user(const Value& claims, Instant now, const FindObject& fi
     remember(kPodUid, reference.uid);
   }
   if (const Value* node = kubernetes.find("node")) {
-    const TokenReference reference = read_reference(node);
+    const TokenReference reference = token_reference(node);
     // With a pod, the node is only told; alone, the token is bound to it.
     if (pod == nullptr) {
       if (auto checked = check_bound("nodes", "node", {}, reference, now, find); !checked) {

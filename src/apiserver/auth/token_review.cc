@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "apiserver/auth/attributes.h"
 #include "apiserver/auth/policy_rule.h"
 #include "apiserver/auth/reviews.h"
 #include "kube/decoder.h"
@@ -13,9 +14,6 @@ namespace {
 
 using document::Object;
 using document::Value;
-using kube::quoted;
-
-constexpr std::string_view kGroup = "authentication.k8s.io";
 constexpr std::int64_t kDefaultSeconds = 3600;
 constexpr std::int64_t kLeastSeconds = 600;
 constexpr std::int64_t kMostSeconds = std::int64_t{1} << 32;
@@ -42,7 +40,7 @@ Value user_document(const User& user) {
 }
 
 Failure invalid_request(std::string_view name, kube::FieldErrors errors) {
-  return invalid({std::string(kGroup), "v1", "TokenRequest"}, name, errors);
+  return invalid({std::string(kAuthenticationGroup), "v1", "TokenRequest"}, name, errors);
 }
 
 std::optional<Failure> check_names(const Value* metadata, std::string_view name_space, std::string_view name) {
@@ -53,9 +51,10 @@ std::optional<Failure> check_names(const Value* metadata, std::string_view name_
   const std::string_view own_name = text_in(metadata, "name");
   if (own_name.empty() || own_name == name) return std::nullopt;
   return invalid_request(
-      name, {{"metadata.name",
-              fmt::format("Invalid value: {}: must match the service account name if specified", quoted(own_name)),
-              {}}});
+      name,
+      {{"metadata.name",
+        fmt::format("Invalid value: {}: must match the service account name if specified", kube::quoted(own_name)),
+        {}}});
 }
 
 std::optional<Failure> check_seconds(std::int64_t seconds) {
@@ -102,7 +101,7 @@ std::optional<Failure> bind(const Value& reference, const FindObject& find, Toke
     if (text_in(object->find("spec"), "serviceAccountName") != claims.service_account.name) {
       return bad_request(
           fmt::format("cannot bind token for serviceaccount {} to pod running with different serviceaccount name.",
-                      quoted(claims.service_account.name)));
+                      kube::quoted(claims.service_account.name)));
     }
     claims.pod = bound;
     claims.node = node_of(*object, find);
@@ -174,7 +173,7 @@ Answer<Value> request_token(const ServiceAccountTokens& tokens, const FindObject
   const std::string_view uid = text_in(metadata, "uid");
   if (!uid.empty() && uid != claims.service_account.uid) {
     return refuse(
-        conflict({std::string(kGroup), "TokenRequest"}, name,
+        conflict({std::string(kAuthenticationGroup), "TokenRequest"}, name,
                  fmt::format("the UID in the token request ({}) does not match the UID of the service account ({})",
                              uid, claims.service_account.uid)));
   }

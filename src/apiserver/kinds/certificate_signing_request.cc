@@ -103,7 +103,7 @@ void check_signer(const CheckedField& signer) {
   check_labels(signer, text.substr(domain.size() + 1), kube::dns_subdomain_problems);
 }
 
-void check(const CheckedField& object) {
+void check_signing_request(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
   check_request(spec.at("request"));
   check_usages(spec.at("usages"));
@@ -120,7 +120,7 @@ std::size_t count_of(const CheckedField& conditions, std::string_view type) {
       all.begin(), all.end(), [&](const CheckedField& condition) { return condition.at("type").text() == type; }));
 }
 
-void check_conditions(const CheckedField& conditions) {
+void check_request_conditions(const CheckedField& conditions) {
   std::set<std::string_view> seen;
   for (const CheckedField& condition : conditions.elements()) {
     const std::string_view type = condition.at("type").text();
@@ -141,10 +141,10 @@ void check_conditions(const CheckedField& conditions) {
 }
 
 /// The status is the signer's; approval has a path of its own.
-void check_status(const CheckedField& object, const CheckedField& old) {
+void check_signing_request_status(const CheckedField& object, const CheckedField& old) {
   const CheckedField conditions = object.at({"status", "conditions"});
   const CheckedField before = old.at({"status", "conditions"});
-  check_conditions(conditions);
+  check_request_conditions(conditions);
   for (const std::string_view type : {"Approved", "Denied", "Failed"}) {
     if (count_of(conditions, type) < count_of(before, type)) {
       conditions.forbidden(fmt::format("updates may not remove a condition of type \"{}\"", type));
@@ -247,7 +247,8 @@ class CertificateSigningRequestStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_certificate_signing_request_strategy(Traits traits) {
-  return std::make_unique<CertificateSigningRequestStrategy>(traits, Rules{nullptr, check, nullptr, check_status});
+  return std::make_unique<CertificateSigningRequestStrategy>(
+      traits, Rules{nullptr, check_signing_request, nullptr, check_signing_request_status});
 }
 
 }  // namespace loadline::apiserver

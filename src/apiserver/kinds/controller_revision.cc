@@ -4,9 +4,9 @@
 namespace loadline::apiserver {
 namespace {
 
-void check(const CheckedField& object) { object.at("revision").not_negative(); }
+void check_controller_revision(const CheckedField& object) { object.at("revision").not_negative(); }
 
-void check_change(const CheckedField& object, const CheckedField& old) {
+void check_controller_revision_change(const CheckedField& object, const CheckedField& old) {
   object.at("data").unchanged_from(old.at("data"));
 }
 
@@ -30,7 +30,8 @@ class ControllerRevisionStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_controller_revision_strategy(Traits traits) {
-  return std::make_unique<ControllerRevisionStrategy>(traits, Rules{nullptr, check, check_change, nullptr});
+  return std::make_unique<ControllerRevisionStrategy>(
+      traits, Rules{nullptr, check_controller_revision, check_controller_revision_change, nullptr});
 }
 
 }  // namespace loadline::apiserver

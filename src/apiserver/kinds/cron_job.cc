@@ -12,13 +12,13 @@ namespace {
 
 using document::Value;
 
-kube::FieldErrors typed(const Value& object) {
+kube::FieldErrors typed_cron_job_errors(const Value& object) {
   kube::FieldErrors errors = typed_errors<kube::CronJob>(object, kube::kCronJobSchema);
   order_by_parts(errors, {"metadata", "spec.schedule", "spec.concurrencyPolicy", "spec.jobTemplate"});
   return errors;
 }
 
-void check(const CheckedField& object) {
+void check_cron_job(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
   spec.at("startingDeadlineSeconds").not_negative();
   const CheckedField zone = spec.at("timeZone");
@@ -69,7 +69,7 @@ class CronJobStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_cron_job_strategy(Traits traits) {
-  return std::make_unique<CronJobStrategy>(traits, Rules{typed, check, nullptr, nullptr});
+  return std::make_unique<CronJobStrategy>(traits, Rules{typed_cron_job_errors, check_cron_job, nullptr, nullptr});
 }
 
 }  // namespace loadline::apiserver

@@ -14,7 +14,9 @@ using document::Value;
 constexpr std::int64_t kShortestToken = 600;
 constexpr std::int64_t kLongestToken = std::int64_t{1} << 32;
 
-kube::FieldErrors typed(const Value& object) { return typed_errors<kube::CsiDriver>(object, kube::kCsiDriverSchema); }
+kube::FieldErrors typed_csi_driver_errors(const Value& object) {
+  return typed_errors<kube::CsiDriver>(object, kube::kCsiDriverSchema);
+}
 
 void check_tokens(const CheckedField& tokens) {
   std::set<std::string_view> audiences;
@@ -30,7 +32,7 @@ void check_tokens(const CheckedField& tokens) {
   }
 }
 
-void check(const CheckedField& object) {
+void check_csi_driver(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
   // "attachedRequired" is how upstream calls attachRequired in its errors.
   if (!spec.at("attachRequired").is_set()) spec.at("attachRequired").called("spec.attachedRequired").required();
@@ -50,7 +52,7 @@ void check(const CheckedField& object) {
   }
 }
 
-void check_change(const CheckedField& object, const CheckedField& old) {
+void check_csi_driver_change(const CheckedField& object, const CheckedField& old) {
   const CheckedField attach = object.at({"spec", "attachRequired"});
   attach.called("spec.attachedRequired").unchanged_from(old.at({"spec", "attachRequired"}));
   object.at({"spec", "volumeLifecycleModes"}).unchanged_from(old.at({"spec", "volumeLifecycleModes"}));
@@ -72,7 +74,8 @@ class CsiDriverStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_csi_driver_strategy(Traits traits) {
-  return std::make_unique<CsiDriverStrategy>(traits, Rules{typed, check, check_change, nullptr});
+  return std::make_unique<CsiDriverStrategy>(
+      traits, Rules{typed_csi_driver_errors, check_csi_driver, check_csi_driver_change, nullptr});
 }
 
 }  // namespace loadline::apiserver

@@ -16,7 +16,7 @@ namespace {
 using document::Array;
 using document::Value;
 
-constexpr std::string_view kFinalizer = "customresourcecleanup.apiextensions.k8s.io";
+constexpr std::string_view kCleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 /// status.storedVersions with the version that is stored from now on.
 Value with_stored_version(Value object) {
@@ -64,8 +64,8 @@ class CustomResourceDefinitionStrategy final : public Strategy {
   Value marked_as_deleted(Value object, Instant now) const override {
     object = with_metadata(object, "deletionTimestamp", Value(format_rfc3339(now)));
     std::vector<std::string_view> finalizers = finalizers_of(object);
-    if (std::find(finalizers.begin(), finalizers.end(), kFinalizer) == finalizers.end()) {
-      finalizers.push_back(kFinalizer);
+    if (std::find(finalizers.begin(), finalizers.end(), kCleanupFinalizer) == finalizers.end()) {
+      finalizers.push_back(kCleanupFinalizer);
     }
     return with_terminating(with_finalizers(object, finalizers), true, "InstanceDeletionPending",
                             "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",

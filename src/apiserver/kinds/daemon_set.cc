@@ -27,9 +27,11 @@ Value with_template_generation(const Value& object, std::int64_t generation) {
   return document::with_at(object, {"metadata", "annotations", kTemplateGeneration}, Value(std::to_string(generation)));
 }
 
-kube::FieldErrors typed(const Value& object) { return typed_errors<kube::DaemonSet>(object, kube::kDaemonSetSchema); }
+kube::FieldErrors typed_daemon_set_errors(const Value& object) {
+  return typed_errors<kube::DaemonSet>(object, kube::kDaemonSetSchema);
+}
 
-void check_rolling_update(const CheckedField& rolling) {
+void check_daemon_set_rolling_update(const CheckedField& rolling) {
   const CheckedField unavailable = rolling.at("maxUnavailable");
   const CheckedField surge = rolling.at("maxSurge");
   unavailable.int_or_percent();
@@ -42,7 +44,7 @@ void check_rolling_update(const CheckedField& rolling) {
   if (!has_unavailable && !has_surge) unavailable.required("cannot be 0 when maxSurge is 0");
 }
 
-void check_update_strategy(const CheckedField& strategy) {
+void check_daemon_set_update_strategy(const CheckedField& strategy) {
   const std::string_view type = strategy.at("type").text();
   if (type == "OnDelete") return;
   if (type != "RollingUpdate") {
@@ -50,22 +52,22 @@ void check_update_strategy(const CheckedField& strategy) {
   } else if (!strategy.at("rollingUpdate").is_set()) {
     strategy.at("rollingUpdate").required();
   } else {
-    check_rolling_update(strategy.at("rollingUpdate"));
+    check_daemon_set_rolling_update(strategy.at("rollingUpdate"));
   }
 }
 
-void check(const CheckedField& object) {
+void check_daemon_set(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
   spec.at("minReadySeconds").not_negative();
-  check_update_strategy(spec.at("updateStrategy"));
+  check_daemon_set_update_strategy(spec.at("updateStrategy"));
   spec.at("revisionHistoryLimit").not_negative();
 }
 
-void check_change(const CheckedField& object, const CheckedField& old) {
+void check_daemon_set_change(const CheckedField& object, const CheckedField& old) {
   object.at({"spec", "selector"}).unchanged_from(old.at({"spec", "selector"}));
 }
 
-void check_status(const CheckedField& object, const CheckedField& old) {
+void check_daemon_set_status(const CheckedField& object, const CheckedField& old) {
   const CheckedField status = object.at("status");
   check_counts(status, {"currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady",
                         "observedGeneration", "updatedNumberScheduled", "numberAvailable", "numberUnavailable",
@@ -96,7 +98,8 @@ class DaemonSetStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_daemon_set_strategy(Traits traits) {
-  return std::make_unique<DaemonSetStrategy>(traits, Rules{typed, check, check_change, check_status});
+  return std::make_unique<DaemonSetStrategy>(
+      traits, Rules{typed_daemon_set_errors, check_daemon_set, check_daemon_set_change, check_daemon_set_status});
 }
 
 }  // namespace loadline::apiserver

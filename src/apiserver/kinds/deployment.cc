@@ -11,13 +11,13 @@ namespace {
 
 using document::Value;
 
-kube::FieldErrors typed(const Value& object) {
+kube::FieldErrors typed_deployment_errors(const Value& object) {
   kube::FieldErrors errors = typed_errors<kube::Deployment>(object, kube::kDeploymentSchema);
   add_unmatched_template(errors, object);
   return errors;
 }
 
-void check(const CheckedField& object) {
+void check_deployment(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
   const CheckedField strategy = spec.at("strategy");
   if (strategy.at("type").text() == "Recreate" && strategy.at("rollingUpdate").is_set()) {
@@ -32,11 +32,11 @@ void check(const CheckedField& object) {
   }
 }
 
-void check_change(const CheckedField& object, const CheckedField& old) {
+void check_deployment_change(const CheckedField& object, const CheckedField& old) {
   object.at({"spec", "selector"}).unchanged_from(old.at({"spec", "selector"}));
 }
 
-void check_status(const CheckedField& object, const CheckedField& old) {
+void check_deployment_status(const CheckedField& object, const CheckedField& old) {
   const CheckedField status = object.at("status");
   check_counts(status, {"observedGeneration", "replicas", "updatedReplicas", "readyReplicas", "availableReplicas",
                         "unavailableReplicas", "terminatingReplicas", "collisionCount"});
@@ -71,7 +71,8 @@ class DeploymentStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_deployment_strategy(Traits traits) {
-  return std::make_unique<DeploymentStrategy>(traits, Rules{typed, check, check_change, check_status});
+  return std::make_unique<DeploymentStrategy>(
+      traits, Rules{typed_deployment_errors, check_deployment, check_deployment_change, check_deployment_status});
 }
 
 }  // namespace loadline::apiserver

@@ -46,7 +46,7 @@ void check_unique_names(const CheckedField& list) {
   }
 }
 
-void check_request(const CheckedField& request) {
+void check_device_request(const CheckedField& request) {
   request.at("name").keeps(kube::dns_label_problems);
   const CheckedField exactly = request.at("exactly");
   const CheckedField alternatives = request.at("firstAvailable");
@@ -152,7 +152,7 @@ bool names_request(const CheckedField& devices, std::string_view name) {
 void check_device_claim(const CheckedField& devices) {
   const CheckedField requests = devices.at("requests");
   if (requests.size() > kMostRequests) requests.too_many(kMostRequests);
-  for (const CheckedField& request : requests.elements()) check_request(request);
+  for (const CheckedField& request : requests.elements()) check_device_request(request);
   check_unique_names(requests);
   const CheckedField constraints = devices.at("constraints");
   if (constraints.size() > kMostConstraints) constraints.too_many(kMostConstraints);

@@ -114,7 +114,8 @@ void check_resource(const CheckedField& source) {
   }
 }
 
-constexpr std::array<std::string_view, 5> kSources = {"object", "external", "pods", "resource", "containerResource"};
+constexpr std::array<std::string_view, 5> kMetricSources = {"object", "external", "pods", "resource",
+                                                            "containerResource"};
 
 void check_source(const CheckedField& metric, std::string_view name, Version version) {
   const CheckedField source = metric.at(name);
@@ -132,12 +133,12 @@ void check_metric(const CheckedField& metric, Version version) {
   if (!expected.empty() && expected.front() >= 'A' && expected.front() <= 'Z') {
     expected.front() = static_cast<char>(expected.front() - 'A' + 'a');
   }
-  const bool is_known =
-      std::find(kSources.begin(), kSources.end(), expected) != kSources.end() && expected != std::string(type.text());
+  const bool is_known = std::find(kMetricSources.begin(), kMetricSources.end(), expected) != kMetricSources.end() &&
+                        expected != std::string(type.text());
   // Upstream looks at the type twice, and says so twice.
   if (!is_known) type.unsupported({"ContainerResource", "External", "Object", "Pods", "Resource"});
   std::size_t populated = 0;
-  for (const std::string_view name : kSources) {
+  for (const std::string_view name : kMetricSources) {
     if (metric.at(name).is_set() && ++populated == 1) check_source(metric, name, version);
   }
   if (is_known) {
@@ -148,14 +149,14 @@ void check_metric(const CheckedField& metric, Version version) {
     type.unsupported({"ContainerResource", "External", "Object", "Pods", "Resource"});
   }
   if (populated == 1) return;
-  for (const std::string_view name : kSources) {
+  for (const std::string_view name : kMetricSources) {
     if (metric.at(name).is_set() && name != expected) {
       metric.at(name).forbidden("must populate the given metric source only");
     }
   }
 }
 
-void check_policy(const CheckedField& policy) {
+void check_scaling_policy(const CheckedField& policy) {
   policy.at("type").one_of({"Percent", "Pods"});
   for (const std::string_view name : {"value", "periodSeconds"}) {
     if (policy.at(name).number() <= 0)
@@ -174,7 +175,7 @@ void check_scaling(const CheckedField& rules) {
   if (rules.at("selectPolicy").is_set()) rules.at("selectPolicy").one_of({"Disabled", "Max", "Min"});
   const CheckedField policies = rules.at("policies");
   if (policies.size() == 0) policies.required("must specify at least one Policy");
-  for (const CheckedField& policy : policies.elements()) check_policy(policy);
+  for (const CheckedField& policy : policies.elements()) check_scaling_policy(policy);
   const CheckedField tolerance = rules.at("tolerance");
   if (!tolerance.is_set()) return;
   const Result<kube::Quantity> quantity = kube::Quantity::parse(tolerance.text());
@@ -225,7 +226,7 @@ void check_spec(const CheckedField& spec, const CheckedField* before) {
   check_scaling(spec.at({"behavior", "scaleDown"}));
 }
 
-void check_status(const CheckedField& object, const CheckedField& /*old*/) {
+void check_autoscaler_status(const CheckedField& object, const CheckedField& /*old*/) {
   object.at({"status", "currentReplicas"}).not_negative();
   object.at({"status", "desiredReplicas"}).not_negative();
 }
@@ -253,7 +254,8 @@ class HorizontalPodAutoscalerStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_horizontal_pod_autoscaler_strategy(Traits traits) {
-  return std::make_unique<HorizontalPodAutoscalerStrategy>(traits, Rules{nullptr, nullptr, nullptr, check_status});
+  return std::make_unique<HorizontalPodAutoscalerStrategy>(traits,
+                                                           Rules{nullptr, nullptr, nullptr, check_autoscaler_status});
 }
 
 }  // namespace loadline::apiserver

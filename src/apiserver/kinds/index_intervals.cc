@@ -17,7 +17,7 @@ struct Interval {
   std::int64_t last = 0;
 };
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {
     const std::size_t end = text.find(separator);
@@ -39,7 +39,7 @@ Result<std::int64_t> index(std::string_view text, std::int64_t completions) {
 }
 
 Result<Interval> interval(std::string_view text, std::int64_t completions) {
-  const std::vector<std::string_view> limits = split(text, '-');
+  const std::vector<std::string_view> limits = parts_of(text, '-');
   if (limits.size() > 2) {
     return failure(fmt::format(
         "the fragment {} violates the requirement that an index interval can have at most two parts separated "
@@ -57,7 +57,7 @@ Result<Interval> interval(std::string_view text, std::int64_t completions) {
 
 std::vector<Interval> readable(std::string_view text, std::int64_t completions) {
   std::vector<Interval> intervals;
-  for (const std::string_view part : split(text, ',')) {
+  for (const std::string_view part : parts_of(text, ',')) {
     if (const Result<Interval> read = interval(part, completions)) intervals.push_back(*read);
   }
   return intervals;
@@ -69,7 +69,7 @@ Result<std::int64_t> count_indexes(std::string_view text, std::int64_t completio
   std::int64_t total = 0;
   if (text.empty()) return total;
   std::optional<std::int64_t> last;
-  for (const std::string_view part : split(text, ',')) {
+  for (const std::string_view part : parts_of(text, ',')) {
     const Result<Interval> read = interval(part, completions);
     if (!read) return tl::unexpected<Error>(read.error());
     if (last && *last >= read->first) {

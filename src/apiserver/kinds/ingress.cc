@@ -14,7 +14,7 @@ namespace {
 
 using document::Value;
 
-constexpr std::string_view kClassAnnotation = "kubernetes.io/ingress.class";
+constexpr std::string_view kIngressClassAnnotation = "kubernetes.io/ingress.class";
 constexpr std::size_t kLongestController = 250;
 
 /// IsWildcardDNS1123Subdomain.
@@ -108,7 +108,7 @@ void check_rule(const CheckedField& rule) {
   for (const CheckedField& path : http.at("paths").elements()) check_path(path);
 }
 
-void check(const CheckedField& object) {
+void check_ingress(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
   const CheckedField rules = spec.at("rules");
   const CheckedField backend = spec.at("defaultBackend");
@@ -124,7 +124,7 @@ void check(const CheckedField& object) {
   if (spec.at("ingressClassName").is_set()) spec.at("ingressClassName").keeps(kube::dns_subdomain_problems);
 }
 
-void check_status(const CheckedField& object, const CheckedField& /*old*/) {
+void check_ingress_status(const CheckedField& object, const CheckedField& /*old*/) {
   for (const CheckedField& ingress : object.at({"status", "loadBalancer", "ingress"}).elements()) {
     const CheckedField ip = ingress.at("ip");
     if (!ip.text().empty()) {
@@ -143,10 +143,11 @@ class IngressStrategy final : public RuledStrategy {
   using RuledStrategy::RuledStrategy;
 
   Value prepare_for_create(Value object, StrategyContext& context) const override {
-    const bool has_annotation = document::find_at(object, {"metadata", "annotations", kClassAnnotation}) != nullptr;
+    const bool has_annotation =
+        document::find_at(object, {"metadata", "annotations", kIngressClassAnnotation}) != nullptr;
     if (has_annotation && document::find_at(object, {"spec", "ingressClassName"}) == nullptr) {
-      context.warnings.push_back(
-          fmt::format("annotation \"{}\" is deprecated, please use 'spec.ingressClassName' instead", kClassAnnotation));
+      context.warnings.push_back(fmt::format(
+          "annotation \"{}\" is deprecated, please use 'spec.ingressClassName' instead", kIngressClassAnnotation));
     }
     return RuledStrategy::prepare_for_create(std::move(object), context);
   }
@@ -155,10 +156,10 @@ class IngressStrategy final : public RuledStrategy {
   kube::FieldErrors validate(const Value& object, StrategyContext& context) const override {
     kube::FieldErrors errors = RuledStrategy::validate(object, context);
     const CheckedField root(errors, object);
-    const CheckedField annotation = root.at({"metadata", "annotations", kClassAnnotation});
+    const CheckedField annotation = root.at({"metadata", "annotations", kIngressClassAnnotation});
     const CheckedField name = root.at({"spec", "ingressClassName"});
     if (annotation.is_set() && name.is_set() && annotation.text() != name.text()) {
-      annotation.called(fmt::format("annotations.{}", kClassAnnotation))
+      annotation.called(fmt::format("annotations.{}", kIngressClassAnnotation))
           .invalid("must match `ingressClassName` when both are specified");
     }
     return errors;
@@ -190,7 +191,7 @@ void check_scope(const CheckedField& parameters) {
   }
 }
 
-void check_class(const CheckedField& object) {
+void check_ingress_class(const CheckedField& object) {
   const CheckedField controller = object.at({"spec", "controller"});
   const std::string_view text = controller.text();
   if (text.size() > kLongestController) controller.too_long(kLongestController);
@@ -209,18 +210,19 @@ void check_class(const CheckedField& object) {
   check_scope(parameters);
 }
 
-void check_class_change(const CheckedField& object, const CheckedField& old) {
+void check_ingress_class_change(const CheckedField& object, const CheckedField& old) {
   object.at({"spec", "controller"}).unchanged_from(old.at({"spec", "controller"}));
 }
 
 }  // namespace
 
 std::unique_ptr<const Strategy> make_ingress_strategy(Traits traits) {
-  return std::make_unique<IngressStrategy>(traits, Rules{nullptr, check, nullptr, check_status});
+  return std::make_unique<IngressStrategy>(traits, Rules{nullptr, check_ingress, nullptr, check_ingress_status});
 }
 
 std::unique_ptr<const Strategy> make_ingress_class_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check_class, check_class_change, nullptr});
+  return std::make_unique<RuledStrategy>(traits,
+                                         Rules{nullptr, check_ingress_class, check_ingress_class_change, nullptr});
 }
 
 }  // namespace loadline::apiserver

@@ -16,7 +16,7 @@ namespace {
 
 using document::Value;
 
-kube::FieldErrors typed(const Value& object) { return typed_errors<kube::Job>(object, kube::kJobSchema); }
+kube::FieldErrors typed_job_errors(const Value& object) { return typed_errors<kube::Job>(object, kube::kJobSchema); }
 
 void check_label(const CheckedField& labels, std::string_view key, std::string_view expected) {
   const CheckedField label = labels.key(key);
@@ -47,7 +47,7 @@ void check_generated_selector(const CheckedField& object, bool has_prefixed_labe
   if (!kube::matches(selector.object, expected)) spec.at("selector").invalid("`selector` not auto-generated");
 }
 
-void check(const CheckedField& object) {
+void check_job(const CheckedField& object) {
   check_job_spec(object.at("spec"));
   if (!object.at({"spec", "selector"}).is_set()) object.at({"spec", "selector"}).required();
 }
@@ -115,7 +115,7 @@ class JobStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_job_strategy(Traits traits) {
-  return std::make_unique<JobStrategy>(traits, Rules{typed, check, nullptr, check_job_status});
+  return std::make_unique<JobStrategy>(traits, Rules{typed_job_errors, check_job, nullptr, check_job_status});
 }
 
 }  // namespace loadline::apiserver

@@ -120,7 +120,7 @@ void check_exit_codes(const CheckedField& codes, const std::set<std::string, std
   if (!is_ordered) values.invalid("must be ordered");
 }
 
-void check_conditions(const CheckedField& patterns) {
+void check_pattern_conditions(const CheckedField& patterns) {
   if (patterns.size() > kMostConditionPatterns) patterns.too_many(kMostConditionPatterns);
   for (const CheckedField& pattern : patterns.elements()) {
     pattern.at("type").keeps(kube::qualified_name_problems);
@@ -146,7 +146,7 @@ void check_failure_rule(const CheckedField& rule, const CheckedField& spec,
   const CheckedField codes = rule.at("onExitCodes");
   const CheckedField conditions = rule.at("onPodConditions");
   if (codes.is_set()) check_exit_codes(codes, containers);
-  check_conditions(conditions);
+  check_pattern_conditions(conditions);
   if (codes.is_set() && conditions.size() > 0) {
     rule.invalid_unshown("specifying both OnExitCodes and OnPodConditions is not supported");
   }

@@ -14,7 +14,7 @@ document::Value without_election(document::Value object, const document::Value* 
   return object;
 }
 
-void check(const CheckedField& object) {
+void check_lease(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
   const CheckedField duration = spec.at("leaseDurationSeconds");
   if (duration.is_set() && duration.number() <= 0) duration.invalid("must be greater than 0");
@@ -42,7 +42,7 @@ class LeaseStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_lease_strategy(Traits traits) {
-  return std::make_unique<LeaseStrategy>(traits, Rules{nullptr, check, nullptr, nullptr});
+  return std::make_unique<LeaseStrategy>(traits, Rules{nullptr, check_lease, nullptr, nullptr});
 }
 
 }  // namespace loadline::apiserver

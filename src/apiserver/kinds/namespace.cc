@@ -13,7 +13,7 @@ namespace {
 using document::Object;
 using document::Value;
 
-constexpr std::string_view kFinalizer = "kubernetes";  // of whoever empties the namespace
+constexpr std::string_view kNamespaceFinalizer = "kubernetes";  // of whoever empties the namespace
 
 bool lists(const Value* finalizers, std::string_view name) {
   if (finalizers == nullptr || !finalizers->is_array()) return false;
@@ -32,9 +32,9 @@ class NamespaceStrategy final : public Strategy {
   Value prepare_for_create(Value object, StrategyContext& /*context*/) const override {
     object = document::with_at(object, {"status"}, Value(Object{{"phase", Value("Active"), {}}}));
     const Value* finalizers = document::find_at(object, {"spec", "finalizers"});
-    if (lists(finalizers, kFinalizer)) return object;
+    if (lists(finalizers, kNamespaceFinalizer)) return object;
     document::Array names = finalizers != nullptr && finalizers->is_array() ? finalizers->array() : document::Array();
-    names.emplace_back(kFinalizer);
+    names.emplace_back(kNamespaceFinalizer);
     return document::with_at(object, {"spec", "finalizers"}, Value(std::move(names)));
   }
 
@@ -51,7 +51,7 @@ class NamespaceStrategy final : public Strategy {
       for (const std::string& problem : kube::qualified_name_problems(name)) {
         errors.push_back(invalid_field("spec.finalizers", finalizer, problem));
       }
-      const bool is_standard = name == kFinalizer || name == "orphan" || name == "foregroundDeletion";
+      const bool is_standard = name == kNamespaceFinalizer || name == "orphan" || name == "foregroundDeletion";
       if (is_standard || name.find('/') != std::string::npos) continue;
       errors.push_back(invalid_field("spec.finalizers", finalizer,
                                      "name is neither a standard finalizer name nor is it fully qualified"));

@@ -63,7 +63,7 @@ void check_direction(const CheckedField& rules, std::string_view peers) {
   }
 }
 
-void check(const CheckedField& object) {
+void check_network_policy(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
   spec.at("podSelector").label_selector();
   check_direction(spec.at("ingress"), "from");
@@ -80,7 +80,7 @@ void check(const CheckedField& object) {
 
 // Source: pkg/registry/networking/networkpolicy and pkg/apis/networking/validation, v1.36.
 std::unique_ptr<const Strategy> make_network_policy_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check, nullptr, nullptr});
+  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check_network_policy, nullptr, nullptr});
 }
 
 }  // namespace loadline::apiserver

@@ -79,7 +79,7 @@ void check_set_once(FieldErrors& errors, const Value& node, const Value& old) {
 }
 
 /// ValidateNodeUpdate. `of_node` is what ValidateNode says: upstream checks amounts and taints a second time.
-FieldErrors change_errors(const Value& node, const Value& old, const FieldErrors& of_node) {
+FieldErrors node_change_errors(const Value& node, const Value& old, const FieldErrors& of_node) {
   FieldErrors errors;
   const auto repeat = [&](std::string_view part) {
     std::copy_if(of_node.begin(), of_node.end(), std::back_inserter(errors),
@@ -125,7 +125,7 @@ class NodeStrategy final : public Strategy {
 
   FieldErrors validate_update(const Value& node, const Value& old, StrategyContext& context) const override {
     FieldErrors errors = validate(node, context);
-    append(errors, change_errors(node, old, errors));
+    append(errors, node_change_errors(node, old, errors));
     return errors;
   }
 
@@ -135,7 +135,7 @@ class NodeStrategy final : public Strategy {
     std::copy_if(of_node.begin(), of_node.end(), std::back_inserter(errors), [](const kube::FieldError& error) {
       return error.path.starts_with("metadata") && !error.path.starts_with("metadata.taints");
     });
-    append(errors, change_errors(node, old, of_node));
+    append(errors, node_change_errors(node, old, of_node));
     return errors;
   }
 

@@ -89,7 +89,7 @@ Value internal_affinity(const Value& affinity) {
   return Value(Object{{"Required", required, {}}});
 }
 
-FieldErrors change_errors(const Value& volume, const Value& old) {
+FieldErrors volume_change_errors(const Value& volume, const Value& old) {
   FieldErrors errors;
   Value source = source_of(volume);
   const Value old_source = source_of(old);
@@ -155,7 +155,7 @@ class PersistentVolumeStrategy final : public TypedStrategy<kube::PersistentVolu
 
   FieldErrors validate_update(const Value& volume, const Value& old, StrategyContext& context) const override {
     FieldErrors errors = validate(volume, context);
-    append(errors, change_errors(volume, old));
+    append(errors, volume_change_errors(volume, old));
     return errors;
   }
 };

@@ -19,7 +19,7 @@ using document::Object;
 using document::Value;
 using kube::FieldErrors;
 
-constexpr std::string_view kClassAnnotation = "volume.beta.kubernetes.io/storage-class";
+constexpr std::string_view kStorageClassAnnotation = "volume.beta.kubernetes.io/storage-class";
 
 // ---- data sources --------------------------------------------------------------------------------------------------
 
@@ -60,7 +60,7 @@ Value with_old_parts(const Value& claim, const Value& old) {
   const Value old_spec = value_at(old, {"spec"});
   const Value old_class = value_at(old_spec, {"storageClassName"});
   const std::string_view new_class = document::text_at(spec, {"storageClassName"});
-  const Value* annotation = document::find_at(old, {"metadata", "annotations", kClassAnnotation});
+  const Value* annotation = document::find_at(old, {"metadata", "annotations", kStorageClassAnnotation});
   const bool names_class = spec.find("storageClassName") != nullptr;
   const bool fits_annotation = annotation == nullptr || (annotation->is_string() && annotation->string() == new_class);
   if (old_class.is_null() && names_class && fits_annotation) spec = spec.without("storageClassName");
@@ -75,11 +75,11 @@ Value with_old_parts(const Value& claim, const Value& old) {
 }
 
 void check_class_annotation(FieldErrors& errors, const Value& claim, const Value& old) {
-  const std::string_view now = document::text_at(claim, {"metadata", "annotations", kClassAnnotation});
-  const std::string_view before = document::text_at(old, {"metadata", "annotations", kClassAnnotation});
+  const std::string_view now = document::text_at(claim, {"metadata", "annotations", kStorageClassAnnotation});
+  const std::string_view before = document::text_at(old, {"metadata", "annotations", kStorageClassAnnotation});
   if (now == before) return;
-  errors.push_back(
-      invalid_field(fmt::format("metadata.annotations[{}]", kClassAnnotation), Value(now), "field is immutable"));
+  errors.push_back(invalid_field(fmt::format("metadata.annotations[{}]", kStorageClassAnnotation), Value(now),
+                                 "field is immutable"));
 }
 
 void check_size(FieldErrors& errors, const Value& claim, const Value& old) {
@@ -101,7 +101,7 @@ void check_attributes_class(FieldErrors& errors, const Value& claim, const Value
                         now.is_null() ? "nil" : "empty string")));
 }
 
-FieldErrors change_errors(const Value& claim, const Value& old) {
+FieldErrors claim_change_errors(const Value& claim, const Value& old) {
   FieldErrors errors;
   check_class_annotation(errors, claim, old);
   Value old_spec = value_at(old, {"spec"});
@@ -146,7 +146,7 @@ class PersistentVolumeClaimStrategy final : public TypedStrategy<kube::Persisten
 
   FieldErrors validate_update(const Value& claim, const Value& old, StrategyContext& context) const override {
     FieldErrors errors = validate(claim, context);
-    append(errors, change_errors(claim, old));
+    append(errors, claim_change_errors(claim, old));
     return errors;
   }
 
@@ -166,10 +166,10 @@ class PersistentVolumeClaimStrategy final : public TypedStrategy<kube::Persisten
 
  private:
   static void warn(const Value& claim, StrategyContext& context) {
-    if (document::find_at(claim, {"metadata", "annotations", kClassAnnotation}) != nullptr) {
+    if (document::find_at(claim, {"metadata", "annotations", kStorageClassAnnotation}) != nullptr) {
       context.warnings.push_back(
           fmt::format("metadata.annotations[{}]: deprecated since v1.8; use \"storageClassName\" attribute instead",
-                      kClassAnnotation));
+                      kStorageClassAnnotation));
     }
     for (const std::string_view kind : {"requests", "limits"}) {
       const Result<kube::Quantity> amount =

@@ -22,7 +22,7 @@ void check_duplicates(const CheckedField& list) {
 }
 
 /// Pods of a group are scheduled one by one, or all at once.
-void check_policy(const CheckedField& policy) {
+void check_scheduling_policy(const CheckedField& policy) {
   const CheckedField gang = policy.at("gang");
   const bool is_basic = policy.at("basic").is_set();
   if (is_basic && gang.is_set()) {
@@ -45,7 +45,7 @@ void check_claims(const CheckedField& claims) {
 }
 
 void check_group(const CheckedField& object) {
-  check_policy(object.at({"spec", "schedulingPolicy"}));
+  check_scheduling_policy(object.at({"spec", "schedulingPolicy"}));
   check_claims(object.at({"spec", "resourceClaims"}));
 }
 
@@ -79,7 +79,7 @@ void check_workload(const CheckedField& object) {
   check_duplicates(templates);
   for (const CheckedField& group : templates.elements()) {
     group.at("name").is_required_name(kube::dns_label_problems);
-    check_policy(group.at("schedulingPolicy"));
+    check_scheduling_policy(group.at("schedulingPolicy"));
     check_claims(group.at("resourceClaims"));
   }
 }

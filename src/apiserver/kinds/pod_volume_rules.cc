@@ -20,36 +20,36 @@ using kube::FieldError;
 using kube::FieldErrors;
 
 // In the order in which upstream looks at them: of two, the later one is too much.
-constexpr std::array<std::string_view, 30> kSources = {"emptyDir",
-                                                       "hostPath",
-                                                       "gitRepo",
-                                                       "gcePersistentDisk",
-                                                       "awsElasticBlockStore",
-                                                       "secret",
-                                                       "nfs",
-                                                       "iscsi",
-                                                       "glusterfs",
-                                                       "flocker",
-                                                       "persistentVolumeClaim",
-                                                       "rbd",
-                                                       "cinder",
-                                                       "cephfs",
-                                                       "quobyte",
-                                                       "downwardAPI",
-                                                       "fc",
-                                                       "flexVolume",
-                                                       "configMap",
-                                                       "azureFile",
-                                                       "vsphereVolume",
-                                                       "photonPersistentDisk",
-                                                       "portworxVolume",
-                                                       "azureDisk",
-                                                       "storageos",
-                                                       "projected",
-                                                       "scaleIO",
-                                                       "csi",
-                                                       "ephemeral",
-                                                       "image"};
+constexpr std::array<std::string_view, 30> kVolumeSources = {"emptyDir",
+                                                             "hostPath",
+                                                             "gitRepo",
+                                                             "gcePersistentDisk",
+                                                             "awsElasticBlockStore",
+                                                             "secret",
+                                                             "nfs",
+                                                             "iscsi",
+                                                             "glusterfs",
+                                                             "flocker",
+                                                             "persistentVolumeClaim",
+                                                             "rbd",
+                                                             "cinder",
+                                                             "cephfs",
+                                                             "quobyte",
+                                                             "downwardAPI",
+                                                             "fc",
+                                                             "flexVolume",
+                                                             "configMap",
+                                                             "azureFile",
+                                                             "vsphereVolume",
+                                                             "photonPersistentDisk",
+                                                             "portworxVolume",
+                                                             "azureDisk",
+                                                             "storageos",
+                                                             "projected",
+                                                             "scaleIO",
+                                                             "csi",
+                                                             "ephemeral",
+                                                             "image"};
 
 std::vector<std::string_view> sources_of(const Value& volume) {
   std::vector<std::string_view> sources;
@@ -58,7 +58,9 @@ std::vector<std::string_view> sources_of(const Value& volume) {
     if (member.key != "name" && !member.value.is_null()) sources.push_back(member.key);
   }
   if (sources.size() > 1) {
-    const auto place = [](std::string_view name) { return std::find(kSources.begin(), kSources.end(), name); };
+    const auto place = [](std::string_view name) {
+      return std::find(kVolumeSources.begin(), kVolumeSources.end(), name);
+    };
     std::stable_sort(sources.begin(), sources.end(), [&](auto a, auto b) { return place(a) < place(b); });
   }
   return sources;

@@ -10,7 +10,7 @@ namespace {
 
 using document::Value;
 
-kube::FieldErrors typed(const Value& object) {
+kube::FieldErrors typed_priority_class_errors(const Value& object) {
   return typed_errors<kube::PriorityClass>(object, kube::kPriorityClassSchema);
 }
 
@@ -38,7 +38,7 @@ class PriorityClassStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_priority_class_strategy(Traits traits) {
-  return std::make_unique<PriorityClassStrategy>(traits, Rules{typed, nullptr, nullptr, nullptr});
+  return std::make_unique<PriorityClassStrategy>(traits, Rules{typed_priority_class_errors, nullptr, nullptr, nullptr});
 }
 
 }  // namespace loadline::apiserver

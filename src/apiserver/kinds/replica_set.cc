@@ -10,19 +10,19 @@ namespace {
 
 using document::Value;
 
-kube::FieldErrors typed(const Value& object) {
+kube::FieldErrors typed_replica_set_errors(const Value& object) {
   kube::FieldErrors errors = typed_errors<kube::ReplicaSet>(object, kube::kReplicaSetSchema);
   add_unmatched_template(errors, object);
   return errors;
 }
 
-void check(const CheckedField& object) { object.at({"spec", "minReadySeconds"}).not_negative(); }
+void check_replica_set(const CheckedField& object) { object.at({"spec", "minReadySeconds"}).not_negative(); }
 
-void check_change(const CheckedField& object, const CheckedField& old) {
+void check_replica_set_change(const CheckedField& object, const CheckedField& old) {
   object.at({"spec", "selector"}).unchanged_from(old.at({"spec", "selector"}));
 }
 
-void check_status(const CheckedField& object, const CheckedField& /*old*/) {
+void check_replica_set_status(const CheckedField& object, const CheckedField& /*old*/) {
   const CheckedField status = object.at("status");
   check_counts(status, {"replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas", "observedGeneration",
                         "terminatingReplicas"});
@@ -44,7 +44,8 @@ class ReplicaSetStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_replica_set_strategy(Traits traits) {
-  return std::make_unique<ReplicaSetStrategy>(traits, Rules{typed, check, check_change, check_status});
+  return std::make_unique<ReplicaSetStrategy>(
+      traits, Rules{typed_replica_set_errors, check_replica_set, check_replica_set_change, check_replica_set_status});
 }
 
 }  // namespace loadline::apiserver

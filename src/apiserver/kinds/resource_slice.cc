@@ -17,17 +17,17 @@ using document::Value;
 constexpr std::size_t kMostDevices = 128;
 constexpr std::size_t kMostTaintedDevices = 64;
 constexpr std::size_t kMostAttributes = 32;
-constexpr std::size_t kMostConfigurations = 32;
+constexpr std::size_t kMostClassConfigurations = 32;
 constexpr std::string_view kOneOfNodes =
     "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";
 
 // ---- classes -------------------------------------------------------------------------------------------------------
 
-void check_class(const CheckedField& object) {
+void check_device_class(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
   check_device_selectors(spec.at("selectors"));
   const CheckedField configurations = spec.at("config");
-  if (configurations.size() > kMostConfigurations) configurations.too_many(kMostConfigurations);
+  if (configurations.size() > kMostClassConfigurations) configurations.too_many(kMostClassConfigurations);
   for (const CheckedField& configuration : configurations.elements()) check_device_configuration(configuration);
 }
 
@@ -157,7 +157,7 @@ class ResourceSliceStrategy final : public RuledStrategy {
 
 // Source: pkg/registry/resource/{deviceclass,resourceslice} and pkg/apis/resource/validation, v1.36.
 std::unique_ptr<const Strategy> make_device_class_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check_class, nullptr, nullptr});
+  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check_device_class, nullptr, nullptr});
 }
 
 std::unique_ptr<const Strategy> make_resource_slice_strategy(Traits traits) {

@@ -11,15 +11,15 @@ using document::Value;
 
 constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 
-enum class Scope : std::uint8_t { kNamespace, kCluster };
+enum class BindingScope : std::uint8_t { kNamespace, kCluster };
 
-void check_service_account(const CheckedField& subject, Scope scope) {
+void check_service_account(const CheckedField& subject, BindingScope scope) {
   if (!subject.at("name").text().empty()) subject.at("name").keeps(kube::dns_subdomain_problems);
   if (!subject.at("apiGroup").text().empty()) subject.at("apiGroup").unsupported({""});
-  if (scope == Scope::kCluster && subject.at("namespace").text().empty()) subject.at("namespace").required();
+  if (scope == BindingScope::kCluster && subject.at("namespace").text().empty()) subject.at("namespace").required();
 }
 
-void check_subject(const CheckedField& subject, Scope scope) {
+void check_subject(const CheckedField& subject, BindingScope scope) {
   if (subject.at("name").text().empty()) subject.at("name").required();
   const std::string_view kind = subject.at("kind").text();
   if (kind == "ServiceAccount") {
@@ -31,10 +31,10 @@ void check_subject(const CheckedField& subject, Scope scope) {
   }
 }
 
-void check_binding(const CheckedField& object, Scope scope) {
+void check_binding(const CheckedField& object, BindingScope scope) {
   const CheckedField role = object.at("roleRef");
   role.at("apiGroup").one_of({kGroup});
-  if (scope == Scope::kNamespace) {
+  if (scope == BindingScope::kNamespace) {
     role.at("kind").one_of({"Role", "ClusterRole"});
   } else {
     role.at("kind").one_of({"ClusterRole"});
@@ -43,11 +43,11 @@ void check_binding(const CheckedField& object, Scope scope) {
   for (const CheckedField& subject : object.at("subjects").elements()) check_subject(subject, scope);
 }
 
-void check_role_binding(const CheckedField& object) { check_binding(object, Scope::kNamespace); }
-void check_cluster_role_binding(const CheckedField& object) { check_binding(object, Scope::kCluster); }
+void check_role_binding(const CheckedField& object) { check_binding(object, BindingScope::kNamespace); }
+void check_cluster_role_binding(const CheckedField& object) { check_binding(object, BindingScope::kCluster); }
 
 /// Who was given one role does not silently get another. Upstream shows the reference with Go's names.
-void check_change(const CheckedField& object, const CheckedField& old) {
+void check_role_binding_change(const CheckedField& object, const CheckedField& old) {
   const CheckedField role = object.at("roleRef");
   if (role.is_same_as(old.at("roleRef"))) return;
   const auto text = [&](std::string_view name) { return Value(role.at(name).text()); };
@@ -60,11 +60,13 @@ void check_change(const CheckedField& object, const CheckedField& old) {
 
 // Source: pkg/registry/rbac/{rolebinding,clusterrolebinding} and pkg/apis/rbac/validation, v1.36.
 std::unique_ptr<const Strategy> make_role_binding_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check_role_binding, check_change, nullptr});
+  return std::make_unique<RuledStrategy>(traits,
+                                         Rules{nullptr, check_role_binding, check_role_binding_change, nullptr});
 }
 
 std::unique_ptr<const Strategy> make_cluster_role_binding_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check_cluster_role_binding, check_change, nullptr});
+  return std::make_unique<RuledStrategy>(
+      traits, Rules{nullptr, check_cluster_role_binding, check_role_binding_change, nullptr});
 }
 
 }  // namespace loadline::apiserver

@@ -9,7 +9,7 @@
 namespace loadline::apiserver {
 namespace {
 
-void check(const CheckedField& object) {
+void check_runtime_class(const CheckedField& object) {
   object.at("handler").is_required_name(kube::dns_label_problems);
   object.at({"scheduling", "nodeSelector"}).labels();
   std::set<std::string> seen;
@@ -22,7 +22,7 @@ void check(const CheckedField& object) {
   }
 }
 
-void check_change(const CheckedField& object, const CheckedField& old) {
+void check_runtime_class_change(const CheckedField& object, const CheckedField& old) {
   object.at("handler").unchanged_from(old.at("handler"));
 }
 
@@ -30,7 +30,8 @@ void check_change(const CheckedField& object, const CheckedField& old) {
 
 // Source: pkg/registry/node/runtimeclass and pkg/apis/node/validation, v1.36.
 std::unique_ptr<const Strategy> make_runtime_class_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits, Rules{nullptr, check, check_change, nullptr});
+  return std::make_unique<RuledStrategy>(traits,
+                                         Rules{nullptr, check_runtime_class, check_runtime_class_change, nullptr});
 }
 
 }  // namespace loadline::apiserver

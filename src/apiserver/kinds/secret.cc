@@ -50,7 +50,7 @@ void check_json(FieldErrors& errors, const Value& secret, std::string_view key) 
   }
 }
 
-void check_type(FieldErrors& errors, const Value& secret) {
+void check_secret_type(FieldErrors& errors, const Value& secret) {
   const std::string_view type = document::text_at(secret, {"type"});
   if (type == "kubernetes.io/service-account-token") {
     // The rest is filled in later.
@@ -93,7 +93,7 @@ class SecretStrategy final : public Strategy {
     const Value data = value_at(secret, {"data"});
     check_keys(errors, "data", data, nullptr);
     if (decoded_bytes(data) > kMostDataBytes) errors.push_back(too_much_data("data"));
-    check_type(errors, secret);
+    check_secret_type(errors, secret);
     return errors;
   }
 

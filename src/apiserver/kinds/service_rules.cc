@@ -65,7 +65,7 @@ void check_external_name(FieldErrors& errors, const Value& service) {
   }
 }
 
-void check_type(FieldErrors& errors, const Value& service) {
+void check_service_type(FieldErrors& errors, const Value& service) {
   const std::string_view type = type_of(service);
   if (items_at(service, {"spec", "ports"}).empty() && !is_headless(service) && type != "ExternalName") {
     errors.push_back(required_field("spec.ports"));
@@ -315,7 +315,7 @@ FieldErrors cluster_ip_errors(const Value& service, const Value& old) {
 
 FieldErrors service_errors(const Value& service, const Value& old) {
   FieldErrors errors;
-  check_type(errors, service);
+  check_service_type(errors, service);
   const Array& ports = items_at(service, {"spec", "ports"});
   std::set<std::string, std::less<>> names;
   for (std::size_t i = 0; i < ports.size(); ++i) {

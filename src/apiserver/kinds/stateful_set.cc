@@ -22,13 +22,13 @@ constexpr std::string_view kMutable[] = {"replicas",
                                          "revisionHistoryLimit",
                                          "persistentVolumeClaimRetentionPolicy"};
 
-kube::FieldErrors typed(const Value& object) {
+kube::FieldErrors typed_stateful_set_errors(const Value& object) {
   kube::FieldErrors errors = typed_errors<kube::StatefulSet>(object, kube::kStatefulSetSchema);
   add_unmatched_template(errors, object);
   return errors;
 }
 
-void check_rolling_update(const CheckedField& rolling) {
+void check_stateful_set_rolling_update(const CheckedField& rolling) {
   rolling.at("partition").not_negative();
   const CheckedField most = rolling.at("maxUnavailable");
   if (!most.is_set()) return;
@@ -37,7 +37,7 @@ void check_rolling_update(const CheckedField& rolling) {
   most.at_most_all();
 }
 
-void check_update_strategy(const CheckedField& strategy) {
+void check_stateful_set_update_strategy(const CheckedField& strategy) {
   const std::string_view type = strategy.at("type").text();
   const CheckedField rolling = strategy.at("rollingUpdate");
   if (type.empty()) {
@@ -45,15 +45,15 @@ void check_update_strategy(const CheckedField& strategy) {
   } else if (type == "OnDelete") {
     if (rolling.is_set()) rolling.invalid("only allowed for updateStrategy 'RollingUpdate'");
   } else if (type == "RollingUpdate") {
-    check_rolling_update(rolling);
+    check_stateful_set_rolling_update(rolling);
   } else {
     strategy.invalid("must be 'RollingUpdate' or 'OnDelete'");
   }
 }
 
-void check(const CheckedField& object) {
+void check_stateful_set(const CheckedField& object) {
   const CheckedField spec = object.at("spec");
-  check_update_strategy(spec.at("updateStrategy"));
+  check_stateful_set_update_strategy(spec.at("updateStrategy"));
   const CheckedField retention = spec.at("persistentVolumeClaimRetentionPolicy");
   if (retention.is_set()) {
     retention.at("whenDeleted").one_of({"Retain", "Delete"});
@@ -62,7 +62,7 @@ void check(const CheckedField& object) {
   spec.at("minReadySeconds").not_negative();
 }
 
-void check_change(const CheckedField& object, const CheckedField& old) {
+void check_stateful_set_change(const CheckedField& object, const CheckedField& old) {
   const auto what_stays = [](Value spec) {
     for (const std::string_view name : kMutable) spec = spec.without(name);
     return spec;
@@ -73,7 +73,7 @@ void check_change(const CheckedField& object, const CheckedField& old) {
   if (!CheckedField(none, now).is_same_as(CheckedField(none, before))) object.at("spec").forbidden(kImmutable);
 }
 
-void check_status(const CheckedField& object, const CheckedField& old) {
+void check_stateful_set_status(const CheckedField& object, const CheckedField& old) {
   const CheckedField status = object.at("status");
   check_counts(status, {"replicas", "readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas",
                         "observedGeneration", "collisionCount"});
@@ -109,7 +109,8 @@ class StatefulSetStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_stateful_set_strategy(Traits traits) {
-  return std::make_unique<StatefulSetStrategy>(traits, Rules{typed, check, check_change, check_status});
+  return std::make_unique<StatefulSetStrategy>(traits, Rules{typed_stateful_set_errors, check_stateful_set,
+                                                             check_stateful_set_change, check_stateful_set_status});
 }
 
 }  // namespace loadline::apiserver

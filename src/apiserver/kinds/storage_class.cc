@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostParameters = 512;
 constexpr std::size_t kMostParameterBytes = 256 * 1024;
 
-kube::FieldErrors typed(const document::Value& object) {
+kube::FieldErrors typed_storage_class_errors(const document::Value& object) {
   return typed_errors<kube::StorageClass>(object, kube::kStorageClassSchema);
 }
 
@@ -72,8 +72,8 @@ void check_attributes_class_change(const CheckedField& object, const CheckedFiel
 
 // Source: pkg/registry/storage/{storageclass,volumeattributesclass} and pkg/apis/storage/validation, v1.36.
 std::unique_ptr<const Strategy> make_storage_class_strategy(Traits traits) {
-  return std::make_unique<RuledStrategy>(traits,
-                                         Rules{typed, check_storage_class, check_storage_class_change, nullptr});
+  return std::make_unique<RuledStrategy>(
+      traits, Rules{typed_storage_class_errors, check_storage_class, check_storage_class_change, nullptr});
 }
 
 std::unique_ptr<const Strategy> make_volume_attributes_class_strategy(Traits traits) {

@@ -80,11 +80,6 @@ void append(FieldErrors& errors, FieldErrors more) {
   errors.insert(errors.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-Value value_at(const Value& object, document::Names names) {
-  const Value* found = document::find_at(object, names);
-  return found == nullptr ? Value() : *found;
-}
-
 const document::Array& items_at(const Value& object, document::Names names) {
   static const document::Array kNone;
   const Value* found = document::find_at(object, names);

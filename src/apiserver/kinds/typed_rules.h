@@ -25,9 +25,6 @@ kube::FieldError duplicate_field(std::string path, const document::Value& value)
 
 void append(kube::FieldErrors& errors, kube::FieldErrors more);
 
-/// The value there, null if there is none.
-document::Value value_at(const document::Value& object, document::Names names);
-
 /// The elements there; none if there is no list.
 const document::Array& items_at(const document::Value& object, document::Names names);
 

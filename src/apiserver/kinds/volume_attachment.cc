@@ -9,7 +9,7 @@ namespace {
 constexpr std::size_t kMostBytes = 256 * 1024;
 constexpr std::size_t kLongestMessage = 1024;
 
-kube::FieldErrors typed(const document::Value& object) {
+kube::FieldErrors typed_volume_attachment_errors(const document::Value& object) {
   return typed_errors<kube::VolumeAttachment>(object, kube::kVolumeAttachmentSchema);
 }
 
@@ -31,7 +31,7 @@ void check_error(const CheckedField& error) {
   if (code.number() < 0) code.invalid("must be between 0 and 2147483647, inclusive");
 }
 
-void check(const CheckedField& object) {
+void check_volume_attachment(const CheckedField& object) {
   check_source(object.at({"spec", "source"}));
   const CheckedField metadata = object.at({"status", "attachmentMetadata"});
   std::size_t bytes = 0;
@@ -46,20 +46,22 @@ void check(const CheckedField& object) {
   check_error(object.at({"status", "detachError"}));
 }
 
-void check_change(const CheckedField& object, const CheckedField& old) {
+void check_volume_attachment_change(const CheckedField& object, const CheckedField& old) {
   object.at("spec").unchanged_from(old.at("spec"));
 }
 
-void check_status(const CheckedField& object, const CheckedField& old) {
-  check(object);
-  check_change(object, old);
+void check_volume_attachment_status(const CheckedField& object, const CheckedField& old) {
+  check_volume_attachment(object);
+  check_volume_attachment_change(object, old);
 }
 
 }  // namespace
 
 // Source: pkg/registry/storage/volumeattachment and pkg/apis/storage/validation, v1.36.
 std::unique_ptr<const Strategy> make_volume_attachment_strategy(Traits traits) {
-  return std::make_unique<StatusOnlyStrategy>(traits, Rules{typed, check, check_change, check_status});
+  return std::make_unique<StatusOnlyStrategy>(
+      traits, Rules{typed_volume_attachment_errors, check_volume_attachment, check_volume_attachment_change,
+                    check_volume_attachment_status});
 }
 
 }  // namespace loadline::apiserver
