@@ -1,0 +1,21 @@
+#pragma once
+
+#include <openssl/bio.h>
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+#include <memory>
+
+namespace loadline::net {
+
+/// Gives an object of OpenSSL's back to it.
+template <class T, void (*free_it)(T*)>
+struct Freed {
+  void operator()(T* object) const { free_it(object); }
+};
+
+using BioPointer = std::unique_ptr<BIO, Freed<BIO, BIO_free_all>>;
+using CertificatePointer = std::unique_ptr<X509, Freed<X509, X509_free>>;
+using KeyPointer = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY, EVP_PKEY_free>>;
+
+}  // namespace loadline::net
