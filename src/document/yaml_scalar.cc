@@ -76,7 +76,6 @@ constexpr std::array kWords = {
 
 constexpr std::size_t kLongestWord = 5;
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_sign(char c) { return c == '+' || c == '-'; }
 
 std::optional<Resolved> resolve_word(std::string_view text) {

@@ -8,9 +8,7 @@
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
-#include <algorithm>
 #include <array>
-#include <climits>
 #include <ctime>
 #include <memory>
 #include <optional>
@@ -30,10 +28,6 @@ tl::unexpected<Error> openssl_failure(const std::string& what) {
   ERR_error_string_n(ERR_get_error(), text.data(), text.size());
   ERR_clear_error();
   return failure(what + ": " + text.data());
-}
-
-BioPointer memory_of(std::string_view pem) {
-  return BioPointer(BIO_new_mem_buf(pem.data(), static_cast<int>(std::min<std::size_t>(pem.size(), INT_MAX))));
 }
 
 std::string text_of(BIO* memory) {

@@ -33,10 +33,6 @@ tl::unexpected<Error> tls_failure(const std::string& what) {
   return failure(what + ": " + text.data());
 }
 
-BioPointer memory_of(const std::string& pem) {
-  return BioPointer(BIO_new_mem_buf(pem.data(), static_cast<int>(std::min<std::size_t>(pem.size(), INT_MAX))));
-}
-
 Result<void> use_certificate(SSL_CTX* context, const std::string& certificate_pem, const std::string& key_pem) {
   const BioPointer certificates = memory_of(certificate_pem);
   const CertificatePointer own(PEM_read_bio_X509(certificates.get(), nullptr, nullptr, nullptr));

@@ -1,7 +1,6 @@
 #include "simulator/drain.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace loadline::simulator {
 namespace {

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "api/columns/columns.h"
+#include "api/columns/formatting.h"
 #include "api/columns/reading.h"
 
 namespace loadline::api {
