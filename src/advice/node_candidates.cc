@@ -37,12 +37,12 @@ struct Kind {
 };
 
 std::vector<Kind> kinds_of(const std::vector<Obstacles>& obstacles) {
-  using Sameness = std::tuple<ReasonKind, std::string, std::string, std::string>;
-  std::map<std::vector<Sameness>, std::size_t> index;
+  using NodeSameness = std::tuple<ReasonKind, std::string, std::string, std::string>;
+  std::map<std::vector<NodeSameness>, std::size_t> index;
   std::vector<Kind> kinds;
   for (std::size_t i = 0; i < obstacles.size(); ++i) {
     if (obstacles[i].empty()) continue;
-    std::vector<Sameness> key;
+    std::vector<NodeSameness> key;
     for (const Obstacle& obstacle : obstacles[i]) {
       const bool label = obstacle.reason.kind == ReasonKind::kNodeAffinityMismatch;
       key.emplace_back(obstacle.reason.kind, obstacle.reason.detail, obstacle.subject, label ? obstacle.found : "");
