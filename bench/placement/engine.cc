@@ -20,8 +20,7 @@ placement::Scheduler default_scheduler(cluster::Cluster& cluster) {
 
 }  // namespace
 
-Engine::Engine(const Workload& workload)
-    : workload_(workload), scheduler_(default_scheduler(cluster_)), queue_(cluster_) {
+Engine::Engine(const Workload& workload) : workload_(workload), dispatcher_(cluster_, default_scheduler(cluster_)) {
   for (const kube::Node& node : make_nodes(workload)) cluster_.add_node(node);
   std::set<std::string> namespaces;
   for (const PodGroup& group : workload.init) namespaces.insert(group.pod.metadata.namespace_);
@@ -81,16 +80,16 @@ void Engine::bring_round(PodStream& stream, std::size_t most) {
 void Engine::bring(const std::vector<kube::Pod>& pods, bool measured) {
   is_measured_.resize(is_measured_.size() + pods.size(), measured);
   const auto start = Clock::now();
-  for (const kube::Pod& pod : pods) queue_.push(cluster_.add_pod(pod));
+  for (const kube::Pod& pod : pods) dispatcher_.add(cluster_.add_pod(pod));
   measurement_.elapsed += Clock::now() - start;
 }
 
 void Engine::work_off_queue() {
   auto last = Clock::now();
   while (!out_of_time()) {
-    const auto pod = queue_.pop();
+    const auto pod = dispatcher_.next();
     if (!pod) return;
-    schedule(*pod);
+    act(dispatcher_.take(*pod));
     const auto now = Clock::now();
     measurement_.decisions.push_back((now - last).count());
     measurement_.elapsed += now - last;
@@ -98,39 +97,14 @@ void Engine::work_off_queue() {
   }
 }
 
-void Engine::schedule(PodId pod) {
-  const placement::Decision decision = scheduler_.decide(pod);
-  if (!decision.attempt.scheduled()) return fail(pod, decision);
-  scheduler_.reserve(pod, decision.attempt.node);
-  cluster_.nominate(pod, NodeId{});
-  cluster_.place(pod, decision.attempt.node);
-  queue_.pod_placed(pod);
-  if (is_measured_[pod.index()]) ++measurement_.placed;
-}
-
-void Engine::fail(PodId pod, const placement::Decision& decision) {
-  const NodeId nominated = cluster_.pod(pod).nominated;
-  const bool stays_nominated = nominated.valid() && !decision.preemption.eligible;
-  if (nominated.valid() && !stays_nominated && decision.preemption.node != nominated) {
-    cluster_.nominate(pod, NodeId{});
-    queue_.wake_all();
-  }
-  queue_.park(pod, decision.attempt);
-  if (decision.preemption.node.valid()) preempt(pod, decision.preemption);
-}
-
-void Engine::preempt(PodId pod, const placement::Preemption& preemption) {
-  const std::vector<PodId> hopeful = cluster_.nominated_to(preemption.node);
-  for (const PodId other : hopeful) {
-    if (other != pod && cluster_.pod(other).priority < cluster_.pod(pod).priority) cluster_.nominate(other, NodeId{});
-  }
-  cluster_.nominate(pod, preemption.node);
-  const std::vector<PodId> victims = preemption.chosen()->victims;
-  for (const PodId victim : victims) {
-    cluster_.set_terminating(victim, true);
+/// What a host does about a turn, in a cluster where bindings and evictions are carried out at once.
+void Engine::act(const placement::Turn& turn) {
+  if (turn.node.valid() && is_measured_[turn.pod.index()]) ++measurement_.placed;
+  for (const PodId victim : turn.victims) {
+    dispatcher_.leaving(victim, true);
     cluster_.remove_pod(victim);
   }
-  queue_.wake_all();
+  if (!turn.victims.empty()) dispatcher_.freed();
 }
 
 }  // namespace loadline::bench

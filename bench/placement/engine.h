@@ -9,13 +9,13 @@
 #include "bench/placement/objects.h"
 #include "bench/placement/workload.h"
 #include "cluster/cluster.h"
-#include "placement/scheduler.h"
-#include "placement/scheduling_queue.h"
+#include "placement/dispatcher.h"
 
 namespace loadline::bench {
 
-/// The scheduling loop around the engine and nothing else: pods arrive in the queue, are decided and placed; victims of
-/// preemption are gone at once. Every node is scored, the profile is the default one.
+/// The scheduler's loop as both hosts run it, placement::Dispatcher, with the least of a host around it: pods arrive in
+/// the queue, are decided and placed; victims of preemption are gone at once. Every node is scored, the profile is the
+/// default one.
 class Engine {
  public:
   explicit Engine(const Workload& workload);
@@ -27,8 +27,9 @@ class Engine {
   [[nodiscard]] std::vector<std::string> nodes_of_init_pods() const;
 
   /// Schedules the measured pods, and those that come in between. Measured is all that happens once a pod's typed
-  /// object exists: adding it to the model and the queue; and, as a decision's own time, taking it from the queue,
-  /// deciding, placing, and evicting whom it displaces. All pods of a round are queued before the first one is decided.
+  /// object exists: adding it to the model and the queue; and, as a decision's own time, one turn: taking it from the
+  /// queue, deciding, placing, and removing whom it displaces. All pods of a round are queued before the first one is
+  /// decided. A pod that is tried again has a turn, and a time, for each attempt.
   /// Stops early when the measured time reaches `limit`. Call once.
   Measurement measure(std::chrono::nanoseconds limit);
 
@@ -36,15 +37,12 @@ class Engine {
   void bring_round(PodStream& stream, std::size_t most);
   void bring(const std::vector<kube::Pod>& pods, bool measured);
   void work_off_queue();
-  void schedule(cluster::PodId pod);
-  void fail(cluster::PodId pod, const placement::Decision& decision);
-  void preempt(cluster::PodId pod, const placement::Preemption& preemption);
+  void act(const placement::Turn& turn);
   [[nodiscard]] bool out_of_time() const { return measurement_.elapsed >= limit_; }
 
   const Workload& workload_;
   cluster::Cluster cluster_;
-  placement::Scheduler scheduler_;
-  placement::SchedulingQueue queue_;
+  placement::Dispatcher dispatcher_;
   std::size_t pods_made_ = 0;
   std::vector<bool> is_measured_;  // by pod
   Measurement measurement_;
