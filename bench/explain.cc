@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "bench/results/comparison.h"
 #include "bench/results/row.h"
+#include "bench/results/timing.h"
 #include "document/reader.h"
 #include "kube/codec.h"
 #include "simulator/planning.h"
@@ -20,7 +21,6 @@
 namespace {
 
 using namespace loadline;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPodsPerNode = 10;
 
@@ -101,24 +101,12 @@ kube::Objects world(std::size_t nodes) {
   return std::move(kube::decode(documents).objects);
 }
 
-template <class Work>
-double seconds(Work&& work) {
-  const Clock::time_point begin = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
-
 bench::Row row(const std::string& workload, std::size_t nodes, const std::vector<double>& times) {
   bench::Row result;
   result.workload = workload;
   result.nodes = nodes;
   result.pods = nodes * kPodsPerNode;
-  result.seconds = median(times);
+  result.seconds = bench::median(times);
   result.pods_per_s = 1 / *result.seconds;
   return result;
 }
@@ -137,20 +125,14 @@ int main(int argc, char** argv) {
 
   const kube::Objects objects = world(nodes);
   std::vector<bench::Row> rows;
-  std::vector<double> loading;
   std::unique_ptr<simulator::Planning> planning;
-  for (std::size_t i = 0; i < repetitions; ++i) {
-    loading.push_back(seconds([&] { planning = std::move(*simulator::Planning::make(objects, {}, {})); }));
-  }
-  rows.push_back(row("(loading)", nodes, loading));
+  const auto load = [&] { planning = std::move(*simulator::Planning::make(objects, {}, {})); };
+  rows.push_back(row("(loading)", nodes, bench::seconds_of({repetitions}, load)));
   for (std::size_t subject = 0; subject < planning->subjects().size(); ++subject) {
     if (planning->subjects()[subject].outcome != simulator::Outcome::kPending) continue;
-    std::vector<double> times;
-    for (std::size_t i = 0; i < repetitions; ++i) {
-      times.push_back(
-          seconds([&] { advice::explain(*planning, subject, advice::trying_for(planning->subjects().size())); }));
-    }
-    rows.push_back(row(planning->subjects()[subject].pod.metadata.name, nodes, times));
+    const auto explain = [&] { advice::explain(*planning, subject, advice::trying_for(planning->subjects().size())); };
+    rows.push_back(
+        row(planning->subjects()[subject].pod.metadata.name, nodes, bench::seconds_of({repetitions}, explain)));
   }
   std::fputs(bench::format_table(rows).c_str(), stdout);
   const auto written = bench::write_rows(output, "explain", rows);

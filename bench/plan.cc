@@ -1,15 +1,18 @@
 #include "simulator/plan.h"
 
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/rng.h"
+#include "bench/results/comparison.h"
 #include "bench/results/row.h"
+#include "bench/results/timing.h"
 #include "document/reader.h"
 #include "kube/codec.h"
 
@@ -51,12 +54,19 @@ std::string pods_yaml(std::size_t count, Rng& rng) {
   return text;
 }
 
-std::vector<std::string> cluster_texts(const benchmark::State& state) {
+/// How many machines, and pods that want a place on them.
+struct Size {
+  std::size_t nodes;
+  std::size_t pods;
+};
+
+constexpr Size kSmall{100, 1000};
+constexpr Size kOpenb{1523, 8152};
+
+std::vector<std::string> cluster_texts(const Size& size) {
   Rng rng(kSeed);
-  const auto nodes = static_cast<std::size_t>(state.range(0));
-  const auto pods = static_cast<std::size_t>(state.range(1));
-  std::string first = nodes_yaml(nodes, rng);
-  return {std::move(first), pods_yaml(pods, rng)};
+  std::string first = nodes_yaml(size.nodes, rng);
+  return {std::move(first), pods_yaml(size.pods, rng)};
 }
 
 kube::Objects read_objects(const std::vector<std::string>& texts) {
@@ -69,65 +79,63 @@ kube::Objects read_objects(const std::vector<std::string>& texts) {
   return std::move(kube::decode(documents).objects);
 }
 
-void count_pods(benchmark::State& state) {
-  state.counters["nodes"] = static_cast<double>(state.range(0));
-  state.counters["pods"] = static_cast<double>(state.range(1));
-  state.counters["pods/s"] =
-      benchmark::Counter(static_cast<double>(state.range(1)), benchmark::Counter::kIsIterationInvariantRate);
+bench::Row row(std::string workload, const Size& size, const std::vector<double>& times) {
+  bench::Row row;
+  row.workload = std::move(workload);
+  row.nodes = size.nodes;
+  row.pods = size.pods;
+  row.seconds = bench::median(times);
+  row.pods_per_s = static_cast<double>(size.pods) / *row.seconds;
+  return row;
 }
 
-void ReadManifests(benchmark::State& state) {
-  const std::vector<std::string> texts = cluster_texts(state);
-  for (auto _ : state) benchmark::DoNotOptimize(read_objects(texts));
-  count_pods(state);
+bench::Row read_manifests(const Size& size, const bench::Repetitions& repetitions) {
+  const std::vector<std::string> texts = cluster_texts(size);
+  return row("ReadManifests", size, bench::seconds_of(repetitions, [&] { read_objects(texts); }));
 }
 
-void Plan(benchmark::State& state) {
-  const kube::Objects objects = read_objects(cluster_texts(state));
-  for (auto _ : state) benchmark::DoNotOptimize(simulator::make_plan(objects, {}, {}));
-  count_pods(state);
+Result<bench::Row> plan(const Size& size, const bench::Repetitions& repetitions) {
+  const kube::Objects objects = read_objects(cluster_texts(size));
+  std::optional<Error> error;
+  const std::vector<double> times = bench::seconds_of(repetitions, [&] {
+    const Result<simulator::Plan> made = simulator::make_plan(objects, {}, {});
+    if (!made) error = made.error();
+  });
+  if (error) return tl::unexpected(*error);
+  return row("Plan", size, times);
 }
 
-/// Makes a row of each benchmark's run.
-class Rows final : public benchmark::BenchmarkReporter {
- public:
-  bool ReportContext(const Context&) override { return true; }
-
-  void ReportRuns(const std::vector<Run>& runs) override {
-    for (const Run& run : runs) {
-      bench::Row row;
-      row.workload = run.run_name.function_name;
-      row.nodes = static_cast<std::size_t>(run.counters.at("nodes").value);
-      row.pods = static_cast<std::size_t>(run.counters.at("pods").value);
-      row.pods_per_s = run.counters.at("pods/s").value;
-      row.seconds = run.real_accumulated_time / static_cast<double>(run.iterations);
-      rows_.push_back(std::move(row));
-    }
+Result<std::vector<bench::Row>> measure(const bench::Repetitions& repetitions) {
+  std::vector<bench::Row> rows{read_manifests(kOpenb, repetitions)};
+  for (const Size& size : {kSmall, kOpenb}) {
+    Result<bench::Row> planned = plan(size, repetitions);
+    if (!planned) return tl::unexpected(planned.error());
+    rows.push_back(std::move(*planned));
   }
+  return rows;
+}
 
-  [[nodiscard]] const std::vector<bench::Row>& rows() const { return rows_; }
-
- private:
-  std::vector<bench::Row> rows_;
-};
+int complain(const Error& error) {
+  fmt::print(stderr, "bench: {}\n", error.message);
+  return 1;
+}
 
 }  // namespace
 
-BENCHMARK(ReadManifests)->Args({1523, 8152})->UseRealTime();
-BENCHMARK(Plan)->Args({100, 1000})->Args({1523, 8152})->UseRealTime();
-
 int main(int argc, char** argv) {
-  benchmark::Initialize(&argc, argv);
   std::string output = ".";
-  if (argc == 3 && std::string_view(argv[1]) == "--output") output = argv[2];
-  Rows rows;
-  benchmark::RunSpecifiedBenchmarks(&rows);
-  fmt::print("{}", bench::format_table(rows.rows()));
-  const auto written = bench::write_rows(output, "plan", rows.rows());
-  if (!written) {
-    fmt::print(stderr, "bench: {}\n", written.error().message);
-    return 1;
-  }
+  double seconds = 1;
+  CLI::App app("How long a plan takes");
+  app.add_option("--output", output, "The folder for the results");
+  app.add_option("--seconds", seconds, "Measure each for so long, and at least once; the median is reported")
+      ->check(CLI::NonNegativeNumber);
+  CLI11_PARSE(app, argc, argv);
+
+  const Result<std::vector<bench::Row>> rows = measure({.enough = std::chrono::duration<double>(seconds)});
+  if (!rows) return complain(rows.error());
+  fmt::print("{}", bench::format_table(*rows));
+  const auto written = bench::write_rows(output, "plan", *rows);
+  if (!written) return complain(written.error());
   fmt::print("\n{}\n", written->string());
   return 0;
 }
