@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline {
 namespace {
 
@@ -114,6 +116,7 @@ std::optional<EventLoop::Task> PacedLoop::take(std::int64_t due) {
 }
 
 void PacedLoop::set_speed(double speed) {
+  REQUIRES(speed >= 0 && speed <= kFastest);
   set_time(elapsed(), speed);
   arm();
 }

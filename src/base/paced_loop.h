@@ -33,7 +33,8 @@ class PacedLoop final : public EventLoop {
   /// stepped with it. Both outlive it; it is used by that thread only.
   [[nodiscard]] std::unique_ptr<EventLoop> lane(EventLoop& other);
 
-  /// Seconds that pass in one of the loop below, from now on; 0 pauses. REQUIRES: 0 <= speed <= 1,000,000.
+  static constexpr double kFastest = 1'000'000;
+  /// Seconds that pass in one of the loop below, from now on; 0 pauses. REQUIRES: 0 <= speed <= kFastest.
   void set_speed(double speed);
   [[nodiscard]] double speed() const { return speed_; }
 

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "base/contract.h"
+
 namespace loadline {
 
 /// A seeded generator (SplitMix64, Steele et al. 2014): the same seed yields the same numbers on every machine.
@@ -17,7 +19,10 @@ class Rng {
   }
 
   /// A number in 0 .. bound - 1. REQUIRES: bound > 0. The bias is below bound / 2^64.
-  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+  std::uint64_t below(std::uint64_t bound) {
+    REQUIRES(bound > 0);
+    return next() % bound;
+  }
 
  private:
   std::uint64_t state_;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/contract.h"
 #include "base/id.h"
 
 namespace loadline {
@@ -30,7 +31,10 @@ class SymbolTable {
   [[nodiscard]] Symbol find(std::string_view text) const;
 
   /// REQUIRES: `symbol` came from this table.
-  [[nodiscard]] std::string_view text(Symbol symbol) const { return texts_[symbol.index()]; }
+  [[nodiscard]] std::string_view text(Symbol symbol) const {
+    REQUIRES(symbol.index() < texts_.size());
+    return texts_[symbol.index()];
+  }
 
   [[nodiscard]] std::size_t size() const { return texts_.size(); }
 

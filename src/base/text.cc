@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "base/contract.h"
+
 namespace loadline {
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
+  REQUIRES(!separator.empty());
   std::vector<std::string_view> parts;
   while (true) {
     const std::size_t at = text.find(separator);

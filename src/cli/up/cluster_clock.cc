@@ -10,7 +10,6 @@ namespace {
 using document::Object;
 using document::Value;
 
-constexpr double kFastest = 1e6;
 constexpr Duration kLongestStep = Duration::seconds(std::int64_t{30} * 24 * 3600);
 
 }  // namespace
@@ -29,7 +28,9 @@ void ClusterClock::resume() { run_at(speed_); }
 
 Result<void> ClusterClock::set_speed(double speed) {
   // Also what is no number is out of range.
-  if (!(speed >= 0 && speed <= kFastest)) return failure(fmt::format("a speed is a number from 0 to {:g}", kFastest));
+  if (!(speed >= 0 && speed <= PacedLoop::kFastest)) {
+    return failure(fmt::format("a speed is a number from 0 to {:g}", PacedLoop::kFastest));
+  }
   if (speed > 0) speed_ = speed;
   run_at(speed);
   return {};
