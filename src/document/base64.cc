@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/contract.h"
+
 namespace loadline::document {
 namespace {
 
@@ -72,6 +74,7 @@ std::string encode_base64(std::string_view bytes) {
 }
 
 std::size_t base64_fault(std::string_view text) {
+  REQUIRES_SLOW(!decode_base64(text));
   std::size_t group = 0;  // where the group began
   int digits = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {

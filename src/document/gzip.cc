@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <new>
+
+#include "base/contract.h"
 
 namespace loadline::document {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 /// zlib counts its input in 32 bits: larger texts are handed over in parts.
 constexpr std::size_t kPart = std::size_t{1} << 30;
+constexpr std::size_t kMostToCompress = std::size_t{2} << 30;
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
 /// zlib's stream over one text, ended whatever happens.
@@ -72,6 +74,7 @@ Result<std::string> decompress_gzip(std::string_view bytes, std::uint64_t max_by
 }
 
 std::string compress_gzip(std::string_view bytes) {
+  REQUIRES(bytes.size() < kMostToCompress);
   z_stream stream{};
   constexpr int kMemoryLevel = 8;  // zlib's own default
   // It fails only without memory, or with another version of zlib than its header.
@@ -83,8 +86,8 @@ std::string compress_gzip(std::string_view bytes) {
   stream.avail_in = static_cast<uInt>(bytes.size());
   stream.next_out = reinterpret_cast<Bytef*>(out.data());
   stream.avail_out = static_cast<uInt>(out.size());
-  [[maybe_unused]] const int status = deflate(&stream, Z_FINISH);
-  assert(status == Z_STREAM_END);
+  const int status = deflate(&stream, Z_FINISH);
+  REQUIRES(status == Z_STREAM_END);
   out.resize(stream.total_out);
   deflateEnd(&stream);
   return out;

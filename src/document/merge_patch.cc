@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline::document {
 namespace {
 
@@ -64,6 +66,7 @@ Value merge(const Value& current, const Value& patch) {
 }  // namespace
 
 PatchResult merge_patch(const Value& document, const Value& patch) {
+  REQUIRES(document.is_object());
   using enum PatchError::Kind;
   if (patch.is_null()) return refuse(kMalformed, "Invalid JSON Patch");
   if (!patch.is_object()) {

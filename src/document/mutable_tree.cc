@@ -1,15 +1,16 @@
 #include "document/mutable_tree.h"
 
 #include <algorithm>
-#include <cassert>
 #include <string>
+
+#include "base/contract.h"
 
 namespace loadline::document {
 
 MutableTree::~MutableTree() = default;
 
 std::vector<MutableTree::Child>& MutableTree::children() {
-  assert(is_container());
+  REQUIRES(is_container());
   if (children_) return *children_;
   std::vector<Child> children;
   if (is_array()) {
@@ -25,6 +26,7 @@ std::vector<MutableTree::Child>& MutableTree::children() {
 }
 
 MutableTree::Child* MutableTree::find(std::string_view key) {
+  REQUIRES(is_object());
   for (Child& child : children()) {
     if (child.key == key) return &child;
   }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "base/contract.h"
 #include "document/value.h"
 
 namespace loadline::document {
@@ -15,6 +16,7 @@ class TextCursor {
 
   /// REQUIRES: `offset` is no less than in the call before, and no more than the text's size.
   Mark advance(std::size_t offset) {
+    REQUIRES(offset >= offset_ && offset <= text_.size());
     for (; offset_ < offset; ++offset_) {
       const auto byte = static_cast<unsigned char>(text_[offset_]);
       if (byte == '\n') {

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline::document {
 
 bool UniqueMembers::contains(std::string_view key) const {
@@ -23,6 +25,8 @@ Value* UniqueMembers::find(std::string_view key) {
 }
 
 void UniqueMembers::add(Member member) {
+  REQUIRES(stack_.size() >= base_);
+  REQUIRES_SLOW(!contains(member.key));
   stack_.push_back(std::move(member));
   if (stack_.size() - base_ <= kSearched) return;
   if (index_.empty()) {
@@ -32,6 +36,7 @@ void UniqueMembers::add(Member member) {
 }
 
 Object UniqueMembers::take() {
+  REQUIRES(stack_.size() >= base_);
   const auto begin = stack_.begin() + static_cast<std::ptrdiff_t>(base_);
   Object members(std::make_move_iterator(begin), std::make_move_iterator(stack_.end()));
   stack_.resize(base_);

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/contract.h"
+
 namespace loadline::document {
 namespace {
 
@@ -55,6 +57,7 @@ std::size_t valid_utf8_prefix(std::string_view text) {
 }
 
 std::string_view code_point_at(std::string_view text, std::size_t offset) {
+  REQUIRES(offset < text.size());
   const std::size_t length = code_point_length(text, offset);
   return text.substr(offset, length == 0 ? 1 : length);
 }

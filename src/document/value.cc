@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "base/contract.h"
 #include "document/reader.h"
 
 namespace loadline::document {
@@ -14,7 +15,8 @@ struct Value::UnreadNode : ObjectNode {
   void read() {
     std::call_once(once, [this] {
       const Reading reading = read_json(text, {});
-      if (!reading.documents.empty()) members = reading.documents.front().object();
+      REQUIRES(reading.documents.size() == 1);
+      members = reading.documents.front().object();
     });
   }
 
@@ -47,6 +49,7 @@ Value Value::null(Mark mark) {
 }
 
 Value Value::unread(std::string json) {
+  REQUIRES(json.size() >= 2 && json.front() == '{' && json.back() == '}');
   Value value;
   value.payload_.node = new UnreadNode(std::move(json));
   value.kind_ = Kind::kObject;
@@ -71,7 +74,7 @@ void Value::release() {
 }
 
 double Value::number() const {
-  assert(is_number());
+  REQUIRES(is_number());
   return is_integer() ? static_cast<double>(integer()) : payload_.number;
 }
 
@@ -91,7 +94,7 @@ const Value* Value::find(std::string_view key) const {
 }
 
 Object& Value::own_members() {
-  assert(is_object() || is_null());
+  REQUIRES(is_object() || is_null());
   const bool is_own =
       is_object() && !payload_.node->is_unread && payload_.node->holders.load(std::memory_order_acquire) == 1;
   if (!is_own) *this = Value(is_object() ? object() : Object(), mark_);

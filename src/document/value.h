@@ -1,12 +1,13 @@
 #pragma once
 
 #include <atomic>
-#include <cassert>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/contract.h"
 
 namespace loadline::document {
 
@@ -95,6 +96,7 @@ class Value {
   /// REQUIRES: this is an object or null (which counts as an empty object).
   [[nodiscard]] Value with(std::string_view key, Value value) const&;
   [[nodiscard]] Value with(std::string_view key, Value value) &&;
+  /// A copy without that member; of what has none, and is no object either, the same value.
   [[nodiscard]] Value without(std::string_view key) const&;
   [[nodiscard]] Value without(std::string_view key) &&;
   /// This object with what `change` makes of its member of that name, which is null if there is none.
@@ -171,27 +173,27 @@ struct Value::ObjectNode : Node {
 };
 
 inline bool Value::boolean() const {
-  assert(is_boolean());
+  REQUIRES(is_boolean());
   return payload_.boolean;
 }
 
 inline std::int64_t Value::integer() const {
-  assert(is_integer());
+  REQUIRES(is_integer());
   return payload_.integer;
 }
 
 inline const std::string& Value::string() const {
-  assert(is_string());
+  REQUIRES(is_string());
   return static_cast<const TextNode*>(payload_.node)->text;
 }
 
 inline const Array& Value::array() const {
-  assert(is_array());
+  REQUIRES(is_array());
   return static_cast<const ArrayNode*>(payload_.node)->elements;
 }
 
 inline const Object& Value::object() const {
-  assert(is_object());
+  REQUIRES(is_object());
   if (payload_.node->is_unread) read_text();
   return static_cast<const ObjectNode*>(payload_.node)->members;
 }

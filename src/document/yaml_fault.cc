@@ -1,5 +1,6 @@
 #include "document/yaml_fault.h"
 
+#include "base/contract.h"
 #include "document/yaml_parser.h"
 
 namespace loadline::document {
@@ -44,6 +45,7 @@ std::vector<std::string> find_equal_yaml_keys(const Diagnostics& problems) {
 }
 
 std::string join_equal_yaml_keys(const std::vector<std::string>& found) {
+  REQUIRES(!found.empty());
   std::string words = "yaml: unmarshal errors:";
   for (const std::string& one : found) words += "\n  " + one;
   return words;
