@@ -5,6 +5,8 @@
 #include <chrono>
 #include <fstream>
 
+#include "base/contract.h"
+
 namespace loadline::kube {
 namespace {
 
@@ -25,6 +27,7 @@ class Bytes {
   [[nodiscard]] std::size_t left() const { return rest_.size(); }
   [[nodiscard]] std::string_view rest() const { return rest_; }
   std::string_view take(std::size_t size) {
+    REQUIRES(size <= left());
     const std::string_view taken = rest_.substr(0, size);
     rest_.remove_prefix(size);
     return taken;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/closest.h"
+#include "base/contract.h"
 #include "kube/config/plugin_names.h"
 #include "kube/config/retired_plugins.h"
 
@@ -17,6 +18,7 @@ bool is_in_tree_plugin(std::string_view name) {
 }
 
 bool check_plugin(Decoder& decoder, const document::Value& name, const Path& path, SchedulerProfile& profile) {
+  REQUIRES(name.is_string());
   const std::string& text = name.string();
   if (text == "*" || is_in_tree_plugin(text)) return true;
   profile.out_of_tree.push_back({text, decoder.position(name.mark()), decoder.subject(), path.text()});

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract.h"
 #include "kube/config/out_of_tree_plugins.h"
 #include "kube/config/retired_plugins.h"
 #include "kube/config/scheduler_configuration_schema.h"
@@ -80,6 +81,7 @@ void complete_profile(Decoder& decoder, const Value& value, const Path& path, bo
 }  // namespace
 
 void read_scheduler_configuration(Decoder& decoder, const Value& value, SchedulerConfiguration& configuration) {
+  REQUIRES(value.is_object());
   if (const Value* api_version = value.find("apiVersion"); api_version != nullptr && api_version->is_string()) {
     check_version(decoder, *api_version);
   }

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/contract.h"
 #include "kube/quantity.h"
 
 namespace loadline::kube {
@@ -176,6 +177,7 @@ void check_version(Decoder& decoder, const Value& value) {
 }  // namespace
 
 std::vector<Node> read_kind_cluster(Decoder& decoder, const Value& value) {
+  REQUIRES(value.is_object());
   check_version(decoder, value);
   const Path root(&kClusterSchema);
   Cluster cluster;
