@@ -1,10 +1,10 @@
 #include "api/definitions.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
 #include "api/embedded.h"
+#include "base/contract.h"
 #include "document/reader.h"
 
 namespace loadline::api {
@@ -21,7 +21,7 @@ constexpr std::string_view kSchemas = "crds/schemas.json";
 
 Value read_one(std::string_view text) {
   const document::Reading reading = document::read_json(text, "built-in definitions");
-  assert(reading.problems.empty() && reading.documents.size() == 1);
+  REQUIRES(reading.problems.empty() && reading.documents.size() == 1);
   return reading.documents.front();
 }
 
@@ -80,7 +80,7 @@ Value BuiltInDefinitions::expand(const Value& value) {
 Value BuiltInDefinitions::shared(const std::string& name) {
   if (const auto known = expanded_.find(name); known != expanded_.end()) return known->second;
   const auto line = lines_.find(name);
-  assert(line != lines_.end());
+  REQUIRES(line != lines_.end());
   Value whole = expand(read_one(line->second));
   expanded_.emplace(name, whole);
   return whole;

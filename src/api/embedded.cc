@@ -1,9 +1,9 @@
 #include "api/embedded.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/contract.h"
 #include "document/gzip.h"
 
 namespace loadline::api {
@@ -11,10 +11,10 @@ namespace loadline::api {
 std::string embedded_text(std::string_view name) {
   const auto files = embedded_files();
   const auto file = std::ranges::find(files, name, &EmbeddedFile::name);
-  assert(file != files.end());
+  REQUIRES(file != files.end());
   const std::string_view bytes(reinterpret_cast<const char*>(file->compressed.data()), file->compressed.size());
   Result<std::string> text = document::decompress_gzip(bytes, file->size);
-  assert(text.has_value());
+  REQUIRES(text.has_value());
   return std::move(*text);
 }
 

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline::api {
 namespace {
 
@@ -89,6 +91,7 @@ const Type& element_type(const Type& type) {
 }
 
 Result<PathElement> list_element(const Type& list, const Value& element) {
+  REQUIRES(list.form == Form::kList && list.list != ListKind::kAtomic);
   return list.list == ListKind::kMap ? keyed_element(list, element) : set_element(element);
 }
 

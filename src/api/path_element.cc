@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/contract.h"
 #include "document/go_json.h"
 #include "document/number.h"
 #include "document/reader.h"
@@ -92,6 +93,7 @@ PathElement PathElement::key(Object keys) {
 }
 
 PathElement PathElement::value(Value value) {
+  REQUIRES(!value.is_object() && !value.is_array());
   std::string text = document::write_go_json(value);
   return {Kind::kValue, std::move(text), std::move(value)};
 }

@@ -1,13 +1,13 @@
 #include "api/published.h"
 
 #include <array>
-#include <cassert>
 #include <charconv>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "api/go_type.h"
+#include "base/contract.h"
 #include "document/reader.h"
 
 namespace loadline::api {
@@ -101,7 +101,7 @@ class TypeReader {
     while (!words.empty()) {
       if (strip_prefix(words, "default=")) {
         document::Reading initial = document::read_json(words, "default");
-        assert(initial.documents.size() == 1);
+        REQUIRES(initial.documents.size() == 1);
         field.initial = initial.documents.front();
         break;
       }
@@ -125,7 +125,7 @@ class TypeReader {
     std::array<std::uint32_t, 3> numbers{};
     std::size_t count = 0;
     while (!path.empty() && count < numbers.size()) numbers[count++] = to_number(cut(path, '/'));
-    assert(path.empty() && count > 0);
+    REQUIRES(path.empty() && count > 0);
     field.tag = numbers[count - 1];
     if (count > 1) field.inside = numbers[0];
     if (count > 2) field.inside_that = numbers[1];
@@ -143,8 +143,8 @@ class TypeReader {
     } else if (word == "replace") {
       field.replaces = true;
     } else {
-      [[maybe_unused]] const bool is_merge = strip_prefix(word, "merge");
-      assert(is_merge);
+      const bool is_merge = strip_prefix(word, "merge");
+      REQUIRES(is_merge);
       strip_prefix(word, "=");
       field.merges = true;
       field.merge_key = word;
@@ -172,8 +172,8 @@ class TypeReader {
       type.element = type_of(expression, {}, false);
     } else {
       const std::optional<Form> form = form_of(expression);
-      assert(form.has_value());
-      type.form = form.value_or(Form::kAny);
+      REQUIRES(form.has_value());
+      type.form = *form;
     }
     return &type;
   }
@@ -241,7 +241,7 @@ std::shared_ptr<const Resource> read_resource(const Value& row, const Published&
   resource->storage_version = row_text(row, "storageVersion");
   resource->storage_hash = row_text(row, "storageHash");
   const auto type = published.types_by_kind.find(api_version + " " + kind);
-  assert(type != published.types_by_kind.end());
+  REQUIRES(type != published.types_by_kind.end());
   resource->type = published.types_by_name.find(type->second)->second;
   return resource;
 }
@@ -250,7 +250,7 @@ std::shared_ptr<const Resource> read_resource(const Value& row, const Published&
 
 Published read_published(std::string_view text) {
   const document::Reading reading = document::read_json(text, "published tables");
-  assert(reading.problems.empty() && reading.documents.size() == 1);
+  REQUIRES(reading.problems.empty() && reading.documents.size() == 1);
   const Value& tables = reading.documents.front();
   Published published;
   TypeReader(published).read(tables.find("types")->object());

@@ -13,6 +13,7 @@
 #include "api/go_text.h"
 #include "api/merge_list.h"
 #include "api/patch_schema.h"
+#include "base/contract.h"
 
 namespace loadline::api {
 namespace {
@@ -294,6 +295,7 @@ PatchResult merge_object(const Value& original, const Value& patch, const PatchS
 }  // namespace
 
 PatchResult strategic_merge(const Value& original, const Value& patch, const Type& type) {
+  REQUIRES(original.is_object());
   if (patch.is_null()) return original;
   if (!patch.is_object()) {
     return refuse(kMalformed, "json: cannot unmarshal " + std::string(patch.type_name()) +

@@ -12,8 +12,8 @@ namespace loadline::api {
 ///
 /// `original` must be a document of the type, as an API server decodes it; the result still needs to be decoded, since
 /// a patch may bring fields that the type does not know (unprocessed directives among them). Errors as kube-apiserver
-/// tells them: malformed directives are 400, lists of lists 422, everything else 500. REQUIRES: `original` and `patch`
-/// are objects. Cost: O(size), but O(deleted * elements) for lists with "$patch: delete". Source: apimachinery v0.36,
+/// tells them: malformed directives are 400, lists of lists 422, everything else 500. REQUIRES: `original` is an
+/// object. Cost: O(size), but O(deleted * elements) for lists with "$patch: delete". Source: apimachinery v0.36,
 /// pkg/util/strategicpatch.
 document::PatchResult strategic_merge(const document::Value& original, const document::Value& patch, const Type& type);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/contract.h"
 #include "document/base64.h"
 #include "kube/duration.h"
 
@@ -170,6 +171,7 @@ bool Value::is_map() const {
 }
 
 std::size_t Value::size() const {
+  REQUIRES(is_list() || is_map());
   if (const List* list = get<List>()) return (*list)->size();
   if (const Map* map = get<Map>()) return (*map)->size();
   const document::Value& value = get<Node>()->value;
@@ -177,12 +179,14 @@ std::size_t Value::size() const {
 }
 
 Value Value::element(std::size_t index) const {
+  REQUIRES(is_list() && index < size());
   if (const List* list = get<List>()) return (**list)[index];
   const Node& node = *get<Node>();
   return of(node.value.array()[index], node.rules == nullptr ? nullptr : node.rules->items.get());
 }
 
 std::vector<Value> Value::keys() const {
+  REQUIRES(is_map());
   std::vector<Value> keys;
   if (const Map* map = get<Map>()) {
     for (const auto& entry : **map) keys.push_back(entry.first);

@@ -69,7 +69,9 @@ class Value {
 
   /// Elements of a list, members of a map. REQUIRES: it is one.
   [[nodiscard]] std::size_t size() const;
+  /// REQUIRES: is_list(), and index < size().
   [[nodiscard]] Value element(std::size_t index) const;
+  /// REQUIRES: is_map().
   [[nodiscard]] std::vector<Value> keys() const;
   /// The member of a map, or nothing. Of objects with a schema, names may be escaped (`x__dash__y`).
   [[nodiscard]] std::optional<Value> member(const Value& key) const;

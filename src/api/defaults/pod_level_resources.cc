@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "api/defaults/amounts.h"
+#include "base/contract.h"
 #include "base/diagnostic.h"
 #include "kube/core/pod_schema.h"
 #include "kube/decoder.h"
@@ -30,6 +31,7 @@ void add_missing(Draft& resources, std::string_view field, const kube::ResourceL
 }  // namespace
 
 void fill_pod_level_resources(Draft& spec) {
+  REQUIRES(spec.find("resources") != nullptr);
   // Defaulting is done before validation: what cannot be decoded is reported there.
   Diagnostics diagnostics;
   kube::Decoder decoder(diagnostics, std::make_shared<const std::string>(), {}, Severity::kError);
