@@ -1,8 +1,9 @@
 #include "cluster/cluster.h"
 
 #include <algorithm>
-#include <cassert>
 #include <utility>
+
+#include "base/contract.h"
 
 namespace loadline::cluster {
 
@@ -72,7 +73,7 @@ void Cluster::relabel_namespace(Symbol name_space, LabelSet labels) {
 
 const LabelSet& Cluster::namespace_labels(Symbol name) const {
   const auto found = namespaces_.find(name);
-  assert(found != namespaces_.end());  // add_pod made sure
+  REQUIRES(found != namespaces_.end());  // add_pod made sure
   return found->second;
 }
 

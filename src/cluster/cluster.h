@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/contract.h"
 #include "cluster/belonging.h"
 #include "cluster/change_log.h"
 #include "cluster/counters.h"
@@ -36,6 +37,9 @@ namespace loadline::cluster {
 ///  2. every Counter and Holder equals a recount over all placed pods;
 ///  3. whatever the history, decisions are those of a cluster that was filled with what is there now, oldest first.
 ///
+/// Ids that are asked about are ids that it gave out, which only builds without NDEBUG check: most of it is read in
+/// inner loops. What changes it checks in every build.
+///
 /// It may live for months: what is gone leaves nothing behind for long. Ids of nodes are used again at once, and the
 /// change log says so; ids of pods, and of all that is kept for pods of a kind, once reclaim() was called, so that who
 /// never calls it may rely on them. Symbols stay, see SymbolTable.
@@ -51,10 +55,11 @@ class Cluster {
   NodeId add_node(const kube::Node& node);
   /// Takes the node as it is now. It costs what changed: nothing follows from conditions; else the one node is noted as
   /// changed, and if its labels or taints count somewhere, so do its pods: O(counters + pods on the node).
-  /// REQUIRES: the node has kept its name.
+  /// REQUIRES: is_node(id), and it has kept its name.
   void update_node(NodeId id, const kube::Node& node);
   /// Forgets the node; its id may soon be another's. The pods that were on it are lifted, stay known and are returned;
   /// nominations to it are withdrawn. O(counters + pods on the node), and every ranking starts anew.
+  /// REQUIRES: is_node(id).
   std::vector<PodId> remove_node(NodeId id);
 
   /// O(1), or, if pods are there and terms look at the labels of namespaces, O(placed pods).
@@ -69,10 +74,11 @@ class Cluster {
   PodId add_pod(const kube::Pod& pod, NodeId node);
   /// Takes the pod as it is now: labels, gates, resources resized in place, its status. Name and namespace stay. What
   /// the model knows first stays true: where it is, that it terminates, when it started. O(size of the spec).
+  /// REQUIRES: the pod is known, and has kept its name.
   void update_pod(PodId pod, const kube::Pod& now);
-  /// Puts the pod on the node: a binding, or an assumption of one.
+  /// Puts the pod on the node: a binding, or an assumption of one. REQUIRES: both are known, and the pod is on no node.
   void place(PodId pod, NodeId node);
-  /// Takes the pod off its node; it stays known.
+  /// Takes the pod off its node; it stays known. REQUIRES: it is on one.
   void lift(PodId pod);
   /// Lifts and forgets. Its record can be read until reclaim(). Does nothing to one that is forgotten already.
   void remove_pod(PodId pod);
@@ -98,45 +104,49 @@ class Cluster {
   /// called through placement::Scheduler::reclaim(), which remembers some of these ids, by who holds no others.
   void reclaim();
   /// The counter will be asked for again: it stays in the next reclaim().
-  void keep(CounterId id) { counter_asked_[id.index()] = reclaims_; }
+  void keep(CounterId id) { counter_asked_[slot(id)] = reclaims_; }
   [[nodiscard]] std::uint64_t reclaims() const { return reclaims_; }
 
   // ---- nodes -------------------------------------------------------------------------------------------------------
   [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
   /// All ids are below it, also those of nodes that are gone: the size of a column by node.
   [[nodiscard]] std::size_t node_slots() const { return facts_.size(); }
+  /// Whether the id is that of a node, not of one that is gone. O(1).
+  [[nodiscard]] bool is_node(NodeId node) const {
+    return node.index() < facts_.size() && facts_[node.index()].name.valid();
+  }
   /// In order of creation.
   [[nodiscard]] const std::vector<NodeId>& nodes() const { return nodes_; }
   /// Whether `a` was created before `b`.
-  [[nodiscard]] bool older(NodeId a, NodeId b) const { return created_[a.index()] < created_[b.index()]; }
-  [[nodiscard]] const NodeFacts& facts(NodeId node) const { return facts_[node.index()]; }
+  [[nodiscard]] bool older(NodeId a, NodeId b) const { return created_[slot(a)] < created_[slot(b)]; }
+  [[nodiscard]] const NodeFacts& facts(NodeId node) const { return facts_[slot(node)]; }
   [[nodiscard]] std::string_view node_name(NodeId node) const { return symbols_.text(facts(node).name); }
   /// As it was given, with what no built-in decision reads: annotations.
-  [[nodiscard]] const kube::Node& node_object(NodeId node) const { return node_objects_[node.index()]; }
+  [[nodiscard]] const kube::Node& node_object(NodeId node) const { return node_objects_[slot(node)]; }
   [[nodiscard]] NodeId find_node(std::string_view name) const;
   [[nodiscard]] NodeId find_node(Symbol name) const;
   [[nodiscard]] std::int64_t allocatable(NodeId node, ResourceId resource) const {
-    return allocatable_[resource.index()][node.index()];
+    return allocatable_[slot(resource)][slot(node)];
   }
   [[nodiscard]] std::int64_t requested(NodeId node, ResourceId resource) const {
-    return requested_[resource.index()][node.index()];
+    return requested_[slot(resource)][slot(node)];
   }
-  [[nodiscard]] std::int64_t nonzero_cpu(NodeId node) const { return nonzero_cpu_[node.index()]; }
-  [[nodiscard]] std::int64_t nonzero_memory(NodeId node) const { return nonzero_memory_[node.index()]; }
-  [[nodiscard]] std::int64_t allowed_pods(NodeId node) const { return allowed_pods_[node.index()]; }
-  [[nodiscard]] const std::vector<PodId>& pods_on(NodeId node) const { return pods_on_[node.index()]; }
+  [[nodiscard]] std::int64_t nonzero_cpu(NodeId node) const { return nonzero_cpu_[slot(node)]; }
+  [[nodiscard]] std::int64_t nonzero_memory(NodeId node) const { return nonzero_memory_[slot(node)]; }
+  [[nodiscard]] std::int64_t allowed_pods(NodeId node) const { return allowed_pods_[slot(node)]; }
+  [[nodiscard]] const std::vector<PodId>& pods_on(NodeId node) const { return pods_on_[slot(node)]; }
   /// Columns by node, for loops over many: valid until a node or a resource is added.
   [[nodiscard]] std::span<const std::int64_t> allocatable(ResourceId resource) const {
-    return allocatable_[resource.index()];
+    return allocatable_[slot(resource)];
   }
   [[nodiscard]] std::span<const std::int64_t> requested(ResourceId resource) const {
-    return requested_[resource.index()];
+    return requested_[slot(resource)];
   }
   [[nodiscard]] std::span<const std::int64_t> nonzero_cpu() const { return nonzero_cpu_; }
   [[nodiscard]] std::span<const std::int64_t> nonzero_memory() const { return nonzero_memory_; }
-  [[nodiscard]] bool has_host_ports(NodeId node) const { return port_users_[node.index()] > 0; }
+  [[nodiscard]] bool has_host_ports(NodeId node) const { return port_users_[slot(node)] > 0; }
   /// Pods nominated to the node, in order of nomination.
-  [[nodiscard]] const std::vector<PodId>& nominated_to(NodeId node) const { return nominated_to_[node.index()]; }
+  [[nodiscard]] const std::vector<PodId>& nominated_to(NodeId node) const { return nominated_to_[slot(node)]; }
   /// Nodes in the order in which kube-scheduler lists them: zones in turn, each in order of creation.
   [[nodiscard]] const std::vector<NodeId>& scan_order() const;
   [[nodiscard]] const ImageState* image(Symbol name) const { return images_.find(name); }
@@ -146,14 +156,16 @@ class Cluster {
   [[nodiscard]] std::size_t pod_count() const { return pods_.size() - unused_pods_.size() - dead_pods_.size(); }
   /// All ids are below it, also those of pods that are gone.
   [[nodiscard]] std::size_t pod_slots() const { return pods_.size(); }
-  [[nodiscard]] const PodRecord& pod(PodId id) const { return pods_[id.index()]; }
-  [[nodiscard]] const PodShape& shape(ShapeId id) const { return *shapes_[id.index()]; }
+  [[nodiscard]] const PodRecord& pod(PodId id) const { return pods_[slot(id)]; }
+  [[nodiscard]] const PodShape& shape(ShapeId id) const { return *shapes_[slot(id)]; }
   [[nodiscard]] const PodShape& shape_of(PodId id) const { return shape(pod(id).shape); }
   [[nodiscard]] std::size_t shape_count() const { return shape_by_key_.size(); }
   /// All ids are below it, also those of shapes that were reclaimed: see is_shape().
   [[nodiscard]] std::size_t shape_slots() const { return shapes_.size(); }
-  [[nodiscard]] bool is_shape(ShapeId id) const { return shapes_[id.index()] != nullptr; }
-  [[nodiscard]] const std::string& pod_name(PodId id) const { return pod_names_[id.index()]; }
+  [[nodiscard]] bool is_shape(ShapeId id) const {
+    return id.index() < shapes_.size() && shapes_[id.index()] != nullptr;
+  }
+  [[nodiscard]] const std::string& pod_name(PodId id) const { return pod_names_[slot(id)]; }
   /// "namespace/name".
   [[nodiscard]] std::string pod_text(PodId id) const {
     return std::string(symbols_.text(pod(id).name_space)) + '/' + pod_name(id);
@@ -161,7 +173,7 @@ class Cluster {
   [[nodiscard]] const LabelSet& namespace_labels(Symbol name) const;
 
   // ---- terms and counts --------------------------------------------------------------------------------------------
-  [[nodiscard]] const PodTerm& term(TermId id) const { return terms_[id.index()]; }
+  [[nodiscard]] const PodTerm& term(TermId id) const { return terms_[slot(id)]; }
   [[nodiscard]] bool matches(TermId term, const PodShape& shape) const;
   TermId intern(const PodTerm& term);
   TopologyKeyId intern_topology_key(Symbol label);
@@ -169,15 +181,15 @@ class Cluster {
   /// Counts on first use: O(placed pods). Afterwards current until it is reclaimed.
   CounterId intern(const CounterSpec& spec);
 
-  [[nodiscard]] const TopologyKey& topology_key(TopologyKeyId id) const { return keys_[id.index()]; }
-  [[nodiscard]] const NodeSet& filtered_nodes(NodeFilterId id) const { return filters_[id.index()].nodes; }
-  [[nodiscard]] const Counter& counter(CounterId id) const { return counters_[id.index()]; }
-  [[nodiscard]] const Holder& holder(HolderId id) const { return holders_[id.index()]; }
+  [[nodiscard]] const TopologyKey& topology_key(TopologyKeyId id) const { return keys_[slot(id)]; }
+  [[nodiscard]] const NodeSet& filtered_nodes(NodeFilterId id) const { return filters_[slot(id)].nodes; }
+  [[nodiscard]] const Counter& counter(CounterId id) const { return counters_[slot(id)]; }
+  [[nodiscard]] const Holder& holder(HolderId id) const { return holders_[slot(id)]; }
   /// All ids are below it, also those of counters that were reclaimed.
   [[nodiscard]] std::size_t counter_count() const { return counters_.size(); }
   [[nodiscard]] std::size_t holder_count() const { return holders_.size(); }
-  [[nodiscard]] bool is_counter(CounterId id) const { return counters_[id.index()].spec.key.valid(); }
-  [[nodiscard]] bool is_holder(HolderId id) const { return holders_[id.index()].spec.key.valid(); }
+  [[nodiscard]] bool is_counter(CounterId id) const { return counters_[slot(id)].spec.key.valid(); }
+  [[nodiscard]] bool is_holder(HolderId id) const { return holders_[slot(id)].spec.key.valid(); }
   /// The holders whose term matches pods of the shape. Amortised O(1).
   [[nodiscard]] const std::vector<HolderId>& holders_matching(ShapeId shape) const;
 
@@ -201,7 +213,7 @@ class Cluster {
   /// Grows when facts change that many nodes share: how many nodes there are, on how many an image is.
   [[nodiscard]] std::uint64_t facts_version() const { return facts_version_; }
   /// Changes with the node's facts, capacity and annotations, and is never another node's.
-  [[nodiscard]] std::uint64_t facts_version(NodeId node) const { return node_versions_[node.index()]; }
+  [[nodiscard]] std::uint64_t facts_version(NodeId node) const { return node_versions_[slot(node)]; }
   /// Grows when a budget changes.
   [[nodiscard]] std::uint64_t budget_version() const { return budget_version_; }
   /// Nodes with nominated pods, in no particular order.
@@ -247,6 +259,24 @@ class Cluster {
     DomainId empty;
     friend bool operator==(const KeyForm&, const KeyForm&) = default;
   };
+
+  // Where an id stands in its column. REQUIRES, where it is not measured: the id is one that was given out.
+  [[nodiscard]] std::size_t slot(NodeId id) const { return within(id.index(), facts_.size()); }
+  [[nodiscard]] std::size_t slot(PodId id) const { return within(id.index(), pods_.size()); }
+  [[nodiscard]] std::size_t slot(ShapeId id) const {
+    REQUIRES_SLOW(is_shape(id));
+    return id.index();
+  }
+  [[nodiscard]] std::size_t slot(ResourceId id) const { return within(id.index(), requested_.size()); }
+  [[nodiscard]] std::size_t slot(TermId id) const { return within(id.index(), terms_.size()); }
+  [[nodiscard]] std::size_t slot(TopologyKeyId id) const { return within(id.index(), keys_.size()); }
+  [[nodiscard]] std::size_t slot(NodeFilterId id) const { return within(id.index(), filters_.size()); }
+  [[nodiscard]] std::size_t slot(CounterId id) const { return within(id.index(), counters_.size()); }
+  [[nodiscard]] std::size_t slot(HolderId id) const { return within(id.index(), holders_.size()); }
+  [[nodiscard]] static std::size_t within(std::size_t index, [[maybe_unused]] std::size_t size) {
+    REQUIRES_SLOW(index < size);
+    return index;
+  }
 
   // nodes.cc
   void replace_facts(NodeId id, NodeFacts facts);

@@ -4,6 +4,7 @@
 #include <set>
 #include <vector>
 
+#include "base/contract.h"
 #include "cluster/zone_labels.h"
 
 namespace loadline::cluster {
@@ -189,6 +190,7 @@ bool migrated_on_node(const MigratedPlugin& plugin, const kube::CsiNode* node) {
 }
 
 Result<CsiVolume> translate(const kube::PersistentVolume& volume) {
+  REQUIRES(migrated_plugin_of(volume) != nullptr);
   const MigratedPlugin& plugin = *migrated_plugin_of(volume);
   if (plugin.source == "awsElasticBlockStore") return as_volume(plugin, ebs_handle(volume.in_tree_volume_id));
   if (plugin.source == "gcePersistentDisk") return as_volume(plugin, gce_handle(volume));
@@ -199,6 +201,7 @@ Result<CsiVolume> translate(const kube::PersistentVolume& volume) {
 }
 
 Result<CsiVolume> translate(const kube::Volume& volume) {
+  REQUIRES(migrated_plugin_of(volume) != nullptr);
   const MigratedPlugin& plugin = *migrated_plugin_of(volume);
   if (volume.aws_elastic_block_store) return as_volume(plugin, ebs_handle(volume.aws_elastic_block_store->id));
   if (volume.azure_disk) return as_volume(plugin, azure_handle(volume.azure_disk->disk_uri, volume.azure_disk->kind));
@@ -208,6 +211,7 @@ Result<CsiVolume> translate(const kube::Volume& volume) {
 }
 
 std::optional<kube::NodeSelector> translated_affinity(const kube::PersistentVolume& volume) {
+  REQUIRES(migrated_plugin_of(volume) != nullptr);
   const MigratedPlugin& plugin = *migrated_plugin_of(volume);
   std::optional<kube::NodeSelector> affinity = volume.node_affinity;
   if (plugin.topology_key.empty()) return affinity;

@@ -1,12 +1,13 @@
 // The part of Cluster that keeps nodes: their facts, what they offer, and who hears that they changed.
 #include <algorithm>
-#include <cassert>
 
+#include "base/contract.h"
 #include "cluster/cluster.h"
 
 namespace loadline::cluster {
 
 NodeId Cluster::add_node(const kube::Node& node) {
+  REQUIRES(!find_node(node.metadata.name).valid());
   const NodeId id = unused_nodes_.take(facts_.size());
   if (id.index() == facts_.size()) {
     facts_.emplace_back();
@@ -26,7 +27,6 @@ NodeId Cluster::add_node(const kube::Node& node) {
   created_[id.index()] = nodes_created_++;
   node_versions_[id.index()] = ++node_changes_;
   nodes_.push_back(id);
-  assert(!find_node(facts(id).name).valid());
   node_by_name_[facts(id).name] = id;
   scan_order_.clear();
   set_allocatable(id, node);
@@ -38,6 +38,7 @@ NodeId Cluster::add_node(const kube::Node& node) {
 }
 
 void Cluster::update_node(NodeId id, const kube::Node& node) {
+  REQUIRES(is_node(id) && node_name(id) == node.metadata.name);
   const NodeDifference differs = difference(node_objects_[id.index()], node);
   if (differs.any()) node_versions_[id.index()] = ++node_changes_;
   if (differs.images) remove_images(id);
@@ -59,6 +60,7 @@ void Cluster::update_node(NodeId id, const kube::Node& node) {
 }
 
 std::vector<PodId> Cluster::remove_node(NodeId id) {
+  REQUIRES(is_node(id));
   const std::vector<PodId> pods = pods_on(id);
   for (auto pod = pods.rbegin(); pod != pods.rend(); ++pod) take_off(*pod);
   const std::vector<PodId> hopeful = nominated_to(id);

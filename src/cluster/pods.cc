@@ -1,8 +1,8 @@
 // The part of Cluster that keeps pods: their shapes, where they are, and what they use there.
 #include <algorithm>
-#include <cassert>
 #include <utility>
 
+#include "base/contract.h"
 #include "cluster/cluster.h"
 #include "cluster/shape_compiler.h"
 #include "cluster/shape_key.h"
@@ -121,8 +121,9 @@ PodId Cluster::add_pod(const kube::Pod& pod, NodeId node) {
 }
 
 void Cluster::update_pod(PodId pod, const kube::Pod& now) {
+  REQUIRES(pod.index() < pods_.size());
   PodRecord& record = pods_[pod.index()];
-  assert(record.known && pod_name(pod) == now.metadata.name);
+  REQUIRES(record.known && pod_name(pod) == now.metadata.name);
   const NodeId node = record.node;
   const PodRecord seen = describe(now, node.valid() ? NodeName::kLeftOut : NodeName::kAsWritten);
   PodRecord after = record;
@@ -147,6 +148,7 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
 }
 
 void Cluster::remove_pod(PodId pod) {
+  REQUIRES(pod.index() < pods_.size());
   if (!pods_[pod.index()].known) return;
   if (pods_[pod.index()].node.valid()) lift(pod);
   nominate(pod, NodeId{});
@@ -159,12 +161,13 @@ void Cluster::remove_pod(PodId pod) {
 // --------------------------------------------------------------------------------------------------
 
 void Cluster::place(PodId pod, NodeId node) {
+  REQUIRES(pod.index() < pods_.size() && pods_[pod.index()].known && is_node(node));
   place_at(pod, node, pods_on(node).size());
   note(node);
 }
 
 void Cluster::place_at(PodId pod, NodeId node, std::size_t position) {
-  assert(!pods_[pod.index()].node.valid());
+  REQUIRES(!pods_[pod.index()].node.valid());
   pods_[pod.index()].node = node;
   auto& pods = pods_on_[node.index()];
   pods.insert(pods.begin() + static_cast<std::ptrdiff_t>(position), pod);
@@ -172,6 +175,7 @@ void Cluster::place_at(PodId pod, NodeId node, std::size_t position) {
 }
 
 void Cluster::lift(PodId pod) {
+  REQUIRES(pod.index() < pods_.size() && pods_[pod.index()].node.valid());
   const NodeId node = pods_[pod.index()].node;
   take_off(pod);
   note(node);
@@ -179,7 +183,7 @@ void Cluster::lift(PodId pod) {
 
 void Cluster::take_off(PodId pod) {
   const NodeId node = pods_[pod.index()].node;
-  assert(node.valid());
+  REQUIRES(node.valid());
   account(pod, node, -1);
   auto& pods = pods_on_[node.index()];
   pods.erase(std::find(pods.begin(), pods.end(), pod));
@@ -187,6 +191,7 @@ void Cluster::take_off(PodId pod) {
 }
 
 void Cluster::nominate(PodId pod, NodeId node) {
+  REQUIRES(pod.index() < pods_.size() && (!node.valid() || is_node(node)));
   PodRecord& record = pods_[pod.index()];
   if (const NodeId before = record.nominated; before.valid()) {
     auto& pods = nominated_to_[before.index()];
@@ -203,6 +208,7 @@ void Cluster::nominate(PodId pod, NodeId node) {
 }
 
 void Cluster::set_started(PodId pod, Instant at) {
+  REQUIRES(pod.index() < pods_.size());
   PodRecord& record = pods_[pod.index()];
   if (record.started == at) return;
   record.started = at;
@@ -210,6 +216,7 @@ void Cluster::set_started(PodId pod, Instant at) {
 }
 
 void Cluster::set_terminating(PodId pod, bool by_preemption) {
+  REQUIRES(pod.index() < pods_.size());
   PodRecord& record = pods_[pod.index()];
   const NodeId node = record.node;
   if (node.valid()) count(pod, node, -1);  // some counters leave out terminating pods

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/contract.h"
 #include "cluster/ids.h"
 #include "cluster/unused_ids.h"
 
@@ -27,8 +28,13 @@ struct TopologyKey {
 
   [[nodiscard]] bool one_node_each() const { return members == inhabited; }
 
+  /// Whether the node is in some domain.
+  [[nodiscard]] bool has(NodeId node) const {
+    return node.index() < domain_of.size() && domain_of[node.index()].valid();
+  }
   /// The node has the value; an invalid one: it lacks the key. REQUIRES: it is in no domain.
   void enter(NodeId node, Symbol value) {
+    REQUIRES(!has(node));
     forget(node);
     if (!value.valid()) return;
     const auto [known, fresh] = domains.try_emplace(value);
@@ -38,6 +44,7 @@ struct TopologyKey {
   }
   /// The same for kEachNode: the node is a domain of the same number.
   void enter_itself(NodeId node, Symbol name) {
+    REQUIRES(!has(node));
     forget(node);
     settle(node, DomainId{node.index()}, name);
   }

@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/contract.h"
 #include "cluster/csi_migration.h"
 #include "cluster/volume_matching.h"
 #include "cluster/volumes.h"
@@ -133,6 +134,7 @@ bool VolumeCatalog::provision_anywhere(kube::PersistentVolumeClaim& claim) {
 void VolumeCatalog::provision(const kube::PersistentVolumeClaim& claim, const SelectedNode& node,
                               const kube::CsiStorageCapacity* capacity) {
   kube::PersistentVolumeClaim& mine = own(claim);
+  REQUIRES(storage_class(class_of(claim)) != nullptr);
   const kube::StorageClass& found = *storage_class(class_of(claim));
   mine.metadata.annotations.insert_or_assign(std::string(kSelectedNodeAnnotation), std::string(node.name));
   if (others_bind_) return choices_.push_back({mine.metadata.namespace_, mine.metadata.name, {}});

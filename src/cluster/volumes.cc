@@ -4,6 +4,7 @@
 #include <ranges>
 #include <utility>
 
+#include "base/contract.h"
 #include "kube/core/ephemeral_claims.h"
 #include "kube/storage/storage_classes.h"
 
@@ -225,10 +226,13 @@ void VolumeCatalog::remove_volume(std::string_view name) {
 }
 
 kube::PersistentVolumeClaim& VolumeCatalog::own(const kube::PersistentVolumeClaim& claim) {
-  return claims_.find(key_of(claim.metadata.namespace_, claim.metadata.name))->second;
+  const auto found = claims_.find(key_of(claim.metadata.namespace_, claim.metadata.name));
+  REQUIRES(found != claims_.end());
+  return found->second;
 }
 
 void VolumeCatalog::bind(const kube::PersistentVolumeClaim& claim, const kube::PersistentVolume& volume) {
+  REQUIRES(volumes_.contains(volume.metadata.name));
   kube::PersistentVolume& mine = volumes_.find(volume.metadata.name)->second;
   if (!others_bind_) return bind_pair(own(claim), mine);
   reserve(mine, claim);
