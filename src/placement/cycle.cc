@@ -1,9 +1,9 @@
 #include "placement/cycle.h"
 
 #include <algorithm>
-#include <cassert>
 #include <limits>
 
+#include "base/contract.h"
 #include "base/text.h"
 #include "placement/plugin_list.h"
 #include "placement/ranked_search.h"
@@ -83,9 +83,10 @@ Attempt Cycle::run(RankedSearch& search) {
   filters_ = search.filters();
   for (const Plugin* plugin : search.pre_filters()) {
     const PreFilterVerdict verdict = plugin->pre_filter(*this);
-    assert(!verdict.rejection && !verdict.only_nodes);  // see Locality::kTopology
+    REQUIRES(!verdict.rejection && !verdict.only_nodes);  // see Locality::kTopology
     if (verdict.skip) std::erase(filters_, plugin);
   }
+  has_filters_ = true;
   Attempt attempt;
   attempt.pod = pod_;
   if (try_nominated(attempt)) {
@@ -97,7 +98,10 @@ Attempt Cycle::run(RankedSearch& search) {
   return attempt;
 }
 
-bool Cycle::takes_part(const Plugin* filter) const { return contains(filters_, filter); }
+bool Cycle::takes_part(const Plugin* filter) const {
+  REQUIRES(has_filters_);
+  return contains(filters_, filter);
+}
 
 // ---- PreFilter
 // -------------------------------------------------------------------------------------------------------
@@ -151,6 +155,7 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
   for (const Plugin* plugin : profile_.filters()) {
     if (!contains(skipped, plugin)) filters_.push_back(plugin);
   }
+  has_filters_ = true;
   if (attempt.pre_filter) {
     const Rejection& refusal = *attempt.pre_filter;
     if (refusal.code == Code::kError) {
@@ -184,6 +189,7 @@ RejectionId Cycle::run_filter_plugins(NodeId node) {
 }
 
 RejectionId Cycle::filter_node(NodeId node) {
+  REQUIRES(has_filters_);
   if (cluster_.nominated_to(node).empty()) return run_filter_plugins(node);
   Trial with_nominated(*this);
   bool added = false;
@@ -201,6 +207,7 @@ RejectionId Cycle::filter_node(NodeId node) {
 }
 
 std::vector<Obstacle> Cycle::obstacles(NodeId node) {
+  REQUIRES(has_filters_);
   std::vector<Obstacle> obstacles;
   for (const Plugin* plugin : filters_) {
     if (!contains(profile_.broken_filters(), plugin)) plugin->explain(*this, node, obstacles);

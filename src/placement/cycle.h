@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract.h"
 #include "cluster/cluster.h"
 #include "placement/extender_calls.h"
 #include "placement/plugin.h"
@@ -27,7 +28,11 @@ class RejectionTable {
   RejectionId intern(const Rejection& rejection);
   /// The same for a refusal that has no detail, of which there is one a plugin: O(1).
   RejectionId intern(std::string_view plugin, Code code, ReasonKind kind);
-  [[nodiscard]] const Rejection& at(RejectionId id) const { return *rejections_[id.index()]; }
+  /// REQUIRES: the id came from this table.
+  [[nodiscard]] const Rejection& at(RejectionId id) const {
+    REQUIRES(id.index() < rejections_.size());
+    return *rejections_[id.index()];
+  }
   [[nodiscard]] std::size_t size() const { return rejections_.size(); }
 
  private:
@@ -96,11 +101,11 @@ class Cycle {
   Attempt run(RankedSearch& search);
 
   /// The filters' verdict on one node, first with the nominated pods of at least the pod's priority in place, then
-  /// without. REQUIRES: run() got past PreFilter.
+  /// without. REQUIRES: PreFilter has run.
   RejectionId filter_node(cluster::NodeId node);
 
   /// All that keeps the pod from the node: what every filter has to say, where filter_node() hears the first.
-  /// REQUIRES: run() got past PreFilter.
+  /// REQUIRES: PreFilter has run.
   std::vector<Obstacle> obstacles(cluster::NodeId node);
 
   /// Tells the plugins of a tentative change that is already visible in the cluster.
@@ -186,6 +191,7 @@ class Cycle {
   bool making_lasting_ = false;
   std::string failure_;
   std::vector<const Plugin*> filters_;  // those that did not skip
+  bool has_filters_ = false;            // PreFilter has run, so it is known which those are
   std::vector<std::pair<cluster::NodeId, RejectionId>> refused_;
   ExtenderCalls extenders_;
 };

@@ -2,10 +2,17 @@
 
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline::placement {
 
 using cluster::NodeId;
 using cluster::PodId;
+
+void Dispatcher::add(PodId pod) {
+  REQUIRES(scheduler_.profile(cluster_.symbols().text(cluster_.shape_of(pod).scheduler_name)) != nullptr);
+  queue_.push(pod);
+}
 
 void Dispatcher::placed_elsewhere(PodId pod) {
   ++generation_;

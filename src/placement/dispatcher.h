@@ -53,7 +53,7 @@ class Dispatcher {
 
   // ---- pods --------------------------------------------------------------------------------------------------------
   /// The pod waits for a node. REQUIRES: the scheduler has its profile, and no gate holds it.
-  void add(cluster::PodId pod) { queue_.push(pod); }
+  void add(cluster::PodId pod);
   /// It does not any more: it was bound by somebody else, or is about to leave the cluster.
   void withdraw(cluster::PodId pod) { queue_.remove(pod); }
   /// A pod that was placed by somebody else may be company, or even out a skew.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.h"
 #include "cluster/change_log.h"
 #include "placement/dry_run.h"
 
@@ -22,6 +23,7 @@ class DryRunMemory {
   /// that is no question. O(log nodes) each. REQUIRES: catch_up().
   template <class TryNode>
   void try_unknown(TryNode&& try_node, const cluster::Cluster& cluster) {
+    REQUIRES(caught_up_ == cluster.changes().end());
     for (const cluster::NodeId node : take_unknown()) {
       if (std::optional<DryRun> run = try_node(node)) remember(cluster, std::move(*run), node);
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract.h"
 #include "cluster/change_log.h"
 #include "placement/cycle.h"
 #include "placement/profile.h"
@@ -35,7 +36,10 @@ class FactsView {
     return (slot & kRefused) != 0 ? RejectionId{slot & ~kRefused} : kPassed;
   }
   /// REQUIRES: the node passed.
-  [[nodiscard]] Group group(cluster::NodeId node) const { return slots_[node.index()]; }
+  [[nodiscard]] Group group(cluster::NodeId node) const {
+    REQUIRES_SLOW((slots_[node.index()] & kRefused) == 0);
+    return slots_[node.index()];
+  }
   /// Σ weight · score of the scores that are not normalised.
   [[nodiscard]] std::int64_t score(Group group) const { return scores_[group]; }
   [[nodiscard]] std::size_t group_count() const { return scores_.size(); }

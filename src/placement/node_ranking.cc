@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "base/contract.h"
+
 namespace loadline::placement {
 
 using cluster::NodeId;
@@ -119,6 +121,7 @@ void NodeRanking::drop_gone(std::uint32_t id) {
 }
 
 NodeRanking::Leader NodeRanking::leader(std::uint32_t kind) {
+  REQUIRES(kind < kinds_.size() && kinds_[kind].nodes > 0);
   std::vector<std::uint32_t>& by_score = kinds_[kind].by_score;
   while (buckets_[by_score.back()].nodes == 0) {
     buckets_[by_score.back()].heap.clear();

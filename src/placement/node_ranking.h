@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/contract.h"
 #include "cluster/ids.h"
 #include "placement/reason.h"
 
@@ -49,7 +50,10 @@ class NodeRanking {
   /// The node's refusal; invalid if it is set aside, kPassed if it is ranked.
   [[nodiscard]] RejectionId verdict(cluster::NodeId node) const;
   /// REQUIRES: the node is ranked.
-  [[nodiscard]] std::uint32_t kind_of(cluster::NodeId node) const { return buckets_[place_[node.index()]].kind; }
+  [[nodiscard]] std::uint32_t kind_of(cluster::NodeId node) const {
+    REQUIRES_SLOW(place_[node.index()] < buckets_.size());
+    return buckets_[place_[node.index()]].kind;
+  }
 
   struct Leader {
     cluster::NodeId node;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/contract.h"
 #include "placement/plugin_list.h"
 
 namespace loadline::placement {
@@ -243,6 +244,7 @@ DryRunMemory* RankedSearch::dry_runs(const Cycle& cycle) {
 // ------------------------------------------------------------------------------------------------------
 
 void RankedSearch::run(Cycle& cycle, Attempt& attempt) {
+  REQUIRES(facts_ != nullptr);
   catch_up(cycle);
   const cluster::Cluster& cluster = cycle.cluster();
   // Where the pod itself is nominated it sees another node than other pods do.

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.h"
 #include "cluster/change_log.h"
 #include "placement/cycle.h"
 #include "placement/dry_run_memory.h"
@@ -41,14 +42,17 @@ class RankedSearch {
   /// null: the pod cannot be searched for in this way.
   static std::unique_ptr<RankedSearch> make(Cycle& cycle, const Profile& profile, const SignedPod& pod);
 
-  /// Fills in the choice, or, if no node will do, the refusals. REQUIRES: the cycle's pod has the signature, and the
-  /// cycle has the plugins' states.
+  /// Fills in the choice, or, if no node will do, the refusals. REQUIRES: share() was called, the cycle's pod has
+  /// the signature, and the cycle has the plugins' states.
   void run(Cycle& cycle, Attempt& attempt);
 
   /// Names the view of nodes' facts that the search needs. Searches with equal keys share one.
   [[nodiscard]] const std::string& facts_key() const { return facts_key_; }
-  /// REQUIRES: called before run().
-  void share(std::shared_ptr<FactsView> view) { facts_ = std::move(view); }
+  /// REQUIRES: called once, before run().
+  void share(std::shared_ptr<FactsView> view) {
+    REQUIRES(facts_ == nullptr && view != nullptr);
+    facts_ = std::move(view);
+  }
 
   /// What the plugins of Locality::kFacts and kNode remember for the signature.
   [[nodiscard]] PluginStates& states() { return states_; }

@@ -1,7 +1,8 @@
 #include "placement/scheduler.h"
 
 #include <algorithm>
-#include <cassert>
+
+#include "base/contract.h"
 
 namespace loadline::placement {
 namespace {
@@ -44,7 +45,7 @@ const Scheduler::Entry& Scheduler::entry_of(cluster::PodId pod) const {
   const std::string_view name = cluster_->symbols().text(cluster_->shape_of(pod).scheduler_name);
   const auto found =
       std::ranges::find_if(profiles_, [&](const Entry& entry) { return entry.profile->scheduler_name() == name; });
-  assert(found != profiles_.end());
+  REQUIRES(found != profiles_.end());
   return *found;
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/contract.h"
+
 namespace loadline::placement {
 
 using cluster::PodId;
@@ -54,6 +56,7 @@ void SchedulingQueue::park(PodId pod, const std::vector<std::string_view>& refus
 }
 
 void SchedulingQueue::remove(PodId pod) {
+  REQUIRES(pod.index() < cluster_.pod_slots());
   parked_.erase(pod);
   wakeable_by_placement_.erase(pod);
   active_.erase(active_key(pod));
