@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/contract.h"
+
 namespace loadline::store {
 namespace {
 
@@ -35,6 +37,7 @@ void Collection::apply(const EventPtr& event, std::uint32_t tick) {
 }
 
 void Collection::undo(const Event& event) {
+  REQUIRES(!history_.empty() && history_.back().event->revision == event.revision);
   revert(tree_, event);
   history_bytes_ -= bytes_of(event);
   history_.pop_back();
@@ -48,6 +51,7 @@ EventPtr Collection::first_after(Revision revision) const {
 }
 
 Tree Collection::at(Revision revision) {
+  REQUIRES(compacted_ <= revision);
   if (history_.empty() || history_.back().event->revision <= revision) return tree_;
   if (past_revision_ == revision) return past_;
   Tree tree = tree_;
@@ -78,6 +82,7 @@ std::optional<LogBatch::Forgotten> Collection::trim_one(const HistoryLimits& lim
 }
 
 void Collection::set_compacted(Revision revision) {
+  REQUIRES(history_.empty() || history_.front().event->revision > revision);
   compacted_ = std::max(compacted_, revision);
   if (past_revision_ >= compacted_) return;
   past_ = Tree();

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline::store {
 namespace {
 
@@ -106,6 +108,7 @@ ObjectPtr Tree::set(ObjectPtr object) {
 /// After a leaf changed. REQUIRES: it is not empty.
 void Tree::note_change(std::size_t index) {
   Entry& entry = (*root_)[index];
+  REQUIRES(!entry.leaf->empty());
   entry.count = entry.leaf->size();
   entry.last = entry.leaf->back().get();
 }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/contract.h"
 #include "store/object.h"
 
 namespace loadline::store {
@@ -48,7 +49,10 @@ class Tree {
   [[nodiscard]] Position end_of(std::string_view name_space) const;
 
   /// REQUIRES: `at` is not the end.
-  [[nodiscard]] const ObjectPtr& at(Position at) const { return (*root_)[at.leaf].leaf->at(at.index); }
+  [[nodiscard]] const ObjectPtr& at(Position at) const {
+    REQUIRES(at.leaf < root_->size() && at.index < (*root_)[at.leaf].count);
+    return (*(*root_)[at.leaf].leaf)[at.index];
+  }
   [[nodiscard]] Position next(Position at) const;
 
   /// Tells what was changed between two trees that were one once, in order: `gone` of what `before` alone has, `come`
