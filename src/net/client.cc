@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/contract.h"
 #include "net/http1_parser.h"
 #include "net/output_queue.h"
 #include "net/socket_stream.h"
@@ -227,7 +228,10 @@ Result<std::unique_ptr<Client>> Client::connect(Loop& loop, const std::string& a
   return std::make_unique<Client>(loop, std::move(stream), std::move(host));
 }
 
-void Client::send(const Request& request, Receiver receiver) { state_->send(request, std::move(receiver)); }
+void Client::send(const Request& request, Receiver receiver) {
+  REQUIRES(is_idle());
+  state_->send(request, std::move(receiver));
+}
 
 void Client::send(const Request& request, std::function<void(Result<Response>)> answered) {
   const auto response = std::make_shared<Response>();

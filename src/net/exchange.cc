@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline::net {
 
 Exchange::Carrier* Exchange::detach() {
@@ -37,7 +39,8 @@ bool Exchange::start_messages(const Headers& headers) {
 }
 
 bool Exchange::write(std::shared_ptr<const std::string> piece) {
-  if (carrier_ == nullptr || !started_) return false;
+  if (carrier_ == nullptr) return false;
+  REQUIRES(started_);
   if (piece->empty()) return true;
   const std::size_t queued = carrier_->queued_bytes(*this);
   if (queued > 0 && queued + piece->size() > queue_limit_) return false;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "base/contract.h"
 #include "net/exchange.h"
 #include "net/http.h"
 #include "net/output_queue.h"
@@ -40,6 +41,7 @@ struct Http2Stream {
 
   /// Moves the first `length` bytes to `output`; what is long stays shared. REQUIRES: no more than queued().
   void move_to(OutputQueue& output, std::size_t length) {
+    REQUIRES(length <= queued_);
     queued_ -= length;
     while (length > 0) {
       const std::shared_ptr<const std::string>& piece = pieces_.front();

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline::net {
 namespace {
 
@@ -54,6 +56,7 @@ std::span<const std::string_view> OutputQueue::front(Pieces& storage) const {
 }
 
 void OutputQueue::pop(std::size_t count) {
+  REQUIRES(count <= size_);
   size_ -= count;
   while (count > 0) {
     Piece& piece = pieces_[first_];
