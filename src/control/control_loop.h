@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.h"
 #include "base/event_loop.h"
 #include "base/result.h"
 #include "control/event_recorder.h"
@@ -50,7 +51,10 @@ class ControlLoop {
 
   [[nodiscard]] controllers::Caches& caches() { return informers_.caches(); }
   /// Tells of every decision of the scheduler before it is acted upon. REQUIRES: there is one.
-  void when_decided(std::function<void(const placement::Turn&)> tell) { scheduling_->when_taken(std::move(tell)); }
+  void when_decided(std::function<void(const placement::Turn&)> tell) {
+    REQUIRES(scheduling_ != nullptr);
+    scheduling_->when_taken(std::move(tell));
+  }
   /// What the scheduler knows; null without one.
   [[nodiscard]] LivingCluster* model() { return scheduling_ == nullptr ? nullptr : &scheduling_->model(); }
   /// Of the scheduler; all zero without one that is measured.

@@ -4,6 +4,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline::control {
 namespace {
 
@@ -47,7 +49,9 @@ bool Informers::have_synced() const {
 }
 
 std::uint64_t Informers::revision(const kube::ResourceReference& resource) const {
-  return feeds_.at(name_of(resource)).revision();
+  const auto feed = feeds_.find(name_of(resource));
+  REQUIRES(feed != feeds_.end());
+  return feed->second.revision();
 }
 
 }  // namespace loadline::control

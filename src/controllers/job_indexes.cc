@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/contract.h"
+
 namespace loadline::controllers {
 namespace {
 
@@ -27,8 +29,9 @@ IndexIntervals::IndexIntervals(const std::set<std::int64_t>& indexes) {
   for (const std::int64_t index : indexes) add({index, index});
 }
 
-/// REQUIRES: it begins after the beginning of those that are there.
+/// REQUIRES: it begins no earlier than those that are there.
 void IndexIntervals::add(Interval interval) {
+  REQUIRES(intervals_.empty() || interval.first >= intervals_.back().first);
   if (intervals_.empty() || interval.first > intervals_.back().last + 1) {
     intervals_.push_back(interval);
   } else {

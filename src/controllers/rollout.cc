@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include "base/contract.h"
 #include "controllers/revision.h"
 #include "kube/apps/rollout_validation.h"
 
@@ -165,6 +166,7 @@ std::int32_t Rollout::share(const Part& part, std::int32_t to_add, std::int32_t 
 }
 
 bool Rollout::roll() {
+  REQUIRES(newest.has_value());
   if (newest->replicas > deployment_.replicas) return resize(*newest, deployment_.replicas);
   if (newest->replicas < deployment_.replicas && resize(*newest, first_size())) return true;
   std::int32_t old_pods = 0;
@@ -217,6 +219,9 @@ bool Rollout::scale_down_old() {
   return any;
 }
 
-void Rollout::scale_up_newest() { resize(*newest, deployment_.replicas); }
+void Rollout::scale_up_newest() {
+  REQUIRES(newest.has_value());
+  resize(*newest, deployment_.replicas);
+}
 
 }  // namespace loadline::controllers

@@ -182,7 +182,7 @@ void Cluster::when_idle(EventLoop::Task done) { look_whether_idle(kRounds, messa
 /// back. If they were idle, and nothing else went either way meanwhile, nobody has anything to do.
 void Cluster::look_whether_idle(std::size_t rounds, std::uint64_t before, const EventLoop::Task& done) {
   post_to_control([this, rounds, before, done] {
-    const bool was_idle = is_idle();
+    const bool was_idle = control_ == nullptr || control_->is_idle();
     const auto conclude = [this, rounds, before, done, was_idle, alive = std::weak_ptr<int>(alive_)] {
       if (alive.expired()) return;
       const std::uint64_t now = messages();

@@ -12,6 +12,7 @@
 
 #include "apiserver/control_plane.h"
 #include "base/ask.h"
+#include "base/contract.h"
 #include "base/event_loop.h"
 #include "base/result.h"
 #include "control/control_loop.h"
@@ -72,15 +73,22 @@ class Cluster {
   /// there is.
   Result<void> restart_control(std::function<void()> when_synced);
   /// What the scheduler knows; null without one. REQUIRES: one thread.
-  [[nodiscard]] control::LivingCluster* model() { return control_ == nullptr ? nullptr : control_->model(); }
+  [[nodiscard]] control::LivingCluster* model() {
+    REQUIRES(control_loop_ == nullptr);
+    return control_ == nullptr ? nullptr : control_->model();
+  }
   /// What the controllers know; null without any. REQUIRES: one thread.
   [[nodiscard]] const controllers::Caches* caches() const {
+    REQUIRES(control_loop_ == nullptr);
     return control_ == nullptr ? nullptr : &control_->caches();
   }
   /// Shows what the controllers know; not without any.
   void look(const std::function<void(const controllers::Caches&)>& at) const;
   /// Nothing is to be done now: whatever comes, comes from outside or in time. REQUIRES: one thread.
-  [[nodiscard]] bool is_idle() const { return control_ == nullptr || control_->is_idle(); }
+  [[nodiscard]] bool is_idle() const {
+    REQUIRES(control_loop_ == nullptr);
+    return control_ == nullptr || control_->is_idle();
+  }
   /// Calls `done`, later, once nothing is to be done now; or after a while, if there is no end to it.
   void when_idle(EventLoop::Task done);
 

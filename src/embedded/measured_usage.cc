@@ -1,6 +1,7 @@
 #include "embedded/measured_usage.h"
 
 #include "base/ask.h"
+#include "base/contract.h"
 #include "kubelet/usage.h"
 
 namespace loadline::embedded {
@@ -14,11 +15,17 @@ apiserver::Usage as_served(const kubelet::ContainerUsage& usage) { return {usage
 }  // namespace
 
 void MeasuredUsage::hold_still(const std::function<void()>& read) const {
-  if (control_loop_ == nullptr) return read();
-  ask(*control_loop_, read);
+  is_still_ = true;
+  if (control_loop_ == nullptr) {
+    read();
+  } else {
+    ask(*control_loop_, read);
+  }
+  is_still_ = false;
 }
 
 std::optional<apiserver::NodeUsage> MeasuredUsage::node(std::string_view name) const {
+  REQUIRES(is_still_);
   const controllers::ObjectPtr<kube::Node> node = caches_.of<kube::Node>().find("", name);
   if (node == nullptr) return std::nullopt;
   const Instant now = loop_.now();
@@ -26,6 +33,7 @@ std::optional<apiserver::NodeUsage> MeasuredUsage::node(std::string_view name) c
 }
 
 std::optional<apiserver::PodUsage> MeasuredUsage::pod(std::string_view name_space, std::string_view name) const {
+  REQUIRES(is_still_);
   const controllers::ObjectPtr<kube::Pod> pod = caches_.of<kube::Pod>().find(name_space, name);
   if (pod == nullptr || pod->view.status.phase != kube::PodPhase::kRunning) return std::nullopt;
   const Instant now = loop_.now();

@@ -22,6 +22,7 @@ class MeasuredUsage final : public apiserver::UsageSource {
   const EventLoop& loop_;
   const controllers::Caches& caches_;
   EventLoop* control_loop_;
+  mutable bool is_still_ = false;  // within hold_still(); while the other thread looks at it, this one waits
 };
 
 }  // namespace loadline::embedded

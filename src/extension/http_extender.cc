@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/contract.h"
 #include "extension/extender_answer.h"
 
 namespace loadline::extension {
@@ -68,6 +69,7 @@ Error HttpExtender::unreadable(const std::string& verb, const Error& error) cons
 Result<ExtenderFilterAnswer> HttpExtender::filter(const kube::Pod& pod,
                                                   std::span<const kube::Node* const> nodes) const {
   const std::string& verb = settings_.filter_verb;
+  REQUIRES(!verb.empty());
   const Result<std::string> text = send(verb, requests_.about_nodes(pod, nodes));
   if (!text) return tl::unexpected(text.error());
   const NodeCache cache = settings_.node_cache_capable ? NodeCache::kCapable : NodeCache::kNot;
@@ -88,6 +90,7 @@ Result<ExtenderFilterAnswer> HttpExtender::filter(const kube::Pod& pod,
 Result<std::vector<ExtenderScore>> HttpExtender::prioritize(const kube::Pod& pod,
                                                             std::span<const kube::Node* const> nodes) const {
   const std::string& verb = settings_.prioritize_verb;
+  REQUIRES(!verb.empty());
   const Result<std::string> text = send(verb, requests_.about_nodes(pod, nodes));
   if (!text) return tl::unexpected(text.error());
   Result<std::vector<ExtenderScore>> scores = decode_prioritize_answer(*text);
@@ -98,6 +101,7 @@ Result<std::vector<ExtenderScore>> HttpExtender::prioritize(const kube::Pod& pod
 Result<std::map<std::string, ExtenderVictims>> HttpExtender::process_preemption(
     const kube::Pod& pod, std::span<const placement::ShownCandidate> candidates) const {
   const std::string& verb = settings_.preempt_verb;
+  REQUIRES(!verb.empty());
   const Result<std::string> text = send(verb, requests_.about_preemption(pod, candidates));
   if (!text) return tl::unexpected(text.error());
   Result<std::map<std::string, ExtenderVictims>> answer = decode_preemption_answer(*text);
@@ -107,6 +111,7 @@ Result<std::map<std::string, ExtenderVictims>> HttpExtender::process_preemption(
 
 Result<void> HttpExtender::bind(const kube::Pod& pod, std::string_view node) const {
   const std::string& verb = settings_.bind_verb;
+  REQUIRES(!verb.empty());
   const Result<std::string> text = send(verb, ExtenderRequests::about_binding(pod, node));
   if (!text) return tl::unexpected(text.error());
   const Result<std::string> error = decode_binding_answer(*text);

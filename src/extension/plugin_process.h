@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract.h"
 #include "base/result.h"
 #include "document/value.h"
 #include "extension/child_process.h"
@@ -42,7 +43,10 @@ class PluginProcess {
   /// False: see how it ended.
   [[nodiscard]] bool alive() const { return child_.has_value(); }
   /// "crashed with signal 11 (Segmentation fault)", "did not answer within 5s". REQUIRES: !alive().
-  [[nodiscard]] const std::string& how_it_ended() const { return how_it_ended_; }
+  [[nodiscard]] const std::string& how_it_ended() const {
+    REQUIRES(!alive());
+    return how_it_ended_;
+  }
 
  private:
   PluginProcess(ChildProcess child, Timeout timeout) : child_(std::move(child)), timeout_(timeout) {}

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/contract.h"
 #include "cluster/cluster.h"
 #include "controllers/caches.h"
 #include "controllers/controller.h"
@@ -43,8 +44,14 @@ class LivingCluster final : public placement::PodObjects {
   /// Null if there is none.
   [[nodiscard]] TrackedPod* find(const controllers::ObjectKey& key);
   /// REQUIRES: the cluster knows the pod.
-  [[nodiscard]] TrackedPod& tracked(cluster::PodId pod) { return *by_id_[pod.index()]; }
-  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override { return by_id_[pod.index()]->object->view; }
+  [[nodiscard]] TrackedPod& tracked(cluster::PodId pod) {
+    REQUIRES(pod.index() < by_id_.size() && by_id_[pod.index()] != nullptr);
+    return *by_id_[pod.index()];
+  }
+  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override {
+    REQUIRES(pod.index() < by_id_.size() && by_id_[pod.index()] != nullptr);
+    return by_id_[pod.index()]->object->view;
+  }
 
   /// A placement of ours was refused: the pod has no node.
   void unassume(TrackedPod& pod);

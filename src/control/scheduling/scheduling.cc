@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/contract.h"
 #include "control/scheduling/scheduling_actions.h"
 
 namespace loadline::control {
@@ -26,7 +27,10 @@ bool is_uncertain(const kube::Status& status) { return status.code >= 500 || sta
 class ModelNodes final : public placement::NodeObjects {
  public:
   explicit ModelNodes(const cluster::Cluster& cluster) : cluster_(cluster) {}
-  [[nodiscard]] const kube::Node& at(NodeId node) const override { return cluster_.node_object(node); }
+  [[nodiscard]] const kube::Node& at(NodeId node) const override {
+    REQUIRES(cluster_.is_node(node));
+    return cluster_.node_object(node);
+  }
 
  private:
   const cluster::Cluster& cluster_;

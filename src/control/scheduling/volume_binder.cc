@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/contract.h"
 #include "cluster/volumes.h"
 #include "control/reflector.h"
 #include "controllers/volume_patches.h"
@@ -73,6 +74,7 @@ VolumeBinder::~VolumeBinder() = default;
 void VolumeBinder::bind(const controllers::Observed<kube::Pod>& pod, std::string_view node,
                         std::vector<ChosenVolume> chosen, Duration timeout, Done done) {
   const ObjectKey key = pod.key();
+  REQUIRES(!pods_.contains(key));
   for (const ChosenVolume& each : chosen) by_claim_[claim_key(each)].insert(key);
   std::unique_ptr<Waiting>& waiting = pods_[key];
   waiting = std::make_unique<Waiting>();
