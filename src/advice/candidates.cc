@@ -10,6 +10,7 @@
 #include "advice/obstacle_edits.h"
 #include "advice/spread_candidates.h"
 #include "base/closest.h"
+#include "base/contract.h"
 #include "kube/gpu_resource.h"
 #include "kube/pod_resources.h"
 #include "kube/resource_names.h"
@@ -121,6 +122,8 @@ std::vector<Candidate> nearby_devices(const std::vector<kube::Node>& nodes, cons
 
 std::vector<Candidate> candidates(simulator::Planning& planning, std::size_t subject, const Target& target,
                                   const placement::Examination& examination) {
+  REQUIRES(planning.subjects()[subject].id.valid() &&
+           planning.subjects()[subject].outcome == simulator::Outcome::kPending);
   const kube::Objects& objects = planning.objects();
   const kube::Pod& pod = planning.subjects()[subject].pod;
   std::vector<Candidate> all = node_candidates(planning, target, *pod.spec, examination.obstacles);

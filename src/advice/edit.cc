@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cassert>
 #include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "base/contract.h"
 #include "kube/resource_names.h"
 #include "simulator/node_changes.h"
 #include "simulator/subjects.h"
@@ -259,8 +259,8 @@ struct OnObjects {
   kube::Objects& objects;
 
   void operator()(const AddNodes& edit) const {
-    [[maybe_unused]] const auto names = simulator::add_nodes_like(objects, edit.count, edit.like);
-    assert(names);  // `like` is a node of theirs
+    const auto names = simulator::add_nodes_like(objects, edit.count, edit.like);
+    REQUIRES(names.has_value());  // `like` is a node of theirs
   }
 
   void operator()(const Scale& edit) const { set_replicas(edit, objects); }

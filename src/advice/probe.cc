@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/contract.h"
+
 namespace loadline::advice {
 namespace {
 
@@ -116,6 +118,12 @@ kube::Pod variant_of(const kube::Pod& pod, const Remedy& remedy) {
   return variant;
 }
 
+/// A remedy that only imagined() can have made a candidate of.
+bool is_one_imagined(const Remedy& remedy) {
+  const AddNodes* nodes = remedy.size() == 1 ? std::get_if<AddNodes>(&remedy.front()) : nullptr;
+  return nodes != nullptr && nodes->count == 1;
+}
+
 }  // namespace
 
 bool can_probe(const Remedy& remedy) {
@@ -129,6 +137,7 @@ bool can_probe(const Remedy& remedy) {
 bool can_imagine(const simulator::Planning& planning, std::size_t subject, const AddNodes& nodes) {
   const cluster::Cluster& cluster = planning.cluster();
   const NodeId like = cluster.find_node(nodes.like);
+  REQUIRES(like.valid());
   if (nodes.count != 1 || cluster.facts(like).unschedulable) return false;
   for (const kube::Taint& taint : planning.objects().nodes[like.index()].taints) {
     if (taint.key.starts_with("node.kubernetes.io/")) return false;
@@ -143,6 +152,7 @@ bool can_imagine(const simulator::Planning& planning, std::size_t subject, const
 Candidate imagined(const simulator::Planning& planning, const AddNodes& nodes) {
   Candidate candidate{{nodes}, {}, 0};
   const cluster::Cluster& cluster = planning.cluster();
+  REQUIRES(nodes.count == 1 && cluster.find_node(nodes.like).valid());
   for (const PodId pod : cluster.pods_on(cluster.find_node(nodes.like))) {
     const std::optional<kube::OwnerReference>& controller = cluster.shape_of(pod).controller;
     if (!controller || controller->kind != "DaemonSet") candidate.leaving.push_back(pod);
@@ -153,6 +163,7 @@ Candidate imagined(const simulator::Planning& planning, const AddNodes& nodes) {
 std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const Candidate& candidate) {
   cluster::Cluster& cluster = planning.cluster();
   const simulator::Subject& asking = planning.subjects()[subject];
+  REQUIRES(can_probe(candidate.remedy) || is_one_imagined(candidate.remedy));
   const kube::Pod variant = variant_of(asking.pod, candidate.remedy);
   if (planning.scheduler().profile(variant.spec->scheduler_name) == nullptr) return std::nullopt;
 

@@ -29,7 +29,7 @@ struct Probed {
 /// Asks the engine about the pod in the cluster as the plan left it, with the edits made and everybody else where they
 /// are; pods that wait with a better claim have their turn first. Nothing: no node would have it. The cluster is as
 /// before when it returns. Cost: one decision a waiting pod with a better claim; edits on nodes cost
-/// Cluster::update_node() twice. REQUIRES: can_probe(candidate.remedy).
+/// Cluster::update_node() twice. REQUIRES: can_probe(candidate.remedy), or imagined() made the candidate.
 std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const Candidate& candidate);
 
 }  // namespace loadline::advice

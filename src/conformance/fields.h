@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/contract.h"
 #include "document/value.h"
 #include "kube/decoder.h"
 
@@ -30,7 +31,10 @@ class Fields {
   [[nodiscard]] Fields member(std::string_view name) const;
   [[nodiscard]] bool present() const { return value_ != nullptr && !value_->is_null(); }
   /// REQUIRES: present().
-  [[nodiscard]] const document::Value& value() const { return *value_; }
+  [[nodiscard]] const document::Value& value() const {
+    REQUIRES(present());
+    return *value_;
+  }
   [[nodiscard]] std::string path() const { return path_.text(); }
   /// Notes what is wrong with this place, unless a fault was found before.
   void blame(const std::string& message) const;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "base/contract.h"
 #include "kube/gpu_resource.h"
 
 namespace loadline::report {
@@ -63,6 +64,7 @@ void explain(const PlannedNode& node, const std::string& resource, const Demand&
     entry.detail = std::move(detail);
   };
   if (node.unschedulable) return conclude(Unusable::kCordoned, "");
+  REQUIRES(!demand.empty());
   const std::int64_t smallest = amount(demand.front(), resource);
   if (smallest > entry.gpus) return conclude(Unusable::kTooFew, std::to_string(smallest));
   std::string first_lack;

@@ -3,6 +3,7 @@
 #include <set>
 #include <utility>
 
+#include "base/contract.h"
 #include "cluster/taint_eviction.h"
 #include "cluster/transaction.h"
 #include "kube/core/affinity_schema.h"
@@ -72,7 +73,10 @@ std::vector<WorkloadName> without_pods(std::vector<WorkloadName> workloads, cons
 class NodesOfInput final : public placement::NodeObjects {
  public:
   explicit NodesOfInput(const kube::Objects& objects) : objects_(objects) {}
-  [[nodiscard]] const kube::Node& at(cluster::NodeId node) const override { return objects_.nodes[node.index()]; }
+  [[nodiscard]] const kube::Node& at(cluster::NodeId node) const override {
+    REQUIRES(node.index() < objects_.nodes.size());
+    return objects_.nodes[node.index()];
+  }
 
  private:
   const kube::Objects& objects_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "admission/rejection.h"
+#include "base/contract.h"
 #include "cluster/cluster.h"
 #include "kube/core/pod.h"
 #include "placement/extensions.h"
@@ -45,7 +46,10 @@ class Subjects final : public placement::PodObjects {
   }
 
   /// REQUIRES: one of them has that id.
-  [[nodiscard]] std::size_t index_of(cluster::PodId pod) const { return by_pod_.at(pod.index()); }
+  [[nodiscard]] std::size_t index_of(cluster::PodId pod) const {
+    REQUIRES(pod.index() < by_pod_.size() && list_[by_pod_[pod.index()]].id == pod);
+    return by_pod_[pod.index()];
+  }
   /// A pod that is only asked about, and no part of the plan; an invalid id shows it out.
   void receive(cluster::PodId id, const kube::Pod* pod) {
     guest_id_ = id;

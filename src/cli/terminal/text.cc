@@ -2,6 +2,8 @@
 
 #include <cstdint>
 
+#include "base/contract.h"
+
 namespace loadline::cli {
 namespace {
 
@@ -71,6 +73,7 @@ std::string_view prefix_of_width(std::string_view text, std::size_t width) {
 }
 
 std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  REQUIRES(width > 0);
   std::vector<std::string> lines;
   std::string line;
   std::size_t room = width;
