@@ -4,6 +4,7 @@
 #include <span>
 #include <string_view>
 
+#include "base/contract.h"
 #include "document/at.h"
 
 namespace loadline::apiserver {
@@ -212,12 +213,14 @@ Value flat_metric_status(const Value& metric) {
 }
 
 Value nested_metric(const Value& metric) {
+  REQUIRES(metric.is_object());
   return converted(metric, kSources, [](const Value& value, const Source& source) {
     return with_ordered_amounts(with_target_type(nested_source(value, source.fields), source.name));
   });
 }
 
 Value nested_metric_status(const Value& metric) {
+  REQUIRES(metric.is_object());
   return converted(metric, kStatusSources, [](const Value& value, const Source& source) {
     return with_ordered_amounts(nested_source(value, source.fields));
   });

@@ -10,6 +10,7 @@
 #include "api/go_text.h"
 #include "api/protobuf.h"
 #include "apiserver/media_type.h"
+#include "base/contract.h"
 #include "base/text.h"
 #include "document/at.h"
 #include "document/json_fault.h"
@@ -168,12 +169,16 @@ Value with_kind(const Value& document, const api::GroupVersionKind& kind) {
   return document.with("kind", Value(kind.kind)).with("apiVersion", Value(kind.api_version()));
 }
 
+const api::Type& object_meta_of(const api::Catalog& catalog) {
+  const api::Type* type = catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+  REQUIRES(type != nullptr);
+  return *type;
+}
+
 }  // namespace
 
 Bodies::Bodies(const api::Catalog& catalog)
-    : catalog_(catalog),
-      defaults_(catalog),
-      object_meta_(*catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")) {}
+    : catalog_(catalog), defaults_(catalog), object_meta_(object_meta_of(catalog)) {}
 
 Expected Bodies::expected(std::string_view group, std::string_view version, std::string_view kind) const {
   api::GroupVersionKind of{std::string(group), std::string(version), std::string(kind)};

@@ -65,7 +65,7 @@ class MetricsApi {
   /// From now on `source` is asked, which outlives this; null: nobody.
   void set_source(const UsageSource* source);
 
-  /// Answers a request about a resource of the group. REQUIRES: there is a source.
+  /// Answers a request about a resource of the group; without a source there is none.
   void handle(net::Exchange& exchange, const RequestInfo& info) const;
 
  private:

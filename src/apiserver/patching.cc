@@ -4,6 +4,7 @@
 
 #include "api/strategic_merge.h"
 #include "apiserver/media_type.h"
+#include "base/contract.h"
 #include "document/json_fault.h"
 #include "document/json_patch.h"
 #include "document/merge_patch.h"
@@ -102,6 +103,7 @@ Answer<PatchType> patch_type(const Body& body, const api::Resource& resource) {
 }
 
 Answer<Patch> Patch::read(const Body& body, PatchType type) {
+  REQUIRES(type != PatchType::kApply);
   Patch patch;
   patch.type_ = type;
   if (body.document != nullptr) {

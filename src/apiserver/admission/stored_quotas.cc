@@ -9,6 +9,7 @@
 #include "apiserver/housekeeping/system_writer.h"
 #include "apiserver/metadata.h"
 #include "apiserver/selection.h"
+#include "base/contract.h"
 #include "document/at.h"
 #include "document/writer.h"
 #include "kube/core/quota_schema.h"
@@ -109,6 +110,7 @@ std::span<const StoredQuota> StoredQuotas::of(const std::string& name_space) {
 Answer<void> StoredQuotas::charge(const Parts& parts, const StoredQuota& quota, const ResourceList& used) {
   std::vector<StoredQuota>& quotas = known_[std::string(quota.object->name_space())];
   const auto known = std::ranges::find(quotas, quota.object, &StoredQuota::object);
+  REQUIRES(known != quotas.end());
   const std::vector<std::string> names = changed_names(quota.used, used);
   std::optional<Value> routine;
   if (std::ranges::includes(quota.charged, names)) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "apiserver/admission/counted_object.h"
+#include "base/contract.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -93,8 +94,10 @@ void QuotaUsage::read(Namespace& books, const std::string& name, const std::vect
 
 bool QuotaUsage::add_to(Shares& used, const std::string& name_space, const std::vector<StoredQuota>& quotas,
                         Instant now, std::size_t& budget) {
+  REQUIRES(used.size() == quotas.size());
   const auto [entry, is_new] = books_.try_emplace(name_space);
   Namespace& books = entry->second;
+  REQUIRES(books.tally.empty() || books.tally.begin()->first.size() == quotas.size());
   if (is_new) {
     store::Outcome<store::Listing> listing = store_.list(resource_, {.name_space = name_space});
     if (listing) books.rest = std::move(*listing);

@@ -6,6 +6,7 @@
 #include "apiserver/metadata.h"
 #include "apiserver/subresources/handlers.h"
 #include "apiserver/subresources/part.h"
+#include "base/contract.h"
 #include "document/at.h"
 #include "kube/core/container_validation.h"
 #include "kube/core/pod.h"
@@ -59,6 +60,7 @@ Value resized(const Value& wanted, const Value& old) {
   for (const std::string_view list : kLists) {
     if (part_of(old, {"spec", list}) == nullptr) continue;
     const Array& now = elements_of(wanted, {"spec", list});
+    REQUIRES(now.size() == elements_of(old, {"spec", list}).size());
     Array containers;
     for (const Value& before : elements_of(old, {"spec", list})) {
       const Value& given = now[containers.size()];

@@ -9,6 +9,7 @@
 #include "apiserver/metadata.h"
 #include "apiserver/patching.h"
 #include "apiserver/subresources/subresource.h"
+#include "base/contract.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -148,6 +149,7 @@ Answer<std::shared_ptr<const Served>> find_served(const Parts& parts, const Requ
 }
 
 Answer<Written> perform(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  REQUIRES(call.served != nullptr && call.subresource == info.subresource);
   if (!call.subresource.empty()) {
     const SubresourceHandler* handler = find_subresource_handler(call.resource(), call.subresource);
     if (handler != nullptr && handler->handle != nullptr) return handler->handle(parts, call, info, body);
