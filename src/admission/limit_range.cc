@@ -1,6 +1,7 @@
 #include "admission/limit_range.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <limits>
 #include <string_view>

@@ -1,6 +1,7 @@
 #include "admission/quota_rules.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

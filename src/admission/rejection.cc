@@ -1,6 +1,7 @@
 #include "admission/rejection.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "apiserver/endpoints.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 #include "cli/explain_target.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

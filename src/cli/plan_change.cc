@@ -1,6 +1,7 @@
 #include "cli/plan_change.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 

@@ -1,6 +1,7 @@
 #include "controllers/disruption_budget.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 #include "controllers/endpoint_slice.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,7 @@
 #include "controllers/volume_binding.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string>

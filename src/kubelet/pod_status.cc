@@ -1,6 +1,7 @@
 #include "kubelet/pod_status.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

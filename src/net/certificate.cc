@@ -18,6 +18,7 @@
 namespace loadline::net {
 namespace {
 
+using NamePointer = std::unique_ptr<X509_NAME, Freed<X509_NAME, X509_NAME_free>>;
 using StorePointer = std::unique_ptr<X509_STORE, Freed<X509_STORE, X509_STORE_free>>;
 using StoreContextPointer = std::unique_ptr<X509_STORE_CTX, Freed<X509_STORE_CTX, X509_STORE_CTX_free>>;
 using ExtensionPointer = std::unique_ptr<X509_EXTENSION, Freed<X509_EXTENSION, X509_EXTENSION_free>>;
@@ -62,11 +63,13 @@ bool add_entry(X509_NAME* name, const char* field, const std::string& value) {
 }
 
 bool set_subject(X509* certificate, const Subject& subject) {
-  X509_NAME* name = X509_get_subject_name(certificate);
+  // A name of its own: since OpenSSL 4 the certificate's can only be read in place.
+  const NamePointer name(X509_NAME_new());
+  if (name == nullptr) return false;
   for (const std::string& organization : subject.organizations) {
-    if (!add_entry(name, "O", organization)) return false;
+    if (!add_entry(name.get(), "O", organization)) return false;
   }
-  return add_entry(name, "CN", subject.common_name);
+  return add_entry(name.get(), "CN", subject.common_name) && X509_set_subject_name(certificate, name.get()) == 1;
 }
 
 bool set_random_serial(X509* certificate) {

@@ -197,18 +197,22 @@ class OpensslContext final : public TlsContext {
       SSL_set_accept_state(ssl.get());
     } else {
       SSL_set_connect_state(ssl.get());
-      expect_name(ssl.get());
+      if (!expect_name(ssl.get())) return nullptr;
     }
     return std::make_unique<TlsStream>(std::move(ssl), std::move(socket));
   }
 
  private:
-  void expect_name(SSL* ssl) const {
-    if (server_name_.empty()) return;
-    if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl), server_name_.c_str()) == 1) return;
+  /// False if it is no name that a certificate could bear: a connection that checks none would believe every server.
+  bool expect_name(SSL* ssl) const {
+    if (server_name_.empty()) return true;
+    X509_VERIFY_PARAM* expected = SSL_get0_param(ssl);
+    if (X509_VERIFY_PARAM_set1_ip_asc(expected, server_name_.c_str()) == 1) return true;
     ERR_clear_error();  // no address, then
-    SSL_set1_host(ssl, server_name_.c_str());
-    SSL_set_tlsext_host_name(ssl, server_name_.c_str());
+    const bool named = X509_VERIFY_PARAM_set1_host(expected, server_name_.data(), server_name_.size()) == 1 &&
+                       SSL_set_tlsext_host_name(ssl, server_name_.c_str()) == 1;
+    ERR_clear_error();
+    return named;
   }
 
   ContextPointer context_;

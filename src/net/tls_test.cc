@@ -102,6 +102,13 @@ TEST_F(TlsTest, AClientBelievesItsAuthorityAndTheNameItExpects) {
   EXPECT_EQ(get({authority_.certificate_pem, "", "", "kubernetes"}), "error: the connection broke");
 }
 
+TEST_F(TlsTest, ANameThatNoCertificateCouldBearMakesNoConnection) {
+  const std::string cut("kubernetes\0.example.com", 23);
+  const auto context = TlsContext::for_client({authority_.certificate_pem, "", "", cut});
+  ASSERT_TRUE(context);
+  EXPECT_FALSE(Client::connect(loop_, "127.0.0.1", server_->port(), *context));
+}
+
 TEST_F(TlsTest, AClientCertificateNamesItsOwner) {
   EXPECT_EQ(get({authority_.certificate_pem, client_.certificate_pem, client_.key_pem, "127.0.0.1"}), "jane");
 }

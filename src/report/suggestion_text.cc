@@ -1,6 +1,7 @@
 #include "report/suggestion_text.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,7 @@
 #include "report/tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <set>
 

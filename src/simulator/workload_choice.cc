@@ -1,6 +1,7 @@
 #include "simulator/workload_choice.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -2,6 +2,7 @@
 // told of each object fits one order of their requests, and every watcher sees every revision once, in order.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
 #include <cstdio>

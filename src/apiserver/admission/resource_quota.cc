@@ -1,6 +1,7 @@
 #include "apiserver/admission/resource_quota.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
 #include <string>
