@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
-# follow_readme.sh EXAMPLE CMAKE BUILD: installs the build folder to a place of its own, copies the example elsewhere, and
-# follows its README there: `sh` blocks must succeed; in `console` blocks, what follows a "$ " line must be what the
-# command prints, letter by letter.
+# follow_page.sh PAGE CMAKE BUILD FILE...: installs the build folder to a place of its own, copies the files to a folder
+# elsewhere, and follows the page there:
+#   `yaml` blocks that begin with "# NAME.yaml" are saved under that name;
+#   `sh` blocks must succeed;
+#   in `console` blocks, what follows a "$ " line must be what the command prints, letter by letter; a line "…" stands for
+#   any number of lines.
+# Other blocks (`bash`) are for reading only.
 set -euo pipefail
 
-readonly example=$1 cmake=$2 build=$3
+readonly page=$1 cmake=$2 build=$3
+shift 3
 work=$(mktemp -d)
 readonly work
 trap 'rm -rf "$work"' EXIT
@@ -13,28 +18,54 @@ trap 'rm -rf "$work"' EXIT
   cat "$work/install.log"
   exit 1
 }
-cp -r "$example" "$work/example"
-cd "$work/example"
+cp "$page" "$work/page.md"
+mkdir "$work/folder"
+cp -r "$@" "$work/folder"
+cd "$work/folder"
 export PATH=$work/prefix/bin:$PATH
 export NO_COLOR=1
 
 kind='' text='' command='' expected='' commands=0
 
+# matches PRINTED EXPECTED: whether they are the same, but for what "…" stands for.
+matches() {
+  local rest=$'\n'$1$'\n' expected=$'\n'$2$'\n' part anchor=''
+  while [[ $expected == *$'\n…\n'* ]]; do
+    part=${expected%%$'\n…\n'*}$'\n'
+    # shellcheck disable=SC2053 # the anchor is a pattern
+    [[ $rest == $anchor"$part"* ]] || return 1
+    rest=$'\n'${rest#*"$part"}
+    expected=$'\n'${expected#*$'\n…\n'}
+    anchor='*'
+  done
+  [[ $expected == $'\n' || $expected == $'\n\n' ]] && return
+  # shellcheck disable=SC2053
+  [[ $rest == $anchor"$expected" ]]
+}
+
 compare() {
   [[ -n $command ]] || return 0
   local printed
   printed=$(bash -c "$command" 2>&1) || true
-  if [[ $printed$'\n' != "$expected" && $printed != "$expected" ]]; then
-    printf 'The README says that\n  %s\nprints\n%s\nbut it prints\n%s\n' "$command" "$expected" "$printed"
+  # Empty lines at the end are for the eye.
+  expected=$(printf '%s' "$expected")
+  if ! matches "$printed" "$expected"; then
+    printf 'The page says that\n  %s\nprints\n%s\nbut it prints\n%s\n' "$command" "$expected" "$printed"
     exit 1
   fi
   commands=$((commands + 1))
   command='' expected=''
 }
 
+save() {
+  local first=${text%%$'\n'*}
+  [[ $first =~ ^'# '([a-z0-9-]+\.yaml)$ ]] || return 0
+  printf '%s' "$text" >"${BASH_REMATCH[1]}"
+}
+
 while IFS= read -r line; do
   case $kind:$line in
-    ':```sh' | ':```console')
+    ':```sh' | ':```console' | ':```yaml')
       kind=${line#'```'} text=''
       ;;
     'sh:```')
@@ -45,7 +76,11 @@ while IFS= read -r line; do
       compare
       kind=''
       ;;
-    'sh:'*)
+    'yaml:```')
+      save
+      kind=''
+      ;;
+    'sh:'* | 'yaml:'*)
       text+=$line$'\n'
       ;;
     'console:$ '*)
@@ -56,10 +91,10 @@ while IFS= read -r line; do
       expected+=$line$'\n'
       ;;
   esac
-done <README.md
+done <"$work/page.md"
 
 if ((commands == 0)); then
-  echo "the README holds nothing to follow"
+  echo "the page holds nothing to follow"
   exit 1
 fi
 echo "followed $commands commands"
