@@ -177,7 +177,7 @@ class Parser {
       return failure("invalid multiple recursive descent");
     }
     at_ += 2;
-    add(DescentStep{});
+    steps_.push_back({DescentStep{}});
     if (at_ < text_.size() && is_word_character(text_[at_])) return parse_field();
     return true;
   }
