@@ -120,6 +120,7 @@ class DaemonLook {
     for (const auto& [name, node] : context_.caches.of<kube::Node>().in("")) {
       const auto pods = pods_.find(name);
       const bool has_pods = pods != pods_.end();
+      if (has_pods) wake_when_available(pods->second);
       if (wanted.admits(node->view)) {
         desired_.insert(name);
         kept_.insert(name);
@@ -139,7 +140,13 @@ class DaemonLook {
     if (!is_ready(pod)) return;
     ++status_.number_ready;
     if (is_available(pod, set_.min_ready_seconds, context_.now)) ++status_.number_available;
-    if (const auto left = available_after(pod, set_.min_ready_seconds, context_.now)) result_.wake_after(*left);
+  }
+
+  /// Only the first pod of a node counts in the status, but a surge waits for the second one.
+  void wake_when_available(const std::vector<const DaemonPod*>& pods) {
+    for (const DaemonPod* pod : pods) {
+      if (const auto left = available_after(pod->view, set_.min_ready_seconds, context_.now)) result_.wake_after(*left);
+    }
   }
 
   // ---- what to do

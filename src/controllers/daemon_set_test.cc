@@ -182,6 +182,26 @@ TEST_F(DaemonSetTest, SurgesBeforeOldPodsGo) {
   EXPECT_EQ(of_image("agent:1"), 0);
 }
 
+/// Upstream's end-to-end suite: nothing else happened any more, and the old pods stayed for ever.
+TEST_F(DaemonSetTest, IsAskedAgainWhenTheNewPodBesideAnOldOneBecomesAvailable) {
+  cluster_.apply(kAgent);
+  cluster_.set<kube::DaemonSet>("agent", {"spec", "minReadySeconds"}, Value(std::int64_t{10}));
+  set_strategy("{type: RollingUpdate, rollingUpdate: {maxUnavailable: 0, maxSurge: 3}}");
+  converge();
+  cluster_.wait(Duration::seconds(10));
+  EXPECT_EQ(status().number_available, 3);
+  set_image("agent:2");
+  cluster_.settle();
+  cluster_.now = cluster_.now + Duration::seconds(60);  // the new pods take a while to start
+  cluster_.run_pods();
+  cluster_.settle();
+  EXPECT_EQ(of_image("agent:1"), 3);
+  EXPECT_EQ(cluster_.again_after, Duration::seconds(10));
+  cluster_.wait(*cluster_.again_after);
+  EXPECT_EQ(of_image("agent:1"), 0);
+  EXPECT_EQ(of_image("agent:2"), 3);
+}
+
 TEST_F(DaemonSetTest, LeavesPodsAloneOnDelete) {
   cluster_.apply(kAgent);
   set_strategy("{type: OnDelete}");
