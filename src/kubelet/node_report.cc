@@ -103,8 +103,8 @@ Value default_capacity() {
                       {"pods", Value("110"), {}}});
 }
 
-/// The amounts with what devices change: null takes a resource away.
-Value with_devices(const Value& amounts, const Devices& devices, bool& changed) {
+/// What devices change of the amounts: null takes a resource away.
+Object device_changes(const Value& amounts, const Devices& devices) {
   Object patch;
   for (const auto& [resource, amount] : devices.amounts) {
     const Value* there = amounts.find(resource);
@@ -112,9 +112,8 @@ Value with_devices(const Value& amounts, const Devices& devices, bool& changed) 
     const Value wanted = amount ? Value(std::to_string(*amount)) : Value();
     if (there != nullptr && amount && document::same_document(*there, wanted)) continue;
     patch.push_back({resource, wanted, {}});
-    changed = true;
   }
-  return Value(std::move(patch));
+  return patch;
 }
 
 class NodeReporter {
@@ -151,24 +150,25 @@ class NodeReporter {
       return amounts == nullptr || !amounts->is_object() || amounts->object().empty();
     };
     Value capacity = !is_empty(declared) ? *declared : !is_empty(allocatable) ? *allocatable : default_capacity();
-    add_amounts_of("capacity", declared, capacity, is_empty(declared));
-    add_amounts_of("allocatable", allocatable, capacity, is_empty(allocatable));
+    add_amounts_of("capacity", declared, capacity, is_empty(declared), {});
+    add_amounts_of("allocatable", allocatable, capacity, is_empty(allocatable), report_.extended);
   }
 
-  void add_amounts_of(const char* field, const Value* declared, const Value& fallback, bool is_missing) {
-    bool changed = is_missing;
+  void add_amounts_of(const char* field, const Value* declared, const Value& fallback, bool is_missing,
+                      const Object& extended) {
     const Value base = is_missing ? fallback : *declared;
-    Value patch = with_devices(base, report_.devices, changed);
-    if (!changed) return;
+    Object patch = device_changes(base, report_.devices);
+    patch.insert(patch.end(), extended.begin(), extended.end());
     if (is_missing) {
       Value whole = base;
-      for (const document::Member& member : patch.object()) {
+      for (const document::Member& member : patch) {
         whole = member.value.is_null() ? std::move(whole).without(member.key)
                                        : std::move(whole).with(member.key, member.value);
       }
-      patch = std::move(whole);
+      add(field, std::move(whole));
+    } else if (!patch.empty()) {
+      add(field, Value(std::move(patch)));
     }
-    add(field, std::move(patch));
   }
 
   const Observed<kube::Node>& node_;

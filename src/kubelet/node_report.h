@@ -13,6 +13,7 @@ struct NodeReport {
   std::string address;  ///< for InternalIP, if the node has none
   std::string kubelet_version;
   Devices devices;
+  document::Object extended;  ///< changes of the allocatable amounts: extended_resources.h
   Instant now;
   bool is_heartbeat = false;  ///< it is time to say everything again
 };

@@ -12,6 +12,7 @@
 #include "document/at.h"
 #include "kubelet/annotations.h"
 #include "kubelet/device_plugin.h"
+#include "kubelet/extended_resources.h"
 #include "kubelet/go_duration.h"
 #include "kubelet/node_report.h"
 
@@ -123,6 +124,7 @@ class NodeStatus final : public controllers::Controller {
     bool unschedulable = false;
     std::int64_t turn = -1;  ///< of the last renewal
     std::string address;
+    kube::ResourceList extended;  ///< the capacity that its allocatable amounts follow already
   };
 
   [[nodiscard]] Duration lease_period() const {
@@ -148,6 +150,7 @@ class NodeStatus final : public controllers::Controller {
       known = {};
       known.uid = node.metadata().uid;
       known.unschedulable = node.view.unschedulable;
+      known.extended = extended_capacity(node.view);
       if (ready_condition(node.view) == nullptr)
         say(node, Event::Type::kNormal, "Starting", "Starting kubelet.", result);
     }
@@ -172,6 +175,8 @@ class NodeStatus final : public controllers::Controller {
     report.now = context.now;
     report.kubelet_version = options_.kubelet_version;
     report.devices = devices_of(node, context.caches);
+    report.extended = allocatable_changes(node, known.extended, report.devices);
+    if (report.extended.empty()) known.extended = extended_capacity(node.view);
     report.address = address_for(node, known);
     const kube::Condition* ready = ready_condition(node.view);
     const bool is_ready = ready != nullptr && ready->status == "True";

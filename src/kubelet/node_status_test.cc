@@ -152,6 +152,36 @@ data:
   EXPECT_THAT(cluster_.done, ::testing::Not(Contains("patch nodes/status node-1")));
 }
 
+/// Upstream's end-to-end suite advertises example.com/fakecpu so, and waits for it.
+TEST_F(NodeStatusTest, MakesAllocatableWhatIsWrittenIntoItsCapacity) {
+  put_node("", "}, status: {capacity: {cpu: '4', nvidia.com/gpu: '8'}, allocatable: {cpu: '3', nvidia.com/gpu: '7'}}");
+  const auto write = [&](const std::string& value) {
+    const std::string change = "{status: {capacity: {example.com/fakecpu: " + value + "}}}";
+    controllers::Reconciliation administrator;
+    administrator.then(controllers::patch(controllers::KindOf<kube::Node>::kName, node()->key(), kube::PatchType::kMerge,
+                                          document::read_yaml(change, "t").documents.at(0)));
+    cluster_.carry_out(administrator);
+    cluster_.settle();
+    return text({"status", "allocatable", "example.com/fakecpu"});
+  };
+  EXPECT_EQ(write("'1000'"), "1000");
+  EXPECT_EQ(write("'500'"), "500");
+  EXPECT_EQ(write("null"), "");
+  EXPECT_EQ(write("'2'"), "2");
+  EXPECT_EQ(text({"status", "allocatable", "nvidia.com/gpu"}), "7") << "one may be broken";
+  EXPECT_EQ(text({"status", "allocatable", "cpu"}), "3") << "others are reserved";
+  cluster_.done.clear();
+  cluster_.wait(Duration::seconds(1));
+  EXPECT_THAT(cluster_.done, ::testing::Not(Contains("patch nodes/status node-1")));
+}
+
+/// A dump, or a crash between the two writes.
+TEST_F(NodeStatusTest, MakesAllocatableWhatOnlyTheCapacityHas) {
+  put_node("", "}, status: {capacity: {cpu: '4', example.com/a: '1'}, allocatable: {cpu: '4', example.com/b: '2'}}");
+  EXPECT_EQ(text({"status", "allocatable", "example.com/a"}), "1");
+  EXPECT_EQ(text({"status", "allocatable", "example.com/b"}), "2") << "declared without a capacity";
+}
+
 TEST(DevicePlugin, ReadsItsConfiguration) {
   const auto renamed = read_gpu_sharing(
       "version: v1\nsharing: {timeSlicing: {renameByDefault: true, resources: [{name: nvidia.com/gpu, replicas: "
