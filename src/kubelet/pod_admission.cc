@@ -172,6 +172,13 @@ void PodAdmission::hold(const Observed<kube::Pod>& pod, const controllers::Cache
   add(held_on(pod.view.spec->node_name, caches, pod.metadata().uid), pod);
 }
 
+void PodAdmission::resize(const Observed<kube::Pod>& pod) {
+  const auto found = nodes_.find(pod.view.spec->node_name);
+  if (found == nodes_.end() || !found->second.by_uid.contains(pod.metadata().uid)) return;
+  release(found->first, pod.metadata().uid);
+  add(found->second, pod);
+}
+
 void PodAdmission::add(Held& held, const Observed<kube::Pod>& pod) {
   const auto [at, is_new] = held.by_uid.try_emplace(pod.metadata().uid, requests_of(pod.view));
   if (is_new) kube::add_resources(held.sum, at->second);

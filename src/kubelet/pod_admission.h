@@ -25,6 +25,8 @@ class PodAdmission {
                                const controllers::Observed<kube::Pod>& pod, const controllers::Caches& caches);
   /// Of a pod that was taken before: it is there, whether there is room or not.
   void hold(const controllers::Observed<kube::Pod>& pod, const controllers::Caches& caches);
+  /// A pod that was taken holds what it requests now: it was resized in place. Others: nothing.
+  void resize(const controllers::Observed<kube::Pod>& pod);
   void release(const std::string& node, const std::string& uid);
   void forget_node(const std::string& node) { nodes_.erase(node); }
 

@@ -78,6 +78,11 @@ bool has_changed(const Change<kube::Node>& change) {
          internal_ip(change.before->document) != internal_ip(change.after->document);
 }
 
+bool has_another_spec(const Change<kube::Pod>& change) {
+  return change.before != nullptr && change.after != nullptr &&
+         change.before->metadata().generation != change.after->metadata().generation;
+}
+
 /// When the deletion was asked for.
 Instant asked_at(const Pod& pod, Duration grace, Instant now) {
   const Instant deadline = pod.metadata().deletion_timestamp.value_or(now);
@@ -100,9 +105,11 @@ class PodLifecycle final : public controllers::Controller {
       addresses_.on_pod(change);
       const Pod& pod = change.last();
       if (pod.view.spec->node_name.empty()) return;
-      // What is gone or has ended holds nothing: who was promised its place may be looked at before it is.
+      // What is gone or has ended holds nothing, what was resized another amount: the pod that was promised the room
+      // may be looked at before this one is.
       const bool holds_nothing = change.after == nullptr || change.after->view.finished();
       if (holds_nothing) admission_.release(pod.view.spec->node_name, pod.metadata().uid);
+      if (!holds_nothing && has_another_spec(change)) admission_.resize(pod);
       keys.insert(pod.key());
     });
     to.on<kube::Node>([&caches = to.caches()](const Change<kube::Node>& change, controllers::Keys& keys) {

@@ -285,6 +285,26 @@ TEST_F(PodLifecycleTest, RefusesWhatDoesNotFit) {
   EXPECT_EQ(cluster_.get<kube::Pod>("elsewhere")->view.status.reason, "NodeAffinity");
 }
 
+/// Upstream's end-to-end suite: the scheduler bound a pod to what had become free, and its node refused it for good.
+TEST_F(PodLifecycleTest, APodThatWasResizedHoldsWhatItRequestsNow) {
+  const auto request = [](const std::string& cpu) {
+    return "[{name: c, image: nginx, resources: {requests: {cpu: '" + cpu + "'}}}]";
+  };
+  const auto resize = [&](const std::string& cpu) {
+    cluster_.set<kube::Pod>("big", {"spec", "containers"},
+                            document::read_yaml(request(cpu), "t").documents.at(0));
+  };
+  bind("big", "", "containers: " + request("3"));
+  resize("1");
+  bind("next", "", "containers: " + request("3"));
+  EXPECT_EQ(phase("next"), "Running");
+  ask_to_delete("next", 0);
+  resize("2");
+  bind("too-big", "", "containers: " + request("3"));
+  EXPECT_EQ(cluster_.get<kube::Pod>("too-big")->view.status.message,
+            "Pod was rejected: Node didn't have enough resource: cpu, requested: 3000, used: 2000, capacity: 4000");
+}
+
 TEST_F(PodLifecycleTest, CannotStartIfToldSo) {
   bind("stuck", "loadline.dev/failure: ImagePullBackOff", kOne);
   EXPECT_EQ(phase("stuck"), "Pending");
