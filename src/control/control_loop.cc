@@ -27,6 +27,7 @@ std::string queue_name(std::string_view controller) {
       {"pvc-protection-controller", "pvcprotection"},
       {"replication-controller", "replicationmanager"},
       {"ttl-after-finished-controller", "ttl_jobs_to_delete"},
+      {"volumeattributesclass-protection-controller", "vacprotection"},
   };
   for (const auto& [own, upstream] : kOthers) {
     if (controller == own) return std::string(upstream);

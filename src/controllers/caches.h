@@ -47,7 +47,7 @@ class Caches {
              Cache<kube::DaemonSet>, Cache<ControllerRevision>, Cache<kube::Job>, Cache<kube::CronJob>, Cache<Lease>,
              Cache<EndpointSlice>, Cache<Stage>, Cache<kube::PodDisruptionBudget>, Cache<kube::PriorityClass>,
              Cache<kube::StorageClass>, Cache<kube::CsiNode>, Cache<kube::CsiDriver>, Cache<kube::CsiStorageCapacity>,
-             Cache<kube::VolumeAttachment>>
+             Cache<kube::VolumeAttachment>, Cache<VolumeAttributesClass>>
       all_;
   PodsByNode pods_by_node_;
   PodTallies pod_tallies_;

@@ -35,6 +35,7 @@ struct ControllerRevision : Plain {};
 struct Endpoints : Plain {};
 struct EndpointSlice : Plain {};
 struct Lease : Plain {};
+struct VolumeAttributesClass : Plain {};
 struct Stage : Plain {};  ///< KWOK's: src/kubelet/stages.h
 
 template <class Kind>
@@ -123,6 +124,9 @@ template <> struct KindOf<kube::CsiStorageCapacity> : TableKind<kube::CsiStorage
 };
 template <> struct KindOf<kube::VolumeAttachment> : TableKind<kube::VolumeAttachment, kube::kVolumeAttachmentSchema> {
   static constexpr KindName kName{"storage.k8s.io", "v1", "VolumeAttachment", "volumeattachments"};
+};
+template <> struct KindOf<VolumeAttributesClass> : PlainKind<VolumeAttributesClass> {
+  static constexpr KindName kName{"storage.k8s.io", "v1", "VolumeAttributesClass", "volumeattributesclasses"};
 };
 // clang-format on
 

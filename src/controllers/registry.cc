@@ -39,6 +39,7 @@ std::vector<std::unique_ptr<Controller>> make_controllers() {
   all.push_back(make_volume_binding_controller());
   all.push_back(make_claim_protection_controller());
   all.push_back(make_volume_protection_controller());
+  all.push_back(make_attributes_class_protection_controller());
   all.push_back(make_node_lifecycle({}));
   all.push_back(make_taint_eviction({}));
   all.push_back(make_pod_garbage({}));

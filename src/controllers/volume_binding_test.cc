@@ -322,5 +322,31 @@ TEST(VolumeProtection, HoldsAVolumeWhileItIsBound) {
   EXPECT_EQ(cluster.caches.of<kube::PersistentVolume>().find("", "w"), nullptr);
 }
 
+/// Upstream's end-to-end suite deletes one, and waits until it is gone.
+TEST(VolumeProtection, HoldsAnAttributesClassWhileAClaimOrAVolumeNamesIt) {
+  testing::TestCluster cluster;
+  cluster.finalizers_hold = true;
+  cluster.add(make_attributes_class_protection_controller());
+  const auto gold = [&] { return cluster.caches.of<VolumeAttributesClass>().find("", "gold"); };
+  cluster.apply("{apiVersion: storage.k8s.io/v1, kind: VolumeAttributesClass, metadata: {name: gold, uid: u-gold}}");
+  cluster.settle();
+  EXPECT_THAT(gold()->metadata().finalizers, ElementsAre("kubernetes.io/vac-protection"));
+  cluster.apply(R"({apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {
+      volumeAttributesClassName: silver}, status: {currentVolumeAttributesClassName: silver,
+      modifyVolumeStatus: {targetVolumeAttributesClassName: gold, status: InProgress}}})");
+  cluster.apply("{apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {volumeAttributesClassName: gold}}");
+  cluster.apply(
+      "{apiVersion: storage.k8s.io/v1, kind: VolumeAttributesClass, metadata: {name: gold, uid: u-gold, finalizers: "
+      "[kubernetes.io/vac-protection], deletionTimestamp: '2026-01-01T00:00:00Z'}}");
+  cluster.settle();
+  EXPECT_NE(gold(), nullptr);
+  cluster.set<kube::PersistentVolumeClaim>("data", {"status", "modifyVolumeStatus"}, Value());
+  cluster.settle();
+  EXPECT_NE(gold(), nullptr) << "the volume still names it";
+  cluster.caches.of<kube::PersistentVolume>().erase({"", "v"});
+  cluster.settle();
+  EXPECT_EQ(gold(), nullptr);
+}
+
 }  // namespace
 }  // namespace loadline::controllers

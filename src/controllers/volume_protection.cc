@@ -1,7 +1,9 @@
 #include "controllers/volume_protection.h"
 
 #include <algorithm>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "controllers/claim_use.h"
@@ -13,6 +15,7 @@ namespace {
 
 constexpr std::string_view kClaimProtection = "kubernetes.io/pvc-protection";
 constexpr std::string_view kVolumeProtection = "kubernetes.io/pv-protection";
+constexpr std::string_view kAttributesClassProtection = "kubernetes.io/vac-protection";
 
 /// Its kubelet has done with it, or it was deleted by force: nothing but finalizers keep it.
 bool is_shut_down(const kube::Pod& pod) {
@@ -112,12 +115,80 @@ class VolumeProtectionController final : public Controller {
   }
 };
 
+// ---- VolumeAttributesClasses ----------------------------------------------------------------------------------------
+
+/// The classes that a claim has, wants, or is being changed to; empty names among them.
+std::set<std::string_view> attributes_classes_of(const Observed<kube::PersistentVolumeClaim>& claim) {
+  return {claim.view.spec.volume_attributes_class_name,
+          document::text_at(claim.document, {"status", "currentVolumeAttributesClassName"}),
+          document::text_at(claim.document, {"status", "modifyVolumeStatus", "targetVolumeAttributesClassName"})};
+}
+
+std::set<std::string_view> attributes_classes_of(const Observed<kube::PersistentVolume>& volume) {
+  return {volume.view.volume_attributes_class_name};
+}
+
+template <class Kind>
+bool names_attributes_class(const Cache<Kind>& cache, std::string_view name) {
+  for (const auto& [name_space, objects] : cache.namespaces()) {
+    for (const auto& [key, object] : objects) {
+      if (attributes_classes_of(*object).contains(name)) return true;
+    }
+  }
+  return false;
+}
+
+/// Classes that the object does not name any more.
+template <class Kind>
+void attributes_classes_let_go(const Change<Kind>& change, Keys& keys) {
+  if (change.before == nullptr) return;
+  for (const std::string_view name : attributes_classes_of(*change.before)) {
+    const bool is_kept = change.after != nullptr && attributes_classes_of(*change.after).contains(name);
+    if (!is_kept && !name.empty()) keys.insert({"", std::string(name)});
+  }
+}
+
+class AttributesClassProtectionController final : public Controller {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "volumeattributesclass-protection-controller"; }
+
+  void subscribe(Subscriptions& to) override {
+    to.on<VolumeAttributesClass>(own_key<VolumeAttributesClass>);
+    to.on<kube::PersistentVolumeClaim>(attributes_classes_let_go<kube::PersistentVolumeClaim>);
+    to.on<kube::PersistentVolume>(attributes_classes_let_go<kube::PersistentVolume>);
+  }
+
+  Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
+    Reconciliation result;
+    const auto of = context.caches.of<VolumeAttributesClass>().find(key);
+    if (of == nullptr) return result;
+    const bool is_protected = has_finalizer(of->metadata(), kAttributesClassProtection);
+    const KindName& kind = KindOf<VolumeAttributesClass>::kName;
+    if (!of->is_being_deleted()) {
+      if (!is_protected) result.then(add_finalizer(kind, of->metadata(), kAttributesClassProtection));
+    } else if (is_protected && !is_named(key.name, context.caches)) {
+      result.then(remove_finalizer(kind, of->metadata(), kAttributesClassProtection));
+    }
+    return result;
+  }
+
+ private:
+  static bool is_named(std::string_view name, const Caches& caches) {
+    return names_attributes_class(caches.of<kube::PersistentVolume>(), name) ||
+           names_attributes_class(caches.of<kube::PersistentVolumeClaim>(), name);
+  }
+};
+
 }  // namespace
 
 std::unique_ptr<Controller> make_claim_protection_controller() { return std::make_unique<ClaimProtectionController>(); }
 
 std::unique_ptr<Controller> make_volume_protection_controller() {
   return std::make_unique<VolumeProtectionController>();
+}
+
+std::unique_ptr<Controller> make_attributes_class_protection_controller() {
+  return std::make_unique<AttributesClassProtectionController>();
 }
 
 }  // namespace loadline::controllers

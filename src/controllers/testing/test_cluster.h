@@ -365,7 +365,7 @@ class TestCluster {
   static constexpr bool is_cluster_wide() {
     return std::is_same_v<Kind, kube::Node> || std::is_same_v<Kind, kube::Namespace> ||
            std::is_same_v<Kind, kube::PersistentVolume> || std::is_same_v<Kind, kube::StorageClass> ||
-           std::is_same_v<Kind, kube::CsiNode>;
+           std::is_same_v<Kind, kube::CsiNode> || std::is_same_v<Kind, VolumeAttributesClass>;
   }
 
   static Value bump_generation(const Value& before, Value after) {
