@@ -178,13 +178,22 @@ apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {name: serve, namespace: team}
 spec: {maxReplicas: 9, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: serve}}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: no-latest}
+spec:
+  matchConstraints:
+    resourceRules: [{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}]
+  validations: [{expression: "false"}]
 )";
 
 TEST(Up, FilesBecomeAClusterThatCommandsCanAskAbout) {
   const Folder folder;
   Server server(folder, "a", {"-f", folder.with("kind.yaml", kKindCluster), "-f", folder.with("work.yaml", kWork)});
-  ASSERT_THAT(server.says("objects"), HasSubstr("4 created"));
+  ASSERT_THAT(server.says("objects"), HasSubstr("5 created"));
   EXPECT_THAT(server.says("objects"), HasSubstr("warning: HorizontalPodAutoscaler team/serve: is kept, but nobody"));
+  EXPECT_THAT(server.says("objects"), HasSubstr("warning: ValidatingAdmissionPolicy no-latest: is kept, but not enf"));
   const Ending settled = server.run({"status", "--wait", "30", "-o", "json"});
   EXPECT_EQ(settled.status, 1) << settled.text();  // the Job waits
   const Value status = json(settled.out);

@@ -230,5 +230,23 @@ TEST(Events, AreStricterInTheirOwnGroup) {
   EXPECT_EQ(refused, "[eventTime: Required value, type: Invalid value: \"\": has invalid value: ]");
 }
 
+/// Kubernetes would have nothing to warn of: it enforces them.
+TEST(AdmissionPolicies, AreStoredWithAWarningThatNothingEnforcesThem) {
+  TestServer server;
+  const std::string root = "/apis/admissionregistration.k8s.io/v1/";
+  const auto warning = [&](const std::string& plural, std::string_view members) {
+    const Reply reply = server.post(root + plural, object(members));
+    return reply.status == 201 ? reply.header("Warning") : reply.verdict();
+  };
+  EXPECT_EQ(warning("validatingadmissionpolicies", R"("spec":{"validations":[{"expression":"false"}]})"),
+            R"(299 - "ValidatingAdmissionPolicy \"x\" is stored, but not enforced: Loadline evaluates no admission )"
+            R"(policies")");
+  EXPECT_EQ(warning("mutatingwebhookconfigurations", R"("webhooks":[])"),
+            R"(299 - "MutatingWebhookConfiguration \"x\" is stored, but not enforced: Loadline calls no webhooks")");
+  const Reply changed = server.patch("merge", root + "validatingadmissionpolicies/x", R"({"metadata":{"labels":{}}})");
+  EXPECT_EQ(changed.status, 200);
+  EXPECT_EQ(changed.header("Warning"), "");
+}
+
 }  // namespace
 }  // namespace loadline::apiserver

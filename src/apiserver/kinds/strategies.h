@@ -21,6 +21,8 @@ std::span<const StrategyMaker> own_strategies();
 std::unique_ptr<const Strategy> make_custom_strategy(Traits traits, const api::Resource& resource);
 
 // One for each line.
+std::unique_ptr<const Strategy> make_admission_policy_strategy(Traits traits);
+std::unique_ptr<const Strategy> make_admission_webhook_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_custom_resource_definition_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_deployment_strategy(Traits traits);
 std::unique_ptr<const Strategy> make_replica_set_strategy(Traits traits);

@@ -55,11 +55,29 @@ void raise_file_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/// Who applies an autoscaler expects that something scales.
-void warn_of_idle_kinds(const Manifests& manifests, Diagnostics& diagnostics) {
+/// What is kept, and does not do what its author expects.
+struct IdleKind {
+  std::string_view kind;
+  std::string_view words;
+  bool is_for_controllers = false;  ///< with --api-only somebody else may act on it
+};
+
+constexpr std::string_view kNoPolicies = "is kept, but not enforced: Loadline evaluates no admission policies";
+constexpr std::string_view kNoWebhooks = "is kept, but not enforced: Loadline calls no webhooks";
+constexpr IdleKind kIdleKinds[] = {
+    {"HorizontalPodAutoscaler", "is kept, but nobody acts on it here: replicas stay as they are", true},
+    {"ValidatingAdmissionPolicy", kNoPolicies},
+    {"MutatingAdmissionPolicy", kNoPolicies},
+    {"ValidatingWebhookConfiguration", kNoWebhooks},
+    {"MutatingWebhookConfiguration", kNoWebhooks},
+};
+
+void warn_of_idle_kinds(const Manifests& manifests, bool runs_pods, Diagnostics& diagnostics) {
   for (const ManifestObject& each : manifests.objects) {
-    if (document::text_at(each.object, {"kind"}) != "HorizontalPodAutoscaler") continue;
-    diagnostics.push_back(each.diagnostic("is kept, but nobody acts on it here: replicas stay as they are"));
+    const std::string_view kind = document::text_at(each.object, {"kind"});
+    const auto* const found = std::ranges::find(kIdleKinds, kind, &IdleKind::kind);
+    if (found == std::end(kIdleKinds) || (found->is_for_controllers && !runs_pods)) continue;
+    diagnostics.push_back(each.diagnostic(std::string(found->words)));
     diagnostics.back().severity = Severity::kWarning;
   }
 }
@@ -101,7 +119,7 @@ class Host {
     if (!arguments_.files.empty()) {
       manifests_ = read_manifests(arguments_.files, console_.in);
       std::ranges::move(manifests_.diagnostics, std::back_inserter(diagnostics));
-      if (arguments_.runs_pods()) warn_of_idle_kinds(manifests_, diagnostics);
+      warn_of_idle_kinds(manifests_, arguments_.runs_pods(), diagnostics);
     }
     read_scheduler(diagnostics);
     return report(std::move(diagnostics));
