@@ -18,6 +18,7 @@ constexpr Traits kPlain{};
 constexpr Traits kCounted{.has_generation = true};
 constexpr Traits kCountedOrphaning{.has_generation = true, .orphans_by_default = true};
 constexpr Traits kCreatable{.allows_create_on_update = true};
+constexpr Traits kEvents{.allows_create_on_update = true, .is_seldom_read = true};  // most of what is written
 constexpr Traits kVersioned{.requires_version_on_update = true};
 constexpr Traits kCreatableVersioned{.allows_create_on_update = true, .requires_version_on_update = true};
 constexpr Traits kCountedVersioned{.has_generation = true, .requires_version_on_update = true};
@@ -25,7 +26,7 @@ constexpr Traits kCountedVersioned{.has_generation = true, .requires_version_on_
 // clang-format off
 constexpr std::array kRows = {
     Row{"endpoints", kCreatable},
-    Row{"events", kCreatable},
+    Row{"events", kEvents},
     Row{"limitranges", kCreatable},
     Row{"pods", kCounted},
     Row{"podtemplates", kCounted},
@@ -46,7 +47,7 @@ constexpr std::array kRows = {
     Row{"jobs.batch", kCountedOrphaning},
     Row{"leases.coordination.k8s.io", kCreatableVersioned},
     Row{"endpointslices.discovery.k8s.io", kCounted},
-    Row{"events.events.k8s.io", kCreatable},
+    Row{"events.events.k8s.io", kEvents},
     Row{"flowschemas.flowcontrol.apiserver.k8s.io", kCounted},
     Row{"prioritylevelconfigurations.flowcontrol.apiserver.k8s.io", kCounted},
     Row{"ingressclasses.networking.k8s.io", kCounted},

@@ -36,6 +36,7 @@ struct Traits {
   bool allows_create_on_update = false;     ///< PUT to a name that is not there creates it
   bool requires_version_on_update = false;  ///< PUT needs a resourceVersion
   bool orphans_by_default = false;          ///< deleting it without a word about its dependents keeps them
+  bool is_seldom_read = false;  ///< written more than read: its documents must not push those of others out of memory
 };
 
 /// What one kind does beyond what all kinds do: the strategy of its registry in upstream's words. Stateless, and the

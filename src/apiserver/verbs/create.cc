@@ -92,12 +92,14 @@ Answer<Written> Writer::put_new(Call& call, Value object, const WriteOptions& op
   std::string text;
   text.reserve(kUsualBytes);
   document::append_json(text, final_object);
-  // Most of what is written are events, and hardly anybody reads one: they must not push other documents out.
-  const bool stays_parsed = key.resource != "events";
-  store::Outcome<store::ObjectPtr> stored = store_.put(key, text, 0, stays_parsed ? final_object : Value());
+  store::Outcome<store::ObjectPtr> stored = store_.put(key, text, 0, kept_parsed(served, final_object));
   if (!stored) return refuse(store_failure(stored.error(), call.group_resource(), name));
   (*stored)->set_derived(derive_facts(final_object, served));
   return Written{final_object, *stored, 201};
+}
+
+Value kept_parsed(const Served& served, const Value& object) {
+  return served.strategy->traits().is_seldom_read ? Value() : object;
 }
 
 Failure store_failure(const store::StoreError& error, const GroupResource& resource, std::string_view name) {
