@@ -87,7 +87,7 @@ struct ControlPlane::State {
       if (housekeeper != nullptr) housekeeper->refresh();
     });
     if (options.keeps_house) quota_status = std::make_unique<QuotaStatus>(parts());
-    event_expiry = std::make_unique<EventExpiry>(parts());
+    event_expiry = std::make_unique<EventExpiry>(parts(), options.most_events, options.log_to);
     role_aggregation = std::make_unique<RoleAggregation>(parts());  // hears of a role after the index
   }
 

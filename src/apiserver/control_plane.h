@@ -31,6 +31,8 @@ struct ControlPlaneOptions {
   /// Texts of the objects whose documents stay parsed for those who look at them next. Many, where controllers in this
   /// process follow every write; few, where the memory of one that goes is better reused while it is in the cache.
   std::size_t parsed_text_bytes = std::size_t{128} * 1024;
+  /// Events at a time; beyond that the oldest go before their hour (housekeeping/event_expiry.h).
+  std::size_t most_events = 100'000;
   /// Collects garbage, empties namespaces and furnishes them, as kube-controller-manager would.
   bool keeps_house = true;
   std::shared_ptr<observe::Log> log_to = {};  ///< null: nobody is told of requests that failed

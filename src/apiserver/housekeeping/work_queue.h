@@ -31,6 +31,9 @@ class WorkQueue {
     post();
   }
 
+  /// Items that wait, those that come later among them.
+  [[nodiscard]] std::size_t size() const { return items_.size() + later_.size(); }
+
   /// In a second: what could not be done now.
   void add_later(const Item& item) {
     later_.insert(item);
