@@ -5,12 +5,19 @@ set(LOADLINE_BATCH 8 CACHE STRING "How many sources of a folder are compiled as 
 
 # loadline_batches(<variable> <source>...): what to compile in place of these sources, given by their whole paths.
 #
-# Sources that are compiled as one share the names of their anonymous namespaces. CMake's own UNITY_BUILD would write
+# A source that names LOADLINE_SOURCE_DIR is compiled alone, and only it is told: what a compiler cache keeps of the
+# others serves every clone. Sources that are compiled as one share the names of their anonymous namespaces. CMake's own UNITY_BUILD would write
 # whole paths into what it compiles (an option since 3.30 only), so no compiler cache could serve a second clone.
 function(loadline_batches result)
   set(compiled)
   set(folders)
   foreach(source IN LISTS ARGN)
+    file(STRINGS ${source} names_root REGEX "LOADLINE_SOURCE_DIR" LIMIT_COUNT 1)
+    if(names_root)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS LOADLINE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+      list(APPEND compiled ${source})
+      continue()
+    endif()
     cmake_path(GET source PARENT_PATH folder)
     cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
     list(APPEND folders ${folder})
