@@ -50,7 +50,7 @@ endfunction()
 
 # One program bench_<name> for each bench/<name>.cc, with the sources of bench/<name>/ if it has such a folder. All of
 # them print and write their results through bench/results/; those that measure servers start them and talk to them
-# through bench/subjects/. The target `benchmarks` is all.
+# through bench/subjects/. The target `benchmarks` is all. Each is run as a test, on little.
 function(loadline_benchmarks)
   file(GLOB shared CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/results/*.cc)
   loadline_batches(compiled ${shared})
@@ -75,6 +75,22 @@ function(loadline_benchmarks)
     set_target_properties(bench_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
     add_dependencies(benchmarks bench_${name})
   endforeach()
+  if(LOADLINE_TESTS)
+    loadline_bench_works(placement --workload SchedulingBasic/5000Nodes_10000Pods --repetitions 1 --no-peer)
+    loadline_bench_works(plan)
+    loadline_bench_works(explain --nodes 100 --repetitions 1)
+    foreach(name server up)
+      loadline_bench_works(${name} --loadline $<TARGET_FILE:loadline> --no-peer --quick --rounds 1 --measure start)
+    endforeach()
+  endif()
+endfunction()
+
+# loadline_bench_works(<name> <argument>...): a test that the benchmark measures something; how fast it was is no matter.
+function(loadline_bench_works name)
+  set(folder ${PROJECT_BINARY_DIR}/bench/${name})
+  file(MAKE_DIRECTORY ${folder})
+  add_test(NAME bench/${name} COMMAND bench_${name} --output ${folder} ${ARGN})
+  set_tests_properties(bench/${name} PROPERTIES TIMEOUT 120)
 endfunction()
 
 # One program fuzz_<name> for each fuzz/<name>.cc, which defines LLVMFuzzerTestOneInput. The target `fuzzers` is all.
