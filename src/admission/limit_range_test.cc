@@ -2,18 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "admission/test_amounts.h"
+
 namespace loadline::admission {
 namespace {
 
 using kube::LimitType;
 using kube::Quantity;
 using kube::ResourceList;
-
-ResourceList amounts(std::initializer_list<std::pair<const char*, const char*>> entries) {
-  ResourceList result;
-  for (const auto& [name, text] : entries) result.emplace(name, *Quantity::parse(text));
-  return result;
-}
 
 kube::Container container(std::string name, ResourceList requests, ResourceList limits) {
   kube::Container result;

@@ -2,17 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "admission/test_amounts.h"
+
 namespace loadline::admission {
 namespace {
 
 using kube::Quantity;
 using kube::ResourceList;
-
-ResourceList amounts(std::initializer_list<std::pair<const char*, const char*>> entries) {
-  ResourceList result;
-  for (const auto& [name, text] : entries) result.emplace(name, *Quantity::parse(text));
-  return result;
-}
 
 kube::ResourceQuota quota(std::string name, ResourceList hard) {
   kube::ResourceQuota result;

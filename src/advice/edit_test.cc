@@ -9,11 +9,6 @@ namespace {
 
 using namespace cluster::testing;  // NOLINT: the fixtures' words
 
-kube::PodSpec spec_of(const PodBuilder& builder) {
-  const kube::Pod built = builder;
-  return *built.spec;
-}
-
 kube::Container container(const char* gpus) {
   kube::Container result;
   result.resources.limits["nvidia.com/gpu"] = quantity(gpus);
@@ -64,7 +59,7 @@ TEST(Edit, WidensARequirementOrDropsIt) {
 }
 
 TEST(Edit, PrefersWhatWasRequired) {
-  kube::PodSpec spec = spec_of(pod("p").away_from(pods_with("app", "web", "kubernetes.io/hostname")));
+  kube::PodSpec spec = cluster::testing::spec_of(pod("p").away_from(pods_with("app", "web", "kubernetes.io/hostname")));
   apply(PreferCompany{"kubernetes.io/hostname", true}, spec);
   EXPECT_TRUE(spec.affinity->pod_anti->required.empty());
   ASSERT_EQ(spec.affinity->pod_anti->preferred.size(), 1U);

@@ -18,11 +18,6 @@ Obstacle obstacle(ReasonKind kind, std::string subject) {
   return result;
 }
 
-kube::PodSpec spec_of(const PodBuilder& builder) {
-  const kube::Pod built = builder;
-  return *built.spec;
-}
-
 template <class E>
 E edit_as(const std::optional<Edit>& edit) {
   EXPECT_TRUE(edit && std::holds_alternative<E>(*edit));
@@ -44,8 +39,8 @@ TEST(ObstacleEdits, ToleratesATaintExactly) {
 
 TEST(ObstacleEdits, LeavesGpuNodesToPodsThatWantGpus) {
   const Obstacle taint = obstacle(ReasonKind::kUntoleratedTaint, "nvidia.com/gpu=present:NoSchedule");
-  EXPECT_FALSE(edit_on_pod(taint, spec_of(pod("web").request("cpu", "1"))));
-  EXPECT_TRUE(edit_on_pod(taint, spec_of(pod("train").request("nvidia.com/gpu", "1"))));
+  EXPECT_FALSE(edit_on_pod(taint, cluster::testing::spec_of(pod("web").request("cpu", "1"))));
+  EXPECT_TRUE(edit_on_pod(taint, cluster::testing::spec_of(pod("train").request("nvidia.com/gpu", "1"))));
 }
 
 TEST(ObstacleEdits, DoesNotTolerateTrouble) {
@@ -73,7 +68,8 @@ TEST(ObstacleEdits, AsksForWhatIsFreeInRoundAmounts) {
   for (const Case& each : cases) {
     Obstacle lacking = obstacle(ReasonKind::kInsufficientResource, each.resource);
     lacking.has = each.free;
-    const std::optional<Edit> edit = edit_on_pod(lacking, spec_of(pod("p").request(each.resource, each.asked)));
+    const std::optional<Edit> edit =
+        edit_on_pod(lacking, cluster::testing::spec_of(pod("p").request(each.resource, each.asked)));
     if (each.offered == nullptr) {
       EXPECT_FALSE(edit) << each.resource << ' ' << each.free;
     } else {
@@ -85,12 +81,14 @@ TEST(ObstacleEdits, AsksForWhatIsFreeInRoundAmounts) {
 TEST(ObstacleEdits, AsksForTheNodesValueOfALabel) {
   Obstacle mismatch = obstacle(ReasonKind::kNodeAffinityMismatch, "gpu-type");
   mismatch.found = "v100";
-  const SelectLabel other =
-      edit_as<SelectLabel>(edit_on_pod(mismatch, spec_of(pod("p").selects_nodes("gpu-type", "a100"))));
+  const SelectLabel other = edit_as<SelectLabel>(
+      edit_on_pod(mismatch, cluster::testing::spec_of(pod("p").selects_nodes("gpu-type", "a100"))));
   EXPECT_EQ(other.from, "a100");
   EXPECT_EQ(other.to, "v100");
   mismatch.found = "";
-  EXPECT_FALSE(edit_as<SelectLabel>(edit_on_pod(mismatch, spec_of(pod("p").selects_nodes("gpu-type", "a100")))).to);
+  EXPECT_FALSE(
+      edit_as<SelectLabel>(edit_on_pod(mismatch, cluster::testing::spec_of(pod("p").selects_nodes("gpu-type", "a100"))))
+          .to);
 }
 
 TEST(ObstacleEdits, LabelsNodesOnlyWhereALabelMaySayIt) {

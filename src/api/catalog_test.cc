@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "api/testing/published.h"
+
 namespace loadline::api {
 namespace {
 
@@ -14,13 +16,8 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::NotNull;
 
-const Catalog& published() {
-  static const Catalog& catalog = *new Catalog(Catalog::published());
-  return catalog;
-}
-
 const Field& field_of(std::string_view type, std::string_view name) {
-  const Type* found = published().find_type(type);
+  const Type* found = testing::published().find_type(type);
   EXPECT_NE(found, nullptr) << type;
   const Field* field = found->find(name);
   EXPECT_NE(field, nullptr) << name;
@@ -36,7 +33,7 @@ std::shared_ptr<const Resource> custom(std::string group, std::string version, s
 }
 
 TEST(Catalog, KnowsPodsAsDiscoveryDoes) {
-  const auto pods = published().find("", "v1", "pods");
+  const auto pods = testing::published().find("", "v1", "pods");
   ASSERT_THAT(pods, NotNull());
   EXPECT_EQ(pods->kind, (GroupVersionKind{"", "v1", "Pod"}));
   EXPECT_EQ(pods->singular, "pod");
@@ -49,31 +46,32 @@ TEST(Catalog, KnowsPodsAsDiscoveryDoes) {
   ASSERT_THAT(pods->find_subresource("eviction"), NotNull());
   EXPECT_EQ(pods->find_subresource("eviction")->kind, (GroupVersionKind{"policy", "v1", "Eviction"}));
   EXPECT_TRUE(pods->returns_deleted);
-  EXPECT_FALSE(published().find("apps", "v1", "deployments")->returns_deleted);
+  EXPECT_FALSE(testing::published().find("apps", "v1", "deployments")->returns_deleted);
   EXPECT_EQ(pods->find_subresource("scale"), nullptr);
-  EXPECT_EQ(pods->type, published().find_type("io.k8s.api.core.v1.Pod"));
+  EXPECT_EQ(pods->type, testing::published().find_type("io.k8s.api.core.v1.Pod"));
 }
 
 TEST(Catalog, FindsResourcesByKindAndByPreference) {
-  const auto autoscalers = published().find_resource("autoscaling", "horizontalpodautoscalers");
+  const auto autoscalers = testing::published().find_resource("autoscaling", "horizontalpodautoscalers");
   ASSERT_THAT(autoscalers, NotNull());
   EXPECT_EQ(autoscalers->kind.version, "v2");
-  EXPECT_EQ(published().find("autoscaling", "v1", "horizontalpodautoscalers")->storage_version, "v2");
-  EXPECT_EQ(published().find_kind({"apps", "v1", "Deployment"})->plural, "deployments");
-  EXPECT_EQ(published().find_kind({"apps", "v1beta1", "Deployment"}), nullptr);
-  EXPECT_EQ(published().find_resource("apps", "nothing"), nullptr);
-  EXPECT_EQ(published().find("scheduling.k8s.io", "v1alpha2", "workloads")->kind.kind, "Workload");
-  EXPECT_EQ(published().find("metrics.k8s.io", "v1beta1", "nodes")->kind.kind, "NodeMetrics");
+  EXPECT_EQ(testing::published().find("autoscaling", "v1", "horizontalpodautoscalers")->storage_version, "v2");
+  EXPECT_EQ(testing::published().find_kind({"apps", "v1", "Deployment"})->plural, "deployments");
+  EXPECT_EQ(testing::published().find_kind({"apps", "v1beta1", "Deployment"}), nullptr);
+  EXPECT_EQ(testing::published().find_resource("apps", "nothing"), nullptr);
+  EXPECT_EQ(testing::published().find("scheduling.k8s.io", "v1alpha2", "workloads")->kind.kind, "Workload");
+  EXPECT_EQ(testing::published().find("metrics.k8s.io", "v1beta1", "nodes")->kind.kind, "NodeMetrics");
 }
 
 TEST(Catalog, KnowsKindsThatAreNoResources) {
-  EXPECT_EQ(published().find_type(GroupVersionKind{"policy", "v1", "Eviction"})->name, "io.k8s.api.policy.v1.Eviction");
-  EXPECT_EQ(published().find_type(GroupVersionKind{"autoscaling", "v1", "Scale"})->name,
+  EXPECT_EQ(testing::published().find_type(GroupVersionKind{"policy", "v1", "Eviction"})->name,
+            "io.k8s.api.policy.v1.Eviction");
+  EXPECT_EQ(testing::published().find_type(GroupVersionKind{"autoscaling", "v1", "Scale"})->name,
             "io.k8s.api.autoscaling.v1.Scale");
-  const Type* options = published().find_type(GroupVersionKind{"apps", "v1", "DeleteOptions"});
+  const Type* options = testing::published().find_type(GroupVersionKind{"apps", "v1", "DeleteOptions"});
   ASSERT_THAT(options, NotNull());
   EXPECT_EQ(options->name, "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions");
-  EXPECT_EQ(published().find_type(GroupVersionKind{"apps", "v1", "Nothing"}), nullptr);
+  EXPECT_EQ(testing::published().find_type(GroupVersionKind{"apps", "v1", "Nothing"}), nullptr);
 }
 
 TEST(Catalog, KeepsWhatGoAndOpenApiSayOfAField) {
@@ -120,7 +118,7 @@ TEST(Catalog, GoStructsThatAreNoPointersAreAlwaysWritten) {
 }
 
 TEST(Catalog, EveryTypeIsWhole) {
-  for (const auto& [name, type] : published().types()) {
+  for (const auto& [name, type] : testing::published().types()) {
     for (const Field& field : type->fields) {
       ASSERT_THAT(field.type, NotNull()) << name << "." << field.name;
       const bool is_collection = field.type->form == Form::kList || field.type->form == Form::kMap;
@@ -132,7 +130,7 @@ TEST(Catalog, EveryTypeIsWhole) {
       }
     }
   }
-  for (const auto& resource : published().all()) EXPECT_THAT(resource->type, NotNull()) << resource->plural;
+  for (const auto& resource : testing::published().all()) EXPECT_THAT(resource->type, NotNull()) << resource->plural;
 }
 
 TEST(Catalog, ListsGroupsInUpstreamsOrderAndOthersByName) {
@@ -167,7 +165,7 @@ TEST(Catalog, ReplacesAndRemovesResources) {
 
 TEST(Catalog, ListsTheResourcesOfAVersionByPlural) {
   std::vector<std::string> plurals;
-  for (const auto& resource : published().resources("apps", "v1")) plurals.push_back(resource->plural);
+  for (const auto& resource : testing::published().resources("apps", "v1")) plurals.push_back(resource->plural);
   EXPECT_THAT(plurals, ElementsAre("controllerrevisions", "daemonsets", "deployments", "replicasets", "statefulsets"));
 }
 

@@ -10,6 +10,7 @@
 #include "api/catalog.h"
 #include "api/conform.h"
 #include "api/field_ownership.h"
+#include "api/testing/published.h"
 #include "document/at.h"
 #include "document/reader.h"
 #include "document/writer.h"
@@ -19,12 +20,7 @@ namespace {
 
 using document::Value;
 
-const Catalog& published() {
-  static const Catalog& catalog = *new Catalog(Catalog::published());
-  return catalog;
-}
-
-Value read(std::string_view text) { return document::read_json(text, "test").documents.at(0); }
+Value read_object(std::string_view text) { return document::read_json(text, "test").documents.at(0); }
 
 const Type* type_of(const Value& object) {
   const std::string_view version = document::text_at(object, {"apiVersion"});
@@ -33,7 +29,7 @@ const Type* type_of(const Value& object) {
   if (slash != std::string_view::npos) kind.group = version.substr(0, slash);
   kind.version = slash == std::string_view::npos ? version : version.substr(slash + 1);
   kind.kind = document::text_at(object, {"kind"});
-  return published().find_type(kind);
+  return testing::published().find_type(kind);
 }
 
 /// The same by way of sets.
@@ -61,7 +57,7 @@ TEST(CreatedFields, AreWhatTheSetsSay) {
   std::ifstream file(LOADLINE_SOURCE_DIR "/src/api/defaults/testdata/defaulted.json");
   std::size_t count = 0;
   for (std::string line; std::getline(file, line);) {
-    const Value both = read(line);
+    const Value both = read_object(line);
     for (const char* which : {"in", "out"}) {
       const Value& object = *both.find(which);
       const Type* type = type_of(object);
@@ -93,7 +89,7 @@ TEST(CreatedFields, AreWhatTheSetsSayOfOddObjects) {
                "schema":{"openAPIV3Schema":{"type":"object","properties":{"a":{"default":{"x":[1]},"enum":["a",1]}},
                "x-kubernetes-preserve-unknown-fields":true}}}]}})",
       }) {
-    const Value object = read(text);
+    const Value object = read_object(text);
     const Type* type = type_of(object);
     ASSERT_NE(type, nullptr) << text;
     expect_the_same(object, *type);
@@ -101,8 +97,8 @@ TEST(CreatedFields, AreWhatTheSetsSayOfOddObjects) {
 }
 
 TEST(CreatedFields, LeaveToTheSetsWhatOnlyTheyCanTell) {
-  const Value pod = read(R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"a"}]}})");
-  const Value other = read(R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"b"}]}})");
+  const Value pod = read_object(R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"a"}]}})");
+  const Value other = read_object(R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[{"name":"b"}]}})");
   EXPECT_FALSE(created_fields_v1(other, pod, *type_of(pod), nullptr));
 }
 

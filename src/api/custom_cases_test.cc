@@ -10,6 +10,7 @@
 #include "api/custom_object.h"
 #include "api/definition_validation.h"
 #include "api/structural_schema.h"
+#include "api/testing/published.h"
 #include "base/text.h"
 #include "document/reader.h"
 #include "document/writer.h"
@@ -21,7 +22,7 @@ namespace {
 
 using document::Value;
 
-const Value& cases() {
+const Value& custom_cases() {
   static const auto& all = *[] {
     std::ifstream file(std::string(LOADLINE_SOURCE_DIR) + "/src/api/testdata/custom_objects.json");
     std::ostringstream text;
@@ -29,11 +30,6 @@ const Value& cases() {
     return new Value(document::read_json(text.str(), "custom_objects.json").documents.at(0));
   }();
   return all;
-}
-
-const Type& object_meta() {
-  static const auto& catalog = *new Catalog(Catalog::published());
-  return *catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
 }
 
 /// One a line, sorted: upstream has them in no order.
@@ -63,44 +59,44 @@ std::string without_blocked(std::string text) {
 }
 
 TEST(CustomCases, ObjectsBecomeWhatUpstreamMakesOfThem) {
-  EXPECT_GT(cases().find("objects")->array().size(), 150U);
-  for (const Value& one : cases().find("objects")->array()) {
+  EXPECT_GT(custom_cases().find("objects")->array().size(), 150U);
+  for (const Value& one : custom_cases().find("objects")->array()) {
     const Value& object = *one.find("object");
     const Value* old = one.find("old");
     SCOPED_TRACE((old == nullptr ? "" : document::write_json(*old) + " => ") + document::write_json(object));
     const auto rules = read_schema(*one.find("schema"));
-    const Conformed done = conform_custom(object, *rules, object_meta());
+    const Conformed done = conform_custom(object, *rules, testing::object_meta());
     EXPECT_EQ(document::write_json(done.value), document::write_json(with_sorted_members(*one.find("became"))));
     std::vector<std::string> unknown;
     if (const Value* paths = one.find("unknown")) {
       for (const Value& path : paths->array()) unknown.push_back("unknown field \"" + path.string() + '"');
     }
     EXPECT_EQ(joined(done.findings, "\n"), joined(unknown, "\n"));
-    const Value before = old == nullptr ? Value() : conform_custom(*old, *rules, object_meta()).value;
+    const Value before = old == nullptr ? Value() : conform_custom(*old, *rules, testing::object_meta()).value;
     const auto errors = validate_custom(done.value, old == nullptr ? nullptr : &before, *rules);
     EXPECT_EQ(without_blocked(lines(errors)), lines(one.find("errors")));
   }
 }
 
 TEST(CustomCases, ExpressionsSayWhatUpstreamSays) {
-  const Value& object = *cases().find("ruleObject");
-  const Value& schema = *cases().find("ruleSchema");
-  EXPECT_GT(cases().find("rules")->array().size(), 130U);
-  for (const Value& one : cases().find("rules")->array()) {
+  const Value& object = *custom_cases().find("ruleObject");
+  const Value& schema = *custom_cases().find("ruleSchema");
+  EXPECT_GT(custom_cases().find("rules")->array().size(), 130U);
+  for (const Value& one : custom_cases().find("rules")->array()) {
     const std::string& rule = one.find("rule")->string();
     SCOPED_TRACE(rule);
     const Value& properties = *schema.find("properties");
     const Value rules_list(document::Array{Value(document::Object{{"rule", Value(rule), {}}})});
     const Value spec = properties.find("spec")->with("x-kubernetes-validations", rules_list);
     const auto rules = read_schema(schema.with("properties", properties.with("spec", spec)));
-    const Value value = conform_custom(object, *rules, object_meta()).value;
+    const Value value = conform_custom(object, *rules, testing::object_meta()).value;
     EXPECT_EQ(lines(validate_custom(value, nullptr, *rules)), lines(one.find("errors")));
   }
 }
 
 TEST(CustomCases, DefinitionsAreRefusedInUpstreamsWords) {
-  EXPECT_GT(cases().find("definitions")->array().size(), 40U);
-  for (const Value& one : cases().find("definitions")->array()) {
+  EXPECT_GT(custom_cases().find("definitions")->array().size(), 40U);
+  for (const Value& one : custom_cases().find("definitions")->array()) {
     const Value& definition = *one.find("definition");
     SCOPED_TRACE(document::write_json(definition));
     EXPECT_EQ(lines(validate_definition(definition, nullptr)), lines(one.find("errors")));

@@ -9,6 +9,7 @@
 #include "api/definition_validation.h"
 #include "api/definitions.h"
 #include "api/structural_schema.h"
+#include "api/testing/published.h"
 #include "base/text.h"
 #include "document/reader.h"
 #include "document/writer.h"
@@ -18,13 +19,8 @@ namespace {
 
 using document::Value;
 
-const Type& object_meta() {
-  static const auto& catalog = *new Catalog(Catalog::published());
-  return *catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
-}
-
-document::Reading read(std::string_view text) { return document::read_json(text, "body"); }
-Value json(std::string_view text) { return read(text).documents.at(0); }
+document::Reading reading_of(std::string_view text) { return document::read_json(text, "body"); }
+Value json(std::string_view text) { return reading_of(text).documents.at(0); }
 
 std::string shown(const kube::FieldErrors& errors) {
   std::vector<std::string> lines;
@@ -37,16 +33,16 @@ struct Schema {
   explicit Schema(std::string_view text) : rules(read_schema(json(text))) {}
 
   [[nodiscard]] std::string conformed(std::string_view text) const {
-    const document::Reading reading = read(text);
-    const Conformed done = conform_custom(reading.documents.at(0), *rules, object_meta(), reading.problems);
+    const document::Reading reading = reading_of(text);
+    const Conformed done = conform_custom(reading.documents.at(0), *rules, testing::object_meta(), reading.problems);
     if (!done.error.empty()) return done.error;
     const std::string findings = joined(done.findings, ", ");
     return document::write_json(done.value) + (findings.empty() ? "" : " " + findings);
   }
   [[nodiscard]] std::string errors(std::string_view text, std::string_view old = {}) const {
-    const Value value = conform_custom(json(text), *rules, object_meta()).value;
+    const Value value = conform_custom(json(text), *rules, testing::object_meta()).value;
     if (old.empty()) return shown(validate_custom(value, nullptr, *rules));
-    const Value before = conform_custom(json(old), *rules, object_meta()).value;
+    const Value before = conform_custom(json(old), *rules, testing::object_meta()).value;
     return shown(validate_custom(value, &before, *rules));
   }
 
@@ -68,7 +64,7 @@ constexpr std::string_view kWidgets =
 TEST(Definition, BecomesAResource) {
   EXPECT_EQ(shown(validate_definition(json(kWidgets), nullptr)), "");
   EXPECT_TRUE(definition_warnings(json(kWidgets)).empty());
-  const auto resources = read_definition(json(kWidgets), object_meta());
+  const auto resources = read_definition(json(kWidgets), testing::object_meta());
   ASSERT_EQ(resources.size(), 1U);
   const Resource& widgets = *resources[0];
   EXPECT_EQ(widgets.group_resource(), "widgets.example.com");
@@ -78,7 +74,7 @@ TEST(Definition, BecomesAResource) {
   EXPECT_EQ(widgets.subresources.size(), 2U);
   EXPECT_EQ(widgets.columns.at(0).json_path, ".spec.size");
   EXPECT_EQ(widgets.type->name, "com.example.v1.Widget");
-  EXPECT_EQ(widgets.type->find("metadata")->type, &object_meta());
+  EXPECT_EQ(widgets.type->find("metadata")->type, &testing::object_meta());
   const Type* spec = widgets.type->find("spec")->type;
   EXPECT_EQ(spec->find("size")->type->form, Form::kInt64);
   EXPECT_EQ(spec->find("size")->initial, Value(std::int64_t{7}));
@@ -87,7 +83,7 @@ TEST(Definition, BecomesAResource) {
 
 // What the same server answered to requests 105 to 108 of the recordings.
 TEST(CustomObject, AnswersAsARealServerDid) {
-  const auto resources = read_definition(json(kWidgets), object_meta());
+  const auto resources = read_definition(json(kWidgets), testing::object_meta());
   const ValueRules& rules = *resources.at(0)->type->rules;
   const auto errors = [&](std::string_view text) { return shown(validate_custom(json(text), nullptr, rules)); };
   EXPECT_EQ(
@@ -101,7 +97,7 @@ TEST(CustomObject, AnswersAsARealServerDid) {
   EXPECT_EQ(errors(R"({"spec":{"size":99}})"), "");
   const Conformed done = conform_custom(
       json(R"({"kind":"Widget","apiVersion":"example.com/v1","spec":{"zzz":1},"metadata":{"name":"w"}})"), rules,
-      object_meta());
+      testing::object_meta());
   EXPECT_EQ(document::write_json(done.value),
             R"({"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"w"},"spec":{"size":7}})");
   EXPECT_EQ(joined(done.findings, ", "), R"(unknown field "spec.zzz")");
@@ -135,7 +131,7 @@ TEST(CustomObject, SharesWhatStaysTheSame) {
   const Schema schema(
       R"({"type":"object","properties":{"spec":{"type":"object","properties":{"a":{"type":"string"}}}}})");
   const Value value = json(R"({"apiVersion":"v1","kind":"K","spec":{"a":"b"}})");
-  EXPECT_EQ(&conform_custom(value, *schema.rules, object_meta()).value.object(), &value.object());
+  EXPECT_EQ(&conform_custom(value, *schema.rules, testing::object_meta()).value.object(), &value.object());
 }
 
 TEST(ValueRules, SayWhatIsWrongInUpstreamsWords) {
@@ -269,7 +265,7 @@ TEST(Definition, BuiltInOnesAreUnderstood) {
     const Value definition = definitions.definition(entry.name);
     EXPECT_EQ(shown(validate_definition(definition, nullptr)), "");
     EXPECT_EQ(joined(definition_warnings(definition), "\n"), "");
-    EXPECT_FALSE(read_definition(definition, object_meta()).empty());
+    EXPECT_FALSE(read_definition(definition, testing::object_meta()).empty());
   }
 }
 

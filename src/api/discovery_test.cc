@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "api/testing/published.h"
 #include "document/reader.h"
 #include "document/writer.h"
 
@@ -22,11 +23,6 @@ namespace {
 using document::Value;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-const Catalog& published() {
-  static const Catalog& catalog = *new Catalog(Catalog::published());
-  return catalog;
-}
 
 Catalog with_widgets() {
   Catalog catalog = Catalog::published();
@@ -53,25 +49,25 @@ TEST(Discovery, ListsTheCoreVersion) {
 
 TEST(Discovery, DescribesAGroup) {
   EXPECT_EQ(
-      document::write_json(*api_group(published(), "apps")),
+      document::write_json(*api_group(testing::published(), "apps")),
       R"({"kind":"APIGroup","apiVersion":"v1","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],)"
       R"("preferredVersion":{"groupVersion":"apps/v1","version":"v1"}})");
-  EXPECT_THAT(document::write_json(*api_group(published(), "autoscaling")),
+  EXPECT_THAT(document::write_json(*api_group(testing::published(), "autoscaling")),
               HasSubstr(R"("preferredVersion":{"groupVersion":"autoscaling/v2","version":"v2"})"));
-  EXPECT_EQ(api_group(published(), ""), std::nullopt);
-  EXPECT_EQ(api_group(published(), "example.com"), std::nullopt);
+  EXPECT_EQ(api_group(testing::published(), ""), std::nullopt);
+  EXPECT_EQ(api_group(testing::published(), "example.com"), std::nullopt);
 }
 
 TEST(Discovery, ListsResourcesAndWhatLiesBelowThem) {
-  const std::string core = document::write_json(*api_resource_list(published(), "", "v1"));
+  const std::string core = document::write_json(*api_resource_list(testing::published(), "", "v1"));
   EXPECT_THAT(core, StartsWith(R"({"kind":"APIResourceList","groupVersion":"v1","resources":[)"
                                R"({"name":"bindings","singularName":"binding","namespaced":true,"kind":"Binding",)"));
   EXPECT_THAT(core, HasSubstr(R"({"name":"pods/eviction","singularName":"","namespaced":true,"group":"policy",)"
                               R"("version":"v1","kind":"Eviction","verbs":["create"]})"));
   EXPECT_THAT(core, HasSubstr(R"("shortNames":["po"],"categories":["all"],"storageVersionHash":"xPOwRZ+Yhw8="})"));
-  EXPECT_THAT(document::write_json(*api_resource_list(published(), "apps", "v1")),
+  EXPECT_THAT(document::write_json(*api_resource_list(testing::published(), "apps", "v1")),
               StartsWith(R"({"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1","resources":[)"));
-  EXPECT_EQ(api_resource_list(published(), "apps", "v1beta1"), std::nullopt);
+  EXPECT_EQ(api_resource_list(testing::published(), "apps", "v1beta1"), std::nullopt);
 }
 
 TEST(Discovery, NamesTheVersionOfCustomKinds) {
@@ -93,14 +89,15 @@ TEST(Discovery, NamesTheVersionOfCustomKinds) {
 
 TEST(Discovery, TellsEverythingAtOnce) {
   const std::string core =
-      document::write_json(aggregated_discovery(published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2));
+      document::write_json(aggregated_discovery(testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2));
   EXPECT_THAT(core, StartsWith(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},)"
                                R"("items":[{"metadata":{},"versions":[{"version":"v1","resources":[)"
                                R"({"resource":"bindings","responseKind":{"group":"","version":"","kind":"Binding"},)"
                                R"("scope":"Namespaced","singularResource":"binding","verbs":["create"]},)"));
   EXPECT_THAT(core, HasSubstr(R"("responseKind":{"group":"policy","version":"v1","kind":"Eviction"})"));
   EXPECT_THAT(core, ::testing::EndsWith(R"("freshness":"Current"}]}]})"));
-  EXPECT_THAT(document::write_json(aggregated_discovery(published(), DiscoveryRoot::kApis, DiscoveryVersion::kV2beta1)),
+  EXPECT_THAT(document::write_json(
+                  aggregated_discovery(testing::published(), DiscoveryRoot::kApis, DiscoveryVersion::kV2beta1)),
               StartsWith(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2beta1","metadata":{},)"
                          R"("items":[{"metadata":{"name":"apiregistration.k8s.io"},)"));
 }
@@ -129,9 +126,10 @@ TEST(RecordedDiscovery, OfTheCoreVersionIsOurs) {
   const auto legacy = recorded("008-api-v1.txt");
   const auto aggregated = recorded("006-api-agg-v2.txt");
   if (!legacy || !aggregated) GTEST_SKIP() << kNoRecordings;
-  EXPECT_EQ(document::write_json(*api_resource_list(published(), "", "v1")), document::write_json(*legacy));
-  EXPECT_EQ(document::write_json(aggregated_discovery(published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2)),
-            document::write_json(*aggregated));
+  EXPECT_EQ(document::write_json(*api_resource_list(testing::published(), "", "v1")), document::write_json(*legacy));
+  EXPECT_EQ(
+      document::write_json(aggregated_discovery(testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2)),
+      document::write_json(*aggregated));
 }
 
 TEST(RecordedDiscovery, HasOurGroupsInOurOrder) {
@@ -140,7 +138,7 @@ TEST(RecordedDiscovery, HasOurGroupsInOurOrder) {
   std::vector<std::string> theirs;
   for (const Value& group : list->find("groups")->array()) theirs.push_back(group.find("name")->string());
   std::vector<std::string> ours;
-  for (const Catalog::Group& group : published().groups()) {
+  for (const Catalog::Group& group : testing::published().groups()) {
     if (std::ranges::find(theirs, group.name) != theirs.end()) ours.push_back(group.name);
   }
   EXPECT_EQ(ours, theirs);

@@ -15,13 +15,13 @@ constexpr std::int64_t kHour = 60 * kMinute;
 constexpr std::int64_t kDay = 24 * kHour;
 constexpr std::int64_t kYear = 365 * kDay;
 
-struct Case {
+struct DurationCase {
   std::int64_t nanoseconds;
   std::string text;
 };
 
 TEST(HumanDuration, KeepsTwoOrThreeFigures) {
-  const std::vector<Case> cases = {
+  const std::vector<DurationCase> cases = {
       {0, "0s"},
       {kSecond - 1, "0s"},
       {kSecond, "1s"},
@@ -50,7 +50,7 @@ TEST(HumanDuration, KeepsTwoOrThreeFigures) {
       {8 * kYear, "8y"},
       {8 * kYear + 364 * kDay, "8y"},
   };
-  for (const Case& one : cases) EXPECT_EQ(human_duration({one.nanoseconds}), one.text) << one.nanoseconds;
+  for (const DurationCase& one : cases) EXPECT_EQ(human_duration({one.nanoseconds}), one.text) << one.nanoseconds;
 }
 
 TEST(HumanDuration, TakesANearFutureForNow) {
@@ -63,12 +63,12 @@ TEST(HumanDuration, TakesANearFutureForNow) {
 }
 
 TEST(ShortHumanDuration, KeepsOneUnit) {
-  const std::vector<Case> cases = {
+  const std::vector<DurationCase> cases = {
       {0, "0s"},     {kMinute - 1, "59s"},  {kMinute, "1m"},       {kHour - 1, "59m"},
       {kHour, "1h"}, {kDay - 1, "23h"},     {kDay, "1d"},          {kYear - 1, "364d"},
       {kYear, "1y"}, {2 * kYear - 1, "1y"}, {100 * kYear, "100y"},
   };
-  for (const Case& one : cases) EXPECT_EQ(short_human_duration({one.nanoseconds}), one.text) << one.nanoseconds;
+  for (const DurationCase& one : cases) EXPECT_EQ(short_human_duration({one.nanoseconds}), one.text) << one.nanoseconds;
 }
 
 }  // namespace

@@ -36,13 +36,13 @@ std::string evaluated(const std::string& text) {
   return out;
 }
 
-struct Case {
+struct PathCase {
   std::string path;
   std::string found;
 };
 
-void expect_all(const std::vector<Case>& cases) {
-  for (const Case& one : cases) EXPECT_EQ(evaluated(one.path), one.found) << one.path;
+void expect_all(const std::vector<PathCase>& cases) {
+  for (const PathCase& one : cases) EXPECT_EQ(evaluated(one.path), one.found) << one.path;
 }
 
 TEST(JsonPath, FollowsFieldsKeysAndIndexes) {

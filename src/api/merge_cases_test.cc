@@ -33,7 +33,7 @@ struct Outcome {
   std::vector<std::string> causes;
 };
 
-constexpr const char* kNow = "2026-01-01T00:00:00Z";
+constexpr const char* kMergedAt = "2026-01-01T00:00:00Z";
 
 std::string text_of(const Value& test, const char* name) { return std::string(document::text_at(test, {name})); }
 
@@ -74,7 +74,7 @@ class MergeCases : public ::testing::Test {
     management.subresource = text_of(test, "subresource");
     const FieldSet reset = FieldSet::of_fields({{management.subresource.empty() ? "status" : "spec"}});
     management.reset_fields = &reset;
-    management.now = kNow;
+    management.now = kMergedAt;
     const std::string manager = text_of(test, "manager");
     if (op == "update") return {record_update(live, change, manager, management), {}, {}};
     const bool force = test.find("force") != nullptr;

@@ -31,9 +31,9 @@ std::string definition(const Value& made, std::string_view name) {
   return found == nullptr ? "(absent)" : document::write_json(*found);
 }
 
-void expect_whole(const Value& value, const Value& definitions) {
+void expect_definitions(const Value& value, const Value& definitions) {
   if (value.is_array()) {
-    for (const Value& element : value.array()) expect_whole(element, definitions);
+    for (const Value& element : value.array()) expect_definitions(element, definitions);
   } else if (value.is_object()) {
     for (const document::Member& member : value.object()) {
       if (member.key == "$ref" && member.value.is_string()) {
@@ -41,13 +41,13 @@ void expect_whole(const Value& value, const Value& definitions) {
             std::string_view(member.value.string()).substr(std::string_view("#/definitions/").size());
         EXPECT_THAT(definitions.find(name), NotNull()) << name;
       }
-      expect_whole(member.value, definitions);
+      expect_definitions(member.value, definitions);
     }
   }
 }
 
 TEST(OpenApiV2, EveryReferenceLeadsSomewhere) {
-  expect_whole(published_document(), *published_document().find("definitions"));
+  expect_definitions(published_document(), *published_document().find("definitions"));
 }
 
 TEST(OpenApiV2, DescribesTypesInTheOlderLanguage) {

@@ -23,7 +23,7 @@ const Catalog& catalog() {
 }
 
 /// Written by conformance/protobuf_cases.
-document::Array cases() {
+document::Array protobuf_cases() {
   std::ifstream file(std::string(LOADLINE_SOURCE_DIR) + "/src/api/testdata/protobuf.json");
   std::ostringstream text;
   text << file.rdbuf();
@@ -41,7 +41,7 @@ const Type* type_of(const std::string& kind) {
 }
 
 TEST(Protobuf, EveryKindReadsAsGoReadsIt) {
-  const document::Array all = cases();
+  const document::Array all = protobuf_cases();
   EXPECT_GT(all.size(), 150U);
   for (const Value& one : all) {
     const std::string& kind = one.find("kind")->string();
@@ -60,7 +60,7 @@ TEST(Protobuf, EveryKindReadsAsGoReadsIt) {
 
 // A message that is cut anywhere, or has any byte changed, gives an object or an error, and nothing else.
 TEST(Protobuf, MalformedMessagesGiveErrors) {
-  const document::Array all = cases();
+  const document::Array all = protobuf_cases();
   std::size_t errors = 0;
   for (std::size_t i = 0; i < all.size(); i += 9) {
     const std::string body = *document::decode_base64(all[i].find("body")->string());

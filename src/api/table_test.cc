@@ -16,7 +16,7 @@ using document::Value;
 
 const Instant kNow = *parse_rfc3339("2026-01-02T00:00:00Z");
 
-Value read(const std::string& yaml) { return document::read_yaml(yaml, "test").documents.at(0); }
+Value read_manifest(const std::string& yaml) { return document::read_yaml(yaml, "test").documents.at(0); }
 
 Value read_table(const std::string& json) {
   const document::Reading reading = document::read_json(json, "table");
@@ -43,7 +43,7 @@ const char* const kPod =
 TEST(Table, OfAnObject) {
   const TableColumns columns(GroupVersionKind{"", "v1", "Pod"});
   std::string text;
-  append_table(text, columns, {}, kNow, read(kPod));
+  append_table(text, columns, {}, kNow, read_manifest(kPod));
   const Value table = read_table(text);
   EXPECT_EQ(names_of_columns(table), "Name|Ready|Status|Restarts|Age|IP|Node|Nominated Node|Readiness Gates");
   const Value without_columns = table.without("columnDefinitions");
@@ -63,11 +63,11 @@ TEST(Table, IncludesWhatIsAskedFor) {
   const TableColumns columns(GroupVersionKind{"", "v1", "Pod"});
   const auto object = [&columns](TableOptions options) {
     std::string text;
-    append_table(text, columns, options, kNow, read(kPod));
+    append_table(text, columns, options, kNow, read_manifest(kPod));
     return document::write_json(*read_table(text).find("rows")->array().at(0).find("object"));
   };
   EXPECT_EQ(object({.include = IncludeObject::kNone}), "null");
-  EXPECT_EQ(object({.include = IncludeObject::kObject}), document::write_json(read(kPod)));
+  EXPECT_EQ(object({.include = IncludeObject::kObject}), document::write_json(read_manifest(kPod)));
   EXPECT_NE(object({.version = "v1beta1"}).find(R"("apiVersion":"meta.k8s.io/v1beta1")"), std::string::npos);
   EXPECT_EQ(parse_include_object("None"), IncludeObject::kNone);
   EXPECT_EQ(parse_include_object("Object"), IncludeObject::kObject);
@@ -76,8 +76,9 @@ TEST(Table, IncludesWhatIsAskedFor) {
 }
 
 TEST(Table, OfATextIsThatOfItsDocument) {
-  const Value pod = read(kPod);
-  const Value custom = read("{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {size: 3}}");
+  const Value pod = read_manifest(kPod);
+  const Value custom =
+      read_manifest("{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {size: 3}}");
   Resource widgets;
   widgets.is_custom = true;
   widgets.columns = {{"Size", "integer", "", "", 0, ".spec.size"}};
@@ -113,9 +114,9 @@ TEST(Table, OfAListIsWrittenInPieces) {
   };
   writer.begin({.resource_version = "9", .continue_token = "more", .remaining_item_count = 4});
   take();
-  writer.add(read("{metadata: {name: a}, data: {x: y}}"));
+  writer.add(read_manifest("{metadata: {name: a}, data: {x: y}}"));
   take();
-  writer.add(read("{metadata: {name: b}}"));
+  writer.add(read_manifest("{metadata: {name: b}}"));
   take();
   writer.end();
   take();
@@ -143,12 +144,12 @@ TEST(Table, WithoutRowsAndDefinitions) {
 TEST(Table, OfAKindWithoutAPrinterShowsCreation) {
   const TableColumns columns(GroupVersionKind{"rbac.authorization.k8s.io", "v1", "ClusterRole"});
   std::string text;
-  append_table(text, columns, {}, kNow, read(kPod));
+  append_table(text, columns, {}, kNow, read_manifest(kPod));
   EXPECT_EQ(names_of_columns(read_table(text)), "Name|Created At");
   EXPECT_EQ(cells_of_row(read_table(text), 0), R"(["p","2026-01-01T23:59:00Z"])");
 }
 
-Resource widgets(std::vector<PrinterColumn> columns) {
+Resource widgets_with(std::vector<PrinterColumn> columns) {
   Resource resource;
   resource.kind = {"example.com", "v1", "Widget"};
   resource.is_custom = true;
@@ -157,7 +158,7 @@ Resource widgets(std::vector<PrinterColumn> columns) {
 }
 
 TEST(Table, OfACustomResourceFollowsItsDefinition) {
-  const TableColumns columns(widgets({
+  const TableColumns columns(widgets_with({
       {"Size", "integer", "int32", "How big", 0, ".spec.size"},
       {"Share", "number", "", "", 0, ".spec.share"},
       {"On", "boolean", "", "", 0, ".spec.lit"},
@@ -170,8 +171,9 @@ TEST(Table, OfACustomResourceFollowsItsDefinition) {
       {"Odd", "integer", "", "", 0, ".spec.lit"},
   }));
   std::string text;
-  append_table(text, columns, {.include = IncludeObject::kNone}, kNow,
-               read("{metadata: {name: w}, spec: {size: 3.7, share: 2, lit: true, colors: [red, blue], "
+  append_table(
+      text, columns, {.include = IncludeObject::kNone}, kNow,
+      read_manifest("{metadata: {name: w}, spec: {size: 3.7, share: 2, lit: true, colors: [red, blue], "
                     "since: '2026-01-01T23:58:00Z'}, status: {conditions: [{type: A, status: 'False'}, {type: Ready, "
                     "status: 'True'}]}}"));
   const Value table = read_table(text);
@@ -184,26 +186,26 @@ TEST(Table, OfACustomResourceFollowsItsDefinition) {
 }
 
 TEST(Table, OfACustomResourceWithoutColumnsShowsItsAge) {
-  TableColumns columns(widgets({}));
+  TableColumns columns(widgets_with({}));
   columns = TableColumns(columns);
   std::string text;
-  append_table(text, columns, {}, kNow, read(kPod));
+  append_table(text, columns, {}, kNow, read_manifest(kPod));
   EXPECT_EQ(names_of_columns(read_table(text)), "Name|Age");
   EXPECT_EQ(cells_of_row(read_table(text), 0), R"(["p","60s"])");
 }
 
 TEST(Table, EndsColumnsAtAPathThatCannotBeParsed) {
-  const TableColumns columns(
-      widgets({{"A", "string", "", "", 0, ".a"}, {"B", "string", "", "", 0, ".b["}, {"C", "string", "", "", 0, ".c"}}));
+  const TableColumns columns(widgets_with(
+      {{"A", "string", "", "", 0, ".a"}, {"B", "string", "", "", 0, ".b["}, {"C", "string", "", "", 0, ".c"}}));
   std::string text;
-  append_table(text, columns, {}, kNow, read("{metadata: {name: w}, a: 1}"));
+  append_table(text, columns, {}, kNow, read_manifest("{metadata: {name: w}, a: 1}"));
   EXPECT_EQ(names_of_columns(read_table(text)), "Name|A");
   EXPECT_EQ(cells_of_row(read_table(text), 0), R"(["w","1"])");
 }
 
 TEST(PartialMetadata, KeepsMetadataOnly) {
   std::string list;
-  const std::vector<Value> objects = {read("{metadata: {name: a}, spec: {b: c}}"), read("{}")};
+  const std::vector<Value> objects = {read_manifest("{metadata: {name: a}, spec: {b: c}}"), read_manifest("{}")};
   append_partial_metadata_list(list, {.resource_version = "3"}, objects);
   EXPECT_EQ(list,
             R"({"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","metadata":{"resourceVersion":"3"},)"

@@ -17,7 +17,7 @@ constexpr Duration kYear = Duration::seconds(365 * 86'400);
 constexpr Duration kYearBack = Duration::seconds(-365 * 86'400);
 constexpr Duration kHours = Duration::seconds(2 * 3'600);
 constexpr Duration kHoursBack = Duration::seconds(-2 * 3'600);
-const char* const kMaps = "/api/v1/namespaces/default/configmaps";
+const char* const kConfigMaps = "/api/v1/namespaces/default/configmaps";
 
 class ClockJumps : public testing::TestWithParam<Duration> {
  protected:
@@ -29,7 +29,7 @@ class ClockJumps : public testing::TestWithParam<Duration> {
 INSTANTIATE_TEST_SUITE_P(BothWays, ClockJumps, testing::Values(kYear, kYearBack));
 
 TEST_P(ClockJumps, WatchesEndInTheirTime) {
-  const Reply& watch = server.open(fmt::format("{}?watch=true&timeoutSeconds=30", kMaps));
+  const Reply& watch = server.open(fmt::format("{}?watch=true&timeoutSeconds=30", kConfigMaps));
   server.loop().advance(Duration::seconds(10));
   jump(GetParam());
   server.loop().advance(Duration::seconds(19));
@@ -39,23 +39,24 @@ TEST_P(ClockJumps, WatchesEndInTheirTime) {
 }
 
 TEST_P(ClockJumps, HistoryIsKept) {
-  const std::string before = server.get(kMaps).at({"metadata", "resourceVersion"});
-  ASSERT_EQ(server.post(kMaps, R"({"metadata":{"name":"a"}})").status, 201);
+  const std::string before = server.get(kConfigMaps).at({"metadata", "resourceVersion"});
+  ASSERT_EQ(server.post(kConfigMaps, R"({"metadata":{"name":"a"}})").status, 201);
   jump(GetParam());
   server.loop().advance(Duration::seconds(120));
-  const Reply& watch = server.open(fmt::format("{}?watch=true&resourceVersion={}", kMaps, before));
+  const Reply& watch = server.open(fmt::format("{}?watch=true&resourceVersion={}", kConfigMaps, before));
   EXPECT_EQ(watch.status, 200);
   EXPECT_THAT(watch.body, HasSubstr(R"("type":"ADDED")"));
 }
 
 TEST_P(ClockJumps, ObjectsKeepTheirTimes) {
-  const std::string path = std::string(kMaps) + "/a";
-  const std::string created = server.post(kMaps, R"({"metadata":{"name":"a"}})").at({"metadata", "creationTimestamp"});
+  const std::string path = std::string(kConfigMaps) + "/a";
+  const std::string created =
+      server.post(kConfigMaps, R"({"metadata":{"name":"a"}})").at({"metadata", "creationTimestamp"});
   jump(GetParam());
   const Reply changed = server.patch("merge", path, R"({"data":{"a":"b"}})");
   EXPECT_EQ(changed.status, 200);
   EXPECT_EQ(changed.at({"metadata", "creationTimestamp"}), created);
-  const Reply later = server.post(kMaps, R"({"metadata":{"name":"b"}})");
+  const Reply later = server.post(kConfigMaps, R"({"metadata":{"name":"b"}})");
   EXPECT_EQ(parse_rfc3339(later.at({"metadata", "creationTimestamp"}))->nanoseconds / 1'000'000'000,
             server.loop().now().nanoseconds / 1'000'000'000);
 }
@@ -100,7 +101,8 @@ TEST(TokensByTheClock, AreGoodFromWhenToWhenTheySay) {
       server.post("/api/v1/namespaces/default/serviceaccounts/s/token", R"({"spec":{"expirationSeconds":3600}})");
   ASSERT_EQ(made.status, 201);
   const auto ask = [&] {
-    return server.send("GET", kMaps, {}, {}, {{"Authorization", "Bearer " + made.at({"status", "token"})}}).status;
+    return server.send("GET", kConfigMaps, {}, {}, {{"Authorization", "Bearer " + made.at({"status", "token"})}})
+        .status;
   };
   EXPECT_EQ(ask(), 403) << "it is known, and may do nothing";
   server.loop().set_wall_offset(kHours);

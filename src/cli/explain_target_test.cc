@@ -6,12 +6,10 @@ namespace loadline::cli {
 namespace {
 
 using simulator::Outcome;
-using simulator::Subject;
-using simulator::Subjects;
 
-Subject subject(const std::string& name_space, const std::string& name, const workloads::Workload& workload,
-                Outcome outcome, const std::string& message = "") {
-  Subject result;
+simulator::Subject subject(const std::string& name_space, const std::string& name, const workloads::Workload& workload,
+                           Outcome outcome, const std::string& message = "") {
+  simulator::Subject result;
   result.pod.metadata.namespace_ = name_space;
   result.pod.metadata.name = name;
   result.workload = workload;
@@ -45,7 +43,7 @@ class ExplainTargets : public ::testing::Test {
     return names;
   }
 
-  Subjects subjects_;
+  simulator::Subjects subjects_;
 };
 
 TEST_F(ExplainTargets, NamesAPod) {

@@ -103,7 +103,7 @@ TEST(PlanOutput, OfManyNodesShowsMachineTypes) {
   const std::string text = written(builder.plan(), {}, kTerminal);
   EXPECT_NE(text.find("8 cpu, 32Gi ×60"), std::string::npos) << text;
   EXPECT_EQ(text.find("node-7"), std::string::npos);
-  EXPECT_NE(written(builder.plan(), {.subject = Subject::kNodes}, kTerminal).find("node-7"), std::string::npos);
+  EXPECT_NE(written(builder.plan(), {.subject = cli::Subject::kNodes}, kTerminal).find("node-7"), std::string::npos);
 }
 
 TEST(PlanOutput, OfManyBarePodsShowsARowANamespaceAndOutcome) {

@@ -7,6 +7,7 @@
 
 #include "cluster/cluster.h"
 #include "cluster/testing/pod_builder.h"
+#include "cluster/zone_labels.h"
 
 namespace loadline::cluster {
 namespace {
@@ -15,9 +16,7 @@ using namespace testing;  // NOLINT: the fixtures' words
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr const char* kZone = "topology.kubernetes.io/zone";
-
-std::vector<std::string> scan(const Cluster& cluster) {
+std::vector<std::string> scanned(const Cluster& cluster) {
   std::vector<std::string> names;
   for (const NodeId node : cluster.scan_order()) names.emplace_back(cluster.node_name(node));
   return names;
@@ -27,7 +26,8 @@ std::vector<std::string> scan(const Cluster& cluster) {
 CounterId count_web(Cluster& cluster) {
   const Symbol here = cluster.symbols().intern("default");
   const TermId term = cluster.intern(PodTerm{{here}, {}, PodSelector::of_labels({{"app", "web"}}, cluster.symbols())});
-  return cluster.intern(CounterSpec{{term}, cluster.intern_topology_key(cluster.symbols().intern(kZone)), {}, false});
+  return cluster.intern(
+      CounterSpec{{term}, cluster.intern_topology_key(cluster.symbols().intern(kZoneLabel)), {}, false});
 }
 
 /// What the counter counts in a zone; -1: no node is there.
@@ -110,7 +110,7 @@ TEST(LifeTest, ANodeThatIsRemovedLeavesNothing) {
   EXPECT_THAT(cluster.nominated_nodes(), IsEmpty());
   EXPECT_EQ(cluster.node_count(), 1U);
   EXPECT_FALSE(cluster.find_node("n").valid());
-  EXPECT_EQ(scan(cluster), Strings{"m"});
+  EXPECT_EQ(scanned(cluster), Strings{"m"});
   EXPECT_EQ(in_zone(cluster, counter, "a"), -1);
   EXPECT_EQ(cluster.counter(counter).total, 0);
   const ImageState& image = *cluster.image(cluster.symbols().find("nginx:1"));
@@ -128,7 +128,7 @@ TEST(LifeTest, ANodeComesBackAsTheYoungestInASlotThatIsFree) {
   const NodeId again = cluster.add_node(node("n").zone("a"));
   EXPECT_EQ(cluster.node_slots(), 2U);
   EXPECT_TRUE(cluster.older(second, again));
-  EXPECT_EQ(scan(cluster), (Strings{"m", "n"}));
+  EXPECT_EQ(scanned(cluster), (Strings{"m", "n"}));
   EXPECT_NE(cluster.facts_version(again), version);
   EXPECT_EQ(cluster.requested(again, kCpu), 0);
   EXPECT_EQ(cluster.allocatable(again, cluster.resources().find("nvidia.com/gpu")), 0);
@@ -247,7 +247,7 @@ TEST(LifeTest, ANamespaceThatIsRemovedHasItsNameAsLabelToThoseLeftInIt) {
   EXPECT_EQ(labels, LabelSet({{"kubernetes.io/metadata.name", "team"}}, cluster.symbols()));
 }
 
-kube::ObjectMeta named(const std::string& name) {
+kube::ObjectMeta metadata_of(const std::string& name) {
   kube::ObjectMeta metadata;
   metadata.name = name;
   metadata.namespace_ = "default";
@@ -263,13 +263,13 @@ TEST(LifeTest, ARolloutConcernsOnlyThePodsThatBelongToSomethingElseNow) {
     return PodSelector::of_labels({{"hash", value}}, cluster.symbols());
   };
   std::uint64_t version = cluster.matching_version();
-  cluster.set_controller("ReplicaSet", named("web-2"), select("2"));  // nobody's yet
+  cluster.set_controller("ReplicaSet", metadata_of("web-2"), select("2"));  // nobody's yet
   EXPECT_EQ(cluster.matching_version(), version);
-  cluster.set_controller("ReplicaSet", named("web-1"), select("1"));
+  cluster.set_controller("ReplicaSet", metadata_of("web-1"), select("1"));
   EXPECT_NE(cluster.matching_version(), version);
   EXPECT_EQ(cluster.owner_selector(shape), select("1"));
   version = cluster.matching_version();
-  cluster.set_controller("ReplicaSet", named("web-1"), select("1"));  // its status, say
+  cluster.set_controller("ReplicaSet", metadata_of("web-1"), select("1"));  // its status, say
   EXPECT_EQ(cluster.matching_version(), version);
   cluster.remove_controller("ReplicaSet", "default", "web-1");
   EXPECT_TRUE(cluster.owner_selector(shape).empty());
@@ -279,7 +279,7 @@ TEST(LifeTest, AServiceIsReplacedByName) {
   Cluster cluster;
   const ShapeId shape = cluster.pod(cluster.add_pod(pod("p").label("app", "web"))).shape;
   kube::Service service;
-  service.metadata = named("s");
+  service.metadata = metadata_of("s");
   service.selector = {{"app", "web"}};
   cluster.set_service(service);
   EXPECT_FALSE(cluster.owner_selector(shape).empty());
@@ -296,7 +296,7 @@ TEST(LifeTest, AServiceIsReplacedByName) {
 TEST(LifeTest, ABudgetIsReplacedByName) {
   Cluster cluster;
   kube::PodDisruptionBudget budget;
-  budget.metadata = named("b");
+  budget.metadata = metadata_of("b");
   cluster.set_budget(budget, 1);
   const std::uint64_t version = cluster.budget_version();
   cluster.set_budget(budget, 1);

@@ -9,7 +9,7 @@ namespace {
 
 using kube::VolumeBindingMode;
 
-kube::Quantity size(const char* text) { return *kube::Quantity::parse(text); }
+kube::Quantity size_of(const char* text) { return *kube::Quantity::parse(text); }
 
 struct VolumeCatalogTest : ::testing::Test {
   VolumeCatalog catalog;
@@ -30,7 +30,7 @@ struct VolumeCatalogTest : ::testing::Test {
     kube::PersistentVolumeClaim claim;
     claim.metadata = named(name, "default");
     claim.spec.storage_class_name = std::move(class_name);
-    claim.spec.requests["storage"] = size("1Gi");
+    claim.spec.requests["storage"] = size_of("1Gi");
     return claim;
   }
 
@@ -39,7 +39,7 @@ struct VolumeCatalogTest : ::testing::Test {
     kube::PersistentVolume volume;
     volume.metadata = named(name);
     volume.storage_class_name = class_name;
-    volume.capacity["storage"] = size(amount);
+    volume.capacity["storage"] = size_of(amount);
     return volume;
   }
 

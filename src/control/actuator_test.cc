@@ -18,8 +18,6 @@ using testing::pod;
 using testing::ScriptedClient;
 using testing::yaml;
 
-constexpr controllers::KindName kPods = controllers::KindOf<kube::Pod>::kName;
-
 controllers::Event event(std::string reason, std::string message) {
   controllers::Event said;
   said.reason = std::move(reason);
@@ -28,7 +26,7 @@ controllers::Event event(std::string reason, std::string message) {
 }
 
 Action create(const std::string& name) {
-  Action action = controllers::create(kPods, "default", yaml("{metadata: {name: " + name + "}}"));
+  Action action = controllers::create(testing::kPods, "default", yaml("{metadata: {name: " + name + "}}"));
   action.said_when_done = event("Created", "Created pod: ");
   action.names_the_object = true;
   action.said_if_failed = event("Failed", "Error creating: ");
@@ -36,7 +34,7 @@ Action create(const std::string& name) {
 }
 
 Action remove(const std::string& name) {
-  Action action = controllers::remove(kPods, {"default", name}, "u1");
+  Action action = controllers::remove(testing::kPods, {"default", name}, "u1");
   action.said_when_done = event("Deleted", "Deleted pod: " + name);
   return action;
 }

@@ -18,7 +18,7 @@ using ::testing::IsEmpty;
 using testing::pod;
 using testing::ScriptedClient;
 
-const kube::ResourceReference kPods{"", "v1", "pods", "default"};
+const kube::ResourceReference kPodsOfDefault{"", "v1", "pods", "default"};
 const kube::ResourceReference kWeb{"", "v1", "pods", "default", "web"};
 
 /// Two loops for two threads, which take turns when a test says so.
@@ -36,7 +36,7 @@ class CrossingClientTest : public ::testing::Test {
     };
   }
   std::unique_ptr<kube::Watch> watch() {
-    return client_->watch(kPods, {}, [this](const kube::WatchEvent& event) {
+    return client_->watch(kPodsOfDefault, {}, [this](const kube::WatchEvent& event) {
       heard_.emplace_back(document::text_at(event.object, {"metadata", "name"}));
     });
   }
@@ -50,7 +50,7 @@ class CrossingClientTest : public ::testing::Test {
 };
 
 TEST_F(CrossingClientTest, AsksThereAndHearsHere) {
-  client_->create(kPods, pod("web", 1), note());
+  client_->create(kPodsOfDefault, pod("web", 1), note());
   client_->patch(kWeb, {kube::PatchType::kMerge, Value()}, note());
   EXPECT_THAT(server_->requests, IsEmpty());
   there_.run_until_idle();
@@ -66,7 +66,7 @@ TEST_F(CrossingClientTest, AllVerbsCross) {
   client_->update(kWeb, pod("web", 1), note());
   client_->remove(kWeb, {}, {});
   std::size_t listed = 0;
-  client_->list(kPods, {}, [&](const kube::Answer<kube::ObjectList>& list) { listed = list->items.size(); });
+  client_->list(kPodsOfDefault, {}, [&](const kube::Answer<kube::ObjectList>& list) { listed = list->items.size(); });
   there_.run_until_idle();
   EXPECT_EQ(server_->answer(pod("web", 1)), "get pods/web");
   EXPECT_EQ(server_->answer(pod("web", 1)), "update pods/web");
@@ -101,7 +101,8 @@ TEST_F(CrossingClientTest, AWatchMayEndBeforeItsServerHearsOfIt) {
 TEST_F(CrossingClientTest, WhoeverIsToldMayEndTheWatch) {
   std::unique_ptr<kube::Watch> watch;
   watch = client_->watch(
-      kPods, {}, [&, text = std::string("a text that is not kept in the callback itself")](const kube::WatchEvent&) {
+      kPodsOfDefault, {},
+      [&, text = std::string("a text that is not kept in the callback itself")](const kube::WatchEvent&) {
         watch.reset();
         heard_.push_back(text);
       });

@@ -16,8 +16,6 @@ using testing::ScriptedClient;
 using ::testing::StartsWith;
 using testing::yaml;
 
-constexpr Duration milliseconds(std::int64_t count) { return {count * 1'000'000}; }
-
 controllers::Event about(const std::string& pod, const std::string& message) {
   controllers::Event event;
   event.regarding = yaml("{kind: Pod, apiVersion: v1, namespace: default, name: " + pod + ", uid: u-" + pod + "}");
@@ -83,13 +81,13 @@ TEST_F(EventRecorderTest, AnEventThatIsGoneIsWrittenAnew) {
 
 TEST_F(EventRecorderTest, GivesWayToALoopThatIsBehind) {
   record(1);
-  loop_.set_wall_offset(milliseconds(5000));
+  loop_.set_wall_offset(testing::milliseconds(5000));
   answer_all();
   record(1);
-  loop_.set_wall_offset(milliseconds(5050));  // the tasks before it took so long
+  loop_.set_wall_offset(testing::milliseconds(5050));  // the tasks before it took so long
   loop_.run_until_idle();
   EXPECT_THAT(client_.requests, IsEmpty());
-  loop_.advance(milliseconds(10));
+  loop_.advance(testing::milliseconds(10));
   EXPECT_EQ(client_.requests.size(), 1U) << "the loop has caught up";
 }
 
@@ -118,12 +116,12 @@ TEST_F(EventRecorderTest, GivesWayToWhoeverCarriesItOut) {
   record(40);
   loop_.run_until_idle();
   EXPECT_THAT(client_.requests, IsEmpty());
-  take_turn_after(milliseconds(0));
+  take_turn_after(testing::milliseconds(0));
   EXPECT_EQ(answer_all(), 16U);
-  take_turn_after(milliseconds(20));
+  take_turn_after(testing::milliseconds(20));
   EXPECT_THAT(client_.requests, IsEmpty());
-  loop_.advance(milliseconds(10));
-  take_turn_after(milliseconds(1));
+  loop_.advance(testing::milliseconds(10));
+  take_turn_after(testing::milliseconds(1));
   EXPECT_EQ(answer_all(), 16U);
 }
 

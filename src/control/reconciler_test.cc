@@ -21,12 +21,9 @@ using testing::pod;
 using testing::ScriptedClient;
 using testing::yaml;
 
-constexpr controllers::KindName kPods = controllers::KindOf<kube::Pod>::kName;
-constexpr Duration milliseconds(std::int64_t count) { return {count * 1'000'000}; }
-
 Reconciliation creating(const std::string& name) {
   Reconciliation wanted;
-  wanted.then(controllers::create(kPods, "default", yaml("{metadata: {name: " + name + "}}")));
+  wanted.then(controllers::create(testing::kPods, "default", yaml("{metadata: {name: " + name + "}}")));
   return wanted;
 }
 
@@ -79,7 +76,7 @@ class ReconcilerTest : public ::testing::Test {
   std::int64_t wait() {
     const std::int64_t before = loop_.elapsed().nanoseconds;
     const std::size_t asked_before = script_.asked.size();
-    while (script_.asked.size() == asked_before) loop_.advance(milliseconds(1));
+    while (script_.asked.size() == asked_before) loop_.advance(testing::milliseconds(1));
     return (loop_.elapsed().nanoseconds - before) / 1'000'000;
   }
 
@@ -199,7 +196,7 @@ TEST_F(ReconcilerTest, NewsWhileItWasActingDoNotWaitForTheDelayOfAFailure) {
 /// Two actions of a step: one is done, the other one fails, and the cache is late.
 TEST_F(ReconcilerTest, AFailureIsTriedAgainAlsoWhereTheCachesAreLate) {
   Reconciliation two = creating("web-1");
-  two.steps.front().push_back(controllers::create(kPods, "default", yaml("{metadata: {name: web-2}}")));
+  two.steps.front().push_back(controllers::create(testing::kPods, "default", yaml("{metadata: {name: web-2}}")));
   script_.wants.push_back(std::move(two));
   add("web");
   client_.answer(pod("web-1", 20));
@@ -259,7 +256,7 @@ TEST_F(ReconcilerTest, AKeyForWhichMuchIsDoneIsHeldBack) {
   EXPECT_EQ(client_.answer(pod("db-1", 10)), "create pods") << "others go on";
   std::size_t acts = 0;
   for (int tenths = 0; tenths < 20; ++tenths) {
-    loop_.advance(milliseconds(100));
+    loop_.advance(testing::milliseconds(100));
     acts += quarrel(10'000);
   }
   EXPECT_EQ(acts, 200U) << "a hundred a second";

@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-constexpr std::string_view kWeb = R"(
+constexpr std::string_view kWebDeployment = R"(
 apiVersion: apps/v1
 kind: Deployment
 metadata: {name: web, uid: web-uid, annotations: {team: a, kubectl.kubernetes.io/last-applied-configuration: x}}
@@ -76,7 +76,7 @@ class DeploymentTest : public ::testing::Test {
 };
 
 TEST_F(DeploymentTest, CreatesAReplicaSetAndReportsItsPods) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.settle();
   ASSERT_THAT(cluster_.all<kube::ReplicaSet>(), SizeIs(1));
   const auto set = cluster_.all<kube::ReplicaSet>()[0];
@@ -111,7 +111,7 @@ TEST_F(DeploymentTest, CreatesAReplicaSetAndReportsItsPods) {
 }
 
 TEST_F(DeploymentTest, SaysThatItCreatedTheReplicaSetAsSoonAsItHas) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.step();
   EXPECT_THAT(cluster_.done, ElementsAre("create replicasets " + cluster_.all<kube::ReplicaSet>()[0]->metadata().name,
                                          "update deployments/status web"));
@@ -120,7 +120,7 @@ TEST_F(DeploymentTest, SaysThatItCreatedTheReplicaSetAsSoonAsItHas) {
 }
 
 TEST_F(DeploymentTest, RollsWithinSurgeAndUnavailability) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   set_replicas(10);
   converge();
   const std::string old_name = of_image("nginx:1")->metadata().name;
@@ -155,7 +155,7 @@ TEST_F(DeploymentTest, RollsWithinSurgeAndUnavailability) {
 }
 
 TEST_F(DeploymentTest, TellsTemplatesApartByEveryField) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   converge();
   cluster_.set<kube::Deployment>(
       "web", {"spec", "template", "spec", "containers"},
@@ -167,7 +167,7 @@ TEST_F(DeploymentTest, TellsTemplatesApartByEveryField) {
 }
 
 TEST_F(DeploymentTest, GoesBackToAnOlderReplicaSetUnderANewRevision) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   set_image("nginx:1");
   converge();
   const auto first = of_image("nginx:1")->metadata();
@@ -185,7 +185,7 @@ TEST_F(DeploymentTest, GoesBackToAnOlderReplicaSetUnderANewRevision) {
 }
 
 TEST_F(DeploymentTest, KeepsNoMoreHistoryThanItIsTold) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.set<kube::Deployment>("web", {"spec", "revisionHistoryLimit"}, Value(std::int64_t{2}));
   for (const char* image : {"nginx:1", "nginx:2", "nginx:3", "nginx:4", "nginx:5"}) {
     set_image(image);
@@ -198,7 +198,7 @@ TEST_F(DeploymentTest, KeepsNoMoreHistoryThanItIsTold) {
 
 TEST_F(DeploymentTest, RecreatesOnlyWhenTheOldPodsAreGone) {
   cluster_.pods_end_at_once = false;
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.set<kube::Deployment>("web", {"spec", "strategy"},
                                  document::read_yaml("{type: Recreate}", "t").documents.at(0));
   converge();
@@ -213,7 +213,7 @@ TEST_F(DeploymentTest, RecreatesOnlyWhenTheOldPodsAreGone) {
 }
 
 TEST_F(DeploymentTest, WaitsWhilePausedAndScalesNevertheless) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   converge();
   cluster_.set<kube::Deployment>("web", {"spec", "paused"}, Value(true));
   set_image("nginx:2");
@@ -230,7 +230,7 @@ TEST_F(DeploymentTest, WaitsWhilePausedAndScalesNevertheless) {
 }
 
 TEST_F(DeploymentTest, ScalesInProportionDuringARollout) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   set_replicas(10);
   converge();
   set_image("nginx:2");
@@ -246,7 +246,7 @@ TEST_F(DeploymentTest, ScalesInProportionDuringARollout) {
 
 /// Somebody changes the strategy in the middle of a rollout, and the size.
 TEST_F(DeploymentTest, UnderRecreateTwoAtOnceComeToAnEnd) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   set_replicas(10);
   converge();
   set_image("nginx:2");
@@ -262,7 +262,7 @@ TEST_F(DeploymentTest, UnderRecreateTwoAtOnceComeToAnEnd) {
 }
 
 TEST_F(DeploymentTest, GivesUpUnhealthyOldPodsFirst) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   set_replicas(10);
   cluster_.settle();
   int ready = 0;
@@ -278,7 +278,7 @@ TEST_F(DeploymentTest, GivesUpUnhealthyOldPodsFirst) {
 }
 
 TEST_F(DeploymentTest, RunsOutOfTime) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.settle();
   const std::string name = cluster_.all<kube::ReplicaSet>()[0]->metadata().name;
   cluster_.wait(Duration::seconds(599));
@@ -296,7 +296,7 @@ TEST_F(DeploymentTest, PassesOnFailuresOfItsReplicaSets) {
     if (action.of.plural != "pods") return std::nullopt;
     return kube::Status{403, "Forbidden", "exceeded quota", {}};
   };
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.settle();
   cluster_.settle();
   EXPECT_EQ(condition("ReplicaFailure"), "True FailedCreate: exceeded quota");
@@ -307,7 +307,7 @@ TEST_F(DeploymentTest, SaysWhyItCannotCreateAReplicaSet) {
     if (action.of.plural != "replicasets") return std::nullopt;
     return kube::Status{403, "Forbidden", "no more", {}};
   };
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.settle();
   ASSERT_THAT(cluster_.events, SizeIs(1));
   const std::string event = cluster_.events[0];
@@ -336,7 +336,7 @@ std::string alien(const std::string& name) {
 }
 
 TEST_F(DeploymentTest, CountsACollisionAndTakesAnotherName) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.settle();
   const std::string name = cluster_.all<kube::ReplicaSet>()[0]->metadata().name;
   testing::TestCluster other;
@@ -348,7 +348,7 @@ TEST_F(DeploymentTest, CountsACollisionAndTakesAnotherName) {
     return refuse_replica_set(action, second);
   };
   other.apply(alien(name));
-  other.apply(kWeb);
+  other.apply(kWebDeployment);
   other.settle();
   EXPECT_NE(second, name) << "a name that is known to be taken is not tried";
   EXPECT_FALSE(other.get<kube::Deployment>("web")->view.status.collision_count);
@@ -366,7 +366,7 @@ TEST_F(DeploymentTest, WhatExistsButIsNotSeenYetIsNoCollision) {
     if (action.verb == Action::Verb::kCreate) name = document::text_at(action.document, {"metadata", "name"});
     return refuse_replica_set(action, name);
   };
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   for (int tries = 0; tries < 5; ++tries) cluster_.settle();
   EXPECT_FALSE(status().collision_count);
   const std::string first = name;
@@ -377,7 +377,7 @@ TEST_F(DeploymentTest, WhatExistsButIsNotSeenYetIsNoCollision) {
 }
 
 TEST_F(DeploymentTest, AdoptsAReplicaSetOfItsTemplate) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   converge();
   const std::string name = cluster_.all<kube::ReplicaSet>()[0]->metadata().name;
   cluster_.set<kube::ReplicaSet>(name, {"metadata", "ownerReferences"}, Value(document::Array()));
@@ -387,7 +387,7 @@ TEST_F(DeploymentTest, AdoptsAReplicaSetOfItsTemplate) {
 }
 
 TEST_F(DeploymentTest, DoesNothingWithoutASelectorThatSelects) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.set<kube::Deployment>("web", {"spec", "selector"}, Value(document::Object()));
   cluster_.settle();
   EXPECT_THAT(cluster_.all<kube::ReplicaSet>(), IsEmpty());
@@ -396,7 +396,7 @@ TEST_F(DeploymentTest, DoesNothingWithoutASelectorThatSelects) {
 }
 
 TEST_F(DeploymentTest, CountsWhileItIsDeletedAndCreatesNothing) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebDeployment);
   cluster_.set<kube::Deployment>("web", {"metadata", "deletionTimestamp"}, Value("2026-01-01T00:00:00Z"));
   cluster_.settle();
   EXPECT_THAT(cluster_.all<kube::ReplicaSet>(), IsEmpty());
@@ -408,7 +408,7 @@ TEST_F(DeploymentTest, ConvergesFromAnyHistoryOfChanges) {
     testing::TestCluster cluster;
     cluster.add(make_deployment_controller());
     cluster.add(make_replica_set_controller());
-    cluster.apply(kWeb);
+    cluster.apply(kWebDeployment);
     std::uint32_t state = seed;
     const auto draw = [&](std::uint32_t below) { return ((state = state * 1664525U + 1013904223U) >> 16U) % below; };
     for (int i = 0; i < 60; ++i) {

@@ -14,7 +14,7 @@ using document::text_at;
 using document::Value;
 using Verb = EventWrite::Verb;
 
-constexpr Instant kNow{1'700'000'000'000'000'000};
+constexpr Instant kSaidAt{1'700'000'000'000'000'000};
 
 Event event(std::string reason, std::string message, std::string uid = "1") {
   return {Value(document::Object{{"kind", Value("Pod"), {}},
@@ -24,11 +24,11 @@ Event event(std::string reason, std::string message, std::string uid = "1") {
           Event::Type::kNormal, std::move(reason), std::move(message)};
 }
 
-Instant after(std::int64_t seconds) { return kNow + Duration::seconds(seconds); }
+Instant after(std::int64_t seconds) { return kSaidAt + Duration::seconds(seconds); }
 
 TEST(EventCorrelator, CreatesWhatIsNew) {
   EventCorrelator correlator;
-  const EventWrite write = correlator.correlate(event("Killing", "Stopping container"), "node-controller", kNow);
+  const EventWrite write = correlator.correlate(event("Killing", "Stopping container"), "node-controller", kSaidAt);
   EXPECT_EQ(write.verb, Verb::kCreate);
   EXPECT_EQ(write.of.name_space, "team");
   EXPECT_EQ(
@@ -44,16 +44,16 @@ TEST(EventCorrelator, SaysWhichNodesKubeletSaidIt) {
   EventCorrelator correlator;
   Event said = event("Killing", "Stopping container");
   said.host = "node-1";
-  const EventWrite write = correlator.correlate(said, "kubelet", kNow);
+  const EventWrite write = correlator.correlate(said, "kubelet", kSaidAt);
   EXPECT_EQ(document::text_at(write.document, {"source", "host"}), "node-1");
   EXPECT_EQ(document::text_at(write.document, {"reportingInstance"}), "node-1");
   said.host = "node-2";
-  EXPECT_EQ(correlator.correlate(said, "kubelet", kNow).verb, Verb::kCreate);
+  EXPECT_EQ(correlator.correlate(said, "kubelet", kSaidAt).verb, Verb::kCreate);
 }
 
 TEST(EventCorrelator, CountsTheSameAgainInAPatch) {
   EventCorrelator correlator;
-  const EventWrite first = correlator.correlate(event("Killing", "a"), "c", kNow);
+  const EventWrite first = correlator.correlate(event("Killing", "a"), "c", kSaidAt);
   const EventWrite again = correlator.correlate(event("Killing", "a"), "c", after(5));
   EXPECT_EQ(again.verb, Verb::kPatch);
   EXPECT_EQ(again.of.name, text_at(first.document, {"metadata", "name"}));
@@ -63,10 +63,10 @@ TEST(EventCorrelator, CountsTheSameAgainInAPatch) {
 
 TEST(EventCorrelator, TellsSourcesAndObjectsApart) {
   EventCorrelator correlator;
-  correlator.correlate(event("Killing", "a"), "c", kNow);
-  EXPECT_EQ(correlator.correlate(event("Killing", "a"), "other", kNow).verb, Verb::kCreate);
-  EXPECT_EQ(correlator.correlate(event("Killing", "a", "2"), "c", kNow).verb, Verb::kCreate);
-  EXPECT_EQ(correlator.correlate(event("Started", "a"), "c", kNow).verb, Verb::kCreate);
+  correlator.correlate(event("Killing", "a"), "c", kSaidAt);
+  EXPECT_EQ(correlator.correlate(event("Killing", "a"), "other", kSaidAt).verb, Verb::kCreate);
+  EXPECT_EQ(correlator.correlate(event("Killing", "a", "2"), "c", kSaidAt).verb, Verb::kCreate);
+  EXPECT_EQ(correlator.correlate(event("Started", "a"), "c", kSaidAt).verb, Verb::kCreate);
 }
 
 TEST(EventCorrelator, CombinesFromTheTenthMessageOfAReason) {
@@ -87,9 +87,9 @@ TEST(EventCorrelator, CombinesFromTheTenthMessageOfAReason) {
 
 TEST(EventCorrelator, LetsThroughOneInFiveMinutesAfterABurst) {
   EventCorrelator correlator;
-  for (int i = 0; i < 25; ++i) EXPECT_NE(correlator.correlate(event("R", "m"), "c", kNow).verb, Verb::kDrop) << i;
-  EXPECT_EQ(correlator.correlate(event("R", "m"), "c", kNow).verb, Verb::kDrop);
-  EXPECT_NE(correlator.correlate(event("R", "m", "other"), "c", kNow).verb, Verb::kDrop);
+  for (int i = 0; i < 25; ++i) EXPECT_NE(correlator.correlate(event("R", "m"), "c", kSaidAt).verb, Verb::kDrop) << i;
+  EXPECT_EQ(correlator.correlate(event("R", "m"), "c", kSaidAt).verb, Verb::kDrop);
+  EXPECT_NE(correlator.correlate(event("R", "m", "other"), "c", kSaidAt).verb, Verb::kDrop);
   EXPECT_EQ(correlator.correlate(event("R", "m"), "c", after(299)).verb, Verb::kDrop);
   const EventWrite through = correlator.correlate(event("R", "m"), "c", after(301));
   EXPECT_EQ(through.verb, Verb::kPatch);
@@ -118,7 +118,7 @@ TEST(RecentlyUsed, ForgetsWhatWasUnusedForLongest) {
 TEST(EventSeries, TheSecondMakesASeriesAndTheRestAreCounted) {
   EventSeries series("default-scheduler", "default-scheduler-host");
   const SchedulingEvent said{event("FailedScheduling", "0/1 nodes are available"), "Scheduling", {}};
-  const EventWrite first = series.correlate(said, kNow);
+  const EventWrite first = series.correlate(said, kSaidAt);
   EXPECT_EQ(first.verb, Verb::kCreate);
   EXPECT_EQ(
       document::write_json(first.document),
@@ -127,7 +127,7 @@ TEST(EventSeries, TheSecondMakesASeriesAndTheRestAreCounted) {
       R"("reportingInstance":"default-scheduler-host","action":"Scheduling","reason":"FailedScheduling",)"
       R"("regarding":{"kind":"Pod","namespace":"team","name":"web","uid":"1"},)"
       R"("note":"0/1 nodes are available","type":"Normal"})");
-  const EventWrite second = series.correlate(said, kNow + Duration{1'500'000});
+  const EventWrite second = series.correlate(said, kSaidAt + Duration{1'500'000});
   EXPECT_EQ(second.verb, Verb::kPatch);
   EXPECT_EQ(second.of.name, "web.17979cfe362a0000");
   EXPECT_EQ(document::write_json(second.patch),
@@ -139,7 +139,7 @@ TEST(EventSeries, EndsAfterSilenceAndTellsItsNumber) {
   EventSeries series("default-scheduler", "i");
   const SchedulingEvent alone{event("Scheduled", "x", "2"), "Binding", {}};
   const SchedulingEvent said{event("FailedScheduling", "x"), "Scheduling", {}};
-  series.correlate(alone, kNow);
+  series.correlate(alone, kSaidAt);
   for (int i = 0; i < 3; ++i) series.correlate(said, after(i));
   EXPECT_TRUE(series.tick(after(360)).empty());
   const std::vector<EventWrite> last = series.tick(after(720));

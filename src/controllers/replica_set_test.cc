@@ -17,7 +17,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-constexpr std::string_view kWeb = R"(
+constexpr std::string_view kWebReplicaSet = R"(
 apiVersion: apps/v1
 kind: ReplicaSet
 metadata: {name: web, uid: web-uid}
@@ -39,7 +39,7 @@ class ReplicaSetTest : public ::testing::Test {
 };
 
 TEST_F(ReplicaSetTest, CreatesWhatIsMissingAndSaysSo) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebReplicaSet);
   cluster_.settle();
   EXPECT_THAT(cluster_.all<kube::Pod>(), SizeIs(3));
   EXPECT_THAT(cluster_.events, ElementsAre("Normal SuccessfulCreate Created pod: web-00001",
@@ -53,7 +53,7 @@ TEST_F(ReplicaSetTest, CreatesWhatIsMissingAndSaysSo) {
 }
 
 TEST_F(ReplicaSetTest, CopiesTheTemplateWholeAndOwnsThePods) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebReplicaSet);
   cluster_.settle();
   const Value& pod = cluster_.get<kube::Pod>("web-00001")->document;
   EXPECT_EQ(*document::find_at(pod, {"spec"}),
@@ -69,7 +69,7 @@ TEST_F(ReplicaSetTest, CopiesTheTemplateWholeAndOwnsThePods) {
 }
 
 TEST_F(ReplicaSetTest, CountsReadyAndAvailablePods) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebReplicaSet);
   cluster_.set<kube::ReplicaSet>("web", {"spec", "minReadySeconds"}, Value(std::int64_t{10}));
   cluster_.settle();
   cluster_.run_pods();
@@ -88,7 +88,7 @@ TEST_F(ReplicaSetTest, StartsSlowlyAndStopsAtTheFirstFailure) {
     ++asked;
     return kube::Status{403, "Forbidden", "pods \"web-\" is forbidden: exceeded quota", {}};
   };
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebReplicaSet);
   cluster_.set<kube::ReplicaSet>("web", {"spec", "replicas"}, Value(std::int64_t{100}));
   cluster_.settle();
   EXPECT_EQ(asked, 1);
@@ -108,7 +108,7 @@ TEST_F(ReplicaSetTest, StartsSlowlyAndStopsAtTheFirstFailure) {
 }
 
 TEST_F(ReplicaSetTest, CreatesNoMoreThanABurstAtATime) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebReplicaSet);
   cluster_.set<kube::ReplicaSet>("web", {"spec", "replicas"}, Value(std::int64_t{1200}));
   const std::vector<Failure> none;
   const auto first =
@@ -123,7 +123,7 @@ TEST_F(ReplicaSetTest, CreatesNoMoreThanABurstAtATime) {
 }
 
 TEST_F(ReplicaSetTest, DeletesWhatIsTooMuchAndReplacesWhatFailed) {
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebReplicaSet);
   cluster_.settle();
   cluster_.run_pods([](const kube::Pod& pod) { return pod.metadata.name != "web-00002"; });
   cluster_.set<kube::ReplicaSet>("web", {"spec", "replicas"}, Value(std::int64_t{2}));
@@ -139,7 +139,7 @@ TEST_F(ReplicaSetTest, DeletesWhatIsTooMuchAndReplacesWhatFailed) {
 
 TEST_F(ReplicaSetTest, CountsPodsThatEnd) {
   cluster_.pods_end_at_once = false;
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebReplicaSet);
   cluster_.settle();
   cluster_.set<kube::ReplicaSet>("web", {"spec", "replicas"}, Value(std::int64_t{1}));
   cluster_.settle();
@@ -153,7 +153,7 @@ TEST_F(ReplicaSetTest, CountsPodsThatEnd) {
 TEST_F(ReplicaSetTest, AdoptsOrphansAndLetsStrangersGo) {
   cluster_.apply("{kind: Pod, metadata: {name: orphan, labels: {app: web}}, spec: {containers: [{name: a}]}}");
   cluster_.apply("{kind: Pod, metadata: {name: other, labels: {app: other}}, spec: {containers: [{name: a}]}}");
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebReplicaSet);
   cluster_.settle();
   EXPECT_THAT(cluster_.all<kube::Pod>(), SizeIs(4));
   EXPECT_EQ(cluster_.get<kube::Pod>("orphan")->metadata().controller()->uid, "web-uid");
@@ -172,7 +172,7 @@ TEST_F(ReplicaSetTest, AdoptsOrphansAndLetsStrangersGo) {
 
 TEST_F(ReplicaSetTest, TouchesNothingWhileItIsDeletedOrItsNamespaceEnds) {
   cluster_.apply("{kind: Namespace, metadata: {name: default, deletionTimestamp: '2026-01-01T00:00:00Z'}}");
-  cluster_.apply(kWeb);
+  cluster_.apply(kWebReplicaSet);
   cluster_.settle();
   EXPECT_THAT(cluster_.all<kube::Pod>(), IsEmpty());
   cluster_.caches.of<kube::Namespace>().erase({"", "default"});

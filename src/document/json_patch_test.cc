@@ -5,17 +5,11 @@
 #include <string>
 
 #include "document/reader.h"
+#include "document/reader_test_support.h"
 #include "document/writer.h"
 
 namespace loadline::document {
 namespace {
-
-Value parse(const std::string& text) {
-  // The reader takes a list of objects, so a value on its own goes into one.
-  const Reading reading = read_json("{\"v\":" + text + "}", "test");
-  EXPECT_TRUE(reading.problems.empty()) << text;
-  return reading.documents.empty() ? Value() : *reading.documents[0].find("v");
-}
 
 const char* const kDocument = R"({"l":[1,2],"n":null,"e":{},"s":"a","f":1.5})";
 
@@ -24,13 +18,13 @@ std::string apply(const std::string& patch) {
   return result ? write_json(*result) : result.error().message;
 }
 
-struct Case {
+struct PatchCase {
   const char* patch;
   const char* outcome;  ///< the new document, or the message
 };
 
 TEST(JsonPatch, DoesWhatUpstreamsLibraryDoes) {
-  const Case cases[] = {
+  const PatchCase cases[] = {
       {R"([])", R"({"l":[1,2],"n":null,"e":{},"s":"a","f":1.5})"},
       {R"(null)", R"({"l":[1,2],"n":null,"e":{},"s":"a","f":1.5})"},
       {R"([{"op":"add","path":"/a"}])", R"({"l":[1,2],"n":null,"e":{},"s":"a","f":1.5,"a":null})"},
@@ -55,11 +49,11 @@ TEST(JsonPatch, DoesWhatUpstreamsLibraryDoes) {
        R"({"op":"test","path":"/l/2","value":{"a":[5]}},{"op":"remove","path":"/l/2"}])",
        kDocument},
   };
-  for (const Case& test : cases) EXPECT_EQ(apply(test.patch), test.outcome) << test.patch;
+  for (const PatchCase& test : cases) EXPECT_EQ(apply(test.patch), test.outcome) << test.patch;
 }
 
 TEST(JsonPatch, SaysWhyItDoesNotApplyInUpstreamsWords) {
-  const Case cases[] = {
+  const PatchCase cases[] = {
       {R"([null])", "Unexpected kind: unknown"},
       {R"([{"path":"/a"}])", "Unexpected kind: unknown"},
       {R"([{"op":"grow","path":"/a"}])", "Unexpected kind: grow"},
@@ -102,7 +96,7 @@ TEST(JsonPatch, SaysWhyItDoesNotApplyInUpstreamsWords) {
       {R"([{"op":"test","path":"/f","value":1}])", "testing value /f failed: test failed"},
       {R"([{"op":"test","path":"/l"}])", "testing value /l failed: test failed"},
   };
-  for (const Case& test : cases) {
+  for (const PatchCase& test : cases) {
     const PatchResult result = json_patch(parse(kDocument), parse(test.patch));
     ASSERT_FALSE(result) << test.patch;
     EXPECT_EQ(result.error().kind, PatchError::Kind::kDoesNotApply) << test.patch;
@@ -111,13 +105,13 @@ TEST(JsonPatch, SaysWhyItDoesNotApplyInUpstreamsWords) {
 }
 
 TEST(JsonPatch, IsMalformedWhereGosDecoderSaysSo) {
-  const Case cases[] = {
+  const PatchCase cases[] = {
       {R"({})", "error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp"},
       {R"([1])", "error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp"},
       {R"([{"op":1}])",
        "error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string"},
   };
-  for (const Case& test : cases) {
+  for (const PatchCase& test : cases) {
     const PatchResult result = json_patch(parse(kDocument), parse(test.patch));
     ASSERT_FALSE(result) << test.patch;
     EXPECT_EQ(result.error(), (PatchError{PatchError::Kind::kMalformed, test.outcome}));

@@ -1,24 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "document/reader.h"
+#include "document/reader_test_support.h"
 #include "document/writer.h"
 
 namespace loadline::document {
 namespace {
-
-std::string written(const Reading& reading) {
-  std::string text;
-  for (const Value& document : reading.documents) text += write_json(document) + "\n";
-  return text;
-}
-
-std::string problems(const Reading& reading) {
-  std::string text;
-  for (const Diagnostic& problem : reading.problems) text += problem.to_string() + "\n";
-  return text;
-}
-
-std::string position(Mark mark) { return std::to_string(mark.line) + ":" + std::to_string(mark.column); }
 
 TEST(JsonReaderTest, SeveralValuesMayFollowOneAnother) {
   const Reading reading = read_json(" {\"a\":1}{\"b\":[]}\n[2]\"x\" true 7 null", "f");

@@ -5,16 +5,11 @@
 #include <string>
 
 #include "document/reader.h"
+#include "document/reader_test_support.h"
 #include "document/writer.h"
 
 namespace loadline::document {
 namespace {
-
-Value parse(const std::string& text) {
-  const Reading reading = read_json("{\"v\":" + text + "}", "test");
-  EXPECT_TRUE(reading.problems.empty()) << text;
-  return reading.documents.empty() ? Value() : *reading.documents[0].find("v");
-}
 
 TEST(MergePatch, DoesWhatUpstreamsLibraryDoes) {
   struct Case {

@@ -51,14 +51,14 @@ TEST(JsonWriterTest, EscapesAtEveryPlaceOfEveryLength) {
   }
 }
 
-struct Case {
+struct WriterCase {
   const char* json;
   const char* yaml;
 };
 
 /// Recorded from sigs.k8s.io/yaml v1.6.0.
 TEST(YamlWriterTest, TheLayoutIsKubectls) {
-  const Case cases[] = {
+  const WriterCase cases[] = {
       {R"({"a":1,"b":{"c":[1,{"d":2,"e":[3]},[4,[5]]]},"f":[],"g":{}})",
        "a: 1\nb:\n  c:\n  - 1\n  - d: 2\n    e:\n    - 3\n  - - 4\n    - - 5\nf: []\ng: {}\n"},
       {R"(["yes","1","","null","12:30","2001-01-01","100m","a: b","- x","#c","it's","*x"])",
@@ -73,7 +73,7 @@ TEST(YamlWriterTest, TheLayoutIsKubectls) {
       {R"("x")", "x\n"},
       {R"(["\ufeff","\u2028","tab\tx","é"])", "- \"\\uFEFF\"\n- \"\\L\"\n- \"tab\\tx\"\n- é\n"},
   };
-  for (const Case& c : cases) EXPECT_EQ(write_yaml(parsed(c.json)), c.yaml) << c.json;
+  for (const WriterCase& c : cases) EXPECT_EQ(write_yaml(parsed(c.json)), c.yaml) << c.json;
 }
 
 TEST(YamlWriterTest, AKeyThatLooksLikeAMergeKeyIsQuoted) {

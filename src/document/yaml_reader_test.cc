@@ -1,24 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "document/reader.h"
+#include "document/reader_test_support.h"
 #include "document/writer.h"
 
 namespace loadline::document {
 namespace {
-
-std::string written(const Reading& reading) {
-  std::string text;
-  for (const Value& document : reading.documents) text += write_json(document) + "\n";
-  return text;
-}
-
-std::string problems(const Reading& reading) {
-  std::string text;
-  for (const Diagnostic& problem : reading.problems) text += problem.to_string() + "\n";
-  return text;
-}
-
-std::string position(Mark mark) { return std::to_string(mark.line) + ":" + std::to_string(mark.column); }
 
 TEST(YamlReaderTest, DocumentsAreSplitAtLinesThatBeginWithThreeDashes) {
   const Reading reading =
@@ -58,13 +45,13 @@ TEST(YamlReaderTest, EveryValueAndKeyKnowsItsLineAndColumn) {
   EXPECT_EQ(position(list.array()[1].find("b")->mark()), "5:8");
 }
 
-struct Case {
+struct MeaningCase {
   const char* yaml;
   const char* json;
 };
 
 TEST(YamlReaderTest, AliasesAndMergeKeysAreResolved) {
-  const Case cases[] = {
+  const MeaningCase cases[] = {
       {"a: &x [1, 2]\nb: *x\n", R"({"a":[1,2],"b":[1,2]})"},
       {"a: &x 1\n*x : 2\n", R"({"a":1,"1":2})"},
       {"a: &x 1\nb: &x 2\nc: *x\n", R"({"a":1,"b":2,"c":2})"},
@@ -74,7 +61,7 @@ TEST(YamlReaderTest, AliasesAndMergeKeysAreResolved) {
       {"a: &x {p: 1}\nb: &y {<<: *x, q: 2}\nc: {<<: *y}\n", R"({"a":{"p":1},"b":{"q":2,"p":1},"c":{"q":2,"p":1}})"},
       {"b: {'<<': 1}\n", R"({"b":{"<<":1}})"},
   };
-  for (const Case& c : cases) {
+  for (const MeaningCase& c : cases) {
     const Reading reading = read_yaml(c.yaml, "f");
     EXPECT_EQ(problems(reading), "") << c.yaml;
     EXPECT_EQ(written(reading), std::string(c.json) + "\n") << c.yaml;
@@ -99,7 +86,7 @@ TEST(YamlReaderTest, ADuplicateKeyIsReportedAndTheFirstKept) {
 }
 
 TEST(YamlReaderTest, WhatIsWrongIsSaidWithItsPlace) {
-  const Case cases[] = {
+  const MeaningCase cases[] = {
       {"a: b: c\n", "f:1:5: error: mapping values are not allowed in this context (quote a string that contains ': '"},
       {"a:\n\tb: 1\n",
        "f:2:1: error: found character that cannot start any token while scanning for the next token "
@@ -125,7 +112,7 @@ TEST(YamlReaderTest, WhatIsWrongIsSaidWithItsPlace) {
       {"a: \x01\n", "f:1:4: error: control characters are not allowed"},
       {"a: !x!y 1\n", "f:1:4: error: found undefined tag handle while parsing a node"},
   };
-  for (const Case& c : cases) {
+  for (const MeaningCase& c : cases) {
     const Reading reading = read_yaml(c.yaml, "f");
     EXPECT_TRUE(problems(reading).starts_with(c.json)) << c.yaml << "\n" << problems(reading);
     EXPECT_EQ(reading.problems.size(), 1U) << c.yaml;

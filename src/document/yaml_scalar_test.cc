@@ -10,13 +10,13 @@
 namespace loadline::document {
 namespace {
 
-struct Case {
+struct ScalarCase {
   const char* yaml;
   const char* json;
 };
 
 /// Recorded from sigs.k8s.io/yaml v1.6.0.
-constexpr Case kScalars[] = {
+constexpr ScalarCase kScalars[] = {
     {"y", "true"},
     {"Y", "true"},
     {"yes", "true"},
@@ -123,7 +123,7 @@ constexpr Case kScalars[] = {
 };
 
 TEST(YamlScalarTest, EveryScalarIsReadAsKubectlReadsIt) {
-  for (const Case& c : kScalars) {
+  for (const ScalarCase& c : kScalars) {
     const Reading reading = read_yaml(std::string("v: ") + c.yaml + "\n", "f");
     ASSERT_EQ(reading.documents.size(), 1U) << c.yaml;
     EXPECT_EQ(write_json(*reading.documents[0].find("v")), c.json) << c.yaml;
@@ -132,7 +132,7 @@ TEST(YamlScalarTest, EveryScalarIsReadAsKubectlReadsIt) {
 
 /// Recorded from sigs.k8s.io/yaml v1.6.0.
 TEST(YamlScalarTest, KeysBecomeStrings) {
-  const Case keys[] = {
+  const ScalarCase keys[] = {
       {"yes", "true"},
       {"off", "false"},
       {"1", "1"},
@@ -151,7 +151,7 @@ TEST(YamlScalarTest, KeysBecomeStrings) {
       {"12:30", "12:30"},
       {"''", ""},
   };
-  for (const Case& c : keys) {
+  for (const ScalarCase& c : keys) {
     const Reading reading = read_yaml(std::string(c.yaml) + ": v\n", "f");
     ASSERT_EQ(reading.documents.size(), 1U) << c.yaml;
     EXPECT_EQ(reading.documents[0].object().at(0).key, c.json) << c.yaml;
@@ -159,7 +159,7 @@ TEST(YamlScalarTest, KeysBecomeStrings) {
 }
 
 TEST(YamlScalarTest, WhatDoesNotFitItsTagOrJsonIsReported) {
-  const Case faults[] = {
+  const ScalarCase faults[] = {
       {"!!int 1.5", "cannot decode !!float `1.5` as a !!int"},
       {"!!int x", "cannot decode !!str `x` as a !!int"},
       {"!!bool 1", "cannot decode !!int `1` as a !!bool"},
@@ -170,7 +170,7 @@ TEST(YamlScalarTest, WhatDoesNotFitItsTagOrJsonIsReported) {
       {".inf", "json: unsupported value: +Inf"},
       {"-.Inf", "json: unsupported value: -Inf"},
   };
-  for (const Case& c : faults) {
+  for (const ScalarCase& c : faults) {
     const Reading reading = read_yaml(std::string("a: 1\nv: ") + c.yaml + "\n", "f");
     EXPECT_TRUE(reading.documents.empty()) << c.yaml;
     ASSERT_EQ(reading.problems.size(), 1U) << c.yaml;

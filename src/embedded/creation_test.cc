@@ -16,7 +16,7 @@ using document::Value;
 using ::testing::HasSubstr;
 using Outcome = Creation::Outcome;
 
-std::vector<Value> yaml(const std::string& text) { return document::read_yaml(text, "test").documents; }
+std::vector<Value> objects_of(const std::string& text) { return document::read_yaml(text, "test").documents; }
 
 class CreationTest : public ::testing::Test {
  protected:
@@ -34,7 +34,8 @@ class CreationTest : public ::testing::Test {
 
   std::vector<Creation> create(const std::string& text, Entry entry) {
     std::vector<Creation> result;
-    create_objects(*cluster_, loop_, yaml(text), entry, [&](std::vector<Creation> done) { result = std::move(done); });
+    create_objects(*cluster_, loop_, objects_of(text), entry,
+                   [&](std::vector<Creation> done) { result = std::move(done); });
     loop_.advance(Duration::seconds(15));
     return result;
   }

@@ -10,9 +10,9 @@ using ::testing::HasSubstr;
 using testing::node;
 using ::testing::Not;
 
-const kube::ResourceReference kPods{"", "v1", "pods", "default"};
+using testing::kPods;
 
-constexpr const char* kPod = R"(
+constexpr const char* kGatedPod = R"(
 apiVersion: v1
 kind: Pod
 metadata: {{name: {0}, namespace: default}}
@@ -29,9 +29,9 @@ class InstrumentsTest : public testing::ClusterTest {
         observe::LogOptions{.level = level}, [this](std::string_view line) { told_ += line; },
         [this] { return loop_.now(); });
     start({node("a")}, std::move(options));
-    apply(kPods, fmt::format(kPod, "fits", "[]", 1));
-    apply(kPods, fmt::format(kPod, "large", "[]", 100));
-    apply(kPods, fmt::format(kPod, "held", "[{name: wait}]", 1));
+    apply(kPods, fmt::format(kGatedPod, "fits", "[]", 1));
+    apply(kPods, fmt::format(kGatedPod, "large", "[]", 100));
+    apply(kPods, fmt::format(kGatedPod, "held", "[{name: wait}]", 1));
     loop_.advance(Duration::seconds(5));
   }
 

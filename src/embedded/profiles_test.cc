@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::node;
 
-const kube::ResourceReference kPods{"", "v1", "pods", "default"};
+using testing::kPods;
 const kube::ResourceReference kConfigMaps{"", "v1", "configmaps", "default"};
 
 constexpr const char* kPacking = R"(
@@ -28,7 +28,7 @@ data:
       - name: NodeResourcesFit
         args: {{scoringStrategy: {{type: {2}, resources: [{{name: cpu, weight: 1}}]}}}}
 )";
-constexpr const char* kPod = R"(
+constexpr const char* kScheduledPod = R"(
 apiVersion: v1
 kind: Pod
 metadata: {{name: {0}, namespace: default}}
@@ -40,7 +40,7 @@ spec:
 class ProfilesTest : public testing::ClusterTest {
  protected:
   void add_pods(const std::string& prefix, const std::string& scheduler, int count) {
-    for (int i = 0; i < count; ++i) apply(kPods, fmt::format(kPod, prefix + std::to_string(i), scheduler));
+    for (int i = 0; i < count; ++i) apply(kPods, fmt::format(kScheduledPod, prefix + std::to_string(i), scheduler));
     loop_.advance(Duration::seconds(1));
   }
 };

@@ -20,7 +20,7 @@ using document::Value;
 using testing::node;
 using testing::yaml;
 
-const kube::ResourceReference kPods{"", "v1", "pods", "default"};
+using testing::kPods;
 const kube::ResourceReference kJobs{"batch", "v1", "jobs", "default"};
 constexpr Duration kPatience = Duration::seconds(60);
 
@@ -88,14 +88,14 @@ class ThreadsTest : public ::testing::Test {
   std::unique_ptr<kube::Client> client_;
 };
 
-constexpr const char* kPod =
+constexpr const char* kBarePod =
     "{kind: Pod, apiVersion: v1, metadata: {name: NAME}, spec: {containers: [{name: a, image: b}]}}";
 
 std::string named(std::string text, const std::string& name) { return text.replace(text.find("NAME"), 4, name); }
 
 TEST_F(ThreadsTest, PodsRunWhileControllersComeAndGo) {
   for (int i = 0; i < 100; ++i) {
-    create(kPods, named(kPod, "pod-" + std::to_string(i)));
+    create(kPods, named(kBarePod, "pod-" + std::to_string(i)));
     if (i % 25 == 10) {
       ASSERT_TRUE(cluster_->restart_control([] {}));
     }
@@ -105,12 +105,12 @@ TEST_F(ThreadsTest, PodsRunWhileControllersComeAndGo) {
   cluster_->look([&](const controllers::Caches& caches) { nodes = caches.of<kube::Node>().size(); });
   EXPECT_EQ(nodes, 3U);
   cluster_->stop_control();
-  create(kPods, named(kPod, "late"));
+  create(kPods, named(kBarePod, "late"));
   EXPECT_EQ(count(kPods, "Pending"), 1U);
 }
 
 TEST_F(ThreadsTest, EndsInTheMidstOfWork) {
-  for (int i = 0; i < 50; ++i) client_->create(kPods, yaml(named(kPod, "pod-" + std::to_string(i))), {});
+  for (int i = 0; i < 50; ++i) client_->create(kPods, yaml(named(kBarePod, "pod-" + std::to_string(i))), {});
   client_.reset();
   cluster_.reset();
 }

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::node;
 
-constexpr const char* kPod = R"(
+constexpr const char* kClaimingPod = R"(
 apiVersion: v1
 kind: Pod
 metadata: {{name: {0}, namespace: default}}
@@ -49,7 +49,7 @@ spec:
       nodeSelectorTerms: [{{matchExpressions: [{{key: kubernetes.io/hostname, operator: In, values: [{0}]}}]}}]
 )";
 
-const kube::ResourceReference kPods{"", "v1", "pods", "default"};
+using testing::kPods;
 const kube::ResourceReference kClaims{"", "v1", "persistentvolumeclaims", "default"};
 const kube::ResourceReference kVolumes{"", "v1", "persistentvolumes"};
 const kube::ResourceReference kClasses{"storage.k8s.io", "v1", "storageclasses"};
@@ -119,7 +119,7 @@ TEST_F(VolumesTest, TheDefaultClassMakesVolumesWhereTheSchedulerSays) {
   apply(kClaims, fmt::format(kClaim, "data", ""));
   loop_.advance(Duration::seconds(1));
   EXPECT_THAT(events("WaitForFirstConsumer"), ElementsAre("waiting for first consumer to be created before binding"));
-  apply(kPods, fmt::format(kPod, "db", "data"));
+  apply(kPods, fmt::format(kClaimingPod, "db", "data"));
   loop_.advance(Duration::seconds(1));
   EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 1)));
   EXPECT_THAT(events("FailedScheduling"), IsEmpty());
@@ -148,8 +148,8 @@ TEST_F(VolumesTest, APodGoesWhereAFreeVolumeIsOnceItIsBoundToItsClaim) {
   apply(kVolumes, fmt::format(kLocalVolume, "b"));
   apply(kClaims, fmt::format(kClaim, "one", "storageClassName: local,"));
   apply(kClaims, fmt::format(kClaim, "two", "storageClassName: local,"));
-  apply(kPods, fmt::format(kPod, "first", "one"));
-  apply(kPods, fmt::format(kPod, "second", "two"));
+  apply(kPods, fmt::format(kClaimingPod, "first", "one"));
+  apply(kPods, fmt::format(kClaimingPod, "second", "two"));
   loop_.advance(Duration::seconds(1));
   EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1), std::pair("Running on b", 1)));
   EXPECT_THAT(events("FailedScheduling"),
@@ -164,7 +164,7 @@ TEST_F(VolumesTest, APodGoesWhereAFreeVolumeIsOnceItIsBoundToItsClaim) {
 TEST_F(VolumesTest, APodIsNotBoundBeforeItsClaims) {
   start_picky({node("a")}, [](const kube::ResourceReference& of) { return of.plural == "persistentvolumes"; });
   apply(kClaims, fmt::format(kClaim, "data", ""));
-  apply(kPods, fmt::format(kPod, "db", "data"));
+  apply(kPods, fmt::format(kClaimingPod, "db", "data"));
   loop_.advance(Duration::seconds(590));
   EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1)));
   EXPECT_THAT(events("FailedScheduling"), IsEmpty());
@@ -184,13 +184,13 @@ TEST_F(VolumesTest, AVolumeThatCannotBeReservedIsFreeForOthers) {
   apply(kClasses, kLocalClass);
   apply(kVolumes, fmt::format(kLocalVolume, "a"));
   apply(kClaims, fmt::format(kClaim, "one", "storageClassName: local,"));
-  apply(kPods, fmt::format(kPod, "db", "one"));
+  apply(kPods, fmt::format(kClaimingPod, "db", "one"));
   loop_.run_until_idle();
   EXPECT_THAT(events("FailedScheduling"), ElementsAre("running PreBind plugin \"VolumeBinding\": the disk is on fire"));
   refuses = false;
   client_->remove({"", "v1", "pods", "default", "db"}, {}, [](const kube::Answer<Value>&) {});
   apply(kClaims, fmt::format(kClaim, "two", "storageClassName: local,"));
-  apply(kPods, fmt::format(kPod, "other", "two"));
+  apply(kPods, fmt::format(kClaimingPod, "other", "two"));
   loop_.advance(Duration::seconds(2));
   EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 1)));
 }
@@ -200,7 +200,7 @@ TEST_F(VolumesTest, TheSchedulerChoosesAgainWhenTheNodeGoesBeforeTheVolumeIsMade
   start_picky({node("a"), node("b")},
               [&](const kube::ResourceReference& of) { return refuses && of.plural == "persistentvolumes"; });
   apply(kClaims, fmt::format(kClaim, "data", ""));
-  apply(kPods, fmt::format(kPod, "db", "data"));
+  apply(kPods, fmt::format(kClaimingPod, "db", "data"));
   loop_.run_until_idle();
   ASSERT_EQ(annotation(list(kClaims)[0], "volume.kubernetes.io/selected-node"), "a");
   client_->remove({"", "v1", "nodes", "", "a"}, {}, [](const kube::Answer<Value>&) {});
@@ -221,7 +221,7 @@ TEST_F(VolumesTest, APodIsNotBoundToAClaimThatIsBeingDeleted) {
   start_picky({node("a")},
               [&](const kube::ResourceReference& of) { return refuses && of.plural == "persistentvolumes"; });
   apply(kClaims, fmt::format(kClaim, "data", ""));
-  apply(kPods, fmt::format(kPod, "db", "data"));
+  apply(kPods, fmt::format(kClaimingPod, "db", "data"));
   loop_.advance(Duration::seconds(1));
   client_->patch(claim, {kube::PatchType::kMerge, testing::yaml("{metadata: {finalizers: [example.com/stay]}}")},
                  [](const kube::Answer<Value>&) {});

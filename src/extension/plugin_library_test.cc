@@ -11,9 +11,9 @@
 namespace loadline::extension {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
 
 std::string library(const std::string& name) { return LOADLINE_TEST_PLUGINS "/" + name + ".so"; }
 
@@ -27,7 +27,7 @@ struct Fault {
   const char* message;
 };
 
-class FaultyLibraries : public testing::TestWithParam<Fault> {};
+class FaultyLibraries : public ::testing::TestWithParam<Fault> {};
 
 TEST_P(FaultyLibraries, AreRefusedWithTheReason) {
   EXPECT_EQ(error_of(library(GetParam().name)), "plugin " + library(GetParam().name) + ": " + GetParam().message);
@@ -47,7 +47,7 @@ constexpr Fault kFaults[] = {
     {"built_in_name", "it calls itself \"NodeResourcesFit\", which is a built-in plugin's name"},
     {"crashes_when_loaded", "it crashed with signal 6 (Aborted) while it was loaded"},
 };
-INSTANTIATE_TEST_SUITE_P(Each, FaultyLibraries, testing::ValuesIn(kFaults),
+INSTANTIATE_TEST_SUITE_P(Each, FaultyLibraries, ::testing::ValuesIn(kFaults),
                          [](const auto& fault) { return std::string(fault.param.name); });
 
 TEST(PluginLibrary, KnowsItsName) {

@@ -19,6 +19,12 @@ inline Decoding decode_text(std::string_view text) {
   return decoding;
 }
 
+/// The same of a scheduler configuration with these fields; the first line of them is line 3.
+inline Decoding decode_configuration(std::string_view fields) {
+  return decode_text("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" +
+                     std::string(fields));
+}
+
 /// `3:5 error path: message`, one a diagnostic: what tables compare.
 inline std::vector<std::string> lines_of(const Diagnostics& diagnostics) {
   std::vector<std::string> lines;

@@ -12,7 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 
-struct Mistake {
+struct DecodingMistake {
   std::string_view name;
   std::string_view pod_fields;  ///< below "spec:" of a pod that is right otherwise; its first line is line 5
   std::string_view line;
@@ -24,7 +24,7 @@ std::string pod_with(std::string_view fields) {
          "  containers:\n  - {name: c, image: i}\n";
 }
 
-class PodMistakes : public testing::TestWithParam<Mistake> {};
+class PodMistakes : public testing::TestWithParam<DecodingMistake> {};
 
 TEST_P(PodMistakes, AreReportedWithPlaceWordsAndCure) {
   const Decoding decoding = decode_text(pod_with(GetParam().pod_fields));
@@ -33,7 +33,7 @@ TEST_P(PodMistakes, AreReportedWithPlaceWordsAndCure) {
   EXPECT_TRUE(decoding.objects.pods.empty());
 }
 
-const Mistake kMistakes[] = {
+const DecodingMistake kMistakes[] = {
     {"MisspelledField", "  nodeSelctor: {a: b}\n", "5:3 error spec.nodeSelctor: unknown field \"spec.nodeSelctor\"",
      "did you mean \"nodeSelector\"?"},
     {"FieldOfAnObjectBelow", "  image: nginx\n", "5:3 error spec.image: unknown field \"spec.image\"",

@@ -5,7 +5,7 @@
 namespace loadline::kube {
 namespace {
 
-Quantity amount(std::string_view text) { return Quantity::parse(text).value(); }
+Quantity amount_of(std::string_view text) { return Quantity::parse(text).value(); }
 
 Pod pod_of(PodSpec spec) {
   Pod pod;
@@ -22,18 +22,18 @@ Container container_of(ResourceList requests, ResourceList limits) {
 
 TEST(DefaultsTest, PodsRequestWhatTheyLimit) {
   PodSpec spec;
-  spec.containers = {container_of({{"cpu", amount("1")}}, {{"cpu", amount("2")}, {"memory", amount("1Gi")}})};
-  spec.init_containers = {container_of({}, {{"cpu", amount("3")}})};
+  spec.containers = {container_of({{"cpu", amount_of("1")}}, {{"cpu", amount_of("2")}, {"memory", amount_of("1Gi")}})};
+  spec.init_containers = {container_of({}, {{"cpu", amount_of("3")}})};
   Pod pod = pod_of(spec);
   set_defaults(pod);
-  EXPECT_EQ(pod.spec->containers[0].resources.requests.at("cpu"), amount("1"));
-  EXPECT_EQ(pod.spec->containers[0].resources.requests.at("memory"), amount("1Gi"));
-  EXPECT_EQ(pod.spec->init_containers[0].resources.requests.at("cpu"), amount("3"));
+  EXPECT_EQ(pod.spec->containers[0].resources.requests.at("cpu"), amount_of("1"));
+  EXPECT_EQ(pod.spec->containers[0].resources.requests.at("memory"), amount_of("1Gi"));
+  EXPECT_EQ(pod.spec->init_containers[0].resources.requests.at("cpu"), amount_of("3"));
 }
 
 TEST(DefaultsTest, TemplatesDoNotRequestWhatTheyLimit) {
   PodSpec spec;
-  spec.containers = {container_of({}, {{"cpu", amount("2")}})};
+  spec.containers = {container_of({}, {{"cpu", amount_of("2")}})};
   PodTemplateSpec pod_template;
   pod_template.spec = std::make_shared<const PodSpec>(spec);
   set_defaults(pod_template);
@@ -53,16 +53,16 @@ TEST(DefaultsTest, ASpecWithNothingToDefaultStaysShared) {
 
 TEST(DefaultsTest, PodLevelRequestsComeFromContainersThenLimits) {
   PodSpec spec;
-  spec.containers = {
-      container_of({{"cpu", amount("1")}}, {}),
-      container_of({{"cpu", amount("500m")}, {"hugepages-2Mi", amount("4Mi")}}, {{"hugepages-2Mi", amount("4Mi")}})};
-  spec.resources = ResourceRequirements{{}, {{"cpu", amount("4")}, {"memory", amount("1Gi")}}, {}};
+  spec.containers = {container_of({{"cpu", amount_of("1")}}, {}),
+                     container_of({{"cpu", amount_of("500m")}, {"hugepages-2Mi", amount_of("4Mi")}},
+                                  {{"hugepages-2Mi", amount_of("4Mi")}})};
+  spec.resources = ResourceRequirements{{}, {{"cpu", amount_of("4")}, {"memory", amount_of("1Gi")}}, {}};
   Pod pod = pod_of(spec);
   set_defaults(pod);
-  EXPECT_EQ(pod.spec->resources->requests.at("cpu"), amount("1500m"));
-  EXPECT_EQ(pod.spec->resources->requests.at("memory"), amount("1Gi"));
-  EXPECT_EQ(pod.spec->resources->limits.at("hugepages-2Mi"), amount("4Mi"));
-  EXPECT_EQ(pod.spec->resources->requests.at("hugepages-2Mi"), amount("4Mi"));
+  EXPECT_EQ(pod.spec->resources->requests.at("cpu"), amount_of("1500m"));
+  EXPECT_EQ(pod.spec->resources->requests.at("memory"), amount_of("1Gi"));
+  EXPECT_EQ(pod.spec->resources->limits.at("hugepages-2Mi"), amount_of("4Mi"));
+  EXPECT_EQ(pod.spec->resources->requests.at("hugepages-2Mi"), amount_of("4Mi"));
 }
 
 TEST(DefaultsTest, PodsOnTheHostNetworkTakeTheirPortsThere) {
@@ -80,17 +80,17 @@ TEST(DefaultsTest, PodsOnTheHostNetworkTakeTheirPortsThere) {
 
 TEST(DefaultsTest, AmountsAreRoundedUpToMilliUnits) {
   PodSpec spec;
-  spec.containers = {container_of({{"cpu", amount("100u")}}, {})};
+  spec.containers = {container_of({{"cpu", amount_of("100u")}}, {})};
   Pod pod = pod_of(spec);
   set_defaults(pod);
-  EXPECT_EQ(pod.spec->containers[0].resources.requests.at("cpu"), amount("1m"));
+  EXPECT_EQ(pod.spec->containers[0].resources.requests.at("cpu"), amount_of("1m"));
 }
 
 TEST(DefaultsTest, NodesAllocateTheirCapacity) {
   Node node;
-  node.capacity = {{"cpu", amount("4")}};
+  node.capacity = {{"cpu", amount_of("4")}};
   set_defaults(node);
-  EXPECT_EQ(node.allocatable.at("cpu"), amount("4"));
+  EXPECT_EQ(node.allocatable.at("cpu"), amount_of("4"));
 }
 
 TEST(DefaultsTest, NamespacesCarryTheirNameAsALabel) {
@@ -103,13 +103,13 @@ TEST(DefaultsTest, NamespacesCarryTheirNameAsALabel) {
 TEST(DefaultsTest, ContainerLimitRangesFillEachOtherIn) {
   LimitRange range;
   LimitRangeItem item;
-  item.max = {{"cpu", amount("4")}};
-  item.min = {{"memory", amount("1Mi")}};
+  item.max = {{"cpu", amount_of("4")}};
+  item.min = {{"memory", amount_of("1Mi")}};
   range.limits = {item};
   set_defaults(range);
-  EXPECT_EQ(range.limits[0].default_limit.at("cpu"), amount("4"));
-  EXPECT_EQ(range.limits[0].default_request.at("cpu"), amount("4"));
-  EXPECT_EQ(range.limits[0].default_request.at("memory"), amount("1Mi"));
+  EXPECT_EQ(range.limits[0].default_limit.at("cpu"), amount_of("4"));
+  EXPECT_EQ(range.limits[0].default_request.at("cpu"), amount_of("4"));
+  EXPECT_EQ(range.limits[0].default_request.at("memory"), amount_of("1Mi"));
   EXPECT_FALSE(range.limits[0].default_limit.contains("memory"));
 }
 

@@ -36,15 +36,15 @@ std::string frame(unsigned char first, const std::string& payload) {
   return text;
 }
 
-struct Case {
+struct FrameCase {
   std::string_view what;
   std::string sent;
   std::string answered;
   bool goes_on = true;
 };
 
-const std::vector<Case>& cases() {
-  static const auto* const all = new std::vector<Case>{
+const std::vector<FrameCase>& frame_cases() {
+  static const auto* const all = new std::vector<FrameCase>{
       {"text is passed over", frame(0x81, "hello"), ""},
       {"nothing in it", frame(0x82, ""), ""},
       {"long text", frame(0x81, std::string(40'000, 'x')) + frame(0x89, "a"),
@@ -74,7 +74,7 @@ const std::vector<Case>& cases() {
 }
 
 TEST(WebSocketReader, AnswersFramesAlikeHoweverTheyAreCut) {
-  for (const Case& one : cases()) {
+  for (const FrameCase& one : frame_cases()) {
     for (const std::size_t piece : {std::size_t{1}, std::size_t{3}, std::size_t{1} << 20U}) {
       WebSocketReader reader;
       std::string answer;

@@ -5,6 +5,7 @@
 
 #include "kube/names.h"
 #include "placement/testing/placement_fixture.h"
+#include "placement/testing/random_objects.h"
 
 namespace loadline::placement {
 namespace {
@@ -16,8 +17,6 @@ using cluster::testing::named;
 using cluster::testing::node;
 using cluster::testing::pod;
 using cluster::testing::pods_with;
-
-constexpr const char* kZone = "topology.kubernetes.io/zone";
 
 struct CycleTest : testing::PlacementFixture {
   [[nodiscard]] std::string chosen(const Decision& decision) const {
@@ -133,8 +132,8 @@ TEST_F(CycleTest, ANominatedPodThatMayNotComeIsNoCompany) {
   add(node("n").zone("a"));
   const PodId nominee = add(pod("nominee").label("app", "db").priority(5));
   cluster_.nominate(nominee, NodeId{0});
-  EXPECT_EQ(chosen(decide(pod("p").near(pods_with("app", "db", kZone)))), "none");
-  EXPECT_EQ(chosen(decide(pod("q").away_from(pods_with("app", "db", kZone)))), "none");
+  EXPECT_EQ(chosen(decide(pod("p").near(pods_with("app", "db", testing::kZone)))), "none");
+  EXPECT_EQ(chosen(decide(pod("q").away_from(pods_with("app", "db", testing::kZone)))), "none");
 }
 
 TEST_F(CycleTest, ThePodsOwnNominationIsTriedFirst) {
@@ -252,7 +251,7 @@ TEST_F(CycleTest, ScoresHoldInWhateverOrderPluginsPrepareThem) {
   auto asker = pod("p").label("app", "web").prefers_near(9, pods_with("app", "db", "kubernetes.io/hostname"));
   // Keys and selectors that nobody has asked for before, so that counting them makes the books grow.
   for (int i = 0; i < 40; ++i) {
-    asker.spread(cluster::testing::spread_over(i == 0 ? kZone : "kubernetes.io/hostname", i + 1,
+    asker.spread(cluster::testing::spread_over(i == 0 ? testing::kZone : "kubernetes.io/hostname", i + 1,
                                                kube::UnsatisfiableAction::kScheduleAnyway,
                                                cluster::testing::selecting("app", "x" + std::to_string(i))));
   }

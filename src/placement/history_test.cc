@@ -32,7 +32,7 @@ struct Objects {
   std::map<PodId, kube::Pod> pods;
 };
 
-kube::ObjectMeta named(const std::string& name) {
+kube::ObjectMeta metadata_of(const std::string& name) {
   kube::ObjectMeta metadata;
   metadata.name = name;
   metadata.namespace_ = "default";
@@ -41,7 +41,7 @@ kube::ObjectMeta named(const std::string& name) {
 
 void set_replica_set(Cluster& cluster, const std::string& name, const std::string& app) {
   const auto selector = cluster::PodSelector::of_labels({{"app", app}}, cluster.symbols());
-  cluster.set_controller("ReplicaSet", named(name), selector);
+  cluster.set_controller("ReplicaSet", metadata_of(name), selector);
 }
 
 /// A cluster filled with what is in another now, oldest first.
@@ -313,7 +313,7 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
         break;
       case 2: {
         kube::Service service;
-        service.metadata = named(name);
+        service.metadata = metadata_of(name);
         service.selector = {{"app", random_.one_of({"web", "db", "train"})}};
         objects_.services[name] = service;
         cluster_.set_service(service);
@@ -325,7 +325,7 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
         break;
       case 4: {
         kube::PodDisruptionBudget& budget = objects_.budgets[name];
-        budget.metadata = named(name);
+        budget.metadata = metadata_of(name);
         budget.selector = selecting("app", random_.one_of({"web", "db"}));
         budget.disruptions_allowed = static_cast<std::int32_t>(random_.below(2));
         cluster_.set_budget(budget, *budget.disruptions_allowed);

@@ -49,20 +49,20 @@ Comparison compared(const World& world, const Change& change) {
   return *compare(world.objects, {}, change, options);
 }
 
-bool there(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
-bool left(const PlannedPod& pod) { return pod.outcome == Outcome::kPreempted || pod.outcome == Outcome::kEvicted; }
+bool is_there(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
+bool has_left(const PlannedPod& pod) { return pod.outcome == Outcome::kPreempted || pod.outcome == Outcome::kEvicted; }
 
 using Placement = std::map<std::pair<WorkloadName, std::string>, int>;
 
 void put(Placement& placement, const PlannedPod& pod, int count) {
-  const std::pair key(pod.workload, there(pod) ? pod.node : "");
+  const std::pair key(pod.workload, is_there(pod) ? pod.node : "");
   if ((placement[key] += count) == 0) placement.erase(key);
 }
 
 Placement placement_of(const Plan& plan) {
   Placement placement;
   for (const PlannedPod& pod : plan.pods) {
-    if (!left(pod)) put(placement, pod, 1);
+    if (!has_left(pod)) put(placement, pod, 1);
   }
   return placement;
 }
@@ -95,16 +95,16 @@ RC_GTEST_PROP(PlanDifferenceProperty, SaysOfEveryPodOneThingAndWhatHolds, ()) {
     const bool explained = !entry.why.empty() || (was != nullptr && was->outcome == Outcome::kPlaced);
     switch (entry.fate) {
       case Fate::kMoved:
-        RC_ASSERT((there(*was) && there(*is) && was->node != is->node && explained));
+        RC_ASSERT((is_there(*was) && is_there(*is) && was->node != is->node && explained));
         break;
       case Fate::kUnplaced:
-        RC_ASSERT((there(*was) && !there(*is) && explained));
+        RC_ASSERT((is_there(*was) && !is_there(*is) && explained));
         break;
       case Fate::kPlaced:
-        RC_ASSERT((!there(*was) && there(*is)));
+        RC_ASSERT((!is_there(*was) && is_there(*is)));
         break;
       case Fate::kRestated:
-        RC_ASSERT((!there(*was) && !there(*is)));
+        RC_ASSERT((!is_there(*was) && !is_there(*is)));
         break;
       case Fate::kAppeared:
         RC_ASSERT((was == nullptr && is != nullptr));

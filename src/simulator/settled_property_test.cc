@@ -14,11 +14,11 @@ namespace {
 
 using testing::World;
 
-constexpr Instant kStart = Instant{} + Duration::seconds(1'700'000'000);
+constexpr Instant kPlannedAt = Instant{} + Duration::seconds(1'700'000'000);
 
 std::unique_ptr<Planning> planned(const kube::Objects& objects, std::uint64_t replacements = 0) {
   PlanOptions options;
-  options.now = kStart;
+  options.now = kPlannedAt;
   options.replacements = replacements;
   return std::move(*Planning::make(objects, {}, options));
 }
@@ -36,7 +36,7 @@ std::multimap<std::string, std::string> places(const Plan& plan) {
   return result;
 }
 
-std::string as_text(const Plan& plan) {
+std::string outcomes_text(const Plan& plan) {
   std::string text;
   for (const PlannedPod& pod : plan.pods) {
     text += pod.workload.kind + ' ' + pod.name + ' ' + std::to_string(static_cast<int>(pod.outcome)) + ' ' + pod.node +
@@ -63,7 +63,7 @@ RC_GTEST_PROP(SettledProperty, PlannedAgainMovesNothing, ()) {
     if (unfinished(before)) continue;
     const kube::Objects cluster = settled(*planning);
     const Plan after = planned(cluster, planning->replacements())->plan();
-    if (places(after) != places(before)) RC_LOG() << as_text(before) << "--- again ---\n" << as_text(after);
+    if (places(after) != places(before)) RC_LOG() << outcomes_text(before) << "--- again ---\n" << outcomes_text(after);
     RC_ASSERT(places(after) == places(before));
     for (const PlannedPod& pod : after.pods) RC_ASSERT(pod.outcome != Outcome::kPlaced);
     RC_ASSERT(after.events.empty());

@@ -30,7 +30,7 @@ std::string quota(std::string_view name, std::string_view hard, std::string_view
       more);
 }
 
-std::string pod(std::string_view name, std::string_view resources = "{}", std::string_view more = {}) {
+std::string pod_that_asks(std::string_view name, std::string_view resources = "{}", std::string_view more = {}) {
   return fmt::format(
       R"({{"apiVersion":"v1","kind":"Pod","metadata":{{"name":"{}"}},"spec":{{"containers":[{{"name":"c","image":"x",)"
       R"("resources":{}}}]{}}}}})",
@@ -47,11 +47,11 @@ TEST(ResourceQuotaPlugin, SpeaksAsUpstream) {
   EXPECT_EQ(created.verdict(), "201");
   EXPECT_EQ(created.at({"status"}), "{}");
   EXPECT_EQ(server.get(path("resourcequotas/q")).at({"status"}), R"({"hard":{"pods":"0"},"used":{"pods":"0"}})");
-  EXPECT_EQ(server.post(path("pods"), pod("pq")).verdict(),
+  EXPECT_EQ(server.post(path("pods"), pod_that_asks("pq")).verdict(),
             "403 Forbidden: pods \"pq\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: "
             "pods=0");
   EXPECT_EQ(server.remove(path("resourcequotas/q")).status, 200);
-  EXPECT_EQ(server.post(path("pods"), pod("pq")).status, 201);
+  EXPECT_EQ(server.post(path("pods"), pod_that_asks("pq")).status, 201);
 }
 
 TEST(ResourceQuotaPlugin, ChargesWithTheWriteAndNothingForADryRun) {
@@ -59,18 +59,19 @@ TEST(ResourceQuotaPlugin, ChargesWithTheWriteAndNothingForADryRun) {
   server.post(path("resourcequotas"),
               quota("q", R"({"pods":"2","requests.cpu":"1500m","requests.example.com/gpu":"1"})"));
   const std::string one_cpu = R"({"requests":{"cpu":"1"}})";
-  EXPECT_EQ(server.post(path("pods?dryRun=All"), pod("a", one_cpu)).status, 201);
+  EXPECT_EQ(server.post(path("pods?dryRun=All"), pod_that_asks("a", one_cpu)).status, 201);
   EXPECT_EQ(used(server), R"({"pods":"0","requests.cpu":"0","requests.example.com/gpu":"0"})");
-  EXPECT_EQ(server.post(path("pods"), pod("a", one_cpu)).status, 201);
+  EXPECT_EQ(server.post(path("pods"), pod_that_asks("a", one_cpu)).status, 201);
   EXPECT_EQ(used(server), R"({"pods":"1","requests.cpu":"1","requests.example.com/gpu":"0"})");
-  EXPECT_EQ(server.post(path("pods"), pod("b", one_cpu)).verdict(),
+  EXPECT_EQ(server.post(path("pods"), pod_that_asks("b", one_cpu)).verdict(),
             "403 Forbidden: pods \"b\" is forbidden: exceeded quota: q, requested: requests.cpu=1, used: "
             "requests.cpu=1, limited: requests.cpu=1500m");
-  EXPECT_EQ(server.post(path("pods"), pod("b")).verdict(),
+  EXPECT_EQ(server.post(path("pods"), pod_that_asks("b")).verdict(),
             "403 Forbidden: pods \"b\" is forbidden: failed quota: q: must specify requests.cpu for: c");
   EXPECT_EQ(server
                 .post(path("pods"),
-                      pod("b", R"({"requests":{"cpu":"1m","example.com/gpu":"2"},"limits":{"example.com/gpu":"2"}})"))
+                      pod_that_asks(
+                          "b", R"({"requests":{"cpu":"1m","example.com/gpu":"2"},"limits":{"example.com/gpu":"2"}})"))
                 .verdict(),
             "403 Forbidden: pods \"b\" is forbidden: exceeded quota: q, requested: requests.example.com/gpu=2, used: "
             "requests.example.com/gpu=0, limited: requests.example.com/gpu=1");
@@ -95,7 +96,7 @@ TEST(ResourceQuotaPlugin, OwnsWhatItChargesHoweverOften) {
   for (int count = 1; count <= 6; ++count) {
     // Some in one second, some with a pause in which the quota is recounted.
     if (count % 3 == 0) server.loop().advance(Duration::seconds(2));
-    ASSERT_EQ(server.post(path("pods"), pod(fmt::format("p{}", count), one_cpu)).status, 201);
+    ASSERT_EQ(server.post(path("pods"), pod_that_asks(fmt::format("p{}", count), one_cpu)).status, 201);
     EXPECT_EQ(used(server), fmt::format(R"({{"pods":"{0}","requests.cpu":"{0}"}})", count));
     EXPECT_EQ(owners_of_used_pods(server),
               std::vector<std::string>{"kube-apiserver " + format_rfc3339(server.loop().now())});
@@ -107,15 +108,15 @@ TEST(ResourceQuotaPlugin, OwnsWhatItChargesHoweverOften) {
 TEST(ResourceQuotaPlugin, TakesBackWhatSomebodyElseSaidWasUsed) {
   TestServer server;
   server.post(path("resourcequotas"), quota("q", R"({"pods":"9"})"));
-  server.post(path("pods"), pod("a"));
-  server.post(path("pods"), pod("b"));
+  server.post(path("pods"), pod_that_asks("a"));
+  server.post(path("pods"), pod_that_asks("b"));
   ASSERT_EQ(
       server.patch("merge", path("resourcequotas/q/status?fieldManager=other"), R"({"status":{"used":{"pods":"5"}}})")
           .status,
       200);
   const std::string now = format_rfc3339(server.loop().now());
   EXPECT_EQ(owners_of_used_pods(server), std::vector<std::string>{"other " + now});
-  server.post(path("pods"), pod("c"));
+  server.post(path("pods"), pod_that_asks("c"));
   EXPECT_EQ(used(server), R"({"pods":"6"})");
   EXPECT_EQ(owners_of_used_pods(server), std::vector<std::string>{"kube-apiserver " + now});
 }
@@ -124,10 +125,10 @@ TEST(ResourceQuotaPlugin, KnowsNothingWhileTheStatusDoesNot) {
   TestServer server;
   server.post(path("resourcequotas"), quota("q", R"({"pods":"5"})"));
   ASSERT_EQ(server.patch("merge", path("resourcequotas/q/status"), R"({"status":{"used":null}})").status, 200);
-  EXPECT_EQ(server.post(path("pods"), pod("a")).verdict(),
+  EXPECT_EQ(server.post(path("pods"), pod_that_asks("a")).verdict(),
             "403 Forbidden: pods \"a\" is forbidden: status unknown for quota: q, resources: pods");
   server.loop().advance(Duration::seconds(2));
-  EXPECT_EQ(server.post(path("pods"), pod("a")).status, 201);
+  EXPECT_EQ(server.post(path("pods"), pod_that_asks("a")).status, 201);
   EXPECT_EQ(used(server), R"({"pods":"1"})");
 }
 
@@ -206,10 +207,10 @@ TEST(ResourceQuotaPlugin, AppliesWithinItsScopes) {
     SCOPED_TRACE(item.scope);
     TestServer server;
     ASSERT_EQ(server.post(path("resourcequotas"), quota("q", R"({"pods":"0"})", item.scope)).verdict(), "201");
-    EXPECT_EQ(server.post(path("pods"), pod("in", "{}", item.in)).verdict(),
+    EXPECT_EQ(server.post(path("pods"), pod_that_asks("in", "{}", item.in)).verdict(),
               "403 Forbidden: pods \"in\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=0, limited: "
               "pods=0");
-    EXPECT_EQ(server.post(path("pods"), pod("out", "{}", item.out)).verdict(), "201");
+    EXPECT_EQ(server.post(path("pods"), pod_that_asks("out", "{}", item.out)).verdict(), "201");
   }
 }
 
@@ -230,10 +231,10 @@ TEST(ResourceQuotaPlugin, ChargesWhatAnUpdateAdds) {
 
 TEST(QuotaStatusKeeper, GivesBackWhatIsNotUsedAnyMore) {
   TestServer server;
-  ASSERT_EQ(server.post(path("pods"), pod("before", R"({"requests":{"cpu":"1"}})")).status, 201);
+  ASSERT_EQ(server.post(path("pods"), pod_that_asks("before", R"({"requests":{"cpu":"1"}})")).status, 201);
   server.post(path("resourcequotas"), quota("q", R"({"cpu":"4","count/pods":"9"})"));
   EXPECT_EQ(used(server), R"({"count/pods":"1","cpu":"1"})");
-  ASSERT_EQ(server.post(path("pods"), pod("a", R"({"requests":{"cpu":"2"}})")).status, 201);
+  ASSERT_EQ(server.post(path("pods"), pod_that_asks("a", R"({"requests":{"cpu":"2"}})")).status, 201);
   EXPECT_EQ(used(server), R"({"count/pods":"2","cpu":"3"})");
   ASSERT_EQ(server.patch("merge", path("pods/a/status"), R"({"status":{"phase":"Succeeded"}})").status, 200);
   EXPECT_EQ(used(server), R"({"count/pods":"2","cpu":"1"})");
@@ -248,7 +249,8 @@ TEST(QuotaStatusKeeper, CountsLargeNamespacesPieceByPieceWhileTheyChange) {
   TestServer server;
   constexpr int kPods = 1200;
   for (int i = 0; i < kPods; ++i) {
-    ASSERT_EQ(server.post(path("pods"), pod(fmt::format("p{}", i), R"({"requests":{"cpu":"1"}})")).status, 201);
+    ASSERT_EQ(server.post(path("pods"), pod_that_asks(fmt::format("p{}", i), R"({"requests":{"cpu":"1"}})")).status,
+              201);
   }
   server.post(path("resourcequotas"), quota("q", R"({"cpu":"4k","pods":"4k"})"));
   EXPECT_EQ(used(server), R"({"cpu":"1200","pods":"1200"})");
@@ -260,7 +262,7 @@ TEST(QuotaStatusKeeper, CountsLargeNamespacesPieceByPieceWhileTheyChange) {
             .status,
         200);
   }
-  ASSERT_EQ(server.post(path("pods"), pod("p0", R"({"requests":{"cpu":"3"}})")).status, 201);
+  ASSERT_EQ(server.post(path("pods"), pod_that_asks("p0", R"({"requests":{"cpu":"3"}})")).status, 201);
   server.loop().advance(Duration::seconds(3));
   EXPECT_EQ(used(server), R"({"cpu":"1163","pods":"1161"})");
   server.patch("merge", path("resourcequotas/q"), R"({"spec":{"hard":{"cpu":"5k","requests.memory":"1"}}})");
@@ -271,7 +273,7 @@ TEST(QuotaStatusKeeper, CountsLargeNamespacesPieceByPieceWhileTheyChange) {
 TEST(QuotaStatusKeeper, WritesNothingWhereNothingDiffers) {
   TestServer server;
   server.post(path("resourcequotas"), quota("q", R"({"pods":"5","deviceclass.x/odd":"1"})"));
-  server.post(path("pods"), pod("a"));
+  server.post(path("pods"), pod_that_asks("a"));
   server.loop().advance(Duration::seconds(5));
   const std::string version = server.get(path("resourcequotas/q")).at({"metadata", "resourceVersion"});
   server.patch("merge", path("pods/a"), R"({"metadata":{"labels":{"a":"b"}}})");
@@ -376,7 +378,7 @@ class Clients {
 
   void create(const std::string& name) {
     const std::string cpu = fmt::format(R"({{"requests":{{"cpu":"{}m"}}}})", 250 * (1 + rng_.below(8)));
-    const bool is_admitted = writer_.create({"pods", "default", name}, read(pod(name, cpu))).has_value();
+    const bool is_admitted = writer_.create({"pods", "default", name}, read(pod_that_asks(name, cpu))).has_value();
     ++(is_admitted ? admitted_ : refused_);
   }
   void service(const std::string& name) {

@@ -12,7 +12,7 @@ namespace {
 
 using document::Value;
 
-Value json(std::string_view text) { return document::read_json(text, "test").documents.at(0); }
+Value parsed(std::string_view text) { return document::read_json(text, "test").documents.at(0); }
 
 /// The status of an answer, or the message of a refusal.
 std::string outcome(const Answer<Value>& answer) {
@@ -26,12 +26,14 @@ class Reviews : public testing::Test {
       rbac.update(object.resource, object.name_space, object.name, &object.document);
     }
   }
-  std::string self(std::string_view document) { return outcome(review_self_subject_access(rbac, bob, json(document))); }
+  std::string self(std::string_view document) {
+    return outcome(review_self_subject_access(rbac, bob, parsed(document)));
+  }
   std::string subject(std::string_view spec) {
-    return outcome(review_subject_access(rbac, json(R"({"spec":)" + std::string(spec) + "}")));
+    return outcome(review_subject_access(rbac, parsed(R"({"spec":)" + std::string(spec) + "}")));
   }
   std::string local(std::string_view document) {
-    return outcome(review_local_subject_access(rbac, "default", json(document)));
+    return outcome(review_local_subject_access(rbac, "default", parsed(document)));
   }
 
   Rbac rbac;
@@ -43,12 +45,13 @@ class Reviews : public testing::Test {
 TEST_F(Reviews, SelfSubjectAccess) {
   EXPECT_EQ(self(R"({"spec":{"resourceAttributes":{"verb":"get","resource":"pods"}}})"), R"({"allowed":false})");
   const User admin{"admin", "", {"system:masters"}, {}};
-  EXPECT_EQ(document::write_json(*review_self_subject_access(
-                rbac, admin,
-                json(R"({"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","metadata":{},"spec":)"
-                     R"({"resourceAttributes":{"verb":"get","resource":"pods"}}})"))),
-            R"({"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","metadata":{},"spec":)"
-            R"({"resourceAttributes":{"verb":"get","resource":"pods"}},"status":{"allowed":true}})");
+  EXPECT_EQ(
+      document::write_json(*review_self_subject_access(
+          rbac, admin,
+          parsed(R"({"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","metadata":{},"spec":)"
+                 R"({"resourceAttributes":{"verb":"get","resource":"pods"}}})"))),
+      R"({"kind":"SelfSubjectAccessReview","apiVersion":"authorization.k8s.io/v1","metadata":{},"spec":)"
+      R"({"resourceAttributes":{"verb":"get","resource":"pods"}},"status":{"allowed":true}})");
   EXPECT_EQ(self(R"({"spec":{}})"),
             ".authorization.k8s.io \"\" is invalid: spec.resourceAttributes: Invalid value: null: exactly one of "
             "nonResourceAttributes or resourceAttributes must be specified");
@@ -120,9 +123,9 @@ TEST_F(Reviews, LocalSubjectAccess) {
 }
 
 TEST_F(Reviews, SelfSubjectRules) {
-  EXPECT_EQ(outcome(review_self_subject_rules(rbac, bob, json(R"({"spec":{}})"))), "no namespace on request");
+  EXPECT_EQ(outcome(review_self_subject_rules(rbac, bob, parsed(R"({"spec":{}})"))), "no namespace on request");
   EXPECT_EQ(
-      document::write_json(*review_self_subject_rules(rbac, bob, json(R"({"spec":{"namespace":"default"}})"))),
+      document::write_json(*review_self_subject_rules(rbac, bob, parsed(R"({"spec":{"namespace":"default"}})"))),
       R"({"kind":"SelfSubjectRulesReview","apiVersion":"authorization.k8s.io/v1","metadata":{},"spec":{},"status":)"
       R"({"resourceRules":[{"verbs":["create"],"apiGroups":["authorization.k8s.io"],"resources":)"
       R"(["selfsubjectaccessreviews","selfsubjectrulesreviews"]},{"verbs":["create"],"apiGroups":)"
@@ -135,10 +138,11 @@ TEST_F(Reviews, SelfSubjectRules) {
 TEST_F(Reviews, SelfSubject) {
   constexpr Instant kNow = {1'795'000'000'000'000'000};
   bob.extra["scopes"] = {"a"};
-  EXPECT_EQ(document::write_json(review_self_subject(bob, json(R"({"apiVersion":"authentication.k8s.io/v1"})"), kNow)),
-            R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","metadata":{"creationTimestamp":)"
-            R"("2026-11-18T11:06:40Z"},"status":{"userInfo":{"username":"bob","uid":"bob-uid","groups":["dev",)"
-            R"("system:authenticated"],"extra":{"scopes":["a"]}}}})");
+  EXPECT_EQ(
+      document::write_json(review_self_subject(bob, parsed(R"({"apiVersion":"authentication.k8s.io/v1"})"), kNow)),
+      R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","metadata":{"creationTimestamp":)"
+      R"("2026-11-18T11:06:40Z"},"status":{"userInfo":{"username":"bob","uid":"bob-uid","groups":["dev",)"
+      R"("system:authenticated"],"extra":{"scopes":["a"]}}}})");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ std::string pod(std::string_view spec, std::string_view metadata = R"("name":"p"
 }
 
 /// What is wrong with the request: the message without the pod's name.
-std::string problem(const Reply& reply) {
+std::string pod_problem(const Reply& reply) {
   constexpr std::string_view kBegin = "Pod \"p\" is invalid: ";
   const std::string message = reply.at({"message"});
   return message.starts_with(kBegin) ? message.substr(kBegin.size()) : reply.verdict();
@@ -116,7 +116,7 @@ TEST(ChangedPod, MayChangeLittle) {
                    "(allow it to be set to 1 if it was previously negative)\n+ spec.nodeName: \"n1\"\n"},
        }) {
     const Reply reply = server.patch("merge", kPod, fmt::format(R"({{"spec":{}}})", each.change));
-    EXPECT_EQ(problem(reply), each.expected) << each.change;
+    EXPECT_EQ(pod_problem(reply), each.expected) << each.change;
   }
   EXPECT_EQ(server.get(kPod).at({"metadata", "generation"}), "3");
 }
@@ -124,24 +124,25 @@ TEST(ChangedPod, MayChangeLittle) {
 TEST(ChangedPod, IsChoosierBehindItsGateOnly) {
   TestServer server;
   ASSERT_EQ(server.post(kPods, pod(R"("schedulingGates":[{"name":"a/b"}],"nodeSelector":{"a":"b"})")).verdict(), "201");
-  EXPECT_EQ(problem(server.patch("merge", kPod, R"({"spec":{"nodeSelector":{"c":"d"}}})")), "200");
-  EXPECT_EQ(problem(server.patch("merge", kPod, R"({"spec":{"nodeSelector":{"a":"z"}}})")),
+  EXPECT_EQ(pod_problem(server.patch("merge", kPod, R"({"spec":{"nodeSelector":{"c":"d"}}})")), "200");
+  EXPECT_EQ(pod_problem(server.patch("merge", kPod, R"({"spec":{"nodeSelector":{"a":"z"}}})")),
             R"(spec.nodeSelector: Invalid value: {"a":"z","c":"d"}: only additions to spec.nodeSelector are allowed )"
             R"((no mutations or deletions))");
+  EXPECT_EQ(pod_problem(
+                server.patch("merge", kPod,
+                             R"({"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+                             R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"k","operator":"Exists"}]}]}}}}})")),
+            "200");
   EXPECT_EQ(
-      problem(server.patch("merge", kPod,
-                           R"({"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
-                           R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"k","operator":"Exists"}]}]}}}}})")),
-      "200");
-  EXPECT_EQ(
-      problem(server.patch("merge", kPod,
-                           R"({"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
-                           R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"z","operator":"Exists"}]}]}}}}})")),
+      pod_problem(
+          server.patch("merge", kPod,
+                       R"({"spec":{"affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+                       R"({"nodeSelectorTerms":[{"matchExpressions":[{"key":"z","operator":"Exists"}]}]}}}}})")),
       R"(spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]: )"
       R"(Invalid value: {"MatchExpressions":[{"Key":"z","Operator":"Exists","Values":null}],"MatchFields":null}: )"
       R"(only additions are allowed (no mutations or deletions))");
-  EXPECT_EQ(problem(server.patch("merge", kPod, R"({"spec":{"schedulingGates":null}})")), "200");
-  const std::string refused = problem(server.patch("merge", kPod, R"({"spec":{"nodeSelector":{"e":"f"}}})"));
+  EXPECT_EQ(pod_problem(server.patch("merge", kPod, R"({"spec":{"schedulingGates":null}})")), "200");
+  const std::string refused = pod_problem(server.patch("merge", kPod, R"({"spec":{"nodeSelector":{"e":"f"}}})"));
   EXPECT_TRUE(refused.starts_with("spec: Forbidden: pod updates may not change fields other than")) << refused;
 }
 
@@ -150,7 +151,7 @@ TEST(ChangedPod, NamesEachErrorOnceAndEachCause) {
   ASSERT_EQ(server.post(kPods, pod("")).verdict(), "201");
   const Reply reply =
       server.patch("merge", kPod, R"({"spec":{"containers":[{"name":"c","image":" x","imagePullPolicy":"Always"}]}})");
-  EXPECT_EQ(problem(reply),
+  EXPECT_EQ(pod_problem(reply),
             "spec.containers[0].image: Invalid value: \" x\": must not have leading or trailing whitespace");
   EXPECT_EQ(json(reply.body).find("details")->find("causes")->array().size(), 2U);
 }
@@ -166,14 +167,14 @@ TEST(PodStatus, KeepsWhatTheServerKnows) {
   EXPECT_EQ(running.verdict(), "200");
   EXPECT_EQ(running.at({"status", "qosClass"}), "BestEffort");
   EXPECT_EQ(running.at({"metadata", "ownerReferences"}), "");
-  EXPECT_EQ(problem(server.patch("merge", kStatus, R"({"status":{"qosClass":"Burstable"}})")),
+  EXPECT_EQ(pod_problem(server.patch("merge", kStatus, R"({"status":{"qosClass":"Burstable"}})")),
             "status.qosClass: Invalid value: \"Burstable\": field is immutable");
-  EXPECT_EQ(problem(server.patch("merge", kStatus,
-                                 R"({"status":{"containerStatuses":[{"name":"c","ready":true,"restartCount":0,)"
-                                 R"("image":"x","imageID":"","state":{"running":{}}}]}})")),
+  EXPECT_EQ(pod_problem(server.patch("merge", kStatus,
+                                     R"({"status":{"containerStatuses":[{"name":"c","ready":true,"restartCount":0,)"
+                                     R"("image":"x","imageID":"","state":{"running":{}}}]}})")),
             "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state");
   EXPECT_EQ(
-      problem(server.patch("merge", kStatus, R"({"status":{"podIPs":[{"ip":"010.0.0.1"}],"podIP":"010.0.0.1"}})")),
+      pod_problem(server.patch("merge", kStatus, R"({"status":{"podIPs":[{"ip":"010.0.0.1"}],"podIP":"010.0.0.1"}})")),
       "status.podIPs[0]: Invalid value: \"010.0.0.1\": must not have leading 0s");
 }
 

@@ -17,7 +17,7 @@ using testing::IsEmpty;
 using Texts = std::vector<std::string>;
 
 /// A kind, a new object of it, and what upstream says of it.
-struct Creation {
+struct PolicyCreation {
   const char* group;
   const char* plural;
   const char* object;
@@ -25,7 +25,7 @@ struct Creation {
 };
 
 /// The same for a change of an object that was fine.
-struct Change {
+struct PolicyChange {
   const char* group;
   const char* plural;
   const char* object;
@@ -57,7 +57,7 @@ constexpr const char* kEndpoints =
     "{metadata: {name: e}, addressType: IPv4, endpoints: [{addresses: [10.0.0.1]}], ports: [{name: a, port: 80}]}";
 
 TEST(KindsTest, TakesWhatUpstreamTakes) {
-  const std::vector<Creation> table = {
+  const std::vector<PolicyCreation> table = {
       {"policy",
        "poddisruptionbudgets",
        "{metadata: {name: b}, spec: {minAvailable: 1, selector: {matchLabels: {x: z}}}}",
@@ -74,13 +74,13 @@ TEST(KindsTest, TakesWhatUpstreamTakes) {
       {"node.k8s.io", "runtimeclasses", "{metadata: {name: r}, handler: runc}", {}},
       {"coordination.k8s.io", "leases", "{metadata: {name: l}, spec: {leaseDurationSeconds: 15}}", {}},
   };
-  for (const Creation& row : table) {
+  for (const PolicyCreation& row : table) {
     EXPECT_THAT(KindUnderTest(row.group, row.plural).refusals(row.object), IsEmpty()) << row.plural << row.object;
   }
 }
 
 TEST(KindsTest, RefusesNewObjectsInUpstreamsWords) {
-  const std::vector<Creation> table = {
+  const std::vector<PolicyCreation> table = {
       {"policy",
        "poddisruptionbudgets",
        "{metadata: {name: b}, spec: {minAvailable: -1, unhealthyPodEvictionPolicy: Maybe}}",
@@ -166,14 +166,14 @@ TEST(KindsTest, RefusesNewObjectsInUpstreamsWords) {
         "spec.rules[0].http.paths[0].backend: Invalid value: \"\": resource or service backend is required"}},
       {"node.k8s.io", "runtimeclasses", "{metadata: {name: r}}", {"handler: Required value"}},
   };
-  for (const Creation& row : table) {
+  for (const PolicyCreation& row : table) {
     EXPECT_THAT(KindUnderTest(row.group, row.plural).refusals(row.object), ElementsAreArray(row.refusals))
         << row.plural << row.object;
   }
 }
 
 TEST(KindsTest, RefusesChangesInUpstreamsWords) {
-  const std::vector<Change> table = {
+  const std::vector<PolicyChange> table = {
       // As a kube-apiserver answered.
       {kScheduling,
        "priorityclasses",
@@ -237,7 +237,7 @@ TEST(KindsTest, RefusesChangesInUpstreamsWords) {
        "{addressType: IPv6, endpoints: []}",
        {"addressType: Invalid value: \"IPv6\": field is immutable"}},
   };
-  for (const Change& row : table) {
+  for (const PolicyChange& row : table) {
     KindUnderTest kind(row.group, row.plural);
     EXPECT_THAT(kind.change_refusals(kind.create(row.object), row.patch), ElementsAreArray(row.refusals))
         << row.plural << row.patch;
@@ -245,7 +245,7 @@ TEST(KindsTest, RefusesChangesInUpstreamsWords) {
 }
 
 TEST(KindsTest, RefusesChangesOfStatusInUpstreamsWords) {
-  const std::vector<Change> table = {
+  const std::vector<PolicyChange> table = {
       {"policy",
        "poddisruptionbudgets",
        "{metadata: {name: b}, spec: {minAvailable: 1}}",
@@ -262,7 +262,7 @@ TEST(KindsTest, RefusesChangesOfStatusInUpstreamsWords) {
        "{status: {desiredReplicas: -1}}",
        {"status.desiredReplicas: Invalid value: -1: must be greater than or equal to 0"}},
   };
-  for (const Change& row : table) {
+  for (const PolicyChange& row : table) {
     KindUnderTest kind(row.group, row.plural);
     EXPECT_THAT(kind.status_refusals(kind.create(row.object), row.patch), ElementsAreArray(row.refusals))
         << row.plural << row.patch;

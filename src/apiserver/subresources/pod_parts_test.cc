@@ -6,7 +6,6 @@
 namespace loadline::apiserver {
 namespace {
 
-constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
 constexpr std::string_view kPod = "/api/v1/namespaces/default/pods/p";
 
 std::string below(std::string_view subresource) { return fmt::format("{}/{}", kPod, subresource); }
@@ -14,12 +13,12 @@ std::string below(std::string_view subresource) { return fmt::format("{}/{}", kP
 class PodParts : public testing::Test {
  protected:
   PodParts() {
-    EXPECT_EQ(
-        server
-            .post(kPods, R"({"metadata":{"name":"p","labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i",)"
-                         R"("resources":{"requests":{"cpu":"1","memory":"1Gi"},"limits":{"cpu":"2"}}}]}})")
-            .verdict(),
-        "201");
+    EXPECT_EQ(server
+                  .post("/api/v1/namespaces/default/pods",
+                        R"({"metadata":{"name":"p","labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i",)"
+                        R"("resources":{"requests":{"cpu":"1","memory":"1Gi"},"limits":{"cpu":"2"}}}]}})")
+                  .verdict(),
+              "201");
   }
 
   TestServer server;

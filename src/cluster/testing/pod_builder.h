@@ -232,4 +232,9 @@ class PodBuilder {
 
 inline PodBuilder pod(const std::string& name) { return PodBuilder(name); }
 
+inline kube::PodSpec spec_of(const PodBuilder& builder) {
+  const kube::Pod built = builder;
+  return *built.spec;
+}
+
 }  // namespace loadline::cluster::testing

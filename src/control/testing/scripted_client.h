@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/time.h"
+#include "controllers/kinds.h"
 #include "document/at.h"
 #include "document/reader.h"
 #include "kube/client.h"
@@ -16,6 +18,10 @@
 namespace loadline::control::testing {
 
 using document::Value;
+
+inline constexpr controllers::KindName kPods = controllers::KindOf<kube::Pod>::kName;
+
+inline constexpr Duration milliseconds(std::int64_t count) { return {count * 1'000'000}; }
 
 inline Value yaml(const std::string& text) { return document::read_yaml(text, "test").documents.front(); }
 

@@ -18,6 +18,8 @@ namespace loadline::embedded::testing {
 
 using document::Value;
 
+inline const kube::ResourceReference kPods{"", "v1", "pods", "default"};
+
 inline Value yaml(const std::string& text) { return document::read_yaml(text, "test").documents.front(); }
 
 inline Value node(const std::string& name, int gpus = 0) {

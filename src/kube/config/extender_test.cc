@@ -12,11 +12,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 /// `fields` begin at line 3.
-Decoding decode_configuration(std::string_view fields) {
-  return decode_text("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" +
-                     std::string(fields));
-}
-
 TEST(ExtenderConfiguration, IsReadWholeAndSharedByTheProfiles) {
   const Decoding decoding = decode_configuration(R"(profiles: [{schedulerName: a}, {schedulerName: b}]
 extenders:
@@ -70,13 +65,13 @@ TEST(ExtenderConfiguration, WaitsFiveSecondsUnlessToldOtherwise) {
   }
 }
 
-struct Mistake {
+struct ExtenderMistake {
   std::string_view name;
   std::string_view fields;  ///< their first line is line 3
   std::string_view line;
 };
 
-class ExtenderMistakes : public testing::TestWithParam<Mistake> {};
+class ExtenderMistakes : public testing::TestWithParam<ExtenderMistake> {};
 
 TEST_P(ExtenderMistakes, AreReportedWithPlaceAndUpstreamsWords) {
   const Decoding decoding = decode_configuration(GetParam().fields);
@@ -84,7 +79,7 @@ TEST_P(ExtenderMistakes, AreReportedWithPlaceAndUpstreamsWords) {
   EXPECT_THAT(decoding.objects.scheduler_configurations, IsEmpty());
 }
 
-const Mistake kMistakes[] = {
+const ExtenderMistake kExtenderMistakes[] = {
     {"NoUrl", "extenders: [{filterVerb: filter}]\n",
      "3:13 error extenders[0].urlPrefix: Required value: must be an http or https URL"},
     {"UrlWithoutScheme", "extenders: [{urlPrefix: \"localhost:8888\"}]\n",
@@ -114,7 +109,7 @@ const Mistake kMistakes[] = {
      "3:37 error extenders[0].filterverb: unknown field \"extenders[0].filterverb\""},
 };
 
-INSTANTIATE_TEST_SUITE_P(ExtenderConfiguration, ExtenderMistakes, testing::ValuesIn(kMistakes),
+INSTANTIATE_TEST_SUITE_P(ExtenderConfiguration, ExtenderMistakes, testing::ValuesIn(kExtenderMistakes),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -13,10 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr std::string_view kHead = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
-
-Decoding decode_configuration(std::string_view fields) { return decode_text(std::string(kHead) + std::string(fields)); }
-
 std::vector<std::string> names_of(const std::vector<PluginReference>& references) {
   std::vector<std::string> names;
   for (const PluginReference& reference : references) {
@@ -101,14 +97,14 @@ profiles:
   EXPECT_EQ(configuration.profiles[1].scheduler_name, "spreading");
 }
 
-struct Mistake {
+struct ConfigurationMistake {
   std::string_view name;
   std::string_view fields;  ///< their first line is line 3
   std::string_view line;
   std::string_view hint;
 };
 
-class ConfigurationMistakes : public testing::TestWithParam<Mistake> {};
+class ConfigurationMistakes : public testing::TestWithParam<ConfigurationMistake> {};
 
 TEST_P(ConfigurationMistakes, AreReportedWithPlaceWordsAndCure) {
   const Decoding decoding = decode_configuration(GetParam().fields);
@@ -117,7 +113,7 @@ TEST_P(ConfigurationMistakes, AreReportedWithPlaceWordsAndCure) {
   EXPECT_THAT(decoding.objects.scheduler_configurations, IsEmpty());
 }
 
-const Mistake kMistakes[] = {
+const ConfigurationMistake kConfigurationMistakes[] = {
     {"UnknownExtensionPoint", "profiles: [{plugins: {scores: {}}}]\n",
      "3:23 error profiles[0].plugins.scores: unknown field \"profiles[0].plugins.scores\"", "did you mean \"score\"?"},
     {"UnknownArgument", "profiles: [{pluginConfig: [{name: VolumeBinding, args: {timeout: 3}}]}]\n",
@@ -140,7 +136,7 @@ const Mistake kMistakes[] = {
      "write it as \"1m30s\""},
 };
 
-INSTANTIATE_TEST_SUITE_P(SchedulerConfiguration, ConfigurationMistakes, testing::ValuesIn(kMistakes),
+INSTANTIATE_TEST_SUITE_P(SchedulerConfiguration, ConfigurationMistakes, testing::ValuesIn(kConfigurationMistakes),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST(SchedulerConfiguration, RefusesVersionsItCannotRead) {

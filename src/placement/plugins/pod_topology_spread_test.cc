@@ -1,6 +1,7 @@
 #include "placement/plugins/pod_topology_spread.h"
 
 #include "placement/testing/placement_fixture.h"
+#include "placement/testing/random_objects.h"
 
 namespace loadline::placement {
 namespace {
@@ -13,8 +14,6 @@ using cluster::testing::selecting;
 using cluster::testing::spread_over;
 using cluster::testing::tolerating;
 
-constexpr const char* kZone = "topology.kubernetes.io/zone";
-constexpr const char* kHost = "kubernetes.io/hostname";
 constexpr auto kHard = kube::UnsatisfiableAction::kDoNotSchedule;
 constexpr auto kSoft = kube::UnsatisfiableAction::kScheduleAnyway;
 
@@ -37,28 +36,28 @@ struct PodTopologySpreadTest : testing::PlacementFixture {
 // ---- the filter -----------------------------------------------------------------------------------------------------
 
 TEST_F(PodTopologySpreadTest, NoDomainGetsMoreThanItsSkewAboveTheEmptiest) {
-  const auto spread = web().spread(webs_over(kZone, 1, kHard));
+  const auto spread = web().spread(webs_over(testing::kZone, 1, kHard));
   EXPECT_EQ(judge(plugin, web(), a1), "skipped");
-  EXPECT_EQ(judge(plugin, web().spread(webs_over(kZone, 1, kSoft)), a1), "skipped");
+  EXPECT_EQ(judge(plugin, web().spread(webs_over(testing::kZone, 1, kSoft)), a1), "skipped");
   EXPECT_EQ(judge(plugin, spread, a1), "passes");
   add(web(), a1);
   EXPECT_EQ(judge(plugin, spread, a2), kSkewed);
   EXPECT_EQ(judge(plugin, spread, b1), "passes");
-  EXPECT_EQ(judge(plugin, web().spread(webs_over(kZone, 2, kHard)), a2), "passes");
-  EXPECT_EQ(judge(plugin, web().spread(webs_over(kHost, 1, kHard)), a2), "passes");
+  EXPECT_EQ(judge(plugin, web().spread(webs_over(testing::kZone, 2, kHard)), a2), "passes");
+  EXPECT_EQ(judge(plugin, web().spread(webs_over(testing::kHostname, 1, kHard)), a2), "passes");
   // A pod that its own selector leaves out adds nothing.
-  EXPECT_EQ(judge(plugin, pod("q").spread(webs_over(kZone, 1, kHard)), a2), "passes");
+  EXPECT_EQ(judge(plugin, pod("q").spread(webs_over(testing::kZone, 1, kHard)), a2), "passes");
 }
 
 TEST_F(PodTopologySpreadTest, NodesWithoutTheKeyAreRefusedForGood) {
   const auto nowhere = add(node("nowhere"));
-  EXPECT_EQ(judge(plugin, web().spread(webs_over(kZone, 1, kHard)), nowhere), kNoLabel);
+  EXPECT_EQ(judge(plugin, web().spread(webs_over(testing::kZone, 1, kHard)), nowhere), kNoLabel);
 }
 
 TEST_F(PodTopologySpreadTest, EveryConstraintMustHold) {
   add(web(), a1);
   add(web(), b1);
-  const auto both = web().spread(webs_over(kZone, 1, kHard)).spread(webs_over(kHost, 1, kHard));
+  const auto both = web().spread(webs_over(testing::kZone, 1, kHard)).spread(webs_over(testing::kHostname, 1, kHard));
   EXPECT_EQ(judge(plugin, both, a1), kSkewed);
   EXPECT_EQ(judge(plugin, both, a2), "passes");
 }
@@ -66,7 +65,7 @@ TEST_F(PodTopologySpreadTest, EveryConstraintMustHold) {
 TEST_F(PodTopologySpreadTest, WithFewerDomainsThanAskedTheEmptiestCountsAsNone) {
   add(web(), a1);
   add(web(), b1);
-  auto constraint = webs_over(kZone, 1, kHard);
+  auto constraint = webs_over(testing::kZone, 1, kHard);
   EXPECT_EQ(judge(plugin, web().spread(constraint), a1), "passes");
   constraint.min_domains = 2;
   EXPECT_EQ(judge(plugin, web().spread(constraint), a1), "passes");
@@ -77,7 +76,7 @@ TEST_F(PodTopologySpreadTest, WithFewerDomainsThanAskedTheEmptiestCountsAsNone) 
 TEST_F(PodTopologySpreadTest, TerminatingPodsAndOtherNamespacesDoNotCount) {
   const auto leaving = add(web(), a1);
   add(web().in("other"), a1);
-  const auto spread = web().spread(webs_over(kZone, 1, kHard));
+  const auto spread = web().spread(webs_over(testing::kZone, 1, kHard));
   EXPECT_EQ(judge(plugin, spread, a1), kSkewed);
   cluster_.set_terminating(leaving, false);
   EXPECT_EQ(judge(plugin, spread, a1), "passes");
@@ -85,8 +84,8 @@ TEST_F(PodTopologySpreadTest, TerminatingPodsAndOtherNamespacesDoNotCount) {
 
 TEST_F(PodTopologySpreadTest, NodesThePodMayNotUseAreNoDomainUnlessIgnored) {
   add(web(), a1);
-  auto constraint = webs_over(kZone, 1, kHard);
-  const auto only_a = [&] { return web().requires_nodes(label_in(kZone, {"a"})).spread(constraint); };
+  auto constraint = webs_over(testing::kZone, 1, kHard);
+  const auto only_a = [&] { return web().requires_nodes(label_in(testing::kZone, {"a"})).spread(constraint); };
   EXPECT_EQ(judge(plugin, only_a(), a1), "passes");  // zone b is out of reach, so a is the emptiest
   constraint.node_affinity_policy = kube::NodeInclusionPolicy::kIgnore;
   EXPECT_EQ(judge(plugin, only_a(), a1), kSkewed);
@@ -96,7 +95,7 @@ TEST_F(PodTopologySpreadTest, TaintedNodesAreDomainsUnlessHonoured) {
   add(node("c1").zone("c").taint("dedicated", kube::TaintEffect::kNoSchedule));
   add(web(), a1);
   add(web(), b1);
-  auto constraint = webs_over(kZone, 1, kHard);
+  auto constraint = webs_over(testing::kZone, 1, kHard);
   EXPECT_EQ(judge(plugin, web().spread(constraint), a1), kSkewed);
   constraint.node_taints_policy = kube::NodeInclusionPolicy::kHonor;
   EXPECT_EQ(judge(plugin, web().spread(constraint), a1), "passes");
@@ -104,17 +103,17 @@ TEST_F(PodTopologySpreadTest, TaintedNodesAreDomainsUnlessHonoured) {
 }
 
 TEST_F(PodTopologySpreadTest, OnlyNodesWithAllHardKeysFormDomains) {
-  add(node("b2").zone("b").without_label(kHost));
+  add(node("b2").zone("b").without_label(testing::kHostname));
   add(web(), a1);
-  const auto both = web().spread(webs_over(kZone, 1, kHard)).spread(webs_over(kHost, 5, kHard));
+  const auto both = web().spread(webs_over(testing::kZone, 1, kHard)).spread(webs_over(testing::kHostname, 5, kHard));
   EXPECT_EQ(judge(plugin, both, a1), kSkewed);
-  cluster_.update_node(b1, node("b1").zone("b").without_label(kHost));
+  cluster_.update_node(b1, node("b1").zone("b").without_label(testing::kHostname));
   EXPECT_EQ(judge(plugin, both, a1), "passes");  // zone b has no node with a hostname
 }
 
 TEST_F(PodTopologySpreadTest, MatchLabelKeysSpreadEachRevisionByItself) {
   add(web().label("revision", "1"), a1);
-  auto constraint = webs_over(kZone, 1, kHard);
+  auto constraint = webs_over(testing::kZone, 1, kHard);
   constraint.match_label_keys = {"revision"};
   EXPECT_EQ(judge(plugin, web().label("revision", "1").spread(constraint), a1), kSkewed);
   EXPECT_EQ(judge(plugin, web().label("revision", "2").spread(constraint), a1), "passes");
@@ -123,7 +122,7 @@ TEST_F(PodTopologySpreadTest, MatchLabelKeysSpreadEachRevisionByItself) {
 TEST_F(PodTopologySpreadTest, AnEmptySelectorCountsNoPodUntilKubernetes138) {
   add(web(), a1);
   add(web(), a1);
-  const auto all = web().spread(spread_over(kZone, 1, kHard, {}));
+  const auto all = web().spread(spread_over(testing::kZone, 1, kHard, {}));
   EXPECT_EQ(judge(plugin, all, a1), "passes");
 }
 
@@ -133,10 +132,11 @@ TEST_F(PodTopologySpreadTest, CountsWeighByTheLogarithmOfTheDomains) {
   for (int i = 0; i < 3; ++i) add(web(), a1);
   add(web(), b1);
   // Two zones: 3·ln 4 = 4.16 and ln 4 = 1.39; normalised: 100·(4 + 1 − s) / 4.
-  EXPECT_EQ(scores(plugin, web().spread(webs_over(kZone, 1, kSoft))), (Scores{25, 25, 100}));
+  EXPECT_EQ(scores(plugin, web().spread(webs_over(testing::kZone, 1, kSoft))), (Scores{25, 25, 100}));
   EXPECT_EQ(raw(), (Scores{4, 4, 1}));
   // A skew of n adds n − 1 everywhere.
-  EXPECT_EQ(scores(plugin, web().spread(webs_over(kZone, 4, kSoft))), (Scores{57, 57, 100}));  // 100·(7 + 4 − s) / 7
+  EXPECT_EQ(scores(plugin, web().spread(webs_over(testing::kZone, 4, kSoft))),
+            (Scores{57, 57, 100}));  // 100·(7 + 4 − s) / 7
   EXPECT_EQ(raw(), (Scores{7, 7, 4}));
 }
 
@@ -144,13 +144,13 @@ TEST_F(PodTopologySpreadTest, HostnamesCountAsManyDomainsAsThereAreNodes) {
   for (int i = 0; i < 3; ++i) add(web(), a1);
   add(web(), b1);
   // Three nodes: 3·ln 5 = 4.83, 0, ln 5 = 1.61.
-  EXPECT_EQ(scores(plugin, web().spread(webs_over(kHost, 1, kSoft))), (Scores{0, 100, 60}));
+  EXPECT_EQ(scores(plugin, web().spread(webs_over(testing::kHostname, 1, kSoft))), (Scores{0, 100, 60}));
   EXPECT_EQ(raw(), (Scores{5, 0, 2}));
 }
 
 TEST_F(PodTopologySpreadTest, ConstraintsAddUpBeforeTheyAreRounded) {
   for (int i = 0; i < 3; ++i) add(web(), a1);
-  const auto both = web().spread(webs_over(kZone, 1, kSoft)).spread(webs_over(kHost, 1, kSoft));
+  const auto both = web().spread(webs_over(testing::kZone, 1, kSoft)).spread(webs_over(testing::kHostname, 1, kSoft));
   EXPECT_EQ(scores(plugin, both), (Scores{0, 55, 100}));
   EXPECT_EQ(raw(), (Scores{9, 4, 0}));  // 3·ln 4 + 3·ln 5 = 8.99; 3·ln 4 = 4.16
 }
@@ -158,13 +158,13 @@ TEST_F(PodTopologySpreadTest, ConstraintsAddUpBeforeTheyAreRounded) {
 TEST_F(PodTopologySpreadTest, NodesThatLackAKeyScoreNothing) {
   add(node("nowhere"));
   add(web(), a1);
-  EXPECT_EQ(scores(plugin, web().spread(webs_over(kZone, 1, kSoft))), (Scores{0, 0, 100, 0}));
+  EXPECT_EQ(scores(plugin, web().spread(webs_over(testing::kZone, 1, kSoft))), (Scores{0, 0, 100, 0}));
   EXPECT_EQ(raw(), (Scores{1, 1, 0, 0}));
 }
 
 TEST_F(PodTopologySpreadTest, WithNothingToCountEveryNodeIsBest) {
   EXPECT_EQ(scores(plugin, web()), std::nullopt);
-  EXPECT_EQ(scores(plugin, web().spread(webs_over(kZone, 1, kSoft))), (Scores{100, 100, 100}));
+  EXPECT_EQ(scores(plugin, web().spread(webs_over(testing::kZone, 1, kSoft))), (Scores{100, 100, 100}));
 }
 
 TEST_F(PodTopologySpreadTest, TheSystemSpreadsWhatBelongsTogether) {

@@ -1,22 +1,21 @@
 #include "placement/plugins/volume_binding.h"
 
 #include "placement/plugins/volume_fixture.h"
+#include "placement/testing/random_objects.h"
 
 namespace loadline::placement {
 namespace {
 
 using kube::VolumeBindingMode;
 
-constexpr char kHost[] = "kubernetes.io/hostname";
-constexpr char kZone[] = "topology.kubernetes.io/zone";
 constexpr std::string_view kNoMatch = "node(s) didn't find available persistent volumes to bind (unresolvable)";
 constexpr std::string_view kAffinity = "node(s) didn't match PersistentVolume's node affinity (unresolvable)";
 constexpr std::string_view kNoSpace = "node(s) did not have enough free storage (unresolvable)";
 
 struct VolumeBindingTest : VolumeFixture {
   std::unique_ptr<Plugin> plugin = make_volume_binding({});
-  cluster::NodeId n1 = add_node("n1", {{kHost, "n1"}, {kZone, "a"}});
-  cluster::NodeId n2 = add_node("n2", {{kHost, "n2"}, {kZone, "b"}});
+  cluster::NodeId n1 = add_node("n1", {{testing::kHostname, "n1"}, {testing::kZone, "a"}});
+  cluster::NodeId n2 = add_node("n2", {{testing::kHostname, "n2"}, {testing::kZone, "b"}});
 
   void SetUp() override {
     add_class("local", "kubernetes.io/no-provisioner", VolumeBindingMode::kWaitForFirstConsumer);
@@ -28,7 +27,7 @@ struct VolumeBindingTest : VolumeFixture {
 
   void add_local(const std::string& name, const std::string& host, const std::string& amount) {
     kube::PersistentVolume volume = make_volume(name, "local", amount);
-    volume.node_affinity = in_values(kHost, {host});
+    volume.node_affinity = in_values(testing::kHostname, {host});
     volumes().add(std::move(volume));
   }
 
@@ -42,7 +41,7 @@ struct VolumeBindingTest : VolumeFixture {
     kube::CsiStorageCapacity capacity;
     capacity.metadata = named("pool", "kube-system");
     capacity.storage_class_name = "csi";
-    capacity.node_topology = kube::LabelSelector{{{kZone, "a"}}, {}};
+    capacity.node_topology = kube::LabelSelector{{{testing::kZone, "a"}}, {}};
     capacity.capacity = size(amount);
     if (maximum) capacity.maximum_volume_size = size(*maximum);
     volumes().add(std::move(capacity));
@@ -96,7 +95,7 @@ TEST_F(VolumeBindingTest, AnEphemeralClaimMustExistAndBeThePodsOwn) {
 
 TEST_F(VolumeBindingTest, ABoundVolumeMustBeInReach) {
   kube::PersistentVolume volume = make_volume("v", "local");
-  volume.node_affinity = in_values(kHost, {"n1"});
+  volume.node_affinity = in_values(testing::kHostname, {"n1"});
   add_bound("data", std::move(volume));
   const cluster::PodId pod = add_pod("p", {uses_claim("data")});
   EXPECT_EQ(judge(*plugin, pod, n1), "passes");
@@ -124,7 +123,7 @@ TEST_F(VolumeBindingTest, AMigratedVolumeIsLookedForWhereTheDriverSays) {
   kube::PersistentVolume volume = make_volume("v", "");
   volume.in_tree_plugin = "awsElasticBlockStore";
   volume.in_tree_volume_id = "vol-1";
-  volume.node_affinity = in_values(kZone, {"a"});
+  volume.node_affinity = in_values(testing::kZone, {"a"});
   add_bound("data", std::move(volume));
   const cluster::PodId pod = add_pod("p", {uses_claim("data")});
   EXPECT_EQ(judge(*plugin, pod, n1), "passes") << "not migrated there: by the zone label";
@@ -187,7 +186,7 @@ TEST_F(VolumeBindingTest, ThePodsSmallestClaimChoosesFirst) {
 TEST_F(VolumeBindingTest, AReservedVolumeIsTheOnlyOneThatWillDo) {
   add_local("free", "n2", "1Gi");
   kube::PersistentVolume reserved = make_volume("reserved", "local", "50Gi");
-  reserved.node_affinity = in_values(kHost, {"n1"});
+  reserved.node_affinity = in_values(testing::kHostname, {"n1"});
   reserved.claim_ref = kube::ObjectReference{"PersistentVolumeClaim", "default", "data", ""};
   volumes().add(std::move(reserved));
   volumes().add(make_claim("data", "local"));
@@ -198,7 +197,7 @@ TEST_F(VolumeBindingTest, AReservedVolumeIsTheOnlyOneThatWillDo) {
 }
 
 TEST_F(VolumeBindingTest, AMadeVolumeIsReachableAsTheDriversTopologySays) {
-  volumes().add(kube::CsiNode{named("n1"), {{"d", "n1", {kZone}, {}}}});
+  volumes().add(kube::CsiNode{named("n1"), {{"d", "n1", {testing::kZone}, {}}}});
   volumes().add(make_claim("data", "csi"));
   const cluster::PodId pod = add_pod("p", {uses_claim("data")});
   EXPECT_EQ(judge(*plugin, pod, n2), "passes") << "not made yet, so it can be made anywhere";
@@ -207,17 +206,17 @@ TEST_F(VolumeBindingTest, AMadeVolumeIsReachableAsTheDriversTopologySays) {
   ASSERT_NE(made, nullptr);
   EXPECT_EQ(made->metadata.name, "pvc-default-data");
   EXPECT_EQ(made->csi_driver, "d");
-  EXPECT_EQ(made->node_affinity, in_values(kZone, {"a"}));
+  EXPECT_EQ(made->node_affinity, in_values(testing::kZone, {"a"}));
   EXPECT_EQ(judge(*plugin, add_pod("q", {uses_claim("data")}), n2), kAffinity);
 }
 
 TEST_F(VolumeBindingTest, AClassAllowsNodesAndItsVolumesStayWhereTheyWereMade) {
-  add_class("zonal", "d", VolumeBindingMode::kWaitForFirstConsumer, in_values(kZone, {"b", "c"}).terms);
+  add_class("zonal", "d", VolumeBindingMode::kWaitForFirstConsumer, in_values(testing::kZone, {"b", "c"}).terms);
   volumes().add(make_claim("data", "zonal"));
   const cluster::PodId pod = add_pod("p", {uses_claim("data")});
   EXPECT_EQ(judge(*plugin, pod, n1), kNoMatch);
   reserve(*plugin, pod, n2);
-  EXPECT_EQ(volumes().volume(volume_of("data"))->node_affinity, in_values(kZone, {"b"}));
+  EXPECT_EQ(volumes().volume(volume_of("data"))->node_affinity, in_values(testing::kZone, {"b"}));
 }
 
 TEST_F(VolumeBindingTest, ADriverThatCountsMustHaveEnoughStorageInReach) {
@@ -260,7 +259,7 @@ TEST_F(VolumeBindingTest, ClaimsWithASelectedNodeAreLookedAtInThePodsOrder) {
 
 TEST_F(VolumeBindingTest, SeveralTroublesAreToldTogether) {
   kube::PersistentVolume volume = make_volume("v", "local");
-  volume.node_affinity = in_values(kHost, {"n1"});
+  volume.node_affinity = in_values(testing::kHostname, {"n1"});
   add_bound("bound", std::move(volume));
   volumes().add(make_claim("open", "local"));
   EXPECT_EQ(judge(*plugin, add_pod("p", {uses_claim("bound"), uses_claim("open")}), n2),

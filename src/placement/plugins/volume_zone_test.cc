@@ -1,11 +1,11 @@
 #include "placement/plugins/volume_zone.h"
 
 #include "placement/plugins/volume_fixture.h"
+#include "placement/testing/random_objects.h"
 
 namespace loadline::placement {
 namespace {
 
-constexpr char kZone[] = "topology.kubernetes.io/zone";
 constexpr char kRegion[] = "topology.kubernetes.io/region";
 constexpr char kOldZone[] = "failure-domain.beta.kubernetes.io/zone";
 constexpr std::string_view kConflict = "node(s) had no available volume zone (unresolvable)";
@@ -28,19 +28,19 @@ TEST_F(VolumeZoneTest, ANodeMustBeInOneOfTheVolumesZones) {
     kube::StringMap node;
     std::string_view verdict;
   } kCases[] = {
-      {"the zone", {{kZone, "a"}}, {{kZone, "a"}}, "passes"},
-      {"another zone", {{kZone, "a"}}, {{kZone, "b"}}, kConflict},
-      {"one of several zones", {{kZone, "a__b"}}, {{kZone, "b"}}, "passes"},
-      {"none of several zones", {{kZone, "a__b"}}, {{kZone, "c"}}, kConflict},
-      {"white space around zones", {{kZone, "a __ b"}}, {{kZone, "b"}}, "passes"},
-      {"an empty part voids the label", {{kZone, "a__"}}, {{kZone, "c"}}, "skipped"},
-      {"a node that says nothing", {{kZone, "a"}}, {{"disk", "ssd"}}, "passes"},
-      {"a node that says its region only", {{kZone, "a"}}, {{kRegion, "r"}}, kConflict},
-      {"zone and region", {{kZone, "a"}, {kRegion, "r"}}, {{kZone, "a"}, {kRegion, "q"}}, kConflict},
-      {"old label, new node", {{kOldZone, "a"}}, {{kZone, "a"}}, "passes"},
-      {"old label on both wins", {{kOldZone, "a"}}, {{kOldZone, "b"}, {kZone, "a"}}, kConflict},
-      {"new label, old node", {{kZone, "a"}}, {{kOldZone, "a"}}, kConflict},
-      {"a volume without labels", {}, {{kZone, "a"}}, "skipped"},
+      {"the zone", {{testing::kZone, "a"}}, {{testing::kZone, "a"}}, "passes"},
+      {"another zone", {{testing::kZone, "a"}}, {{testing::kZone, "b"}}, kConflict},
+      {"one of several zones", {{testing::kZone, "a__b"}}, {{testing::kZone, "b"}}, "passes"},
+      {"none of several zones", {{testing::kZone, "a__b"}}, {{testing::kZone, "c"}}, kConflict},
+      {"white space around zones", {{testing::kZone, "a __ b"}}, {{testing::kZone, "b"}}, "passes"},
+      {"an empty part voids the label", {{testing::kZone, "a__"}}, {{testing::kZone, "c"}}, "skipped"},
+      {"a node that says nothing", {{testing::kZone, "a"}}, {{"disk", "ssd"}}, "passes"},
+      {"a node that says its region only", {{testing::kZone, "a"}}, {{kRegion, "r"}}, kConflict},
+      {"zone and region", {{testing::kZone, "a"}, {kRegion, "r"}}, {{testing::kZone, "a"}, {kRegion, "q"}}, kConflict},
+      {"old label, new node", {{kOldZone, "a"}}, {{testing::kZone, "a"}}, "passes"},
+      {"old label on both wins", {{kOldZone, "a"}}, {{kOldZone, "b"}, {testing::kZone, "a"}}, kConflict},
+      {"new label, old node", {{testing::kZone, "a"}}, {{kOldZone, "a"}}, kConflict},
+      {"a volume without labels", {}, {{testing::kZone, "a"}}, "skipped"},
   };
   int number = 0;
   for (const auto& test : kCases) {
@@ -84,14 +84,14 @@ TEST_F(VolumeZoneTest, MissingObjectsRefuseThePod) {
 }
 
 TEST_F(VolumeZoneTest, AFilterWithoutPreFilterLooksForItself) {
-  const cluster::NodeId a = add_node("a", {{kZone, "a"}});
-  const cluster::NodeId b = add_node("b", {{kZone, "b"}});
+  const cluster::NodeId a = add_node("a", {{testing::kZone, "a"}});
+  const cluster::NodeId b = add_node("b", {{testing::kZone, "b"}});
   const auto filter = [&](cluster::PodId pod, cluster::NodeId node) {
     Cycle one = cycle(pod);
     const RejectionId verdict = plugin->filter(one, node);
     return verdict == kPassed ? "passes" : text(rejections_.at(verdict));
   };
-  const cluster::PodId pod = pod_with_volume("1", {{kZone, "a"}});
+  const cluster::PodId pod = pod_with_volume("1", {{testing::kZone, "a"}});
   EXPECT_EQ(filter(pod, a), "passes");
   EXPECT_EQ(filter(pod, b), kConflict);
   EXPECT_EQ(filter(add_pod("p2", {uses_claim("gone")}), a), "persistentvolumeclaim \"gone\" not found (unresolvable)");
