@@ -12,13 +12,13 @@ namespace {
 constexpr std::array<std::string_view, 6> kFields = {"nodeName",   "nodeSelector",   "tolerations",
                                                      "containers", "initContainers", "cpu"};
 
-struct Case {
+struct Misspelling {
   std::string_view word;
   std::string_view expected;
 };
 
 TEST(Closest, FindsTheFieldThatWasMeant) {
-  const std::vector<Case> cases = {
+  const std::vector<Misspelling> cases = {
       {"nodeSelctor", "nodeSelector"},   // a letter is missing
       {"tolerationss", "tolerations"},   // a letter too many
       {"contaimers", "containers"},      // a wrong letter
@@ -30,7 +30,7 @@ TEST(Closest, FindsTheFieldThatWasMeant) {
       {"", ""},                          // nothing to go by
       {"nodeSelector", "nodeSelector"},  // already right
   };
-  for (const Case& c : cases) {
+  for (const Misspelling& c : cases) {
     EXPECT_EQ(closest(c.word, kFields), c.expected) << c.word;
   }
 }

@@ -247,8 +247,8 @@ TEST(QuotaStatusKeeper, GivesBackWhatIsNotUsedAnyMore) {
 
 TEST(QuotaStatusKeeper, CountsLargeNamespacesPieceByPieceWhileTheyChange) {
   TestServer server;
-  constexpr int kPods = 1200;
-  for (int i = 0; i < kPods; ++i) {
+  constexpr int kPodCount = 1200;
+  for (int i = 0; i < kPodCount; ++i) {
     ASSERT_EQ(server.post(path("pods"), pod_that_asks(fmt::format("p{}", i), R"({"requests":{"cpu":"1"}})")).status,
               201);
   }

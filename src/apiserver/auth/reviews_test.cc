@@ -136,13 +136,13 @@ TEST_F(Reviews, SelfSubjectRules) {
 }
 
 TEST_F(Reviews, SelfSubject) {
-  constexpr Instant kNow = {1'795'000'000'000'000'000};
+  constexpr Instant kReviewedAt = {1'795'000'000'000'000'000};
   bob.extra["scopes"] = {"a"};
-  EXPECT_EQ(
-      document::write_json(review_self_subject(bob, parsed(R"({"apiVersion":"authentication.k8s.io/v1"})"), kNow)),
-      R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","metadata":{"creationTimestamp":)"
-      R"("2026-11-18T11:06:40Z"},"status":{"userInfo":{"username":"bob","uid":"bob-uid","groups":["dev",)"
-      R"("system:authenticated"],"extra":{"scopes":["a"]}}}})");
+  EXPECT_EQ(document::write_json(
+                review_self_subject(bob, parsed(R"({"apiVersion":"authentication.k8s.io/v1"})"), kReviewedAt)),
+            R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","metadata":{"creationTimestamp":)"
+            R"("2026-11-18T11:06:40Z"},"status":{"userInfo":{"username":"bob","uid":"bob-uid","groups":["dev",)"
+            R"("system:authenticated"],"extra":{"scopes":["a"]}}}})");
 }
 
 }  // namespace
