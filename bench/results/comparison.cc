@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
+#include "bench/results/row.h"
 #include "bench/results/table.h"
 
 namespace loadline::bench {
 namespace {
 
 using document::Value;
-
-Value rounded(double value) { return Value(std::round(value * 1e6) / 1e6); }
 
 std::string bar_of(const Figure& figure) {
   std::string text;

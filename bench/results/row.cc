@@ -38,8 +38,6 @@ Cells cells_of(const Row& row) {
           figure(row.ratio)};
 }
 
-Value rounded(double value) { return Value(std::round(value * 1e6) / 1e6); }
-
 Value or_null(const std::optional<double>& value) { return value ? rounded(*value) : Value(); }
 
 std::optional<double> number(const Value& value, std::string_view key) {
@@ -54,6 +52,8 @@ std::string text(const Value& value, std::string_view key) {
 }
 
 }  // namespace
+
+document::Value rounded(double value) { return Value(std::round(value * 1e6) / 1e6); }
 
 Value to_value(const Row& row) {
   Value value;

@@ -34,6 +34,9 @@ document::Value to_value(const Row& row);
 /// The reverse of to_value; members that it does not know are left alone.
 Row row_from(const document::Value& value);
 
+/// To the sixth decimal, as figures are written.
+document::Value rounded(double value);
+
 /// The rows as a table with aligned columns; columns that no row fills are left out.
 std::string format_table(const std::vector<Row>& rows);
 

@@ -11,7 +11,7 @@ namespace loadline::bench {
 namespace {
 
 constexpr std::chrono::milliseconds kTail{30'000};
-constexpr std::chrono::milliseconds kPause{100};
+constexpr std::chrono::milliseconds kChurnPause{100};
 constexpr std::string_view kName = "churn-";
 
 double seconds_between(Clock::time_point from, Clock::time_point to) {
@@ -39,7 +39,7 @@ Result<ChurnOutcome> Churn::run(Session& session, const std::string& name_space,
     const Result<std::size_t> there = churn.count_pods();
     if (!there) return tl::unexpected(there.error());
     outcome.undeleted = *there;
-    session.run(kPause);
+    session.run(kChurnPause);
   } while (outcome.undeleted > 0 && Clock::now() - end < kTail);
   return outcome;
 }

@@ -5,7 +5,7 @@
 namespace loadline::bench {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{300'000};
+constexpr std::chrono::milliseconds kKubeletPatience{300'000};
 constexpr std::string_view kTime = "2026-11-22T00:00:00Z";
 
 std::string node_json(std::size_t number) {
@@ -48,7 +48,7 @@ Result<void> Kubelets::make_nodes(std::size_t count) {
     requests_.send(session_.request("POST", "/api/v1/nodes", node_json(i)),
                    [&made](int status) { made += status == 201 ? 1 : 0; });
   }
-  const bool in_time = run_until(session_, kPatience, [&] { return requests_.is_idle() || requests_.error(); });
+  const bool in_time = run_until(session_, kKubeletPatience, [&] { return requests_.is_idle() || requests_.error(); });
   if (!in_time || made != count) return failure(fmt::format("only {} of {} nodes could be made", made, count));
   return {};
 }

@@ -8,7 +8,7 @@ namespace loadline::bench {
 namespace {
 
 constexpr std::string_view kMetadataOnly = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
-constexpr std::chrono::milliseconds kPatience{60'000};
+constexpr std::chrono::milliseconds kWatchPatience{60'000};
 
 /// The first text of that member behind `begin`. Both servers write metadata in the order of Go's struct, in which an
 /// object's own name is the first.
@@ -32,7 +32,7 @@ Result<std::unique_ptr<PodWatch>> PodWatch::open(Session& session, const std::st
   }
   std::unique_ptr<PodWatch> watch(new PodWatch(session, std::move(request), std::move(on_event)));
   if (const Result<void> begun = watch->begin(); !begun) return tl::unexpected(begun.error());
-  if (!run_until(session, kPatience, [&] { return watch->status_.has_value(); })) {
+  if (!run_until(session, kWatchPatience, [&] { return watch->status_.has_value(); })) {
     return failure("the server does not answer a watch");
   }
   if (*watch->status_ != 200) return failure(fmt::format("a watch was answered with {}", *watch->status_));

@@ -5,7 +5,7 @@
 namespace loadline::bench {
 
 namespace {
-constexpr std::chrono::milliseconds kPause{2};
+constexpr std::chrono::milliseconds kRequestPause{2};
 }
 
 Requests::Requests(Session& session, std::size_t connections) : session_(session), clients_(connections) {
@@ -57,7 +57,7 @@ bool run_until(Session& session, std::chrono::milliseconds limit, const std::fun
   const Clock::time_point start = Clock::now();
   while (!is_done()) {
     if (Clock::now() - start > limit) return false;
-    session.run(kPause);
+    session.run(kRequestPause);
   }
   return true;
 }

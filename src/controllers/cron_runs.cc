@@ -5,8 +5,8 @@
 namespace loadline::controllers {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr Duration kPadding{kSecond / 10};
+constexpr std::int64_t kNanosecondsPerSecond = 1'000'000'000;
+constexpr Duration kPadding{kNanosecondsPerSecond / 10};
 
 }  // namespace
 
@@ -26,10 +26,10 @@ Result<DueRuns> due_runs(const kube::CronJob& cron_job, const kube::ZonedSchedul
     due.latest = *first;
     return due;
   }
-  if (!second || *second - *first < Duration{kSecond}) return senseless();
+  if (!second || *second - *first < Duration{kNanosecondsPerSecond}) return senseless();
   // So many may have been missed that they are not gone through one by one: the last is looked for close to its place.
-  const std::int64_t between = (*second - *first).nanoseconds / kSecond;
-  const std::int64_t passed = (now - *first).nanoseconds / kSecond;
+  const std::int64_t between = (*second - *first).nanoseconds / kNanosecondsPerSecond;
+  const std::int64_t passed = (now - *first).nanoseconds / kNanosecondsPerSecond;
   due.count = passed / between + 1;
   const Instant close = *first + Duration::seconds((due.count - 2) * between);
   for (auto run = schedule.next(close); run && *run <= now; run = schedule.next(*run)) due.latest = run;

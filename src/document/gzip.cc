@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 /// zlib counts its input in 32 bits: larger texts are handed over in parts.
-constexpr std::size_t kPart = std::size_t{1} << 30;
+constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;
 constexpr std::size_t kMostToCompress = std::size_t{2} << 30;
 constexpr int kGzipOnly = 16 + MAX_WBITS;
 
@@ -48,7 +48,7 @@ class Inflater {
 
  private:
   int step() {
-    const std::size_t part = std::min(rest_.size(), kPart);
+    const std::size_t part = std::min(rest_.size(), kMostAtOnce);
     // zlib does not write to its input, though its type does not say so.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(rest_.data()));
     stream_.avail_in = static_cast<uInt>(part);

@@ -29,11 +29,9 @@ constexpr std::array<Unit, 8> kUnits = {{{"ns", 1},
 /// One more than the longest duration: its negative is the shortest.
 constexpr std::uint64_t kLimit = std::uint64_t{1} << 63;
 
-constexpr std::string_view kDigits = "0123456789";
-
 /// Cuts the digits off the front of `text`.
 std::string_view take_digits(std::string_view& text) {
-  const std::string_view digits = text.substr(0, text.find_first_not_of(kDigits));
+  const std::string_view digits = text.substr(0, text.find_first_not_of("0123456789"));
   text.remove_prefix(digits.size());
   return digits;
 }

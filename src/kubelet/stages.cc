@@ -35,10 +35,9 @@ Value list_of(const std::string& text) { return text.empty() ? Value(Array()) : 
 
 /// KWOK's functions that are about pods.
 GoTemplate::Functions functions(const Stages::Surroundings& surroundings, Instant now) {
-  using Arguments = std::vector<Value>;
   GoTemplate::Functions functions;
   const auto add = [&](const char* name, auto value) {
-    functions[name] = [value](const Arguments&) -> Result<Value> { return value(); };
+    functions[name] = [value](const std::vector<Value>&) -> Result<Value> { return value(); };
   };
   const auto host = [ip = surroundings.host_ip] { return Value(ip); };
   const auto hosts = [ip = surroundings.host_ip] { return list_of(ip); };

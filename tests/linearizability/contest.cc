@@ -15,7 +15,7 @@ constexpr std::size_t kContenders = 5;
 constexpr std::size_t kWatchers = 3;
 constexpr std::size_t kLines = 4;  // shared by all, as far as their protocols allow
 constexpr int kSteps = 250;
-constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
 constexpr std::int64_t kLongest = 200'000;  // milliseconds of a run: history is kept for longer
 
 std::map<std::string, Revision> state_at(const std::vector<Revision>& truth, std::int64_t version) {
@@ -123,7 +123,7 @@ void Contest::jump() {
 void Contest::pass(std::int64_t milliseconds) {
   if (passed_ + milliseconds > kLongest) return;
   passed_ += milliseconds;
-  server_.loop().advance({milliseconds * kMillisecond});
+  server_.loop().advance({milliseconds * kNanosecondsPerMillisecond});
 }
 
 void Contest::settle() {

@@ -9,7 +9,7 @@
 namespace loadline::linearizability {
 namespace {
 
-constexpr std::int64_t kMillisecond = 1'000'000;
+constexpr std::int64_t kDelayUnit = 1'000'000;
 
 Instant start_of_tests() { return parse_rfc3339("2026-11-21T12:00:00Z").value(); }
 
@@ -74,7 +74,7 @@ std::unique_ptr<Line> FaultyServer::connect(bool is_sound) {
   if (is_http2) options.protocol = "h2";
   options.peer = {"memory", true, net::Subject{"kubernetes-admin", {"system:masters"}}};
   for (net::MemoryFaults* faults : {&options.first_to_second, &options.second_to_first}) {
-    faults->delay = {static_cast<std::int64_t>(random_.below(4)) * kMillisecond};
+    faults->delay = {static_cast<std::int64_t>(random_.below(4)) * kDelayUnit};
     if (random_.below(3) == 0) faults->seed = random_.next();
     if (!is_sound && random_.below(3) == 0) faults->cut_after = random_.below(8000);
   }

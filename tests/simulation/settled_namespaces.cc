@@ -14,30 +14,30 @@ namespace {
 
 using document::Value;
 
-struct Kind {
+struct KeptKind {
   const char* group;
   const char* plural;
 };
 
 /// What people and controllers keep in namespaces; all of version v1.
 constexpr std::array kKept = {
-    Kind{"", "pods"},
-    Kind{"", "services"},
-    Kind{"", "endpoints"},
-    Kind{"", "events"},
-    Kind{"", "configmaps"},
-    Kind{"", "serviceaccounts"},
-    Kind{"", "persistentvolumeclaims"},
-    Kind{"", "resourcequotas"},
-    Kind{"", "replicationcontrollers"},
-    Kind{"apps", "deployments"},
-    Kind{"apps", "replicasets"},
-    Kind{"apps", "statefulsets"},
-    Kind{"apps", "controllerrevisions"},
-    Kind{"batch", "jobs"},
-    Kind{"batch", "cronjobs"},
-    Kind{"policy", "poddisruptionbudgets"},
-    Kind{"discovery.k8s.io", "endpointslices"},
+    KeptKind{"", "pods"},
+    KeptKind{"", "services"},
+    KeptKind{"", "endpoints"},
+    KeptKind{"", "events"},
+    KeptKind{"", "configmaps"},
+    KeptKind{"", "serviceaccounts"},
+    KeptKind{"", "persistentvolumeclaims"},
+    KeptKind{"", "resourcequotas"},
+    KeptKind{"", "replicationcontrollers"},
+    KeptKind{"apps", "deployments"},
+    KeptKind{"apps", "replicasets"},
+    KeptKind{"apps", "statefulsets"},
+    KeptKind{"apps", "controllerrevisions"},
+    KeptKind{"batch", "jobs"},
+    KeptKind{"batch", "cronjobs"},
+    KeptKind{"policy", "poddisruptionbudgets"},
+    KeptKind{"discovery.k8s.io", "endpointslices"},
 };
 
 }  // namespace
@@ -57,7 +57,7 @@ void Settled::check_namespaces() {
   for (const std::string& name : workload_.namespaces()) {
     if (!there.contains(name)) observer_.note("namespaces that went");
   }
-  for (const Kind& kind : kKept) {
+  for (const KeptKind& kind : kKept) {
     for (const Value& object : list({kind.group, "v1", kind.plural})) {
       if (there.contains(std::string(document::text_at(object, {"metadata", "namespace"})))) continue;
       observer_.report("it outlived its namespace: " + document::write_json(object));

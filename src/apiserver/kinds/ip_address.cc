@@ -15,10 +15,10 @@ namespace {
 
 using Bytes = std::array<unsigned char, 16>;
 
-constexpr std::size_t kLongest = 45;
+constexpr std::size_t kLongestIpAddress = 45;
 
 std::optional<Bytes> parse(int family, std::string_view text) {
-  if (text.empty() || text.size() > kLongest || text.find('\0') != std::string_view::npos) return std::nullopt;
+  if (text.empty() || text.size() > kLongestIpAddress || text.find('\0') != std::string_view::npos) return std::nullopt;
   const std::string terminated(text);
   Bytes bytes{};
   if (inet_pton(family, terminated.c_str(), bytes.data()) != 1) return std::nullopt;
@@ -79,7 +79,7 @@ bool is_network(const Cidr& cidr) {
 }  // namespace
 
 IpFamily family_of_address(std::string_view text) {
-  if (text.size() > kLongest) return IpFamily::kNone;
+  if (text.size() > kLongestIpAddress) return IpFamily::kNone;
   if (parse(AF_INET, text) || parse(AF_INET, without_leading_zeros(text))) return IpFamily::kV4;
   const std::optional<Bytes> bytes = parse(AF_INET6, text);
   if (!bytes) return IpFamily::kNone;
