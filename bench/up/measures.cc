@@ -25,7 +25,7 @@ double quantile(std::vector<double> values, double part) {
 /// "10,000".
 std::string grouped(std::size_t number) {
   std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, 1, ',');
   return text;
 }
 
