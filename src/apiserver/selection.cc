@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
+#include <cstring>
 
 #include "apiserver/selectable_fields.h"
 #include "document/at.h"
@@ -97,12 +99,6 @@ Answer<FieldRequirement> resolve(const Served& served, const Term& term) {
   return requirement;
 }
 
-const std::string* find_label(const Facts& facts, std::string_view key) {
-  const auto found = std::lower_bound(facts.labels.begin(), facts.labels.end(), key,
-                                      [](const auto& label, std::string_view wanted) { return label.first < wanted; });
-  return found == facts.labels.end() || found->first != key ? nullptr : &found->second;
-}
-
 std::string_view compared(const FieldRequirement& requirement, const store::Object& object, const Facts& facts) {
   switch (requirement.of) {
     case FieldRequirement::Of::kName:
@@ -110,27 +106,76 @@ std::string_view compared(const FieldRequirement& requirement, const store::Obje
     case FieldRequirement::Of::kNamespace:
       return object.name_space();
     case FieldRequirement::Of::kField:
-      return facts.fields[requirement.index];
+      return facts.field(requirement.index);
   }
   return {};
 }
 
 }  // namespace
 
-std::shared_ptr<const Facts> derive_facts(const Value& document, const Served& served) {
-  auto facts = std::make_shared<Facts>();
-  const Value* labels = document::find_at(document, {"metadata", "labels"});
-  if (labels != nullptr && labels->is_object()) {
-    for (const document::Member& label : labels->object()) {
-      if (label.value.is_string()) facts->labels.emplace_back(label.key, label.value.string());
+Facts::Facts(const std::vector<Label>& labels, const std::vector<std::string>& fields)
+    : labels_(static_cast<std::uint32_t>(labels.size())),
+      texts_(static_cast<std::uint32_t>(2 * labels.size() + fields.size())) {
+  std::size_t size = texts_ * sizeof(std::uint32_t);
+  for (const auto& [key, value] : labels) size += key.size() + value.size();
+  for (const std::string& field : fields) size += field.size();
+  bytes_.reserve(size);
+  bytes_.resize(texts_ * sizeof(std::uint32_t));
+  std::size_t index = 0;
+  const auto add = [&](std::string_view text) {
+    bytes_.append(text);
+    const auto end = static_cast<std::uint32_t>(bytes_.size());
+    std::memcpy(bytes_.data() + index++ * sizeof end, &end, sizeof end);
+  };
+  for (const auto& [key, value] : labels) {
+    add(key);
+    add(value);
+  }
+  for (const std::string& field : fields) add(field);
+}
+
+std::uint32_t Facts::end(std::size_t index) const {
+  std::uint32_t end = 0;
+  std::memcpy(&end, bytes_.data() + index * sizeof end, sizeof end);
+  return end;
+}
+
+std::string_view Facts::text(std::size_t index) const {
+  assert(index < texts_);
+  const std::size_t begin = index == 0 ? texts_ * sizeof(std::uint32_t) : end(index - 1);
+  return std::string_view(bytes_).substr(begin, end(index) - begin);
+}
+
+std::optional<std::string_view> Facts::find_label(std::string_view key) const {
+  std::size_t begin = 0;
+  std::size_t size = labels_;
+  while (size > 0) {
+    const std::size_t half = size / 2;
+    if (text(2 * (begin + half)) < key) {
+      begin += half + 1;
+      size -= half + 1;
+    } else {
+      size = half;
     }
-    std::sort(facts->labels.begin(), facts->labels.end());
   }
-  facts->fields.reserve(served.field_paths.size());
+  return begin < labels_ && text(2 * begin) == key ? std::optional(text(2 * begin + 1)) : std::nullopt;
+}
+
+std::shared_ptr<const Facts> derive_facts(const Value& document, const Served& served) {
+  std::vector<Facts::Label> labels;
+  const Value* written = document::find_at(document, {"metadata", "labels"});
+  if (written != nullptr && written->is_object()) {
+    for (const document::Member& label : written->object()) {
+      if (label.value.is_string()) labels.emplace_back(label.key, label.value.string());
+    }
+    std::sort(labels.begin(), labels.end());
+  }
+  std::vector<std::string> fields;
+  fields.reserve(served.field_paths.size());
   for (const std::string& path : served.field_paths) {
-    facts->fields.push_back(field_value(document, served.store_name, path));
+    fields.push_back(field_value(document, served.store_name, path));
   }
-  return facts;
+  return std::make_shared<const Facts>(labels, fields);
 }
 
 const Facts& facts_of(const store::Object& object, const Served& served) {
@@ -157,7 +202,7 @@ bool Selection::matches(const store::Object& object, const Served& served) const
   if (selects_all()) return true;
   const Facts& facts = facts_of(object, served);
   return std::all_of(labels_.begin(), labels_.end(),
-                     [&](const kube::SelectorTerm& term) { return term.matches(find_label(facts, term.key)); }) &&
+                     [&](const kube::SelectorTerm& term) { return term.matches(facts.find_label(term.key)); }) &&
          std::all_of(fields_.begin(), fields_.end(), [&](const FieldRequirement& requirement) {
            return (compared(requirement, object, facts) == requirement.value) == requirement.is_equal;
          });

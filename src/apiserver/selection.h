@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,10 +16,26 @@
 
 namespace loadline::apiserver {
 
-/// What selectors ask of an object, kept with it in the store: made from the document once.
-struct Facts final : store::Derived {
-  std::vector<std::pair<std::string, std::string>> labels;  ///< by key
-  std::vector<std::string> fields;                          ///< in the order of Served::field_paths
+/// What selectors ask of an object, kept with it in the store: made from the document once. There is one for each
+/// object, so all texts stand in one: of an event, half a kilobyte less than texts of their own would take.
+class Facts final : public store::Derived {
+ public:
+  using Label = std::pair<std::string_view, std::string_view>;
+
+  /// REQUIRES: the labels are sorted by key; the fields stand in the order of Served::field_paths.
+  Facts(const std::vector<Label>& labels, const std::vector<std::string>& fields);
+
+  /// Nothing: it has no such label. O(log labels).
+  [[nodiscard]] std::optional<std::string_view> find_label(std::string_view key) const;
+  [[nodiscard]] std::string_view field(std::size_t index) const { return text(std::size_t{2} * labels_ + index); }
+
+ private:
+  [[nodiscard]] std::string_view text(std::size_t index) const;
+  [[nodiscard]] std::uint32_t end(std::size_t index) const;
+
+  std::string bytes_;  // where each text ends, as 32 bits each; then the texts
+  std::uint32_t labels_;
+  std::uint32_t texts_;
 };
 
 /// Facts of that object; derived from its document where they are not yet.

@@ -248,20 +248,20 @@ class Parser {
 
 }  // namespace
 
-bool SelectorTerm::matches(const std::string* label) const {
+bool SelectorTerm::matches(std::optional<std::string_view> label) const {
   const auto listed = [&] { return std::find(values.begin(), values.end(), *label) != values.end(); };
   switch (op) {
     case Op::kIn:
-      return label != nullptr && listed();
+      return label.has_value() && listed();
     case Op::kNotIn:
-      return label == nullptr || !listed();
+      return !label.has_value() || !listed();
     case Op::kExists:
-      return label != nullptr;
+      return label.has_value();
     case Op::kDoesNotExist:
-      return label == nullptr;
+      return !label.has_value();
     case Op::kGreaterThan:
     case Op::kLessThan: {
-      const std::optional<std::int64_t> number = label == nullptr ? std::nullopt : whole_number(*label);
+      const std::optional<std::int64_t> number = !label ? std::nullopt : whole_number(*label);
       return number && (op == Op::kGreaterThan ? *number > bound : *number < bound);
     }
   }

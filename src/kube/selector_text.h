@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,8 +20,8 @@ struct SelectorTerm {
   std::vector<std::string> values;  ///< sorted and unique
   std::int64_t bound = 0;           ///< what the label, a whole number, lies above or below
 
-  /// Whether it holds for an object with that value of the label; null: it has no such label.
-  [[nodiscard]] bool matches(const std::string* label) const;
+  /// Whether it holds for an object with that value of the label; nothing: it has no such label.
+  [[nodiscard]] bool matches(std::optional<std::string_view> label) const;
 };
 
 /// The requirements of a selector, by key. What the API server takes. O(length · log length).

@@ -1,5 +1,6 @@
 #include "apiserver/admission/pod_topology_labels.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,10 +22,8 @@ Value label_of(const store::Object& object, std::string_view key) {
     const Value* label = document::find_at(document, {"metadata", "labels", key});
     return label == nullptr ? Value() : *label;
   }
-  for (const auto& [name, value] : static_cast<const Facts&>(*object.derived()).labels) {
-    if (name == key) return Value(value);
-  }
-  return {};
+  const std::optional<std::string_view> label = static_cast<const Facts&>(*object.derived()).find_label(key);
+  return label ? Value(*label) : Value();
 }
 
 }  // namespace
