@@ -11,8 +11,8 @@ namespace {
 /// What an event keeps alive that the present does not.
 std::size_t bytes_of(const Event& event) {
   std::size_t bytes = sizeof(Event);
-  if (event.previous != nullptr) bytes += event.previous->text().size();
-  if (event.type == EventType::kDeleted) bytes += event.object->text().size();
+  if (event.previous != nullptr) bytes += event.previous->memory();
+  if (event.type == EventType::kDeleted) bytes += event.object->memory();
   return bytes;
 }
 

@@ -19,7 +19,7 @@ namespace loadline::store {
 /// these goes, oldest first.
 struct HistoryLimits {
   std::size_t events = 100'000;
-  std::size_t bytes = std::size_t{64} << 20;  ///< of texts that only history keeps
+  std::size_t bytes = std::size_t{64} << 20;  ///< of versions that only history keeps
   std::uint32_t age = 60;                     ///< in ticks of the store
 };
 

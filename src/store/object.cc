@@ -55,7 +55,8 @@ void Object::set_document(document::Value document) const {
   recent_->keep(std::move(kept));
 }
 
-void Object::let_go_of_document() const {
+void Object::let_go_of_caches() const {
+  derived_.reset();
   const std::shared_ptr<RecentDocuments::Slot> kept = document_.lock();
   document_.reset();
   if (kept != nullptr) recent_->let_go(*kept);

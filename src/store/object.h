@@ -77,8 +77,12 @@ class Object {
 
   /// Spares the first parsing: for whoever wrote the text from a document.
   void set_document(document::Value document) const;
-  /// There is a newer version, and everybody has heard of it: this one need not stay parsed.
-  void let_go_of_document() const;
+  /// There is a newer version, and everybody has heard of it: what was made of this one is made again for those who
+  /// still ask.
+  void let_go_of_caches() const;
+
+  /// What it takes as long as it lives, but for its caches.
+  [[nodiscard]] std::size_t memory() const { return sizeof(Object) + bytes_.capacity(); }
 
   [[nodiscard]] const std::shared_ptr<const Derived>& derived() const { return derived_; }
   void set_derived(std::shared_ptr<const Derived> derived) const { derived_ = std::move(derived); }

@@ -32,7 +32,7 @@ struct Options {
   std::string data_dir = {};  ///< made if it is missing, but for its parents; empty: nothing is kept
 
   std::size_t history_events = 100'000;                    ///< of a resource
-  std::size_t history_bytes = std::size_t{64} << 20;       ///< of a resource: texts that only history keeps
+  std::size_t history_bytes = std::size_t{64} << 20;       ///< of a resource: versions that only history keeps
   Duration history_age = Duration::seconds(300);           ///< of any event; to a sixtieth of it
   std::size_t parsed_text_bytes = std::size_t{1} << 20;    ///< texts whose documents stay parsed after use
   std::size_t log_backlog_bytes = std::size_t{256} << 20;  ///< texts on their way to the log; beyond: kUnavailable

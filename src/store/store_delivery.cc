@@ -62,8 +62,8 @@ void Store::deliver() {
     });
     delivered_ = event.revision;
     event.encodings.clear();
-    if (event.previous != nullptr) event.previous->let_go_of_document();
-    if (event.type == EventType::kDeleted) event.object->let_go_of_document();
+    if (event.previous != nullptr) event.previous->let_go_of_caches();
+    if (event.type == EventType::kDeleted) event.object->let_go_of_caches();
     trim(*next.collection, kTrimmedPerEvent);
   }
   if (!forgotten_.empty()) queue_flush();

@@ -267,7 +267,7 @@ TEST_F(StoreTest, AnEventIsEncodedOnceForAllWatches) {
 }
 
 TEST_F(StoreTest, HistoryIsBoundedByCountBytesAndAge) {
-  open({.history_events = 100, .history_bytes = 20'000, .history_age = Duration::seconds(60)});
+  open({.history_events = 100, .history_bytes = 40'000, .history_age = Duration::seconds(60)});
   for (int i = 0; i < 500; ++i) put(pod("a", "x"));
   loop_.run();
   EXPECT_EQ(store_->compacted("pods"), 401);
@@ -307,6 +307,19 @@ TEST_F(StoreTest, DocumentsAreParsedOnceAndLetGo) {
   EXPECT_EQ(whole.find("a"), kept->document().find("a")) << "versions that are over make room";
   put(pod("a", "bad"), "{");
   EXPECT_TRUE(store_->get(pod("a", "bad"))->document().is_null());
+}
+
+/// A client that changes objects without end fills the history: what is made anew when it is asked for is not kept.
+TEST_F(StoreTest, VersionsThatAreOverKeepNothingOfWhatWasMadeOfThem) {
+  open();
+  put(pod("a", "x"));
+  const ObjectPtr first = store_->get(pod("a", "x"));
+  first->set_derived(std::make_shared<const Derived>());
+  loop_.run();
+  EXPECT_NE(first->derived(), nullptr);
+  put(pod("a", "x"));
+  loop_.run();
+  EXPECT_EQ(first->derived(), nullptr);
 }
 
 TEST_F(StoreTest, EndsWithTasksAndWatchesOutstanding) {
