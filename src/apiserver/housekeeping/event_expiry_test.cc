@@ -90,5 +90,23 @@ TEST_F(EventExpiryTest, TheHourBeginsAnewWithEachWrite) {
   EXPECT_FALSE(is_there(3));
 }
 
+/// Events are most of what is written: if their documents stayed parsed, those of pods would be read again and again.
+TEST(EventDocuments, DoNotPushOutThoseOfOthers) {
+  ControlPlaneOptions options = TestServer::default_options();
+  options.parsed_text_bytes = 10'000;
+  TestServer server(std::move(options));
+  ASSERT_EQ(server.post("/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":"c"},"data":{}})").status, 201);
+  const store::Key key{"configmaps", "default", "c"};
+  const document::Value read = server.plane().store().get(key)->document();
+  const std::string change = fmt::format(R"({{"message":"{}"}})", std::string(1000, 'x'));
+  for (int i = 0; i < 20; ++i) {
+    const std::string event =
+        fmt::format(R"({{"metadata":{{"name":"e{}"}},"involvedObject":{{"namespace":"default"}}}})", i);
+    ASSERT_EQ(server.post(kPath, event).status, 201);
+    ASSERT_EQ(server.patch("merge", fmt::format("{}/e{}", kPath, i), change).status, 200);
+  }
+  EXPECT_EQ(read.find("metadata"), server.plane().store().get(key)->document().find("metadata")) << "it was parsed anew";
+}
+
 }  // namespace
 }  // namespace loadline::apiserver
