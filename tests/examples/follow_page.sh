@@ -23,7 +23,7 @@ mkdir "$work/folder"
 cp -r "$@" "$work/folder"
 cd "$work/folder"
 export PATH=$work/prefix/bin:$PATH
-export NO_COLOR=1
+export NO_COLOR=1 COLUMNS=100
 
 kind='' text='' command='' expected='' commands=0
 
