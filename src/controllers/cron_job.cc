@@ -46,7 +46,7 @@ std::string long_date(Instant at) {
                      format_rfc3339(at).substr(11, 8));
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result;
   document::append_json(result, text);
   return result;
@@ -177,10 +177,10 @@ class CronSync {
       warn("UnsupportedSchedule",
            fmt::format("CRON_TZ or TZ used in schedule {} is not officially supported, see "
                        "https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details",
-                       quoted(cron_.schedule)));
+                       in_quotes(cron_.schedule)));
     }
     if (!zone_) {
-      warn("UnknownTimeZone", fmt::format("invalid timeZone: {}: unknown time zone {}", quoted(cron_.time_zone),
+      warn("UnknownTimeZone", fmt::format("invalid timeZone: {}: unknown time zone {}", in_quotes(cron_.time_zone),
                                           in_schedule.value_or(cron_.time_zone)));
     }
     return zone_.has_value();
@@ -190,7 +190,7 @@ class CronSync {
     const auto parsed = kube::CronSchedule::parse(cron_.schedule);
     if (!parsed) {
       return warn("UnparseableSchedule",
-                  fmt::format("unparseable schedule: {} : {}", quoted(cron_.schedule), parsed.error().message));
+                  fmt::format("unparseable schedule: {} : {}", in_quotes(cron_.schedule), parsed.error().message));
     }
     const kube::ZonedSchedule schedule(*parsed, *zone_);
     kube::CronJob seen = cron_;  // with what the Jobs have told just now

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iomanip>
 #include <string>
 
 #include "kube/codec_test_support.h"
@@ -159,6 +160,12 @@ TEST(Path, IsWrittenAsUpstreamWritesIt) {
   const Path limits(first, "limits");
   EXPECT_EQ(Path::key(limits, "nvidia.com/gpu").text(), "spec.containers[0].limits[nvidia.com/gpu]");
   EXPECT_EQ(root.text(), "");
+}
+
+TEST(Quoted, IsNotStdQuotedBesideIomanip) {
+  std::string text = "a\n\"b";
+  EXPECT_EQ("say " + quoted(text), R"(say "a\n\"b")");
+  EXPECT_EQ("say " + quoted(std::string("c")), "say \"c\"");
 }
 
 }  // namespace

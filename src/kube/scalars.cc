@@ -95,7 +95,7 @@ std::string hint_for_quantity(std::string_view text) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string Quoted::operator()(std::string_view text) const {
   std::string result = "\"";
   for (const char c : text) {
     switch (c) {
