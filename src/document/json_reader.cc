@@ -247,21 +247,20 @@ class JsonReader {
       Member member{std::string(key), {}, key_mark};
       const FieldPath below{&path, member.key, 0, false};
       if (!read_value(child, below, member.value)) return false;
-      if (!members.contains(member.key)) {
-        members.add(std::move(member));
+      if (Member* const before = members.find(member.key)) {
+        report_duplicate(before->mark, key_mark, below);
+        later_.put(*before, std::move(member));
       } else {
-        report_duplicate(key_mark, below);
-        later_.put(*members.find(member.key), std::move(member.value));
+        members.add(std::move(member));
       }
     }
     value = Value(members.take(), mark);
     return true;
   }
 
-  void report_duplicate(Mark mark, const FieldPath& path) {
-    Diagnostic duplicate;
-    duplicate.at = {file_, mark.line, mark.column};
-    duplicate.message = "duplicate field \"" + path.to_string() + "\"";
+  void report_duplicate(Mark before, Mark again, const FieldPath& path) {
+    Diagnostic duplicate = equal_keys_problem(later_.rule(), file_, before, again);
+    duplicate.message = std::string(kEqualJsonKey) + path.to_string() + "\"";
     duplicates_.push_back(std::move(duplicate));
   }
 

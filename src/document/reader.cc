@@ -13,13 +13,13 @@ bool looks_like_json(std::string_view text) {
 
 }  // namespace
 
-Reading read(std::string_view text, std::string file) {
-  if (!looks_like_json(text)) return read_yaml(text, std::move(file));
-  Reading json = read_json(text, file);
+Reading read(std::string_view text, std::string file, EqualKeys equal_keys) {
+  if (!looks_like_json(text)) return read_yaml(text, std::move(file), equal_keys);
+  Reading json = read_json(text, file, equal_keys);
   // Up to one value, the text may still be YAML: a mapping in braces, or one JSON value among documents split by
   // `---`. Which of two sets of complaints to show: that of the language in which more could be read.
   if (!has_errors(json.problems) || json.documents.size() > 1) return json;
-  Reading yaml = read_yaml(text, std::move(file));
+  Reading yaml = read_yaml(text, std::move(file), equal_keys);
   const bool better = !has_errors(yaml.problems) || yaml.documents.size() > json.documents.size();
   return better ? yaml : json;
 }

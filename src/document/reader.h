@@ -23,9 +23,9 @@ struct Reading {
 
 /// Reads YAML (1.1 scalars, as kubectl reads it) or JSON, told apart as kubectl does: JSON if the first character that
 /// is not white space is `{` (several JSON values may follow one another). Empty documents are skipped. Never throws;
-/// bounded in depth and in alias expansion.
-Reading read(std::string_view text, std::string file);
-Reading read_json(std::string_view text, std::string file, EqualKeys equal_keys = EqualKeys::kFirst);
-Reading read_yaml(std::string_view text, std::string file, EqualKeys equal_keys = EqualKeys::kFirst);
+/// bounded in depth and in alias expansion. Of equal keys kubectl takes the last.
+Reading read(std::string_view text, std::string file, EqualKeys equal_keys = EqualKeys::kLast);
+Reading read_json(std::string_view text, std::string file, EqualKeys equal_keys = EqualKeys::kRefused);
+Reading read_yaml(std::string_view text, std::string file, EqualKeys equal_keys = EqualKeys::kRefused);
 
 }  // namespace loadline::document

@@ -14,14 +14,14 @@ bool UniqueMembers::contains(std::string_view key) const {
   return std::any_of(begin, stack_.end(), [&](const Member& member) { return member.key == key; });
 }
 
-Value* UniqueMembers::find(std::string_view key) {
+Member* UniqueMembers::find(std::string_view key) {
   if (!index_.empty()) {
     const auto place = index_.find(std::string(key));
-    return place == index_.end() ? nullptr : &stack_[place->second].value;
+    return place == index_.end() ? nullptr : &stack_[place->second];
   }
   const auto begin = stack_.begin() + static_cast<std::ptrdiff_t>(base_);
   const auto found = std::find_if(begin, stack_.end(), [&](const Member& member) { return member.key == key; });
-  return found == stack_.end() ? nullptr : &found->value;
+  return found == stack_.end() ? nullptr : &*found;
 }
 
 void UniqueMembers::add(Member member) {

@@ -26,8 +26,8 @@ class UniqueMembers {
 
   [[nodiscard]] bool contains(std::string_view key) const;
 
-  /// The value under a key; null if there is none.
-  [[nodiscard]] Value* find(std::string_view key);
+  /// The member of that key; null if there is none.
+  [[nodiscard]] Member* find(std::string_view key);
 
   /// REQUIRES: no member has that key.
   void add(Member member);

@@ -23,7 +23,7 @@ struct Mark {
 };
 
 using Array = std::vector<Value>;
-/// Members in source order. Readers guarantee unique keys: a duplicate is reported, and the first one kept.
+/// Members in source order. Readers guarantee unique keys: a duplicate is reported (document/equal_keys.h).
 using Object = std::vector<Member>;
 
 /// An immutable JSON value. Copies share what is below them; a change copies only the path to it, and not even that

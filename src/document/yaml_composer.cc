@@ -143,13 +143,16 @@ bool YamlComposer::compose_member(const YamlEvent& event, const FieldPath& path,
   const FieldPath below{&path, member.key, 0, false};
   if (!compose_node(parser_.next(), below, member.value)) return false;
   if (!key) return true;
-  if (!members.contains(*key)) {
+  Member* const before = members.find(*key);
+  if (before == nullptr) {
     members.add(std::move(member));
-  } else {
-    report(mark, "key " + write_json(Value(*key)) + " already set in map", "remove one of the two");
-    problems_.back().path = below.to_string();
-    later_.put(*members.find(member.key), std::move(member.value));
+    return true;
   }
+  Diagnostic problem = equal_keys_problem(later_.rule(), file_, before->mark, mark);
+  problem.message = "key " + write_json(Value(*key)) + std::string(kEqualYamlKey);
+  problem.path = below.to_string();
+  problems_.push_back(std::move(problem));
+  later_.put(*before, std::move(member));
   return true;
 }
 

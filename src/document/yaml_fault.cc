@@ -1,14 +1,11 @@
 #include "document/yaml_fault.h"
 
 #include "base/contract.h"
+#include "document/equal_keys.h"
 #include "document/yaml_parser.h"
 
 namespace loadline::document {
 namespace {
-
-constexpr std::string_view kEqualKey = " already set in map";
-
-bool is_equal_key(const Diagnostic& problem) { return problem.message.ends_with(kEqualKey); }
 
 /// go-yaml reads the first document, and nothing after it.
 std::optional<std::string> syntax_fault(std::string_view text) {
@@ -30,7 +27,7 @@ std::optional<std::string> syntax_fault(std::string_view text) {
 
 std::optional<std::string> find_yaml_fault(std::string_view text, const Diagnostics& problems) {
   for (const Diagnostic& problem : problems) {
-    if (problem.severity != Severity::kError || is_equal_key(problem)) continue;
+    if (problem.severity != Severity::kError || is_equal_keys_problem(problem)) continue;
     return "yaml: " + syntax_fault(text).value_or(problem.message);
   }
   return std::nullopt;
@@ -39,7 +36,8 @@ std::optional<std::string> find_yaml_fault(std::string_view text, const Diagnost
 std::vector<std::string> find_equal_yaml_keys(const Diagnostics& problems) {
   std::vector<std::string> found;
   for (const Diagnostic& problem : problems) {
-    if (is_equal_key(problem)) found.push_back("line " + std::to_string(problem.at.line) + ": " + problem.message);
+    if (is_equal_keys_problem(problem))
+      found.push_back("line " + std::to_string(problem.at.line) + ": " + problem.message);
   }
   return found;
 }

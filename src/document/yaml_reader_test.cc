@@ -81,8 +81,19 @@ TEST(YamlReaderTest, ADuplicateKeyIsReportedAndTheFirstKept) {
   const Reading reading = read_yaml("spec:\n- a: 1\n  b: 2\n  a: 3\n1: x\n'1': y\n", "f");
   EXPECT_EQ(written(reading), "{\"spec\":[{\"a\":1,\"b\":2}],\"1\":\"x\"}\n");
   EXPECT_EQ(problems(reading),
-            "f:4:3: error: spec[0].a: key \"a\" already set in map (remove one of the two)\n"
-            "f:6:1: error: 1: key \"1\" already set in map (remove one of the two)\n");
+            "f:4:3: error: spec[0].a: key \"a\" already set in map (set at f:2:3 before; remove one of the two)\n"
+            "f:6:1: error: 1: key \"1\" already set in map (set at f:5:1 before; remove one of the two)\n");
+}
+
+TEST(YamlReaderTest, OfKeysThatComeTwiceTheLastMayCountWithAWarning) {
+  const Reading reading = read_yaml("a: {x: 1, y: 2}\nb: 2\na: {x: 3}\na: 4\n", "f", EqualKeys::kLast);
+  EXPECT_EQ(written(reading), "{\"a\":4,\"b\":2}\n");
+  EXPECT_EQ(
+      problems(reading),
+      "f:3:1: warning: a: key \"a\" already set in map (set at f:1:1 before; the last value counts, so remove the "
+      "other)\n"
+      "f:4:1: warning: a: key \"a\" already set in map (set at f:3:1 before; the last value counts, so remove the "
+      "other)\n");
 }
 
 TEST(YamlReaderTest, WhatIsWrongIsSaidWithItsPlace) {

@@ -252,7 +252,8 @@ void ObjectReader::read_embedded(const Member& entry, const Value& data) {
   // scalar: it begins on the line below its key, two columns in.
   const bool is_block = data.mark() == data.object().front().mark &&
                         entry.value.string().find('\n') != std::string::npos && entry.mark.line > 0;
-  const document::Reading reading = document::read(entry.value.string(), *file_);
+  // kube-scheduler takes no key twice.
+  const document::Reading reading = document::read(entry.value.string(), *file_, document::EqualKeys::kRefused);
   if (is_block) {
     offset_ = {entry.value.mark().line, entry.mark.column + 1, {}};
   } else {

@@ -16,7 +16,7 @@ constexpr std::size_t kPage = 2000;  // of objects: some megabytes
 constexpr int kGone = 410;
 
 Value read_answer(const std::string& text, std::string_view path) {
-  document::Reading reading = document::read_json(text, std::string(path), document::EqualKeys::kFirst);
+  document::Reading reading = document::read_json(text, std::string(path), document::EqualKeys::kRefused);
   return reading.documents.size() == 1 ? std::move(reading.documents.front()) : Value();
 }
 
