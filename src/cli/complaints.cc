@@ -19,7 +19,7 @@ std::string_view file_of(const Diagnostic& diagnostic) {
 
 Complaints sorted_complaints(Diagnostics diagnostics, Warnings wish) {
   if (wish == Warnings::kHidden) {
-    std::erase_if(diagnostics, [](const Diagnostic& diagnostic) { return diagnostic.severity == Severity::kWarning; });
+    std::erase_if(diagnostics, [](const Diagnostic& diagnostic) { return diagnostic.severity != Severity::kError; });
   }
   std::ranges::stable_sort(diagnostics, {}, [](const Diagnostic& diagnostic) {
     return std::tuple(file_of(diagnostic), diagnostic.at.line, diagnostic.at.column);

@@ -10,6 +10,7 @@
 
 namespace loadline::cli {
 
+/// Advice goes with warnings.
 enum class Warnings : std::uint8_t { kShown, kHidden };
 
 /// Errors and warnings, in order of file, line and column, each once; then how many there were.

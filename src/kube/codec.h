@@ -25,7 +25,8 @@ struct Decoding {
 /// configuration yields both; a kind.x-k8s.io Cluster yields its nodes. Strict: every unknown, duplicate or mistyped
 /// field, bad enum and broken validation rule is reported with its position, all of them. Objects read from a live
 /// cluster (with a uid or creationTimestamp) were accepted by an API server, so their problems are warnings.
-/// Kinds we do not know are counted in `objects.skipped`.
+/// Of objects of one name the last counts, see kube/repetition.h. Kinds we do not know are counted in
+/// `objects.skipped`.
 Decoding decode(const std::vector<SourceDocument>& documents);
 
 }  // namespace loadline::kube

@@ -323,12 +323,42 @@ TEST(Codec, WarnsOfProblemsInObjectsThatAClusterHasAccepted) {
   EXPECT_EQ(decoding.objects.nodes.size(), 1U);
 }
 
-TEST(Codec, RefusesAnObjectThatIsThereAlready) {
+TEST(Codec, TakesAnObjectThatComesTwiceOnce) {
   const Decoding decoding = decode_text(
-      "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n{apiVersion: v1, kind: Node, metadata: {name: a}}\n");
-  EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre("3:1 error metadata.name: nodes \"a\" already exists"));
-  EXPECT_THAT(hints_of(decoding.diagnostics), ElementsAre("first defined at f:1:1"));
-  EXPECT_EQ(decoding.objects.nodes.size(), 1U);
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {b: c}}}\n---\n"
+      "{kind: ConfigMap, apiVersion: v1, metadata: {namespace: default, labels: {b: c}, name: a}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("3:1 advice metadata.name: the same object is defined at f:1:1 already"));
+  EXPECT_EQ(decoding.diagnostics.at(0).subject, "ConfigMap default/a");
+  EXPECT_EQ(decoding.objects.config_maps.size(), 1U);
+}
+
+TEST(Codec, TakesTheLaterOfDifferentObjectsOfOneName) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: false}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: b}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: true}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("5:1 warning metadata.name: another object of this name is defined at f:1:1; this one takes "
+                          "its place"));
+  EXPECT_THAT(hints_of(decoding.diagnostics),
+              ElementsAre("they differ in spec.unschedulable; remove one of the two, or give it another name"));
+  ASSERT_EQ(decoding.objects.nodes.size(), 2U);
+  EXPECT_EQ(decoding.objects.nodes[0].metadata.name, "a") << "its place in the order is that of the first";
+  EXPECT_TRUE(decoding.objects.nodes[0].unschedulable);
+  EXPECT_EQ(decoding.objects.nodes[0].metadata.source.line, 5U);
+}
+
+TEST(Codec, KeepsTheEarlierObjectIfTheLaterIsFaulty) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: maybe}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: true}}\n");
+  ASSERT_EQ(decoding.diagnostics.size(), 2U);
+  EXPECT_EQ(decoding.diagnostics[0].severity, Severity::kError);
+  EXPECT_EQ(decoding.diagnostics[1].at.line, 5U);
+  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
+  EXPECT_TRUE(decoding.objects.nodes[0].unschedulable);
 }
 
 TEST(Codec, LetsOneNameStandInTwoNamespaces) {

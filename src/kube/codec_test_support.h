@@ -30,7 +30,7 @@ inline std::vector<std::string> lines_of(const Diagnostics& diagnostics) {
   std::vector<std::string> lines;
   for (const Diagnostic& diagnostic : diagnostics) {
     std::string line = std::to_string(diagnostic.at.line) + ":" + std::to_string(diagnostic.at.column);
-    line += diagnostic.severity == Severity::kError ? " error " : " warning ";
+    line += " " + std::string(severity_word(diagnostic.severity)) + " ";
     line += diagnostic.path + (diagnostic.path.empty() ? "" : ": ") + diagnostic.message;
     lines.push_back(std::move(line));
   }

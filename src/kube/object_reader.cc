@@ -197,19 +197,21 @@ void ObjectReader::report(Decoder& decoder, const Value& value, const FieldError
   }
 }
 
-bool ObjectReader::keeps(Decoder& decoder, const KindInfo& info, const ObjectMeta& metadata) {
-  if (metadata.name.empty()) return !decoder.failed();  // named when it is created
+std::optional<std::size_t> ObjectReader::place_for(const Decoder& decoder, const KindInfo& info, const Value& value,
+                                                   const ObjectMeta& metadata, std::size_t count) {
+  if (decoder.failed()) return std::nullopt;
+  if (metadata.name.empty()) return count;  // named when it is created
   const std::string slash = metadata.namespace_.empty() ? "" : metadata.namespace_ + "/";
-  const auto [place, is_new] =
-      first_seen_.try_emplace(std::string(info.plural) + " " + slash + metadata.name, metadata.source);
-  if (is_new) return !decoder.failed();
-  const SourcePosition& first = place->second;
-  std::string where = first.file == nullptr ? std::string() : *first.file;
-  if (first.line != 0) where += ":" + std::to_string(first.line) + ":" + std::to_string(first.column);
-  decoder.report({metadata.source.line, metadata.source.column}, std::string("metadata.name"),
-                 std::string(info.plural) + " " + quoted(metadata.name) + " already exists",
-                 "first defined at " + where);
-  return false;
+  const Kept kept{{value, metadata.source}, count};
+  const auto [earlier, is_new] = kept_.try_emplace(std::string(info.plural) + " " + slash + metadata.name, kept);
+  if (is_new) return count;
+  Diagnostic problem = repetition(earlier->second.object, kept.object);
+  problem.subject = decoder.subject();
+  const bool is_the_same = problem.severity == Severity::kAdvice;
+  diagnostics_.push_back(std::move(problem));
+  if (is_the_same) return std::nullopt;
+  earlier->second.object = kept.object;
+  return earlier->second.place;
 }
 
 // ---- configurations ----------------------------------------------------------------------------------------------
@@ -228,7 +230,8 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
     std::vector<Node> nodes = read_kind_cluster(decoder, value);
     const KindInfo& info = *find_kind("v1", "Node");
     for (Node& node : nodes) {
-      if (keeps(decoder, info, node.metadata)) objects_.nodes.push_back(std::move(node));
+      const auto place = place_for(decoder, info, value, node.metadata, objects_.nodes.size());
+      if (place) put(objects_.nodes, *place, std::move(node));
     }
     return true;
   }

@@ -2,8 +2,11 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "document/value.h"
@@ -11,6 +14,7 @@
 #include "kube/field_error.h"
 #include "kube/objects.h"
 #include "kube/registry.h"
+#include "kube/repetition.h"
 
 namespace loadline::kube {
 
@@ -30,8 +34,10 @@ class ObjectReader {
   void complete(const Decoder& decoder, const KindInfo& info, const document::Value& value, ObjectMeta& metadata);
   /// Adds broken rules, except where decoding has complained already.
   void report(Decoder& decoder, const document::Value& value, const FieldErrors& errors);
-  /// True unless the object had an error or is there already; notes its name.
-  bool keeps(Decoder& decoder, const KindInfo& info, const ObjectMeta& metadata);
+  /// Where the object belongs among the `count` of its kind: behind them, or in the place of one of the same name, of
+  /// which is told. Nothing if it had an error, or is the same as that one. Notes its name.
+  std::optional<std::size_t> place_for(const Decoder& decoder, const KindInfo& info, const document::Value& value,
+                                       const ObjectMeta& metadata, std::size_t count);
   [[nodiscard]] Objects& objects() { return objects_; }
 
  private:
@@ -57,8 +63,24 @@ class ObjectReader {
   std::shared_ptr<const std::string> file_;
   PositionOffset offset_;
   std::string around_;  // the object whose text is being read, " in ConfigMap default/scheduler"; empty if none
-  std::map<std::string, SourcePosition, std::less<>> first_seen_;  // "pods default/web"
-  std::map<std::string, std::size_t, std::less<>> skipped_;        // "v1 Secret" to its place in objects_.skipped
+  /// An object that is kept.
+  struct Kept {
+    ReadObject object;
+    std::size_t place = 0;  // among those of its kind
+  };
+
+  std::map<std::string, Kept, std::less<>> kept_;            // by name: "pods default/web"
+  std::map<std::string, std::size_t, std::less<>> skipped_;  // "v1 Secret" to its place in objects_.skipped
 };
+
+/// Puts an object where place_for says.
+template <class Kind>
+void put(std::vector<Kind>& objects, std::size_t place, Kind object) {
+  if (place == objects.size()) {
+    objects.push_back(std::move(object));
+  } else {
+    objects[place] = std::move(object);
+  }
+}
 
 }  // namespace loadline::kube

@@ -41,7 +41,9 @@ void read_kind(ObjectReader& reader, const KindInfo& info, const document::Value
   reader.complete(decoder, info, value, object.metadata);
   set_defaults(object);
   reader.report(decoder, value, validate(object));
-  if (reader.keeps(decoder, info, object.metadata)) (reader.objects().*Member).push_back(std::move(object));
+  auto& kept = reader.objects().*Member;
+  const auto place = reader.place_for(decoder, info, value, object.metadata, kept.size());
+  if (place) put(kept, *place, std::move(object));
 }
 
 template <auto Member>
