@@ -4,9 +4,9 @@
 
 namespace loadline::kube {
 
-Decoding decode(const std::vector<SourceDocument>& documents) {
+Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired) {
   Decoding decoding;
-  ObjectReader reader(decoding.objects, decoding.diagnostics);
+  ObjectReader reader(decoding.objects, decoding.diagnostics, retired);
   for (const SourceDocument& source : documents) reader.read(source.value, source.file);
   return decoding;
 }

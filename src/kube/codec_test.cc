@@ -375,14 +375,77 @@ TEST(Codec, DropsTheNamespaceOfAKindThatHasNone) {
   EXPECT_EQ(decoding.objects.nodes[0].metadata.namespace_, "");
 }
 
-TEST(Codec, ReadsRetiredVersionsWithAWarning) {
-  const Decoding decoding = decode_text(
-      "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n"
-      "spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}\n");
+constexpr std::string_view kRetiredBudget =
+    "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n"
+    "spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}\n";
+
+TEST(Codec, RefusesRetiredVersionsAndNamesTheOneToWrite) {
+  const Decoding decoding = decode_text(kRetiredBudget);
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("1:13 error apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
+                          "policy/v1 PodDisruptionBudget"));
+  EXPECT_THAT(hints_of(decoding.diagnostics),
+              ElementsAre("write \"apiVersion: policy/v1\"; --accept-retired reads it as that"));
+  EXPECT_THAT(decoding.objects.pod_disruption_budgets, IsEmpty());
+}
+
+TEST(Codec, ReadsRetiredVersionsIfToldTo) {
+  const Decoding decoding = decode_text(kRetiredBudget, RetiredVersions::kAccepted);
   EXPECT_THAT(lines_of(decoding.diagnostics),
               ElementsAre("1:13 warning apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
                           "policy/v1 PodDisruptionBudget"));
   EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+}
+
+TEST(Codec, ReadsRetiredVersionsThatAClusterHas) {
+  std::string text(kRetiredBudget);
+  text.replace(text.find("name: b"), 7, "name: b, uid: u");
+  const Decoding decoding = decode_text(text);
+  EXPECT_FALSE(has_errors(decoding.diagnostics));
+  EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+}
+
+TEST(Codec, WritesOutTheSelectorThatARetiredVersionFilledIn) {
+  const std::string text =
+      "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: d}\n"
+      "spec: {template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n";
+  const Decoding decoding = decode_text(text, RetiredVersions::kAccepted);
+  EXPECT_FALSE(has_errors(decoding.diagnostics));
+  ASSERT_EQ(decoding.objects.deployments.size(), 1U);
+  EXPECT_EQ(decoding.objects.deployments[0].selector->match_labels.at("a"), "b");
+  EXPECT_THAT(hints_of(decode_text(text).diagnostics),
+              ElementsAre("write \"apiVersion: apps/v1\", which wants spec.selector.matchLabels written out; "
+                          "--accept-retired reads it as that"));
+}
+
+TEST(Codec, RefusesRetiredVersionsOfKindsThatItDoesNotReadToo) {
+  const std::string ingress = "{apiVersion: networking.k8s.io/v1beta1, kind: Ingress, metadata: {name: i}}\n";
+  EXPECT_THAT(lines_of(decode_text(ingress).diagnostics),
+              ElementsAre("1:14 error apiVersion: networking.k8s.io/v1beta1 Ingress is unavailable in v1.22+; use "
+                          "networking.k8s.io/v1 Ingress"));
+  const Decoding accepted = decode_text(ingress, RetiredVersions::kAccepted);
+  EXPECT_THAT(accepted.diagnostics, IsEmpty());
+  EXPECT_EQ(accepted.objects.skipped.size(), 1U);
+  EXPECT_THAT(
+      lines_of(decode_text("{apiVersion: policy/v1beta1, kind: PodSecurityPolicy, metadata: {name: p}}\n").diagnostics),
+      ElementsAre("1:14 error apiVersion: policy/v1beta1 PodSecurityPolicy is unavailable in v1.25+"));
+}
+
+TEST(Codec, ReadsListsOfARetiredVersion) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: policy/v1beta1, kind: PodDisruptionBudgetList, items: [{metadata: {name: b}, spec: {selector: "
+      "{matchLabels: {a: b}}}}]}\n",
+      RetiredVersions::kAccepted);
+  EXPECT_FALSE(has_errors(decoding.diagnostics));
+  EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+}
+
+TEST(Codec, ReportsDocumentsWithoutAKindOnceAFile) {
+  const Decoding decoding = decode_text(
+      "spec:\n  template:\n    spec:\n      containers:\n      - {name: c, $patch: delete}\n---\n{op: replace}\n---\n"
+      "{replicaCount: 1}\n");
+  ASSERT_EQ(decoding.diagnostics.size(), 1U) << lines_of(decoding.diagnostics)[1];
+  EXPECT_EQ(decoding.diagnostics[0].at.line, 1U);
 }
 
 TEST(Codec, TellsWhereTheTermsOfANodeAffinityBelong) {

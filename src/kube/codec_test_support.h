@@ -10,11 +10,11 @@
 namespace loadline::kube {
 
 /// Reads and decodes one text as the file "f".
-inline Decoding decode_text(std::string_view text) {
+inline Decoding decode_text(std::string_view text, RetiredVersions retired = RetiredVersions::kRefused) {
   document::Reading reading = document::read(text, "f");
   std::vector<SourceDocument> documents;
   for (document::Value& value : reading.documents) documents.push_back({std::move(value), "f"});
-  Decoding decoding = decode(documents);
+  Decoding decoding = decode(documents, retired);
   decoding.diagnostics.insert(decoding.diagnostics.begin(), reading.problems.begin(), reading.problems.end());
   return decoding;
 }

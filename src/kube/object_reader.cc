@@ -67,7 +67,10 @@ Decoder ObjectReader::decoder_for(std::string subject, Severity severity) {
 }
 
 void ObjectReader::read(const Value& value, std::string_view file) {
-  if (file_ == nullptr || *file_ != file) file_ = std::make_shared<const std::string>(file);
+  if (file_ == nullptr || *file_ != file) {
+    file_ = std::make_shared<const std::string>(file);
+    has_untyped_ = false;
+  }
   const auto first = static_cast<std::ptrdiff_t>(diagnostics_.size());
   read_document(value, {});
   // Fields are reported as they are decoded, rules after them; an author reads from top to bottom.
@@ -97,18 +100,8 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
   }
   if (read_configuration(value, api_version, kind)) return;
 
+  if (const RetiredKind* retired = find_retired_kind(api_version, kind)) return read_retired(value, *retired);
   const KindInfo* info = find_kind(api_version, kind);
-  if (info == nullptr) {
-    if (const RetiredKind* retired = find_retired_kind(api_version, kind)) {
-      info = find_kind(retired->successor, kind);
-      const std::string was = std::string(api_version) + " " + std::string(kind);
-      const std::string now = std::string(retired->successor) + " " + std::string(kind);
-      decoder_for(subject_of(kind, identity_of(value), info->scope))
-          .warn(mark_of(value, "apiVersion"), "apiVersion",
-                was + " is unavailable in " + std::string(retired->unavailable_since) + "+; use " + now,
-                "read as " + now);
-    }
-  }
   if (info != nullptr) {
     info->read(*this, *info, value);
     if (info->kind == "ConfigMap") read_embedded_configurations(value);
@@ -116,6 +109,30 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
     report_misspelled_kind(value, api_version, kind);
   } else {
     skip(value, api_version, kind);
+  }
+}
+
+void ObjectReader::read_retired(const Value& value, const RetiredKind& retired) {
+  const KindInfo* successor = find_kind(retired.successor, retired.kind);
+  const Identity identity = identity_of(value);
+  const bool is_accepted = identity.from_cluster || retired_ == RetiredVersions::kAccepted;
+  // What is not read bears on no decision: then it only matters that an API server would refuse it.
+  if (successor != nullptr || !is_accepted) {
+    const Scope scope = successor == nullptr ? Scope::kNamespaced : successor->scope;
+    Decoder decoder = decoder_for(subject_of(retired.kind, identity, scope));
+    const Mark mark = mark_of(value, "apiVersion");
+    if (is_accepted) {
+      decoder.warn(mark, "apiVersion", retired_message(retired),
+                   "read as " + std::string(retired.successor) + " " + std::string(retired.kind));
+    } else {
+      decoder.report(mark, std::string("apiVersion"), retired_message(retired), retired_hint(retired, value));
+    }
+  }
+  if (!is_accepted) return;
+  if (successor != nullptr) {
+    successor->read(*this, *successor, as_successor(value, retired));
+  } else {
+    skip(value, retired.api_version, retired.kind);
   }
 }
 
@@ -144,15 +161,24 @@ void ObjectReader::skip(const Value& value, std::string_view api_version, std::s
 // ---- documents that cannot be told -------------------------------------------------------------------------------
 
 void ObjectReader::report_missing_type(const Value& value, std::string_view api_version, std::string_view kind) {
+  // Such a file is most often something else altogether, and says so in every document of it.
+  if (std::exchange(has_untyped_, true)) return;
   Decoder decoder = decoder_for(std::string(kind));
   const KindInfo* named = find_kind(kind);
   const Guess guess = named != nullptr ? Guess{named, false} : guess_kind(value, api_version);
   decoder.report(value.mark(), std::string(), missing_type_message(value, kind), missing_type_hint(value, guess, kind));
-  if (guess.kind == nullptr) return;
-  // The other mistakes show already.
-  const Schema& whole = *guess.kind->schema;
-  const Schema& schema = guess.is_spec ? *whole.find("spec")->type.schema : whole;
+  if (guess.kind != nullptr) report_mistakes_of_fragment(value, *guess.kind, guess.is_spec);
+}
+
+/// The other mistakes show already. Directives of patches (`$patch: delete`) are none.
+void ObjectReader::report_mistakes_of_fragment(const Value& value, const KindInfo& kind, bool is_spec) {
+  const Schema& schema = is_spec ? *kind.schema->find("spec")->type.schema : *kind.schema;
+  const auto first = static_cast<std::ptrdiff_t>(diagnostics_.size());
+  Decoder decoder = decoder_for({});
   decode_object(decoder, value, Path(&schema), schema, nullptr);
+  const auto is_directive = [](const Diagnostic& each) { return each.path.find('$') != std::string::npos; };
+  diagnostics_.erase(std::remove_if(diagnostics_.begin() + first, diagnostics_.end(), is_directive),
+                     diagnostics_.end());
 }
 
 void ObjectReader::report_misspelled_kind(const Value& value, std::string_view api_version, std::string_view kind) {

@@ -10,11 +10,13 @@
 
 #include "base/diagnostic.h"
 #include "document/value.h"
+#include "kube/codec.h"
 #include "kube/decoder.h"
 #include "kube/field_error.h"
 #include "kube/objects.h"
 #include "kube/registry.h"
 #include "kube/repetition.h"
+#include "kube/retired_kinds.h"
 
 namespace loadline::kube {
 
@@ -22,7 +24,8 @@ namespace loadline::kube {
 /// configurations inside ConfigMaps, notices objects that come twice.
 class ObjectReader {
  public:
-  ObjectReader(Objects& objects, Diagnostics& diagnostics) : objects_(objects), diagnostics_(diagnostics) {}
+  ObjectReader(Objects& objects, Diagnostics& diagnostics, RetiredVersions retired)
+      : objects_(objects), diagnostics_(diagnostics), retired_(retired) {}
 
   void read(const document::Value& value, std::string_view file);
 
@@ -48,21 +51,26 @@ class ObjectReader {
   };
 
   void read_document(const document::Value& value, const Inherited& inherited);
+  /// Reads an object of a version that is gone as its successor, or says that it is gone; counts what is not read.
+  void read_retired(const document::Value& value, const RetiredKind& retired);
   void read_list(const document::Value& items, std::string_view api_version, std::string_view kind);
   /// True if the kind was one that configures schedulers or clusters rather than an object of the API.
   bool read_configuration(const document::Value& value, std::string_view api_version, std::string_view kind);
   void read_embedded_configurations(const document::Value& config_map);
   void read_embedded(const document::Member& entry, const document::Value& data);
   void report_missing_type(const document::Value& value, std::string_view api_version, std::string_view kind);
+  void report_mistakes_of_fragment(const document::Value& value, const KindInfo& kind, bool is_spec);
   void report_misspelled_kind(const document::Value& value, std::string_view api_version, std::string_view kind);
   void skip(const document::Value& value, std::string_view api_version, std::string_view kind);
   [[nodiscard]] Decoder decoder_for(std::string subject, Severity severity = Severity::kError);
 
   Objects& objects_;
   Diagnostics& diagnostics_;
+  RetiredVersions retired_;
   std::shared_ptr<const std::string> file_;
   PositionOffset offset_;
-  std::string around_;  // the object whose text is being read, " in ConfigMap default/scheduler"; empty if none
+  bool has_untyped_ = false;  // whether the file had a document that does not say what it is
+  std::string around_;        // the object whose text is being read, " in ConfigMap default/scheduler"; empty if none
   /// An object that is kept.
   struct Kept {
     ReadObject object;

@@ -94,30 +94,6 @@ constexpr std::array kKinds = {
                                        kVolumeAttachmentSchema),
 };
 
-constexpr RetiredKind kRetiredKinds[] = {
-    {"extensions/v1beta1", "Deployment", "v1.16", kApps},
-    {"extensions/v1beta1", "ReplicaSet", "v1.16", kApps},
-    {"extensions/v1beta1", "DaemonSet", "v1.16", kApps},
-    {"apps/v1beta1", "Deployment", "v1.16", kApps},
-    {"apps/v1beta1", "StatefulSet", "v1.16", kApps},
-    {"apps/v1beta2", "Deployment", "v1.16", kApps},
-    {"apps/v1beta2", "ReplicaSet", "v1.16", kApps},
-    {"apps/v1beta2", "StatefulSet", "v1.16", kApps},
-    {"apps/v1beta2", "DaemonSet", "v1.16", kApps},
-    {"batch/v2alpha1", "CronJob", "v1.21", kBatch},
-    {"batch/v1beta1", "CronJob", "v1.25", kBatch},
-    {"policy/v1beta1", "PodDisruptionBudget", "v1.25", kPolicy},
-    {"scheduling.k8s.io/v1alpha1", "PriorityClass", "v1.22", kScheduling},
-    {"scheduling.k8s.io/v1beta1", "PriorityClass", "v1.22", kScheduling},
-    {"storage.k8s.io/v1beta1", "StorageClass", "v1.22", kStorage},
-    {"storage.k8s.io/v1beta1", "CSINode", "v1.22", kStorage},
-    {"storage.k8s.io/v1beta1", "CSIDriver", "v1.22", kStorage},
-    {"storage.k8s.io/v1beta1", "VolumeAttachment", "v1.22", kStorage},
-    {"storage.k8s.io/v1alpha1", "VolumeAttachment", "v1.24", kStorage},
-    {"storage.k8s.io/v1alpha1", "CSIStorageCapacity", "v1.24", kStorage},
-    {"storage.k8s.io/v1beta1", "CSIStorageCapacity", "v1.27", kStorage},
-};
-
 struct NamedKind {
   std::string_view api_version;
   std::string_view kind;
@@ -145,13 +121,6 @@ const KindInfo* find_kind(std::string_view api_version, std::string_view name) {
 const KindInfo* find_kind(std::string_view name) {
   for (const KindInfo& info : kKinds) {
     if (info.kind == name) return &info;
-  }
-  return nullptr;
-}
-
-const RetiredKind* find_retired_kind(std::string_view api_version, std::string_view name) {
-  for (const RetiredKind& retired : kRetiredKinds) {
-    if (retired.kind == name && retired.api_version == api_version) return &retired;
   }
   return nullptr;
 }

@@ -34,17 +34,6 @@ const KindInfo* find_kind(std::string_view api_version, std::string_view kind);
 /// The first kind of that name in any version, or null.
 const KindInfo* find_kind(std::string_view kind);
 
-/// A version that no API server of v1.36 serves any more, with the same fields as the one that took its place.
-struct RetiredKind {
-  std::string_view api_version;
-  std::string_view kind;
-  std::string_view unavailable_since;  ///< "v1.16"
-  std::string_view successor;          ///< the apiVersion to write now
-};
-
-/// The retired version of that name, or null.
-const RetiredKind* find_retired_kind(std::string_view api_version, std::string_view kind);
-
 /// True if Kubernetes defines the kinds of that version and has no such kind: a misspelling, not somebody's extension.
 bool is_misspelled_kind(std::string_view api_version, std::string_view kind);
 
