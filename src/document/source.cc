@@ -8,52 +8,83 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <string_view>
 #include <system_error>
 
 #include "base/closest.h"
 #include "base/result.h"
+#include "document/folder_listing.h"
 #include "document/gzip.h"
+#include "document/unrendered.h"
 
 namespace loadline::document {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> kExtensions = {".json", ".yaml", ".yml"};
-
-bool is_manifest(std::string_view name) {
-  if (name.starts_with('.')) return false;
-  if (name.ends_with(".gz")) name.remove_suffix(3);
-  return std::any_of(kExtensions.begin(), kExtensions.end(), [&](std::string_view e) { return name.ends_with(e); });
+std::string size_text(std::uint64_t bytes) {
+  constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
+  if (bytes % kGibibyte == 0) return std::to_string(bytes / kGibibyte) + " GiB";
+  return std::to_string(bytes) + " bytes";
 }
 
-Result<std::string> read_stream(std::istream& stream, std::uint64_t max_bytes) {
+/// Why a text is none, by its first NUL byte; UTF-16, which some shells write files in, is full of them.
+std::string binary_text(std::string_view bytes) {
+  if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return "is UTF-16; save it as UTF-8";
+  return "is neither YAML nor JSON: byte " + std::to_string(bytes.find('\0') + 1) + " is NUL";
+}
+
+Result<std::string> read_blocks(std::istream& stream, std::uint64_t max_bytes) {
   std::string bytes;
   std::array<char, std::size_t{64} << 10> block{};
+  bool is_compressed = false;
   while (stream) {
     stream.read(block.data(), static_cast<std::streamsize>(block.size()));
     const auto count = static_cast<std::size_t>(stream.gcount());
-    if (count > max_bytes - bytes.size()) return failure("is larger than " + std::to_string(max_bytes) + " bytes");
+    if (count > max_bytes - bytes.size()) return failure("is larger than " + size_text(max_bytes));
+    if (bytes.empty()) is_compressed = is_gzip({block.data(), count});
     bytes.append(block.data(), count);
+    // At once, for /dev/zero has no end.
+    const bool has_nul = std::memchr(block.data(), '\0', count) != nullptr;
+    if (has_nul && !is_compressed) return failure(binary_text(bytes));
   }
   if (stream.bad()) return failure("could not be read to its end");
-  if (!is_gzip(bytes)) return bytes;
-  return decompress_gzip(bytes, max_bytes);
+  if (!is_compressed) return bytes;
+  Result<std::string> text = decompress_gzip(bytes, max_bytes);
+  if (text && text->find('\0') != std::string::npos) return failure(binary_text(*text));
+  return text;
+}
+
+Result<std::string> read_stream(std::istream& stream, std::uint64_t max_bytes) {
+  try {
+    return read_blocks(stream, max_bytes);
+  } catch (const std::bad_alloc&) {
+    return failure("is larger than the memory that is left");
+  }
+}
+
+/// "a, b, c, d, e and 7 more".
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 5;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
+  return text;
 }
 
 class Loader {
  public:
-  Loader(std::istream& standard_input, const SourceLimits& limits) : standard_input_(standard_input), limits_(limits) {}
+  Loader(std::istream& standard_input, const SourceOptions& options)
+      : standard_input_(standard_input), options_(options) {}
 
   void load(const std::string& argument) {
-    if (argument == "-") return load_standard_input();
-    std::error_code error;
-    const fs::file_status status = fs::status(argument, error);
-    if (fs::is_directory(status)) return load_directory(argument);
-    if (fs::exists(status)) return load_file(argument);
-    if (argument.find_first_of("*?[") != std::string::npos) return load_pattern(argument);
-    report(argument, "no such file or directory: " + argument, nearest_name(argument));
+    if (argument == "-") {
+      load_standard_input();
+    } else {
+      load_path(argument);
+    }
+    ++argument_;
   }
 
   Sources take() { return std::move(sources_); }
@@ -62,35 +93,66 @@ class Loader {
   void load_standard_input() {
     if (standard_input_read_) return report("-", "standard input can be read only once");
     standard_input_read_ = true;
-    add("standard input", read_stream(standard_input_, limits_.max_bytes));
+    add("standard input", read_stream(standard_input_, options_.max_bytes), true);
   }
 
-  void load_file(const std::string& path) {
+  void load_path(const std::string& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::is_directory(status)) return load_directory(path);
+    if (const Renderer renderer = renderer_of_file(path); fs::exists(status) && renderer != Renderer::kNone) {
+      return report_description(path, renderer);
+    }
+    if (fs::exists(status)) return load_file(path, fs::is_other(status));
+    if (path.find_first_of("*?[") != std::string::npos) return load_pattern(path);
+    report(path, "no such file or directory: " + path, nearest_name(path));
+  }
+
+  void load_file(const std::string& path, bool is_stream = false) {
     std::ifstream file(path, std::ios::binary);
     if (!file) return report(path, std::string("cannot be opened: ") + std::strerror(errno));
-    add(path, read_stream(file, limits_.max_bytes));
+    add(path, read_stream(file, options_.max_bytes), is_stream);
   }
 
   void load_directory(const std::string& directory) {
-    std::vector<std::string> paths;
-    std::error_code error;
-    fs::recursive_directory_iterator entry(directory, error);
-    for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-      const std::string name = entry->path().filename().string();
-      std::error_code unreadable;
-      if (name.starts_with('.')) {
-        entry.disable_recursion_pending();
-      } else if (is_manifest(name) && !entry->is_directory(unreadable)) {
-        paths.push_back(entry->path().string());
-      }
-    }
-    if (error) return report(directory, "cannot be listed: " + error.message());
-    if (paths.empty()) {
+    const FolderListing listing = list_folder(directory);
+    report_unrendered(directory, Renderer::kHelm, listing.charts);
+    report_unrendered(directory, Renderer::kKustomize, listing.kustomizations);
+    for (const auto& [path, why] : listing.unreadable) report(path, "cannot be listed: " + why);
+    for (const std::string& path : listing.others) pass_over(path);
+    const bool is_explained = !listing.charts.empty() || !listing.kustomizations.empty() ||
+                              !listing.unreadable.empty() || !listing.others.empty();
+    if (listing.manifests.empty() && !is_explained) {
       return report(directory, "error reading [" + directory +
                                    "]: recognized file extensions are [.json .yaml .yml], each also with .gz");
     }
-    std::sort(paths.begin(), paths.end());
-    for (const std::string& path : paths) load_file(path);
+    for (const std::string& path : listing.manifests) load_file(path);
+  }
+
+  /// What must be rendered, in one sentence, however much of it there is.
+  void report_unrendered(const std::string& directory, Renderer renderer, const std::vector<std::string>& folders) {
+    if (folders.empty()) return;
+    const bool is_helm = renderer == Renderer::kHelm;
+    const bool is_itself = folders.front() == directory;
+    const std::string_view what = is_itself ? (is_helm ? "is a Helm chart" : "is a folder for kustomize")
+                                  : folders.size() == 1
+                                      ? (is_helm ? "holds a Helm chart" : "holds a folder for kustomize")
+                                      : (is_helm ? "holds Helm charts" : "holds folders for kustomize");
+    std::string message(what);
+    if (!is_itself) message += ": " + some_of(folders);
+    message +=
+        folders.size() == 1 ? "; its manifests must be rendered first" : "; their manifests must be rendered first";
+    report(directory, std::move(message), render_command(renderer, folders.front(), options_.pipe_into));
+  }
+
+  /// Of a file that only says how its folder is to be rendered.
+  void report_description(const fs::path& path, Renderer renderer) {
+    const bool is_helm = renderer == Renderer::kHelm;
+    const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+    report(path.string(),
+           is_helm ? "describes a Helm chart, which must be rendered first"
+                   : "is for kustomize, which must render its folder first",
+           render_command(renderer, folder, options_.pipe_into));
   }
 
   void load_pattern(const std::string& pattern) {
@@ -100,7 +162,19 @@ class Loader {
     globfree(&matches);
     if (status != 0) return report(pattern, "no file matches " + pattern);
     std::sort(paths.begin(), paths.end());
-    for (const std::string& path : paths) load(path);
+    for (const std::string& path : paths) {
+      std::error_code error;
+      if (fs::is_other(fs::status(path, error))) {
+        pass_over(path);
+      } else {
+        load_path(path);
+      }
+    }
+  }
+
+  void pass_over(const std::string& path) {
+    report(path, "is no file but a FIFO, socket or device, and passed over", "name it by itself to have it read");
+    sources_.problems.back().severity = Severity::kWarning;
   }
 
   /// A sentence naming the entry of the same directory whose name is most like the missing one's.
@@ -120,9 +194,9 @@ class Loader {
     return "did you mean " + (missing.has_parent_path() ? directory / found : fs::path(found)).string() + "?";
   }
 
-  void add(const std::string& name, Result<std::string> text) {
+  void add(const std::string& name, Result<std::string> text, bool is_stream) {
     if (!text) return report(name, text.error().message);
-    sources_.sources.push_back(Source{name, std::move(*text)});
+    sources_.sources.push_back(Source{name, std::move(*text), argument_, is_stream});
   }
 
   void report(const std::string& name, std::string message, std::string hint = {}) {
@@ -134,15 +208,17 @@ class Loader {
   }
 
   std::istream& standard_input_;
-  SourceLimits limits_;
+  SourceOptions options_;
   bool standard_input_read_ = false;
+  std::size_t argument_ = 0;
   Sources sources_;
 };
 
 }  // namespace
 
-Sources load_sources(std::span<const std::string> arguments, std::istream& standard_input, const SourceLimits& limits) {
-  Loader loader(standard_input, limits);
+Sources load_sources(std::span<const std::string> arguments, std::istream& standard_input,
+                     const SourceOptions& options) {
+  Loader loader(standard_input, options);
   for (const std::string& argument : arguments) loader.load(argument);
   return loader.take();
 }

@@ -1,14 +1,19 @@
 #include "document/source.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include <filesystem>
 #include <fstream>
 #include <random>
 #include <sstream>
+#include <thread>
 
 #include "document/gzip.h"
+#include "document/template_action.h"
+#include "document/unrendered.h"
 
 namespace loadline::document {
 namespace {
@@ -44,8 +49,8 @@ class SourceTest : public testing::Test {
     return bytes.str();
   }
 
-  Sources load(const std::vector<std::string>& arguments, const SourceLimits& limits = {}) {
-    return load_sources(arguments, input_, limits);
+  Sources load(const std::vector<std::string>& arguments, const SourceOptions& options = {}) {
+    return load_sources(arguments, input_, options);
   }
 
   /// "name=text" of each source below the test's folder.
@@ -119,13 +124,145 @@ TEST_F(SourceTest, ADirectoryWithoutManifestsIsReported) {
 }
 
 TEST_F(SourceTest, TextsAreBoundedBeforeAndAfterDecompression) {
-  const SourceLimits limits{.max_bytes = 1000};
+  const SourceOptions limits{.max_bytes = 1000};
   write("exact.yaml", std::string(1000, 'x'));
   write("large.yaml", std::string(1001, 'x'));
   write("bomb.yaml.gz", gzipped(std::string(10'000'000, 'x')).substr(0, 900));
   EXPECT_TRUE(load({path("exact.yaml")}, limits).problems.empty());
   EXPECT_EQ(load({path("large.yaml")}, limits).problems.at(0).message, "is larger than 1000 bytes");
   EXPECT_EQ(load({path("bomb.yaml.gz")}, limits).problems.at(0).message, "decompresses to more than 1000 bytes");
+}
+
+/// "warning: x.yaml: what is wrong (hint)", each on a line, with names below the test's folder.
+std::string told(const Sources& sources, const fs::path& root) {
+  std::string text;
+  for (const Diagnostic& problem : sources.problems) text += problem.to_string() + "\n";
+  const std::string prefix = root.string() + "/";
+  for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix)) {
+    text.erase(at, prefix.size());
+  }
+  return text;
+}
+
+TEST_F(SourceTest, AHelmChartIsToldInOneSentence) {
+  write("web/Chart.yaml", "name: web");
+  write("web/values.yaml", "a: 1");
+  write("web/templates/pod.yaml", "{{ .Values.a }}");
+  write("web/charts/db/Chart.yaml", "name: db");
+  const Sources sources = load({path("web")});
+  EXPECT_EQ(
+      told(sources, root_),
+      "web: error: is a Helm chart; its manifests must be rendered first (helm template web web | loadline plan -f "
+      "-)\n");
+  EXPECT_EQ(listing(sources), "");
+}
+
+TEST_F(SourceTest, ChartsAmongOtherFoldersAreLeftOutAndToldInOneSentence) {
+  write("all/pod.yaml", "1");
+  for (const char* name : {"f", "e", "d", "c", "b", "a"}) write(std::string("all/") + name + "/Chart.yaml", "");
+  write("all/k/overlay/Kustomization", "");
+  write("all/k/overlay/patch.yaml", "2");
+  const Sources sources = load({path("all")}, {.pipe_into = "loadline lint -f -"});
+  EXPECT_EQ(
+      told(sources, root_),
+      "all: error: holds Helm charts: all/a, all/b, all/c, all/d, all/e and 1 more; their manifests must be rendered "
+      "first (helm template a all/a | loadline lint -f -)\n"
+      "all: error: holds a folder for kustomize: all/k/overlay; its manifests must be rendered first (kubectl "
+      "kustomize all/k/overlay | loadline lint -f -)\n");
+  EXPECT_EQ(listing(sources), "all/pod.yaml=1 ");
+}
+
+TEST_F(SourceTest, AFolderForKustomizeIsToldByAnyOfItsNames) {
+  for (const char* name : {"kustomization.yaml", "kustomization.yml", "Kustomization"}) {
+    const std::string folder = std::string("of-") + name;
+    write(folder + "/" + name, "resources: []");
+    EXPECT_EQ(told(load({path(folder)}), root_), folder +
+                                                     ": error: is a folder for kustomize; its manifests must be "
+                                                     "rendered first (kubectl kustomize " +
+                                                     folder + " | loadline plan -f -)\n");
+  }
+}
+
+TEST_F(SourceTest, AFileThatDescribesAChartIsNoManifest) {
+  write("web/Chart.yaml", "name: web");
+  write("k/kustomization.yml", "resources: []");
+  EXPECT_EQ(
+      told(load({path("web/Chart.yaml"), path("k/*")}), root_),
+      "web/Chart.yaml: error: describes a Helm chart, which must be rendered first (helm template web web | loadline "
+      "plan -f -)\n"
+      "k/kustomization.yml: error: is for kustomize, which must render its folder first (kubectl kustomize k | "
+      "loadline plan -f -)\n");
+}
+
+TEST_F(SourceTest, AFifoInAFolderIsPassedOverAndOneThatIsNamedIsRead) {
+  write("all/pod.yaml", "1");
+  ASSERT_EQ(mkfifo(path("all/pipe.yaml").c_str(), 0600), 0);
+  const std::string told_of_it =
+      "all/pipe.yaml: warning: is no file but a FIFO, socket or device, and passed over (name it by itself to have it "
+      "read)\n";
+  const Sources folder = load({path("all")});
+  EXPECT_EQ(listing(folder), "all/pod.yaml=1 ");
+  EXPECT_EQ(told(folder, root_), told_of_it);
+  EXPECT_EQ(told(load({path("all/p*.yaml")}), root_), told_of_it);
+
+  std::thread writer([&] { std::ofstream(path("all/pipe.yaml")) << "2"; });
+  const Sources named = load({path("all/pipe.yaml")});
+  writer.join();
+  EXPECT_EQ(listing(named), "all/pipe.yaml=2 ");
+  EXPECT_TRUE(named.sources.at(0).is_stream);
+}
+
+/// Lets the superuser, for whom everything is readable, be somebody else for a while.
+class WithoutPrivileges {
+ public:
+  WithoutPrivileges() : is_superuser_(geteuid() == 0) {
+    if (is_superuser_) is_dropped_ = seteuid(kNobody) == 0;
+  }
+  ~WithoutPrivileges() {
+    if (is_superuser_) is_dropped_ = seteuid(0) != 0;
+  }
+  WithoutPrivileges(const WithoutPrivileges&) = delete;
+  WithoutPrivileges& operator=(const WithoutPrivileges&) = delete;
+
+ private:
+  static constexpr uid_t kNobody = 65534;
+  bool is_superuser_;
+  bool is_dropped_ = false;
+};
+
+TEST_F(SourceTest, AFolderThatCannotBeListedIsNamedAndTheOthersAreRead) {
+  write("all/a/pod.yaml", "1");
+  write("all/secret/pod.yaml", "2");
+  write("all/z/pod.yaml", "3");
+  fs::permissions(path("all/secret"), fs::perms::none);
+  Sources sources;
+  {
+    const WithoutPrivileges ordinary;
+    sources = load({path("all")});
+  }
+  fs::permissions(path("all/secret"), fs::perms::owner_all);
+  EXPECT_EQ(told(sources, root_), "all/secret: error: cannot be listed: Permission denied\n");
+  EXPECT_EQ(listing(sources), "all/a/pod.yaml=1 all/z/pod.yaml=3 ");
+}
+
+TEST_F(SourceTest, WhatIsNoTextIsRefusedAtOnce) {
+  EXPECT_EQ(told(load({"/dev/zero"}), root_), "/dev/zero: error: is neither YAML nor JSON: byte 1 is NUL\n");
+  write("wide.yaml", std::string("\xFF\xFE"
+                                 "a\0:\0",
+                                 6));
+  EXPECT_EQ(told(load({path("wide.yaml")}), root_), "wide.yaml: error: is UTF-16; save it as UTF-8\n");
+  write("packed.yaml", gzipped(std::string("a: b\0", 5)));
+  EXPECT_EQ(told(load({path("packed.yaml")}), root_), "packed.yaml: error: is neither YAML nor JSON: byte 5 is NUL\n");
+}
+
+TEST_F(SourceTest, EachTextKnowsItsArgument) {
+  write("a.yaml", "1");
+  write("b/c.yaml", "2");
+  const Sources sources = load({path("none"), path("a.yaml"), path("b")});
+  ASSERT_EQ(sources.sources.size(), 2U);
+  EXPECT_EQ(sources.sources[0].argument, 1U);
+  EXPECT_EQ(sources.sources[1].argument, 2U);
+  EXPECT_FALSE(sources.sources[0].is_stream);
 }
 
 TEST_F(SourceTest, DamagedCompressionIsReported) {
@@ -138,6 +275,51 @@ TEST_F(SourceTest, DamagedCompressionIsReported) {
   const Result<std::string> wrong = decompress_gzip(bent, 1 << 20);
   ASSERT_FALSE(wrong);
   EXPECT_EQ(wrong.error().message, "not valid gzip: incorrect data check");
+}
+
+TEST(Unrendered, AFileKnowsTheChartAroundIt) {
+  const fs::path root = fs::temp_directory_path() / ("loadline_unrendered_" + std::to_string(std::random_device{}()));
+  fs::create_directories(root / "Web_App" / "templates" / "tests");
+  std::ofstream(root / "Web_App" / "Chart.yaml") << "name: web";
+  const fs::path chart = root / "Web_App";
+  EXPECT_EQ(enclosing_chart(chart / "templates" / "tests" / "pod.yaml"), chart);
+  EXPECT_EQ(enclosing_chart(root / "pod.yaml"), "");
+  EXPECT_EQ(renderer_of(chart), Renderer::kHelm);
+  EXPECT_EQ(renderer_of(root), Renderer::kNone);
+  EXPECT_EQ(render_command(Renderer::kHelm, chart, "loadline plan -f -"),
+            "helm template NAME " + chart.string() + " | loadline plan -f -")
+      << "no release can be called Web_App";
+  fs::remove_all(root);
+}
+
+/// "2:7 {{ .x }}", or nothing.
+std::string first_action(std::string_view text) {
+  const auto action = find_template_action(text);
+  if (!action) return "";
+  return std::to_string(action->mark.line) + ":" + std::to_string(action->mark.column) + " " + action->text;
+}
+
+TEST(TemplateAction, IsFoundWhereAYamlReaderWouldMeetIt) {
+  EXPECT_EQ(first_action("a: b\nc: {{ .Values.x }} # d\n"), "2:4 {{ .Values.x }}");
+  EXPECT_EQ(first_action("{{- if .Values.x }}\na: b\n{{- end }}\n"), "1:1 {{- if .Values.x }}");
+  EXPECT_EQ(first_action("é: x-{{ .y"), "1:6 {{ .y");
+  EXPECT_EQ(first_action("{% if x %}\n"), "1:1 {% if x %}");
+  EXPECT_EQ(first_action("a: it's {{ .x }}\n"), "1:9 {{ .x }}") << "an apostrophe opens no quote";
+}
+
+TEST(TemplateAction, IsNoneInQuotesCommentsAndBlocks) {
+  EXPECT_EQ(first_action("a: '{{ .x }}'\nb: \"\\\"{{ .y }}\"\n"), "");
+  EXPECT_EQ(first_action("# {{ .x }}\na: b  # {{ .y }}\n"), "");
+  EXPECT_EQ(first_action("a: |\n  {{ .x }}\n\n  {{ .y }}\n"), "");
+  EXPECT_EQ(first_action("- a: >-\n    {{ .x }}\n"), "");
+  EXPECT_EQ(first_action("- |+2\n  {{ .x }}\n"), "");
+  EXPECT_EQ(first_action("{a: {b: c}, d: {}}\n"), "");
+}
+
+TEST(TemplateAction, IsOneAfterABlock) {
+  EXPECT_EQ(first_action("a: |\n  {{ .x }}\nb: {{ .y }}\n"), "3:4 {{ .y }}");
+  EXPECT_EQ(first_action("- a: |\n    text\n  b: {{ .y }}\n"), "3:6 {{ .y }}");
+  EXPECT_EQ(first_action("a: |\n{{ .x | indent 2 }}\n"), "2:1 {{ .x | indent 2 }}") << "it stands outside of the block";
 }
 
 }  // namespace
