@@ -67,6 +67,7 @@ class ExplainCommand {
     const Result<ExplainTarget> target = parse_explain_target(arguments_.target, arguments_.name_space);
     if (!target) return fail(target.error().message);
     PlanFiles files = planning.files;
+    files.command = "explain";
     if (!files.any()) files.is_live = true;
     PlanInput input = read_plan_input(files, console_.in);
     if (!report_problems(planning, input, console_)) return kBadInput;

@@ -17,6 +17,7 @@
 #include "cli/choices.h"
 #include "cli/complaints.h"
 #include "cli/plan_input.h"
+#include "cli/planning_options.h"
 #include "document/writer.h"
 #include "kube/config/out_of_tree_plugins.h"
 #include "kube/source_index.h"
@@ -68,6 +69,7 @@ class LintCommand {
     if (!rules) return fail(rules.error().message + "; loadline lint --rules lists them");
     PlanFiles files = arguments_.files;
     files.manifests.insert(files.manifests.end(), arguments_.plain.begin(), arguments_.plain.end());
+    files.command = "lint";
     if (!files.any()) return fail("nothing to lint; name manifests with -f");
     if (files.manifests.empty()) {
       return fail(
@@ -131,12 +133,15 @@ class LintCommand {
     const std::set<std::string> judged = judged_files(input);
     std::vector<Finding> findings;
     std::set<std::string> seen;
-    Diagnostics diagnostics = input.diagnostics;
-    std::ranges::move(misspelt_plugins(input.configuration), std::back_inserter(diagnostics));
-    for (const Diagnostic& diagnostic : diagnostics) {
-      const bool is_cluster = diagnostic.at.file != nullptr && !judged.contains(*diagnostic.at.file);
-      if (diagnostic.severity != Severity::kError && is_cluster) continue;
+    const auto add = [&](const Diagnostic& diagnostic, bool is_cluster) {
+      if (diagnostic.severity != Severity::kError && is_cluster) return;
       if (seen.insert(diagnostic.to_string()).second) findings.push_back({{}, diagnostic});
+    };
+    for (std::size_t i = 0; i < input.diagnostics.size(); ++i) {
+      add(input.diagnostics[i], i < input.cluster_diagnostics && input.diagnostics[i].at.file != nullptr);
+    }
+    for (const Diagnostic& each : misspelt_plugins(input.configuration)) {
+      add(each, each.at.file != nullptr && !judged.contains(*each.at.file));
     }
     return findings;
   }
@@ -231,6 +236,7 @@ void add_options(CLI::App& command, LintArguments& arguments) {
   command.add_option("--config", arguments.files.configuration,
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one; judged too. Default: those in the "
                      "input, else Kubernetes' defaults");
+  add_accept_retired(command, arguments.files.accept_retired);
   command.add_flag("--keep-going", arguments.keep_going, "Give advice on what is valid even if some objects are not");
   command.add_option("--rule", arguments.only, "Ask only this rule. May be given again")->allow_extra_args(false);
   command.add_option("--without", arguments.without, "Do not ask this rule. May be given again")

@@ -89,7 +89,8 @@ class PlanCommand {
     if (const std::string wrong = misuse(arguments_.planning); !wrong.empty()) return fail(wrong);
     if (const std::string wrong = misuse(arguments_.change); !wrong.empty()) return fail(wrong);
     PlanInput input = read_plan_input(files, console_.in);
-    const simulator::Change change = read_change(arguments_.change, console_.in, input.diagnostics);
+    const simulator::Change change =
+        read_change(arguments_.change, files.reading("--diff --with"), console_.in, input.diagnostics);
     if (!report_problems(arguments_.planning, input, console_)) return kBadInput;
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
     const int status = arguments_.change.diff ? compare(input, change) : plan(input);

@@ -82,10 +82,10 @@ std::string title_of(const ChangeArguments& arguments) {
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 
-simulator::Change read_change(const ChangeArguments& arguments, std::istream& standard_input,
-                              Diagnostics& diagnostics) {
+simulator::Change read_change(const ChangeArguments& arguments, const InputReading& reading,
+                              std::istream& standard_input, Diagnostics& diagnostics) {
   simulator::Change change;
-  if (!arguments.with.empty()) change.added = read_objects(arguments.with, standard_input, diagnostics);
+  if (!arguments.with.empty()) change.added = read_objects(arguments.with, reading, standard_input, diagnostics);
   change.deleted = arguments.without;
   change.scaled = arguments.scale;
   for (const auto& [count, like] : arguments.add_nodes) change.added_nodes.push_back({count, like});

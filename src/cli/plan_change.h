@@ -7,6 +7,7 @@
 
 #include "base/diagnostic.h"
 #include "cli/console.h"
+#include "cli/input_files.h"
 #include "simulator/change.h"
 
 namespace CLI {
@@ -41,7 +42,8 @@ std::string misuse(const ChangeArguments& arguments);
 /// "drain of l4-a", "2 nodes like l4-a, 3 replicas of deployment/web": what the change is, for a headline.
 std::string title_of(const ChangeArguments& arguments);
 
-/// Reads the manifests of --with; what is wrong with them goes to `diagnostics`.
-simulator::Change read_change(const ChangeArguments& arguments, std::istream& standard_input, Diagnostics& diagnostics);
+/// Reads the manifests of --with, as `reading` says; what is wrong with them goes to `diagnostics`.
+simulator::Change read_change(const ChangeArguments& arguments, const InputReading& reading,
+                              std::istream& standard_input, Diagnostics& diagnostics);
 
 }  // namespace loadline::cli

@@ -10,8 +10,6 @@
 
 #include "cli/live/cluster_objects.h"
 #include "cli/scheduler_choice.h"
-#include "document/reader.h"
-#include "document/source.h"
 #include "kube/codec.h"
 #include "kube/config/out_of_tree_plugins.h"
 #include "kube/overlay.h"
@@ -36,10 +34,11 @@ void fail_configuration(PlanInput& input, Diagnostic why) {
 }
 
 /// Reads the configuration that --config names; it must hold exactly one.
-void read_configuration(const std::string& file, std::istream& standard_input, PlanInput& input,
+void read_configuration(const PlanFiles& files, std::istream& standard_input, PlanInput& input,
                         std::vector<kube::SourceDocument>* kept) {
+  const std::string& file = files.configuration;
   Diagnostics diagnostics;
-  kube::Objects objects = read_objects({file}, standard_input, diagnostics, kept);
+  kube::Objects objects = read_objects({file}, files.reading("--config"), standard_input, diagnostics, kept);
   const bool failed = has_errors(diagnostics);
   append(input.diagnostics, std::move(diagnostics));
   input.configuration_failed = failed;
@@ -89,9 +88,9 @@ bool has_workloads(const kube::Objects& objects) {
 }
 
 /// Typed objects of documents; what is wrong with them goes to `diagnostics`, and the documents to `kept`, unless null.
-kube::Objects decode(std::vector<kube::SourceDocument> documents, Diagnostics& diagnostics,
+kube::Objects decode(std::vector<kube::SourceDocument> documents, const InputReading& reading, Diagnostics& diagnostics,
                      std::vector<kube::SourceDocument>* kept) {
-  kube::Decoding decoding = kube::decode(documents);
+  kube::Decoding decoding = decode_input(documents, reading);
   append(diagnostics, std::move(decoding.diagnostics));
   if (kept != nullptr) std::ranges::move(documents, std::back_inserter(*kept));
   return std::move(decoding.objects);
@@ -102,35 +101,49 @@ void read_live_cluster(const PlanFiles& files, PlanInput& input, std::vector<kub
   if (!files.is_live) return;
   std::vector<kube::SourceDocument> documents = read_cluster(files.access, input.diagnostics);
   Diagnostics accepted;
-  append(input.diagnostics, kube::apply_over(input.objects, decode(std::move(documents), accepted, kept)));
+  append(input.diagnostics, kube::apply_over(input.objects, decode(std::move(documents), {}, accepted, kept)));
+}
+
+/// Whether two options name standard input: the second would find nothing. Within one option, loading tells it.
+bool name_standard_input_twice(const PlanFiles& files) {
+  const auto has = [](const std::vector<std::string>& names) { return std::ranges::find(names, "-") != names.end(); };
+  const int options =
+      (has(files.cluster) ? 1 : 0) + (has(files.manifests) ? 1 : 0) + (files.configuration == "-" ? 1 : 0);
+  return options > 1;
 }
 
 }  // namespace
 
-kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& standard_input,
-                           Diagnostics& diagnostics, std::vector<kube::SourceDocument>* kept) {
-  document::Sources loading = document::load_sources(paths, standard_input);
-  append(diagnostics, std::move(loading.problems));
-  std::vector<kube::SourceDocument> documents;
-  for (const document::Source& source : loading.sources) {
-    document::Reading reading = document::read(source.text, source.name);
-    append(diagnostics, std::move(reading.problems));
-    for (document::Value& value : reading.documents) documents.push_back({std::move(value), source.name});
-  }
-  return decode(std::move(documents), diagnostics, kept);
+InputReading PlanFiles::reading(std::string_view option) const {
+  InputReading reading;
+  if (accept_retired) reading.retired = kube::RetiredVersions::kAccepted;
+  reading.pipe_into = fmt::format("loadline {} {} -", command, option);
+  return reading;
+}
+
+kube::Objects read_objects(const std::vector<std::string>& paths, const InputReading& reading,
+                           std::istream& standard_input, Diagnostics& diagnostics,
+                           std::vector<kube::SourceDocument>* kept) {
+  InputFiles files = read_input_files(paths, standard_input, reading);
+  append(diagnostics, std::move(files.problems));
+  return decode(std::move(files.documents), reading, diagnostics, kept);
 }
 
 PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, Purpose purpose) {
   PlanInput input;
+  if (name_standard_input_twice(files))
+    input.diagnostics.push_back(input_error("can be read only once", "standard input"));
   std::vector<kube::SourceDocument>* kept = purpose == Purpose::kLint ? &input.documents : nullptr;
   read_live_cluster(files, input, kept);
-  kube::Objects cluster = read_objects(files.cluster, standard_input, input.diagnostics, kept);
-  input.cluster_documents = input.documents.size();
+  kube::Objects cluster =
+      read_objects(files.cluster, files.reading("--cluster"), standard_input, input.diagnostics, kept);
   append(input.diagnostics, kube::apply_over(input.objects, std::move(cluster)));
-  kube::Objects manifests = read_objects(files.manifests, standard_input, input.diagnostics, kept);
+  input.cluster_documents = input.documents.size();
+  input.cluster_diagnostics = input.diagnostics.size();
+  kube::Objects manifests = read_objects(files.manifests, files.reading("-f"), standard_input, input.diagnostics, kept);
   append(input.diagnostics, kube::apply_over(input.objects, std::move(manifests)));
   if (!files.configuration.empty()) {
-    read_configuration(files.configuration, standard_input, input, kept);
+    read_configuration(files, standard_input, input, kept);
   } else {
     combine_configurations(input);
   }

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"
 #include "base/time.h"
+#include "cli/input_files.h"
 #include "cli/live/access.h"
 #include "cli/plugins.h"
 #include "kube/codec.h"
@@ -20,11 +22,16 @@ struct PlanFiles {
   std::vector<std::string> manifests;
   std::vector<std::string> cluster;
   bool is_live = false;  ///< the cluster is the one that runs
+  bool accept_retired = false;
+  std::string command = "plan";  ///< what reads them, for hints
   AccessArguments access;
   std::string configuration;  ///< empty: none
   PluginFiles plugins;
 
   [[nodiscard]] bool any() const { return !manifests.empty() || !cluster.empty() || is_live; }
+
+  /// How what the option names is to be read: "--cluster".
+  [[nodiscard]] InputReading reading(std::string_view option) const;
 };
 
 /// Everything a plan is made from, and everything wrong with what it was read from.
@@ -36,6 +43,7 @@ struct PlanInput {
   Diagnostics diagnostics;
   std::vector<kube::SourceDocument> documents;  ///< all that was read, the cluster's first; for lint only
   std::size_t cluster_documents = 0;            ///< how many of them describe the cluster
+  std::size_t cluster_diagnostics = 0;          ///< how many of the diagnostics are about the cluster, the first ones
 };
 
 /// What the input is read for.
@@ -46,8 +54,9 @@ enum class Purpose : std::uint8_t {
 
 /// The typed objects of all files that `paths` name; what is wrong with them goes to `diagnostics`, and the documents
 /// they were made of to `kept`, unless it is null.
-kube::Objects read_objects(const std::vector<std::string>& paths, std::istream& standard_input,
-                           Diagnostics& diagnostics, std::vector<kube::SourceDocument>* kept = nullptr);
+kube::Objects read_objects(const std::vector<std::string>& paths, const InputReading& reading,
+                           std::istream& standard_input, Diagnostics& diagnostics,
+                           std::vector<kube::SourceDocument>* kept = nullptr);
 
 /// Reads all the files, decodes them and applies the manifests over the cluster. Every problem of every file is
 /// reported.

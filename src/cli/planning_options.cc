@@ -42,7 +42,14 @@ void add_input_options(CLI::App& command, PlanningArguments& arguments) {
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one. Default: those in the input, else "
                      "Kubernetes' defaults");
   add_plugin_options(command, arguments.files.plugins);
+  add_accept_retired(command, arguments.files.accept_retired);
   command.add_flag("--keep-going", arguments.keep_going, "Plan what is valid even if some objects are not");
+}
+
+void add_accept_retired(CLI::App& command, bool& accept_retired) {
+  command.add_flag("--accept-retired", accept_retired,
+                   "Read objects of API versions that Kubernetes 1.36 no longer serves, such as policy/v1beta1, as the "
+                   "versions that took their place, with a warning instead of an error");
 }
 
 void add_decision_options(CLI::App& command, PlanningArguments& arguments) {

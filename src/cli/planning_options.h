@@ -28,8 +28,11 @@ struct PlanningArguments {
   bool no_progress = false;
 };
 
-/// --filename, --cluster, --live, --kubeconfig, --context, --config, --plugin, --keep-going.
+/// --filename, --cluster, --live, --kubeconfig, --context, --config, --plugin, --accept-retired,
+/// --keep-going.
 void add_input_options(CLI::App& command, PlanningArguments& arguments);
+/// --accept-retired.
+void add_accept_retired(CLI::App& command, bool& accept_retired);
 /// --now, --seed, --percentage-of-nodes-to-score, --without-extenders.
 void add_decision_options(CLI::App& command, PlanningArguments& arguments);
 /// --color, --quiet, --no-progress.

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "cli/live/access.h"
+#include "cli/planning_options.h"
 #include "cli/up/arguments.h"
 #include "cli/up/host.h"
 
@@ -52,6 +53,7 @@ void add_up(CLI::App& app, Console& console, int& status) {
                    "input. Nodes, also those of a kind Cluster file, become virtual nodes; other objects are created "
                    "unless they are there. May be given again")
       ->allow_extra_args(false);
+  add_accept_retired(*command, arguments->accept_retired);
   command
       ->add_option(
           "--snapshot", arguments->snapshots,

@@ -251,7 +251,7 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
     if (!decoder.failed()) objects_.scheduler_configurations.push_back(std::move(configuration));
     return true;
   }
-  if (kind == "Cluster" && api_version.starts_with("kind.x-k8s.io/")) {
+  if (is_kind_cluster(value)) {
     Decoder decoder = decoder_for("Cluster");
     std::vector<Node> nodes = read_kind_cluster(decoder, value);
     const KindInfo& info = *find_kind("v1", "Node");

@@ -226,6 +226,9 @@ TEST(Up, StartsNothingWithBrokenFiles) {
                              "broken.yaml:4:8: error: Pod default/p: spec.containrs: unknown field"},
                         Case{"apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: w}\n",
                              "broken.yaml:1:1: error: Widget w: no matches for kind \"Widget\" in version"},
+                        Case{"apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n",
+                             "policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use policy/v1"},
+                        Case{"# nothing\n", "broken.yaml: error: holds no objects: nothing but comments"},
                         Case{"a: [", "broken.yaml:"}};
   for (const Case& test : cases) {
     Server server(folder, "b" + std::to_string(&test - cases), {"-f", folder.with("broken.yaml", test.text)});
@@ -417,6 +420,45 @@ TEST(Up, APluginDecidesAndItsCrashIsItsOwn) {
   EXPECT_EQ(nodes["first"], "high-1");
   EXPECT_EQ(nodes["odd"], "");
   EXPECT_NE(nodes["other"], "");
+  EXPECT_EQ(server.end(), 0);
+}
+
+constexpr const char* kTwice = R"(
+{apiVersion: v1, kind: Node, metadata: {name: node-1, labels: {a: first}}, status: {capacity: {cpu: 1}}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: node-1, labels: {a: last}}, status: {capacity: {cpu: 2}}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: s}, stringData: {a: first}, stringData: {a: last}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: s, namespace: default}, stringData: {a: last}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {a: first}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {a: last}}
+---
+{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {name: d},
+ spec: {replicas: 0, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}}
+)";
+
+TEST(Up, OfWhatComesTwiceTheLastCountsAndRetiredVersionsMayBeAccepted) {
+  const Folder folder;
+  Server server(folder, "t", {"-f", folder.with("twice.yaml", kTwice), "--accept-retired"});
+  EXPECT_THAT(server.says("objects"),
+              AllOf(HasSubstr("3 created"), Not(HasSubstr("refused")), HasSubstr("nodes            1 virtual"),
+                    HasSubstr("twice.yaml:6:77: warning: stringData: key \"stringData\" already set in map"),
+                    HasSubstr("twice.yaml:8:1: advice: Secret default/s: metadata.name: the same object is defined at"),
+                    HasSubstr("twice.yaml:12:1: warning: ConfigMap default/m: metadata.name: another object")));
+  std::vector<std::string> texts;
+  for (const Value& map : saved(server, "ConfigMap")) {
+    if (document::text_at(map, {"metadata", "name"}) == "m") texts.emplace_back(document::text_at(map, {"data", "a"}));
+  }
+  EXPECT_THAT(texts, ElementsAre("last"));
+  const std::vector<Value> nodes = saved(server, "Node");
+  ASSERT_EQ(nodes.size(), 1U);
+  EXPECT_EQ(document::text_at(nodes[0], {"metadata", "labels", "a"}), "last");
+  const std::vector<Value> deployments = saved(server, "Deployment");
+  ASSERT_EQ(deployments.size(), 1U);
+  EXPECT_EQ(document::text_at(deployments[0], {"spec", "selector", "matchLabels", "a"}), "b");
   EXPECT_EQ(server.end(), 0);
 }
 

@@ -54,7 +54,9 @@ int turn_of(const Value& object) {
 }  // namespace
 
 SnapshotFile read_snapshot(const std::vector<std::string>& paths, std::istream& standard_input, Instant now) {
-  Manifests manifests = read_manifests(paths, standard_input);
+  // A dump of an older cluster has them.
+  const InputReading reading{kube::RetiredVersions::kAccepted, "loadline snapshot load -"};
+  Manifests manifests = read_manifests(paths, reading, standard_input);
   SnapshotFile snapshot;
   snapshot.diagnostics = std::move(manifests.diagnostics);
   std::set<std::string, std::less<>> real_nodes;

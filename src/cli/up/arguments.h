@@ -15,6 +15,7 @@ inline constexpr std::uint16_t kDefaultPort = 6443;
 struct UpArguments {
   std::vector<std::string> files;      ///< what the cluster is to begin with
   std::vector<std::string> snapshots;  ///< what is put back into it first
+  bool accept_retired = false;         ///< versions of the API that are gone
   std::string configuration;           ///< of the scheduler; empty: none
   PluginFiles plugins;
   bool without_extenders = false;

@@ -117,7 +117,7 @@ class Host {
       std::erase_if(diagnostics, [](const Diagnostic& each) { return each.severity != Severity::kError; });
     }
     if (!arguments_.files.empty()) {
-      manifests_ = read_manifests(arguments_.files, console_.in);
+      manifests_ = read_manifests(arguments_.files, as_planned().reading("-f"), console_.in);
       std::ranges::move(manifests_.diagnostics, std::back_inserter(diagnostics));
       warn_of_idle_kinds(manifests_, arguments_.runs_pods(), diagnostics);
     }
@@ -125,9 +125,17 @@ class Host {
     return report(std::move(diagnostics));
   }
 
+  /// How files are read here and by `plan` alike.
+  [[nodiscard]] PlanFiles as_planned() const {
+    PlanFiles files;
+    files.command = "up";
+    files.accept_retired = arguments_.accept_retired;
+    return files;
+  }
+
   /// What --config and --plugin name.
   void read_scheduler(Diagnostics& diagnostics) {
-    PlanFiles files;
+    PlanFiles files = as_planned();
     files.configuration = arguments_.configuration;
     files.plugins = arguments_.plugins;
     files.plugins.rest = kPluginRest;

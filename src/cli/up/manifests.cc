@@ -2,17 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <functional>
 #include <iterator>
+#include <map>
 #include <string_view>
 #include <utility>
 
 #include "cli/scheduler_choice.h"
 #include "document/at.h"
-#include "document/reader.h"
-#include "document/source.h"
 #include "kube/codec.h"
 #include "kube/core/node_schema.h"
 #include "kube/encoder.h"
+#include "kube/kind/cluster_reader.h"
+#include "kube/registry.h"
+#include "kube/repetition.h"
+#include "kube/retired_kinds.h"
 
 namespace loadline::cli {
 namespace {
@@ -62,20 +67,86 @@ std::vector<Value> kind_nodes(const ManifestObject& cluster) {
   return nodes;
 }
 
-/// What the configuration of a scheduler or a cluster is, is no object of the API.
-void sort_into(Manifests& manifests, std::vector<kube::SourceDocument>& configurations, ManifestObject&& object) {
-  const std::string_view version = api_version_of(object.object);
-  if (version.starts_with("kind.x-k8s.io/")) {
-    std::vector<Value> nodes = kind_nodes(object);
-    std::ranges::move(nodes, std::back_inserter(manifests.nodes));
-  } else if (version == "v1" && kind_of(object.object) == "Node") {
-    manifests.nodes.push_back(std::move(object.object));
-  } else if (version.starts_with("kubescheduler.config.k8s.io/")) {
-    configurations.push_back({std::move(object.object), *object.file});
-  } else {
-    manifests.objects.push_back(std::move(object));
+/// Sorts what files hold into what it is here. Of objects of one name the last counts, as `kubectl apply` has it.
+class Sorter {
+ public:
+  Sorter(Manifests& manifests, kube::RetiredVersions retired) : manifests_(manifests), retired_(retired) {}
+
+  void add(ManifestObject&& object) {
+    const std::string_view version = api_version_of(object.object);
+    if (kube::is_kind_cluster(object.object)) {
+      for (Value& node : kind_nodes(object)) add_node({std::move(node), object.file});
+    } else if (version == "v1" && kind_of(object.object) == "Node") {
+      add_node(std::move(object));
+    } else if (version.starts_with("kubescheduler.config.k8s.io/")) {
+      configurations_.push_back({std::move(object.object), *object.file});
+    } else {
+      add_object(std::move(object));
+    }
   }
-}
+
+  [[nodiscard]] const std::vector<kube::SourceDocument>& configurations() const { return configurations_; }
+
+ private:
+  /// Decoding says what there is to say of a node that comes twice.
+  void add_node(ManifestObject&& node) {
+    const auto [place, is_new] = nodes_.try_emplace(name_of(node.object), manifests_.nodes.size());
+    if (is_new || name_of(node.object).empty()) {
+      manifests_.nodes.push_back(std::move(node.object));
+    } else {
+      manifests_.nodes[place->second] = std::move(node.object);
+    }
+  }
+
+  void add_object(ManifestObject&& object) {
+    const kube::RetiredKind* retired = kube::find_retired_kind(api_version_of(object.object), kind_of(object.object));
+    const bool has_successor = retired != nullptr && kube::find_kind(retired->successor, retired->kind) != nullptr;
+    if (has_successor && retired_ == kube::RetiredVersions::kAccepted) {
+      object.object = kube::as_successor(object.object, *retired);
+    }
+    const auto [place, is_new] = objects_.try_emplace(key_of(object.object), manifests_.objects.size());
+    if (is_new || name_of(object.object).empty()) {
+      manifests_.objects.push_back(std::move(object));
+      return;
+    }
+    ManifestObject& earlier = manifests_.objects[place->second];
+    report_repetition(earlier, object);
+    earlier = std::move(object);
+  }
+
+  /// Decoding reports it for the kinds that it knows.
+  void report_repetition(const ManifestObject& earlier, const ManifestObject& later) {
+    if (kube::find_kind(api_version_of(later.object), kind_of(later.object)) != nullptr) return;
+    Diagnostic problem = kube::repetition(read_object(earlier), read_object(later));
+    problem.subject = later.diagnostic("").subject;
+    manifests_.diagnostics.push_back(std::move(problem));
+  }
+
+  static kube::ReadObject read_object(const ManifestObject& object) {
+    const document::Mark mark = object.object.mark();
+    return {object.object, {object.file, mark.line, mark.column}};
+  }
+
+  static std::string name_of(const Value& object) {
+    return std::string(document::text_at(object, {"metadata", "name"}));
+  }
+
+  /// Group, kind, namespace and name.
+  static std::string key_of(const Value& object) {
+    const std::string_view version = api_version_of(object);
+    const std::size_t slash = version.find('/');
+    const std::string_view group = slash == std::string_view::npos ? std::string_view() : version.substr(0, slash);
+    const std::string_view name_space = document::text_at(object, {"metadata", "namespace"});
+    return fmt::format("{}/{}/{}/{}", group, kind_of(object), name_space.empty() ? "default" : name_space,
+                       name_of(object));
+  }
+
+  Manifests& manifests_;
+  kube::RetiredVersions retired_;
+  std::vector<kube::SourceDocument> configurations_;
+  std::map<std::string, std::size_t, std::less<>> nodes_;    // their places, by name
+  std::map<std::string, std::size_t, std::less<>> objects_;  // likewise, by key_of
+};
 
 }  // namespace
 
@@ -96,23 +167,20 @@ std::vector<ManifestObject> flatten(const std::vector<Value>& documents,
   return objects;
 }
 
-Manifests read_manifests(const std::vector<std::string>& paths, std::istream& standard_input) {
+Manifests read_manifests(const std::vector<std::string>& paths, const InputReading& reading,
+                         std::istream& standard_input) {
   Manifests manifests;
-  document::Sources loading = document::load_sources(paths, standard_input);
-  append(manifests.diagnostics, std::move(loading.problems));
-  std::vector<kube::SourceDocument> documents;
-  std::vector<kube::SourceDocument> configurations;
-  for (const document::Source& source : loading.sources) {
-    document::Reading reading = document::read(source.text, source.name);
-    append(manifests.diagnostics, std::move(reading.problems));
-    const auto file = std::make_shared<const std::string>(source.name);
-    for (ManifestObject& object : flatten(reading.documents, file))
-      sort_into(manifests, configurations, std::move(object));
-    for (Value& value : reading.documents) documents.push_back({std::move(value), source.name});
+  InputFiles files = read_input_files(paths, standard_input, reading);
+  append(manifests.diagnostics, std::move(files.problems));
+  append(manifests.diagnostics, decode_input(files.documents, reading).diagnostics);
+  Sorter sorter(manifests, reading.retired);
+  std::shared_ptr<const std::string> file;
+  for (kube::SourceDocument& document : files.documents) {
+    if (file == nullptr || *file != document.file) file = std::make_shared<const std::string>(document.file);
+    for (ManifestObject& object : flatten({std::move(document.value)}, file)) sorter.add(std::move(object));
   }
-  append(manifests.diagnostics, kube::decode(documents).diagnostics);
   // Those in ConfigMaps the cluster itself finds when they are there.
-  kube::Decoding configured = kube::decode(configurations);
+  kube::Decoding configured = kube::decode(sorter.configurations());
   if (configured.objects.scheduler_configurations.empty()) return manifests;
   Result<kube::SchedulerConfiguration> scheduler =
       combined_configuration(std::move(configured.objects.scheduler_configurations));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "cli/input_files.h"
 #include "document/value.h"
 #include "kube/config/scheduler_configuration.h"
 
@@ -34,8 +35,9 @@ struct Manifests {
   Diagnostics diagnostics;
 };
 
-/// Reads all files (document::load_sources says what may be named). Every problem of every file is reported, as by
-/// `plan`.
-Manifests read_manifests(const std::vector<std::string>& paths, std::istream& standard_input);
+/// Reads all files, and reports every problem of every file, as `plan` does. Of objects of one name the last counts. If
+/// retired versions are accepted, their objects come in the versions that took their place.
+Manifests read_manifests(const std::vector<std::string>& paths, const InputReading& reading,
+                         std::istream& standard_input);
 
 }  // namespace loadline::cli

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/contract.h"
+#include "document/at.h"
 #include "kube/quantity.h"
 
 namespace loadline::kube {
@@ -175,6 +176,11 @@ void check_version(Decoder& decoder, const Value& value) {
 }
 
 }  // namespace
+
+bool is_kind_cluster(const Value& document) {
+  return document::text_at(document, {"kind"}) == "Cluster" &&
+         document::text_at(document, {"apiVersion"}).starts_with("kind.x-k8s.io/");
+}
 
 std::vector<Node> read_kind_cluster(Decoder& decoder, const Value& value) {
   REQUIRES(value.is_object());

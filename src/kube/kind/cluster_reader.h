@@ -18,4 +18,7 @@ namespace loadline::kube {
 /// stay labels.
 std::vector<Node> read_kind_cluster(Decoder& decoder, const document::Value& cluster);
 
+/// True for a Cluster of any version of kind's format.
+bool is_kind_cluster(const document::Value& document);
+
 }  // namespace loadline::kube
