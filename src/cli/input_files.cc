@@ -41,6 +41,18 @@ void refuse_equal_keys_where_read_strictly(Reading& reading) {
   }
 }
 
+/// Has the texts of kind's Clusters as they are written.
+void keep_texts_of_kind(const Source& source, Reading& reading) {
+  if (std::ranges::none_of(reading.documents, kube::is_kind_cluster)) return;
+  const Reading texts =
+      document::read_yaml(source.text, source.name, document::EqualKeys::kLast, document::Scalars::kTexts);
+  for (Value& document : reading.documents) {
+    if (!kube::is_kind_cluster(document)) continue;
+    const auto same = std::ranges::find(texts.documents, document.mark(), &Value::mark);
+    if (same != texts.documents.end()) document = kube::with_texts_as_written(document, *same);
+  }
+}
+
 /// What one text holds.
 Reading read_source(const Source& source, const InputReading& how) {
   Reading reading = document::read(source.text, source.name);
@@ -51,6 +63,7 @@ Reading read_source(const Source& source, const InputReading& how) {
     }
   }
   refuse_equal_keys_where_read_strictly(reading);
+  keep_texts_of_kind(source, reading);
   return reading;
 }
 

@@ -223,5 +223,18 @@ TEST_F(InputFilesTest, PlaceholdersAreToldInOneLineAFile) {
   EXPECT_NE(ending.err.find("\n1 error;"), std::string::npos) << ending.err;
 }
 
+TEST_F(InputFilesTest, LabelsOfAKindClusterMayBeNumbersAndAreTheTextsThatWereWritten) {
+  write(
+      "kind.yaml",
+      "kind: Cluster\napiVersion: kind.x-k8s.io/v1alpha4\nruntimeConfig: {api/alpha: false}\nnodes:\n"
+      "- role: control-plane\n  labels: {version: 1.30, tier: 2, spot: yes, none: , loadline.dev/capacity.cpu: 16}\n");
+  write("pod.yaml",
+        "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {nodeSelector: {version: \"1.30\", tier: \"2\", spot: "
+        "\"yes\", none: \"\"}, containers: [{name: c, image: i, resources: {requests: {cpu: 12}}}]}}\n");
+  const CommandEnding ending = run_command({"plan", path("kind.yaml"), path("pod.yaml")});
+  EXPECT_EQ(ending.err, "");
+  EXPECT_EQ(ending.status, kDone) << ending.out;
+}
+
 }  // namespace
 }  // namespace loadline::cli

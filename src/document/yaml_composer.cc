@@ -74,7 +74,7 @@ bool YamlComposer::compose_alias(const YamlEvent& event, Value& value) {
 }
 
 bool YamlComposer::compose_scalar(const YamlEvent& event, Value& value) {
-  if (event.tag.empty() && !event.plain) {
+  if (scalars_ == Scalars::kTexts || (event.tag.empty() && !event.plain)) {
     value = Value(event.text, event.mark);
     return true;
   }

@@ -11,6 +11,7 @@
 #include "base/diagnostic.h"
 #include "document/equal_keys.h"
 #include "document/field_path.h"
+#include "document/reader.h"
 #include "document/unique_members.h"
 #include "document/value.h"
 #include "document/yaml_parser.h"
@@ -25,8 +26,9 @@ namespace loadline::document {
 /// Values share, but whoever walks the result pays for it.
 class YamlComposer {
  public:
-  YamlComposer(YamlParser& parser, std::shared_ptr<const std::string> file, Diagnostics& problems, EqualKeys equal_keys)
-      : parser_(parser), file_(std::move(file)), problems_(problems), later_(equal_keys) {}
+  YamlComposer(YamlParser& parser, std::shared_ptr<const std::string> file, Diagnostics& problems, EqualKeys equal_keys,
+               Scalars scalars)
+      : parser_(parser), file_(std::move(file)), problems_(problems), later_(equal_keys), scalars_(scalars) {}
 
   /// REQUIRES: the parser has just reported the start of a document; if all is well it will next report its end.
   /// Nothing if the document cannot be represented; then problems were added. Problems may be added anyway.
@@ -62,6 +64,7 @@ class YamlComposer {
   std::shared_ptr<const std::string> file_;
   Diagnostics& problems_;
   LaterValues later_;
+  Scalars scalars_;
   std::unordered_map<std::string, Anchor> anchors_;
   MemberStack members_;
   std::vector<Value> elements_;  // of the sequences being composed, the innermost's last

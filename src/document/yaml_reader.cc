@@ -27,8 +27,11 @@ bool is_idle(std::string_view text) {
 /// what is wrong with one document stays within it.
 class StreamReader {
  public:
-  StreamReader(std::string_view text, std::string file, EqualKeys equal_keys)
-      : text_(text), file_(std::make_shared<const std::string>(std::move(file))), equal_keys_(equal_keys) {}
+  StreamReader(std::string_view text, std::string file, EqualKeys equal_keys, Scalars scalars)
+      : text_(text),
+        file_(std::make_shared<const std::string>(std::move(file))),
+        equal_keys_(equal_keys),
+        scalars_(scalars) {}
 
   Reading read() {
     if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
@@ -70,7 +73,7 @@ class StreamReader {
       if (event.kind == YamlEvent::Kind::kDocumentStart) break;
       if (event.kind == YamlEvent::Kind::kError) return report(parser.problem());
     }
-    std::optional<Value> value = YamlComposer(parser, file_, reading_.problems, equal_keys_).compose();
+    std::optional<Value> value = YamlComposer(parser, file_, reading_.problems, equal_keys_, scalars_).compose();
     if (!value || !check_end(parser)) return;
     if (!value->is_null()) reading_.documents.push_back(std::move(*value));
   }
@@ -103,13 +106,14 @@ class StreamReader {
   std::string_view text_;  // what is still to be read
   std::shared_ptr<const std::string> file_;
   EqualKeys equal_keys_;
+  Scalars scalars_;
   Reading reading_;
 };
 
 }  // namespace
 
-Reading read_yaml(std::string_view text, std::string file, EqualKeys equal_keys) {
-  return StreamReader(text, std::move(file), equal_keys).read();
+Reading read_yaml(std::string_view text, std::string file, EqualKeys equal_keys, Scalars scalars) {
+  return StreamReader(text, std::move(file), equal_keys, scalars).read();
 }
 
 }  // namespace loadline::document

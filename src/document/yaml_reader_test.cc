@@ -96,6 +96,12 @@ TEST(YamlReaderTest, OfKeysThatComeTwiceTheLastMayCountWithAWarning) {
       "other)\n");
 }
 
+TEST(YamlReaderTest, ScalarsMayStayTheTextsThatTheyAreWrittenAs) {
+  const Reading reading =
+      read_yaml("a: 1.30\nb: [yes, 010, ~, 'x']\nc:\n1: !!int 2\n", "f", EqualKeys::kLast, Scalars::kTexts);
+  EXPECT_EQ(written(reading), "{\"a\":\"1.30\",\"b\":[\"yes\",\"010\",\"~\",\"x\"],\"c\":\"\",\"1\":\"2\"}\n");
+}
+
 TEST(YamlReaderTest, WhatIsWrongIsSaidWithItsPlace) {
   const MeaningCase cases[] = {
       {"a: b: c\n", "f:1:5: error: mapping values are not allowed in this context (quote a string that contains ': '"},

@@ -1,5 +1,6 @@
 #include "kube/kind/cluster_reader.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -175,11 +176,43 @@ void check_version(Decoder& decoder, const Value& value) {
                  "write \"apiVersion: " + std::string(kVersion) + "\"");
 }
 
+/// The map with the texts of its scalars.
+Value as_written(const Value& map, const Value* texts) {
+  if (!map.is_object() || texts == nullptr || !texts->is_object()) return map;
+  document::Object members = map.object();
+  for (document::Member& member : members) {
+    if (member.value.is_string() || member.value.is_object() || member.value.is_array()) continue;
+    const Value* text = texts->find(member.key);
+    const bool has_text = text != nullptr && text->is_string() && !member.value.is_null();
+    member.value = Value(has_text ? text->string() : std::string(), member.value.mark());
+  }
+  return Value(std::move(members), map.mark());
+}
+
+Value with_map_as_written(const Value& object, const Value& texts, std::string_view field) {
+  if (!object.is_object()) return object;
+  const Value* map = object.find(field);
+  return map == nullptr ? object : object.with(field, as_written(*map, texts.find(field)));
+}
+
 }  // namespace
 
 bool is_kind_cluster(const Value& document) {
   return document::text_at(document, {"kind"}) == "Cluster" &&
          document::text_at(document, {"apiVersion"}).starts_with("kind.x-k8s.io/");
+}
+
+Value with_texts_as_written(const Value& cluster, const Value& texts) {
+  REQUIRES(cluster.is_object());
+  const Value whole = with_map_as_written(cluster, texts, "runtimeConfig");
+  const Value* nodes = whole.find("nodes");
+  const Value* written = texts.find("nodes");
+  if (nodes == nullptr || !nodes->is_array() || written == nullptr || !written->is_array()) return whole;
+  document::Array entries = nodes->array();
+  for (std::size_t i = 0; i < std::min(entries.size(), written->array().size()); ++i) {
+    entries[i] = with_map_as_written(entries[i], written->array()[i], "labels");
+  }
+  return whole.with("nodes", Value(std::move(entries), nodes->mark()));
 }
 
 std::vector<Node> read_kind_cluster(Decoder& decoder, const Value& value) {

@@ -21,4 +21,9 @@ std::vector<Node> read_kind_cluster(Decoder& decoder, const document::Value& clu
 /// True for a Cluster of any version of kind's format.
 bool is_kind_cluster(const document::Value& document);
 
+/// kind takes numbers and words for labels, and for what else maps names to texts, as they are written: `zone: 1.30` is
+/// "1.30", and nothing is "". `texts` is the same document with every scalar read as text.
+/// REQUIRES: `cluster` is an object.
+document::Value with_texts_as_written(const document::Value& cluster, const document::Value& texts);
+
 }  // namespace loadline::kube
