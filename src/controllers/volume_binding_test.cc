@@ -334,7 +334,8 @@ TEST(VolumeProtection, HoldsAnAttributesClassWhileAClaimOrAVolumeNamesIt) {
   cluster.apply(R"({apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {
       volumeAttributesClassName: silver}, status: {currentVolumeAttributesClassName: silver,
       modifyVolumeStatus: {targetVolumeAttributesClassName: gold, status: InProgress}}})");
-  cluster.apply("{apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {volumeAttributesClassName: gold}}");
+  cluster.apply(
+      "{apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {volumeAttributesClassName: gold}}");
   cluster.apply(
       "{apiVersion: storage.k8s.io/v1, kind: VolumeAttributesClass, metadata: {name: gold, uid: u-gold, finalizers: "
       "[kubernetes.io/vac-protection], deletionTimestamp: '2026-01-01T00:00:00Z'}}");

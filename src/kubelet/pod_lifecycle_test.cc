@@ -291,8 +291,7 @@ TEST_F(PodLifecycleTest, APodThatWasResizedHoldsWhatItRequestsNow) {
     return "[{name: c, image: nginx, resources: {requests: {cpu: '" + cpu + "'}}}]";
   };
   const auto resize = [&](const std::string& cpu) {
-    cluster_.set<kube::Pod>("big", {"spec", "containers"},
-                            document::read_yaml(request(cpu), "t").documents.at(0));
+    cluster_.set<kube::Pod>("big", {"spec", "containers"}, document::read_yaml(request(cpu), "t").documents.at(0));
   };
   bind("big", "", "containers: " + request("3"));
   resize("1");

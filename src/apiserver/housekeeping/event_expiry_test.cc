@@ -24,9 +24,10 @@ constexpr std::string_view kPath = "/api/v1/namespaces/default/events";
 /// A server that keeps ten events at a time, and what it says.
 class EventExpiryTest : public ::testing::Test {
  protected:
-  EventExpiryTest() : log_(std::make_shared<observe::Log>(
-                          observe::LogOptions{}, [this](std::string_view line) { lines_.emplace_back(line); },
-                          [] { return Instant{}; })) {
+  EventExpiryTest()
+      : log_(std::make_shared<observe::Log>(
+            observe::LogOptions{}, [this](std::string_view line) { lines_.emplace_back(line); },
+            [] { return Instant{}; })) {
     ControlPlaneOptions options = TestServer::default_options();
     options.most_events = 10;
     options.log_to = log_;
@@ -60,8 +61,9 @@ TEST_F(EventExpiryTest, MakesRoomByTakingAwayWhatWasWrittenLongestAgo) {
   EXPECT_TRUE(is_there(0)) << "it was written since";
   EXPECT_TRUE(is_there(3));
   EXPECT_TRUE(is_there(10));
-  EXPECT_THAT(lines_, ElementsAre(HasSubstr(
-                          R"("Too many events: the oldest go before their hour" events="11" most="10" going="2")")));
+  EXPECT_THAT(
+      lines_,
+      ElementsAre(HasSubstr(R"("Too many events: the oldest go before their hour" events="11" most="10" going="2")")));
 }
 
 TEST_F(EventExpiryTest, AnEndlessClientLeavesNoMoreThanThat) {
@@ -105,7 +107,8 @@ TEST(EventDocuments, DoNotPushOutThoseOfOthers) {
     ASSERT_EQ(server.post(kPath, event).status, 201);
     ASSERT_EQ(server.patch("merge", fmt::format("{}/e{}", kPath, i), change).status, 200);
   }
-  EXPECT_EQ(read.find("metadata"), server.plane().store().get(key)->document().find("metadata")) << "it was parsed anew";
+  EXPECT_EQ(read.find("metadata"), server.plane().store().get(key)->document().find("metadata"))
+      << "it was parsed anew";
 }
 
 }  // namespace

@@ -18,7 +18,8 @@ class IdleStrategy final : public Strategy {
   IdleStrategy(Traits traits, std::string_view why) : Strategy(traits), why_(why) {}
 
   Value prepare_for_create(Value object, StrategyContext& context) const override {
-    context.warnings.push_back(fmt::format("{} \"{}\" is stored, but {}", context.resource.kind.kind, name_of(object), why_));
+    context.warnings.push_back(
+        fmt::format("{} \"{}\" is stored, but {}", context.resource.kind.kind, name_of(object), why_));
     return Strategy::prepare_for_create(std::move(object), context);
   }
 
