@@ -60,8 +60,8 @@ class Writer {
   Rng& rng_;
 };
 
-/// The document to keep with the text of a new version; null for kinds that are seldom read: it is parsed again if it is
-/// asked for.
+/// The document to keep with the text of a new version; null for kinds that are seldom read: it is parsed again if it
+/// is asked for.
 document::Value kept_parsed(const Served& served, const document::Value& object);
 
 /// A failure of the store, in the words of the API.
