@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cstring>
 
 #include "apiserver/selectable_fields.h"
+#include "base/contract.h"
 #include "document/at.h"
 
 namespace loadline::apiserver {
@@ -116,6 +116,7 @@ std::string_view compared(const FieldRequirement& requirement, const store::Obje
 Facts::Facts(const std::vector<Label>& labels, const std::vector<std::string>& fields)
     : labels_(static_cast<std::uint32_t>(labels.size())),
       texts_(static_cast<std::uint32_t>(2 * labels.size() + fields.size())) {
+  REQUIRES_SLOW(std::ranges::is_sorted(labels, {}, &Label::first));
   std::size_t size = texts_ * sizeof(std::uint32_t);
   for (const auto& [key, value] : labels) size += key.size() + value.size();
   for (const std::string& field : fields) size += field.size();
@@ -141,7 +142,7 @@ std::uint32_t Facts::end(std::size_t index) const {
 }
 
 std::string_view Facts::text(std::size_t index) const {
-  assert(index < texts_);
+  REQUIRES(index < texts_);
   const std::size_t begin = index == 0 ? texts_ * sizeof(std::uint32_t) : end(index - 1);
   return std::string_view(bytes_).substr(begin, end(index) - begin);
 }
