@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,13 +32,13 @@ void select(std::string_view selector) {
     if (terms.error().message.empty()) __builtin_trap();
     return;
   }
-  const std::string label = "1";
+  const std::string_view label = "1";
   std::string_view last;
   for (const SelectorTerm& term : *terms) {
     const bool takes_values = term.op != SelectorTerm::Op::kExists && term.op != SelectorTerm::Op::kDoesNotExist;
     if (term.key < last || term.values.empty() == takes_values) __builtin_trap();
-    if (term.op == SelectorTerm::Op::kExists && (!term.matches(&label) || term.matches(nullptr))) __builtin_trap();
-    (void)term.matches(&label);
+    if (term.op == SelectorTerm::Op::kExists && (!term.matches(label) || term.matches(std::nullopt))) __builtin_trap();
+    (void)term.matches(label);
     last = term.key;
   }
 }
