@@ -14,6 +14,7 @@
 #include "kube/gpu_resource.h"
 #include "kube/pod_resources.h"
 #include "kube/resource_names.h"
+#include "kube/well_known_names.h"
 
 namespace loadline::advice {
 namespace {
@@ -112,7 +113,8 @@ std::vector<Candidate> nearby_devices(const std::vector<kube::Node>& nodes, cons
   std::vector<Candidate> candidates;
   for (const auto& [resource, amount] : kube::pod_requests(spec, nullptr, {})) {
     if (!kube::is_extended_resource(resource) || offered.contains(resource)) continue;
-    const std::string_view nearest = closest(resource, names);
+    if (kube::is_well_known_name(resource)) continue;  // another device, and no slip
+    const std::string_view nearest = closest_qualified(resource, names);
     if (!nearest.empty()) candidates.push_back(alone(RenameRequest{resource, std::string(nearest)}));
   }
   return candidates;

@@ -40,15 +40,47 @@ std::size_t half_edits(std::string_view from, std::string_view to) {
   return current[to.size()];
 }
 
+/// The half edits that are too many for a word of that length to be meant.
+std::size_t too_many(std::string_view word) { return word.size() * kEdit / 3 + 1; }
+
+struct QualifiedName {
+  std::string_view prefix;
+  std::string_view name;
+};
+
+/// Without a prefix the name is all of it.
+QualifiedName split(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  return slash == std::string_view::npos ? QualifiedName{{}, text}
+                                         : QualifiedName{text.substr(0, slash), text.substr(slash + 1)};
+}
+
 }  // namespace
 
 std::string_view closest(std::string_view word, std::span<const std::string_view> candidates) {
-  std::size_t best_distance = word.size() * kEdit / 3 + 1;
+  std::size_t best_distance = too_many(word);
   std::string_view best;
   for (const std::string_view candidate : candidates) {
     const std::size_t distance = half_edits(word, candidate);
     if (distance < best_distance) {
       best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string_view closest_qualified(std::string_view word, std::span<const std::string_view> candidates) {
+  const QualifiedName wanted = split(word);
+  std::size_t best_distance = too_many(word);
+  std::string_view best;
+  for (const std::string_view candidate : candidates) {
+    const QualifiedName known = split(candidate);
+    const std::size_t prefix_distance = half_edits(wanted.prefix, known.prefix);
+    const std::size_t name_distance = half_edits(wanted.name, known.name);
+    if (prefix_distance >= too_many(wanted.prefix) || name_distance >= too_many(wanted.name)) continue;
+    if (prefix_distance + name_distance < best_distance) {
+      best_distance = prefix_distance + name_distance;
       best = candidate;
     }
   }

@@ -10,4 +10,8 @@ namespace loadline {
 /// Ties go to the earlier candidate. O(candidates × length²).
 std::string_view closest(std::string_view word, std::span<const std::string_view> candidates);
 
+/// The same for names of labels and resources, `example.com/name`: both parts must be near enough by themselves, for
+/// names that share a long prefix are not alike because of it.
+std::string_view closest_qualified(std::string_view word, std::span<const std::string_view> candidates);
+
 }  // namespace loadline

@@ -47,6 +47,22 @@ TEST(Closest, GivesTiesToTheEarlierCandidate) {
   EXPECT_EQ(closest("operator", kCandidates), "operatoz");
 }
 
+TEST(ClosestQualified, WantsBothPartsToBeNear) {
+  constexpr std::array<std::string_view, 3> kNames = {"nvidia.com/gpu", "cloud.google.com/gke-accelerator", "gpu-type"};
+  const std::vector<Case> cases = {
+      {"nvidia.com/gpus", "nvidia.com/gpu"},
+      {"nvdia.com/gpu", "nvidia.com/gpu"},
+      {"gpu_type", "gpu-type"},
+      {"nvidia.com/gpucores", ""},                // the prefix does not make them alike
+      {"cloud.google.com/gke-tpu-topology", ""},  // nor here
+      {"amd.com/gpu", ""},                        // another vendor
+      {"gpu", ""},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(closest_qualified(c.word, kNames), c.expected) << c.word;
+  }
+}
+
 TEST(Closest, IsEmptyWithoutCandidates) { EXPECT_EQ(closest("word", {}), ""); }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "base/closest.h"
 #include "base/text.h"
+#include "kube/well_known_names.h"
 
 namespace loadline::advice::lint {
 
@@ -58,7 +59,7 @@ bool are_siblings(std::string_view a, std::string_view b) {
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
   std::vector<std::string_view> views(candidates.begin(), candidates.end());
   std::erase_if(views, [&](std::string_view candidate) { return are_siblings(word, candidate); });
-  return std::string(closest(word, views));
+  return kube::is_well_known_name(word) ? "" : std::string(closest_qualified(word, views));
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {

@@ -21,7 +21,7 @@ namespace loadline::advice::lint {
 [[nodiscard]] std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 /// The candidate that `word` most likely stands for, empty if none is near. Names that differ by numbers or one short
-/// part, as team-a and team-b do, are not taken for each other.
+/// part, as team-a and team-b do, are not taken for each other, and what vendors are known to offer for nothing else.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace loadline::advice::lint

@@ -21,6 +21,14 @@ TEST(Wording, DoesNotTakeSiblingsForEachOther) {
   EXPECT_EQ(nearest("team-b", {"team-a", "teem-b"}), "teem-b");
 }
 
+TEST(Wording, DoesNotCorrectWhatVendorsReallyOffer) {
+  EXPECT_EQ(nearest("nvidia.com/gpucores", {"nvidia.com/gpu"}), "");
+  EXPECT_EQ(nearest("cloud.google.com/gke-tpu-topology", {"cloud.google.com/gke-accelerator"}), "");
+  EXPECT_EQ(nearest("cloud.google.com/gke-tpu-accelerator", {"cloud.google.com/gke-accelerator"}), "");
+  EXPECT_EQ(nearest("nvidia.com/cuda.driver.major", {"nvidia.com/cuda.driver.minor"}), "");
+  EXPECT_EQ(nearest("huawei.com/Ascend910B", {"huawei.com/Ascend310"}), "");
+}
+
 TEST(Wording, CountsAndLists) {
   EXPECT_EQ(counted(1, "node"), "1 node");
   EXPECT_EQ(counted(3, "node"), "3 nodes");
