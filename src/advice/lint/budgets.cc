@@ -56,7 +56,19 @@ std::string as_written(const kube::IntOrString& amount) {
 struct Block {
   std::string path;
   std::string why;
+  std::string cure = "allow one pod to go: maxUnavailable: 1";
 };
+
+/// What to write for pods whose controller has no scale: they are counted for a whole minAvailable only.
+std::string cure_without_scale(const std::vector<const Workload*>& workloads) {
+  std::int64_t expected = 0;
+  for (const Workload* each : workloads) {
+    if (each->daemon) return "drop it: a drain leaves the pods of a DaemonSet where they are";
+    if (each->kind != "Pod") expected += each->replicas;
+  }
+  if (expected < 2) return "drop it: there is only one pod, and it must be able to go";
+  return fmt::format("say how many must stay, as a whole number: minAvailable: {}", expected - 1);
+}
 
 std::optional<Block> block_of(const kube::PodDisruptionBudget& budget, const std::vector<const Workload*>& workloads) {
   const bool whole_minimum = budget.min_available && budget.min_available->integer;
@@ -69,7 +81,8 @@ std::optional<Block> block_of(const kube::PodDisruptionBudget& budget, const std
     // The controller counts pods of such workloads for a whole minAvailable only.
     return Block{budget.max_unavailable ? "spec.maxUnavailable" : "spec.minAvailable",
                  fmt::format("allows no disruption: {} has no scale to take {} of", each->subject(),
-                             as_written(budget.max_unavailable ? *budget.max_unavailable : *budget.min_available))};
+                             as_written(budget.max_unavailable ? *budget.max_unavailable : *budget.min_available)),
+                 cure_without_scale(workloads)};
   }
   if (expected == 0) return std::nullopt;
   if (budget.max_unavailable && resolved_upward(*budget.max_unavailable, expected) == 0) {
@@ -137,7 +150,7 @@ void check_budgets_allow(const Subject& subject, Findings& findings) {
     const auto block = block_of(budget, guarded(subject, budget));
     if (!block || (subject.scales_elsewhere() && !blocks_any_number(budget))) continue;
     findings.add(subject_of(budget), budget.metadata.source, block->path,
-                 block->why + ", so a drain of their nodes never ends", "allow one pod to go: maxUnavailable: 1");
+                 block->why + ", so a drain of their nodes never ends", block->cure);
   }
 }
 
