@@ -138,12 +138,4 @@ std::string make_uid(Rng& rng) {
   return uid;
 }
 
-std::string generate_name(std::string_view base, Rng& rng) {
-  constexpr std::string_view kLetters = "bcdfghjklmnpqrstvwxz2456789";
-  constexpr std::size_t kLongestBase = 63 - 5;
-  std::string name(base.substr(0, kLongestBase));
-  for (int count = 0; count < 5; ++count) name += kLetters[rng.below(kLetters.size())];
-  return name;
-}
-
 }  // namespace loadline::apiserver

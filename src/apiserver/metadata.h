@@ -35,7 +35,4 @@ document::Value stamped(document::Value object, store::Revision revision);
 /// A random (version 4) UUID.
 std::string make_uid(Rng& rng);
 
-/// `base` and five random characters, as upstream's name generator makes them; cut so that it fits 63 characters.
-std::string generate_name(std::string_view base, Rng& rng);
-
 }  // namespace loadline::apiserver

@@ -361,6 +361,37 @@ TEST(Codec, KeepsTheEarlierObjectIfTheLaterIsFaulty) {
   EXPECT_TRUE(decoding.objects.nodes[0].unschedulable);
 }
 
+TEST(Codec, NamesWhatHasAGenerateNameBeforeItJudgesIt) {
+  const std::string_view job = R"(---
+apiVersion: batch/v1
+kind: Job
+metadata: {generateName: train-}
+spec:
+  completionMode: Indexed
+  completions: 10
+  template: {spec: {restartPolicy: Never, containers: [{name: main, image: "train:1"}]}}
+)";
+  const Decoding decoding = decode_text(std::string(job) + std::string(job));
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  ASSERT_EQ(decoding.objects.jobs.size(), 2U);
+  const std::string& first = decoding.objects.jobs[0].metadata.name;
+  EXPECT_EQ(first.substr(0, 6), "train-");
+  EXPECT_EQ(first.size(), 11U);
+  EXPECT_NE(first, decoding.objects.jobs[1].metadata.name);
+}
+
+TEST(Codec, JudgesGeneratedNamesAsTheServerDoes) {
+  const Decoding long_name =
+      decode_text("apiVersion: batch/v1\nkind: CronJob\nmetadata: {generateName: " + std::string(49, 'x') +
+                  "}\nspec: {schedule: '* * * * *', jobTemplate: {spec: {template: {spec: "
+                  "{restartPolicy: Never, containers: [{name: a, image: b}]}}}}}");
+  ASSERT_EQ(long_name.diagnostics.size(), 1U);
+  EXPECT_NE(long_name.diagnostics[0].message.find("must be no more than 52 characters"), std::string::npos);
+  const Decoding broken = decode_text("{apiVersion: v1, kind: ConfigMap, metadata: {generateName: A_b-}}");
+  ASSERT_EQ(broken.diagnostics.size(), 1U) << "the name made of it is broken for the same reason";
+  EXPECT_EQ(broken.diagnostics[0].path, "metadata.generateName");
+}
+
 TEST(Codec, LetsOneNameStandInTwoNamespaces) {
   const Decoding decoding = decode_text(
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n"

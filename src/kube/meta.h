@@ -27,7 +27,8 @@ struct OwnerReference {
   bool controller = false;
 };
 
-/// metav1.ObjectMeta, the part that decisions read. `source` is ours: where the object was read from.
+/// metav1.ObjectMeta, the part that decisions read. Ours are `source`, where the object was
+/// read from, and `name_was_generated`.
 struct ObjectMeta {
   std::string name;
   std::string generate_name;
@@ -43,6 +44,7 @@ struct ObjectMeta {
   std::int64_t generation = 0;
 
   SourcePosition source;
+  bool name_was_generated = false;  ///< of its generateName, as it was read: the manifest names it nowhere
 
   /// True for an object that an API server has admitted before: read from a live cluster, not from a manifest.
   [[nodiscard]] bool from_cluster() const { return !uid.empty() || creation_timestamp.has_value(); }

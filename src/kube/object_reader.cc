@@ -8,6 +8,7 @@
 #include "document/reader.h"
 #include "kube/config/scheduler_configuration_reader.h"
 #include "kube/fragment.h"
+#include "kube/generated_name.h"
 #include "kube/kind/cluster_reader.h"
 #include "kube/locate.h"
 #include "kube/validation.h"
@@ -42,6 +43,16 @@ Identity identity_of(const Value& object) {
   const Value* created = metadata->find("creationTimestamp");
   identity.from_cluster = !text_of(*metadata, "uid").empty() || (created != nullptr && !created->is_null());
   return identity;
+}
+
+bool is_named(const Value& object) {
+  const Value* metadata = object.find("metadata");
+  return metadata != nullptr && !text_of(*metadata, "name").empty();
+}
+
+/// "pods default/web".
+std::string key_of(const KindInfo& info, const std::string& name_space, const std::string& name) {
+  return std::string(info.plural) + " " + (name_space.empty() ? "" : name_space + "/") + name;
 }
 
 std::string subject_of(std::string_view kind, const Identity& identity, Scope scope) {
@@ -214,11 +225,23 @@ void ObjectReader::complete(const Decoder& decoder, const KindInfo& info, const 
   } else if (metadata.namespace_.empty()) {
     metadata.namespace_ = "default";
   }
+  if (metadata.name.empty() && !metadata.generate_name.empty()) give_name(info, metadata);
+}
+
+void ObjectReader::give_name(const KindInfo& info, ObjectMeta& metadata) {
+  metadata.name = generate_name(metadata, info.kind, [&](const std::string& name) {
+    return kept_.contains(key_of(info, metadata.namespace_, name));
+  });
+  metadata.name_was_generated = true;
 }
 
 void ObjectReader::report(Decoder& decoder, const Value& value, const FieldErrors& errors) {
+  const bool has_broken_stem =
+      std::ranges::any_of(errors, [](const FieldError& error) { return error.path == "metadata.generateName"; });
   for (const FieldError& error : errors) {
     if (decoder.poisoned(error.path)) continue;
+    // A name that was generated of it is broken likewise, and written nowhere.
+    if (has_broken_stem && error.path == "metadata.name" && !is_named(value)) continue;
     decoder.report(locate(value, error.path), error.path, error.message, error.hint);
   }
 }
@@ -226,10 +249,9 @@ void ObjectReader::report(Decoder& decoder, const Value& value, const FieldError
 std::optional<std::size_t> ObjectReader::place_for(const Decoder& decoder, const KindInfo& info, const Value& value,
                                                    const ObjectMeta& metadata, std::size_t count) {
   if (decoder.failed()) return std::nullopt;
-  if (metadata.name.empty()) return count;  // named when it is created
-  const std::string slash = metadata.namespace_.empty() ? "" : metadata.namespace_ + "/";
+  if (metadata.name.empty()) return count;
   const Kept kept{{value, metadata.source}, count};
-  const auto [earlier, is_new] = kept_.try_emplace(std::string(info.plural) + " " + slash + metadata.name, kept);
+  const auto [earlier, is_new] = kept_.try_emplace(key_of(info, metadata.namespace_, metadata.name), kept);
   if (is_new) return count;
   Diagnostic problem = repetition(earlier->second.object, kept.object);
   problem.subject = decoder.subject();

@@ -33,7 +33,8 @@ class ObjectReader {
 
   /// A decoder for this object: its subject is named, problems of an object from a live cluster are warnings.
   Decoder start(const KindInfo& info, const document::Value& value);
-  /// Fills in what the API server would: the namespace, none for a kind that has none; and where it was read.
+  /// Fills in what the API server would: the namespace, none for a kind that has none; a name of its generateName; and
+  /// where it was read.
   void complete(const Decoder& decoder, const KindInfo& info, const document::Value& value, ObjectMeta& metadata);
   /// Adds broken rules, except where decoding has complained already.
   void report(Decoder& decoder, const document::Value& value, const FieldErrors& errors);
@@ -62,6 +63,8 @@ class ObjectReader {
   void report_mistakes_of_fragment(const document::Value& value, const KindInfo& kind, bool is_spec);
   void report_misspelled_kind(const document::Value& value, std::string_view api_version, std::string_view kind);
   void skip(const document::Value& value, std::string_view api_version, std::string_view kind);
+  /// Names an object that has a generateName only, as the API server does before it judges anything else.
+  void give_name(const KindInfo& info, ObjectMeta& metadata);
   [[nodiscard]] Decoder decoder_for(std::string subject, Severity severity = Severity::kError);
 
   Objects& objects_;

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "kube/generated_name.h"
+
 namespace loadline::kube {
 namespace {
 
@@ -24,9 +26,10 @@ class Overlay {
     std::map<std::pair<std::string, std::string>, std::size_t> index;
     for (std::size_t i = 0; i < before; ++i) index.emplace(key(objects[i].metadata), i);
     for (Kind& object : added) {
-      if (object.metadata.name.empty()) {  // generateName: each one is new
-        objects.push_back(std::move(object));
-        continue;
+      if (object.metadata.name_was_generated) {  // each one is new
+        object.metadata.name = generate_name(object.metadata, kind, [&](const std::string& name) {
+          return index.contains({object.metadata.namespace_, name});
+        });
       }
       const auto [found, fresh] = index.try_emplace(key(object.metadata), objects.size());
       if (fresh) {

@@ -54,11 +54,17 @@ TEST(ApplyOver, WarnsOfAnObjectThatIsDefinedTwice) {
 }
 
 TEST(ApplyOver, KeepsEveryGeneratedName) {
+  Job job;
+  job.metadata.generate_name = "train-";
+  job.metadata.name = "train-abcde";
+  job.metadata.name_was_generated = true;
   Objects objects;
+  objects.jobs = {job};
   Objects added;
-  added.jobs.resize(2);
+  added.jobs = {job};
   EXPECT_TRUE(apply_over(objects, std::move(added)).empty());
-  EXPECT_EQ(objects.jobs.size(), 2U);
+  ASSERT_EQ(objects.jobs.size(), 2U);
+  EXPECT_NE(objects.jobs[0].metadata.name, objects.jobs[1].metadata.name);
 }
 
 }  // namespace

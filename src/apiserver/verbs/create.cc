@@ -6,6 +6,7 @@
 #include "apiserver/verbs/writer.h"
 #include "document/at.h"
 #include "document/writer.h"
+#include "kube/generated_name.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -64,7 +65,7 @@ Answer<Written> Writer::create(Call& call, Value object, const WriteOptions& opt
   if (!wants_generated_name(object)) return put_new(call, std::move(object), options);
   const std::string base(document::text_at(object, {"metadata", "generateName"}));
   for (int attempt = 1;; ++attempt) {
-    Value named = with_metadata(object, "name", Value(generate_name(base, rng_)));
+    Value named = with_metadata(object, "name", Value(kube::generate_name(base, rng_)));
     if (attempt < kNameAttempts && store_.get(call.key(name_of(named))) != nullptr) continue;
     return put_new(call, std::move(named), options);
   }
