@@ -500,6 +500,24 @@ TEST(Codec, AddsTheBrokenRulesWithTheirPlaces) {
   EXPECT_THAT(decoding.objects.deployments, IsEmpty());
 }
 
+TEST(Codec, DrawsNoConclusionsFromAnAmountThatItCouldNotRead) {
+  const Decoding decoding = decode_text(R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers:
+  - name: main
+    image: web:1
+    resources:
+      requests: {memory: 8Gi, nvidia.com/gpu: 1, hugepages-2Mi: 2Mi}
+      limits: {memory: 16GB, nvidia.com/gpu: 1x, hugepages-2Mi: 2Mi}
+)");
+  ASSERT_EQ(decoding.diagnostics.size(), 2U);
+  EXPECT_EQ(decoding.diagnostics[0].path, "spec.containers[0].resources.limits[memory]");
+  EXPECT_EQ(decoding.diagnostics[1].path, "spec.containers[0].resources.limits[nvidia.com/gpu]");
+}
+
 TEST(Codec, LooksForMistakesInADocumentWithoutAKind) {
   const Decoding decoding = decode_text(
       "spec:\n  affinity:\n    nodeAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n"

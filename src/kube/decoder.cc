@@ -1,5 +1,6 @@
 #include "kube/decoder.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -57,7 +58,7 @@ bool Decoder::poisoned(std::string_view path) const {
       return true;
     }
   }
-  return false;
+  return std::ranges::find(incomplete_, path) != incomplete_.end();
 }
 
 // ---- objects -------------------------------------------------------------------------------------------------------

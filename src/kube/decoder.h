@@ -83,6 +83,12 @@ class Decoder {
   }
   /// Says that rules about `path` and what is below it would only repeat what was reported already.
   void poison(std::string path) { poisoned_.push_back(std::move(path)); }
+  /// Says that something of the map at `map` could not be read: a rule that misses it there, or in the object around
+  /// the map, would mislead.
+  void leave_incomplete(const Path& map) {
+    incomplete_.push_back(map.text());
+    if (map.parent() != nullptr) incomplete_.push_back(map.parent()->text());
+  }
   [[nodiscard]] bool poisoned(std::string_view path) const;
   /// Something accepted that its author should change.
   void warn(document::Mark mark, std::string path, std::string message, std::string hint = {});
@@ -104,6 +110,7 @@ class Decoder {
   PositionOffset offset_;
   std::size_t problems_ = 0;
   std::vector<std::string> poisoned_;
+  std::vector<std::string> incomplete_;
 };
 
 /// Decodes the members of `value` into `owner` by the rows of `schema`; a null `owner` only checks.
@@ -227,7 +234,15 @@ struct Into<std::map<std::string, T, Less>> {
     const Type element = type.element();
     out.clear();
     for (const document::Member& member : value.object()) {
+      [[maybe_unused]] const std::size_t before = decoder.problems();
       Into<T>::decode(decoder, member.value, Path::key(path, member.key), out[member.key], element);
+      if constexpr (std::is_same_v<T, Quantity>) {
+        // Zero in its place would be judged as if somebody had written it.
+        if (decoder.problems() != before) {
+          out.erase(member.key);
+          decoder.leave_incomplete(path);
+        }
+      }
     }
   }
 };
