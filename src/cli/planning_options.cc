@@ -12,9 +12,12 @@
 #include "cli/complaints.h"
 #include "cli/plugins.h"
 #include "extension/http_extender.h"
+#include "kube/storage/storage_classes.h"
 
 namespace loadline::cli {
 namespace {
+
+constexpr std::string_view kAssumedClass = "assumed-default";
 
 ColourWish colour_wish(std::string_view name) {
   if (name == "always") return ColourWish::kAlways;
@@ -63,6 +66,11 @@ void add_decision_options(CLI::App& command, PlanningArguments& arguments) {
                   "Stop looking once this share of the nodes is found feasible; 0: Kubernetes' adaptive rule. Default: "
                   "score every node")
       ->check(CLI::Range(0, 100));
+  // A value has to follow an equals sign, so that what stands behind the bare option goes on meaning what it means.
+  command.add_flag("--assume-default-storage-class{" + std::string(kAssumedClass) + "}",
+                   arguments.default_storage_class,
+                   "If the input has no default StorageClass: claims that name none get the one called NAME "
+                   "(--assume-default-storage-class=NAME), or one that provisions wherever a pod goes");
   command.add_flag("--without-extenders", arguments.without_extenders,
                    "Call none of the extenders that the configuration names, and decide without them");
 }
@@ -109,6 +117,10 @@ simulator::PlanOptions planning_options(const PlanningArguments& arguments, Plan
   if (arguments.percentage_of_nodes_to_score) {
     input.configuration.percentage_of_nodes_to_score = arguments.percentage_of_nodes_to_score;
     for (kube::SchedulerProfile& profile : input.configuration.profiles) profile.percentage_of_nodes_to_score.reset();
+  }
+  std::vector<kube::StorageClass>& classes = input.objects.storage_classes;
+  if (!arguments.default_storage_class.empty() && kube::default_class(classes) == nullptr) {
+    kube::make_default_class(classes, arguments.default_storage_class);
   }
   simulator::PlanOptions options;
   options.now = arguments.now.empty() ? default_start(input.objects) : *parse_rfc3339(arguments.now);

@@ -22,6 +22,7 @@ struct PlanningArguments {
   std::uint64_t seed = 1;
   std::optional<std::int32_t> percentage_of_nodes_to_score;
   bool without_extenders = false;
+  std::string default_storage_class;  ///< to assume if the input has none; empty: none is assumed
   bool keep_going = false;
   std::string colour = "auto";
   bool quiet = false;
@@ -33,7 +34,7 @@ struct PlanningArguments {
 void add_input_options(CLI::App& command, PlanningArguments& arguments);
 /// --accept-retired.
 void add_accept_retired(CLI::App& command, bool& accept_retired);
-/// --now, --seed, --percentage-of-nodes-to-score, --without-extenders.
+/// --now, --seed, --percentage-of-nodes-to-score, --without-extenders, --assume-default-storage-class.
 void add_decision_options(CLI::App& command, PlanningArguments& arguments);
 /// --color, --quiet, --no-progress.
 void add_manners(CLI::App& command, PlanningArguments& arguments);
@@ -50,7 +51,8 @@ bool report_problems(const PlanningArguments& arguments, const PlanInput& input,
 /// Writes what is worth knowing, unless quiet is wanted.
 void write_notes(const PlanningArguments& arguments, const Diagnostics& notes, Console& console);
 
-/// How to plan the input; lays --percentage-of-nodes-to-score into its configuration. Progress is the caller's.
+/// How to plan the input; lays --percentage-of-nodes-to-score into its configuration, and the StorageClass that is
+/// assumed into its objects. Progress is the caller's.
 simulator::PlanOptions planning_options(const PlanningArguments& arguments, PlanInput& input);
 
 /// Names the plugins that did not last: then not all went well, even if every pod found a node without them.

@@ -8,6 +8,7 @@
 #include "cluster/transaction.h"
 #include "kube/core/affinity_schema.h"
 #include "kube/pod_resources.h"
+#include "simulator/claim_notes.h"
 #include "simulator/intake.h"
 
 namespace loadline::simulator {
@@ -152,6 +153,8 @@ Plan Planning::plan() const {
   plan.refused = refused_;
   plan.notes = notes_;
   plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
+  const Diagnostics about_claims = note_claims_without_class(cluster_.volumes());
+  plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
   plan.events = simulation_->events();
   plan.refused_evictions = simulation_->refused_evictions();
   plan.cycles = simulation_->cycles();

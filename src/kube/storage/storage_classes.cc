@@ -1,6 +1,8 @@
 #include "kube/storage/storage_classes.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 
 namespace loadline::kube {
 namespace {
@@ -44,6 +46,18 @@ bool outranks(const StorageClass& a, const StorageClass& b) {
     return a.metadata.creation_timestamp > b.metadata.creation_timestamp;
   }
   return a.metadata.name < b.metadata.name;
+}
+
+void make_default_class(std::vector<StorageClass>& classes, const std::string& name) {
+  auto found = std::ranges::find(classes, name, [](const StorageClass& each) { return each.metadata.name; });
+  if (found == classes.end()) {
+    StorageClass made;
+    made.metadata.name = name;
+    made.provisioner = "loadline.dev/assumed";
+    made.volume_binding_mode = VolumeBindingMode::kWaitForFirstConsumer;
+    found = classes.insert(classes.end(), std::move(made));
+  }
+  found->metadata.annotations.insert_or_assign(std::string(kDefaultClass), "true");
 }
 
 }  // namespace loadline::kube

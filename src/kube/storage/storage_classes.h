@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "kube/core/volume.h"
 #include "kube/storage/storage.h"
@@ -29,5 +31,9 @@ template <class StorageClasses>
   }
   return best;
 }
+
+/// Marks the class of that name as the default; one that is not there is made, and provisions wherever the first pod
+/// that needs it goes.
+void make_default_class(std::vector<StorageClass>& classes, const std::string& name);
 
 }  // namespace loadline::kube
