@@ -26,6 +26,13 @@ std::string_view outcome_word(simulator::Outcome outcome) {
 
 std::string pod_key(const simulator::PlannedPod& pod) { return pod.name_space + "/" + pod.name; }
 
+std::string_view for_readers(std::string_view message) {
+  constexpr std::string_view kSlip = " not found";
+  constexpr std::string_view kSlipAfterSentence = ". not found";
+  if (message.ends_with(kSlipAfterSentence)) message.remove_suffix(kSlip.size());
+  return message;
+}
+
 std::string workload_text(const simulator::WorkloadName& workload) {
   return workload.kind + " " + workload.name_space + "/" + workload.name;
 }

@@ -17,6 +17,10 @@ std::string pod_key(const simulator::PlannedPod& pod);
 /// "Deployment default/web".
 std::string workload_text(const simulator::WorkloadName& workload);
 
+/// A scheduler's message without what means nothing to a reader: kube-scheduler ends it with a bare "not found" if a
+/// plugin refuses the pod before DynamicResources has had its turn.
+std::string_view for_readers(std::string_view message);
+
 /// "1 pod", "2 pods", "1,523 nodes": `noun` takes an s unless there is exactly one.
 std::string counted(std::size_t count, std::string_view noun);
 

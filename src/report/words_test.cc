@@ -26,5 +26,11 @@ TEST(Words, WriteASpanOfTimeInHoursMinutesAndSeconds) {
   EXPECT_EQ(span_text(Duration::seconds(5405)), "1h30m5s");
 }
 
+TEST(Words, LeavesOutWhatMeansNothingToAReader) {
+  EXPECT_EQ(for_readers("0/1 nodes are available: persistentvolumeclaim \"a\" not found. not found"),
+            "0/1 nodes are available: persistentvolumeclaim \"a\" not found.");
+  EXPECT_EQ(for_readers("persistentvolumeclaim \"a\" not found"), "persistentvolumeclaim \"a\" not found");
+}
+
 }  // namespace
 }  // namespace loadline::report

@@ -270,7 +270,8 @@ class DifferencePage {
         }
       }
       more(left, "more line");
-      add_wrapped(lines_, reasons[i].empty() ? "no reason given" : reasons[i], 6, terminal_, Style::kPlain);
+      add_wrapped(lines_, reasons[i].empty() ? "no reason given" : std::string(report::for_readers(reasons[i])), 6,
+                  terminal_, Style::kPlain);
     }
     more(reasons.size() - std::min(reasons.size(), kMostReasons), "more reason");
   }

@@ -139,7 +139,7 @@ Lines obstacles_section(const Explanation& it, const Terminal& terminal) {
                                      daemon ? "each pod of a DaemonSet is for one node" : "the pod names its nodes"));
     }
   } else {
-    const std::string& message = it.as_a_whole ? it.as_a_whole->message : it.pod.message;
+    const std::string message(it.as_a_whole ? it.as_a_whole->message : report::for_readers(it.pod.message));
     add_wrapped(lines, message.empty() ? "no reason given" : message, 2, terminal, Style::kPlain);
   }
   if (const std::string preemption = report::preemption_text(it); !preemption.empty()) {

@@ -90,7 +90,7 @@ class Blocks {
     if (pod.outcome == Outcome::kPreempted) return preemption(pod);
     if (pod.outcome == Outcome::kEvicted) return group.message + ", after " + report::span_text(pod.after);
     if (pod.outcome == Outcome::kIgnored && group.message.empty()) return "schedulerName: " + pod.scheduler_name;
-    if (pod.nominated_node.empty()) return group.message;
+    if (pod.nominated_node.empty()) return std::string(report::for_readers(group.message));
     return group.message + " Room is being made on " + pod.nominated_node + ".";
   }
 
