@@ -13,6 +13,8 @@
 #include "admission/limit_range.h"
 #include "admission/priority.h"
 #include "admission/resource_quota.h"
+#include "admission/runtime_class.h"
+#include "admission/service_account.h"
 #include "kube/storage/storage_classes.h"
 #include "kube/validation.h"
 
@@ -45,7 +47,8 @@ struct TemplateHash {
 /// Names are generated after the mutating steps, before the validating ones; a message shows what there was at the
 /// time.
 std::string_view name_seen_by(Plugin plugin, const kube::ObjectMeta& metadata) {
-  const bool before_naming = plugin == Plugin::kPriority;
+  const bool before_naming =
+      plugin == Plugin::kServiceAccount || plugin == Plugin::kPriority || plugin == Plugin::kRuntimeClass;
   if (metadata.name.empty() || (before_naming && !metadata.generate_name.empty())) return metadata.generate_name;
   return metadata.name;
 }
@@ -79,7 +82,11 @@ std::optional<Objection> validate_again(const kube::Pod& pod, const std::shared_
 
 struct Admission::State {
   State(const kube::Objects& cluster, Instant at)
-      : now(at), priorities(cluster.priority_classes), quotas(cluster.resource_quotas) {
+      : now(at),
+        accounts(cluster),
+        priorities(cluster.priority_classes),
+        runtimes(cluster),
+        quotas(cluster.resource_quotas) {
     if (const auto* found = kube::default_class(cluster.storage_classes)) default_class = found->metadata.name;
     for (const kube::LimitRange& item : cluster.limit_ranges) limit_ranges[item.metadata.namespace_].push_back(item);
     if (!quotas.empty()) count_existing(cluster);
@@ -125,11 +132,14 @@ struct Admission::State {
     const auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
     Decision decision{spec, "", std::nullopt, {}};
     if (ranges != nullptr) decision.annotation = apply_defaults(*ranges, *spec);
-    decision.objection = priorities.resolve(*spec);
+    decision.objection = accounts.judge(namespace_, *spec);
+    if (!decision.objection) decision.objection = priorities.resolve(*spec);
     if (decision.objection) return decision;
     add_default_tolerations(spec->tolerations);
-    if (!decision.annotation.empty()) decision.objection = validate_again(pod, spec);
+    decision.objection = runtimes.complete(*spec);
+    if (!decision.objection && !decision.annotation.empty()) decision.objection = validate_again(pod, spec);
     if (ranges != nullptr && !decision.objection) decision.objection = check_bounds(*ranges, *spec);
+    if (!decision.objection) decision.objection = runtimes.review(*spec);
     if (!decision.objection && !quotas.empty()) decision.charge = quotas.charge_of_pod(namespace_, *spec, nullptr);
     return decision;
   }
@@ -162,7 +172,9 @@ struct Admission::State {
   }
 
   Instant now;
+  ServiceAccounts accounts;
   PriorityClasses priorities;
+  RuntimeClasses runtimes;
   std::map<std::string, std::vector<kube::LimitRange>> limit_ranges;  // by namespace
   QuotaLedger quotas;
   std::optional<std::string> default_class;                                               // of claims

@@ -15,9 +15,11 @@ using Verdict = std::optional<Rejection>;
 
 /// What an API server's admission would say to objects that are created one after another.
 ///
-/// The order for a pod is upstream's: LimitRanger's defaults, Priority, default tolerations, validation of what the
-/// defaults made of it, LimitRanger's bounds, ResourceQuota. Policies (PriorityClasses, LimitRanges, ResourceQuotas,
-/// the default StorageClass) are those of the input and exist from the start. Namespaces are taken to exist.
+/// The order for a pod is upstream's: LimitRanger's defaults, ServiceAccount, Priority, default tolerations,
+/// RuntimeClass, validation of what the defaults made of it, LimitRanger's bounds, the RuntimeClass's overhead,
+/// ResourceQuota. Policies (PriorityClasses, RuntimeClasses, LimitRanges, ResourceQuotas, the default StorageClass) are
+/// those of the input and exist from the start. Namespaces are taken to exist; ServiceAccounts, and RuntimeClasses that
+/// a dump may lack, as `ServiceAccounts` and `RuntimeClasses` say.
 ///
 /// Quota in use at the start: status.used of quotas from a live cluster; else what objects read from a live cluster
 /// (`metadata.from_cluster()`) use. What comes from manifests is charged when it is admitted.

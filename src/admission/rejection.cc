@@ -11,8 +11,12 @@ std::string_view plugin_name(Plugin plugin) {
   switch (plugin) {
     case Plugin::kLimitRanger:
       return "LimitRanger";
+    case Plugin::kServiceAccount:
+      return "ServiceAccount";
     case Plugin::kPriority:
       return "Priority";
+    case Plugin::kRuntimeClass:
+      return "RuntimeClass";
     case Plugin::kValidation:
       return "Validation";
     case Plugin::kResourceQuota:

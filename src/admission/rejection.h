@@ -10,9 +10,16 @@
 namespace loadline::admission {
 
 /// Which admission step refused an object.
-enum class Plugin : std::uint8_t { kLimitRanger, kPriority, kValidation, kResourceQuota };
+enum class Plugin : std::uint8_t {
+  kLimitRanger,
+  kServiceAccount,
+  kPriority,
+  kRuntimeClass,
+  kValidation,
+  kResourceQuota,
+};
 
-/// "LimitRanger", "Priority", "Validation", "ResourceQuota".
+/// "LimitRanger", "ServiceAccount", "Priority", "RuntimeClass", "Validation", "ResourceQuota".
 [[nodiscard]] std::string_view plugin_name(Plugin plugin);
 
 /// A quota that has too little left of a resource.

@@ -99,7 +99,9 @@ kube::Objects decode(std::vector<kube::SourceDocument> documents, const InputRea
 /// What the cluster that runs holds, first. An API server accepted all of it, so its faults are nobody's business here.
 void read_live_cluster(const PlanFiles& files, PlanInput& input, std::vector<kube::SourceDocument>* kept) {
   if (!files.is_live) return;
+  const std::size_t complaints = input.diagnostics.size();
   std::vector<kube::SourceDocument> documents = read_cluster(files.access, input.diagnostics);
+  input.objects.is_whole_cluster = input.diagnostics.size() == complaints;  // nothing was kept from us
   Diagnostics accepted;
   append(input.diagnostics, kube::apply_over(input.objects, decode(std::move(documents), {}, accepted, kept)));
 }

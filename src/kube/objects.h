@@ -11,7 +11,9 @@
 #include "kube/core/pod.h"
 #include "kube/core/quota.h"
 #include "kube/core/service.h"
+#include "kube/core/service_account.h"
 #include "kube/core/volume.h"
+#include "kube/node/runtime_class.h"
 #include "kube/policy/pod_disruption_budget.h"
 #include "kube/scheduling/priority_class.h"
 #include "kube/storage/storage.h"
@@ -32,6 +34,8 @@ struct Objects {
   std::vector<Node> nodes;
   std::vector<Pod> pods;
   std::vector<PriorityClass> priority_classes;
+  std::vector<RuntimeClass> runtime_classes;
+  std::vector<ServiceAccount> service_accounts;
   std::vector<ResourceQuota> resource_quotas;
   std::vector<LimitRange> limit_ranges;
   std::vector<PodDisruptionBudget> pod_disruption_budgets;
@@ -53,6 +57,7 @@ struct Objects {
   std::vector<ConfigMap> config_maps;
   std::vector<SchedulerConfiguration> scheduler_configurations;
   std::vector<SkippedKind> skipped;
+  bool is_whole_cluster = false;  ///< an API server was asked for all there is of every kind above
 };
 
 }  // namespace loadline::kube

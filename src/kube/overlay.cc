@@ -84,6 +84,8 @@ Diagnostics apply_over(Objects& objects, Objects added) {
   overlay.merge(objects.nodes, added.nodes, "Node");
   overlay.merge(objects.pods, added.pods, "Pod");
   overlay.merge(objects.priority_classes, added.priority_classes, "PriorityClass");
+  overlay.merge(objects.runtime_classes, added.runtime_classes, "RuntimeClass");
+  overlay.merge(objects.service_accounts, added.service_accounts, "ServiceAccount");
   overlay.merge(objects.resource_quotas, added.resource_quotas, "ResourceQuota");
   overlay.merge(objects.limit_ranges, added.limit_ranges, "LimitRange");
   overlay.merge(objects.pod_disruption_budgets, added.pod_disruption_budgets, "PodDisruptionBudget");
@@ -105,6 +107,7 @@ Diagnostics apply_over(Objects& objects, Objects added) {
   overlay.merge(objects.config_maps, added.config_maps, "ConfigMap");
   append(objects.scheduler_configurations, added.scheduler_configurations);
   append(objects.skipped, added.skipped);
+  objects.is_whole_cluster = objects.is_whole_cluster || added.is_whole_cluster;
   return warnings;
 }
 

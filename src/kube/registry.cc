@@ -10,10 +10,12 @@
 #include "kube/core/node_schema.h"
 #include "kube/core/pod_schema.h"
 #include "kube/core/quota_schema.h"
+#include "kube/core/service_account_schema.h"
 #include "kube/core/service_schema.h"
 #include "kube/core/volume_schema.h"
 #include "kube/decoder.h"
 #include "kube/defaults.h"
+#include "kube/node/runtime_class_schema.h"
 #include "kube/object_reader.h"
 #include "kube/objects.h"
 #include "kube/policy/pod_disruption_budget_schema.h"
@@ -57,6 +59,7 @@ constexpr Scope kNamespaced = Scope::kNamespaced;
 constexpr std::string_view kCore = "v1";
 constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
+constexpr std::string_view kNode = "node.k8s.io/v1";
 constexpr std::string_view kPolicy = "policy/v1";
 constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
 constexpr std::string_view kStorage = "storage.k8s.io/v1";
@@ -85,6 +88,8 @@ constexpr std::array kKinds = {
     kind<&Objects::pod_disruption_budgets>(kPolicy, "PodDisruptionBudget", "poddisruptionbudgets", kNamespaced,
                                            kPodDisruptionBudgetSchema),
     kind<&Objects::priority_classes>(kScheduling, "PriorityClass", "priorityclasses", kCluster, kPriorityClassSchema),
+    kind<&Objects::runtime_classes>(kNode, "RuntimeClass", "runtimeclasses", kCluster, kRuntimeClassSchema),
+    kind<&Objects::service_accounts>(kCore, "ServiceAccount", "serviceaccounts", kNamespaced, kServiceAccountSchema),
     kind<&Objects::storage_classes>(kStorage, "StorageClass", "storageclasses", kCluster, kStorageClassSchema),
     kind<&Objects::csi_nodes>(kStorage, "CSINode", "csinodes", kCluster, kCsiNodeSchema),
     kind<&Objects::csi_drivers>(kStorage, "CSIDriver", "csidrivers", kCluster, kCsiDriverSchema),
@@ -102,7 +107,7 @@ struct NamedKind {
 // Kinds of the versions above that exist, but bear on no decision.
 constexpr NamedKind kUnreadKinds[] = {
     {kCore, "Binding"}, {kCore, "ComponentStatus"}, {kCore, "Endpoints"}, {kCore, "Event"}, {kCore, "PodTemplate"},
-    {kCore, "Secret"}, {kCore, "ServiceAccount"}, {kCore, "Status"}, {kApps, "ControllerRevision"},
+    {kCore, "Secret"}, {kCore, "Status"}, {kApps, "ControllerRevision"},
     {kPolicy, "Eviction"}, {kStorage, "VolumeAttributesClass"},
 };
 // clang-format on

@@ -11,6 +11,8 @@ FieldErrors validate(const Node& node);
 FieldErrors validate(const Namespace& name_space);
 FieldErrors validate(const Pod& pod);
 FieldErrors validate(const PriorityClass& priority_class);
+FieldErrors validate(const RuntimeClass& runtime_class);
+FieldErrors validate(const ServiceAccount& account);
 FieldErrors validate(const ResourceQuota& quota);
 FieldErrors validate(const LimitRange& limit_range);
 FieldErrors validate(const PodDisruptionBudget& budget);

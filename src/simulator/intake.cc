@@ -8,6 +8,7 @@
 
 #include "admission/quota_usage.h"
 #include "kube/defaults.h"
+#include "simulator/runtime_class_notes.h"
 #include "workloads/expansion.h"
 
 namespace loadline::simulator {
@@ -254,6 +255,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   take_written_pods(objects, admission, intake, waiting);
   take_created_pods(std::move(expansion.pods), waiting);
   waiting.admit_all(admission, intake);
+  for (Diagnostic& each : note_runtime_classes(input, intake.created)) intake.notes.push_back(std::move(each));
   return intake;
 }
 

@@ -106,7 +106,12 @@ TEST_F(PlanTest, ImportantPodsComeFirstAndThenTheOldest) {
 TEST_F(PlanTest, NodesShowTheirPodsAndWhatTheyRequest) {
   add(node("n").taint("a", kube::TaintEffect::kPreferNoSchedule, "1"));
   add(pod("there").request("cpu", "1").on_node("n").exists());
-  add(pod("new").request("cpu", "500m").overhead("cpu", "250m"));
+  kube::RuntimeClass& sandbox = objects.runtime_classes.emplace_back();
+  sandbox.metadata.name = "sandbox";
+  sandbox.overhead = {{{"cpu", quantity("250m")}}};
+  PodBuilder boxed = pod("new").request("cpu", "500m");
+  boxed.spec().runtime_class_name = "sandbox";
+  add(boxed);
   const Plan made = plan();
   EXPECT_EQ(find(made, "there").outcome, Outcome::kRunning);
   EXPECT_EQ(find(made, "new").outcome, Outcome::kPlaced);

@@ -58,6 +58,12 @@ FieldErrors validate(const Service& service) {
   return report.take();
 }
 
+FieldErrors validate(const ServiceAccount& account) {
+  FieldReport report;
+  validate_metadata(report, account.metadata, NamespaceRule::kRequired, dns_subdomain_problems);
+  return report.take();
+}
+
 FieldErrors validate(const ConfigMap& config_map) {
   FieldReport report;
   validate_metadata(report, config_map.metadata, NamespaceRule::kRequired, dns_subdomain_problems);
