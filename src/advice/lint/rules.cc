@@ -8,6 +8,7 @@
 #include "advice/lint/amounts.h"
 #include "advice/lint/budgets.h"
 #include "advice/lint/capacity.h"
+#include "advice/lint/claims.h"
 #include "advice/lint/contradictions.h"
 #include "advice/lint/gpu_nodes.h"
 #include "advice/lint/labels.h"
@@ -15,6 +16,7 @@
 #include "advice/lint/preferences.h"
 #include "advice/lint/priorities.h"
 #include "advice/lint/quotas.h"
+#include "advice/lint/references.h"
 #include "advice/lint/schedulers.h"
 #include "advice/lint/spread.h"
 #include "advice/lint/tolerations.h"
@@ -124,6 +126,17 @@ constexpr std::array kRules = {
     Rule{"priority-inversion", kAdvice, kNothing, kAlways,
          "required pod affinity only to pods of lower priority",
          "Whoever preempts the lower one takes away what the higher one needs.", check_priority_inversion},
+
+    // What the API server looks up.
+    Rule{"runtime-class-missing", kWarning, kNothing, kAlways,
+         "a runtimeClassName that does not exist",
+         "The API server refuses the pods.", check_runtime_classes},
+    Rule{"service-account-missing", kWarning, kNothing, kAlways,
+         "a serviceAccountName that does not exist in the namespace",
+         "The API server refuses the pods; a Deployment shows none at all.", check_service_accounts},
+    Rule{"storage-class-missing", kWarning, kNothing, kAlways,
+         "a claim that names a StorageClass that does not exist, or none where none is the default",
+         "No volume is made for it, and the pods that mount it stay pending.", check_storage_classes},
 
     // Quotas and limits.
     Rule{"quota-too-small", kWarning, kNothing, kAlways,

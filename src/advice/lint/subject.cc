@@ -86,8 +86,9 @@ Result<Subject> Subject::make(const kube::Objects& objects, const kube::Schedule
   subject.judged_ = std::move(judged);
   subject.empty_ = std::move(*empty);
   subject.collect();
+  const admission::RuntimeClasses runtimes(objects);
   for (Workload& workload : subject.workloads_) {
-    subject.complete(workload);
+    subject.complete(workload, runtimes);
     subject.judge_fit(workload);
   }
   return subject;
@@ -159,7 +160,7 @@ void Subject::add_pods() {
 
 // ---- as they would be created --------------------------------------------------------------------------------------
 
-void Subject::complete(Workload& workload) {
+void Subject::complete(Workload& workload, const admission::RuntimeClasses& runtimes) {
   kube::set_defaults(workload.pod);
   workload.written = workload.pod.spec;
   auto spec = std::make_shared<kube::PodSpec>(*workload.pod.spec);
@@ -168,6 +169,7 @@ void Subject::complete(Workload& workload) {
     workload.changed_by_limits |= !admission::apply_defaults(range, *spec).empty();
   }
   workload.priority_objection = admission::PriorityClasses(objects_->priority_classes).resolve(*spec);
+  static_cast<void>(runtimes.complete(*spec));  // what it refuses is a rule of its own
   workload.pod.spec = std::move(spec);
   kube::prepare_for_create(workload.pod);
 }
@@ -203,12 +205,20 @@ bool Subject::scales_elsewhere() const {
   });
 }
 
-bool Subject::knows_classes() const {
-  const std::vector<kube::PriorityClass>& classes = objects_->priority_classes;
-  const auto of_cluster = [&](const kube::PriorityClass& each) { return !judges(each.metadata); };
+template <class Class>
+bool Subject::knows_all_of(const std::vector<Class>& classes) const {
+  const auto of_cluster = [&](const Class& each) { return !judges(each.metadata); };
   if (std::ranges::any_of(classes, of_cluster)) return true;
   return !objects_->nodes.empty() && (!any_live(objects_->nodes) || any_live(classes));
 }
+
+bool Subject::knows_classes() const { return knows_all_of(objects_->priority_classes); }
+
+bool Subject::knows_runtime_classes() const {
+  return objects_->is_whole_cluster || knows_all_of(objects_->runtime_classes);
+}
+
+bool Subject::knows_storage_classes() const { return knows_all_of(objects_->storage_classes); }
 
 bool Subject::has_class(std::string_view name) const {
   return name == "system-cluster-critical" || name == "system-node-critical" ||

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "admission/rejection.h"
+#include "admission/runtime_class.h"
 #include "advice/lint/empty_cluster.h"
 #include "base/result.h"
 #include "kube/objects.h"
@@ -36,7 +37,8 @@ struct Workload {
   const kube::Deployment* deployment = nullptr;
 
   std::shared_ptr<const kube::PodSpec> written;  ///< with the API server's defaults
-  /// A pod as it would be created: with defaults, what LimitRanges fill in, and its priority.
+  /// A pod as it would be created: with defaults, what LimitRanges fill in, its priority, and what its RuntimeClass
+  /// wants.
   kube::Pod pod;
   bool changed_by_limits = false;                          ///< a LimitRange filled something in
   std::optional<admission::Objection> priority_objection;  ///< its PriorityClass cannot be resolved
@@ -87,6 +89,9 @@ class Subject {
   /// cluster that someone wrote by hand.
   [[nodiscard]] bool knows_classes() const;
   [[nodiscard]] bool has_class(std::string_view name) const;
+  /// The same for StorageClasses and RuntimeClasses.
+  [[nodiscard]] bool knows_storage_classes() const;
+  [[nodiscard]] bool knows_runtime_classes() const;
 
   /// Whether any pod that exists or would be made has such labels, in any of the namespaces (empty: all).
   [[nodiscard]] bool anything_matches(const kube::LabelSelector& selector,
@@ -94,8 +99,10 @@ class Subject {
 
  private:
   Subject() = default;
+  template <class Class>
+  [[nodiscard]] bool knows_all_of(const std::vector<Class>& classes) const;
   void collect();
-  void complete(Workload& workload);
+  void complete(Workload& workload, const admission::RuntimeClasses& runtimes);
   void judge_fit(Workload& workload);
   template <class Kind>
   void add_controller(std::string kind, const Kind& object, std::int64_t replicas);
