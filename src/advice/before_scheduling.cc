@@ -55,6 +55,15 @@ std::vector<Candidate> known_classes(const simulator::Planning& planning, const 
   return {};
 }
 
+/// The RuntimeClass that the pod names and nobody made.
+std::vector<Candidate> missing_runtime(const simulator::Planning& planning, const kube::PodSpec& spec) {
+  const std::string& name = spec.runtime_class_name;
+  const bool is_there = std::ranges::any_of(planning.objects().runtime_classes,
+                                            [&](const kube::RuntimeClass& each) { return each.metadata.name == name; });
+  if (name.empty() || is_there) return {};
+  return {all_of({AddRuntimeClass{name}})};
+}
+
 /// The name of a request that a quota counts: "requests.nvidia.com/gpu" and "cpu" are the pod's "nvidia.com/gpu",
 /// "cpu".
 std::string request_name(const std::string& quota_name) {
@@ -133,6 +142,7 @@ std::vector<Candidate> candidates_before_scheduling(const simulator::Planning& p
   if (subject.outcome == Outcome::kIgnored) candidates = known_schedulers(planning, spec.scheduler_name);
   if (subject.outcome == Outcome::kRejected) {
     candidates = known_classes(planning, spec);
+    for (Candidate& each : missing_runtime(planning, spec)) candidates.push_back(std::move(each));
     for (Candidate& each : within_limits(planning, subject.pod)) candidates.push_back(std::move(each));
     const std::size_t refused = refused_siblings(planning, target);
     for (Candidate& each : within_quota(subject, refused)) candidates.push_back(std::move(each));

@@ -9,6 +9,7 @@
 #include "advice/node_candidates.h"
 #include "advice/obstacle_edits.h"
 #include "advice/spread_candidates.h"
+#include "advice/unclassed_claims.h"
 #include "base/closest.h"
 #include "base/contract.h"
 #include "kube/gpu_resource.h"
@@ -120,6 +121,18 @@ std::vector<Candidate> nearby_devices(const std::vector<kube::Node>& nodes, cons
   return candidates;
 }
 
+/// Claims of the pod wait for nothing but a default StorageClass.
+std::vector<Candidate> default_classes(const simulator::Planning& planning, const kube::Pod& pod) {
+  if (claims_without_class(planning.cluster().volumes(), pod).empty()) return {};
+  std::vector<Candidate> candidates;
+  for (const kube::StorageClass& each : planning.objects().storage_classes) {
+    if (candidates.size() == kMostMakes) break;
+    candidates.push_back(alone(DefaultStorageClass{each.metadata.name, false}));
+  }
+  if (candidates.empty()) candidates.push_back(alone(DefaultStorageClass{"standard", true}));
+  return candidates;
+}
+
 }  // namespace
 
 std::vector<Candidate> candidates(simulator::Planning& planning, std::size_t subject, const Target& target,
@@ -133,6 +146,7 @@ std::vector<Candidate> candidates(simulator::Planning& planning, std::size_t sub
     for (Candidate& candidate : some) all.push_back(std::move(candidate));
   };
   add(nearby_claims(objects, pod));
+  add(default_classes(planning, pod));
   add(nearby_devices(objects.nodes, *pod.spec));
   add(spread_candidates(objects.nodes, *pod.spec, examination.obstacles));
   add(higher_classes(objects, pod.spec->priority.value_or(0)));

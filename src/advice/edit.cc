@@ -9,6 +9,7 @@
 
 #include "base/contract.h"
 #include "kube/resource_names.h"
+#include "kube/storage/storage_classes.h"
 #include "simulator/node_changes.h"
 #include "simulator/subjects.h"
 #include "workloads/surplus.h"
@@ -272,6 +273,16 @@ struct OnObjects {
     }
   }
 
+  void operator()(const DefaultStorageClass& edit) const {
+    kube::make_default_class(objects.storage_classes, edit.name);
+  }
+
+  void operator()(const AddRuntimeClass& edit) const {
+    kube::RuntimeClass& made = objects.runtime_classes.emplace_back();
+    made.metadata.name = edit.name;
+    made.handler = edit.name;
+  }
+
   template <class Other>
   void operator()(const Other&) const {}
 };
@@ -301,7 +312,8 @@ struct OnNode {
 bool edits_pod(const Edit& edit) {
   return !std::holds_alternative<LabelNode>(edit) && !std::holds_alternative<Uncordon>(edit) &&
          !std::holds_alternative<RemoveTaint>(edit) && !std::holds_alternative<AddNodes>(edit) &&
-         !std::holds_alternative<Scale>(edit) && !std::holds_alternative<RaiseQuota>(edit);
+         !std::holds_alternative<Scale>(edit) && !std::holds_alternative<RaiseQuota>(edit) &&
+         !std::holds_alternative<DefaultStorageClass>(edit) && !std::holds_alternative<AddRuntimeClass>(edit);
 }
 
 void apply(const Edit& edit, kube::PodSpec& spec) { std::visit(OnSpec{spec}, edit); }

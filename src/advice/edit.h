@@ -148,9 +148,22 @@ struct RaiseQuota {
   friend bool operator==(const RaiseQuota&, const RaiseQuota&) = default;
 };
 
+/// Makes a StorageClass the default, so that claims which name none get it.
+struct DefaultStorageClass {
+  std::string name;
+  bool is_new = false;  ///< there is none of that name yet
+  friend bool operator==(const DefaultStorageClass&, const DefaultStorageClass&) = default;
+};
+
+/// Makes a RuntimeClass of that name, whose handler has the same, and which wants nothing of pods.
+struct AddRuntimeClass {
+  std::string name;
+  friend bool operator==(const AddRuntimeClass&, const AddRuntimeClass&) = default;
+};
+
 using Edit = std::variant<Tolerate, SelectLabel, AcceptLabel, RequestLess, RelaxSpread, PreferCompany, DropHostPort,
                           UsePriorityClass, UseScheduler, DropGate, UseClaim, RenameRequest, LabelNode, Uncordon,
-                          RemoveTaint, AddNodes, Scale, RaiseQuota, LimitLess>;
+                          RemoveTaint, AddNodes, Scale, RaiseQuota, LimitLess, DefaultStorageClass, AddRuntimeClass>;
 
 /// Edits that belong together: all of them are needed.
 using Remedy = std::vector<Edit>;

@@ -4,6 +4,7 @@
 #include "advice/grouping.h"
 #include "advice/scores.h"
 #include "advice/suggestions.h"
+#include "advice/unclassed_claims.h"
 #include "advice/volume_ties.h"
 
 namespace loadline::advice {
@@ -58,6 +59,7 @@ class Explainer {
         if (!explanation_.as_a_whole) explanation_.as_a_whole = hindrance_of(obstacle);
       }
     }
+    explanation_.unclassed = claims_without_class(planning_.cluster().volumes(), subject.pod);
     explanation_.groups = group_nodes(examination.obstacles, planning_.cluster());
     name_tied_volumes(planning_.objects(), subject.pod, explanation_.groups);
     if (attempt.absent.valid() && !attempt.pre_filter) {

@@ -61,6 +61,7 @@ struct Explanation {
   std::size_t nodes = 0;            ///< in the cluster
 
   std::optional<Hindrance> as_a_whole;  ///< the pod was refused before any node was looked at
+  std::vector<std::string> unclassed;   ///< its claims that wait for a default StorageClass, which there is not
   std::vector<NodeGroup> groups;        ///< the nearest to fitting first
   std::size_t not_considered = 0;       ///< nodes that the search left out
   bool may_preempt = true;              ///< false: its preemptionPolicy is Never

@@ -163,6 +163,8 @@ double cost_of(const Edit& edit) {
     double operator()(const UseClaim&) const { return 0.5; }
     double operator()(const RenameRequest&) const { return 0.5; }
     double operator()(const DropGate&) const { return 0.5; }
+    double operator()(const AddRuntimeClass&) const { return 1; }
+    double operator()(const DefaultStorageClass& each) const { return each.is_new ? 1 : 0.75; }
     double operator()(const Uncordon&) const { return 1; }
     double operator()(const Tolerate&) const { return 1; }
     double operator()(const LabelNode&) const { return 1.5; }

@@ -167,6 +167,28 @@ struct Text {
         fmt::format("Limit {} to {} instead of {}", edit.resource, edit.to.to_string(), edit.from.to_string()), "", {}};
   }
 
+  EditText operator()(const AddRuntimeClass& edit) const {
+    return {fmt::format("Add the RuntimeClass {} to the cluster", edit.name),
+            "",
+            {"apiVersion: node.k8s.io/v1", "kind: RuntimeClass", "metadata:", "  name: " + scalar(edit.name),
+             "handler: " + scalar(edit.name)}};
+  }
+
+  EditText operator()(const DefaultStorageClass& edit) const {
+    constexpr std::string_view kMark = "storageclass.kubernetes.io/is-default-class";
+    if (!edit.is_new) {
+      return {fmt::format("Make {} the default StorageClass", edit.name),
+              fmt::format("kubectl patch storageclass {} -p '{{\"metadata\":{{\"annotations\":{{\"{}\":\"true\"}}}}}}'",
+                          edit.name, kMark),
+              {}};
+    }
+    return {"Give the cluster a default StorageClass",
+            "",
+            {"apiVersion: storage.k8s.io/v1", "kind: StorageClass", "metadata:", "  name: " + scalar(edit.name),
+             fmt::format("  annotations: {{{}: \"true\"}}", kMark), "provisioner: the name of your storage driver",
+             "volumeBindingMode: WaitForFirstConsumer"}};
+  }
+
   EditText operator()(const RaiseQuota& edit) const {
     return {fmt::format("Raise {} of the ResourceQuota {} from {} to {}", edit.resource, edit.quota,
                         edit.from.to_string(), edit.to.to_string()),
@@ -181,11 +203,12 @@ struct Text {
 EditText edit_text(const Edit& edit) { return std::visit(Text{}, edit); }
 
 std::string_view edit_name(const Edit& edit) {
-  constexpr std::string_view kNames[] = {"Tolerate",     "SelectLabel",   "AcceptLabel",  "RequestLess",
-                                         "RelaxSpread",  "PreferCompany", "DropHostPort", "UsePriorityClass",
-                                         "UseScheduler", "DropGate",      "UseClaim",     "RenameRequest",
-                                         "LabelNode",    "Uncordon",      "RemoveTaint",  "AddNodes",
-                                         "Scale",        "RaiseQuota",    "LimitLess"};
+  constexpr std::string_view kNames[] = {"Tolerate",       "SelectLabel",   "AcceptLabel",  "RequestLess",
+                                         "RelaxSpread",    "PreferCompany", "DropHostPort", "UsePriorityClass",
+                                         "UseScheduler",   "DropGate",      "UseClaim",     "RenameRequest",
+                                         "LabelNode",      "Uncordon",      "RemoveTaint",  "AddNodes",
+                                         "Scale",          "RaiseQuota",    "LimitLess",    "DefaultStorageClass",
+                                         "AddRuntimeClass"};
   static_assert(std::size(kNames) == std::variant_size_v<Edit>);
   return kNames[edit.index()];
 }

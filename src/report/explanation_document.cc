@@ -137,6 +137,9 @@ Value explanation_value(const Explanation& explanation) {
                                        .add("message", Value(explanation.as_a_whole->message))
                                        .finish());
   }
+  Array unclassed;
+  for (const std::string& claim : explanation.unclassed) unclassed.emplace_back(claim);
+  members.add_list("claimsWithoutStorageClass", std::move(unclassed));
   members.add_list("groups", groups_array(explanation));
   members.add_text("preemption", preemption_text(explanation));
   if (explanation.scores) members.add("scores", scores_value(*explanation.scores));

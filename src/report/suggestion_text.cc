@@ -78,6 +78,14 @@ std::string preemption_text(const Explanation& explanation) {
                      counted(explanation.preemptable, "pod"), explanation.pod.priority);
 }
 
+std::string unclassed_text(const Explanation& explanation) {
+  const std::vector<std::string>& claims = explanation.unclassed;
+  if (claims.empty()) return "";
+  return fmt::format("{} {} {} no StorageClass, and the input has no default StorageClass.",
+                     claims.size() == 1 ? "The claim" : "The claims", fmt::join(claims, ", "),
+                     claims.size() == 1 ? "names" : "name");
+}
+
 std::string requests_text(const simulator::PlannedPod& pod) {
   std::vector<std::string> devices;
   std::vector<std::string> others;

@@ -15,4 +15,7 @@ std::string preemption_text(const advice::Explanation& explanation);
 /// "2 nvidia.com/gpu, 16 cpu, 64Gi memory": what the pod requests, devices first; empty if nothing.
 std::string requests_text(const simulator::PlannedPod& pod);
 
+/// Which of its claims wait for a default StorageClass; empty: none.
+std::string unclassed_text(const advice::Explanation& explanation);
+
 }  // namespace loadline::report

@@ -141,6 +141,9 @@ Lines obstacles_section(const Explanation& it, const Terminal& terminal) {
   } else {
     const std::string message(it.as_a_whole ? it.as_a_whole->message : report::for_readers(it.pod.message));
     add_wrapped(lines, message.empty() ? "no reason given" : message, 2, terminal, Style::kPlain);
+    if (const std::string text = report::unclassed_text(it); !text.empty()) {
+      add_wrapped(lines, text, 2, terminal, Style::kPlain);
+    }
   }
   if (const std::string preemption = report::preemption_text(it); !preemption.empty()) {
     add_wrapped(lines, preemption, 2, terminal, Style::kPlain);
