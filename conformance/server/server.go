@@ -79,6 +79,9 @@ func memoryFolder() string {
 // bareLoadline is Loadline's server without what a kube-controller-manager would do.
 const bareLoadline = "loadline-bare"
 
+// The real server runs without this plugin: see launchAPIServer.
+const likeTheRealOne = "--disable-admission-plugins=ServiceAccount"
+
 // WithoutControllers turns the name of Loadline's server into that of one that is as alone as the real kube-apiserver is.
 func WithoutControllers(specification string) string {
 	if specification == "loadline" {
@@ -92,9 +95,9 @@ func (s *Server) start(specification string) error {
 	case "real":
 		return s.startReal()
 	case "loadline":
-		return s.startLoadline("--api-only")
+		return s.startLoadline("--api-only", likeTheRealOne)
 	case bareLoadline:
-		return s.startLoadline("--api-only", "--without-housekeeping")
+		return s.startLoadline("--api-only", "--without-housekeeping", likeTheRealOne)
 	}
 	return s.attach(specification)
 }

@@ -72,7 +72,9 @@ struct ControlPlane::State {
         server(parts(), authenticator, endpoints, RequestMetrics(served, metrics, options.log_to)) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
     admission.add(std::make_unique<RbacEscalation>(rbac));
-    add_default_plugins(admission, parts());
+    add_default_plugins(admission, parts(),
+                        options.keeps_house ? DefaultAccounts::kOwnHousekeeping : DefaultAccounts::kSomebodyElse,
+                        options.disabled_admission_plugins);
     for (const std::string_view resource : kRbacResources) {
       const std::string name = std::string(resource) + "." + std::string(kRbacGroup);
       rbac_followers.push_back(

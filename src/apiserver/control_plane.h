@@ -35,6 +35,8 @@ struct ControlPlaneOptions {
   std::size_t most_events = 100'000;
   /// Collects garbage, empties namespaces and furnishes them, as kube-controller-manager would.
   bool keeps_house = true;
+  /// Admission plugins that are left out, by upstream's names: see default_plugin_names().
+  std::vector<std::string> disabled_admission_plugins = {};
   std::shared_ptr<observe::Log> log_to = {};  ///< null: nobody is told of requests that failed
 };
 

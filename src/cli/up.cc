@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "apiserver/admission/plugins.h"
 #include "cli/live/access.h"
 #include "cli/planning_options.h"
 #include "cli/up/arguments.h"
@@ -100,6 +101,13 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_flag("--without-housekeeping", arguments->without_housekeeping,
                     "Less than that: leave namespaces, garbage, service accounts and roles to a real "
                     "kube-controller-manager, too");
+  const auto plugins = apiserver::default_plugin_names();
+  command
+      ->add_option("--disable-admission-plugins", arguments->disabled_admission_plugins,
+                   "Admission plugins to leave out, by kube-apiserver's names: ServiceAccount,Priority,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(std::vector<std::string>(plugins.begin(), plugins.end())));
   command->callback([arguments, &console, &status] { status = host_cluster(*arguments, console); });
 }
 

@@ -154,6 +154,46 @@ TEST(RuntimeClassPlugin, GivesOverheadAndPlacement) {
             "defined Overhead");
 }
 
+TEST(ServiceAccountPlugin, LooksUpWhoThePodRunsAs) {
+  TestServer server;
+  EXPECT_EQ(server.post(kPods, pod("a", R"(,"serviceAccountName":"robot")")).verdict(),
+            "403 Forbidden: pods \"a\" is forbidden: error looking up service account default/robot: "
+            "serviceaccount \"robot\" not found");
+  ASSERT_EQ(server
+                .post("/api/v1/namespaces/default/serviceaccounts",
+                      R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"robot"},
+                          "imagePullSecrets":[{"name":"registry"}]})")
+                .verdict(),
+            "201");
+  const Reply named = server.post(kPods, pod("a", R"(,"serviceAccountName":"robot")"));
+  EXPECT_EQ(named.verdict(), "201");
+  EXPECT_EQ(named.at({"spec", "imagePullSecrets"}), R"([{"name":"registry"}])");
+  const Reply own = server.post(kPods, pod("b", R"(,"serviceAccountName":"robot","imagePullSecrets":[{"name":"x"}])"));
+  EXPECT_EQ(own.at({"spec", "imagePullSecrets"}), R"([{"name":"x"}])");
+  const Reply unnamed = server.post(kPods, pod("c"));
+  EXPECT_EQ(unnamed.at({"spec", "serviceAccountName"}), "default");
+  EXPECT_EQ(unnamed.at({"spec", "serviceAccount"}), "default");
+}
+
+TEST(ServiceAccountPlugin, WaitsForNoControllerButForgivesItAWhile) {
+  ControlPlaneOptions options = TestServer::default_options();
+  options.keeps_house = false;  // another process makes the accounts
+  TestServer server(std::move(options));
+  EXPECT_EQ(server.post(kPods, pod("a")).verdict(), "201");
+  server.loop().advance(Duration::seconds(3));
+  EXPECT_EQ(server.post(kPods, pod("b")).verdict(),
+            "403 Forbidden: pods \"b\" is forbidden: error looking up service account default/default: "
+            "serviceaccount \"default\" not found");
+}
+
+TEST(ServiceAccountPlugin, CanBeLeftOut) {
+  ControlPlaneOptions options = TestServer::default_options();
+  options.disabled_admission_plugins = {"ServiceAccount"};
+  TestServer server(std::move(options));
+  const Reply created = server.post(kPods, pod("a", R"(,"serviceAccountName":"robot")"));
+  EXPECT_EQ(created.verdict(), "201");
+}
+
 TEST(PodTopologyLabelsPlugin, CopiesZoneAndRegionOfTheNode) {
   TestServer server;
   server.post("/api/v1/nodes", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{

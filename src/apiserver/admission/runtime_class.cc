@@ -1,15 +1,15 @@
 #include "apiserver/admission/runtime_class.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "admission/runtime_class.h"
 #include "apiserver/admission/refusal.h"
 #include "apiserver/admission/spec_edit.h"
 #include "document/at.h"
+#include "kube/node/runtime_class_schema.h"
+#include "kube/view.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -18,9 +18,6 @@ using document::Array;
 using document::find_at;
 using document::text_at;
 using document::Value;
-
-constexpr std::string_view kOtherOverhead =
-    "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
 bool concerns_runtime_class(const AdmissionRequest& request) {
   return request.operation == AdmissionRequest::Operation::kCreate && request.call.subresource.empty() &&
@@ -32,85 +29,46 @@ const Value* overhead_of(const Value& pod) {
   return overhead == nullptr || overhead->is_null() ? nullptr : overhead;
 }
 
-/// A toleration, and what it says.
-struct Toleration {
-  explicit Toleration(const Value& written)
-      : document(written),
-        key(text_at(written, {"key"})),
-        op(text_at(written, {"operator"})),
-        value(text_at(written, {"value"})),
-        effect(text_at(written, {"effect"})) {
-    const Value* limit = written.find("tolerationSeconds");
-    if (limit != nullptr && limit->is_integer()) seconds = limit->integer();
-  }
-
-  Value document;  // what the texts are parts of
-  std::string_view key;
-  std::string_view op;
-  std::string_view value;
-  std::string_view effect;
-  std::optional<std::int64_t> seconds;
-
-  friend bool operator==(const Toleration& a, const Toleration& b) {
-    return a.key == b.key && a.op == b.op && a.value == b.value && a.effect == b.effect && a.seconds == b.seconds;
-  }
-};
-
-/// Whether `wide` tolerates all that `narrow` does.
-bool covers(const Toleration& wide, const Toleration& narrow) {
-  if (wide == narrow) return true;
-  if (wide.key != narrow.key && (!wide.key.empty() || wide.op != "Exists")) return false;
-  if (wide.effect != narrow.effect && !wide.effect.empty()) return false;
-  if (wide.effect == "NoExecute" && wide.seconds && (!narrow.seconds || *narrow.seconds > *wide.seconds)) return false;
-  if (wide.op == "Exists") return true;
-  return (wide.op == "Equal" || wide.op.empty()) && narrow.op == "Equal" && narrow.value == wide.value;
+kube::RuntimeClass typed_class(const Value& runtime_class) {
+  return kube::view<kube::RuntimeClass>(runtime_class, kube::kRuntimeClassSchema).object;
 }
 
-void append(std::vector<Toleration>& tolerations, const Value* written) {
-  if (written == nullptr || !written->is_array()) return;
-  for (const Value& toleration : written->array()) tolerations.emplace_back(toleration);
-}
-
-/// Both, without those that another one covers; of equal ones the first.
-Array merged(const Value* first, const Value* second) {
-  std::vector<Toleration> all;
-  append(all, first);
-  append(all, second);
-  std::vector<const Toleration*> kept;
-  for (std::size_t index = 0; index < all.size(); ++index) {
-    const Toleration& toleration = all[index];
-    const bool is_covered =
-        std::any_of(kept.begin(), kept.end(), [&](const Toleration* by) { return covers(*by, toleration); }) ||
-        std::any_of(all.begin() + static_cast<std::ptrdiff_t>(index) + 1, all.end(),
-                    [&](const Toleration& by) { return !(by == toleration) && covers(by, toleration); });
-    if (!is_covered) kept.push_back(&toleration);
-  }
-  Array result;
-  for (const Toleration* toleration : kept) result.push_back(toleration->document);
-  return result;
-}
-
-Answer<Value> with_scheduling(const Call& call, Value pod, const Value& scheduling) {
+kube::StringMap selector_of(const Value& pod) {
+  kube::StringMap labels;
   const Value* selector = find_at(pod, {"spec", "nodeSelector"});
-  Value nodes = selector != nullptr && selector->is_object() ? *selector : Value(document::Object{});
-  if (const Value* wanted = scheduling.find("nodeSelector"); wanted != nullptr && wanted->is_object()) {
-    for (const document::Member& member : wanted->object()) {
-      const std::string_view value = text_at(*wanted, {member.key});
-      const Value* own = nodes.find(member.key);
-      if (own != nullptr && own->is_string() && own->string() != value) {
-        return refuse(refusal(
-            call, pod,
-            fmt::format("conflict: runtimeClass.scheduling.nodeSelector[{}] = {}; pod.spec.nodeSelector[{}] = {}",
-                        member.key, value, member.key, own->string())));
-      }
-      nodes = nodes.with(member.key, member.value);
-    }
+  if (selector == nullptr || !selector->is_object()) return labels;
+  for (const document::Member& member : selector->object()) {
+    if (member.value.is_string()) labels.insert_or_assign(member.key, std::string(member.value.string()));
   }
-  std::vector<std::pair<std::string_view, Value>> changes;
-  if (!nodes.object().empty()) changes.emplace_back("nodeSelector", std::move(nodes));
-  Array tolerations = merged(find_at(pod, {"spec", "tolerations"}), scheduling.find("tolerations"));
-  if (!tolerations.empty()) changes.emplace_back("tolerations", Value(std::move(tolerations)));
-  return with_spec(pod, std::move(changes));
+  return labels;
+}
+
+admission::TolerationText text_of(const Value& toleration) {
+  admission::TolerationText text{text_at(toleration, {"key"}),
+                                 text_at(toleration, {"operator"}),
+                                 text_at(toleration, {"value"}),
+                                 text_at(toleration, {"effect"}),
+                                 {}};
+  const Value* limit = toleration.find("tolerationSeconds");
+  if (limit != nullptr && limit->is_integer()) text.seconds = limit->integer();
+  return text;
+}
+
+void append(Array& all, const Value* written) {
+  if (written != nullptr && written->is_array())
+    all.insert(all.end(), written->array().begin(), written->array().end());
+}
+
+/// The tolerations as their authors wrote them, without those that another one covers.
+Array merged_documents(const Value* own, const Value* more) {
+  Array all;
+  append(all, own);
+  append(all, more);
+  std::vector<admission::TolerationText> texts;
+  for (const Value& each : all) texts.push_back(text_of(each));
+  Array kept;
+  for (const std::size_t place : admission::merged_tolerations(texts)) kept.push_back(all[place]);
+  return kept;
 }
 
 }  // namespace
@@ -120,35 +78,48 @@ Answer<Value> RuntimeClass::class_of(const Call& call, const Value& pod) const {
   if (name == nullptr || !name->is_string()) return Value();
   const store::ObjectPtr found = store_.get({"runtimeclasses.node.k8s.io", "", name->string()});
   if (found != nullptr) return found->document();
-  return refuse(refusal(call, pod, fmt::format("pod rejected: RuntimeClass \"{}\" not found", name->string())));
+  return refuse(refusal(call, pod, admission::no_runtime_class(name->string())));
 }
 
 Answer<Value> RuntimeClass::complete(const AdmissionRequest& request, Value object) {
   if (!concerns_runtime_class(request)) return object;
-  const Answer<Value> runtime_class = class_of(request.call, object);
-  if (!runtime_class) return refuse(runtime_class.error());
-  if (runtime_class->find("overhead") != nullptr) {
-    const Value* fixed = find_at(*runtime_class, {"overhead", "podFixed"});
-    const kube::ResourceList own = read_amounts(overhead_of(object));
-    if (!own.empty() && own != read_amounts(fixed)) return refuse(refusal(request.call, object, kOtherOverhead));
-    if (fixed != nullptr) object = with_spec(object, {{"overhead", *fixed}});
+  const Answer<Value> document = class_of(request.call, object);
+  if (!document) return refuse(document.error());
+  if (document->is_null()) return object;
+  const kube::RuntimeClass runtime_class = typed_class(*document);
+  const auto wrong = admission::judge_own_overhead(read_amounts(overhead_of(object)), runtime_class);
+  if (wrong) return refuse(refusal(request.call, object, *wrong));
+
+  std::vector<std::pair<std::string_view, Value>> changes;
+  const Value* fixed = find_at(*document, {"overhead", "podFixed"});
+  if (runtime_class.overhead && fixed != nullptr) changes.emplace_back("overhead", *fixed);
+  if (runtime_class.scheduling) {
+    kube::StringMap selector = selector_of(object);
+    const auto conflict = admission::add_node_selector(selector, *runtime_class.scheduling);
+    if (conflict) return refuse(refusal(request.call, object, *conflict));
+    document::Object labels;
+    for (const auto& [key, value] : selector) labels.push_back({key, Value(value), {}});
+    if (!labels.empty()) changes.emplace_back("nodeSelector", Value(std::move(labels)));
+    Array tolerations =
+        merged_documents(find_at(object, {"spec", "tolerations"}), find_at(*document, {"scheduling", "tolerations"}));
+    if (!tolerations.empty()) changes.emplace_back("tolerations", Value(std::move(tolerations)));
   }
-  const Value* scheduling = runtime_class->find("scheduling");
-  if (scheduling == nullptr || !scheduling->is_object()) return object;
-  return with_scheduling(request.call, std::move(object), *scheduling);
+  return with_spec(std::move(object), std::move(changes));
 }
 
 Answer<void> RuntimeClass::review(const AdmissionRequest& request, const Value& object) {
   if (!concerns_runtime_class(request)) return {};
-  const Answer<Value> runtime_class = class_of(request.call, object);
-  if (!runtime_class) return refuse(runtime_class.error());
-  if (runtime_class->find("overhead") == nullptr) {
-    if (overhead_of(object) == nullptr) return {};
-    return refuse(refusal(request.call, object,
-                          "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead"));
-  }
-  if (read_amounts(overhead_of(object)) == read_amounts(find_at(*runtime_class, {"overhead", "podFixed"}))) return {};
-  return refuse(refusal(request.call, object, kOtherOverhead));
+  const Value* overhead = overhead_of(object);
+  const Value* name = find_at(object, {"spec", "runtimeClassName"});
+  if (overhead == nullptr && name == nullptr) return {};  // as with nearly every pod
+  const Answer<Value> document = class_of(request.call, object);
+  if (!document) return refuse(document.error());
+  const kube::ResourceList amounts = read_amounts(overhead);
+  const kube::RuntimeClass runtime_class = document->is_null() ? kube::RuntimeClass() : typed_class(*document);
+  const auto wrong = admission::judge_overhead(overhead == nullptr ? nullptr : &amounts,
+                                               document->is_null() ? nullptr : &runtime_class);
+  if (wrong) return refuse(refusal(request.call, object, *wrong));
+  return {};
 }
 
 }  // namespace loadline::apiserver

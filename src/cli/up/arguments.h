@@ -34,6 +34,7 @@ struct UpArguments {
   std::uint64_t seed = 1;  ///< of what the demonstration draws
   bool api_only = false;
   bool without_housekeeping = false;
+  std::vector<std::string> disabled_admission_plugins;
 
   [[nodiscard]] bool runs_pods() const { return !api_only && !without_housekeeping; }
 };

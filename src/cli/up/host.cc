@@ -197,6 +197,13 @@ class Host {
     }
     options.names = {arguments_.address};
     options.keeps_house = !arguments_.without_housekeeping;
+    options.disabled_admission_plugins = arguments_.disabled_admission_plugins;
+    if (lacks_accounts()) {
+      console_.err
+          << "warning: the snapshot holds no ServiceAccounts, so nobody checks whether those of its pods exist; "
+             "add serviceaccounts to what kubectl get dumps\n";
+      options.disabled_admission_plugins.emplace_back("ServiceAccount");
+    }
     Result<std::unique_ptr<embedded::Cluster>> cluster = embedded::Cluster::open(clock_, std::move(whole));
     if (!cluster) return tl::unexpected(cluster.error());
     cluster_ = std::move(*cluster);
