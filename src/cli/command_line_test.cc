@@ -57,6 +57,8 @@ TEST(CommandLine, GuessesWhatWasMeant) {
                            Case{{"plan", "--clustre=x"}, "unknown option --clustre; did you mean --cluster?"},
                            Case{{"plan", "-f", "x", "-o", "yml"}, "yml not in {table,wide,json,yaml,csv}"},
                            Case{{"plan"}, "nothing to plan"},
+                           Case{{"up", "--port", "99999"}, "write a number from 0, for a free one, to 65535"},
+                           Case{{"up", "--disable-admission-plugins", "Nope"}, "Nope not in {LimitRanger,"},
                            Case{{"plan", "-f", "-", "--now", "yesterday"}, "--now: \"yesterday\" is not a time"}}) {
     const Ending ending = run_with(test.arguments);
     EXPECT_EQ(ending.status, kBadInput) << test.message;

@@ -15,6 +15,19 @@ std::string_view file_of(const Diagnostic& diagnostic) {
   return diagnostic.at.file == nullptr ? std::string_view{} : std::string_view{*diagnostic.at.file};
 }
 
+/// Severity and message, with the name of the object it is about blanked out.
+std::string without_own_name(const Diagnostic& diagnostic) {
+  std::string text = diagnostic.message;
+  const std::size_t slash = diagnostic.subject.find_last_of("/ ");
+  const std::string name = slash == std::string::npos ? "" : diagnostic.subject.substr(slash + 1);
+  if (!name.empty()) {
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+      text.replace(at, name.size(), "\x01");
+    }
+  }
+  return std::string(severity_word(diagnostic.severity)) + text;
+}
+
 }  // namespace
 
 Complaints sorted_complaints(Diagnostics diagnostics, Warnings wish) {
@@ -32,6 +45,27 @@ Complaints sorted_complaints(Diagnostics diagnostics, Warnings wish) {
     ++(diagnostic.severity == Severity::kError ? complaints.errors : complaints.warnings);
   }
   return complaints;
+}
+
+Diagnostics with_repetitions_counted(const Diagnostics& diagnostics) {
+  constexpr std::size_t kShown = 3;
+  std::map<std::string, std::size_t> told;  // by what was said, without the object's name
+  Diagnostics result;
+  for (const Diagnostic& each : diagnostics) {
+    if (++told[without_own_name(each)] <= kShown) result.push_back(each);
+  }
+  std::map<std::string, std::size_t> left;
+  for (const Diagnostic& each : diagnostics) {
+    const std::string what = without_own_name(each);
+    if (left[what]++ != kShown) continue;
+    Diagnostic rest;
+    rest.severity = each.severity;
+    rest.at = each.at;
+    rest.message =
+        fmt::format("and {} like this: {}", report::counted(told[what] - kShown, "more object"), each.message);
+    result.push_back(std::move(rest));
+  }
+  return result;
 }
 
 std::string complaint_count(const Complaints& complaints) {

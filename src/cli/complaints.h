@@ -22,6 +22,9 @@ struct Complaints {
 
 Complaints sorted_complaints(Diagnostics diagnostics, Warnings wish);
 
+/// What befell many objects alike, but for their names, said of the first three and counted for the others.
+Diagnostics with_repetitions_counted(const Diagnostics& diagnostics);
+
 /// "3 errors, 1 warning".
 std::string complaint_count(const Complaints& complaints);
 

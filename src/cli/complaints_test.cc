@@ -30,6 +30,22 @@ TEST(Complaints, CanBeErrorsOnly) {
   EXPECT_EQ(complaint_count(complaints), "1 error");
 }
 
+TEST(Complaints, CountWhatBefellManyObjectsAlike) {
+  Diagnostics refusals;
+  for (int i = 0; i < 20'000; ++i) {
+    Diagnostic each = diagnostic(Severity::kError, "a.yaml", 1, "namespaces \"shop\" not found");
+    each.subject = "Pod shop/web-" + std::to_string(i);
+    refusals.push_back(each);
+    each.message = "pods \"web-" + std::to_string(i) + "\" is forbidden";
+    refusals.push_back(std::move(each));
+  }
+  refusals.push_back(diagnostic(Severity::kError, "b.yaml", 7, "something else"));
+  const Diagnostics counted = with_repetitions_counted(refusals);
+  ASSERT_EQ(counted.size(), 3U + 3U + 1U + 2U);
+  EXPECT_EQ(counted[7].message, "and 19,997 more objects like this: namespaces \"shop\" not found");
+  EXPECT_EQ(counted[8].message, "and 19,997 more objects like this: pods \"web-3\" is forbidden");
+}
+
 TEST(Skipped, KindsAreNamedOnceWithTheirSum) {
   EXPECT_EQ(
       skipped_text({{"v1", "Secret", 2, {}}, {"networking.k8s.io/v1", "Ingress", 1, {}}, {"v1", "Secret", 3, {}}}),

@@ -1,6 +1,7 @@
 #include "cli/up.h"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -40,6 +41,15 @@ std::string default_data_dir() {
   return from_environment("HOME") + "/.local/share/loadline";
 }
 
+/// What CLI11 asks of a text before it makes a number of it.
+std::string port_fault(const std::string& text) {
+  constexpr unsigned kHighest = 65535;
+  unsigned port = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
+  if (error == std::errc{} && end == text.data() + text.size() && port <= kHighest) return "";
+  return "\"" + text + "\" is no port; write a number from 0, for a free one, to 65535";
+}
+
 }  // namespace
 
 void add_up(CLI::App& app, Console& console, int& status) {
@@ -64,7 +74,9 @@ void add_up(CLI::App& app, Console& console, int& status) {
       command->add_option("--data-dir", arguments->data_dir, "Where everything is kept")->capture_default_str();
   command->add_flag("--in-memory", arguments->in_memory, "Keep nothing")->excludes(data);
   command->add_option("--address", arguments->address, "The address to listen on")->capture_default_str();
-  command->add_option("--port", arguments->port, "The port to listen on; 0: a free one")->capture_default_str();
+  command->add_option("--port", arguments->port, "The port to listen on; 0: a free one")
+      ->capture_default_str()
+      ->check(CLI::Validator(port_fault, "0 to 65535"));
   command->add_option("--kubeconfig", arguments->kubeconfig, "Where to write how to reach it")->capture_default_str();
   command->add_option("--nodes", arguments->nodes,
                       "Virtual nodes: COUNT, or COUNT:KEY=VALUE,... as in 50:gpu=a100:8 or "

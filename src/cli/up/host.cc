@@ -32,6 +32,7 @@
 #include "embedded/creation.h"
 #include "extension/http_extender.h"
 #include "kube/config/out_of_tree_plugins.h"
+#include "net/listener.h"
 #include "net/loop.h"
 #include "net/loop_thread.h"
 #include "net/server.h"
@@ -163,6 +164,13 @@ class Host {
     });
   }
 
+  /// A dump that was made without ServiceAccounts: every cluster has some.
+  [[nodiscard]] bool lacks_accounts() const {
+    return !arguments_.snapshots.empty() && std::ranges::none_of(snapshot_.objects, [](const document::Value& each) {
+      return document::text_at(each, {"kind"}) == "ServiceAccount";
+    });
+  }
+
   /// Whether a cluster may be started with what was read.
   bool report(Diagnostics diagnostics) {
     const Complaints complaints = sorted_complaints(std::move(diagnostics), Warnings::kShown);
@@ -184,6 +192,8 @@ class Host {
         [this](std::string_view line) { console_.err << line << std::flush; }, [this] { return loop_.now(); });
     add_scheduler(whole);
     whole.provides_storage = !brings_storage();
+    // Before anything is left behind.
+    if (const Result<void> listening = can_listen(); !listening) return listening;
     if (!arguments_.in_memory) {
       options.data_dir = arguments_.data_dir;
       std::error_code problem;
@@ -235,6 +245,17 @@ class Host {
     return objects;
   }
 
+  /// Whether the address can be listened on.
+  Result<void> can_listen() {
+    const auto trial = net::Listener::open(loop_, arguments_.address, arguments_.port, [](const auto&) {});
+    return trial ? Result<void>() : not_listening(trial.error());
+  }
+
+  static Result<void> not_listening(const Error& why) {
+    const bool is_taken = why.message.find("in use") != std::string::npos;
+    return failure(why.message + (is_taken ? " (--port 0 takes a free one)" : ""));
+  }
+
   Result<void> listen() {
     const apiserver::ServerSecrets& secrets = cluster_->plane().secrets();
     Result<std::shared_ptr<const net::TlsContext>> tls = net::TlsContext::for_server(
@@ -242,10 +263,7 @@ class Host {
     if (!tls) return tl::unexpected(tls.error());
     server_ = std::make_unique<net::Server>(loop_, net::ServerOptions{*tls, {}}, *endpoints_);
     const Result<std::uint16_t> port = server_->listen(loop_, arguments_.address, arguments_.port);
-    if (!port) {
-      const bool is_taken = port.error().message.find("in use") != std::string::npos;
-      return failure(port.error().message + (is_taken ? " (--port 0 takes a free one)" : ""));
-    }
+    if (!port) return not_listening(port.error());
     address_ = fmt::format("{}:{}", arguments_.address, *port);
     cluster_->plane().set_address(address_);
     return {};
@@ -329,7 +347,7 @@ class Host {
                                 there > 0 ? fmt::format(", {} there already", there) : "",
                                 refusals.empty() ? "" : fmt::format(", {} refused", refusals.size()))
                  << std::flush;
-    for (const std::string& line : sorted_complaints(std::move(refusals), Warnings::kShown).lines) {
+    for (const std::string& line : sorted_complaints(with_repetitions_counted(refusals), Warnings::kShown).lines) {
       console_.err << line << '\n';
     }
     console_.err << std::flush;
