@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "cli/terminal/text.h"
+
 namespace loadline::cli {
 namespace {
 
@@ -101,6 +103,27 @@ TEST(CommandLine, WritesEveryFormat) {
   EXPECT_TRUE(run_with({"plan", "-", "-o", "csv"}, input).out.starts_with("namespace,name,"));
   EXPECT_TRUE(run_with({"plan", "-", "-o", "csv", "--nodes"}, input).out.starts_with("name,unschedulable,"));
   EXPECT_NE(run_with({"plan", "-", "-o", "wide"}, input).out.find("REQUESTS"), std::string::npos);
+}
+
+TEST(CommandLine, WritesNoLineWiderThanTheTerminal) {
+  const std::string input = std::string(kNode) + kPod + kSecondPod;
+  for (const bool is_interactive : {true, false}) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"plan", "-"},
+                                                      {"plan", "-", "-o", "wide"},
+                                                      {"plan", "-", "--nodes"},
+                                                      {"plan", "-", "--diff", "--cordon", "a"},
+                                                      {"explain", "-f", "-"}}) {
+      std::istringstream in(input);
+      std::ostringstream out;
+      std::ostringstream err;
+      const Terminal narrow{.interactive = is_interactive, .width = 40, .is_width_wished = true};
+      Console console{in, out, err, narrow, Terminal{}};
+      run(arguments, console);
+      std::istringstream lines(out.str());
+      EXPECT_NE(out.str(), "");
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 40U) << line;
+    }
+  }
 }
 
 TEST(CommandLine, NamesTheFileThatIsMissing) {

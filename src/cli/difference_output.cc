@@ -4,15 +4,12 @@
 
 #include "cli/terminal/grid.h"
 #include "cli/view/difference.h"
+#include "cli/view/page.h"
 #include "document/writer.h"
 #include "report/diff_document.h"
 
 namespace loadline::cli {
 namespace {
-
-void write_lines(const Lines& lines, Console& console) {
-  for (const Line& line : lines) console.out << to_text(line, console.out_terminal.colour) << '\n';
-}
 
 void write_page(const DifferenceView& view, OutputFormat format, Console& console) {
   write_lines(difference_page(view), console);

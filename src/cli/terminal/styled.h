@@ -33,6 +33,9 @@ class Line {
   [[nodiscard]] std::string plain() const;
   /// At most `width` columns; what is cut off is marked by `ellipsis`.
   [[nodiscard]] Line truncated(std::size_t width, std::string_view ellipsis) const;
+  /// Lines of at most `width` columns, broken at blanks where there are any; those after the first begin four columns
+  /// further in. REQUIRES: width > 0.
+  [[nodiscard]] std::vector<Line> wrapped(std::size_t width) const;
 
  private:
   std::vector<Span> spans_;

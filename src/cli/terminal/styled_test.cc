@@ -24,5 +24,24 @@ TEST(Line, IsCutWithAnEllipsisThatKeepsTheStyle) {
   EXPECT_EQ(line.truncated(5, "…").spans().back().style, Style::kDim);
 }
 
+TEST(Line, IsWrappedAtBlanksAndKeepsItsStyles) {
+  const Line line = Line("  web", Style::kBold).add("  1 of 2 pods", Style::kDim).add("   ");
+  const std::vector<Line> parts = line.wrapped(12);
+  ASSERT_EQ(parts.size(), 2U);
+  EXPECT_EQ(parts[0].plain(), "  web  1 of");
+  EXPECT_EQ(parts[1].plain(), "      2 pods");
+  EXPECT_EQ(parts[1].spans().back().style, Style::kDim);
+  ASSERT_EQ(line.wrapped(18).size(), 1U) << "blanks at the end need no line";
+}
+
+TEST(Line, IsBrokenAnywhereWhereAWordIsTooLong) {
+  const std::vector<Line> parts = Line("abcdefghij klm").wrapped(6);
+  ASSERT_EQ(parts.size(), 4U);
+  EXPECT_EQ(parts[0].plain(), "abcdef");
+  EXPECT_EQ(parts[1].plain(), "   ghi");
+  EXPECT_EQ(parts[2].plain(), "   j");
+  EXPECT_EQ(parts[3].plain(), "   klm");
+}
+
 }  // namespace
 }  // namespace loadline::cli

@@ -13,7 +13,7 @@
 namespace loadline::cli {
 namespace {
 
-constexpr std::size_t kNarrowest = 60;
+constexpr std::size_t kNarrowest = 20;
 
 std::string_view environment(const char* name) {
   const char* value = std::getenv(name);
@@ -51,6 +51,7 @@ Terminal detect_terminal(int file_descriptor) {
   Terminal terminal;
   terminal.interactive = isatty(file_descriptor) == 1;
   std::optional<std::size_t> width = wished_width();
+  terminal.is_width_wished = width.has_value();
   if (terminal.interactive) {
     if (const std::optional<std::size_t> window = window_width(file_descriptor)) width = window;
   }

@@ -7,6 +7,15 @@
 
 namespace loadline::cli {
 
+/// The lines, those that are too wide for whoever looks at them broken.
+inline void write_lines(const Lines& lines, Console& console) {
+  const Terminal& terminal = console.out_terminal;
+  for (const Line& line : lines) {
+    const Lines parts = terminal.is_bounded() ? line.wrapped(terminal.width) : Lines{line};
+    for (const Line& part : parts) console.out << to_text(part, terminal.colour) << '\n';
+  }
+}
+
 /// Sections with an empty line between any two that have something to say.
 class Page {
  public:
@@ -16,7 +25,7 @@ class Page {
     if (lines.empty()) return;
     if (started_) console_.out << '\n';
     started_ = true;
-    for (const Line& line : lines) console_.out << to_text(line, console_.out_terminal.colour) << '\n';
+    write_lines(lines, console_);
   }
 
  private:
