@@ -50,6 +50,20 @@ class Folder {
   fs::path path_;
 };
 
+/// Starts a process that writes all it says into a file.
+pid_t launch(std::vector<std::string> words, const std::string& log_file) {
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  const pid_t process = fork();
+  if (process != 0) return process;
+  const int log = open(log_file.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
+  dup2(log, STDOUT_FILENO);
+  dup2(log, STDERR_FILENO);
+  execv(arguments[0], arguments.data());
+  _exit(127);
+}
+
 /// `loadline up` in a process of its own; Ctrl-C at the end.
 class Server {
  public:
@@ -58,16 +72,7 @@ class Server {
     std::vector<std::string> words = {LOADLINE_PROGRAM, "up",       "--in-memory", "--port", "0",
                                       "--kubeconfig",   kubeconfig_};
     words.insert(words.end(), more.begin(), more.end());
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    process_ = fork();
-    if (process_ != 0) return;
-    const int log = open(log_.c_str(), O_CREAT | O_WRONLY | O_TRUNC, 0600);
-    dup2(log, STDOUT_FILENO);
-    dup2(log, STDERR_FILENO);
-    execv(arguments[0], arguments.data());
-    _exit(127);
+    process_ = launch(std::move(words), log_);
   }
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
@@ -239,6 +244,84 @@ TEST(Up, StartsNothingWithBrokenFiles) {
   }
 }
 
+TEST(Up, ABusyPortLeavesNothingBehind) {
+  const Folder folder;
+  Server server(folder, "a", {"--api-only"});
+  const std::string said = server.says("Kubernetes API");
+  const std::string_view before = "https://127.0.0.1:";
+  const std::size_t at = said.find(before);
+  ASSERT_NE(at, std::string::npos) << said;
+  const std::string port = said.substr(at + before.size(), said.find(' ', at) - at - before.size());
+  const std::string log = folder.file("second.log");
+  const pid_t second = launch({LOADLINE_PROGRAM, "up", "--port", port, "--data-dir", folder.file("kept/data"),
+                               "--kubeconfig", folder.file("second.kubeconfig")},
+                              log);
+  int status = 0;
+  waitpid(second, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 2);
+  EXPECT_THAT(read(log), AllOf(HasSubstr("in use"), HasSubstr("--port 0 takes a free one")));
+  EXPECT_FALSE(fs::exists(folder.file("kept")));
+}
+
+TEST(Up, PodsOfAnAccountThatIsNotThereAreRefused) {
+  constexpr const char* kRobots = R"(apiVersion: v1
+kind: Namespace
+metadata: {name: team}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: robots, namespace: team}
+spec:
+  selector: {matchLabels: {app: robots}}
+  template:
+    metadata: {labels: {app: robots}}
+    spec: {serviceAccountName: robot, containers: [{name: main, image: "web:1"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: plain, namespace: team}
+spec: {containers: [{name: main, image: "web:1"}]}
+)";
+  const Folder folder;
+  Server server(folder, "a", {"-f", folder.with("robots.yaml", kRobots)});
+  ASSERT_THAT(server.says("objects"), HasSubstr("3 created"));
+  std::string text;
+  for (int tries = 0; tries < 100 && text.find("FailedCreate") == std::string::npos; ++tries) {
+    text = server.run({"status"}).out;
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_THAT(text, HasSubstr("serviceaccount \"robot\" not found"));
+  EXPECT_THAT(saved(server, "Pod"), ::testing::SizeIs(1)) << "the one that names no account runs as the default one";
+}
+
+/// Ctrl-C is not waited for, and half a plan is not printed.
+TEST(Plan, EndsAtOnceWhenInterrupted) {
+  const Folder folder;
+  const std::string work = folder.with("work.yaml", R"(apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: "1000000", memory: 9Pi, pods: "1000000"}}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 1000000
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: main, image: "web:1"}]}
+)");
+  const std::string log = folder.file("plan.log");
+  const pid_t plan = launch({LOADLINE_PROGRAM, "plan", "-f", work}, log);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(plan, SIGINT);
+  int status = 0;
+  waitpid(plan, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) << "a shell calls it 130";
+  EXPECT_EQ(read(log), "");
+}
+
 TEST(Up, ASnapshotPutBackIsTheSameCluster) {
   const Folder folder;
   Server first(folder, "c", {"-f", folder.with("kind.yaml", kKindCluster), "-f", folder.with("work.yaml", kWork)});
@@ -339,6 +422,31 @@ TEST(Up, ADumpOfARealClusterRunsOn) {
   EXPECT_EQ(document::find_at(facts, {"nodes", "ready"})->integer(), 2) << status.out;
   EXPECT_EQ(document::find_at(facts, {"pods", "Running"})->integer(), 1) << status.out;
   EXPECT_EQ(document::text_at(facts, {"resources", "nvidia.com/gpu", "allocated"}), "1");
+}
+
+TEST(Up, ADumpWithoutAccountsRunsOn) {
+  constexpr const char* kRobots = R"(apiVersion: v1
+kind: List
+items:
+- apiVersion: apps/v1
+  kind: Deployment
+  metadata: {name: robots, namespace: default, uid: 7a0a1b6e-0000-4000-8000-000000000011}
+  spec:
+    replicas: 1
+    selector: {matchLabels: {app: robots}}
+    template:
+      metadata: {labels: {app: robots}}
+      spec: {serviceAccountName: robot, containers: [{name: main, image: "web:1"}]}
+)";
+  const Folder folder;
+  Server server(folder, "a", {"--nodes", "1", "--snapshot", folder.with("dump.yaml", kRobots)});
+  EXPECT_THAT(server.says("snapshot  "), HasSubstr("warning: the snapshot holds no ServiceAccounts"));
+  std::size_t pods = 0;
+  for (int tries = 0; tries < 100 && pods == 0; ++tries) {
+    pods = saved(server, "Pod").size();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_EQ(pods, 1U);
 }
 
 /// The StorageClasses of a cluster that begins with the snapshot of one that had these, by name.
