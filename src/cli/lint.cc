@@ -45,7 +45,8 @@ struct LintArguments {
 constexpr std::string_view kLintExamples = R"(Examples:
   In the CI of an application, against a dump of the cluster it goes to:
     kubectl get nodes,namespaces,pods,deployments,statefulsets,daemonsets,jobs,priorityclasses,resourcequotas,\
-        limitranges,poddisruptionbudgets,services -A -o yaml > cluster.yaml
+        limitranges,poddisruptionbudgets,services,serviceaccounts,runtimeclasses,pvc,pv,storageclasses -A \
+        -o yaml > cluster.yaml
     loadline lint --cluster cluster.yaml -f my-app/
   The cluster itself, its nodes, quotas and priorities too:
     loadline lint -f cluster.yaml

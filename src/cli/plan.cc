@@ -38,7 +38,8 @@ constexpr std::string_view kPlanExamples = R"(Examples:
     loadline plan -f examples/gpu-cluster
   Would my application fit into the cluster as it is now?
     kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,\
-        resourcequotas,limitranges,poddisruptionbudgets,services,pvc,pv,storageclasses -A -o yaml > cluster.yaml
+        runtimeclasses,resourcequotas,limitranges,poddisruptionbudgets,services,serviceaccounts,pvc,pv,\
+        storageclasses -A -o yaml > cluster.yaml
     loadline plan --cluster cluster.yaml -f my-app/
   The same, asking the cluster itself:
     loadline plan --live -f my-app/

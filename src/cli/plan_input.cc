@@ -174,7 +174,9 @@ std::string missing_objects(const kube::Objects& objects) {
   if (objects.nodes.empty()) {
     return "the input holds no nodes, so there is nowhere to place anything. Take them from your cluster:\n"
            "  kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,"
-           "resourcequotas,limitranges,poddisruptionbudgets -A -o yaml > cluster.yaml\n"
+           "runtimeclasses,resourcequotas,limitranges,poddisruptionbudgets,services,serviceaccounts,pvc,pv,"
+           "storageclasses "
+           "-A -o yaml > cluster.yaml\n"
            "  loadline plan --cluster cluster.yaml -f my-app/";
   }
   if (!has_workloads(objects)) {

@@ -43,7 +43,8 @@ constexpr std::string_view kSnapshotExamples = R"(Examples:
     loadline plan --cluster cluster.yaml.gz --diff --drain node-3
   A real cluster, rebuilt from virtual nodes:
     kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,\
-        resourcequotas,limitranges,poddisruptionbudgets,services,pvc,pv,storageclasses -A -o yaml > cluster.yaml
+        runtimeclasses,resourcequotas,limitranges,poddisruptionbudgets,services,serviceaccounts,pvc,pv,\
+        storageclasses -A -o yaml > cluster.yaml
     loadline up --snapshot cluster.yaml
 
 Objects that are in the cluster already stay as they are when a snapshot is loaded. Secrets are saved, too: keep the file
