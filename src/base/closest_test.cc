@@ -49,7 +49,7 @@ TEST(Closest, GivesTiesToTheEarlierCandidate) {
 
 TEST(ClosestQualified, WantsBothPartsToBeNear) {
   constexpr std::array<std::string_view, 3> kNames = {"nvidia.com/gpu", "cloud.google.com/gke-accelerator", "gpu-type"};
-  const std::vector<Case> cases = {
+  const std::vector<Misspelling> cases = {
       {"nvidia.com/gpus", "nvidia.com/gpu"},
       {"nvdia.com/gpu", "nvidia.com/gpu"},
       {"gpu_type", "gpu-type"},
@@ -58,7 +58,7 @@ TEST(ClosestQualified, WantsBothPartsToBeNear) {
       {"amd.com/gpu", ""},                        // another vendor
       {"gpu", ""},
   };
-  for (const Case& c : cases) {
+  for (const Misspelling& c : cases) {
     EXPECT_EQ(closest_qualified(c.word, kNames), c.expected) << c.word;
   }
 }
