@@ -35,11 +35,12 @@ Obstacle labelled(const std::string& value) {
 
 class Grouping : public ::testing::Test {
  protected:
+  /// In a cluster of its own: each call has nodes n0, n1, ….
   std::vector<NodeGroup> groups(const std::vector<std::vector<Obstacle>>& obstacles) {
-    for (std::size_t i = 0; i < obstacles.size(); ++i) cluster_.add_node(node("n" + std::to_string(i)));
-    return group_nodes(obstacles, cluster_);
+    cluster::Cluster cluster;
+    for (std::size_t i = 0; i < obstacles.size(); ++i) cluster.add_node(node("n" + std::to_string(i)));
+    return group_nodes(obstacles, cluster);
   }
-  cluster::Cluster cluster_;
 };
 
 TEST_F(Grouping, NodesWithTheSameObstaclesAreOneGroupWithTheNearestNodesNumbers) {
