@@ -153,7 +153,7 @@ Plan Planning::plan() const {
   plan.refused = refused_;
   plan.notes = notes_;
   plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
-  const Diagnostics about_claims = note_claims_without_class(cluster_.volumes());
+  const Diagnostics about_claims = note_claims_without_class(cluster_.volumes(), objects_.storage_classes);
   plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
   plan.events = simulation_->events();
   plan.refused_evictions = simulation_->refused_evictions();

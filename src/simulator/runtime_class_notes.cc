@@ -21,13 +21,13 @@ Diagnostic about_runtime(const std::string& name) {
 Diagnostic missing(const std::string& name, std::size_t pods) {
   Diagnostic note = about_runtime(name);
   note.message = "is not in the input, so the API server refuses " + pods_text(pods);
-  note.hint = "add it, as your cluster has it (kubectl get runtimeclass " + name + " -o yaml)" +
-              (name == "nvidia" ? ", where the GPU operator makes it" : "") +
-              ", or in its plainest form:\n"
-              "    apiVersion: node.k8s.io/v1\n"
-              "    kind: RuntimeClass\n"
-              "    metadata: {name: " +
-              name + "}\n    handler: " + name;
+  note.hint = "add it, as your cluster has it (kubectl get runtimeclass " + name + " -o yaml" +
+              (name == "nvidia" ? "; the GPU operator makes it" : "") +
+              "), or in its plainest form\n"
+              "apiVersion: node.k8s.io/v1\n"
+              "kind: RuntimeClass\n"
+              "metadata: {name: " +
+              name + "}\nhandler: " + name;
   return note;
 }
 
