@@ -10,7 +10,8 @@ std::vector<kube::Node> make_nodes(const Workload& workload) {
   for (const NodeGroup& group : workload.nodes) {
     for (std::size_t i = 0; i < group.count; ++i) {
       kube::Node node = group.node;
-      if (!node.metadata.generate_name.empty()) node.metadata.name = fmt::format("{}{}", node.metadata.generate_name, i);
+      if (!node.metadata.generate_name.empty())
+        node.metadata.name = fmt::format("{}{}", node.metadata.generate_name, i);
       node.metadata.labels["kubernetes.io/hostname"] = node.metadata.name;
       for (const auto& [label, values] : group.labels) node.metadata.labels[label] = values[i % values.size()];
       nodes.push_back(std::move(node));

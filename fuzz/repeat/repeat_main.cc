@@ -1,6 +1,7 @@
-// The main function of a fuzzer where the compiler brings no libFuzzer: every input that is known already (the files and
-// folders of the command line), each whole, and cut, spliced and with bytes changed in a few ways that are always the same.
-// So each build tests that the fuzzers compile, and that what they once found stays mended; to search, `./dev fuzz`.
+// The main function of a fuzzer where the compiler brings no libFuzzer: every input that is known already (the files
+// and folders of the command line), each whole, and cut, spliced and with bytes changed in a few ways that are always
+// the same. So each build tests that the fuzzers compile, and that what they once found stays mended; to search, `./dev
+// fuzz`.
 
 #include <algorithm>
 #include <cstddef>

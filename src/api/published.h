@@ -24,9 +24,9 @@ struct Published {
 ///   "ports []io.k8s.api.core.v1.ServicePort #1 omits list=map:port,protocol merge=port"
 ///
 /// is a list (`{}`: a map) of that type, field 1 in protobuf (`#2/5`: field 5 of the embedded message 2). The words are
-/// required, omits, pointer, atomic, list=, merge, merge=, retainKeys, replace, and last default=JSON. A field that Go always
-/// writes starts at Go's zero value without saying so.
-/// REQUIRES: such a text; it was made from our own sources, so what is wrong with it is a bug and asserted.
+/// required, omits, pointer, atomic, list=, merge, merge=, retainKeys, replace, and last default=JSON. A field that Go
+/// always writes starts at Go's zero value without saying so. REQUIRES: such a text; it was made from our own sources,
+/// so what is wrong with it is a bug and asserted.
 Published read_published(std::string_view text);
 
 }  // namespace loadline::api

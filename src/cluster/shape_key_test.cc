@@ -116,9 +116,7 @@ TEST(PodKeyTest, TellsApartNamespaceLabelsControllerAndResizedResources) {
       {"controller's kind", [](auto& p) { p.pod().metadata.owner_references[0].kind = "StatefulSet"; }},
       {"no controller", [](auto& p) { p.pod().metadata.owner_references.clear(); }},
       {"resized container",
-       [](auto& p) {
-         p.pod().status.container_statuses.emplace_back().allocated_resources["cpu"] = quantity("1");
-       }},
+       [](auto& p) { p.pod().status.container_statuses.emplace_back().allocated_resources["cpu"] = quantity("1"); }},
       {"resized pod", [](auto& p) { p.pod().status.allocated_resources["cpu"] = quantity("1"); }},
   };
   const std::string plain = pod_key_with([](auto&) {});

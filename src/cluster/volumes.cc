@@ -157,6 +157,7 @@ const kube::PersistentVolume* VolumeCatalog::volume(std::string_view name) const
 
 std::vector<kube::PersistentVolumeClaim> VolumeCatalog::all_claims() const {
   std::vector<kube::PersistentVolumeClaim> claims;
+  claims.reserve(claim_order_.size());
   for (const auto& [number, key] : claim_order_) claims.push_back(claims_.find(key)->second);
   return claims;
 }

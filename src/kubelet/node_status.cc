@@ -162,7 +162,8 @@ class NodeStatus final : public controllers::Controller {
   }
 
   static void say(const Node& node, Event::Type type, std::string reason, std::string message, Reconciliation& result) {
-    result.events.push_back({controllers::reference_to(node), type, std::move(reason), std::move(message), node.metadata().name});
+    result.events.push_back(
+        {controllers::reference_to(node), type, std::move(reason), std::move(message), node.metadata().name});
   }
   static void say_status(const Node& node, const char* reason, Reconciliation& result) {
     say(node, Event::Type::kNormal, reason, fmt::format("Node {} status is now: {}", node.metadata().name, reason),

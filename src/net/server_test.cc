@@ -215,7 +215,7 @@ TEST_F(ServerTest, AHeaderValueCannotEndItsLine) {
 }
 
 TEST_F(ServerTest, StreamsInChunksAndToOldClientsUntilTheEnd) {
-  handler_.answer = [this](const std::shared_ptr<Exchange>& exchange) {
+  handler_.answer = [](const std::shared_ptr<Exchange>& exchange) {
     exchange->start(200, {});
     exchange->write(piece(3));
     exchange->write(piece(2000));
@@ -538,7 +538,7 @@ TEST_F(ServerTest, AnswersAlikeOnConnectionsOfAllKinds) {
 }
 
 TEST_F(ServerTest, AConnectionThatBreaksAnywhereHarmsNobody) {
-  handler_.answer = [this](const std::shared_ptr<Exchange>& exchange) {
+  handler_.answer = [](const std::shared_ptr<Exchange>& exchange) {
     exchange->start(200, {});
     for (int i = 0; i < 5; ++i) exchange->write(piece(500));
     exchange->finish();

@@ -56,8 +56,8 @@ Answer<void> restore(Parts parts, const api::Resource& resource, const Value& ob
   const store::Key key = call.key(call.name);
   if (parts.store.get(key) != nullptr) return refuse(already_exists(call.group_resource(), call.name));
   const Value final_object = stamped(std::move(whole), parts.store.next_revision());
-  store::Outcome<store::ObjectPtr> stored = parts.store.put(key, document::write_json(final_object), 0,
-                                                               kept_parsed(*call.served, final_object));
+  store::Outcome<store::ObjectPtr> stored =
+      parts.store.put(key, document::write_json(final_object), 0, kept_parsed(*call.served, final_object));
   if (!stored) return refuse(store_failure(stored.error(), call.group_resource(), call.name));
   (*stored)->set_derived(derive_facts(final_object, *call.served));
   return {};

@@ -11,8 +11,8 @@ enum class Letters : std::uint8_t { kAscii, kUnicode };
 
 /// What a stream can show.
 struct Terminal {
-  bool interactive = false;  ///< a person watches it: progress may be drawn
-  std::size_t width = 120;   ///< columns to lay out for
+  bool interactive = false;      ///< a person watches it: progress may be drawn
+  std::size_t width = 120;       ///< columns to lay out for
   bool is_width_wished = false;  ///< $COLUMNS says so, be it a file that is written
   Colour colour = Colour::kOff;
   Letters letters = Letters::kUnicode;

@@ -41,6 +41,7 @@ std::string string_list(const std::vector<std::string>& values) {
 std::string scope_list(const std::vector<ResourceQuotaScope>& scopes) {
   if (scopes.empty()) return "null";
   std::vector<std::string> names;
+  names.reserve(scopes.size());
   for (const ResourceQuotaScope scope : scopes) names.emplace_back(name_of(scope));
   return string_list(names);
 }
