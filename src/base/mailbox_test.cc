@@ -73,6 +73,7 @@ TEST_F(MailboxTest, ForgetsWhatIsLeftAtItsEnd) {
 TEST_F(MailboxTest, TakesFromOtherThreads) {
   Mailbox mailbox(loop_);
   std::vector<std::thread> threads;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       for (int k = 0; k < 1'000; ++k) mailbox.post(note("message"));
