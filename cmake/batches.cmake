@@ -54,7 +54,6 @@ function(loadline_batch result folder number)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
     string(APPEND text "#include \"${source}\"\n")
   endforeach()
-  cmake_path(GET folder FILENAME name)
   # Tests and what they test are two programs' sources in one folder.
   set(kind sources)
   if(ARGV3 MATCHES "_test\\.cc$")

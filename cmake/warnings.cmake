@@ -1,5 +1,5 @@
 # What the presets ask for: with the compilers that this is developed with, a warning stops the build. What a newer
-# one finds stops nobody who only wants to build.
+# one finds does not keep a user from building.
 option(LOADLINE_STRICT "Warnings are errors, with g++ 12 and clang 19" OFF)
 set(developed_with "GNU 12" "Clang 19")
 string(REGEX MATCH "^[0-9]+" compiler_major ${CMAKE_CXX_COMPILER_VERSION})

@@ -68,7 +68,7 @@ class RuntimeClasses {
 };
 
 /// Whether the objects show all RuntimeClasses of their cluster: an API server was asked for them, some are there, or
-/// somebody wrote the cluster by hand. A dump of a live cluster without any may have been made without asking for them.
+/// a user wrote the cluster by hand. A dump of a live cluster without any may have been made without asking for them.
 [[nodiscard]] bool knows_runtime_classes(const kube::Objects& cluster);
 
 }  // namespace loadline::admission

@@ -55,7 +55,7 @@ std::vector<Candidate> known_classes(const simulator::Planning& planning, const 
   return {};
 }
 
-/// The RuntimeClass that the pod names and nobody made.
+/// The RuntimeClass that the pod names and the input lacks.
 std::vector<Candidate> missing_runtime(const simulator::Planning& planning, const kube::PodSpec& spec) {
   const std::string& name = spec.runtime_class_name;
   const bool is_there = std::ranges::any_of(planning.objects().runtime_classes,

@@ -7,7 +7,7 @@
 
 namespace loadline::cli {
 
-/// The lines, those that are too wide for whoever looks at them broken.
+/// The lines, those that are too wide for the page broken.
 inline void write_lines(const Lines& lines, Console& console) {
   const Terminal& terminal = console.out_terminal;
   for (const Line& line : lines) {
