@@ -2,8 +2,7 @@
 # Builds what the proofs of the API server need, into build/conformance/: all of it, or what is named.
 #   proof        the harness itself
 #   kubernetes   etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl 1.36, one program
-#   kubectl-1.20 Debian's, unpacked and not installed: its files are in the way of other packages' (Debian 12 has 1.20)
-#   kubectl-1.32 from its published module
+#   kubectl-1.20, kubectl-1.32   those of Debian 12 and 13, unpacked and not installed
 #   helm, prometheus, node   clients
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -26,16 +25,30 @@ stamp() {
   echo "-s -w -X $version.gitVersion=v$1 -X $version.gitMajor=$major -X $version.gitMinor=$minor -X $version.gitTreeState=clean"
 }
 
-build_kubectl_debian() {
-  local folder=$out/kubectl-1.20
+# fetch_debian NAME SUITE PACKAGE: unpacks a package of that suite of Debian, whatever suite this machine has, without a
+# trace in its package lists. DEBIAN_MIRROR may name another server.
+fetch_debian() {
+  local folder=$out/$1 suite=$2 package=$3 options option
   [[ ! -x $folder/usr/bin/kubectl ]] || return 0
-  # Not through a pipe: grep -q ends it early, and pipefail takes that for a failure.
-  if [[ $(apt-cache policy kubernetes-client 2>/dev/null) != *1.20.* ]]; then
-    echo "no package kubernetes-client 1.20 here: left out" >&2
+  local keys=/usr/share/keyrings/debian-archive-keyring.gpg
+  if ! command -v apt-get >/dev/null || [[ ! -e $keys ]]; then
+    echo "no apt-get or no keys of Debian here: $1 is left out" >&2
     return 0
   fi
-  mkdir -p "$folder"
-  (cd "$folder" && apt-get download -q kubernetes-client && dpkg-deb -x kubernetes-client_*.deb .) >&2
+  mkdir -p "$folder"/apt/{lists,archives}/partial
+  echo "deb [signed-by=$keys] ${DEBIAN_MIRROR-http://deb.debian.org/debian} $suite main" >"$folder/apt/sources.list"
+  : >"$folder/apt/status"
+  options=(-q)
+  for option in Dir::Etc::SourceList="$folder/apt/sources.list" Dir::Etc::SourceParts=/dev/null Dir::Etc::Preferences=/dev/null \
+    Dir::Etc::PreferencesParts=/dev/null Dir::State::Lists="$folder/apt/lists" Dir::State::Status="$folder/apt/status" \
+    Dir::Cache="$folder/apt" APT::Sandbox::User= Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false \
+    Acquire::IndexTargets::deb::Translations::DefaultEnabled=false; do
+    options+=(-o "$option")
+  done
+  if ! (apt-get "${options[@]}" update && cd "$folder" && apt-get "${options[@]}" download "$package/$suite" &&
+    dpkg-deb -x "$package"_*.deb . && rm -r apt "$package"_*.deb) >&2; then
+    echo "$package of Debian's $suite cannot be had: $1 is left out" >&2
+  fi
 }
 
 build_node() {
@@ -50,8 +63,8 @@ build_one() {
   case $1 in
     proof) build_go . proof ./proof ;;
     kubernetes) build_go kubernetes kubernetes -ldflags "$(stamp 1.36.3)" . ;;
-    kubectl-1.20) build_kubectl_debian ;;
-    kubectl-1.32) build_go kubectl132 kubectl-1.32 -ldflags "$(stamp 1.32.13)" . ;;
+    kubectl-1.20) fetch_debian kubectl-1.20 bookworm kubernetes-client ;;
+    kubectl-1.32) fetch_debian kubectl-1.32 trixie kubectl ;;
     helm) build_go helm helm -ldflags "-s -w" helm.sh/helm/v4/cmd/helm ;;
     prometheus) build_go prometheus prometheus -ldflags "-s -w" . ;;
     node) build_node ;;

@@ -59,7 +59,7 @@ func parseOptions(arguments []string) (*options, error) {
 	flags.StringVar(&o.versions, "versions", "1.20,1.32,1.36", "versions of kubectl to run, at the same time, each with its own server")
 	flags.BoolVar(&o.verbose, "v", false, "print every command with its time")
 	o.kubectl["1.20"] = flags.String("kubectl-1.20", "build/conformance/kubectl-1.20/usr/bin/kubectl", "kubectl 1.20")
-	o.kubectl["1.32"] = flags.String("kubectl-1.32", "build/conformance/kubectl-1.32", "kubectl 1.32")
+	o.kubectl["1.32"] = flags.String("kubectl-1.32", "build/conformance/kubectl-1.32/usr/bin/kubectl", "kubectl 1.32")
 	o.kubectl["1.36"] = flags.String("kubectl-1.36", "", "kubectl 1.36, in place of the one built from conformance/kubernetes")
 	return o, flags.Parse(arguments)
 }
