@@ -1,4 +1,4 @@
-#include "advice/explain.h"
+#include "hosts/advice/explain.h"
 
 #include <fmt/format.h>
 
@@ -11,9 +11,9 @@
 #include "bench/results/comparison.h"
 #include "bench/results/row.h"
 #include "bench/results/timing.h"
-#include "document/reader.h"
-#include "kube/codec.h"
-#include "simulator/planning.h"
+#include "foundation/document/reader.h"
+#include "hosts/simulator/planning.h"
+#include "objects/kube/codec.h"
 
 // How long an explanation takes once the cluster is loaded: 5,000 nodes, 50,000 pods on them, and a few that wait, each
 // for another reason. The bound beside it is the loading itself: filling the model from typed objects, and planning.

@@ -12,7 +12,7 @@
 #include "bench/placement/suite.h"
 #include "bench/placement/workload.h"
 #include "bench/results/row.h"
-#include "document/writer.h"
+#include "foundation/document/writer.h"
 
 // How fast pods find their nodes: the workloads of kube-scheduler's own benchmark, scheduler_perf, and larger ones.
 // Each run has a process of its own, so that its peak of memory is its own.

@@ -1,4 +1,4 @@
-#include "simulator/plan.h"
+#include "hosts/simulator/plan.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/rng.h"
 #include "bench/results/comparison.h"
 #include "bench/results/row.h"
 #include "bench/results/timing.h"
-#include "document/reader.h"
-#include "kube/codec.h"
+#include "foundation/base/rng.h"
+#include "foundation/document/reader.h"
+#include "objects/kube/codec.h"
 
 // How long a plan takes from text to outcome, on a GPU cluster of about the size of the openb trace: machines with 0 to
 // 8 GPUs, pods that want 0 to 8, more of them than fit. Pods per second is the figure to compare.

@@ -1,11 +1,11 @@
-# loadline_module(<folder> [DEPENDS <folder>...] [LIBRARIES <target>...])
+# loadline_module(<room> [DEPENDS <room>...] [LIBRARIES <target>...])
 #
-# Makes the static library loadline_<folder> from every .cc below src/<folder>, and the test <folder>_test from every
-# *_test.cc. DEPENDS names the folders it may include from; LIBRARIES are third parties that only its bodies see.
-# A folder of headers becomes an interface library. Programs' *main.cc are left to the folder's own CMakeLists.txt.
-function(loadline_module folder)
+# Makes the static library loadline_<room> from every .cc below src/<wing>/<room>, and the test <room>_test from every
+# *_test.cc. DEPENDS names the rooms it may include from; LIBRARIES are third parties that only its bodies see.
+# A room of headers becomes an interface library. Programs' *main.cc are left to the room's own CMakeLists.txt.
+function(loadline_module room)
   cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;LIBRARIES")
-  set(library loadline_${folder})
+  set(library loadline_${room})
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
   set(tests ${sources})
@@ -28,7 +28,7 @@ function(loadline_module folder)
   target_link_libraries(${library} ${reach} ${module_DEPENDS} fmt::fmt tl::expected)
 
   if(LOADLINE_TESTS AND tests)
-    loadline_test(${folder}_test SOURCES ${tests} LIBRARIES ${library})
+    loadline_test(${room}_test SOURCES ${tests} LIBRARIES ${library})
   endif()
 endfunction()
 
@@ -107,9 +107,9 @@ function(loadline_fuzzers)
     cmake_path(GET source STEM name)
     add_executable(fuzz_${name} ${source})
     loadline_precompile(fuzz_${name} product)
-    # It links the folders that it includes from.
-    file(STRINGS ${source} includes REGEX "^#include \"[a-z]+/")
-    list(TRANSFORM includes REPLACE "^#include \"([a-z]+)/.*" "loadline_\\1")
+    # It links the rooms that it includes from.
+    file(STRINGS ${source} includes REGEX "^#include \"[a-z]+/[a-z]+/")
+    list(TRANSFORM includes REPLACE "^#include \"[a-z]+/([a-z]+)/.*" "loadline_\\1")
     list(REMOVE_DUPLICATES includes)
     target_link_libraries(fuzz_${name} PRIVATE ${includes})
     set_target_properties(fuzz_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

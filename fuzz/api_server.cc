@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "apiserver/testing/test_server.h"
-#include "document/reader.h"
+#include "foundation/document/reader.h"
+#include "server/apiserver/testing/test_server.h"
 
 namespace {
 

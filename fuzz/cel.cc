@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/cel/program.h"
-#include "document/reader.h"
+#include "foundation/document/reader.h"
+#include "server/api/cel/program.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace cel = loadline::api::cel;

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/diagnostic.h"
-#include "document/reader.h"
-#include "document/value.h"
-#include "kube/codec.h"
+#include "foundation/base/diagnostic.h"
+#include "foundation/document/reader.h"
+#include "foundation/document/value.h"
+#include "objects/kube/codec.h"
 
 namespace {
 

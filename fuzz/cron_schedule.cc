@@ -1,13 +1,13 @@
 // Any bytes as the schedule of a CronJob: read or refused; the next runs come in order, and are found soon.
 
-#include "kube/batch/cron_schedule.h"
+#include "objects/kube/batch/cron_schedule.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "kube/batch/zoned_schedule.h"
+#include "objects/kube/batch/zoned_schedule.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/catalog.h"
-#include "api/custom_object.h"
-#include "api/definition_validation.h"
-#include "api/schema_validation.h"
-#include "api/structural_schema.h"
-#include "document/reader.h"
+#include "foundation/document/reader.h"
+#include "server/api/catalog.h"
+#include "server/api/custom_object.h"
+#include "server/api/definition_validation.h"
+#include "server/api/schema_validation.h"
+#include "server/api/structural_schema.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "extension/extender_answer.h"
+#include "hosts/extension/extender_answer.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/virtual_loop.h"
-#include "net/memory_stream.h"
-#include "net/server.h"
+#include "foundation/base/virtual_loop.h"
+#include "server/net/memory_stream.h"
+#include "server/net/server.h"
 
 namespace {
 

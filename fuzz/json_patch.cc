@@ -1,7 +1,7 @@
 // Whatever document and patch are given (a line each): patching never crashes nor hangs, and what comes out is no
 // deeper than the reader accepts, and can be written and read again.
 
-#include "document/json_patch.h"
+#include "foundation/document/json_patch.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "document/merge_patch.h"
-#include "document/reader.h"
-#include "document/writer.h"
+#include "foundation/document/merge_patch.h"
+#include "foundation/document/reader.h"
+#include "foundation/document/writer.h"
 
 namespace {
 

@@ -1,12 +1,12 @@
 // Any bytes as a JSONPath, evaluated on a document that has something of everything: read or refused, and soon done.
 
-#include "api/json_path.h"
+#include "server/api/json_path.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "document/reader.h"
+#include "foundation/document/reader.h"
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "cli/live/access.h"
+#include "app/cli/live/access.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "document/reader.h"
-#include "kube/codec.h"
+#include "foundation/document/reader.h"
+#include "objects/kube/codec.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

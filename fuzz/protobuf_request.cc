@@ -5,9 +5,9 @@
 #include <iterator>
 #include <string_view>
 
-#include "api/catalog.h"
-#include "api/conform.h"
-#include "api/protobuf.h"
+#include "server/api/catalog.h"
+#include "server/api/conform.h"
+#include "server/api/protobuf.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "kube/quantity.h"
+#include "objects/kube/quantity.h"
 
 #include <cstddef>
 #include <cstdint>

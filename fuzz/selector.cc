@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "kube/selector_text.h"
+#include "objects/kube/selector_text.h"
 
 /// Whatever is accepted is well formed: keys in order, values only where the operator takes them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "cli/live/snapshot_file.h"
-#include "document/at.h"
-#include "document/writer.h"
+#include "app/cli/live/snapshot_file.h"
+#include "foundation/document/at.h"
+#include "foundation/document/writer.h"
 
 namespace {
 

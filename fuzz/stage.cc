@@ -1,14 +1,14 @@
 // Any bytes as what people write for virtual nodes: a Stage (YAML), followed for a pod; else a Go template, a jq path,
 // or a description of nodes. Read or refused, and soon done.
 
-#include "kubelet/stage.h"
+#include "hosts/kubelet/stage.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "document/reader.h"
-#include "kubelet/node_shapes.h"
+#include "foundation/document/reader.h"
+#include "hosts/kubelet/node_shapes.h"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Whatever document and patch are given (a line each): merging strategically never crashes nor hangs, and to merge
 // nothing changes nothing.
 
-#include "api/strategic_merge.h"
+#include "server/api/strategic_merge.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "document/reader.h"
+#include "foundation/document/reader.h"
 
 namespace {
 

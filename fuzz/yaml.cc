@@ -6,8 +6,8 @@
 #include <iostream>
 #include <string_view>
 
-#include "document/reader.h"
-#include "document/writer.h"
+#include "foundation/document/reader.h"
+#include "foundation/document/writer.h"
 
 namespace {
 

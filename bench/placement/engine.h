@@ -8,8 +8,8 @@
 #include "bench/placement/measurement.h"
 #include "bench/placement/objects.h"
 #include "bench/placement/workload.h"
-#include "cluster/cluster.h"
-#include "placement/dispatcher.h"
+#include "brain/cluster/cluster.h"
+#include "brain/placement/dispatcher.h"
 
 namespace loadline::bench {
 

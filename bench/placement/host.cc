@@ -10,7 +10,7 @@
 
 #include "bench/placement/engine.h"
 #include "bench/placement/objects.h"
-#include "simulator/plan.h"
+#include "hosts/simulator/plan.h"
 
 namespace loadline::bench {
 namespace {

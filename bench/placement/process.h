@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

@@ -8,7 +8,7 @@
 
 #include "bench/placement/process.h"
 #include "bench/placement/workload.h"
-#include "document/reader.h"
+#include "foundation/document/reader.h"
 
 namespace loadline::bench {
 namespace {

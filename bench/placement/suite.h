@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "bench/results/row.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

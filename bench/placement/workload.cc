@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "document/reader.h"
-#include "kube/codec.h"
+#include "foundation/document/reader.h"
+#include "objects/kube/codec.h"
 
 namespace loadline::bench {
 namespace {

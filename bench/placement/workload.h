@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "kube/objects.h"
+#include "foundation/base/result.h"
+#include "objects/kube/objects.h"
 
 namespace loadline::bench {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "document/value.h"
+#include "foundation/document/value.h"
 
 namespace loadline::bench {
 

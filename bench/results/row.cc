@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "bench/results/table.h"
-#include "document/writer.h"
+#include "foundation/document/writer.h"
 
 namespace loadline::bench {
 namespace {

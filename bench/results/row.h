@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
-#include "document/value.h"
+#include "foundation/base/result.h"
+#include "foundation/document/value.h"
 
 namespace loadline::bench {
 

@@ -9,8 +9,8 @@
 #include "bench/server/watchers.h"
 #include "bench/subjects/load.h"
 #include "bench/subjects/pods.h"
-#include "document/at.h"
-#include "document/reader.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
 
 namespace loadline::bench {
 namespace {

@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/result.h"
 #include "bench/subjects/sheet.h"
 #include "bench/subjects/subject.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "bench/subjects/session.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

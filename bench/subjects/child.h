@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/result.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

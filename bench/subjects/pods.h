@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 
-#include "base/result.h"
 #include "bench/subjects/session.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

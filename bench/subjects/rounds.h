@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "bench/subjects/sheet.h"
 #include "bench/subjects/subject.h"
+#include "foundation/base/result.h"
 
 namespace CLI {
 class App;

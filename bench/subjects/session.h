@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
-#include "net/client.h"
-#include "net/loop.h"
-#include "net/tls.h"
+#include "foundation/base/result.h"
+#include "server/net/client.h"
+#include "server/net/loop.h"
+#include "server/net/tls.h"
 
 namespace loadline::bench {
 

@@ -10,9 +10,9 @@
 #include <system_error>
 #include <thread>
 
-#include "document/at.h"
-#include "document/reader.h"
-#include "net/crypto.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
+#include "server/net/crypto.h"
 
 namespace loadline::bench {
 namespace {

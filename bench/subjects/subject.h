@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
 #include "bench/subjects/child.h"
 #include "bench/subjects/session.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/result.h"
 #include "bench/up/pod_watch.h"
 #include "bench/up/requests.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "base/result.h"
 #include "bench/subjects/subject.h"
 #include "bench/up/kubelets.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

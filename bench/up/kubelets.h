@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 
-#include "base/result.h"
 #include "bench/up/pod_watch.h"
 #include "bench/up/requests.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

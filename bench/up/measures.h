@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/result.h"
 #include "bench/subjects/sheet.h"
 #include "bench/subjects/subject.h"
 #include "bench/up/churn.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

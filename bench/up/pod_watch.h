@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
 #include "bench/subjects/session.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

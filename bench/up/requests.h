@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "base/result.h"
 #include "bench/subjects/session.h"
+#include "foundation/base/result.h"
 
 namespace loadline::bench {
 

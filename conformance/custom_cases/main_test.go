@@ -21,6 +21,6 @@ func TestCasesAreCurrent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != string(want) {
-		t.Error("src/api/testdata/custom_objects.json is not what is written now: see the package's comment")
+		t.Error("src/server/api/testdata/custom_objects.json is not what is written now: see the package's comment")
 	}
 }

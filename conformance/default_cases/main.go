@@ -1,7 +1,7 @@
 // Command default_cases writes what an API server makes of manifests before any strategy or admission sees them:
-// decoded, defaulted, converted to the internal version and back. src/api/defaults/defaults_test.cc holds ours against it.
+// decoded, defaulted, converted to the internal version and back. src/server/api/defaults/defaults_test.cc holds ours against it.
 //
-//	go run ./default_cases ../src/api/defaults/testdata/manifests.yaml > ../src/api/defaults/testdata/defaulted.json
+//	go run ./default_cases ../src/server/api/defaults/testdata/manifests.yaml > ../src/server/api/defaults/testdata/defaulted.json
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Command merge prints random cases of patches, updates and server-side applies, with what Kubernetes' own libraries
-// make of them, as JSON lines. The tests of src/api replay them.
+// make of them, as JSON lines. The tests of src/server/api replay them.
 //
 //	go run ./merge -seed 1 -cases 500 > cases.jsonl
 //

@@ -9,10 +9,10 @@ import (
 var update = flag.Bool("update", false, "write the files")
 
 func TestTableIsUpstreams(t *testing.T) {
-	compare(t, "../../src/apiserver/auth/data/default_roles.h", Table())
+	compare(t, "../../src/server/apiserver/auth/data/default_roles.h", Table())
 }
 
-// Our authorizer answers the same questions in src/apiserver/auth/rbac_cases_test.cc.
+// Our authorizer answers the same questions in src/server/apiserver/auth/rbac_cases_test.cc.
 func TestCasesAreUpstreams(t *testing.T) {
 	compare(t, "testdata/rbac.jsonl", Cases(11))
 }

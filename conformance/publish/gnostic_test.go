@@ -18,7 +18,7 @@ import (
 func TestGnosticReadsWhatWeWrite(t *testing.T) {
 	name := os.Getenv("LOADLINE_OPENAPI")
 	if name == "" {
-		name = "../../src/api/testdata/openapi_v2"
+		name = "../../src/server/api/testdata/openapi_v2"
 	}
 	text, err := os.ReadFile(name + ".json")
 	if err != nil {

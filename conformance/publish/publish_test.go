@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const committed = "../../src/api/data"
+const committed = "../../src/server/api/data"
 
 func compare(t *testing.T, name string, published []byte) {
 	t.Helper()

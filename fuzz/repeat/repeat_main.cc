@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/rng.h"
+#include "foundation/base/rng.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "base/rng.h"
+#include "foundation/base/rng.h"
 
 namespace loadline::agreement {
 namespace {

@@ -5,12 +5,12 @@
 #include <memory>
 #include <utility>
 
-#include "base/virtual_loop.h"
-#include "document/at.h"
-#include "document/reader.h"
-#include "embedded/cluster.h"
-#include "kube/codec.h"
-#include "simulator/plan.h"
+#include "foundation/base/virtual_loop.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
+#include "hosts/embedded/cluster.h"
+#include "hosts/simulator/plan.h"
+#include "objects/kube/codec.h"
 
 namespace loadline::agreement {
 namespace {

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/command_line.h"
+#include "app/cli/command_line.h"
 
 namespace loadline::command {
 

@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-#include "base/virtual_loop.h"
-#include "document/at.h"
-#include "document/reader.h"
-#include "document/writer.h"
-#include "embedded/cluster.h"
+#include "foundation/base/virtual_loop.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
+#include "foundation/document/writer.h"
 #include "hostile/metered_client.h"
 #include "hostile/mutation.h"
-#include "kubelet/node_shapes.h"
+#include "hosts/embedded/cluster.h"
+#include "hosts/kubelet/node_shapes.h"
 
 namespace loadline::hostile {
 namespace {

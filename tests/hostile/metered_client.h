@@ -4,8 +4,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/virtual_loop.h"
-#include "kube/client.h"
+#include "foundation/base/virtual_loop.h"
+#include "objects/kube/client.h"
 
 namespace loadline::hostile {
 

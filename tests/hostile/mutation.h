@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/rng.h"
-#include "document/value.h"
+#include "foundation/base/rng.h"
+#include "foundation/document/value.h"
 
 namespace loadline::hostile {
 

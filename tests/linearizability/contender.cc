@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 
-#include "document/at.h"
-#include "document/reader.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
 
 namespace loadline::linearizability {
 namespace {

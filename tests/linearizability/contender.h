@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "base/rng.h"
-#include "document/value.h"
+#include "foundation/base/rng.h"
+#include "foundation/document/value.h"
 #include "linearizability/history.h"
 #include "linearizability/line.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/rng.h"
+#include "foundation/base/rng.h"
 #include "linearizability/contender.h"
 #include "linearizability/faulty_server.h"
 #include "linearizability/history.h"

@@ -3,8 +3,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "apiserver/credentials.h"
-#include "net/memory_stream.h"
+#include "server/apiserver/credentials.h"
+#include "server/net/memory_stream.h"
 
 namespace loadline::linearizability {
 namespace {

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <memory>
 
-#include "apiserver/control_plane.h"
-#include "base/rng.h"
-#include "base/virtual_loop.h"
+#include "foundation/base/rng.h"
+#include "foundation/base/virtual_loop.h"
 #include "linearizability/line.h"
-#include "net/server.h"
-#include "store/testing/crash_disk.h"
+#include "server/apiserver/control_plane.h"
+#include "server/net/server.h"
+#include "server/store/testing/crash_disk.h"
 
 namespace loadline::linearizability {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "net/client.h"
-#include "net/testing/http2_client.h"
+#include "server/net/client.h"
+#include "server/net/testing/http2_client.h"
 
 namespace loadline::linearizability {
 namespace {

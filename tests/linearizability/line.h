@@ -4,9 +4,9 @@
 #include <memory>
 #include <string_view>
 
-#include "base/event_loop.h"
-#include "net/http.h"
-#include "net/stream.h"
+#include "foundation/base/event_loop.h"
+#include "server/net/http.h"
+#include "server/net/stream.h"
 
 namespace loadline::linearizability {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "document/at.h"
-#include "document/reader.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
 #include "linearizability/contender.h"
 
 namespace loadline::linearizability {

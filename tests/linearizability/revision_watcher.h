@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "base/rng.h"
-#include "document/value.h"
+#include "foundation/base/rng.h"
+#include "foundation/document/value.h"
 #include "linearizability/line.h"
 #include "linearizability/linearization.h"
 

@@ -12,9 +12,9 @@
 #include <tuple>
 #include <vector>
 
-#include "advice/lint/rules.h"
-#include "cli/console.h"
+#include "app/cli/console.h"
 #include "command/command.h"
+#include "hosts/advice/lint/rules.h"
 
 namespace loadline {
 namespace {

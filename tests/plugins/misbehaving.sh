@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# misbehaving.sh LOADLINE PLUGIN: plans a small cluster with the plugin Moody (src/extension/testing/moody.c), which does
+# misbehaving.sh LOADLINE PLUGIN: plans a small cluster with the plugin Moody (src/hosts/extension/testing/moody.c), which does
 # what a pod's annotation tells it to, and checks what the command says of it, and its exit status.
 set -euo pipefail
 

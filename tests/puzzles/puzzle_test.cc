@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "command/command.h"
-#include "document/reader.h"
+#include "foundation/document/reader.h"
 
 namespace loadline {
 namespace {

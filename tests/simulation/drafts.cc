@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "document/reader.h"
+#include "foundation/document/reader.h"
 
 namespace loadline::simulation {
 namespace {

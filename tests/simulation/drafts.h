@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "base/rng.h"
-#include "document/value.h"
+#include "foundation/base/rng.h"
+#include "foundation/document/value.h"
 
 namespace loadline::simulation {
 

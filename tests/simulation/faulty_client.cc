@@ -5,8 +5,8 @@
 #include <deque>
 #include <utility>
 
-#include "document/reader.h"
-#include "document/writer.h"
+#include "foundation/document/reader.h"
+#include "foundation/document/writer.h"
 
 namespace loadline::simulation {
 namespace {

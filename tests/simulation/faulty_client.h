@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "base/event_loop.h"
-#include "base/rng.h"
-#include "kube/client.h"
+#include "foundation/base/event_loop.h"
+#include "foundation/base/rng.h"
+#include "objects/kube/client.h"
 #include "simulation/trace.h"
 
 namespace loadline::simulation {

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "document/at.h"
-#include "document/writer.h"
-#include "kube/pod_resources.h"
+#include "foundation/document/at.h"
+#include "foundation/document/writer.h"
+#include "objects/kube/pod_resources.h"
 
 namespace loadline::simulation {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "controllers/kinds.h"
-#include "kube/client.h"
+#include "hosts/controllers/kinds.h"
+#include "objects/kube/client.h"
 #include "simulation/trace.h"
 
 namespace loadline::simulation {

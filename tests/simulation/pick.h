@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-#include "base/rng.h"
+#include "foundation/base/rng.h"
 
 namespace loadline::simulation {
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <set>
 
-#include "controllers/claim_use.h"
-#include "document/at.h"
-#include "document/writer.h"
-#include "kube/config/scheduler_configuration.h"
-#include "placement/scheduler.h"
+#include "brain/placement/scheduler.h"
+#include "foundation/document/at.h"
+#include "foundation/document/writer.h"
+#include "hosts/controllers/claim_use.h"
+#include "objects/kube/config/scheduler_configuration.h"
 #include "simulation/drafts.h"
 
 namespace loadline::simulation {

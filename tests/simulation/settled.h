@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/virtual_loop.h"
-#include "embedded/cluster.h"
-#include "kube/client.h"
+#include "foundation/base/virtual_loop.h"
+#include "hosts/embedded/cluster.h"
+#include "objects/kube/client.h"
 #include "simulation/observer.h"
 #include "simulation/workload.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "document/at.h"
-#include "document/writer.h"
+#include "foundation/document/at.h"
+#include "foundation/document/writer.h"
 #include "simulation/settled.h"
 
 namespace loadline::simulation {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "base/virtual_loop.h"
-#include "embedded/cluster.h"
+#include "foundation/base/virtual_loop.h"
+#include "hosts/embedded/cluster.h"
+#include "server/store/testing/crash_disk.h"
 #include "simulation/faulty_client.h"
 #include "simulation/observer.h"
 #include "simulation/trace.h"
 #include "simulation/workload.h"
-#include "store/testing/crash_disk.h"
 
 namespace loadline::simulation {
 

@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "base/virtual_loop.h"
+#include "foundation/base/virtual_loop.h"
 
 namespace loadline::simulation {
 

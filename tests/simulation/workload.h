@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/rng.h"
-#include "document/value.h"
-#include "kube/client.h"
+#include "foundation/base/rng.h"
+#include "foundation/document/value.h"
+#include "objects/kube/client.h"
 #include "simulation/observer.h"
 
 namespace loadline::simulation {

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "document/at.h"
+#include "foundation/document/at.h"
 #include "simulation/drafts.h"
 #include "simulation/pick.h"
 #include "simulation/workload.h"

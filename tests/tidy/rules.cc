@@ -104,10 +104,10 @@ Findings check_layers(const SourceFiles& sources) {
   for (const SourceFile& source : sources) paths.insert(source.path);
   Findings findings;
   for (const SourceFile& source : sources) {
-    const std::string_view folder = source.folder();
-    if (folder.empty()) continue;
-    if (!is_known_folder(folder)) {
-      findings.push_back(fmt::format("{}: folder src/{} has no line in tests/tidy/layers.cc", source.path, folder));
+    const std::string_view room = source.room();
+    if (!source.path.starts_with("src/")) continue;
+    if (!is_known_room(room)) {
+      findings.push_back(fmt::format("{}: its room \"{}\" has no line in tests/tidy/layers.cc", source.path, room));
       continue;
     }
     for (const Include& include : source.includes) {
@@ -115,10 +115,26 @@ Findings check_layers(const SourceFiles& sources) {
       if (!paths.contains("src/" + include.name)) {
         findings.push_back(fmt::format("{}:{}: \"{}\" is no file of src (write the path from src/)", source.path,
                                        include.line, include.name));
-      } else if (!may_include(folder, first_part(include.name))) {
-        findings.push_back(fmt::format("{}:{}: {} may not include from {}", source.path, include.line, folder,
-                                       first_part(include.name)));
+      } else if (!may_include(room, room_of(include.name))) {
+        findings.push_back(
+            fmt::format("{}:{}: {} may not include from {}", source.path, include.line, room, room_of(include.name)));
       }
+    }
+  }
+  return findings;
+}
+
+Findings check_brain(const SourceFiles& sources) {
+  Findings findings;
+  for (const SourceFile& source : sources) {
+    if (!source.room().starts_with("brain/") || source.is_test() ||
+        source.path.find("/testing/") != std::string::npos) {
+      continue;
+    }
+    for (const Include& include : source.includes) {
+      if (include.angled ? is_pure(include.name) : !is_acting(include.name)) continue;
+      findings.push_back(
+          fmt::format("{}:{}: the brain decides and does not act: {}", source.path, include.line, include.name));
     }
   }
   return findings;
@@ -138,7 +154,7 @@ Findings check_pragma_once(const SourceFiles& sources) {
 Findings check_length(const SourceFiles& sources) {
   Findings findings;
   for (const SourceFile& source : sources) {
-    if (source.folder().empty() || source.lines.size() <= kLongestFile) continue;
+    if (source.room().empty() || source.lines.size() <= kLongestFile) continue;
     findings.push_back(fmt::format("{}: {} lines, and {} are allowed: look for the second idea in it", source.path,
                                    source.lines.size(), kLongestFile));
   }
@@ -160,20 +176,20 @@ Findings check_names(const SourceFiles& sources) {
 }
 
 Findings check_third_parties(const SourceFiles& sources) {
-  std::map<std::string, std::map<std::string_view, std::string>> places;  // header -> folder -> first place
+  std::map<std::string, std::map<std::string_view, std::string>> places;  // header -> room -> first place
   for (const SourceFile& source : sources) {
-    if (source.folder().empty()) continue;
+    if (source.room().empty()) continue;
     for (const Include& include : source.includes) {
       if (!include.angled || is_standard(include.name) || is_free_to_all(include.name)) continue;
-      places[include.name].try_emplace(source.folder(), fmt::format("{}:{}", source.path, include.line));
+      places[include.name].try_emplace(source.room(), fmt::format("{}:{}", source.path, include.line));
     }
   }
   Findings findings;
-  for (const auto& [header, folders] : places) {
-    if (folders.size() < 2) continue;
-    for (const auto& [folder, place] : folders) {
-      findings.push_back(fmt::format("{}: <{}> is included from {} folders; let one of them own the library", place,
-                                     header, folders.size()));
+  for (const auto& [header, rooms] : places) {
+    if (rooms.size() < 2) continue;
+    for (const auto& [room, place] : rooms) {
+      findings.push_back(fmt::format("{}: <{}> is included from {} rooms; let one of them own the library", place,
+                                     header, rooms.size()));
     }
   }
   return findings;
@@ -204,7 +220,7 @@ Findings check_dead_headers(const SourceFiles& sources) {
   }
   Findings findings;
   for (const SourceFile& source : sources) {
-    if (source.folder().empty() || !source.is_header() || used.contains(source.path)) continue;
+    if (source.room().empty() || !source.is_header() || used.contains(source.path)) continue;
     findings.push_back(fmt::format("{}: nothing but its own body and test includes it", source.path));
   }
   return findings;

@@ -10,8 +10,11 @@ namespace loadline::tidy {
 /// What breaks a rule, one sentence each, beginning with `path:line:` or `path:`.
 using Findings = std::vector<std::string>;
 
-/// A folder includes only what stands below it, and every quoted include names a file of src.
+/// A room includes only what stands below it, and every quoted include names a file of src.
 Findings check_layers(const SourceFiles& sources);
+
+/// What is in the wing `brain` includes nothing that could act: no thread, socket, file or clock. Tests may.
+Findings check_brain(const SourceFiles& sources);
 
 /// A header says `#pragma once`.
 Findings check_pragma_once(const SourceFiles& sources);
@@ -22,13 +25,13 @@ Findings check_length(const SourceFiles& sources);
 /// Files and folders are snake_case, and named after an idea: no utils, helpers, common, manager, impl.
 Findings check_names(const SourceFiles& sources);
 
-/// A library's header is included from one folder of src. Those that are part of the language here are free to all.
+/// A library's header is included from one room of src. Those that are part of the language here are free to all.
 Findings check_third_parties(const SourceFiles& sources);
 
 /// No static object whose destructor does something: containers, strings, smart pointers. A guess from single lines.
 Findings check_static_objects(const SourceFiles& sources);
 
-/// Someone other than its own body and test includes every header of src.
+/// Every header of src is included by more than its own body and test.
 Findings check_dead_headers(const SourceFiles& sources);
 
 /// Nothing is left for later, and no path leads to one person's machine.

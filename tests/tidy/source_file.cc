@@ -34,6 +34,13 @@ std::optional<Include> parse_include(std::string_view line, std::size_t number) 
 
 }  // namespace
 
+std::string_view room_of(std::string_view path) {
+  const std::size_t wing = path.find('/');
+  if (wing == std::string_view::npos) return "";
+  const std::size_t end = path.find('/', wing + 1);
+  return end == std::string_view::npos ? "" : path.substr(0, end);
+}
+
 SourceFile::SourceFile(std::string path_from_root, std::string_view text)
     : path(std::move(path_from_root)), lines(split_lines(text)) {
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -45,13 +52,10 @@ bool SourceFile::is_header() const { return path.ends_with(".h"); }
 
 bool SourceFile::is_test() const { return path.ends_with("_test.cc"); }
 
-std::string_view SourceFile::folder() const {
+std::string_view SourceFile::room() const {
   constexpr std::string_view kRoot = "src/";
   std::string_view rest = path;
-  if (!rest.starts_with(kRoot)) return "";
-  rest.remove_prefix(kRoot.size());
-  const std::size_t end = rest.find('/');
-  return end == std::string_view::npos ? "" : rest.substr(0, end);
+  return rest.starts_with(kRoot) ? room_of(rest.substr(kRoot.size())) : "";
 }
 
 std::string SourceFile::subject() const {

@@ -15,19 +15,22 @@ struct Include {
   bool angled = false;  ///< `<name>` rather than `"name"`
 };
 
+/// The wing and the room of a path below src: "foundation/base" for "foundation/base/id.h"; empty if it has none.
+std::string_view room_of(std::string_view path);
+
 /// A source as the rules see it.
 struct SourceFile {
   SourceFile(std::string path_from_root, std::string_view text);
 
-  std::string path;  ///< from the root of the repository: "src/base/id.h"
+  std::string path;  ///< from the root of the repository: "src/foundation/base/id.h"
   std::vector<std::string> lines;
   std::vector<Include> includes;
 
   [[nodiscard]] bool is_header() const;
   [[nodiscard]] bool is_test() const;
 
-  /// "base" for "src/base/id.h"; empty if it does not lie in a folder of src.
-  [[nodiscard]] std::string_view folder() const;
+  /// "foundation/base" for "src/foundation/base/id.h"; empty if it does not lie in src.
+  [[nodiscard]] std::string_view room() const;
 
   /// The path without its folder, its ending and `_test`: what a header, its body and its test have in common.
   [[nodiscard]] std::string subject() const;

@@ -4,9 +4,9 @@
 
 #include <map>
 
-#include "document/reader.h"
-#include "kube/codec.h"
-#include "simulator/plan.h"
+#include "foundation/document/reader.h"
+#include "hosts/simulator/plan.h"
+#include "objects/kube/codec.h"
 
 namespace loadline::traces {
 namespace {

@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "command/command.h"
-#include "document/at.h"
-#include "document/reader.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
 
 namespace loadline::command {
 namespace {
@@ -487,7 +487,8 @@ TEST(Up, TheClockStandsStillUntilItIsTold) {
   EXPECT_EQ(server.run({"clock", "step"}).status, 2);
 }
 
-/// Moody scores nodes by their label "score", unless a pod's mood is otherwise: see src/extension/testing/moody.c.
+/// Moody scores nodes by their label "score", unless a pod's mood is otherwise: see
+/// src/hosts/extension/testing/moody.c.
 constexpr const char* kMoodyProfiles = R"(apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 profiles:

@@ -1,0 +1,149 @@
+#include "app/cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "app/cli/terminal/text.h"
+
+namespace loadline::cli {
+namespace {
+
+struct Ending {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Ending run_with(const std::vector<std::string>& arguments, const std::string& input = "") {
+  std::istringstream in(input);
+  std::ostringstream out;
+  std::ostringstream err;
+  Console console{in, out, err, Terminal{}, Terminal{}};
+  Ending ending;
+  ending.status = run(arguments, console);
+  ending.out = out.str();
+  ending.err = err.str();
+  return ending;
+}
+
+constexpr const char* kNode = R"(
+apiVersion: v1
+kind: Node
+metadata: {name: a}
+status: {allocatable: {cpu: 4, memory: 8Gi, pods: 10}, capacity: {cpu: 4, memory: 8Gi, pods: 10}}
+---
+)";
+constexpr const char* kPod = R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec: {containers: [{name: c, image: x, resources: {requests: {cpu: 3}}}]}
+---
+)";
+constexpr const char* kSecondPod = R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: q}
+spec: {containers: [{name: c, image: x, resources: {requests: {cpu: 3}}}]}
+---
+)";
+
+TEST(CommandLine, GuessesWhatWasMeant) {
+  struct Case {
+    std::vector<std::string> arguments;
+    const char* message;
+  };
+  for (const Case& test : {Case{{"plna"}, "unknown command \"plna\"; did you mean plan?"},
+                           Case{{"plan", "--fielname", "x"}, "unknown option --fielname; did you mean --filename?"},
+                           Case{{"plan", "--clustre=x"}, "unknown option --clustre; did you mean --cluster?"},
+                           Case{{"plan", "-f", "x", "-o", "yml"}, "yml not in {table,wide,json,yaml,csv}"},
+                           Case{{"plan"}, "nothing to plan"},
+                           Case{{"up", "--port", "99999"}, "write a number from 0, for a free one, to 65535"},
+                           Case{{"up", "--disable-admission-plugins", "Nope"}, "Nope not in {LimitRanger,"},
+                           Case{{"plan", "-f", "-", "--now", "yesterday"}, "--now: \"yesterday\" is not a time"}}) {
+    const Ending ending = run_with(test.arguments);
+    EXPECT_EQ(ending.status, kBadInput) << test.message;
+    EXPECT_NE(ending.err.find(test.message), std::string::npos) << ending.err;
+    EXPECT_EQ(ending.out, "");
+  }
+}
+
+TEST(CommandLine, ShowsHelpAndVersionOnTheStandardOutput) {
+  EXPECT_EQ(run_with({"--help"}).status, kDone);
+  EXPECT_NE(run_with({"--help"}).out.find("plan"), std::string::npos);
+  const Ending help = run_with({"plan", "--help"});
+  EXPECT_NE(help.out.find("Examples:"), std::string::npos);
+  EXPECT_NE(help.out.find("Exit status:"), std::string::npos);
+  EXPECT_EQ(run_with({"version"}).out, run_with({"--version"}).out);
+}
+
+TEST(CommandLine, EndsWithAStatusThatSaysWhetherAllWasPlaced) {
+  EXPECT_EQ(run_with({"plan", "-f", "-"}, std::string(kNode) + kPod).status, kDone);
+  EXPECT_EQ(run_with({"plan", "-f", "-"}, std::string(kNode) + kPod + kSecondPod).status, kNotAllPlaced);
+  EXPECT_EQ(run_with({"plan", "-f", "-"}, "kind: Pod\napiVersion: v1\n").status, kBadInput);
+  EXPECT_EQ(run_with({"plan", "-f", "-"}, kPod).status, kBadInput);
+  EXPECT_EQ(run_with({"plan", "-f", "-"}, kNode).status, kBadInput);
+}
+
+TEST(CommandLine, TakesFilesWithoutAnOptionToo) {
+  EXPECT_EQ(run_with({"plan", "-"}, std::string(kNode) + kPod).status, kDone);
+}
+
+TEST(CommandLine, JudgesOnlyTheNamespaceThatIsShown) {
+  const std::string input = std::string(kNode) + kPod + kSecondPod;
+  EXPECT_EQ(run_with({"plan", "-f", "-", "-n", "elsewhere"}, input).status, kDone);
+}
+
+TEST(CommandLine, WritesEveryFormat) {
+  const std::string input = std::string(kNode) + kPod;
+  EXPECT_TRUE(run_with({"plan", "-", "-o", "json"}, input).out.starts_with("{\n"));
+  EXPECT_TRUE(
+      run_with({"plan", "-", "-o", "yaml"}, input).out.starts_with("apiVersion: loadline/v1alpha1\nkind: Plan\n"));
+  EXPECT_TRUE(run_with({"plan", "-", "-o", "csv"}, input).out.starts_with("namespace,name,"));
+  EXPECT_TRUE(run_with({"plan", "-", "-o", "csv", "--nodes"}, input).out.starts_with("name,unschedulable,"));
+  EXPECT_NE(run_with({"plan", "-", "-o", "wide"}, input).out.find("REQUESTS"), std::string::npos);
+}
+
+TEST(CommandLine, WritesNoLineWiderThanTheTerminal) {
+  const std::string input = std::string(kNode) + kPod + kSecondPod;
+  for (const bool is_interactive : {true, false}) {
+    for (const std::vector<std::string>& arguments : {std::vector<std::string>{"plan", "-"},
+                                                      {"plan", "-", "-o", "wide"},
+                                                      {"plan", "-", "--nodes"},
+                                                      {"plan", "-", "--diff", "--cordon", "a"},
+                                                      {"explain", "-f", "-"}}) {
+      std::istringstream in(input);
+      std::ostringstream out;
+      std::ostringstream err;
+      const Terminal narrow{.interactive = is_interactive, .width = 40, .is_width_wished = true};
+      Console console{in, out, err, narrow, Terminal{}};
+      run(arguments, console);
+      std::istringstream lines(out.str());
+      EXPECT_NE(out.str(), "");
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), 40U) << line;
+    }
+  }
+}
+
+TEST(CommandLine, NamesTheFileThatIsMissing) {
+  const Ending ending = run_with({"plan", "-f", "no/such/file.yaml"});
+  EXPECT_EQ(ending.status, kBadInput);
+  EXPECT_NE(ending.err.find("no/such/file.yaml"), std::string::npos);
+  EXPECT_NE(ending.err.find("1 error"), std::string::npos);
+}
+
+TEST(CommandLine, CompletesItselfForEachShell) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const Ending ending = run_with({"completion", shell});
+    EXPECT_EQ(ending.status, kDone);
+    for (const char* word :
+         {"plan", "completion", "version", "keep-going", "table wide json yaml csv", "pause resume step speed"}) {
+      EXPECT_NE(ending.out.find(word), std::string::npos) << shell << " lacks " << word;
+    }
+  }
+  EXPECT_EQ(run_with({"completion", "tcsh"}).status, kBadInput);
+}
+
+}  // namespace
+}  // namespace loadline::cli

@@ -1,0 +1,89 @@
+#include "app/cli/complaints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "app/report/words.h"
+
+namespace loadline::cli {
+namespace {
+
+std::string_view file_of(const Diagnostic& diagnostic) {
+  return diagnostic.at.file == nullptr ? std::string_view{} : std::string_view{*diagnostic.at.file};
+}
+
+/// Severity and message, with the name of the object it is about blanked out.
+std::string without_own_name(const Diagnostic& diagnostic) {
+  std::string text = diagnostic.message;
+  const std::size_t slash = diagnostic.subject.find_last_of("/ ");
+  const std::string name = slash == std::string::npos ? "" : diagnostic.subject.substr(slash + 1);
+  if (!name.empty()) {
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+      text.replace(at, name.size(), "\x01");
+    }
+  }
+  return std::string(severity_word(diagnostic.severity)) + text;
+}
+
+}  // namespace
+
+Complaints sorted_complaints(Diagnostics diagnostics, Warnings wish) {
+  if (wish == Warnings::kHidden) {
+    std::erase_if(diagnostics, [](const Diagnostic& diagnostic) { return diagnostic.severity != Severity::kError; });
+  }
+  std::ranges::stable_sort(diagnostics, {}, [](const Diagnostic& diagnostic) {
+    return std::tuple(file_of(diagnostic), diagnostic.at.line, diagnostic.at.column);
+  });
+  Complaints complaints;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    std::string text = diagnostic.to_string();
+    if (!complaints.lines.empty() && complaints.lines.back() == text) continue;
+    complaints.lines.push_back(std::move(text));
+    ++(diagnostic.severity == Severity::kError ? complaints.errors : complaints.warnings);
+  }
+  return complaints;
+}
+
+Diagnostics with_repetitions_counted(const Diagnostics& diagnostics) {
+  constexpr std::size_t kShown = 3;
+  std::map<std::string, std::size_t> told;  // by what was said, without the object's name
+  Diagnostics result;
+  for (const Diagnostic& each : diagnostics) {
+    if (++told[without_own_name(each)] <= kShown) result.push_back(each);
+  }
+  std::map<std::string, std::size_t> left;
+  for (const Diagnostic& each : diagnostics) {
+    const std::string what = without_own_name(each);
+    if (left[what]++ != kShown) continue;
+    Diagnostic rest;
+    rest.severity = each.severity;
+    rest.at = each.at;
+    rest.message =
+        fmt::format("and {} like this: {}", report::counted(told[what] - kShown, "more object"), each.message);
+    result.push_back(std::move(rest));
+  }
+  return result;
+}
+
+std::string complaint_count(const Complaints& complaints) {
+  const std::string errors = report::counted(complaints.errors, "error");
+  const std::string warnings = report::counted(complaints.warnings, "warning");
+  if (complaints.warnings == 0) return errors;
+  return complaints.errors == 0 ? warnings : errors + ", " + warnings;
+}
+
+std::string skipped_text(const std::vector<kube::SkippedKind>& skipped) {
+  std::map<std::pair<std::string, std::string>, std::size_t> counts;
+  for (const kube::SkippedKind& kind : skipped) counts[{kind.kind, kind.api_version}] += kind.count;
+  std::string text;
+  for (const auto& [kind, count] : counts) {
+    text += text.empty() ? "skipped, as plan does not read these kinds: " : ", ";
+    text += fmt::format("{} {} ({})", count, kind.first, kind.second);
+  }
+  return text;
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,57 @@
+#include "app/cli/complaints.h"
+
+#include <gtest/gtest.h>
+
+namespace loadline::cli {
+namespace {
+
+Diagnostic diagnostic(Severity severity, const char* file, std::uint32_t line, const char* message) {
+  Diagnostic result;
+  result.severity = severity;
+  result.at = {std::make_shared<const std::string>(file), line, 1};
+  result.message = message;
+  return result;
+}
+
+TEST(Complaints, AreSortedByPlaceAndSaidOnce) {
+  const Complaints complaints = sorted_complaints(
+      {diagnostic(Severity::kError, "b.yaml", 2, "second"), diagnostic(Severity::kError, "a.yaml", 10, "x"),
+       diagnostic(Severity::kWarning, "a.yaml", 9, "w"), diagnostic(Severity::kError, "b.yaml", 2, "second")},
+      Warnings::kShown);
+  EXPECT_EQ(complaints.lines,
+            (std::vector<std::string>{"a.yaml:9:1: warning: w", "a.yaml:10:1: error: x", "b.yaml:2:1: error: second"}));
+  EXPECT_EQ(complaint_count(complaints), "2 errors, 1 warning");
+}
+
+TEST(Complaints, CanBeErrorsOnly) {
+  const Complaints complaints = sorted_complaints(
+      {diagnostic(Severity::kWarning, "a", 1, "w"), diagnostic(Severity::kError, "a", 2, "e")}, Warnings::kHidden);
+  EXPECT_EQ(complaints.lines.size(), 1U);
+  EXPECT_EQ(complaint_count(complaints), "1 error");
+}
+
+TEST(Complaints, CountWhatBefellManyObjectsAlike) {
+  Diagnostics refusals;
+  for (int i = 0; i < 20'000; ++i) {
+    Diagnostic each = diagnostic(Severity::kError, "a.yaml", 1, "namespaces \"shop\" not found");
+    each.subject = "Pod shop/web-" + std::to_string(i);
+    refusals.push_back(each);
+    each.message = "pods \"web-" + std::to_string(i) + "\" is forbidden";
+    refusals.push_back(std::move(each));
+  }
+  refusals.push_back(diagnostic(Severity::kError, "b.yaml", 7, "something else"));
+  const Diagnostics counted = with_repetitions_counted(refusals);
+  ASSERT_EQ(counted.size(), 3U + 3U + 1U + 2U);
+  EXPECT_EQ(counted[7].message, "and 19,997 more objects like this: namespaces \"shop\" not found");
+  EXPECT_EQ(counted[8].message, "and 19,997 more objects like this: pods \"web-3\" is forbidden");
+}
+
+TEST(Skipped, KindsAreNamedOnceWithTheirSum) {
+  EXPECT_EQ(
+      skipped_text({{"v1", "Secret", 2, {}}, {"networking.k8s.io/v1", "Ingress", 1, {}}, {"v1", "Secret", 3, {}}}),
+      "skipped, as plan does not read these kinds: 1 Ingress (networking.k8s.io/v1), 5 Secret (v1)");
+  EXPECT_EQ(skipped_text({}), "");
+}
+
+}  // namespace
+}  // namespace loadline::cli

@@ -1,0 +1,212 @@
+#include "app/cli/explain_target.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "foundation/base/closest.h"
+#include "objects/kube/names.h"
+
+namespace loadline::cli {
+namespace {
+
+using simulator::Outcome;
+using simulator::Subjects;
+
+struct KindName {
+  std::string_view word;
+  std::string_view kind;
+};
+constexpr std::array kKinds = {
+    KindName{"pod", "Pod"},
+    KindName{"pods", "Pod"},
+    KindName{"po", "Pod"},
+    KindName{"deployment", "Deployment"},
+    KindName{"deployments", "Deployment"},
+    KindName{"deploy", "Deployment"},
+    KindName{"replicaset", "ReplicaSet"},
+    KindName{"replicasets", "ReplicaSet"},
+    KindName{"rs", "ReplicaSet"},
+    KindName{"replicationcontroller", "ReplicationController"},
+    KindName{"rc", "ReplicationController"},
+    KindName{"statefulset", "StatefulSet"},
+    KindName{"statefulsets", "StatefulSet"},
+    KindName{"sts", "StatefulSet"},
+    KindName{"daemonset", "DaemonSet"},
+    KindName{"daemonsets", "DaemonSet"},
+    KindName{"ds", "DaemonSet"},
+    KindName{"job", "Job"},
+    KindName{"jobs", "Job"},
+    KindName{"cronjob", "CronJob"},
+    KindName{"cronjobs", "CronJob"},
+    KindName{"cj", "CronJob"},
+};
+
+/// "Deployment", "deployment" and "deployment.apps" are one.
+Result<std::string> kind_of(std::string_view word) {
+  const std::string small = kube::lower_case(word.substr(0, word.find('.')));
+  std::vector<std::string_view> words;
+  for (const KindName& each : kKinds) {
+    if (each.word == small) return std::string(each.kind);
+    words.push_back(each.word);
+  }
+  const std::string_view nearest = closest(small, words);
+  return failure(fmt::format("unknown kind \"{}\"{}", word,
+                             nearest.empty() ? "; name a pod or a workload, like pod/web-0 or deployment/web"
+                                             : fmt::format("; did you mean {}?", nearest)));
+}
+
+bool waits(const simulator::Subject& subject) {
+  switch (subject.outcome) {
+    case Outcome::kPending:
+    case Outcome::kGated:
+    case Outcome::kRejected:
+    case Outcome::kIgnored:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool lost(const simulator::Subject& subject) {
+  return subject.workload.kind == "Pod" &&
+         (subject.outcome == Outcome::kPreempted || subject.outcome == Outcome::kEvicted);
+}
+
+/// One subject for each workload and reason of those in the list.
+std::vector<std::size_t> one_of_each(const Subjects& subjects, const std::vector<std::size_t>& list, std::size_t most) {
+  std::set<std::tuple<workloads::Workload, Outcome, std::string>> seen;
+  std::vector<std::size_t> chosen;
+  for (const std::size_t index : list) {
+    const simulator::Subject& subject = subjects[index];
+    if (chosen.size() == most) break;
+    if (seen.emplace(subject.workload, subject.outcome, subject.message).second) chosen.push_back(index);
+  }
+  return chosen;
+}
+
+std::string namespace_of(const simulator::Subject& subject) { return subject.pod.metadata.namespace_; }
+
+class Choice {
+ public:
+  Choice(const Subjects& subjects, const ExplainTarget& target) : subjects_(subjects), target_(target) {}
+
+  Result<std::vector<std::size_t>> run(std::size_t most) {
+    if (target_.name.empty())
+      return one_of_each(subjects_, all([](const simulator::Subject& each) { return waits(each) || lost(each); }),
+                         most);
+    std::vector<std::size_t> found;
+    if (target_.kind.empty() || target_.kind == "Pod") {
+      found = all([&](const simulator::Subject& each) { return each.pod.metadata.name == target_.name; });
+      // One that left, and one that came back under its name: the latter counts.
+      if (found.size() > 1 && in_one_namespace(found)) found = {found.back()};
+    }
+    if (found.empty()) {
+      found = all([&](const simulator::Subject& each) {
+        return each.workload.name == target_.name && (target_.kind.empty() || each.workload.kind == target_.kind);
+      });
+    }
+    if (found.empty()) return failure(nothing_found());
+    if (!in_one_namespace(found)) return failure(ambiguous(found));
+    std::vector<std::size_t> waiting;
+    for (const std::size_t index : found) {
+      if (waits(subjects_[index])) waiting.push_back(index);
+    }
+    if (waiting.empty()) return std::vector{found.front()};
+    return one_of_each(subjects_, waiting, most);
+  }
+
+ private:
+  template <class Predicate>
+  std::vector<std::size_t> all(Predicate&& wanted) const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < subjects_.size(); ++i) {
+      const bool here = target_.name_space.empty() || namespace_of(subjects_[i]) == target_.name_space;
+      if (here && wanted(subjects_[i])) found.push_back(i);
+    }
+    return found;
+  }
+
+  [[nodiscard]] bool in_one_namespace(const std::vector<std::size_t>& found) const {
+    return std::ranges::all_of(found, [&](std::size_t index) {
+      return namespace_of(subjects_[index]) == namespace_of(subjects_[found.front()]);
+    });
+  }
+
+  [[nodiscard]] std::string ambiguous(const std::vector<std::size_t>& found) const {
+    std::set<std::string> spaces;
+    for (const std::size_t index : found) spaces.insert(namespace_of(subjects_[index]));
+    return fmt::format("\"{}\" is in several namespaces: {}; choose one with -n", target_.name,
+                       fmt::join(spaces, ", "));
+  }
+
+  [[nodiscard]] std::string nothing_found() const {
+    const std::string_view kind = target_.kind.empty() ? "pod or workload" : std::string_view(target_.kind);
+    if (const std::string nearest = nearest_namespace(); !nearest.empty()) return nearest;
+    const std::string where = target_.name_space.empty() ? "" : " in namespace " + target_.name_space;
+    return fmt::format("no {} \"{}\"{}{}", kind, target_.name, where, suggestion());
+  }
+
+  /// What is wrong with the namespace; empty if it has pods.
+  [[nodiscard]] std::string nearest_namespace() const {
+    std::set<std::string> spaces;
+    for (const simulator::Subject& subject : subjects_.list()) spaces.insert(namespace_of(subject));
+    if (target_.name_space.empty() || spaces.contains(target_.name_space)) return "";
+    const std::vector<std::string_view> candidates(spaces.begin(), spaces.end());
+    const std::string_view nearest = closest(target_.name_space, candidates);
+    return fmt::format("no pod is in namespace \"{}\"{}", target_.name_space,
+                       nearest.empty() ? fmt::format("; there are {}", fmt::join(spaces, ", "))
+                                       : fmt::format("; did you mean {}?", nearest));
+  }
+
+  /// The nearest name of the kind, or else a workload of nearly that name.
+  [[nodiscard]] std::string suggestion() const {
+    std::set<std::string> names;
+    std::map<std::string, std::string> workloads;  // kinds by name
+    for (const std::size_t index : all([](const simulator::Subject&) { return true; })) {
+      const simulator::Subject& subject = subjects_[index];
+      if (target_.kind.empty() || target_.kind == "Pod") names.insert(subject.pod.metadata.name);
+      if (target_.kind.empty() || target_.kind == subject.workload.kind) names.insert(subject.workload.name);
+      workloads.emplace(subject.workload.name, subject.workload.kind);
+    }
+    const std::vector<std::string_view> candidates(names.begin(), names.end());
+    if (const std::string_view nearest = closest(target_.name, candidates); !nearest.empty()) {
+      return fmt::format("; did you mean {}?", nearest);
+    }
+    std::vector<std::string_view> others;
+    for (const auto& [name, kind] : workloads) others.push_back(name);
+    const std::string_view nearest = closest(target_.name, others);
+    if (nearest.empty()) return "";
+    return fmt::format("; did you mean {}/{}?", kube::lower_case(workloads.find(std::string(nearest))->second),
+                       nearest);
+  }
+
+  const Subjects& subjects_;
+  const ExplainTarget& target_;
+};
+
+}  // namespace
+
+Result<ExplainTarget> parse_explain_target(std::string_view text, std::string name_space) {
+  ExplainTarget target{"", std::string(text), std::move(name_space)};
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos) return target;
+  Result<std::string> kind = kind_of(text.substr(0, slash));
+  if (!kind) return tl::unexpected(kind.error());
+  target.kind = *std::move(kind);
+  target.name = text.substr(slash + 1);
+  if (target.name.empty()) return failure(fmt::format("\"{}\" names nothing; write it like pod/web-0", text));
+  return target;
+}
+
+Result<std::vector<std::size_t>> choose_subjects(const Subjects& subjects, const ExplainTarget& target,
+                                                 std::size_t most) {
+  return Choice(subjects, target).run(most);
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,184 @@
+#include "app/cli/live/cluster_status.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "foundation/document/at.h"
+#include "objects/kube/core/node_schema.h"
+#include "objects/kube/core/pod_schema.h"
+#include "objects/kube/gpu_resource.h"
+#include "objects/kube/pod_resources.h"
+#include "objects/kube/view.h"
+
+namespace loadline::cli {
+namespace {
+
+using document::Array;
+using document::Object;
+using document::Value;
+
+constexpr std::string_view kScheduling = "waiting to be scheduled";
+
+const kube::Condition* find(const std::vector<kube::Condition>& conditions, std::string_view type) {
+  const auto found =
+      std::ranges::find_if(conditions, [&](const kube::Condition& condition) { return condition.type == type; });
+  return found == conditions.end() ? nullptr : &*found;
+}
+
+bool is_true(const std::vector<kube::Condition>& conditions, std::string_view type) {
+  const kube::Condition* condition = find(conditions, type);
+  return condition != nullptr && condition->status == "True";
+}
+
+bool is_shown(std::string_view resource) {
+  return resource == "cpu" || resource == "memory" || kube::is_gpu_resource(resource);
+}
+
+std::string_view phase_word(const kube::Pod& pod) {
+  if (pod.metadata.deletion_timestamp) return "Terminating";
+  switch (pod.status.phase) {
+    case kube::PodPhase::kPending:
+      return "Pending";
+    case kube::PodPhase::kRunning:
+      return "Running";
+    case kube::PodPhase::kSucceeded:
+      return "Succeeded";
+    case kube::PodPhase::kFailed:
+      return "Failed";
+    default:
+      return "Unknown";
+  }
+}
+
+class Summary {
+ public:
+  void add_node(const kube::Node& node) {
+    ++status_.nodes;
+    if (is_true(node.conditions, "Ready")) ++status_.ready_nodes;
+    if (node.unschedulable) ++status_.cordoned_nodes;
+    for (const auto& [resource, amount] : node.allocatable) {
+      if (is_shown(resource)) status_.resources[resource].all += amount;
+    }
+  }
+
+  void add_pod(const kube::Pod& pod) {
+    ++status_.pods[std::string(phase_word(pod))];
+    if (pod.finished()) return;
+    if (pod.metadata.deletion_timestamp) ++status_.on_their_way;
+    if (!pod.spec->node_name.empty()) return add_placed(pod);
+    if (pod.metadata.deletion_timestamp) return;
+    add_waiting(pod);
+  }
+
+  void add_event(const Value& event) {
+    ClusterStatus::Warning warning;
+    for (const std::string_view field : {"lastTimestamp", "eventTime", "firstTimestamp"}) {
+      if (!warning.at) warning.at = parse_rfc3339(document::text_at(event, {field}));
+    }
+    const std::string_view name_space = document::text_at(event, {"involvedObject", "namespace"});
+    warning.about = fmt::format("{} {}{}{}", document::text_at(event, {"involvedObject", "kind"}), name_space,
+                                name_space.empty() ? "" : "/", document::text_at(event, {"involvedObject", "name"}));
+    warning.reason = document::text_at(event, {"reason"});
+    warning.message = document::text_at(event, {"message"});
+    const Value* count = event.find("count");
+    if (count != nullptr && count->is_integer()) warning.count = std::max<std::int64_t>(count->integer(), 1);
+    status_.warnings.push_back(std::move(warning));
+  }
+
+  ClusterStatus finish(std::size_t most_warnings) {
+    for (auto& [reason, waiting] : waiting_) status_.waiting.push_back(std::move(waiting));
+    std::ranges::stable_sort(status_.waiting, std::greater<>(), &ClusterStatus::Waiting::count);
+    std::ranges::stable_sort(status_.warnings, {},
+                             [](const ClusterStatus::Warning& warning) { return warning.at.value_or(Instant{}); });
+    std::vector<ClusterStatus::Warning>& warnings = status_.warnings;
+    if (warnings.size() > most_warnings) {
+      warnings.erase(warnings.begin(), warnings.end() - static_cast<std::ptrdiff_t>(most_warnings));
+    }
+    return std::move(status_);
+  }
+
+ private:
+  void add_placed(const kube::Pod& pod) {
+    if (pod.status.phase == kube::PodPhase::kPending) ++status_.on_their_way;
+    kube::PodResourcesOptions options;
+    options.use_status_resources = true;
+    options.use_status_pod_level_resources = true;
+    for (const auto& [resource, amount] : kube::pod_requests(*pod.spec, &pod.status, options)) {
+      if (is_shown(resource)) status_.resources[resource].allocated += amount;
+    }
+  }
+
+  void add_waiting(const kube::Pod& pod) {
+    const kube::Condition* scheduled = find(pod.status.conditions, "PodScheduled");
+    if (scheduled == nullptr || scheduled->status != "False") ++status_.on_their_way;
+    std::string reason(scheduled == nullptr || scheduled->message.empty() ? kScheduling
+                                                                          : std::string_view(scheduled->message));
+    ClusterStatus::Waiting& waiting = waiting_[reason];
+    waiting.reason = std::move(reason);
+    std::string name = pod.metadata.namespace_ + "/" + pod.metadata.name;
+    if (waiting.count++ == 0 || name < waiting.example) waiting.example = std::move(name);
+  }
+
+  ClusterStatus status_;
+  std::map<std::string, ClusterStatus::Waiting> waiting_;
+};
+
+Value number(std::size_t count) { return Value(static_cast<std::int64_t>(count)); }
+
+}  // namespace
+
+std::size_t ClusterStatus::waiting_pods() const {
+  std::size_t count = 0;
+  for (const Waiting& each : waiting) count += each.count;
+  return count;
+}
+
+ClusterStatus summarize(const std::vector<Value>& nodes, const std::vector<Value>& pods,
+                        const std::vector<Value>& events, std::size_t most_warnings) {
+  Summary summary;
+  for (const Value& node : nodes) summary.add_node(kube::view<kube::Node>(node, kube::kNodeSchema).object);
+  for (const Value& pod : pods) summary.add_pod(kube::view<kube::Pod>(pod, kube::kPodSchema).object);
+  for (const Value& event : events) summary.add_event(event);
+  return summary.finish(most_warnings);
+}
+
+Value status_document(const ClusterStatus& status) {
+  Object resources;
+  for (const auto& [name, amount] : status.resources) {
+    resources.push_back({name,
+                         Value(Object{{"allocated", Value(amount.allocated.to_string()), {}},
+                                      {"allocatable", Value(amount.all.to_string()), {}}}),
+                         {}});
+  }
+  Object phases;
+  for (const auto& [phase, count] : status.pods) phases.push_back({phase, number(count), {}});
+  Array waiting;
+  for (const ClusterStatus::Waiting& each : status.waiting) {
+    waiting.emplace_back(Object{
+        {"reason", Value(each.reason), {}}, {"pods", number(each.count), {}}, {"example", Value(each.example), {}}});
+  }
+  Array warnings;
+  for (const ClusterStatus::Warning& each : status.warnings) {
+    Object warning;
+    if (each.at) warning.push_back({"time", Value(format_rfc3339(*each.at)), {}});
+    warning.push_back({"object", Value(each.about), {}});
+    warning.push_back({"reason", Value(each.reason), {}});
+    warning.push_back({"message", Value(each.message), {}});
+    warning.push_back({"count", Value(each.count), {}});
+    warnings.emplace_back(std::move(warning));
+  }
+  const Value nodes(Object{{"all", number(status.nodes), {}},
+                           {"ready", number(status.ready_nodes), {}},
+                           {"cordoned", number(status.cordoned_nodes), {}}});
+  return Value(Object{{"nodes", nodes, {}},
+                      {"resources", Value(std::move(resources)), {}},
+                      {"pods", Value(std::move(phases)), {}},
+                      {"onTheirWay", number(status.on_their_way), {}},
+                      {"waiting", Value(std::move(waiting)), {}},
+                      {"warnings", Value(std::move(warnings)), {}}});
+}
+
+}  // namespace loadline::cli

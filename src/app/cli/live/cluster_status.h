@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "foundation/base/time.h"
+#include "foundation/document/value.h"
+#include "objects/kube/quantity.h"
+
+namespace loadline::cli {
+
+/// A cluster at a glance.
+struct ClusterStatus {
+  struct Amount {
+    kube::Quantity allocated;  ///< requested by pods that have a node and have not ended
+    kube::Quantity all;        ///< allocatable, of all nodes
+  };
+  /// Pods that wait for the same reason.
+  struct Waiting {
+    std::string reason;
+    std::size_t count = 0;
+    std::string example;  ///< "default/web-0", the first by name
+  };
+  struct Warning {
+    std::optional<Instant> at;
+    std::string about;  ///< "Pod default/web-0"
+    std::string reason;
+    std::string message;
+    std::int64_t count = 1;
+  };
+
+  std::size_t nodes = 0;
+  std::size_t ready_nodes = 0;
+  std::size_t cordoned_nodes = 0;
+  std::map<std::string, Amount> resources;  ///< cpu, memory, and whatever devices there are
+  std::map<std::string, std::size_t> pods;  ///< by phase; "Terminating" for those that are being deleted
+  std::vector<Waiting> waiting;             ///< without a node: the most frequent reason first
+  std::size_t on_their_way = 0;             ///< pods that are being placed, started or stopped right now
+  std::vector<Warning> warnings;            ///< the latest last
+
+  [[nodiscard]] std::size_t waiting_pods() const;
+  /// Nothing waits for a node, and all nodes are ready.
+  [[nodiscard]] bool is_well() const { return waiting.empty() && ready_nodes == nodes; }
+};
+
+/// What the API server's documents of nodes, pods and events of type Warning come to; of the events the last
+/// `most_warnings`. Pods that wait because their author gated them are waiting, too.
+ClusterStatus summarize(const std::vector<document::Value>& nodes, const std::vector<document::Value>& pods,
+                        const std::vector<document::Value>& events, std::size_t most_warnings);
+
+/// The same for programs.
+document::Value status_document(const ClusterStatus& status);
+
+}  // namespace loadline::cli

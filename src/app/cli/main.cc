@@ -1,0 +1,20 @@
+#include <unistd.h>
+
+#include <iostream>
+#include <optional>
+
+#include "app/cli/command_line.h"
+#include "hosts/extension/plugin_host.h"
+
+int main(int argc, char** argv) {
+  if (const std::optional<int> status = loadline::extension::run_plugin_host(argc, argv)) return *status;
+  std::ios::sync_with_stdio(false);
+  loadline::cli::Console console{.in = std::cin,
+                                 .out = std::cout,
+                                 .err = std::cerr,
+                                 .out_terminal = loadline::cli::detect_terminal(STDOUT_FILENO),
+                                 .err_terminal = loadline::cli::detect_terminal(STDERR_FILENO)};
+  const int status = loadline::cli::run({argv + 1, argv + argc}, console);
+  std::cout.flush();
+  return std::cout ? status : loadline::cli::kBadInput;  // a full disk must not look like success
+}

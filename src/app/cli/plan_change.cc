@@ -1,0 +1,108 @@
+#include "app/cli/plan_change.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/plan_input.h"
+
+namespace loadline::cli {
+namespace {
+
+constexpr const char* kGroup = "What --diff compares (NODES: names, globs or a label selector)";
+
+template <class Value>
+CLI::Option* add(CLI::App& command, const char* name, Value& value, const char* placeholder, const char* help) {
+  return command.add_option(name, value, help)->type_name(placeholder)->allow_extra_args(false)->group(kGroup);
+}
+
+std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ", ")); }
+
+}  // namespace
+
+bool ChangeArguments::any() const {
+  return !with.empty() || !without.empty() || !scale.empty() || !add_nodes.empty() || !uncordon.empty() ||
+         !label.empty() || !taint.empty() || !cordon.empty() || !drain.empty() || !remove_nodes.empty();
+}
+
+void add_change_options(CLI::App& command, ChangeArguments& arguments) {
+  command
+      .add_flag("--diff", arguments.diff,
+                "Plan before and after a change, and show what it does: which pods move, become pending, get a node")
+      ->group(kGroup);
+  add(command, "--with", arguments.with, "PATH",
+      "Manifests to apply; an object of the same name is replaced, and rolled out if its template differs");
+  add(command, "--without", arguments.without, "KIND/NAME[.NAMESPACE]", "Delete a workload and its pods");
+  add(command, "--scale", arguments.scale, "KIND/NAME[.NAMESPACE]=REPLICAS", "As kubectl scale");
+  add(command, "--add-nodes", arguments.add_nodes, "COUNT NODE", "More nodes like one that is there");
+  add(command, "--uncordon", arguments.uncordon, "NODES", "As kubectl uncordon");
+  add(command, "--label", arguments.label, "NODES LABEL", "key=value puts a label, key- removes it");
+  add(command, "--taint", arguments.taint, "NODES TAINT",
+      "key=value:Effect puts a taint, key:Effect- or key- removes it");
+  add(command, "--cordon", arguments.cordon, "NODES", "As kubectl cordon");
+  add(command, "--drain", arguments.drain, "NODES",
+      "As kubectl drain --ignore-daemonsets: cordon, then evict as PodDisruptionBudgets allow");
+  add(command, "--remove-nodes", arguments.remove_nodes, "NODES",
+      "The machines are gone: their pods die, and controllers bring back theirs");
+  command.add_flag("--force", arguments.force, "--drain also evicts pods that no controller brings back")
+      ->group(kGroup);
+}
+
+std::string misuse(const ChangeArguments& arguments) {
+  if (arguments.force && arguments.drain.empty()) return "--force goes with --drain only";
+  if (arguments.diff && !arguments.any()) {
+    return "--diff compares the plan before and after a change; name one:\n"
+           "  --with PATH, --without KIND/NAME, --scale KIND/NAME=REPLICAS, --add-nodes COUNT NODE, --drain NODES,\n"
+           "  --cordon NODES, --uncordon NODES, --remove-nodes NODES, --taint NODES TAINT, --label NODES LABEL";
+  }
+  if (!arguments.diff && arguments.any()) {
+    return fmt::format("\"{}\" is a change to compare with what is; add --diff", title_of(arguments));
+  }
+  return "";
+}
+
+std::string title_of(const ChangeArguments& arguments) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view verb, const std::vector<std::string>& texts) {
+    if (!texts.empty()) parts.push_back(fmt::format("{} {}", verb, joined(texts)));
+  };
+  add("with", arguments.with);
+  add("without", arguments.without);
+  add("scale", arguments.scale);
+  for (const auto& [count, like] : arguments.add_nodes) {
+    parts.push_back(fmt::format("{} more node{} like {}", count, count == 1 ? "" : "s", like));
+  }
+  add("uncordon", arguments.uncordon);
+  for (const auto& [nodes, label] : arguments.label) parts.push_back(fmt::format("label {} {}", nodes, label));
+  for (const auto& [nodes, taint] : arguments.taint) parts.push_back(fmt::format("taint {} {}", nodes, taint));
+  add("cordon", arguments.cordon);
+  add("drain", arguments.drain);
+  add("remove", arguments.remove_nodes);
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+simulator::Change read_change(const ChangeArguments& arguments, const InputReading& reading,
+                              std::istream& standard_input, Diagnostics& diagnostics) {
+  simulator::Change change;
+  if (!arguments.with.empty()) change.added = read_objects(arguments.with, reading, standard_input, diagnostics);
+  change.deleted = arguments.without;
+  change.scaled = arguments.scale;
+  for (const auto& [count, like] : arguments.add_nodes) change.added_nodes.push_back({count, like});
+  change.uncordoned = arguments.uncordon;
+  for (const auto& [nodes, label] : arguments.label) change.labels.push_back({nodes, label});
+  for (const auto& [nodes, taint] : arguments.taint) change.taints.push_back({nodes, taint});
+  change.cordoned = arguments.cordon;
+  change.drained = arguments.drain;
+  change.removed_nodes = arguments.remove_nodes;
+  change.evicts_unmanaged = arguments.force;
+  if (!change.added.scheduler_configurations.empty()) {
+    Diagnostic problem;
+    problem.message = "--with holds a KubeSchedulerConfiguration, which cannot be part of a change";
+    problem.hint = "plan twice, with another --config";
+    diagnostics.push_back(std::move(problem));
+  }
+  return change;
+}
+
+}  // namespace loadline::cli

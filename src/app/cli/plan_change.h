@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/cli/console.h"
+#include "app/cli/input_files.h"
+#include "foundation/base/diagnostic.h"
+#include "hosts/simulator/change.h"
+
+namespace CLI {
+class App;
+}
+
+namespace loadline::cli {
+
+/// The options of `plan --diff`: what is to be changed.
+struct ChangeArguments {
+  bool diff = false;
+  std::vector<std::string> with;
+  std::vector<std::string> without;
+  std::vector<std::string> scale;
+  std::vector<std::pair<std::size_t, std::string>> add_nodes;
+  std::vector<std::string> uncordon;
+  std::vector<std::pair<std::string, std::string>> label;
+  std::vector<std::pair<std::string, std::string>> taint;
+  std::vector<std::string> cordon;
+  std::vector<std::string> drain;
+  std::vector<std::string> remove_nodes;
+  bool force = false;
+
+  [[nodiscard]] bool any() const;
+};
+
+void add_change_options(CLI::App& command, ChangeArguments& arguments);
+
+/// What is wrong with the options taken together, and what to write; empty if nothing is.
+std::string misuse(const ChangeArguments& arguments);
+
+/// "drain of l4-a", "2 nodes like l4-a, 3 replicas of deployment/web": what the change is, for a headline.
+std::string title_of(const ChangeArguments& arguments);
+
+/// Reads the manifests of --with, as `reading` says; what is wrong with them goes to `diagnostics`.
+simulator::Change read_change(const ChangeArguments& arguments, const InputReading& reading,
+                              std::istream& standard_input, Diagnostics& diagnostics);
+
+}  // namespace loadline::cli

@@ -1,0 +1,191 @@
+#include "app/cli/plan_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "app/cli/live/cluster_objects.h"
+#include "app/cli/scheduler_choice.h"
+#include "objects/kube/codec.h"
+#include "objects/kube/config/out_of_tree_plugins.h"
+#include "objects/kube/overlay.h"
+
+namespace loadline::cli {
+namespace {
+
+void append(Diagnostics& to, Diagnostics from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+Diagnostic input_error(std::string message, const std::string& file = "") {
+  Diagnostic diagnostic;
+  diagnostic.message = std::move(message);
+  if (!file.empty()) diagnostic.at.file = std::make_shared<const std::string>(file);
+  return diagnostic;
+}
+
+void fail_configuration(PlanInput& input, Diagnostic why) {
+  input.configuration_failed = true;
+  input.diagnostics.push_back(std::move(why));
+}
+
+/// Reads the configuration that --config names; it must hold exactly one.
+void read_configuration(const PlanFiles& files, std::istream& standard_input, PlanInput& input,
+                        std::vector<kube::SourceDocument>* kept) {
+  const std::string& file = files.configuration;
+  Diagnostics diagnostics;
+  kube::Objects objects = read_objects({file}, files.reading("--config"), standard_input, diagnostics, kept);
+  const bool failed = has_errors(diagnostics);
+  append(input.diagnostics, std::move(diagnostics));
+  input.configuration_failed = failed;
+  if (failed) return;
+  std::vector<kube::SchedulerConfiguration>& found = objects.scheduler_configurations;
+  if (found.size() == 1) {
+    input.configuration = std::move(found.front());
+    return;
+  }
+  fail_configuration(input, input_error(fmt::format("--config must name one KubeSchedulerConfiguration "
+                                                    "(kubescheduler.config.k8s.io/v1) or a ConfigMap that carries one; "
+                                                    "this holds {}",
+                                                    found.empty() ? "none" : std::to_string(found.size())),
+                                        file));
+}
+
+/// Makes one configuration of those that the input carries.
+void combine_configurations(PlanInput& input) {
+  Result<kube::SchedulerConfiguration> combined = combined_configuration(input.objects.scheduler_configurations);
+  if (combined) {
+    input.configuration = *std::move(combined);
+  } else {
+    fail_configuration(input, input_error(combined.error().message));
+  }
+}
+
+/// Loads the plugins, and looks for those that the configuration names and nobody has. Without one of them there is no
+/// configuration to go on with.
+void load_plugins(const PluginFiles& named, PlanInput& input) {
+  Diagnostics problems;
+  input.plugins = Plugins::load(named, problems);
+  // Of a plugin that could not be loaded the name is not known either.
+  if (problems.empty()) problems = kube::unknown_plugins(input.configuration, input.plugins.names());
+  if (!problems.empty()) input.configuration_failed = true;
+  append(input.diagnostics, std::move(problems));
+}
+
+template <class Kind>
+void latest_creation(const std::vector<Kind>& objects, std::optional<Instant>& latest) {
+  for (const Kind& object : objects) latest = std::max(latest, object.metadata.creation_timestamp);
+}
+
+bool has_workloads(const kube::Objects& objects) {
+  return !(objects.pods.empty() && objects.deployments.empty() && objects.replica_sets.empty() &&
+           objects.stateful_sets.empty() && objects.daemon_sets.empty() && objects.jobs.empty() &&
+           objects.cron_jobs.empty() && objects.replication_controllers.empty());
+}
+
+/// Typed objects of documents; what is wrong with them goes to `diagnostics`, and the documents to `kept`, unless null.
+kube::Objects decode(std::vector<kube::SourceDocument> documents, const InputReading& reading, Diagnostics& diagnostics,
+                     std::vector<kube::SourceDocument>* kept) {
+  kube::Decoding decoding = decode_input(documents, reading);
+  append(diagnostics, std::move(decoding.diagnostics));
+  if (kept != nullptr) std::ranges::move(documents, std::back_inserter(*kept));
+  return std::move(decoding.objects);
+}
+
+/// What the cluster that runs holds, first. An API server accepted all of it, so its faults are nobody's business here.
+void read_live_cluster(const PlanFiles& files, PlanInput& input, std::vector<kube::SourceDocument>* kept) {
+  if (!files.is_live) return;
+  const std::size_t complaints = input.diagnostics.size();
+  std::vector<kube::SourceDocument> documents = read_cluster(files.access, input.diagnostics);
+  input.objects.is_whole_cluster = input.diagnostics.size() == complaints;  // nothing was kept from us
+  Diagnostics accepted;
+  append(input.diagnostics, kube::apply_over(input.objects, decode(std::move(documents), {}, accepted, kept)));
+}
+
+/// Whether two options name standard input: the second would find nothing. Within one option, loading tells it.
+bool name_standard_input_twice(const PlanFiles& files) {
+  const auto has = [](const std::vector<std::string>& names) { return std::ranges::find(names, "-") != names.end(); };
+  const int options =
+      (has(files.cluster) ? 1 : 0) + (has(files.manifests) ? 1 : 0) + (files.configuration == "-" ? 1 : 0);
+  return options > 1;
+}
+
+}  // namespace
+
+InputReading PlanFiles::reading(std::string_view option) const {
+  InputReading reading;
+  if (accept_retired) reading.retired = kube::RetiredVersions::kAccepted;
+  reading.pipe_into = fmt::format("loadline {} {} -", command, option);
+  return reading;
+}
+
+kube::Objects read_objects(const std::vector<std::string>& paths, const InputReading& reading,
+                           std::istream& standard_input, Diagnostics& diagnostics,
+                           std::vector<kube::SourceDocument>* kept) {
+  InputFiles files = read_input_files(paths, standard_input, reading);
+  append(diagnostics, std::move(files.problems));
+  return decode(std::move(files.documents), reading, diagnostics, kept);
+}
+
+PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, Purpose purpose) {
+  PlanInput input;
+  if (name_standard_input_twice(files))
+    input.diagnostics.push_back(input_error("can be read only once", "standard input"));
+  std::vector<kube::SourceDocument>* kept = purpose == Purpose::kLint ? &input.documents : nullptr;
+  read_live_cluster(files, input, kept);
+  kube::Objects cluster =
+      read_objects(files.cluster, files.reading("--cluster"), standard_input, input.diagnostics, kept);
+  append(input.diagnostics, kube::apply_over(input.objects, std::move(cluster)));
+  input.cluster_documents = input.documents.size();
+  input.cluster_diagnostics = input.diagnostics.size();
+  kube::Objects manifests = read_objects(files.manifests, files.reading("-f"), standard_input, input.diagnostics, kept);
+  append(input.diagnostics, kube::apply_over(input.objects, std::move(manifests)));
+  if (!files.configuration.empty()) {
+    read_configuration(files, standard_input, input, kept);
+  } else {
+    combine_configurations(input);
+  }
+  if (purpose == Purpose::kPlan) load_plugins(files.plugins, input);
+  return input;
+}
+
+Instant default_start(const kube::Objects& objects) {
+  std::optional<Instant> latest;
+  latest_creation(objects.nodes, latest);
+  latest_creation(objects.namespaces, latest);
+  latest_creation(objects.pods, latest);
+  latest_creation(objects.deployments, latest);
+  latest_creation(objects.replica_sets, latest);
+  latest_creation(objects.stateful_sets, latest);
+  latest_creation(objects.daemon_sets, latest);
+  latest_creation(objects.jobs, latest);
+  latest_creation(objects.cron_jobs, latest);
+  latest_creation(objects.replication_controllers, latest);
+  latest_creation(objects.persistent_volume_claims, latest);
+  constexpr std::int64_t kStartOf2026 = 1'767'225'600;  // 2026-01-01T00:00:00Z
+  return latest.value_or(Instant{Duration::seconds(kStartOf2026).nanoseconds});
+}
+
+std::string missing_objects(const kube::Objects& objects) {
+  if (objects.nodes.empty()) {
+    return "the input holds no nodes, so there is nowhere to place anything. Take them from your cluster:\n"
+           "  kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,"
+           "runtimeclasses,resourcequotas,limitranges,poddisruptionbudgets,services,serviceaccounts,pvc,pv,"
+           "storageclasses "
+           "-A -o yaml > cluster.yaml\n"
+           "  loadline plan --cluster cluster.yaml -f my-app/";
+  }
+  if (!has_workloads(objects)) {
+    return fmt::format(
+        "the input holds {} node{} but nothing to place on them: no Pod, Deployment, StatefulSet, DaemonSet, "
+        "Job, CronJob, ReplicaSet or ReplicationController. Name manifests with -f",
+        objects.nodes.size(), objects.nodes.size() == 1 ? "" : "s");
+  }
+  return "";
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/input_files.h"
+#include "app/cli/live/access.h"
+#include "app/cli/plugins.h"
+#include "foundation/base/diagnostic.h"
+#include "foundation/base/time.h"
+#include "objects/kube/codec.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::cli {
+
+/// What the user named: files, folders, globs, or "-"; and a cluster that runs.
+struct PlanFiles {
+  std::vector<std::string> manifests;
+  std::vector<std::string> cluster;
+  bool is_live = false;  ///< the cluster is the one that runs
+  bool accept_retired = false;
+  std::string command = "plan";  ///< what reads them, for hints
+  AccessArguments access;
+  std::string configuration;  ///< empty: none
+  PluginFiles plugins;
+
+  [[nodiscard]] bool any() const { return !manifests.empty() || !cluster.empty() || is_live; }
+
+  /// How what the option names is to be read: "--cluster".
+  [[nodiscard]] InputReading reading(std::string_view option) const;
+};
+
+/// Everything a plan is made from, and everything wrong with what it was read from.
+struct PlanInput {
+  kube::Objects objects;  ///< the cluster's, with the manifests applied over them
+  kube::SchedulerConfiguration configuration;
+  bool configuration_failed = false;  ///< there is no configuration to go on with
+  Plugins plugins;                    ///< that profiles of the configuration may enable
+  Diagnostics diagnostics;
+  std::vector<kube::SourceDocument> documents;  ///< all that was read, the cluster's first; for lint only
+  std::size_t cluster_documents = 0;            ///< how many of them describe the cluster
+  std::size_t cluster_diagnostics = 0;          ///< how many of the diagnostics are about the cluster, the first ones
+};
+
+/// What the input is read for.
+enum class Purpose : std::uint8_t {
+  kPlan,
+  kLint,  ///< documents are kept, so that fields can be found again; no plugin is loaded, for lint runs none
+};
+
+/// The typed objects of all files that `paths` name; what is wrong with them goes to `diagnostics`, and the documents
+/// they were made of to `kept`, unless it is null.
+kube::Objects read_objects(const std::vector<std::string>& paths, const InputReading& reading,
+                           std::istream& standard_input, Diagnostics& diagnostics,
+                           std::vector<kube::SourceDocument>* kept = nullptr);
+
+/// Reads all the files, decodes them and applies the manifests over the cluster. Every problem of every file is
+/// reported.
+PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, Purpose purpose = Purpose::kPlan);
+
+/// When a plan starts unless told otherwise: the newest creationTimestamp of the input, so that nothing in it lies in
+/// the future; 2026-01-01T00:00:00Z if there is none. Never the wall clock: the same input gives the same plan
+/// tomorrow.
+Instant default_start(const kube::Objects& objects);
+
+/// What the input lacks for any plan, and what to do about it; empty if it has nodes and something to place.
+std::string missing_objects(const kube::Objects& objects);
+
+}  // namespace loadline::cli

@@ -1,0 +1,139 @@
+#include "app/cli/planning_options.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <ostream>
+#include <string_view>
+
+#include "app/cli/choices.h"
+#include "app/cli/complaints.h"
+#include "app/cli/plugins.h"
+#include "foundation/base/time.h"
+#include "hosts/extension/http_extender.h"
+#include "objects/kube/storage/storage_classes.h"
+
+namespace loadline::cli {
+namespace {
+
+constexpr std::string_view kAssumedClass = "assumed-default";
+
+ColourWish colour_wish(std::string_view name) {
+  if (name == "always") return ColourWish::kAlways;
+  return name == "never" ? ColourWish::kNever : ColourWish::kAuto;
+}
+
+}  // namespace
+
+void add_input_options(CLI::App& command, PlanningArguments& arguments) {
+  command
+      .add_option("-f,--filename", arguments.files.manifests,
+                  "Manifests to plan: a file, a folder (read recursively), a glob, or - for standard input; .gz too. "
+                  "May be given again")
+      ->allow_extra_args(false);
+  command
+      .add_option(
+          "--cluster", arguments.files.cluster,
+          "The cluster as it is: nodes and what runs on them, for example a dump made with kubectl get -o yaml. "
+          "May be given again")
+      ->allow_extra_args(false);
+  command.add_flag("--live", arguments.files.is_live,
+                   "The cluster as it is: the one that runs, as the kubeconfig says");
+  add_access_options(command, arguments.files.access);
+  command.add_option("--config", arguments.files.configuration,
+                     "A KubeSchedulerConfiguration, or a ConfigMap that carries one. Default: those in the input, else "
+                     "Kubernetes' defaults");
+  add_plugin_options(command, arguments.files.plugins);
+  add_accept_retired(command, arguments.files.accept_retired);
+  command.add_flag("--keep-going", arguments.keep_going, "Plan what is valid even if some objects are not");
+}
+
+void add_accept_retired(CLI::App& command, bool& accept_retired) {
+  command.add_flag("--accept-retired", accept_retired,
+                   "Read objects of API versions that Kubernetes 1.36 no longer serves, such as policy/v1beta1, as the "
+                   "versions that took their place, with a warning instead of an error");
+}
+
+void add_decision_options(CLI::App& command, PlanningArguments& arguments) {
+  command.add_option(
+      "--now", arguments.now,
+      "The time at which the plan starts, as 2026-01-01T00:00:00Z. Default: the newest creationTimestamp "
+      "of the input, else 2026-01-01T00:00:00Z");
+  command.add_option("--seed", arguments.seed, "Seed of what Kubernetes leaves to chance, such as names of pods");
+  command
+      .add_option("--percentage-of-nodes-to-score", arguments.percentage_of_nodes_to_score,
+                  "Stop looking once this share of the nodes is found feasible; 0: Kubernetes' adaptive rule. Default: "
+                  "score every node")
+      ->check(CLI::Range(0, 100));
+  // A value has to follow an equals sign, so that what stands behind the bare option goes on meaning what it means.
+  command.add_flag("--assume-default-storage-class{" + std::string(kAssumedClass) + "}",
+                   arguments.default_storage_class,
+                   "If the input has no default StorageClass: claims that name none get the one called NAME "
+                   "(--assume-default-storage-class=NAME), or one that provisions wherever a pod goes");
+  command.add_flag("--without-extenders", arguments.without_extenders,
+                   "Call none of the extenders that the configuration names, and decide without them");
+}
+
+void add_manners(CLI::App& command, PlanningArguments& arguments) {
+  command.add_option("--color", arguments.colour, "auto (on a terminal, unless NO_COLOR is set), always or never")
+      ->check(CLI::IsMember(fixed_choices("color", command.get_name())));
+  command.add_flag("-q,--quiet", arguments.quiet, "No warnings and no notes, only errors");
+  command.add_flag("--no-progress", arguments.no_progress, "No progress bar");
+}
+
+std::string misuse(const PlanningArguments& arguments) {
+  if (arguments.now.empty() || parse_rfc3339(arguments.now)) return "";
+  return fmt::format("--now: \"{}\" is not a time; write it like 2026-01-01T00:00:00Z", arguments.now);
+}
+
+Terminal output_terminal(const PlanningArguments& arguments, const Console& console) {
+  return with_colour(console.out_terminal, colour_wish(arguments.colour));
+}
+
+bool report_problems(const PlanningArguments& arguments, const PlanInput& input, Console& console) {
+  const Complaints complaints =
+      sorted_complaints(input.diagnostics, arguments.quiet ? Warnings::kHidden : Warnings::kShown);
+  for (const std::string& line : complaints.lines) console.err << line << '\n';
+  const std::string skipped = skipped_text(input.objects.skipped);
+  if (!skipped.empty() && !arguments.quiet) console.err << skipped << '\n';
+  if (complaints.errors == 0) return true;
+  console.err << complaint_count(complaints);
+  if (arguments.keep_going && !input.configuration_failed) {
+    console.err << "; what is faulty was left out of the plan.\n";
+    return true;
+  }
+  console.err << "; nothing was planned. Mend them"
+              << (input.configuration_failed ? ".\n" : ", or pass --keep-going to plan the rest.\n");
+  return false;
+}
+
+void write_notes(const PlanningArguments& arguments, const Diagnostics& notes, Console& console) {
+  if (arguments.quiet) return;
+  for (const std::string& line : sorted_complaints(notes, Warnings::kShown).lines) console.err << line << '\n';
+}
+
+simulator::PlanOptions planning_options(const PlanningArguments& arguments, PlanInput& input) {
+  if (arguments.percentage_of_nodes_to_score) {
+    input.configuration.percentage_of_nodes_to_score = arguments.percentage_of_nodes_to_score;
+    for (kube::SchedulerProfile& profile : input.configuration.profiles) profile.percentage_of_nodes_to_score.reset();
+  }
+  std::vector<kube::StorageClass>& classes = input.objects.storage_classes;
+  if (!arguments.default_storage_class.empty() && kube::default_class(classes) == nullptr) {
+    kube::make_default_class(classes, arguments.default_storage_class);
+  }
+  simulator::PlanOptions options;
+  options.now = arguments.now.empty() ? default_start(input.objects) : *parse_rfc3339(arguments.now);
+  options.seed = arguments.seed;
+  input.plugins.add_to(options.extensions);
+  if (!arguments.without_extenders) options.extensions.extenders = std::make_shared<extension::HttpExtenders>();
+  return options;
+}
+
+int write_losses(const PlanInput& input, Console& console) {
+  const std::vector<std::string> losses = input.plugins.losses();
+  for (const std::string& loss : losses) console.err << "error: " << loss << '\n';
+  return losses.empty() ? kDone : kNotAllPlaced;
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,42 @@
+#include "app/cli/scheduler_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace loadline::cli {
+namespace {
+
+using kube::SchedulerConfiguration;
+using kube::SchedulerProfile;
+
+bool answers_to(const SchedulerConfiguration& configuration, const std::string& name) {
+  return std::ranges::any_of(configuration.profiles,
+                             [&](const SchedulerProfile& profile) { return profile.scheduler_name == name; });
+}
+
+}  // namespace
+
+Result<SchedulerConfiguration> combined_configuration(std::vector<SchedulerConfiguration> found) {
+  if (found.empty()) return SchedulerConfiguration{};
+  SchedulerConfiguration combined = std::move(found.front());
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    for (SchedulerProfile& profile : found[i].profiles) {
+      if (answers_to(combined, profile.scheduler_name)) {
+        return failure(
+            fmt::format("the input holds two scheduler configurations that define the profile \"{}\"; "
+                        "pass the one that counts with --config",
+                        profile.scheduler_name));
+      }
+      if (!profile.percentage_of_nodes_to_score) {
+        profile.percentage_of_nodes_to_score = found[i].percentage_of_nodes_to_score;
+      }
+      combined.profiles.push_back(std::move(profile));
+    }
+  }
+  const SchedulerProfile own;
+  if (!answers_to(combined, own.scheduler_name)) combined.profiles.push_back(own);
+  return combined;
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,33 @@
+#include "app/cli/terminal/progress.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <thread>
+
+namespace loadline::cli {
+namespace {
+
+TEST(Progress, IsNeverDrawnIntoAFile) {
+  std::ostringstream out;
+  Progress progress(out, Terminal{.interactive = false}, "planning");
+  std::this_thread::sleep_for(std::chrono::milliseconds(310));
+  progress.update(1, 2);
+  progress.finish();
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST(Progress, IsDrawnOnlyOnceTheWorkIsLongAndWipedAtTheEnd) {
+  std::ostringstream out;
+  Progress progress(out, Terminal{.interactive = true, .letters = Letters::kAscii}, "planning");
+  progress.update(1, 2);
+  EXPECT_EQ(out.str(), "");
+  std::this_thread::sleep_for(std::chrono::milliseconds(310));
+  progress.update(1, 2);
+  EXPECT_EQ(out.str(), "\rplanning ###############............... 1/2\x1b[K");
+  progress.finish();
+  EXPECT_TRUE(out.str().ends_with("\r\x1b[K"));
+}
+
+}  // namespace
+}  // namespace loadline::cli

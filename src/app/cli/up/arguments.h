@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/cli/plugins.h"
+
+namespace loadline::cli {
+
+inline constexpr std::uint16_t kDefaultPort = 6443;
+
+/// What `loadline up` was asked for.
+struct UpArguments {
+  std::vector<std::string> files;      ///< what the cluster is to begin with
+  std::vector<std::string> snapshots;  ///< what is put back into it first
+  bool accept_retired = false;         ///< versions of the API that are gone
+  std::string configuration;           ///< of the scheduler; empty: none
+  PluginFiles plugins;
+  bool without_extenders = false;
+  std::string data_dir;
+  bool in_memory = false;
+  std::string address = "127.0.0.1";
+  std::uint16_t port = kDefaultPort;
+  std::string kubeconfig;
+  std::vector<std::string> nodes;
+  std::string gpu;
+  std::size_t zones = 1;
+  double speed = 1;
+  std::string log_level = "warning";
+  std::string log_format = "text";
+  bool demo = false;
+  std::uint64_t seed = 1;  ///< of what the demonstration draws
+  bool api_only = false;
+  bool without_housekeeping = false;
+  std::vector<std::string> disabled_admission_plugins;
+
+  [[nodiscard]] bool runs_pods() const { return !api_only && !without_housekeeping; }
+};
+
+}  // namespace loadline::cli

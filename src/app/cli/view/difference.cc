@@ -1,0 +1,376 @@
+#include "app/cli/view/difference.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+
+#include "app/cli/terminal/grid.h"
+#include "app/cli/view/section_text.h"
+#include "app/report/amount.h"
+#include "app/report/diff_document.h"
+#include "app/report/free_resources.h"
+#include "app/report/words.h"
+
+namespace loadline::cli {
+namespace {
+
+using report::counted;
+using simulator::Fate;
+using simulator::Outcome;
+using simulator::PlannedPod;
+using simulator::PodDifference;
+
+constexpr std::size_t kMostLines = 30;    // lines of one section
+constexpr std::size_t kMostReasons = 12;  // reasons of one section
+
+/// Pods of one workload that fare alike.
+struct Group {
+  const PlannedPod* first = nullptr;  ///< as it was before, or, if it is new, as it is
+  std::string from;
+  std::string why;
+  std::string message;
+  std::size_t pods = 0;
+  std::vector<report::NodeShare> to;
+};
+
+bool has_node(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
+
+std::string without(std::string text, const std::string& part, std::string_view instead) {
+  if (part.empty()) return text;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + instead.size())) {
+    text.replace(at, part.size(), instead);
+  }
+  return text;
+}
+
+void count(std::vector<report::NodeShare>& shares, const std::string& node) {
+  const auto found = std::ranges::find(shares, node, &report::NodeShare::node);
+  if (found == shares.end()) {
+    shares.push_back({node, 1});
+  } else {
+    ++found->pods;
+  }
+}
+
+class DifferencePage {
+ public:
+  explicit DifferencePage(const DifferenceView& view)
+      : view_(view), terminal_(view.terminal), difference_(view.comparison.difference) {}
+
+  Lines run() {
+    verdict();
+    lost();
+    waiting("PENDING that had a node", [](const PodDifference& entry) { return entry.fate == Fate::kUnplaced; });
+    waiting("NEW and without a node",
+            [&](const PodDifference& entry) { return entry.fate == Fate::kAppeared && !has_node(*after(entry)); });
+    refused();
+    held_back();
+    moves();
+    placed("PLACED that waited", [](const PodDifference& entry) { return entry.fate == Fate::kPlaced; });
+    placed("NEW on a node",
+           [&](const PodDifference& entry) { return entry.fate == Fate::kAppeared && has_node(*after(entry)); });
+    gone();
+    local_data();
+    free();
+    return std::move(lines_);
+  }
+
+ private:
+  using Filter = std::function<bool(const PodDifference&)>;
+
+  // ---- reading an entry
+  // -----------------------------------------------------------------------------------------------
+
+  [[nodiscard]] const PlannedPod& subject(const PodDifference& entry) const {
+    return report::subject_of(view_.comparison, entry);
+  }
+  [[nodiscard]] const PlannedPod* after(const PodDifference& entry) const {
+    return entry.after ? &view_.comparison.after.pods[*entry.after] : nullptr;
+  }
+  [[nodiscard]] std::string from(const PodDifference& entry) const {
+    return entry.before && has_node(subject(entry)) ? subject(entry).node : "";
+  }
+
+  /// How it left, unless the change says so itself: "preempted by pod ml/train-0".
+  [[nodiscard]] std::string why(const PodDifference& entry) const {
+    const std::string node = from(entry);
+    if (entry.why == "evicted by the drain of node " + node || entry.why == "node " + node + " is removed") return "";
+    if (entry.left) {
+      const PlannedPod& left = view_.comparison.after.pods[*entry.left];
+      if (!left.preempted_by.empty()) return "preempted by pod " + left.preempted_by;
+    }
+    std::string text = without(entry.why, " of node " + node, "");
+    const std::string workload = report::workload_text(subject(entry).workload) + " ";
+    return text.starts_with(workload) ? text.substr(workload.size()) : text;
+  }
+
+  [[nodiscard]] std::vector<Group> groups(const Filter& wanted) const {
+    std::vector<Group> result;
+    std::map<std::tuple<simulator::WorkloadName, std::string, std::string, std::string>, std::size_t> index;
+    for (const PodDifference& entry : difference_.pods) {
+      if (!wanted(entry)) continue;
+      const PlannedPod* const now = after(entry);
+      std::string message = now != nullptr && !has_node(*now) ? now->message : "";
+      const std::string shared = now == nullptr ? "" : without(message, now->name, "*");
+      const auto [found, fresh] =
+          index.try_emplace({subject(entry).workload, from(entry), why(entry), shared}, result.size());
+      if (fresh) result.push_back({&subject(entry), from(entry), why(entry), std::move(message), 0, {}});
+      Group& group = result[found->second];
+      ++group.pods;
+      if (now != nullptr && has_node(*now)) count(group.to, now->node);
+    }
+    return result;
+  }
+
+  // ---- sections
+  // -------------------------------------------------------------------------------------------------------
+
+  void verdict() {
+    const bool worse = simulator::got_worse(difference_, view_.comparison.after, view_.comparison.change);
+    const bool unicode = terminal_.letters == Letters::kUnicode;
+    Line line;
+    if (worse) {
+      line.add(unicode ? "✗ " : "WORSE: ", Style::kBad);
+    } else {
+      line.add(unicode ? "✓ " : "OK: ", Style::kGood);
+    }
+    line.add(view_.title + ": ").add(summary(), Style::kBold);
+    lines_.push_back(std::move(line));
+    if (const std::string rest = unaffected(); !rest.empty()) lines_.emplace_back("  " + rest, Style::kDim);
+  }
+
+  /// "12 pods stay where they are; 1 pod waited before and still does".
+  [[nodiscard]] std::string unaffected() const {
+    std::string text;
+    if (difference_.unchanged > 0) {
+      const bool one = difference_.unchanged == 1;
+      text = counted(difference_.unchanged, "pod") + (one ? " stays where it is" : " stay where they are");
+    }
+    if (difference_.waiting > 0) {
+      if (!text.empty()) text += "; ";
+      text += counted(difference_.waiting, "pod") + " waited before and still " +
+              (difference_.waiting == 1 ? "does" : "do");
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string summary() const {
+    std::vector<std::string> parts;
+    const auto say = [&](std::size_t pods, std::string_view one, std::string_view many) {
+      if (pods == 0) return;
+      const std::string noun = parts.empty() ? counted(pods, "pod") : report::grouped_digits(pods);
+      parts.push_back(fmt::format("{} {}", noun, pods == 1 ? one : many));
+    };
+    std::size_t lost = 0, gone = 0, fresh = 0, stuck = 0;
+    for (const PodDifference& entry : difference_.pods) {
+      if (entry.fate == Fate::kGone) ++(entry.intended ? gone : lost);
+      if (entry.fate == Fate::kAppeared) ++(has_node(*after(entry)) ? fresh : stuck);
+    }
+    say(lost, "is lost", "are lost");
+    say(difference_.count(Fate::kUnplaced), "becomes pending", "become pending");
+    say(stuck, "new without a node", "new without a node");
+    say(view_.comparison.after.refused_evictions.size(), "cannot be evicted", "cannot be evicted");
+    say(unmanaged(), "has no controller and stays", "have no controller and stay");
+    say(difference_.count(Fate::kMoved), "moves", "move");
+    say(difference_.count(Fate::kPlaced), "that waited gets a node", "that waited get a node");
+    say(fresh, "new on a node", "new on nodes");
+    say(gone, "goes as wanted", "go as wanted");
+    if (!difference_.refused.empty()) parts.push_back(counted(difference_.refused.size(), "object") + " rejected");
+    return parts.empty() ? "no pod is affected" : fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  [[nodiscard]] std::size_t unmanaged() const {
+    std::size_t pods = 0;
+    for (const simulator::DrainedNode& node : view_.comparison.change.drains) pods += node.unmanaged.size();
+    return pods;
+  }
+
+  void begin(std::string_view title, Style style) {
+    lines_.emplace_back();
+    lines_.emplace_back(std::string(title), style);
+  }
+
+  void more(std::size_t left, std::string_view noun) {
+    if (left == 0) return;
+    lines_.emplace_back(fmt::format("  {} and {} (-o wide shows every pod)", ellipsis(terminal_), counted(left, noun)),
+                        Style::kDim);
+  }
+
+  [[nodiscard]] std::string name_text(const Group& group) const {
+    return with_count(report::workload_text(group.first->workload), group.pods, terminal_);
+  }
+
+  void lost() {
+    rows("LOST", Style::kBad,
+         groups([](const PodDifference& entry) { return entry.fate == Fate::kGone && !entry.intended; }),
+         [](Group& group) {
+           const bool bare = group.first->workload.kind == "Pod";
+           if (!group.why.empty() && bare) group.why += "; ";
+           if (bare) group.why += "no controller brings it back";
+         });
+  }
+
+  void moves() {
+    rows("MOVES", Style::kWarn, groups([](const PodDifference& entry) { return entry.fate == Fate::kMoved; }),
+         [](Group&) {});
+  }
+
+  void placed(std::string_view title, const Filter& wanted) {
+    rows(title, Style::kGood, groups(wanted), [](Group&) {});
+  }
+
+  void gone() {
+    rows("GONE as wanted", Style::kPlain,
+         groups([](const PodDifference& entry) { return entry.fate == Fate::kGone && entry.intended; }), [](Group&) {});
+  }
+
+  /// One row a group: who, whence, whither, why.
+  void rows(std::string_view title, Style style, std::vector<Group> all, const std::function<void(Group&)>& adjust) {
+    if (all.empty()) return;
+    begin(title, style);
+    Grid grid;
+    grid.columns = {{"", {}, 24}, {"", {}, 12}, {""}, {"", {}, 12}, {"", {}, 20}};
+    const std::string arrow = terminal_.letters == Letters::kUnicode ? "→" : "->";
+    std::size_t left = 0;
+    for (Group& group : all) {
+      if (grid.rows.size() == kMostLines) {
+        ++left;
+        continue;
+      }
+      adjust(group);
+      grid.rows.push_back({Line(name_text(group), Style::kBold), Line(group.from),
+                           group.to.empty() ? Line() : Line(arrow, Style::kDim),
+                           Line(shares_text(group.to, 40, terminal_)), Line(group.why, Style::kDim)});
+    }
+    add_indented(lines_, lay_out(grid, narrowed(terminal_, 2)), 2);
+    more(left, "more line");
+  }
+
+  /// Those without a node, those of one reason together.
+  void waiting(std::string_view title, const Filter& wanted) {
+    const std::vector<Group> all = groups(wanted);
+    if (all.empty()) return;
+    begin(title, Style::kBad);
+    std::vector<std::string> reasons;
+    for (const Group& group : all) {
+      if (std::ranges::find(reasons, group.message) == reasons.end()) reasons.push_back(group.message);
+    }
+    for (std::size_t i = 0; i < std::min(reasons.size(), kMostReasons); ++i) {
+      std::size_t shown = 0, left = 0;
+      for (const Group& group : all) {
+        if (group.message != reasons[i]) continue;
+        if (shown++ < kMostReasons) {
+          lines_.push_back(waiting_line(group));
+        } else {
+          ++left;
+        }
+      }
+      more(left, "more line");
+      add_wrapped(lines_, reasons[i].empty() ? "no reason given" : std::string(report::for_readers(reasons[i])), 6,
+                  terminal_, Style::kPlain);
+    }
+    more(reasons.size() - std::min(reasons.size(), kMostReasons), "more reason");
+  }
+
+  [[nodiscard]] Line waiting_line(const Group& group) const {
+    Line line("  ");
+    line.add(name_text(group), Style::kBold);
+    if (!group.from.empty()) line.add("  left " + group.from);
+    if (!group.why.empty()) line.add(", " + group.why);
+    return line.add(fmt::format("  priority {}", group.first->priority), Style::kDim);
+  }
+
+  void refused() {
+    if (difference_.refused.empty()) return;
+    begin("REJECTED at admission", Style::kBad);
+    for (const std::size_t index : difference_.refused) {
+      const simulator::RefusedObject& entry = view_.comparison.after.refused[index];
+      lines_.push_back(Line("  ").add(report::workload_text(entry.object), Style::kBold));
+      add_wrapped(lines_, entry.message, 6, terminal_, Style::kPlain);
+    }
+  }
+
+  void held_back() {
+    const auto& blocked = view_.comparison.after.refused_evictions;
+    if (blocked.empty() && unmanaged() == 0) return;
+    begin("CANNOT BE DRAINED", Style::kBad);
+    for (const simulator::DrainedNode& node : view_.comparison.change.drains) {
+      std::map<std::pair<simulator::WorkloadName, std::string>, std::size_t> pods;
+      for (const simulator::RefusedEviction& entry : blocked) {
+        const PlannedPod& pod = view_.comparison.after.pods[entry.pod];
+        if (pod.node == node.node) ++pods[{pod.workload, entry.message}];
+      }
+      for (const auto& [key, count] : pods) {
+        const std::string name = with_count(report::workload_text(key.first), count, terminal_);
+        lines_.push_back(Line("  ").add(name, Style::kBold).add("  on " + node.node));
+        add_wrapped(lines_, key.second, 6, terminal_, Style::kPlain);
+      }
+      for (const simulator::PodName& pod : node.unmanaged) {
+        lines_.push_back(
+            Line("  ").add("Pod " + pod.name_space + "/" + pod.name, Style::kBold).add("  on " + node.node));
+        add_wrapped(lines_, "no controller would bring it back: kubectl drain refuses; --force evicts it for good", 6,
+                    terminal_, Style::kPlain);
+      }
+    }
+  }
+
+  void local_data() {
+    std::vector<std::string> pods;
+    for (const simulator::DrainedNode& node : view_.comparison.change.drains) {
+      for (const simulator::PodName& pod : node.local_data) pods.push_back(pod.name_space + "/" + pod.name);
+    }
+    if (pods.empty()) return;
+    begin("LOCAL DATA", Style::kWarn);
+    const std::size_t shown = std::min(pods.size(), kMostReasons);
+    std::string text = fmt::format(
+        "{} with an emptyDir, which kubectl drain evicts only with --delete-emptydir-data: {}",
+        counted(pods.size(), "pod"), fmt::join(pods.begin(), pods.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+    if (shown < pods.size()) text += fmt::format(", {} {} more", ellipsis(terminal_), pods.size() - shown);
+    add_wrapped(lines_, text, 2, terminal_, Style::kPlain);
+  }
+
+  void free() {
+    const auto changes = report::free_changes(view_.comparison.before, view_.comparison.after);
+    if (changes.empty()) return;
+    constexpr auto kRight = report::Alignment::kRight;
+    Grid grid;
+    grid.columns = {{"", {}, 20},      {"BEFORE", kRight}, {"", kRight}, {"", kRight},
+                    {"AFTER", kRight}, {"", kRight},       {"", kRight}, {"", kRight}};
+    for (const report::FreeChange& change : changes) grid.rows.push_back(free_row(change));
+    lines_.emplace_back();
+    lines_.push_back(heading("FREE on nodes that are not cordoned"));
+    add_indented(lines_, lay_out(grid, narrowed(terminal_, 2)), 2);
+  }
+
+  [[nodiscard]] std::vector<Line> free_row(const report::FreeChange& change) const {
+    const auto text = [&](const kube::Quantity& amount) { return report::readable_amount(change.resource, amount); };
+    const bool grew = change.before.free < change.after.free;
+    const bool shrank = change.after.free < change.before.free;
+    Line step;
+    if (grew) step = Line("+" + text(change.after.free - change.before.free), Style::kGood);
+    if (shrank) step = Line("-" + text(change.before.free - change.after.free), Style::kWarn);
+    return {Line(change.resource),
+            Line(text(change.before.free)),
+            Line("of", Style::kDim),
+            Line(text(change.before.allocatable)),
+            Line(text(change.after.free)),
+            Line("of", Style::kDim),
+            Line(text(change.after.allocatable)),
+            step};
+  }
+
+  const DifferenceView& view_;
+  const Terminal& terminal_;
+  const simulator::Difference& difference_;
+  Lines lines_;
+};
+
+}  // namespace
+
+Lines difference_page(const DifferenceView& view) { return DifferencePage(view).run(); }
+
+}  // namespace loadline::cli

@@ -1,0 +1,243 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+
+#include "app/cli/terminal/text.h"
+#include "app/cli/view/section_text.h"
+#include "app/cli/view/sections.h"
+#include "app/report/words.h"
+
+namespace loadline::cli {
+namespace {
+
+using report::counted;
+using report::PodGroup;
+using report::WorkloadReport;
+using simulator::Outcome;
+using simulator::PlannedPod;
+
+constexpr std::size_t kMostBlocks = 12;   // reasons shown in one brief section
+constexpr std::size_t kMostRefused = 12;  // refused objects shown when brief
+constexpr std::string_view kRejected = "REJECTED at admission";
+constexpr std::size_t kMostWorkloads = 6;  // workloads named above one reason when brief
+
+/// Pods of one workload that are kept from running, or made to leave, by one thing.
+struct Part {
+  const WorkloadReport* workload = nullptr;
+  std::vector<std::size_t> pods;
+};
+
+/// All that suffer from the same thing.
+struct Block {
+  std::string reason;
+  std::int32_t priority = 0;  ///< highest of its pods
+  std::size_t pods = 0;
+  std::vector<Part> parts;
+  bool varied = false;  ///< `reason` is that of the first pod; the others' differ only in numbers of nodes
+};
+
+/// The kinds of refusal behind a pod's message, without how many nodes each keeps it from.
+std::string refusals(const PlannedPod& pod) {
+  std::vector<std::string> texts;
+  for (const simulator::NodeReason& reason : pod.reasons) texts.push_back(reason.text);
+  std::ranges::sort(texts);
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+/// The blocks of one outcome: highest priority first, then in order of their first pod.
+class Blocks {
+ public:
+  explicit Blocks(const simulator::Plan& plan) : plan_(plan) {
+    for (const PlannedPod& pod : plan.pods) by_key_.emplace(report::pod_key(pod), &pod);
+  }
+
+  std::vector<Block> collect(const std::vector<WorkloadReport>& workloads, Outcome outcome) {
+    blocks_.clear();
+    block_index_.clear();
+    for (const WorkloadReport& workload : workloads) {
+      for (const PodGroup& group : workload.groups) {
+        if (group.outcome != outcome) continue;
+        for (const std::size_t pod : group.pods) add(workload, pod, reason(group, plan_.pods[pod]));
+      }
+    }
+    std::ranges::stable_sort(blocks_, std::ranges::greater{}, &Block::priority);
+    return std::move(blocks_);
+  }
+
+  /// Fewer blocks: those whose pods are refused for the same kinds of reasons become one.
+  [[nodiscard]] std::vector<Block> merged(const std::vector<Block>& blocks) const {
+    std::vector<Block> result;
+    std::map<std::string, std::size_t> index;
+    for (const Block& block : blocks) {
+      const std::string kinds = refusals(plan_.pods[block.parts.front().pods.front()]);
+      const auto [found, fresh] = index.try_emplace(kinds.empty() ? block.reason : kinds, result.size());
+      if (fresh) {
+        result.push_back(block);
+        continue;
+      }
+      Block& target = result[found->second];
+      target.varied = true;
+      target.pods += block.pods;
+      target.parts.insert(target.parts.end(), block.parts.begin(), block.parts.end());
+    }
+    return result;
+  }
+
+ private:
+  std::string reason(const PodGroup& group, const PlannedPod& pod) const {
+    if (pod.outcome == Outcome::kPreempted) return preemption(pod);
+    if (pod.outcome == Outcome::kEvicted) return group.message + ", after " + report::span_text(pod.after);
+    if (pod.outcome == Outcome::kIgnored && group.message.empty()) return "schedulerName: " + pod.scheduler_name;
+    if (pod.nominated_node.empty()) return std::string(report::for_readers(group.message));
+    return group.message + " Room is being made on " + pod.nominated_node + ".";
+  }
+
+  /// The victor by its workload, so that one gang of preemptors reads as one.
+  std::string preemption(const PlannedPod& pod) const {
+    const auto found = by_key_.find(pod.preempted_by);
+    if (found == by_key_.end()) return pod.message;
+    const PlannedPod& victor = *found->second;
+    return fmt::format("for {} (priority {} over {})", report::workload_text(victor.workload), victor.priority,
+                       pod.priority);
+  }
+
+  void add(const WorkloadReport& workload, std::size_t pod, const std::string& reason) {
+    const auto [found, fresh] = block_index_.try_emplace(reason, blocks_.size());
+    if (fresh) blocks_.push_back({reason, plan_.pods[pod].priority, 0, {}});
+    Block& block = blocks_[found->second];
+    block.priority = std::max(block.priority, plan_.pods[pod].priority);
+    ++block.pods;
+    if (block.parts.empty() || block.parts.back().workload != &workload) block.parts.push_back({&workload, {}});
+    block.parts.back().pods.push_back(pod);
+  }
+
+  const simulator::Plan& plan_;
+  std::map<std::string, const PlannedPod*> by_key_;
+  std::vector<Block> blocks_;
+  std::map<std::string, std::size_t> block_index_;
+};
+
+class ProblemsSection {
+ public:
+  ProblemsSection(const PlanView& view, Detail detail) : view_(view), detail_(detail), blocks_(view.plan) {}
+
+  Lines run() {
+    section("PENDING", Outcome::kPending, Style::kBad);
+    section(kRejected, Outcome::kRejected, Style::kBad);
+    refused_objects();
+    section("IGNORED, no profile answers to their schedulerName", Outcome::kIgnored, Style::kBad);
+    section("PREEMPTED", Outcome::kPreempted, Style::kWarn);
+    section("EVICTED", Outcome::kEvicted, Style::kWarn);
+    section("GATED", Outcome::kGated, Style::kWarn);
+    return std::move(lines_);
+  }
+
+ private:
+  void begin(std::string_view title, Style style) {
+    if (!lines_.empty()) lines_.emplace_back();
+    lines_.emplace_back(std::string(title), style);
+  }
+
+  /// Objects other than pods, below the rejected pods.
+  void refused_objects() {
+    if (view_.summary.refused == 0) return;
+    if (view_.summary.counts.rejected == 0) begin(kRejected, Style::kBad);
+    std::size_t shown = 0;
+    for (const simulator::RefusedObject& entry : view_.plan.refused) {
+      if (!view_.scope.shows(entry.object)) continue;
+      if (detail_ == Detail::kBrief && shown == kMostRefused) break;
+      ++shown;
+      lines_.push_back(Line("  ").add(report::workload_text(entry.object), Style::kBold));
+      add_wrapped(lines_, entry.message, 6, view_.terminal, Style::kPlain);
+    }
+    if (shown == view_.summary.refused) return;
+    lines_.emplace_back(fmt::format("  {} and {} (-o wide shows every one)", ellipsis(view_.terminal),
+                                    counted(view_.summary.refused - shown, "more object")),
+                        Style::kDim);
+  }
+
+  void section(std::string_view title, Outcome outcome, Style style) {
+    std::vector<Block> blocks = blocks_.collect(view_.workloads, outcome);
+    if (detail_ == Detail::kBrief && blocks.size() > kMostBlocks) blocks = blocks_.merged(blocks);
+    if (blocks.empty()) return;
+    begin(title, style);
+    const std::size_t shown = detail_ == Detail::kFull ? blocks.size() : std::min(blocks.size(), kMostBlocks);
+    std::size_t pods_left = 0;
+    for (std::size_t i = shown; i < blocks.size(); ++i) pods_left += blocks[i].pods;
+    for (std::size_t i = 0; i < shown; ++i) add_block(blocks[i]);
+    if (pods_left > 0) {
+      lines_.emplace_back(fmt::format("  {} and {} for {} (-o wide shows every pod)", ellipsis(view_.terminal),
+                                      counted(pods_left, "more pod"), counted(blocks.size() - shown, "more reason")),
+                          Style::kDim);
+    }
+  }
+
+  void add_block(const Block& block) {
+    const std::size_t shown =
+        detail_ == Detail::kFull || block.parts.size() <= kMostWorkloads ? block.parts.size() : kMostWorkloads - 1;
+    std::size_t pods_left = block.pods;
+    for (std::size_t i = 0; i < shown; ++i) {
+      lines_.push_back(part_line(block.parts[i]));
+      pods_left -= block.parts[i].pods.size();
+    }
+    if (pods_left > 0) {
+      const auto rest = block.parts.begin() + static_cast<std::ptrdiff_t>(shown);
+      const bool bare = std::all_of(rest, block.parts.end(), [](const Part& part) { return is_bare(part); });
+      std::string text = fmt::format("  {} and {}", ellipsis(view_.terminal), counted(pods_left, "more pod"));
+      if (!bare) text += " of " + counted(block.parts.size() - shown, "more workload");
+      lines_.emplace_back(text);
+    }
+    add_wrapped(lines_, block.reason.empty() ? "no reason given" : block.reason, 6, view_.terminal, Style::kPlain);
+    if (block.varied) {
+      add_wrapped(lines_,
+                  "(so the first of them; the others are refused for the same reasons, each by other numbers of nodes)",
+                  6, view_.terminal, Style::kDim);
+    }
+  }
+
+  static bool is_bare(const Part& part) { return part.workload->name.kind == "Pod"; }
+
+  Line part_line(const Part& part) const {
+    const WorkloadReport& workload = *part.workload;
+    const PlannedPod& first = view_.plan.pods[part.pods.front()];
+    Line line("  ");
+    line.add(report::workload_text(workload.name), Style::kBold);
+    if (!is_bare(part)) {
+      line.add(fmt::format("  {} of {}", part.pods.size(), counted(workload.wanted, "pod")));
+    }
+    if (first.outcome == Outcome::kPreempted || first.outcome == Outcome::kEvicted) {
+      line.add("  left " + left_nodes(part));
+      if (report::is_lost(first)) line.add(", and no controller brings it back");
+    } else {
+      line.add(fmt::format("  priority {}", first.priority), Style::kDim);
+    }
+    return line;
+  }
+
+  std::string left_nodes(const Part& part) const {
+    std::vector<report::NodeShare> shares;
+    for (const std::size_t pod : part.pods) {
+      const std::string& node = view_.plan.pods[pod].node;
+      const auto found = std::ranges::find(shares, node, &report::NodeShare::node);
+      if (found == shares.end()) {
+        shares.push_back({node, 1});
+      } else {
+        ++found->pods;
+      }
+    }
+    return shares_text(shares, 60, view_.terminal);
+  }
+
+  const PlanView& view_;
+  Detail detail_;
+  Blocks blocks_;
+  Lines lines_;
+};
+
+}  // namespace
+
+Lines problems_section(const PlanView& view, Detail detail) { return ProblemsSection(view, detail).run(); }
+
+}  // namespace loadline::cli

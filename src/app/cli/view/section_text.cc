@@ -1,0 +1,50 @@
+#include "app/cli/view/section_text.h"
+
+#include <algorithm>
+
+#include "app/cli/terminal/text.h"
+#include "app/report/words.h"
+
+namespace loadline::cli {
+
+Line heading(std::string_view title) { return {std::string(title), Style::kBold}; }
+
+void add_wrapped(Lines& lines, std::string_view text, std::size_t indent, const Terminal& terminal, Style style) {
+  for (const std::string& part : wrap(printable(text), narrowed(terminal, indent).width)) {
+    lines.push_back(Line(std::string(indent, ' ')).add(part, style));
+  }
+}
+
+void add_indented(Lines& lines, const Lines& more, std::size_t indent) {
+  for (const Line& line : more) lines.push_back(Line(std::string(indent, ' ')).append(line));
+}
+
+Terminal narrowed(Terminal terminal, std::size_t indent) {
+  terminal.width = std::max<std::size_t>(terminal.width, indent + 20) - indent;
+  return terminal;
+}
+
+std::string_view ellipsis(const Terminal& terminal) { return terminal.letters == Letters::kUnicode ? "…" : "..."; }
+
+std::string_view times_sign(const Terminal& terminal) { return terminal.letters == Letters::kUnicode ? "×" : "x"; }
+
+std::string with_count(const std::string& name, std::size_t count, const Terminal& terminal) {
+  if (count == 1) return name;
+  return name + " " + std::string(times_sign(terminal)) + report::grouped_digits(count);
+}
+
+std::string shares_text(const std::vector<report::NodeShare>& shares, std::size_t width, const Terminal& terminal) {
+  std::string text;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const std::string share = with_count(shares[i].node, shares[i].pods, terminal);
+    if (i > 0 && display_width(text) + display_width(share) + 2 > width) {
+      const std::string rest = report::counted(shares.size() - i, "more node");
+      return text + ", " + std::string(ellipsis(terminal)) + " " + rest;
+    }
+    if (i > 0) text += ", ";
+    text += share;
+  }
+  return text;
+}
+
+}  // namespace loadline::cli

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "app/cli/terminal/styled.h"
+#include "app/cli/terminal/terminal.h"
+#include "app/report/scope.h"
+#include "app/report/summary.h"
+#include "app/report/workloads.h"
+#include "hosts/simulator/plan.h"
+
+namespace loadline::cli {
+
+/// What the sections of the text view are made from. Holds references: it must not outlive them.
+struct PlanView {
+  const simulator::Plan& plan;
+  const report::Summary& summary;
+  const std::vector<report::WorkloadReport>& workloads;
+  const report::Scope& scope;
+  const Terminal& terminal;
+};
+
+using Lines = std::vector<Line>;
+
+/// How much a section leaves out of a plan that is too large for a screen, always saying so.
+enum class Detail : std::uint8_t { kBrief, kFull };
+
+/// One line: does everybody have a node, and if not, what happened?
+Lines verdict_section(const PlanView& view);
+
+/// Everything a person must act on or know of: pending (highest priority first, equal reasons once), rejected (pods and
+/// other objects), ignored, preempted, evicted, gated. Empty if there is nothing.
+Lines problems_section(const PlanView& view, Detail detail);
+
+/// One row a workload: how many of its pods have a node, and where. Brief: many bare pods share a row a namespace and
+/// outcome. Empty if there are no workloads.
+Lines workloads_section(const PlanView& view, Detail detail);
+
+/// The workloads that have no pods and so no row among the pods of a full plan. Empty if there are none.
+Lines idle_section(const PlanView& view);
+
+/// One row a node: a bar a resource and its GPUs one by one. Brief: many nodes are shown as one row a machine type.
+/// Full: also who holds which GPU. Empty if there are no nodes.
+Lines nodes_section(const PlanView& view, Detail detail);
+
+/// Totals: pods by outcome, use of every resource, free GPUs that nothing pending can use.
+Lines summary_section(const PlanView& view);
+
+}  // namespace loadline::cli

@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "app/cli/view/section_text.h"
+#include "app/cli/view/sections.h"
+#include "app/report/words.h"
+
+namespace loadline::cli {
+namespace {
+
+using report::counted;
+
+/// "3 pending, 1 rejected": what keeps a plan from being whole.
+std::string shortfall(const report::Summary& summary) {
+  const report::Counts& counts = summary.counts;
+  std::string text;
+  const auto add = [&](std::size_t count, std::string_view word) {
+    if (count == 0) return;
+    if (!text.empty()) text += ", ";
+    text += report::grouped_digits(count) + " " + std::string(word);
+  };
+  add(counts.pending, "pending");
+  add(counts.rejected, "rejected");
+  if (summary.refused > 0) add(summary.refused, summary.refused == 1 ? "object rejected" : "objects rejected");
+  add(counts.ignored, "ignored by every scheduler");
+  add(counts.lost, "lost");
+  return text;
+}
+
+std::string nodes_share(std::size_t on_nodes, std::size_t wanted) {
+  return fmt::format("{} of {} {} a node", report::grouped_digits(on_nodes), counted(wanted, "pod"),
+                     wanted == 1 ? "has" : "have");
+}
+
+}  // namespace
+
+Lines verdict_section(const PlanView& view) {
+  const report::Counts& counts = view.summary.counts;
+  const bool unicode = view.terminal.letters == Letters::kUnicode;
+  const std::size_t on_nodes = counts.running + counts.placed;
+  Line line;
+  if (view.summary.all_placed()) {
+    line.add(unicode ? "✓ " : "OK: ", Style::kGood);
+    if (on_nodes == 0) {
+      line.add("no pods to place", Style::kBold).add(": " + counted(view.summary.nodes, "node"));
+    } else {
+      line.add("every pod has a node", Style::kBold)
+          .add(fmt::format(": {}, {}", counted(on_nodes, "pod"), counted(view.summary.nodes, "node")));
+    }
+    if (counts.gated > 0) line.add("; " + std::to_string(counts.gated) + " held back by scheduling gates");
+    if (counts.preempted + counts.evicted > 0) {
+      line.add("; " + counted(counts.preempted + counts.evicted, "pod") + " had to move", Style::kWarn);
+    }
+  } else {
+    line.add(unicode ? "✗ " : "NOT ALL PLACED: ", Style::kBad);
+    line.add(shortfall(view.summary), Style::kBold);
+    std::size_t wanted = 0;
+    for (const report::WorkloadReport& workload : view.workloads) wanted += workload.wanted;
+    if (wanted > 0) line.add("; " + nodes_share(on_nodes, wanted));
+  }
+  return {line};
+}
+
+}  // namespace loadline::cli

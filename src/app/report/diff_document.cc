@@ -1,0 +1,243 @@
+#include "app/report/diff_document.h"
+
+#include <string>
+#include <utility>
+
+#include "app/report/free_resources.h"
+#include "app/report/members.h"
+#include "app/report/words.h"
+
+namespace loadline::report {
+namespace {
+
+using document::Array;
+using document::Value;
+using simulator::Comparison;
+using simulator::Fate;
+using simulator::PlannedPod;
+using simulator::PodDifference;
+
+bool has_node(const PlannedPod& pod) {
+  return pod.outcome == simulator::Outcome::kPlaced || pod.outcome == simulator::Outcome::kRunning;
+}
+
+/// What the formats say of an entry, as text.
+struct Row {
+  const PlannedPod* before = nullptr;
+  const PlannedPod* after = nullptr;
+  const PlannedPod* subject = nullptr;
+  std::string new_name, from, to, outcome_before, outcome_after, preempted_by, message;
+};
+
+Row row_of(const Comparison& comparison, const PodDifference& entry) {
+  Row row;
+  row.subject = &subject_of(comparison, entry);
+  if (entry.before) {
+    row.before = &comparison.before.pods[*entry.before];
+    row.outcome_before = outcome_word(row.before->outcome);
+    if (has_node(*row.before)) row.from = row.before->node;
+  }
+  if (entry.after) {
+    row.after = &comparison.after.pods[*entry.after];
+    row.outcome_after = outcome_word(row.after->outcome);
+    if (row.after->name != row.subject->name) row.new_name = row.after->name;
+    if (has_node(*row.after)) row.to = row.after->node;
+    row.message = row.after->message;
+  }
+  if (entry.left) {
+    row.preempted_by = comparison.after.pods[*entry.left].preempted_by;
+    if (!entry.after) row.outcome_after = outcome_word(comparison.after.pods[*entry.left].outcome);
+  }
+  return row;
+}
+
+Value pod_value(const Comparison& comparison, const PodDifference& entry) {
+  const Row row = row_of(comparison, entry);
+  Members object;
+  object.add("namespace", Value(row.subject->name_space));
+  object.add("name", Value(row.subject->name));
+  object.add_text("newName", row.new_name);
+  object.add("workload", workload_value(row.subject->workload));
+  object.add("fate", Value(fate_word(entry.fate)));
+  object.add_text("from", row.from);
+  object.add_text("to", row.to);
+  object.add_text("outcomeBefore", row.outcome_before);
+  object.add_text("outcomeAfter", row.outcome_after);
+  object.add_text("why", entry.why);
+  object.add_text("preemptedBy", row.preempted_by);
+  if (entry.fate == Fate::kGone) object.add("intended", Value(entry.intended));
+  object.add_text("message", row.message);
+  Array reasons;
+  const std::vector<simulator::NodeReason> none;
+  for (const simulator::NodeReason& reason : row.after != nullptr ? row.after->reasons : none) {
+    Members item;
+    item.add("nodes", number(reason.nodes));
+    item.add_text("plugin", reason.plugin);
+    item.add("message", Value(reason.text));
+    reasons.push_back(item.finish());
+  }
+  object.add_list("reasons", std::move(reasons));
+  return object.finish();
+}
+
+Value summary_value(const Comparison& comparison) {
+  const simulator::Difference& difference = comparison.difference;
+  Members object;
+  object.add("moved", number(difference.count(Fate::kMoved)));
+  object.add("becamePending", number(difference.count(Fate::kUnplaced)));
+  object.add("placed", number(difference.count(Fate::kPlaced)));
+  object.add("appeared", number(difference.count(Fate::kAppeared)));
+  object.add("gone", number(difference.count(Fate::kGone)));
+  object.add("restated", number(difference.count(Fate::kRestated)));
+  object.add("unchanged", number(difference.unchanged));
+  object.add("stillWaiting", number(difference.waiting));
+  object.add("worse", Value(simulator::got_worse(difference, comparison.after, comparison.change)));
+  return object.finish();
+}
+
+std::string text_of(const simulator::PodName& pod) { return pod.name_space + "/" + pod.name; }
+
+Array names_array(const std::vector<simulator::PodName>& pods) {
+  Array array;
+  for (const simulator::PodName& pod : pods) array.emplace_back(text_of(pod));
+  return array;
+}
+
+Array texts_array(const std::vector<std::string>& texts) {
+  Array array;
+  for (const std::string& text : texts) array.emplace_back(text);
+  return array;
+}
+
+Array drains_array(const Comparison& comparison) {
+  Array array;
+  for (const simulator::DrainedNode& drained : comparison.change.drains) {
+    Array blocked;
+    for (const simulator::RefusedEviction& entry : comparison.after.refused_evictions) {
+      const PlannedPod& pod = comparison.after.pods[entry.pod];
+      if (pod.node != drained.node) continue;
+      Members item;
+      item.add("pod", Value(pod_key(pod)));
+      item.add("message", Value(entry.message));
+      blocked.push_back(item.finish());
+    }
+    Members object;
+    object.add("node", Value(drained.node));
+    object.add("evicted", number(drained.evicted.size() - blocked.size()));
+    object.add("daemons", number(drained.daemons));
+    object.add_list("blocked", std::move(blocked));
+    object.add_list("unmanaged", names_array(drained.unmanaged));
+    object.add_list("localData", names_array(drained.local_data));
+    array.push_back(object.finish());
+  }
+  return array;
+}
+
+Value amount_value(const FreeAmount& amount) {
+  Members object;
+  object.add("allocatable", Value(amount.allocatable.to_string()));
+  object.add("free", Value(amount.free.to_string()));
+  return object.finish();
+}
+
+Array free_array(const Comparison& comparison) {
+  Array array;
+  for (const FreeChange& change : free_changes(comparison.before, comparison.after)) {
+    Members object;
+    object.add("resource", Value(change.resource));
+    object.add("before", amount_value(change.before));
+    object.add("after", amount_value(change.after));
+    array.push_back(object.finish());
+  }
+  return array;
+}
+
+Array refused_array(const Comparison& comparison) {
+  Array array;
+  for (const std::size_t index : comparison.difference.refused) {
+    const simulator::RefusedObject& entry = comparison.after.refused[index];
+    Members object;
+    object.add("kind", Value(entry.object.kind));
+    object.add_text("namespace", entry.object.name_space);
+    object.add("name", Value(entry.object.name));
+    object.add("message", Value(entry.message));
+    array.push_back(object.finish());
+  }
+  return array;
+}
+
+}  // namespace
+
+std::string_view fate_word(Fate fate) {
+  switch (fate) {
+    case Fate::kMoved:
+      return "Moved";
+    case Fate::kUnplaced:
+      return "BecamePending";
+    case Fate::kPlaced:
+      return "Placed";
+    case Fate::kAppeared:
+      return "Appeared";
+    case Fate::kGone:
+      return "Gone";
+    case Fate::kRestated:
+      return "Restated";
+  }
+  return "";
+}
+
+const PlannedPod& subject_of(const Comparison& comparison, const PodDifference& entry) {
+  return entry.before ? comparison.before.pods[*entry.before] : comparison.after.pods[*entry.after];
+}
+
+Value diff_document(const Comparison& comparison) {
+  Array pods;
+  for (const PodDifference& entry : comparison.difference.pods) {
+    pods.push_back(pod_value(comparison, entry));
+  }
+  Array notes;
+  for (const Diagnostic& note : comparison.change.notes) notes.emplace_back(note.to_string());
+  for (const Diagnostic& note : comparison.after.notes) notes.emplace_back(note.to_string());
+  Members object;
+  object.add("apiVersion", Value("loadline/v1alpha1"));
+  object.add("kind", Value("PlanDifference"));
+  object.add("summary", summary_value(comparison));
+  object.add("pods", Value(std::move(pods)));
+  object.add_list("refused", refused_array(comparison));
+  object.add_list("drains", drains_array(comparison));
+  object.add_list("nodesAdded", texts_array(comparison.change.nodes_added));
+  object.add_list("nodesRemoved", texts_array(comparison.change.nodes_removed));
+  object.add("free", Value(free_array(comparison)));
+  object.add("notes", Value(std::move(notes)));
+  return object.finish();
+}
+
+Table diff_csv(const Comparison& comparison) {
+  Table table;
+  for (const char* header : {"fate", "namespace", "name", "new_name", "workload_kind", "workload", "from", "to",
+                             "outcome_before", "outcome_after", "why", "message"}) {
+    table.columns.push_back({header});
+  }
+  for (const PodDifference& entry : comparison.difference.pods) {
+    const Row row = row_of(comparison, entry);
+    table.rows.push_back({std::string(fate_word(entry.fate)), row.subject->name_space, row.subject->name, row.new_name,
+                          row.subject->workload.kind, row.subject->workload.name, row.from, row.to, row.outcome_before,
+                          row.outcome_after, entry.why, row.message});
+  }
+  return table;
+}
+
+Table diff_table(const Comparison& comparison) {
+  Table table;
+  table.columns = {{"FATE"}, {"NAMESPACE"}, {"NAME"}, {"FROM"}, {"TO"}, {"NEW NAME"}, {"WHY", {}, true}};
+  for (const PodDifference& entry : comparison.difference.pods) {
+    const Row row = row_of(comparison, entry);
+    std::string to = row.to;
+    if (to.empty() && row.after != nullptr) to = "(" + row.outcome_after + ")";
+    table.rows.push_back({std::string(fate_word(entry.fate)), row.subject->name_space, row.subject->name, row.from, to,
+                          row.new_name, entry.why.empty() ? row.message : entry.why});
+  }
+  return table;
+}
+
+}  // namespace loadline::report

@@ -1,0 +1,91 @@
+#include "app/report/diff_document.h"
+
+#include <gtest/gtest.h>
+
+#include "app/report/testing/plan_builder.h"
+#include "foundation/document/writer.h"
+
+namespace loadline::report {
+namespace {
+
+using simulator::Outcome;
+using testing::PlanBuilder;
+
+simulator::Comparison drained() {
+  PlanBuilder before;
+  before.node("a", {{"cpu", "8"}}).node("b", {{"cpu", "8"}});
+  before.pod("Deployment", "web", "web-h-x", Outcome::kPlaced, "a", {{"cpu", "1"}});
+  before.pod("Pod", "bare", "bare", Outcome::kRunning, "a", {{"cpu", "1"}});
+  PlanBuilder after;
+  after.node("a", {{"cpu", "8"}}).node("b", {{"cpu", "8"}});
+  after.plan().nodes[0].unschedulable = true;
+  after.pod("Deployment", "web", "web-h-x", Outcome::kEvicted, "a", {});
+  after.last_pod().message = "evicted by the drain of node a";
+  after.pod("Pod", "bare", "bare", Outcome::kRunning, "a", {{"cpu", "1"}});
+  after.pod("Deployment", "web", "web-h-y", Outcome::kPlaced, "b", {{"cpu", "1"}});
+  simulator::Comparison comparison{before.plan(), {}, after.plan(), {}};
+  comparison.change.drains = {{"a", {{"ml", "web-h-x"}}, {{"ml", "bare"}}, {}, 0}};
+  comparison.difference = simulator::difference(comparison.before, comparison.after, comparison.change);
+  return comparison;
+}
+
+TEST(DiffDocument, HoldsTheWholeStructure) {
+  EXPECT_EQ(document::write_yaml(diff_document(drained())), R"(apiVersion: loadline/v1alpha1
+kind: PlanDifference
+summary:
+  moved: 1
+  becamePending: 0
+  placed: 0
+  appeared: 0
+  gone: 0
+  restated: 0
+  unchanged: 1
+  stillWaiting: 0
+  worse: true
+pods:
+- namespace: ml
+  name: web-h-x
+  newName: web-h-y
+  workload:
+    kind: Deployment
+    namespace: ml
+    name: web
+  fate: Moved
+  from: a
+  to: b
+  outcomeBefore: Placed
+  outcomeAfter: Placed
+  why: evicted by the drain of node a
+drains:
+- node: a
+  evicted: 1
+  daemons: 0
+  unmanaged:
+  - ml/bare
+free:
+- resource: cpu
+  before:
+    allocatable: "16"
+    free: "14"
+  after:
+    allocatable: "8"
+    free: "7"
+notes: []
+)");
+}
+
+TEST(DiffDocument, HasARowAPodForPrograms) {
+  EXPECT_EQ(to_csv(diff_csv(drained())),
+            "fate,namespace,name,new_name,workload_kind,workload,from,to,outcome_before,outcome_after,why,message\n"
+            "Moved,ml,web-h-x,web-h-y,Deployment,web,a,b,Placed,Placed,evicted by the drain of node a,\n");
+}
+
+TEST(DiffDocument, HasARowAPodForPeople) {
+  const Table table = diff_table(drained());
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0], (std::vector<std::string>{"Moved", "ml", "web-h-x", "a", "b", "web-h-y",
+                                                     "evicted by the drain of node a"}));
+}
+
+}  // namespace
+}  // namespace loadline::report

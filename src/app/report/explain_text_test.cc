@@ -1,0 +1,88 @@
+#include <gtest/gtest.h>
+
+#include "app/report/edit_text.h"
+#include "app/report/hindrance_text.h"
+#include "app/report/suggestion_text.h"
+
+namespace loadline::report {
+namespace {
+
+using advice::Hindrance;
+using placement::ReasonKind;
+
+Hindrance lacking(std::int64_t needs, std::int64_t has, std::int64_t of) {
+  Hindrance it;
+  it.kind = ReasonKind::kInsufficientResource;
+  it.subject = "nvidia.com/gpu";
+  it.nearest = "gpu-a";
+  it.needs = needs;
+  it.has = has;
+  it.of = of;
+  return it;
+}
+
+TEST(HindranceText, TellsAbsentTooSmallFullAndScarceApart) {
+  EXPECT_EQ(hindrance_text(lacking(2, 0, 0), 3), "has no nvidia.com/gpu (needs 2)");
+  EXPECT_EQ(hindrance_text(lacking(8, 1, 4), 3), "too small: at most 4 nvidia.com/gpu in all (gpu-a), needs 8");
+  EXPECT_EQ(hindrance_text(lacking(8, 1, 4), 1), "too small: 4 nvidia.com/gpu in all, needs 8");
+  EXPECT_EQ(hindrance_text(lacking(2, 0, 8), 3), "full: no nvidia.com/gpu free, needs 2");
+  EXPECT_EQ(hindrance_text(lacking(4, 3, 8), 3), "nvidia.com/gpu: needs 4, at most 3 of 8 free (gpu-a)");
+  Hindrance uniform = lacking(4, 3, 8);
+  uniform.uniform = true;
+  EXPECT_EQ(hindrance_text(uniform, 3), "nvidia.com/gpu: needs 4, 3 of 8 free on each");
+}
+
+TEST(HindranceText, SaysWhatALabelIsInstead) {
+  Hindrance it;
+  it.kind = ReasonKind::kNodeAffinityMismatch;
+  it.subject = "gpu-type";
+  it.wanted = "a100";
+  it.found = {{"", 1}, {"t4", 2}, {"v100", 3}};
+  EXPECT_EQ(hindrance_text(it, 6), "gpu-type is v100 (3 nodes), t4 (2 nodes), no such label (1 node), wants a100");
+  it.found = {{"v100", 3}};
+  EXPECT_EQ(hindrance_text(it, 3), "gpu-type is v100, wants a100");
+  it.found = {{"", 3}};
+  EXPECT_EQ(hindrance_text(it, 3), "no label gpu-type (wants a100)");
+}
+
+TEST(HindranceText, FallsBackToKubernetesWords) {
+  Hindrance it;
+  it.kind = ReasonKind::kVolumeBindConflict;
+  it.message = "node(s) didn't find available persistent volumes to bind";
+  EXPECT_EQ(hindrance_text(it, 3), it.message);
+}
+
+TEST(EditText, SaysWhatToTypeAndWhatToWrite) {
+  EXPECT_EQ(edit_text(advice::Uncordon{"gpu-a"}).command, "kubectl uncordon gpu-a");
+  EXPECT_EQ(edit_text(advice::LabelNode{"gpu-a", "disk", "ssd"}).command, "kubectl label node gpu-a disk=ssd");
+  EXPECT_EQ(edit_text(advice::Scale{{"Deployment", "serving", "chat"}, 6, 4}).command,
+            "kubectl scale deployment chat -n serving --replicas=4");
+  EXPECT_EQ(edit_text(advice::Scale{{"Pod", "lab", "sweep"}, 1, 0}).headline, "Delete Pod lab/sweep");
+  const EditText select = edit_text(advice::SelectLabel{"gpu", "yes", "true"});
+  EXPECT_EQ(select.patch, (std::vector<std::string>{"nodeSelector:", "  gpu: \"true\""})) << "a text, not a boolean";
+}
+
+TEST(OutcomeText, TellsWhoGetsWhatAndWhoPays) {
+  advice::Explanation explanation;
+  explanation.pod.workload = {"Job", "lab", "train"};
+  explanation.siblings = 4;
+  explanation.placed_siblings = 2;
+  advice::Suggestion suggestion;
+  suggestion.siblings = 4;
+  suggestion.placed = 3;
+  suggestion.node = "gpu-a";
+  EXPECT_EQ(outcome_text(suggestion, explanation), "3 of 4 pods have a node then, 2 now; this one goes to gpu-a.");
+  suggestion.proof = advice::Proof::kProbed;
+  EXPECT_EQ(outcome_text(suggestion, explanation), "This one goes to gpu-a; of the others nothing was asked.");
+  suggestion.proof = advice::Proof::kRehearsed;
+  suggestion.placed = 4;
+  suggestion.victims = {"lab/a", "lab/b", "lab/c", "lab/d"};
+  suggestion.harm = {{{"Deployment", "web", "chat"}, 1}};
+  EXPECT_EQ(
+      outcome_text(suggestion, explanation),
+      "All 4 pods have a node then; this one goes to gpu-a. It preempts lab/a, lab/b, lab/c and 1 more pod. But 1 "
+      "pod of Deployment web/chat lacks a node then.");
+}
+
+}  // namespace
+}  // namespace loadline::report

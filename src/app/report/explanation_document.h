@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "foundation/document/value.h"
+#include "hosts/advice/explanation.h"
+
+namespace loadline::report {
+
+/// Explanations as a document: what `loadline explain -o json` writes. Stable within its apiVersion as Plan is.
+///
+///     apiVersion: loadline/v1alpha1
+///     kind: Explanation
+///     explanations:
+///     - pod: {namespace, name, workload: {kind, namespace, name}, outcome, node, priority, requests, message,
+///     preemptedBy}
+///       workload: {pods, placed, alike}, how many pods it has, how many of them have a node, how many share the reason
+///       nodes, in the cluster
+///       refusedAsAWhole: {plugin, message}
+///       groups: [{nodes: [name], obstacles: [{plugin, message, text, subject, wanted, found: {value: nodes},
+///                 forGood, emptiest, nearest: {node, uniform, needs, has, of}}]}]
+///       preemption: text
+///       scores: {feasible, tied, plugins: [name], alike, best: [{node, total, scores: [number]}]}
+///       suggestions: [{edits: [{edit, text, command, patch, …}], proof: rehearsed or probed, node, pods, placed,
+///                      victims: [namespace/name], harm: [{workload, pods}], text}]
+///
+/// Amounts in `nearest` are as the scheduler counts: milli-units of cpu.
+document::Value explanation_document(const std::vector<advice::Explanation>& explanations);
+
+}  // namespace loadline::report

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "app/report/scope.h"
+#include "foundation/document/value.h"
+#include "hosts/simulator/plan.h"
+
+namespace loadline::report {
+
+/// A plan as a document: what `-o json` and `-o yaml` write. The schema is stable within its apiVersion: members may be
+/// added, never renamed or removed. Quantities are canonical strings; empty texts and lists are left out, except the
+/// lists pods, nodes, refused, events and notes.
+///
+///     apiVersion: loadline/v1alpha1
+///     kind: Plan
+///     summary:
+///       pods: {total, running, placed, pending, gated, rejected, preempted, evicted, ignored}
+///       allPlaced: what exit status 0 says
+///       waiting: [{workload: {kind, namespace, name}, outcome, pods, message, reasons: [{nodes, plugin, message}]}]
+///       resources: [{name, allocatable, requested, percent}]
+///       gpus: [{resource, allocatable, requested, free, largestFree, wanted, pendingPods, unusable,
+///               because: [{node, gpus, reason, detail}]}]
+///       schedulingAttempts
+///     pods: [{namespace, name, workload: {kind, namespace, name}, outcome, node, nominatedNode, priority,
+///     schedulerName,
+///             requests, devices: {resource: [index]}, message, reasons, preemptedBy, afterSeconds}]
+///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
+///              resources: {name: {allocatable, requested}}, devices: {resource: [namespace/name or null]}}]
+///     refused: [{kind, namespace, name, message}], objects other than pods that admission refused
+///     idleWorkloads: [{kind, namespace, name}], those that want no pods
+///     events: [{afterSeconds, subject, reason, message}]
+///     notes: [text]
+///
+/// `waiting` holds every group of pods of one workload that is pending, gated, rejected or ignored for one reason.
+document::Value plan_document(const simulator::Plan& plan, const Scope& scope = {});
+
+}  // namespace loadline::report

@@ -1,0 +1,101 @@
+#include "app/report/suggestion_text.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/report/amount.h"
+#include "app/report/words.h"
+#include "objects/kube/gpu_resource.h"
+
+namespace loadline::report {
+namespace {
+
+using advice::Explanation;
+using advice::Suggestion;
+
+constexpr std::size_t kShownVictims = 3;
+
+std::string named(const std::vector<std::string>& pods) {
+  std::string text;
+  for (std::size_t i = 0; i < pods.size() && i < kShownVictims; ++i) text += (i > 0 ? ", " : "") + pods[i];
+  if (pods.size() > kShownVictims) text += fmt::format(" and {}", counted(pods.size() - kShownVictims, "more pod"));
+  return text;
+}
+
+bool shrinks_own(const Suggestion& suggestion, const Explanation& explanation) {
+  const auto* scale = suggestion.remedy.size() == 1 ? std::get_if<advice::Scale>(&suggestion.remedy.front()) : nullptr;
+  return scale != nullptr && scale->workload == explanation.pod.workload;
+}
+
+std::string whereabouts(const Suggestion& suggestion, const Explanation& explanation) {
+  if (shrinks_own(suggestion, explanation)) return "None of its pods waits then.";
+  const std::string goes = suggestion.node.empty() ? "" : "goes to " + suggestion.node;
+  if (explanation.siblings <= 1 && suggestion.siblings <= 1)
+    return goes.empty() ? "It has a node then." : "It " + goes + ".";
+  if (suggestion.placed >= suggestion.siblings) {
+    const std::string all = suggestion.siblings == 1 ? "Its pod has a node then"
+                            : suggestion.siblings == 2
+                                ? "Both pods have a node then"
+                                : fmt::format("All {} have a node then", counted(suggestion.siblings, "pod"));
+    return goes.empty() ? all + "." : all + "; this one " + goes + ".";
+  }
+  if (suggestion.proof == advice::Proof::kProbed && !goes.empty()) {
+    return fmt::format("This one {}; of the others nothing was asked.", goes);
+  }
+  const std::string some =
+      fmt::format("{} of {} {} a node then, {} now", suggestion.placed, counted(suggestion.siblings, "pod"),
+                  suggestion.placed == 1 ? "has" : "have", explanation.placed_siblings);
+  return goes.empty() ? some + "." : some + "; this one " + goes + ".";
+}
+
+}  // namespace
+
+std::string outcome_text(const Suggestion& suggestion, const Explanation& explanation) {
+  std::string text = whereabouts(suggestion, explanation);
+  if (!suggestion.victims.empty()) text += " It preempts " + named(suggestion.victims) + ".";
+  for (const advice::Harm& harm : suggestion.harm) {
+    text += fmt::format(" But {} of {} {} a node then.", counted(harm.pods, "pod"), workload_text(harm.workload),
+                        harm.pods == 1 ? "lacks" : "lack");
+  }
+  return text;
+}
+
+std::string preemption_text(const Explanation& explanation) {
+  if (explanation.pod.outcome != simulator::Outcome::kPending || explanation.groups.empty()) return "";
+  const bool about_room = std::ranges::any_of(explanation.groups, [](const advice::NodeGroup& group) {
+    return std::ranges::none_of(group.hindrances, &advice::Hindrance::for_good);
+  });
+  if (!about_room) return "";
+  if (!explanation.may_preempt) return "Its preemptionPolicy is Never, so it evicts nobody.";
+  if (explanation.preemptable == 0) {
+    return fmt::format("No pod of lower priority than {} is on a node, so preemption cannot make room.",
+                       explanation.pod.priority);
+  }
+  return fmt::format("Evicting the {} of lower priority than {} would not make room where it could go.",
+                     counted(explanation.preemptable, "pod"), explanation.pod.priority);
+}
+
+std::string unclassed_text(const Explanation& explanation) {
+  const std::vector<std::string>& claims = explanation.unclassed;
+  if (claims.empty()) return "";
+  return fmt::format("{} {} {} no StorageClass, and the input has no default StorageClass.",
+                     claims.size() == 1 ? "The claim" : "The claims", fmt::join(claims, ", "),
+                     claims.size() == 1 ? "names" : "name");
+}
+
+std::string requests_text(const simulator::PlannedPod& pod) {
+  std::vector<std::string> devices;
+  std::vector<std::string> others;
+  for (const auto& [resource, amount] : pod.requests) {
+    if (amount.is_zero()) continue;
+    const std::string text = exact_amount(resource, amount) + " " + resource;
+    (kube::is_gpu_resource(resource) ? devices : others).push_back(text);
+  }
+  devices.insert(devices.end(), others.begin(), others.end());
+  return fmt::format("{}", fmt::join(devices, ", "));
+}
+
+}  // namespace loadline::report

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "hosts/simulator/plan.h"
+
+namespace loadline::report {
+
+/// "Placed", "Pending", …: the word for an outcome in tables and machine formats.
+std::string_view outcome_word(simulator::Outcome outcome);
+
+/// "default/web-0".
+std::string pod_key(const simulator::PlannedPod& pod);
+
+/// "Deployment default/web".
+std::string workload_text(const simulator::WorkloadName& workload);
+
+/// A scheduler's message without what means nothing to a reader: kube-scheduler ends it with a bare "not found" if a
+/// plugin refuses the pod before DynamicResources has had its turn.
+std::string_view for_readers(std::string_view message);
+
+/// "1 pod", "2 pods", "1,523 nodes": `noun` takes an s unless there is exactly one.
+std::string counted(std::size_t count, std::string_view noun);
+
+/// "30s", "1h", "1h30m": whole seconds; parts that are zero are left out, except of "0s".
+std::string span_text(Duration span);
+
+/// Digits in groups of three: "8,152".
+std::string grouped_digits(std::size_t number);
+
+}  // namespace loadline::report

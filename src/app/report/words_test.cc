@@ -1,0 +1,36 @@
+#include "app/report/words.h"
+
+#include <gtest/gtest.h>
+
+namespace loadline::report {
+namespace {
+
+TEST(Words, AreCountedWithAPluralUnlessThereIsOne) {
+  EXPECT_EQ(counted(0, "pod"), "0 pods");
+  EXPECT_EQ(counted(1, "pod"), "1 pod");
+  EXPECT_EQ(counted(2, "pod"), "2 pods");
+}
+
+TEST(Words, GroupDigitsByThree) {
+  EXPECT_EQ(grouped_digits(0), "0");
+  EXPECT_EQ(grouped_digits(999), "999");
+  EXPECT_EQ(grouped_digits(1000), "1,000");
+  EXPECT_EQ(grouped_digits(1234567), "1,234,567");
+}
+
+TEST(Words, WriteASpanOfTimeInHoursMinutesAndSeconds) {
+  EXPECT_EQ(span_text(Duration{}), "0s");
+  EXPECT_EQ(span_text(Duration::seconds(30)), "30s");
+  EXPECT_EQ(span_text(Duration::seconds(60)), "1m");
+  EXPECT_EQ(span_text(Duration::seconds(3600)), "1h");
+  EXPECT_EQ(span_text(Duration::seconds(5405)), "1h30m5s");
+}
+
+TEST(Words, LeavesOutWhatMeansNothingToAReader) {
+  EXPECT_EQ(for_readers("0/1 nodes are available: persistentvolumeclaim \"a\" not found. not found"),
+            "0/1 nodes are available: persistentvolumeclaim \"a\" not found.");
+  EXPECT_EQ(for_readers("persistentvolumeclaim \"a\" not found"), "persistentvolumeclaim \"a\" not found");
+}
+
+}  // namespace
+}  // namespace loadline::report

@@ -1,0 +1,161 @@
+#include "app/report/workloads.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace loadline::report {
+namespace {
+
+using simulator::Outcome;
+
+bool left_its_node(Outcome outcome) { return outcome == Outcome::kPreempted || outcome == Outcome::kEvicted; }
+
+bool on_a_node(Outcome outcome) { return outcome == Outcome::kPlaced || outcome == Outcome::kRunning; }
+
+/// The message with the pod's own name blanked out, so that siblings' refusals compare equal.
+std::string without_own_name(const simulator::PlannedPod& pod) {
+  std::string message = pod.message;
+  if (pod.name.empty()) return message;
+  for (std::size_t at = message.find(pod.name); at != std::string::npos; at = message.find(pod.name, at + 1)) {
+    message.replace(at, pod.name.size(), "\x01");
+  }
+  return message;
+}
+
+bool is_bare_pod(const WorkloadReport& workload) { return workload.name.kind == "Pod" && !workload.pods.empty(); }
+
+/// By namespace and outcome of a bare pod.
+using BareKey = std::pair<std::string, Outcome>;
+
+BareKey bare_key(const simulator::Plan& plan, const WorkloadReport& workload) {
+  return {workload.name.name_space, plan.pods[workload.pods.front()].outcome};
+}
+
+/// Where the pods of several workloads are.
+class Shares {
+ public:
+  void add(const std::vector<NodeShare>& shares) {
+    for (const NodeShare& share : shares) {
+      const auto [found, fresh] = index_.try_emplace(share.node, shares_.size());
+      if (fresh) shares_.push_back({share.node, 0});
+      shares_[found->second].pods += share.pods;
+    }
+  }
+
+  std::vector<NodeShare> finish() && {
+    std::ranges::stable_sort(shares_, std::ranges::greater{}, &NodeShare::pods);
+    return std::move(shares_);
+  }
+
+ private:
+  std::vector<NodeShare> shares_;
+  std::map<std::string, std::size_t> index_;
+};
+
+WorkloadReport together(const std::vector<const WorkloadReport*>& workloads) {
+  WorkloadReport sum;
+  sum.name = {"Pod", workloads.front()->name.name_space, "*"};
+  Shares shares;
+  for (const WorkloadReport* workload : workloads) {
+    sum.pods.insert(sum.pods.end(), workload->pods.begin(), workload->pods.end());
+    sum.groups.insert(sum.groups.end(), workload->groups.begin(), workload->groups.end());
+    sum.wanted += workload->wanted;
+    sum.on_nodes += workload->on_nodes;
+    sum.longest_wait = std::max(sum.longest_wait, workload->longest_wait);
+    shares.add(workload->nodes);
+  }
+  sum.nodes = std::move(shares).finish();
+  return sum;
+}
+
+class Grouping {
+ public:
+  explicit Grouping(const simulator::Plan& plan) : plan_(plan) {}
+
+  void add(std::size_t index) {
+    const simulator::PlannedPod& pod = plan_.pods[index];
+    const auto [found, fresh] = workload_index_.try_emplace(pod.workload, workloads_.size());
+    if (fresh) workloads_.emplace_back().name = pod.workload;
+    WorkloadReport& workload = workloads_[found->second];
+    workload.pods.push_back(index);
+    if (!left_its_node(pod.outcome) || is_lost(pod)) ++workload.wanted;
+    if (on_a_node(pod.outcome)) {
+      add_share(workload, found->second, pod.node);
+      if (pod.outcome == Outcome::kPlaced) workload.longest_wait = std::max(workload.longest_wait, pod.after);
+    } else {
+      add_to_group(workload, found->second, index);
+    }
+  }
+
+  void add_idle(const simulator::WorkloadName& workload) { workloads_.emplace_back().name = workload; }
+
+  std::vector<WorkloadReport> finish() && {
+    for (WorkloadReport& workload : workloads_) {
+      std::ranges::stable_sort(workload.nodes, std::ranges::greater{}, &NodeShare::pods);
+    }
+    return std::move(workloads_);
+  }
+
+ private:
+  void add_share(WorkloadReport& workload, std::size_t workload_index, const std::string& node) {
+    ++workload.on_nodes;
+    const auto [found, fresh] = share_index_.try_emplace({workload_index, node}, workload.nodes.size());
+    if (fresh) workload.nodes.push_back({node, 0});
+    ++workload.nodes[found->second].pods;
+  }
+
+  void add_to_group(WorkloadReport& workload, std::size_t workload_index, std::size_t index) {
+    const simulator::PlannedPod& pod = plan_.pods[index];
+    const auto [found, fresh] =
+        group_index_.try_emplace({workload_index, pod.outcome, without_own_name(pod)}, workload.groups.size());
+    if (fresh) workload.groups.push_back({pod.outcome, pod.message, pod.reasons, {}});
+    workload.groups[found->second].pods.push_back(index);
+  }
+
+  const simulator::Plan& plan_;
+  std::vector<WorkloadReport> workloads_;
+  std::map<simulator::WorkloadName, std::size_t> workload_index_;
+  std::map<std::pair<std::size_t, std::string>, std::size_t> share_index_;
+  std::map<std::tuple<std::size_t, Outcome, std::string>, std::size_t> group_index_;
+};
+
+}  // namespace
+
+const PodGroup* WorkloadReport::group(simulator::Outcome outcome) const {
+  const auto found = std::ranges::find(groups, outcome, &PodGroup::outcome);
+  return found == groups.end() ? nullptr : &*found;
+}
+
+bool is_lost(const simulator::PlannedPod& pod) { return left_its_node(pod.outcome) && pod.workload.kind == "Pod"; }
+
+std::vector<WorkloadReport> by_workload(const simulator::Plan& plan, const Scope& scope) {
+  Grouping grouping(plan);
+  for (std::size_t index = 0; index < plan.pods.size(); ++index) {
+    if (scope.shows(plan.pods[index])) grouping.add(index);
+  }
+  for (const simulator::WorkloadName& workload : plan.idle) {
+    if (scope.shows(workload)) grouping.add_idle(workload);
+  }
+  return std::move(grouping).finish();
+}
+
+std::vector<WorkloadReport> with_bare_pods_together(const simulator::Plan& plan,
+                                                    const std::vector<WorkloadReport>& workloads) {
+  std::map<BareKey, std::vector<const WorkloadReport*>> bare;
+  for (const WorkloadReport& workload : workloads) {
+    if (is_bare_pod(workload)) bare[bare_key(plan, workload)].push_back(&workload);
+  }
+  std::vector<WorkloadReport> result;
+  for (const WorkloadReport& workload : workloads) {
+    if (!is_bare_pod(workload)) {
+      result.push_back(workload);
+      continue;
+    }
+    const auto& siblings = bare[bare_key(plan, workload)];
+    if (siblings.front() == &workload) result.push_back(siblings.size() == 1 ? workload : together(siblings));
+  }
+  return result;
+}
+
+}  // namespace loadline::report

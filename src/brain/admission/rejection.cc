@@ -1,0 +1,44 @@
+#include "brain/admission/rejection.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace loadline::admission {
+
+std::string_view plugin_name(Plugin plugin) {
+  switch (plugin) {
+    case Plugin::kLimitRanger:
+      return "LimitRanger";
+    case Plugin::kServiceAccount:
+      return "ServiceAccount";
+    case Plugin::kPriority:
+      return "Priority";
+    case Plugin::kRuntimeClass:
+      return "RuntimeClass";
+    case Plugin::kValidation:
+      return "Validation";
+    case Plugin::kResourceQuota:
+      return "ResourceQuota";
+  }
+  return "";
+}
+
+std::string aggregate(const std::vector<std::string>& complaints) {
+  std::vector<std::string_view> distinct;
+  for (const std::string& complaint : complaints) {
+    if (std::find(distinct.begin(), distinct.end(), complaint) == distinct.end()) distinct.push_back(complaint);
+  }
+  if (distinct.size() == 1) return std::string(distinct.front());
+  return fmt::format("[{}]", fmt::join(distinct, ", "));
+}
+
+Rejection reject(const Objection& objection, std::string_view resource, std::string_view name) {
+  const std::string_view verdict = objection.plugin == Plugin::kValidation ? "invalid" : "forbidden";
+  return {objection.plugin, objection.policies, objection.details,
+          fmt::format("{} \"{}\" is {}: {}", resource, name, verdict, aggregate(objection.details)),
+          objection.excesses};
+}
+
+}  // namespace loadline::admission

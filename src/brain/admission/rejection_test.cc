@@ -1,0 +1,25 @@
+#include "brain/admission/rejection.h"
+
+#include <gtest/gtest.h>
+
+namespace loadline::admission {
+namespace {
+
+TEST(Rejection, SpeaksAsTheApiServerDoes) {
+  EXPECT_EQ(reject({Plugin::kPriority, {}, {"no"}}, "pods", "a").message, R"(pods "a" is forbidden: no)");
+  EXPECT_EQ(reject({Plugin::kValidation, {}, {"no"}}, "Pod", "a").message, R"(Pod "a" is invalid: no)");
+}
+
+TEST(Rejection, PutsSeveralComplaintsInBracketsAndEqualOnesOnce) {
+  EXPECT_EQ(aggregate({"a"}), "a");
+  EXPECT_EQ(aggregate({"a", "b", "a"}), "[a, b]");
+  EXPECT_EQ(aggregate({"a", "a"}), "a");
+}
+
+TEST(Rejection, NamesItsPlugin) {
+  EXPECT_EQ(plugin_name(Plugin::kLimitRanger), "LimitRanger");
+  EXPECT_EQ(plugin_name(Plugin::kResourceQuota), "ResourceQuota");
+}
+
+}  // namespace
+}  // namespace loadline::admission

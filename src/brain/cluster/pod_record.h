@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "brain/cluster/ids.h"
+#include "foundation/base/time.h"
+#include "objects/kube/core/pod.h"
+
+namespace loadline::cluster {
+
+/// One pod that the model knows, placed or not.
+struct PodRecord {
+  Symbol name_space;
+  ShapeId shape;
+  NodeId node;  ///< invalid: not placed
+  std::int32_t priority = 0;
+  kube::PreemptionPolicy preemption_policy = kube::PreemptionPolicy::kPreemptLowerPriority;
+  bool known = true;                       ///< false: it was removed, and its id waits to be reclaimed
+  bool terminating = false;                ///< has a deletionTimestamp
+  bool terminating_by_preemption = false;  ///< DisruptionTarget, reason PreemptionByScheduler
+  std::optional<Instant> started;          ///< nullopt: not yet, which counts as "now"
+  NodeId nominated;
+  std::uint32_t revision = 0;  ///< grows when the pod itself changes
+  std::uint64_t uid = 0;       ///< order of creation; never another pod's
+  friend bool operator==(const PodRecord&, const PodRecord&) = default;
+};
+
+}  // namespace loadline::cluster

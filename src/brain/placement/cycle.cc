@@ -1,0 +1,400 @@
+#include "brain/placement/cycle.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "brain/placement/plugin_list.h"
+#include "brain/placement/ranked_search.h"
+#include "brain/placement/trial.h"
+#include "foundation/base/contract.h"
+#include "foundation/base/text.h"
+
+namespace loadline::placement {
+
+using cluster::NodeId;
+
+std::vector<Obstacle> obstacles_of(const Rejection& rejection) {
+  std::vector<Obstacle> obstacles;
+  for (const Reason& reason : rejection.reasons) {
+    Obstacle& obstacle = obstacles.emplace_back();
+    obstacle.plugin = rejection.plugin;
+    obstacle.code = rejection.code;
+    obstacle.reason = reason;
+  }
+  return obstacles;
+}
+
+RejectionTable::RejectionTable() {
+  rejections_.push_back(nullptr);  // id 0: passed
+}
+
+RejectionId RejectionTable::intern(const Rejection& rejection) {
+  const auto [entry, fresh] = ids_.try_emplace(rejection, RejectionId{rejections_.size()});
+  if (fresh) rejections_.push_back(&entry->first);
+  return entry->second;
+}
+
+RejectionId RejectionTable::intern(std::string_view plugin, Code code, ReasonKind kind) {
+  RejectionId& known = plain_[static_cast<std::size_t>(kind)];
+  if (known.valid() && at(known).code == code && at(known).plugin == plugin) return known;
+  known = intern({plugin, code, {{kind, ""}}});
+  return known;
+}
+
+Cycle::Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod)
+    : cluster_(cluster),
+      profile_(profile),
+      rejections_(rejections),
+      pod_(pod),
+      shape_(&cluster.shape_of(pod)),
+      extenders_(cluster, profile, rejections, pod) {}
+
+Attempt Cycle::run(std::size_t& start, Detail detail) {
+  Attempt attempt;
+  attempt.pod = pod_;
+  if (cluster_.node_count() == 0) return attempt;
+  failure_.clear();
+  std::optional<std::vector<Symbol>> only_nodes;
+  if (!run_pre_filters(attempt, only_nodes)) return attempt;
+  const bool nominated_fits = try_nominated(attempt);
+  if (only_nodes) attempt.absent = narrowed_by(attempt.rejecting_plugins);
+  if (!nominated_fits || detail == Detail::kFull) {
+    attempt.feasible.clear();
+    run_filters(attempt, only_nodes, start);
+    if (attempt.error.empty()) ask_extenders(attempt);
+  }
+  if (detail == Detail::kFull || attempt.feasible.empty()) note_verdicts(attempt);
+  if (!attempt.feasible.empty() && attempt.error.empty()) score(attempt, detail);
+  if (nominated_fits) attempt.node = record().nominated;
+  return attempt;
+}
+
+/// The verdict of nodes that the search leaves out. Upstream names among those that narrowed it whoever refused the
+/// nominated node.
+RejectionId Cycle::narrowed_by(std::vector<std::string_view> plugins) {
+  for (const auto& [node, verdict] : refused_) plugins.push_back(rejections_.at(verdict).plugin);
+  std::sort(plugins.begin(), plugins.end());
+  plugins.erase(std::unique(plugins.begin(), plugins.end()), plugins.end());
+  return reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, "[" + joined(plugins, " ") + "]"}}});
+}
+
+Attempt Cycle::run(RankedSearch& search) {
+  lasting_ = &search.states();
+  filters_ = search.filters();
+  for (const Plugin* plugin : search.pre_filters()) {
+    const PreFilterVerdict verdict = plugin->pre_filter(*this);
+    REQUIRES(!verdict.rejection && !verdict.only_nodes);  // see Locality::kTopology
+    if (verdict.skip) std::erase(filters_, plugin);
+  }
+  has_filters_ = true;
+  Attempt attempt;
+  attempt.pod = pod_;
+  if (try_nominated(attempt)) {
+    attempt.node = record().nominated;
+    return attempt;
+  }
+  search.run(*this, attempt);
+  if (!attempt.scheduled()) note_plugins(attempt);
+  return attempt;
+}
+
+bool Cycle::takes_part(const Plugin* filter) const {
+  REQUIRES(has_filters_);
+  return contains(filters_, filter);
+}
+
+// ---- PreFilter
+// -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+std::string sorted_list(std::vector<std::string_view> names) {
+  std::sort(names.begin(), names.end());
+  return "[" + joined(names, " ") + "]";
+}
+
+Rejection nodes_disagree(const std::vector<std::string_view>& plugins) {
+  const std::string text = plugins.size() == 1
+                               ? "node(s) didn't satisfy plugin " + std::string(plugins.front())
+                               : "node(s) didn't satisfy plugin(s) " + sorted_list(plugins) + " simultaneously";
+  return {"", Code::kUnresolvable, {{ReasonKind::kPluginsDisagree, text}}};
+}
+
+}  // namespace
+
+bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes) {
+  std::vector<const Plugin*> skipped;
+  std::vector<std::string_view> narrowing;
+  for (const Plugin* plugin : profile_.pre_filters()) {
+    PreFilterVerdict verdict = plugin->pre_filter(*this);
+    if (verdict.skip) {
+      skipped.push_back(plugin);
+      attempt.skipped_filters.push_back(plugin->name());
+      continue;
+    }
+    if (verdict.rejection) {
+      attempt.pre_filter = std::move(verdict.rejection);
+      if (attempt.pre_filter->code == Code::kUnschedulable) continue;  // a later plugin may say it is unresolvable
+      break;
+    }
+    if (!verdict.only_nodes) continue;
+    narrowing.push_back(plugin->name());
+    std::sort(verdict.only_nodes->begin(), verdict.only_nodes->end());
+    if (!only_nodes) {
+      only_nodes = std::move(verdict.only_nodes);
+    } else {
+      std::erase_if(*only_nodes, [&](Symbol name) {
+        return !std::binary_search(verdict.only_nodes->begin(), verdict.only_nodes->end(), name);
+      });
+    }
+    if (only_nodes->empty()) {
+      attempt.pre_filter = nodes_disagree(narrowing);
+      break;
+    }
+  }
+  for (const Plugin* plugin : profile_.filters()) {
+    if (!contains(skipped, plugin)) filters_.push_back(plugin);
+  }
+  has_filters_ = true;
+  if (attempt.pre_filter) {
+    const Rejection& refusal = *attempt.pre_filter;
+    if (refusal.code == Code::kError) {
+      attempt.error =
+          "running PreFilter plugin \"" + std::string(refusal.plugin) + "\": " + refusal.reasons.front().text();
+    }
+    attempt.absent = reject(refusal);
+    // A refusal that nothing can resolve ends the stage, and who narrowed the search before is not to blame.
+    const bool ended = refusal.code == Code::kUnresolvable && !refusal.plugin.empty();
+    if (!ended) attempt.rejecting_plugins = narrowing;
+    if (!refusal.plugin.empty()) attempt.rejecting_plugins.push_back(refusal.plugin);
+    return false;
+  }
+  if (only_nodes) attempt.rejecting_plugins = narrowing;
+  return true;
+}
+
+// ---- Filter
+// ----------------------------------------------------------------------------------------------------------
+
+RejectionId Cycle::run_filter_plugins(NodeId node) {
+  for (const Plugin* plugin : filters_) {
+    if (!profile_.broken_filters().empty() && contains(profile_.broken_filters(), plugin)) {
+      const std::string text =
+          "running \"" + std::string(plugin->name()) + "\" filter plugin: " + plugin->without_pre_filter();
+      return reject({plugin->name(), Code::kError, {{ReasonKind::kOther, text}}});
+    }
+    if (const RejectionId verdict = plugin->filter(*this, node); verdict != kPassed) return verdict;
+  }
+  return kPassed;
+}
+
+RejectionId Cycle::filter_node(NodeId node) {
+  REQUIRES(has_filters_);
+  if (cluster_.nominated_to(node).empty()) return run_filter_plugins(node);
+  Trial with_nominated(*this);
+  bool added = false;
+  const std::vector<cluster::PodId> nominated = cluster_.nominated_to(node);
+  for (const cluster::PodId other : nominated) {
+    const cluster::PodRecord& record = cluster_.pod(other);
+    if (other == pod_ || record.priority < this->record().priority || record.node.valid()) continue;
+    with_nominated.place(other, node);
+    added = true;
+  }
+  if (!added) return run_filter_plugins(node);
+  const RejectionId verdict = run_filter_plugins(node);
+  with_nominated.undo();
+  return verdict != kPassed ? verdict : run_filter_plugins(node);
+}
+
+std::vector<Obstacle> Cycle::obstacles(NodeId node) {
+  REQUIRES(has_filters_);
+  std::vector<Obstacle> obstacles;
+  for (const Plugin* plugin : filters_) {
+    if (!contains(profile_.broken_filters(), plugin)) plugin->explain(*this, node, obstacles);
+  }
+  return obstacles;
+}
+
+void Plugin::explain(Cycle& cycle, NodeId node, std::vector<Obstacle>& obstacles) const {
+  const RejectionId verdict = filter(cycle, node);
+  if (verdict == kPassed) return;
+  for (Obstacle& obstacle : obstacles_of(cycle.rejection(verdict))) obstacles.push_back(std::move(obstacle));
+}
+
+void Cycle::ask_extenders(Attempt& attempt) {
+  const Result<void> answered = extenders_.filter(attempt.feasible, refused_);
+  if (!answered) attempt.error = answered.error().message;
+}
+
+bool Cycle::try_nominated(Attempt& attempt) {
+  const NodeId nominated = record().nominated;
+  if (!nominated.valid()) return false;
+  const RejectionId verdict = filter_node(nominated);
+  attempt.examined = 1;
+  if (verdict != kPassed) {
+    refused_.emplace_back(nominated, verdict);  // stands unless the search comes to the node again
+    return false;
+  }
+  std::vector<NodeId> feasible = {nominated};
+  const Result<void> answered = extenders_.filter(feasible, refused_);
+  if (!answered || feasible.empty()) return false;
+  attempt.feasible = std::move(feasible);
+  attempt.by_nomination = true;
+  return true;
+}
+
+/// Upstream's numFeasibleNodesToFind, with every node as our own default.
+std::size_t Cycle::feasible_wanted(std::size_t nodes) const {
+  constexpr std::size_t kAlwaysAll = 100;
+  if (profile_.scores().empty() && !profile_.extenders_look_at_nodes()) return 1;
+  if (nodes < kAlwaysAll || !profile_.percentage_of_nodes_to_score()) return nodes;
+  std::size_t percentage = static_cast<std::size_t>(*profile_.percentage_of_nodes_to_score());
+  if (percentage == 0) percentage = nodes / 125 >= 45 ? 5 : 50 - nodes / 125;
+  return std::max(nodes * percentage / 100, kAlwaysAll);
+}
+
+void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol>>& only_nodes, std::size_t& start) {
+  std::vector<NodeId> narrowed;
+  if (only_nodes) {
+    for (const Symbol name : *only_nodes) {
+      if (const NodeId node = cluster_.find_node(name); node.valid()) narrowed.push_back(node);
+    }
+    std::sort(narrowed.begin(), narrowed.end(), [&](NodeId a, NodeId b) { return cluster_.older(a, b); });
+  }
+  const std::vector<NodeId>& nodes = only_nodes ? narrowed : cluster_.scan_order();
+  const std::size_t wanted = feasible_wanted(nodes.size());
+  const std::size_t first = wanted < nodes.size() ? start : 0;
+  std::size_t processed = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const NodeId node = nodes[(first + i) % nodes.size()];
+    const RejectionId verdict = filter_node(node);
+    if (verdict == kPassed && attempt.feasible.size() == wanted) break;  // one more than asked for ends the search
+    ++processed;
+    if (verdict == kPassed) {
+      attempt.feasible.push_back(node);
+      continue;
+    }
+    refused_.emplace_back(node, verdict);
+    if (rejections_.at(verdict).code == Code::kError) {
+      attempt.error = rejections_.at(verdict).reasons.front().text();
+      return;
+    }
+  }
+  attempt.examined += static_cast<std::int64_t>(processed);
+  if (wanted < nodes.size()) start = (start + processed) % cluster_.node_count();
+}
+
+void Cycle::note_verdicts(Attempt& attempt) const {
+  attempt.verdicts.assign(cluster_.node_slots(), RejectionId{});
+  for (const auto& [node, verdict] : refused_) attempt.verdicts[node.index()] = verdict;
+  for (const NodeId node : attempt.feasible) attempt.verdicts[node.index()] = kPassed;
+  std::vector<std::size_t> counts;
+  std::size_t absent = 0;
+  for (const NodeId node : cluster_.nodes()) {
+    const RejectionId verdict = attempt.verdicts[node.index()];
+    if (!verdict.valid()) ++absent;
+    if (!verdict.valid() || verdict == kPassed) continue;
+    if (counts.size() <= verdict.index()) counts.resize(verdict.index() + 1);
+    ++counts[verdict.index()];
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) attempt.refusals.push_back({RejectionId{i}, counts[i]});
+  }
+  note_plugins(attempt);
+  if (absent > 0 && attempt.absent.valid()) attempt.refusals.push_back({attempt.absent, absent});
+}
+
+void Cycle::note_plugins(Attempt& attempt) const {
+  for (const Refusal& refusal : attempt.refusals) {
+    attempt.rejecting_plugins.push_back(rejections_.at(refusal.verdict).plugin);
+  }
+  if (extenders_.refused_some()) attempt.rejecting_plugins.push_back(kExtenderName);
+  std::sort(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
+  const auto end = std::unique(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());
+  attempt.rejecting_plugins.erase(end, attempt.rejecting_plugins.end());
+}
+
+// ---- Score
+// -----------------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// What is wrong with a plugin's normalised scores; empty: they are what they should be.
+std::string check_range(const Plugin& plugin, const std::vector<std::int64_t>& scores) {
+  for (const std::int64_t score : scores) {
+    if (score >= 0 && score <= kMaxNodeScore) continue;
+    return "applying score defaultWeights on Score plugins: plugin \"" + std::string(plugin.name()) +
+           "\" returns an invalid score " + std::to_string(score) + ", it should in the range of [0, " +
+           std::to_string(kMaxNodeScore) + "] after normalizing";
+  }
+  return {};
+}
+
+}  // namespace
+
+void Cycle::score(Attempt& attempt, Detail detail) {
+  const std::vector<NodeId>& nodes = attempt.feasible;
+  if (nodes.size() == 1 && detail == Detail::kDecision) {
+    attempt.node = nodes.front();
+    attempt.best = nodes;
+    return;
+  }
+  std::vector<const Plugin*> skipped;
+  for (const Plugin* plugin : profile_.pre_scores()) {
+    if (!plugin->pre_score(*this, nodes)) skipped.push_back(plugin);
+    if (failure_.empty()) continue;
+    attempt.error = "running PreScore plugin \"" + std::string(plugin->name()) + "\": " + failure_;
+    return;
+  }
+  if (!profile_.broken_scores().empty()) {
+    const Plugin* plugin = profile_.broken_scores().front();
+    attempt.error = "running Score plugins: plugin \"" + std::string(plugin->name()) +
+                    "\" failed with: " + plugin->without_pre_score();
+    return;
+  }
+  std::vector<std::int64_t> totals(nodes.size());
+  std::vector<std::int64_t> scores(nodes.size());
+  std::string out_of_range;
+  for (const auto& [plugin, weight] : profile_.scores()) {
+    const bool skip = contains(skipped, plugin);
+    std::fill(scores.begin(), scores.end(), 0);
+    if (!skip) {
+      plugin->score(*this, nodes, scores);
+      if (!failure_.empty()) {
+        attempt.error =
+            "running Score plugins: plugin \"" + std::string(plugin->name()) + "\" failed with: " + failure_;
+        return;
+      }
+      plugin->normalize(*this, nodes, scores);
+      if (out_of_range.empty()) out_of_range = check_range(*plugin, scores);
+      for (std::size_t i = 0; i < nodes.size() && out_of_range.empty(); ++i) totals[i] += scores[i] *= weight;
+    }
+    if (detail == Detail::kFull) attempt.columns.push_back({plugin->name(), skip, scores});
+  }
+  attempt.error = std::move(out_of_range);
+  if (!attempt.error.empty()) return;
+  if (nodes.size() > 1) {
+    extenders_.prioritize(nodes, totals, detail == Detail::kFull ? &attempt.columns : nullptr);
+  }
+  choose(attempt, totals);
+}
+
+/// The highest total wins; among equals the first in scan order. Upstream breaks ties by the order its workers
+/// finished in, so any of Attempt::best may be its choice.
+void Cycle::choose(Attempt& attempt, const std::vector<std::int64_t>& totals) {
+  attempt.best_score = *std::max_element(totals.begin(), totals.end());
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    if (totals[i] == attempt.best_score) attempt.best.push_back(attempt.feasible[i]);
+  }
+  attempt.node = attempt.best.front();
+}
+
+void Cycle::pod_added(cluster::PodId pod, NodeId node) {
+  for (const Plugin* plugin : filters_) plugin->pod_added(*this, pod, node);
+}
+
+void Cycle::pod_removed(cluster::PodId pod, NodeId node) {
+  for (const Plugin* plugin : filters_) plugin->pod_removed(*this, pod, node);
+}
+
+}  // namespace loadline::placement

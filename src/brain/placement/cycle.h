@@ -1,0 +1,199 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/placement/extender_calls.h"
+#include "brain/placement/plugin.h"
+#include "brain/placement/plugin_states.h"
+#include "brain/placement/profile.h"
+#include "brain/placement/reason.h"
+#include "foundation/base/contract.h"
+
+namespace loadline::placement {
+
+/// A refusal's reasons as obstacles that have nothing to add.
+std::vector<Obstacle> obstacles_of(const Rejection& rejection);
+
+/// Distinct refusals, numbered. Id 0 is "passed".
+class RejectionTable {
+ public:
+  RejectionTable();
+  RejectionId intern(const Rejection& rejection);
+  /// The same for a refusal that has no detail, of which there is one a plugin: O(1).
+  RejectionId intern(std::string_view plugin, Code code, ReasonKind kind);
+  /// REQUIRES: the id came from this table.
+  [[nodiscard]] const Rejection& at(RejectionId id) const {
+    REQUIRES(id.index() < rejections_.size());
+    return *rejections_[id.index()];
+  }
+  [[nodiscard]] std::size_t size() const { return rejections_.size(); }
+
+ private:
+  std::map<Rejection, RejectionId> ids_;
+  std::vector<const Rejection*> rejections_;
+  std::array<RejectionId, static_cast<std::size_t>(ReasonKind::kOther) + 1> plain_;  // by kind; invalid: not yet asked
+};
+
+/// How much of an attempt to keep.
+enum class Detail : std::uint8_t {
+  kDecision,  ///< the choice, and on failure the reasons
+  kFull,      ///< also every score, and reasons on success too
+};
+
+/// The normalised, weighted scores of one plugin over the feasible nodes.
+struct ScoreColumn {
+  std::string_view plugin;  ///< or the URL of an extender
+  bool skipped = false;
+  std::vector<std::int64_t> scores;  ///< in the order of Attempt::feasible; zeros if skipped
+};
+
+/// How many nodes got one verdict.
+struct Refusal {
+  RejectionId verdict;
+  std::size_t nodes = 0;
+  friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
+/// What one scheduling cycle decided.
+struct Attempt {
+  cluster::PodId pod;
+  cluster::NodeId node;  ///< the choice; invalid: none
+
+  std::vector<cluster::NodeId> feasible;  ///< in scan order; with Detail::kFull
+  std::vector<Refusal> refusals;          ///< why no node will do, by verdict; with kFull also if one will
+  std::vector<RejectionId> verdicts;      ///< by node; an invalid id: not looked at; with kFull, or where looking at
+                                          ///< each node found none
+  RejectionId absent;                     ///< the verdict of nodes that were not looked at; invalid: none
+  std::optional<Rejection> pre_filter;    ///< the pod was refused as a whole
+  std::string error;                      ///< a plugin failed; empty: none did
+
+  std::vector<cluster::NodeId> best;  ///< the feasible nodes of the highest score; the choice alone unless kFull
+  std::int64_t best_score = 0;
+  bool by_nomination = false;        ///< the nominated node was tried first and fits
+  std::vector<ScoreColumn> columns;  ///< with Detail::kFull
+  std::vector<std::string_view> skipped_filters;
+  std::vector<std::string_view> rejecting_plugins;  ///< sorted, distinct
+  std::int64_t examined = 0;                        ///< nodes looked at
+
+  [[nodiscard]] bool scheduled() const { return node.valid(); }
+};
+
+class RankedSearch;
+
+/// One pod's way through the framework: PreFilter, Filter, PreScore, Score, choice. The cluster is changed only
+/// tentatively (nominated pods) and is as before when the cycle ends.
+class Cycle {
+ public:
+  Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod);
+
+  /// Runs the stages in order. `start` is where in the scan order a search over a share of the nodes begins; it is
+  /// moved on as upstream does.
+  Attempt run(std::size_t& start, Detail detail);
+
+  /// The same decision over every node, with the help of what is known from earlier pods of the signature.
+  Attempt run(RankedSearch& search);
+
+  /// The filters' verdict on one node, first with the nominated pods of at least the pod's priority in place, then
+  /// without. REQUIRES: PreFilter has run.
+  RejectionId filter_node(cluster::NodeId node);
+
+  /// All that keeps the pod from the node: what every filter has to say, where filter_node() hears the first.
+  /// REQUIRES: PreFilter has run.
+  std::vector<Obstacle> obstacles(cluster::NodeId node);
+
+  /// Tells the plugins of a tentative change that is already visible in the cluster.
+  void pod_added(cluster::PodId pod, cluster::NodeId node);
+  void pod_removed(cluster::PodId pod, cluster::NodeId node);
+
+  // ---- for plugins -------------------------------------------------------------------------------------------------
+  [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+  [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
+  [[nodiscard]] cluster::PodId pod() const { return pod_; }
+  [[nodiscard]] const cluster::PodRecord& record() const { return cluster_.pod(pod_); }
+  [[nodiscard]] const cluster::PodShape& shape() const { return *shape_; }
+  RejectionId reject(const Rejection& rejection) { return rejections_.intern(rejection); }
+  [[nodiscard]] const Rejection& rejection(RejectionId id) const { return rejections_.at(id); }
+  RejectionId reject(const Plugin& plugin, Code code, ReasonKind kind) {
+    return rejections_.intern(plugin.name(), code, kind);
+  }
+
+  [[nodiscard]] const Profile& profile() const { return profile_; }
+  /// To Score, no pod runs and no image is on the nodes, see ExtenderCalls::nodes_look_empty().
+  [[nodiscard]] bool nodes_look_empty() const { return extenders_.nodes_look_empty(); }
+
+  /// PreScore or Score cannot do its work: the attempt ends with this error.
+  void fail(std::string text) { failure_ = std::move(text); }
+  [[nodiscard]] const std::string& failure() const { return failure_; }
+
+  /// The plugin's state of this cycle, made on first use. A plugin has one state type for its filters and one for its
+  /// scores.
+  template <class State>
+  State& state(const Plugin* plugin) {
+    if (lasting_ != nullptr) {
+      if (State* found = lasting_->find<State>(plugin)) return *found;
+    }
+    if (State* found = states_.find<State>(plugin)) return *found;
+    return (making_lasting_ ? *lasting_ : states_).add<State>(plugin);
+  }
+
+  // ---- for ranked searches -----------------------------------------------------------------------------------------
+
+  /// While it lives, states that plugins make outlast the cycle: they go into `states`.
+  class Lasting {
+   public:
+    Lasting(Cycle& cycle, PluginStates& states) : cycle_(cycle), before_(cycle.lasting_) {
+      cycle_.lasting_ = &states;
+      cycle_.making_lasting_ = true;
+    }
+    ~Lasting() {
+      cycle_.lasting_ = before_;
+      cycle_.making_lasting_ = false;
+    }
+    Lasting(const Lasting&) = delete;
+    Lasting& operator=(const Lasting&) = delete;
+
+   private:
+    Cycle& cycle_;
+    PluginStates* before_;
+  };
+  /// Whether the filter did not skip in this cycle. REQUIRES: PreFilter has run.
+  [[nodiscard]] bool takes_part(const Plugin* filter) const;
+
+  [[nodiscard]] ExtenderCalls& extenders() { return extenders_; }
+
+ private:
+  bool run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes);
+  bool try_nominated(Attempt& attempt);
+  RejectionId narrowed_by(std::vector<std::string_view> plugins);
+  void run_filters(Attempt& attempt, const std::optional<std::vector<Symbol>>& only_nodes, std::size_t& start);
+  void ask_extenders(Attempt& attempt);
+  void score(Attempt& attempt, Detail detail);
+  void choose(Attempt& attempt, const std::vector<std::int64_t>& totals);
+  RejectionId run_filter_plugins(cluster::NodeId node);
+  void note_verdicts(Attempt& attempt) const;
+  void note_plugins(Attempt& attempt) const;
+  [[nodiscard]] std::size_t feasible_wanted(std::size_t nodes) const;
+
+  cluster::Cluster& cluster_;
+  const Profile& profile_;
+  RejectionTable& rejections_;
+  cluster::PodId pod_;
+  const cluster::PodShape* shape_;
+  PluginStates states_;
+  PluginStates* lasting_ = nullptr;
+  bool making_lasting_ = false;
+  std::string failure_;
+  std::vector<const Plugin*> filters_;  // those that did not skip
+  bool has_filters_ = false;            // PreFilter has run, so it is known which those are
+  std::vector<std::pair<cluster::NodeId, RejectionId>> refused_;
+  ExtenderCalls extenders_;
+};
+
+}  // namespace loadline::placement

@@ -1,0 +1,109 @@
+#include "brain/placement/dry_run.h"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "brain/placement/trial.h"
+
+namespace loadline::placement {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+namespace {
+
+constexpr std::string_view kPlugin = "DefaultPreemption";
+
+/// Priority first; among equals the one that has run longer. Pods that have not started count as started last.
+bool more_important(const cluster::PodRecord& a, const cluster::PodRecord& b) {
+  if (a.priority != b.priority) return a.priority > b.priority;
+  constexpr Instant kNow{std::numeric_limits<std::int64_t>::max()};
+  return a.started.value_or(kNow) < b.started.value_or(kNow);
+}
+
+void sort_by_importance(const cluster::Cluster& cluster, std::vector<PodId>& pods) {
+  std::stable_sort(pods.begin(), pods.end(),
+                   [&](PodId a, PodId b) { return more_important(cluster.pod(a), cluster.pod(b)); });
+}
+
+/// Draws on every budget that guards the pod. True if one is overdrawn. A budget with an empty selector guards nothing
+/// here, as upstream has it.
+bool overdraws(const cluster::Cluster& cluster, PodId pod, std::vector<std::int32_t>& left) {
+  const cluster::PodShape& shape = cluster.shape_of(pod);
+  if (shape.labels.empty()) return false;
+  bool overdrawn = false;
+  const std::vector<cluster::DisruptionBudget>& budgets = cluster.belonging().budgets();
+  for (std::size_t i = 0; i < budgets.size(); ++i) {
+    const cluster::DisruptionBudget& budget = budgets[i];
+    if (budget.name_space != shape.name_space || budget.selector.empty()) continue;
+    if (!budget.selector.matches(shape.labels, cluster.symbols())) continue;
+    const auto& counted = budget.disrupted_pods;
+    if (std::binary_search(counted.begin(), counted.end(), cluster.pod_name(pod))) continue;
+    overdrawn = --left[i] < 0 || overdrawn;
+  }
+  return overdrawn;
+}
+
+/// Walks the pods in their order; those that overdraw a budget come first afterwards. Returns how many.
+std::size_t put_budget_violations_first(const cluster::Cluster& cluster, std::vector<PodId>& pods) {
+  std::vector<std::int32_t> left;
+  for (const cluster::DisruptionBudget& budget : cluster.belonging().budgets()) left.push_back(budget.allowed);
+  if (left.empty()) return 0;
+  std::vector<PodId> guarded, free;
+  for (const PodId pod : pods) (overdraws(cluster, pod, left) ? guarded : free).push_back(pod);
+  pods = guarded;
+  pods.insert(pods.end(), free.begin(), free.end());
+  return guarded.size();
+}
+
+}  // namespace
+
+Loss loss_of(const cluster::Cluster& cluster, const Candidate& candidate) {
+  Loss loss;
+  loss.budget_violations = candidate.budget_violations;
+  loss.highest_priority = cluster.pod(candidate.victims.front()).priority;
+  loss.victims = static_cast<std::int64_t>(candidate.victims.size());
+  std::int64_t earliest = std::numeric_limits<std::int64_t>::max();  // not started: now
+  for (const PodId pod : candidate.victims) {
+    const cluster::PodRecord& record = cluster.pod(pod);
+    loss.priorities += std::int64_t{record.priority} + (std::int64_t{1} << 31);
+    if (record.priority != loss.highest_priority || !record.started) continue;
+    earliest = std::min(earliest, record.started->nanoseconds);
+  }
+  loss.running_since = -earliest;
+  return loss;
+}
+
+DryRun dry_run(Cycle& cycle, NodeId node) {
+  const cluster::Cluster& cluster = cycle.cluster();
+  std::vector<PodId> pods;
+  for (const PodId pod : cluster.pods_on(node)) {
+    if (cluster.pod(pod).priority < cycle.record().priority) pods.push_back(pod);
+  }
+  if (pods.empty()) {
+    return {std::nullopt, cycle.reject({kPlugin, Code::kUnresolvable, {{ReasonKind::kNoVictims, ""}}})};
+  }
+  Trial trial(cycle);
+  for (const PodId pod : pods) trial.lift(pod);
+  if (const RejectionId verdict = cycle.filter_node(node); verdict != kPassed) return {std::nullopt, verdict};
+
+  sort_by_importance(cluster, pods);
+  const std::size_t guarded = put_budget_violations_first(cluster, pods);
+  Candidate candidate{node, {}, 0};
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    trial.place(pods[i], node);
+    if (cycle.filter_node(node) == kPassed) continue;
+    trial.lift(pods[i]);
+    candidate.victims.push_back(pods[i]);
+    if (i < guarded) ++candidate.budget_violations;
+  }
+  if (candidate.victims.empty()) {
+    const std::string text = "expected at least one victim pod on node \"" + std::string(cluster.node_name(node)) + '"';
+    return {std::nullopt, cycle.reject({kPlugin, Code::kError, {{ReasonKind::kOther, text}}})};
+  }
+  sort_by_importance(cluster, candidate.victims);
+  return {std::move(candidate), RejectionId{}};
+}
+
+}  // namespace loadline::placement

@@ -1,0 +1,83 @@
+#include "brain/placement/dry_run_memory.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loadline::placement {
+
+using cluster::NodeId;
+
+void DryRunMemory::catch_up(const cluster::Cluster& cluster) {
+  const auto changes = cluster.changes().since(caught_up_);
+  if (changes && budget_version_ == cluster.budget_version()) {
+    for (const NodeId node : *changes) forget(node);
+  } else {
+    forget_all(cluster);
+  }
+  caught_up_ = cluster.changes().end();
+  budget_version_ = cluster.budget_version();
+}
+
+void DryRunMemory::forget(NodeId node) {
+  Memory& memory = memories_[node.index()];
+  memory.known = false;
+  ++memory.stamp;
+  verdicts_[node.index()] = RejectionId{};
+  if (!memory.awaited) unknown_.push_back(node);
+  memory.awaited = true;
+}
+
+void DryRunMemory::forget_all(const cluster::Cluster& cluster) {
+  const std::vector<NodeId>& order = cluster.scan_order();
+  memories_.assign(cluster.node_slots(), {{}, 0, false, true});
+  verdicts_.assign(cluster.node_slots(), RejectionId{});
+  position_.assign(cluster.node_slots(), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) position_[order[i].index()] = static_cast<std::uint32_t>(i);
+  heap_.clear();
+  unknown_ = order;
+}
+
+void DryRunMemory::set_aside(NodeId node) {
+  forget(node);
+  aside_ = node;
+}
+
+/// All but the node set aside, which stays unknown.
+std::vector<NodeId> DryRunMemory::take_unknown() {
+  std::vector<NodeId> taken;
+  taken.swap(unknown_);
+  if (aside_.valid() && std::erase(taken, aside_) > 0) unknown_.push_back(aside_);
+  aside_ = NodeId{};
+  for (const NodeId node : taken) memories_[node.index()].awaited = false;
+  std::sort(taken.begin(), taken.end(), [&](NodeId a, NodeId b) { return position(a) < position(b); });
+  return taken;
+}
+
+void DryRunMemory::remember(const cluster::Cluster& cluster, DryRun run, NodeId node) {
+  Memory& memory = memories_[node.index()];
+  memory.known = true;
+  if (!run.candidate) {
+    verdicts_[node.index()] = run.verdict;
+    return;
+  }
+  memory.candidate = std::move(*run.candidate);
+  heap_.push_back({loss_of(cluster, memory.candidate), position(node), node, memory.stamp});
+  std::push_heap(heap_.begin(), heap_.end(), worse);
+}
+
+bool DryRunMemory::worse(const Entry& a, const Entry& b) {
+  return a.loss != b.loss ? a.loss > b.loss : a.position > b.position;
+}
+
+const Candidate* DryRunMemory::best() {
+  while (!heap_.empty()) {
+    const Entry& first = heap_.front();
+    const Memory& memory = memories_[first.node.index()];
+    if (memory.known && memory.stamp == first.stamp) return &memory.candidate;
+    std::pop_heap(heap_.begin(), heap_.end(), worse);
+    heap_.pop_back();
+  }
+  return nullptr;
+}
+
+}  // namespace loadline::placement

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "brain/cluster/change_log.h"
+#include "brain/placement/dry_run.h"
+#include "foundation/base/contract.h"
+
+namespace loadline::placement {
+
+/// The dry runs of preemption on every node, for pods of one signature and priority whose filters look at one node
+/// alone, kept until the node changes. The best of all candidates is at hand, so all nodes are considered where
+/// upstream stops after a share of them.
+class DryRunMemory {
+ public:
+  /// Forgets what changed since the last call.
+  void catch_up(const cluster::Cluster& cluster);
+
+  /// Calls `try_node(NodeId)` for the nodes that changed, in scan order; it returns the dry run, or nullopt for a node
+  /// that is no question. O(log nodes) each. REQUIRES: catch_up().
+  template <class TryNode>
+  void try_unknown(TryNode&& try_node, const cluster::Cluster& cluster) {
+    REQUIRES(caught_up_ == cluster.changes().end());
+    for (const cluster::NodeId node : take_unknown()) {
+      if (std::optional<DryRun> run = try_node(node)) remember(cluster, std::move(*run), node);
+    }
+  }
+  /// Somebody else sees to the node this time.
+  void set_aside(cluster::NodeId node);
+
+  /// The candidate of the least loss, the first in scan order among equals; null: there is none. Amortised O(log
+  /// nodes).
+  const Candidate* best();
+  /// Why the node is no candidate; invalid if it is, or is not known.
+  [[nodiscard]] RejectionId verdict(cluster::NodeId node) const { return verdicts_[node.index()]; }
+  /// Memory held, about.
+  [[nodiscard]] std::size_t bytes() const {
+    constexpr std::size_t kVictims = 4;
+    return memories_.size() * (sizeof(Memory) + sizeof(Entry) + kVictims * sizeof(cluster::PodId));
+  }
+  /// The node's place in scan order.
+  [[nodiscard]] std::uint32_t position(cluster::NodeId node) const { return position_[node.index()]; }
+
+ private:
+  struct Memory {
+    Candidate candidate;
+    std::uint32_t stamp = 0;  // grows when the node is forgotten
+    bool known = false;
+    bool awaited = false;  // stands among the unknown
+  };
+  struct Entry {
+    Loss loss;
+    std::uint32_t position;
+    cluster::NodeId node;
+    std::uint32_t stamp;
+  };
+
+  void forget(cluster::NodeId node);
+  void forget_all(const cluster::Cluster& cluster);
+  std::vector<cluster::NodeId> take_unknown();
+  void remember(const cluster::Cluster& cluster, DryRun run, cluster::NodeId node);
+  static bool worse(const Entry& a, const Entry& b);
+
+  std::vector<Memory> memories_;  // by node
+  std::vector<RejectionId> verdicts_;
+  std::vector<cluster::NodeId> unknown_;
+  cluster::NodeId aside_;
+  std::vector<std::uint32_t> position_;
+  std::vector<Entry> heap_;  // best first; may hold some that are forgotten
+  cluster::ChangeLog::Mark caught_up_ = 0;
+  std::uint64_t budget_version_ = 0;
+};
+
+}  // namespace loadline::placement

@@ -1,0 +1,179 @@
+#include "brain/placement/preemption.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "foundation/base/text.h"
+
+namespace loadline::placement {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+namespace {
+
+/// The nodes of the least loss, in scan order.
+std::vector<NodeId> least_loss(const cluster::Cluster& cluster, const std::vector<Candidate>& candidates) {
+  std::optional<Loss> least;
+  std::vector<NodeId> nodes;
+  for (const Candidate& candidate : candidates) {
+    const Loss loss = loss_of(cluster, candidate);
+    if (least && loss > *least) continue;
+    if (least && loss < *least) nodes.clear();
+    least = loss;
+    nodes.push_back(candidate.node);
+  }
+  return nodes;
+}
+
+/// A pod whose victims are still leaving its nominated node waits for them rather than taking more.
+bool victims_are_leaving(const cluster::Cluster& cluster, const cluster::PodRecord& pod) {
+  for (const PodId other : cluster.pods_on(pod.nominated)) {
+    const cluster::PodRecord& record = cluster.pod(other);
+    if (record.priority < pod.priority && record.terminating_by_preemption) return true;
+  }
+  return false;
+}
+
+std::size_t candidates_wanted(const kube::DefaultPreemptionArgs& args, std::size_t nodes) {
+  const std::size_t share = nodes * static_cast<std::size_t>(args.min_candidate_nodes_percentage) / 100;
+  return std::min(std::max(share, static_cast<std::size_t>(args.min_candidate_nodes_absolute)), nodes);
+}
+
+/// Whether the pod may preempt at all; if not, says why.
+bool is_eligible(const Cycle& cycle, Code nominated, Preemption& result) {
+  const cluster::PodRecord& pod = cycle.record();
+  if (pod.preemption_policy == kube::PreemptionPolicy::kNever) {
+    result.why_not = "not eligible due to preemptionPolicy=Never.";
+  } else if (pod.nominated.valid() && nominated != Code::kUnresolvable && victims_are_leaving(cycle.cluster(), pod)) {
+    result.why_not = "not eligible due to a terminating pod on the nominated node.";
+  }
+  result.eligible = result.why_not.empty();
+  return result.eligible;
+}
+
+using Verdicts = std::vector<RejectionId>;
+
+/// Tries node after node, until there are enough candidates. Notes the verdicts of those that are none.
+void try_nodes(Cycle& cycle, const std::vector<NodeId>& nodes, std::size_t wanted, Preemption& result,
+               Verdicts& verdicts) {
+  bool harmless = false;  // some candidate violates no budget
+  for (const NodeId node : nodes) {
+    DryRun outcome = dry_run(cycle, node);
+    if (!outcome.candidate) {
+      verdicts.push_back(outcome.verdict);
+      continue;
+    }
+    harmless = harmless || outcome.candidate->budget_violations == 0;
+    result.candidates.push_back(std::move(*outcome.candidate));
+    if (harmless && result.candidates.size() >= wanted) break;
+  }
+}
+
+/// Tries the nodes that changed, and the one that the pod itself is nominated to, which looks different to others.
+template <class Resolvable>
+void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, Resolvable&& resolvable, Preemption& result,
+                       Verdicts& verdicts) {
+  const cluster::Cluster& cluster = cycle.cluster();
+  memory.catch_up(cluster);
+  const NodeId own = cycle.record().nominated;
+  if (own.valid()) memory.set_aside(own);
+  memory.try_unknown(
+      [&](NodeId node) -> std::optional<DryRun> {
+        if (!resolvable(node)) return std::nullopt;
+        return dry_run(cycle, node);
+      },
+      cluster);
+  if (own.valid() && resolvable(own)) try_nodes(cycle, {own}, 1, result, verdicts);
+  if (const Candidate* remembered = memory.best()) {
+    const bool ahead = result.candidates.empty() || memory.position(remembered->node) < memory.position(own);
+    result.candidates.insert(ahead ? result.candidates.begin() : result.candidates.end(), *remembered);
+  }
+  if (!result.candidates.empty()) return;
+  for (const NodeId node : cluster.scan_order()) {
+    if (node != own && memory.verdict(node).valid()) verdicts.push_back(memory.verdict(node));
+  }
+}
+
+/// The errors of dry runs, each once; empty: there was none.
+std::string errors_of(const Verdicts& verdicts, const RejectionTable& rejections) {
+  std::vector<std::string> errors;
+  for (const RejectionId verdict : verdicts) {
+    if (rejections.at(verdict).code != Code::kError) continue;
+    std::string text = rejections.at(verdict).reasons.front().text();
+    if (std::find(errors.begin(), errors.end(), text) == errors.end()) errors.push_back(std::move(text));
+  }
+  if (errors.size() < 2) return errors.empty() ? "" : errors.front();
+  return "[" + joined(errors, ", ") + "]";
+}
+
+/// The verdicts counted, and the nodes that were not tried.
+std::vector<Refusal> count(Verdicts verdicts, RejectionId not_tried, std::size_t nodes) {
+  std::vector<Refusal> refusals;
+  if (verdicts.size() < nodes) refusals.push_back({not_tried, nodes - verdicts.size()});
+  std::sort(verdicts.begin(), verdicts.end());
+  for (const RejectionId verdict : verdicts) {
+    if (refusals.empty() || refusals.back().verdict != verdict) refusals.push_back({verdict, 0});
+    ++refusals.back().nodes;
+  }
+  return refusals;
+}
+
+}  // namespace
+
+const Candidate* Preemption::chosen() const {
+  for (const Candidate& candidate : candidates) {
+    if (candidate.node == node) return &candidate;
+  }
+  return nullptr;
+}
+
+Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& attempt,
+                           const RejectionTable& rejections, Search search, RankedSearch* ranked) {
+  Preemption result;
+  result.attempted = true;
+  const cluster::Cluster& cluster = cycle.cluster();
+  const auto code_of = [&](NodeId node) {
+    RejectionId verdict = attempt.verdicts.empty() && ranked != nullptr ? ranked->verdict(node) : RejectionId{};
+    if (!attempt.verdicts.empty()) verdict = attempt.verdicts[node.index()];
+    if (!verdict.valid()) verdict = attempt.absent;
+    return verdict.valid() && verdict != kPassed ? rejections.at(verdict).code : Code::kUnresolvable;
+  };
+  const auto resolvable = [&](NodeId node) { return code_of(node) == Code::kUnschedulable; };
+  const NodeId nominated = cycle.record().nominated;
+  if (!is_eligible(cycle, nominated.valid() ? code_of(nominated) : Code::kUnresolvable, result)) return result;
+
+  Verdicts verdicts;
+  DryRunMemory* memory = ranked != nullptr && search == Search::kAsConfigured ? ranked->dry_runs(cycle) : nullptr;
+  if (memory != nullptr) {
+    try_changed_nodes(cycle, *memory, resolvable, result, verdicts);
+  } else {
+    std::vector<NodeId> nodes = cluster.scan_order();
+    std::erase_if(nodes, [&](NodeId node) { return !resolvable(node); });
+    const std::size_t wanted =
+        search == Search::kEveryNode ? nodes.size() + 1 : candidates_wanted(profile.preemption(), nodes.size());
+    try_nodes(cycle, nodes, wanted, result, verdicts);
+  }
+  if (!result.candidates.empty()) {
+    Result<std::vector<Candidate>> kept = cycle.extenders().process_preemption(std::move(result.candidates));
+    result.candidates.clear();
+    if (!kept) {
+      result.error = kept.error().message;
+      return result;
+    }
+    result.candidates = std::move(*kept);
+    result.refused_by_extenders = result.candidates.empty();
+    if (result.refused_by_extenders) return result;
+    result.best = least_loss(cluster, result.candidates);
+    result.node = result.best.front();
+    return result;
+  }
+  result.error = errors_of(verdicts, rejections);
+  const RejectionId not_tried =
+      cycle.reject({"", Code::kUnresolvable, {{ReasonKind::kOther, "Preemption is not helpful for scheduling"}}});
+  result.refusals = count(std::move(verdicts), not_tried, cluster.node_count());
+  return result;
+}
+
+}  // namespace loadline::placement

@@ -1,0 +1,163 @@
+#include "brain/placement/scheduler.h"
+
+#include <algorithm>
+
+#include "foundation/base/contract.h"
+
+namespace loadline::placement {
+namespace {
+
+constexpr std::size_t kMostRejections = 100'000;
+
+}  // namespace
+
+Result<Scheduler> Scheduler::make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration,
+                                  const Extensions& extensions) {
+  Scheduler scheduler(cluster);
+  for (const kube::SchedulerProfile& settings : configuration.profiles) {
+    const Result<void> made = scheduler.set_profile(configuration, settings, extensions);
+    if (!made) return tl::unexpected(made.error());
+  }
+  return scheduler;
+}
+
+Result<void> Scheduler::set_profile(const kube::SchedulerConfiguration& configuration,
+                                    const kube::SchedulerProfile& settings, const Extensions& extensions) {
+  Result<Profile> made = Profile::make(configuration, settings, extensions);
+  if (!made) return tl::unexpected(made.error());
+  remove_profile(settings.scheduler_name);
+  profiles_.push_back({std::make_unique<const Profile>(std::move(*made)), std::make_unique<SearchCache>()});
+  return {};
+}
+
+void Scheduler::remove_profile(std::string_view scheduler_name) {
+  std::erase_if(profiles_, [&](const Entry& entry) { return entry.profile->scheduler_name() == scheduler_name; });
+}
+
+const Profile* Scheduler::profile(std::string_view scheduler_name) const {
+  for (const Entry& entry : profiles_) {
+    if (entry.profile->scheduler_name() == scheduler_name) return entry.profile.get();
+  }
+  return nullptr;
+}
+
+const Scheduler::Entry& Scheduler::entry_of(cluster::PodId pod) const {
+  const std::string_view name = cluster_->symbols().text(cluster_->shape_of(pod).scheduler_name);
+  const auto found =
+      std::ranges::find_if(profiles_, [&](const Entry& entry) { return entry.profile->scheduler_name() == name; });
+  REQUIRES(found != profiles_.end());
+  return *found;
+}
+
+std::optional<Rejection> Scheduler::gate(const kube::Pod& pod) const {
+  const Profile* found = profile(pod.spec->scheduler_name);
+  if (found == nullptr) return std::nullopt;
+  for (const Plugin* plugin : found->pre_enqueue()) {
+    if (auto rejection = plugin->pre_enqueue(*pod.spec)) return rejection;
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+void note_extenders(Cycle& cycle, Decision& decision) {
+  decision.asked_extenders = cycle.extenders().asked();
+  decision.extender_troubles = cycle.extenders().troubles();
+}
+
+}  // namespace
+
+Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption) {
+  const Entry& entry = entry_of(pod);
+  const Profile& profile = *entry.profile;
+  Decision decision;
+  Cycle cycle(*cluster_, profile, *rejections_, pod);
+  // Extenders may say anything at any time, so nothing is kept where one is asked.
+  const bool ranked = detail == Detail::kDecision && profile.scores_every_node() && profile.is_sound() &&
+                      !cycle.extenders().any_interested();
+  RankedSearch* search = ranked ? entry.searches->find(cycle, profile) : nullptr;
+  decision.attempt = search != nullptr ? cycle.run(*search) : cycle.run(start_, detail);
+  conclude(cycle, profile, decision, preemption, search);
+  note_extenders(cycle, decision);
+  return decision;
+}
+
+Examination Scheduler::examine(cluster::PodId pod) {
+  const Profile& profile = *entry_of(pod).profile;
+  Cycle cycle(*cluster_, profile, *rejections_, pod);
+  Examination examination;
+  Attempt& attempt = examination.decision.attempt;
+  std::size_t start = 0;
+  attempt = cycle.run(start, Detail::kFull);
+  conclude(cycle, profile, examination.decision, Search::kEveryNode, nullptr);
+  note_extenders(cycle, examination.decision);
+  if (attempt.pre_filter || attempt.verdicts.empty()) return examination;
+  examination.obstacles.resize(attempt.verdicts.size());
+  for (std::size_t i = 0; i < attempt.verdicts.size(); ++i) {
+    const RejectionId verdict = attempt.verdicts[i];
+    if (!verdict.valid() || verdict == kPassed) continue;
+    examination.obstacles[i] = cycle.obstacles(cluster::NodeId{i});
+    // Room that is kept for nominated pods is no plugin's own refusal.
+    if (examination.obstacles[i].empty()) examination.obstacles[i] = obstacles_of(rejections_->at(verdict));
+  }
+  return examination;
+}
+
+/// What follows a failed attempt: the search for victims, and the message.
+void Scheduler::conclude(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
+                         RankedSearch* ranked) {
+  if (decision.attempt.scheduled()) return;
+  if (!decision.attempt.error.empty()) {
+    decision.message = decision.attempt.error;
+    return;
+  }
+  std::string post_filter;
+  if (cluster_->node_count() > 0) post_filter = run_post_filters(cycle, profile, decision, search, ranked);
+  decision.message = fit_error(decision.attempt, *rejections_, cluster_->node_count(), post_filter);
+}
+
+/// Asks the PostFilter plugins in turn. Returns what they say, or nothing once one has helped.
+std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
+                                        RankedSearch* ranked) {
+  std::string message;
+  for (const Plugin* plugin : profile.post_filters()) {
+    PostFilterVerdict verdict;
+    if (plugin == profile.preemptor()) {
+      decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search, ranked);
+      if (decision.preemption.node.valid()) return {};
+      if (!decision.preemption.error.empty()) return "preemption: " + decision.preemption.error;
+      verdict.message = preemption_message(decision.preemption, *rejections_, cluster_->node_count());
+    } else {
+      verdict = plugin->post_filter(cycle);
+      if (verdict.failed) return verdict.message;
+    }
+    if (!message.empty() && !verdict.message.empty()) message += ", ";
+    message += verdict.message;
+  }
+  return message;
+}
+
+void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
+  const Profile& profile = *entry_of(pod).profile;
+  if (profile.reserves().empty()) return;
+  Cycle cycle(*cluster_, profile, *rejections_, pod);
+  for (const Plugin* plugin : profile.reserves()) {
+    // What the plugin reserves it finds as it did for the decision: from what its PreFilter prepares.
+    if (std::ranges::find(profile.pre_filters(), plugin) == profile.pre_filters().end()) continue;
+    const PreFilterVerdict verdict = plugin->pre_filter(cycle);
+    if (!verdict.skip && !verdict.rejection) plugin->reserve(cycle, node);
+  }
+}
+
+void Scheduler::reclaim() {
+  if (rejections_->size() > kMostRejections) {
+    // Names of claims and of plugins' complaints come and go. Those that searches remember go with them.
+    for (Entry& entry : profiles_) entry.searches = std::make_unique<SearchCache>();
+    *rejections_ = RejectionTable();
+  }
+  for (const Entry& entry : profiles_) entry.searches->keep_in_use(*cluster_);
+  cluster_->reclaim();
+  for (const Entry& entry : profiles_) entry.searches->forget_reclaimed(*cluster_);
+}
+
+}  // namespace loadline::placement

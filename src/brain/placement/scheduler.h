@@ -1,0 +1,97 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/placement/cycle.h"
+#include "brain/placement/extensions.h"
+#include "brain/placement/fit_error.h"
+#include "brain/placement/preemption.h"
+#include "brain/placement/profile.h"
+#include "brain/placement/search_cache.h"
+#include "foundation/base/result.h"
+#include "objects/kube/config/scheduler_configuration.h"
+
+namespace loadline::placement {
+
+/// What became of one pod's turn.
+struct Decision {
+  Attempt attempt;
+  Preemption preemption;  ///< searched for only if the attempt failed
+  std::string message;    ///< of a failed attempt
+
+  bool asked_extenders = false;  ///< the next time they may answer differently
+  std::vector<ExtenderTrouble> extender_troubles;
+};
+
+/// A decision in full, and all that keeps the pod from each node, where a decision names a node's first refusal only.
+struct Examination {
+  Decision decision;
+  /// By node; empty: the pod fits there, or the search does not come to the node (Attempt::absent). No entries if the
+  /// pod was refused as a whole.
+  std::vector<std::vector<Obstacle>> obstacles;
+};
+
+/// The engine: asks a profile's plugins where a pod should go, and whom it may displace. It decides; the caller places,
+/// nominates and evicts in the cluster.
+class Scheduler {
+ public:
+  /// Errors: a profile is inconsistent, or an extension cannot work with its configuration.
+  static Result<Scheduler> make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration,
+                                const Extensions& extensions = {});
+
+  /// Adds the profile, or puts it in the place of the one that answers to the same name; between decisions. Errors: the
+  /// profile is inconsistent, or an extension cannot work with it; then nothing has changed.
+  Result<void> set_profile(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& settings,
+                           const Extensions& extensions = {});
+  /// REQUIRES: nobody asks for a decision about a pod of that scheduler any more.
+  void remove_profile(std::string_view scheduler_name);
+
+  /// The profile that answers to the name, or null. Valid until it is replaced or removed.
+  [[nodiscard]] const Profile* profile(std::string_view scheduler_name) const;
+
+  /// Why the pod may not enter the queue yet, or nothing.
+  [[nodiscard]] std::optional<Rejection> gate(const kube::Pod& pod) const;
+
+  /// One scheduling cycle, and after a failed one the search for victims. REQUIRES: profile() knows the pod's
+  /// scheduler.
+  Decision decide(cluster::PodId pod, Detail detail = Detail::kDecision, Search preemption = Search::kAsConfigured);
+
+  /// decide() with every detail and over every node. O(nodes × filters). REQUIRES: as decide().
+  Examination examine(cluster::PodId pod);
+
+  /// Lets the plugins claim what the pod needs on the node beside room: volumes. Call before placing it.
+  void reserve(cluster::PodId pod, cluster::NodeId node);
+
+  /// Frees, with Cluster::reclaim(), what the cluster and the scheduler remember of pods and shapes that are gone. To
+  /// be called now and then in a cluster where pods come and go: see Cluster::reclaimable(). O(what is remembered).
+  /// Ids of rejections are given out anew once there are very many: none is to be kept across this call.
+  /// REQUIRES: the caller holds no id of a removed pod.
+  void reclaim();
+
+  [[nodiscard]] const RejectionTable& rejections() const { return *rejections_; }
+
+ private:
+  explicit Scheduler(cluster::Cluster& cluster) : cluster_(&cluster), rejections_(std::make_unique<RejectionTable>()) {}
+
+  /// A profile, and what is remembered of its decisions.
+  struct Entry {
+    std::unique_ptr<const Profile> profile;
+    std::unique_ptr<SearchCache> searches;
+  };
+
+  [[nodiscard]] const Entry& entry_of(cluster::PodId pod) const;
+  void conclude(Cycle& cycle, const Profile& profile, Decision& decision, Search search, RankedSearch* ranked);
+  std::string run_post_filters(Cycle& cycle, const Profile& profile, Decision& decision, Search search,
+                               RankedSearch* ranked);
+
+  cluster::Cluster* cluster_;
+  std::vector<Entry> profiles_;
+  std::unique_ptr<RejectionTable> rejections_;
+  std::size_t start_ = 0;  // where the next search begins in scan order
+};
+
+}  // namespace loadline::placement

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "brain/workloads/existing_pods.h"
+#include "brain/workloads/expansion.h"
+#include "brain/workloads/names.h"
+#include "foundation/base/time.h"
+
+namespace loadline::workloads {
+
+/// What every controller sees: the objects, which pods exist, the time, and the seed of names.
+struct View {
+  const kube::Objects& objects;
+  const ExistingPods& existing;
+  Instant now;
+  std::uint64_t seed = 0;
+};
+
+/// Makes the pods of one controller object: labels, owner reference and spec are prepared once and copied.
+class PodMaker {
+ public:
+  /// `workload` is the top-level owner. `controller` may lack a uid; then one is made up.
+  /// Names of `existing` pods are not given again.
+  PodMaker(const View& view, Workload workload, std::string_view api_version, std::string_view kind,
+           const kube::ObjectMeta& controller, const kube::PodTemplateSpec& pod_template,
+           std::span<const kube::Pod* const> existing);
+
+  /// Labels, annotations, finalizers and spec of all pods made from now on.
+  [[nodiscard]] kube::Pod& prototype() { return prototype_; }
+  [[nodiscard]] const std::string& controller_uid() const { return uid_; }
+
+  /// A pod named `name`.
+  [[nodiscard]] CreatedPod named(std::string name) const;
+  /// A pod with a generated name: `generate_name` and five characters.
+  [[nodiscard]] CreatedPod generated(std::string_view generate_name);
+
+ private:
+  Workload workload_;
+  Names names_;
+  std::string uid_;
+  kube::Pod prototype_;
+  std::set<std::string_view> taken_;  // names of pods that exist
+  std::uint64_t next_number_ = 0;
+};
+
+/// Pods of `count` replicas that differ in name only: `<controller>-<5 characters>`.
+void create_replicas(PodMaker& maker, const std::string& controller_name, std::int64_t count, Expansion& expansion);
+
+// One function per kind; each adds to `expansion` what its controller would create.
+void expand(const kube::Deployment& deployment, const View& view, Expansion& expansion);
+void expand(const kube::ReplicaSet& replica_set, const View& view, Expansion& expansion);
+void expand(const kube::ReplicationController& controller, const View& view, Expansion& expansion);
+void expand(const kube::StatefulSet& stateful_set, const View& view, Expansion& expansion);
+void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expansion);
+void expand(const kube::Job& job, const View& view, Expansion& expansion);
+void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansion);
+
+/// The same for a Job whose top-level owner is another object.
+void expand_job(const kube::Job& job, const Workload& workload, const View& view, Expansion& expansion);
+
+/// How many pods the Job controller would create, or, below zero, delete.
+std::int64_t missing_pods(const kube::Job& job, const std::vector<const kube::Pod*>& pods);
+
+}  // namespace loadline::workloads

@@ -1,0 +1,38 @@
+#include "brain/workloads/existing_pods.h"
+
+#include <algorithm>
+
+namespace loadline::workloads {
+
+ExistingPods::ExistingPods(const kube::Objects& objects) {
+  const Owners owners(objects);
+  for (const kube::Pod& pod : objects.pods) {
+    const kube::OwnerReference* const controller = pod.metadata.controller();
+    if (controller == nullptr) continue;
+    by_controller_[{controller->kind, pod.metadata.namespace_, controller->name}].push_back(&pod);
+    by_owner_[owners.owner_of(pod)].push_back(&pod);
+  }
+}
+
+std::vector<const kube::Pod*> ExistingPods::controlled_by(std::string_view kind, const kube::ObjectMeta& owner) const {
+  const auto found = by_controller_.find({std::string(kind), owner.namespace_, owner.name});
+  if (found == by_controller_.end()) return {};
+  std::vector<const kube::Pod*> pods = found->second;
+  if (!owner.uid.empty()) {
+    std::erase_if(pods, [&](const kube::Pod* pod) {
+      const std::string& uid = pod->metadata.controller()->uid;
+      return !uid.empty() && uid != owner.uid;
+    });
+  }
+  return pods;
+}
+
+std::span<const kube::Pod* const> ExistingPods::belonging_to(const Workload& owner) const {
+  const auto found = by_owner_.find(owner);
+  if (found == by_owner_.end()) return {};
+  return found->second;
+}
+
+bool is_active(const kube::Pod& pod) { return !pod.finished() && !pod.metadata.deletion_timestamp; }
+
+}  // namespace loadline::workloads

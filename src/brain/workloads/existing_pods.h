@@ -1,0 +1,31 @@
+#pragma once
+
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "brain/workloads/workload.h"
+
+namespace loadline::workloads {
+
+/// The pods that exist, by who controls them. Keeps pointers into the objects it was made from.
+class ExistingPods {
+ public:
+  explicit ExistingPods(const kube::Objects& objects);
+
+  /// Pods whose controller is the object of that kind: by name, and by uid where both sides have one.
+  [[nodiscard]] std::vector<const kube::Pod*> controlled_by(std::string_view kind, const kube::ObjectMeta& owner) const;
+
+  /// Pods whose top-level owner is that.
+  [[nodiscard]] std::span<const kube::Pod* const> belonging_to(const Workload& owner) const;
+
+ private:
+  std::map<Workload, std::vector<const kube::Pod*>> by_controller_;
+  std::map<Workload, std::vector<const kube::Pod*>> by_owner_;
+};
+
+/// Neither finished nor being deleted: what ReplicaSets and Jobs count.
+[[nodiscard]] bool is_active(const kube::Pod& pod);
+
+}  // namespace loadline::workloads

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "brain/workloads/workload.h"
+#include "foundation/base/time.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::workloads {
+
+/// Something a person should know about how a workload was expanded, for example that it is suspended.
+struct Note {
+  Workload workload;
+  std::string message;  ///< no trailing period
+};
+
+struct CreatedPod {
+  kube::Pod pod;      ///< without uid and creationTimestamp: nothing has created it yet
+  Workload workload;  ///< the top-level owner
+};
+
+/// What the controllers would create for the workloads among some objects.
+struct Expansion {
+  std::vector<CreatedPod> pods;
+  /// Of StatefulSets, and of generic ephemeral volumes of `pods`; those that exist already are left out.
+  std::vector<kube::PersistentVolumeClaim> claims;
+  std::vector<Note> notes;
+};
+
+/// The pods (and claims) that the controllers of Deployments, ReplicaSets, ReplicationControllers, StatefulSets,
+/// DaemonSets, Jobs and CronJobs would create at `now`, beyond those that exist: pods among `objects` that a workload
+/// controls are counted, what is missing is created, a surplus is left alone. Workloads that are being deleted create
+/// nothing.
+///
+/// Order: by place in the input (file name, line, column); workloads without a place follow, by kind in the order
+/// above. Within a workload: by ordinal, index or node. Names and uids derive from `seed` and the owner: equal inputs
+/// give equal names. REQUIRES: defaults are set. Cost: O(pods); replicas share their template's spec (each pod of a
+/// DaemonSet, and each of a StatefulSet with claims, has its own), so a pod costs its metadata.
+Expansion expand(const kube::Objects& objects, Instant now, std::uint64_t seed);
+
+}  // namespace loadline::workloads

@@ -1,0 +1,133 @@
+#include "brain/workloads/surplus.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "brain/workloads/controller.h"
+#include "brain/workloads/daemon_nodes.h"
+
+namespace loadline::workloads {
+namespace {
+
+using Pods = std::vector<const kube::Pod*>;
+
+constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
+
+std::int64_t number(std::string_view text) {
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+std::int64_t deletion_cost(const kube::Pod& pod) {
+  const auto found = pod.metadata.annotations.find(kDeletionCost);
+  return found == pod.metadata.annotations.end() ? 0 : number(found->second);
+}
+
+Pods active(std::span<const kube::Pod* const> pods) {
+  Pods result;
+  for (const kube::Pod* const pod : pods) {
+    if (is_active(*pod)) result.push_back(pod);
+  }
+  return result;
+}
+
+/// The pods, those that go first in front.
+Pods by_dispensability(Pods pods) {
+  std::map<std::string_view, std::int64_t> siblings;
+  for (const kube::Pod* const pod : pods) ++siblings[pod->spec->node_name];
+  const auto rank = [&](const kube::Pod* pod) {
+    const std::string& node = pod->spec->node_name;
+    const std::int64_t age = pod->metadata.creation_timestamp ? pod->metadata.creation_timestamp->nanoseconds : 0;
+    return std::tuple(!node.empty(), deletion_cost(*pod), -siblings[node], -age);
+  };
+  std::reverse(pods.begin(), pods.end());
+  std::stable_sort(pods.begin(), pods.end(), [&](const kube::Pod* a, const kube::Pod* b) { return rank(a) < rank(b); });
+  return pods;
+}
+
+class Surplus {
+ public:
+  explicit Surplus(const kube::Objects& objects) : objects_(objects), existing_(objects) {}
+
+  Pods run() {
+    each(objects_.deployments, [&](const kube::Deployment& item) {
+      const Workload owner{"Deployment", item.metadata.namespace_, item.metadata.name};
+      give_up(active(existing_.belonging_to(owner)), item.replicas);
+    });
+    each(objects_.replica_sets, [&](const kube::ReplicaSet& item) {
+      if (item.metadata.controller() != nullptr) return;  // the Deployment's business
+      give_up(active(existing_.controlled_by("ReplicaSet", item.metadata)), item.replicas);
+    });
+    each(objects_.replication_controllers, [&](const kube::ReplicationController& item) {
+      give_up(active(existing_.controlled_by("ReplicationController", item.metadata)), item.replicas);
+    });
+    each(objects_.stateful_sets, [&](const kube::StatefulSet& item) { give_up_ordinals(item); });
+    each(objects_.jobs, [&](const kube::Job& item) {
+      const Pods pods = existing_.controlled_by("Job", item.metadata);
+      const std::int64_t missing = missing_pods(item, pods);
+      if (missing >= 0) return;
+      const Pods running = active(pods);
+      give_up(running, static_cast<std::int64_t>(running.size()) + missing);
+    });
+    each(objects_.daemon_sets, [&](const kube::DaemonSet& item) { give_up_nodes(item); });
+    Pods result;
+    for (const kube::Pod& pod : objects_.pods) {
+      if (given_up_.contains(&pod)) result.push_back(&pod);
+    }
+    return result;
+  }
+
+ private:
+  template <class Kind, class Visit>
+  static void each(const std::vector<Kind>& items, Visit visit) {
+    for (const Kind& item : items) {
+      if (!item.metadata.deletion_timestamp) visit(item);
+    }
+  }
+
+  void give_up(const Pods& pods, std::int64_t wanted) {
+    const auto count = static_cast<std::int64_t>(pods.size());
+    if (count <= wanted) return;
+    const Pods ranked = by_dispensability(pods);
+    given_up_.insert(ranked.begin(), ranked.begin() + std::min(count, count - std::max<std::int64_t>(wanted, 0)));
+  }
+
+  void give_up_ordinals(const kube::StatefulSet& item) {
+    for (const kube::Pod* const pod : active(existing_.controlled_by("StatefulSet", item.metadata))) {
+      const std::string_view name = pod->metadata.name;
+      if (name.size() <= item.metadata.name.size() + 1) continue;
+      const std::int64_t ordinal = number(name.substr(item.metadata.name.size() + 1));
+      const std::int64_t first = item.ordinals_start;
+      if (ordinal < first || ordinal >= first + item.replicas) given_up_.insert(pod);
+    }
+  }
+
+  void give_up_nodes(const kube::DaemonSet& item) {
+    const kube::PodSpec spec = with_daemon_tolerations(*item.template_.spec);
+    DaemonNodes wanted(spec);
+    std::set<std::string> kept;
+    for (const kube::Node& node : objects_.nodes) {
+      if (wanted.keeps(node)) kept.insert(node.metadata.name);
+    }
+    for (const kube::Pod* const pod : active(existing_.controlled_by("DaemonSet", item.metadata))) {
+      const std::string target = daemon_target(*pod->spec);
+      if (!target.empty() && !kept.contains(target)) given_up_.insert(pod);
+    }
+  }
+
+  const kube::Objects& objects_;
+  ExistingPods existing_;
+  std::set<const kube::Pod*> given_up_;
+};
+
+}  // namespace
+
+std::vector<const kube::Pod*> surplus(const kube::Objects& objects) { return Surplus(objects).run(); }
+
+}  // namespace loadline::workloads

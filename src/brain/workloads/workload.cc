@@ -1,0 +1,72 @@
+#include "brain/workloads/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace loadline::workloads {
+namespace {
+
+/// The part of `name` before `-<suffix>`, or nothing.
+std::string_view stem(std::string_view name, std::string_view suffix) {
+  if (suffix.empty() || name.size() < suffix.size() + 2 || !name.ends_with(suffix)) return {};
+  name.remove_suffix(suffix.size());
+  if (!name.ends_with('-')) return {};
+  return name.substr(0, name.size() - 1);
+}
+
+/// The trailing digits of `name`.
+std::string_view trailing_number(std::string_view name) {
+  const std::size_t last_other = name.find_last_not_of("0123456789");
+  return last_other == std::string_view::npos ? name : name.substr(last_other + 1);
+}
+
+template <class Kind>
+void index(const std::vector<Kind>& objects, std::string_view kind, std::map<Workload, Workload>& parents,
+           std::set<Workload>& known) {
+  for (const Kind& item : objects) {
+    const Workload self{std::string(kind), item.metadata.namespace_, item.metadata.name};
+    known.insert(self);
+    if (const auto* const controller = item.metadata.controller()) {
+      parents.emplace(self, Workload{controller->kind, item.metadata.namespace_, controller->name});
+    }
+  }
+}
+
+}  // namespace
+
+std::string Workload::to_string() const {
+  return namespace_.empty() ? fmt::format("{} {}", kind, name) : fmt::format("{} {}/{}", kind, namespace_, name);
+}
+
+Owners::Owners(const kube::Objects& objects) {
+  index(objects.replica_sets, "ReplicaSet", parents_, known_);
+  index(objects.jobs, "Job", parents_, known_);
+  index(objects.cron_jobs, "CronJob", parents_, known_);
+}
+
+Workload Owners::owner_of(const kube::Pod& pod) const {
+  const kube::OwnerReference* const controller = pod.metadata.controller();
+  if (controller == nullptr) return {"Pod", pod.metadata.namespace_, pod.metadata.name};
+  return owner_of_controller({controller->kind, pod.metadata.namespace_, controller->name}, pod.metadata.labels);
+}
+
+Workload Owners::owner_of_controller(Workload controller, const kube::StringMap& pod_labels) const {
+  if (const auto parent = parents_.find(controller); parent != parents_.end()) return parent->second;
+  if (known_.contains(controller)) return controller;
+  if (controller.kind == "ReplicaSet") {
+    const auto hash = pod_labels.find(kTemplateHash);
+    const std::string_view name = hash == pod_labels.end() ? "" : stem(controller.name, hash->second);
+    if (!name.empty()) return {"Deployment", controller.namespace_, std::string(name)};
+  } else if (controller.kind == "Job") {
+    const std::string_view name = stem(controller.name, trailing_number(controller.name));
+    Workload cron_job{"CronJob", controller.namespace_, std::string(name)};
+    if (known_.contains(cron_job)) return cron_job;
+  }
+  return controller;
+}
+
+Workload owner_of(const kube::Pod& pod, const kube::Objects& objects) { return Owners(objects).owner_of(pod); }
+
+}  // namespace loadline::workloads

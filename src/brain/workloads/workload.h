@@ -1,0 +1,48 @@
+#pragma once
+
+#include <compare>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "objects/kube/objects.h"
+
+namespace loadline::workloads {
+
+/// The label by which a Deployment's ReplicaSets are told from each other, and their pods.
+inline constexpr std::string_view kTemplateHash = "pod-template-hash";
+
+/// The object a person wrote, under which its pods are shown: "Deployment default/web", or the pod itself.
+struct Workload {
+  std::string kind;
+  std::string namespace_;
+  std::string name;
+
+  /// "Deployment default/web".
+  [[nodiscard]] std::string to_string() const;
+  friend auto operator<=>(const Workload&, const Workload&) = default;
+};
+
+/// Follows controller references upward: pod → ReplicaSet → Deployment, pod → Job → CronJob. A controller that is not
+/// among the objects, or of a kind that we do not know, is the top. Two are told by their names even if they were not
+/// read: a ReplicaSet `web-5d4f7c9b8b` of a pod with that pod-template-hash belongs to the Deployment `web`, and a Job
+/// `nightly-29012345` to a CronJob `nightly` that is among the objects.
+/// Cost: indexes the ReplicaSets, Jobs and CronJobs once; then O(log) per pod.
+class Owners {
+ public:
+  explicit Owners(const kube::Objects& objects);
+
+  [[nodiscard]] Workload owner_of(const kube::Pod& pod) const;
+
+ private:
+  [[nodiscard]] Workload owner_of_controller(Workload controller, const kube::StringMap& pod_labels) const;
+
+  std::map<Workload, Workload> parents_;  // of ReplicaSets and Jobs that something else controls
+  std::set<Workload> known_;              // ReplicaSets, Jobs and CronJobs that were read
+};
+
+/// For one pod; with many, keep an `Owners`.
+[[nodiscard]] Workload owner_of(const kube::Pod& pod, const kube::Objects& objects);
+
+}  // namespace loadline::workloads

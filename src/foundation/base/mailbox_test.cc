@@ -1,0 +1,88 @@
+#include "foundation/base/mailbox.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "foundation/base/virtual_loop.h"
+
+namespace loadline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class MailboxTest : public ::testing::Test {
+ protected:
+  EventLoop::Task note(std::string what) {
+    return [this, what = std::move(what)] { ran_.push_back(what); };
+  }
+  VirtualLoop loop_{Instant{}};
+  std::vector<std::string> ran_;
+};
+
+TEST_F(MailboxTest, RunsWhatComesInOrderAndLater) {
+  Mailbox mailbox(loop_);
+  mailbox.post(note("a"));
+  mailbox.post([&] {
+    ran_.emplace_back("b");
+    mailbox.post(note("d"));
+  });
+  mailbox.post(note("c"));
+  EXPECT_THAT(ran_, IsEmpty());
+  loop_.run_until_idle();
+  EXPECT_THAT(ran_, ElementsAre("a", "b", "c", "d"));
+  mailbox.post(note("e"));
+  loop_.run_until_idle();
+  EXPECT_EQ(ran_.back(), "e");
+  EXPECT_EQ(mailbox.posted(), 5U);
+}
+
+TEST_F(MailboxTest, LetsOthersHaveTheirTurn) {
+  Mailbox mailbox(loop_);
+  for (int i = 0; i < 1'000; ++i) mailbox.post(note("message"));
+  loop_.post(note("other"));
+  loop_.run_until_idle();
+  EXPECT_EQ(ran_.size(), 1'001U);
+  EXPECT_NE(ran_.back(), "other");
+}
+
+TEST_F(MailboxTest, DrainsAtOnce) {
+  Mailbox mailbox(loop_);
+  for (int i = 0; i < 100; ++i) mailbox.post(note("message"));
+  mailbox.drain();
+  EXPECT_EQ(ran_.size(), 100U);
+  mailbox.post(note("later"));
+  EXPECT_EQ(ran_.size(), 100U);
+  loop_.run_until_idle();
+  EXPECT_EQ(ran_.size(), 101U);
+}
+
+TEST_F(MailboxTest, ForgetsWhatIsLeftAtItsEnd) {
+  {
+    Mailbox mailbox(loop_);
+    mailbox.post(note("a"));
+  }
+  loop_.run_until_idle();
+  EXPECT_THAT(ran_, IsEmpty());
+}
+
+TEST_F(MailboxTest, TakesFromOtherThreads) {
+  Mailbox mailbox(loop_);
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 1'000; ++k) mailbox.post(note("message"));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  mailbox.drain();
+  EXPECT_EQ(ran_.size(), 4'000U);
+}
+
+}  // namespace
+}  // namespace loadline

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <initializer_list>
+#include <string_view>
+
+#include "foundation/document/value.h"
+
+namespace loadline::document {
+
+using Names = std::initializer_list<std::string_view>;
+
+/// The value that these names lead to, through objects; null if one of them is not there.
+const Value* find_at(const Value& value, Names names);
+
+/// The value at the end of the path; null if there is none.
+Value value_at(const Value& value, Names names);
+
+/// The string there; empty if there is none.
+std::string_view text_at(const Value& value, Names names);
+
+/// The value with `changed` there; objects that are missing on the way are made. Copies only the path, and nothing of
+/// what was given away and nobody else holds.
+/// REQUIRES: what is on the way is an object, null or absent.
+Value with_at(Value value, Names names, Value changed);
+
+/// The value without what is there; the same value if there is nothing. Copies as little.
+Value without_at(Value value, Names names);
+
+}  // namespace loadline::document

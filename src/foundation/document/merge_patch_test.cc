@@ -1,0 +1,53 @@
+#include "foundation/document/merge_patch.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "foundation/document/reader.h"
+#include "foundation/document/reader_test_support.h"
+#include "foundation/document/writer.h"
+
+namespace loadline::document {
+namespace {
+
+TEST(MergePatch, DoesWhatUpstreamsLibraryDoes) {
+  struct Case {
+    const char* document;
+    const char* patch;
+    const char* merged;
+  };
+  const Case cases[] = {
+      {R"({"a":1,"b":2})", R"({"a":null,"c":3})", R"({"b":2,"c":3})"},
+      {R"({"a":{"b":1,"x":2}})", R"({"a":{"b":null,"c":{"d":null}}})", R"({"a":{"c":{},"x":2}})"},
+      // What a patch touches comes out by key, and only that.
+      {R"({"z":{"y":1,"x":2},"b":{"k":1,"i":2}})", R"({"b":{"j":{"n":1,"m":2}}})",
+       R"({"b":{"i":2,"j":{"m":2,"n":1},"k":1},"z":{"y":1,"x":2}})"},
+      // New values lose their nulls, in objects of lists too; null elements stay.
+      {R"({})", R"({"z":{"q":null,"l":[null,{"r":null}]}})", R"({"z":{"l":[null,{}]}})"},
+      {R"({"l":[{"x":null}]})", R"({"l":[{"y":null}]})", R"({"l":[{}]})"},
+      {R"({"n":null})", R"({"n":{"y":null,"e":{"f":null}}})", R"({"n":{"e":{}}})"},
+      // What replaces an object keeps them.
+      {R"({"a":{"b":1}})", R"({"a":[{"y":null}]})", R"({"a":[{"y":null}]})"},
+      {R"({"a":{"b":1}})", R"({"a":5})", R"({"a":5})"},
+      {R"({"n":null})", R"({})", R"({"n":null})"},
+  };
+  for (const Case& test : cases) {
+    const PatchResult result = merge_patch(parse(test.document), parse(test.patch));
+    ASSERT_TRUE(result) << test.patch;
+    EXPECT_EQ(write_json(*result), test.merged) << test.patch;
+  }
+}
+
+TEST(MergePatch, IsMalformedUnlessItIsAnObject) {
+  const auto message = [](const char* patch) { return merge_patch(parse("{}"), parse(patch)).error().message; };
+  EXPECT_EQ(message("null"), "Invalid JSON Patch");
+  EXPECT_EQ(message("[]"),
+            "error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}");
+  EXPECT_EQ(message("true"),
+            "error decoding patch: json: cannot unmarshal bool into Go value of type map[string]interface {}");
+  EXPECT_EQ(merge_patch(parse("{}"), parse("3")).error().kind, PatchError::Kind::kMalformed);
+}
+
+}  // namespace
+}  // namespace loadline::document

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "foundation/observe/log.h"
+#include "foundation/observe/scheduler_metrics.h"
+#include "foundation/observe/work_queue_metrics.h"
+
+namespace loadline::observe {
+
+/// What a cluster's controllers and scheduler are watched with; each may be null.
+struct Instruments {
+  std::shared_ptr<Log> log;
+  std::shared_ptr<SchedulerMetrics> scheduler;
+  std::shared_ptr<WorkQueueMetrics> queues;
+};
+
+}  // namespace loadline::observe

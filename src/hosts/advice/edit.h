@@ -1,0 +1,193 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "hosts/simulator/plan.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/objects.h"
+#include "objects/kube/quantity.h"
+
+namespace loadline::advice {
+
+// ---- changes to the pod, or to the template it is made from ---------------------------------------------------------
+
+/// Adds a toleration.
+struct Tolerate {
+  kube::Toleration toleration;
+  friend bool operator==(const Tolerate&, const Tolerate&) = default;
+};
+
+/// Asks for another value of a label in nodeSelector, or for none in particular.
+struct SelectLabel {
+  std::string key;
+  std::string from;  ///< empty: the label was not selected before
+  std::optional<std::string> to;
+  friend bool operator==(const SelectLabel&, const SelectLabel&) = default;
+};
+
+/// Widens the required node affinity: every requirement on the label also accepts the value, or goes if it cannot.
+struct AcceptLabel {
+  std::string key;
+  std::string value;  ///< empty: nodes without the label
+  friend bool operator==(const AcceptLabel&, const AcceptLabel&) = default;
+};
+
+/// Requests less of a resource.
+struct RequestLess {
+  std::string resource;
+  kube::Quantity from;
+  kube::Quantity to;  ///< of the whole pod, like `from`
+  friend bool operator==(const RequestLess&, const RequestLess&) = default;
+};
+
+/// Limits every container, and what it requests, to an amount.
+struct LimitLess {
+  std::string resource;
+  kube::Quantity from;  ///< the largest limit that is above
+  kube::Quantity to;
+  friend bool operator==(const LimitLess&, const LimitLess&) = default;
+};
+
+/// Allows more skew in the hard spread constraints on the key; nullopt: makes them ScheduleAnyway.
+struct RelaxSpread {
+  std::string topology_key;
+  std::optional<std::int32_t> max_skew;
+  friend bool operator==(const RelaxSpread&, const RelaxSpread&) = default;
+};
+
+/// Turns the required pod affinity (or anti-affinity) on the key into a preference of weight 100.
+struct PreferCompany {
+  std::string topology_key;
+  bool anti = false;
+  friend bool operator==(const PreferCompany&, const PreferCompany&) = default;
+};
+
+struct DropHostPort {
+  std::int32_t port = 0;
+  friend bool operator==(const DropHostPort&, const DropHostPort&) = default;
+};
+
+struct UsePriorityClass {
+  std::string name;
+  std::int32_t value = 0;
+  std::optional<kube::PreemptionPolicy> preemption_policy;
+  friend bool operator==(const UsePriorityClass&, const UsePriorityClass&) = default;
+};
+
+struct UseScheduler {
+  std::string name;
+  friend bool operator==(const UseScheduler&, const UseScheduler&) = default;
+};
+
+struct DropGate {
+  std::string name;
+  friend bool operator==(const DropGate&, const DropGate&) = default;
+};
+
+/// Mounts another claim.
+struct UseClaim {
+  std::string from;
+  std::string to;
+  friend bool operator==(const UseClaim&, const UseClaim&) = default;
+};
+
+/// Requests a resource under another name.
+struct RenameRequest {
+  std::string from;
+  std::string to;
+  friend bool operator==(const RenameRequest&, const RenameRequest&) = default;
+};
+
+// ---- changes to the cluster -----------------------------------------------------------------------------------------
+
+struct LabelNode {
+  std::string node;
+  std::string key;
+  std::string value;
+  friend bool operator==(const LabelNode&, const LabelNode&) = default;
+};
+
+struct Uncordon {
+  std::string node;
+  friend bool operator==(const Uncordon&, const Uncordon&) = default;
+};
+
+/// Mends what Kubernetes tainted the node for: the taints of that key go, whatever their effects.
+struct RemoveTaint {
+  std::string node;
+  kube::Taint taint;
+  friend bool operator==(const RemoveTaint&, const RemoveTaint&) = default;
+};
+
+/// Empty copies of a node.
+struct AddNodes {
+  std::string like;
+  std::size_t count = 1;
+  friend bool operator==(const AddNodes&, const AddNodes&) = default;
+};
+
+/// Runs fewer pods of a workload, whichever of them its controller gives up; a bare pod is deleted.
+struct Scale {
+  simulator::WorkloadName workload;
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+  friend bool operator==(const Scale&, const Scale&) = default;
+};
+
+struct RaiseQuota {
+  std::string name_space;
+  std::string quota;
+  std::string resource;
+  kube::Quantity from;
+  kube::Quantity to;
+  friend bool operator==(const RaiseQuota&, const RaiseQuota&) = default;
+};
+
+/// Makes a StorageClass the default, so that claims which name none get it.
+struct DefaultStorageClass {
+  std::string name;
+  bool is_new = false;  ///< there is none of that name yet
+  friend bool operator==(const DefaultStorageClass&, const DefaultStorageClass&) = default;
+};
+
+/// Makes a RuntimeClass of that name, whose handler has the same, and which wants nothing of pods.
+struct AddRuntimeClass {
+  std::string name;
+  friend bool operator==(const AddRuntimeClass&, const AddRuntimeClass&) = default;
+};
+
+using Edit = std::variant<Tolerate, SelectLabel, AcceptLabel, RequestLess, RelaxSpread, PreferCompany, DropHostPort,
+                          UsePriorityClass, UseScheduler, DropGate, UseClaim, RenameRequest, LabelNode, Uncordon,
+                          RemoveTaint, AddNodes, Scale, RaiseQuota, LimitLess, DefaultStorageClass, AddRuntimeClass>;
+
+/// Edits that belong together: all of them are needed.
+using Remedy = std::vector<Edit>;
+
+/// Whose pod the edits are for.
+struct Target {
+  simulator::PodName pod;
+  simulator::WorkloadName workload;
+  std::int32_t priority = 0;
+};
+
+/// Whether the edit changes the pod itself, so that it needs nobody else's consent.
+[[nodiscard]] bool edits_pod(const Edit& edit);
+
+/// The edit on a pod's spec; edits that are not on pods do nothing.
+void apply(const Edit& edit, kube::PodSpec& spec);
+
+/// The edit on everything: on a template and those of its pods that have no node yet, on nodes, quotas, replicas.
+void apply(const Edit& edit, const Target& target, kube::Objects& objects);
+
+/// Whether the edit changes that node.
+[[nodiscard]] bool is_about(const Edit& edit, const kube::Node& node);
+
+/// The node as the edit makes it.
+[[nodiscard]] kube::Node edited(const Edit& edit, kube::Node node);
+
+}  // namespace loadline::advice

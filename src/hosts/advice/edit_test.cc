@@ -1,0 +1,126 @@
+#include "hosts/advice/edit.h"
+
+#include <gtest/gtest.h>
+
+#include "brain/cluster/testing/pod_builder.h"
+
+namespace loadline::advice {
+namespace {
+
+using namespace cluster::testing;  // NOLINT: the fixtures' words
+
+kube::Container container(const char* gpus) {
+  kube::Container result;
+  result.resources.limits["nvidia.com/gpu"] = quantity(gpus);
+  return result;
+}
+
+TEST(Edit, TakesARequestFromTheContainerThatAsksForMost) {
+  kube::PodSpec spec;
+  spec.containers = {container("1"), container("4")};
+  apply(RequestLess{"nvidia.com/gpu", quantity("5"), quantity("3")}, spec);
+  EXPECT_EQ(spec.containers[0].resources.limits.at("nvidia.com/gpu").value(), 1);
+  EXPECT_EQ(spec.containers[1].resources.limits.at("nvidia.com/gpu").value(), 2);
+  EXPECT_EQ(spec.containers[1].resources.requests.at("nvidia.com/gpu").value(), 2);
+}
+
+TEST(Edit, LeavesTheLimitOfWhatMayBeOvercommitted) {
+  kube::PodSpec spec;
+  spec.containers.emplace_back();
+  spec.containers[0].resources.limits["cpu"] = quantity("4");
+  apply(RequestLess{"cpu", quantity("4"), quantity("2")}, spec);
+  EXPECT_EQ(spec.containers[0].resources.requests.at("cpu").value(), 2);
+  EXPECT_EQ(spec.containers[0].resources.limits.at("cpu").value(), 4);
+}
+
+TEST(Edit, LimitsEveryContainerThatIsAbove) {
+  kube::PodSpec spec;
+  spec.containers = {container("1"), container("4")};
+  spec.containers[1].resources.requests["nvidia.com/gpu"] = quantity("4");
+  apply(LimitLess{"nvidia.com/gpu", quantity("4"), quantity("2")}, spec);
+  EXPECT_EQ(spec.containers[0].resources.limits.at("nvidia.com/gpu").value(), 1);
+  EXPECT_EQ(spec.containers[1].resources.limits.at("nvidia.com/gpu").value(), 2);
+  EXPECT_EQ(spec.containers[1].resources.requests.at("nvidia.com/gpu").value(), 2);
+}
+
+TEST(Edit, WidensARequirementOrDropsIt) {
+  kube::PodSpec spec;
+  spec.affinity.emplace().node.emplace().required.emplace().terms = {
+      {{{"gpu-type", kube::NodeSelectorOperator::kIn, {"a100"}},
+        {"spot", kube::NodeSelectorOperator::kDoesNotExist, {}}},
+       {}}};
+  apply(AcceptLabel{"gpu-type", "h100"}, spec);
+  const auto& expressions = spec.affinity->node->required->terms[0].match_expressions;
+  EXPECT_EQ(expressions[0].values, (std::vector<std::string>{"a100", "h100"}));
+  apply(AcceptLabel{"spot", "true"}, spec);
+  EXPECT_EQ(expressions.size(), 1U);
+  apply(AcceptLabel{"gpu-type", ""}, spec);
+  EXPECT_FALSE(spec.affinity->node->required) << "an empty term would match no node at all";
+}
+
+TEST(Edit, PrefersWhatWasRequired) {
+  kube::PodSpec spec = cluster::testing::spec_of(pod("p").away_from(pods_with("app", "web", "kubernetes.io/hostname")));
+  apply(PreferCompany{"kubernetes.io/hostname", true}, spec);
+  EXPECT_TRUE(spec.affinity->pod_anti->required.empty());
+  ASSERT_EQ(spec.affinity->pod_anti->preferred.size(), 1U);
+  EXPECT_EQ(spec.affinity->pod_anti->preferred[0].weight, 100);
+}
+
+TEST(Edit, ChangesATemplateAndThoseOfItsPodsThatWait) {
+  kube::Objects objects;
+  kube::ReplicaSet set;
+  set.metadata.name = "web";
+  set.metadata.namespace_ = "default";
+  objects.replica_sets = {set};
+  objects.pods = {pod("web-1").owned_by("ReplicaSet", "web").on_node("n"), pod("web-2").owned_by("ReplicaSet", "web"),
+                  pod("other")};
+  const Target target{{"default", "web-2"}, {"ReplicaSet", "default", "web"}, 0};
+  apply(UseScheduler{"second"}, target, objects);
+  EXPECT_EQ(objects.replica_sets[0].template_.spec->scheduler_name, "second");
+  EXPECT_EQ(objects.pods[0].spec->scheduler_name, "default-scheduler") << "it runs";
+  EXPECT_EQ(objects.pods[1].spec->scheduler_name, "second");
+  EXPECT_EQ(objects.pods[2].spec->scheduler_name, "default-scheduler");
+}
+
+TEST(Edit, MendsNodesAndQuotas) {
+  kube::Objects objects;
+  objects.nodes = {node("a").cordoned().taint("node.kubernetes.io/unschedulable", kube::TaintEffect::kNoSchedule),
+                   node("b")};
+  const Target nobody{};
+  apply(Uncordon{"a"}, nobody, objects);
+  EXPECT_FALSE(objects.nodes[0].unschedulable);
+  EXPECT_TRUE(objects.nodes[0].taints.empty());
+  apply(LabelNode{"b", "disk", "ssd"}, nobody, objects);
+  EXPECT_EQ(objects.nodes[1].metadata.labels.at("disk"), "ssd");
+  apply(AddNodes{"b", 2}, nobody, objects);
+  ASSERT_EQ(objects.nodes.size(), 4U);
+  EXPECT_EQ(objects.nodes[3].metadata.name, "b-added-2");
+  kube::ResourceQuota quota;
+  quota.metadata.name = "q";
+  quota.metadata.namespace_ = "team";
+  quota.hard["pods"] = quantity("3");
+  objects.resource_quotas = {quota};
+  apply(RaiseQuota{"team", "q", "pods", quantity("3"), quantity("5")}, nobody, objects);
+  EXPECT_EQ(objects.resource_quotas[0].hard.at("pods").value(), 5);
+}
+
+TEST(Edit, AsksForADeviceUnderAnotherName) {
+  kube::PodSpec spec;
+  spec.containers = {container("2")};
+  apply(RenameRequest{"nvidia.com/gpu", "amd.com/gpu"}, spec);
+  EXPECT_FALSE(spec.containers[0].resources.limits.contains("nvidia.com/gpu"));
+  EXPECT_EQ(spec.containers[0].resources.limits.at("amd.com/gpu").value(), 2);
+}
+
+TEST(Edit, BringsANodeBackFromAllEffectsOfItsTrouble) {
+  const kube::Node lost = node("a")
+                              .taint("node.kubernetes.io/unreachable", kube::TaintEffect::kNoSchedule)
+                              .taint("node.kubernetes.io/unreachable", kube::TaintEffect::kNoExecute)
+                              .taint("team", kube::TaintEffect::kNoSchedule);
+  const kube::Node back = edited(RemoveTaint{"a", lost.taints.front()}, lost);
+  ASSERT_EQ(back.taints.size(), 1U);
+  EXPECT_EQ(back.taints.front().key, "team");
+}
+
+}  // namespace
+}  // namespace loadline::advice

@@ -1,0 +1,119 @@
+#include "hosts/advice/explain.h"
+
+#include "hosts/advice/candidate.h"
+#include "hosts/advice/grouping.h"
+#include "hosts/advice/scores.h"
+#include "hosts/advice/suggestions.h"
+#include "hosts/advice/unclassed_claims.h"
+#include "hosts/advice/volume_ties.h"
+
+namespace loadline::advice {
+namespace {
+
+using placement::Obstacle;
+using simulator::Outcome;
+using simulator::Subject;
+
+constexpr std::size_t kMostRehearsedPods = 3000;
+constexpr std::size_t kShownNodes = 5;
+
+class Explainer {
+ public:
+  Explainer(simulator::Planning& planning, std::size_t subject, Trying trying)
+      : planning_(planning), index_(subject), trying_(trying) {}
+
+  Explanation run() {
+    explanation_.pod = planning_.planned(index_);
+    explanation_.nodes = planning_.cluster().node_count();
+    const Subject& subject = planning_.subjects()[index_];
+    target_ = {
+        {explanation_.pod.name_space, explanation_.pod.name}, explanation_.pod.workload, explanation_.pod.priority};
+    count_siblings(subject);
+    if (subject.outcome == Outcome::kPending && subject.id.valid()) {
+      waiting(subject);
+    } else if (subject.on_a_node() && subject.node.valid()) {
+      on_node();
+    } else {
+      const std::vector<Candidate> candidates = candidates_before_scheduling(planning_, index_, target_);
+      explanation_.suggestions = suggest(planning_, index_, target_, candidates, trying_);
+    }
+    return std::move(explanation_);
+  }
+
+ private:
+  void count_siblings(const Subject& subject) {
+    for (const Subject& other : planning_.subjects().list()) {
+      if (other.workload != subject.workload) continue;
+      const bool replaced = other.outcome == Outcome::kPreempted || other.outcome == Outcome::kEvicted;
+      if (!replaced || &other == &subject) ++explanation_.siblings;
+      if (other.on_a_node()) ++explanation_.placed_siblings;
+      if (other.outcome == subject.outcome && other.message == subject.message) ++explanation_.alike;
+    }
+  }
+
+  void waiting(const Subject& subject) {
+    const placement::Examination examination = planning_.examine(index_);
+    const placement::Attempt& attempt = examination.decision.attempt;
+    if (attempt.pre_filter) {
+      for (const Obstacle& obstacle : placement::obstacles_of(*attempt.pre_filter)) {
+        if (!explanation_.as_a_whole) explanation_.as_a_whole = hindrance_of(obstacle);
+      }
+    }
+    explanation_.unclassed = claims_without_class(planning_.cluster().volumes(), subject.pod);
+    explanation_.groups = group_nodes(examination.obstacles, planning_.cluster());
+    name_tied_volumes(planning_.objects(), subject.pod, explanation_.groups);
+    if (attempt.absent.valid() && !attempt.pre_filter) {
+      for (const placement::RejectionId verdict : attempt.verdicts) {
+        if (!verdict.valid()) ++explanation_.not_considered;
+      }
+    }
+    count_preemptable(subject);
+    explanation_.suggestions =
+        suggest(planning_, index_, target_, candidates(planning_, index_, target_, examination), trying_);
+  }
+
+  void count_preemptable(const Subject& subject) {
+    const cluster::Cluster& cluster = planning_.cluster();
+    const cluster::PodRecord& record = cluster.pod(subject.id);
+    explanation_.may_preempt = record.preemption_policy != kube::PreemptionPolicy::kNever;
+    for (std::size_t i = 0; i < cluster.node_count(); ++i) {
+      for (const cluster::PodId pod : cluster.pods_on(cluster::NodeId{i})) {
+        if (cluster.pod(pod).priority < record.priority) ++explanation_.preemptable;
+      }
+    }
+  }
+
+  /// Of a pod that the plan placed, the decision as it was made; of one that was there, where it would go today.
+  void on_node() {
+    const simulator::WatchedDecision* watched = planning_.watched();
+    if (watched != nullptr && watched->subject == index_ && watched->decision.attempt.scheduled()) {
+      show(watched->decision.attempt, watched->obstacles);
+    } else {
+      const placement::Examination examination = planning_.examine(index_);
+      show(examination.decision.attempt, examination.obstacles);
+    }
+  }
+
+  void show(const placement::Attempt& attempt, const std::vector<std::vector<Obstacle>>& obstacles) {
+    if (attempt.scheduled() && !attempt.feasible.empty()) {
+      explanation_.scores = score_table(attempt, planning_.cluster(), kShownNodes);
+    }
+    explanation_.groups = group_nodes(obstacles, planning_.cluster());
+  }
+
+  simulator::Planning& planning_;
+  std::size_t index_;
+  Trying trying_;
+  Target target_;
+  Explanation explanation_;
+};
+
+}  // namespace
+
+Trying trying_for(std::size_t pods) { return pods <= kMostRehearsedPods ? Trying::kByPlan : Trying::kByEngine; }
+
+Explanation explain(simulator::Planning& planning, std::size_t subject, Trying trying) {
+  return Explainer(planning, subject, trying).run();
+}
+
+}  // namespace loadline::advice

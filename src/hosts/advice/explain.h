@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstddef>
+
+#include "hosts/advice/explanation.h"
+#include "hosts/simulator/planning.h"
+
+namespace loadline::advice {
+
+/// How suggestions are tried.
+enum class Trying : std::uint8_t {
+  kByPlan,    ///< each is put into the input and the plan made anew
+  kByEngine,  ///< the engine is asked, where it can tell; for plans too large to be made again and again
+};
+
+/// Which of the two suits a plan of that many pods.
+[[nodiscard]] Trying trying_for(std::size_t pods);
+
+/// Why the subject of the plan is where it is, or nowhere, and the cheapest ways to change that. Every suggestion was
+/// tried and works, see Suggestion::proof; they are ordered by what they ask of people, those that harm nobody and
+/// place all of the workload's pods first. Nothing about the plan changes.
+/// Cost: O(nodes × filters), and some dozens of decisions, or some plans.
+Explanation explain(simulator::Planning& planning, std::size_t subject, Trying trying);
+
+}  // namespace loadline::advice

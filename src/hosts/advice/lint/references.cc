@@ -1,0 +1,46 @@
+#include "hosts/advice/lint/references.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "brain/admission/service_account.h"
+#include "hosts/advice/lint/wording.h"
+
+namespace loadline::advice::lint {
+
+void check_runtime_classes(const Subject& subject, Findings& findings) {
+  std::vector<std::string> names;
+  for (const kube::RuntimeClass& each : subject.objects().runtime_classes) names.push_back(each.metadata.name);
+  for (const Workload& workload : subject.workloads()) {
+    const std::string& name = workload.written->runtime_class_name;
+    if (!workload.judged || name.empty() || std::ranges::find(names, name) != names.end()) continue;
+    std::string hint = did_you_mean(name, names);
+    if (hint.empty() && !subject.knows_runtime_classes()) continue;  // the cluster may have it
+    if (hint.empty() && !names.empty()) hint = "there are " + listed(names);
+    if (hint.empty()) hint = fmt::format("add the RuntimeClass {}, as the cluster has it", name);
+    findings.add(workload.subject(), workload.metadata->source, workload.path("runtimeClassName"),
+                 fmt::format("there is no RuntimeClass {}, so its pods are refused", name), hint);
+  }
+}
+
+void check_service_accounts(const Subject& subject, Findings& findings) {
+  const admission::ServiceAccounts accounts(subject.objects());
+  for (const Workload& workload : subject.workloads()) {
+    const std::string& name = workload.written->service_account_name;
+    if (!workload.judged || accounts.has(workload.name_space(), name)) continue;
+    const auto known = accounts.names().find(workload.name_space());
+    std::vector<std::string> names;
+    if (known != accounts.names().end()) names.assign(known->second.begin(), known->second.end());
+    const std::string hint = did_you_mean(name, names);
+    if (hint.empty() && !accounts.knows_all(workload.name_space())) continue;  // the namespace may have it
+    findings.add(workload.subject(), workload.metadata->source, workload.path("serviceAccountName"),
+                 fmt::format("there is no ServiceAccount {} in namespace {}, so its pods are refused", name,
+                             workload.name_space()),
+                 hint);
+  }
+}
+
+}  // namespace loadline::advice::lint

@@ -1,0 +1,199 @@
+#include "hosts/advice/probe.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "foundation/base/contract.h"
+
+namespace loadline::advice {
+namespace {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+/// Changes to the cluster that are taken back, last first.
+class Tentatively {
+ public:
+  explicit Tentatively(cluster::Cluster& cluster) : cluster_(cluster) {}
+  Tentatively(const Tentatively&) = delete;
+  Tentatively& operator=(const Tentatively&) = delete;
+  ~Tentatively() {
+    for (auto pod = placed_.rbegin(); pod != placed_.rend(); ++pod) cluster_.lift(*pod);
+    for (auto lifted = lifted_.rbegin(); lifted != lifted_.rend(); ++lifted)
+      cluster_.place(lifted->first, lifted->second);
+    for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) cluster_.update_node(node->first, *node->second);
+    if (hopeful_.valid()) cluster_.nominate(hopeful_, nominated_);
+  }
+
+  void change(NodeId id, const kube::Node& before, const kube::Node& after) {
+    cluster_.update_node(id, after);
+    nodes_.emplace_back(id, &before);
+  }
+  void lift(PodId pod) {
+    lifted_.emplace_back(pod, cluster_.pod(pod).node);
+    cluster_.lift(pod);
+  }
+  void place(PodId pod, NodeId node) {
+    cluster_.place(pod, node);
+    placed_.push_back(pod);
+  }
+  void withdraw_nomination(PodId pod) {
+    hopeful_ = pod;
+    nominated_ = cluster_.pod(pod).nominated;
+    cluster_.nominate(pod, NodeId{});
+  }
+
+ private:
+  cluster::Cluster& cluster_;
+  std::vector<std::pair<NodeId, const kube::Node*>> nodes_;
+  std::vector<std::pair<PodId, NodeId>> lifted_;
+  std::vector<PodId> placed_;
+  PodId hopeful_;
+  NodeId nominated_;
+};
+
+/// Whether it matters to the pod, or through it to others, who is where.
+bool minds_company(const cluster::PodShape& shape) {
+  return !shape.required_affinity.empty() || !shape.required_anti_affinity.empty() ||
+         std::ranges::any_of(shape.spread, [](const kube::TopologySpreadConstraint& constraint) {
+           return constraint.when_unsatisfiable == kube::UnsatisfiableAction::kDoNotSchedule;
+         });
+}
+
+/// Pods that wait and would be asked before the subject, first come first.
+std::vector<PodId> better_claims(const simulator::Planning& planning, const simulator::Subject& subject,
+                                 std::int32_t priority) {
+  std::vector<PodId> pods;
+  const cluster::Cluster& cluster = planning.cluster();
+  for (const simulator::Subject& other : planning.subjects().list()) {
+    if (other.outcome != simulator::Outcome::kPending || !other.id.valid() || other.id == subject.id) continue;
+    const std::int32_t theirs = cluster.pod(other.id).priority;
+    if (std::tuple(-theirs, other.id) < std::tuple(-priority, subject.id)) pods.push_back(other.id);
+  }
+  std::ranges::stable_sort(pods, std::ranges::greater{}, [&](PodId pod) { return cluster.pod(pod).priority; });
+  return pods;
+}
+
+/// Lets them take what the edits made free, as the scheduler would, until nobody finds anything more. False: one of
+/// them would preempt, and what comes of that no single question can tell.
+bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods, Tentatively& tentatively) {
+  const cluster::Cluster& cluster = planning.cluster();
+  for (bool served = true; served;) {
+    served = false;
+    std::set<std::pair<cluster::ShapeId, std::int32_t>> refused;
+    for (const PodId pod : pods) {
+      const std::pair kind{cluster.pod(pod).shape, cluster.pod(pod).priority};
+      if (cluster.pod(pod).node.valid() || refused.contains(kind)) continue;
+      const placement::Decision decision = planning.scheduler().decide(pod);
+      if (decision.preemption.node.valid()) return false;
+      if (decision.attempt.scheduled()) {
+        tentatively.place(pod, decision.attempt.node);
+        served = true;  // company may have come for others
+      } else {
+        refused.insert(kind);
+      }
+    }
+  }
+  return true;
+}
+
+void change_nodes(const std::vector<kube::Node>& nodes, const Remedy& remedy, Tentatively& tentatively) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (std::ranges::none_of(remedy, [&](const Edit& edit) { return is_about(edit, nodes[i]); })) continue;
+    kube::Node after = nodes[i];
+    for (const Edit& edit : remedy) after = edited(edit, std::move(after));
+    tentatively.change(NodeId{i}, nodes[i], after);
+  }
+}
+
+/// The pod as the edits make it.
+kube::Pod variant_of(const kube::Pod& pod, const Remedy& remedy) {
+  kube::Pod variant = pod;
+  auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
+  for (const Edit& edit : remedy) apply(edit, *spec);
+  variant.spec = std::move(spec);
+  return variant;
+}
+
+/// A remedy that only imagined() can have made a candidate of.
+bool is_one_imagined(const Remedy& remedy) {
+  const AddNodes* nodes = remedy.size() == 1 ? std::get_if<AddNodes>(&remedy.front()) : nullptr;
+  return nodes != nullptr && nodes->count == 1;
+}
+
+}  // namespace
+
+bool can_probe(const Remedy& remedy) {
+  return std::ranges::none_of(remedy, [](const Edit& edit) {
+    const Scale* scale = std::get_if<Scale>(&edit);  // a controller chooses which pods go
+    return std::holds_alternative<AddNodes>(edit) || std::holds_alternative<RaiseQuota>(edit) ||
+           std::holds_alternative<DefaultStorageClass>(edit) || std::holds_alternative<AddRuntimeClass>(edit) ||
+           (scale != nullptr && scale->workload.kind != "Pod");
+  });
+}
+
+bool can_imagine(const simulator::Planning& planning, std::size_t subject, const AddNodes& nodes) {
+  const cluster::Cluster& cluster = planning.cluster();
+  const NodeId like = cluster.find_node(nodes.like);
+  REQUIRES(like.valid());
+  if (nodes.count != 1 || cluster.facts(like).unschedulable) return false;
+  for (const kube::Taint& taint : planning.objects().nodes[like.index()].taints) {
+    if (taint.key.starts_with("node.kubernetes.io/")) return false;
+  }
+  const simulator::Subject& asking = planning.subjects()[subject];
+  std::vector<PodId> asked = better_claims(planning, asking, cluster.pod(asking.id).priority);
+  asked.push_back(asking.id);
+  const auto modest = [&](PodId pod) { return !minds_company(cluster.shape_of(pod)); };
+  return std::ranges::all_of(asked, modest) && std::ranges::all_of(cluster.pods_on(like), modest);
+}
+
+Candidate imagined(const simulator::Planning& planning, const AddNodes& nodes) {
+  Candidate candidate{{nodes}, {}, 0};
+  const cluster::Cluster& cluster = planning.cluster();
+  REQUIRES(nodes.count == 1 && cluster.find_node(nodes.like).valid());
+  for (const PodId pod : cluster.pods_on(cluster.find_node(nodes.like))) {
+    const std::optional<kube::OwnerReference>& controller = cluster.shape_of(pod).controller;
+    if (!controller || controller->kind != "DaemonSet") candidate.leaving.push_back(pod);
+  }
+  return candidate;
+}
+
+std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const Candidate& candidate) {
+  cluster::Cluster& cluster = planning.cluster();
+  const simulator::Subject& asking = planning.subjects()[subject];
+  REQUIRES(can_probe(candidate.remedy) || is_one_imagined(candidate.remedy));
+  const kube::Pod variant = variant_of(asking.pod, candidate.remedy);
+  if (planning.scheduler().profile(variant.spec->scheduler_name) == nullptr) return std::nullopt;
+
+  Tentatively tentatively(cluster);
+  change_nodes(planning.objects().nodes, candidate.remedy, tentatively);
+  for (const PodId pod : candidate.leaving) tentatively.lift(pod);
+  if (asking.id.valid()) tentatively.withdraw_nomination(asking.id);
+  if (!std::ranges::all_of(candidate.remedy, edits_pod)) {
+    const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
+    if (!serve_first(planning, first, tentatively)) return std::nullopt;
+  }
+
+  simulator::Planning::Answer answer = planning.ask_about(variant);
+  Probed probed;
+  if (answer.decision.preemption.node.valid()) {
+    // Once the victims are gone, those with a better claim may take their room.
+    for (const PodId victim : answer.decision.preemption.chosen()->victims) {
+      const simulator::Subjects& subjects = planning.subjects();
+      if (subjects[subjects.index_of(victim)].workload == asking.workload) return std::nullopt;  // nothing won
+      probed.victims.push_back(cluster.pod_text(victim));
+      tentatively.lift(victim);
+    }
+    const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
+    if (!serve_first(planning, first, tentatively)) return std::nullopt;
+    answer = planning.ask_about(variant);
+  }
+  if (!answer.decision.attempt.scheduled() || !answer.may_stay) return std::nullopt;
+  probed.node = cluster.node_name(answer.decision.attempt.node);
+  return probed;
+}
+
+}  // namespace loadline::advice

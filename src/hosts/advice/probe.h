@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "hosts/advice/candidate.h"
+#include "hosts/simulator/planning.h"
+
+namespace loadline::advice {
+
+/// What the engine says to a candidate.
+struct Probed {
+  std::string node;
+  std::vector<std::string> victims;  ///< pods it would preempt there
+};
+
+/// Whether a probe can tell: not of edits that add nodes, replicas or quota.
+[[nodiscard]] bool can_probe(const Remedy& remedy);
+
+/// Whether an empty node can be imagined by thinking away the pods of the one it is like: where neither the subject nor
+/// who waits before it asks for company, so that it does not matter who is counted where, and the node is in order.
+[[nodiscard]] bool can_imagine(const simulator::Planning& planning, std::size_t subject, const AddNodes& nodes);
+
+/// The candidate of one such node: what would have to leave are all but the pods of DaemonSets, which a new node gets
+/// too. REQUIRES: can_imagine(). If it is placed on the node, it would be on the new one.
+[[nodiscard]] Candidate imagined(const simulator::Planning& planning, const AddNodes& nodes);
+
+/// Asks the engine about the pod in the cluster as the plan left it, with the edits made and everybody else where they
+/// are; pods that wait with a better claim have their turn first. Nothing: no node would have it. The cluster is as
+/// before when it returns. Cost: one decision a waiting pod with a better claim; edits on nodes cost
+/// Cluster::update_node() twice. REQUIRES: can_probe(candidate.remedy), or imagined() made the candidate.
+std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const Candidate& candidate);
+
+}  // namespace loadline::advice

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "hosts/advice/edit.h"
+#include "hosts/simulator/plan.h"
+
+namespace loadline::advice {
+
+/// Pods of another workload that would be worse off.
+struct Harm {
+  simulator::WorkloadName workload;
+  std::size_t pods = 0;
+  friend bool operator==(const Harm&, const Harm&) = default;
+};
+
+/// How a suggestion was tried.
+enum class Proof : std::uint8_t {
+  kRehearsed,  ///< the plan was made anew with the edits
+  kProbed,     ///< the engine was asked in the cluster as the plan left it, where everybody else stays
+};
+
+/// A remedy that works, and all that comes of it.
+struct Suggestion {
+  Remedy remedy;
+  Proof proof = Proof::kRehearsed;
+  std::string node;                  ///< where the pod goes; empty: its pods are others then
+  std::size_t siblings = 0;          ///< pods of its workload then
+  std::size_t placed = 0;            ///< of them, those with a node
+  std::vector<std::string> victims;  ///< pods that are preempted, as "namespace/name"
+  std::vector<Harm> harm;            ///< workloads that have fewer pods on nodes than before
+};
+
+}  // namespace loadline::advice

@@ -1,0 +1,232 @@
+#include "hosts/advice/suggestions.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "hosts/advice/obstacle_edits.h"
+#include "hosts/advice/probe.h"
+#include "hosts/advice/rehearsal.h"
+
+namespace loadline::advice {
+namespace {
+
+using simulator::Subject;
+
+constexpr std::size_t kMostSuggestions = 5;
+constexpr std::size_t kMostOfAFamily = 2;
+constexpr std::size_t kMostRehearsals = 16;
+constexpr std::size_t kMostRehearsalsOfLarge = 2;
+/// What a remedy costs more if others suffer from it, or if some of the pods still wait.
+constexpr double kHarm = 3;
+constexpr double kDue = 0.5;  // if that is what priorities are for
+constexpr double kIncomplete = 1.5;
+constexpr double kNextToNothing = 1.75;
+constexpr double kMoreThanNothing = 3;
+constexpr double kALotMore = 4;
+
+/// Which kinds of edits a remedy consists of.
+std::vector<std::size_t> family_of(const Remedy& remedy) {
+  std::vector<std::size_t> family;
+  for (const Edit& edit : remedy) family.push_back(edit.index());
+  std::ranges::sort(family);
+  family.erase(std::unique(family.begin(), family.end()), family.end());
+  return family;
+}
+
+bool contains(const Remedy& larger, const Remedy& smaller) {
+  return std::ranges::all_of(smaller,
+                             [&](const Edit& edit) { return std::ranges::find(larger, edit) != larger.end(); });
+}
+
+/// Whether the larger remedy asks for everything that the smaller does, and for something of another kind besides.
+bool asks_more(const std::vector<std::size_t>& larger, const std::vector<std::size_t>& smaller) {
+  return larger.size() > smaller.size() && std::ranges::includes(larger, smaller);
+}
+
+/// Siblings that were placed keep their distance until they are remade with the edit, which only a plan does.
+bool changes_siblings(const Remedy& remedy) {
+  return std::ranges::any_of(remedy, [](const Edit& edit) {
+    const PreferCompany* company = std::get_if<PreferCompany>(&edit);
+    return company != nullptr && company->anti;
+  });
+}
+
+bool shrinks_own(const Remedy& remedy, const Target& target) {
+  const Scale* scale = remedy.size() == 1 ? std::get_if<Scale>(&remedy.front()) : nullptr;
+  return scale != nullptr && scale->workload == target.workload;
+}
+
+class Trials {
+ public:
+  Trials(simulator::Planning& planning, std::size_t subject, const Target& target, Trying trying)
+      : planning_(planning),
+        subject_(subject),
+        target_(target),
+        trying_(trying),
+        rehearsals_(planning, subject, target),
+        rehearsals_left_(trying == Trying::kByPlan ? kMostRehearsals : kMostRehearsalsOfLarge) {}
+
+  std::vector<Suggestion> run(const std::vector<Candidate>& candidates) {
+    for (const Candidate& candidate : candidates) {
+      if (found_.size() == kMostSuggestions) break;
+      if (!is_worth_trying(candidate)) continue;
+      std::optional<Suggestion> suggestion = try_out(candidate);
+      if (!suggestion) continue;
+      ++families_[family_of(suggestion->remedy)];
+      found_.emplace_back(price(candidate, *suggestion), std::move(*suggestion));
+    }
+    std::ranges::stable_sort(found_, {}, [](const auto& entry) { return entry.first; });
+    drop_what_is_not_worth_saying();
+    std::vector<Suggestion> suggestions;
+    for (auto& entry : found_) suggestions.push_back(std::move(entry.second));
+    return suggestions;
+  }
+
+ private:
+  [[nodiscard]] bool is_worth_trying(const Candidate& candidate) const {
+    const auto family = families_.find(family_of(candidate.remedy));
+    if (family != families_.end() && family->second >= kMostOfAFamily) return false;
+    return std::ranges::none_of(found_, [&](const auto& entry) {
+      return contains(candidate.remedy, entry.second.remedy) ||
+             asks_more(family_of(candidate.remedy), family_of(entry.second.remedy));
+    });
+  }
+
+  /// Beside what serves all pods and harms nobody: what serves only some, and what asks for far more.
+  void drop_what_is_not_worth_saying() {
+    const auto serves_all = [&](const auto& entry) {
+      const Suggestion& suggestion = entry.second;
+      return suggestion.placed >= suggestion.siblings && suggestion.harm.empty() &&
+             !shrinks_own(suggestion.remedy, target_);
+    };
+    const auto best = std::ranges::find_if(found_, serves_all);
+    if (best == found_.end()) return;
+    const double most = best->first + (best->first <= kNextToNothing ? kMoreThanNothing : kALotMore);
+    std::erase_if(found_,
+                  [&](const auto& entry) { return entry.first > most || entry.second.placed < entry.second.siblings; });
+  }
+
+  std::optional<Suggestion> try_out(const Candidate& candidate) {
+    const bool reached = planning_.subjects()[subject_].id.valid() && !concerns_admission(candidate.remedy);
+    if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByEngine) return shrunk(candidate.remedy);
+    const AddNodes* nodes = std::get_if<AddNodes>(&candidate.remedy.front());
+    if (trying_ == Trying::kByEngine && reached && nodes != nullptr && candidate.remedy.size() == 1 &&
+        can_imagine(planning_, subject_, *nodes)) {
+      return imagine(*nodes);
+    }
+    if (!reached || !can_probe(candidate.remedy) || shrinks_own(candidate.remedy, target_)) {
+      return rehearse(candidate.remedy);
+    }
+    if (trying_ == Trying::kByPlan && changes_siblings(candidate.remedy)) return rehearse(candidate.remedy);
+    const std::optional<Probed> probed = probe(planning_, subject_, candidate);
+    if (!probed) return std::nullopt;
+    if (trying_ == Trying::kByPlan) return rehearse(candidate.remedy);
+    return probed_suggestion(candidate.remedy, *probed);
+  }
+
+  [[nodiscard]] Suggestion probed_suggestion(const Remedy& remedy, const Probed& probed) const {
+    const std::size_t placed = rehearsals_.placed_siblings() + 1;
+    return {remedy, Proof::kProbed, probed.node, rehearsals_.siblings(), placed, probed.victims, {}};
+  }
+
+  std::optional<Suggestion> imagine(const AddNodes& nodes) {
+    std::optional<Probed> probed = probe(planning_, subject_, imagined(planning_, nodes));
+    if (!probed || probed->node != nodes.like || !probed->victims.empty()) return std::nullopt;
+    probed->node += "-added-1";
+    return probed_suggestion({nodes}, *probed);
+  }
+
+  /// Quotas and limits have a say in what a pod asks for, in how important it is, and in who may come when others
+  /// leave. The engine knows nothing of them.
+  [[nodiscard]] bool concerns_admission(const Remedy& remedy) const {
+    const auto here = [&](const auto& policy) {
+      return policy.metadata.namespace_ == planning_.subjects()[subject_].pod.metadata.namespace_;
+    };
+    const kube::Objects& objects = planning_.objects();
+    if (std::ranges::none_of(objects.resource_quotas, here) && std::ranges::none_of(objects.limit_ranges, here)) {
+      return false;
+    }
+    return std::ranges::any_of(remedy, [](const Edit& edit) {
+      return std::holds_alternative<RequestLess>(edit) || std::holds_alternative<UsePriorityClass>(edit) ||
+             std::holds_alternative<Scale>(edit);
+    });
+  }
+
+  std::optional<Suggestion> rehearse(const Remedy& remedy) {
+    if (rehearsals_left_ == 0) return std::nullopt;
+    --rehearsals_left_;
+    std::optional<Suggestion> suggestion = rehearsals_.rehearse(remedy);
+    return suggestion && remedy.size() == 1 ? enough_for_all(remedy.front(), *suggestion) : suggestion;
+  }
+
+  /// As many nodes, or as much skew, as the workload needs, judging by what the first step does.
+  std::optional<Suggestion> enough_for_all(Edit edit, const Suggestion& one) {
+    const std::size_t before = rehearsals_.placed_siblings();
+    if (one.placed >= one.siblings || one.placed <= before || rehearsals_left_ == 0) return one;
+    const std::size_t gain = one.placed - before;
+    const std::size_t steps = (one.siblings - one.placed + gain - 1) / gain;
+    if (AddNodes* nodes = std::get_if<AddNodes>(&edit)) {
+      nodes->count += steps;
+    } else if (RelaxSpread* spread = std::get_if<RelaxSpread>(&edit); spread != nullptr && spread->max_skew) {
+      *spread->max_skew += static_cast<std::int32_t>(steps);
+    } else {
+      return one;
+    }
+    --rehearsals_left_;
+    const std::optional<Suggestion> more = rehearsals_.rehearse({edit});
+    return more && more->placed == more->siblings ? more : one;
+  }
+
+  /// Pods that are not wanted do not wait: nothing to ask the engine.
+  [[nodiscard]] Suggestion shrunk(const Remedy& remedy) const {
+    const std::size_t placed = rehearsals_.placed_siblings();
+    return {remedy, Proof::kProbed, "", placed, placed, {}, {}};
+  }
+
+  [[nodiscard]] double price(const Candidate& candidate, const Suggestion& suggestion) const {
+    double price = candidate.cost;
+    // It may have become more than was tried first: see enough_for_all().
+    for (const Edit& edit : candidate.remedy) price -= cost_of(edit);
+    for (const Edit& edit : suggestion.remedy) price += cost_of(edit);
+    if (!suggestion.harm.empty()) price += is_its_due(suggestion) ? kDue : kHarm;
+    if (suggestion.placed < suggestion.siblings) price += kIncomplete;
+    return price;
+  }
+
+  /// Whether all who suffer were preempted, and none of them was as important as the pod is anyhow.
+  [[nodiscard]] bool is_its_due(const Suggestion& suggestion) const {
+    if (suggestion.victims.empty()) return false;
+    const std::int32_t own = planning_.subjects()[subject_].pod.spec->priority.value_or(0);
+    std::set<simulator::WorkloadName> evicted;
+    for (const Subject& other : planning_.subjects().list()) {
+      const kube::ObjectMeta& metadata = other.pod.metadata;
+      const std::string name = metadata.namespace_ + '/' + metadata.name;
+      if (std::ranges::find(suggestion.victims, name) == suggestion.victims.end()) continue;
+      if (other.pod.spec->priority.value_or(0) >= own) return false;
+      evicted.insert({other.workload.kind, other.workload.namespace_, other.workload.name});
+    }
+    return std::ranges::all_of(suggestion.harm, [&](const Harm& harm) { return evicted.contains(harm.workload); });
+  }
+
+  simulator::Planning& planning_;
+  std::size_t subject_;
+  const Target& target_;
+  Trying trying_;
+  Rehearsals rehearsals_;
+  std::size_t rehearsals_left_;
+  std::map<std::vector<std::size_t>, std::size_t> families_;
+  std::vector<std::pair<double, Suggestion>> found_;
+};
+
+}  // namespace
+
+std::vector<Suggestion> suggest(simulator::Planning& planning, std::size_t subject, const Target& target,
+                                const std::vector<Candidate>& candidates, Trying trying) {
+  if (candidates.empty()) return {};
+  return Trials(planning, subject, target, trying).run(candidates);
+}
+
+}  // namespace loadline::advice

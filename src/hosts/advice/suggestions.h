@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "hosts/advice/candidate.h"
+#include "hosts/advice/explain.h"
+#include "hosts/advice/suggestion.h"
+
+namespace loadline::advice {
+
+/// Tries the candidates, the cheapest first, until a handful work. Those of a subject that never reached the cluster
+/// cannot be probed, so they are rehearsed whatever `trying` says.
+std::vector<Suggestion> suggest(simulator::Planning& planning, std::size_t subject, const Target& target,
+                                const std::vector<Candidate>& candidates, Trying trying);
+
+}  // namespace loadline::advice

@@ -1,0 +1,110 @@
+#include "hosts/control/control_loop.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "hosts/control/subscriber.h"
+
+namespace loadline::control {
+namespace {
+
+constexpr const char* kControllerManager = "kube-controller-manager";
+constexpr const char* kScheduler = "kube-scheduler";
+
+/// What the scheduler was doing when it said that. Source: schedule_one.go and executor.go, v1.36.
+std::string action_of(const controllers::Event& event) {
+  if (event.reason == "Scheduled") return "Binding";
+  return event.reason == "Preempted" ? "Preempting" : "Scheduling";
+}
+
+/// What kube-controller-manager calls the queue of a controller. Source: the controllers' New functions, v1.36.
+std::string queue_name(std::string_view controller) {
+  constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+      {"controllermanager", "disruption"},
+      {"endpoint-slice-controller", "endpoint_slice"},
+      {"node-controller", "node_lifecycle_controller"},
+      {"pv-protection-controller", "pvprotection"},
+      {"pvc-protection-controller", "pvcprotection"},
+      {"replication-controller", "replicationmanager"},
+      {"ttl-after-finished-controller", "ttl_jobs_to_delete"},
+      {"volumeattributesclass-protection-controller", "vacprotection"},
+  };
+  for (const auto& [own, upstream] : kOthers) {
+    if (controller == own) return std::string(upstream);
+  }
+  constexpr std::string_view kSuffix = "-controller";
+  return std::string(controller.substr(0, controller.size() - (controller.ends_with(kSuffix) ? kSuffix.size() : 0)));
+}
+
+}  // namespace
+
+ControlLoop::ControlLoop(EventLoop& loop, const ClientFactory& client_for)
+    : loop_(loop),
+      client_for_(client_for),
+      reader_(client_for("system:kube-controller-manager", kControllerManager)),
+      event_writer_(client_for("system:kube-controller-manager", kControllerManager)),
+      informers_(loop, *reader_, [this](const News& news) { on_news(news); }),
+      recorder_(loop, *event_writer_) {}
+
+ControlLoop::~ControlLoop() = default;
+
+Actuator::Say ControlLoop::say_as(std::string source) {
+  return [this, source = std::move(source)](const controllers::Event& event) { recorder_.record(source, event); };
+}
+
+void ControlLoop::add(std::unique_ptr<controllers::Controller> controller) {
+  std::string user = "system:serviceaccount:kube-system:" + std::string(controller->name());
+  add(std::move(controller), std::move(user), kControllerManager);
+}
+
+void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::string user, std::string manager) {
+  const std::string name(controller->name());
+  clients_.push_back(client_for_(std::move(user), std::move(manager)));
+  reconcilers_.push_back(
+      std::make_unique<Reconciler>(loop_, informers_, std::move(controller), *clients_.back(), say_as(name)));
+  reconcilers_.back()->set_instruments(
+      instruments_.queues == nullptr ? nullptr : &instruments_.queues->queue(queue_name(name)), instruments_.log.get());
+}
+
+Result<void> ControlLoop::add_scheduler(const kube::SchedulerConfiguration& configuration,
+                                        placement::Extensions extensions) {
+  clients_.push_back(client_for_("system:kube-scheduler", kScheduler));
+  Subscriber subscriber(informers_, [](const controllers::ObjectKey&) {});  // it hears of everything without keys
+  const auto say = [this](const controllers::Event& event) { recorder_.record({event, action_of(event), {}}); };
+  Result<std::unique_ptr<Scheduling>> scheduling =
+      Scheduling::make(loop_, subscriber, *clients_.back(), say, configuration, std::move(extensions));
+  if (!scheduling) return tl::unexpected(scheduling.error());
+  scheduling_ = std::move(*scheduling);
+  if (instruments_.scheduler != nullptr) {
+    meter_ = std::make_unique<SchedulerMeter>(subscriber, scheduling_->model(), instruments_);
+    scheduling_->set_meter(meter_.get());
+  }
+  return {};
+}
+
+void ControlLoop::start(std::function<void()> when_synced) {
+  when_synced_ = std::move(when_synced);
+  informers_.start();
+}
+
+void ControlLoop::on_news(const News& news) {
+  if (!has_synced_ && informers_.have_synced()) on_synced();
+  if (!has_synced_) return;
+  for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->on_news(news);
+  if (scheduling_ != nullptr) scheduling_->wake();
+}
+
+void ControlLoop::on_synced() {
+  has_synced_ = true;
+  for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->start();
+  if (scheduling_ != nullptr) scheduling_->start();
+  if (const auto tell = std::exchange(when_synced_, {})) tell();
+}
+
+bool ControlLoop::is_idle() const {
+  return has_synced_ && recorder_.is_idle() && (scheduling_ == nullptr || scheduling_->is_idle()) &&
+         std::all_of(reconcilers_.begin(), reconcilers_.end(),
+                     [](const std::unique_ptr<Reconciler>& reconciler) { return reconciler->is_idle(); });
+}
+
+}  // namespace loadline::control

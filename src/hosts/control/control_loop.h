@@ -1,0 +1,87 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "foundation/base/contract.h"
+#include "foundation/base/event_loop.h"
+#include "foundation/base/result.h"
+#include "foundation/observe/instruments.h"
+#include "hosts/control/event_recorder.h"
+#include "hosts/control/informers.h"
+#include "hosts/control/reconciler.h"
+#include "hosts/control/scheduling/scheduler_meter.h"
+#include "hosts/control/scheduling/scheduling.h"
+#include "hosts/controllers/controller.h"
+#include "objects/kube/client.h"
+#include "objects/kube/config/scheduler_configuration.h"
+
+namespace loadline::control {
+
+/// The API as that user; `manager` owns the fields that it writes.
+using ClientFactory = std::function<std::unique_ptr<kube::Client>(std::string user, std::string manager)>;
+
+/// The shell around the brain: watches the API server, asks controllers and the scheduler what to do, and has it done.
+/// It keeps nothing that it could not learn again from the API server, so it can end at any point and begin anew.
+class ControlLoop {
+ public:
+  ControlLoop(EventLoop& loop, const ClientFactory& client_for);
+  ControlLoop(const ControlLoop&) = delete;
+  ControlLoop& operator=(const ControlLoop&) = delete;
+  ~ControlLoop();
+
+  // ---- before start() ----------------------------------------------------------------------------------------------
+  /// What measures and tells of everything that is added after this.
+  void set_instruments(observe::Instruments instruments) { instruments_ = std::move(instruments); }
+  /// Where the API server has a thread of its own: how a task waits for its turn behind the work of both.
+  void give_way(EventRecorder::TakeTurn take_turn) { recorder_.give_way(std::move(take_turn)); }
+  /// One of kube-controller-manager's, as the user system:serviceaccount:kube-system:NAME.
+  void add(std::unique_ptr<controllers::Controller> controller);
+  /// One of somebody else's: a node's.
+  void add(std::unique_ptr<controllers::Controller> controller, std::string user, std::string manager);
+  /// Errors: the configuration is inconsistent.
+  Result<void> add_scheduler(const kube::SchedulerConfiguration& configuration, placement::Extensions extensions = {});
+
+  /// Begins to watch; once everything is known, controllers and scheduler begin to act, and `when_synced` (may be
+  /// empty) is called.
+  void start(std::function<void()> when_synced = {});
+
+  [[nodiscard]] controllers::Caches& caches() { return informers_.caches(); }
+  /// Tells of every decision of the scheduler before it is acted upon. REQUIRES: there is one.
+  void when_decided(std::function<void(const placement::Turn&)> tell) {
+    REQUIRES(scheduling_ != nullptr);
+    scheduling_->when_taken(std::move(tell));
+  }
+  /// What the scheduler knows; null without one.
+  [[nodiscard]] LivingCluster* model() { return scheduling_ == nullptr ? nullptr : &scheduling_->model(); }
+  /// Of the scheduler; all zero without one that is measured.
+  [[nodiscard]] observe::SchedulerFigures figures() const {
+    return meter_ == nullptr ? observe::SchedulerFigures() : meter_->figures();
+  }
+  /// Nothing waits for its turn, no request is under way. What waits for a time does not count.
+  [[nodiscard]] bool is_idle() const;
+
+ private:
+  void on_news(const News& news);
+  void on_synced();
+  Actuator::Say say_as(std::string source);
+
+  EventLoop& loop_;
+  ClientFactory client_for_;
+  std::unique_ptr<kube::Client> reader_;
+  std::unique_ptr<kube::Client> event_writer_;
+  Informers informers_;
+  EventRecorder recorder_;
+  std::vector<std::unique_ptr<kube::Client>> clients_;
+  observe::Instruments instruments_;
+  std::vector<std::unique_ptr<Reconciler>> reconcilers_;
+  std::unique_ptr<SchedulerMeter> meter_;  // null: nobody measures
+  std::unique_ptr<Scheduling> scheduling_;
+  std::function<void()> when_synced_;
+  bool has_synced_ = false;  // everything that controllers and scheduler read is known
+};
+
+}  // namespace loadline::control

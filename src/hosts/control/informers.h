@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "foundation/base/event_loop.h"
+#include "hosts/control/cache_feed.h"
+#include "hosts/control/reflector.h"
+#include "hosts/controllers/caches.h"
+#include "objects/kube/client.h"
+
+namespace loadline::control {
+
+/// A cache has moved on.
+struct News {
+  std::string_view resource;   ///< Informers::name_of()
+  std::uint64_t revision = 0;  ///< how far it has come
+};
+
+/// Feeds the caches of the kinds that somebody needs from the API server. Each kind is watched once, however many read
+/// it.
+class Informers {
+ public:
+  /// Called when the cache of a kind has moved on.
+  using OnNews = std::function<void(const News& news)>;
+
+  Informers(EventLoop& loop, kube::Client& client, OnNews on_news)
+      : loop_(loop), client_(client), on_news_(std::move(on_news)) {}
+  Informers(const Informers&) = delete;
+  Informers& operator=(const Informers&) = delete;
+
+  [[nodiscard]] controllers::Caches& caches() { return caches_; }
+  /// Before start().
+  void need(const controllers::KindName& kind);
+  void start();
+  /// Every cache that is needed has been filled once.
+  [[nodiscard]] bool have_synced() const;
+
+  [[nodiscard]] bool feeds(const kube::ResourceReference& resource) const { return feeds_.contains(name_of(resource)); }
+  /// How far the cache of a resource has come. REQUIRES: feeds(resource).
+  [[nodiscard]] std::uint64_t revision(const kube::ResourceReference& resource) const;
+  /// "deployments.apps", "pods".
+  static std::string name_of(const kube::ResourceReference& resource);
+
+ private:
+  struct Feed {
+    std::function<std::uint64_t()> revision;
+    std::unique_ptr<Mirror> mirror;
+    std::unique_ptr<Reflector> reflector;
+  };
+
+  EventLoop& loop_;
+  kube::Client& client_;
+  OnNews on_news_;
+  controllers::Caches caches_;
+  std::map<std::string, Feed> feeds_;  // by resource; News names its keys
+};
+
+}  // namespace loadline::control

@@ -1,0 +1,180 @@
+#include "hosts/control/scheduling/configured_profiles.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "objects/kube/codec.h"
+#include "objects/kube/config/out_of_tree_plugins.h"
+
+namespace loadline::control {
+
+using controllers::Change;
+using controllers::Event;
+using controllers::Keys;
+using controllers::ObjectPtr;
+
+namespace {
+
+/// More would be cut off in an event anyway.
+constexpr std::size_t kMostFaults = 3;
+
+/// Most ConfigMaps are about something else.
+bool mentions_configuration(const document::Value& document) {
+  const document::Value* data = document.find("data");
+  if (data == nullptr || !data->is_object()) return false;
+  return std::ranges::any_of(data->object(), [](const document::Member& entry) {
+    return entry.value.is_string() && entry.value.string().find("KubeSchedulerConfiguration") != std::string::npos;
+  });
+}
+
+std::string faults_text(const Diagnostics& diagnostics) {
+  std::string text;
+  std::size_t faults = 0;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity != Severity::kError) continue;
+    if (++faults > kMostFaults) continue;
+    if (!text.empty()) text += "; ";
+    text += diagnostic.path.empty() ? diagnostic.message : diagnostic.path + ": " + diagnostic.message;
+  }
+  if (faults > kMostFaults) text += fmt::format("; and {} more", faults - kMostFaults);
+  return text;
+}
+
+}  // namespace
+
+ConfiguredProfiles::ConfiguredProfiles(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator::Say say,
+                                       std::function<void()> changed)
+    : loop_(loop), say_(std::move(say)), changed_(std::move(changed)) {
+  subscriptions.on<kube::ConfigMap>([this](const Change<kube::ConfigMap>& change, Keys&) { on_change(change); });
+}
+
+void ConfiguredProfiles::set_scheduler(placement::Scheduler& scheduler, kube::SchedulerConfiguration host,
+                                       placement::Extensions extensions) {
+  scheduler_ = &scheduler;
+  host_ = std::move(host);
+  host_extensions_ = std::move(extensions);
+  extensions_ = host_extensions_;
+  extensions_.extenders = nullptr;
+}
+
+void ConfiguredProfiles::on_change(const Change<kube::ConfigMap>& change) {
+  const bool was_there = found_.erase(change.last().key()) > 0;
+  const bool is_there = change.after != nullptr && mentions_configuration(change.after->document);
+  if (is_there) found_.emplace(change.after->key(), read(change.after));
+  if ((!was_there && !is_there) || is_posted_) return;
+  is_posted_ = true;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) settle();
+  });
+}
+
+ConfiguredProfiles::Found ConfiguredProfiles::read(const ObjectPtr<kube::ConfigMap>& config_map) {
+  Found found;
+  found.source = config_map;
+  kube::Decoding decoding = kube::decode({{config_map->document, "ConfigMap " + config_map->key().to_string()}});
+  found.configurations = std::move(decoding.objects.scheduler_configurations);
+  std::string faults = faults_text(decoding.diagnostics);
+  if (!faults.empty()) complain(found, std::move(faults));
+  return found;
+}
+
+void ConfiguredProfiles::settle() {
+  is_posted_ = false;
+  if (scheduler_ == nullptr) return;
+  const std::map<std::string, Wanted> all = wanted();
+  bool has_changed = false;
+  for (auto at = at_work_.begin(); at != at_work_.end();) {
+    const auto still = all.find(at->first);
+    const bool stays = still != all.end() && still->second.found->source->metadata().uid == at->second.uid &&
+                       still->second.found->source->revision == at->second.revision;
+    if (stays) {
+      ++at;
+      continue;
+    }
+    take_away(at->first);
+    at = at_work_.erase(at);
+    has_changed = true;
+  }
+  for (const auto& [name, profile] : all) {
+    if (!at_work_.contains(name)) has_changed = put(name, profile) || has_changed;
+  }
+  if (has_changed) changed_();
+}
+
+/// The profile that each name gets.
+std::map<std::string, ConfiguredProfiles::Wanted> ConfiguredProfiles::wanted() {
+  std::vector<Found*> by_age;
+  for (auto& [key, found] : found_) by_age.push_back(&found);
+  std::ranges::stable_sort(by_age, {}, [](const Found* found) { return found->source->metadata().creation_timestamp; });
+  std::map<std::string, Wanted> result;
+  for (Found* found : by_age) {
+    for (const kube::SchedulerConfiguration& configuration : found->configurations) {
+      for (const kube::SchedulerProfile& profile : configuration.profiles) {
+        const kube::SchedulerProfile* host = of_host(profile.scheduler_name);
+        if (host != nullptr && host->source.file != nullptr) {
+          complain(*found,
+                   fmt::format("profile \"{}\" is left out: the configuration that the cluster was started with "
+                               "defines it",
+                               profile.scheduler_name));
+        } else if (const auto [other, is_first] =
+                       result.try_emplace(profile.scheduler_name, Wanted{found, &configuration, &profile});
+                   !is_first) {
+          complain(*found, fmt::format("profile \"{}\" is left out: ConfigMap {} defines it", profile.scheduler_name,
+                                       other->second.found->source->key().to_string()));
+        }
+      }
+    }
+  }
+  return result;
+}
+
+const kube::SchedulerProfile* ConfiguredProfiles::of_host(std::string_view name) const {
+  const auto found = std::ranges::find(host_.profiles, name, &kube::SchedulerProfile::scheduler_name);
+  return found == host_.profiles.end() ? nullptr : &*found;
+}
+
+/// False: it cannot work, which is said.
+bool ConfiguredProfiles::put(const std::string& name, const Wanted& wanted) {
+  kube::SchedulerConfiguration alone = *wanted.configuration;
+  alone.profiles = {*wanted.profile};
+  std::vector<std::string_view> provided;
+  for (const auto& plugin : extensions_.plugins) provided.push_back(plugin->name());
+  if (const std::string unknown = faults_text(kube::unknown_plugins(alone, provided)); !unknown.empty()) {
+    complain(*wanted.found, fmt::format("profile \"{}\" is left out: {}", name, unknown));
+    return false;
+  }
+  if (const Result<void> made = scheduler_->set_profile(alone, *wanted.profile, extensions_); !made) {
+    complain(*wanted.found, fmt::format("profile \"{}\" is left out: {}", name, made.error().message));
+    return false;
+  }
+  at_work_[name] = {wanted.found->source->metadata().uid, wanted.found->source->revision};
+  if (!wanted.profile->extenders.empty()) {
+    complain(*wanted.found, fmt::format("profile \"{}\" works without its extenders: those of a ConfigMap are never "
+                                        "called",
+                                        name));
+  }
+  say_({controllers::reference_to(*wanted.found->source), Event::Type::kNormal, "SchedulerConfigured",
+        fmt::format("Pods with schedulerName \"{}\" are scheduled by this configuration", name)});
+  return true;
+}
+
+/// Leaves the name to the host's own profile, if it has one.
+void ConfiguredProfiles::take_away(const std::string& name) {
+  const kube::SchedulerProfile* host = of_host(name);
+  // What the host began with has worked before.
+  const bool is_back = host != nullptr && scheduler_->set_profile(host_, *host, host_extensions_);
+  if (!is_back) scheduler_->remove_profile(name);
+}
+
+/// Once about each version of the ConfigMap.
+void ConfiguredProfiles::complain(Found& found, std::string what) {
+  if (!found.said.insert(what).second) return;
+  say_({controllers::reference_to(*found.source), Event::Type::kWarning, "InvalidSchedulerConfiguration",
+        std::move(what)});
+}
+
+}  // namespace loadline::control

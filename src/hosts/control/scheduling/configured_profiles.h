@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "brain/placement/extensions.h"
+#include "brain/placement/scheduler.h"
+#include "foundation/base/event_loop.h"
+#include "hosts/control/actuator.h"
+#include "hosts/controllers/controller.h"
+#include "objects/kube/config/scheduler_configuration.h"
+
+namespace loadline::control {
+
+/// Whose pods are scheduled, and how: the profiles of the host's configuration, and those of the
+/// KubeSchedulerConfigurations in the cluster's ConfigMaps, as people write them for a second kube-scheduler. They
+/// come, change and go with their ConfigMaps; whether a pod mounts one is not asked.
+///
+/// A schedulerName that several define is the host's, if somebody wrote its profile down; else it belongs to the oldest
+/// ConfigMap, by name among equals. What comes second, or cannot work, is told by an event about its ConfigMap, and
+/// the other profiles go on. Extenders that a ConfigMap names are left out: nobody who may write a ConfigMap makes us
+/// call somebody.
+class ConfiguredProfiles {
+ public:
+  /// `changed` is called in a task of its own, once `scheduler` has other profiles. Everything that is named outlives
+  /// it. Listens to ConfigMaps; to be made before the first change.
+  ConfiguredProfiles(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator::Say say,
+                     std::function<void()> changed);
+  ConfiguredProfiles(const ConfiguredProfiles&) = delete;
+  ConfiguredProfiles& operator=(const ConfiguredProfiles&) = delete;
+
+  /// Whose profiles follow; `host` and `extensions` are what it was made of.
+  void set_scheduler(placement::Scheduler& scheduler, kube::SchedulerConfiguration host,
+                     placement::Extensions extensions);
+  /// Does now what is to be done about ConfigMaps that have changed.
+  void settle();
+
+ private:
+  /// What a ConfigMap holds.
+  struct Found {
+    controllers::ObjectPtr<kube::ConfigMap> source;
+    std::vector<kube::SchedulerConfiguration> configurations;
+    std::set<std::string> said;  // about this version
+  };
+  /// Where a profile that is at work came from.
+  struct Origin {
+    std::string uid;
+    std::uint64_t revision = 0;
+    friend bool operator==(const Origin&, const Origin&) = default;
+  };
+  struct Wanted {
+    Found* found = nullptr;
+    const kube::SchedulerConfiguration* configuration = nullptr;
+    const kube::SchedulerProfile* profile = nullptr;
+  };
+
+  void on_change(const controllers::Change<kube::ConfigMap>& change);
+  Found read(const controllers::ObjectPtr<kube::ConfigMap>& config_map);
+  std::map<std::string, Wanted> wanted();
+  [[nodiscard]] const kube::SchedulerProfile* of_host(std::string_view name) const;
+  bool put(const std::string& name, const Wanted& wanted);
+  void take_away(const std::string& name);
+  void complain(Found& found, std::string what);
+
+  EventLoop& loop_;
+  Actuator::Say say_;
+  std::function<void()> changed_;
+  placement::Scheduler* scheduler_ = nullptr;
+  kube::SchedulerConfiguration host_;
+  placement::Extensions extensions_;  // without extenders
+  placement::Extensions host_extensions_;
+  std::map<controllers::ObjectKey, Found> found_;
+  std::map<std::string, Origin, std::less<>> at_work_;  // by schedulerName; the host's are not among them
+  bool is_posted_ = false;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
+};
+
+}  // namespace loadline::control

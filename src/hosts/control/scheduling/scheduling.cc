@@ -1,0 +1,232 @@
+#include "hosts/control/scheduling/scheduling.h"
+
+#include <utility>
+
+#include "foundation/base/contract.h"
+#include "hosts/control/scheduling/scheduling_actions.h"
+
+namespace loadline::control {
+
+using cluster::NodeId;
+using cluster::PodId;
+using controllers::ObjectKey;
+
+namespace {
+
+constexpr std::size_t kTurnsPerTask = 64;
+constexpr Duration kRetry = Duration::seconds(1);
+/// After an error that is not about the cluster, as of an extender: podMaxBackoffSeconds.
+constexpr Duration kRetryAfterError = Duration::seconds(10);
+/// How much that is gone may be remembered.
+constexpr std::size_t kReclaimable = 20'000;
+
+/// The API server may have done what it was asked for, whatever it says.
+bool is_uncertain(const kube::Status& status) { return status.code >= 500 || status.code == 0; }
+
+/// What extensions may see of nodes.
+class ModelNodes final : public placement::NodeObjects {
+ public:
+  explicit ModelNodes(const cluster::Cluster& cluster) : cluster_(cluster) {}
+  [[nodiscard]] const kube::Node& at(NodeId node) const override {
+    REQUIRES(cluster_.is_node(node));
+    return cluster_.node_object(node);
+  }
+
+ private:
+  const cluster::Cluster& cluster_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controllers::Subscriptions& subscriptions,
+                                                     kube::Client& client, Actuator::Say say,
+                                                     const kube::SchedulerConfiguration& configuration,
+                                                     placement::Extensions extensions) {
+  std::unique_ptr<Scheduling> scheduling(new Scheduling(loop, subscriptions, client, std::move(say)));
+  LivingCluster& model = scheduling->model_;
+  extensions.pods = {std::shared_ptr<void>(), &model};  // it outlives the scheduler
+  extensions.nodes = std::make_shared<ModelNodes>(model.cluster());
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(model.cluster(), configuration, extensions);
+  if (!scheduler) return tl::unexpected(scheduler.error());
+  placement::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
+  model.set_dispatcher(dispatcher);
+  scheduling->profiles_.set_scheduler(dispatcher.scheduler(), configuration, std::move(extensions));
+  return scheduling;
+}
+
+Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client,
+                       Actuator::Say say)
+    : loop_(loop),
+      say_(std::move(say)),
+      actuator_(client, say_),
+      model_(subscriptions),
+      volumes_(loop, subscriptions, actuator_, model_.cluster()),
+      profiles_(loop, subscriptions, say_, [this] {
+        model_.reconsider();
+        wake();
+      }) {}
+
+void Scheduling::start() {
+  profiles_.settle();
+  is_started_ = true;
+  retry_leftovers_later();
+  wake();
+}
+
+void Scheduling::retry_leftovers_later() {
+  leftovers_ = loop_.after(placement::Dispatcher::kLongestWait, [this] {
+    const std::unique_ptr<EventLoop::Timer> done = std::move(leftovers_);
+    retry_leftovers_later();
+    if (dispatcher_->retry_leftovers()) wake();
+  });
+}
+
+void Scheduling::wake() {
+  if (!is_started_ || is_posted_ || !dispatcher_->has_next()) return;
+  is_posted_ = true;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) work();
+  });
+}
+
+void Scheduling::work() {
+  is_posted_ = false;
+  for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
+    const std::optional<PodId> pod = dispatcher_->next();
+    if (!pod) break;
+    const observe::Stopwatch stopwatch;
+    const placement::Turn turn = dispatcher_->take(*pod);
+    if (meter_ != nullptr) meter_->took(model_.tracked(turn.pod), turn, stopwatch.seconds());
+    act(turn);
+  }
+  if (model_.cluster().reclaimable() > kReclaimable) dispatcher_->reclaim();
+  wake();
+}
+
+void Scheduling::act(const placement::Turn& turn) {
+  TrackedPod& pod = model_.tracked(turn.pod);
+  if (turn.node.valid()) {
+    bind(pod, turn);
+  } else {
+    refuse(pod, turn);
+  }
+}
+
+void Scheduling::bind(TrackedPod& pod, const placement::Turn& turn) {
+  pod.is_waiting = false;
+  pod.is_assumed = true;
+  pod.complaint.clear();
+  model_.cluster().set_started(pod.id, loop_.now());
+  const std::string_view node = model_.cluster().node_name(turn.node);
+  Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node)};
+  if (turn.volumes.empty()) return attempt(std::move(binding));
+  const placement::Profile& profile = *dispatcher_->scheduler().profile(pod.object->view.spec->scheduler_name);
+  volumes_.bind(*pod.object, node, turn.volumes, profile.volume_bind_timeout(),
+                [this, binding = std::move(binding), chosen = turn.volumes](const std::string& error) {
+                  if (!error.empty()) model_.unassume(chosen);
+                  if (TrackedPod* assumed_pod = assumed(binding); assumed_pod == nullptr) {
+                    wake();
+                  } else if (error.empty()) {
+                    attempt(binding);
+                  } else {
+                    give_up(*assumed_pod, error);
+                  }
+                });
+}
+
+/// The pod, unless it is another one by now, or has been bound or taken back.
+TrackedPod* Scheduling::assumed(const Binding& binding) {
+  TrackedPod* pod = model_.find(binding.key);
+  const bool is_assumed = pod != nullptr && pod->object->metadata().uid == binding.uid && pod->is_assumed;
+  return is_assumed ? pod : nullptr;
+}
+
+void Scheduling::attempt(Binding binding) {
+  ++open_;
+  std::vector<std::vector<controllers::Action>> steps = {{binding.action}};
+  actuator_.perform(std::move(steps), [this, binding = std::move(binding)](const Outcome& outcome) {
+    --open_;
+    on_bound(binding, outcome);
+  });
+}
+
+/// A binding that may have been carried out holds its room: it is tried until the API server has told of the pod, or
+/// refuses in a way that leaves no doubt. Otherwise another pod would get the room.
+void Scheduling::on_bound(Binding binding, const Outcome& outcome) {
+  if (outcome.failures.empty()) return;
+  TrackedPod* pod = assumed(binding);
+  if (pod == nullptr) return;
+  const kube::Status& status = outcome.failures.front().status;
+  binding.may_be_done = binding.may_be_done || is_uncertain(status);
+  const bool leaves_doubt = is_uncertain(status) || (binding.may_be_done && status.reason == "Conflict");
+  if (leaves_doubt && !pod->object->is_being_deleted()) {
+    return retry_later(binding.key, kRetry, [this, binding] {
+      if (assumed(binding) != nullptr) attempt(binding);
+    });
+  }
+  give_up(*pod, "binding rejected: " + status.message);
+}
+
+/// What was decided cannot be carried out: the pod has no node, and waits again after a moment.
+void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
+  say_(failed_scheduling(*pod.object, message));
+  std::vector<controllers::Action> actions = say_waiting(*pod.object, kSchedulerError, message, {}, loop_.now());
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const Outcome&) {});
+  model_.unassume(pod);
+  pod.is_resting = true;
+  const ObjectKey key = pod.object->key();
+  retry_later(key, kRetry, [this, key] {
+    if (TrackedPod* resting = model_.find(key); resting != nullptr) {
+      resting->is_resting = false;
+      model_.enqueue(*resting);
+    }
+    wake();
+  });
+  wake();
+}
+
+/// What was refused once would be again at once: whoever is in the way needs a moment to be heard of.
+void Scheduling::retry_later(const ObjectKey& key, Duration delay, EventLoop::Task task) {
+  retries_[key] = loop_.after(delay, [this, key, task = std::move(task)] {
+    const std::unique_ptr<EventLoop::Timer> done = std::move(retries_[key]);
+    retries_.erase(key);
+    task();
+  });
+}
+
+void Scheduling::refuse(TrackedPod& pod, const placement::Turn& turn) {
+  if (!turn.decision.attempt.error.empty()) {
+    const ObjectKey key = pod.object->key();
+    retry_later(key, kRetryAfterError, [this, key] {
+      if (const TrackedPod* failed = model_.find(key); failed != nullptr) dispatcher_->retry(failed->id);
+      wake();
+    });
+  }
+  const Instant now = loop_.now();
+  const cluster::Cluster& cluster = model_.cluster();
+  const std::string_view nominated = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
+  // Whoever waits long would be told the same a thousand times.
+  if (pod.complaint != turn.message) {
+    pod.complaint = turn.message;
+    say_(failed_scheduling(*pod.object, turn.message));
+  }
+  const std::string_view reason = turn.decision.attempt.error.empty() ? kUnschedulable : kSchedulerError;
+  std::vector<controllers::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
+  for (const PodId other : turn.outbid) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const Outcome&) {});
+  for (const PodId victim : turn.victims) {
+    dispatcher_->leaving(victim, true);
+    const controllers::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
+    evict(leaving.key(), control::preempt(leaving, *pod.object, nominated, now));
+  }
+}
+
+/// The model takes it for granted that a victim leaves, so it is tried until it is so.
+void Scheduling::evict(const ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps) {
+  actuator_.perform(steps, [this, victim, steps](const Outcome& outcome) {
+    if (outcome.failures.empty() || outcome.failures.front().status.reason == "NotFound") return;
+    retry_later(victim, kRetry, [this, victim, steps] { evict(victim, steps); });
+  });
+}
+
+}  // namespace loadline::control

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "brain/placement/dispatcher.h"
+#include "brain/placement/extensions.h"
+#include "foundation/base/event_loop.h"
+#include "foundation/base/result.h"
+#include "hosts/control/actuator.h"
+#include "hosts/control/scheduling/configured_profiles.h"
+#include "hosts/control/scheduling/living_cluster.h"
+#include "hosts/control/scheduling/scheduler_meter.h"
+#include "hosts/control/scheduling/volume_binder.h"
+#include "objects/kube/config/scheduler_configuration.h"
+
+namespace loadline::control {
+
+/// The scheduler of a living cluster: takes turns as long as pods wait, and has done what they came to. The model runs
+/// ahead of the API server: a pod counts as placed as soon as that is decided, and is taken back if its binding is
+/// refused. What is decided is up to placement; nothing here weighs anything.
+class Scheduling {
+ public:
+  /// ConfigMaps may add profiles, see ConfiguredProfiles. Of `extensions`, plugins and extenders count. Errors: the
+  /// configuration is inconsistent. Everything that is named outlives it.
+  static Result<std::unique_ptr<Scheduling>> make(EventLoop& loop, controllers::Subscriptions& subscriptions,
+                                                  kube::Client& client, Actuator::Say say,
+                                                  const kube::SchedulerConfiguration& configuration,
+                                                  placement::Extensions extensions = {});
+  Scheduling(const Scheduling&) = delete;
+  Scheduling& operator=(const Scheduling&) = delete;
+
+  /// The caches are full: from now on pods get nodes.
+  void start();
+  /// Something changed: there may be turns to take.
+  void wake();
+  /// Who looks on; null, as at first: nobody. It outlives the scheduling.
+  void set_meter(SchedulerMeter* meter) { meter_ = meter; }
+  [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0); }
+  [[nodiscard]] LivingCluster& model() { return model_; }
+  /// Tells of every decision before it is acted upon.
+  void when_taken(std::function<void(const placement::Turn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
+
+ private:
+  Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say);
+  void work();
+  void act(const placement::Turn& turn);
+  /// A binding under way.
+  struct Binding {
+    controllers::ObjectKey key;
+    std::string uid;
+    controllers::Action action;
+    bool may_be_done = false;  ///< an attempt before this one has no answer that one could rely on
+  };
+  void bind(TrackedPod& pod, const placement::Turn& turn);
+  [[nodiscard]] TrackedPod* assumed(const Binding& binding);
+  void attempt(Binding binding);
+  void on_bound(Binding binding, const Outcome& outcome);
+  void give_up(TrackedPod& pod, const std::string& message);
+  void refuse(TrackedPod& pod, const placement::Turn& turn);
+  void evict(const controllers::ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps);
+  void retry_leftovers_later();
+  void retry_later(const controllers::ObjectKey& key, Duration delay, EventLoop::Task task);
+
+  EventLoop& loop_;
+  Actuator::Say say_;
+  Actuator actuator_;
+  LivingCluster model_;
+  VolumeBinder volumes_;
+  ConfiguredProfiles profiles_;
+  std::optional<placement::Dispatcher> dispatcher_;
+  SchedulerMeter* meter_ = nullptr;
+  std::size_t open_ = 0;  // bindings without an answer
+  bool is_started_ = false;
+  bool is_posted_ = false;
+  std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>> retries_;  // by pod
+  std::unique_ptr<EventLoop::Timer> leftovers_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
+};
+
+}  // namespace loadline::control

@@ -1,0 +1,110 @@
+#include "hosts/control/scheduling/scheduling_actions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace loadline::control {
+
+using controllers::Action;
+using controllers::Event;
+using controllers::KindOf;
+using controllers::Observed;
+using document::Array;
+using document::Object;
+using document::Value;
+
+namespace {
+
+constexpr const controllers::KindName& kPods = KindOf<kube::Pod>::kName;
+
+const kube::Condition* find_condition(const kube::Pod& pod, std::string_view type) {
+  const auto found = std::find_if(pod.status.conditions.begin(), pod.status.conditions.end(),
+                                  [&](const kube::Condition& condition) { return condition.type == type; });
+  return found == pod.status.conditions.end() ? nullptr : &*found;
+}
+
+/// A condition as a status patch has it: the time moves only if the status does.
+Value condition(const Observed<kube::Pod>& pod, std::string_view type, std::string_view status, std::string_view reason,
+                const std::string& message, Instant now) {
+  Object result{{"type", Value(type), {}},
+                {"status", Value(status), {}},
+                {"reason", Value(reason), {}},
+                {"message", Value(message), {}}};
+  result.push_back({"observedGeneration", Value(pod.metadata().generation), {}});
+  result.push_back({"lastProbeTime", Value(), {}});
+  const kube::Condition* before = find_condition(pod.view, type);
+  if (before == nullptr || before->status != status) {
+    result.push_back({"lastTransitionTime", Value(format_rfc3339(now)), {}});
+  }
+  return Value(std::move(result));
+}
+
+Action patch_status(const Observed<kube::Pod>& pod, Object status) {
+  return controllers::patch(kPods, pod.key(), kube::PatchType::kStrategic,
+                            Value(Object{{"metadata", Value(Object{{"uid", Value(pod.metadata().uid), {}}}), {}},
+                                         {"status", Value(std::move(status)), {}}}),
+                            "status");
+}
+
+}  // namespace
+
+Action bind(const Observed<kube::Pod>& pod, std::string_view node) {
+  Action action;
+  action.verb = Action::Verb::kCreate;
+  action.of = kPods.reference(pod.key(), "binding");
+  action.document = Value(Object{
+      {"apiVersion", Value("v1"), {}},
+      {"kind", Value("Binding"), {}},
+      {"metadata",
+       Value(Object{{"namespace", Value(pod.metadata().namespace_), {}},
+                    {"name", Value(pod.metadata().name), {}},
+                    {"uid", Value(pod.metadata().uid), {}}}),
+       {}},
+      {"target", Value(Object{{"kind", Value("Node"), {}}, {"name", Value(node), {}}}), {}},
+  });
+  action.said_when_done = Event{controllers::reference_to(pod), Event::Type::kNormal, "Scheduled",
+                                fmt::format("Successfully assigned {} to {}", pod.key().to_string(), node)};
+  return action;
+}
+
+std::vector<Action> say_waiting(const Observed<kube::Pod>& pod, std::string_view reason, const std::string& message,
+                                std::string_view nominated_node, Instant now) {
+  const kube::Condition* before = find_condition(pod.view, "PodScheduled");
+  const bool is_said =
+      before != nullptr && before->status == "False" && before->reason == reason && before->message == message;
+  const bool is_nominated = pod.view.status.nominated_node_name == nominated_node;
+  if (is_said && is_nominated) return {};
+  Object status;
+  if (!is_said) {
+    status.push_back({"conditions", Value(Array{condition(pod, "PodScheduled", "False", reason, message, now)}), {}});
+  }
+  if (!is_nominated) {
+    status.push_back({"nominatedNodeName", nominated_node.empty() ? Value() : Value(nominated_node), {}});
+  }
+  return {patch_status(pod, std::move(status))};
+}
+
+Event failed_scheduling(const Observed<kube::Pod>& pod, const std::string& message) {
+  return {controllers::reference_to(pod), Event::Type::kWarning, "FailedScheduling", message};
+}
+
+Action withdraw_nomination(const Observed<kube::Pod>& pod) {
+  return patch_status(pod, {{"nominatedNodeName", Value(), {}}});
+}
+
+std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Observed<kube::Pod>& preemptor,
+                                         std::string_view node, Instant now) {
+  const std::string why = preemptor.view.spec->scheduler_name + ": preempting to accommodate a higher priority pod";
+  Action deletion = controllers::remove(kPods, victim.key(), victim.metadata().uid);
+  deletion.said_when_done = Event{controllers::reference_to(victim), Event::Type::kNormal, "Preempted",
+                                  fmt::format("Preempted by pod {} on node {}", preemptor.metadata().uid, node)};
+  return {{patch_status(
+              victim, {{"conditions",
+                        Value(Array{condition(victim, "DisruptionTarget", "True", "PreemptionByScheduler", why, now)}),
+                        {}}})},
+          {std::move(deletion)}};
+}
+
+}  // namespace loadline::control

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "foundation/base/time.h"
+#include "hosts/controllers/action.h"
+#include "hosts/controllers/kinds.h"
+
+namespace loadline::control {
+
+// What kube-scheduler asks of an API server, and what it says. Source: pkg/scheduler/schedule_one.go,
+// framework/preemption/executor.go, v1.36.
+
+/// Binds the pod to the node, and says so: "Successfully assigned default/web to node-1".
+controllers::Action bind(const controllers::Observed<kube::Pod>& pod, std::string_view node);
+
+/// Why a pod waits: it fits nowhere, or something went wrong.
+inline constexpr std::string_view kUnschedulable = "Unschedulable";
+inline constexpr std::string_view kSchedulerError = "SchedulerError";
+
+/// Makes the pod's status say that it waits, and why: PodScheduled=False, and the node where room is being made (empty:
+/// none). Nothing if it says so already.
+std::vector<controllers::Action> say_waiting(const controllers::Observed<kube::Pod>& pod, std::string_view reason,
+                                             const std::string& message, std::string_view nominated_node, Instant now);
+
+/// "FailedScheduling", with the message.
+controllers::Event failed_scheduling(const controllers::Observed<kube::Pod>& pod, const std::string& message);
+
+/// Takes the pod's nomination away: somebody more important wants the node.
+controllers::Action withdraw_nomination(const controllers::Observed<kube::Pod>& pod);
+
+/// Evicts a victim: first the condition that says why, then the deletion, with the event "Preempted".
+std::vector<std::vector<controllers::Action>> preempt(const controllers::Observed<kube::Pod>& victim,
+                                                      const controllers::Observed<kube::Pod>& preemptor,
+                                                      std::string_view node, Instant now);
+
+}  // namespace loadline::control

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hosts/controllers/object.h"
+
+namespace loadline::controllers {
+
+/// What the API server has told of one kind so far, by namespace and name, and by who controls it. Whoever wants to
+/// hear of changes registers before the first. Everything is ordered by name, so that nothing depends on chance.
+template <class Kind>
+class Cache {
+ public:
+  using ByName = std::map<std::string, ObjectPtr<Kind>, std::less<>>;
+  using ByKey = std::map<ObjectKey, ObjectPtr<Kind>>;
+  using OnChange = std::function<void(const Change<Kind>&)>;
+
+  Cache() = default;
+  Cache(const Cache&) = delete;
+  Cache& operator=(const Cache&) = delete;
+
+  /// Null if there is none. O(log objects).
+  [[nodiscard]] ObjectPtr<Kind> find(std::string_view name_space, std::string_view name) const {
+    const ByName& objects = in(name_space);
+    const auto found = objects.find(name);
+    return found == objects.end() ? nullptr : found->second;
+  }
+  [[nodiscard]] ObjectPtr<Kind> find(const ObjectKey& key) const { return find(key.name_space, key.name); }
+
+  /// The objects of a namespace; of kinds without namespaces, all are in "".
+  [[nodiscard]] const ByName& in(std::string_view name_space) const {
+    const auto found = spaces_.find(name_space);
+    return found == spaces_.end() ? no_names_ : found->second;
+  }
+  [[nodiscard]] const std::map<std::string, ByName, std::less<>>& namespaces() const { return spaces_; }
+
+  /// Those whose controller, by their ownerReferences, has that uid. By namespace and name.
+  [[nodiscard]] const ByKey& controlled_by(std::string_view uid) const {
+    const auto found = controlled_.find(uid);
+    return found == controlled_.end() ? no_keys_ : found->second;
+  }
+
+  /// Those of a namespace that have no controller.
+  [[nodiscard]] const ByName& orphans(std::string_view name_space) const {
+    const auto found = orphans_.find(name_space);
+    return found == orphans_.end() ? no_names_ : found->second;
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  /// Every change up to this revision has been heard of. 0: nothing has.
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }
+
+  // ---- changes in --------------------------------------------------------------------------------------------------
+  void listen(OnChange on_change) { listeners_.push_back(std::move(on_change)); }
+  /// The object is there, in this version. One that is known is no change. A new uid under an old name is the end of
+  /// one object and the beginning of another.
+  void put(ObjectPtr<Kind> object);
+  void erase(const ObjectKey& key);
+  void reach(std::uint64_t revision) {
+    if (revision > revision_) revision_ = revision;
+  }
+
+ private:
+  void index(const ObjectPtr<Kind>& object);
+  void unindex(const Observed<Kind>& object);
+  template <class Groups, class Key>
+  static void remove(Groups& groups, const std::string& group, const Key& key) {
+    const auto found = groups.find(group);
+    if (found == groups.end()) return;
+    found->second.erase(key);
+    if (found->second.empty()) groups.erase(found);
+  }
+  void tell(const Change<Kind>& change) const {
+    for (const OnChange& listener : listeners_) listener(change);
+  }
+
+  std::map<std::string, ByName, std::less<>> spaces_;
+  std::map<std::string, ByKey, std::less<>> controlled_;  // by the controller's uid
+  std::map<std::string, ByName, std::less<>> orphans_;
+  std::vector<OnChange> listeners_;
+  const ByName no_names_;
+  const ByKey no_keys_;
+  std::size_t size_ = 0;
+  std::uint64_t revision_ = 0;
+};
+
+template <class Kind>
+void Cache<Kind>::put(ObjectPtr<Kind> object) {
+  const ObjectKey key = object->key();
+  if (const ObjectPtr<Kind> before = find(key); before != nullptr && before->metadata().uid != object->metadata().uid) {
+    erase(key);
+  }
+  ObjectPtr<Kind>& place = spaces_[key.name_space][key.name];
+  if (place != nullptr && place->revision == object->revision && object->revision != 0) return;
+  const Change<Kind> change{place, object};
+  if (place == nullptr) {
+    ++size_;
+  } else {
+    unindex(*place);
+  }
+  place = object;
+  index(object);
+  tell(change);
+}
+
+template <class Kind>
+void Cache<Kind>::erase(const ObjectKey& key) {
+  const auto space = spaces_.find(key.name_space);
+  if (space == spaces_.end()) return;
+  const auto found = space->second.find(key.name);
+  if (found == space->second.end()) return;
+  const ObjectPtr<Kind> before = found->second;
+  unindex(*before);
+  space->second.erase(found);
+  if (space->second.empty()) spaces_.erase(space);
+  --size_;
+  tell({before, nullptr});
+}
+
+template <class Kind>
+void Cache<Kind>::index(const ObjectPtr<Kind>& object) {
+  const kube::OwnerReference* controller = object->metadata().controller();
+  if (controller != nullptr) {
+    controlled_[controller->uid][object->key()] = object;
+  } else {
+    orphans_[object->metadata().namespace_][object->metadata().name] = object;
+  }
+}
+
+template <class Kind>
+void Cache<Kind>::unindex(const Observed<Kind>& object) {
+  const kube::OwnerReference* controller = object.metadata().controller();
+  if (controller != nullptr) {
+    remove(controlled_, controller->uid, object.key());
+  } else {
+    remove(orphans_, object.metadata().namespace_, object.metadata().name);
+  }
+}
+
+}  // namespace loadline::controllers

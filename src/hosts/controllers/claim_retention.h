@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+
+#include "hosts/controllers/kinds.h"
+
+namespace loadline::controllers {
+
+/// Whether what a claim belonged to has gone and come back under the same name: then the garbage collector is about to
+/// delete the claim, and nobody should use it. `uid` is empty for a pod that is yet to be created.
+bool belongs_to_former_pod(const kube::PersistentVolumeClaim& claim, std::string_view pod, std::string_view uid);
+
+/// The claim with the owners that persistentVolumeClaimRetentionPolicy asks for, so that it goes with the set or with
+/// the pod that is scaled away; nothing if it has them. Owners of other kinds stay; if one of them, or a former set or
+/// pod, controls the claim, the policy is not followed.
+/// Source: isClaimOwnerUpToDate in pkg/controller/statefulset, v1.36.
+std::optional<document::Value> with_retention(const Observed<kube::PersistentVolumeClaim>& claim,
+                                              const kube::StatefulSet& set, const kube::ObjectMeta& pod,
+                                              bool is_scaled_away);
+
+}  // namespace loadline::controllers

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "foundation/base/time.h"
+#include "hosts/controllers/action.h"
+#include "hosts/controllers/caches.h"
+
+namespace loadline::controllers {
+
+/// The keys that a change concerns.
+using Keys = std::set<ObjectKey>;
+
+/// What there is to go by when a controller is asked about a key.
+struct Context {
+  const Caches& caches;
+  Instant now;
+  /// What failed the last time this key was looked at; empty: nothing did. After success it is forgotten.
+  const std::vector<Failure>& failures;
+};
+
+/// Where a controller says what it wants to hear of.
+class Subscriptions {
+ public:
+  virtual ~Subscriptions() = default;
+
+  /// Calls `keys_of(change, keys)` for every change of a kind; what it puts into `keys` will be reconciled.
+  template <class Kind, class KeysOf>
+  void on(KeysOf keys_of) {
+    caches().of<Kind>().listen([add = adder(), keys_of](const Change<Kind>& change) {
+      Keys keys;
+      keys_of(change, keys);
+      for (const ObjectKey& key : keys) add(key);
+    });
+    needs(KindOf<Kind>::kName);
+  }
+  /// The kind is read while reconciling, but its changes concern nobody.
+  template <class Kind>
+  void reads() {
+    needs(KindOf<Kind>::kName);
+  }
+  [[nodiscard]] virtual Caches& caches() = 0;
+
+ protected:
+  /// What takes keys for the controller that subscribes.
+  virtual std::function<void(const ObjectKey&)> adder() = 0;
+  virtual void needs(const KindName& kind) = 0;
+};
+
+/// A controller as a function: it is told a key, sees what the caches hold, and says what should be done. It does no
+/// I/O and reads no clock; who runs it makes requests, retries and waits (src/hosts/control). It is not asked about a
+/// key again before the caches have seen what its last actions did, so it never acts twice on the same lack.
+class Controller {
+ public:
+  Controller() = default;
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
+  virtual ~Controller() = default;
+
+  /// "replicaset-controller": whom its events come from.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  virtual void subscribe(Subscriptions& to) = 0;
+  virtual Reconciliation reconcile(const ObjectKey& key, const Context& context) = 0;
+};
+
+/// A change of an object concerns the object itself.
+template <class Kind>
+void own_key(const Change<Kind>& change, Keys& keys) {
+  keys.insert(change.last().key());
+}
+
+/// A change of a dependent concerns its controller of that kind, the one before and the one after.
+template <class Kind>
+auto controllers_of(std::string kind) {
+  return [kind](const Change<Kind>& change, Keys& keys) {
+    for (const ObjectPtr<Kind>& version : {change.before, change.after}) {
+      if (version == nullptr) continue;
+      const kube::OwnerReference* controller = version->metadata().controller();
+      if (controller != nullptr && controller->kind == kind) {
+        keys.insert({version->metadata().namespace_, controller->name});
+      }
+    }
+  };
+}
+
+}  // namespace loadline::controllers

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "foundation/base/time.h"
+#include "foundation/document/value.h"
+#include "hosts/controllers/action.h"
+#include "hosts/controllers/recently_used.h"
+#include "objects/kube/client.h"
+
+namespace loadline::controllers {
+
+/// What is to be done so that people see an event.
+struct EventWrite {
+  enum class Verb : std::uint8_t { kCreate, kPatch, kDrop };
+  Verb verb = Verb::kDrop;
+  kube::ResourceReference of;  ///< kPatch: with the name
+  document::Value document;    ///< the whole event: what to create, also if there is nothing (any more) to be patched
+  document::Value patch;       ///< kPatch: a merge patch
+};
+
+/// Names for events: `web.18a2f3…`, the object's name and the time in nanoseconds. Two in the same nanosecond, which
+/// a clock that stands still brings about, are a nanosecond apart.
+class EventNames {
+ public:
+  std::string next(std::string_view object, Instant now);
+
+ private:
+  std::int64_t last_ = 0;
+};
+
+/// Makes core/v1 events of what controllers say, and keeps them from becoming too many:
+///
+///   the same again                       its count goes up and lastTimestamp on, in a patch
+///   the tenth message of a reason        within 10 minutes about one object: all that follow become one event,
+///                                        "(combined from similar events): …"
+///   more than 25 about one object        of one source: one in 5 minutes is let through
+///
+/// It forgets what was not used among the last 4096 of each. Source: client-go tools/record/events_cache.go, v0.36.
+class EventCorrelator {
+ public:
+  /// What becomes of an event of that source, "deployment-controller".
+  EventWrite correlate(const Event& event, std::string_view source, Instant now);
+
+ private:
+  static constexpr std::size_t kRemembered = 4096;
+
+  struct Similar {
+    std::set<std::string> messages;
+    Instant last;
+  };
+  struct Written {
+    std::int64_t count = 0;  ///< 0: not yet
+    Instant first;
+    std::string name;
+  };
+  /// A bucket of tokens, as time: an event takes five minutes out of it.
+  struct Allowance {
+    Duration left;
+    std::optional<Instant> last;
+  };
+
+  bool combines(const Event& event, const std::string& key, Instant now);
+  bool is_spam(const std::string& key, Instant now);
+
+  EventNames names_;
+  RecentlyUsed<Similar> similar_{kRemembered};
+  RecentlyUsed<Written> written_{kRemembered};
+  RecentlyUsed<Allowance> allowances_{kRemembered};
+};
+
+}  // namespace loadline::controllers

@@ -1,0 +1,43 @@
+#include "hosts/controllers/job_conditions.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace loadline::controllers {
+
+const kube::JobCondition* true_condition(const kube::JobStatus& status, std::string_view type) {
+  for (const kube::JobCondition& condition : status.conditions) {
+    if (condition.type == type) return condition.status == "True" ? &condition : nullptr;
+  }
+  return nullptr;
+}
+
+const kube::JobCondition* finished_condition(const kube::Job& job) {
+  for (const kube::JobCondition& condition : job.status.conditions) {
+    const bool is_end = condition.type == "Complete" || condition.type == "Failed";
+    if (is_end && condition.status == "True") return &condition;
+  }
+  return nullptr;
+}
+
+kube::JobCondition make_condition(std::string_view type, std::string_view status, std::string_view reason,
+                                  std::string_view message, Instant now) {
+  return {std::string(type), std::string(status), now, now, std::string(reason), std::string(message)};
+}
+
+bool set_condition(kube::JobStatus& status, kube::JobCondition condition) {
+  const auto found = std::find_if(status.conditions.begin(), status.conditions.end(),
+                                  [&](const kube::JobCondition& existing) { return existing.type == condition.type; });
+  if (found == status.conditions.end()) {
+    if (condition.status == "False") return false;
+    status.conditions.push_back(std::move(condition));
+    return true;
+  }
+  if (found->status == condition.status && found->reason == condition.reason && found->message == condition.message) {
+    return false;
+  }
+  *found = std::move(condition);
+  return true;
+}
+
+}  // namespace loadline::controllers

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "hosts/controllers/action.h"
+#include "hosts/controllers/job_backoff.h"
+#include "hosts/controllers/job_indexes.h"
+#include "hosts/controllers/kinds.h"
+
+namespace loadline::controllers {
+
+/// Keeps a pod of a Job from vanishing before it is counted.
+inline constexpr std::string_view kTrackingFinalizer = "batch.kubernetes.io/job-tracking";
+
+bool is_tracked(const kube::ObjectMeta& pod);
+
+/// Lets go of a pod that is counted.
+Action untrack(const kube::ObjectMeta& pod);
+
+/// Adoptions and releases of pods (ownership.h) as the Job controller does them: what is adopted is tracked from then
+/// on, what is released not any more.
+std::vector<Action> with_tracking(std::vector<Action> claims);
+
+/// How often the pods of an index have failed before: what a pod tells the one that replaces it.
+struct IndexFailures {
+  std::int64_t counted = 0;
+  std::int64_t ignored = 0;  ///< by the podFailurePolicy
+
+  [[nodiscard]] std::int64_t all() const { return counted + ignored; }
+};
+IndexFailures index_failures(const kube::ObjectMeta& pod);
+/// Those of the pod that takes the failed one's place.
+IndexFailures after_failure(const kube::Job& job, const kube::Pod& failed);
+
+/// Makes the pods of a Job from its template.
+class JobPodMaker {
+ public:
+  explicit JobPodMaker(const Observed<kube::Job>& job);
+
+  /// A pod like all others.
+  [[nodiscard]] Action pod() const { return creation(prototype_); }
+  /// The pod of an index; with `failures` if the Job limits them by index.
+  [[nodiscard]] Action pod(std::int64_t index, const std::optional<IndexFailures>& failures) const;
+
+ private:
+  [[nodiscard]] Action creation(document::Value pod) const;
+
+  const Observed<kube::Job>& job_;
+  document::Value reference_;
+  document::Value prototype_;
+};
+
+/// Deletes a pod of the Job, and says so.
+Action remove_pod(const Observed<kube::Job>& job, const Observed<kube::Pod>& pod);
+
+/// The active pods of an indexed Job that must go, whatever it wants: without an index, beyond the completions, or one
+/// of several of an index, of which the one most worth keeping stays. The others are left in `active`.
+JobPods take_misfits(JobPods& active, std::int64_t completions, Instant now);
+
+}  // namespace loadline::controllers

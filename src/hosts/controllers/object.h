@@ -1,0 +1,71 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "foundation/document/value.h"
+#include "objects/kube/client.h"
+#include "objects/kube/meta.h"
+#include "objects/kube/schema.h"
+
+namespace loadline::controllers {
+
+/// Which object of a kind: `default/web`, or `node-1` where the kind has no namespaces.
+struct ObjectKey {
+  std::string name_space;
+  std::string name;
+
+  /// "default/web", "node-1".
+  [[nodiscard]] std::string to_string() const { return name_space.empty() ? name : name_space + '/' + name; }
+  friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
+};
+
+/// How a kind of ours is called in the API, and where its fields are described. Specialised in kinds.h.
+template <class Kind>
+struct KindOf;
+
+/// One version of an object as the API server told it, with both its faces.
+template <class Kind>
+struct Observed {
+  document::Value document;
+  Kind view;                   ///< what decisions read
+  std::uint64_t revision = 0;  ///< metadata.resourceVersion
+
+  [[nodiscard]] const kube::ObjectMeta& metadata() const { return view.metadata; }
+  [[nodiscard]] ObjectKey key() const { return {view.metadata.namespace_, view.metadata.name}; }
+  [[nodiscard]] bool is_being_deleted() const { return view.metadata.deletion_timestamp.has_value(); }
+};
+
+template <class Kind>
+using ObjectPtr = std::shared_ptr<const Observed<Kind>>;
+
+/// An object's way from one version to the next: no `before`, it is new; no `after`, it is gone.
+template <class Kind>
+struct Change {
+  ObjectPtr<Kind> before;
+  ObjectPtr<Kind> after;
+
+  /// The version that there is, or was last.
+  [[nodiscard]] const Observed<Kind>& last() const { return after != nullptr ? *after : *before; }
+};
+
+/// "apps/v1", "Deployment", "deployments": what a kind is called.
+struct KindName {
+  std::string_view group;
+  std::string_view version;
+  std::string_view kind;
+  std::string_view plural;
+
+  /// "apps/v1", "v1".
+  [[nodiscard]] std::string api_version() const {
+    return group.empty() ? std::string(version) : std::string(group) + '/' + std::string(version);
+  }
+  [[nodiscard]] kube::ResourceReference reference(const ObjectKey& key = {}, std::string subresource = {}) const {
+    return {std::string(group), std::string(version),  std::string(plural), key.name_space,
+            key.name,           std::move(subresource)};
+  }
+};
+
+}  // namespace loadline::controllers

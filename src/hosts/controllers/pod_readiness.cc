@@ -1,0 +1,38 @@
+#include "hosts/controllers/pod_readiness.h"
+
+namespace loadline::controllers {
+
+const kube::Condition* find_condition(const kube::Pod& pod, std::string_view type) {
+  for (const kube::Condition& condition : pod.status.conditions) {
+    if (condition.type == type) return &condition;
+  }
+  return nullptr;
+}
+
+bool is_ready(const kube::Pod& pod) {
+  const kube::Condition* ready = find_condition(pod, "Ready");
+  return ready != nullptr && ready->status == "True";
+}
+
+std::optional<Instant> ready_since(const kube::Pod& pod) {
+  const kube::Condition* ready = find_condition(pod, "Ready");
+  return ready != nullptr && ready->status == "True" ? ready->last_transition_time : std::nullopt;
+}
+
+bool is_available(const kube::Pod& pod, std::int32_t min_ready_seconds, Instant now) {
+  if (!is_ready(pod)) return false;
+  if (min_ready_seconds == 0) return true;
+  const auto since = ready_since(pod);
+  return since && *since + Duration::seconds(min_ready_seconds) <= now;
+}
+
+std::optional<Duration> available_after(const kube::Pod& pod, std::int32_t min_ready_seconds, Instant now) {
+  const auto since = ready_since(pod);
+  if (!since || min_ready_seconds <= 0) return std::nullopt;
+  const Duration left = *since + Duration::seconds(min_ready_seconds) - now;
+  return left > Duration{} ? std::optional(left) : std::nullopt;
+}
+
+bool is_terminating(const kube::Pod& pod) { return pod.metadata.deletion_timestamp && !pod.finished(); }
+
+}  // namespace loadline::controllers

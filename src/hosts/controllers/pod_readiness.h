@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "foundation/base/time.h"
+#include "objects/kube/core/pod.h"
+
+namespace loadline::controllers {
+
+/// The condition of that type, or null.
+const kube::Condition* find_condition(const kube::Pod& pod, std::string_view type);
+
+/// Ready, as its node says.
+bool is_ready(const kube::Pod& pod);
+
+/// Since when it is ready; nothing if it is not, or if nobody wrote it down.
+std::optional<Instant> ready_since(const kube::Pod& pod);
+
+/// Ready for at least so many seconds. Source: IsPodAvailable in pkg/api/v1/pod, v1.36.
+bool is_available(const kube::Pod& pod, std::int32_t min_ready_seconds, Instant now);
+
+/// How long until a pod that is ready will be available; nothing if it is already, or is not ready.
+std::optional<Duration> available_after(const kube::Pod& pod, std::int32_t min_ready_seconds, Instant now);
+
+/// Being deleted, and its containers may still run.
+bool is_terminating(const kube::Pod& pod);
+
+}  // namespace loadline::controllers

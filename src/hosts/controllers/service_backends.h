@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "foundation/document/value.h"
+#include "hosts/controllers/caches.h"
+#include "hosts/controllers/controller.h"
+
+namespace loadline::controllers {
+
+struct ServicePort {
+  std::string name;
+  std::string protocol;            ///< TCP, UDP, SCTP
+  document::Value target;          ///< a number, or the name of a container's port
+  document::Value protocol_above;  ///< appProtocol; null: unsaid
+};
+
+/// A Service as it is seen by those who write down what stands behind it: Endpoints and EndpointSlices.
+struct ServiceBackends {
+  explicit ServiceBackends(const Observed<kube::Service>& service);
+
+  const Observed<kube::Service>& service;
+  std::vector<ServicePort> ports;
+  std::vector<std::string> families;  ///< "IPv4", "IPv6": those it serves, first the one it prefers
+  bool is_headless = false;
+  bool publishes_not_ready = false;
+
+  /// Somebody else writes down what stands behind a Service without a selector, or of type ExternalName.
+  [[nodiscard]] bool has_pods() const;
+  /// Those it selects, by name.
+  [[nodiscard]] std::vector<const Observed<kube::Pod>*> pods(const Caches& caches) const;
+  /// The pod answers to a name of its own: "web-0.web".
+  [[nodiscard]] bool names(const Observed<kube::Pod>& pod) const;
+};
+
+/// Which port of the pod is meant; nothing: none of its containers has one of that name.
+std::optional<std::int64_t> target_port(const kube::Pod& pod, const ServicePort& port);
+
+/// The pod's addresses of a family. Empty: it has none yet.
+std::vector<std::string> addresses_of(const Observed<kube::Pod>& pod, std::string_view family);
+
+/// Whether the pod stands behind services at all: it runs, or begins to, and has an address.
+bool is_backend(const Observed<kube::Pod>& pod, bool with_terminating);
+
+/// An ObjectReference of a pod, as endpoints name it.
+document::Value target_reference(const Observed<kube::Pod>& pod);
+
+/// Labels for what belongs to a Service: its own, "service.kubernetes.io/headless" where it is, and `more`.
+document::Value labels_for(const ServiceBackends& backends, const kube::StringMap& more);
+
+/// A change of a pod concerns the services that selected it before, and those that do now.
+std::function<void(const Change<kube::Pod>&, Keys&)> services_of_pods(const Caches& caches);
+
+}  // namespace loadline::controllers

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+
+#include "foundation/document/value.h"
+#include "hosts/controllers/caches.h"
+#include "hosts/controllers/volume_patches.h"
+
+namespace loadline::controllers {
+
+/// The volume that a provisioner would make for the claim: a CSI volume of the size asked for, reserved for the claim,
+/// within reach of `node`, if there is one: the node's values of the driver's topology keys, or of those that the class
+/// allows. Without a node, within the class's allowed topologies.
+document::Value provisioned_volume(const ClaimObject& claim, const Observed<kube::StorageClass>& storage_class,
+                                   const Observed<kube::Node>* node, const Caches& caches);
+
+}  // namespace loadline::controllers

@@ -1,0 +1,230 @@
+#include "hosts/embedded/cluster.h"
+
+#include <utility>
+
+#include "hosts/controllers/registry.h"
+#include "hosts/embedded/default_storage.h"
+#include "hosts/kubelet/node_status.h"
+#include "hosts/kubelet/pod_lifecycle.h"
+#include "server/apiserver/auth/user.h"
+
+namespace loadline::embedded {
+namespace {
+
+/// A few thousand pods on their way from being created to running.
+constexpr std::size_t kParsedTextBytes = std::size_t{32} << 20;
+constexpr const char* kSetup = "loadline";
+/// Of asking whether all is done: some tenths of a second.
+constexpr std::size_t kRounds = 20'000;
+/// The messages of one round.
+constexpr std::uint64_t kQuestion = 2;
+constexpr const char* kMachines = "system:node:virtual";
+constexpr const char* kKubelet = "kubelet";
+
+/// Everyone in this process may do everything: they are the cluster. Their names tell them apart.
+apiserver::User user_of(std::string name) {
+  apiserver::User user;
+  user.groups = {std::string(apiserver::kAuthenticated), std::string(apiserver::kMasters)};
+  user.name = std::move(name);
+  return user;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions options) {
+  std::unique_ptr<Cluster> cluster(new Cluster(loop, options.control_loop));
+  cluster->scheduler_ = std::move(options.scheduler);
+  cluster->extensions_ = std::move(options.extensions);
+  cluster->when_decided_ = std::move(options.when_decided);
+  cluster->wire_ = std::move(options.wire);
+  if (options.runs_pods) options.plane.parsed_text_bytes = kParsedTextBytes;
+  options.plane.log_to = options.log;
+  Result<std::unique_ptr<apiserver::ControlPlane>> plane =
+      apiserver::ControlPlane::open(loop, std::move(options.plane));
+  if (!plane) return tl::unexpected(plane.error());
+  cluster->plane_ = std::move(*plane);
+  cluster->nodes_ = std::move(options.nodes);
+  cluster->only_if_empty_ = options.nodes_only_if_empty;
+  cluster->provides_storage_ = options.provides_storage && options.runs_pods;
+  cluster->setup_ = cluster->client(kSetup);
+  cluster->runs_pods_ = options.runs_pods;
+  cluster->lease_period_ = std::move(options.lease_period);
+  if (!options.runs_pods) return cluster;
+  cluster->add_instruments(std::move(options.log));
+  if (const Result<void> made = cluster->make_control(); !made) {
+    return tl::unexpected(made.error());
+  }
+  return cluster;
+}
+
+Cluster::Cluster(EventLoop& loop, EventLoop* control_loop) : loop_(loop), control_loop_(control_loop) {
+  if (control_loop_ != nullptr) crossing_ = std::make_unique<control::Crossing>(loop_, *control_loop_);
+}
+
+std::unique_ptr<kube::Client> Cluster::control_client(std::string user, std::string manager) {
+  std::unique_ptr<kube::Client> client = plane_->client(user_of(std::move(user)), std::move(manager));
+  if (crossing_ != nullptr) client = std::make_unique<control::CrossingClient>(*crossing_, std::move(client));
+  return wire_ ? wire_(std::move(client)) : std::move(client);
+}
+
+void Cluster::post_to_control(EventLoop::Task task) {
+  if (crossing_ == nullptr) return loop_.post(std::move(task));
+  crossing_->to_asker.post([this, task = std::move(task)] { control_loop_->post(task); });
+}
+
+void Cluster::post_from_control(EventLoop::Task task) {
+  if (crossing_ == nullptr) return task();
+  crossing_->to_server.post(std::move(task));
+}
+
+/// What is measured lives as long as the cluster, however often its controllers begin anew.
+void Cluster::add_instruments(std::shared_ptr<observe::Log> log) {
+  instruments_ = {std::move(log), std::make_shared<observe::SchedulerMetrics>(),
+                  std::make_shared<observe::WorkQueueMetrics>()};
+  instruments_.scheduler->set_source(
+      [this] { return control_ == nullptr ? observe::SchedulerFigures() : control_->figures(); });
+  plane_->add_metrics(
+      [this] { return on_control([&] { return instruments_.scheduler->text() + instruments_.queues->text(); }); });
+  plane_->add_readiness("nodes", [this] { return has_nodes_; });
+  plane_->add_readiness("informer-sync", [this] { return *has_synced_; });
+}
+
+Result<void> Cluster::make_control() {
+  const Result<void> made = on_control([&] { return make_control_there(); });
+  plane_->set_usage_source(usage_.get());
+  return made;
+}
+
+Result<void> Cluster::make_control_there() {
+  control_ = std::make_unique<control::ControlLoop>(control_loop(), [this](std::string user, std::string manager) {
+    return control_client(std::move(user), std::move(manager));
+  });
+  if (crossing_ != nullptr) {
+    control_->give_way([this](EventLoop::Task task) {
+      crossing_->to_server.post([this, task = std::move(task)] { crossing_->to_asker.post(task); });
+    });
+  }
+  control_->set_instruments(instruments_);
+  for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers()) {
+    control_->add(std::move(controller));
+  }
+  control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines, kKubelet);
+  control_->add(kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}),
+                kMachines, kKubelet);
+  usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches(), control_loop_);
+  if (const Result<void> added = control_->add_scheduler(scheduler_, extensions_); !added) return added;
+  if (when_decided_) control_->when_decided(when_decided_);
+  return {};
+}
+
+void Cluster::stop_control() {
+  has_synced_ = std::make_shared<bool>(false);
+  plane_->set_usage_source(nullptr);
+  usage_.reset();
+  on_control([&] { control_.reset(); });
+}
+
+Result<void> Cluster::restart_control(std::function<void()> when_synced) {
+  stop_control();
+  if (!runs_pods_) return {};
+  if (const Result<void> made = make_control(); !made) return made;
+  start_control(std::move(when_synced));
+  return {};
+}
+
+/// The controllers go before the plane that they ask, and with them all that is under way either way.
+Cluster::~Cluster() {
+  if (plane_ != nullptr) stop_control();
+  if (crossing_ == nullptr) return;
+  crossing_->to_server.drain();
+  on_control([&] { crossing_->to_asker.drain(); });
+  on_control([] {});  // and what that posted
+}
+
+std::unique_ptr<kube::Client> Cluster::client(std::string manager) {
+  return plane_->client(user_of(kSetup), std::move(manager));
+}
+
+void Cluster::when_ready(std::function<void(Result<void>)> done) {
+  plane_->when_ready([this, done = std::move(done)](const Result<void>& durable) {
+    if (!durable) return done(durable);
+    add_nodes([this, done](const Result<void>& created) {
+      if (!created) return done(created);
+      has_nodes_ = true;
+      const auto start = [this, done] { start_control([done] { done({}); }); };
+      if (!provides_storage_) return start();
+      provide_default_storage(*setup_, [done, start](const Result<void>& provided) {
+        if (!provided) return done(provided);
+        start();
+      });
+    });
+  });
+}
+
+void Cluster::start_control(EventLoop::Task when_synced) {
+  const auto synced = [has_synced = has_synced_, when_synced = std::move(when_synced)] {
+    *has_synced = true;
+    if (when_synced) when_synced();
+  };
+  if (control_ == nullptr) return synced();
+  on_control([&] { control_->start([this, synced] { post_from_control(synced); }); });
+}
+
+void Cluster::look(const std::function<void(const controllers::Caches&)>& at) const {
+  on_control([&] {
+    if (control_ != nullptr) at(control_->caches());
+  });
+}
+
+void Cluster::when_idle(EventLoop::Task done) { look_whether_idle(kRounds, messages(), done); }
+
+/// A question goes round: behind all messages to the controllers and all that their loop has to do, and the same way
+/// back. If they were idle, and nothing else went either way meanwhile, nobody has anything to do.
+void Cluster::look_whether_idle(std::size_t rounds, std::uint64_t before, const EventLoop::Task& done) {
+  post_to_control([this, rounds, before, done] {
+    const bool was_idle = control_ == nullptr || control_->is_idle();
+    const auto conclude = [this, rounds, before, done, was_idle, alive = std::weak_ptr<int>(alive_)] {
+      if (alive.expired()) return;
+      const std::uint64_t now = messages();
+      const bool was_quiet = crossing_ == nullptr || now == before + kQuestion;
+      const bool is_over = was_idle && was_quiet && rounds < kRounds;
+      if (is_over || rounds == 0) return done();
+      look_whether_idle(rounds - 1, now, done);
+    };
+    if (crossing_ == nullptr) return loop_.post(conclude);
+    crossing_->to_server.post([this, conclude] { loop_.post(conclude); });
+  });
+}
+
+/// That went either way, ever.
+std::uint64_t Cluster::messages() const {
+  return crossing_ == nullptr ? 0 : crossing_->to_server.posted() + crossing_->to_asker.posted();
+}
+
+/// Those that were there before come back with the store: then nobody who deleted one finds it again.
+void Cluster::add_nodes(std::function<void(Result<void>)> done) {
+  if (!only_if_empty_) return create_nodes(std::exchange(nodes_, {}), std::move(done));
+  setup_->list({"", "v1", "nodes"}, {.limit = 1}, [this, done](const kube::Answer<kube::ObjectList>& there) {
+    if (!there) return done(failure(there.error().message));
+    if (!there->items.empty()) nodes_.clear();
+    create_nodes(std::exchange(nodes_, {}), done);
+  });
+}
+
+void Cluster::create_nodes(std::vector<document::Value> nodes, std::function<void(Result<void>)> done) {
+  if (nodes.empty()) return done({});
+  struct Open {
+    std::size_t count = 0;
+    Result<void> result;
+  };
+  const auto open = std::make_shared<Open>();
+  open->count = nodes.size();
+  for (document::Value& node : nodes) {
+    setup_->create({"", "v1", "nodes"}, std::move(node), [open, done](const kube::Answer<document::Value>& answer) {
+      if (!answer && answer.error().reason != "AlreadyExists") open->result = failure(answer.error().message);
+      if (--open->count == 0) done(open->result);
+    });
+  }
+}
+
+}  // namespace loadline::embedded

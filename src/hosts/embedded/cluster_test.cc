@@ -1,0 +1,150 @@
+#include "hosts/embedded/cluster.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "foundation/document/at.h"
+#include "foundation/document/writer.h"
+#include "hosts/embedded/testing/cluster_fixture.h"
+
+namespace loadline::embedded {
+namespace {
+
+using document::Value;
+using testing::ClusterTest;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::node;
+using ::testing::UnorderedElementsAre;
+using testing::yaml;
+
+constexpr const char* kDeployment = R"(
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: default}}
+spec:
+  replicas: {}
+  selector: {{matchLabels: {{app: web}}}}
+  template:
+    metadata: {{labels: {{app: web}}}}
+    spec:
+      containers: [{{name: app, image: nginx, resources: {{requests: {{cpu: "1"}}}}}}]
+)";
+
+TEST_F(ClusterTest, RunsADeployment) {
+  start({node("a"), node("b")});
+  apply({"apps", "v1", "deployments", "default"}, fmt::format(kDeployment, 4));
+  loop_.advance(Duration::seconds(1));
+  EXPECT_THAT(pods(), UnorderedElementsAre(std::pair("Running on a", 2), std::pair("Running on b", 2)));
+  EXPECT_EQ(events("Scheduled").size(), 4U);
+  EXPECT_EQ(events("SuccessfulCreate").size(), 4U);
+  EXPECT_EQ(events("ScalingReplicaSet").size(), 1U);
+  const std::vector<Value> deployments = list({"apps", "v1", "deployments"});
+  EXPECT_EQ(document::find_at(deployments[0], {"status", "readyReplicas"})->integer(), 4);
+  EXPECT_TRUE(cluster_->is_idle());
+}
+
+TEST_F(ClusterTest, SaysWhyAPodWaitsAndStartsItWhenItCan) {
+  start({node("a")});
+  apply({"apps", "v1", "deployments", "default"}, fmt::format(kDeployment, 9));
+  loop_.advance(Duration::seconds(1));
+  EXPECT_THAT(pods(), UnorderedElementsAre(std::pair("Running on a", 8), std::pair("Pending on ", 1)));
+  EXPECT_THAT(events("FailedScheduling"),
+              ElementsAre("0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 "
+                          "nodes are available: 1 No preemption victims found for incoming pod."));
+  apply({"", "v1", "nodes"}, document::write_json(node("b")));
+  loop_.advance(Duration::seconds(1));
+  EXPECT_THAT(pods(), UnorderedElementsAre(std::pair("Running on a", 8), std::pair("Running on b", 1)));
+}
+
+TEST_F(ClusterTest, PreemptsForAMoreImportantPod) {
+  start({node("a", 1)});
+  const char* kPod = R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: {0}, namespace: default}}
+spec:
+  priorityClassName: {1}
+  terminationGracePeriodSeconds: 5
+  containers: [{{name: app, image: train, resources: {{limits: {{nvidia.com/gpu: 1}}}}}}]
+)";
+  apply({"scheduling.k8s.io", "v1", "priorityclasses"},
+        "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: 1}");
+  apply({"scheduling.k8s.io", "v1", "priorityclasses"},
+        "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 2}");
+  apply({"", "v1", "pods", "default"}, fmt::format(fmt::runtime(kPod), "cheap", "low"));
+  loop_.advance(Duration::seconds(1));
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 1)));
+  apply({"", "v1", "pods", "default"}, fmt::format(fmt::runtime(kPod), "dear", "high"));
+  loop_.advance(Duration::seconds(30));
+  const std::vector<Value> left = list({"", "v1", "pods"});
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(document::text_at(left[0], {"metadata", "name"}), "dear");
+  EXPECT_EQ(document::text_at(left[0], {"status", "phase"}), "Running");
+  EXPECT_EQ(events("Preempted").size(), 1U);
+}
+
+/// Simulation: such pods could neither be told of nor deleted any more, for they had two addresses.
+TEST_F(ClusterTest, PodsStayOnANodeThatIsReplacedUnderItsName) {
+  start({node("a")});
+  const kube::ResourceReference nodes{"", "v1", "nodes"};
+  const kube::ResourceReference pod{"", "v1", "pods", "default", "web"};
+  apply({"", "v1", "pods", "default"}, "{metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}");
+  loop_.advance(Duration::seconds(1));
+  const auto remove = [&](const kube::ResourceReference& of) {
+    client_->remove(of, {}, [](const kube::Answer<Value>&) {});
+    loop_.run_until_idle();
+  };
+  remove({"", "v1", "nodes", "", "a"});
+  client_->create(nodes, node("a"), [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer); });
+  loop_.advance(Duration::seconds(60));
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 1)));
+  const Value addresses = *document::find_at(list(nodes)[0], {"status", "addresses"});
+  const Value hosts = *document::find_at(list({"", "v1", "pods"})[0], {"status", "hostIPs"});
+  ASSERT_EQ(hosts.array().size(), 1U);
+  EXPECT_EQ(document::text_at(hosts.array()[0], {"ip"}), document::text_at(addresses.array()[0], {"address"}));
+  remove(pod);
+  loop_.advance(Duration::seconds(60));
+  EXPECT_THAT(pods(), IsEmpty());
+}
+
+/// As on a real cluster: who looks at fields or events sees a kubelet, and which.
+TEST_F(ClusterTest, MachinesWriteAsKubelets) {
+  start({node("a")});
+  apply({"", "v1", "pods", "default"}, "{metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}");
+  loop_.advance(Duration::seconds(10));
+  const Value pod = list({"", "v1", "pods"})[0];
+  const Value* managers = document::find_at(pod, {"metadata", "managedFields"});
+  ASSERT_NE(managers, nullptr);
+  EXPECT_TRUE(std::ranges::any_of(managers->array(), [](const Value& entry) {
+    return document::text_at(entry, {"manager"}) == "kubelet" && document::text_at(entry, {"subresource"}) == "status";
+  }));
+  std::size_t said = 0;
+  for (const Value& event : list({"", "v1", "events"})) {
+    if (document::text_at(event, {"source", "component"}) != "kubelet") continue;
+    ++said;
+    EXPECT_EQ(document::text_at(event, {"source", "host"}), "a") << document::text_at(event, {"reason"});
+  }
+  EXPECT_GE(said, 3U);
+}
+
+TEST_F(ClusterTest, BringsBackTheReplicaOfADeletedPod) {
+  start({node("a")});
+  apply({"apps", "v1", "deployments", "default"}, fmt::format(kDeployment, 2));
+  loop_.advance(Duration::seconds(1));
+  const std::string victim(document::text_at(list({"", "v1", "pods"})[0], {"metadata", "name"}));
+  client_->remove({"", "v1", "pods", "default", victim}, {}, [](const kube::Answer<Value>&) {});
+  loop_.advance(Duration::seconds(40));
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 2)));
+  for (const Value& pod : list({"", "v1", "pods"})) {
+    EXPECT_NE(document::text_at(pod, {"metadata", "name"}), victim);
+  }
+}
+
+}  // namespace
+}  // namespace loadline::embedded

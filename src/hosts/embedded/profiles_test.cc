@@ -1,0 +1,119 @@
+// Schedulers that people configure in ConfigMaps, in a whole cluster.
+#include <gmock/gmock.h>
+
+#include "hosts/embedded/testing/cluster_fixture.h"
+
+namespace loadline::embedded {
+namespace {
+
+using document::Value;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::node;
+
+using testing::kPods;
+const kube::ResourceReference kConfigMaps{"", "v1", "configmaps", "default"};
+
+constexpr const char* kPacking = R"(
+apiVersion: v1
+kind: ConfigMap
+metadata: {{name: {0}, namespace: default}}
+data:
+  scheduler-config.yaml: |
+    apiVersion: kubescheduler.config.k8s.io/v1
+    kind: KubeSchedulerConfiguration
+    profiles:
+    - schedulerName: {1}
+      pluginConfig:
+      - name: NodeResourcesFit
+        args: {{scoringStrategy: {{type: {2}, resources: [{{name: cpu, weight: 1}}]}}}}
+)";
+constexpr const char* kScheduledPod = R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: {0}, namespace: default}}
+spec:
+  schedulerName: {1}
+  containers: [{{name: app, image: train, resources: {{requests: {{cpu: "1"}}}}}}]
+)";
+
+class ProfilesTest : public testing::ClusterTest {
+ protected:
+  void add_pods(const std::string& prefix, const std::string& scheduler, int count) {
+    for (int i = 0; i < count; ++i) apply(kPods, fmt::format(kScheduledPod, prefix + std::to_string(i), scheduler));
+    loop_.advance(Duration::seconds(1));
+  }
+};
+
+TEST_F(ProfilesTest, AConfigMapSchedulesThePodsThatNameItsProfile) {
+  start({node("a"), node("b")});
+  add_pods("early", "packing", 1);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1))) << "nobody answers to the name";
+  apply(kConfigMaps, fmt::format(kPacking, "mine", "packing", "MostAllocated"));
+  add_pods("late", "packing", 3);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 4)));
+  EXPECT_THAT(events("SchedulerConfigured"),
+              ElementsAre("Pods with schedulerName \"packing\" are scheduled by this configuration"));
+  client_->remove({"", "v1", "configmaps", "default", "mine"}, {}, [](const kube::Answer<Value>&) {});
+  loop_.run_until_idle();
+  add_pods("later", "packing", 1);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1), std::pair("Running on a", 4)));
+}
+
+TEST_F(ProfilesTest, AConfigMapMayChangeTheDefaultSchedulerAndGiveItBack) {
+  start({node("a"), node("b")});
+  apply(kConfigMaps, fmt::format(kPacking, "mine", "default-scheduler", "MostAllocated"));
+  add_pods("packed", "default-scheduler", 4);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 4)));
+  client_->remove({"", "v1", "configmaps", "default", "mine"}, {}, [](const kube::Answer<Value>&) {});
+  loop_.run_until_idle();
+  add_pods("spread", "default-scheduler", 2);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 4), std::pair("Running on b", 2)));
+}
+
+TEST_F(ProfilesTest, AFaultyConfigurationIsToldAndTheOthersWork) {
+  start({node("a")});
+  apply(kConfigMaps, fmt::format(kPacking, "good", "packing", "MostAllocated"));
+  apply(kConfigMaps, fmt::format(kPacking, "bad", "broken", "MostAllocatd"));
+  apply(kConfigMaps, fmt::format(kPacking, "second", "packing", "LeastAllocated"));
+  add_pods("p", "packing", 1);
+  add_pods("q", "default-scheduler", 1);
+  add_pods("r", "broken", 1);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1), std::pair("Running on a", 2)));
+  EXPECT_THAT(events("InvalidSchedulerConfiguration"),
+              ::testing::UnorderedElementsAre(HasSubstr("MostAllocatd"),
+                                              "profile \"packing\" is left out: ConfigMap default/good defines it"));
+}
+
+TEST_F(ProfilesTest, ConfigMapsThatWereThereBeforeCountFromTheStart) {
+  start({node("a"), node("b")});
+  apply(kConfigMaps, fmt::format(kPacking, "mine", "default-scheduler", "MostAllocated"));
+  cluster_->stop_control();
+  add_pods("p", "default-scheduler", 4);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 4)));
+  ASSERT_TRUE(cluster_->restart_control({}));
+  loop_.advance(Duration::seconds(1));
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 4)));
+}
+
+TEST_F(ProfilesTest, ExtendersOfAConfigMapAreNeverCalled) {
+  start({node("a")});
+  apply(kConfigMaps, R"(
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: extended, namespace: default}
+data:
+  config.yaml: |
+    apiVersion: kubescheduler.config.k8s.io/v1
+    kind: KubeSchedulerConfiguration
+    profiles: [{schedulerName: extended}]
+    extenders: [{urlPrefix: "http://127.0.0.1:1/", filterVerb: filter}]
+)");
+  add_pods("p", "extended", 1);
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 1)));
+  EXPECT_THAT(events("InvalidSchedulerConfiguration"),
+              ElementsAre("profile \"extended\" works without its extenders: those of a ConfigMap are never called"));
+}
+
+}  // namespace
+}  // namespace loadline::embedded

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "hosts/controllers/caches.h"
+
+namespace loadline::kubelet {
+
+/// Why a kubelet does not take a pod.
+struct Refusal {
+  std::string reason;  ///< "OutOfcpu", "NodeAffinity", "UnexpectedAdmissionError"
+  std::string message;
+};
+
+/// What the pods that kubelets took hold of their nodes, and whether there is room for one more: the scheduler may have
+/// decided on what is no longer so, and anybody may bind a pod. Source: pkg/kubelet/lifecycle/predicate.go and
+/// pkg/kubelet/cm/devicemanager, v1.36.
+class PodAdmission {
+ public:
+  /// Nothing: the pod was taken, and holds what it requests until it is released. O(resources), O(pods on the node)
+  /// when a node is first asked about or the pod wants ports of the host.
+  std::optional<Refusal> admit(const controllers::Observed<kube::Node>& node,
+                               const controllers::Observed<kube::Pod>& pod, const controllers::Caches& caches);
+  /// Of a pod that was taken before: it is there, whether there is room or not.
+  void hold(const controllers::Observed<kube::Pod>& pod, const controllers::Caches& caches);
+  /// A pod that was taken holds what it requests now: it was resized in place. Others: nothing.
+  void resize(const controllers::Observed<kube::Pod>& pod);
+  void release(const std::string& node, const std::string& uid);
+  void forget_node(const std::string& node) { nodes_.erase(node); }
+
+ private:
+  struct Held {
+    std::map<std::string, kube::ResourceList> by_uid;
+    kube::ResourceList sum;
+  };
+  static void add(Held& held, const controllers::Observed<kube::Pod>& pod);
+  Held& held_on(const std::string& node, const controllers::Caches& caches, const std::string& but_for_uid);
+
+  std::map<std::string, Held> nodes_;
+};
+
+}  // namespace loadline::kubelet

@@ -1,0 +1,332 @@
+#include "hosts/simulator/change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "brain/admission/admission.h"
+#include "brain/workloads/replacement.h"
+#include "brain/workloads/surplus.h"
+#include "brain/workloads/workload.h"
+#include "hosts/simulator/drain.h"
+#include "hosts/simulator/node_changes.h"
+#include "hosts/simulator/node_choice.h"
+#include "hosts/simulator/rollout.h"
+#include "hosts/simulator/workload_choice.h"
+#include "objects/kube/core/ephemeral_claims.h"
+#include "objects/kube/overlay.h"
+
+namespace loadline::simulator {
+namespace {
+
+using workloads::Workload;
+using Problem = std::optional<Error>;
+
+PodName pod_name(const kube::Pod& pod) { return {pod.metadata.namespace_, pod.metadata.name}; }
+
+Error about(std::string_view option, const Error& error) { return Error{fmt::format("{}: {}", option, error.message)}; }
+
+template <class Kind>
+void erase_named(std::vector<Kind>& objects, const Workload& workload) {
+  std::erase_if(objects, [&](const Kind& item) {
+    return item.metadata.name == workload.name && item.metadata.namespace_ == workload.namespace_;
+  });
+}
+
+template <class Kind>
+Kind* find(std::vector<Kind>& objects, const Workload& workload) {
+  const auto found = std::find_if(objects.begin(), objects.end(), [&](const Kind& item) {
+    return item.metadata.name == workload.name && item.metadata.namespace_ == workload.namespace_;
+  });
+  return found == objects.end() ? nullptr : &*found;
+}
+
+/// Removes the objects of a kind that the workload controls.
+template <class Kind>
+void erase_controlled(std::vector<Kind>& objects, const Workload& workload) {
+  std::erase_if(objects, [&](const Kind& item) {
+    const kube::OwnerReference* const controller = item.metadata.controller();
+    return controller != nullptr && controller->kind == workload.kind && controller->name == workload.name &&
+           item.metadata.namespace_ == workload.namespace_;
+  });
+}
+
+/// KIND/NAME=REPLICAS taken apart.
+Result<std::pair<std::string_view, std::int32_t>> parse_scale(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  std::int32_t replicas = -1;
+  if (equals != std::string_view::npos) {
+    const std::string_view number = text.substr(equals + 1);
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), replicas);
+    if (error != std::errc() || end != number.data() + number.size()) replicas = -1;
+  }
+  if (replicas < 0) {
+    return failure(fmt::format("\"{}\" is no scale; write KIND/NAME=REPLICAS, as deployment/web=3", text));
+  }
+  return std::pair(text.substr(0, equals), replicas);
+}
+
+class Application {
+ public:
+  Application(const Change& change, kube::Objects cluster, std::uint64_t replacements, std::uint64_t seed)
+      : change_(change), before_(cluster), seed_(seed) {
+    result_.objects = std::move(cluster);
+    result_.replacements = replacements;
+  }
+
+  Result<ChangedCluster> run() {
+    apply_manifests();
+    for (const auto step : {&Application::delete_workloads, &Application::scale_workloads, &Application::change_nodes,
+                            &Application::drain_nodes, &Application::remove_nodes}) {
+      if (const Problem problem = (this->*step)()) return tl::unexpected(*problem);
+    }
+    if (result_.objects.nodes.empty()) return failure("the change leaves no nodes");
+    remove_surplus();
+    release_quotas();
+    return std::move(result_);
+  }
+
+ private:
+  // ---- workloads ----------------------------------------------------------------------------------------------------
+
+  void apply_manifests() {
+    result_.notes = kube::apply_over(result_.objects, change_.added);
+    const std::set<std::string> old_nodes = node_names(before_);
+    for (const kube::Node& node : result_.objects.nodes) {
+      if (!old_nodes.contains(node.metadata.name)) result_.nodes_added.push_back(node.metadata.name);
+    }
+    for (const Workload& workload : changed_templates(before_, result_.objects, result_.notes)) {
+      remove_pods_of(workload, workload.to_string() + " rolls out another template");
+      if (workload.kind == "Deployment") erase_controlled(result_.objects.replica_sets, workload);
+    }
+  }
+
+  Problem delete_workloads() {
+    for (const std::string& text : change_.deleted) {
+      const Result<Workload> workload = choose_workload(text, result_.objects);
+      if (!workload) return about("--without", workload.error());
+      delete_workload(*workload);
+    }
+    return std::nullopt;
+  }
+
+  /// With everything that it controls, as the garbage collector would.
+  void delete_workload(const Workload& workload) {
+    kube::Objects& objects = result_.objects;
+    remove_pods_of(workload, workload.to_string() + " is deleted");
+    erase_controlled(objects.replica_sets, workload);
+    erase_controlled(objects.jobs, workload);
+    if (workload.kind == "Deployment") erase_named(objects.deployments, workload);
+    if (workload.kind == "ReplicaSet") erase_named(objects.replica_sets, workload);
+    if (workload.kind == "StatefulSet") erase_named(objects.stateful_sets, workload);
+    if (workload.kind == "DaemonSet") erase_named(objects.daemon_sets, workload);
+    if (workload.kind == "Job") erase_named(objects.jobs, workload);
+    if (workload.kind == "CronJob") erase_named(objects.cron_jobs, workload);
+    if (workload.kind == "ReplicationController") erase_named(objects.replication_controllers, workload);
+  }
+
+  Problem scale_workloads() {
+    for (const std::string& text : change_.scaled) {
+      const auto parts = parse_scale(text);
+      if (!parts) return about("--scale", parts.error());
+      const Result<Workload> workload = choose_workload(parts->first, result_.objects);
+      if (!workload) return about("--scale", workload.error());
+      if (!scale(*workload, parts->second)) {
+        return Error{
+            fmt::format("--scale: a {} has no replicas; Deployments, StatefulSets, ReplicaSets and "
+                        "ReplicationControllers have",
+                        workload->kind)};
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool scale(const Workload& workload, std::int32_t replicas) {
+    kube::Objects& objects = result_.objects;
+    const auto set = [&](auto* object) {
+      if (object != nullptr) object->replicas = replicas;
+      return true;
+    };
+    if (workload.kind == "Deployment") return set(find(objects.deployments, workload));
+    if (workload.kind == "ReplicaSet") return set(find(objects.replica_sets, workload));
+    if (workload.kind == "StatefulSet") return set(find(objects.stateful_sets, workload));
+    if (workload.kind == "ReplicationController") return set(find(objects.replication_controllers, workload));
+    return false;
+  }
+
+  // ---- nodes --------------------------------------------------------------------------------------------------------
+
+  Problem change_nodes() {
+    kube::Objects& objects = result_.objects;
+    for (const NodeAddition& addition : change_.added_nodes) {
+      const auto names = add_nodes_like(objects, addition.count, addition.like);
+      if (!names) return about("--add-nodes", names.error());
+      result_.nodes_added.insert(result_.nodes_added.end(), names->begin(), names->end());
+    }
+    for (const std::string& nodes : change_.uncordoned) {
+      if (const auto done = cordon(objects, nodes, Cordon::kOff); !done) return about("--uncordon", done.error());
+    }
+    for (const NodeEdit& edit : change_.labels) {
+      if (const auto done = label_nodes(objects, edit.nodes, edit.what); !done) return about("--label", done.error());
+    }
+    for (const NodeEdit& edit : change_.taints) {
+      if (const auto done = taint_nodes(objects, edit.nodes, edit.what); !done) return about("--taint", done.error());
+    }
+    for (const std::string& nodes : change_.cordoned) {
+      if (const auto done = cordon(objects, nodes, Cordon::kOn); !done) return about("--cordon", done.error());
+    }
+    return std::nullopt;
+  }
+
+  Problem drain_nodes() {
+    const Unmanaged wish = change_.evicts_unmanaged ? Unmanaged::kEvicted : Unmanaged::kStay;
+    std::set<std::size_t> chosen;
+    for (const std::string& nodes : change_.drained) {
+      const auto done = cordon(result_.objects, nodes, Cordon::kOn);
+      if (!done) return about("--drain", done.error());
+      chosen.insert(done->begin(), done->end());
+    }
+    for (const std::size_t index : chosen) {
+      DrainedNode drained = drain(result_.objects, result_.objects.nodes[index].metadata.name, wish);
+      result_.evictions.insert(result_.evictions.end(), drained.evicted.begin(), drained.evicted.end());
+      result_.drains.push_back(std::move(drained));
+    }
+    return std::nullopt;
+  }
+
+  Problem remove_nodes() {
+    std::set<std::string> names;
+    for (const std::string& nodes : change_.removed_nodes) {
+      const auto chosen = choose_nodes(nodes, result_.objects.nodes);
+      if (!chosen) return about("--remove-nodes", chosen.error());
+      for (const std::size_t index : *chosen) names.insert(result_.objects.nodes[index].metadata.name);
+    }
+    if (names.empty()) return std::nullopt;
+    kube::Objects& objects = result_.objects;
+    result_.nodes_removed.assign(names.begin(), names.end());
+    std::erase_if(objects.nodes, [&](const kube::Node& node) { return names.contains(node.metadata.name); });
+    std::erase_if(objects.csi_nodes, [&](const kube::CsiNode& node) { return names.contains(node.metadata.name); });
+    std::erase_if(objects.volume_attachments,
+                  [&](const kube::VolumeAttachment& attachment) { return names.contains(attachment.node_name); });
+    std::vector<kube::Pod> replaced;
+    // Those that have finished still count for their Jobs.
+    remove_pods([&](const kube::Pod& pod) { return !pod.finished() && names.contains(pod.spec->node_name); },
+                [&](const kube::Pod& pod) { return dies_with_its_node(pod, replaced); });
+    objects.pods.insert(objects.pods.end(), replaced.begin(), replaced.end());
+    return std::nullopt;
+  }
+
+  /// Its controller makes another one, with the quota that the dead one frees.
+  Departure dies_with_its_node(const kube::Pod& pod, std::vector<kube::Pod>& replaced) {
+    const kube::OwnerReference* const controller = pod.metadata.controller();
+    const bool of_the_node = controller != nullptr && (controller->kind == "DaemonSet" || controller->kind == "Node");
+    Departure departure{pod_name(pod), fmt::format("node {} is removed", pod.spec->node_name), of_the_node};
+    if (of_the_node) return departure;
+    std::optional<kube::Pod> next = workloads::replace(pod, before_, ++result_.replacements, seed_);
+    if (!next) {
+      released_.push_back(pod);
+      return departure;
+    }
+    next->metadata.creation_timestamp = pod.metadata.creation_timestamp;
+    if (!next->metadata.from_cluster()) next->metadata.creation_timestamp = Instant{};
+    next->status = {};
+    replaced.push_back(std::move(*next));
+    return departure;
+  }
+
+  // ---- pods ---------------------------------------------------------------------------------------------------------
+
+  /// What controllers would delete because of the change, and not without it.
+  void remove_surplus() {
+    std::set<PodName> old;
+    for (const kube::Pod* const pod : workloads::surplus(before_)) old.insert(pod_name(*pod));
+    std::set<PodName> surplus;
+    for (const kube::Pod* const pod : workloads::surplus(result_.objects)) {
+      if (!old.contains(pod_name(*pod))) surplus.insert(pod_name(*pod));
+    }
+    if (surplus.empty()) return;
+    std::erase_if(result_.evictions, [&](const PodName& pod) { return surplus.contains(pod); });
+    const workloads::Owners owners(result_.objects);
+    remove_pods([&](const kube::Pod& pod) { return surplus.contains(pod_name(pod)); },
+                [&](const kube::Pod& pod) {
+                  released_.push_back(pod);
+                  return Departure{pod_name(pod), owners.owner_of(pod).to_string() + " wants it no more", true};
+                });
+  }
+
+  void remove_pods_of(const Workload& workload, const std::string& why) {
+    const workloads::Owners owners(result_.objects);
+    remove_pods([&](const kube::Pod& pod) { return !pod.finished() && owners.owner_of(pod) == workload; },
+                [&](const kube::Pod& pod) {
+                  released_.push_back(pod);
+                  return Departure{pod_name(pod), why, true};
+                });
+  }
+
+  template <class Goes, class Depart>
+  void remove_pods(Goes goes, Depart depart) {
+    std::vector<kube::Pod>& pods = result_.objects.pods;
+    for (const kube::Pod& pod : pods) {
+      if (!goes(pod)) continue;
+      result_.departures.push_back(depart(pod));
+      remove_ephemeral_claims(pod);
+    }
+    std::erase_if(pods, goes);
+  }
+
+  /// The claims that the pod owned, and the volumes that were made for them.
+  void remove_ephemeral_claims(const kube::Pod& pod) {
+    kube::Objects& objects = result_.objects;
+    for (const kube::PersistentVolumeClaim& claim : kube::ephemeral_claims(pod)) {
+      const auto is_claim = [&](const kube::ObjectMeta& other) {
+        return other.name == claim.metadata.name && other.namespace_ == claim.metadata.namespace_;
+      };
+      std::erase_if(objects.persistent_volume_claims, [&](const auto& other) { return is_claim(other.metadata); });
+      std::erase_if(objects.persistent_volumes, [&](const kube::PersistentVolume& volume) {
+        return volume.claim_ref && volume.claim_ref->name == claim.metadata.name &&
+               volume.claim_ref->namespace_ == claim.metadata.namespace_;
+      });
+    }
+  }
+
+  /// Gives back to the quotas what the pods that went had used.
+  void release_quotas() {
+    if (released_.empty() || result_.objects.resource_quotas.empty()) return;
+    admission::Admission admission(before_);
+    for (const kube::Pod& pod : released_) {
+      if (pod.metadata.from_cluster()) admission.release(pod);
+    }
+    for (kube::ResourceQuota& quota : result_.objects.resource_quotas) {
+      const bool replaced = quota.status_used.empty();  // by a manifest: counted from the pods that are there
+      const kube::ResourceList* used = admission.quota_used(quota.metadata.namespace_, quota.metadata.name);
+      if (used != nullptr && !replaced) quota.status_used = *used;
+    }
+  }
+
+  static std::set<std::string> node_names(const kube::Objects& objects) {
+    std::set<std::string> names;
+    for (const kube::Node& node : objects.nodes) names.insert(node.metadata.name);
+    return names;
+  }
+
+  const Change& change_;
+  const kube::Objects before_;
+  std::uint64_t seed_;
+  ChangedCluster result_;
+  std::vector<kube::Pod> released_;  // those whose quota is free again
+};
+
+}  // namespace
+
+Result<ChangedCluster> apply(const Change& change, kube::Objects cluster, std::uint64_t replacements,
+                             std::uint64_t seed) {
+  return Application(change, std::move(cluster), replacements, seed).run();
+}
+
+}  // namespace loadline::simulator

@@ -1,0 +1,214 @@
+#include "hosts/simulator/change.h"
+
+#include <gtest/gtest.h>
+
+#include "brain/cluster/testing/pod_builder.h"
+
+namespace loadline::simulator {
+namespace {
+
+using namespace cluster::testing;  // NOLINT: the fixtures' words
+
+class ChangeTest : public ::testing::Test {
+ protected:
+  kube::Objects objects;
+  Change change;
+
+  ChangeTest() {
+    objects.nodes = {node("a"), node("b")};
+    objects.deployments = {controller<kube::Deployment>("web", 2)};
+    add_replica("web-1", "a");
+    add_replica("web-2", "b");
+  }
+
+  template <class Kind>
+  static Kind controller(const std::string& name, std::int32_t replicas) {
+    Kind object;
+    object.metadata.name = name;
+    object.metadata.namespace_ = "default";
+    object.replicas = replicas;
+    const kube::Pod built = pod("").label("app", name);
+    object.template_ = {built.metadata, built.spec};
+    return object;
+  }
+
+  void add_replica(const std::string& name, const std::string& node) {
+    objects.pods.push_back(
+        pod(name).label("pod-template-hash", "h").owned_by("ReplicaSet", "web-h").on_node(node).exists());
+  }
+
+  ChangedCluster changed() {
+    auto result = apply(change, objects, 0, 1);
+    EXPECT_TRUE(result) << result.error().message;
+    return result ? *std::move(result) : ChangedCluster{};
+  }
+
+  std::string error() {
+    const auto result = apply(change, objects, 0, 1);
+    return result ? "" : result.error().message;
+  }
+};
+
+std::vector<std::string> names(const std::vector<kube::Pod>& pods) {
+  std::vector<std::string> result;
+  for (const kube::Pod& pod : pods) result.push_back(pod.metadata.name);
+  return result;
+}
+
+TEST_F(ChangeTest, OfNothingChangesNothing) {
+  const ChangedCluster result = changed();
+  EXPECT_EQ(names(result.objects.pods), names(objects.pods));
+  EXPECT_TRUE(result.departures.empty());
+  EXPECT_TRUE(result.evictions.empty());
+}
+
+TEST_F(ChangeTest, ScalingDownTakesSurplusReplicas) {
+  change.scaled = {"deploy/web=1"};
+  const ChangedCluster result = changed();
+  EXPECT_EQ(result.objects.deployments[0].replicas, 1);
+  EXPECT_EQ(names(result.objects.pods), std::vector<std::string>{"web-1"});
+  ASSERT_EQ(result.departures.size(), 1U);
+  EXPECT_EQ(result.departures[0].why, "Deployment default/web wants it no more");
+  EXPECT_TRUE(result.departures[0].intended);
+}
+
+TEST_F(ChangeTest, SurplusThatWasThereBeforeStays) {
+  objects.deployments[0].replicas = 1;  // a rollout under way
+  change.added_nodes = {{1, "a"}};
+  EXPECT_EQ(changed().objects.pods.size(), 2U);
+}
+
+TEST_F(ChangeTest, AnotherTemplateRollsOut) {
+  kube::ReplicaSet replica_set = controller<kube::ReplicaSet>("web-h", 2);
+  replica_set.metadata.owner_references = {{"apps/v1", "Deployment", "web", "", true}};
+  objects.replica_sets = {replica_set};
+  kube::Deployment next = objects.deployments[0];
+  const kube::Pod built = pod("").label("app", "web").image("web:2");
+  next.template_ = {built.metadata, built.spec};
+  change.added.deployments = {next};
+  const ChangedCluster result = changed();
+  EXPECT_TRUE(result.objects.pods.empty());
+  EXPECT_TRUE(result.objects.replica_sets.empty());
+  EXPECT_EQ(result.departures.size(), 2U);
+}
+
+TEST_F(ChangeTest, TheSameTemplateOrAPausedDeploymentDoesNot) {
+  change.added.deployments = {objects.deployments[0]};
+  EXPECT_EQ(changed().objects.pods.size(), 2U);
+  change.added.deployments[0].template_.metadata.labels["version"] = "2";
+  change.added.deployments[0].paused = true;
+  EXPECT_EQ(changed().objects.pods.size(), 2U);
+}
+
+TEST_F(ChangeTest, AJobsTemplateCannotBeChanged) {
+  kube::Job job;
+  job.metadata.name = "train";
+  job.metadata.namespace_ = "default";
+  objects.jobs = {job};
+  job.spec.template_.metadata.labels["version"] = "2";
+  change.added.jobs = {job};
+  const ChangedCluster result = changed();
+  ASSERT_EQ(result.notes.size(), 1U);
+  EXPECT_EQ(result.notes[0].subject, "Job default/train");
+}
+
+TEST_F(ChangeTest, DeletingAWorkloadTakesWhatItControls) {
+  objects.pods.push_back(pod("bare").on_node("a"));
+  change.deleted = {"deployments/web"};
+  const ChangedCluster result = changed();
+  EXPECT_TRUE(result.objects.deployments.empty());
+  EXPECT_EQ(names(result.objects.pods), std::vector<std::string>{"bare"});
+  EXPECT_EQ(result.departures[0].why, "Deployment default/web is deleted");
+  change.deleted = {"po/bare"};
+  EXPECT_EQ(changed().objects.pods.size(), 2U);
+}
+
+TEST_F(ChangeTest, ARemovedNodesPodsDieAndControllersReplaceTheirs) {
+  objects.pods.push_back(pod("bare").on_node("a").exists());
+  objects.pods.push_back(pod("agent-x").owned_by("DaemonSet", "agent").on_node("a").exists());
+  objects.pods.push_back(pod("ray-worker").owned_by("RayCluster", "ray").on_node("a").exists());
+  change.removed_nodes = {"a"};
+  const ChangedCluster result = changed();
+  ASSERT_EQ(result.objects.nodes.size(), 1U);
+  EXPECT_EQ(result.nodes_removed, std::vector<std::string>{"a"});
+  EXPECT_EQ(result.departures.size(), 4U);
+  ASSERT_EQ(result.objects.pods.size(), 3U);  // web-2, and the replacements of web-1 and of the worker
+  EXPECT_EQ(result.objects.pods[0].metadata.name, "web-2");
+  EXPECT_EQ(result.objects.pods[1].metadata.controller()->name, "web-h");
+  EXPECT_EQ(result.objects.pods[2].metadata.controller()->name, "ray");
+  EXPECT_TRUE(result.objects.pods[1].spec->node_name.empty());
+  EXPECT_EQ(result.replacements, 3U);  // the bare pod was asked for one in vain
+  for (const Departure& departure : result.departures) {
+    EXPECT_EQ(departure.intended, departure.pod.name == "agent-x") << departure.pod.name;
+  }
+}
+
+TEST_F(ChangeTest, ADrainCordonsAndEvictsWhatControllersBringBack) {
+  objects.pods.push_back(pod("bare").on_node("a").exists());
+  objects.pods.push_back(pod("agent-x").owned_by("DaemonSet", "agent").on_node("a").exists());
+  PodBuilder mirror = pod("kube-proxy").owned_by("Node", "a").on_node("a");
+  objects.pods.push_back(mirror.exists());
+  auto spec = std::make_shared<kube::PodSpec>(*objects.pods[0].spec);
+  spec->volumes.resize(1);
+  spec->volumes[0].empty_dir = true;
+  objects.pods[0].spec = spec;
+  change.drained = {"a"};
+  const ChangedCluster result = changed();
+  EXPECT_TRUE(result.objects.nodes[0].unschedulable);
+  ASSERT_EQ(result.drains.size(), 1U);
+  const DrainedNode& drained = result.drains[0];
+  using Pods = std::vector<PodName>;
+  EXPECT_EQ(drained.evicted, (Pods{{"default", "web-1"}}));
+  EXPECT_EQ(drained.local_data, drained.evicted);
+  EXPECT_EQ(drained.unmanaged, (Pods{{"default", "bare"}}));
+  EXPECT_EQ(drained.daemons, 1U);
+  EXPECT_EQ(result.evictions, drained.evicted);
+  change.evicts_unmanaged = true;
+  EXPECT_EQ(changed().evictions, (Pods{{"default", "web-1"}, {"default", "bare"}}));
+}
+
+TEST_F(ChangeTest, WhatLeavesGivesItsQuotaBack) {
+  kube::ResourceQuota quota;
+  quota.metadata.name = "pods";
+  quota.metadata.namespace_ = "default";
+  quota.metadata.uid = "u";
+  quota.hard["pods"] = quantity("5");
+  quota.status_used["pods"] = quantity("4");  // somebody else's are among them
+  objects.resource_quotas = {quota};
+  change.scaled = {"deploy/web=1"};
+  EXPECT_EQ(changed().objects.resource_quotas[0].status_used.at("pods"), quantity("3"));
+}
+
+TEST_F(ChangeTest, SaysWhichOptionIsWrong) {
+  change.drained = {"c"};
+  EXPECT_EQ(error(), "--drain: there is no node \"c\"; there is \"a\" and 1 more");
+  change = {};
+  change.deleted = {"deployment/wep"};
+  EXPECT_EQ(error(), "--without: there is no Deployment \"wep\"; did you mean \"web\"?");
+  change.deleted = {"web"};
+  EXPECT_EQ(error(), "--without: \"web\" names no workload; write KIND/NAME, as deployment/web");
+  change.deleted = {"deploymnt/web"};
+  EXPECT_EQ(error(), "--without: there is no kind \"deploymnt\"; did you mean \"deployment\"?");
+  change = {};
+  change.scaled = {"deployment/web"};
+  EXPECT_EQ(error(), "--scale: \"deployment/web\" is no scale; write KIND/NAME=REPLICAS, as deployment/web=3");
+  change.scaled = {"deployment/web=-1"};
+  EXPECT_NE(error(), "");
+  change.scaled = {"pod/web-1=2"};
+  EXPECT_NE(error().find("a Pod has no replicas"), std::string::npos) << error();
+  change = {};
+  change.removed_nodes = {"*"};
+  EXPECT_EQ(error(), "the change leaves no nodes");
+}
+
+TEST_F(ChangeTest, AWorkloadOfSeveralNamespacesHasToBeNamedWithOne) {
+  objects.deployments.push_back(objects.deployments[0]);
+  objects.deployments[1].metadata.namespace_ = "other";
+  change.scaled = {"deploy/web=1"};
+  EXPECT_EQ(error(), "--scale: Deployment \"web\" is in 2 namespaces; write deploy/web.default or deploy/web.other");
+  change.scaled = {"deploy/web.other=7"};
+  EXPECT_EQ(changed().objects.deployments[1].replicas, 7);
+}
+
+}  // namespace
+}  // namespace loadline::simulator

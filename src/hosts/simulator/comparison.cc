@@ -1,0 +1,34 @@
+#include "hosts/simulator/comparison.h"
+
+#include <memory>
+#include <utility>
+
+#include "hosts/simulator/planning.h"
+#include "hosts/simulator/settled.h"
+
+namespace loadline::simulator {
+
+Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                           const Change& change, const PlanOptions& options, std::string_view name_space) {
+  PlanOptions next = options;
+  kube::Objects cluster;
+  {
+    Result<std::unique_ptr<Planning>> planning = Planning::make(objects, configuration, options);
+    if (!planning) return tl::unexpected(planning.error());
+    cluster = settled(**planning);
+    next.replacements = (*planning)->replacements();
+  }
+  Result<Plan> before = make_plan(cluster, configuration, next);
+  if (!before) return tl::unexpected(before.error());
+  Result<ChangedCluster> changed = apply(change, std::move(cluster), next.replacements, options.seed);
+  if (!changed) return tl::unexpected(changed.error());
+  next.evictions = changed->evictions;
+  next.replacements = changed->replacements;
+  Result<Plan> after = make_plan(changed->objects, configuration, next);
+  if (!after) return tl::unexpected(after.error());
+  Comparison comparison{*std::move(before), *std::move(changed), *std::move(after), {}};
+  comparison.difference = difference(comparison.before, comparison.after, comparison.change, name_space);
+  return comparison;
+}
+
+}  // namespace loadline::simulator

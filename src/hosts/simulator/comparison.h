@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+
+#include "foundation/base/result.h"
+#include "hosts/simulator/change.h"
+#include "hosts/simulator/plan.h"
+#include "hosts/simulator/plan_difference.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::simulator {
+
+/// A cluster before and after a change.
+struct Comparison {
+  Plan before;
+  ChangedCluster change;
+  Plan after;
+  Difference difference;
+};
+
+/// What would the change do to the cluster that runs? The cluster is planned to its end and taken as settled; from
+/// there it is planned twice, without the change and with it. So the difference shows what the change causes and
+/// nothing else: pods that run do not move without cause, and what would be lost anyhow is lost before. Errors: the
+/// scheduler configuration is inconsistent; the change cannot be made. Three times the cost of a plan at most.
+/// `name_space`: the difference tells only of its pods; empty: of all.
+Result<Comparison> compare(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                           const Change& change, const PlanOptions& options, std::string_view name_space = {});
+
+}  // namespace loadline::simulator

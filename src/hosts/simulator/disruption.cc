@@ -1,0 +1,109 @@
+#include "hosts/simulator/disruption.h"
+
+#include <algorithm>
+#include <set>
+
+namespace loadline::simulator {
+namespace {
+
+bool known_not_ready(const kube::Pod& pod) {
+  return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(), [](const kube::Condition& condition) {
+    return condition.type == "Ready" && condition.status != "True";
+  });
+}
+
+std::string title(const kube::PodDisruptionBudget& budget) {
+  return budget.metadata.namespace_ + '/' + budget.metadata.name;
+}
+
+}  // namespace
+
+DisruptionController::DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster)
+    : budgets_(objects.pod_disruption_budgets), cluster_(cluster) {
+  const auto scale = [&](const char* kind, const auto& controllers) {
+    for (const auto& controller : controllers) {
+      replicas_[{kind, controller.metadata.namespace_, controller.metadata.name}] = controller.replicas;
+    }
+  };
+  scale("Deployment", objects.deployments);
+  scale("ReplicaSet", objects.replica_sets);
+  scale("StatefulSet", objects.stateful_sets);
+  scale("ReplicationController", objects.replication_controllers);
+  std::vector<cluster::DisruptionBudget> compiled;
+  for (const kube::PodDisruptionBudget& budget : budgets_) {
+    compiled.push_back(cluster::compile_budget(budget, budget.disruptions_allowed.value_or(0), cluster.symbols()));
+  }
+  cluster.change_belonging().set_budgets(std::move(compiled));
+}
+
+void DisruptionController::pod_created(cluster::PodId id, const kube::Pod& pod, const workloads::Workload& workload) {
+  if (!budgets_.empty()) pods_.push_back({id, workload, !known_not_ready(pod)});
+}
+
+void DisruptionController::pod_deleted(cluster::PodId pod) {
+  std::erase_if(pods_, [&](const Guarded& guarded) { return guarded.pod == pod; });
+}
+
+void DisruptionController::update() {
+  for (std::size_t i = 0; i < budgets_.size(); ++i) {
+    if (budgets_[i].disruptions_allowed) continue;
+    cluster_.allow_disruptions(i, count(i).allowed());
+  }
+}
+
+std::optional<std::int64_t> DisruptionController::expected_scale(const std::vector<const Guarded*>& pods) const {
+  std::set<workloads::Workload> seen;
+  std::int64_t expected = 0;
+  for (const Guarded* guarded : pods) {
+    if (guarded->workload.kind == "Pod" || !seen.insert(guarded->workload).second) continue;
+    const auto found = replicas_.find(guarded->workload);
+    if (found == replicas_.end()) return std::nullopt;
+    expected += found->second;
+  }
+  return expected;
+}
+
+workloads::DisruptionCount DisruptionController::count(std::size_t index) const {
+  const kube::PodDisruptionBudget& budget = budgets_[index];
+  const cluster::DisruptionBudget& compiled = cluster_.belonging().budgets()[index];
+  std::vector<const Guarded*> pods;
+  std::int64_t healthy = 0;
+  for (const Guarded& guarded : pods_) {
+    const cluster::PodShape& shape = cluster_.shape_of(guarded.pod);
+    if (shape.name_space != compiled.name_space) continue;
+    if (!compiled.selector.matches(shape.labels, cluster_.symbols())) continue;
+    pods.push_back(&guarded);
+    const cluster::PodRecord& record = cluster_.pod(guarded.pod);
+    if (guarded.ready && record.node.valid() && !record.terminating) ++healthy;
+  }
+  return workloads::count_disruptions(budget, static_cast<std::int64_t>(pods.size()), healthy,
+                                      [&] { return expected_scale(pods); });
+}
+
+std::optional<std::string> DisruptionController::forbids_eviction(cluster::PodId pod) const {
+  const cluster::PodShape& shape = cluster_.shape_of(pod);
+  std::vector<std::size_t> covering;
+  for (std::size_t i = 0; i < budgets_.size(); ++i) {
+    const cluster::DisruptionBudget& compiled = cluster_.belonging().budgets()[i];
+    if (shape.name_space != compiled.name_space) continue;
+    if (compiled.selector.matches(shape.labels, cluster_.symbols())) covering.push_back(i);
+  }
+  if (covering.empty()) return std::nullopt;
+  if (covering.size() > 1) {
+    return "the pod has more than one PodDisruptionBudget (" + title(budgets_[covering[0]]) + ", " +
+           title(budgets_[covering[1]]) + "), which the eviction API does not support";
+  }
+  const kube::PodDisruptionBudget& budget = budgets_[covering.front()];
+  const std::string name = "PodDisruptionBudget " + title(budget);
+  if (budget.disruptions_allowed) {
+    if (*budget.disruptions_allowed > 0) return std::nullopt;
+    return name + " allows no disruption";
+  }
+  const workloads::DisruptionCount count = this->count(covering.front());
+  if (count.allowed() > 0) return std::nullopt;
+  if (!count.countable) return name + " allows no disruption: not every pod it covers has a controller with replicas";
+  return name + " needs " + std::to_string(count.desired) + (count.desired == 1 ? " healthy pod" : " healthy pods") +
+         " and has " + std::to_string(count.healthy);
+}
+
+}  // namespace loadline::simulator

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/workloads/disruption_budget.h"
+#include "brain/workloads/workload.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::simulator {
+
+/// Fills in what the disruption controller would: how many more of a budget's pods may go. A budget read from a live
+/// cluster keeps its status; one from a manifest gets it computed, each placed pod that is not leaving counting as
+/// healthy, unless it was read with a condition that says it is not Ready.
+/// What is counted, and how, is said in workloads/disruption_budget.h: the expected pods of a controller are its
+/// replicas, and one without replicas (a Job) lets nobody tell.
+class DisruptionController {
+ public:
+  DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster);
+
+  /// The pod exists from now on, with or without a node.
+  void pod_created(cluster::PodId id, const kube::Pod& pod, const workloads::Workload& workload);
+  void pod_deleted(cluster::PodId pod);
+
+  /// Recomputes the budgets in the cluster. O(budgets × pods).
+  void update();
+
+  /// Why the eviction API would not evict the pod now; nothing if it would. A pod under two budgets is never evicted.
+  /// Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
+  [[nodiscard]] std::optional<std::string> forbids_eviction(cluster::PodId pod) const;
+
+ private:
+  struct Guarded {
+    cluster::PodId pod;
+    workloads::Workload workload;
+    bool ready = true;
+  };
+  [[nodiscard]] workloads::DisruptionCount count(std::size_t budget) const;
+  /// nullopt: some pod's controller has no scale.
+  [[nodiscard]] std::optional<std::int64_t> expected_scale(const std::vector<const Guarded*>& pods) const;
+
+  const std::vector<kube::PodDisruptionBudget>& budgets_;
+  cluster::Cluster& cluster_;
+  std::map<workloads::Workload, std::int64_t> replicas_;
+  std::vector<Guarded> pods_;
+};
+
+}  // namespace loadline::simulator

@@ -1,0 +1,262 @@
+#include "hosts/simulator/intake.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "brain/admission/quota_usage.h"
+#include "brain/workloads/expansion.h"
+#include "hosts/simulator/runtime_class_notes.h"
+#include "objects/kube/defaults.h"
+
+namespace loadline::simulator {
+namespace {
+
+WorkloadName workload_name(const char* kind, const kube::ObjectMeta& metadata) {
+  return {kind, metadata.namespace_, metadata.name};
+}
+
+/// Order of creation: the order of reading, files as they were first met.
+class ReadingOrder {
+ public:
+  using Position = std::pair<std::size_t, std::uint32_t>;  // file, line
+
+  Position operator()(const SourcePosition& at) {
+    if (!at.file) return {files_.size(), 0};
+    return {files_.try_emplace(*at.file, files_.size()).first->second, at.line};
+  }
+
+ private:
+  std::map<std::string, std::size_t> files_;
+};
+
+/// Admits the objects that quotas count, and leaves out the workloads that are refused.
+template <class Kind>
+void admit_each(const char* kind, std::vector<Kind>& objects, admission::Admission& admission, Intake& intake) {
+  std::erase_if(objects, [&](const Kind& object) {
+    const admission::Verdict verdict = admission.admit(object);
+    if (!verdict) return false;
+    intake.refused.push_back({workload_name(kind, object.metadata), verdict->message});
+    return true;
+  });
+}
+
+Diagnostic& note(Intake& intake, const kube::ObjectMeta& metadata, const std::string& subject, std::string message) {
+  Diagnostic diagnostic;
+  diagnostic.severity = Severity::kWarning;
+  diagnostic.at = metadata.source;
+  diagnostic.subject = subject;
+  diagnostic.message = std::move(message);
+  return intake.notes.emplace_back(std::move(diagnostic));
+}
+
+/// Quotas name extended resources in ways that Kubernetes accepts and never counts.
+void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
+  for (const kube::ResourceQuota& quota : objects.resource_quotas) {
+    for (const auto& [resource, amount] : quota.hard) {
+      const std::optional<std::string> counts = admission::name_that_counts(resource);
+      if (!counts) continue;
+      const workloads::Workload subject{"ResourceQuota", quota.metadata.namespace_, quota.metadata.name};
+      Diagnostic& diagnostic = note(intake, quota.metadata, subject.to_string(),
+                                    "limits nothing: quotas count extended resources as requests only");
+      diagnostic.path = "spec.hard[" + resource + "]";
+      diagnostic.hint = "write " + *counts;
+    }
+  }
+}
+
+/// The ReplicaSets behind the pods that Deployments create: what a pod belongs to depends on their selectors.
+void collect_replica_sets(const kube::Objects& objects, const workloads::Expansion& expansion, Intake& intake) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::map<std::pair<std::string, std::string>, const kube::Deployment*> deployments;
+  for (const kube::Deployment& deployment : objects.deployments) {
+    deployments[{deployment.metadata.namespace_, deployment.metadata.name}] = &deployment;
+  }
+  for (const workloads::CreatedPod& created : expansion.pods) {
+    const kube::OwnerReference* controller = created.pod.metadata.controller();
+    if (controller == nullptr || controller->kind != "ReplicaSet" || created.workload.kind != "Deployment") continue;
+    const std::string& name_space = created.pod.metadata.namespace_;
+    if (!seen.insert({name_space, controller->name}).second) continue;
+    const auto deployment = deployments.find({name_space, created.workload.name});
+    const auto hash = created.pod.metadata.labels.find(workloads::kTemplateHash);
+    if (deployment == deployments.end() || hash == created.pod.metadata.labels.end()) continue;
+    kube::ReplicaSet replica_set;
+    replica_set.metadata.name = controller->name;
+    replica_set.metadata.namespace_ = name_space;
+    replica_set.selector = deployment->second->selector;
+    if (replica_set.selector) replica_set.selector->match_labels[hash->first] = hash->second;
+    intake.replica_sets.push_back(std::move(replica_set));
+  }
+}
+
+/// Gives the pods that controllers create the API server's defaults (requests from limits, for one): a template has
+/// none of them until a pod is made of it. Pods that share a spec go on sharing it.
+class CreatedPodDefaults {
+ public:
+  void set(kube::Pod& pod) {
+    const auto [found, fresh] = defaulted_.try_emplace(pod.spec, nullptr);
+    if (fresh) {
+      kube::set_defaults(pod);
+      found->second = pod.spec;
+    }
+    pod.spec = found->second;
+  }
+
+ private:
+  std::map<std::shared_ptr<const kube::PodSpec>, std::shared_ptr<const kube::PodSpec>> defaulted_;
+};
+
+Arrival admitted(kube::Pod pod, const workloads::Workload& workload, admission::Admission& admission) {
+  Arrival arrival{std::move(pod), workload};
+  arrival.rejection = admission.admit(arrival.pod);
+  return arrival;
+}
+
+/// Pods that are yet to be created, in the order in which their authors wrote them or their workloads.
+class Waiting {
+ public:
+  void add(kube::Pod pod, workloads::Workload workload) {
+    const auto position = order_(pod.metadata.source);
+    pods_.emplace(position, std::pair{std::move(pod), std::move(workload)});
+  }
+
+  void admit_all(admission::Admission& admission, Intake& intake) {
+    for (auto& [position, entry] : pods_) {
+      intake.created.push_back(admitted(std::move(entry.first), entry.second, admission));
+    }
+  }
+
+ private:
+  ReadingOrder order_;
+  std::multimap<ReadingOrder::Position, std::pair<kube::Pod, workloads::Workload>> pods_;
+};
+
+void admit_objects(kube::Objects& objects, admission::Admission& admission, Intake& intake) {
+  admit_each("Service", objects.services, admission, intake);
+  admit_each("ConfigMap", objects.config_maps, admission, intake);
+  admit_each("ResourceQuota", objects.resource_quotas, admission, intake);
+  admit_each("PersistentVolumeClaim", objects.persistent_volume_claims, admission, intake);
+  admit_each("ReplicationController", objects.replication_controllers, admission, intake);
+  admit_each("Deployment", objects.deployments, admission, intake);
+  admit_each("ReplicaSet", objects.replica_sets, admission, intake);
+  admit_each("StatefulSet", objects.stateful_sets, admission, intake);
+  admit_each("DaemonSet", objects.daemon_sets, admission, intake);
+  admit_each("Job", objects.jobs, admission, intake);
+  admit_each("CronJob", objects.cron_jobs, admission, intake);
+}
+
+template <class Kind>
+void collect_each(const char* kind, const std::vector<Kind>& objects, Intake& intake) {
+  for (const Kind& object : objects) intake.workloads.push_back(workload_name(kind, object.metadata));
+}
+
+/// Of the kinds that Deployments and CronJobs make: those that stand for themselves.
+template <class Kind>
+void collect_uncontrolled(const char* kind, const std::vector<Kind>& objects, Intake& intake) {
+  for (const Kind& object : objects) {
+    if (object.metadata.controller() == nullptr) intake.workloads.push_back(workload_name(kind, object.metadata));
+  }
+}
+
+void collect_workloads(const kube::Objects& objects, Intake& intake) {
+  collect_each("Deployment", objects.deployments, intake);
+  collect_each("StatefulSet", objects.stateful_sets, intake);
+  collect_each("DaemonSet", objects.daemon_sets, intake);
+  collect_uncontrolled("ReplicaSet", objects.replica_sets, intake);
+  collect_each("ReplicationController", objects.replication_controllers, intake);
+  collect_each("CronJob", objects.cron_jobs, intake);
+  collect_uncontrolled("Job", objects.jobs, intake);
+}
+
+/// The claims that come with created pods.
+void admit_claims(std::vector<kube::PersistentVolumeClaim> claims, admission::Admission& admission, Intake& intake) {
+  for (kube::PersistentVolumeClaim& claim : claims) {
+    if (const admission::Verdict verdict = admission.admit(claim)) {
+      intake.refused.push_back({workload_name("PersistentVolumeClaim", claim.metadata), verdict->message});
+    } else {
+      intake.claims.push_back(std::move(claim));
+    }
+  }
+}
+
+/// Pods that are on a node are admitted at once, since they were there before; those without one wait.
+void take_written_pods(const kube::Objects& objects, admission::Admission& admission, Intake& intake,
+                       Waiting& waiting) {
+  const workloads::Owners owners(objects);
+  for (const kube::Pod& pod : objects.pods) {
+    if (pod.finished()) continue;
+    workloads::Workload workload = owners.owner_of(pod);
+    if (!pod.spec->node_name.empty()) {
+      Arrival arrival = admitted(pod, workload, admission);
+      (arrival.rejection ? intake.created : intake.existing).push_back(std::move(arrival));
+      continue;
+    }
+    kube::Pod created = pod;
+    if (!pod.metadata.from_cluster()) kube::prepare_for_create(created);
+    waiting.add(std::move(created), std::move(workload));
+  }
+}
+
+void take_created_pods(std::vector<workloads::CreatedPod> pods, Waiting& waiting) {
+  CreatedPodDefaults defaults;
+  for (workloads::CreatedPod& created : pods) {
+    defaults.set(created.pod);
+    kube::prepare_for_create(created.pod);
+    waiting.add(std::move(created.pod), std::move(created.workload));
+  }
+}
+
+}  // namespace
+
+void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
+  for (const kube::Namespace& name_space : objects.namespaces) {
+    cluster.set_namespace(name_space.metadata.name, name_space.metadata.labels);
+  }
+  for (const kube::Node& node : objects.nodes) cluster.add_node(node);
+  cluster::Belonging& belonging = cluster.change_belonging();
+  for (const kube::Service& service : objects.services) belonging.add_service(service);
+  for (const auto& controller : objects.replication_controllers) {
+    const auto selector = cluster::PodSelector::of_labels(controller.selector, cluster.symbols());
+    belonging.add_controller("ReplicationController", controller.metadata, selector);
+  }
+  for (const auto& controller : objects.replica_sets) {
+    const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
+    belonging.add_controller("ReplicaSet", controller.metadata, selector);
+  }
+  for (const auto& controller : objects.stateful_sets) {
+    const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
+    belonging.add_controller("StatefulSet", controller.metadata, selector);
+  }
+  cluster::VolumeCatalog& volumes = cluster.volumes();
+  for (const auto& storage_class : objects.storage_classes) volumes.add(storage_class);
+  for (const auto& volume : objects.persistent_volumes) volumes.add(volume);
+  for (const auto& node : objects.csi_nodes) volumes.add(node);
+  for (const auto& driver : objects.csi_drivers) volumes.add(driver);
+  for (const auto& capacity : objects.csi_storage_capacities) volumes.add(capacity);
+  for (const auto& attachment : objects.volume_attachments) volumes.add(attachment);
+}
+
+Intake take_in(const kube::Objects& input, admission::Admission& admission, const PlanOptions& options) {
+  Intake intake;
+  kube::Objects objects = input;
+  admit_objects(objects, admission, intake);
+  intake.claims = objects.persistent_volume_claims;
+  collect_workloads(objects, intake);
+  note_idle_quotas(objects, intake);
+
+  workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed);
+  collect_replica_sets(objects, expansion, intake);
+  for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
+  admit_claims(std::move(expansion.claims), admission, intake);
+
+  Waiting waiting;
+  take_written_pods(objects, admission, intake, waiting);
+  take_created_pods(std::move(expansion.pods), waiting);
+  waiting.admit_all(admission, intake);
+  for (Diagnostic& each : note_runtime_classes(input, intake.created)) intake.notes.push_back(std::move(each));
+  return intake;
+}
+
+}  // namespace loadline::simulator

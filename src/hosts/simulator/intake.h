@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/admission/admission.h"
+#include "brain/cluster/cluster.h"
+#include "brain/workloads/workload.h"
+#include "foundation/base/diagnostic.h"
+#include "hosts/simulator/plan.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::simulator {
+
+/// A pod on its way into the plan.
+struct Arrival {
+  kube::Pod pod;
+  workloads::Workload workload;
+  std::optional<admission::Rejection> rejection = {};
+};
+
+/// Everything of the input but its pods, as the model wants it: namespaces, nodes, volumes, and what pods belong to.
+void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
+
+/// The pods of the plan: those that are there, those that someone wrote, those that controllers create, each admitted
+/// in order of creation; objects that admission refuses are listed instead.
+struct Intake {
+  std::vector<Arrival> existing;  ///< on a node when the plan begins
+  std::vector<Arrival> created;   ///< in order of creation
+  std::vector<kube::PersistentVolumeClaim> claims;
+  std::vector<kube::ReplicaSet> replica_sets;  ///< that Deployments made for them: names and selectors only
+  std::vector<RefusedObject> refused;
+  std::vector<WorkloadName> workloads;  ///< admitted ones under which pods are shown
+  Diagnostics notes;
+};
+
+Intake take_in(const kube::Objects& objects, admission::Admission& admission, const PlanOptions& options);
+
+}  // namespace loadline::simulator

@@ -1,0 +1,165 @@
+#include "hosts/simulator/plan_difference.h"
+
+#include <gtest/gtest.h>
+
+namespace loadline::simulator {
+namespace {
+
+PlannedPod planned_pod(const std::string& kind, const std::string& workload, const std::string& name, Outcome outcome,
+                       const std::string& node = "") {
+  PlannedPod pod;
+  pod.name_space = "ml";
+  pod.name = name;
+  pod.workload = {kind, "ml", workload};
+  pod.outcome = outcome;
+  pod.node = node;
+  return pod;
+}
+
+struct Sides {
+  Plan before;
+  Plan after;
+  ChangedCluster change;
+
+  [[nodiscard]] Difference compare(std::string_view name_space = {}) const {
+    return difference(before, after, change, name_space);
+  }
+  [[nodiscard]] bool worse() const { return got_worse(compare(), after, change); }
+};
+
+PlannedPod replica(const std::string& name, const std::string& node) {
+  return planned_pod("Deployment", "web", name, node.empty() ? Outcome::kPending : Outcome::kPlaced, node);
+}
+
+TEST(PlanDifference, FollowsAPodByItsName) {
+  Sides sides;
+  sides.before.pods = {planned_pod("Pod", "p", "p", Outcome::kPending), replica("web-h-a", "n1")};
+  sides.after.pods = {planned_pod("Pod", "p", "p", Outcome::kPlaced, "n1"), replica("web-h-a", "n1")};
+  const Difference result = sides.compare();
+  ASSERT_EQ(result.pods.size(), 1U);
+  EXPECT_EQ(result.pods[0].fate, Fate::kPlaced);
+  EXPECT_EQ(result.unchanged, 1U);
+  EXPECT_FALSE(sides.worse());
+}
+
+TEST(PlanDifference, AReplacementElsewhereIsAMove) {
+  Sides sides;
+  sides.before.pods = {replica("web-h-a", "n1"), replica("web-h-b", "n2")};
+  PlannedPod evicted = planned_pod("Deployment", "web", "web-h-a", Outcome::kEvicted, "n1");
+  evicted.message = "evicted by the drain of node n1";
+  sides.after.pods = {evicted, replica("web-h-b", "n2"), replica("web-h-c", "n2")};
+  const Difference result = sides.compare();
+  ASSERT_EQ(result.pods.size(), 1U);
+  EXPECT_EQ(result.pods[0].fate, Fate::kMoved);
+  EXPECT_EQ(result.pods[0].after, 2U);
+  EXPECT_EQ(result.pods[0].left, 0U);
+  EXPECT_EQ(result.pods[0].why, "evicted by the drain of node n1");
+  EXPECT_FALSE(sides.worse());
+}
+
+TEST(PlanDifference, ReplicasCreatedAnewOnTheirNodesAreUnchanged) {
+  Sides sides;
+  sides.before.pods = {replica("web-old-a", "n1"), replica("web-old-b", "n2"), replica("web-old-c", "n3")};
+  sides.after.pods = {replica("web-new-x", "n3"), replica("web-new-y", "n1"), replica("web-new-z", "")};
+  const Difference result = sides.compare();
+  EXPECT_EQ(result.unchanged, 2U);
+  ASSERT_EQ(result.pods.size(), 1U);
+  EXPECT_EQ(result.pods[0].fate, Fate::kUnplaced);
+  EXPECT_EQ(result.pods[0].before, 1U);
+  EXPECT_TRUE(sides.worse());
+}
+
+TEST(PlanDifference, AnIndexedJobsPodsKeepTheirIndex) {
+  Sides sides;
+  sides.before.pods = {planned_pod("Job", "train", "train-0-aaaaa", Outcome::kPlaced, "n1"),
+                       planned_pod("Job", "train", "train-1-bbbbb", Outcome::kPlaced, "n1")};
+  sides.after.pods = {planned_pod("Job", "train", "train-1-ccccc", Outcome::kPlaced, "n2"),
+                      planned_pod("Job", "train", "train-0-ddddd", Outcome::kPending)};
+  const Difference result = sides.compare();
+  ASSERT_EQ(result.pods.size(), 2U);
+  EXPECT_EQ(result.pods[0].fate, Fate::kUnplaced);
+  EXPECT_EQ(result.pods[0].after, 1U);
+  EXPECT_EQ(result.pods[1].fate, Fate::kMoved);
+}
+
+TEST(PlanDifference, DaemonsDoNotMove) {
+  Sides sides;
+  sides.before.pods = {planned_pod("DaemonSet", "agent", "agent-a", Outcome::kPlaced, "n1")};
+  sides.after.pods = {planned_pod("DaemonSet", "agent", "agent-b", Outcome::kPlaced, "n2")};
+  sides.change.departures = {{{"ml", "agent-a"}, "node n1 is removed", true}};
+  const Difference result = sides.compare();
+  ASSERT_EQ(result.pods.size(), 2U);
+  EXPECT_EQ(result.pods[0].fate, Fate::kGone);
+  EXPECT_TRUE(result.pods[0].intended);
+  EXPECT_EQ(result.pods[1].fate, Fate::kAppeared);
+  EXPECT_FALSE(sides.worse());
+}
+
+TEST(PlanDifference, AStatefulSetsPodComesBackUnderItsName) {
+  Sides sides;
+  sides.before.pods = {planned_pod("StatefulSet", "db", "db-0", Outcome::kRunning, "n1")};
+  sides.after.pods = {planned_pod("StatefulSet", "db", "db-0", Outcome::kEvicted, "n1"),
+                      planned_pod("StatefulSet", "db", "db-0", Outcome::kPlaced, "n2")};
+  const Difference result = sides.compare();
+  ASSERT_EQ(result.pods.size(), 1U);
+  EXPECT_EQ(result.pods[0].fate, Fate::kMoved);
+  EXPECT_EQ(result.pods[0].after, 1U);
+}
+
+TEST(PlanDifference, WhatIsLostIsWorseUnlessSomebodyWantedIt) {
+  Sides sides;
+  sides.before.pods = {planned_pod("Pod", "p", "p", Outcome::kRunning, "n1")};
+  PlannedPod preempted = planned_pod("Pod", "p", "p", Outcome::kPreempted, "n1");
+  preempted.preempted_by = "ml/q";
+  sides.after.pods = {preempted};
+  ASSERT_EQ(sides.compare().pods.size(), 1U);
+  EXPECT_EQ(sides.compare().pods[0].fate, Fate::kGone);
+  EXPECT_TRUE(sides.worse());
+  sides.after.pods.clear();
+  sides.change.departures = {{{"ml", "p"}, "Pod ml/p is deleted", true}};
+  EXPECT_FALSE(sides.worse());
+}
+
+TEST(PlanDifference, NewPodsAreWorseIfTheyWaitAndNotIfTheyAreGated) {
+  Sides sides;
+  sides.after.pods = {planned_pod("Pod", "p", "p", Outcome::kGated)};
+  EXPECT_EQ(sides.compare().pods[0].fate, Fate::kAppeared);
+  EXPECT_FALSE(sides.worse());
+  sides.after.pods[0].outcome = Outcome::kRejected;
+  EXPECT_TRUE(sides.worse());
+}
+
+TEST(PlanDifference, WhatWaitsAndWaitsIsToldOnlyIfItsStateDiffers) {
+  Sides sides;
+  sides.before.pods = {planned_pod("Pod", "p", "p", Outcome::kPending)};
+  sides.after.pods = {planned_pod("Pod", "p", "p", Outcome::kPending)};
+  EXPECT_TRUE(sides.compare().pods.empty());
+  EXPECT_EQ(sides.compare().waiting, 1U);
+  sides.before.pods[0].outcome = Outcome::kRejected;
+  ASSERT_EQ(sides.compare().pods.size(), 1U);
+  EXPECT_EQ(sides.compare().pods[0].fate, Fate::kRestated);
+  EXPECT_FALSE(sides.worse());
+}
+
+TEST(PlanDifference, AnObjectRefusedOnlyAfterwardsIsWorse) {
+  Sides sides;
+  const RefusedObject old{{"Job", "ml", "a"}, "no"};
+  sides.before.refused = {old};
+  sides.after.refused = {old};
+  EXPECT_FALSE(sides.worse());
+  sides.after.refused.push_back({{"Job", "ml", "b"}, "no"});
+  EXPECT_EQ(sides.compare().refused, std::vector<std::size_t>{1});
+  EXPECT_TRUE(sides.worse());
+}
+
+TEST(PlanDifference, TellsOfOneNamespaceOnly) {
+  Sides sides;
+  sides.after.pods = {planned_pod("Pod", "p", "p", Outcome::kPending)};
+  sides.after.refused = {{{"Job", "ml", "b"}, "no"}};
+  EXPECT_TRUE(sides.compare("web").pods.empty());
+  EXPECT_TRUE(sides.compare("web").refused.empty());
+  EXPECT_EQ(sides.compare("ml").pods.size(), 1U);
+}
+
+}  // namespace
+}  // namespace loadline::simulator

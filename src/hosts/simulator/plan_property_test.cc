@@ -1,0 +1,121 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "hosts/simulator/plan.h"
+#include "hosts/simulator/testing/random_world.h"
+
+namespace loadline::simulator {
+namespace {
+
+using testing::World;
+
+bool there(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
+bool ended(const PlannedPod& pod) { return pod.outcome == Outcome::kPreempted || pod.outcome == Outcome::kEvicted; }
+
+std::string as_text(const Plan& plan) {
+  std::ostringstream text;
+  for (const PlannedPod& pod : plan.pods) {
+    text << pod.name << ' ' << static_cast<int>(pod.outcome) << ' ' << pod.node << ' ' << pod.nominated_node << ' '
+         << pod.message << ' ' << pod.preempted_by << ' ' << pod.after.nanoseconds << '\n';
+    for (const NodeReason& reason : pod.reasons)
+      text << "  " << reason.nodes << ' ' << reason.plugin << ' ' << reason.text << '\n';
+  }
+  for (const PlannedEvent& event : plan.events) {
+    text << event.after.nanoseconds << ' ' << event.subject << ' ' << event.reason << ' ' << event.message << '\n';
+  }
+  for (const Diagnostic& note : plan.notes) text << note.message << '\n';
+  text << plan.cycles;
+  return text.str();
+}
+
+RC_GTEST_PROP(PlanProperty, TheSameInputGivesTheSamePlan, ()) {
+  const World world;
+  RC_ASSERT(as_text(world.plan()) == as_text(world.plan()));
+}
+
+RC_GTEST_PROP(PlanProperty, NoNodeIsOvercommittedAndItsBooksAreTrue, ()) {
+  const World world;
+  const Plan plan = world.plan();
+  for (const PlannedNode& node : plan.nodes) {
+    kube::ResourceList requested;
+    for (const std::size_t index : node.pods) {
+      RC_ASSERT(there(plan.pods[index]));
+      RC_ASSERT(plan.pods[index].node == node.name);
+      for (const auto& [resource, amount] : plan.pods[index].requests) requested[resource] += amount;
+    }
+    RC_ASSERT(static_cast<std::int64_t>(node.pods.size()) <= node.allowed_pods);
+    for (const auto& [resource, amount] : requested) {
+      const auto offered = node.resources.find(resource);
+      RC_ASSERT(amount.is_zero() || offered != node.resources.end());
+      if (offered == node.resources.end()) continue;
+      RC_ASSERT(offered->second.requested == amount);
+      RC_ASSERT(amount <= offered->second.allocatable);
+    }
+  }
+}
+
+RC_GTEST_PROP(PlanProperty, NothingIsLost, ()) {
+  const World world;
+  const Plan plan = world.plan();
+  std::map<std::string, int> met;
+  std::map<std::string, int> alive_in_set;
+  std::set<std::size_t> on_some_node;
+  for (const PlannedPod& pod : plan.pods) {
+    ++met[pod.name];
+    if (pod.workload.kind == "ReplicaSet" && !ended(pod)) ++alive_in_set[pod.workload.name];
+    RC_ASSERT(there(pod) || ended(pod) || !pod.message.empty());
+    RC_ASSERT(pod.outcome != Outcome::kPreempted || !pod.preempted_by.empty());
+    RC_ASSERT(pod.nominated_node.empty());  // at the end of time nobody waits for a node
+  }
+  for (const auto& [name, times] : met) RC_ASSERT(times == 1);
+  for (const auto& [name, pod] : world.pods) RC_ASSERT(met.contains(name));
+  for (const kube::ReplicaSet& set : world.objects.replica_sets) {
+    if (plan.notes.empty()) RC_ASSERT(alive_in_set[set.metadata.name] == set.replicas);
+  }
+  std::size_t listed = 0;
+  for (const PlannedNode& node : plan.nodes) listed += node.pods.size();
+  RC_ASSERT(listed == static_cast<std::size_t>(std::count_if(plan.pods.begin(), plan.pods.end(), there)));
+}
+
+/// Parked pods are woken by what might help them: at the end, asking anew finds no place for any that are pending.
+void check_nobody_is_forgotten(const World& world) {
+  const Plan plan = world.plan();
+  kube::Objects settled;
+  settled.nodes = world.objects.nodes;
+  settled.pod_disruption_budgets = world.objects.pod_disruption_budgets;
+  std::set<std::string> pending;
+  for (const PlannedPod& planned : plan.pods) {
+    if (ended(planned)) continue;
+    const auto bare = world.pods.find(planned.name);
+    kube::Pod pod = bare != world.pods.end() ? bare->second : world.templates.at(planned.workload.name).build();
+    auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
+    spec->node_name = there(planned) ? planned.node : "";
+    pod.spec = spec;
+    pod.metadata.name = planned.name;
+    pod.metadata.uid = planned.name;  // exists, so it is taken as it is
+    settled.pods.push_back(pod);
+    if (!there(planned)) pending.insert(planned.name);
+  }
+  const Plan again = std::move(*make_plan(settled, {}, {}));
+  for (const PlannedPod& planned : again.pods) {
+    if (!pending.contains(planned.name)) continue;
+    if (planned.outcome != Outcome::kPending)
+      RC_LOG() << as_text(plan) << "\n--- again ---\n" << as_text(again) << '\n';
+    RC_ASSERT(planned.outcome == Outcome::kPending);
+  }
+}
+
+RC_GTEST_PROP(PlanProperty, NobodyIsPendingWhoWouldFit, ()) {
+  // A forgotten pod is rare: one in a thousand worlds had one when nominations were taken back without a word.
+  for (int i = 0; i < 30; ++i) check_nobody_is_forgotten(World());
+}
+
+}  // namespace
+}  // namespace loadline::simulator

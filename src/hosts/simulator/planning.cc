@@ -1,0 +1,180 @@
+#include "hosts/simulator/planning.h"
+
+#include <set>
+#include <utility>
+
+#include "brain/cluster/taint_eviction.h"
+#include "brain/cluster/transaction.h"
+#include "foundation/base/contract.h"
+#include "hosts/simulator/claim_notes.h"
+#include "hosts/simulator/intake.h"
+#include "objects/kube/core/affinity_schema.h"
+#include "objects/kube/pod_resources.h"
+
+namespace loadline::simulator {
+namespace {
+
+PlannedPod describe(const Subject& subject, const cluster::Cluster& cluster, Instant start) {
+  PlannedPod pod;
+  pod.name_space = subject.pod.metadata.namespace_;
+  pod.name = subject.pod.metadata.name;
+  pod.workload = name_of(subject.workload);
+  pod.outcome = subject.outcome;
+  pod.priority = subject.pod.spec->priority.value_or(0);
+  pod.scheduler_name = subject.pod.spec->scheduler_name;
+  pod.message = subject.message;
+  pod.reasons = subject.reasons;
+  pod.preempted_by = subject.preempted_by;
+  pod.after = subject.decided - start;
+  if (subject.node.valid()) {
+    pod.node = cluster.node_name(subject.node);
+  } else {
+    pod.node = subject.pod.spec->node_name;
+  }
+  if (!subject.id.valid()) {
+    pod.requests = kube::pod_requests(*subject.pod.spec, nullptr, {});
+    return pod;
+  }
+  pod.requests = cluster.shape_of(subject.id).requests_list;
+  const cluster::NodeId nominated = cluster.pod(subject.id).nominated;
+  if (nominated.valid()) pod.nominated_node = cluster.node_name(nominated);
+  return pod;
+}
+
+PlannedNode describe(const kube::Node& node, cluster::NodeId id, const cluster::Cluster& cluster) {
+  PlannedNode planned;
+  planned.name = node.metadata.name;
+  planned.unschedulable = node.unschedulable;
+  planned.labels = node.metadata.labels;
+  planned.allowed_pods = cluster.allowed_pods(id);
+  for (const kube::Taint& taint : node.taints) {
+    const std::string value = taint.value.empty() ? "" : '=' + taint.value;
+    planned.taints.push_back(taint.key + value + ':' + std::string(kube::name_of(taint.effect)));
+  }
+  for (const auto& [name, allocatable] : node.allocatable) {
+    const cluster::ResourceId resource = cluster.resources().find(name);
+    if (!resource.valid()) continue;
+    const std::int64_t requested = cluster.requested(id, resource);
+    const auto quantity = resource == cluster::kCpu ? kube::Quantity::of_milli(requested)
+                                                    : kube::Quantity::of(requested, allocatable.format());
+    planned.resources[name] = {allocatable, quantity};
+  }
+  return planned;
+}
+
+/// Those of `workloads` that own none of the pods.
+std::vector<WorkloadName> without_pods(std::vector<WorkloadName> workloads, const std::vector<PlannedPod>& pods) {
+  std::set<WorkloadName> owners;
+  for (const PlannedPod& pod : pods) owners.insert(pod.workload);
+  std::erase_if(workloads, [&](const WorkloadName& workload) { return owners.contains(workload); });
+  return workloads;
+}
+
+/// Nodes have the ids of their places in the input.
+class NodesOfInput final : public placement::NodeObjects {
+ public:
+  explicit NodesOfInput(const kube::Objects& objects) : objects_(objects) {}
+  [[nodiscard]] const kube::Node& at(cluster::NodeId node) const override {
+    REQUIRES(node.index() < objects_.nodes.size());
+    return objects_.nodes[node.index()];
+  }
+
+ private:
+  const kube::Objects& objects_;
+};
+
+}  // namespace
+
+Planning::Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                   const PlanOptions& options)
+    : objects_(objects), configuration_(configuration), options_(options), admission_(objects) {
+  options_.extensions.pods = subjects_;
+  options_.extensions.nodes = std::make_shared<NodesOfInput>(objects);
+}
+
+Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
+                                                 const kube::SchedulerConfiguration& configuration,
+                                                 const PlanOptions& options) {
+  std::unique_ptr<Planning> planning(new Planning(objects, configuration, options));
+  cluster::Cluster& cluster = planning->cluster_;
+  fill_cluster(objects, cluster);
+  Result<placement::Scheduler> scheduler =
+      placement::Scheduler::make(cluster, configuration, planning->options_.extensions);
+  if (!scheduler) return tl::unexpected(scheduler.error());
+  Intake intake = take_in(objects, planning->admission_, planning->options_);
+  for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
+  cluster.volumes().bind_immediate_claims();
+  for (const kube::ReplicaSet& replica_set : intake.replica_sets) {
+    const auto selector = cluster::PodSelector::of(replica_set.selector, cluster.symbols());
+    cluster.change_belonging().add_controller("ReplicaSet", replica_set.metadata, selector);
+  }
+  planning->refused_ = intake.refused;
+  planning->notes_ = intake.notes;
+  planning->workloads_ = std::move(intake.workloads);
+  Simulation& simulation = planning->simulation_.emplace(objects, cluster, std::move(*scheduler), planning->admission_,
+                                                         *planning->subjects_, planning->options_);
+  simulation.run(std::move(intake));
+  return planning;
+}
+
+const WatchedDecision* Planning::watched() const {
+  const std::optional<WatchedDecision>& watched = simulation_->watched();
+  return watched ? &*watched : nullptr;
+}
+
+Planning::Answer Planning::ask_about(const kube::Pod& pod) {
+  const cluster::PodId id = cluster_.add_pod(pod);
+  subjects_->receive(id, &pod);
+  Answer answer;
+  answer.decision = scheduler().decide(id);
+  subjects_->receive({}, nullptr);
+  const cluster::NodeId node =
+      answer.decision.attempt.scheduled() ? answer.decision.attempt.node : answer.decision.preemption.node;
+  if (node.valid()) {
+    answer.may_stay = !cluster::time_to_stay(cluster_.facts(node).taints, cluster_.shape_of(id).tolerations);
+  }
+  cluster_.remove_pod(id);
+  return answer;
+}
+
+placement::Examination Planning::examine(std::size_t subject) {
+  const Subject& asked = (*subjects_)[subject];
+  cluster::Transaction elsewhere(cluster_);
+  if (cluster_.pod(asked.id).node.valid()) elsewhere.lift(asked.id);
+  return scheduler().examine(asked.id);
+}
+
+PlannedPod Planning::planned(std::size_t subject) const {
+  return describe((*subjects_)[subject], cluster_, options_.now);
+}
+
+Plan Planning::plan() const {
+  Plan plan;
+  plan.refused = refused_;
+  plan.notes = notes_;
+  plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
+  const Diagnostics about_claims = note_claims_without_class(cluster_.volumes(), objects_.storage_classes);
+  plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
+  plan.events = simulation_->events();
+  plan.refused_evictions = simulation_->refused_evictions();
+  plan.cycles = simulation_->cycles();
+  for (std::size_t i = 0; i < objects_.nodes.size(); ++i) {
+    plan.nodes.push_back(describe(objects_.nodes[i], cluster::NodeId{i}, cluster_));
+  }
+  for (const Subject& subject : subjects_->list()) {
+    const bool there = subject.outcome == Outcome::kPlaced || subject.outcome == Outcome::kRunning;
+    if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(plan.pods.size());
+    plan.pods.push_back(describe(subject, cluster_, options_.now));
+  }
+  plan.idle = without_pods(workloads_, plan.pods);
+  return plan;
+}
+
+Result<Plan> make_plan(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                       const PlanOptions& options) {
+  Result<std::unique_ptr<Planning>> planning = Planning::make(objects, configuration, options);
+  if (!planning) return tl::unexpected(planning.error());
+  return (*planning)->plan();
+}
+
+}  // namespace loadline::simulator

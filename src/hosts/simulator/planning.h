@@ -1,0 +1,73 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "brain/admission/admission.h"
+#include "brain/cluster/cluster.h"
+#include "brain/placement/scheduler.h"
+#include "foundation/base/result.h"
+#include "hosts/simulator/plan.h"
+#include "hosts/simulator/simulation.h"
+#include "hosts/simulator/subjects.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::simulator {
+
+/// A plan that was made, and the cluster as it left it, for further questions. `objects` must outlive it.
+class Planning {
+ public:
+  /// make_plan() that keeps what it worked on. Errors: the scheduler configuration is inconsistent.
+  static Result<std::unique_ptr<Planning>> make(const kube::Objects& objects,
+                                                const kube::SchedulerConfiguration& configuration,
+                                                const PlanOptions& options);
+  Planning(const Planning&) = delete;
+  Planning& operator=(const Planning&) = delete;
+
+  /// What was decided, described from scratch: O(pods).
+  [[nodiscard]] Plan plan() const;
+  /// The same of one subject.
+  [[nodiscard]] PlannedPod planned(std::size_t subject) const;
+
+  [[nodiscard]] const kube::Objects& objects() const { return objects_; }
+  [[nodiscard]] const kube::SchedulerConfiguration& configuration() const { return configuration_; }
+  [[nodiscard]] const PlanOptions& options() const { return options_; }
+  [[nodiscard]] const Subjects& subjects() const { return *subjects_; }
+  /// Objects other than pods that admission refused.
+  [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
+  /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
+  [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
+  /// What the engine says about a pod that is no part of the plan, in the cluster as it stands. Nothing comes of it.
+  struct Answer {
+    placement::Decision decision;
+    bool may_stay = true;  ///< false: a NoExecute taint would drive it out of the node some time
+  };
+  Answer ask_about(const kube::Pod& pod);
+  /// Every detail of the decision about a subject that waits, or of where one that is on a node would go now.
+  placement::Examination examine(std::size_t subject);
+
+  /// The last decision about the watched pod, as it was made; null if there was none.
+  [[nodiscard]] const WatchedDecision* watched() const;
+
+  /// The engine and its model. Whoever changes something tentatively puts it back before the next question.
+  [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+  [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
+  [[nodiscard]] placement::Scheduler& scheduler() { return simulation_->scheduler(); }
+  [[nodiscard]] const admission::Admission& admission() const { return admission_; }
+
+ private:
+  Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration, const PlanOptions& options);
+
+  const kube::Objects& objects_;
+  kube::SchedulerConfiguration configuration_;
+  PlanOptions options_;
+  cluster::Cluster cluster_;
+  admission::Admission admission_;
+  std::shared_ptr<Subjects> subjects_ = std::make_shared<Subjects>();
+  std::optional<Simulation> simulation_;
+  std::vector<RefusedObject> refused_;
+  std::vector<WorkloadName> workloads_;
+  Diagnostics notes_;
+};
+
+}  // namespace loadline::simulator

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "brain/workloads/workload.h"
+#include "foundation/base/diagnostic.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::simulator {
+
+/// The workloads of `after` that were in `before` with another pod template, and whose controllers replace pods that
+/// run: Deployments that are not paused, StatefulSets, DaemonSets, and CronJobs, whose next run is another one. A
+/// template is another one if labels or anything that Loadline reads of the spec differs. Of a Job, whose template
+/// cannot be changed, a note is added instead. O(objects).
+std::vector<workloads::Workload> changed_templates(const kube::Objects& before, const kube::Objects& after,
+                                                   Diagnostics& notes);
+
+}  // namespace loadline::simulator

@@ -1,0 +1,64 @@
+#include "hosts/simulator/runtime_class_notes.h"
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "brain/admission/runtime_class.h"
+
+namespace loadline::simulator {
+namespace {
+
+std::string pods_text(std::size_t pods) { return std::to_string(pods) + (pods == 1 ? " pod" : " pods"); }
+
+Diagnostic about_runtime(const std::string& name) {
+  Diagnostic note;
+  note.severity = Severity::kWarning;
+  note.subject = "RuntimeClass " + name;
+  return note;
+}
+
+Diagnostic missing(const std::string& name, std::size_t pods) {
+  Diagnostic note = about_runtime(name);
+  note.message = "is not in the input, so the API server refuses " + pods_text(pods);
+  note.hint = "add it, as your cluster has it (kubectl get runtimeclass " + name + " -o yaml" +
+              (name == "nvidia" ? "; the GPU operator makes it" : "") +
+              "), or in its plainest form\n"
+              "apiVersion: node.k8s.io/v1\n"
+              "kind: RuntimeClass\n"
+              "metadata: {name: " +
+              name + "}\nhandler: " + name;
+  return note;
+}
+
+Diagnostic unseen(const std::string& name, std::size_t pods) {
+  Diagnostic note = about_runtime(name);
+  note.message = "is not in the dump of the cluster, which holds no RuntimeClasses at all: it is taken to exist for " +
+                 pods_text(pods) + ", without overhead and without a choice of nodes";
+  note.hint = "add runtimeclasses to what kubectl get dumps";
+  return note;
+}
+
+}  // namespace
+
+Diagnostics note_runtime_classes(const kube::Objects& objects, const std::vector<Arrival>& pods) {
+  const admission::RuntimeClasses classes(objects);
+  std::map<std::string, std::size_t> refused;
+  std::map<std::string, std::size_t> taken;
+  for (const Arrival& arrival : pods) {
+    const kube::PodSpec& spec = *arrival.pod.spec;
+    if (spec.runtime_class_name.empty() || arrival.pod.metadata.from_cluster()) continue;
+    if (classes.is_unseen(spec)) {
+      ++taken[spec.runtime_class_name];
+    } else if (arrival.rejection && arrival.rejection->plugin == admission::Plugin::kRuntimeClass &&
+               !classes.has(spec.runtime_class_name)) {
+      ++refused[spec.runtime_class_name];
+    }
+  }
+  Diagnostics notes;
+  for (const auto& [name, count] : refused) notes.push_back(missing(name, count));
+  for (const auto& [name, count] : taken) notes.push_back(unseen(name, count));
+  return notes;
+}
+
+}  // namespace loadline::simulator

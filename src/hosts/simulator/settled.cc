@@ -1,0 +1,215 @@
+#include "hosts/simulator/settled.h"
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "brain/workloads/workload.h"
+
+namespace loadline::simulator {
+namespace {
+
+/// Marks the object as one that an API server has admitted. Its uid stays what it is, for owners are told by it.
+void exist(kube::ObjectMeta& metadata, Instant since) {
+  if (!metadata.from_cluster()) metadata.creation_timestamp = since;
+}
+
+/// Pods that share a spec and a node go on sharing it.
+class BoundSpecs {
+ public:
+  using Spec = std::shared_ptr<const kube::PodSpec>;
+
+  Spec on_node(const Spec& spec, const std::string& node) {
+    if (spec->node_name == node) return spec;
+    Spec& bound = specs_[{spec, node}];
+    if (!bound) {
+      auto copy = std::make_shared<kube::PodSpec>(*spec);
+      copy->node_name = node;
+      bound = std::move(copy);
+    }
+    return bound;
+  }
+
+ private:
+  std::map<std::pair<Spec, std::string>, Spec> specs_;
+};
+
+class Settling {
+ public:
+  explicit Settling(Planning& planning)
+      : planning_(planning), input_(planning.objects()), now_(planning.options().now), result_(input_) {}
+
+  kube::Objects run() {
+    find_refused();
+    keep_finished_pods();
+    for (const Subject& subject : planning_.subjects().list()) settle(subject);
+    add_replica_sets();
+    admit();
+    settle_volumes();
+    settle_quotas();
+    for (kube::PodDisruptionBudget& budget : result_.pod_disruption_budgets) budget.disruptions_allowed.reset();
+    return std::move(result_);
+  }
+
+ private:
+  void find_refused() {
+    for (const RefusedObject& entry : planning_.refused()) refused_.insert(entry.object);
+  }
+
+  void keep_finished_pods() {
+    result_.pods.clear();
+    for (const kube::Pod& pod : input_.pods) {
+      written_[{pod.metadata.namespace_, pod.metadata.name}] = &pod;
+      if (pod.finished()) result_.pods.push_back(pod);
+    }
+  }
+
+  void settle(const Subject& subject) {
+    switch (subject.outcome) {
+      case Outcome::kRunning:
+      case Outcome::kPlaced:
+        return place(subject);
+      case Outcome::kPending:
+      case Outcome::kGated:
+      case Outcome::kIgnored:
+        return wait(subject);
+      case Outcome::kRejected:
+        return write_again(subject);
+      case Outcome::kPreempted:
+      case Outcome::kEvicted:
+        return;
+    }
+  }
+
+  void place(const Subject& subject) {
+    kube::Pod pod = subject.pod;
+    exist(pod.metadata, now_);
+    if (subject.node.valid()) {
+      pod.spec = specs_.on_node(pod.spec, std::string(planning_.cluster().node_name(subject.node)));
+    }
+    pod.status.phase = kube::PodPhase::kRunning;
+    if (!pod.status.start_time) pod.status.start_time = subject.decided;
+    pod.status.nominated_node_name.clear();
+    note_replica_set(pod, subject.workload);
+    result_.pods.push_back(std::move(pod));
+  }
+
+  void wait(const Subject& subject) {
+    kube::Pod pod = subject.pod;
+    exist(pod.metadata, now_);
+    pod.status.nominated_node_name.clear();
+    note_replica_set(pod, subject.workload);
+    result_.pods.push_back(std::move(pod));
+  }
+
+  /// A bare pod that was refused is created anew from its manifest; a controller tries again by itself.
+  void write_again(const Subject& subject) {
+    const auto found = written_.find({subject.pod.metadata.namespace_, subject.pod.metadata.name});
+    if (found != written_.end()) result_.pods.push_back(*found->second);
+  }
+
+  void note_replica_set(const kube::Pod& pod, const workloads::Workload& workload) {
+    const kube::OwnerReference* const controller = pod.metadata.controller();
+    if (controller == nullptr || controller->kind != "ReplicaSet" || workload.kind != "Deployment") return;
+    witnesses_.try_emplace({pod.metadata.namespace_, controller->name}, pod, workload.name);
+  }
+
+  /// The ReplicaSets of Deployments that the pods name and nobody has written down.
+  void add_replica_sets() {
+    for (const kube::ReplicaSet& known : input_.replica_sets) {
+      witnesses_.erase({known.metadata.namespace_, known.metadata.name});
+    }
+    std::map<Key, const kube::Deployment*> deployments;
+    for (const kube::Deployment& deployment : input_.deployments) {
+      deployments[{deployment.metadata.namespace_, deployment.metadata.name}] = &deployment;
+    }
+    for (const auto& [name, witness] : witnesses_) {
+      const auto found = deployments.find({name.first, witness.second});
+      if (found != deployments.end()) result_.replica_sets.push_back(replica_set_of(*found->second, witness.first));
+    }
+  }
+
+  kube::ReplicaSet replica_set_of(const kube::Deployment& deployment, const kube::Pod& pod) const {
+    const kube::OwnerReference& controller = *pod.metadata.controller();
+    kube::ReplicaSet replica_set;
+    replica_set.metadata.name = controller.name;
+    replica_set.metadata.namespace_ = deployment.metadata.namespace_;
+    replica_set.metadata.uid = controller.uid;
+    replica_set.metadata.creation_timestamp = now_;
+    replica_set.metadata.owner_references = {
+        {"apps/v1", "Deployment", deployment.metadata.name, deployment.metadata.uid, true}};
+    replica_set.metadata.source = deployment.metadata.source;
+    replica_set.replicas = deployment.replicas;
+    replica_set.selector = deployment.selector;
+    replica_set.template_ = deployment.template_;
+    if (const auto hash = pod.metadata.labels.find(workloads::kTemplateHash); hash != pod.metadata.labels.end()) {
+      replica_set.template_.metadata.labels.insert_or_assign(hash->first, hash->second);
+      if (replica_set.selector) replica_set.selector->match_labels.insert_or_assign(hash->first, hash->second);
+    }
+    return replica_set;
+  }
+
+  template <class Kind>
+  void admit(const char* kind, std::vector<Kind>& objects) {
+    for (Kind& object : objects) {
+      const kube::ObjectMeta& metadata = object.metadata;
+      if (!refused_.contains({kind, metadata.namespace_, metadata.name})) exist(object.metadata, now_);
+    }
+  }
+
+  void admit() {
+    admit("Service", result_.services);
+    admit("ConfigMap", result_.config_maps);
+    admit("ResourceQuota", result_.resource_quotas);
+    admit("ReplicationController", result_.replication_controllers);
+    admit("Deployment", result_.deployments);
+    admit("ReplicaSet", result_.replica_sets);
+    admit("StatefulSet", result_.stateful_sets);
+    admit("DaemonSet", result_.daemon_sets);
+    admit("Job", result_.jobs);
+    admit("CronJob", result_.cron_jobs);
+  }
+
+  void settle_volumes() {
+    const cluster::VolumeCatalog& catalog = planning_.cluster().volumes();
+    std::vector<kube::PersistentVolumeClaim> claims = catalog.all_claims();
+    for (kube::PersistentVolumeClaim& claim : claims) exist(claim.metadata, now_);
+    for (const kube::PersistentVolumeClaim& claim : input_.persistent_volume_claims) {
+      const kube::ObjectMeta& metadata = claim.metadata;
+      const bool refused = refused_.contains({"PersistentVolumeClaim", metadata.namespace_, metadata.name});
+      if (refused) claims.push_back(claim);
+    }
+    result_.persistent_volume_claims = std::move(claims);
+    result_.persistent_volumes = catalog.all_volumes();
+    for (kube::CsiStorageCapacity& capacity : result_.csi_storage_capacities) {
+      const auto found = catalog.capacities().find(capacity.metadata.namespace_ + '/' + capacity.metadata.name);
+      if (found != catalog.capacities().end()) capacity = found->second;
+    }
+  }
+
+  void settle_quotas() {
+    for (kube::ResourceQuota& quota : result_.resource_quotas) {
+      const kube::ResourceList* used = planning_.admission().quota_used(quota.metadata.namespace_, quota.metadata.name);
+      if (used != nullptr) quota.status_used = *used;
+    }
+  }
+
+  using Key = std::pair<std::string, std::string>;  // namespace, name
+
+  Planning& planning_;
+  const kube::Objects& input_;
+  Instant now_;
+  kube::Objects result_;
+  BoundSpecs specs_;
+  std::set<WorkloadName> refused_;
+  std::map<Key, const kube::Pod*> written_;
+  std::map<Key, std::pair<kube::Pod, std::string>> witnesses_;  // by ReplicaSet: one of its pods, its Deployment
+};
+
+}  // namespace
+
+kube::Objects settled(Planning& planning) { return Settling(planning).run(); }
+
+}  // namespace loadline::simulator

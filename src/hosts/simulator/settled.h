@@ -1,0 +1,23 @@
+#pragma once
+
+#include "hosts/simulator/planning.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::simulator {
+
+/// The cluster as a plan left it, as if it had been read from there: the question "what would a change do to the
+/// cluster that runs?" starts here.
+///
+///   - Every pod that the plan placed exists and is on its node; who waited goes on waiting; what was lost is gone.
+///   - Controllers recognise their pods, so that planning the result again creates nothing twice: the ReplicaSets that
+///     Deployments made are among the objects.
+///   - Claims are bound to the volumes they got, and quotas are charged with what was admitted.
+///   - What admission refused is still only written down, so it is tried again.
+///   - PodDisruptionBudgets are counted anew, since the pods they count come and go.
+/// Plan it with the same `now` and seed, and with PlanOptions::replacements = planning.replacements(). Then nothing
+/// moves (tested on random clusters), but that controllers create what was refused while pods that left still used the
+/// quota, and what the plan gave up replacing.
+/// O(objects).
+kube::Objects settled(Planning& planning);
+
+}  // namespace loadline::simulator

@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "hosts/simulator/planning.h"
+#include "hosts/simulator/settled.h"
+#include "hosts/simulator/testing/random_world.h"
+
+namespace loadline::simulator {
+namespace {
+
+using testing::World;
+
+constexpr Instant kPlannedAt = Instant{} + Duration::seconds(1'700'000'000);
+
+std::unique_ptr<Planning> planned(const kube::Objects& objects, std::uint64_t replacements = 0) {
+  PlanOptions options;
+  options.now = kPlannedAt;
+  options.replacements = replacements;
+  return std::move(*Planning::make(objects, {}, options));
+}
+
+/// Where every pod is that has not left; "" for those that wait.
+std::multimap<std::string, std::string> places(const Plan& plan) {
+  std::multimap<std::string, std::string> result;
+  for (const PlannedPod& pod : plan.pods) {
+    const bool left = pod.outcome == Outcome::kPreempted || pod.outcome == Outcome::kEvicted;
+    const bool there = pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning;
+    // A refused pod gets another name whenever its controller tries.
+    const std::string name = pod.outcome == Outcome::kRejected ? "rejected" : pod.name;
+    if (!left) result.emplace(name, there ? pod.node : "");
+  }
+  return result;
+}
+
+std::string outcomes_text(const Plan& plan) {
+  std::string text;
+  for (const PlannedPod& pod : plan.pods) {
+    text += pod.workload.kind + ' ' + pod.name + ' ' + std::to_string(static_cast<int>(pod.outcome)) + ' ' + pod.node +
+            ' ' + pod.message + '\n';
+  }
+  return text;
+}
+
+/// Whether controllers have something left to do: what the plan gave up replacing, or what quotas refused before other
+/// pods left.
+bool unfinished(const Plan& plan) {
+  const auto any = [&](auto... outcomes) {
+    return std::ranges::any_of(plan.pods, [&](const PlannedPod& pod) { return ((pod.outcome == outcomes) || ...); });
+  };
+  return !plan.notes.empty() || (any(Outcome::kRejected) && any(Outcome::kPreempted, Outcome::kEvicted));
+}
+
+RC_GTEST_PROP(SettledProperty, PlannedAgainMovesNothing, ()) {
+  for (int i = 0; i < 10; ++i) {
+    World world;
+    world.add_controllers();
+    const auto planning = planned(world.objects);
+    const Plan before = planning->plan();
+    if (unfinished(before)) continue;
+    const kube::Objects cluster = settled(*planning);
+    const Plan after = planned(cluster, planning->replacements())->plan();
+    if (places(after) != places(before)) RC_LOG() << outcomes_text(before) << "--- again ---\n" << outcomes_text(after);
+    RC_ASSERT(places(after) == places(before));
+    for (const PlannedPod& pod : after.pods) RC_ASSERT(pod.outcome != Outcome::kPlaced);
+    RC_ASSERT(after.events.empty());
+    for (std::size_t node = 0; node < after.nodes.size(); ++node) {
+      for (const auto& [resource, amounts] : before.nodes[node].resources) {
+        RC_ASSERT(after.nodes[node].resources.at(resource).requested == amounts.requested);
+      }
+    }
+  }
+}
+
+RC_GTEST_PROP(SettledProperty, SettledTwiceIsTheSame, ()) {
+  World world;
+  world.add_controllers();
+  const auto planning = planned(world.objects);
+  if (unfinished(planning->plan())) return;
+  const kube::Objects once = settled(*planning);
+  const auto again = planned(once, planning->replacements());
+  const kube::Objects twice = settled(*again);
+  RC_ASSERT(once.pods.size() == twice.pods.size());
+  RC_ASSERT(once.replica_sets.size() == twice.replica_sets.size());
+  for (std::size_t i = 0; i < once.resource_quotas.size(); ++i) {
+    RC_ASSERT(once.resource_quotas[i].status_used == twice.resource_quotas[i].status_used);
+  }
+}
+
+}  // namespace
+}  // namespace loadline::simulator

@@ -1,0 +1,338 @@
+#include "hosts/simulator/simulation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "brain/cluster/taint_eviction.h"
+#include "brain/workloads/replacement.h"
+#include "objects/kube/defaults.h"
+
+namespace loadline::simulator {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+namespace {
+
+/// A pod that its node keeps driving out is replaced this often; then the plan says so and stops.
+constexpr std::uint64_t kMostReplacements = 3;
+constexpr std::size_t kProgressStep = 256;
+
+}  // namespace
+
+Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
+                       admission::Admission& admission, Subjects& subjects, const PlanOptions& options)
+    : objects_(objects),
+      cluster_(cluster),
+      dispatcher_(cluster, std::move(scheduler)),
+      admission_(admission),
+      options_(options),
+      disruption_(objects, cluster),
+      now_(options.now),
+      subjects_(subjects),
+      replacements_made_(options.replacements) {
+  if (!options_.when_decided) return;
+  dispatcher_.when_taken([this](const placement::Turn& turn) { options_.when_decided(turn, cluster_); });
+}
+
+void Simulation::run(Intake intake) {
+  for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
+  for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
+  find_evictions();
+  do {
+    work_off_queue();
+    while (!calendar_.empty()) {
+      advance();
+      work_off_queue();
+    }
+  } while (retry_leftovers());
+  reject_postponed();
+  refuse_evictions();
+  const Diagnostics about_extenders = extender_notes_.notes();
+  notes_.insert(notes_.end(), about_extenders.begin(), about_extenders.end());
+}
+
+// ---- pods come
+// -------------------------------------------------------------------------------------------------------
+
+void Simulation::adopt(Arrival arrival) {
+  const std::size_t index = subjects_.size();
+  Subject subject;
+  subject.workload = std::move(arrival.workload);
+  subject.outcome = Outcome::kRunning;
+  subject.decided = now_;
+  subject.node = cluster_.find_node(arrival.pod.spec->node_name);
+  cluster_.volumes().add_ephemeral_claims(arrival.pod);
+  subject.id = cluster_.add_pod(arrival.pod);
+  subject.pod = std::move(arrival.pod);
+  disruption_.pod_created(subject.id, subject.pod, subject.workload);
+  subjects_.add(std::move(subject));
+  const Subject& adopted = subjects_[index];
+  if (!adopted.node.valid()) {
+    Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
+    diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";
+    notes_.push_back(std::move(diagnostic));
+    return;
+  }
+  cluster_.place(adopted.id, adopted.node);
+  if (adopted.pod.metadata.deletion_timestamp) {
+    make_appointment(std::max(now_, *adopted.pod.metadata.deletion_timestamp), Happening::kPodGone, index);
+  } else {
+    evict_for_taints(index);
+  }
+}
+
+void Simulation::create(Arrival arrival, std::uint64_t generation) {
+  Subject subject;
+  subject.workload = std::move(arrival.workload);
+  subject.decided = now_;
+  subject.generation = generation;
+  subject.pod = std::move(arrival.pod);
+  const auto gate = scheduler().gate(subject.pod);
+  if (arrival.rejection) {
+    subject.outcome = Outcome::kRejected;
+    subject.message = std::move(arrival.rejection->message);
+    subject.excesses = std::move(arrival.rejection->excesses);
+  } else if (scheduler().profile(subject.pod.spec->scheduler_name) == nullptr) {
+    subject.outcome = Outcome::kIgnored;
+    subject.message = "no profile answers to schedulerName \"" + subject.pod.spec->scheduler_name + '"';
+  } else if (gate) {
+    subject.outcome = Outcome::kGated;
+    subject.message = gate->reasons.front().text();
+  } else {
+    cluster_.volumes().add_ephemeral_claims(subject.pod);
+    subject.id = cluster_.add_pod(subject.pod);
+    disruption_.pod_created(subject.id, subject.pod, subject.workload);
+    const std::string& nominated = subject.pod.status.nominated_node_name;
+    if (!nominated.empty()) cluster_.nominate(subject.id, cluster_.find_node(nominated));
+    dispatcher_.add(subject.id);
+  }
+  subjects_.add(std::move(subject));
+}
+
+// ---- the scheduler's turn
+// --------------------------------------------------------------------------------------------
+
+void Simulation::work_off_queue() {
+  do {
+    while (const std::optional<PodId> pod = dispatcher_.next()) {
+      schedule(subjects_.index_of(*pod));
+      if (cycles_ % kProgressStep == 0) report_progress();
+    }
+  } while (evict_next());
+  report_progress();
+}
+
+void Simulation::schedule(std::size_t index) {
+  ++cycles_;
+  if (!objects_.pod_disruption_budgets.empty()) disruption_.update();
+  const PodId pod = subjects_[index].id;
+  const bool watched = is_watched(subjects_[index]);
+  if (watched) watched_ = {index, {}, scheduler().examine(pod).obstacles};
+  const placement::Turn turn = dispatcher_.take(pod, watched ? placement::Detail::kFull : placement::Detail::kDecision);
+  if (watched) watched_->decision = turn.decision;
+  extender_notes_.add(turn.decision);
+  if (turn.node.valid()) {
+    place(index, turn.node);
+  } else {
+    fail(index, turn);
+  }
+}
+
+bool Simulation::is_watched(const Subject& subject) const {
+  const kube::ObjectMeta& metadata = subject.pod.metadata;
+  if (!options_.watch || metadata.name != options_.watch->name) return false;
+  return options_.watch->name_space.empty() || metadata.namespace_ == options_.watch->name_space;
+}
+
+void Simulation::place(std::size_t index, NodeId node) {
+  Subject& subject = subjects_[index];
+  cluster_.set_started(subject.id, now_);
+  subject.node = node;
+  subject.outcome = Outcome::kPlaced;
+  subject.decided = now_;
+  subject.message.clear();
+  subject.reasons.clear();
+  evict_for_taints(index);
+}
+
+void Simulation::fail(std::size_t index, const placement::Turn& turn) {
+  Subject& subject = subjects_[index];
+  if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
+  subject.message = turn.message;
+  subject.reasons.clear();
+  for (const placement::ReasonCount& count : turn.reasons) {
+    subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
+  }
+  const std::string name = subject.pod.metadata.namespace_ + '/' + subject.pod.metadata.name;
+  for (const PodId victim : turn.victims) {
+    const std::size_t leaving = subjects_.index_of(victim);
+    const std::string node(cluster_.node_name(turn.nominated));
+    subjects_[leaving].outcome = Outcome::kPreempted;
+    subjects_[leaving].preempted_by = name;
+    subjects_[leaving].message = "preempted by pod " + name + " on node " + node;
+    record(leaving, "Preempted", "Preempted by pod " + name + " on node " + node);
+    terminate(leaving, true);
+  }
+}
+
+// ---- pods go
+// ---------------------------------------------------------------------------------------------------------
+
+void Simulation::terminate(std::size_t index, bool by_preemption) {
+  Subject& subject = subjects_[index];
+  subject.decided = now_;
+  dispatcher_.leaving(subject.id, by_preemption);
+  const std::int64_t grace =
+      subject.pod.spec->termination_grace_period_seconds.value_or(kube::kDefaultGracePeriodSeconds);
+  make_appointment(now_ + Duration::seconds(std::min(grace, cluster::kCentury)), Happening::kPodGone, index);
+  if (replaced_at_once(subject.pod)) replace(index);
+}
+
+void Simulation::gone(std::size_t index) {
+  const PodId pod = subjects_[index].id;
+  if (subjects_[index].outcome == Outcome::kRunning) {
+    subjects_[index].outcome = Outcome::kEvicted;
+    subjects_[index].message = "was being deleted when the plan began";
+  }
+  cluster_.remove_pod(pod);
+  disruption_.pod_deleted(pod);
+  admission_.release(subjects_[index].pod);
+  const kube::ObjectMeta& metadata = subjects_[index].pod.metadata;
+  cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *subjects_[index].pod.spec);
+  dispatcher_.freed();
+  if (!replaced_at_once(subjects_[index].pod)) replace(index);
+  create_postponed();
+}
+
+void Simulation::find_evictions() {
+  std::map<PodName, std::size_t> by_name;
+  for (std::size_t i = 0; i < subjects_.size() && !options_.evictions.empty(); ++i) {
+    const kube::ObjectMeta& metadata = subjects_[i].pod.metadata;
+    if (subjects_[i].node.valid() && !metadata.deletion_timestamp) by_name[{metadata.namespace_, metadata.name}] = i;
+  }
+  for (const PodName& name : options_.evictions) {
+    if (const auto found = by_name.find(name); found != by_name.end()) to_evict_.push_back(found->second);
+  }
+}
+
+/// Evicts one of those that wait for it, if a budget allows any: what is placed in its stead counts for the next one.
+bool Simulation::evict_next() {
+  std::erase_if(to_evict_, [&](std::size_t i) { return subjects_[i].outcome != Outcome::kRunning; });
+  const auto next = std::find_if(to_evict_.begin(), to_evict_.end(),
+                                 [&](std::size_t i) { return !disruption_.forbids_eviction(subjects_[i].id); });
+  if (next == to_evict_.end()) return false;
+  const std::size_t index = *next;
+  to_evict_.erase(next);
+  subjects_[index].outcome = Outcome::kEvicted;
+  subjects_[index].message = "evicted by the drain of node " + std::string(cluster_.node_name(subjects_[index].node));
+  record(index, "Evicted", "Evicted by the drain of node " + std::string(cluster_.node_name(subjects_[index].node)));
+  terminate(index, false);
+  return true;
+}
+
+void Simulation::refuse_evictions() {
+  for (const std::size_t index : to_evict_) {
+    if (subjects_[index].outcome != Outcome::kRunning) continue;
+    refused_evictions_.push_back({index, disruption_.forbids_eviction(subjects_[index].id).value_or("")});
+  }
+}
+
+void Simulation::evict_for_taints(std::size_t index) {
+  const Subject& subject = subjects_[index];
+  const auto stay =
+      cluster::time_to_stay(cluster_.facts(subject.node).taints, cluster_.shape_of(subject.id).tolerations);
+  if (stay) make_appointment(now_ + *stay, Happening::kTolerationEnds, index);
+}
+
+/// A ReplicaSet or Job no longer counts a pod that is being deleted; a StatefulSet or DaemonSet waits until it is gone.
+bool Simulation::replaced_at_once(const kube::Pod& pod) {
+  const kube::OwnerReference* controller = pod.metadata.controller();
+  return controller != nullptr &&
+         (controller->kind == "ReplicaSet" || controller->kind == "ReplicationController" || controller->kind == "Job");
+}
+
+void Simulation::replace(std::size_t index) {
+  const std::uint64_t generation = subjects_[index].generation + 1;
+  std::optional<kube::Pod> pod =
+      workloads::replace(subjects_[index].pod, objects_, ++replacements_made_, options_.seed);
+  if (!pod) return;
+  if (generation > kMostReplacements) {
+    Diagnostic diagnostic{Severity::kWarning, {}, title(index), "", "", ""};
+    diagnostic.message = "keeps losing its node; the plan stops replacing it";
+    notes_.push_back(std::move(diagnostic));
+    return;
+  }
+  postponed_.push_back({{std::move(*pod), subjects_[index].workload}, generation});
+  create_postponed();
+}
+
+/// Controllers try again to create what was refused: a pod that is gone leaves its quota to the one that replaces it.
+void Simulation::create_postponed() {
+  for (Postponed& next : std::exchange(postponed_, {})) {
+    kube::Pod pod = next.arrival.pod;
+    if (admission_.admit(pod)) {
+      postponed_.push_back(std::move(next));
+    } else {
+      create({std::move(pod), std::move(next.arrival.workload)}, next.generation);
+    }
+  }
+}
+
+/// What was refused to the end.
+void Simulation::reject_postponed() {
+  for (Postponed& last : std::exchange(postponed_, {})) {
+    Arrival arrival = std::move(last.arrival);
+    arrival.rejection = admission_.admit(arrival.pod);
+    create(std::move(arrival), last.generation);
+  }
+}
+
+// ---- time
+// ------------------------------------------------------------------------------------------------------------
+
+void Simulation::make_appointment(Instant at, Happening what, std::size_t subject) {
+  calendar_.insert({at, appointments_made_++, what, subject});
+}
+
+/// Those that nothing woke have another turn when they have waited long enough. False: there was nothing to retry.
+bool Simulation::retry_leftovers() {
+  if (!dispatcher_.retry_leftovers()) return false;
+  now_ = now_ + placement::Dispatcher::kLongestWait;
+  return true;
+}
+
+/// Moves the clock to the next appointment and keeps all that are due then.
+void Simulation::advance() {
+  now_ = std::get<Instant>(*calendar_.begin());
+  while (!calendar_.empty() && std::get<Instant>(*calendar_.begin()) == now_) {
+    const auto [at, order, what, subject] = *calendar_.begin();
+    calendar_.erase(calendar_.begin());
+    if (what == Happening::kPodGone) {
+      gone(subject);
+    } else if (!cluster_.pod(subjects_[subject].id).terminating) {
+      subjects_[subject].outcome = Outcome::kEvicted;
+      subjects_[subject].message =
+          "evicted by a NoExecute taint of node " + std::string(cluster_.node_name(subjects_[subject].node));
+      record(subject, "TaintManagerEviction",
+             "Marking for deletion Pod " + subjects_[subject].pod.metadata.namespace_ + '/' +
+                 subjects_[subject].pod.metadata.name);
+      terminate(subject, false);
+    }
+  }
+}
+
+void Simulation::record(std::size_t subject, const char* reason, std::string message) {
+  events_.push_back({now_ - options_.now, title(subject), reason, std::move(message)});
+}
+
+std::string Simulation::title(std::size_t subject) const {
+  const kube::ObjectMeta& metadata = subjects_[subject].pod.metadata;
+  return "Pod " + metadata.namespace_ + '/' + metadata.name;
+}
+
+void Simulation::report_progress() const {
+  if (options_.progress) options_.progress(subjects_.size() - dispatcher_.waiting(), subjects_.size());
+}
+
+}  // namespace loadline::simulator

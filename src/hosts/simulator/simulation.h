@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "brain/admission/admission.h"
+#include "brain/cluster/cluster.h"
+#include "brain/placement/dispatcher.h"
+#include "hosts/simulator/disruption.h"
+#include "hosts/simulator/extender_notes.h"
+#include "hosts/simulator/intake.h"
+#include "hosts/simulator/plan.h"
+#include "hosts/simulator/subjects.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::simulator {
+
+/// The decision about a pod that someone watches, in full, as it was made.
+struct WatchedDecision {
+  std::size_t subject = 0;
+  placement::Decision decision;
+  std::vector<std::vector<placement::Obstacle>> obstacles;  ///< by node, see placement::Examination
+};
+
+/// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that
+/// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more and who is left fails
+/// again.
+///
+/// Invariant: a subject with a node is placed on it in the cluster, and the other way round.
+class Simulation {
+ public:
+  Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
+             admission::Admission& admission, Subjects& subjects, const PlanOptions& options);
+
+  /// Runs to the end. Call once.
+  void run(Intake intake);
+
+  [[nodiscard]] placement::Scheduler& scheduler() { return dispatcher_.scheduler(); }
+  /// The last decision about the pod that PlanOptions::watch names; nothing if none was made.
+  [[nodiscard]] const std::optional<WatchedDecision>& watched() const { return watched_; }
+  [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
+  [[nodiscard]] const Diagnostics& notes() const { return notes_; }
+  [[nodiscard]] std::size_t cycles() const { return cycles_; }
+  [[nodiscard]] const std::vector<RefusedEviction>& refused_evictions() const { return refused_evictions_; }
+  /// How many replacements were given names, those of PlanOptions::replacements among them.
+  [[nodiscard]] std::uint64_t replacements() const { return replacements_made_; }
+
+ private:
+  enum class Happening : std::uint8_t { kPodGone, kTolerationEnds };
+  using Appointment =
+      std::tuple<Instant, std::uint64_t, Happening, std::size_t>;  // when, order of making, what, subject
+  /// A replacement that admission has refused so far.
+  struct Postponed {
+    Arrival arrival;
+    std::uint64_t generation;
+  };
+
+  void adopt(Arrival arrival);
+  void create(Arrival arrival, std::uint64_t generation);
+  void find_evictions();
+  void work_off_queue();
+  bool evict_next();
+  void refuse_evictions();
+  void advance();
+  bool retry_leftovers();
+  void schedule(std::size_t subject);
+  void place(std::size_t subject, cluster::NodeId node);
+  void fail(std::size_t subject, const placement::Turn& turn);
+  void terminate(std::size_t subject, bool by_preemption);
+  void gone(std::size_t subject);
+  void evict_for_taints(std::size_t subject);
+  void replace(std::size_t subject);
+  void create_postponed();
+  void reject_postponed();
+  [[nodiscard]] bool is_watched(const Subject& subject) const;
+  [[nodiscard]] static bool replaced_at_once(const kube::Pod& pod);
+  void make_appointment(Instant at, Happening what, std::size_t subject);
+  void record(std::size_t subject, const char* reason, std::string message);
+  void report_progress() const;
+  [[nodiscard]] std::string title(std::size_t subject) const;
+
+  const kube::Objects& objects_;
+  cluster::Cluster& cluster_;
+  placement::Dispatcher dispatcher_;
+  admission::Admission& admission_;
+  const PlanOptions& options_;
+  DisruptionController disruption_;
+
+  Instant now_;
+  Subjects& subjects_;
+  std::optional<WatchedDecision> watched_;
+  std::set<Appointment> calendar_;
+  std::uint64_t appointments_made_ = 0;
+  std::uint64_t replacements_made_;
+  std::vector<Postponed> postponed_;
+  std::vector<std::size_t> to_evict_;  // subjects that wait for their disruption budgets
+  std::vector<RefusedEviction> refused_evictions_;
+  std::vector<PlannedEvent> events_;
+  ExtenderNotes extender_notes_;
+  Diagnostics notes_;
+  std::size_t cycles_ = 0;
+};
+
+}  // namespace loadline::simulator

@@ -1,0 +1,107 @@
+#include "hosts/simulator/workload_choice.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "foundation/base/closest.h"
+#include "objects/kube/names.h"
+
+namespace loadline::simulator {
+namespace {
+
+using workloads::Workload;
+
+struct KindNames {
+  std::string_view kind;
+  std::string_view singular;
+  std::string_view plural;
+  std::string_view brief;
+};
+
+constexpr std::array<KindNames, 8> kKinds = {{
+    {"Deployment", "deployment", "deployments", "deploy"},
+    {"ReplicaSet", "replicaset", "replicasets", "rs"},
+    {"StatefulSet", "statefulset", "statefulsets", "sts"},
+    {"DaemonSet", "daemonset", "daemonsets", "ds"},
+    {"Job", "job", "jobs", "job"},
+    {"CronJob", "cronjob", "cronjobs", "cj"},
+    {"ReplicationController", "replicationcontroller", "replicationcontrollers", "rc"},
+    {"Pod", "pod", "pods", "po"},
+}};
+
+Result<std::string> kind_of(std::string_view text) {
+  const std::string word = kube::lower_case(text);
+  std::vector<std::string_view> known;
+  for (const KindNames& names : kKinds) {
+    if (word == names.singular || word == names.plural || word == names.brief) return std::string(names.kind);
+    known.push_back(names.singular);
+  }
+  const std::string_view nearest = closest(word, known);
+  if (!nearest.empty()) return failure(fmt::format("there is no kind \"{}\"; did you mean \"{}\"?", text, nearest));
+  return failure(fmt::format("\"{}\" is no kind of workload; there are {}", text, fmt::join(known, ", ")));
+}
+
+template <class Kind>
+void collect(const std::vector<Kind>& objects, std::string_view name, const std::string& kind,
+             std::vector<Workload>& found) {
+  if (name != kind) return;
+  for (const Kind& item : objects) found.push_back({kind, item.metadata.namespace_, item.metadata.name});
+}
+
+std::vector<Workload> all_of(const std::string& kind, const kube::Objects& objects) {
+  std::vector<Workload> all;
+  collect(objects.deployments, "Deployment", kind, all);
+  collect(objects.replica_sets, "ReplicaSet", kind, all);
+  collect(objects.stateful_sets, "StatefulSet", kind, all);
+  collect(objects.daemon_sets, "DaemonSet", kind, all);
+  collect(objects.jobs, "Job", kind, all);
+  collect(objects.cron_jobs, "CronJob", kind, all);
+  collect(objects.replication_controllers, "ReplicationController", kind, all);
+  collect(objects.pods, "Pod", kind, all);
+  return all;
+}
+
+/// A name may have dots in it: the whole text is tried before its last part is taken for a namespace.
+std::vector<Workload> named(std::string_view name, const std::vector<Workload>& all) {
+  std::vector<Workload> found;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+               [&](const Workload& item) { return item.name == name; });
+  const std::size_t dot = name.rfind('.');
+  if (!found.empty() || dot == std::string_view::npos) return found;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const Workload& item) {
+    return item.name == name.substr(0, dot) && item.namespace_ == name.substr(dot + 1);
+  });
+  return found;
+}
+
+}  // namespace
+
+Result<Workload> choose_workload(std::string_view text, const kube::Objects& objects) {
+  const std::size_t slash = text.find('/');
+  if (slash == std::string_view::npos || slash + 1 == text.size()) {
+    return failure(fmt::format("\"{}\" names no workload; write KIND/NAME, as deployment/web", text));
+  }
+  const Result<std::string> kind = kind_of(text.substr(0, slash));
+  if (!kind) return tl::unexpected(kind.error());
+  const std::string_view name = text.substr(slash + 1);
+  const std::vector<Workload> all = all_of(*kind, objects);
+  const std::vector<Workload> found = named(name, all);
+  if (found.size() == 1) return found.front();
+  if (found.size() > 1) {
+    return failure(fmt::format("{} \"{}\" is in {} namespaces; write {}.{} or {}.{}", *kind, name, found.size(), text,
+                               found[0].namespace_, text, found[1].namespace_));
+  }
+  std::vector<std::string_view> names;
+  for (const Workload& item : all) names.push_back(item.name);
+  const std::string_view nearest = closest(name.substr(0, name.find('.')), names);
+  return failure(fmt::format("there is no {} \"{}\"{}", *kind, name,
+                             nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));
+}
+
+}  // namespace loadline::simulator

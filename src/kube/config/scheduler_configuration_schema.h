@@ -1,9 +1,0 @@
-#pragma once
-
-#include "kube/schema.h"
-
-namespace loadline::kube {
-
-extern const Schema kSchedulerConfigurationSchema;
-
-}  // namespace loadline::kube

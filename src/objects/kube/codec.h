@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "foundation/base/diagnostic.h"
+#include "foundation/document/value.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::kube {
+
+/// One document and the file it came from.
+struct SourceDocument {
+  document::Value value;
+  std::string file;
+};
+
+/// What `decode` made of its input. An object with an error is not in `objects`.
+struct Decoding {
+  Objects objects;
+  Diagnostics diagnostics;
+};
+
+/// What to do with objects of versions that no API server of v1.36 serves any more.
+enum class RetiredVersions : std::uint8_t {
+  kRefused,   ///< an error that names the version to write
+  kAccepted,  ///< read as the version that took their place, with a warning
+};
+
+/// Documents to typed, defaulted, validated objects. Lists are flattened; a ConfigMap that carries a scheduler
+/// configuration yields both; a kind.x-k8s.io Cluster yields its nodes. Strict: every unknown, duplicate or mistyped
+/// field, bad enum and broken validation rule is reported with its position, all of them. Objects read from a live
+/// cluster (with a uid or creationTimestamp) were accepted by an API server, so their problems are warnings.
+/// Of objects of one name the last counts, see kube/repetition.h. Documents that do not say what they are make one
+/// problem a file. Kinds we do not know are counted in `objects.skipped`.
+Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired = RetiredVersions::kRefused);
+
+}  // namespace loadline::kube

@@ -1,0 +1,574 @@
+#include "objects/kube/codec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "objects/kube/codec_test_support.h"
+
+namespace loadline::kube {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(Codec, ReadsAPodWithAllThatBearsOnItsPlace) {
+  const Decoding decoding = decode_text(R"(
+apiVersion: v1
+kind: Pod
+metadata:
+  name: train
+  namespace: ml
+  labels: {app: train}
+  ownerReferences: [{apiVersion: batch/v1, kind: Job, name: j, uid: u, controller: true}]
+spec:
+  schedulerName: loadline
+  priorityClassName: high
+  nodeSelector: {gpu: h100}
+  affinity:
+    nodeAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+        nodeSelectorTerms:
+        - matchExpressions: [{key: zone, operator: NotIn, values: [a]}]
+      preferredDuringSchedulingIgnoredDuringExecution:
+      - {weight: 7, preference: {matchExpressions: [{key: fast, operator: Exists}]}}
+    podAntiAffinity:
+      requiredDuringSchedulingIgnoredDuringExecution:
+      - {topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: train}}}
+  tolerations: [{key: gpu, operator: Exists, effect: NoExecute, tolerationSeconds: 30}]
+  topologySpreadConstraints:
+  - {maxSkew: 2, topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, labelSelector: {matchLabels: {app: train}}}
+  schedulingGates: [{name: example.com/wait}]
+  volumes:
+  - {name: data, persistentVolumeClaim: {claimName: data, readOnly: true}}
+  - {name: disk, gcePersistentDisk: {pdName: pd, readOnly: true}}
+  - {name: scratch, ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce],
+      resources: {requests: {storage: 1Gi}}}}}}
+  - {name: host, hostPath: {path: /tmp}}
+  containers:
+  - name: main
+    image: train:1
+    ports: [{containerPort: 80, hostPort: 8080, protocol: UDP}]
+    resources: {limits: {nvidia.com/gpu: 8}, requests: {cpu: 0.5, memory: 1Gi, nvidia.com/gpu: "8"}}
+)");
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  ASSERT_EQ(decoding.objects.pods.size(), 1U);
+  const Pod& pod = decoding.objects.pods[0];
+  EXPECT_EQ(pod.metadata.namespace_, "ml");
+  EXPECT_EQ(pod.metadata.source.line, 2U);
+  ASSERT_EQ(pod.metadata.owner_references.size(), 1U);
+  EXPECT_TRUE(pod.metadata.owner_references[0].controller);
+  const PodSpec& spec = *pod.spec;
+  EXPECT_EQ(spec.scheduler_name, "loadline");
+  ASSERT_TRUE(spec.affinity && spec.affinity->node && spec.affinity->node->required && spec.affinity->pod_anti);
+  EXPECT_EQ(spec.affinity->node->required->terms[0].match_expressions[0].op, NodeSelectorOperator::kNotIn);
+  EXPECT_EQ(spec.affinity->node->preferred[0].weight, 7);
+  EXPECT_EQ(spec.affinity->pod_anti->required[0].topology_key, "kubernetes.io/hostname");
+  EXPECT_EQ(spec.tolerations[0].effect, TaintEffect::kNoExecute);
+  EXPECT_EQ(spec.tolerations[0].toleration_seconds, 30);
+  EXPECT_EQ(spec.topology_spread_constraints[0].when_unsatisfiable, UnsatisfiableAction::kScheduleAnyway);
+  EXPECT_THAT(spec.scheduling_gates, ElementsAre("example.com/wait"));
+  ASSERT_EQ(spec.volumes.size(), 4U);
+  EXPECT_TRUE(spec.volumes[0].persistent_volume_claim->read_only);
+  EXPECT_EQ(spec.volumes[1].gce_persistent_disk->id, "pd");
+  EXPECT_EQ(spec.volumes[2].ephemeral_claim->spec.requests.at("storage").value(), 1 << 30);
+  EXPECT_TRUE(spec.volumes[3].host_path);
+  const Container& container = spec.containers.at(0);
+  EXPECT_EQ(container.ports[0].protocol, Protocol::kUdp);
+  EXPECT_EQ(container.resources.limits.at("nvidia.com/gpu").value(), 8);
+  EXPECT_EQ(container.resources.requests.at("cpu").milli_value(), 500);
+}
+
+constexpr std::string_view kTemplate =
+    "template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}";
+
+/// One object of every kind, as short as it can be.
+std::string one_of_each() {
+  const std::string workload = "selector: {matchLabels: {a: b}}, " + std::string(kTemplate);
+  const std::string job = "template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}";
+  return R"(
+{apiVersion: v1, kind: Node, metadata: {name: n1}, spec: {unschedulable: true},
+ status: {capacity: {cpu: 4}, images: [{names: [a], sizeBytes: 3}], declaredFeatures: [f]}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: team}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c, image: i}]}}
+---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 9, preemptionPolicy: Never}
+---
+{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}, spec: {hard: {pods: 3}, scopes: [NotTerminating]},
+ status: {used: {pods: 1}}}
+---
+{apiVersion: v1, kind: LimitRange, metadata: {name: l},
+ spec: {limits: [{type: Container, default: {cpu: 2}, defaultRequest: {cpu: 1}}]}}
+---
+{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b},
+ spec: {minAvailable: 50%, selector: {matchLabels: {a: b}}}, status: {disruptionsAllowed: 2, currentHealthy: 3,
+ desiredHealthy: 1, expectedPods: 3}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: d}, spec: {replicas: 3, strategy: {type: RollingUpdate,
+ rollingUpdate: {maxSurge: 1}}, )" +
+         workload + R"(}}
+---
+{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: r}, spec: {replicas: 2, )" +
+         workload + R"(}}
+---
+{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: s}, spec: {serviceName: s, podManagementPolicy: Parallel,
+ ordinals: {start: 5}, volumeClaimTemplates: [{metadata: {name: data}, spec: {accessModes: [ReadWriteOnce],
+ resources: {requests: {storage: 1Gi}}}}], )" +
+         workload + R"(}}
+---
+{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: a}, spec: {)" +
+         workload + R"(}}
+---
+{apiVersion: batch/v1, kind: Job, metadata: {name: j}, spec: {completions: 4, parallelism: 2, completionMode: Indexed,
+ )" + job +
+         R"(}, status: {succeeded: 1, completedIndexes: "0"}}
+---
+{apiVersion: batch/v1, kind: CronJob, metadata: {name: c}, spec: {schedule: "* * * * *",
+ jobTemplate: {metadata: {labels: {x: z}}, spec: {parallelism: 3, )" +
+         job + R"(}}}}
+---
+{apiVersion: v1, kind: Service, metadata: {name: s}, spec: {selector: {a: b}, ports: [{port: 80}, {port: 81, name: b}]}}
+---
+{apiVersion: v1, kind: ReplicationController, metadata: {name: rc}, spec: {replicas: 1, selector: {a: b}, )" +
+         std::string(kTemplate) + R"(}}
+---
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: v}, spec: {capacity: {storage: 1Gi},
+ accessModes: [ReadWriteOnce], storageClassName: fast, awsElasticBlockStore: {volumeID: vol-1},
+ nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: zone, operator: In, values: [a]}]}]}}}}
+---
+{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data}, spec: {accessModes: [ReadWriteOncePod],
+ storageClassName: "", resources: {requests: {storage: 1Gi}}}, status: {phase: Pending}}
+---
+{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, provisioner: example.com/disk,
+ volumeBindingMode: WaitForFirstConsumer,
+ allowedTopologies: [{matchLabelExpressions: [{key: zone, values: [a, b]}]}]}
+---
+{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n1},
+ spec: {drivers: [{name: d, nodeID: n1, topologyKeys: [zone], allocatable: {count: 25}}]}}
+---
+{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: d}, spec: {storageCapacity: true,
+ attachRequired: false}}
+---
+{apiVersion: storage.k8s.io/v1, kind: CSIStorageCapacity, metadata: {name: c}, storageClassName: fast, capacity: 10Gi,
+ nodeTopology: {matchLabels: {zone: a}}}
+---
+{apiVersion: storage.k8s.io/v1, kind: VolumeAttachment, metadata: {name: a}, spec: {attacher: d, nodeName: n1,
+ source: {persistentVolumeName: v}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: m}, data: {k: v}, binaryData: {b: aGk=}}
+---
+{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration}
+)";
+}
+
+TEST(Codec, ReadsEveryKind) {
+  const Decoding decoding = decode_text(one_of_each());
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  const Objects& objects = decoding.objects;
+  ASSERT_EQ(objects.nodes.size(), 1U);
+  EXPECT_TRUE(objects.nodes[0].unschedulable);
+  EXPECT_EQ(objects.nodes[0].images[0].size_bytes, 3);
+  EXPECT_THAT(objects.nodes[0].declared_features, ElementsAre("f"));
+  ASSERT_EQ(objects.namespaces.size(), 1U);
+  EXPECT_EQ(objects.namespaces[0].metadata.name, "team");
+  ASSERT_EQ(objects.pods.size(), 1U);
+  EXPECT_EQ(objects.pods[0].metadata.namespace_, "default");
+  ASSERT_EQ(objects.priority_classes.size(), 1U);
+  EXPECT_EQ(objects.priority_classes[0].value, 9);
+  EXPECT_EQ(objects.priority_classes[0].preemption_policy, PreemptionPolicy::kNever);
+  ASSERT_EQ(objects.resource_quotas.size(), 1U);
+  EXPECT_THAT(objects.resource_quotas[0].scopes, ElementsAre(ResourceQuotaScope::kNotTerminating));
+  EXPECT_EQ(objects.resource_quotas[0].status_used.at("pods").value(), 1);
+  ASSERT_EQ(objects.limit_ranges.size(), 1U);
+  EXPECT_EQ(objects.limit_ranges[0].limits[0].default_request.at("cpu").value(), 1);
+  ASSERT_EQ(objects.pod_disruption_budgets.size(), 1U);
+  EXPECT_EQ(objects.pod_disruption_budgets[0].min_available->text, "50%");
+  EXPECT_EQ(objects.pod_disruption_budgets[0].disruptions_allowed, 2);
+}
+
+TEST(Codec, ReadsEveryWorkload) {
+  const Objects objects = decode_text(one_of_each()).objects;
+  ASSERT_EQ(objects.deployments.size(), 1U);
+  EXPECT_EQ(objects.deployments[0].replicas, 3);
+  EXPECT_EQ(objects.deployments[0].max_surge->integer, 1);
+  EXPECT_EQ(objects.deployments[0].template_.spec->containers.size(), 1U);
+  ASSERT_EQ(objects.replica_sets.size(), 1U);
+  EXPECT_EQ(objects.replica_sets[0].replicas, 2);
+  ASSERT_EQ(objects.stateful_sets.size(), 1U);
+  EXPECT_TRUE(objects.stateful_sets[0].parallel);
+  EXPECT_EQ(objects.stateful_sets[0].ordinals_start, 5);
+  EXPECT_EQ(objects.stateful_sets[0].volume_claim_templates.at(0).metadata.name, "data");
+  ASSERT_EQ(objects.daemon_sets.size(), 1U);
+  EXPECT_EQ(objects.daemon_sets[0].selector->match_labels.at("a"), "b");
+  ASSERT_EQ(objects.jobs.size(), 1U);
+  EXPECT_TRUE(objects.jobs[0].spec.indexed);
+  EXPECT_EQ(objects.jobs[0].status.succeeded, 1);
+  ASSERT_EQ(objects.cron_jobs.size(), 1U);
+  EXPECT_EQ(objects.cron_jobs[0].job_spec.parallelism, 3);
+  EXPECT_EQ(objects.cron_jobs[0].job_metadata.labels.at("x"), "z");
+  ASSERT_EQ(objects.services.size(), 1U);
+  EXPECT_EQ(objects.services[0].port_count, 2);
+  ASSERT_EQ(objects.replication_controllers.size(), 1U);
+  EXPECT_EQ(objects.replication_controllers[0].selector.at("a"), "b");
+}
+
+TEST(Codec, AnAzureDiskIsSharedUnlessSaidOtherwise) {
+  const Objects objects = decode_text(R"(
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: v}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  azureDisk: {diskName: disk, diskURI: /disks/v}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers: [{name: c, image: i}]
+  volumes:
+  - {name: plain, azureDisk: {diskName: disk, diskURI: /disks/p}}
+  - {name: managed, azureDisk: {diskName: disk, diskURI: /disks/q, kind: Managed}}
+  - {name: px, portworxVolume: {volumeID: id}}
+  - {name: file, azureFile: {secretName: s, shareName: t}}
+)")
+                              .objects;
+  ASSERT_EQ(objects.persistent_volumes.size(), 1U);
+  EXPECT_EQ(objects.persistent_volumes[0].in_tree_volume_id, "/disks/v");
+  EXPECT_EQ(objects.persistent_volumes[0].in_tree_disk_kind, "Shared");
+  ASSERT_EQ(objects.pods.size(), 1U);
+  const std::vector<Volume>& volumes = objects.pods[0].spec->volumes;
+  EXPECT_EQ(volumes[0].azure_disk->disk_uri, "/disks/p");
+  EXPECT_EQ(volumes[0].azure_disk->kind, "Shared");
+  EXPECT_EQ(volumes[1].azure_disk->kind, "Managed");
+  EXPECT_EQ(volumes[2].portworx_volume->id, "id");
+  EXPECT_TRUE(volumes[3].azure_file);
+  EXPECT_FALSE(volumes[3].vsphere_volume);
+}
+
+TEST(Codec, ReadsEveryKindOfStorage) {
+  const Objects objects = decode_text(one_of_each()).objects;
+  ASSERT_EQ(objects.persistent_volumes.size(), 1U);
+  EXPECT_EQ(objects.persistent_volumes[0].in_tree_plugin, "awsElasticBlockStore");
+  EXPECT_EQ(objects.persistent_volumes[0].in_tree_volume_id, "vol-1");
+  EXPECT_EQ(objects.persistent_volumes[0].node_affinity->terms.size(), 1U);
+  ASSERT_EQ(objects.persistent_volume_claims.size(), 1U);
+  EXPECT_THAT(objects.persistent_volume_claims[0].spec.access_modes, ElementsAre(AccessMode::kReadWriteOncePod));
+  EXPECT_EQ(objects.persistent_volume_claims[0].spec.storage_class_name, "");
+  ASSERT_EQ(objects.storage_classes.size(), 1U);
+  EXPECT_EQ(objects.storage_classes[0].volume_binding_mode, VolumeBindingMode::kWaitForFirstConsumer);
+  EXPECT_THAT(objects.storage_classes[0].allowed_topologies.at(0).match_expressions.at(0).values,
+              ElementsAre("a", "b"));
+  ASSERT_EQ(objects.csi_nodes.size(), 1U);
+  EXPECT_EQ(objects.csi_nodes[0].drivers[0].allocatable_count, 25);
+  ASSERT_EQ(objects.csi_drivers.size(), 1U);
+  EXPECT_TRUE(objects.csi_drivers[0].storage_capacity);
+  EXPECT_EQ(objects.csi_drivers[0].attach_required, false);
+  ASSERT_EQ(objects.csi_storage_capacities.size(), 1U);
+  EXPECT_EQ(objects.csi_storage_capacities[0].capacity->value(), 10LL << 30);
+  ASSERT_EQ(objects.volume_attachments.size(), 1U);
+  EXPECT_EQ(objects.volume_attachments[0].persistent_volume_name, "v");
+  ASSERT_EQ(objects.config_maps.size(), 1U);
+  EXPECT_EQ(objects.config_maps[0].data.at("k"), "v");
+  EXPECT_EQ(objects.scheduler_configurations.size(), 1U);
+}
+
+TEST(Codec, FlattensLists) {
+  const Decoding decoding = decode_text(R"(
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Node, metadata: {name: a}}
+- apiVersion: v1
+  kind: NodeList
+  items: [{metadata: {name: b}}, {metadata: {name: c}}]
+)");
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  ASSERT_EQ(decoding.objects.nodes.size(), 3U);
+  EXPECT_EQ(decoding.objects.nodes[2].metadata.name, "c");
+}
+
+TEST(Codec, CountsTheKindsItSkips) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: Secret}\n---\n{apiVersion: example.com/v1, kind: Queue}\n---\n"
+      "{apiVersion: v1, kind: Secret}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  ASSERT_EQ(decoding.objects.skipped.size(), 2U);
+  EXPECT_EQ(decoding.objects.skipped[0].kind, "Secret");
+  EXPECT_EQ(decoding.objects.skipped[0].count, 2U);
+  EXPECT_EQ(decoding.objects.skipped[1].api_version, "example.com/v1");
+  EXPECT_EQ(decoding.objects.skipped[1].first.line, 3U);
+}
+
+TEST(Codec, KeepsWhatIsRightBesideWhatIsWrong) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {podCIDRS: []}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: b}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre("1:58 error spec.podCIDRS: unknown field \"spec.podCIDRS\""));
+  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
+  EXPECT_EQ(decoding.objects.nodes[0].metadata.name, "b");
+}
+
+TEST(Codec, WarnsOfProblemsInObjectsThatAClusterHasAccepted) {
+  const Decoding decoding =
+      decode_text("{apiVersion: v1, kind: Node, metadata: {name: a, uid: u}, spec: {novelty: 1, podCIDR: 10}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("1:66 warning spec.novelty: unknown field \"spec.novelty\"",
+                          "1:87 warning spec.podCIDR: expected a string, got number 10"));
+  EXPECT_EQ(decoding.objects.nodes.size(), 1U);
+}
+
+TEST(Codec, TakesAnObjectThatComesTwiceOnce) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, labels: {b: c}}}\n---\n"
+      "{kind: ConfigMap, apiVersion: v1, metadata: {namespace: default, labels: {b: c}, name: a}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("3:1 advice metadata.name: the same object is defined at f:1:1 already"));
+  EXPECT_EQ(decoding.diagnostics.at(0).subject, "ConfigMap default/a");
+  EXPECT_EQ(decoding.objects.config_maps.size(), 1U);
+}
+
+TEST(Codec, TakesTheLaterOfDifferentObjectsOfOneName) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: false}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: b}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: true}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("5:1 warning metadata.name: another object of this name is defined at f:1:1; this one takes "
+                          "its place"));
+  EXPECT_THAT(hints_of(decoding.diagnostics),
+              ElementsAre("they differ in spec.unschedulable; remove one of the two, or give it another name"));
+  ASSERT_EQ(decoding.objects.nodes.size(), 2U);
+  EXPECT_EQ(decoding.objects.nodes[0].metadata.name, "a") << "its place in the order is that of the first";
+  EXPECT_TRUE(decoding.objects.nodes[0].unschedulable);
+  EXPECT_EQ(decoding.objects.nodes[0].metadata.source.line, 5U);
+}
+
+TEST(Codec, KeepsTheEarlierObjectIfTheLaterIsFaulty) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: Node, metadata: {name: a}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: maybe}}\n---\n"
+      "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {unschedulable: true}}\n");
+  ASSERT_EQ(decoding.diagnostics.size(), 2U);
+  EXPECT_EQ(decoding.diagnostics[0].severity, Severity::kError);
+  EXPECT_EQ(decoding.diagnostics[1].at.line, 5U);
+  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
+  EXPECT_TRUE(decoding.objects.nodes[0].unschedulable);
+}
+
+TEST(Codec, NamesWhatHasAGenerateNameBeforeItJudgesIt) {
+  const std::string_view job = R"(---
+apiVersion: batch/v1
+kind: Job
+metadata: {generateName: train-}
+spec:
+  completionMode: Indexed
+  completions: 10
+  template: {spec: {restartPolicy: Never, containers: [{name: main, image: "train:1"}]}}
+)";
+  const Decoding decoding = decode_text(std::string(job) + std::string(job));
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  ASSERT_EQ(decoding.objects.jobs.size(), 2U);
+  const std::string& first = decoding.objects.jobs[0].metadata.name;
+  EXPECT_EQ(first.substr(0, 6), "train-");
+  EXPECT_EQ(first.size(), 11U);
+  EXPECT_NE(first, decoding.objects.jobs[1].metadata.name);
+}
+
+TEST(Codec, JudgesGeneratedNamesAsTheServerDoes) {
+  const Decoding long_name =
+      decode_text("apiVersion: batch/v1\nkind: CronJob\nmetadata: {generateName: " + std::string(49, 'x') +
+                  "}\nspec: {schedule: '* * * * *', jobTemplate: {spec: {template: {spec: "
+                  "{restartPolicy: Never, containers: [{name: a, image: b}]}}}}}");
+  ASSERT_EQ(long_name.diagnostics.size(), 1U);
+  EXPECT_NE(long_name.diagnostics[0].message.find("must be no more than 52 characters"), std::string::npos);
+  const Decoding broken = decode_text("{apiVersion: v1, kind: ConfigMap, metadata: {generateName: A_b-}}");
+  ASSERT_EQ(broken.diagnostics.size(), 1U) << "the name made of it is broken for the same reason";
+  EXPECT_EQ(broken.diagnostics[0].path, "metadata.generateName");
+}
+
+TEST(Codec, LetsOneNameStandInTwoNamespaces) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n"
+      "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  EXPECT_EQ(decoding.objects.config_maps.size(), 2U);
+}
+
+TEST(Codec, DropsTheNamespaceOfAKindThatHasNone) {
+  const Decoding decoding = decode_text("{apiVersion: v1, kind: Node, metadata: {name: a, namespace: b}}\n");
+  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
+  EXPECT_EQ(decoding.objects.nodes[0].metadata.namespace_, "");
+}
+
+constexpr std::string_view kRetiredBudget =
+    "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n"
+    "spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}\n";
+
+TEST(Codec, RefusesRetiredVersionsAndNamesTheOneToWrite) {
+  const Decoding decoding = decode_text(kRetiredBudget);
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("1:13 error apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
+                          "policy/v1 PodDisruptionBudget"));
+  EXPECT_THAT(hints_of(decoding.diagnostics),
+              ElementsAre("write \"apiVersion: policy/v1\"; --accept-retired reads it as that"));
+  EXPECT_THAT(decoding.objects.pod_disruption_budgets, IsEmpty());
+}
+
+TEST(Codec, ReadsRetiredVersionsIfToldTo) {
+  const Decoding decoding = decode_text(kRetiredBudget, RetiredVersions::kAccepted);
+  EXPECT_THAT(lines_of(decoding.diagnostics),
+              ElementsAre("1:13 warning apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
+                          "policy/v1 PodDisruptionBudget"));
+  EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+}
+
+TEST(Codec, ReadsRetiredVersionsThatAClusterHas) {
+  std::string text(kRetiredBudget);
+  text.replace(text.find("name: b"), 7, "name: b, uid: u");
+  const Decoding decoding = decode_text(text);
+  EXPECT_FALSE(has_errors(decoding.diagnostics));
+  EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+}
+
+TEST(Codec, WritesOutTheSelectorThatARetiredVersionFilledIn) {
+  const std::string text =
+      "apiVersion: extensions/v1beta1\nkind: Deployment\nmetadata: {name: d}\n"
+      "spec: {template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n";
+  const Decoding decoding = decode_text(text, RetiredVersions::kAccepted);
+  EXPECT_FALSE(has_errors(decoding.diagnostics));
+  ASSERT_EQ(decoding.objects.deployments.size(), 1U);
+  EXPECT_EQ(decoding.objects.deployments[0].selector->match_labels.at("a"), "b");
+  EXPECT_THAT(hints_of(decode_text(text).diagnostics),
+              ElementsAre("write \"apiVersion: apps/v1\", which wants spec.selector.matchLabels written out; "
+                          "--accept-retired reads it as that"));
+}
+
+TEST(Codec, RefusesRetiredVersionsOfKindsThatItDoesNotReadToo) {
+  const std::string ingress = "{apiVersion: networking.k8s.io/v1beta1, kind: Ingress, metadata: {name: i}}\n";
+  EXPECT_THAT(lines_of(decode_text(ingress).diagnostics),
+              ElementsAre("1:14 error apiVersion: networking.k8s.io/v1beta1 Ingress is unavailable in v1.22+; use "
+                          "networking.k8s.io/v1 Ingress"));
+  const Decoding accepted = decode_text(ingress, RetiredVersions::kAccepted);
+  EXPECT_THAT(accepted.diagnostics, IsEmpty());
+  EXPECT_EQ(accepted.objects.skipped.size(), 1U);
+  EXPECT_THAT(
+      lines_of(decode_text("{apiVersion: policy/v1beta1, kind: PodSecurityPolicy, metadata: {name: p}}\n").diagnostics),
+      ElementsAre("1:14 error apiVersion: policy/v1beta1 PodSecurityPolicy is unavailable in v1.25+"));
+}
+
+TEST(Codec, ReadsListsOfARetiredVersion) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: policy/v1beta1, kind: PodDisruptionBudgetList, items: [{metadata: {name: b}, spec: {selector: "
+      "{matchLabels: {a: b}}}}]}\n",
+      RetiredVersions::kAccepted);
+  EXPECT_FALSE(has_errors(decoding.diagnostics));
+  EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+}
+
+TEST(Codec, ReportsDocumentsWithoutAKindOnceAFile) {
+  const Decoding decoding = decode_text(
+      "spec:\n  template:\n    spec:\n      containers:\n      - {name: c, $patch: delete}\n---\n{op: replace}\n---\n"
+      "{replicaCount: 1}\n");
+  ASSERT_EQ(decoding.diagnostics.size(), 1U) << lines_of(decoding.diagnostics)[1];
+  EXPECT_EQ(decoding.diagnostics[0].at.line, 1U);
+}
+
+TEST(Codec, TellsWhereTheTermsOfANodeAffinityBelong) {
+  const Decoding decoding = decode_text(
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  affinity:\n    nodeAffinity:\n"
+      "      requiredDuringSchedulingIgnoredDuringExecution:\n        matchExpressions: []\n"
+      "  containers: [{name: c, image: i}]\n");
+  ASSERT_FALSE(decoding.diagnostics.empty());
+  EXPECT_THAT(hints_of(decoding.diagnostics),
+              Contains("\"matchExpressions\" belongs to "
+                       "\"spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
+                       "nodeSelectorTerms[]\""));
+  EXPECT_THAT(decoding.objects.pods, IsEmpty());
+}
+
+TEST(Codec, AddsTheBrokenRulesWithTheirPlaces) {
+  const Decoding decoding = decode_text(
+      "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n"
+      "  template: {metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: i}]}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), Contains("4:1 error spec.selector: Required value"));
+  EXPECT_THAT(decoding.objects.deployments, IsEmpty());
+}
+
+TEST(Codec, DrawsNoConclusionsFromAnAmountThatItCouldNotRead) {
+  const Decoding decoding = decode_text(R"(
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  containers:
+  - name: main
+    image: web:1
+    resources:
+      requests: {memory: 8Gi, nvidia.com/gpu: 1, hugepages-2Mi: 2Mi}
+      limits: {memory: 16GB, nvidia.com/gpu: 1x, hugepages-2Mi: 2Mi}
+)");
+  ASSERT_EQ(decoding.diagnostics.size(), 2U);
+  EXPECT_EQ(decoding.diagnostics[0].path, "spec.containers[0].resources.limits[memory]");
+  EXPECT_EQ(decoding.diagnostics[1].path, "spec.containers[0].resources.limits[nvidia.com/gpu]");
+}
+
+TEST(Codec, LooksForMistakesInADocumentWithoutAKind) {
+  const Decoding decoding = decode_text(
+      "spec:\n  affinity:\n    nodeAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n"
+      "      - matchExpressions: []\n");
+  ASSERT_EQ(decoding.diagnostics.size(), 2U);
+  EXPECT_EQ(lines_of(decoding.diagnostics)[1],
+            "5:7 error spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution: expected an object, "
+            "got a list");
+}
+
+struct Untold {
+  std::string_view name;
+  std::string_view text;
+  std::string_view line;
+  std::string_view hint;
+};
+
+class UntoldDocuments : public testing::TestWithParam<Untold> {};
+
+TEST_P(UntoldDocuments, AreExplained) {
+  const Decoding decoding = decode_text(GetParam().text);
+  EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre(std::string(GetParam().line)));
+  EXPECT_THAT(hints_of(decoding.diagnostics), ElementsAre(std::string(GetParam().hint)));
+}
+
+const Untold kUntold[] = {
+    {"WithoutKind", "apiVersion: v1\nmetadata: {name: a}\nspec: {containers: []}\n",
+     "1:1 error Object 'Kind' is missing in "
+     "'{\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"},\"spec\":{\"containers\":[]}}'",
+     "this looks like a Pod: add \"apiVersion: v1\", \"kind: Pod\""},
+    {"WithoutApiVersion", "kind: Deployment\nmetadata: {name: a}\n",
+     "1:1 error Object 'apiVersion' is missing in '{\"kind\":\"Deployment\",\"metadata\":{\"name\":\"a\"}}'",
+     "add \"apiVersion: apps/v1\""},
+    {"OnlyASpec", "spec: {nodeSelector: {a: b}}\n",
+     "1:1 error Object 'Kind' is missing in '{\"spec\":{\"nodeSelector\":{\"a\":\"b\"}}}'",
+     "this looks like a Pod: add \"apiVersion: v1\", \"kind: Pod\" and \"metadata:\" with a name"},
+    {"OnlyTolerations", "tolerations: []\n", "1:1 error Object 'Kind' is missing in '{\"tolerations\":[]}'",
+     "this looks like a piece of a Pod: its fields belong below \"spec:\" of an object with \"apiVersion: v1\", "
+     "\"kind: Pod\" and \"metadata:\""},
+    {"ListOfObjects", "- {apiVersion: v1, kind: Node}\n", "1:1 error expected an object, got a list",
+     "give the objects one document each, or put them into the \"items\" of \"apiVersion: v1\", \"kind: List\""},
+    {"PlainText", "hello\n", "1:1 error expected an object, got string \"hello\"",
+     "an object begins with \"apiVersion\" and \"kind\""},
+    {"MisspelledKind", "apiVersion: apps/v1\nkind: Deploymnet\n",
+     "2:7 error kind: no matches for kind \"Deploymnet\" in version \"apps/v1\"", "did you mean \"Deployment\"?"},
+    {"KindOfAnotherVersion", "apiVersion: v1\nkind: Deployment\n",
+     "2:7 error kind: no matches for kind \"Deployment\" in version \"v1\"", "write \"apiVersion: apps/v1\""},
+};
+
+INSTANTIATE_TEST_SUITE_P(Codec, UntoldDocuments, testing::ValuesIn(kUntold),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace loadline::kube

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "foundation/document/value.h"
+#include "objects/kube/config/scheduler_configuration.h"
+#include "objects/kube/decoder.h"
+
+namespace loadline::kube {
+
+/// Reads a KubeSchedulerConfiguration, strictly, with upstream's defaults for what it leaves out. Plugins that older
+/// versions had are replaced by what took their place, with a warning each.
+/// REQUIRES: `value` is an object of kind KubeSchedulerConfiguration.
+void read_scheduler_configuration(Decoder& decoder, const document::Value& value,
+                                  SchedulerConfiguration& configuration);
+
+}  // namespace loadline::kube

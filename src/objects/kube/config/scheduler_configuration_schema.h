@@ -1,0 +1,9 @@
+#pragma once
+
+#include "objects/kube/schema.h"
+
+namespace loadline::kube {
+
+extern const Schema kSchedulerConfigurationSchema;
+
+}  // namespace loadline::kube

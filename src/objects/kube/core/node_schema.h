@@ -1,0 +1,10 @@
+#pragma once
+
+#include "objects/kube/core/node.h"
+#include "objects/kube/schema.h"
+
+namespace loadline::kube {
+
+extern const Schema kNodeSchema;
+
+}  // namespace loadline::kube

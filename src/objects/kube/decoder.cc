@@ -1,0 +1,190 @@
+#include "objects/kube/decoder.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "objects/kube/unknown_field.h"
+
+namespace loadline::kube {
+
+using document::Mark;
+using document::Member;
+using document::Value;
+
+const Field* Schema::find(std::string_view field_name) const {
+  for (const Field& row : fields) {
+    if (row.name == field_name) return &row;
+  }
+  return nullptr;
+}
+
+std::string Path::text() const {
+  std::string text = parent_ == nullptr ? std::string() : parent_->text();
+  if (index_ != kNoIndex) return text + "[" + std::to_string(index_) + "]";
+  if (is_key_) return text + "[" + std::string(name_) + "]";
+  if (!text.empty() && !name_.empty()) text += '.';
+  return text += name_;
+}
+
+// ---- Decoder -------------------------------------------------------------------------------------------------------
+
+void Decoder::report(Mark mark, std::string path, std::string message, std::string hint) {
+  ++problems_;
+  add(severity_, mark, std::move(path), std::move(message), std::move(hint));
+}
+
+void Decoder::warn(Mark mark, std::string path, std::string message, std::string hint) {
+  add(Severity::kWarning, mark, std::move(path), std::move(message), std::move(hint));
+}
+
+void Decoder::add(Severity severity, Mark mark, std::string path, std::string message, std::string hint) {
+  diagnostics_.push_back({severity, position(mark), subject_, std::move(path), std::move(message), std::move(hint)});
+}
+
+SourcePosition Decoder::position(Mark mark) const {
+  if (mark.line == 0) return {file_, 0, 0};
+  if (offset_.instead.line != 0) return {file_, offset_.instead.line, offset_.instead.column};
+  return {file_, mark.line + offset_.lines, mark.column + offset_.columns};
+}
+
+bool Decoder::poisoned(std::string_view path) const {
+  for (const std::string& above : poisoned_) {
+    if (!path.starts_with(above)) continue;
+    if (path.size() == above.size() || above.empty() || path[above.size()] == '.' || path[above.size()] == '[') {
+      return true;
+    }
+  }
+  return std::ranges::find(incomplete_, path) != incomplete_.end();
+}
+
+// ---- objects -------------------------------------------------------------------------------------------------------
+
+namespace {
+
+void decode_member(Decoder& decoder, const Member& member, const Path& parent, const Field& row, void* owner) {
+  const Path path(parent, row.name);
+  if (row.is_part && owner != nullptr) {
+    if (!expect_object(decoder, member.value, path, *row.type.schema)) return;
+    decode_object(decoder, member.value, path.with(*row.type.schema), *row.type.schema, owner);
+  } else if (row.decode != nullptr && owner != nullptr) {
+    row.decode(decoder, member.value, path, owner, row.type);
+  } else {
+    check(decoder, member.value, path, row.type);
+  }
+}
+
+bool check_one(Decoder& decoder, const Value& value, const Path& path, const Type& type);
+
+/// Where the row of that name stands; the number of rows if there is none. Servers write fields in the order of the
+/// table, or nearly, so the search begins behind the row before.
+std::size_t place_of(std::span<const Field> rows, std::string_view name, std::size_t next) {
+  for (std::size_t i = next; i < rows.size(); ++i) {
+    if (rows[i].name == name) return i;
+  }
+  for (std::size_t i = 0; i < next; ++i) {
+    if (rows[i].name == name) return i;
+  }
+  return rows.size();
+}
+
+}  // namespace
+
+void decode_object(Decoder& decoder, const Value& value, const Path& path, const Schema& schema, void* owner) {
+  std::uint64_t seen = 0;  // no object of the API has more than 64 fields
+  std::size_t next = 0;
+  for (const Member& member : value.object()) {
+    const std::size_t place = place_of(schema.fields, member.key, next);
+    if (place == schema.fields.size()) {
+      report_unknown_field(decoder, member, path, schema);
+      continue;
+    }
+    next = place + 1;
+    if (member.value.is_null()) continue;
+    seen |= std::uint64_t{1} << place;
+    decode_member(decoder, member, path, schema.fields[place], owner);
+  }
+  if (owner == nullptr) return;
+  for (std::size_t i = 0; i < schema.fields.size(); ++i) {
+    const Field& row = schema.fields[i];
+    if (!row.is_required || row.absent == nullptr || (seen >> i & 1) != 0) continue;
+    row.absent(decoder, value.mark(), Path(path, row.name), owner, row.type);
+  }
+}
+
+// ---- checks --------------------------------------------------------------------------------------------------------
+
+namespace {
+
+template <class T>
+bool check_scalar(Decoder& decoder, const Value& value, const Path& path) {
+  T ignored{};
+  return read_scalar(decoder, value, path, ignored);
+}
+
+bool check_one(Decoder& decoder, const Value& value, const Path& path, const Type& type) {
+  if (value.is_null()) return true;
+  const std::size_t before = decoder.problems();
+  switch (type.shape) {
+    case Shape::kString:
+      return check_scalar<std::string>(decoder, value, path);
+    case Shape::kInt32:
+      return check_scalar<std::int32_t>(decoder, value, path);
+    case Shape::kInt64:
+      return check_scalar<std::int64_t>(decoder, value, path);
+    case Shape::kNumber:
+      return check_scalar<double>(decoder, value, path);
+    case Shape::kBoolean:
+      return check_scalar<bool>(decoder, value, path);
+    case Shape::kQuantity:
+      return check_scalar<Quantity>(decoder, value, path);
+    case Shape::kIntOrString:
+      return check_scalar<IntOrString>(decoder, value, path);
+    case Shape::kTime:
+    case Shape::kMicroTime:
+      return check_scalar<Instant>(decoder, value, path);
+    case Shape::kDuration:
+      return check_duration(decoder, value, path);
+    case Shape::kBytes:
+      return check_bytes(decoder, value, path);
+    case Shape::kEnumeration:
+      read_enumeration(decoder, value, path, *type.enumeration);
+      return decoder.problems() == before;
+    case Shape::kObject:
+      if (!expect_object(decoder, value, path, *type.schema)) return false;
+      decode_object(decoder, value, path.with(*type.schema), *type.schema, nullptr);
+      return decoder.problems() == before;
+    case Shape::kAny:
+      return true;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool check(Decoder& decoder, const Value& value, const Path& path, const Type& type) {
+  if (value.is_null()) return true;
+  const std::size_t before = decoder.problems();
+  switch (type.multiplicity) {
+    case Multiplicity::kOne:
+      return check_one(decoder, value, path, type);
+    case Multiplicity::kList:
+      if (!expect_list(decoder, value, path, type)) return false;
+      for (std::size_t i = 0; i < value.array().size(); ++i) {
+        check_one(decoder, value.array()[i], Path::element(path, i), type.element());
+      }
+      break;
+    case Multiplicity::kMap:
+      if (!expect_map(decoder, value, path, type)) return false;
+      for (const Member& member : value.object()) {
+        check_one(decoder, member.value, Path::key(path, member.key), type.element());
+      }
+      break;
+  }
+  return decoder.problems() == before;
+}
+
+}  // namespace loadline::kube

@@ -1,0 +1,326 @@
+#include "objects/kube/object_reader.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "foundation/base/closest.h"
+#include "foundation/document/reader.h"
+#include "objects/kube/config/scheduler_configuration_reader.h"
+#include "objects/kube/fragment.h"
+#include "objects/kube/generated_name.h"
+#include "objects/kube/kind/cluster_reader.h"
+#include "objects/kube/locate.h"
+#include "objects/kube/validation.h"
+
+namespace loadline::kube {
+
+using document::Mark;
+using document::Member;
+using document::Value;
+
+namespace {
+
+std::string_view text_of(const Value& object, std::string_view field) {
+  const Value* value = object.find(field);
+  return value != nullptr && value->is_string() ? std::string_view(value->string()) : std::string_view();
+}
+
+/// The object's fields that name it, read before anything else is known to be right.
+struct Identity {
+  std::string name;
+  std::string namespace_;
+  bool from_cluster = false;
+};
+
+Identity identity_of(const Value& object) {
+  Identity identity;
+  const Value* metadata = object.find("metadata");
+  if (metadata == nullptr) return identity;
+  identity.name = text_of(*metadata, "name");
+  if (identity.name.empty()) identity.name = text_of(*metadata, "generateName");
+  identity.namespace_ = text_of(*metadata, "namespace");
+  const Value* created = metadata->find("creationTimestamp");
+  identity.from_cluster = !text_of(*metadata, "uid").empty() || (created != nullptr && !created->is_null());
+  return identity;
+}
+
+bool is_named(const Value& object) {
+  const Value* metadata = object.find("metadata");
+  return metadata != nullptr && !text_of(*metadata, "name").empty();
+}
+
+/// "pods default/web".
+std::string key_of(const KindInfo& info, const std::string& name_space, const std::string& name) {
+  return std::string(info.plural) + " " + (name_space.empty() ? "" : name_space + "/") + name;
+}
+
+std::string subject_of(std::string_view kind, const Identity& identity, Scope scope) {
+  std::string subject(kind);
+  if (identity.name.empty()) return subject;
+  subject += ' ';
+  if (scope == Scope::kNamespaced) {
+    subject += (identity.namespace_.empty() ? std::string("default") : identity.namespace_) + "/";
+  }
+  return subject + identity.name;
+}
+
+/// The mark of a field, or of the object if it has none of that name.
+Mark mark_of(const Value& object, std::string_view field) {
+  const Value* value = object.find(field);
+  return value != nullptr ? value->mark() : object.mark();
+}
+
+}  // namespace
+
+Decoder ObjectReader::decoder_for(std::string subject, Severity severity) {
+  return Decoder(diagnostics_, file_, std::move(subject), severity, offset_);
+}
+
+void ObjectReader::read(const Value& value, std::string_view file) {
+  if (file_ == nullptr || *file_ != file) {
+    file_ = std::make_shared<const std::string>(file);
+    has_untyped_ = false;
+  }
+  const auto first = static_cast<std::ptrdiff_t>(diagnostics_.size());
+  read_document(value, {});
+  // Fields are reported as they are decoded, rules after them; an author reads from top to bottom.
+  std::stable_sort(diagnostics_.begin() + first, diagnostics_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
+  });
+}
+
+void ObjectReader::read_document(const Value& value, const Inherited& inherited) {
+  if (value.is_null()) return;
+  if (!value.is_object()) {
+    decoder_for({}).report(value.mark(), std::string(), "expected an object, got " + described(value),
+                           value.is_array() ? "give the objects one document each, or put them into the \"items\" of "
+                                              "\"apiVersion: v1\", \"kind: List\""
+                                            : "an object begins with \"apiVersion\" and \"kind\"");
+    return;
+  }
+  std::string_view api_version = text_of(value, "apiVersion");
+  std::string_view kind = text_of(value, "kind");
+  if (api_version.empty() && kind.empty()) {
+    api_version = inherited.api_version;
+    kind = inherited.kind;
+  }
+  if (kind.empty() || api_version.empty()) return report_missing_type(value, api_version, kind);
+  if (const Value* items = value.find("items"); items != nullptr && kind.ends_with("List")) {
+    return read_list(*items, api_version, kind);
+  }
+  if (read_configuration(value, api_version, kind)) return;
+
+  if (const RetiredKind* retired = find_retired_kind(api_version, kind)) return read_retired(value, *retired);
+  const KindInfo* info = find_kind(api_version, kind);
+  if (info != nullptr) {
+    info->read(*this, *info, value);
+    if (info->kind == "ConfigMap") read_embedded_configurations(value);
+  } else if (is_misspelled_kind(api_version, kind)) {
+    report_misspelled_kind(value, api_version, kind);
+  } else {
+    skip(value, api_version, kind);
+  }
+}
+
+void ObjectReader::read_retired(const Value& value, const RetiredKind& retired) {
+  const KindInfo* successor = find_kind(retired.successor, retired.kind);
+  const Identity identity = identity_of(value);
+  const bool is_accepted = identity.from_cluster || retired_ == RetiredVersions::kAccepted;
+  // What is not read bears on no decision: then it only matters that an API server would refuse it.
+  if (successor != nullptr || !is_accepted) {
+    const Scope scope = successor == nullptr ? Scope::kNamespaced : successor->scope;
+    Decoder decoder = decoder_for(subject_of(retired.kind, identity, scope));
+    const Mark mark = mark_of(value, "apiVersion");
+    if (is_accepted) {
+      decoder.warn(mark, "apiVersion", retired_message(retired),
+                   "read as " + std::string(retired.successor) + " " + std::string(retired.kind));
+    } else {
+      decoder.report(mark, std::string("apiVersion"), retired_message(retired), retired_hint(retired, value));
+    }
+  }
+  if (!is_accepted) return;
+  if (successor != nullptr) {
+    successor->read(*this, *successor, as_successor(value, retired));
+  } else {
+    skip(value, retired.api_version, retired.kind);
+  }
+}
+
+void ObjectReader::read_list(const Value& items, std::string_view api_version, std::string_view kind) {
+  if (items.is_null()) return;
+  if (!items.is_array()) {
+    decoder_for(std::string(kind)).report(items.mark(), "items", "expected a list, got " + described(items));
+    return;
+  }
+  Inherited inherited;
+  // The elements of a plain List say their own kinds; those of a PodList need not.
+  if (kind != "List") inherited = {api_version, kind.substr(0, kind.size() - std::string_view("List").size())};
+  for (const Value& item : items.array()) read_document(item, inherited);
+}
+
+void ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {
+  const auto [place, is_new] =
+      skipped_.try_emplace(std::string(api_version) + " " + std::string(kind), objects_.skipped.size());
+  if (is_new) {
+    objects_.skipped.push_back(
+        {std::string(api_version), std::string(kind), 0, decoder_for({}).position(value.mark())});
+  }
+  ++objects_.skipped[place->second].count;
+}
+
+// ---- documents that cannot be told -------------------------------------------------------------------------------
+
+void ObjectReader::report_missing_type(const Value& value, std::string_view api_version, std::string_view kind) {
+  // Such a file is most often something else altogether, and says so in every document of it.
+  if (std::exchange(has_untyped_, true)) return;
+  Decoder decoder = decoder_for(std::string(kind));
+  const KindInfo* named = find_kind(kind);
+  const Guess guess = named != nullptr ? Guess{named, false} : guess_kind(value, api_version);
+  decoder.report(value.mark(), std::string(), missing_type_message(value, kind), missing_type_hint(value, guess, kind));
+  if (guess.kind != nullptr) report_mistakes_of_fragment(value, *guess.kind, guess.is_spec);
+}
+
+/// The other mistakes show already. Directives of patches (`$patch: delete`) are none.
+void ObjectReader::report_mistakes_of_fragment(const Value& value, const KindInfo& kind, bool is_spec) {
+  const Schema& schema = is_spec ? *kind.schema->find("spec")->type.schema : *kind.schema;
+  const auto first = static_cast<std::ptrdiff_t>(diagnostics_.size());
+  Decoder decoder = decoder_for({});
+  decode_object(decoder, value, Path(&schema), schema, nullptr);
+  const auto is_directive = [](const Diagnostic& each) { return each.path.find('$') != std::string::npos; };
+  diagnostics_.erase(std::remove_if(diagnostics_.begin() + first, diagnostics_.end(), is_directive),
+                     diagnostics_.end());
+}
+
+void ObjectReader::report_misspelled_kind(const Value& value, std::string_view api_version, std::string_view kind) {
+  std::string hint;
+  if (const KindInfo* elsewhere = find_kind(kind)) {
+    hint = "write \"apiVersion: " + std::string(elsewhere->api_version) + "\"";
+  } else {
+    std::vector<std::string_view> names;
+    for (const KindInfo& info : known_kinds()) names.push_back(info.kind);
+    const KindInfo* meant = find_kind(closest(kind, names));
+    if (meant != nullptr) {
+      hint = "did you mean \"" + std::string(meant->kind) + "\"?";
+      if (meant->api_version != api_version) hint += " Its apiVersion is " + std::string(meant->api_version);
+    }
+  }
+  decoder_for(subject_of(kind, identity_of(value), Scope::kNamespaced))
+      .report(mark_of(value, "kind"), "kind",
+              "no matches for kind " + quoted(kind) + " in version " + quoted(api_version), std::move(hint));
+}
+
+// ---- objects of the API ------------------------------------------------------------------------------------------
+
+Decoder ObjectReader::start(const KindInfo& info, const Value& value) {
+  const Identity identity = identity_of(value);
+  return decoder_for(subject_of(info.kind, identity, info.scope),
+                     identity.from_cluster ? Severity::kWarning : Severity::kError);
+}
+
+void ObjectReader::complete(const Decoder& decoder, const KindInfo& info, const Value& value, ObjectMeta& metadata) {
+  metadata.source = decoder.position(value.mark());
+  if (info.scope == Scope::kCluster) {
+    metadata.namespace_.clear();  // as the API server does
+  } else if (metadata.namespace_.empty()) {
+    metadata.namespace_ = "default";
+  }
+  if (metadata.name.empty() && !metadata.generate_name.empty()) give_name(info, metadata);
+}
+
+void ObjectReader::give_name(const KindInfo& info, ObjectMeta& metadata) {
+  metadata.name = generate_name(metadata, info.kind, [&](const std::string& name) {
+    return kept_.contains(key_of(info, metadata.namespace_, name));
+  });
+  metadata.name_was_generated = true;
+}
+
+void ObjectReader::report(Decoder& decoder, const Value& value, const FieldErrors& errors) {
+  const bool has_broken_stem =
+      std::ranges::any_of(errors, [](const FieldError& error) { return error.path == "metadata.generateName"; });
+  for (const FieldError& error : errors) {
+    if (decoder.poisoned(error.path)) continue;
+    // A name that was generated of it is broken likewise, and written nowhere.
+    if (has_broken_stem && error.path == "metadata.name" && !is_named(value)) continue;
+    decoder.report(locate(value, error.path), error.path, error.message, error.hint);
+  }
+}
+
+std::optional<std::size_t> ObjectReader::place_for(const Decoder& decoder, const KindInfo& info, const Value& value,
+                                                   const ObjectMeta& metadata, std::size_t count) {
+  if (decoder.failed()) return std::nullopt;
+  if (metadata.name.empty()) return count;
+  const Kept kept{{value, metadata.source}, count};
+  const auto [earlier, is_new] = kept_.try_emplace(key_of(info, metadata.namespace_, metadata.name), kept);
+  if (is_new) return count;
+  Diagnostic problem = repetition(earlier->second.object, kept.object);
+  problem.subject = decoder.subject();
+  const bool is_the_same = problem.severity == Severity::kAdvice;
+  diagnostics_.push_back(std::move(problem));
+  if (is_the_same) return std::nullopt;
+  earlier->second.object = kept.object;
+  return earlier->second.place;
+}
+
+// ---- configurations ----------------------------------------------------------------------------------------------
+
+bool ObjectReader::read_configuration(const Value& value, std::string_view api_version, std::string_view kind) {
+  if (kind == "KubeSchedulerConfiguration" && api_version.starts_with("kubescheduler.config.k8s.io/")) {
+    Decoder decoder = decoder_for(std::string(kind) + around_);
+    SchedulerConfiguration configuration;
+    read_scheduler_configuration(decoder, value, configuration);
+    report(decoder, value, validate(configuration));
+    if (!decoder.failed()) objects_.scheduler_configurations.push_back(std::move(configuration));
+    return true;
+  }
+  if (is_kind_cluster(value)) {
+    Decoder decoder = decoder_for("Cluster");
+    std::vector<Node> nodes = read_kind_cluster(decoder, value);
+    const KindInfo& info = *find_kind("v1", "Node");
+    for (Node& node : nodes) {
+      const auto place = place_for(decoder, info, value, node.metadata, objects_.nodes.size());
+      if (place) put(objects_.nodes, *place, std::move(node));
+    }
+    return true;
+  }
+  return false;
+}
+
+void ObjectReader::read_embedded_configurations(const Value& config_map) {
+  const Value* data = config_map.find("data");
+  if (data == nullptr || !data->is_object()) return;
+  around_ = " in " + subject_of("ConfigMap", identity_of(config_map), Scope::kNamespaced);
+  for (const Member& entry : data->object()) {
+    if (!entry.value.is_string()) continue;
+    if (entry.value.string().find("KubeSchedulerConfiguration") == std::string::npos) continue;
+    read_embedded(entry, *data);
+  }
+  around_.clear();
+}
+
+void ObjectReader::read_embedded(const Member& entry, const Value& data) {
+  // A text in a block mapping (whose mark is that of its first key) that has several lines is nearly always a block
+  // scalar: it begins on the line below its key, two columns in.
+  const bool is_block = data.mark() == data.object().front().mark &&
+                        entry.value.string().find('\n') != std::string::npos && entry.mark.line > 0;
+  // kube-scheduler takes no key twice.
+  const document::Reading reading = document::read(entry.value.string(), *file_, document::EqualKeys::kRefused);
+  if (is_block) {
+    offset_ = {entry.value.mark().line, entry.mark.column + 1, {}};
+  } else {
+    offset_ = {0, 0, entry.value.mark()};
+  }
+  for (const Diagnostic& problem : reading.problems) {
+    Diagnostic moved = problem;
+    moved.at = decoder_for({}).position({problem.at.line, problem.at.column});
+    moved.subject = "KubeSchedulerConfiguration" + around_;
+    diagnostics_.push_back(std::move(moved));
+  }
+  for (const Value& document : reading.documents) {
+    if (text_of(document, "kind") != "KubeSchedulerConfiguration") continue;
+    read_configuration(document, text_of(document, "apiVersion"), text_of(document, "kind"));
+  }
+  offset_ = {};
+}
+
+}  // namespace loadline::kube

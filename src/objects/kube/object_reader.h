@@ -1,0 +1,97 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "foundation/base/diagnostic.h"
+#include "foundation/document/value.h"
+#include "objects/kube/codec.h"
+#include "objects/kube/decoder.h"
+#include "objects/kube/field_error.h"
+#include "objects/kube/objects.h"
+#include "objects/kube/registry.h"
+#include "objects/kube/repetition.h"
+#include "objects/kube/retired_kinds.h"
+
+namespace loadline::kube {
+
+/// Reads documents one after the other into one set of objects: finds the kind, flattens lists, follows
+/// configurations inside ConfigMaps, notices objects that come twice.
+class ObjectReader {
+ public:
+  ObjectReader(Objects& objects, Diagnostics& diagnostics, RetiredVersions retired)
+      : objects_(objects), diagnostics_(diagnostics), retired_(retired) {}
+
+  void read(const document::Value& value, std::string_view file);
+
+  // What the registry's readers are made of.
+
+  /// A decoder for this object: its subject is named, problems of an object from a live cluster are warnings.
+  Decoder start(const KindInfo& info, const document::Value& value);
+  /// Fills in what the API server would: the namespace, none for a kind that has none; a name of its generateName; and
+  /// where it was read.
+  void complete(const Decoder& decoder, const KindInfo& info, const document::Value& value, ObjectMeta& metadata);
+  /// Adds broken rules, except where decoding has complained already.
+  void report(Decoder& decoder, const document::Value& value, const FieldErrors& errors);
+  /// Where the object belongs among the `count` of its kind: behind them, or in the place of one of the same name, of
+  /// which is told. Nothing if it had an error, or is the same as that one. Notes its name.
+  std::optional<std::size_t> place_for(const Decoder& decoder, const KindInfo& info, const document::Value& value,
+                                       const ObjectMeta& metadata, std::size_t count);
+  [[nodiscard]] Objects& objects() { return objects_; }
+
+ private:
+  /// What an element of a list may leave out, because the list says it.
+  struct Inherited {
+    std::string_view api_version;
+    std::string_view kind;
+  };
+
+  void read_document(const document::Value& value, const Inherited& inherited);
+  /// Reads an object of a version that is gone as its successor, or says that it is gone; counts what is not read.
+  void read_retired(const document::Value& value, const RetiredKind& retired);
+  void read_list(const document::Value& items, std::string_view api_version, std::string_view kind);
+  /// True if the kind was one that configures schedulers or clusters rather than an object of the API.
+  bool read_configuration(const document::Value& value, std::string_view api_version, std::string_view kind);
+  void read_embedded_configurations(const document::Value& config_map);
+  void read_embedded(const document::Member& entry, const document::Value& data);
+  void report_missing_type(const document::Value& value, std::string_view api_version, std::string_view kind);
+  void report_mistakes_of_fragment(const document::Value& value, const KindInfo& kind, bool is_spec);
+  void report_misspelled_kind(const document::Value& value, std::string_view api_version, std::string_view kind);
+  void skip(const document::Value& value, std::string_view api_version, std::string_view kind);
+  /// Names an object that has a generateName only, as the API server does before it judges anything else.
+  void give_name(const KindInfo& info, ObjectMeta& metadata);
+  [[nodiscard]] Decoder decoder_for(std::string subject, Severity severity = Severity::kError);
+
+  Objects& objects_;
+  Diagnostics& diagnostics_;
+  RetiredVersions retired_;
+  std::shared_ptr<const std::string> file_;
+  PositionOffset offset_;
+  bool has_untyped_ = false;  // whether the file had a document that does not say what it is
+  std::string around_;        // the object whose text is being read, " in ConfigMap default/scheduler"; empty if none
+  /// An object that is kept.
+  struct Kept {
+    ReadObject object;
+    std::size_t place = 0;  // among those of its kind
+  };
+
+  std::map<std::string, Kept, std::less<>> kept_;            // by name: "pods default/web"
+  std::map<std::string, std::size_t, std::less<>> skipped_;  // "v1 Secret" to its place in objects_.skipped
+};
+
+/// Puts an object where place_for says.
+template <class Kind>
+void put(std::vector<Kind>& objects, std::size_t place, Kind object) {
+  if (place == objects.size()) {
+    objects.push_back(std::move(object));
+  } else {
+    objects[place] = std::move(object);
+  }
+}
+
+}  // namespace loadline::kube

@@ -1,0 +1,71 @@
+#include "objects/kube/overlay.h"
+
+#include <gtest/gtest.h>
+
+namespace loadline::kube {
+namespace {
+
+Deployment deployment(const char* name, std::int32_t replicas) {
+  Deployment result;
+  result.metadata.namespace_ = "default";
+  result.metadata.name = name;
+  result.replicas = replicas;
+  return result;
+}
+
+TEST(ApplyOver, ReplacesByNameAndKeepsWhatOnlyTheClusterKnows) {
+  Objects objects;
+  objects.deployments = {deployment("web", 2), deployment("api", 1)};
+  objects.deployments[0].metadata.uid = "u1";
+  Objects added;
+  added.deployments = {deployment("web", 5), deployment("new", 1)};
+  EXPECT_TRUE(apply_over(objects, std::move(added)).empty());
+  ASSERT_EQ(objects.deployments.size(), 3U);
+  EXPECT_EQ(objects.deployments[0].replicas, 5);
+  EXPECT_EQ(objects.deployments[0].metadata.uid, "u1");
+  EXPECT_EQ(objects.deployments[2].metadata.name, "new");
+}
+
+TEST(ApplyOver, MovesNoRunningPod) {
+  Pod running;
+  running.metadata.name = "web-0";
+  auto spec = std::make_shared<PodSpec>();
+  spec->node_name = "a";
+  running.spec = spec;
+  Objects objects;
+  objects.pods = {running};
+  Objects added;
+  added.pods.resize(1);
+  added.pods[0].metadata.name = "web-0";
+  apply_over(objects, std::move(added));
+  ASSERT_EQ(objects.pods.size(), 1U);
+  EXPECT_EQ(objects.pods[0].spec->node_name, "a");
+}
+
+TEST(ApplyOver, WarnsOfAnObjectThatIsDefinedTwice) {
+  Objects objects;
+  Objects added;
+  added.deployments = {deployment("web", 1), deployment("web", 7)};
+  const Diagnostics warnings = apply_over(objects, std::move(added));
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_EQ(warnings[0].subject, "Deployment default/web");
+  ASSERT_EQ(objects.deployments.size(), 1U);
+  EXPECT_EQ(objects.deployments[0].replicas, 7);
+}
+
+TEST(ApplyOver, KeepsEveryGeneratedName) {
+  Job job;
+  job.metadata.generate_name = "train-";
+  job.metadata.name = "train-abcde";
+  job.metadata.name_was_generated = true;
+  Objects objects;
+  objects.jobs = {job};
+  Objects added;
+  added.jobs = {job};
+  EXPECT_TRUE(apply_over(objects, std::move(added)).empty());
+  ASSERT_EQ(objects.jobs.size(), 2U);
+  EXPECT_NE(objects.jobs[0].metadata.name, objects.jobs[1].metadata.name);
+}
+
+}  // namespace
+}  // namespace loadline::kube

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "objects/kube/meta.h"
+
+namespace loadline::kube {
+
+/// A metav1.Condition.
+struct DisruptionCondition {
+  std::string type;
+  std::string status;
+  std::int64_t observed_generation = 0;
+  std::optional<Instant> last_transition_time;
+  std::string reason;
+  std::string message;
+
+  friend bool operator==(const DisruptionCondition&, const DisruptionCondition&) = default;
+};
+
+struct PodDisruptionBudget {
+  ObjectMeta metadata;
+  std::optional<LabelSelector> selector;  ///< nullopt: matches no pod; empty: every pod of the namespace
+  std::optional<IntOrString> min_available;
+  std::optional<IntOrString> max_unavailable;
+
+  /// status.disruptionsAllowed; nullopt where no controller has filled it in yet (a manifest).
+  std::optional<std::int32_t> disruptions_allowed;
+  /// Pods whose eviction was allowed and whose end nobody has seen yet, and since when.
+  std::map<std::string, Instant> disrupted_pods;
+  std::int32_t current_healthy = 0;
+  std::int32_t desired_healthy = 0;
+  std::int32_t expected_pods = 0;
+  std::int64_t observed_generation = 0;
+  std::vector<DisruptionCondition> conditions;
+};
+
+}  // namespace loadline::kube

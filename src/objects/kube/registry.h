@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "foundation/document/value.h"
+#include "objects/kube/schema.h"
+
+namespace loadline::kube {
+
+class ObjectReader;
+
+enum class Scope : std::uint8_t { kCluster, kNamespaced };
+
+/// One kind of the API: how it is named, where its fields are described, and how a document of it is read.
+struct KindInfo {
+  using Read = void (*)(ObjectReader&, const KindInfo&, const document::Value&);
+
+  std::string_view api_version;
+  std::string_view kind;
+  std::string_view plural;
+  Scope scope = Scope::kNamespaced;
+  const Schema* schema = nullptr;
+  Read read = nullptr;
+};
+
+/// Every kind of the API that decisions read.
+std::span<const KindInfo> known_kinds();
+
+/// The kind of that name and version, or null.
+const KindInfo* find_kind(std::string_view api_version, std::string_view kind);
+
+/// The first kind of that name in any version, or null.
+const KindInfo* find_kind(std::string_view kind);
+
+/// True if Kubernetes defines the kinds of that version and has no such kind: a misspelling, not somebody's extension.
+bool is_misspelled_kind(std::string_view api_version, std::string_view kind);
+
+}  // namespace loadline::kube

@@ -1,0 +1,284 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "foundation/base/time.h"
+#include "foundation/document/value.h"
+#include "objects/kube/meta.h"
+
+namespace loadline::kube {
+
+/// The tables in which each kind's fields are described once: name, JSON type, where the value goes, how a strategic
+/// merge treats it. Strict checking and decoding both walk them. All tables are constants without destructors.
+///
+/// A row is one of
+///   field<&Pod::metadata>("metadata", …)   decoded into that member,
+///   known("livenessProbe", …)              valid and checked, but no decision reads it,
+///   part("spec", kDeploymentSpecSchema)    an object whose rows write into the same struct,
+///   presence<&Volume::host_path>(…)        only whether it is there is kept,
+///   custom<read_ports>(…)                  checked by its type, then handed to a function; written only if the row
+///                                          names a second one.
+
+class Decoder;
+class Path;
+struct Schema;
+
+enum class Shape : std::uint8_t {
+  kString,
+  kInt32,
+  kInt64,
+  kNumber,
+  kBoolean,
+  kQuantity,
+  kIntOrString,
+  kTime,
+  kMicroTime,
+  kDuration,  ///< metav1.Duration, "1m30s"
+  kBytes,     ///< base64
+  kEnumeration,
+  kObject,
+  kAny,
+};
+
+enum class Multiplicity : std::uint8_t { kOne, kList, kMap };
+
+/// The words that an enumerated string may be, in the order of the C++ enumerators.
+struct Enumeration {
+  enum class Order : std::uint8_t { kSorted, kAsListed };
+
+  std::span<const std::string_view> names;
+  std::string_view invalid = {};  ///< what upstream says after `Invalid value: "x": `; empty: it says Unsupported value
+  Order shown = Order::kSorted;   ///< how upstream lists the supported values
+  bool required_if_absent = false;  ///< a missing value is a `Required value` rather than an unsupported ""
+  std::size_t offered = 64;         ///< how many of the names upstream offers: not those behind a feature gate
+};
+
+/// The enumeration behind an enum type; specialised beside the table that first uses it.
+template <class Enum>
+inline constexpr std::nullptr_t kEnumerationOf = nullptr;
+
+/// The word that stands for `value` in a manifest.
+template <class Enum>
+constexpr std::string_view name_of(Enum value) {
+  return kEnumerationOf<Enum>->names[static_cast<std::size_t>(value)];
+}
+
+struct Type {
+  Shape shape = Shape::kAny;
+  Multiplicity multiplicity = Multiplicity::kOne;
+  const Schema* schema = nullptr;            // kObject
+  const Enumeration* enumeration = nullptr;  // kEnumeration
+
+  /// The type of one element of a list or map.
+  [[nodiscard]] constexpr Type element() const { return {shape, Multiplicity::kOne, schema, enumeration}; }
+};
+
+inline constexpr Type kString{Shape::kString};
+inline constexpr Type kInt32{Shape::kInt32};
+inline constexpr Type kInt64{Shape::kInt64};
+inline constexpr Type kNumber{Shape::kNumber};
+inline constexpr Type kBoolean{Shape::kBoolean};
+inline constexpr Type kQuantity{Shape::kQuantity};
+inline constexpr Type kIntOrString{Shape::kIntOrString};
+inline constexpr Type kTime{Shape::kTime};
+inline constexpr Type kMicroTime{Shape::kMicroTime};
+inline constexpr Type kDuration{Shape::kDuration};
+inline constexpr Type kBytes{Shape::kBytes};
+inline constexpr Type kAnyValue{Shape::kAny};
+
+constexpr Type object(const Schema& schema) { return {Shape::kObject, Multiplicity::kOne, &schema}; }
+constexpr Type one_of(const Enumeration& enumeration) {
+  return {Shape::kEnumeration, Multiplicity::kOne, nullptr, &enumeration};
+}
+constexpr Type list_of(Type type) { return {type.shape, Multiplicity::kList, type.schema, type.enumeration}; }
+constexpr Type map_of(Type type) { return {type.shape, Multiplicity::kMap, type.schema, type.enumeration}; }
+
+struct Field {
+  using Decode = void (*)(Decoder&, const document::Value&, const Path&, void* owner, const Type&);
+  using Absent = void (*)(Decoder&, document::Mark, const Path&, void* owner, const Type&);
+  using Encode = document::Value (*)(const void* owner, const Type&);
+
+  std::string_view name;
+  Type type;
+  Decode decode = nullptr;  ///< null: checked only
+  Absent absent = nullptr;  ///< what becomes of the member if a required field is not there; null: nothing
+  Encode encode = nullptr;  ///< the way back; null: not written
+  bool is_part = false;     ///< the object's rows write into the owner itself
+  bool is_required = false;
+  bool is_pointer = false;          ///< written even if it is empty, unless it is absent
+  bool merges = false;              ///< strategic merge: a list merges by `merge_key` instead of being replaced
+  bool retains_keys = false;        ///< strategic merge: keys that the patch does not name go
+  std::string_view merge_key = {};  ///< empty: the elements themselves
+
+  [[nodiscard]] constexpr Field required() const {
+    Field copy = *this;
+    copy.is_required = true;
+    return copy;
+  }
+  [[nodiscard]] constexpr Field merge_by(std::string_view key) const {
+    Field copy = *this;
+    copy.merges = true;
+    copy.merge_key = key;
+    return copy;
+  }
+  /// For a member that always has a value, where Go has a pointer: zero is not what an absent field stands for.
+  [[nodiscard]] constexpr Field pointer() const {
+    Field copy = *this;
+    copy.is_pointer = true;
+    return copy;
+  }
+  [[nodiscard]] constexpr Field retain_keys() const {
+    Field copy = *this;
+    copy.retains_keys = true;
+    return copy;
+  }
+};
+
+/// The fields of one object.
+struct Schema {
+  std::string_view name;
+  std::span<const Field> fields;
+  std::string_view hint_for_list = {};  ///< what to tell an author who wrote a list where this object belongs
+
+  /// The row of that name, or null.
+  [[nodiscard]] const Field* find(std::string_view field_name) const;
+};
+
+// ---- from a C++ type to its JSON type ------------------------------------------------------------------------------
+
+namespace schema_detail {
+
+template <class T>
+struct Described {
+  static constexpr Type type() {
+    static_assert(std::is_enum_v<T>, "objects need their schema: field<&S::m>(\"m\", object(kMSchema))");
+    static_assert(!std::is_enum_v<T> || !std::is_null_pointer_v<decltype(kEnumerationOf<T>)>,
+                  "no kEnumerationOf for this enum");
+    return one_of(*kEnumerationOf<T>);
+  }
+};
+// clang-format off
+template <> struct Described<std::string> { static constexpr Type type() { return kString; } };
+template <> struct Described<std::int32_t> { static constexpr Type type() { return kInt32; } };
+template <> struct Described<std::int64_t> { static constexpr Type type() { return kInt64; } };
+template <> struct Described<double> { static constexpr Type type() { return kNumber; } };
+template <> struct Described<bool> { static constexpr Type type() { return kBoolean; } };
+template <> struct Described<Quantity> { static constexpr Type type() { return kQuantity; } };
+template <> struct Described<IntOrString> { static constexpr Type type() { return kIntOrString; } };
+template <> struct Described<Instant> { static constexpr Type type() { return kTime; } };
+template <class T> struct Described<std::optional<T>> : Described<T> {};
+template <class T> struct Described<std::vector<T>> {
+  static constexpr Type type() { return list_of(Described<T>::type()); }
+};
+template <class T, class Less> struct Described<std::map<std::string, T, Less>> {
+  static constexpr Type type() { return map_of(Described<T>::type()); }
+};
+// clang-format on
+
+template <auto Member>
+struct MemberTraits;
+template <class Owner, class Value, Value Owner::* Member>
+struct MemberTraits<Member> {
+  using OwnerType = Owner;
+  using ValueType = Value;
+};
+
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+template <auto Function>
+struct ReaderTraits;
+template <class Owner, void (*Function)(Decoder&, const document::Value&, const Path&, Owner&)>
+struct ReaderTraits<Function> {
+  using OwnerType = Owner;
+};
+
+}  // namespace schema_detail
+
+// ---- rows ----------------------------------------------------------------------------------------------------------
+
+/// Decodes into `out`; defined in kube/decoder.h, which every table includes.
+template <class T>
+void decode_into(Decoder& decoder, const document::Value& value, const Path& path, T& out, const Type& type);
+/// The Go zero value of a required field that is missing, or the complaint about it.
+template <class T>
+void decode_absent(Decoder& decoder, document::Mark mark, const Path& path, T& out, const Type& type);
+/// The value as it stands in a document; defined in kube/encoder.h.
+template <class T>
+document::Value encode_from(const T& value, const Type& type);
+/// True if `value` has that type all the way down; every deviation is reported.
+bool check(Decoder& decoder, const document::Value& value, const Path& path, const Type& type);
+
+template <auto Member>
+constexpr Field field(std::string_view name, Type type) {
+  using Traits = schema_detail::MemberTraits<Member>;
+  Field row{name, type};
+  row.decode = [](Decoder& decoder, const document::Value& value, const Path& path, void* owner, const Type& of) {
+    decode_into(decoder, value, path, static_cast<typename Traits::OwnerType*>(owner)->*Member, of);
+  };
+  row.absent = [](Decoder& decoder, document::Mark mark, const Path& path, void* owner, const Type& of) {
+    decode_absent(decoder, mark, path, static_cast<typename Traits::OwnerType*>(owner)->*Member, of);
+  };
+  row.encode = [](const void* owner, const Type& of) {
+    return encode_from(static_cast<const typename Traits::OwnerType*>(owner)->*Member, of);
+  };
+  row.is_pointer = schema_detail::kIsOptional<typename Traits::ValueType>;
+  return row;
+}
+
+template <auto Member>
+constexpr Field field(std::string_view name) {
+  return field<Member>(name, schema_detail::Described<typename schema_detail::MemberTraits<Member>::ValueType>::type());
+}
+
+constexpr Field known(std::string_view name, Type type) { return Field{name, type}; }
+
+constexpr Field part(std::string_view name, const Schema& schema) {
+  Field row{name, object(schema)};
+  row.is_part = true;
+  return row;
+}
+
+template <auto Member>
+constexpr Field presence(std::string_view name, Type type) {
+  Field row{name, type};
+  row.decode = [](Decoder& decoder, const document::Value& value, const Path& path, void* owner, const Type& of) {
+    check(decoder, value, path, of);
+    static_cast<typename schema_detail::MemberTraits<Member>::OwnerType*>(owner)->*Member = true;
+  };
+  row.encode = [](const void* owner, const Type&) {
+    const bool there = static_cast<const typename schema_detail::MemberTraits<Member>::OwnerType*>(owner)->*Member;
+    return there ? document::Value(document::Object()) : document::Value();
+  };
+  row.is_pointer = true;
+  return row;
+}
+
+/// `Write`, if given, is the way back: document::Value(const Owner&).
+template <auto Function, auto Write = nullptr>
+constexpr Field custom(std::string_view name, Type type) {
+  Field row{name, type};
+  row.decode = [](Decoder& decoder, const document::Value& value, const Path& path, void* owner, const Type& of) {
+    if (!check(decoder, value, path, of)) return;
+    Function(decoder, value, path, *static_cast<typename schema_detail::ReaderTraits<Function>::OwnerType*>(owner));
+  };
+  if constexpr (!std::is_null_pointer_v<decltype(Write)>) {
+    row.encode = [](const void* owner, const Type&) {
+      return Write(*static_cast<const typename schema_detail::ReaderTraits<Function>::OwnerType*>(owner));
+    };
+  }
+  return row;
+}
+
+}  // namespace loadline::kube

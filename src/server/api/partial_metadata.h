@@ -1,0 +1,29 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "foundation/document/value.h"
+#include "server/api/table.h"
+
+namespace loadline::api {
+
+/// The object's metadata alone, as a PartialObjectMetadata of meta.k8s.io in that version (v1 or v1beta1).
+document::Value partial_metadata(const document::Value& object, std::string_view version = "v1");
+
+/// The same as JSON at the end of `text`.
+void append_partial_metadata(std::string& text, const document::Value& object, std::string_view version = "v1");
+
+/// The same of metadata that are known as JSON; empty: there are none.
+void append_partial_metadata_of(std::string& text, std::string_view metadata, std::string_view version = "v1");
+
+/// A PartialObjectMetadataList as JSON at the end of `text`: head, then the objects with commas between, then "]}".
+void append_partial_metadata_list_head(std::string& text, const ListMeta& list, std::string_view version = "v1");
+void append_partial_metadata_list(std::string& text, const ListMeta& list, std::span<const document::Value> objects,
+                                  std::string_view version = "v1");
+
+/// `{"resourceVersion":"7","continue":"…","remainingItemCount":3}`: a list's metadata at the end of `text`.
+void append_list_meta(std::string& text, const ListMeta& list);
+
+}  // namespace loadline::api

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "brain/admission/quota_rules.h"
+#include "foundation/base/time.h"
+#include "foundation/document/value.h"
+#include "objects/kube/core/pod.h"
+
+namespace loadline::apiserver {
+
+/// An object as quotas see it.
+struct CountedObject {
+  admission::QuotaSubject subject;
+  std::shared_ptr<const kube::PodSpec> pod;  ///< null: the object is no pod
+  /// When a pod that is being deleted stops to count, although nobody may say so.
+  std::optional<Instant> expires;
+  std::shared_ptr<const void> source = nullptr;  ///< what `subject` refers to
+};
+
+/// `resource` as the store names it: "pods", "deployments.apps". Pods, claims and services are read, which takes some
+/// 20 µs; of all others only the number counts.
+CountedObject counted_object(std::string_view resource, const document::Value& object, Instant now);
+
+/// Whether more than the number of such objects counts.
+bool is_counted_by_content(std::string_view resource);
+
+/// The resource, as the store names it, whose objects use what a quota calls by that name: "pods" for "requests.cpu",
+/// "jobs.batch" for "count/jobs.batch". Empty if nobody here knows.
+std::string_view resource_that_uses(std::string_view name);
+
+}  // namespace loadline::apiserver

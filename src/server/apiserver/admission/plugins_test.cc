@@ -1,0 +1,214 @@
+#include "server/apiserver/admission/plugins.h"
+
+#include <gtest/gtest.h>
+
+#include "server/apiserver/testing/test_server.h"
+
+namespace loadline::apiserver {
+namespace {
+
+constexpr std::string_view kPods = "/api/v1/namespaces/default/pods";
+
+std::string pod(std::string_view name, std::string_view spec = {}, std::string_view resources = "{}") {
+  std::string text = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":")";
+  text.append(name).append(R"("},"spec":{"containers":[{"name":"c","image":"x","resources":)");
+  return text.append(resources).append("}]").append(spec).append("}}");
+}
+
+TEST(PriorityPlugin, FillsInWhatTheClassSays) {
+  TestServer server;
+  EXPECT_EQ(server.post(kPods, pod("a", R"(,"priorityClassName":"nope")")).verdict(),
+            "403 Forbidden: pods \"a\" is forbidden: no PriorityClass with name nope was found");
+  ASSERT_EQ(server
+                .post("/apis/scheduling.k8s.io/v1/priorityclasses",
+                      R"({"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":"hi"},
+                          "value":5,"preemptionPolicy":"Never"})")
+                .verdict(),
+            "201");
+  const Reply named = server.post(kPods, pod("a", R"(,"priorityClassName":"hi")"));
+  EXPECT_EQ(named.at({"spec", "priority"}), "5");
+  EXPECT_EQ(named.at({"spec", "preemptionPolicy"}), "Never");
+  const Reply unnamed = server.post(kPods, pod("b"));
+  EXPECT_EQ(unnamed.at({"spec", "priority"}), "0");
+  EXPECT_EQ(unnamed.at({"spec", "preemptionPolicy"}), "PreemptLowerPriority");
+  EXPECT_EQ(unnamed.at({"spec", "priorityClassName"}), "");
+  EXPECT_EQ(server.post(kPods, pod("c", R"(,"priority":7,"priorityClassName":"hi")")).verdict(),
+            "403 Forbidden: pods \"c\" is forbidden: the integer value of priority (7) must not be provided in pod "
+            "spec; priority admission controller computed 5 from the given PriorityClass name");
+}
+
+TEST(PriorityPlugin, AllowsOneDefaultForPodsWithoutAClass) {
+  TestServer server;
+  const std::string_view classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+  const auto marked = [](std::string_view name) {
+    return R"({"apiVersion":"scheduling.k8s.io/v1","kind":"PriorityClass","metadata":{"name":")" + std::string(name) +
+           R"("},"value":9,"globalDefault":true})";
+  };
+  ASSERT_EQ(server.post(classes, marked("one")).verdict(), "201");
+  EXPECT_EQ(server.post(classes, marked("two")).verdict(),
+            "403 Forbidden: priorityclasses.scheduling.k8s.io \"two\" is forbidden: PriorityClass one is already "
+            "marked as default. Only one default can exist");
+  EXPECT_EQ(server.patch("merge", "/apis/scheduling.k8s.io/v1/priorityclasses/one", R"({"description":"d"})").verdict(),
+            "200");
+  const Reply created = server.post(kPods, pod("a"));
+  EXPECT_EQ(created.at({"spec", "priorityClassName"}), "one");
+  EXPECT_EQ(created.at({"spec", "priority"}), "9");
+  ASSERT_EQ(server.remove("/apis/scheduling.k8s.io/v1/priorityclasses/one").status, 200);
+  EXPECT_EQ(server.post(kPods, pod("b")).at({"spec", "priority"}), "0");
+}
+
+TEST(DefaultTolerationSecondsPlugin, AddsWhatThePodDoesNotSpeakOf) {
+  TestServer server;
+  EXPECT_EQ(server.post(kPods, pod("a")).at({"spec", "tolerations"}),
+            R"([{"key":"node.kubernetes.io/not-ready","operator":"Exists","effect":"NoExecute",)"
+            R"("tolerationSeconds":300},{"key":"node.kubernetes.io/unreachable","operator":"Exists",)"
+            R"("effect":"NoExecute","tolerationSeconds":300}])");
+  EXPECT_EQ(server.post(kPods, pod("b", R"(,"tolerations":[{"operator":"Exists"}])")).at({"spec", "tolerations"}),
+            R"([{"operator":"Exists"}])");
+}
+
+TEST(CreationMarks, AreOnNewNodesAndVolumes) {
+  TestServer server;
+  EXPECT_EQ(server.post("/api/v1/nodes", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}})")
+                .at({"spec", "taints"}),
+            R"([{"key":"node.kubernetes.io/not-ready","effect":"NoSchedule"}])");
+  EXPECT_EQ(server.patch("merge", "/api/v1/nodes/n", R"({"spec":{"taints":null}})").at({"spec", "taints"}), "");
+  const Reply claim = server.post("/api/v1/namespaces/default/persistentvolumeclaims",
+                                  R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"p"},
+      "spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}})");
+  EXPECT_EQ(claim.at({"metadata", "finalizers"}), R"(["kubernetes.io/pvc-protection"])");
+  EXPECT_EQ(claim.at({"spec", "storageClassName"}), "");
+}
+
+TEST(DefaultStorageClassPlugin, IsForClaimsThatNameNone) {
+  TestServer server;
+  ASSERT_EQ(server
+                .post("/apis/storage.k8s.io/v1/storageclasses",
+                      R"({"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","provisioner":"example.com/disk",
+      "metadata":{"name":"fast","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}}})")
+                .verdict(),
+            "201");
+  const auto claim = [](std::string_view name, std::string_view storage_class) {
+    return R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":")" + std::string(name) +
+           R"("},"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}})" +
+           std::string(storage_class) + "}}";
+  };
+  const std::string_view claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+  EXPECT_EQ(server.post(claims, claim("a", "")).at({"spec", "storageClassName"}), "fast");
+  EXPECT_EQ(server.post(claims, claim("b", R"(,"storageClassName":"")")).at({"spec", "storageClassName"}), "");
+  EXPECT_EQ(server.post(claims, claim("c", R"(,"storageClassName":"x")")).at({"spec", "storageClassName"}), "x");
+}
+
+TEST(LimitRangerPlugin, FillsInDefaultsAndHoldsToBounds) {
+  TestServer server;
+  ASSERT_EQ(server
+                .post("/api/v1/namespaces/default/limitranges",
+                      R"({"apiVersion":"v1","kind":"LimitRange","metadata":{"name":"lr"},"spec":{"limits":[
+      {"type":"Container","default":{"cpu":"1"},"max":{"cpu":"2"},"min":{"memory":"1Mi"}},
+      {"type":"PersistentVolumeClaim","max":{"storage":"1Gi"}}]}})")
+                .verdict(),
+            "201");
+  const Reply filled = server.post(kPods, pod("l1", "", R"({"requests":{"memory":"5Mi"}})"));
+  EXPECT_EQ(filled.at({"metadata", "annotations", "kubernetes.io/limit-ranger"}),
+            "LimitRanger plugin set: cpu request for container c; cpu limit for container c");
+  EXPECT_NE(filled.body.find(R"("resources":{"limits":{"cpu":"1"},"requests":{"cpu":"1","memory":"5Mi"}})"),
+            std::string::npos)
+      << filled.body;
+  EXPECT_EQ(server.post(kPods, pod("l2", "", R"({"limits":{"cpu":"3"}})")).verdict(),
+            "403 Forbidden: pods \"l2\" is forbidden: maximum cpu usage per Container is 2, but limit is 3");
+  EXPECT_EQ(server
+                .post("/api/v1/namespaces/default/persistentvolumeclaims",
+                      R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"p"},
+      "spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"2Gi"}}}})")
+                .verdict(),
+            "403 Forbidden: persistentvolumeclaims \"p\" is forbidden: maximum storage usage per "
+            "PersistentVolumeClaim is 1Gi, but request is 2Gi");
+  ASSERT_EQ(server.remove("/api/v1/namespaces/default/limitranges/lr").status, 200);
+  EXPECT_EQ(server.post(kPods, pod("l2", "", R"({"limits":{"cpu":"3"}})")).status, 201);
+}
+
+TEST(RuntimeClassPlugin, GivesOverheadAndPlacement) {
+  TestServer server;
+  EXPECT_EQ(server.post(kPods, pod("a", R"(,"runtimeClassName":"vm")")).verdict(),
+            "403 Forbidden: pods \"a\" is forbidden: pod rejected: RuntimeClass \"vm\" not found");
+  ASSERT_EQ(server
+                .post("/apis/node.k8s.io/v1/runtimeclasses",
+                      R"({"apiVersion":"node.k8s.io/v1","kind":"RuntimeClass","metadata":{"name":"vm"},"handler":"kata",
+      "overhead":{"podFixed":{"memory":"64Mi"}},"scheduling":{"nodeSelector":{"vm":"yes"},
+      "tolerations":[{"key":"vm","operator":"Exists"}]}})")
+                .verdict(),
+            "201");
+  const Reply placed = server.post(
+      kPods, pod("a", R"(,"runtimeClassName":"vm","tolerations":[{"key":"vm","operator":"Equal","value":"1"}])"));
+  EXPECT_EQ(placed.at({"spec", "overhead"}), R"({"memory":"64Mi"})");
+  EXPECT_EQ(placed.at({"spec", "nodeSelector"}), R"({"vm":"yes"})");
+  EXPECT_EQ(placed.at({"spec", "tolerations"}).find("Equal"), std::string::npos);
+  EXPECT_EQ(server.post(kPods, pod("b", R"(,"runtimeClassName":"vm","nodeSelector":{"vm":"no"})")).verdict(),
+            "403 Forbidden: pods \"b\" is forbidden: conflict: runtimeClass.scheduling.nodeSelector[vm] = yes; "
+            "pod.spec.nodeSelector[vm] = no");
+  EXPECT_EQ(server.post(kPods, pod("b", R"(,"overhead":{"cpu":"1"})")).verdict(),
+            "403 Forbidden: pods \"b\" is forbidden: pod rejected: Pod Overhead set without corresponding "
+            "RuntimeClass defined Overhead");
+  EXPECT_EQ(server.post(kPods, pod("b", R"(,"runtimeClassName":"vm","overhead":{"cpu":"1"})")).verdict(),
+            "403 Forbidden: pods \"b\" is forbidden: pod rejected: Pod's Overhead doesn't match RuntimeClass's "
+            "defined Overhead");
+}
+
+TEST(ServiceAccountPlugin, LooksUpWhoThePodRunsAs) {
+  TestServer server;
+  EXPECT_EQ(server.post(kPods, pod("a", R"(,"serviceAccountName":"robot")")).verdict(),
+            "403 Forbidden: pods \"a\" is forbidden: error looking up service account default/robot: "
+            "serviceaccount \"robot\" not found");
+  ASSERT_EQ(server
+                .post("/api/v1/namespaces/default/serviceaccounts",
+                      R"({"apiVersion":"v1","kind":"ServiceAccount","metadata":{"name":"robot"},
+                          "imagePullSecrets":[{"name":"registry"}]})")
+                .verdict(),
+            "201");
+  const Reply named = server.post(kPods, pod("a", R"(,"serviceAccountName":"robot")"));
+  EXPECT_EQ(named.verdict(), "201");
+  EXPECT_EQ(named.at({"spec", "imagePullSecrets"}), R"([{"name":"registry"}])");
+  const Reply own = server.post(kPods, pod("b", R"(,"serviceAccountName":"robot","imagePullSecrets":[{"name":"x"}])"));
+  EXPECT_EQ(own.at({"spec", "imagePullSecrets"}), R"([{"name":"x"}])");
+  const Reply unnamed = server.post(kPods, pod("c"));
+  EXPECT_EQ(unnamed.at({"spec", "serviceAccountName"}), "default");
+  EXPECT_EQ(unnamed.at({"spec", "serviceAccount"}), "default");
+}
+
+TEST(ServiceAccountPlugin, WaitsForNoControllerButForgivesItAWhile) {
+  ControlPlaneOptions options = TestServer::default_options();
+  options.keeps_house = false;  // another process makes the accounts
+  TestServer server(std::move(options));
+  EXPECT_EQ(server.post(kPods, pod("a")).verdict(), "201");
+  server.loop().advance(Duration::seconds(3));
+  EXPECT_EQ(server.post(kPods, pod("b")).verdict(),
+            "403 Forbidden: pods \"b\" is forbidden: error looking up service account default/default: "
+            "serviceaccount \"default\" not found");
+}
+
+TEST(ServiceAccountPlugin, CanBeLeftOut) {
+  ControlPlaneOptions options = TestServer::default_options();
+  options.disabled_admission_plugins = {"ServiceAccount"};
+  TestServer server(std::move(options));
+  const Reply created = server.post(kPods, pod("a", R"(,"serviceAccountName":"robot")"));
+  EXPECT_EQ(created.verdict(), "201");
+}
+
+TEST(PodTopologyLabelsPlugin, CopiesZoneAndRegionOfTheNode) {
+  TestServer server;
+  server.post("/api/v1/nodes", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","labels":{
+      "topology.kubernetes.io/zone":"a1","topology.kubernetes.io/region":"a","other":"x"}}})");
+  ASSERT_EQ(server.post(kPods, pod("p")).status, 201);
+  ASSERT_EQ(server
+                .post("/api/v1/namespaces/default/pods/p/binding",
+                      R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":"p"},
+      "target":{"kind":"Node","name":"n"}})")
+                .status,
+            201);
+  const std::string labels = R"({"topology.kubernetes.io/region":"a","topology.kubernetes.io/zone":"a1"})";
+  EXPECT_EQ(server.get(std::string(kPods) + "/p").at({"metadata", "labels"}), labels);
+  EXPECT_EQ(server.post(kPods, pod("q", R"(,"nodeName":"n")")).at({"metadata", "labels"}), labels);
+}
+
+}  // namespace
+}  // namespace loadline::apiserver

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "brain/admission/priority.h"
+#include "objects/kube/scheduling/priority_class.h"
+#include "server/apiserver/admission/chain.h"
+#include "server/apiserver/follower.h"
+#include "server/store/store.h"
+
+namespace loadline::apiserver {
+
+/// Gives a new pod the number and preemption policy of its PriorityClass, keeps them in updates that leave them out,
+/// and allows one PriorityClass to be the default of all pods. A pod costs two look-ups, whatever the classes.
+/// Source: plugin/pkg/admission/priority, v1.36.
+class Priority final : public AdmissionPlugin {
+ public:
+  explicit Priority(store::Store& store);
+
+  Answer<document::Value> complete(const AdmissionRequest& request, document::Value object) override;
+  Answer<void> review(const AdmissionRequest& request, const document::Value& object) override;
+
+ private:
+  void update(const store::ObjectPtr& object, bool gone);
+
+  store::Store& store_;
+  std::map<std::string, kube::PriorityClass, std::less<>> known_;
+  admission::PriorityClasses classes_;
+  Follower follower_;
+};
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string_view>
+
+#include "brain/admission/rejection.h"
+#include "foundation/document/value.h"
+#include "server/apiserver/call.h"
+#include "server/apiserver/status.h"
+
+namespace loadline::apiserver {
+
+/// What an admission plugin answers about an object: `pods "web-0" is forbidden: …`. An object that waits for its name
+/// goes by the beginning that it gave.
+Failure refusal(const Call& call, const document::Value& object, std::string_view why);
+Failure refusal(const Call& call, const document::Value& object, const admission::Objection& objection);
+
+}  // namespace loadline::apiserver

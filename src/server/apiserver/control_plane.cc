@@ -1,0 +1,209 @@
+#include "server/apiserver/control_plane.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "server/apiserver/admission/chain.h"
+#include "server/apiserver/admission/namespace_lifecycle.h"
+#include "server/apiserver/admission/plugins.h"
+#include "server/apiserver/admission/rbac_escalation.h"
+#include "server/apiserver/auth/authenticator.h"
+#include "server/apiserver/auth/rbac.h"
+#include "server/apiserver/bootstrap.h"
+#include "server/apiserver/built_in_kinds.h"
+#include "server/apiserver/custom_definitions.h"
+#include "server/apiserver/endpoints.h"
+#include "server/apiserver/follower.h"
+#include "server/apiserver/housekeeping/event_expiry.h"
+#include "server/apiserver/housekeeping/housekeeper.h"
+#include "server/apiserver/housekeeping/quota_status.h"
+#include "server/apiserver/housekeeping/role_aggregation.h"
+#include "server/apiserver/local_client.h"
+#include "server/apiserver/request_metrics.h"
+#include "server/apiserver/served.h"
+#include "server/apiserver/verbs/writer.h"
+#include "server/net/crypto.h"
+
+namespace loadline::apiserver {
+namespace {
+
+constexpr std::string_view kRbacGroup = "rbac.authorization.k8s.io";
+constexpr std::string_view kRbacResources[] = {"roles", "clusterroles", "rolebindings", "clusterrolebindings"};
+
+std::uint64_t random_seed() {
+  std::uint64_t seed = 0;
+  for (const char byte : net::random_bytes(sizeof seed)) seed = seed << 8U | static_cast<unsigned char>(byte);
+  return seed;
+}
+
+Result<ServerSecrets> secrets_for(const ControlPlaneOptions& options, Instant now) {
+  if (options.secrets != nullptr) {
+    const ServerSecrets& given = *options.secrets;
+    Result<net::SigningKey> key = net::SigningKey::from_pem(given.token_key.pem());
+    if (!key) return tl::unexpected(key.error());
+    return ServerSecrets{given.authority, given.server, given.owner, given.owner_token, std::move(*key)};
+  }
+  const bool keeps = !options.data_dir.empty() && options.log.file_system.empty();
+  if (!keeps) return make_secrets(options.names, now);
+  return load_secrets(std::filesystem::path(options.data_dir) / "pki", options.names, now);
+}
+
+}  // namespace
+
+struct ControlPlane::State {
+  State(EventLoop& event_loop, std::unique_ptr<store::Store> opened, ServerSecrets own,
+        const ControlPlaneOptions& options)
+      : loop(event_loop),
+        store(std::move(opened)),
+        secrets(std::move(own)),
+        rng(options.seed == 0 ? random_seed() : options.seed),
+        catalog(api::Catalog::published()),
+        bodies(catalog),
+        served(catalog),
+        writer(loop, *store, admission, rng),
+        tokens(net::SigningKey::from_pem(secrets.token_key.pem()).value()),
+        authenticator(secrets.owner_token, {std::string(kOwner), "", {"system:masters"}, {}}, tokens,
+                      [this](std::string_view resource, std::string_view name_space, std::string_view name) {
+                        return find(resource, name_space, name);
+                      }),
+        endpoints(catalog, tokens,
+                  {address, [this] { return all_metrics(); }, [this] { return is_ready; },
+                   [this](std::string_view group) { built_in_kinds.make_group(group); }}),
+        server(parts(), authenticator, endpoints, RequestMetrics(served, metrics, options.log_to)) {
+    admission.add(std::make_unique<NamespaceLifecycle>(*store));
+    admission.add(std::make_unique<RbacEscalation>(rbac));
+    add_default_plugins(admission, parts(),
+                        options.keeps_house ? DefaultAccounts::kOwnHousekeeping : DefaultAccounts::kSomebodyElse,
+                        options.disabled_admission_plugins);
+    for (const std::string_view resource : kRbacResources) {
+      const std::string name = std::string(resource) + "." + std::string(kRbacGroup);
+      rbac_followers.push_back(
+          std::make_unique<Follower>(*store, name, [this, resource](const store::ObjectPtr& object, bool gone) {
+            const document::Value document = object->document();
+            rbac.update(resource, object->name_space(), object->name(), gone ? nullptr : &document);
+          }));
+    }
+    served.set_type_maker(
+        [this](std::string_view group, std::string_view plural) { built_in_kinds.make(group, plural); });
+    custom_definitions = std::make_unique<CustomDefinitions>(parts(), built_in_kinds, [this] {
+      if (housekeeper != nullptr) housekeeper->refresh();
+    });
+    if (options.keeps_house) quota_status = std::make_unique<QuotaStatus>(parts());
+    event_expiry = std::make_unique<EventExpiry>(parts(), options.most_events, options.log_to);
+    role_aggregation = std::make_unique<RoleAggregation>(parts());  // hears of a role after the index
+  }
+
+  /// Says that the server is ready once all who follow the store, the index of roles above all, know what it holds.
+  void announce(store::Revision revision, std::function<void(Result<void>)> done) {
+    if (store->delivered_revision() < revision) {
+      loop.post([this, revision, alive = std::weak_ptr<bool>(is_alive), done = std::move(done)] {
+        if (!alive.expired()) announce(revision, done);
+      });
+      return;
+    }
+    is_ready = true;
+    done({});
+  }
+
+  [[nodiscard]] std::string all_metrics() const {
+    std::string text = metrics_text(*metrics, *store);
+    for (const std::function<std::string()>& more : more_metrics) text += more();
+    return text;
+  }
+
+  [[nodiscard]] Parts parts() {
+    return {loop, *store, catalog, bodies, served, writer, rbac, tokens, authenticator, rng, *metrics};
+  }
+
+  [[nodiscard]] std::optional<document::Value> find(std::string_view resource, std::string_view name_space,
+                                                    std::string_view name) const {
+    const store::ObjectPtr object = store->get({std::string(resource), std::string(name_space), std::string(name)});
+    if (object == nullptr) return std::nullopt;
+    return object->document();
+  }
+
+  EventLoop& loop;
+  std::unique_ptr<store::Store> store;
+  ServerSecrets secrets;
+  std::string address = "127.0.0.1";
+  bool is_ready = false;
+  Rng rng;
+  api::Catalog catalog;
+  BuiltInKinds built_in_kinds{catalog};
+  Bodies bodies;
+  ServedResources served;
+  AdmissionChain admission;
+  Writer writer;
+  Rbac rbac;
+  ServiceAccountTokens tokens;
+  Authenticator authenticator;
+  std::shared_ptr<observe::Metrics> metrics = std::make_shared<observe::Metrics>();
+  std::vector<std::function<std::string()>> more_metrics;
+  Endpoints endpoints;
+  ApiServer server;
+  std::vector<std::unique_ptr<Follower>> rbac_followers;
+  std::unique_ptr<CustomDefinitions> custom_definitions;
+  std::unique_ptr<Housekeeper> housekeeper;  // null: somebody else keeps house
+  std::unique_ptr<RoleAggregation> role_aggregation;
+  std::unique_ptr<QuotaStatus> quota_status;
+  std::unique_ptr<EventExpiry> event_expiry;
+  std::shared_ptr<bool> is_alive = std::make_shared<bool>(true);
+};
+
+Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, ControlPlaneOptions options) {
+  store::Options store_options;
+  store_options.data_dir = options.data_dir;
+  store_options.log = options.log;
+  store_options.parsed_text_bytes = options.parsed_text_bytes;
+  store_options.commits_on_loop = options.commits_on_loop;
+  Result<std::unique_ptr<store::Store>> store = store::Store::open(loop, std::move(store_options));
+  if (!store) return tl::unexpected(store.error());
+  Result<ServerSecrets> secrets = secrets_for(options, loop.now());
+  if (!secrets) return tl::unexpected(secrets.error());
+  auto state = std::make_unique<State>(loop, std::move(*store), std::move(*secrets), options);
+  const Answer<void> filled = bootstrap(state->parts(), state->secrets.authority.certificate_pem);
+  if (!filled) return failure(filled.error().message);
+  const Answer<void> aggregated = aggregate_roles(state->parts());
+  if (!aggregated) return failure(aggregated.error().message);
+  if (options.keeps_house) {
+    state->housekeeper = std::make_unique<Housekeeper>(state->parts(), state->secrets.authority.certificate_pem);
+  }
+  return std::unique_ptr<ControlPlane>(new ControlPlane(std::move(state)));
+}
+
+ControlPlane::ControlPlane(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ControlPlane::~ControlPlane() = default;
+
+net::Handler& ControlPlane::handler() { return state_->server; }
+const ServerSecrets& ControlPlane::secrets() const { return state_->secrets; }
+store::Store& ControlPlane::store() { return *state_->store; }
+
+Parts ControlPlane::parts() { return state_->parts(); }
+
+std::unique_ptr<kube::Client> ControlPlane::client(User user, std::string manager) {
+  return std::make_unique<LocalClient>(parts(), std::move(user), std::move(manager));
+}
+
+void ControlPlane::set_address(std::string address) { state_->endpoints.set_address(std::move(address)); }
+
+void ControlPlane::when_ready(std::function<void(Result<void>)> done) {
+  const store::Revision revision = state_->store->revision();
+  state_->store->when_durable(revision, [this, revision, done = std::move(done)](const Result<void>& durable) {
+    if (!durable) return done(durable);
+    state_->announce(revision, done);
+  });
+}
+
+void ControlPlane::add_metrics(std::function<std::string()> text) { state_->more_metrics.push_back(std::move(text)); }
+
+void ControlPlane::add_readiness(std::string name, std::function<bool()> is_ready) {
+  state_->endpoints.add_readiness({std::move(name), std::move(is_ready)});
+}
+
+void ControlPlane::set_usage_source(const UsageSource* source) { state_->server.metrics().set_source(source); }
+
+void ControlPlane::set_wall(EventLoop& wall) { state_->server.set_wall(wall); }
+
+void ControlPlane::stop() { state_->server.stop(); }
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "foundation/base/event_loop.h"
+#include "foundation/base/result.h"
+#include "objects/kube/client.h"
+#include "server/api/catalog.h"
+#include "server/apiserver/credentials.h"
+#include "server/apiserver/server.h"
+#include "server/net/exchange.h"
+#include "server/store/store.h"
+
+namespace loadline::observe {
+class Log;
+}
+
+namespace loadline::apiserver {
+
+struct ControlPlaneOptions {
+  std::string data_dir;            ///< empty: nothing is kept
+  std::vector<std::string> names;  ///< that the server's certificate is for, besides the loopback addresses
+  std::uint64_t seed = 0;          ///< of uids and generated names; 0: from the system's generator
+  store::LogOptions log;           ///< for tests: see store::Options
+  bool commits_on_loop = false;    ///< likewise
+  /// For tests: those of an earlier life of the server. Null: what `data_dir` keeps, else new ones.
+  std::shared_ptr<const ServerSecrets> secrets = {};
+  /// Texts of the objects whose documents stay parsed for those who look at them next. Many, where controllers in this
+  /// process follow every write; few, where the memory of one that goes is better reused while it is in the cache.
+  std::size_t parsed_text_bytes = std::size_t{128} * 1024;
+  /// Events at a time; beyond that the oldest go before their hour (housekeeping/event_expiry.h).
+  std::size_t most_events = 100'000;
+  /// Collects garbage, empties namespaces and furnishes them, as kube-controller-manager would.
+  bool keeps_house = true;
+  /// Admission plugins that are left out, by upstream's names: see default_plugin_names().
+  std::vector<std::string> disabled_admission_plugins = {};
+  std::shared_ptr<observe::Log> log_to = {};  ///< null: nobody is told of requests that failed
+};
+
+/// A Kubernetes API server with all that belongs to it, in one object: the store, the resources that are served, who
+/// may do what, and what keeps house. Sockets are its owner's business: it is a net::Handler.
+class ControlPlane {
+ public:
+  /// Opens or makes the store, and creates what every cluster has from the start. `loop` outlives the control plane.
+  static Result<std::unique_ptr<ControlPlane>> open(EventLoop& loop, ControlPlaneOptions options);
+  ~ControlPlane();
+  ControlPlane(const ControlPlane&) = delete;
+  ControlPlane& operator=(const ControlPlane&) = delete;
+
+  [[nodiscard]] net::Handler& handler();
+  [[nodiscard]] const ServerSecrets& secrets() const;
+  [[nodiscard]] store::Store& store();
+  [[nodiscard]] Parts parts();
+
+  /// The API for a controller in this process, as that user; `manager` owns the fields that it writes. The control
+  /// plane outlives the client and its watches.
+  [[nodiscard]] std::unique_ptr<kube::Client> client(User user, std::string manager);
+
+  /// What discovery tells clients: "127.0.0.1:6443".
+  void set_address(std::string address);
+
+  /// Calls back, on the loop, once what was created at start is durable: the server may say that it is ready.
+  void when_ready(std::function<void(Result<void>)> done);
+
+  /// More for /metrics: what `text` returns, in Prometheus' format.
+  void add_metrics(std::function<std::string()> text);
+
+  /// One more thing that has to be so before /readyz says that the server is ready.
+  void add_readiness(std::string name, std::function<bool()> is_ready);
+
+  /// Whose measurements metrics.k8s.io serves; null, as at first: nobody's, and the group is not there.
+  void set_usage_source(const UsageSource* source);
+
+  /// By whose time the watches of clients end, where the loop's clock runs at a pace of its own: a client counts the
+  /// seconds that it sees. It outlives the control plane.
+  void set_wall(EventLoop& wall);
+
+  /// Ends all watches.
+  void stop();
+
+ private:
+  struct State;
+  explicit ControlPlane(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,130 @@
+#include "server/apiserver/reads/list_stream.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <vector>
+
+#include "server/apiserver/reads/continue_token.h"
+#include "server/apiserver/reads/page.h"
+#include "server/apiserver/verbs/writer.h"
+
+namespace loadline::apiserver {
+namespace {
+
+constexpr std::size_t kPieceBytes = std::size_t{256} * 1024;
+
+/// So many objects are looked at before others get their turn: a selector may choose few of them.
+constexpr std::size_t kLookedAt = 5000;
+
+constexpr std::string_view kExpiredPage =
+    "The provided continue parameter is too old to display a consistent list result. You can start a new list without "
+    "the continue parameter, or use the continue token in this response to retrieve the remainder of the results. "
+    "Continuing with the provided token results in an inconsistent list - objects that were created, modified, or "
+    "deleted between the time the first chunk was returned and now may show up in the list.";
+
+/// A version that is no number, as upstream's cache refuses it.
+Failure invalid_version(std::string_view text) {
+  return bad_request("invalid resource version: " + version_fault(text));
+}
+
+}  // namespace
+
+Answer<ListPlan> plan_list(const ListOptions& options, const Served& served, std::string_view name_space,
+                           const store::Store& store) {
+  ListPlan plan;
+  // Any version will do: upstream answers from its cache, which knows no pages.
+  plan.limit = options.resource_version == "0" && options.continue_token.empty() ? 0 : options.limit;
+  if (served.resource->is_namespaced && !name_space.empty()) plan.from.name_space = std::string(name_space);
+  const std::optional<store::Revision> version = parse_revision(options.resource_version);
+  if (!version) return refuse(invalid_version(options.resource_version));
+  if (!options.continue_token.empty()) {
+    if (*version != 0) {
+      return refuse(bad_request("specifying resource version is not allowed when using continue"));
+    }
+    const Answer<ContinueToken> token = decode_continue_token(options.continue_token);
+    if (!token) return refuse(token.error());
+    plan.from.after_name_space = token->after_name_space;
+    plan.from.after_name = token->after_name;
+    plan.from.at = token->revision < 0 ? 0 : token->revision;
+    return plan;
+  }
+  const bool is_exact = options.match == VersionMatch::kExact ||
+                        (options.match == VersionMatch::kUnset && options.limit > 0 && *version > 0);
+  if (*version > store.revision()) {
+    return refuse(store_failure(store::future_error(*version, store.revision()), GroupResource(*served.resource), ""));
+  }
+  if (is_exact) plan.from.at = *version;
+  return plan;
+}
+
+Answer<store::Listing> open_listing(const ListPlan& plan, const ListOptions& options, const Served& served,
+                                    const store::Store& store) {
+  store::Outcome<store::Listing> listing = store.list(served.store_name, plan.from);
+  if (listing) return std::move(*listing);
+  if (listing.error().code == store::StoreError::Code::kCompacted && !options.continue_token.empty()) {
+    Failure failure = expired(std::string(kExpiredPage));
+    failure.continue_token = ContinueToken{-1, plan.from.after_name_space, plan.from.after_name}.encode();
+    return refuse(failure);
+  }
+  return refuse(store_failure(listing.error(), GroupResource(*served.resource), ""));
+}
+
+void ListStream::run(net::Headers headers) {
+  headers.add("Content-Type", std::string(rendering_.content_type()));
+  const bool is_json = rendering_.representation().format == Format::kJson;
+  if (limit_ > 0) return answer_page(std::move(headers));
+  if (!is_json) return answer_whole(std::move(headers));
+  // What fits into one piece is answered with its length.
+  writer_.begin({.resource_version = std::to_string(listing_.revision())});
+  const bool is_whole = !produce();
+  if (is_whole) return exchange_->respond({200, std::move(headers), writer_.take()});
+  exchange_->start(200, headers);
+  exchange_->write(std::make_shared<const std::string>(writer_.take()));
+  exchange_->on_writable([self = shared_from_this()] { self->go_on(); });
+}
+
+void ListStream::answer_page(net::Headers headers) {
+  const Page page = read_page(listing_, selection_, rendering_.served(), limit_);
+  const std::string version = std::to_string(listing_.revision());
+  api::ListMeta meta{.resource_version = version};
+  meta.continue_token = page.continue_token;
+  meta.remaining_item_count = page.remaining;
+  writer_.begin(meta);
+  for (const store::ObjectPtr& object : page.objects) writer_.add(*object);
+  writer_.end();
+  exchange_->respond({200, std::move(headers), rendering_.formatted(writer_.take())});
+}
+
+void ListStream::answer_whole(net::Headers headers) {
+  writer_.begin({.resource_version = std::to_string(listing_.revision())});
+  std::string text;
+  for (bool more = true; more; text += writer_.take()) more = produce();
+  exchange_->respond({200, std::move(headers), rendering_.formatted(std::move(text))});
+}
+
+/// Adds a piece at most; false if that was the end.
+bool ListStream::produce() {
+  for (std::size_t seen = 0; writer_.size() < kPieceBytes && seen < kLookedAt; ++seen) {
+    const store::ObjectPtr* object = listing_.next();
+    if (object == nullptr) {
+      writer_.end();
+      return false;
+    }
+    if (selection_.matches(**object, rendering_.served())) writer_.add(**object);
+  }
+  return true;
+}
+
+void ListStream::go_on() {
+  if (!exchange_->is_open()) return;
+  const bool more = produce();
+  exchange_->write(std::make_shared<const std::string>(writer_.take()));
+  if (more) {
+    exchange_->on_writable([self = shared_from_this()] { self->go_on(); });
+  } else {
+    exchange_->finish();
+  }
+}
+
+}  // namespace loadline::apiserver

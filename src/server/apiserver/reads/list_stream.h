@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+
+#include "server/apiserver/options.h"
+#include "server/apiserver/reads/rendering.h"
+#include "server/apiserver/selection.h"
+#include "server/apiserver/status.h"
+#include "server/net/exchange.h"
+#include "server/store/store.h"
+
+namespace loadline::apiserver {
+
+/// Which state a list shows, and where it starts.
+struct ListPlan {
+  store::ListOptions from;
+  std::int64_t limit = 0;  ///< 0: all
+};
+
+/// Reads resourceVersion, resourceVersionMatch, limit and continue as kube-apiserver does.
+/// Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list, v1.36.
+Answer<ListPlan> plan_list(const ListOptions& options, const Served& served, std::string_view name_space,
+                           const store::Store& store);
+
+/// The listing, or the answer to history that is gone: 410, with a token to go on without consistency for pages.
+Answer<store::Listing> open_listing(const ListPlan& plan, const ListOptions& options, const Served& served,
+                                    const store::Store& store);
+
+/// Answers a list from a snapshot. Pages are answered whole; a list without a limit goes out piece by piece as the
+/// client takes it, so that 100,000 objects cost neither their size in memory nor a stall of the server.
+class ListStream : public std::enable_shared_from_this<ListStream> {
+ public:
+  ListStream(std::shared_ptr<net::Exchange> exchange, Rendering rendering, Selection selection, store::Listing listing,
+             std::int64_t limit)
+      : exchange_(std::move(exchange)),
+        rendering_(std::move(rendering)),
+        selection_(std::move(selection)),
+        listing_(std::move(listing)),
+        limit_(limit),
+        writer_(rendering_) {}
+
+  /// `headers` go along with the answer.
+  void run(net::Headers headers);
+
+ private:
+  void answer_page(net::Headers headers);
+  void answer_whole(net::Headers headers);
+  void go_on();
+  bool produce();
+
+  std::shared_ptr<net::Exchange> exchange_;
+  Rendering rendering_;
+  Selection selection_;
+  store::Listing listing_;
+  std::int64_t limit_;
+  ListWriter writer_;
+};
+
+}  // namespace loadline::apiserver

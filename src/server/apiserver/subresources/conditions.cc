@@ -1,0 +1,44 @@
+#include "server/apiserver/subresources/conditions.h"
+
+#include <utility>
+
+#include "foundation/document/at.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Array;
+using document::Value;
+
+const Array& conditions_of(const Value& object) {
+  static const auto* const kNone = new Array();
+  const Value* conditions = document::find_at(object, {"status", "conditions"});
+  return conditions != nullptr && conditions->is_array() ? conditions->array() : *kNone;
+}
+
+}  // namespace
+
+const Value* find_condition(const Value& object, std::string_view type) {
+  for (const Value& condition : conditions_of(object)) {
+    if (document::text_at(condition, {"type"}) == type) return &condition;
+  }
+  return nullptr;
+}
+
+Value with_condition(const Value& object, document::Object condition, Instant now) {
+  Value made(std::move(condition));
+  const std::string_view type = document::text_at(made, {"type"});
+  const Value* before = find_condition(object, type);
+  const bool stays = before != nullptr && document::text_at(*before, {"status"}) == document::text_at(made, {"status"});
+  const Value* since = stays ? before->find("lastTransitionTime") : nullptr;
+  made = made.with("lastTransitionTime", since != nullptr ? *since : Value(format_rfc3339(now)));
+
+  Array conditions;
+  for (const Value& each : conditions_of(object)) {
+    conditions.push_back(document::text_at(each, {"type"}) == type ? made : each);
+  }
+  if (before == nullptr) conditions.push_back(made);
+  return document::with_at(object, {"status", "conditions"}, Value(std::move(conditions)));
+}
+
+}  // namespace loadline::apiserver

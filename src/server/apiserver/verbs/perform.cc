@@ -1,0 +1,167 @@
+#include "server/apiserver/verbs/perform.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "foundation/base/contract.h"
+#include "server/apiserver/applying.h"
+#include "server/apiserver/conversion.h"
+#include "server/apiserver/metadata.h"
+#include "server/apiserver/patching.h"
+#include "server/apiserver/subresources/subresource.h"
+
+namespace loadline::apiserver {
+namespace {
+
+using document::Value;
+
+Expected expected_of(const Call& call) { return {call.resource().kind, call.resource().type}; }
+
+/// What discovery calls the verb that is needed for a request of that verb.
+bool allows(const api::Resource& resource, const RequestInfo& info) {
+  if (info.subresource.empty()) return resource.allows(info.verb);
+  const api::Subresource* subresource = resource.find_subresource(info.subresource);
+  return subresource != nullptr &&
+         std::find(subresource->verbs.begin(), subresource->verbs.end(), info.verb) != subresource->verbs.end();
+}
+
+/// `the name of the object (a) does not match the name on the URL (b)`.
+Answer<void> check_name(const Call& call, const Value& object) {
+  const std::string_view name = name_of(object);
+  if (!name.empty() && name != call.name) {
+    return refuse(bad_request(
+        fmt::format("the name of the object ({}) does not match the name on the URL ({})", name, call.name)));
+  }
+  const std::string_view name_space = namespace_of(object);
+  if (!name_space.empty() && call.resource().is_namespaced && name_space != call.name_space) {
+    return refuse(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
+  }
+  return {};
+}
+
+/// The object with what its place says already.
+Value placed(const Call& call, Value object) {
+  object = with_metadata(object, "name", Value(call.name));
+  return call.resource().is_namespaced ? with_metadata(object, "namespace", Value(call.name_space)) : object;
+}
+
+Writer::Target target_of(const Call& call) {
+  if (call.subresource.empty()) return Writer::Target::kObject;
+  return call.subresource == "status" ? Writer::Target::kStatus : Writer::Target::kOther;
+}
+
+Answer<Written> get(const Parts& parts, const Call& call, const RequestInfo& info) {
+  const std::string_view asked = info.query.get("resourceVersion");
+  const std::optional<store::Revision> version = parse_revision(asked);
+  if (!version) return refuse(plain_error(version_fault(asked)));
+  const store::ObjectPtr object = parts.store.get(call.key(call.name));
+  if (object == nullptr) return refuse(not_found(call.group_resource(), call.name));
+  return Written{{}, object, 200};  // its text is the answer: nothing to parse
+}
+
+/// The new object of a request, in the version that it is kept in. Nobody else holds any of it when it is returned, so
+/// what follows changes it where it is.
+Answer<Value> read_new(const Parts& parts, Call& call, const Body& body, FieldValidation validation) {
+  const Answer<Value> object = parts.bodies.decode(body, expected_of(call), validation, call.warnings);
+  if (!object) return refuse(object.error());
+  return convert(parts.bodies.with_defaults(*object, call.resource(), parts.loop.now()), call.served->stored->kind);
+}
+
+Answer<Written> create(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
+  if (!options) return refuse(options.error());
+  Answer<Value> object = read_new(parts, call, body, options->validation);
+  if (!object) return refuse(object.error());
+  return parts.writer.create(call, std::move(*object), *options);
+}
+
+Answer<Written> update(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);
+  if (!options) return refuse(options.error());
+  Answer<Value> object = parts.bodies.decode(body, expected_of(call), options->validation, call.warnings);
+  if (!object) return refuse(object.error());
+  if (const Answer<void> verdict = check_name(call, *object); !verdict) return refuse(verdict.error());
+  const Value stored =
+      convert(parts.bodies.with_defaults(placed(call, std::move(*object)), call.resource(), parts.loop.now()),
+              call.served->stored->kind);
+  const bool creates = call.subresource.empty() && call.served->strategy->traits().allows_create_on_update &&
+                       parts.store.get(call.key(call.name)) == nullptr;
+  if (creates) return parts.writer.create(call, stored, *options);
+  return parts.writer.change(
+      call, [&](const Value& old) { return narrowed(parts, call, stored, old); }, target_of(call), *options);
+}
+
+Answer<Written> patch(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<PatchType> type = patch_type(body, call.resource());
+  if (!type) return refuse(type.error());
+  const bool is_apply = *type == PatchType::kApply;
+  const Answer<WriteOptions> options = read_write_options(info.query, is_apply ? Write::kApply : Write::kPatch);
+  if (!options) return refuse(options.error());
+  if (is_apply) return apply_patch(parts, call, body, *options);
+  const Answer<Patch> patch = Patch::read(body, *type);
+  if (!patch) return refuse(patch.error());
+  const auto source = call.served->is_stored_version() ? Patch::Source::kKept : Patch::Source::kMade;
+  const auto patched = [&](const Value& old) -> Answer<Value> {
+    Answer<Value> changed = patch->apply(parts.bodies, convert(old, call.resource().kind), source, call.resource().type,
+                                         options->validation, call.warnings);
+    if (!changed) return changed;
+    if (const Answer<void> verdict = check_name(call, *changed); !verdict) return refuse(verdict.error());
+    const Value defaulted =
+        parts.bodies.with_defaults(placed(call, std::move(*changed)), call.resource(), parts.loop.now());
+    return narrowed(parts, call, convert(defaulted, call.served->stored->kind), old);
+  };
+  return parts.writer.change(call, patched, target_of(call), *options);
+}
+
+Answer<Written> remove(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<DeleteOptions> options = parts.bodies.delete_options(body, info.query);
+  if (!options) return refuse(options.error());
+  return parts.writer.remove(call, *options);
+}
+
+}  // namespace
+
+Answer<std::shared_ptr<const Served>> find_served(const Parts& parts, const RequestInfo& info) {
+  const bool writes = info.verb == "create" || info.verb == "update" || info.verb == "patch";
+  const auto use = writes ? ServedResources::Use::kAny : ServedResources::Use::kReading;
+  std::shared_ptr<const Served> served = parts.served.find(info.group, info.version, info.resource, use);
+  if (served == nullptr) return refuse(no_such_resource());
+  const api::Resource& resource = *served->resource;
+  if (!info.subresource.empty() && resource.find_subresource(info.subresource) == nullptr) {
+    // One handler of upstream's is there for whatever is below custom resources.
+    return refuse(resource.is_custom ? not_found(GroupResource(resource), info.name) : no_such_resource());
+  }
+  const bool is_collection = info.verb == "list" || info.verb == "watch" || info.verb == "deletecollection";
+  if (info.name.empty() && (info.verb == "update" || info.verb == "patch")) {
+    return refuse(resource.is_custom ? bad_request("name must be provided") : method_not_allowed());
+  }
+  const bool has_namespace = !info.name_space.empty() && info.resource != "namespaces";
+  if (has_namespace && !resource.is_namespaced) return refuse(no_such_resource());
+  if (!has_namespace && resource.is_namespaced && !is_collection) {
+    return refuse(info.verb == "create" ? method_not_allowed() : no_such_resource());
+  }
+  if (!allows(resource, info)) return refuse(method_not_allowed());
+  // A POST to a path with a name, and no subresource, is for nothing; among custom resources the name says nothing.
+  const bool is_named = info.subresource.empty() && !info.name.empty();
+  if (info.verb == "create" && is_named && !resource.is_custom) return refuse(method_not_allowed());
+  return served;
+}
+
+Answer<Written> perform(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+  REQUIRES(call.served != nullptr && call.subresource == info.subresource);
+  if (!call.subresource.empty()) {
+    const SubresourceHandler* handler = find_subresource_handler(call.resource(), call.subresource);
+    if (handler != nullptr && handler->handle != nullptr) return handler->handle(parts, call, info, body);
+  }
+  if (info.verb == "create") {
+    const SubresourceHandler* handler = find_subresource_handler(call.resource(), {});
+    return handler != nullptr ? handler->handle(parts, call, info, body) : create(parts, call, info, body);
+  }
+  if (info.verb == "update") return update(parts, call, info, body);
+  if (info.verb == "patch") return patch(parts, call, info, body);
+  if (info.verb == "delete") return remove(parts, call, info, body);
+  return get(parts, call, info);
+}
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "foundation/document/value.h"
+#include "server/apiserver/parts.h"
+#include "server/apiserver/status.h"
+
+namespace loadline::apiserver {
+
+/// Puts an object of a cluster's dump back as it was: with its uid, its times, its generation and its status, so that
+/// owners, claims and Jobs find theirs again. Nobody judges it anew, for an API server has accepted it already: no
+/// admission, no quota; only what its kind has no field for is dropped, and who manages which field. A new
+/// resourceVersion is unavoidable.
+///
+/// Done when it returns, and durable as the store says. Refuses what has no uid; what is there already (AlreadyExists);
+/// a resource that is not served; a body that does not fit its kind.
+Answer<void> restore(Parts parts, const api::Resource& resource, const document::Value& object);
+
+}  // namespace loadline::apiserver

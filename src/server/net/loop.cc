@@ -1,0 +1,83 @@
+#include "server/net/loop.h"
+
+#include <algorithm>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "foundation/base/timer_queue.h"
+
+namespace loadline::net {
+namespace {
+
+std::int64_t steady_nanoseconds() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+/// One alarm of the operating system stands for all timers: it is set to the first of them.
+class Loop::State {
+ public:
+  void wake_for_timers() {
+    const std::optional<std::int64_t> due = timers.next_due();
+    if (!due || (alarm_set_for && *alarm_set_for <= *due)) return;
+    alarm_set_for = due;
+    alarm.expires_at(std::chrono::steady_clock::time_point(std::chrono::nanoseconds(*due)));
+    alarm.async_wait([this](const boost::system::error_code& error) {
+      if (!error) run_timers();
+    });
+  }
+
+  void run_timers() {
+    alarm_set_for.reset();
+    // A task that keeps making due timers must not starve the sockets, so only what is due now runs now.
+    const std::int64_t now = steady_nanoseconds();
+    while (std::optional<Task> task = timers.take(now)) (*task)();
+    wake_for_timers();
+  }
+
+  boost::asio::io_context context{1};
+  boost::asio::steady_timer alarm{context};
+  std::optional<std::int64_t> alarm_set_for;
+  TimerQueue timers;
+};
+
+Loop::Loop() : state_(std::make_unique<State>()) {
+  // OpenSSL writes to sockets whose other end may be gone: that is an error to look at, not a reason to die.
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+Loop::~Loop() = default;
+
+void Loop::run() {
+  const auto work = boost::asio::make_work_guard(state_->context);
+  state_->context.restart();
+  state_->context.run();
+}
+
+void Loop::stop() { state_->context.stop(); }
+
+Instant Loop::now() const {
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+              .count()};
+}
+
+void Loop::post(Task task) { boost::asio::post(state_->context, std::move(task)); }
+
+std::unique_ptr<EventLoop::Timer> Loop::after(Duration delay, Task task) {
+  auto timer = state_->timers.add(steady_nanoseconds() + std::max<std::int64_t>(delay.nanoseconds, 0), std::move(task));
+  state_->wake_for_timers();
+  return timer;
+}
+
+boost::asio::io_context& Loop::context() { return state_->context; }
+
+}  // namespace loadline::net
