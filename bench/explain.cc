@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
   const auto load = [&] { planning = std::move(*simulator::Planning::make(objects, {}, {})); };
   rows.push_back(row("(loading)", nodes, bench::seconds_of({repetitions}, load)));
   for (std::size_t subject = 0; subject < planning->subjects().size(); ++subject) {
-    if (planning->subjects()[subject].outcome != simulator::Outcome::kPending) continue;
+    if (planning->subjects()[subject].outcome != simulator::PodOutcome::kPending) continue;
     const auto explain = [&] { advice::explain(*planning, subject, advice::trying_for(planning->subjects().size())); };
     rows.push_back(
         row(planning->subjects()[subject].pod.metadata.name, nodes, bench::seconds_of({repetitions}, explain)));

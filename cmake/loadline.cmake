@@ -1,10 +1,11 @@
-# loadline_module(<room> [DEPENDS <room>...] [LIBRARIES <target>...])
+# loadline_module(<room> [DEPENDS <room>...] [TESTS_LINK <room>...] [LIBRARIES <target>...])
 #
 # Makes the static library loadline_<room> from every .cc below src/<wing>/<room>, and the test <room>_test from every
-# *_test.cc. DEPENDS names the rooms it may include from; LIBRARIES are third parties that only its bodies see.
+# *_test.cc. DEPENDS names the rooms it may include from; LIBRARIES are third parties that only its bodies see;
+# TESTS_LINK names rooms above it whose help its tests have: a plugin is tested under the scheduler that runs it.
 # A room of headers becomes an interface library. Programs' *main.cc are left to the room's own CMakeLists.txt.
 function(loadline_module room)
-  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 module "" "" "DEPENDS;TESTS_LINK;LIBRARIES")
   set(library loadline_${room})
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
@@ -28,7 +29,8 @@ function(loadline_module room)
   target_link_libraries(${library} ${reach} ${module_DEPENDS} fmt::fmt tl::expected)
 
   if(LOADLINE_TESTS AND tests)
-    loadline_test(${room}_test SOURCES ${tests} LIBRARIES ${library})
+    list(TRANSFORM module_TESTS_LINK PREPEND loadline_)
+    loadline_test(${room}_test SOURCES ${tests} LIBRARIES ${library} ${module_TESTS_LINK})
   endif()
 endfunction()
 

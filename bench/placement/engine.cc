@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "brain/engine/registry.h"
+
 namespace loadline::bench {
 
 using cluster::NodeId;
@@ -15,7 +17,7 @@ namespace {
 constexpr std::size_t kBatch = 1024;
 
 placement::Scheduler default_scheduler(cluster::Cluster& cluster) {
-  return std::move(placement::Scheduler::make(cluster, kube::SchedulerConfiguration{}).value());
+  return std::move(placement::Scheduler::make(cluster, engine::registry(), kube::SchedulerConfiguration{}).value());
 }
 
 }  // namespace
@@ -98,13 +100,13 @@ void Engine::work_off_queue() {
 }
 
 /// What a host does about a turn, in a cluster where bindings and evictions are carried out at once.
-void Engine::act(const placement::Turn& turn) {
+void Engine::act(const engine::Turn& turn) {
   if (turn.node.valid() && is_measured_[turn.pod.index()]) ++measurement_.placed;
   for (const PodId victim : turn.victims) {
     dispatcher_.leaving(victim, true);
     cluster_.remove_pod(victim);
   }
-  if (!turn.victims.empty()) dispatcher_.freed();
+  if (!turn.victims.empty()) dispatcher_.capacity_freed();
 }
 
 }  // namespace loadline::bench

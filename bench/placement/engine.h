@@ -9,11 +9,11 @@
 #include "bench/placement/objects.h"
 #include "bench/placement/workload.h"
 #include "brain/cluster/cluster.h"
-#include "brain/placement/dispatcher.h"
+#include "brain/engine/dispatcher.h"
 
 namespace loadline::bench {
 
-/// The scheduler's loop as both hosts run it, placement::Dispatcher, with the least of a host around it: pods arrive in
+/// The scheduler's loop as both hosts run it, engine::Dispatcher, with the least of a host around it: pods arrive in
 /// the queue, are decided and placed; victims of preemption are gone at once. Every node is scored, the profile is the
 /// default one.
 class Engine {
@@ -37,12 +37,12 @@ class Engine {
   void bring_round(PodStream& stream, std::size_t most);
   void bring(const std::vector<kube::Pod>& pods, bool measured);
   void work_off_queue();
-  void act(const placement::Turn& turn);
+  void act(const engine::Turn& turn);
   [[nodiscard]] bool out_of_time() const { return measurement_.elapsed >= limit_; }
 
   const Workload& workload_;
   cluster::Cluster cluster_;
-  placement::Dispatcher dispatcher_;
+  engine::Dispatcher dispatcher_;
   std::size_t pods_made_ = 0;
   std::vector<bool> is_measured_;  // by pod
   Measurement measurement_;

@@ -94,7 +94,7 @@ Result<Measurement> measure_host(const Workload& workload) {
   if (!plan) return tl::unexpected(plan.error());
   for (const simulator::PlannedPod& pod : plan->pods) {
     if (!measured.contains(pod.name)) continue;
-    ++(pod.outcome == simulator::Outcome::kPlaced ? measurement.placed : measurement.unplaced);
+    ++(pod.outcome == simulator::PodOutcome::kPlaced ? measurement.placed : measurement.unplaced);
   }
   return measurement;
 }

@@ -23,10 +23,10 @@ Result<std::unique_ptr<Cluster>> Cluster::start(Kind kind, Programs programs, co
 }
 
 Result<void> Cluster::start_companions() {
-  const std::vector<std::string> lifted = {"--leader-elect=false", "--secure-port=0", "--kube-api-qps=100000",
-                                           "--kube-api-burst=100000", "--v=0"};
-  if (const Result<void> started = subject_->run_beside("kube-scheduler", lifted); !started) return started;
-  std::vector<std::string> controllers = lifted;
+  const std::vector<std::string> unplaced = {"--leader-elect=false", "--secure-port=0", "--kube-api-qps=100000",
+                                             "--kube-api-burst=100000", "--v=0"};
+  if (const Result<void> started = subject_->run_beside("kube-scheduler", unplaced); !started) return started;
+  std::vector<std::string> controllers = unplaced;
   controllers.emplace_back("--controllers=deployment-controller,replicaset-controller");
   if (const Result<void> started = subject_->run_beside("kube-controller-manager", controllers); !started) {
     return started;

@@ -1,5 +1,5 @@
 // Package extender serves scheduler extenders that decide by chance, and always in the same way: what one says depends on
-// its name, the pod and the node alone, so whoever reckons likewise knows it without asking. src/app/conformance does.
+// its name, the pod and the node alone, so whoever reckons likewise knows it without asking. tests/replay does.
 package extender
 
 import (

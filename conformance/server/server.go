@@ -97,7 +97,7 @@ func (s *Server) start(specification string) error {
 	case "loadline":
 		return s.startLoadline("--api-only", likeTheRealOne)
 	case bareLoadline:
-		return s.startLoadline("--api-only", "--without-housekeeping", likeTheRealOne)
+		return s.startLoadline("--api-only", "--without-builtin-controllers", likeTheRealOne)
 	}
 	return s.attach(specification)
 }

@@ -72,7 +72,7 @@ std::unique_ptr<Line> FaultyServer::connect(bool is_sound) {
   const bool is_http2 = random_.below(2) == 0;
   net::MemoryStreamOptions options;
   if (is_http2) options.protocol = "h2";
-  options.peer = {"memory", true, net::Subject{"kubernetes-admin", {"system:masters"}}};
+  options.peer = {"memory", true, net::CertificateSubject{"kubernetes-admin", {"system:masters"}}};
   for (net::MemoryFaults* faults : {&options.first_to_second, &options.second_to_first}) {
     faults->delay = {static_cast<std::int64_t>(random_.below(4)) * kDelayUnit};
     if (random_.below(3) == 0) faults->seed = random_.next();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "brain/engine/registry.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
@@ -333,7 +334,7 @@ void Settled::check_service(const Application& application) {
 /// The scheduler knows of every pod what the API server says.
 void Settled::check_model() {
   if (cluster_.model() == nullptr) return observer_.report("there is no scheduler");
-  control::LivingCluster& model = *cluster_.model();
+  control::LiveClusterModel& model = *cluster_.model();
   std::size_t alive = 0;
   for (const auto& [key, pod] : observer_.pods()) {
     if (pod.view.finished()) continue;
@@ -358,12 +359,12 @@ void Settled::check_model() {
   if (model.size() != alive) observer_.report(fmt::format("the scheduler knows {} pods of {}", model.size(), alive));
 }
 
-void check_wake_ups(control::LivingCluster& model, Observer& observer) {
+void check_wake_ups(control::LiveClusterModel& model, Observer& observer) {
   kube::SchedulerConfiguration configuration;
   kube::SchedulerProfile second;  // it scores otherwise, which is nothing to wake for
   second.scheduler_name = kProfile;
   configuration.profiles.push_back(std::move(second));
-  Result<placement::Scheduler> fresh = placement::Scheduler::make(model.cluster(), configuration);
+  Result<placement::Scheduler> fresh = placement::Scheduler::make(model.cluster(), engine::registry(), configuration);
   if (!fresh) return observer.report("a scheduler cannot be made");
   for (const auto& [key, pod] : observer.pods()) {
     const control::TrackedPod* tracked = model.find(pod.key());

@@ -59,6 +59,6 @@ std::string app_of(const Observer::Pod& pod);
 
 /// A scheduler that remembers nothing, asked about every pod that waits, has to refuse it: it was woken by all that
 /// could help it. For a moment when nobody's turn has come.
-void check_wake_ups(control::LivingCluster& model, Observer& observer);
+void check_wake_ups(control::LiveClusterModel& model, Observer& observer);
 
 }  // namespace loadline::simulation

@@ -12,6 +12,8 @@ namespace loadline::tidy {
 /// those.
 bool may_include(std::string_view room, std::string_view other);
 
+std::string_view wing_of(std::string_view room);
+
 /// Whether the table has a line for `room`.
 bool is_known_room(std::string_view room);
 

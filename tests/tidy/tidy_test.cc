@@ -86,6 +86,15 @@ TEST(Rules, FindAnIncludeThatPointsUp) {
               IsEmpty());
 }
 
+TEST(Rules, LetTestsLookUpWithinTheirWing) {
+  const std::string_view include = "#include \"brain/engine/b.h\"\n";
+  const SourceFile engine = file("src/brain/engine/b.h", "");
+  EXPECT_THAT(check_layers({file("src/brain/placement/a_test.cc", include), engine}), IsEmpty());
+  EXPECT_THAT(check_layers({file("src/brain/placement/testing/a.h", include), engine}), IsEmpty());
+  EXPECT_EQ(check_layers({file("src/brain/placement/a.cc", include), engine}).size(), 1u);
+  EXPECT_EQ(check_layers({file("src/objects/kube/a_test.cc", include), engine}).size(), 1u);
+}
+
 TEST(Rules, FindAnIncludeThatIsNotWrittenFromSrc) {
   EXPECT_THAT(
       check_layers({file("src/foundation/base/a.cc", "#include \"a.h\"\n"), file("src/foundation/base/a.h", "")}),

@@ -33,9 +33,9 @@ TEST(Openb, TheWholeTraceIsPlannedAndNoNodeIsOvercommitted) {
   const auto plan = simulator::make_plan(objects, {}, {});
   ASSERT_TRUE(plan);
   ASSERT_EQ(plan->pods.size(), objects.pods.size());
-  std::map<simulator::Outcome, std::size_t> outcomes;
+  std::map<simulator::PodOutcome, std::size_t> outcomes;
   for (const simulator::PlannedPod& pod : plan->pods) ++outcomes[pod.outcome];
-  EXPECT_EQ(outcomes[simulator::Outcome::kPlaced] + outcomes[simulator::Outcome::kPending], objects.pods.size());
+  EXPECT_EQ(outcomes[simulator::PodOutcome::kPlaced] + outcomes[simulator::PodOutcome::kPending], objects.pods.size());
 
   std::int64_t free_gpus = 0;
   for (const simulator::PlannedNode& node : plan->nodes) {
@@ -47,7 +47,7 @@ TEST(Openb, TheWholeTraceIsPlannedAndNoNodeIsOvercommitted) {
   }
   // The trace asks for more whole GPUs than there are, so next to none may stay free.
   EXPECT_LT(free_gpus, 100);
-  EXPECT_GT(outcomes[simulator::Outcome::kPlaced], 7000u);
+  EXPECT_GT(outcomes[simulator::PodOutcome::kPlaced], 7000u);
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ the scheduler about the changed pod in the cluster as it is.
 Exit status: 0 what was asked about has a node; 1 it has none; 2 bad input or usage, or there is no such pod.)";
 
 bool has_node(const advice::Explanation& explanation) {
-  return explanation.pod.outcome == simulator::Outcome::kPlaced ||
-         explanation.pod.outcome == simulator::Outcome::kRunning;
+  return explanation.pod.outcome == simulator::PodOutcome::kPlaced ||
+         explanation.pod.outcome == simulator::PodOutcome::kRunning;
 }
 
 class ExplainCommand {

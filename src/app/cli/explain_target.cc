@@ -15,8 +15,8 @@
 namespace loadline::cli {
 namespace {
 
-using simulator::Outcome;
-using simulator::Subjects;
+using simulator::PodOutcome;
+using simulator::SimulatedPods;
 
 struct KindName {
   std::string_view word;
@@ -61,53 +61,54 @@ Result<std::string> kind_of(std::string_view word) {
                                              : fmt::format("; did you mean {}?", nearest)));
 }
 
-bool waits(const simulator::Subject& subject) {
+bool waits(const simulator::SimulatedPod& subject) {
   switch (subject.outcome) {
-    case Outcome::kPending:
-    case Outcome::kGated:
-    case Outcome::kRejected:
-    case Outcome::kIgnored:
+    case PodOutcome::kPending:
+    case PodOutcome::kGated:
+    case PodOutcome::kRejected:
+    case PodOutcome::kIgnored:
       return true;
     default:
       return false;
   }
 }
 
-bool lost(const simulator::Subject& subject) {
+bool lost(const simulator::SimulatedPod& subject) {
   return subject.workload.kind == "Pod" &&
-         (subject.outcome == Outcome::kPreempted || subject.outcome == Outcome::kEvicted);
+         (subject.outcome == PodOutcome::kPreempted || subject.outcome == PodOutcome::kEvicted);
 }
 
 /// One subject for each workload and reason of those in the list.
-std::vector<std::size_t> one_of_each(const Subjects& subjects, const std::vector<std::size_t>& list, std::size_t most) {
-  std::set<std::tuple<workloads::Workload, Outcome, std::string>> seen;
+std::vector<std::size_t> one_of_each(const SimulatedPods& subjects, const std::vector<std::size_t>& list,
+                                     std::size_t most) {
+  std::set<std::tuple<workloads::WorkloadReference, PodOutcome, std::string>> seen;
   std::vector<std::size_t> chosen;
   for (const std::size_t index : list) {
-    const simulator::Subject& subject = subjects[index];
+    const simulator::SimulatedPod& subject = subjects[index];
     if (chosen.size() == most) break;
     if (seen.emplace(subject.workload, subject.outcome, subject.message).second) chosen.push_back(index);
   }
   return chosen;
 }
 
-std::string namespace_of(const simulator::Subject& subject) { return subject.pod.metadata.namespace_; }
+std::string namespace_of(const simulator::SimulatedPod& subject) { return subject.pod.metadata.namespace_; }
 
 class Choice {
  public:
-  Choice(const Subjects& subjects, const ExplainTarget& target) : subjects_(subjects), target_(target) {}
+  Choice(const SimulatedPods& subjects, const ExplainTarget& target) : subjects_(subjects), target_(target) {}
 
   Result<std::vector<std::size_t>> run(std::size_t most) {
     if (target_.name.empty())
-      return one_of_each(subjects_, all([](const simulator::Subject& each) { return waits(each) || lost(each); }),
+      return one_of_each(subjects_, all([](const simulator::SimulatedPod& each) { return waits(each) || lost(each); }),
                          most);
     std::vector<std::size_t> found;
     if (target_.kind.empty() || target_.kind == "Pod") {
-      found = all([&](const simulator::Subject& each) { return each.pod.metadata.name == target_.name; });
+      found = all([&](const simulator::SimulatedPod& each) { return each.pod.metadata.name == target_.name; });
       // One that left, and one that came back under its name: the latter counts.
       if (found.size() > 1 && in_one_namespace(found)) found = {found.back()};
     }
     if (found.empty()) {
-      found = all([&](const simulator::Subject& each) {
+      found = all([&](const simulator::SimulatedPod& each) {
         return each.workload.name == target_.name && (target_.kind.empty() || each.workload.kind == target_.kind);
       });
     }
@@ -155,7 +156,7 @@ class Choice {
   /// What is wrong with the namespace; empty if it has pods.
   [[nodiscard]] std::string nearest_namespace() const {
     std::set<std::string> spaces;
-    for (const simulator::Subject& subject : subjects_.list()) spaces.insert(namespace_of(subject));
+    for (const simulator::SimulatedPod& subject : subjects_.list()) spaces.insert(namespace_of(subject));
     if (target_.name_space.empty() || spaces.contains(target_.name_space)) return "";
     const std::vector<std::string_view> candidates(spaces.begin(), spaces.end());
     const std::string_view nearest = closest(target_.name_space, candidates);
@@ -168,8 +169,8 @@ class Choice {
   [[nodiscard]] std::string suggestion() const {
     std::set<std::string> names;
     std::map<std::string, std::string> workloads;  // kinds by name
-    for (const std::size_t index : all([](const simulator::Subject&) { return true; })) {
-      const simulator::Subject& subject = subjects_[index];
+    for (const std::size_t index : all([](const simulator::SimulatedPod&) { return true; })) {
+      const simulator::SimulatedPod& subject = subjects_[index];
       if (target_.kind.empty() || target_.kind == "Pod") names.insert(subject.pod.metadata.name);
       if (target_.kind.empty() || target_.kind == subject.workload.kind) names.insert(subject.workload.name);
       workloads.emplace(subject.workload.name, subject.workload.kind);
@@ -186,7 +187,7 @@ class Choice {
                        nearest);
   }
 
-  const Subjects& subjects_;
+  const SimulatedPods& subjects_;
   const ExplainTarget& target_;
 };
 
@@ -204,7 +205,7 @@ Result<ExplainTarget> parse_explain_target(std::string_view text, std::string na
   return target;
 }
 
-Result<std::vector<std::size_t>> choose_subjects(const Subjects& subjects, const ExplainTarget& target,
+Result<std::vector<std::size_t>> choose_subjects(const SimulatedPods& subjects, const ExplainTarget& target,
                                                  std::size_t most) {
   return Choice(subjects, target).run(most);
 }

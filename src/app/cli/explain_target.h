@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "foundation/base/result.h"
-#include "hosts/simulator/subjects.h"
+#include "hosts/simulator/simulated_pods.h"
 
 namespace loadline::cli {
 
@@ -22,7 +22,7 @@ Result<ExplainTarget> parse_explain_target(std::string_view text, std::string na
 /// The subjects to explain: the pod of that name; or of a workload one pod for each thing that keeps its pods waiting,
 /// and if none waits its first; of no name one for each workload and reason among all that have no node, at most
 /// `most`. Errors: there is none of that name, with the nearest; or in several namespaces.
-Result<std::vector<std::size_t>> choose_subjects(const simulator::Subjects& subjects, const ExplainTarget& target,
+Result<std::vector<std::size_t>> choose_subjects(const simulator::SimulatedPods& subjects, const ExplainTarget& target,
                                                  std::size_t most);
 
 }  // namespace loadline::cli

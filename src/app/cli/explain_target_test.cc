@@ -5,11 +5,12 @@
 namespace loadline::cli {
 namespace {
 
-using simulator::Outcome;
+using simulator::PodOutcome;
 
-simulator::Subject subject(const std::string& name_space, const std::string& name, const workloads::Workload& workload,
-                           Outcome outcome, const std::string& message = "") {
-  simulator::Subject result;
+simulator::SimulatedPod subject(const std::string& name_space, const std::string& name,
+                                const workloads::WorkloadReference& workload, PodOutcome outcome,
+                                const std::string& message = "") {
+  simulator::SimulatedPod result;
   result.pod.metadata.namespace_ = name_space;
   result.pod.metadata.name = name;
   result.workload = workload;
@@ -21,13 +22,13 @@ simulator::Subject subject(const std::string& name_space, const std::string& nam
 class ExplainTargets : public ::testing::Test {
  protected:
   ExplainTargets() {
-    const workloads::Workload web{"Deployment", "a", "web"};
-    subjects_.add(subject("a", "web-1", web, Outcome::kPlaced));
-    subjects_.add(subject("a", "web-2", web, Outcome::kPending, "too full"));
-    subjects_.add(subject("a", "web-3", web, Outcome::kPending, "too full"));
-    subjects_.add(subject("a", "web-4", web, Outcome::kRejected, "quota"));
-    subjects_.add(subject("a", "train", {"Pod", "a", "train"}, Outcome::kGated, "gate"));
-    subjects_.add(subject("b", "train", {"Pod", "b", "train"}, Outcome::kRunning));
+    const workloads::WorkloadReference web{"Deployment", "a", "web"};
+    subjects_.add(subject("a", "web-1", web, PodOutcome::kPlaced));
+    subjects_.add(subject("a", "web-2", web, PodOutcome::kPending, "too full"));
+    subjects_.add(subject("a", "web-3", web, PodOutcome::kPending, "too full"));
+    subjects_.add(subject("a", "web-4", web, PodOutcome::kRejected, "quota"));
+    subjects_.add(subject("a", "train", {"Pod", "a", "train"}, PodOutcome::kGated, "gate"));
+    subjects_.add(subject("b", "train", {"Pod", "b", "train"}, PodOutcome::kRunning));
   }
 
   std::string ask(const std::string& text, const std::string& name_space = "") {
@@ -43,7 +44,7 @@ class ExplainTargets : public ::testing::Test {
     return names;
   }
 
-  simulator::Subjects subjects_;
+  simulator::SimulatedPods subjects_;
 };
 
 TEST_F(ExplainTargets, NamesAPod) {

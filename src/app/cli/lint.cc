@@ -19,8 +19,8 @@
 #include "app/report/lint_document.h"
 #include "app/report/words.h"
 #include "foundation/document/writer.h"
+#include "hosts/advice/lint/lint_input.h"
 #include "hosts/advice/lint/rules.h"
-#include "hosts/advice/lint/subject.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "objects/kube/source_index.h"
 
@@ -153,8 +153,8 @@ class LintCommand {
     };
     const bool has_configuration = std::ranges::any_of(
         input.configuration.profiles, [](const kube::SchedulerProfile& each) { return each.source.file != nullptr; });
-    const Result<advice::lint::Subject> subject =
-        advice::lint::Subject::make(input.objects, input.configuration, has_configuration, is_judged);
+    const Result<advice::lint::LintInput> subject =
+        advice::lint::LintInput::make(input.objects, input.configuration, has_configuration, is_judged);
     if (!subject) return tl::unexpected(subject.error());
     return advice::lint::advise(*subject, rules, kube::SourceIndex(input.documents));
   }

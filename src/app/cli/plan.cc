@@ -106,7 +106,7 @@ class PlanCommand {
     if (!plan) return fail(plan.error().message);
     write_notes(arguments_.planning, plan->notes, console_);
     const report::Scope scope{arguments_.name_space};
-    const Subject subject = arguments_.nodes ? Subject::kNodes : Subject::kPods;
+    const Listing subject = arguments_.nodes ? Listing::kNodes : Listing::kPods;
     write_plan(*plan, {output_format(arguments_.output), subject, scope}, console_);
     return report::summarize(*plan, scope).all_placed() ? kDone : kNotAllPlaced;
   }

@@ -28,7 +28,7 @@ void write_page(const simulator::Plan& plan, const OutputOptions& options, Conso
   const Detail detail = wide ? Detail::kFull : Detail::kBrief;
   Page page(console);
   page.add(verdict_section(view));
-  if (options.subject == Subject::kNodes) {
+  if (options.subject == Listing::kNodes) {
     page.add(wide ? lay_out(to_grid(report::nodes_table(plan)), console.out_terminal)
                   : nodes_section(view, Detail::kFull));
     page.add(summary_section(view));
@@ -42,7 +42,7 @@ void write_page(const simulator::Plan& plan, const OutputOptions& options, Conso
 }
 
 report::Table csv_table(const simulator::Plan& plan, const OutputOptions& options) {
-  return options.subject == Subject::kNodes ? report::nodes_csv(plan) : report::pods_csv(plan, options.scope);
+  return options.subject == Listing::kNodes ? report::nodes_csv(plan) : report::pods_csv(plan, options.scope);
 }
 
 }  // namespace

@@ -11,11 +11,11 @@ namespace loadline::cli {
 enum class OutputFormat : std::uint8_t { kTable, kWide, kJson, kYaml, kCsv };
 
 /// What of a plan is shown: the pods and all that became of them, or the nodes and who is on them.
-enum class Subject : std::uint8_t { kPods, kNodes };
+enum class Listing : std::uint8_t { kPods, kNodes };
 
 struct OutputOptions {
   OutputFormat format = OutputFormat::kTable;
-  Subject subject = Subject::kPods;
+  Listing subject = Listing::kPods;
   report::Scope scope = {};
 };
 

@@ -99,11 +99,11 @@ TEST(PlanOutput, ColoursNothingUnlessAsked) {
 TEST(PlanOutput, OfManyNodesShowsMachineTypes) {
   report::testing::PlanBuilder builder;
   for (int i = 0; i < 60; ++i) builder.node("node-" + std::to_string(i), {{"cpu", "8"}, {"memory", "32Gi"}});
-  builder.pod("Pod", "p", "p", simulator::Outcome::kPlaced, "node-3", {{"cpu", "8"}});
+  builder.pod("Pod", "p", "p", simulator::PodOutcome::kPlaced, "node-3", {{"cpu", "8"}});
   const std::string text = written(builder.plan(), {}, kTerminal);
   EXPECT_NE(text.find("8 cpu, 32Gi ×60"), std::string::npos) << text;
   EXPECT_EQ(text.find("node-7"), std::string::npos);
-  EXPECT_NE(written(builder.plan(), {.subject = cli::Subject::kNodes}, kTerminal).find("node-7"), std::string::npos);
+  EXPECT_NE(written(builder.plan(), {.subject = cli::Listing::kNodes}, kTerminal).find("node-7"), std::string::npos);
 }
 
 TEST(PlanOutput, OfManyBarePodsShowsARowANamespaceAndOutcome) {
@@ -111,9 +111,9 @@ TEST(PlanOutput, OfManyBarePodsShowsARowANamespaceAndOutcome) {
   builder.node("a", {{"cpu", "8"}});
   for (int i = 0; i < 100; ++i) {
     const std::string name = "pod-" + std::to_string(i);
-    builder.pod("Pod", name, name, simulator::Outcome::kPlaced, "a", {});
+    builder.pod("Pod", name, name, simulator::PodOutcome::kPlaced, "a", {});
   }
-  builder.pod("Pod", "stuck", "stuck", simulator::Outcome::kPending, "", {});
+  builder.pod("Pod", "stuck", "stuck", simulator::PodOutcome::kPending, "", {});
   const std::string text = written(builder.plan(), {}, kTerminal);
   EXPECT_NE(text.find("Pod ml/stuck"), std::string::npos);
   EXPECT_NE(text.find("✓  Pod ml/* ×100  100/100  placed   a ×100\n"), std::string::npos) << text;
@@ -126,9 +126,9 @@ TEST(PlanOutput, OfManyWorkloadsShowsTroubleAndCountsTheRest) {
   builder.node("a", {{"cpu", "8"}});
   for (int i = 0; i < 100; ++i) {
     const std::string name = "job-" + std::to_string(i);
-    builder.pod("Job", name, name, simulator::Outcome::kPlaced, "a", {});
+    builder.pod("Job", name, name, simulator::PodOutcome::kPlaced, "a", {});
   }
-  builder.pod("Pod", "stuck", "stuck", simulator::Outcome::kPending, "", {});
+  builder.pod("Pod", "stuck", "stuck", simulator::PodOutcome::kPending, "", {});
   const std::string text = written(builder.plan(), {}, kTerminal);
   EXPECT_NE(text.find("Pod ml/stuck"), std::string::npos);
   EXPECT_NE(text.find("… and 61 more workloads, 61 of them complete"), std::string::npos) << text;
@@ -167,7 +167,7 @@ TEST(PlanOutput, OfNoPodsSaysSoWithoutEmptyHeadings) {
 TEST(PlanOutput, OfNothingButGatedPodsClaimsNoNodeForThem) {
   report::testing::PlanBuilder builder;
   builder.node("a", {{"cpu", "8"}});
-  builder.pod("Pod", "p", "p", simulator::Outcome::kGated, "", {});
+  builder.pod("Pod", "p", "p", simulator::PodOutcome::kGated, "", {});
   EXPECT_TRUE(written(builder.plan(), {}, kTerminal)
                   .starts_with("✓ no pods to place: 1 node; 1 held back by scheduling gates\n"));
 }
@@ -183,7 +183,7 @@ TEST(PlanOutput, SaysOnceThatANodeIsCordoned) {
 
 TEST(PlanOutput, OfOnePodSpeaksInTheSingular) {
   report::testing::PlanBuilder builder;
-  builder.pod("Pod", "p", "p", simulator::Outcome::kPending, "", {});
+  builder.pod("Pod", "p", "p", simulator::PodOutcome::kPending, "", {});
   EXPECT_TRUE(written(builder.plan(), {}, kTerminal).starts_with("✗ 1 pending; 0 of 1 pod has a node\n"));
 }
 
@@ -191,7 +191,7 @@ TEST(PlanOutput, NamesWorkloadsThatShareAReasonAboveIt) {
   report::testing::PlanBuilder builder;
   for (int i = 0; i < 9; ++i) {
     const std::string name = "pod-" + std::to_string(i);
-    builder.pod("Pod", name, name, simulator::Outcome::kPending, "", {});
+    builder.pod("Pod", name, name, simulator::PodOutcome::kPending, "", {});
     builder.last_pod().message = "0/1 nodes are available: 1 Insufficient cpu.";
   }
   const std::string text = written(builder.plan(), {}, kTerminal);
@@ -205,7 +205,7 @@ TEST(PlanOutput, OfManyReasonsMergesThoseThatDifferInNumbersOfNodes) {
   report::testing::PlanBuilder builder;
   for (std::size_t i = 0; i < 30; ++i) {
     const std::string name = "pod-" + std::to_string(i);
-    builder.pod("Pod", name, name, simulator::Outcome::kPending, "", {});
+    builder.pod("Pod", name, name, simulator::PodOutcome::kPending, "", {});
     builder.last_pod().reasons = {{i, "NodeResourcesFit", i < 28 ? "Insufficient cpu" : "Insufficient memory"}};
     builder.last_pod().message = std::to_string(i) + builder.last_pod().reasons[0].text;
   }
@@ -219,9 +219,9 @@ TEST(PlanOutput, OfManyReasonsMergesThoseThatDifferInNumbersOfNodes) {
 
 TEST(PlanOutput, PutsTheHighestPriorityFirst) {
   report::testing::PlanBuilder builder;
-  builder.pod("Pod", "low", "low", simulator::Outcome::kPending, "", {});
+  builder.pod("Pod", "low", "low", simulator::PodOutcome::kPending, "", {});
   builder.last_pod().message = "low reason";
-  builder.pod("Pod", "high", "high", simulator::Outcome::kPending, "", {});
+  builder.pod("Pod", "high", "high", simulator::PodOutcome::kPending, "", {});
   builder.last_pod().message = "high reason";
   builder.last_pod().priority = 5;
   const std::string text = written(builder.plan(), {}, kTerminal);
@@ -231,7 +231,7 @@ TEST(PlanOutput, PutsTheHighestPriorityFirst) {
 TEST(PlanOutput, OfAWholePlanIsGood) {
   report::testing::PlanBuilder builder;
   builder.node("a", {{"cpu", "8"}});
-  builder.pod("Pod", "p", "p", simulator::Outcome::kPlaced, "a", {{"cpu", "1"}});
+  builder.pod("Pod", "p", "p", simulator::PodOutcome::kPlaced, "a", {{"cpu", "1"}});
   EXPECT_TRUE(written(builder.plan(), {}, kTerminal).starts_with("✓ every pod has a node: 1 pod, 1 node\n"));
 }
 

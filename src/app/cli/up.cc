@@ -110,9 +110,11 @@ void add_up(CLI::App& app, Console& console, int& status) {
       ->needs(demo);
   command->add_flag("--api-only", arguments->api_only,
                     "Only the API server: no controllers, no scheduler, nothing runs pods");
-  command->add_flag("--without-housekeeping", arguments->without_housekeeping,
+  command->add_flag("--without-builtin-controllers", arguments->without_builtin_controllers,
                     "Less than that: leave namespaces, garbage, service accounts and roles to a real "
                     "kube-controller-manager, too");
+  // What it was called before 0.2: to be gone with 0.3.
+  command->add_flag("--without-housekeeping", arguments->without_builtin_controllers)->group("");
   const auto plugins = apiserver::default_plugin_names();
   command
       ->add_option("--disable-admission-plugins", arguments->disabled_admission_plugins,

@@ -15,7 +15,7 @@ std::vector<std::size_t> in_order_of_placement(const simulator::Plan& plan, cons
   std::vector<std::size_t> pods = node.pods;
   const auto key = [&](std::size_t index) {
     const simulator::PlannedPod& pod = plan.pods[index];
-    const bool placed = pod.outcome != simulator::Outcome::kRunning;
+    const bool placed = pod.outcome != simulator::PodOutcome::kRunning;
     return std::tuple(placed, placed ? pod.after : Duration{}, index);
   };
   std::ranges::sort(pods, {}, key);

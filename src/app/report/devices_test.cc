@@ -7,17 +7,17 @@
 namespace loadline::report {
 namespace {
 
-using simulator::Outcome;
+using simulator::PodOutcome;
 using testing::PlanBuilder;
 
 TEST(Devices, GoToPodsInOrderOfPlacementLowestIndexFirst) {
   PlanBuilder builder;
   builder.node("a", {{"nvidia.com/gpu", "4"}});
-  builder.pod("Pod", "late", "late", Outcome::kPlaced, "a", {{"nvidia.com/gpu", "1"}});
+  builder.pod("Pod", "late", "late", PodOutcome::kPlaced, "a", {{"nvidia.com/gpu", "1"}});
   builder.last_pod().after = Duration::seconds(9);
-  builder.pod("Pod", "early", "early", Outcome::kPlaced, "a", {{"nvidia.com/gpu", "1"}});
+  builder.pod("Pod", "early", "early", PodOutcome::kPlaced, "a", {{"nvidia.com/gpu", "1"}});
   builder.last_pod().after = Duration::seconds(3);
-  builder.pod("Pod", "old", "old", Outcome::kRunning, "a", {{"nvidia.com/gpu", "1"}});
+  builder.pod("Pod", "old", "old", PodOutcome::kRunning, "a", {{"nvidia.com/gpu", "1"}});
   const std::vector<NodeDevices> result = devices(builder.plan(), builder.last_node());
   ASSERT_EQ(result.size(), 1U);
   EXPECT_EQ(result[0].resource, "nvidia.com/gpu");
@@ -29,7 +29,7 @@ TEST(Devices, GoToPodsInOrderOfPlacementLowestIndexFirst) {
 TEST(Devices, OfEachResourceAreApart) {
   PlanBuilder builder;
   builder.node("a", {{"cpu", "8"}, {"nvidia.com/mig-1g.5gb", "2"}, {"nvidia.com/gpu", "1"}, {"amd.com/gpu", "0"}});
-  builder.pod("Pod", "p", "p", Outcome::kPlaced, "a", {{"nvidia.com/mig-1g.5gb", "1"}});
+  builder.pod("Pod", "p", "p", PodOutcome::kPlaced, "a", {{"nvidia.com/mig-1g.5gb", "1"}});
   const std::vector<NodeDevices> result = devices(builder.plan(), builder.last_node());
   ASSERT_EQ(result.size(), 2U);
   EXPECT_EQ(result[0].used(), 0U);
@@ -40,7 +40,7 @@ TEST(Devices, OfEachResourceAreApart) {
 TEST(Devices, BeyondWhatTheNodeHasAreCounted) {
   PlanBuilder builder;
   builder.node("a", {{"nvidia.com/gpu", "2"}});
-  builder.pod("Pod", "p", "p", Outcome::kRunning, "a", {{"nvidia.com/gpu", "5"}});
+  builder.pod("Pod", "p", "p", PodOutcome::kRunning, "a", {{"nvidia.com/gpu", "5"}});
   const std::vector<NodeDevices> result = devices(builder.plan(), builder.last_node());
   EXPECT_EQ(result[0].used(), 2U);
   EXPECT_EQ(result[0].overcommitted, 3);

@@ -13,12 +13,12 @@ namespace {
 using document::Array;
 using document::Value;
 using simulator::Comparison;
-using simulator::Fate;
 using simulator::PlannedPod;
+using simulator::PodChange;
 using simulator::PodDifference;
 
 bool has_node(const PlannedPod& pod) {
-  return pod.outcome == simulator::Outcome::kPlaced || pod.outcome == simulator::Outcome::kRunning;
+  return pod.outcome == simulator::PodOutcome::kPlaced || pod.outcome == simulator::PodOutcome::kRunning;
 }
 
 /// What the formats say of an entry, as text.
@@ -58,14 +58,15 @@ Value pod_value(const Comparison& comparison, const PodDifference& entry) {
   object.add("name", Value(row.subject->name));
   object.add_text("newName", row.new_name);
   object.add("workload", workload_value(row.subject->workload));
-  object.add("fate", Value(fate_word(entry.fate)));
+  object.add("change", Value(pod_change_word(entry.change)));
+  object.add("fate", Value(pod_change_word(entry.change)));  // what it was called before 0.2: to be gone with 0.3
   object.add_text("from", row.from);
   object.add_text("to", row.to);
   object.add_text("outcomeBefore", row.outcome_before);
   object.add_text("outcomeAfter", row.outcome_after);
   object.add_text("why", entry.why);
   object.add_text("preemptedBy", row.preempted_by);
-  if (entry.fate == Fate::kGone) object.add("intended", Value(entry.intended));
+  if (entry.change == PodChange::kGone) object.add("intended", Value(entry.intended));
   object.add_text("message", row.message);
   Array reasons;
   const std::vector<simulator::NodeReason> none;
@@ -83,12 +84,12 @@ Value pod_value(const Comparison& comparison, const PodDifference& entry) {
 Value summary_value(const Comparison& comparison) {
   const simulator::Difference& difference = comparison.difference;
   Members object;
-  object.add("moved", number(difference.count(Fate::kMoved)));
-  object.add("becamePending", number(difference.count(Fate::kUnplaced)));
-  object.add("placed", number(difference.count(Fate::kPlaced)));
-  object.add("appeared", number(difference.count(Fate::kAppeared)));
-  object.add("gone", number(difference.count(Fate::kGone)));
-  object.add("restated", number(difference.count(Fate::kRestated)));
+  object.add("moved", number(difference.count(PodChange::kMoved)));
+  object.add("becamePending", number(difference.count(PodChange::kUnplaced)));
+  object.add("placed", number(difference.count(PodChange::kPlaced)));
+  object.add("appeared", number(difference.count(PodChange::kAppeared)));
+  object.add("gone", number(difference.count(PodChange::kGone)));
+  object.add("restated", number(difference.count(PodChange::kRestated)));
   object.add("unchanged", number(difference.unchanged));
   object.add("stillWaiting", number(difference.waiting));
   object.add("worse", Value(simulator::got_worse(difference, comparison.after, comparison.change)));
@@ -168,19 +169,19 @@ Array refused_array(const Comparison& comparison) {
 
 }  // namespace
 
-std::string_view fate_word(Fate fate) {
-  switch (fate) {
-    case Fate::kMoved:
+std::string_view pod_change_word(PodChange change) {
+  switch (change) {
+    case PodChange::kMoved:
       return "Moved";
-    case Fate::kUnplaced:
+    case PodChange::kUnplaced:
       return "BecamePending";
-    case Fate::kPlaced:
+    case PodChange::kPlaced:
       return "Placed";
-    case Fate::kAppeared:
+    case PodChange::kAppeared:
       return "Appeared";
-    case Fate::kGone:
+    case PodChange::kGone:
       return "Gone";
-    case Fate::kRestated:
+    case PodChange::kRestated:
       return "Restated";
   }
   return "";
@@ -214,15 +215,15 @@ Value diff_document(const Comparison& comparison) {
 
 Table diff_csv(const Comparison& comparison) {
   Table table;
-  for (const char* header : {"fate", "namespace", "name", "new_name", "workload_kind", "workload", "from", "to",
+  for (const char* header : {"change", "namespace", "name", "new_name", "workload_kind", "workload", "from", "to",
                              "outcome_before", "outcome_after", "why", "message"}) {
     table.columns.push_back({header});
   }
   for (const PodDifference& entry : comparison.difference.pods) {
     const Row row = row_of(comparison, entry);
-    table.rows.push_back({std::string(fate_word(entry.fate)), row.subject->name_space, row.subject->name, row.new_name,
-                          row.subject->workload.kind, row.subject->workload.name, row.from, row.to, row.outcome_before,
-                          row.outcome_after, entry.why, row.message});
+    table.rows.push_back({std::string(pod_change_word(entry.change)), row.subject->name_space, row.subject->name,
+                          row.new_name, row.subject->workload.kind, row.subject->workload.name, row.from, row.to,
+                          row.outcome_before, row.outcome_after, entry.why, row.message});
   }
   return table;
 }
@@ -234,8 +235,8 @@ Table diff_table(const Comparison& comparison) {
     const Row row = row_of(comparison, entry);
     std::string to = row.to;
     if (to.empty() && row.after != nullptr) to = "(" + row.outcome_after + ")";
-    table.rows.push_back({std::string(fate_word(entry.fate)), row.subject->name_space, row.subject->name, row.from, to,
-                          row.new_name, entry.why.empty() ? row.message : entry.why});
+    table.rows.push_back({std::string(pod_change_word(entry.change)), row.subject->name_space, row.subject->name,
+                          row.from, to, row.new_name, entry.why.empty() ? row.message : entry.why});
   }
   return table;
 }

@@ -16,7 +16,7 @@ namespace loadline::report {
 ///     summary: {moved, becamePending, placed, appeared, gone, restated, unchanged, stillWaiting,
 ///               worse: what exit status 1 says}
 ///     pods: [{namespace, name, newName: of the pod that took its place, if that is another,
-///             workload: {kind, namespace, name}, fate: Moved | BecamePending | Placed | Appeared | Gone | Restated,
+///             workload: {kind, namespace, name}, change: Moved | BecamePending | Placed | Appeared | Gone | Restated,
 ///             from, to: nodes, outcomeBefore, outcomeAfter, why: how it left its node, preemptedBy,
 ///             intended: of a gone one, message, reasons: [{nodes, plugin, message}] of one that waits afterwards}]
 ///     refused: [{kind, namespace, name, message}], objects that admission refuses only after the change
@@ -26,7 +26,7 @@ namespace loadline::report {
 ///     notes: [text]
 document::Value diff_document(const simulator::Comparison& comparison);
 
-/// One row a pod with a difference, for programs: `-o csv`. Columns: fate, namespace, name, new_name, workload_kind,
+/// One row a pod with a difference, for programs: `-o csv`. Columns: change, namespace, name, new_name, workload_kind,
 /// workload, from, to, outcome_before, outcome_after, why, message.
 Table diff_csv(const simulator::Comparison& comparison);
 
@@ -34,7 +34,7 @@ Table diff_csv(const simulator::Comparison& comparison);
 Table diff_table(const simulator::Comparison& comparison);
 
 /// "Moved", "BecamePending", …
-std::string_view fate_word(simulator::Fate fate);
+std::string_view pod_change_word(simulator::PodChange change);
 
 /// The pod of an entry as it is known: before the change, or, if it is new, after it.
 const simulator::PlannedPod& subject_of(const simulator::Comparison& comparison, const simulator::PodDifference& entry);

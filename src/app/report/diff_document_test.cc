@@ -8,21 +8,21 @@
 namespace loadline::report {
 namespace {
 
-using simulator::Outcome;
+using simulator::PodOutcome;
 using testing::PlanBuilder;
 
 simulator::Comparison drained() {
   PlanBuilder before;
   before.node("a", {{"cpu", "8"}}).node("b", {{"cpu", "8"}});
-  before.pod("Deployment", "web", "web-h-x", Outcome::kPlaced, "a", {{"cpu", "1"}});
-  before.pod("Pod", "bare", "bare", Outcome::kRunning, "a", {{"cpu", "1"}});
+  before.pod("Deployment", "web", "web-h-x", PodOutcome::kPlaced, "a", {{"cpu", "1"}});
+  before.pod("Pod", "bare", "bare", PodOutcome::kRunning, "a", {{"cpu", "1"}});
   PlanBuilder after;
   after.node("a", {{"cpu", "8"}}).node("b", {{"cpu", "8"}});
   after.plan().nodes[0].unschedulable = true;
-  after.pod("Deployment", "web", "web-h-x", Outcome::kEvicted, "a", {});
+  after.pod("Deployment", "web", "web-h-x", PodOutcome::kEvicted, "a", {});
   after.last_pod().message = "evicted by the drain of node a";
-  after.pod("Pod", "bare", "bare", Outcome::kRunning, "a", {{"cpu", "1"}});
-  after.pod("Deployment", "web", "web-h-y", Outcome::kPlaced, "b", {{"cpu", "1"}});
+  after.pod("Pod", "bare", "bare", PodOutcome::kRunning, "a", {{"cpu", "1"}});
+  after.pod("Deployment", "web", "web-h-y", PodOutcome::kPlaced, "b", {{"cpu", "1"}});
   simulator::Comparison comparison{before.plan(), {}, after.plan(), {}};
   comparison.change.drains = {{"a", {{"ml", "web-h-x"}}, {{"ml", "bare"}}, {}, 0}};
   comparison.difference = simulator::difference(comparison.before, comparison.after, comparison.change);
@@ -50,6 +50,7 @@ pods:
     kind: Deployment
     namespace: ml
     name: web
+  change: Moved
   fate: Moved
   from: a
   to: b
@@ -76,7 +77,7 @@ notes: []
 
 TEST(DiffDocument, HasARowAPodForPrograms) {
   EXPECT_EQ(to_csv(diff_csv(drained())),
-            "fate,namespace,name,new_name,workload_kind,workload,from,to,outcome_before,outcome_after,why,message\n"
+            "change,namespace,name,new_name,workload_kind,workload,from,to,outcome_before,outcome_after,why,message\n"
             "Moved,ml,web-h-x,web-h-y,Deployment,web,a,b,Placed,Placed,evicted by the drain of node a,\n");
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/report/amount.h"
-#include "app/report/hindrance_text.h"
+#include "app/report/group_obstacle_text.h"
 #include "app/report/words.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/names.h"

@@ -1,17 +1,17 @@
 #include <gtest/gtest.h>
 
 #include "app/report/edit_text.h"
-#include "app/report/hindrance_text.h"
+#include "app/report/group_obstacle_text.h"
 #include "app/report/suggestion_text.h"
 
 namespace loadline::report {
 namespace {
 
-using advice::Hindrance;
+using advice::GroupObstacle;
 using placement::ReasonKind;
 
-Hindrance lacking(std::int64_t needs, std::int64_t has, std::int64_t of) {
-  Hindrance it;
+GroupObstacle lacking(std::int64_t needs, std::int64_t has, std::int64_t of) {
+  GroupObstacle it;
   it.kind = ReasonKind::kInsufficientResource;
   it.subject = "nvidia.com/gpu";
   it.nearest = "gpu-a";
@@ -22,34 +22,34 @@ Hindrance lacking(std::int64_t needs, std::int64_t has, std::int64_t of) {
 }
 
 TEST(HindranceText, TellsAbsentTooSmallFullAndScarceApart) {
-  EXPECT_EQ(hindrance_text(lacking(2, 0, 0), 3), "has no nvidia.com/gpu (needs 2)");
-  EXPECT_EQ(hindrance_text(lacking(8, 1, 4), 3), "too small: at most 4 nvidia.com/gpu in all (gpu-a), needs 8");
-  EXPECT_EQ(hindrance_text(lacking(8, 1, 4), 1), "too small: 4 nvidia.com/gpu in all, needs 8");
-  EXPECT_EQ(hindrance_text(lacking(2, 0, 8), 3), "full: no nvidia.com/gpu free, needs 2");
-  EXPECT_EQ(hindrance_text(lacking(4, 3, 8), 3), "nvidia.com/gpu: needs 4, at most 3 of 8 free (gpu-a)");
-  Hindrance uniform = lacking(4, 3, 8);
+  EXPECT_EQ(group_obstacle_text(lacking(2, 0, 0), 3), "has no nvidia.com/gpu (needs 2)");
+  EXPECT_EQ(group_obstacle_text(lacking(8, 1, 4), 3), "too small: at most 4 nvidia.com/gpu in all (gpu-a), needs 8");
+  EXPECT_EQ(group_obstacle_text(lacking(8, 1, 4), 1), "too small: 4 nvidia.com/gpu in all, needs 8");
+  EXPECT_EQ(group_obstacle_text(lacking(2, 0, 8), 3), "full: no nvidia.com/gpu free, needs 2");
+  EXPECT_EQ(group_obstacle_text(lacking(4, 3, 8), 3), "nvidia.com/gpu: needs 4, at most 3 of 8 free (gpu-a)");
+  GroupObstacle uniform = lacking(4, 3, 8);
   uniform.uniform = true;
-  EXPECT_EQ(hindrance_text(uniform, 3), "nvidia.com/gpu: needs 4, 3 of 8 free on each");
+  EXPECT_EQ(group_obstacle_text(uniform, 3), "nvidia.com/gpu: needs 4, 3 of 8 free on each");
 }
 
 TEST(HindranceText, SaysWhatALabelIsInstead) {
-  Hindrance it;
+  GroupObstacle it;
   it.kind = ReasonKind::kNodeAffinityMismatch;
   it.subject = "gpu-type";
   it.wanted = "a100";
   it.found = {{"", 1}, {"t4", 2}, {"v100", 3}};
-  EXPECT_EQ(hindrance_text(it, 6), "gpu-type is v100 (3 nodes), t4 (2 nodes), no such label (1 node), wants a100");
+  EXPECT_EQ(group_obstacle_text(it, 6), "gpu-type is v100 (3 nodes), t4 (2 nodes), no such label (1 node), wants a100");
   it.found = {{"v100", 3}};
-  EXPECT_EQ(hindrance_text(it, 3), "gpu-type is v100, wants a100");
+  EXPECT_EQ(group_obstacle_text(it, 3), "gpu-type is v100, wants a100");
   it.found = {{"", 3}};
-  EXPECT_EQ(hindrance_text(it, 3), "no label gpu-type (wants a100)");
+  EXPECT_EQ(group_obstacle_text(it, 3), "no label gpu-type (wants a100)");
 }
 
 TEST(HindranceText, FallsBackToKubernetesWords) {
-  Hindrance it;
+  GroupObstacle it;
   it.kind = ReasonKind::kVolumeBindConflict;
   it.message = "node(s) didn't find available persistent volumes to bind";
-  EXPECT_EQ(hindrance_text(it, 3), it.message);
+  EXPECT_EQ(group_obstacle_text(it, 3), it.message);
 }
 
 TEST(EditText, SaysWhatToTypeAndWhatToWrite) {

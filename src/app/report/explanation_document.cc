@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "app/report/edit_text.h"
-#include "app/report/hindrance_text.h"
+#include "app/report/group_obstacle_text.h"
 #include "app/report/members.h"
 #include "app/report/suggestion_text.h"
 #include "app/report/words.h"
@@ -13,7 +13,7 @@ namespace loadline::report {
 namespace {
 
 using advice::Explanation;
-using advice::Hindrance;
+using advice::GroupObstacle;
 using advice::Suggestion;
 using document::Array;
 using document::Value;
@@ -44,10 +44,12 @@ Value pod_value(const simulator::PlannedPod& pod) {
       .finish();
 }
 
-Value hindrance_value(const Hindrance& it, std::size_t nodes) {
+Value hindrance_value(const GroupObstacle& it, std::size_t nodes) {
   Members members;
   members.add("plugin", Value(it.plugin)).add("message", Value(it.message));
-  members.add("text", Value(hindrance_text(it, nodes))).add_text("subject", it.subject).add_text("wanted", it.wanted);
+  members.add("text", Value(group_obstacle_text(it, nodes)))
+      .add_text("subject", it.subject)
+      .add_text("wanted", it.wanted);
   Members found;
   for (const auto& [value, count] : it.found) found.add(value, number(count));
   if (!found.empty()) members.add("found", found.finish());
@@ -67,10 +69,10 @@ Value hindrance_value(const Hindrance& it, std::size_t nodes) {
 Array groups_array(const Explanation& explanation) {
   Array groups;
   for (const advice::NodeGroup& group : explanation.groups) {
-    Array hindrances;
-    for (const Hindrance& each : group.hindrances) hindrances.push_back(hindrance_value(each, group.nodes.size()));
+    Array obstacles;
+    for (const GroupObstacle& each : group.obstacles) obstacles.push_back(hindrance_value(each, group.nodes.size()));
     groups.push_back(
-        Members().add("nodes", Value(texts(group.nodes))).add("obstacles", Value(std::move(hindrances))).finish());
+        Members().add("nodes", Value(texts(group.nodes))).add("obstacles", Value(std::move(obstacles))).finish());
   }
   return groups;
 }

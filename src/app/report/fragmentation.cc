@@ -11,10 +11,10 @@
 namespace loadline::report {
 namespace {
 
-using simulator::Outcome;
 using simulator::Plan;
 using simulator::PlannedNode;
 using simulator::PlannedPod;
+using simulator::PodOutcome;
 
 std::int64_t amount(const kube::ResourceList& requests, const std::string& resource) {
   const auto found = requests.find(resource);
@@ -28,7 +28,7 @@ Demand pending_demand(const Plan& plan, const std::string& resource, GpuFragment
   Demand demand;
   for (const PlannedPod& pod : plan.pods) {
     const std::int64_t wanted = amount(pod.requests, resource);
-    if (pod.outcome != Outcome::kPending || wanted <= 0) continue;
+    if (pod.outcome != PodOutcome::kPending || wanted <= 0) continue;
     ++entry.pending_pods;
     entry.wanted += wanted;
     if (std::ranges::find(demand, pod.requests) == demand.end()) demand.push_back(pod.requests);

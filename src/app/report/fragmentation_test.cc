@@ -7,7 +7,7 @@
 namespace loadline::report {
 namespace {
 
-using simulator::Outcome;
+using simulator::PodOutcome;
 using testing::Amounts;
 using testing::PlanBuilder;
 
@@ -17,11 +17,13 @@ constexpr const char* kGpu = "nvidia.com/gpu";
 PlanBuilder one_node(const char* cores_used) {
   PlanBuilder builder;
   builder.node("a", {{"cpu", "8"}, {kGpu, "4"}});
-  builder.pod("Pod", "old", "old", Outcome::kRunning, "a", {{"cpu", cores_used}, {kGpu, "1"}});
+  builder.pod("Pod", "old", "old", PodOutcome::kRunning, "a", {{"cpu", cores_used}, {kGpu, "1"}});
   return builder;
 }
 
-void pend(PlanBuilder& builder, Amounts requests) { builder.pod("Pod", "new", "new", Outcome::kPending, "", requests); }
+void pend(PlanBuilder& builder, Amounts requests) {
+  builder.pod("Pod", "new", "new", PodOutcome::kPending, "", requests);
+}
 
 TEST(GpuFragmentation, WithNothingPendingCallsNothingUnusable) {
   PlanBuilder builder = one_node("1");
@@ -77,7 +79,7 @@ TEST(GpuFragmentation, SeesCordonsAndPodLimits) {
 TEST(GpuFragmentation, LeavesOutFullNodes) {
   PlanBuilder builder = one_node("1");
   builder.node("full", {{kGpu, "1"}});
-  builder.pod("Pod", "x", "x", Outcome::kRunning, "full", {{kGpu, "1"}});
+  builder.pod("Pod", "x", "x", PodOutcome::kRunning, "full", {{kGpu, "1"}});
   pend(builder, {{kGpu, "8"}});
   const GpuFragmentation result = gpu_fragmentation(builder.plan())[0];
   EXPECT_EQ(result.allocatable, 5);

@@ -7,19 +7,19 @@
 namespace loadline::report {
 namespace {
 
-using simulator::Outcome;
+using simulator::PodOutcome;
 using testing::PlanBuilder;
 
 TEST(FreeResources, CountsWhatIsFreeOnNodesThatTakePods) {
   PlanBuilder before;
   before.node("a", {{"cpu", "8"}, {"memory", "4Gi"}, {"nvidia.com/gpu", "4"}});
   before.node("b", {{"cpu", "8"}, {"memory", "4Gi"}, {"nvidia.com/gpu", "4"}});
-  before.pod("Pod", "p", "p", Outcome::kPlaced, "a", {{"cpu", "1500m"}, {"nvidia.com/gpu", "1"}});
+  before.pod("Pod", "p", "p", PodOutcome::kPlaced, "a", {{"cpu", "1500m"}, {"nvidia.com/gpu", "1"}});
   PlanBuilder after;
   after.node("a", {{"cpu", "8"}, {"memory", "4Gi"}, {"nvidia.com/gpu", "4"}});
   after.node("b", {{"cpu", "8"}, {"memory", "4Gi"}, {"nvidia.com/gpu", "4"}});
   after.last_node().unschedulable = true;
-  after.pod("Pod", "p", "p", Outcome::kPlaced, "a", {{"cpu", "10"}, {"nvidia.com/gpu", "3"}});
+  after.pod("Pod", "p", "p", PodOutcome::kPlaced, "a", {{"cpu", "10"}, {"nvidia.com/gpu", "3"}});
   const std::vector<FreeChange> changes = free_changes(before.plan(), after.plan());
   ASSERT_EQ(changes.size(), 3U);
   EXPECT_EQ(changes[0].resource, "nvidia.com/gpu");

@@ -14,10 +14,10 @@ namespace {
 
 using document::Array;
 using document::Value;
-using simulator::Outcome;
 using simulator::Plan;
 using simulator::PlannedNode;
 using simulator::PlannedPod;
+using simulator::PodOutcome;
 
 Array reasons_array(const std::vector<simulator::NodeReason>& reasons) {
   Array array;
@@ -52,7 +52,7 @@ Value counts_value(const Counts& counts) {
       .finish();
 }
 
-bool waits(Outcome outcome) { return outcome != Outcome::kPreempted && outcome != Outcome::kEvicted; }
+bool waits(PodOutcome outcome) { return outcome != PodOutcome::kPreempted && outcome != PodOutcome::kEvicted; }
 
 Array waiting_array(const Plan& plan, const Scope& scope) {
   Array array;

@@ -64,9 +64,9 @@ std::string outcome_text(const Suggestion& suggestion, const Explanation& explan
 }
 
 std::string preemption_text(const Explanation& explanation) {
-  if (explanation.pod.outcome != simulator::Outcome::kPending || explanation.groups.empty()) return "";
+  if (explanation.pod.outcome != simulator::PodOutcome::kPending || explanation.groups.empty()) return "";
   const bool about_room = std::ranges::any_of(explanation.groups, [](const advice::NodeGroup& group) {
-    return std::ranges::none_of(group.hindrances, &advice::Hindrance::for_good);
+    return std::ranges::none_of(group.obstacles, &advice::GroupObstacle::for_good);
   });
   if (!about_room) return "";
   if (!explanation.may_preempt) return "Its preemptionPolicy is Never, so it evicts nobody.";

@@ -10,25 +10,25 @@
 namespace loadline::report {
 namespace {
 
-using simulator::Outcome;
+using simulator::PodOutcome;
 
-std::size_t& counter(Counts& counts, Outcome outcome) {
+std::size_t& counter(Counts& counts, PodOutcome outcome) {
   switch (outcome) {
-    case Outcome::kRunning:
+    case PodOutcome::kRunning:
       return counts.running;
-    case Outcome::kPlaced:
+    case PodOutcome::kPlaced:
       return counts.placed;
-    case Outcome::kPending:
+    case PodOutcome::kPending:
       return counts.pending;
-    case Outcome::kGated:
+    case PodOutcome::kGated:
       return counts.gated;
-    case Outcome::kRejected:
+    case PodOutcome::kRejected:
       return counts.rejected;
-    case Outcome::kPreempted:
+    case PodOutcome::kPreempted:
       return counts.preempted;
-    case Outcome::kEvicted:
+    case PodOutcome::kEvicted:
       return counts.evicted;
-    case Outcome::kIgnored:
+    case PodOutcome::kIgnored:
       break;
   }
   return counts.ignored;

@@ -7,7 +7,7 @@
 namespace loadline::report {
 namespace {
 
-using simulator::Outcome;
+using simulator::PodOutcome;
 using testing::PlanBuilder;
 
 TEST(Summary, CountsPodsByOutcome) {
@@ -26,7 +26,7 @@ TEST(Summary, AddsUpTheClusterCpuMemoryAndGpusFirstPodsLast) {
   PlanBuilder builder;
   builder.node("a", {{"cpu", "4"}, {"ephemeral-storage", "10Gi"}, {"nvidia.com/gpu", "2"}, {"memory", "8Gi"}});
   builder.node("b", {{"cpu", "4"}, {"memory", "8Gi"}, {"example.com/dongle", "1"}});
-  builder.pod("Pod", "p", "p", Outcome::kPlaced, "b", {{"cpu", "1"}, {"example.com/dongle", "1"}});
+  builder.pod("Pod", "p", "p", PodOutcome::kPlaced, "b", {{"cpu", "1"}, {"example.com/dongle", "1"}});
   const Summary summary = summarize(builder.plan());
   std::vector<std::string> names;
   for (const Utilisation& entry : summary.resources) names.push_back(entry.resource);
@@ -38,15 +38,15 @@ TEST(Summary, AddsUpTheClusterCpuMemoryAndGpusFirstPodsLast) {
 
 TEST(Summary, HoldsAPlanForWholeUnlessSomebodyLacksANode) {
   struct Case {
-    Outcome outcome;
+    PodOutcome outcome;
     const char* kind;
     bool all_placed;
   };
-  for (const Case& test :
-       {Case{Outcome::kPlaced, "Pod", true}, Case{Outcome::kRunning, "Pod", true}, Case{Outcome::kGated, "Pod", true},
-        Case{Outcome::kPending, "Pod", false}, Case{Outcome::kRejected, "Pod", false},
-        Case{Outcome::kIgnored, "Pod", false}, Case{Outcome::kPreempted, "Pod", false},
-        Case{Outcome::kEvicted, "Pod", false}, Case{Outcome::kPreempted, "Deployment", true}}) {
+  for (const Case& test : {Case{PodOutcome::kPlaced, "Pod", true}, Case{PodOutcome::kRunning, "Pod", true},
+                           Case{PodOutcome::kGated, "Pod", true}, Case{PodOutcome::kPending, "Pod", false},
+                           Case{PodOutcome::kRejected, "Pod", false}, Case{PodOutcome::kIgnored, "Pod", false},
+                           Case{PodOutcome::kPreempted, "Pod", false}, Case{PodOutcome::kEvicted, "Pod", false},
+                           Case{PodOutcome::kPreempted, "Deployment", true}}) {
     PlanBuilder builder;
     builder.pod(test.kind, "w", "p", test.outcome, "", {});
     EXPECT_EQ(summarize(builder.plan()).all_placed(), test.all_placed) << static_cast<int>(test.outcome) << test.kind;
@@ -55,7 +55,7 @@ TEST(Summary, HoldsAPlanForWholeUnlessSomebodyLacksANode) {
 
 TEST(Summary, CountsRefusedObjectsOfTheScopeAgainstThePlan) {
   PlanBuilder builder;
-  builder.pod("Pod", "p", "p", Outcome::kRunning, "", {});
+  builder.pod("Pod", "p", "p", PodOutcome::kRunning, "", {});
   builder.plan().refused = {{{"PersistentVolumeClaim", "ml", "data"}, "too large"}};
   EXPECT_EQ(summarize(builder.plan()).refused, 1U);
   EXPECT_FALSE(summarize(builder.plan()).all_placed());

@@ -42,7 +42,7 @@ std::string place_text(const PlannedPod& pod) {
 
 std::string explanation(const PlannedPod& pod) {
   if (!pod.preempted_by.empty()) return "by " + pod.preempted_by;
-  const bool waited = pod.outcome == simulator::Outcome::kPlaced && pod.after > Duration{};
+  const bool waited = pod.outcome == simulator::PodOutcome::kPlaced && pod.after > Duration{};
   return waited ? "after " + span_text(pod.after) : pod.message;
 }
 

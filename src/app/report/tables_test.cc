@@ -40,7 +40,7 @@ TEST(NodesTable, SaysWhoHoldsWhichGpu) {
 
 TEST(PodsTable, ShowsWhereRoomIsBeingMade) {
   testing::PlanBuilder builder;
-  builder.pod("Pod", "p", "p", simulator::Outcome::kPending, "", {{"cpu", "500m"}, {"memory", "1Gi"}});
+  builder.pod("Pod", "p", "p", simulator::PodOutcome::kPending, "", {{"cpu", "500m"}, {"memory", "1Gi"}});
   builder.last_pod().nominated_node = "a";
   const Table table = pods_table(builder.plan());
   EXPECT_EQ(table.rows[0][3], "(a)");

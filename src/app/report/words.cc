@@ -2,23 +2,23 @@
 
 namespace loadline::report {
 
-std::string_view outcome_word(simulator::Outcome outcome) {
+std::string_view outcome_word(simulator::PodOutcome outcome) {
   switch (outcome) {
-    case simulator::Outcome::kRunning:
+    case simulator::PodOutcome::kRunning:
       return "Running";
-    case simulator::Outcome::kPlaced:
+    case simulator::PodOutcome::kPlaced:
       return "Placed";
-    case simulator::Outcome::kPending:
+    case simulator::PodOutcome::kPending:
       return "Pending";
-    case simulator::Outcome::kGated:
+    case simulator::PodOutcome::kGated:
       return "Gated";
-    case simulator::Outcome::kRejected:
+    case simulator::PodOutcome::kRejected:
       return "Rejected";
-    case simulator::Outcome::kPreempted:
+    case simulator::PodOutcome::kPreempted:
       return "Preempted";
-    case simulator::Outcome::kEvicted:
+    case simulator::PodOutcome::kEvicted:
       return "Evicted";
-    case simulator::Outcome::kIgnored:
+    case simulator::PodOutcome::kIgnored:
       return "Ignored";
   }
   return "";

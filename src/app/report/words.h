@@ -9,7 +9,7 @@
 namespace loadline::report {
 
 /// "Placed", "Pending", …: the word for an outcome in tables and machine formats.
-std::string_view outcome_word(simulator::Outcome outcome);
+std::string_view outcome_word(simulator::PodOutcome outcome);
 
 /// "default/web-0".
 std::string pod_key(const simulator::PlannedPod& pod);

@@ -7,11 +7,11 @@
 namespace loadline::report {
 namespace {
 
-using simulator::Outcome;
+using simulator::PodOutcome;
 
-bool left_its_node(Outcome outcome) { return outcome == Outcome::kPreempted || outcome == Outcome::kEvicted; }
+bool left_its_node(PodOutcome outcome) { return outcome == PodOutcome::kPreempted || outcome == PodOutcome::kEvicted; }
 
-bool on_a_node(Outcome outcome) { return outcome == Outcome::kPlaced || outcome == Outcome::kRunning; }
+bool on_a_node(PodOutcome outcome) { return outcome == PodOutcome::kPlaced || outcome == PodOutcome::kRunning; }
 
 /// The message with the pod's own name blanked out, so that siblings' refusals compare equal.
 std::string without_own_name(const simulator::PlannedPod& pod) {
@@ -26,7 +26,7 @@ std::string without_own_name(const simulator::PlannedPod& pod) {
 bool is_bare_pod(const WorkloadReport& workload) { return workload.name.kind == "Pod" && !workload.pods.empty(); }
 
 /// By namespace and outcome of a bare pod.
-using BareKey = std::pair<std::string, Outcome>;
+using BareKey = std::pair<std::string, PodOutcome>;
 
 BareKey bare_key(const simulator::Plan& plan, const WorkloadReport& workload) {
   return {workload.name.name_space, plan.pods[workload.pods.front()].outcome};
@@ -82,7 +82,7 @@ class Grouping {
     if (!left_its_node(pod.outcome) || is_lost(pod)) ++workload.wanted;
     if (on_a_node(pod.outcome)) {
       add_share(workload, found->second, pod.node);
-      if (pod.outcome == Outcome::kPlaced) workload.longest_wait = std::max(workload.longest_wait, pod.after);
+      if (pod.outcome == PodOutcome::kPlaced) workload.longest_wait = std::max(workload.longest_wait, pod.after);
     } else {
       add_to_group(workload, found->second, index);
     }
@@ -117,12 +117,12 @@ class Grouping {
   std::vector<WorkloadReport> workloads_;
   std::map<simulator::WorkloadName, std::size_t> workload_index_;
   std::map<std::pair<std::size_t, std::string>, std::size_t> share_index_;
-  std::map<std::tuple<std::size_t, Outcome, std::string>, std::size_t> group_index_;
+  std::map<std::tuple<std::size_t, PodOutcome, std::string>, std::size_t> group_index_;
 };
 
 }  // namespace
 
-const PodGroup* WorkloadReport::group(simulator::Outcome outcome) const {
+const PodGroup* WorkloadReport::group(simulator::PodOutcome outcome) const {
   const auto found = std::ranges::find(groups, outcome, &PodGroup::outcome);
   return found == groups.end() ? nullptr : &*found;
 }

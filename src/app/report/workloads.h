@@ -16,7 +16,7 @@ struct NodeShare {
 
 /// Pods of one workload that share an outcome and its explanation.
 struct PodGroup {
-  simulator::Outcome outcome = simulator::Outcome::kPending;
+  simulator::PodOutcome outcome = simulator::PodOutcome::kPending;
   std::string message;                         ///< that of the first pod
   std::vector<simulator::NodeReason> reasons;  ///< of the first pod
   std::vector<std::size_t> pods;               ///< indices into Plan::pods
@@ -32,7 +32,7 @@ struct WorkloadReport {
   std::vector<PodGroup> groups;   ///< those that are not on a node, in order of their first pod
 
   [[nodiscard]] bool complete() const { return on_nodes == wanted; }
-  [[nodiscard]] const PodGroup* group(simulator::Outcome outcome) const;
+  [[nodiscard]] const PodGroup* group(simulator::PodOutcome outcome) const;
 };
 
 /// The plan's workloads in order of their first pod, then those without pods. Messages that differ only in the pod's

@@ -7,15 +7,15 @@
 namespace loadline::report {
 namespace {
 
-using simulator::Outcome;
+using simulator::PodOutcome;
 using testing::PlanBuilder;
 
 TEST(Workloads, CountPodsOnNodesAndWhere) {
   PlanBuilder builder;
   builder.node("a", {}).node("b", {});
-  builder.pod("Deployment", "web", "web-1", Outcome::kPlaced, "a", {});
-  builder.pod("Deployment", "web", "web-2", Outcome::kPlaced, "b", {});
-  builder.pod("Deployment", "web", "web-3", Outcome::kRunning, "b", {});
+  builder.pod("Deployment", "web", "web-1", PodOutcome::kPlaced, "a", {});
+  builder.pod("Deployment", "web", "web-2", PodOutcome::kPlaced, "b", {});
+  builder.pod("Deployment", "web", "web-3", PodOutcome::kRunning, "b", {});
   const std::vector<WorkloadReport> result = by_workload(builder.plan());
   ASSERT_EQ(result.size(), 1U);
   EXPECT_TRUE(result[0].complete());
@@ -31,14 +31,14 @@ TEST(Workloads, CollapseMessagesThatDifferOnlyInThePodsName) {
   ASSERT_EQ(etl.name.name, "etl");
   ASSERT_EQ(etl.groups.size(), 1U);
   EXPECT_EQ(etl.groups[0].pods.size(), 2U);
-  EXPECT_EQ(etl.groups[0].outcome, Outcome::kRejected);
+  EXPECT_EQ(etl.groups[0].outcome, PodOutcome::kRejected);
 }
 
 TEST(Workloads, KeepDifferentReasonsApart) {
   PlanBuilder builder;
-  builder.pod("Job", "train", "train-0", Outcome::kPending, "", {});
+  builder.pod("Job", "train", "train-0", PodOutcome::kPending, "", {});
   builder.last_pod().message = "one";
-  builder.pod("Job", "train", "train-1", Outcome::kPending, "", {});
+  builder.pod("Job", "train", "train-1", PodOutcome::kPending, "", {});
   builder.last_pod().message = "two";
   EXPECT_EQ(by_workload(builder.plan())[0].groups.size(), 2U);
 }
@@ -46,9 +46,9 @@ TEST(Workloads, KeepDifferentReasonsApart) {
 TEST(Workloads, WantAReplacedPodOnce) {
   PlanBuilder builder;
   builder.node("a", {});
-  builder.pod("Deployment", "web", "web-1", Outcome::kPreempted, "a", {});
-  builder.pod("Deployment", "web", "web-2", Outcome::kPlaced, "a", {});
-  builder.pod("Pod", "bare", "bare", Outcome::kPreempted, "a", {});
+  builder.pod("Deployment", "web", "web-1", PodOutcome::kPreempted, "a", {});
+  builder.pod("Deployment", "web", "web-2", PodOutcome::kPlaced, "a", {});
+  builder.pod("Pod", "bare", "bare", PodOutcome::kPreempted, "a", {});
   const std::vector<WorkloadReport> result = by_workload(builder.plan());
   EXPECT_EQ(result[0].wanted, 1U);
   EXPECT_TRUE(result[0].complete());
@@ -58,7 +58,7 @@ TEST(Workloads, WantAReplacedPodOnce) {
 
 TEST(Workloads, ThatWantNoPodsAreCompleteAndComeLast) {
   PlanBuilder builder;
-  builder.pod("Pod", "p", "p", Outcome::kPending, "", {});
+  builder.pod("Pod", "p", "p", PodOutcome::kPending, "", {});
   builder.plan().idle = {{"DaemonSet", "ml", "agent"}, {"Job", "elsewhere", "paused"}};
   const std::vector<WorkloadReport> result = by_workload(builder.plan(), Scope{"ml"});
   ASSERT_EQ(result.size(), 2U);
@@ -70,8 +70,8 @@ TEST(Workloads, ThatWantNoPodsAreCompleteAndComeLast) {
 TEST(Workloads, KnowTheLongestWaitOfTheirPlacedPods) {
   PlanBuilder builder;
   for (const auto& [name, outcome, seconds] :
-       {std::tuple("web-1", Outcome::kPlaced, 30), std::tuple("web-2", Outcome::kPlaced, 20),
-        std::tuple("web-3", Outcome::kPending, 300)}) {
+       {std::tuple("web-1", PodOutcome::kPlaced, 30), std::tuple("web-2", PodOutcome::kPlaced, 20),
+        std::tuple("web-3", PodOutcome::kPending, 300)}) {
     builder.pod("Deployment", "web", name, outcome, "a", {});
     builder.last_pod().after = Duration::seconds(seconds);
   }
@@ -80,11 +80,11 @@ TEST(Workloads, KnowTheLongestWaitOfTheirPlacedPods) {
 
 TEST(Workloads, PutBarePodsOfOneNamespaceAndOutcomeTogether) {
   PlanBuilder builder;
-  builder.pod("Pod", "a", "a", Outcome::kPlaced, "node-1", {});
-  builder.pod("Deployment", "web", "web-1", Outcome::kPlaced, "node-1", {});
-  builder.pod("Pod", "b", "b", Outcome::kPlaced, "node-2", {});
-  builder.pod("Pod", "stuck", "stuck", Outcome::kPending, "", {});
-  builder.pod("Pod", "c", "c", Outcome::kPlaced, "node-2", {});
+  builder.pod("Pod", "a", "a", PodOutcome::kPlaced, "node-1", {});
+  builder.pod("Deployment", "web", "web-1", PodOutcome::kPlaced, "node-1", {});
+  builder.pod("Pod", "b", "b", PodOutcome::kPlaced, "node-2", {});
+  builder.pod("Pod", "stuck", "stuck", PodOutcome::kPending, "", {});
+  builder.pod("Pod", "c", "c", PodOutcome::kPlaced, "node-2", {});
   const std::vector<WorkloadReport> result = with_bare_pods_together(builder.plan(), by_workload(builder.plan()));
   ASSERT_EQ(result.size(), 3U);
   EXPECT_EQ(result[0].name, (simulator::WorkloadName{"Pod", "ml", "*"}));

@@ -27,7 +27,7 @@ constexpr std::string_view kPodCount = "count/pods";
 struct Decision {
   std::shared_ptr<const kube::PodSpec> admitted;
   std::string annotation;              // of LimitRanger; empty: none
-  std::optional<Objection> objection;  // whatever quotas have left
+  std::optional<Rejection> rejection;  // whatever quotas have left
   QuotaCharge charge;
 };
 
@@ -53,9 +53,9 @@ std::string_view name_seen_by(Plugin plugin, const kube::ObjectMeta& metadata) {
   return metadata.name;
 }
 
-Rejection reject_pod(const Objection& objection, const kube::ObjectMeta& metadata) {
-  return reject(objection, objection.plugin == Plugin::kValidation ? "Pod" : "pods",
-                name_seen_by(objection.plugin, metadata));
+RejectedObject reject_pod(const Rejection& rejection, const kube::ObjectMeta& metadata) {
+  return reject(rejection, rejection.plugin == Plugin::kValidation ? "Pod" : "pods",
+                name_seen_by(rejection.plugin, metadata));
 }
 
 /// The charge without the count of stored objects.
@@ -67,7 +67,7 @@ QuotaCharge without_count(QuotaCharge charge) {
 }
 
 /// Only a spec that LimitRanger changed needs a second look: it was valid when it was read.
-std::optional<Objection> validate_again(const kube::Pod& pod, const std::shared_ptr<const kube::PodSpec>& spec) {
+std::optional<Rejection> validate_again(const kube::Pod& pod, const std::shared_ptr<const kube::PodSpec>& spec) {
   kube::Pod changed = pod;
   changed.spec = spec;
   std::vector<std::string> complaints;
@@ -75,7 +75,7 @@ std::optional<Objection> validate_again(const kube::Pod& pod, const std::shared_
     if (error.path.starts_with("spec")) complaints.push_back(fmt::format("{}: {}", error.path, error.message));
   }
   if (complaints.empty()) return std::nullopt;
-  return Objection{Plugin::kValidation, {}, std::move(complaints)};
+  return Rejection{Plugin::kValidation, {}, std::move(complaints)};
 }
 
 }  // namespace
@@ -132,15 +132,15 @@ struct Admission::State {
     const auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
     Decision decision{spec, "", std::nullopt, {}};
     if (ranges != nullptr) decision.annotation = apply_defaults(*ranges, *spec);
-    decision.objection = accounts.judge(namespace_, *spec);
-    if (!decision.objection) decision.objection = priorities.resolve(*spec);
-    if (decision.objection) return decision;
+    decision.rejection = accounts.judge(namespace_, *spec);
+    if (!decision.rejection) decision.rejection = priorities.resolve(*spec);
+    if (decision.rejection) return decision;
     add_default_tolerations(spec->tolerations);
-    decision.objection = runtimes.complete(*spec);
-    if (!decision.objection && !decision.annotation.empty()) decision.objection = validate_again(pod, spec);
-    if (ranges != nullptr && !decision.objection) decision.objection = check_bounds(*ranges, *spec);
-    if (!decision.objection) decision.objection = runtimes.review(*spec);
-    if (!decision.objection && !quotas.empty()) decision.charge = quotas.charge_of_pod(namespace_, *spec, nullptr);
+    decision.rejection = runtimes.complete(*spec);
+    if (!decision.rejection && !decision.annotation.empty()) decision.rejection = validate_again(pod, spec);
+    if (ranges != nullptr && !decision.rejection) decision.rejection = check_bounds(*ranges, *spec);
+    if (!decision.rejection) decision.rejection = runtimes.review(*spec);
+    if (!decision.rejection && !quotas.empty()) decision.charge = quotas.charge_of_pod(namespace_, *spec, nullptr);
     return decision;
   }
 
@@ -166,9 +166,9 @@ struct Admission::State {
   template <class Kind>
   Verdict admit_object(const Kind& item, std::string_view resource) {
     if (quotas.empty() || item.metadata.from_cluster()) return std::nullopt;
-    const auto objection = quotas.admit(quotas.charge_of_object(item.metadata.namespace_, resource));
-    if (!objection) return std::nullopt;
-    return reject(*objection, resource, name_seen_by(objection->plugin, item.metadata));
+    const auto rejection = quotas.admit(quotas.charge_of_object(item.metadata.namespace_, resource));
+    if (!rejection) return std::nullopt;
+    return reject(*rejection, resource, name_seen_by(rejection->plugin, item.metadata));
   }
 
   Instant now;
@@ -191,7 +191,7 @@ Verdict Admission::admit(kube::Pod& pod) {
   if (pod.metadata.from_cluster()) return std::nullopt;
   const std::shared_ptr<const Decision> decision = state_->decision_of(pod);
   pod.spec = decision->admitted;
-  if (decision->objection) return reject_pod(*decision->objection, pod.metadata);
+  if (decision->rejection) return reject_pod(*decision->rejection, pod.metadata);
   if (const auto exceeded = state_->quotas.admit(decision->charge)) return reject_pod(*exceeded, pod.metadata);
   if (!decision->annotation.empty()) {
     pod.metadata.annotations.insert_or_assign(std::string(kLimitRangerAnnotation), decision->annotation);
@@ -203,13 +203,13 @@ Verdict Admission::admit(kube::PersistentVolumeClaim& claim) {
   if (claim.metadata.from_cluster()) return std::nullopt;
   kube::PersistentVolumeClaim completed = claim;
   if (!kube::names_class(claim)) completed.spec.storage_class_name = state_->default_class;
-  std::optional<Objection> objection;
+  std::optional<Rejection> rejection;
   if (const auto* const ranges = state_->limit_ranges_of(claim.metadata.namespace_)) {
-    objection = check_bounds(*ranges, completed.spec);
+    rejection = check_bounds(*ranges, completed.spec);
   }
-  if (!objection) objection = state_->quotas.admit(state_->quotas.charge_of(completed));
-  if (objection) {
-    return reject(*objection, "persistentvolumeclaims", name_seen_by(objection->plugin, claim.metadata));
+  if (!rejection) rejection = state_->quotas.admit(state_->quotas.charge_of(completed));
+  if (rejection) {
+    return reject(*rejection, "persistentvolumeclaims", name_seen_by(rejection->plugin, claim.metadata));
   }
   claim = std::move(completed);
   return std::nullopt;
@@ -222,9 +222,9 @@ Verdict Admission::admit(const kube::PersistentVolumeClaim& claim) {
 
 Verdict Admission::admit(const kube::Service& service) {
   if (service.metadata.from_cluster()) return std::nullopt;
-  const auto objection = state_->quotas.admit(state_->quotas.charge_of(service));
-  if (!objection) return std::nullopt;
-  return reject(*objection, "services", name_seen_by(objection->plugin, service.metadata));
+  const auto rejection = state_->quotas.admit(state_->quotas.charge_of(service));
+  if (!rejection) return std::nullopt;
+  return reject(*rejection, "services", name_seen_by(rejection->plugin, service.metadata));
 }
 
 Verdict Admission::admit(const kube::ReplicationController& controller) {

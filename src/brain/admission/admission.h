@@ -11,7 +11,7 @@
 namespace loadline::admission {
 
 /// Empty: admitted.
-using Verdict = std::optional<Rejection>;
+using Verdict = std::optional<RejectedObject>;
 
 /// What an API server's admission would say to objects that are created one after another.
 ///

@@ -125,9 +125,9 @@ void check_pod(const kube::LimitRangeItem& item, const kube::PodSpec& spec, std:
              complaints);
 }
 
-std::optional<Objection> objection(const kube::LimitRange& limit_range, std::vector<std::string> complaints) {
+std::optional<Rejection> rejection(const kube::LimitRange& limit_range, std::vector<std::string> complaints) {
   if (complaints.empty()) return std::nullopt;
-  return Objection{Plugin::kLimitRanger, {limit_range.metadata.name}, std::move(complaints)};
+  return Rejection{Plugin::kLimitRanger, {limit_range.metadata.name}, std::move(complaints)};
 }
 
 /// Adds what is missing; the names that were added, comma separated.
@@ -173,7 +173,7 @@ std::string apply_defaults(std::span<const kube::LimitRange> limit_ranges, kube:
   return annotation;
 }
 
-std::optional<Objection> check_bounds(const kube::LimitRange& limit_range, const kube::PodSpec& spec) {
+std::optional<Rejection> check_bounds(const kube::LimitRange& limit_range, const kube::PodSpec& spec) {
   std::vector<std::string> complaints;
   for (const kube::LimitRangeItem& item : limit_range.limits) {
     if (item.type == kube::LimitType::kContainer) {
@@ -186,10 +186,10 @@ std::optional<Objection> check_bounds(const kube::LimitRange& limit_range, const
       check_pod(item, spec, complaints);
     }
   }
-  return objection(limit_range, std::move(complaints));
+  return rejection(limit_range, std::move(complaints));
 }
 
-std::optional<Objection> check_bounds(const kube::LimitRange& limit_range,
+std::optional<Rejection> check_bounds(const kube::LimitRange& limit_range,
                                       const kube::PersistentVolumeClaimSpec& claim) {
   constexpr std::string_view kScope = "PersistentVolumeClaim";
   std::vector<std::string> complaints;
@@ -198,7 +198,7 @@ std::optional<Objection> check_bounds(const kube::LimitRange& limit_range,
     check_each(kScope, item.min, claim.requests, {}, check_min, complaints);
     check_each(kScope, item.max, claim.requests, {}, check_max_request, complaints);
   }
-  return objection(limit_range, std::move(complaints));
+  return rejection(limit_range, std::move(complaints));
 }
 
 }  // namespace loadline::admission

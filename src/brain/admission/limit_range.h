@@ -27,18 +27,18 @@ std::string apply_defaults(std::span<const kube::LimitRange> limit_ranges, kube:
 /// The bounds of the range that the pod breaks: min, max and maxLimitRequestRatio, for each container and for the pod
 /// as a whole (spec.overhead does not count). Upstream's order within one bound follows a hash table; ours follows
 /// resource names.
-[[nodiscard]] std::optional<Objection> check_bounds(const kube::LimitRange& limit_range, const kube::PodSpec& spec);
+[[nodiscard]] std::optional<Rejection> check_bounds(const kube::LimitRange& limit_range, const kube::PodSpec& spec);
 
 /// The bounds of type PersistentVolumeClaim that a claim's requests break.
-[[nodiscard]] std::optional<Objection> check_bounds(const kube::LimitRange& limit_range,
+[[nodiscard]] std::optional<Rejection> check_bounds(const kube::LimitRange& limit_range,
                                                     const kube::PersistentVolumeClaimSpec& claim);
 
 /// All ranges of a namespace, in order: what the first that is broken says. `object` is either of the above.
 template <class Spec>
-[[nodiscard]] std::optional<Objection> check_bounds(std::span<const kube::LimitRange> limit_ranges,
+[[nodiscard]] std::optional<Rejection> check_bounds(std::span<const kube::LimitRange> limit_ranges,
                                                     const Spec& object) {
   for (const kube::LimitRange& limit_range : limit_ranges) {
-    if (std::optional<Objection> objection = check_bounds(limit_range, object)) return objection;
+    if (std::optional<Rejection> rejection = check_bounds(limit_range, object)) return rejection;
   }
   return std::nullopt;
 }

@@ -27,8 +27,8 @@ kube::LimitRange range(kube::LimitRangeItem item) {
 }
 
 std::string complaint(const kube::LimitRange& limit_range, const kube::PodSpec& spec) {
-  const auto objection = check_bounds(limit_range, spec);
-  return objection ? aggregate(objection->details) : "";
+  const auto rejection = check_bounds(limit_range, spec);
+  return rejection ? aggregate(rejection->details) : "";
 }
 
 TEST(LimitRange, DefaultsFillInWhatContainersLeaveOut) {
@@ -164,9 +164,9 @@ TEST(LimitRange, BoundsOfClaimsHoldForTheirRequests) {
   item.max = amounts({{"storage", "10Gi"}});
   kube::PersistentVolumeClaimSpec claim;
   claim.requests = amounts({{"storage", "20Gi"}});
-  const auto objection = check_bounds(range(item), claim);
-  ASSERT_TRUE(objection);
-  EXPECT_EQ(aggregate(objection->details),
+  const auto rejection = check_bounds(range(item), claim);
+  ASSERT_TRUE(rejection);
+  EXPECT_EQ(aggregate(rejection->details),
             "maximum storage usage per PersistentVolumeClaim is 10Gi, but request is 20Gi");
   claim.requests = amounts({{"storage", "5Gi"}});
   EXPECT_FALSE(check_bounds(range(item), claim));

@@ -12,7 +12,7 @@ std::string_view policy_text(kube::PreemptionPolicy policy) {
   return policy == kube::PreemptionPolicy::kNever ? "Never" : "PreemptLowerPriority";
 }
 
-Objection object(std::string_view class_name, std::string complaint) {
+Rejection object(std::string_view class_name, std::string complaint) {
   return {Plugin::kPriority, {std::string(class_name)}, {std::move(complaint)}};
 }
 
@@ -29,7 +29,7 @@ PriorityClasses::PriorityClasses(const std::vector<kube::PriorityClass>& written
   classes_.try_emplace("system-node-critical", Class{2'000'001'000, kube::PreemptionPolicy::kPreemptLowerPriority});
 }
 
-std::optional<Objection> PriorityClasses::resolve(PodPriority& asked) const {
+std::optional<Rejection> PriorityClasses::resolve(PodPriority& asked) const {
   const std::string name = asked.class_name.empty() ? default_name_ : asked.class_name;
   Class chosen{0, kube::PreemptionPolicy::kPreemptLowerPriority};
   if (!name.empty()) {
@@ -56,9 +56,9 @@ std::optional<Objection> PriorityClasses::resolve(PodPriority& asked) const {
   return std::nullopt;
 }
 
-std::optional<Objection> PriorityClasses::resolve(kube::PodSpec& spec) const {
+std::optional<Rejection> PriorityClasses::resolve(kube::PodSpec& spec) const {
   PodPriority asked{spec.priority_class_name, spec.priority, spec.preemption_policy};
-  if (std::optional<Objection> objection = resolve(asked)) return objection;
+  if (std::optional<Rejection> rejection = resolve(asked)) return rejection;
   spec.priority_class_name = std::move(asked.class_name);
   spec.priority = asked.value;
   spec.preemption_policy = asked.preemption_policy;

@@ -31,8 +31,8 @@ class PriorityClasses {
   explicit PriorityClasses(const std::vector<kube::PriorityClass>& written);
 
   /// Fills in the class's name, priority and preemptionPolicy, or says why not and leaves all as it was.
-  [[nodiscard]] std::optional<Objection> resolve(PodPriority& asked) const;
-  [[nodiscard]] std::optional<Objection> resolve(kube::PodSpec& spec) const;
+  [[nodiscard]] std::optional<Rejection> resolve(PodPriority& asked) const;
+  [[nodiscard]] std::optional<Rejection> resolve(kube::PodSpec& spec) const;
 
  private:
   struct Class {

@@ -57,9 +57,9 @@ TEST(Priority, WithoutAClassIsZeroOrTheLowestGlobalDefault) {
 
 TEST(Priority, OfAnUnknownClassIsRefused) {
   kube::PodSpec spec = naming("nope");
-  const auto objection = PriorityClasses({}).resolve(spec);
-  ASSERT_TRUE(objection);
-  EXPECT_EQ(objection->details, std::vector<std::string>{"no PriorityClass with name nope was found"});
+  const auto rejection = PriorityClasses({}).resolve(spec);
+  ASSERT_TRUE(rejection);
+  EXPECT_EQ(rejection->details, std::vector<std::string>{"no PriorityClass with name nope was found"});
   EXPECT_FALSE(spec.priority);
 }
 
@@ -70,9 +70,9 @@ TEST(Priority, GivenAsANumberMustAgreeWithTheClass) {
   EXPECT_FALSE(classes.resolve(same));
   kube::PodSpec other = naming("high");
   other.priority = 7;
-  const auto objection = classes.resolve(other);
-  ASSERT_TRUE(objection);
-  EXPECT_EQ(objection->details.front(),
+  const auto rejection = classes.resolve(other);
+  ASSERT_TRUE(rejection);
+  EXPECT_EQ(rejection->details.front(),
             "the integer value of priority (7) must not be provided in pod spec; priority admission controller "
             "computed 1000 from the given PriorityClass name");
 }
@@ -80,9 +80,9 @@ TEST(Priority, GivenAsANumberMustAgreeWithTheClass) {
 TEST(Priority, PreemptionPolicyMustAgreeWithTheClass) {
   kube::PodSpec spec = naming("high");
   spec.preemption_policy = PreemptionPolicy::kNever;
-  const auto objection = PriorityClasses({priority_class("high", 1000)}).resolve(spec);
-  ASSERT_TRUE(objection);
-  EXPECT_EQ(objection->details.front(),
+  const auto rejection = PriorityClasses({priority_class("high", 1000)}).resolve(spec);
+  ASSERT_TRUE(rejection);
+  EXPECT_EQ(rejection->details.front(),
             "the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority admission "
             "controller computed PreemptLowerPriority from the given PriorityClass name");
 }

@@ -50,7 +50,7 @@ std::string missing_statements(const ResourceList& hard, const kube::PodSpec& sp
   return text;
 }
 
-Objection objection(const std::string& quota, std::string complaint) {
+Rejection rejection(const std::string& quota, std::string complaint) {
   return {Plugin::kResourceQuota, {quota}, {std::move(complaint)}};
 }
 
@@ -117,13 +117,13 @@ ResourceList charged(const QuotaTerms& quota, const ResourceList& amounts) {
   return result;
 }
 
-std::optional<Objection> lacking(const QuotaTerms& quota, const kube::PodSpec& pod) {
+std::optional<Rejection> lacking(const QuotaTerms& quota, const kube::PodSpec& pod) {
   const std::string missing = missing_statements(quota.hard, pod);
   if (missing.empty()) return std::nullopt;
-  return objection(quota.name, fmt::format("failed quota: {}: {}", quota.name, missing));
+  return rejection(quota.name, fmt::format("failed quota: {}: {}", quota.name, missing));
 }
 
-std::optional<Objection> exceeded(const QuotaTerms& quota, const ResourceList& used, const ResourceList& requested) {
+std::optional<Rejection> exceeded(const QuotaTerms& quota, const ResourceList& used, const ResourceList& requested) {
   ResourceList excess;
   const auto used_of = [&](const std::string& name) {
     const auto found = used.find(name);
@@ -133,8 +133,8 @@ std::optional<Objection> exceeded(const QuotaTerms& quota, const ResourceList& u
     if (used_of(name) + amount > quota.hard.find(name)->second) excess.emplace(name, amount);
   }
   if (excess.empty()) return std::nullopt;
-  Objection refusal =
-      objection(quota.name, fmt::format("exceeded quota: {}, requested: {}, used: {}, limited: {}", quota.name,
+  Rejection refusal =
+      rejection(quota.name, fmt::format("exceeded quota: {}, requested: {}, used: {}, limited: {}", quota.name,
                                         print(excess), print(masked(used, excess)), print(masked(quota.hard, excess))));
   for (const auto& [name, amount] : excess) {
     refusal.excesses.push_back({quota.name, name, amount, used_of(name), quota.hard.find(name)->second});

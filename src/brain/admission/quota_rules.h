@@ -52,10 +52,10 @@ struct QuotaSubject {
 [[nodiscard]] kube::ResourceList charged(const QuotaTerms& quota, const kube::ResourceList& amounts);
 
 /// A quota on cpu or memory insists that every container of a pod states it.
-[[nodiscard]] std::optional<Objection> lacking(const QuotaTerms& quota, const kube::PodSpec& pod);
+[[nodiscard]] std::optional<Rejection> lacking(const QuotaTerms& quota, const kube::PodSpec& pod);
 
 /// What the quota says to `requested` (already `charged`) on top of `used`: all resources that would be too much.
-[[nodiscard]] std::optional<Objection> exceeded(const QuotaTerms& quota, const kube::ResourceList& used,
+[[nodiscard]] std::optional<Rejection> exceeded(const QuotaTerms& quota, const kube::ResourceList& used,
                                                 const kube::ResourceList& requested);
 
 /// `amounts` of the resources that are in `names`.

@@ -34,11 +34,11 @@ std::string aggregate(const std::vector<std::string>& complaints) {
   return fmt::format("[{}]", fmt::join(distinct, ", "));
 }
 
-Rejection reject(const Objection& objection, std::string_view resource, std::string_view name) {
-  const std::string_view verdict = objection.plugin == Plugin::kValidation ? "invalid" : "forbidden";
-  return {objection.plugin, objection.policies, objection.details,
-          fmt::format("{} \"{}\" is {}: {}", resource, name, verdict, aggregate(objection.details)),
-          objection.excesses};
+RejectedObject reject(const Rejection& rejection, std::string_view resource, std::string_view name) {
+  const std::string_view verdict = rejection.plugin == Plugin::kValidation ? "invalid" : "forbidden";
+  return {rejection.plugin, rejection.policies, rejection.details,
+          fmt::format("{} \"{}\" is {}: {}", resource, name, verdict, aggregate(rejection.details)),
+          rejection.excesses};
 }
 
 }  // namespace loadline::admission

@@ -32,16 +32,16 @@ struct Excess {
 };
 
 /// Why a step refuses objects of some shape; says nothing of the single object, so equal pods share it.
-struct Objection {
+struct Rejection {
   Plugin plugin = Plugin::kLimitRanger;
   std::vector<std::string> policies;  ///< names of the policy objects that were broken, in the message's order
   std::vector<std::string> details;   ///< one complaint each, upstream's words
   std::vector<Excess> excesses = {};  ///< of a quota that is exceeded: by which resources
 };
 
-/// Why an object is refused: the objection, and the API server's whole answer:
+/// Why an object is refused: the rejection, and the API server's whole answer:
 /// `pods "web-0" is forbidden: exceeded quota: team-a, requested: cpu=1, used: cpu=2, limited: cpu=2`.
-struct Rejection {
+struct RejectedObject {
   Plugin plugin = Plugin::kLimitRanger;
   std::vector<std::string> policies;
   std::vector<std::string> details;
@@ -50,7 +50,7 @@ struct Rejection {
 };
 
 /// `resource` as in "pods" or "deployments.apps"; for Plugin::kValidation it is the kind, as in "Pod".
-[[nodiscard]] Rejection reject(const Objection& objection, std::string_view resource, std::string_view name);
+[[nodiscard]] RejectedObject reject(const Rejection& rejection, std::string_view resource, std::string_view name);
 
 /// Several complaints as one, as apimachinery's aggregate prints them: alone as it is, several as `[a, b]`, equal ones
 /// once.

@@ -5,18 +5,18 @@
 namespace loadline::admission {
 namespace {
 
-TEST(Rejection, SpeaksAsTheApiServerDoes) {
+TEST(RejectedObject, SpeaksAsTheApiServerDoes) {
   EXPECT_EQ(reject({Plugin::kPriority, {}, {"no"}}, "pods", "a").message, R"(pods "a" is forbidden: no)");
   EXPECT_EQ(reject({Plugin::kValidation, {}, {"no"}}, "Pod", "a").message, R"(Pod "a" is invalid: no)");
 }
 
-TEST(Rejection, PutsSeveralComplaintsInBracketsAndEqualOnesOnce) {
+TEST(RejectedObject, PutsSeveralComplaintsInBracketsAndEqualOnesOnce) {
   EXPECT_EQ(aggregate({"a"}), "a");
   EXPECT_EQ(aggregate({"a", "b", "a"}), "[a, b]");
   EXPECT_EQ(aggregate({"a", "a"}), "a");
 }
 
-TEST(Rejection, NamesItsPlugin) {
+TEST(RejectedObject, NamesItsPlugin) {
   EXPECT_EQ(plugin_name(Plugin::kLimitRanger), "LimitRanger");
   EXPECT_EQ(plugin_name(Plugin::kResourceQuota), "ResourceQuota");
 }

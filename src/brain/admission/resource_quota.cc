@@ -41,8 +41,8 @@ QuotaCharge QuotaLedger::charge_of_pod(std::string_view namespace_, const kube::
   QuotaCharge result = charge(namespace_, quota_subject(spec, status));
   const std::span<const Quota> quotas = quotas_of(namespace_);
   for (const QuotaCharge::Share& share : result.shares) {
-    result.objection = lacking(quotas[share.quota].terms, spec);
-    if (result.objection) break;
+    result.rejection = lacking(quotas[share.quota].terms, spec);
+    if (result.rejection) break;
   }
   return result;
 }
@@ -67,8 +67,8 @@ QuotaCharge QuotaLedger::charge_of_object(std::string_view namespace_, std::stri
   return charge(namespace_, quota_subject(resource));
 }
 
-std::optional<Objection> QuotaLedger::admit(const QuotaCharge& charge) {
-  if (charge.objection) return charge.objection;
+std::optional<Rejection> QuotaLedger::admit(const QuotaCharge& charge) {
+  if (charge.rejection) return charge.rejection;
   if (charge.shares.empty()) return std::nullopt;
   std::vector<Quota>& quotas = quotas_.find(charge.namespace_)->second;
   for (const QuotaCharge::Share& share : charge.shares) {

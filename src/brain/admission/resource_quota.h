@@ -26,7 +26,7 @@ struct QuotaCharge {
   };
   std::string namespace_;
   std::vector<Share> shares;           ///< the quotas that the object is charged to, in their order
-  std::optional<Objection> objection;  ///< the object may not be created at all: it lacks what a quota insists on
+  std::optional<Rejection> rejection;  ///< the object may not be created at all: it lacks what a quota insists on
 };
 
 /// The ResourceQuotas of a cluster and what is used of them.
@@ -56,7 +56,7 @@ class QuotaLedger {
   [[nodiscard]] QuotaCharge charge_of_object(std::string_view namespace_, std::string_view resource) const;
 
   /// Charges everything or nothing.
-  std::optional<Objection> admit(const QuotaCharge& charge);
+  std::optional<Rejection> admit(const QuotaCharge& charge);
   /// Counts an object that exists already, allowed or not, unless status.used counted it.
   void count_existing(const QuotaCharge& charge);
   /// Gives back; never below zero.

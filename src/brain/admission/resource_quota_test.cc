@@ -28,8 +28,8 @@ kube::PodSpec pod(ResourceList requests, ResourceList limits = {}) {
 }
 
 std::string admit(QuotaLedger& ledger, const kube::PodSpec& spec) {
-  const auto objection = ledger.admit(ledger.charge_of_pod("team", spec, nullptr));
-  return objection ? aggregate(objection->details) : "";
+  const auto rejection = ledger.admit(ledger.charge_of_pod("team", spec, nullptr));
+  return rejection ? aggregate(rejection->details) : "";
 }
 
 TEST(ResourceQuota, IsExceededInUpstreamsWords) {

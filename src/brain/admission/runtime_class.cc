@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kOtherOverhead =
     "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead";
 
-Objection runtime_objection(std::string_view class_name, std::string complaint) {
+Rejection runtime_rejection(std::string_view class_name, std::string complaint) {
   return {Plugin::kRuntimeClass, {std::string(class_name)}, {std::move(complaint)}};
 }
 
@@ -45,31 +45,31 @@ void merge(std::vector<kube::Toleration>& own, const std::vector<kube::Toleratio
 
 }  // namespace
 
-Objection no_runtime_class(std::string_view name) {
-  return runtime_objection(name, fmt::format("pod rejected: RuntimeClass \"{}\" not found", name));
+Rejection no_runtime_class(std::string_view name) {
+  return runtime_rejection(name, fmt::format("pod rejected: RuntimeClass \"{}\" not found", name));
 }
 
-std::optional<Objection> judge_own_overhead(const kube::ResourceList& own, const kube::RuntimeClass& runtime_class) {
+std::optional<Rejection> judge_own_overhead(const kube::ResourceList& own, const kube::RuntimeClass& runtime_class) {
   if (!runtime_class.overhead || own.empty() || own == runtime_class.overhead->pod_fixed) return std::nullopt;
-  return runtime_objection(runtime_class.metadata.name, std::string(kOtherOverhead));
+  return runtime_rejection(runtime_class.metadata.name, std::string(kOtherOverhead));
 }
 
-std::optional<Objection> judge_overhead(const kube::ResourceList* overhead, const kube::RuntimeClass* runtime_class) {
+std::optional<Rejection> judge_overhead(const kube::ResourceList* overhead, const kube::RuntimeClass* runtime_class) {
   if (runtime_class == nullptr || !runtime_class->overhead) {
     if (overhead == nullptr) return std::nullopt;
-    return runtime_objection(runtime_class == nullptr ? "" : runtime_class->metadata.name,
+    return runtime_rejection(runtime_class == nullptr ? "" : runtime_class->metadata.name,
                              "pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead");
   }
   const kube::ResourceList none;
   if ((overhead == nullptr ? none : *overhead) == runtime_class->overhead->pod_fixed) return std::nullopt;
-  return runtime_objection(runtime_class->metadata.name, std::string(kOtherOverhead));
+  return runtime_rejection(runtime_class->metadata.name, std::string(kOtherOverhead));
 }
 
-std::optional<Objection> add_node_selector(kube::StringMap& selector, const kube::RuntimeClassScheduling& scheduling) {
+std::optional<Rejection> add_node_selector(kube::StringMap& selector, const kube::RuntimeClassScheduling& scheduling) {
   for (const auto& [key, value] : scheduling.node_selector) {
     const auto [own, is_new] = selector.try_emplace(key, value);
     if (is_new || own->second == value) continue;
-    return runtime_objection(
+    return runtime_rejection(
         "", fmt::format("conflict: runtimeClass.scheduling.nodeSelector[{}] = {}; pod.spec.nodeSelector[{}] = {}", key,
                         value, key, own->second));
   }
@@ -104,19 +104,19 @@ bool RuntimeClasses::is_unseen(const kube::PodSpec& spec) const {
   return !knows_all_ && !spec.runtime_class_name.empty() && find(spec) == nullptr;
 }
 
-std::optional<Objection> RuntimeClasses::complete(kube::PodSpec& spec) const {
+std::optional<Rejection> RuntimeClasses::complete(kube::PodSpec& spec) const {
   if (spec.runtime_class_name.empty() || is_unseen(spec)) return std::nullopt;
   const kube::RuntimeClass* runtime_class = find(spec);
   if (runtime_class == nullptr) return no_runtime_class(spec.runtime_class_name);
-  if (auto objection = judge_own_overhead(spec.overhead, *runtime_class)) return objection;
+  if (auto rejection = judge_own_overhead(spec.overhead, *runtime_class)) return rejection;
   if (runtime_class->overhead) spec.overhead = runtime_class->overhead->pod_fixed;
   if (!runtime_class->scheduling) return std::nullopt;
-  if (auto objection = add_node_selector(spec.node_selector, *runtime_class->scheduling)) return objection;
+  if (auto rejection = add_node_selector(spec.node_selector, *runtime_class->scheduling)) return rejection;
   merge(spec.tolerations, runtime_class->scheduling->tolerations);
   return std::nullopt;
 }
 
-std::optional<Objection> RuntimeClasses::review(const kube::PodSpec& spec) const {
+std::optional<Rejection> RuntimeClasses::review(const kube::PodSpec& spec) const {
   if (is_unseen(spec)) return std::nullopt;
   return judge_overhead(spec.overhead.empty() ? nullptr : &spec.overhead, find(spec));
 }

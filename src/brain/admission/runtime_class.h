@@ -17,19 +17,19 @@ namespace loadline::admission {
 // What RuntimeClass admission is made of: the same for pods that are documents and for pods of a plan.
 // Source: plugin/pkg/admission/runtimeclass and pkg/util/tolerations, v1.36.
 
-[[nodiscard]] Objection no_runtime_class(std::string_view name);
+[[nodiscard]] Rejection no_runtime_class(std::string_view name);
 
 /// Before the pod is completed: what it says itself of its overhead (empty: nothing) must not differ from the class's.
-[[nodiscard]] std::optional<Objection> judge_own_overhead(const kube::ResourceList& own,
+[[nodiscard]] std::optional<Rejection> judge_own_overhead(const kube::ResourceList& own,
                                                           const kube::RuntimeClass& runtime_class);
 
 /// Afterwards: it has exactly the overhead of its class. `runtime_class` is null if the pod names none, `overhead` if
 /// it has none.
-[[nodiscard]] std::optional<Objection> judge_overhead(const kube::ResourceList* overhead,
+[[nodiscard]] std::optional<Rejection> judge_overhead(const kube::ResourceList* overhead,
                                                       const kube::RuntimeClass* runtime_class);
 
 /// Adds what the class selects, unless the pod selects something else by the same label.
-[[nodiscard]] std::optional<Objection> add_node_selector(kube::StringMap& selector,
+[[nodiscard]] std::optional<Rejection> add_node_selector(kube::StringMap& selector,
                                                          const kube::RuntimeClassScheduling& scheduling);
 
 /// A toleration as it is written.
@@ -53,8 +53,8 @@ class RuntimeClasses {
 
   /// Gives the pod the overhead, node selector and tolerations of the class that it names, or says why not. A class
   /// that is not there is refused if the cluster's classes are known; else the pod stays as it is.
-  [[nodiscard]] std::optional<Objection> complete(kube::PodSpec& spec) const;
-  [[nodiscard]] std::optional<Objection> review(const kube::PodSpec& spec) const;
+  [[nodiscard]] std::optional<Rejection> complete(kube::PodSpec& spec) const;
+  [[nodiscard]] std::optional<Rejection> review(const kube::PodSpec& spec) const;
 
   [[nodiscard]] bool has(std::string_view name) const { return classes_.contains(name); }
   /// The class that the pod names is not there, and may be in the cluster all the same.

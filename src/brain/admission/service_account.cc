@@ -4,7 +4,7 @@
 
 namespace loadline::admission {
 
-Objection no_service_account(std::string_view name_space, std::string_view name) {
+Rejection no_service_account(std::string_view name_space, std::string_view name) {
   return {
       Plugin::kServiceAccount,
       {std::string(name)},
@@ -29,7 +29,7 @@ bool ServiceAccounts::has(const std::string& name_space, const std::string& name
   return found != names_.end() && found->second.contains(name);
 }
 
-std::optional<Objection> ServiceAccounts::judge(const std::string& name_space, const kube::PodSpec& spec) const {
+std::optional<Rejection> ServiceAccounts::judge(const std::string& name_space, const kube::PodSpec& spec) const {
   const std::string& name = spec.service_account_name;
   if (has(name_space, name) || !knows_all(name_space)) return std::nullopt;
   return no_service_account(name_space, name);

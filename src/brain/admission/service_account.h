@@ -16,7 +16,7 @@ inline constexpr std::string_view kDefaultServiceAccount = "default";
 
 /// What the ServiceAccount plugin says of a pod whose account does not exist.
 /// Source: plugin/pkg/admission/serviceaccount, v1.36.
-[[nodiscard]] Objection no_service_account(std::string_view name_space, std::string_view name);
+[[nodiscard]] Rejection no_service_account(std::string_view name_space, std::string_view name);
 
 /// The ServiceAccounts of a cluster, for pods of a plan. Folders of manifests rarely hold the accounts that they count
 /// on, so a pod is refused only where the input shows all accounts of its namespace: an API server was asked for them,
@@ -25,7 +25,7 @@ class ServiceAccounts {
  public:
   explicit ServiceAccounts(const kube::Objects& cluster);
 
-  [[nodiscard]] std::optional<Objection> judge(const std::string& name_space, const kube::PodSpec& spec) const;
+  [[nodiscard]] std::optional<Rejection> judge(const std::string& name_space, const kube::PodSpec& spec) const;
 
   [[nodiscard]] bool knows_all(const std::string& name_space) const;
   [[nodiscard]] bool has(const std::string& name_space, const std::string& name) const;

@@ -25,9 +25,9 @@ TEST(ServiceAccounts, AreMissedWhereADumpShowsThoseOfTheNamespace) {
   const ServiceAccounts accounts(objects);
   EXPECT_FALSE(accounts.judge("team", running_as("")));
   EXPECT_FALSE(accounts.judge("team", running_as("robot")));
-  const auto objection = accounts.judge("team", running_as("nobody"));
-  ASSERT_TRUE(objection);
-  EXPECT_EQ(reject(*objection, "pods", "a").message,
+  const auto rejection = accounts.judge("team", running_as("nobody"));
+  ASSERT_TRUE(rejection);
+  EXPECT_EQ(reject(*rejection, "pods", "a").message,
             "pods \"a\" is forbidden: error looking up service account team/nobody: serviceaccount \"nobody\" not "
             "found");
   EXPECT_FALSE(accounts.judge("other", running_as("nobody"))) << "of that namespace nothing is known";

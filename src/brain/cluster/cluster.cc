@@ -61,8 +61,8 @@ void Cluster::relabel_namespace(Symbol name_space, LabelSet labels) {
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     if (shapes_[i] == nullptr || shapes_[i]->name_space != name_space) continue;
     links_[i].counters.clear();
-    links_[i].holders.clear();
-    links_[i].counters_seen = links_[i].holders_seen = 0;
+    links_[i].affinity_term_counts.clear();
+    links_[i].counters_seen = links_[i].affinity_term_seen = 0;
   }
   for (const PodId pod : pods) {
     count(pod, pods_[pod.index()].node, 1);
@@ -83,20 +83,18 @@ void Cluster::ensure_namespace(const std::string& name) {
   if (!namespaces_.contains(symbol)) namespaces_[symbol] = LabelSet({{kNameLabel, name}}, symbols_);
 }
 
-// ---- belonging
-// -------------------------------------------------------------------------------------------------------
+// ---- owners and budgets --------------------------------------------------------------------------------------------
 
 const PodSelector& Cluster::owner_selector(ShapeId id) const {
   std::optional<PodSelector>& known = links_[id.index()].owner_selector;
-  if (!known) known = belonging_.selector_of(shape(id));
+  if (!known) known = owners_.selector_of(shape(id));
   return *known;
 }
 
-Belonging& Cluster::change_belonging() {
+PodOwnerIndex& Cluster::change_owners() {
   for (ShapeLinks& links : links_) links.owner_selector.reset();
   ++matching_version_;
-  ++budget_version_;
-  return belonging_;
+  return owners_;
 }
 
 /// What was remembered of shapes that it concerns is found anew. If nothing else comes of it, nobody hears of it: a
@@ -107,7 +105,7 @@ void Cluster::owners_changed(Concerns&& concerns) {
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     std::optional<PodSelector>& known = links_[i].owner_selector;
     if (shapes_[i] == nullptr || !known || !concerns(*shapes_[i])) continue;
-    PodSelector now = belonging_.selector_of(*shapes_[i]);
+    PodSelector now = owners_.selector_of(*shapes_[i]);
     if (now == *known) continue;
     known = std::move(now);
     changed = true;
@@ -116,13 +114,13 @@ void Cluster::owners_changed(Concerns&& concerns) {
 }
 
 void Cluster::set_service(const kube::Service& service) {
-  if (!belonging_.add_service(service)) return;
+  if (!owners_.add_service(service)) return;
   const Symbol where = symbols_.intern(service.metadata.namespace_);
   owners_changed([&](const PodShape& shape) { return shape.name_space == where; });
 }
 
 void Cluster::remove_service(std::string_view name_space, std::string_view name) {
-  if (!belonging_.remove_service(name_space, name)) return;
+  if (!owners_.remove_service(name_space, name)) return;
   const Symbol where = symbols_.find(name_space);
   owners_changed([&](const PodShape& shape) { return shape.name_space == where; });
 }
@@ -137,29 +135,31 @@ bool owns(Symbol name_space, std::string_view name, const PodShape& shape) {
 }  // namespace
 
 void Cluster::set_controller(std::string_view kind, const kube::ObjectMeta& metadata, const PodSelector& selector) {
-  if (!belonging_.add_controller(kind, metadata, selector)) return;
+  if (!owners_.add_controller(kind, metadata, selector)) return;
   const Symbol where = symbols_.intern(metadata.namespace_);
   owners_changed([&](const PodShape& shape) { return owns(where, metadata.name, shape); });
 }
 
 void Cluster::remove_controller(std::string_view kind, std::string_view name_space, std::string_view name) {
-  if (!belonging_.remove_controller(kind, name_space, name)) return;
+  if (!owners_.remove_controller(kind, name_space, name)) return;
   const Symbol where = symbols_.find(name_space);
   owners_changed([&](const PodShape& shape) { return owns(where, name, shape); });
 }
 
 void Cluster::set_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed) {
-  if (belonging_.add_budget(compile_budget(budget, allowed, symbols_))) ++budget_version_;
+  if (budgets_.add(compile_budget(budget, allowed, symbols_))) ++budget_version_;
 }
 
 void Cluster::remove_budget(std::string_view name_space, std::string_view name) {
-  if (belonging_.remove_budget(name_space, name)) ++budget_version_;
+  if (budgets_.remove(symbols_.find(name_space), name)) ++budget_version_;
 }
 
 void Cluster::allow_disruptions(std::size_t budget, std::int32_t pods) {
-  std::int32_t& allowed = belonging_.budgets()[budget].allowed;
-  if (allowed == pods) return;
-  allowed = pods;
+  if (budgets_.allow(budget, pods)) ++budget_version_;
+}
+
+void Cluster::set_budgets(std::vector<DisruptionBudget> budgets) {
+  budgets_.replace_all(std::move(budgets));
   ++budget_version_;
 }
 

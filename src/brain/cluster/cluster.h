@@ -10,13 +10,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "brain/cluster/belonging.h"
 #include "brain/cluster/change_log.h"
 #include "brain/cluster/counters.h"
+#include "brain/cluster/disruption_budgets.h"
 #include "brain/cluster/ids.h"
 #include "brain/cluster/images.h"
 #include "brain/cluster/labels.h"
 #include "brain/cluster/node_facts.h"
+#include "brain/cluster/pod_owner_index.h"
 #include "brain/cluster/pod_record.h"
 #include "brain/cluster/resources.h"
 #include "brain/cluster/shape.h"
@@ -34,7 +35,7 @@ namespace loadline::cluster {
 /// Nodes are columns by NodeId, pods of one template share a PodShape, and pods by topology domain are counted as they
 /// come and go. Invariants, each checked against recomputation by tests:
 ///  1. requested, nonzero and pod_count of a node are the sums over pods_on(node);
-///  2. every Counter and Holder equals a recount over all placed pods;
+///  2. every Counter and AffinityTermCount equals a recount over all placed pods;
 ///  3. whatever the history, decisions are those of a cluster that was filled with what is there now, oldest first.
 ///
 /// Ids that are asked about are ids that it gave out, which only builds without NDEBUG check: most of it is read in
@@ -57,8 +58,8 @@ class Cluster {
   /// changed, and if its labels or taints count somewhere, so do its pods: O(counters + pods on the node).
   /// REQUIRES: is_node(id), and it has kept its name.
   void update_node(NodeId id, const kube::Node& node);
-  /// Forgets the node; its id may soon be another's. The pods that were on it are lifted, stay known and are returned;
-  /// nominations to it are withdrawn. O(counters + pods on the node), and every ranking starts anew.
+  /// Forgets the node; its id may soon be another's. The pods that were on it are unplaced, stay known and are
+  /// returned; nominations to it are withdrawn. O(counters + pods on the node), and every ranking starts anew.
   /// REQUIRES: is_node(id).
   std::vector<PodId> remove_node(NodeId id);
 
@@ -79,7 +80,7 @@ class Cluster {
   /// Puts the pod on the node: a binding, or an assumption of one. REQUIRES: both are known, and the pod is on no node.
   void place(PodId pod, NodeId node);
   /// Takes the pod off its node; it stays known. REQUIRES: it is on one.
-  void lift(PodId pod);
+  void unplace(PodId pod);
   /// Lifts and forgets. Its record can be read until reclaim(). Does nothing to one that is forgotten already.
   void remove_pod(PodId pod);
   void nominate(PodId pod, NodeId node);  ///< an invalid node withdraws
@@ -184,21 +185,27 @@ class Cluster {
   [[nodiscard]] const TopologyKey& topology_key(TopologyKeyId id) const { return keys_[slot(id)]; }
   [[nodiscard]] const NodeSet& filtered_nodes(NodeFilterId id) const { return filters_[slot(id)].nodes; }
   [[nodiscard]] const Counter& counter(CounterId id) const { return counters_[slot(id)]; }
-  [[nodiscard]] const Holder& holder(HolderId id) const { return holders_[slot(id)]; }
+  [[nodiscard]] const AffinityTermCount& affinity_term_count(AffinityTermCountId id) const {
+    return affinity_term_counts_[slot(id)];
+  }
   /// All ids are below it, also those of counters that were reclaimed.
   [[nodiscard]] std::size_t counter_count() const { return counters_.size(); }
-  [[nodiscard]] std::size_t holder_count() const { return holders_.size(); }
+  [[nodiscard]] std::size_t number_of_affinity_term_counts() const { return affinity_term_counts_.size(); }
   [[nodiscard]] bool is_counter(CounterId id) const { return counters_[slot(id)].spec.key.valid(); }
-  [[nodiscard]] bool is_holder(HolderId id) const { return holders_[slot(id)].spec.key.valid(); }
-  /// The holders whose term matches pods of the shape. Amortised O(1).
-  [[nodiscard]] const std::vector<HolderId>& holders_matching(ShapeId shape) const;
+  [[nodiscard]] bool is_affinity_term_count(AffinityTermCountId id) const {
+    return affinity_term_counts_[slot(id)].spec.key.valid();
+  }
+  /// The affinity term counts whose term matches pods of the shape. Amortised O(1).
+  [[nodiscard]] const std::vector<AffinityTermCountId>& matching_affinity_term_counts(ShapeId shape) const;
 
-  /// Belonging::selector_of, remembered.
+  /// PodOwnerIndex::selector_of, remembered.
   [[nodiscard]] const PodSelector& owner_selector(ShapeId shape) const;
-  [[nodiscard]] const Belonging& belonging() const { return belonging_; }
-  /// To change many services, controllers and budgets at once; forgets remembered owner selectors.
-  [[nodiscard]] Belonging& change_belonging();
-  /// How many pods the budget lets go now.
+  /// To change many services and controllers at once; forgets remembered owner selectors.
+  [[nodiscard]] PodOwnerIndex& change_owners();
+
+  [[nodiscard]] const std::vector<DisruptionBudget>& budgets() const { return budgets_.all(); }
+  void set_budgets(std::vector<DisruptionBudget> budgets);
+  /// How many pods the budget lets go now. REQUIRES: `budget` is a place in budgets().
   void allow_disruptions(std::size_t budget, std::int32_t pods);
 
   // ---- for whoever keeps something derived from the cluster --------------------------------------------------------
@@ -208,8 +215,8 @@ class Cluster {
   [[nodiscard]] const ChangeLog& facts_changes() const { return facts_changes_; }
   /// Grows when what pods match changes: namespaces, services and controllers, which domains are one node each.
   [[nodiscard]] std::uint64_t matching_version() const { return matching_version_; }
-  /// Grows with every new holder.
-  [[nodiscard]] std::uint64_t holders_made() const { return holders_made_; }
+  /// Grows with every new affinity term count.
+  [[nodiscard]] std::uint64_t affinity_term_counts_made() const { return affinity_term_counts_made_; }
   /// Grows when facts change that many nodes share: how many nodes there are, on how many an image is.
   [[nodiscard]] std::uint64_t facts_version() const { return facts_version_; }
   /// Changes with the node's facts, capacity and annotations, and is never another node's.
@@ -228,18 +235,18 @@ class Cluster {
 
   /// Recounts a counter from the pods on the nodes, for tests.
   [[nodiscard]] Counter recount(CounterId id) const;
-  [[nodiscard]] Holder recount(HolderId id) const;
+  [[nodiscard]] AffinityTermCount recount(AffinityTermCountId id) const;
 
  private:
   friend class Transaction;
 
   struct ShapeLinks {
-    std::vector<HolderId> holds;  // the terms that pods of the shape carry
-    // Counters and holders that match the shape, in order, extended lazily up to the sizes seen.
+    std::vector<AffinityTermCountId> holds;  // the terms that pods of the shape carry
+    // Counters and affinity term counts that match the shape, in order, extended lazily up to the sizes seen.
     mutable std::vector<CounterId> counters;
     mutable std::size_t counters_seen = 0;
-    mutable std::vector<HolderId> holders;
-    mutable std::size_t holders_seen = 0;
+    mutable std::vector<AffinityTermCountId> affinity_term_counts;
+    mutable std::size_t affinity_term_seen = 0;
     mutable std::optional<PodSelector> owner_selector;
     const std::string* key = nullptr;  // in shape_by_key_
     std::uint32_t pods = 0;            // that are known
@@ -272,7 +279,9 @@ class Cluster {
   [[nodiscard]] std::size_t slot(TopologyKeyId id) const { return within(id.index(), keys_.size()); }
   [[nodiscard]] std::size_t slot(NodeFilterId id) const { return within(id.index(), filters_.size()); }
   [[nodiscard]] std::size_t slot(CounterId id) const { return within(id.index(), counters_.size()); }
-  [[nodiscard]] std::size_t slot(HolderId id) const { return within(id.index(), holders_.size()); }
+  [[nodiscard]] std::size_t slot(AffinityTermCountId id) const {
+    return within(id.index(), affinity_term_counts_.size());
+  }
   [[nodiscard]] static std::size_t within(std::size_t index, [[maybe_unused]] std::size_t size) {
     REQUIRES_SLOW(index < size);
     return index;
@@ -320,11 +329,11 @@ class Cluster {
   void take_off(PodId pod);
 
   // counters.cc
-  HolderId intern(const HolderSpec& spec);
+  AffinityTermCountId intern(const AffinityTermSpec& spec);
   [[nodiscard]] bool matches(const CounterSpec& spec, const PodShape& shape) const;
   const std::vector<CounterId>& counters_matching(ShapeId shape) const;
   void link(CounterId id);
-  void link(HolderId id);
+  void link(AffinityTermCountId id);
   void count(PodId pod, NodeId node, std::int32_t sign);
   [[nodiscard]] DomainId domain(TopologyKeyId key, NodeId node) const {
     return keys_[key.index()].domain_of[node.index()];
@@ -346,7 +355,8 @@ class Cluster {
   SymbolTable symbols_;
   ResourceIndex resources_{symbols_};
   VolumeCatalog volumes_;
-  Belonging belonging_{symbols_};
+  PodOwnerIndex owners_{symbols_};
+  DisruptionBudgets budgets_;
 
   std::vector<NodeFacts> facts_;
   std::vector<kube::Node> node_objects_;
@@ -370,7 +380,7 @@ class Cluster {
   std::uint64_t matching_version_ = 0;
   std::uint64_t facts_version_ = 0;
   std::uint64_t budget_version_ = 0;
-  std::uint64_t holders_made_ = 0;
+  std::uint64_t affinity_term_counts_made_ = 0;
   std::uint64_t reclaims_ = 0;
   std::vector<NodeId> nominated_nodes_;
 
@@ -400,10 +410,10 @@ class Cluster {
   std::vector<std::uint64_t> counter_asked_;  // by counter: reclaims_ when it was last asked for
   std::map<CounterSpec, CounterId> counter_ids_;
   UnusedIds<CounterId> unused_counters_;
-  std::vector<Holder> holders_;
-  std::vector<std::uint32_t> holder_shapes_;  // by holder: shapes that carry the term
-  std::map<HolderSpec, HolderId> holder_ids_;
-  UnusedIds<HolderId> unused_holders_;
+  std::vector<AffinityTermCount> affinity_term_counts_;
+  std::vector<std::uint32_t> affinity_term_shapes_;  // by affinity term count: shapes that carry the term
+  std::map<AffinityTermSpec, AffinityTermCountId> affinity_term_ids_;
+  UnusedIds<AffinityTermCountId> unused_affinity_term_counts_;
 };
 
 }  // namespace loadline::cluster

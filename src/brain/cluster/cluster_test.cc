@@ -82,10 +82,15 @@ TEST(ClusterTest, AnUpdatedNodeIsAsIfItHadAlwaysBeenSo) {
   EXPECT_TRUE(cluster.facts(id).unschedulable);
   EXPECT_EQ(cluster.image(cluster.symbols().find("nginx:1")), nullptr);
   EXPECT_EQ(scan(cluster), (Strings{"n", "m", "o"}));
-  const HolderId holder = cluster.holders_matching(cluster.pod(placed).shape).at(0);
-  const TopologyKey& zones = cluster.topology_key(cluster.holder(holder).spec.key);
-  EXPECT_EQ(cluster.holder(holder).pods.at(zones.domain_of[cluster.find_node("o").index()].index()), 1);
-  EXPECT_EQ(cluster.holder(holder).pods.at(zones.domain_of[cluster.find_node("m").index()].index()), 0);
+  const AffinityTermCountId affinity_term_count =
+      cluster.matching_affinity_term_counts(cluster.pod(placed).shape).at(0);
+  const TopologyKey& zones = cluster.topology_key(cluster.affinity_term_count(affinity_term_count).spec.key);
+  EXPECT_EQ(
+      cluster.affinity_term_count(affinity_term_count).pods.at(zones.domain_of[cluster.find_node("o").index()].index()),
+      1);
+  EXPECT_EQ(
+      cluster.affinity_term_count(affinity_term_count).pods.at(zones.domain_of[cluster.find_node("m").index()].index()),
+      0);
 }
 
 // ---- pods -----------------------------------------------------------------------------------------------------------
@@ -156,14 +161,14 @@ TEST(ClusterTest, RelabellingANamespaceMovesItsPodsInAndOutOfCounts) {
   EXPECT_EQ(cluster.counter(counter).total, 0);
 }
 
-// ---- belonging ------------------------------------------------------------------------------------------------------
+// ---- owners ---------------------------------------------------------------------------------------------------------
 
 TEST(ClusterTest, APodBelongsToItsServicesAndItsController) {
   Cluster cluster;
   kube::Service service;
   service.metadata.name = service.metadata.namespace_ = "default";
   service.selector = {{"app", "web"}};
-  cluster.change_belonging().add_service(service);
+  cluster.change_owners().add_service(service);
   const PodId web = cluster.add_pod(pod("p").label("app", "web").owned_by("ReplicaSet", "web-1"));
   const PodId lone = cluster.add_pod(pod("q").label("app", "db"));
   EXPECT_TRUE(cluster.owner_selector(cluster.pod(lone).shape).empty());
@@ -173,8 +178,8 @@ TEST(ClusterTest, APodBelongsToItsServicesAndItsController) {
   kube::ObjectMeta metadata;
   metadata.name = "web-1";
   metadata.namespace_ = "default";
-  cluster.change_belonging().add_controller("ReplicaSet", metadata,
-                                            PodSelector::of_labels({{"hash", "1"}}, cluster.symbols()));
+  cluster.change_owners().add_controller("ReplicaSet", metadata,
+                                         PodSelector::of_labels({{"hash", "1"}}, cluster.symbols()));
   EXPECT_EQ(cluster.owner_selector(cluster.pod(web).shape),
             PodSelector::of_labels({{"app", "web"}, {"hash", "1"}}, cluster.symbols()));
 }
@@ -190,7 +195,7 @@ struct Books {
   std::vector<std::vector<std::int64_t>> requested;
   std::vector<std::int64_t> nonzero_cpu, nonzero_memory;
   std::vector<bool> ports;
-  std::vector<std::vector<std::int32_t>> counters, holders;
+  std::vector<std::vector<std::int32_t>> counters, affinity_term_counts;
   std::vector<std::int64_t> totals;
   std::vector<NodeId> places;
   bool operator==(const Books&) const = default;
@@ -255,16 +260,18 @@ class Playground {
       books.counters.push_back(cluster.counter(id).pods);
       books.totals.push_back(cluster.counter(id).total);
     }
-    for (const HolderId id : holders()) {
-      books.holders.push_back(cluster.holder(id).pods);
-      books.totals.push_back(cluster.holder(id).total);
+    for (const AffinityTermCountId id : affinity_term_counts()) {
+      books.affinity_term_counts.push_back(cluster.affinity_term_count(id).pods);
+      books.totals.push_back(cluster.affinity_term_count(id).total);
     }
     for (const PodId id : pods) books.places.push_back(cluster.pod(id).node);
     return books;
   }
 
-  /// Every holder: there are exactly four kinds of pods that carry a term, one each.
-  static std::vector<HolderId> holders() { return {HolderId{0}, HolderId{1}, HolderId{2}, HolderId{3}}; }
+  /// Every affinity term count: there are exactly four kinds of pods that carry a term, one each.
+  static std::vector<AffinityTermCountId> affinity_term_counts() {
+    return {AffinityTermCountId{0}, AffinityTermCountId{1}, AffinityTermCountId{2}, AffinityTermCountId{3}};
+  }
 
   /// What the books should say, from the pods on the nodes alone.
   void check_sums() const {
@@ -299,9 +306,9 @@ class Playground {
       RC_ASSERT(cluster.counter(id).domains == again.domains);
       RC_ASSERT(again.total == independent_total(id));
     }
-    for (const HolderId id : holders()) {
-      RC_ASSERT(cluster.holder(id).pods == cluster.recount(id).pods);
-      RC_ASSERT(cluster.holder(id).total == cluster.recount(id).total);
+    for (const AffinityTermCountId id : affinity_term_counts()) {
+      RC_ASSERT(cluster.affinity_term_count(id).pods == cluster.recount(id).pods);
+      RC_ASSERT(cluster.affinity_term_count(id).total == cluster.recount(id).total);
     }
   }
 
@@ -329,11 +336,11 @@ class Playground {
 
 /// One random change of what is placed; those that make no sense for the pod are passed over.
 template <class Place, class Lift>
-void move_some_pod(const Playground& ground, const Place& place, const Lift& lift) {
+void move_some_pod(const Playground& ground, const Place& place, const Lift& unplace) {
   const std::size_t index = *rc::gen::inRange<std::size_t>(0, ground.pods.size());
   if (ground.removed[index]) return;
   if (ground.cluster.pod(ground.pods[index]).node.valid()) {
-    lift(ground.pods[index]);
+    unplace(ground.pods[index]);
   } else {
     place(ground.pods[index], NodeId{*rc::gen::inRange<std::size_t>(0, ground.cluster.node_count())});
   }
@@ -358,7 +365,7 @@ void change_something(Playground& ground) {
       if (!ground.removed[index]) cluster.nominate(pod, NodeId{*rc::gen::inRange<std::size_t>(0, kNodes)});
       break;
     default:
-      move_some_pod(ground, [&](PodId p, NodeId n) { cluster.place(p, n); }, [&](PodId p) { cluster.lift(p); });
+      move_some_pod(ground, [&](PodId p, NodeId n) { cluster.place(p, n); }, [&](PodId p) { cluster.unplace(p); });
   }
 }
 
@@ -387,7 +394,8 @@ RC_GTEST_PROP(ClusterProperty, ARolledBackTransactionLeavesNoTrace, ()) {
   {
     Transaction transaction(ground.cluster);
     for (int steps = *rc::gen::inRange(0, 25); steps > 0; --steps) {
-      move_some_pod(ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.lift(p); });
+      move_some_pod(
+          ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.unplace(p); });
     }
     ground.check_sums();
     ground.check_counts();
@@ -402,7 +410,8 @@ RC_GTEST_PROP(ClusterProperty, ACommittedTransactionStays, ()) {
   {
     Transaction transaction(ground.cluster);
     for (int steps = *rc::gen::inRange(0, 10); steps > 0; --steps) {
-      move_some_pod(ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.lift(p); });
+      move_some_pod(
+          ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.unplace(p); });
     }
     after = ground.books();
     transaction.commit();

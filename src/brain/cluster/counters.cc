@@ -37,19 +37,19 @@ CounterId Cluster::intern(const CounterSpec& spec) {
   return id;
 }
 
-HolderId Cluster::intern(const HolderSpec& spec) {
-  const auto [entry, fresh] = holder_ids_.try_emplace(spec);
+AffinityTermCountId Cluster::intern(const AffinityTermSpec& spec) {
+  const auto [entry, fresh] = affinity_term_ids_.try_emplace(spec);
   if (!fresh) return entry->second;
-  const HolderId id = entry->second = unused_holders_.take(holders_.size());
-  const bool reused = id.index() < holders_.size();
+  const AffinityTermCountId id = entry->second = unused_affinity_term_counts_.take(affinity_term_counts_.size());
+  const bool reused = id.index() < affinity_term_counts_.size();
   if (!reused) {
-    holders_.emplace_back();
-    holder_shapes_.emplace_back();
+    affinity_term_counts_.emplace_back();
+    affinity_term_shapes_.emplace_back();
   }
   // A new term is carried by no placed pod yet: its shape is being interned.
-  holders_[id.index()] = {spec, std::vector<std::int32_t>(topology_key(spec.key).values.size()), 0};
+  affinity_term_counts_[id.index()] = {spec, std::vector<std::int32_t>(topology_key(spec.key).values.size()), 0};
   if (reused) link(id);
-  ++holders_made_;
+  ++affinity_term_counts_made_;
   return id;
 }
 
@@ -76,13 +76,14 @@ const std::vector<CounterId>& Cluster::counters_matching(ShapeId id) const {
   return links.counters;
 }
 
-const std::vector<HolderId>& Cluster::holders_matching(ShapeId id) const {
+const std::vector<AffinityTermCountId>& Cluster::matching_affinity_term_counts(ShapeId id) const {
   const ShapeLinks& links = links_[id.index()];
-  for (; links.holders_seen < holders_.size(); ++links.holders_seen) {
-    const HolderSpec& spec = holders_[links.holders_seen].spec;
-    if (spec.key.valid() && matches(spec.term, shape(id))) links.holders.emplace_back(links.holders_seen);
+  for (; links.affinity_term_seen < affinity_term_counts_.size(); ++links.affinity_term_seen) {
+    const AffinityTermSpec& spec = affinity_term_counts_[links.affinity_term_seen].spec;
+    if (spec.key.valid() && matches(spec.term, shape(id)))
+      links.affinity_term_counts.emplace_back(links.affinity_term_seen);
   }
-  return links.holders;
+  return links.affinity_term_counts;
 }
 
 /// An id that came free has a new meaning: shapes that have seen ids up to it learn of it.
@@ -95,12 +96,13 @@ void Cluster::link(CounterId id) {
   }
 }
 
-void Cluster::link(HolderId id) {
+void Cluster::link(AffinityTermCountId id) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     ShapeLinks& links = links_[i];
-    if (shapes_[i] == nullptr || links.holders_seen <= id.index()) continue;
-    if (!matches(holders_[id.index()].spec.term, *shapes_[i])) continue;
-    links.holders.insert(std::lower_bound(links.holders.begin(), links.holders.end(), id), id);
+    if (shapes_[i] == nullptr || links.affinity_term_seen <= id.index()) continue;
+    if (!matches(affinity_term_counts_[id.index()].spec.term, *shapes_[i])) continue;
+    links.affinity_term_counts.insert(
+        std::lower_bound(links.affinity_term_counts.begin(), links.affinity_term_counts.end(), id), id);
   }
 }
 
@@ -122,12 +124,12 @@ void Cluster::count(PodId pod, NodeId node, std::int32_t sign) {
     counter.pods[at.index()] += sign;
     counter.total += sign;
   }
-  for (const HolderId id : links_[record.shape.index()].holds) {
-    Holder& holder = holders_[id.index()];
-    const DomainId at = domain(holder.spec.key, node);
+  for (const AffinityTermCountId id : links_[record.shape.index()].holds) {
+    AffinityTermCount& affinity_term_count = affinity_term_counts_[id.index()];
+    const DomainId at = domain(affinity_term_count.spec.key, node);
     if (!at.valid()) continue;
-    holder.pods[at.index()] += sign;
-    holder.total += sign;
+    affinity_term_count.pods[at.index()] += sign;
+    affinity_term_count.total += sign;
   }
 }
 
@@ -159,21 +161,21 @@ Counter Cluster::recount(CounterId id) const {
   return counter;
 }
 
-Holder Cluster::recount(HolderId id) const {
-  const HolderSpec& spec = holders_[id.index()].spec;
+AffinityTermCount Cluster::recount(AffinityTermCountId id) const {
+  const AffinityTermSpec& spec = affinity_term_counts_[id.index()].spec;
   if (!spec.key.valid()) return {};
-  Holder holder{spec, std::vector<std::int32_t>(topology_key(spec.key).values.size()), 0};
+  AffinityTermCount affinity_term_count{spec, std::vector<std::int32_t>(topology_key(spec.key).values.size()), 0};
   for (const NodeId node : nodes_) {
     const DomainId at = domain(spec.key, node);
     if (!at.valid()) continue;
     for (const PodId pod : pods_on(node)) {
       const auto& holds = links_[pods_[pod.index()].shape.index()].holds;
       const auto carried = static_cast<std::int32_t>(std::count(holds.begin(), holds.end(), id));
-      holder.pods[at.index()] += carried;
-      holder.total += carried;
+      affinity_term_count.pods[at.index()] += carried;
+      affinity_term_count.total += carried;
     }
   }
-  return holder;
+  return affinity_term_count;
 }
 
 }  // namespace loadline::cluster

@@ -39,7 +39,7 @@ struct Counter {
   std::int32_t domains = 0;         ///< domains with at least one node of the filter
 };
 
-enum class HolderKind : std::uint8_t {
+enum class AffinityTermKind : std::uint8_t {
   kRequiredAffinity,
   kRequiredAntiAffinity,
   kPreferredAffinity,
@@ -47,17 +47,17 @@ enum class HolderKind : std::uint8_t {
 };
 
 /// An affinity term that some pods carry.
-struct HolderSpec {
-  HolderKind kind = HolderKind::kRequiredAffinity;
+struct AffinityTermSpec {
+  AffinityTermKind kind = AffinityTermKind::kRequiredAffinity;
   TermId term;
   TopologyKeyId key;
   std::int32_t weight = 0;
-  friend auto operator<=>(const HolderSpec&, const HolderSpec&) = default;
+  friend auto operator<=>(const AffinityTermSpec&, const AffinityTermSpec&) = default;
 };
 
 /// How many pods carry the term, by the domain they are in.
-struct Holder {
-  HolderSpec spec;
+struct AffinityTermCount {
+  AffinityTermSpec spec;
   std::vector<std::int32_t> pods;
   std::int64_t total = 0;
 };

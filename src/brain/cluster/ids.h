@@ -15,7 +15,7 @@ using DomainId = Id<struct DomainTag>;          ///< a value of one topology key
 using TermId = Id<struct TermTag>;              ///< "pods in these namespaces with these labels"
 using NodeFilterId = Id<struct NodeFilterTag>;  ///< the nodes a spread constraint looks at
 using CounterId = Id<struct CounterTag>;
-using HolderId = Id<struct HolderTag>;
+using AffinityTermCountId = Id<struct AffinityTermCountTag>;
 
 using NodeSet = DenseSet<NodeId>;
 

@@ -302,10 +302,10 @@ TEST(LifeTest, ABudgetIsReplacedByName) {
   cluster.set_budget(budget, 1);
   EXPECT_EQ(cluster.budget_version(), version);
   cluster.set_budget(budget, 2);
-  ASSERT_EQ(cluster.belonging().budgets().size(), 1U);
-  EXPECT_EQ(cluster.belonging().budgets()[0].allowed, 2);
+  ASSERT_EQ(cluster.budgets().size(), 1U);
+  EXPECT_EQ(cluster.budgets()[0].allowed, 2);
   cluster.remove_budget("default", "b");
-  EXPECT_THAT(cluster.belonging().budgets(), IsEmpty());
+  EXPECT_THAT(cluster.budgets(), IsEmpty());
 }
 
 }  // namespace

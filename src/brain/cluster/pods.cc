@@ -46,16 +46,16 @@ ShapeId Cluster::intern_shape(const kube::Pod& pod, NodeName node_name) {
   if (node_name == NodeName::kLeftOut) shape->required_node_name = Symbol{};
   widen_resources();
   ShapeLinks links;
-  const auto hold = [&](HolderKind kind, const std::vector<AffinityTerm>& terms) {
+  const auto hold = [&](AffinityTermKind kind, const std::vector<AffinityTerm>& terms) {
     for (const AffinityTerm& term : terms) {
-      links.holds.push_back(intern(HolderSpec{kind, term.term, term.key, term.weight}));
-      ++holder_shapes_[links.holds.back().index()];
+      links.holds.push_back(intern(AffinityTermSpec{kind, term.term, term.key, term.weight}));
+      ++affinity_term_shapes_[links.holds.back().index()];
     }
   };
-  hold(HolderKind::kRequiredAffinity, shape->required_affinity);
-  hold(HolderKind::kRequiredAntiAffinity, shape->required_anti_affinity);
-  hold(HolderKind::kPreferredAffinity, shape->preferred_affinity);
-  hold(HolderKind::kPreferredAntiAffinity, shape->preferred_anti_affinity);
+  hold(AffinityTermKind::kRequiredAffinity, shape->required_affinity);
+  hold(AffinityTermKind::kRequiredAntiAffinity, shape->required_anti_affinity);
+  hold(AffinityTermKind::kPreferredAffinity, shape->preferred_affinity);
+  hold(AffinityTermKind::kPreferredAntiAffinity, shape->preferred_anti_affinity);
 
   const ShapeId id = unused_shapes_.take(shapes_.size());
   if (id.index() == shapes_.size()) {
@@ -150,7 +150,7 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
 void Cluster::remove_pod(PodId pod) {
   REQUIRES(pod.index() < pods_.size());
   if (!pods_[pod.index()].known) return;
-  if (pods_[pod.index()].node.valid()) lift(pod);
+  if (pods_[pod.index()].node.valid()) unplace(pod);
   nominate(pod, NodeId{});
   leave_shape(pods_[pod.index()].shape);
   pods_[pod.index()].known = false;
@@ -174,7 +174,7 @@ void Cluster::place_at(PodId pod, NodeId node, std::size_t position) {
   account(pod, node, 1);
 }
 
-void Cluster::lift(PodId pod) {
+void Cluster::unplace(PodId pod) {
   REQUIRES(pod.index() < pods_.size() && pods_[pod.index()].node.valid());
   const NodeId node = pods_[pod.index()].node;
   take_off(pod);

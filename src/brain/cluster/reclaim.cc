@@ -28,7 +28,8 @@ void Cluster::reclaim_pods() {
 void Cluster::reclaim_shapes() {
   for (std::size_t i = 0; i < shapes_.size() && idle_shapes_ > 0; ++i) {
     if (shapes_[i] == nullptr || links_[i].pods > 0) continue;
-    for (const HolderId holder : links_[i].holds) --holder_shapes_[holder.index()];
+    for (const AffinityTermCountId affinity_term_count : links_[i].holds)
+      --affinity_term_shapes_[affinity_term_count.index()];
     shape_by_key_.erase(shape_by_key_.find(*links_[i].key));
     shapes_[i].reset();
     links_[i] = {};
@@ -37,9 +38,9 @@ void Cluster::reclaim_shapes() {
   }
 }
 
-/// Counters that nobody asked for since the last time, and holders of terms that no shape carries.
+/// Counters that nobody asked for since the last time, and affinity term counts of terms that no shape carries.
 void Cluster::reclaim_counters() {
-  const std::size_t unused = unused_counters_.size() + unused_holders_.size();
+  const std::size_t unused = unused_counters_.size() + unused_affinity_term_counts_.size();
   for (std::size_t i = 0; i < counters_.size(); ++i) {
     const CounterId id{i};
     if (!is_counter(id) || counter_asked_[i] == reclaims_) continue;
@@ -47,29 +48,30 @@ void Cluster::reclaim_counters() {
     counters_[i] = {};
     unused_counters_.give_back(id);
   }
-  for (std::size_t i = 0; i < holders_.size(); ++i) {
-    const HolderId id{i};
-    if (!is_holder(id) || holder_shapes_[i] > 0) continue;
-    holder_ids_.erase(holders_[i].spec);
-    holders_[i] = {};
-    unused_holders_.give_back(id);
+  for (std::size_t i = 0; i < affinity_term_counts_.size(); ++i) {
+    const AffinityTermCountId id{i};
+    if (!is_affinity_term_count(id) || affinity_term_shapes_[i] > 0) continue;
+    affinity_term_ids_.erase(affinity_term_counts_[i].spec);
+    affinity_term_counts_[i] = {};
+    unused_affinity_term_counts_.give_back(id);
   }
-  if (unused_counters_.size() + unused_holders_.size() == unused) return;
+  if (unused_counters_.size() + unused_affinity_term_counts_.size() == unused) return;
   for (ShapeLinks& links : links_) {
     std::erase_if(links.counters, [&](CounterId id) { return !is_counter(id); });
-    std::erase_if(links.holders, [&](HolderId id) { return !is_holder(id); });
+    std::erase_if(links.affinity_term_counts, [&](AffinityTermCountId id) { return !is_affinity_term_count(id); });
   }
 }
 
-/// Terms and filters that no counter and no holder is about. Whatever term a shape carries has a holder.
+/// Terms and filters that no counter and no affinity term count is about. Whatever term a shape carries has a
+/// affinity term count.
 void Cluster::reclaim_terms() {
   std::vector<bool> terms(terms_.size()), filters(filters_.size());
   for (const Counter& counter : counters_) {
     for (const TermId term : counter.spec.all_of) terms[term.index()] = true;
     if (counter.spec.filter.valid()) filters[counter.spec.filter.index()] = true;
   }
-  for (const Holder& holder : holders_) {
-    if (holder.spec.key.valid()) terms[holder.spec.term.index()] = true;
+  for (const AffinityTermCount& affinity_term_count : affinity_term_counts_) {
+    if (affinity_term_count.spec.key.valid()) terms[affinity_term_count.spec.term.index()] = true;
   }
   std::erase_if(term_ids_, [&](const auto& entry) {
     const TermId id = entry.second;

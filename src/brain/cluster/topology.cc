@@ -90,8 +90,8 @@ void Cluster::enter_domain(TopologyKeyId id, NodeId node) {
     counter.pods.resize(key.values.size());
     counter.nodes.resize(key.values.size());
   }
-  for (Holder& holder : holders_) {
-    if (holder.spec.key == id) holder.pods.resize(key.values.size());
+  for (AffinityTermCount& affinity_term_count : affinity_term_counts_) {
+    if (affinity_term_count.spec.key == id) affinity_term_count.pods.resize(key.values.size());
   }
 }
 

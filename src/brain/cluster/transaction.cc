@@ -10,7 +10,7 @@ void Transaction::place(PodId pod, NodeId node) {
   steps_.push_back({pod, node, true, position});
 }
 
-void Transaction::lift(PodId pod) {
+void Transaction::unplace(PodId pod) {
   const NodeId node = cluster_.pod(pod).node;
   const auto& pods = cluster_.pods_on(node);
   const auto position = static_cast<std::size_t>(std::find(pods.begin(), pods.end(), pod) - pods.begin());

@@ -18,7 +18,7 @@ class Transaction {
   Transaction& operator=(const Transaction&) = delete;
 
   void place(PodId pod, NodeId node);
-  void lift(PodId pod);
+  void unplace(PodId pod);
   void commit();
   void rollback();
 
@@ -26,7 +26,7 @@ class Transaction {
   struct Step {
     PodId pod;
     NodeId node;
-    bool placed = true;        // else lifted
+    bool placed = true;        // else unplaced
     std::size_t position = 0;  // where it stood among the node's pods
   };
   Cluster& cluster_;

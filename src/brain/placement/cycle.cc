@@ -5,7 +5,7 @@
 
 #include "brain/placement/plugin_list.h"
 #include "brain/placement/ranked_search.h"
-#include "brain/placement/trial.h"
+#include "brain/placement/tentative_moves.h"
 #include "foundation/base/contract.h"
 #include "foundation/base/text.h"
 
@@ -82,7 +82,7 @@ Attempt Cycle::run(RankedSearch& search) {
   lasting_ = &search.states();
   filters_ = search.filters();
   for (const Plugin* plugin : search.pre_filters()) {
-    const PreFilterVerdict verdict = plugin->pre_filter(*this);
+    const PreFilterResult verdict = plugin->pre_filter(*this);
     REQUIRES(!verdict.rejection && !verdict.only_nodes);  // see Locality::kTopology
     if (verdict.skip) std::erase(filters_, plugin);
   }
@@ -126,7 +126,7 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
   std::vector<const Plugin*> skipped;
   std::vector<std::string_view> narrowing;
   for (const Plugin* plugin : profile_.pre_filters()) {
-    PreFilterVerdict verdict = plugin->pre_filter(*this);
+    PreFilterResult verdict = plugin->pre_filter(*this);
     if (verdict.skip) {
       skipped.push_back(plugin);
       attempt.skipped_filters.push_back(plugin->name());
@@ -191,7 +191,7 @@ RejectionId Cycle::run_filter_plugins(NodeId node) {
 RejectionId Cycle::filter_node(NodeId node) {
   REQUIRES(has_filters_);
   if (cluster_.nominated_to(node).empty()) return run_filter_plugins(node);
-  Trial with_nominated(*this);
+  TentativeMoves with_nominated(*this);
   bool added = false;
   const std::vector<cluster::PodId> nominated = cluster_.nominated_to(node);
   for (const cluster::PodId other : nominated) {
@@ -305,7 +305,7 @@ void Cycle::note_verdicts(Attempt& attempt) const {
 }
 
 void Cycle::note_plugins(Attempt& attempt) const {
-  for (const Refusal& refusal : attempt.refusals) {
+  for (const RejectionCount& refusal : attempt.refusals) {
     attempt.rejecting_plugins.push_back(rejections_.at(refusal.verdict).plugin);
   }
   if (extenders_.refused_some()) attempt.rejecting_plugins.push_back(kExtenderName);

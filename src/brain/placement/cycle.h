@@ -55,10 +55,10 @@ struct ScoreColumn {
 };
 
 /// How many nodes got one verdict.
-struct Refusal {
+struct RejectionCount {
   RejectionId verdict;
   std::size_t nodes = 0;
-  friend bool operator==(const Refusal&, const Refusal&) = default;
+  friend bool operator==(const RejectionCount&, const RejectionCount&) = default;
 };
 
 /// What one scheduling cycle decided.
@@ -67,7 +67,7 @@ struct Attempt {
   cluster::NodeId node;  ///< the choice; invalid: none
 
   std::vector<cluster::NodeId> feasible;  ///< in scan order; with Detail::kFull
-  std::vector<Refusal> refusals;          ///< why no node will do, by verdict; with kFull also if one will
+  std::vector<RejectionCount> refusals;   ///< why no node will do, by verdict; with kFull also if one will
   std::vector<RejectionId> verdicts;      ///< by node; an invalid id: not looked at; with kFull, or where looking at
                                           ///< each node found none
   RejectionId absent;                     ///< the verdict of nodes that were not looked at; invalid: none

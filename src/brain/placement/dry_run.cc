@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "brain/placement/trial.h"
+#include "brain/placement/tentative_moves.h"
 
 namespace loadline::placement {
 
@@ -33,7 +33,7 @@ bool overdraws(const cluster::Cluster& cluster, PodId pod, std::vector<std::int3
   const cluster::PodShape& shape = cluster.shape_of(pod);
   if (shape.labels.empty()) return false;
   bool overdrawn = false;
-  const std::vector<cluster::DisruptionBudget>& budgets = cluster.belonging().budgets();
+  const std::vector<cluster::DisruptionBudget>& budgets = cluster.budgets();
   for (std::size_t i = 0; i < budgets.size(); ++i) {
     const cluster::DisruptionBudget& budget = budgets[i];
     if (budget.name_space != shape.name_space || budget.selector.empty()) continue;
@@ -48,7 +48,7 @@ bool overdraws(const cluster::Cluster& cluster, PodId pod, std::vector<std::int3
 /// Walks the pods in their order; those that overdraw a budget come first afterwards. Returns how many.
 std::size_t put_budget_violations_first(const cluster::Cluster& cluster, std::vector<PodId>& pods) {
   std::vector<std::int32_t> left;
-  for (const cluster::DisruptionBudget& budget : cluster.belonging().budgets()) left.push_back(budget.allowed);
+  for (const cluster::DisruptionBudget& budget : cluster.budgets()) left.push_back(budget.allowed);
   if (left.empty()) return 0;
   std::vector<PodId> guarded, free;
   for (const PodId pod : pods) (overdraws(cluster, pod, left) ? guarded : free).push_back(pod);
@@ -59,20 +59,20 @@ std::size_t put_budget_violations_first(const cluster::Cluster& cluster, std::ve
 
 }  // namespace
 
-Loss loss_of(const cluster::Cluster& cluster, const Candidate& candidate) {
-  Loss loss;
-  loss.budget_violations = candidate.budget_violations;
-  loss.highest_priority = cluster.pod(candidate.victims.front()).priority;
-  loss.victims = static_cast<std::int64_t>(candidate.victims.size());
+EvictionCost eviction_cost(const cluster::Cluster& cluster, const Candidate& candidate) {
+  EvictionCost cost;
+  cost.budget_violations = candidate.budget_violations;
+  cost.highest_priority = cluster.pod(candidate.victims.front()).priority;
+  cost.victims = static_cast<std::int64_t>(candidate.victims.size());
   std::int64_t earliest = std::numeric_limits<std::int64_t>::max();  // not started: now
   for (const PodId pod : candidate.victims) {
     const cluster::PodRecord& record = cluster.pod(pod);
-    loss.priorities += std::int64_t{record.priority} + (std::int64_t{1} << 31);
-    if (record.priority != loss.highest_priority || !record.started) continue;
+    cost.priorities += std::int64_t{record.priority} + (std::int64_t{1} << 31);
+    if (record.priority != cost.highest_priority || !record.started) continue;
     earliest = std::min(earliest, record.started->nanoseconds);
   }
-  loss.running_since = -earliest;
-  return loss;
+  cost.running_since = -earliest;
+  return cost;
 }
 
 DryRun dry_run(Cycle& cycle, NodeId node) {
@@ -84,17 +84,17 @@ DryRun dry_run(Cycle& cycle, NodeId node) {
   if (pods.empty()) {
     return {std::nullopt, cycle.reject({kPlugin, Code::kUnresolvable, {{ReasonKind::kNoVictims, ""}}})};
   }
-  Trial trial(cycle);
-  for (const PodId pod : pods) trial.lift(pod);
+  TentativeMoves moves(cycle);
+  for (const PodId pod : pods) moves.unplace(pod);
   if (const RejectionId verdict = cycle.filter_node(node); verdict != kPassed) return {std::nullopt, verdict};
 
   sort_by_importance(cluster, pods);
   const std::size_t guarded = put_budget_violations_first(cluster, pods);
   Candidate candidate{node, {}, 0};
   for (std::size_t i = 0; i < pods.size(); ++i) {
-    trial.place(pods[i], node);
+    moves.place(pods[i], node);
     if (cycle.filter_node(node) == kPassed) continue;
-    trial.lift(pods[i]);
+    moves.unplace(pods[i]);
     candidate.victims.push_back(pods[i]);
     if (i < guarded) ++candidate.budget_violations;
   }

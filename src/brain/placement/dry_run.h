@@ -21,15 +21,15 @@ struct Candidate {
 
 /// What evicting a candidate's victims would cost, in the order in which upstream weighs it: less is better. Source:
 /// kube-scheduler v1.36, framework/preemption pickOneNodeForPreemption.
-struct Loss {
+struct EvictionCost {
   std::int64_t budget_violations = 0;
   std::int64_t highest_priority = 0;
   std::int64_t priorities = 0;  ///< sum; every victim weighs at least 1, so that one of priority 1 beats two of 0
   std::int64_t victims = 0;
   std::int64_t running_since = 0;  ///< of the longest-running most important victim, negated: rather the youngest
-  friend auto operator<=>(const Loss&, const Loss&) = default;
+  friend auto operator<=>(const EvictionCost&, const EvictionCost&) = default;
 };
-Loss loss_of(const cluster::Cluster& cluster, const Candidate& candidate);
+EvictionCost eviction_cost(const cluster::Cluster& cluster, const Candidate& candidate);
 
 /// What preemption could do on one node: a candidate, or the verdict that rules the node out.
 struct DryRun {

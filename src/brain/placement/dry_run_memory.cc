@@ -61,12 +61,12 @@ void DryRunMemory::remember(const cluster::Cluster& cluster, DryRun run, NodeId 
     return;
   }
   memory.candidate = std::move(*run.candidate);
-  heap_.push_back({loss_of(cluster, memory.candidate), position(node), node, memory.stamp});
+  heap_.push_back({eviction_cost(cluster, memory.candidate), position(node), node, memory.stamp});
   std::push_heap(heap_.begin(), heap_.end(), worse);
 }
 
 bool DryRunMemory::worse(const Entry& a, const Entry& b) {
-  return a.loss != b.loss ? a.loss > b.loss : a.position > b.position;
+  return a.cost != b.cost ? a.cost > b.cost : a.position > b.position;
 }
 
 const Candidate* DryRunMemory::best() {

@@ -31,7 +31,7 @@ class DryRunMemory {
   /// Somebody else sees to the node this time.
   void set_aside(cluster::NodeId node);
 
-  /// The candidate of the least loss, the first in scan order among equals; null: there is none. Amortised O(log
+  /// The candidate of the least cost, the first in scan order among equals; null: there is none. Amortised O(log
   /// nodes).
   const Candidate* best();
   /// Why the node is no candidate; invalid if it is, or is not known.
@@ -52,7 +52,7 @@ class DryRunMemory {
     bool awaited = false;  // stands among the unknown
   };
   struct Entry {
-    Loss loss;
+    EvictionCost cost;
     std::uint32_t position;
     cluster::NodeId node;
     std::uint32_t stamp;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "brain/cluster/testing/node_builder.h"
+#include "brain/engine/registry.h"
 #include "brain/placement/testing/placement_fixture.h"
 
 namespace loadline::placement {
@@ -252,7 +253,7 @@ TEST_F(ExtenderCallsTest, WithoutASourceNoneIsAsked) {
 TEST_F(ExtenderCallsTest, AHostThatCannotShowObjectsIsToldSo) {
   extender("e");
   extensions_.nodes = nullptr;
-  const Result<Scheduler> made = Scheduler::make(cluster_, configuration_, extensions_);
+  const Result<Scheduler> made = Scheduler::make(cluster_, engine::registry(), configuration_, extensions_);
   ASSERT_FALSE(made);
   EXPECT_EQ(made.error().message, "extenders ask to see pods and nodes, and there are none to show");
 }

@@ -8,7 +8,7 @@ namespace {
 
 using Histogram = std::map<std::string, std::size_t>;
 
-void tally(Histogram& histogram, const RejectionTable& rejections, const Refusal& refusal) {
+void tally(Histogram& histogram, const RejectionTable& rejections, const RejectionCount& refusal) {
   for (const Reason& reason : rejections.at(refusal.verdict).reasons) histogram[reason.text()] += refusal.nodes;
 }
 
@@ -34,7 +34,7 @@ std::vector<ReasonCount> count_reasons(const Attempt& attempt, const RejectionTa
     return counts;
   }
   std::map<std::pair<std::string, std::string_view>, std::size_t> histogram;
-  for (const Refusal& refusal : attempt.refusals) {
+  for (const RejectionCount& refusal : attempt.refusals) {
     const Rejection& rejection = rejections.at(refusal.verdict);
     for (const Reason& reason : rejection.reasons) histogram[{reason.text(), rejection.plugin}] += refusal.nodes;
   }
@@ -49,7 +49,7 @@ std::string preemption_message(const Preemption& preemption, const RejectionTabl
   if (!preemption.eligible) return "preemption: " + preemption.why_not;
   if (preemption.refused_by_extenders) return "preemption: no candidate node for preemption";
   Histogram histogram;
-  for (const Refusal& refusal : preemption.refusals) tally(histogram, rejections, refusal);
+  for (const RejectionCount& refusal : preemption.refusals) tally(histogram, rejections, refusal);
   return "preemption: " + no_node_available(histogram, nodes);
 }
 
@@ -65,7 +65,7 @@ std::string fit_error(const Attempt& attempt, const RejectionTable& rejections, 
     message += '.';
   } else {
     Histogram histogram;
-    for (const Refusal& refusal : attempt.refusals) tally(histogram, rejections, refusal);
+    for (const RejectionCount& refusal : attempt.refusals) tally(histogram, rejections, refusal);
     message = no_node_available(histogram, nodes);
   }
   if (!post_filter.empty()) message += ' ' + post_filter;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "brain/cluster/testing/node_builder.h"
+#include "brain/engine/registry.h"
 #include "brain/placement/scheduler.h"
 #include "brain/placement/testing/placement_fixture.h"
 #include "brain/placement/testing/random_objects.h"
@@ -365,10 +366,10 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
       EXPECT_EQ(cluster_.counter(id).total, again.total);
       EXPECT_EQ(cluster_.counter(id).domains, again.domains);
     }
-    for (std::size_t i = 0; i < cluster_.holder_count(); ++i) {
-      const cluster::HolderId id{i};
-      EXPECT_EQ(cluster_.holder(id).pods, cluster_.recount(id).pods);
-      EXPECT_EQ(cluster_.holder(id).total, cluster_.recount(id).total);
+    for (std::size_t i = 0; i < cluster_.number_of_affinity_term_counts(); ++i) {
+      const cluster::AffinityTermCountId id{i};
+      EXPECT_EQ(cluster_.affinity_term_count(id).pods, cluster_.recount(id).pods);
+      EXPECT_EQ(cluster_.affinity_term_count(id).total, cluster_.recount(id).total);
     }
   }
 
@@ -380,7 +381,7 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
       EXPECT_EQ(books_of(cluster_, cluster_.scan_order()[i]), books_of(fresh, fresh.scan_order()[i]));
     }
     EXPECT_EQ(cluster_.pod_count(), fresh.pod_count());
-    Scheduler anew = Scheduler::make(fresh, configuration_, extensions_).value();
+    Scheduler anew = Scheduler::make(fresh, engine::registry(), configuration_, extensions_).value();
     for (PodBuilder builder : templates_) {
       builder.pod().metadata.name = "asking";
       const PodId here = add(builder);
@@ -448,8 +449,8 @@ TEST_F(MemoryTest, WhatComesAndGoesLeavesNoMemoryBehind) {
     for (const PodId pod : running) cluster_.remove_pod(pod);
     cluster_.remove_node(add(cluster::testing::node("late" + std::to_string(round)).zone("c")));
     scheduler().reclaim();
-    sizes.push_back(cluster_.pod_slots() + cluster_.shape_slots() + cluster_.counter_count() + cluster_.holder_count() +
-                    cluster_.node_slots());
+    sizes.push_back(cluster_.pod_slots() + cluster_.shape_slots() + cluster_.counter_count() +
+                    cluster_.number_of_affinity_term_counts() + cluster_.node_slots());
   }
   EXPECT_EQ(cluster_.pod_count(), 0U);
   EXPECT_EQ(cluster_.shape_count(), 0U);

@@ -17,7 +17,7 @@ constexpr std::size_t kFewEntries = 32;
 
 }  // namespace
 
-std::size_t NodeRanking::KeyHash::operator()(const KindKey& key) const {
+std::size_t NodeRanking::KeyHash::operator()(const ClassKey& key) const {
   std::size_t hash = key.size();
   for (const std::uint32_t word : key) hash = (hash ^ word) * 0x9E3779B97F4A7C15;
   return hash ^ (hash >> 32);
@@ -29,15 +29,15 @@ void NodeRanking::reset(std::span<const NodeId> order, std::size_t slots) {
   position_.assign(slots, 0);
   for (std::size_t i = 0; i < order.size(); ++i) position_[order[i].index()] = static_cast<std::uint32_t>(i);
   refused_.clear();
-  kinds_.clear();
-  kind_by_key_.clear();
+  classes_.clear();
+  class_by_key_.clear();
   buckets_.clear();
   free_buckets_.clear();
 }
 
-std::uint32_t NodeRanking::kind(const KindKey& key) {
-  const auto [entry, fresh] = kind_by_key_.try_emplace(key, static_cast<std::uint32_t>(kinds_.size()));
-  if (fresh) kinds_.push_back({key, 0, {}});
+std::uint32_t NodeRanking::class_of(const ClassKey& key) {
+  const auto [entry, fresh] = class_by_key_.try_emplace(key, static_cast<std::uint32_t>(classes_.size()));
+  if (fresh) classes_.push_back({key, 0, {}});
   return entry->second;
 }
 
@@ -76,26 +76,26 @@ void NodeRanking::leave(NodeId node) {
     return;
   }
   --buckets_[place].nodes;
-  --kinds_[buckets_[place].kind].nodes;
+  --classes_[buckets_[place].class_id].nodes;
 }
 
-void NodeRanking::enter(NodeId node, std::uint32_t kind, std::int64_t score) {
+void NodeRanking::enter(NodeId node, std::uint32_t class_id, std::int64_t score) {
   const std::uint32_t before = place_[node.index()];
-  if ((before & kRefused) == 0 && buckets_[before].kind == kind && buckets_[before].score == score) return;
+  if ((before & kRefused) == 0 && buckets_[before].class_id == class_id && buckets_[before].score == score) return;
   leave(node);
-  const std::uint32_t at = bucket(kind, score);
+  const std::uint32_t at = bucket(class_id, score);
   Bucket& bucket = buckets_[at];
   place_[node.index()] = at;
   ++bucket.nodes;
-  ++kinds_[kind].nodes;
+  ++classes_[class_id].nodes;
   // A node that comes and goes leaves entries behind; they may not outgrow what is there.
   if (bucket.heap.size() > 2 * bucket.nodes + kFewEntries) drop_gone(at);
   bucket.heap.push_back(position(node));
   std::push_heap(bucket.heap.begin(), bucket.heap.end(), std::greater<>());
 }
 
-std::uint32_t NodeRanking::bucket(std::uint32_t kind, std::int64_t score) {
-  std::vector<std::uint32_t>& by_score = kinds_[kind].by_score;
+std::uint32_t NodeRanking::bucket(std::uint32_t class_id, std::int64_t score) {
+  std::vector<std::uint32_t>& by_score = classes_[class_id].by_score;
   const auto at = std::lower_bound(by_score.begin(), by_score.end(), score,
                                    [&](std::uint32_t id, std::int64_t wanted) { return buckets_[id].score < wanted; });
   if (at != by_score.end() && buckets_[*at].score == score) return *at;
@@ -107,7 +107,7 @@ std::uint32_t NodeRanking::bucket(std::uint32_t kind, std::int64_t score) {
     free_buckets_.pop_back();
   }
   buckets_[id].score = score;
-  buckets_[id].kind = kind;
+  buckets_[id].class_id = class_id;
   by_score.insert(at, id);
   return id;
 }
@@ -120,9 +120,9 @@ void NodeRanking::drop_gone(std::uint32_t id) {
   heap.erase(std::unique(heap.begin(), heap.end()), heap.end());
 }
 
-NodeRanking::Leader NodeRanking::leader(std::uint32_t kind) {
-  REQUIRES(kind < kinds_.size() && kinds_[kind].nodes > 0);
-  std::vector<std::uint32_t>& by_score = kinds_[kind].by_score;
+NodeRanking::Leader NodeRanking::leader(std::uint32_t class_id) {
+  REQUIRES(class_id < classes_.size() && classes_[class_id].nodes > 0);
+  std::vector<std::uint32_t>& by_score = classes_[class_id].by_score;
   while (buckets_[by_score.back()].nodes == 0) {
     buckets_[by_score.back()].heap.clear();
     free_buckets_.push_back(by_score.back());

@@ -11,19 +11,19 @@
 
 namespace loadline::placement {
 
-/// Nodes in kinds, and within each kind by score, so that the best node of a kind is at hand, and moving one node costs
-/// O(log nodes) however many there are.
+/// Nodes in classes, and within each class by score, so that the best node of a class is at hand, and moving one node
+/// costs O(log nodes) however many there are.
 ///
-/// A kind is named by a few numbers; nodes of a kind are alike in everything but their score. Nodes stand in the order
-/// of their position; of equal scores the first position leads. Nodes that are refused belong to no kind.
+/// A class is named by a few numbers; nodes of a class are alike in everything but their score. Nodes stand in the
+/// order of their position; of equal scores the first position leads. Nodes that are refused belong to no class.
 ///
-/// Each (kind, score) has a heap of positions, of which those that have moved on are dropped when they surface.
+/// Each (class, score) has a heap of positions, of which those that have moved on are dropped when they surface.
 class NodeRanking {
  public:
-  using KindKey = std::vector<std::uint32_t>;
+  using ClassKey = std::vector<std::uint32_t>;
 
-  struct Kind {
-    KindKey key;
+  struct EquivalenceClass {
+    ClassKey key;
     std::uint32_t nodes = 0;
     std::vector<std::uint32_t> by_score;  ///< buckets, lowest score first
   };
@@ -31,11 +31,11 @@ class NodeRanking {
   /// All nodes set aside, in this order. `slots`: all ids are below it, also those of nodes that are not in the order.
   void reset(std::span<const cluster::NodeId> order, std::size_t slots);
 
-  /// The kind of that key, made if it is new.
-  std::uint32_t kind(const KindKey& key);
-  [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
+  /// The class of that key, made if it is new.
+  std::uint32_t class_of(const ClassKey& key);
+  [[nodiscard]] const std::vector<EquivalenceClass>& classes() const { return classes_; }
 
-  void enter(cluster::NodeId node, std::uint32_t kind, std::int64_t score);
+  void enter(cluster::NodeId node, std::uint32_t class_id, std::int64_t score);
   /// The node will be entered or refused soon. Rankings are many and nodes too, so each step would wait for memory.
   void prefetch(cluster::NodeId node) const {
     __builtin_prefetch(&place_[node.index()]);
@@ -50,9 +50,9 @@ class NodeRanking {
   /// The node's refusal; invalid if it is set aside, kPassed if it is ranked.
   [[nodiscard]] RejectionId verdict(cluster::NodeId node) const;
   /// REQUIRES: the node is ranked.
-  [[nodiscard]] std::uint32_t kind_of(cluster::NodeId node) const {
+  [[nodiscard]] std::uint32_t class_of(cluster::NodeId node) const {
     REQUIRES_SLOW(place_[node.index()] < buckets_.size());
-    return buckets_[place_[node.index()]].kind;
+    return buckets_[place_[node.index()]].class_id;
   }
 
   struct Leader {
@@ -60,8 +60,8 @@ class NodeRanking {
     std::int64_t score = 0;
     std::uint32_t position = 0;
   };
-  /// REQUIRES: the kind has nodes.
-  Leader leader(std::uint32_t kind);
+  /// REQUIRES: the class has nodes.
+  Leader leader(std::uint32_t class_id);
 
   /// Sorts nodes, and leaves one of each. O(n log n) for few, O(nodes) for many.
   void sort_out(std::vector<cluster::NodeId>& nodes);
@@ -73,24 +73,24 @@ class NodeRanking {
  private:
   struct Bucket {
     std::int64_t score = 0;
-    std::uint32_t kind = 0;
+    std::uint32_t class_id = 0;
     std::uint32_t nodes = 0;
     std::vector<std::uint32_t> heap;  // positions, smallest first; may hold some that have moved on
   };
   struct KeyHash {
-    std::size_t operator()(const KindKey& key) const;
+    std::size_t operator()(const ClassKey& key) const;
   };
 
   void leave(cluster::NodeId node);
-  std::uint32_t bucket(std::uint32_t kind, std::int64_t score);
+  std::uint32_t bucket(std::uint32_t class_id, std::int64_t score);
   void drop_gone(std::uint32_t bucket);
 
   std::vector<std::uint32_t> place_;  // by node: a bucket; or kRefused and a verdict
   std::vector<std::uint32_t> position_;
   std::vector<cluster::NodeId> order_;
   std::vector<std::uint32_t> refused_;
-  std::vector<Kind> kinds_;
-  std::unordered_map<KindKey, std::uint32_t, KeyHash> kind_by_key_;
+  std::vector<EquivalenceClass> classes_;
+  std::unordered_map<ClassKey, std::uint32_t, KeyHash> class_by_key_;
   std::vector<Bucket> buckets_;
   std::vector<std::uint32_t> free_buckets_;
   cluster::NodeSet seen_;  // scratch

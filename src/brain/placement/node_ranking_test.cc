@@ -26,37 +26,37 @@ struct NodeRankingTest : ::testing::Test {
 
 TEST_F(NodeRankingTest, TheHighestScoreLeadsAndAmongEqualsTheFirstPosition) {
   ranking_.reset(std::vector<NodeId>{NodeId{2}, NodeId{0}, NodeId{1}}, 3);
-  const std::uint32_t kind = ranking_.kind({});
-  for (std::size_t i = 0; i < 3; ++i) ranking_.enter(NodeId{i}, kind, 50);
-  EXPECT_EQ(ranking_.leader(kind).node, NodeId{2});
-  ranking_.enter(NodeId{1}, kind, 60);
-  EXPECT_EQ(ranking_.leader(kind).node, NodeId{1});
-  ranking_.enter(NodeId{1}, kind, 40);
-  ranking_.enter(NodeId{2}, kind, 40);
-  EXPECT_EQ(ranking_.leader(kind).node, NodeId{0});
-  EXPECT_EQ(ranking_.leader(kind).score, 50);
+  const std::uint32_t class_id = ranking_.class_of({});
+  for (std::size_t i = 0; i < 3; ++i) ranking_.enter(NodeId{i}, class_id, 50);
+  EXPECT_EQ(ranking_.leader(class_id).node, NodeId{2});
+  ranking_.enter(NodeId{1}, class_id, 60);
+  EXPECT_EQ(ranking_.leader(class_id).node, NodeId{1});
+  ranking_.enter(NodeId{1}, class_id, 40);
+  ranking_.enter(NodeId{2}, class_id, 40);
+  EXPECT_EQ(ranking_.leader(class_id).node, NodeId{0});
+  EXPECT_EQ(ranking_.leader(class_id).score, 50);
 }
 
 TEST_F(NodeRankingTest, KindsAreRankedApart) {
   nodes(2);
-  const std::uint32_t a = ranking_.kind({1, 2});
-  const std::uint32_t b = ranking_.kind({1, 3});
-  EXPECT_EQ(ranking_.kind({1, 2}), a);
+  const std::uint32_t a = ranking_.class_of({1, 2});
+  const std::uint32_t b = ranking_.class_of({1, 3});
+  EXPECT_EQ(ranking_.class_of({1, 2}), a);
   ranking_.enter(NodeId{0}, a, 1);
   ranking_.enter(NodeId{1}, b, 9);
   EXPECT_EQ(ranking_.leader(a).node, NodeId{0});
   ranking_.enter(NodeId{0}, b, 9);
-  EXPECT_EQ(ranking_.kinds()[a].nodes, 0U);
+  EXPECT_EQ(ranking_.classes()[a].nodes, 0U);
   EXPECT_EQ(ranking_.leader(b).node, NodeId{0});
 }
 
 TEST_F(NodeRankingTest, RefusalsAreCountedAndTakenBack) {
   nodes(3);
-  const std::uint32_t kind = ranking_.kind({});
+  const std::uint32_t class_id = ranking_.class_of({});
   EXPECT_FALSE(ranking_.verdict(NodeId{0}).valid());
   for (std::size_t i = 0; i < 3; ++i) ranking_.refuse(NodeId{i}, kNo);
   EXPECT_EQ(ranking_.refused()[kNo.index()], 3U);
-  ranking_.enter(NodeId{0}, kind, 1);
+  ranking_.enter(NodeId{0}, class_id, 1);
   ranking_.set_aside(NodeId{1});
   EXPECT_EQ(ranking_.refused()[kNo.index()], 1U);
   EXPECT_EQ(ranking_.verdict(NodeId{0}), kPassed);
@@ -78,30 +78,30 @@ TEST_F(NodeRankingTest, WhateverMovesTheLeaderIsTheOneASearchFinds) {
   constexpr std::size_t kNodes = 40;
   nodes(kNodes);
   struct Place {
-    std::uint32_t kind = 0;
+    std::uint32_t class_id = 0;
     std::int64_t score = -1;  // refused
   };
   std::vector<Place> places(kNodes);
-  std::vector<std::uint32_t> kinds;
-  for (std::uint32_t i = 0; i < 3; ++i) kinds.push_back(ranking_.kind({i}));
+  std::vector<std::uint32_t> classes;
+  for (std::uint32_t i = 0; i < 3; ++i) classes.push_back(ranking_.class_of({i}));
   Rng rng(1);
   for (int step = 0; step < 20000; ++step) {
     const std::size_t n = rng.below(kNodes);
     Place& place = places[n];
-    place = {kinds[rng.below(3)], static_cast<std::int64_t>(rng.below(6)) - 1};
+    place = {classes[rng.below(3)], static_cast<std::int64_t>(rng.below(6)) - 1};
     if (place.score < 0) {
       ranking_.refuse(NodeId{n}, kNo);
     } else {
-      ranking_.enter(NodeId{n}, place.kind, place.score);
+      ranking_.enter(NodeId{n}, place.class_id, place.score);
     }
     if (rng.below(4) != 0) continue;
-    for (const std::uint32_t kind : kinds) {
+    for (const std::uint32_t class_id : classes) {
       const auto better = [&](const Place& a, const Place& b) {
-        return (a.kind == kind ? a.score : -1) < (b.kind == kind ? b.score : -1);
+        return (a.class_id == class_id ? a.score : -1) < (b.class_id == class_id ? b.score : -1);
       };
       const auto best = std::max_element(places.begin(), places.end(), better);
-      if (best->kind != kind || best->score < 0) continue;
-      const NodeRanking::Leader leader = ranking_.leader(kind);
+      if (best->class_id != class_id || best->score < 0) continue;
+      const NodeRanking::Leader leader = ranking_.leader(class_id);
       ASSERT_EQ(leader.node.index(), static_cast<std::size_t>(best - places.begin())) << "at step " << step;
       ASSERT_EQ(leader.score, best->score);
     }

@@ -49,18 +49,18 @@ struct Points {
 constexpr Points operator|(Point a, Point b) { return Points(a) | Points(b); }
 
 /// What PreFilter made of the pod as a whole.
-struct PreFilterVerdict {
+struct PreFilterResult {
   bool skip = false;                              ///< Filter need not run
   std::optional<Rejection> rejection;             ///< no node will do
   std::optional<std::vector<Symbol>> only_nodes;  ///< Filter need look at these names only
 
-  static PreFilterVerdict go_on() { return {}; }
-  static PreFilterVerdict skipped() { return {true, std::nullopt, std::nullopt}; }
-  static PreFilterVerdict rejected(Rejection rejection) { return {false, std::move(rejection), std::nullopt}; }
+  static PreFilterResult go_on() { return {}; }
+  static PreFilterResult skipped() { return {true, std::nullopt, std::nullopt}; }
+  static PreFilterResult rejected(Rejection rejection) { return {false, std::move(rejection), std::nullopt}; }
 };
 
 /// What PostFilter made of a pod that fits nowhere. Plugins answer in turn until one helps or fails.
-struct PostFilterVerdict {
+struct PostFilterResult {
   bool failed = false;  ///< ends the stage with this message alone
   std::string message;
 };
@@ -87,7 +87,7 @@ class Plugin {
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual Points points() const = 0;
 
-  virtual PreFilterVerdict pre_filter(Cycle&) const { return {}; }
+  virtual PreFilterResult pre_filter(Cycle&) const { return {}; }
   /// What Filter, or Score, fails with in a profile that runs the plugin there but not at PreFilter, or PreScore.
   /// Empty: it does without.
   [[nodiscard]] virtual std::string without_pre_filter() const { return {}; }
@@ -111,7 +111,7 @@ class Plugin {
   virtual void pod_removed(Cycle&, cluster::PodId, cluster::NodeId) const {}
 
   /// REQUIRES: the plugin takes part in PostFilter. Preemption is asked for apart: see Profile::preemptor().
-  virtual PostFilterVerdict post_filter(Cycle&) const { return {}; }
+  virtual PostFilterResult post_filter(Cycle&) const { return {}; }
 
   /// False: all scores of this plugin would be equal, so it need not score; or it failed, see Cycle::fail().
   virtual bool pre_score(Cycle&, const FeasibleNodes&) const { return true; }

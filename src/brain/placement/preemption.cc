@@ -13,15 +13,15 @@ using cluster::PodId;
 
 namespace {
 
-/// The nodes of the least loss, in scan order.
-std::vector<NodeId> least_loss(const cluster::Cluster& cluster, const std::vector<Candidate>& candidates) {
-  std::optional<Loss> least;
+/// The nodes of the least cost, in scan order.
+std::vector<NodeId> lowest_cost(const cluster::Cluster& cluster, const std::vector<Candidate>& candidates) {
+  std::optional<EvictionCost> least;
   std::vector<NodeId> nodes;
   for (const Candidate& candidate : candidates) {
-    const Loss loss = loss_of(cluster, candidate);
-    if (least && loss > *least) continue;
-    if (least && loss < *least) nodes.clear();
-    least = loss;
+    const EvictionCost cost = eviction_cost(cluster, candidate);
+    if (least && cost > *least) continue;
+    if (least && cost < *least) nodes.clear();
+    least = cost;
     nodes.push_back(candidate.node);
   }
   return nodes;
@@ -109,8 +109,8 @@ std::string errors_of(const Verdicts& verdicts, const RejectionTable& rejections
 }
 
 /// The verdicts counted, and the nodes that were not tried.
-std::vector<Refusal> count(Verdicts verdicts, RejectionId not_tried, std::size_t nodes) {
-  std::vector<Refusal> refusals;
+std::vector<RejectionCount> count(Verdicts verdicts, RejectionId not_tried, std::size_t nodes) {
+  std::vector<RejectionCount> refusals;
   if (verdicts.size() < nodes) refusals.push_back({not_tried, nodes - verdicts.size()});
   std::sort(verdicts.begin(), verdicts.end());
   for (const RejectionId verdict : verdicts) {
@@ -165,7 +165,7 @@ Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& 
     result.candidates = std::move(*kept);
     result.refused_by_extenders = result.candidates.empty();
     if (result.refused_by_extenders) return result;
-    result.best = least_loss(cluster, result.candidates);
+    result.best = lowest_cost(cluster, result.candidates);
     result.node = result.best.front();
     return result;
   }

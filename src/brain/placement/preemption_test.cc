@@ -35,8 +35,13 @@ struct PreemptionTest : testing::PlacementFixture {
     budget.metadata.namespace_ = "default";
     budget.selector = selecting("app", app);
     if (!disrupted.empty()) budget.disrupted_pods[disrupted] = Instant{};
-    auto& belonging = cluster_.change_belonging();
-    belonging.budgets().push_back(cluster::compile_budget(budget, allowed, cluster_.symbols()));
+    add_budget(budget, allowed);
+  }
+
+  void add_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed) {
+    std::vector<cluster::DisruptionBudget> budgets = cluster_.budgets();
+    budgets.push_back(cluster::compile_budget(budget, allowed, cluster_.symbols()));
+    cluster_.set_budgets(std::move(budgets));
   }
 
   [[nodiscard]] std::string name(PodId id) const { return cluster_.pod_name(id); }
@@ -119,9 +124,9 @@ TEST_F(PreemptionTest, SkewIsResolvedByEvictingFromTheFullDomain) {
 
 TEST_F(PreemptionTest, HostPortsAreFreedByEvictingWhoHoldsThem) {
   const auto n = add(node("n"));
-  add(running("holder", 1, 1).host_port(80), n);
+  add(running("affinity_term_count", 1, 1).host_port(80), n);
   runs("other", n, 1, 0);
-  EXPECT_EQ(preempt(wanting(1).host_port(80)), (Texts{"n", "holder"}));
+  EXPECT_EQ(preempt(wanting(1).host_port(80)), (Texts{"n", "affinity_term_count"}));
 }
 
 // ---- who may --------------------------------------------------------------------------------------------------------
@@ -190,7 +195,7 @@ TEST_F(PreemptionTest, BudgetsOfOtherNamespacesEmptySelectorsAndCountedPodsDoNot
   elsewhere.metadata.namespace_ = "other";
   elsewhere.selector = selecting("app", "low");
   for (const auto& budget : {everything, elsewhere}) {
-    cluster_.change_belonging().budgets().push_back(cluster::compile_budget(budget, 0, cluster_.symbols()));
+    add_budget(budget, 0);
   }
   EXPECT_EQ(preempt(wanting(2)), (Texts{"n", "low"}));
 }

@@ -6,7 +6,6 @@
 #include <set>
 
 #include "brain/placement/plugin_list.h"
-#include "brain/placement/registry.h"
 #include "objects/kube/config/plugin_names.h"
 
 namespace loadline::placement {
@@ -37,11 +36,11 @@ bool is_built_in(std::string_view name) {
 }
 
 /// The MultiPoint set: the defaults in their order, re-weighted or left out as configured, then what was added.
-Names multi_point(const kube::PluginSet& custom) {
+Names multi_point(PluginRegistry built_in, const kube::PluginSet& custom) {
   Names merged;
   std::set<std::string_view> replaced;
   if (!names(custom.disabled, "*")) {
-    for (const RegistryEntry& entry : registry()) {
+    for (const RegistryEntry& entry : built_in) {
       if (names(custom.disabled, entry.name)) continue;
       kube::PluginReference reference{std::string(entry.name), entry.weight};
       for (const kube::PluginReference& enabled : custom.enabled) {
@@ -145,8 +144,8 @@ bool Profile::extenders_look_at_nodes() const {
   });
 }
 
-Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& settings,
-                              const Extensions& extensions) {
+Result<Profile> Profile::make(PluginRegistry built_in, const kube::SchedulerConfiguration& configuration,
+                              const kube::SchedulerProfile& settings, const Extensions& extensions) {
   Profile profile;
   profile.scheduler_name_ = settings.scheduler_name;
   profile.extensions_ = extensions;
@@ -158,7 +157,7 @@ Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
   if (const Result<void> made = profile.make_extenders(settings); !made) return tl::unexpected(made.error());
   const kube::PluginArgs args = with_ignored_resources(settings);
   std::map<std::string, const Plugin*, std::less<>> known;
-  for (const RegistryEntry& entry : registry()) {
+  for (const RegistryEntry& entry : built_in) {
     if (entry.make == nullptr) continue;
     profile.plugins_.push_back(entry.make(args));
     known.emplace(entry.name, profile.plugins_.back().get());
@@ -179,7 +178,7 @@ Result<Profile> Profile::make(const kube::SchedulerConfiguration& configuration,
     }
   }
   const kube::ProfilePlugins& sets = settings.plugins;
-  const Names multi = multi_point(sets.multi_point);
+  const Names multi = multi_point(built_in, sets.multi_point);
 
   const auto assign = [&](std::vector<const Plugin*>& list, Point point, std::string_view point_name,
                           const kube::PluginSet& set) -> Result<void> {

@@ -9,6 +9,7 @@
 
 #include "brain/placement/extensions.h"
 #include "brain/placement/plugin.h"
+#include "brain/placement/plugin_registry.h"
 #include "foundation/base/result.h"
 #include "foundation/base/time.h"
 #include "objects/kube/config/scheduler_configuration.h"
@@ -25,9 +26,9 @@ class Profile {
  public:
   /// Merges the configured plugin sets with the defaults of v1.36: per-point settings override MultiPoint, which
   /// overrides the defaults. Errors name what is inconsistent. Source: framework/runtime NewFramework,
-  /// expandMultiPointPlugins.
-  static Result<Profile> make(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& profile,
-                              const Extensions& extensions = {});
+  /// expandMultiPointPlugins. `built_in` are the plugins that configuration may name beside those of `extensions`.
+  static Result<Profile> make(PluginRegistry built_in, const kube::SchedulerConfiguration& configuration,
+                              const kube::SchedulerProfile& profile, const Extensions& extensions = {});
 
   [[nodiscard]] const std::string& scheduler_name() const { return scheduler_name_; }
   /// Those of the configuration, the ones that may fail last; none if the host brings none.

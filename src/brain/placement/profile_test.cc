@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "brain/engine/registry.h"
+
 namespace loadline::placement {
 namespace {
 
@@ -17,7 +19,9 @@ struct ProfileTest : ::testing::Test {
   kube::SchedulerConfiguration configuration;
   kube::ProfilePlugins& plugins = configuration.profiles[0].plugins;
 
-  [[nodiscard]] Result<Profile> make() const { return Profile::make(configuration, configuration.profiles[0]); }
+  [[nodiscard]] Result<Profile> make() const {
+    return Profile::make(engine::registry(), configuration, configuration.profiles[0]);
+  }
 
   template <class List>
   static Names names(const List& list) {

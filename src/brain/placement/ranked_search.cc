@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kUnknown = ~std::uint32_t{0};
 constexpr std::size_t kAhead = 16;
-constexpr std::size_t kSomeKinds = 256;
+constexpr std::size_t kSomeClasses = 256;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ bool RankedSearch::divide_filters(Cycle& cycle, const Profile& profile, const Si
       topology_pre_filters_.push_back(plugin);
       continue;
     }
-    const PreFilterVerdict verdict = plugin->pre_filter(cycle);
+    const PreFilterResult verdict = plugin->pre_filter(cycle);
     if (verdict.rejection || verdict.only_nodes) return false;
     if (verdict.skip) skipped.push_back(plugin);
   }
@@ -94,13 +94,13 @@ void RankedSearch::divide_scores(Cycle& cycle, const Profile& profile, const Sig
 void RankedSearch::catch_up(Cycle& cycle) {
   const cluster::ChangeLog& log = cycle.cluster().changes();
   // Kinds that no node is of any more are kept for the next, but not for ever.
-  if (ranking_.kinds().size() > 2 * cycle.cluster().node_count() + kSomeKinds) caught_up_ = 0;
+  if (ranking_.classes().size() > 2 * cycle.cluster().node_count() + kSomeClasses) caught_up_ = 0;
   if (log.end() == caught_up_ && stale_.empty()) return;
   const Cycle::Lasting lasting(cycle, states_);
   facts_->catch_up(cycle, facts_plugins_);
   const auto changes = log.since(caught_up_);
   if (changes && facts_generation_ == facts_->generation()) {
-    group_kinds_.resize(facts_->group_count(), kUnknown);
+    group_classes_.resize(facts_->group_count(), kUnknown);
     changed_.assign(changes->begin(), changes->end());
     changed_.insert(changed_.end(), stale_.begin(), stale_.end());
     ranking_.sort_out(changed_);
@@ -108,7 +108,7 @@ void RankedSearch::catch_up(Cycle& cycle) {
   } else {
     const std::vector<NodeId>& order = cycle.cluster().scan_order();
     ranking_.reset(order, cycle.cluster().node_slots());
-    group_kinds_.assign(facts_->group_count(), kUnknown);
+    group_classes_.assign(facts_->group_count(), kUnknown);
     rank(cycle, order);
   }
   stale_.clear();
@@ -169,7 +169,7 @@ void RankedSearch::rank_passing(Cycle& cycle) {
   for (std::size_t i = 0; i < raw_scores_.size(); ++i) {
     raw_scores_[i]->score(cycle, passing_, std::span(raw_).subspan(i * passing_.size(), passing_.size()));
   }
-  NodeRanking::KindKey key;
+  NodeRanking::ClassKey key;
   recent_kinds_.fill({});
   for (std::size_t n = 0; n < passing_.size(); ++n) {
     if (n + kAhead < passing_.size()) ranking_.prefetch(passing_[n + kAhead]);
@@ -181,41 +181,42 @@ void RankedSearch::rank_passing(Cycle& cycle) {
       key.push_back(static_cast<std::uint32_t>(score));
       key.push_back(static_cast<std::uint32_t>(score >> 32));
     }
-    ranking_.enter(passing_[n], kind_of(key), ranks_[n] + facts_->score(group));
+    ranking_.enter(passing_[n], class_of(key), ranks_[n] + facts_->score(group));
   }
 }
 
-/// Neighbours in order take turns at a few kinds, such as zones.
-std::uint32_t RankedSearch::kind_of(const NodeRanking::KindKey& key) {
+/// Neighbours in order take turns at a few classes, such as zones.
+std::uint32_t RankedSearch::class_of(const NodeRanking::ClassKey& key) {
   RecentKind& recent = recent_kinds_[key.back() % recent_kinds_.size()];
-  if (recent.key != key) recent = {key, ranking_.kind(key)};
-  return recent.kind;
+  if (recent.key != key) recent = {key, ranking_.class_of(key)};
+  return recent.class_id;
 }
 
 std::uint32_t RankedSearch::kind_of_group(FactsView::Group group) {
-  std::uint32_t& kind = group_kinds_[group];
-  if (kind == kUnknown) kind = ranking_.kind({group});
-  return kind;
+  std::uint32_t& class_id = group_classes_[group];
+  if (class_id == kUnknown) class_id = ranking_.class_of({group});
+  return class_id;
 }
 
-void RankedSearch::append_coordinates(const cluster::Cluster& cluster, NodeId node, NodeRanking::KindKey& key) const {
-  for (const auto& [kind, id] : coordinates_) {
+void RankedSearch::append_coordinates(const cluster::Cluster& cluster, NodeId node, NodeRanking::ClassKey& key) const {
+  for (const auto& [type, id] : coordinates_) {
     const auto counted = [&](const std::vector<std::int32_t>& pods, cluster::TopologyKeyId topology) {
       const cluster::DomainId domain = cluster.topology_key(topology).domain_of[node.index()];
       return domain.valid() ? static_cast<std::uint32_t>(pods[domain.index()]) : domain.value;
     };
-    switch (kind) {
-      case Coordinate::Kind::kDomain:
+    switch (type) {
+      case Coordinate::Type::kDomain:
         key.push_back(cluster.topology_key(cluster::TopologyKeyId{id}).domain_of[node.index()].value);
         break;
-      case Coordinate::Kind::kCounted: {
+      case Coordinate::Type::kCounted: {
         const cluster::Counter& counter = cluster.counter(cluster::CounterId{id});
         key.push_back(counted(counter.pods, counter.spec.key));
         break;
       }
-      case Coordinate::Kind::kHeld: {
-        const cluster::Holder& holder = cluster.holder(cluster::HolderId{id});
-        key.push_back(counted(holder.pods, holder.spec.key));
+      case Coordinate::Type::kHeld: {
+        const cluster::AffinityTermCount& affinity_term_count =
+            cluster.affinity_term_count(cluster::AffinityTermCountId{id});
+        key.push_back(counted(affinity_term_count.pods, affinity_term_count.spec.key));
         break;
       }
     }
@@ -268,21 +269,21 @@ void RankedSearch::run(Cycle& cycle, Attempt& attempt) {
   }
 }
 
-/// Of each kind whose nodes pass, the best node.
+/// Of each class whose nodes pass, the best node.
 void RankedSearch::find_finalists(Cycle& cycle) {
   finalists_.clear();
-  kind_verdicts_.assign(ranking_.kinds().size(), RejectionId{});
-  for (std::uint32_t kind = 0; kind < kind_verdicts_.size(); ++kind) {
-    if (ranking_.kinds()[kind].nodes == 0) continue;
-    const NodeRanking::Leader leader = ranking_.leader(kind);
-    RejectionId& verdict = kind_verdicts_[kind] = kPassed;
+  class_verdicts_.assign(ranking_.classes().size(), RejectionId{});
+  for (std::uint32_t class_id = 0; class_id < class_verdicts_.size(); ++class_id) {
+    if (ranking_.classes()[class_id].nodes == 0) continue;
+    const NodeRanking::Leader leader = ranking_.leader(class_id);
+    RejectionId& verdict = class_verdicts_[class_id] = kPassed;
     for (const Plugin* plugin : topology_filters_) {
       if (!cycle.takes_part(plugin)) continue;
       verdict = plugin->filter(cycle, leader.node);
       if (verdict != kPassed) break;
     }
     if (verdict != kPassed) continue;
-    finalists_.push_back({leader.node, ranking_.kinds()[kind].nodes, leader.position, leader.score});
+    finalists_.push_back({leader.node, ranking_.classes()[class_id].nodes, leader.position, leader.score});
   }
 }
 
@@ -335,8 +336,8 @@ void RankedSearch::count_refusals(Attempt& attempt) const {
     if (counts.size() <= verdict.index()) counts.resize(verdict.index() + 1);
     counts[verdict.index()] += nodes;
   };
-  for (std::size_t kind = 0; kind < kind_verdicts_.size(); ++kind) {
-    if (kind_verdicts_[kind].valid()) count(kind_verdicts_[kind], ranking_.kinds()[kind].nodes);
+  for (std::size_t class_id = 0; class_id < class_verdicts_.size(); ++class_id) {
+    if (class_verdicts_[class_id].valid()) count(class_verdicts_[class_id], ranking_.classes()[class_id].nodes);
   }
   for (const auto& [node, verdict] : refused_aside_) count(verdict, 1);
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -346,7 +347,7 @@ void RankedSearch::count_refusals(Attempt& attempt) const {
 
 RejectionId RankedSearch::verdict(NodeId node) const {
   const RejectionId verdict = ranking_.verdict(node);
-  if (verdict == kPassed) return kind_verdicts_[ranking_.kind_of(node)];
+  if (verdict == kPassed) return class_verdicts_[ranking_.class_of(node)];
   if (verdict.valid()) return verdict;
   const auto aside = std::find_if(refused_aside_.begin(), refused_aside_.end(),
                                   [&](const auto& refused) { return refused.first == node; });

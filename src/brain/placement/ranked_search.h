@@ -33,10 +33,10 @@ struct SignedPod {
 /// Plugins are divided by their Locality. Those that look at nodes' facts are asked once, see FactsView. Those that
 /// look at one node alone are asked again only about nodes that have changed: their verdict, and the sum of their
 /// scores, rank the node. Those whose answers depend on pods elsewhere are asked in every cycle, but only about one
-/// node of each kind, kinds being nodes with equal coordinates: two for anti-affinity on hostnames (with and without
+/// node of each class, classes being nodes with equal coordinates: two for anti-affinity on hostnames (with and without
 /// such a pod), one a zone for spreading over zones. Scores that are normalised over all nodes are settled among the
-/// kinds too, for normalising looks at nothing but which raw scores there are. The choice equals that of Cycle::run
-/// over every node; what it costs is O(nodes changed since the last pod of the signature · log nodes + kinds).
+/// classes too, for normalising looks at nothing but which raw scores there are. The choice equals that of Cycle::run
+/// over every node; what it costs is O(nodes changed since the last pod of the signature · log nodes + classes).
 class RankedSearch {
  public:
   /// null: the pod cannot be searched for in this way.
@@ -71,10 +71,10 @@ class RankedSearch {
   [[nodiscard]] std::size_t bytes() const { return ranking_.bytes() + dry_runs_.bytes(); }
 
  private:
-  /// The best node of a kind.
+  /// The best node of a class.
   struct Finalist {
     cluster::NodeId node;
-    std::uint32_t stands_for;  // nodes of the kind
+    std::uint32_t stands_for;  // nodes of the class
     std::uint32_t position;
     std::int64_t score;
   };
@@ -87,9 +87,9 @@ class RankedSearch {
   void rank(Cycle& cycle, std::span<const cluster::NodeId> nodes);
   void filter(Cycle& cycle, std::span<const cluster::NodeId> nodes);
   void rank_passing(Cycle& cycle);
-  std::uint32_t kind_of(const NodeRanking::KindKey& key);
+  std::uint32_t class_of(const NodeRanking::ClassKey& key);
   std::uint32_t kind_of_group(FactsView::Group group);
-  void append_coordinates(const cluster::Cluster& cluster, cluster::NodeId node, NodeRanking::KindKey& key) const;
+  void append_coordinates(const cluster::Cluster& cluster, cluster::NodeId node, NodeRanking::ClassKey& key) const;
   void add_node_scores(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::vector<std::int64_t>& sums);
 
   void find_finalists(Cycle& cycle);
@@ -102,8 +102,8 @@ class RankedSearch {
   PluginStates states_;
   std::vector<const Plugin*> filters_, node_filters_, topology_filters_, topology_pre_filters_, topology_pre_scores_;
   std::vector<WeightedPlugin> node_scores_;     // of Locality::kNode and not normalised: the rank
-  std::vector<const Plugin*> raw_scores_;       // of Locality::kNode and normalised: part of the kind
-  std::vector<WeightedPlugin> settled_scores_;  // settled among kinds in every cycle: the normalised, and topological
+  std::vector<const Plugin*> raw_scores_;       // of Locality::kNode and normalised: part of the class
+  std::vector<WeightedPlugin> settled_scores_;  // settled among classes in every cycle: the normalised, and topological
   FactsPlugins facts_plugins_;
   std::string facts_key_;
   std::shared_ptr<FactsView> facts_;
@@ -115,18 +115,18 @@ class RankedSearch {
   DryRunMemory dry_runs_;
 
   struct RecentKind {
-    NodeRanking::KindKey key;
-    std::uint32_t kind = 0;
+    NodeRanking::ClassKey key;
+    std::uint32_t class_id = 0;
   };
   std::array<RecentKind, 16> recent_kinds_;
-  std::vector<std::uint32_t> group_kinds_;  // by group, while nothing else tells kinds apart
+  std::vector<std::uint32_t> group_classes_;  // by group, while nothing else tells classes apart
 
   // Scratch, kept for its memory.
   std::vector<cluster::NodeId> changed_, passing_;
   std::vector<RejectionId> verdicts_;
   std::vector<std::int64_t> ranks_, scores_, raw_;
   std::vector<Finalist> finalists_;
-  std::vector<RejectionId> kind_verdicts_;                              // of the last run
+  std::vector<RejectionId> class_verdicts_;                             // of the last run
   std::vector<std::pair<cluster::NodeId, RejectionId>> refused_aside_;  // nodes set aside, of the last run
 };
 

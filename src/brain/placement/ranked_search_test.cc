@@ -17,9 +17,9 @@ using cluster::testing::PodBuilder;
 
 /// A cluster that lives: pods of a few templates come in runs and interleaved, pods leave, nodes change. Whatever
 /// happens, the decision that builds on earlier ones must be that which looks at every node anew.
-class LivingCluster : public testing::PlacementFixture, public ::testing::WithParamInterface<int> {
+class LiveClusterModel : public testing::PlacementFixture, public ::testing::WithParamInterface<int> {
  protected:
-  LivingCluster() : random_(static_cast<std::uint64_t>(GetParam()) + 1) {}
+  LiveClusterModel() : random_(static_cast<std::uint64_t>(GetParam()) + 1) {}
 
   [[nodiscard]] NodeId any_node() { return NodeId{static_cast<std::size_t>(random_.below(cluster_.node_count()))}; }
 
@@ -108,9 +108,9 @@ class LivingCluster : public testing::PlacementFixture, public ::testing::WithPa
       EXPECT_EQ(cluster_.counter(id).pods, cluster_.recount(id).pods);
       EXPECT_EQ(cluster_.counter(id).total, cluster_.recount(id).total);
     }
-    for (std::size_t i = 0; i < cluster_.holder_count(); ++i) {
-      const cluster::HolderId id{i};
-      EXPECT_EQ(cluster_.holder(id).pods, cluster_.recount(id).pods);
+    for (std::size_t i = 0; i < cluster_.number_of_affinity_term_counts(); ++i) {
+      const cluster::AffinityTermCountId id{i};
+      EXPECT_EQ(cluster_.affinity_term_count(id).pods, cluster_.recount(id).pods);
     }
   }
 
@@ -122,9 +122,9 @@ class LivingCluster : public testing::PlacementFixture, public ::testing::WithPa
   std::int64_t now_ = 0;
 };
 
-TEST_P(LivingCluster, IsDecidedAsIfEveryNodeWereLookedAt) { live(); }
+TEST_P(LiveClusterModel, IsDecidedAsIfEveryNodeWereLookedAt) { live(); }
 
-TEST_P(LivingCluster, SoItIsWithOtherWeightsAndStrategies) {
+TEST_P(LiveClusterModel, SoItIsWithOtherWeightsAndStrategies) {
   kube::SchedulerProfile& profile = configuration_.profiles[0];
   profile.args.fit.strategy = kube::ScoringStrategyType::kMostAllocated;
   profile.args.inter_pod_affinity.hard_pod_affinity_weight = 50;
@@ -154,13 +154,13 @@ class FickleSource final : public PluginSource {
   }
 };
 
-TEST_P(LivingCluster, SoItIsWithAPluginThatIsNotBuiltIn) {
+TEST_P(LiveClusterModel, SoItIsWithAPluginThatIsNotBuiltIn) {
   extensions_.plugins.push_back(std::make_shared<FickleSource>());
   configuration_.profiles[0].plugins.score.enabled = {{"Fickle", 100}};
   live();
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, LivingCluster, ::testing::Range(0, 60));
+INSTANTIATE_TEST_SUITE_P(Seeds, LiveClusterModel, ::testing::Range(0, 60));
 
 }  // namespace
 }  // namespace loadline::placement

@@ -11,9 +11,9 @@ constexpr std::size_t kMostRejections = 100'000;
 
 }  // namespace
 
-Result<Scheduler> Scheduler::make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration,
-                                  const Extensions& extensions) {
-  Scheduler scheduler(cluster);
+Result<Scheduler> Scheduler::make(cluster::Cluster& cluster, PluginRegistry built_in,
+                                  const kube::SchedulerConfiguration& configuration, const Extensions& extensions) {
+  Scheduler scheduler(cluster, built_in);
   for (const kube::SchedulerProfile& settings : configuration.profiles) {
     const Result<void> made = scheduler.set_profile(configuration, settings, extensions);
     if (!made) return tl::unexpected(made.error());
@@ -23,7 +23,7 @@ Result<Scheduler> Scheduler::make(cluster::Cluster& cluster, const kube::Schedul
 
 Result<void> Scheduler::set_profile(const kube::SchedulerConfiguration& configuration,
                                     const kube::SchedulerProfile& settings, const Extensions& extensions) {
-  Result<Profile> made = Profile::make(configuration, settings, extensions);
+  Result<Profile> made = Profile::make(built_in_, configuration, settings, extensions);
   if (!made) return tl::unexpected(made.error());
   remove_profile(settings.scheduler_name);
   profiles_.push_back({std::make_unique<const Profile>(std::move(*made)), std::make_unique<SearchCache>()});
@@ -121,7 +121,7 @@ std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, De
                                         RankedSearch* ranked) {
   std::string message;
   for (const Plugin* plugin : profile.post_filters()) {
-    PostFilterVerdict verdict;
+    PostFilterResult verdict;
     if (plugin == profile.preemptor()) {
       decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search, ranked);
       if (decision.preemption.node.valid()) return {};
@@ -144,7 +144,7 @@ void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
   for (const Plugin* plugin : profile.reserves()) {
     // What the plugin reserves it finds as it did for the decision: from what its PreFilter prepares.
     if (std::ranges::find(profile.pre_filters(), plugin) == profile.pre_filters().end()) continue;
-    const PreFilterVerdict verdict = plugin->pre_filter(cycle);
+    const PreFilterResult verdict = plugin->pre_filter(cycle);
     if (!verdict.skip && !verdict.rejection) plugin->reserve(cycle, node);
   }
 }

@@ -9,6 +9,7 @@
 #include "brain/placement/cycle.h"
 #include "brain/placement/extensions.h"
 #include "brain/placement/fit_error.h"
+#include "brain/placement/plugin_registry.h"
 #include "brain/placement/preemption.h"
 #include "brain/placement/profile.h"
 #include "brain/placement/search_cache.h"
@@ -40,8 +41,9 @@ struct Examination {
 class Scheduler {
  public:
   /// Errors: a profile is inconsistent, or an extension cannot work with its configuration.
-  static Result<Scheduler> make(cluster::Cluster& cluster, const kube::SchedulerConfiguration& configuration,
-                                const Extensions& extensions = {});
+  /// `built_in` is engine::registry(), or what a test has in its place.
+  static Result<Scheduler> make(cluster::Cluster& cluster, PluginRegistry built_in,
+                                const kube::SchedulerConfiguration& configuration, const Extensions& extensions = {});
 
   /// Adds the profile, or puts it in the place of the one that answers to the same name; between decisions. Errors: the
   /// profile is inconsistent, or an extension cannot work with it; then nothing has changed.
@@ -75,7 +77,8 @@ class Scheduler {
   [[nodiscard]] const RejectionTable& rejections() const { return *rejections_; }
 
  private:
-  explicit Scheduler(cluster::Cluster& cluster) : cluster_(&cluster), rejections_(std::make_unique<RejectionTable>()) {}
+  Scheduler(cluster::Cluster& cluster, PluginRegistry built_in)
+      : cluster_(&cluster), built_in_(built_in), rejections_(std::make_unique<RejectionTable>()) {}
 
   /// A profile, and what is remembered of its decisions.
   struct Entry {
@@ -89,6 +92,7 @@ class Scheduler {
                                RankedSearch* ranked);
 
   cluster::Cluster* cluster_;
+  PluginRegistry built_in_;
   std::vector<Entry> profiles_;
   std::unique_ptr<RejectionTable> rejections_;
   std::size_t start_ = 0;  // where the next search begins in scan order

@@ -53,7 +53,7 @@ RankedSearch* SearchCache::find(Cycle& cycle, const Profile& profile) {
     reclaims_ = cluster.reclaims();
   }
   const auto basis = [&] {
-    return Basis{cluster.matching_version(), cluster.holders_made(), cycle.record().priority, forgotten_};
+    return Basis{cluster.matching_version(), cluster.affinity_term_counts_made(), cycle.record().priority, forgotten_};
   };
   if (by_shape_[shape].basis != basis()) {
     Entry* entry = look_up(cycle, profile);
@@ -103,13 +103,13 @@ void SearchCache::forget(Goes&& goes) {
 namespace {
 
 bool is_there(const Coordinate& coordinate, const cluster::Cluster& cluster) {
-  switch (coordinate.kind) {
-    case Coordinate::Kind::kDomain:
+  switch (coordinate.type) {
+    case Coordinate::Type::kDomain:
       return true;
-    case Coordinate::Kind::kCounted:
+    case Coordinate::Type::kCounted:
       return cluster.is_counter(cluster::CounterId{coordinate.id});
-    case Coordinate::Kind::kHeld:
-      return cluster.is_holder(cluster::HolderId{coordinate.id});
+    case Coordinate::Type::kHeld:
+      return cluster.is_affinity_term_count(cluster::AffinityTermCountId{coordinate.id});
   }
   return false;
 }
@@ -119,9 +119,9 @@ bool is_there(const Coordinate& coordinate, const cluster::Cluster& cluster) {
 void SearchCache::keep_in_use(cluster::Cluster& cluster) const {
   for (const auto& [key, entry] : searches_) {
     if (!in_use(entry)) continue;
-    for (const auto& [kind, id] : entry.search->coordinates()) {
+    for (const auto& [type, id] : entry.search->coordinates()) {
       const cluster::CounterId counter{id};
-      if (kind == Coordinate::Kind::kCounted && cluster.is_counter(counter)) cluster.keep(counter);
+      if (type == Coordinate::Type::kCounted && cluster.is_counter(counter)) cluster.keep(counter);
     }
   }
 }

@@ -36,7 +36,7 @@ class SearchCache {
   /// What a shape's signature was made from.
   struct Basis {
     std::uint64_t matching_version = 0;
-    std::uint64_t holders = 0;
+    std::uint64_t affinity_term_counts = 0;
     std::int32_t priority = 0;
     std::uint64_t forgotten = 0;
     friend bool operator==(const Basis&, const Basis&) = default;

@@ -27,13 +27,13 @@ enum class Locality : std::uint8_t {
 
 /// One way in which nodes differ to a plugin of Locality::kTopology.
 struct Coordinate {
-  enum class Kind : std::uint8_t {
+  enum class Type : std::uint8_t {
     kDomain,   ///< the node's domain of a topology key
     kCounted,  ///< the pods a counter counts in the node's domain
     kHeld,     ///< the pods that carry a term in the node's domain
   };
-  Kind kind = Kind::kDomain;
-  std::uint32_t id = 0;  ///< TopologyKeyId, CounterId or HolderId
+  Type type = Type::kDomain;
+  std::uint32_t id = 0;  ///< TopologyKeyId, CounterId or AffinityTermCountId
   friend auto operator<=>(const Coordinate&, const Coordinate&) = default;
 };
 
@@ -62,7 +62,7 @@ class Signature {
   }
 
   /// Nodes differ by their domain of the key.
-  void differ_by(cluster::TopologyKeyId key) { differ_by({Coordinate::Kind::kDomain, key.value}); }
+  void differ_by(cluster::TopologyKeyId key) { differ_by({Coordinate::Type::kDomain, key.value}); }
   /// Nodes differ by what is counted in their domain. Where domains are single nodes the number itself tells them
   /// apart, so that thousands of nodes fall into a few kinds; else the domain does, and a number may change without
   /// anything having to follow.
@@ -71,11 +71,12 @@ class Signature {
     if (spec.absent_is_empty && cluster.topology_key(spec.key).empty.valid()) {
       differ_by(spec.key);  // pods on one node change the number of another
     } else {
-      differ_by(cluster, spec.key, {Coordinate::Kind::kCounted, counter.value});
+      differ_by(cluster, spec.key, {Coordinate::Type::kCounted, counter.value});
     }
   }
-  void differ_by(const cluster::Cluster& cluster, cluster::HolderId holder) {
-    differ_by(cluster, cluster.holder(holder).spec.key, {Coordinate::Kind::kHeld, holder.value});
+  void differ_by(const cluster::Cluster& cluster, cluster::AffinityTermCountId affinity_term_count) {
+    differ_by(cluster, cluster.affinity_term_count(affinity_term_count).spec.key,
+              {Coordinate::Type::kHeld, affinity_term_count.value});
   }
 
   /// Sorted, distinct.
@@ -84,7 +85,7 @@ class Signature {
   [[nodiscard]] std::string key() const {
     std::string key = words_;
     for (const Coordinate& coordinate : coordinates_) {
-      key.push_back(static_cast<char>(coordinate.kind));
+      key.push_back(static_cast<char>(coordinate.type));
       key.append(reinterpret_cast<const char*>(&coordinate.id), sizeof coordinate.id);
     }
     return key;

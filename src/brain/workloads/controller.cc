@@ -4,11 +4,11 @@
 
 namespace loadline::workloads {
 
-PodMaker::PodMaker(const View& view, Workload workload, std::string_view api_version, std::string_view kind,
+PodMaker::PodMaker(const View& view, WorkloadReference workload, std::string_view api_version, std::string_view kind,
                    const kube::ObjectMeta& controller, const kube::PodTemplateSpec& pod_template,
                    std::span<const kube::Pod* const> existing)
     : workload_(std::move(workload)),
-      names_(view.seed, Workload{std::string(kind), controller.namespace_, controller.name}.to_string()),
+      names_(view.seed, WorkloadReference{std::string(kind), controller.namespace_, controller.name}.to_string()),
       uid_(controller.uid.empty() ? names_.uid() : controller.uid) {
   kube::ObjectMeta& metadata = prototype_.metadata;
   metadata.namespace_ = controller.namespace_;

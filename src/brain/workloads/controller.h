@@ -27,7 +27,7 @@ class PodMaker {
  public:
   /// `workload` is the top-level owner. `controller` may lack a uid; then one is made up.
   /// Names of `existing` pods are not given again.
-  PodMaker(const View& view, Workload workload, std::string_view api_version, std::string_view kind,
+  PodMaker(const View& view, WorkloadReference workload, std::string_view api_version, std::string_view kind,
            const kube::ObjectMeta& controller, const kube::PodTemplateSpec& pod_template,
            std::span<const kube::Pod* const> existing);
 
@@ -41,7 +41,7 @@ class PodMaker {
   [[nodiscard]] CreatedPod generated(std::string_view generate_name);
 
  private:
-  Workload workload_;
+  WorkloadReference workload_;
   Names names_;
   std::string uid_;
   kube::Pod prototype_;
@@ -62,7 +62,7 @@ void expand(const kube::Job& job, const View& view, Expansion& expansion);
 void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansion);
 
 /// The same for a Job whose top-level owner is another object.
-void expand_job(const kube::Job& job, const Workload& workload, const View& view, Expansion& expansion);
+void expand_job(const kube::Job& job, const WorkloadReference& workload, const View& view, Expansion& expansion);
 
 /// How many pods the Job controller would create, or, below zero, delete.
 std::int64_t missing_pods(const kube::Job& job, const std::vector<const kube::Pod*>& pods);

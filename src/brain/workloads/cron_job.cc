@@ -28,7 +28,7 @@ kube::Job job_at(const kube::CronJob& cron_job, Instant at) {
 /// The next run is shown, whenever it is. Schedules are read in UTC; other time zones get a note, since only the Job's
 /// name and annotation depend on the time.
 void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansion) {
-  const Workload workload{"CronJob", cron_job.metadata.namespace_, cron_job.metadata.name};
+  const WorkloadReference workload{"CronJob", cron_job.metadata.namespace_, cron_job.metadata.name};
   if (cron_job.suspend) {
     expansion.notes.push_back({workload, "is suspended"});
     return;

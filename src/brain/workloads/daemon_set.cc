@@ -20,7 +20,7 @@ std::shared_ptr<const kube::PodSpec> for_node(const kube::PodSpec& common, const
 }  // namespace
 
 void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expansion) {
-  const Workload workload{"DaemonSet", daemon_set.metadata.namespace_, daemon_set.metadata.name};
+  const WorkloadReference workload{"DaemonSet", daemon_set.metadata.namespace_, daemon_set.metadata.name};
   std::set<std::string> served;
   const auto existing = view.existing.controlled_by("DaemonSet", daemon_set.metadata);
   for (const kube::Pod* const pod : existing) {

@@ -81,7 +81,7 @@ bool deployment_is_known(const kube::ReplicaSet& replica_set, const kube::Object
 /// Pods of every ReplicaSet of the Deployment count, those of older revisions too: a rollout under way is taken as it
 /// stands.
 void expand(const kube::Deployment& deployment, const View& view, Expansion& expansion) {
-  const Workload workload{"Deployment", deployment.metadata.namespace_, deployment.metadata.name};
+  const WorkloadReference workload{"Deployment", deployment.metadata.namespace_, deployment.metadata.name};
   const auto existing = view.existing.belonging_to(workload);
   const auto active =
       std::count_if(existing.begin(), existing.end(), [](const kube::Pod* pod) { return is_active(*pod); });
@@ -97,7 +97,7 @@ void expand(const kube::ReplicaSet& replica_set, const View& view, Expansion& ex
   const auto active =
       std::count_if(existing.begin(), existing.end(), [](const kube::Pod* pod) { return is_active(*pod); });
   const kube::OwnerReference* const controller = replica_set.metadata.controller();
-  Workload workload{"ReplicaSet", replica_set.metadata.namespace_, replica_set.metadata.name};
+  WorkloadReference workload{"ReplicaSet", replica_set.metadata.namespace_, replica_set.metadata.name};
   if (controller != nullptr) workload = {controller->kind, replica_set.metadata.namespace_, controller->name};
   PodMaker maker(view, workload, "apps/v1", "ReplicaSet", replica_set.metadata, replica_set.template_, existing);
   create_replicas(maker, replica_set.metadata.name, replica_set.replicas - active, expansion);

@@ -27,7 +27,7 @@ std::vector<const kube::Pod*> ExistingPods::controlled_by(std::string_view kind,
   return pods;
 }
 
-std::span<const kube::Pod* const> ExistingPods::belonging_to(const Workload& owner) const {
+std::span<const kube::Pod* const> ExistingPods::belonging_to(const WorkloadReference& owner) const {
   const auto found = by_owner_.find(owner);
   if (found == by_owner_.end()) return {};
   return found->second;

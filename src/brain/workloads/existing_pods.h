@@ -18,11 +18,11 @@ class ExistingPods {
   [[nodiscard]] std::vector<const kube::Pod*> controlled_by(std::string_view kind, const kube::ObjectMeta& owner) const;
 
   /// Pods whose top-level owner is that.
-  [[nodiscard]] std::span<const kube::Pod* const> belonging_to(const Workload& owner) const;
+  [[nodiscard]] std::span<const kube::Pod* const> belonging_to(const WorkloadReference& owner) const;
 
  private:
-  std::map<Workload, std::vector<const kube::Pod*>> by_controller_;
-  std::map<Workload, std::vector<const kube::Pod*>> by_owner_;
+  std::map<WorkloadReference, std::vector<const kube::Pod*>> by_controller_;
+  std::map<WorkloadReference, std::vector<const kube::Pod*>> by_owner_;
 };
 
 /// Neither finished nor being deleted: what ReplicaSets and Jobs count.

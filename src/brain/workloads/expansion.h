@@ -12,13 +12,13 @@ namespace loadline::workloads {
 
 /// Something a person should know about how a workload was expanded, for example that it is suspended.
 struct Note {
-  Workload workload;
+  WorkloadReference workload;
   std::string message;  ///< no trailing period
 };
 
 struct CreatedPod {
-  kube::Pod pod;      ///< without uid and creationTimestamp: nothing has created it yet
-  Workload workload;  ///< the top-level owner
+  kube::Pod pod;               ///< without uid and creationTimestamp: nothing has created it yet
+  WorkloadReference workload;  ///< the top-level owner
 };
 
 /// What the controllers would create for the workloads among some objects.

@@ -113,7 +113,7 @@ std::int64_t missing_pods(const kube::Job& job, const std::vector<const kube::Po
 
 /// As the Job controller's manageJob does with podReplacementPolicy TerminatingOrFailed: pods that are being deleted do
 /// not count.
-void expand_job(const kube::Job& job, const Workload& workload, const View& view, Expansion& expansion) {
+void expand_job(const kube::Job& job, const WorkloadReference& workload, const View& view, Expansion& expansion) {
   if (ended(job)) return;
   if (job.spec.suspend) {
     expansion.notes.push_back({workload, "is suspended"});
@@ -133,7 +133,7 @@ void expand_job(const kube::Job& job, const Workload& workload, const View& view
 }
 
 void expand(const kube::Job& job, const View& view, Expansion& expansion) {
-  Workload workload{"Job", job.metadata.namespace_, job.metadata.name};
+  WorkloadReference workload{"Job", job.metadata.namespace_, job.metadata.name};
   if (const auto* const controller = job.metadata.controller()) {
     workload = {controller->kind, job.metadata.namespace_, controller->name};
   }

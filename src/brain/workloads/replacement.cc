@@ -29,7 +29,7 @@ const kube::Deployment* deployment_of(const kube::Pod& gone, const kube::Replica
                                       const kube::Objects& objects) {
   const kube::OwnerReference* const above = replica_set == nullptr ? nullptr : replica_set->metadata.controller();
   if (above != nullptr) return find(objects.deployments, gone.metadata.namespace_, above->name);
-  const Workload guess = owner_of(gone, kube::Objects());
+  const WorkloadReference guess = owner_of(gone, kube::Objects());
   return guess.kind == "Deployment" ? find(objects.deployments, guess.namespace_, guess.name) : nullptr;
 }
 
@@ -81,7 +81,7 @@ std::optional<kube::Pod> replace(const kube::Pod& gone, const kube::Objects& obj
     pod.spec = std::move(spec);
   }
   if (controller->kind != "StatefulSet") {
-    const Workload owner{controller->kind, gone.metadata.namespace_, controller->name};
+    const WorkloadReference owner{controller->kind, gone.metadata.namespace_, controller->name};
     // Counted from the end, so that no replacement takes a name that expansion gives.
     const std::uint64_t number = kSuffixes - 1 - generation % kSuffixes;
     pod.metadata.generate_name = base_of(gone.metadata);

@@ -51,7 +51,7 @@ std::shared_ptr<const kube::PodSpec> with_claims(const kube::StatefulSet& statef
 /// A pod that finished is replaced under its name; one that is still being deleted holds its name, so its ordinal
 /// waits. Pods are created as if each became ready at once: podManagementPolicy OrderedReady makes no difference here.
 void expand(const kube::StatefulSet& stateful_set, const View& view, Expansion& expansion) {
-  const Workload workload{"StatefulSet", stateful_set.metadata.namespace_, stateful_set.metadata.name};
+  const WorkloadReference workload{"StatefulSet", stateful_set.metadata.namespace_, stateful_set.metadata.name};
   std::set<std::string_view> taken;
   for (const kube::Pod* const pod : view.existing.controlled_by("StatefulSet", stateful_set.metadata)) {
     if (!pod->finished()) taken.insert(pod->metadata.name);

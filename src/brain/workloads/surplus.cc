@@ -57,7 +57,7 @@ class Surplus {
 
   Pods run() {
     each(objects_.deployments, [&](const kube::Deployment& item) {
-      const Workload owner{"Deployment", item.metadata.namespace_, item.metadata.name};
+      const WorkloadReference owner{"Deployment", item.metadata.namespace_, item.metadata.name};
       give_up(active(existing_.belonging_to(owner)), item.replicas);
     });
     each(objects_.replica_sets, [&](const kube::ReplicaSet& item) {

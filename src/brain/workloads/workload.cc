@@ -23,20 +23,20 @@ std::string_view trailing_number(std::string_view name) {
 }
 
 template <class Kind>
-void index(const std::vector<Kind>& objects, std::string_view kind, std::map<Workload, Workload>& parents,
-           std::set<Workload>& known) {
+void index(const std::vector<Kind>& objects, std::string_view kind,
+           std::map<WorkloadReference, WorkloadReference>& parents, std::set<WorkloadReference>& known) {
   for (const Kind& item : objects) {
-    const Workload self{std::string(kind), item.metadata.namespace_, item.metadata.name};
+    const WorkloadReference self{std::string(kind), item.metadata.namespace_, item.metadata.name};
     known.insert(self);
     if (const auto* const controller = item.metadata.controller()) {
-      parents.emplace(self, Workload{controller->kind, item.metadata.namespace_, controller->name});
+      parents.emplace(self, WorkloadReference{controller->kind, item.metadata.namespace_, controller->name});
     }
   }
 }
 
 }  // namespace
 
-std::string Workload::to_string() const {
+std::string WorkloadReference::to_string() const {
   return namespace_.empty() ? fmt::format("{} {}", kind, name) : fmt::format("{} {}/{}", kind, namespace_, name);
 }
 
@@ -46,13 +46,13 @@ Owners::Owners(const kube::Objects& objects) {
   index(objects.cron_jobs, "CronJob", parents_, known_);
 }
 
-Workload Owners::owner_of(const kube::Pod& pod) const {
+WorkloadReference Owners::owner_of(const kube::Pod& pod) const {
   const kube::OwnerReference* const controller = pod.metadata.controller();
   if (controller == nullptr) return {"Pod", pod.metadata.namespace_, pod.metadata.name};
   return owner_of_controller({controller->kind, pod.metadata.namespace_, controller->name}, pod.metadata.labels);
 }
 
-Workload Owners::owner_of_controller(Workload controller, const kube::StringMap& pod_labels) const {
+WorkloadReference Owners::owner_of_controller(WorkloadReference controller, const kube::StringMap& pod_labels) const {
   if (const auto parent = parents_.find(controller); parent != parents_.end()) return parent->second;
   if (known_.contains(controller)) return controller;
   if (controller.kind == "ReplicaSet") {
@@ -61,12 +61,12 @@ Workload Owners::owner_of_controller(Workload controller, const kube::StringMap&
     if (!name.empty()) return {"Deployment", controller.namespace_, std::string(name)};
   } else if (controller.kind == "Job") {
     const std::string_view name = stem(controller.name, trailing_number(controller.name));
-    Workload cron_job{"CronJob", controller.namespace_, std::string(name)};
+    WorkloadReference cron_job{"CronJob", controller.namespace_, std::string(name)};
     if (known_.contains(cron_job)) return cron_job;
   }
   return controller;
 }
 
-Workload owner_of(const kube::Pod& pod, const kube::Objects& objects) { return Owners(objects).owner_of(pod); }
+WorkloadReference owner_of(const kube::Pod& pod, const kube::Objects& objects) { return Owners(objects).owner_of(pod); }
 
 }  // namespace loadline::workloads

@@ -14,14 +14,14 @@ namespace loadline::workloads {
 inline constexpr std::string_view kTemplateHash = "pod-template-hash";
 
 /// The object a person wrote, under which its pods are shown: "Deployment default/web", or the pod itself.
-struct Workload {
+struct WorkloadReference {
   std::string kind;
   std::string namespace_;
   std::string name;
 
   /// "Deployment default/web".
   [[nodiscard]] std::string to_string() const;
-  friend auto operator<=>(const Workload&, const Workload&) = default;
+  friend auto operator<=>(const WorkloadReference&, const WorkloadReference&) = default;
 };
 
 /// Follows controller references upward: pod → ReplicaSet → Deployment, pod → Job → CronJob. A controller that is not
@@ -33,16 +33,17 @@ class Owners {
  public:
   explicit Owners(const kube::Objects& objects);
 
-  [[nodiscard]] Workload owner_of(const kube::Pod& pod) const;
+  [[nodiscard]] WorkloadReference owner_of(const kube::Pod& pod) const;
 
  private:
-  [[nodiscard]] Workload owner_of_controller(Workload controller, const kube::StringMap& pod_labels) const;
+  [[nodiscard]] WorkloadReference owner_of_controller(WorkloadReference controller,
+                                                      const kube::StringMap& pod_labels) const;
 
-  std::map<Workload, Workload> parents_;  // of ReplicaSets and Jobs that something else controls
-  std::set<Workload> known_;              // ReplicaSets, Jobs and CronJobs that were read
+  std::map<WorkloadReference, WorkloadReference> parents_;  // of ReplicaSets and Jobs that something else controls
+  std::set<WorkloadReference> known_;                       // ReplicaSets, Jobs and CronJobs that were read
 };
 
 /// For one pod; with many, keep an `Owners`.
-[[nodiscard]] Workload owner_of(const kube::Pod& pod, const kube::Objects& objects);
+[[nodiscard]] WorkloadReference owner_of(const kube::Pod& pod, const kube::Objects& objects);
 
 }  // namespace loadline::workloads

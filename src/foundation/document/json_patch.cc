@@ -14,7 +14,7 @@ namespace loadline::document {
 namespace {
 
 using enum PatchError::Kind;
-using Outcome = tl::expected<void, std::string>;
+using StepResult = tl::expected<void, std::string>;
 using Children = std::vector<MutableTree::Child>;
 
 constexpr const char* kMissing = ": missing value";
@@ -72,23 +72,23 @@ class Application {
  public:
   explicit Application(const Value& document) : root_(document), depth_bound_(depth_of(document)) {}
 
-  Outcome run(const Value& operation);
+  StepResult run(const Value& operation);
   [[nodiscard]] Value result() const { return root_.value(); }
 
  private:
   Target find(std::string_view path);
-  Outcome add(const Value& operation);
-  Outcome remove(const Value& operation);
-  Outcome replace(const Value& operation);
-  Outcome move(const Value& operation);
-  Outcome copy(const Value& operation);
-  Outcome test(const Value& operation);
-  Outcome replace_root(const Value* value);
+  StepResult add(const Value& operation);
+  StepResult remove(const Value& operation);
+  StepResult replace(const Value& operation);
+  StepResult move(const Value& operation);
+  StepResult copy(const Value& operation);
+  StepResult test(const Value& operation);
+  StepResult replace_root(const Value* value);
 
-  Outcome insert(const Target& target, MutableTree tree);
-  Outcome note_depth(std::size_t depth);
+  StepResult insert(const Target& target, MutableTree tree);
+  StepResult note_depth(std::size_t depth);
   static tl::expected<MutableTree*, std::string> get(const Target& target);
-  static Outcome erase(const Target& target);
+  static StepResult erase(const Target& target);
 
   MutableTree root_;
   std::size_t depth_bound_;  // never below the depth of root_
@@ -106,7 +106,7 @@ Value value_of(const Value& operation) {
   return value == nullptr ? Value() : *value;
 }
 
-Outcome Application::run(const Value& operation) {
+StepResult Application::run(const Value& operation) {
   const std::string* kind = text_of(operation, "op");
   if (kind != nullptr) {
     if (*kind == "add") return add(operation);
@@ -147,7 +147,7 @@ tl::expected<MutableTree*, std::string> Application::get(const Target& target) {
   return find_place(target.key, elements.size()).map([&](std::size_t at) { return &elements[at].tree; });
 }
 
-Outcome Application::erase(const Target& target) {
+StepResult Application::erase(const Target& target) {
   Children& children = target.container->children();
   if (target.container->is_object()) {
     MutableTree::Child* child = target.container->find(target.key);
@@ -160,7 +160,7 @@ Outcome Application::erase(const Target& target) {
   });
 }
 
-Outcome Application::insert(const Target& target, MutableTree tree) {
+StepResult Application::insert(const Target& target, MutableTree tree) {
   Children& children = target.container->children();
   if (target.container->is_object()) {
     if (MutableTree::Child* child = target.container->find(target.key)) {
@@ -183,7 +183,7 @@ Outcome Application::insert(const Target& target, MutableTree tree) {
 
 /// A patch may nest a document into itself again and again; everything that walks documents relies on a limit.
 /// To measure it after each operation would cost too much: the bound is exact only when it matters.
-Outcome Application::note_depth(std::size_t depth) {
+StepResult Application::note_depth(std::size_t depth) {
   depth_bound_ = std::max(depth_bound_, depth);
   if (depth_bound_ <= JsonPatch::kMaxDepth) return {};
   depth_bound_ = root_.depth();
@@ -191,7 +191,7 @@ Outcome Application::note_depth(std::size_t depth) {
   return fault("the patched document is nested too deeply");
 }
 
-Outcome Application::add(const Value& operation) {
+StepResult Application::add(const Value& operation) {
   const std::string* path = text_of(operation, "path");
   if (path == nullptr) return fault(std::string("add operation failed to decode path") + kMissing);
   const Target target = find(*path);
@@ -199,24 +199,24 @@ Outcome Application::add(const Value& operation) {
     return fault("add operation does not apply: doc is missing path: \"" + *path + "\"" + kMissing);
   }
   const Value value = value_of(operation);
-  const Outcome inserted = insert(target, MutableTree(value));
+  const StepResult inserted = insert(target, MutableTree(value));
   if (!inserted) return fault("error in add for path: '" + *path + "': " + inserted.error());
   return note_depth(target.depth + depth_of(value));
 }
 
-Outcome Application::remove(const Value& operation) {
+StepResult Application::remove(const Value& operation) {
   const std::string* path = text_of(operation, "path");
   if (path == nullptr) return fault(std::string("remove operation failed to decode path") + kMissing);
   const Target target = find(*path);
   if (target.container == nullptr) {
     return fault("remove operation does not apply: doc is missing path: \"" + *path + "\"" + kMissing);
   }
-  const Outcome erased = erase(target);
+  const StepResult erased = erase(target);
   if (!erased) return fault("error in remove for path: '" + *path + "': " + erased.error());
   return {};
 }
 
-Outcome Application::replace_root(const Value* value) {
+StepResult Application::replace_root(const Value* value) {
   if (value == nullptr || !(value->is_object() || value->is_array())) {
     return fault("replace operation value must be object or array");
   }
@@ -224,7 +224,7 @@ Outcome Application::replace_root(const Value* value) {
   return note_depth(depth_of(*value));
 }
 
-Outcome Application::replace(const Value& operation) {
+StepResult Application::replace(const Value& operation) {
   const std::string* path = text_of(operation, "path");
   if (path == nullptr) {
     return fault(std::string("replace operation failed to decode path: operation missing path field") + kMissing);
@@ -245,7 +245,7 @@ Outcome Application::replace(const Value& operation) {
   return note_depth(target.depth + depth_of(value));
 }
 
-Outcome Application::move(const Value& operation) {
+StepResult Application::move(const Value& operation) {
   const std::string* from = text_of(operation, "from");
   if (from == nullptr) {
     return fault(std::string("move operation failed to decode from: operation, missing from field") + kMissing);
@@ -258,7 +258,7 @@ Outcome Application::move(const Value& operation) {
   if (!found) return fault("error in move for path: '" + source.key + "': " + found.error());
   MutableTree moved{Value()};
   if (*found != nullptr) moved = std::move(**found);
-  const Outcome erased = erase(source);
+  const StepResult erased = erase(source);
   if (!erased) return fault("error in move for path: '" + source.key + "': " + erased.error());
 
   const std::string* path = text_of(operation, "path");
@@ -269,14 +269,14 @@ Outcome Application::move(const Value& operation) {
   if (target.container == nullptr) {
     return fault("move operation does not apply: doc is missing destination path: " + *path + kMissing);
   }
-  const Outcome inserted = insert(target, std::move(moved));
+  const StepResult inserted = insert(target, std::move(moved));
   if (!inserted) return fault("error in move for path: '" + *path + "': " + inserted.error());
   // What was moved is no deeper than all there was below its former place.
   const std::size_t depth = depth_bound_ > source.depth ? depth_bound_ - source.depth : 0;
   return note_depth(target.depth + depth);
 }
 
-Outcome Application::copy(const Value& operation) {
+StepResult Application::copy(const Value& operation) {
   const std::string* from = text_of(operation, "from");
   if (from == nullptr) {
     return fault(std::string("copy operation failed to decode from: operation, missing from field") + kMissing);
@@ -300,19 +300,19 @@ Outcome Application::copy(const Value& operation) {
     return fault("Unable to complete the copy, the accumulated size increase of copy is " +
                  std::to_string(copied_bytes_) + ", exceeding the limit " + std::to_string(JsonPatch::kMaxCopiedBytes));
   }
-  const Outcome inserted = insert(target, MutableTree(value));
+  const StepResult inserted = insert(target, MutableTree(value));
   if (!inserted) return fault("error while adding value during copy: " + inserted.error());
   return note_depth(target.depth + depth_of(value));
 }
 
-Outcome Application::test(const Value& operation) {
+StepResult Application::test(const Value& operation) {
   const std::string* path = text_of(operation, "path");
   if (path == nullptr) {
     return fault(std::string("test operation failed to decode path: operation missing path field") + kMissing);
   }
   const auto failed = [path] { return fault("testing value " + *path + " failed: test failed"); };
   const Value expected = value_of(operation);
-  if (path->empty()) return same_document(root_.value(), expected) ? Outcome() : failed();
+  if (path->empty()) return same_document(root_.value(), expected) ? StepResult() : failed();
 
   const Target target = find(*path);
   if (target.container == nullptr) {
@@ -321,7 +321,7 @@ Outcome Application::test(const Value& operation) {
   const auto found = get(target);
   if (!found) return fault("error in test for path: '" + *path + "': " + found.error());
   const Value actual = *found == nullptr ? Value() : (*found)->value();
-  return same_document(actual, expected) ? Outcome() : failed();
+  return same_document(actual, expected) ? StepResult() : failed();
 }
 
 std::string cannot_unmarshal(const Value& value, const std::string& where) {
@@ -362,7 +362,7 @@ tl::expected<JsonPatch, PatchError> JsonPatch::decode(const Value& patch) {
 PatchResult JsonPatch::apply(const Value& document) const {
   Application application(document);
   for (const Value& operation : operations_) {
-    const Outcome outcome = application.run(operation);
+    const StepResult outcome = application.run(operation);
     if (!outcome) return refuse(kDoesNotApply, outcome.error());
   }
   return application.result();

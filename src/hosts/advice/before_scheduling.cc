@@ -1,36 +1,36 @@
 #include <algorithm>
 
 #include "foundation/base/closest.h"
-#include "hosts/advice/candidate.h"
 #include "hosts/advice/fewer_replicas.h"
 #include "hosts/advice/higher_classes.h"
 #include "hosts/advice/obstacle_edits.h"
+#include "hosts/advice/untried_remedy.h"
 #include "objects/kube/pod_resources.h"
 #include "objects/kube/resource_names.h"
 
 namespace loadline::advice {
 namespace {
 
-using simulator::Outcome;
-using simulator::Subject;
+using simulator::PodOutcome;
+using simulator::SimulatedPod;
 
-Candidate all_of(Remedy remedy) {
-  Candidate candidate{std::move(remedy), {}, 0};
+UntriedRemedy all_of(Remedy remedy) {
+  UntriedRemedy candidate{std::move(remedy), {}, 0};
   for (const Edit& edit : candidate.remedy) candidate.cost += cost_of(edit);
   return candidate;
 }
 
-std::vector<Candidate> without_gates(const kube::PodSpec& spec) {
+std::vector<UntriedRemedy> without_gates(const kube::PodSpec& spec) {
   Remedy remedy;
   for (const std::string& gate : spec.scheduling_gates) remedy.push_back(DropGate{gate});
   return {all_of(std::move(remedy))};
 }
 
-std::vector<Candidate> known_schedulers(const simulator::Planning& planning, const std::string& wanted) {
+std::vector<UntriedRemedy> known_schedulers(const simulator::Planning& planning, const std::string& wanted) {
   std::vector<std::string_view> names;
   for (const kube::SchedulerProfile& profile : planning.configuration().profiles)
     names.push_back(profile.scheduler_name);
-  std::vector<Candidate> candidates;
+  std::vector<UntriedRemedy> candidates;
   if (const std::string_view nearest = closest(wanted, names); !nearest.empty()) {
     candidates.push_back(all_of({UseScheduler{std::string(nearest)}}));
   }
@@ -40,7 +40,7 @@ std::vector<Candidate> known_schedulers(const simulator::Planning& planning, con
   return candidates;
 }
 
-std::vector<Candidate> known_classes(const simulator::Planning& planning, const kube::PodSpec& spec) {
+std::vector<UntriedRemedy> known_classes(const simulator::Planning& planning, const kube::PodSpec& spec) {
   std::vector<std::string_view> names;
   for (const kube::PriorityClass& each : planning.objects().priority_classes) names.push_back(each.metadata.name);
   if (spec.priority_class_name.empty() || std::ranges::find(names, spec.priority_class_name) != names.end()) return {};
@@ -48,7 +48,7 @@ std::vector<Candidate> known_classes(const simulator::Planning& planning, const 
   if (nearest.empty()) return {};
   for (const kube::PriorityClass& each : planning.objects().priority_classes) {
     if (each.metadata.name != nearest) continue;
-    Candidate candidate = all_of({UsePriorityClass{each.metadata.name, each.value, each.preemption_policy}});
+    UntriedRemedy candidate = all_of({UsePriorityClass{each.metadata.name, each.value, each.preemption_policy}});
     candidate.cost = 0.5;
     return {candidate};
   }
@@ -56,7 +56,7 @@ std::vector<Candidate> known_classes(const simulator::Planning& planning, const 
 }
 
 /// The RuntimeClass that the pod names and the input lacks.
-std::vector<Candidate> missing_runtime(const simulator::Planning& planning, const kube::PodSpec& spec) {
+std::vector<UntriedRemedy> missing_runtime(const simulator::Planning& planning, const kube::PodSpec& spec) {
   const std::string& name = spec.runtime_class_name;
   const bool is_there = std::ranges::any_of(planning.objects().runtime_classes,
                                             [&](const kube::RuntimeClass& each) { return each.metadata.name == name; });
@@ -71,7 +71,7 @@ std::string request_name(const std::string& quota_name) {
 }
 
 /// Raises what the refused pods of the workload lack; or has the pod ask for what is left.
-std::vector<Candidate> within_quota(const Subject& subject, std::size_t refused) {
+std::vector<UntriedRemedy> within_quota(const SimulatedPod& subject, std::size_t refused) {
   const kube::ResourceList requests = kube::pod_requests(*subject.pod.spec, nullptr, {});
   Remedy raise;
   Remedy less;
@@ -84,7 +84,7 @@ std::vector<Candidate> within_quota(const Subject& subject, std::size_t refused)
     const bool enough = asked != requests.end() && left.times(2) >= asked->second;  // less is another pod
     if (enough && left.sign() > 0) less.push_back(RequestLess{resource, asked->second, left});
   }
-  std::vector<Candidate> candidates;
+  std::vector<UntriedRemedy> candidates;
   if (!less.empty() && less.size() == raise.size()) candidates.push_back(all_of(std::move(less)));
   if (!raise.empty()) candidates.push_back(all_of(std::move(raise)));
   return candidates;
@@ -105,7 +105,7 @@ kube::Quantity largest_limit(const kube::PodSpec& spec, const std::string& resou
 }
 
 /// Limits above a LimitRange's maximum, cut down to it. Of a whole pod's maximum no container knows its share.
-std::vector<Candidate> within_limits(const simulator::Planning& planning, const kube::Pod& pod) {
+std::vector<UntriedRemedy> within_limits(const simulator::Planning& planning, const kube::Pod& pod) {
   Remedy remedy;
   for (const kube::LimitRange& range : planning.objects().limit_ranges) {
     if (range.metadata.namespace_ != pod.metadata.namespace_) continue;
@@ -124,34 +124,34 @@ std::vector<Candidate> within_limits(const simulator::Planning& planning, const 
 
 std::size_t refused_siblings(const simulator::Planning& planning, const Target& target) {
   std::size_t refused = 0;
-  for (const Subject& subject : planning.subjects().list()) {
+  for (const SimulatedPod& subject : planning.subjects().list()) {
     const bool own = simulator::name_of(subject.workload) == target.workload;
-    if (own && subject.outcome == Outcome::kRejected) ++refused;
+    if (own && subject.outcome == PodOutcome::kRejected) ++refused;
   }
   return refused;
 }
 
 }  // namespace
 
-std::vector<Candidate> candidates_before_scheduling(const simulator::Planning& planning, std::size_t index,
-                                                    const Target& target) {
-  const Subject& subject = planning.subjects()[index];
+std::vector<UntriedRemedy> candidates_before_scheduling(const simulator::Planning& planning, std::size_t index,
+                                                        const Target& target) {
+  const SimulatedPod& subject = planning.subjects()[index];
   const kube::PodSpec& spec = *subject.pod.spec;
-  std::vector<Candidate> candidates;
-  if (subject.outcome == Outcome::kGated) candidates = without_gates(spec);
-  if (subject.outcome == Outcome::kIgnored) candidates = known_schedulers(planning, spec.scheduler_name);
-  if (subject.outcome == Outcome::kRejected) {
+  std::vector<UntriedRemedy> candidates;
+  if (subject.outcome == PodOutcome::kGated) candidates = without_gates(spec);
+  if (subject.outcome == PodOutcome::kIgnored) candidates = known_schedulers(planning, spec.scheduler_name);
+  if (subject.outcome == PodOutcome::kRejected) {
     candidates = known_classes(planning, spec);
-    for (Candidate& each : missing_runtime(planning, spec)) candidates.push_back(std::move(each));
-    for (Candidate& each : within_limits(planning, subject.pod)) candidates.push_back(std::move(each));
+    for (UntriedRemedy& each : missing_runtime(planning, spec)) candidates.push_back(std::move(each));
+    for (UntriedRemedy& each : within_limits(planning, subject.pod)) candidates.push_back(std::move(each));
     const std::size_t refused = refused_siblings(planning, target);
-    for (Candidate& each : within_quota(subject, refused)) candidates.push_back(std::move(each));
-    if (std::optional<Candidate> fewer = fewer_replicas(planning, target)) candidates.push_back(std::move(*fewer));
+    for (UntriedRemedy& each : within_quota(subject, refused)) candidates.push_back(std::move(each));
+    if (std::optional<UntriedRemedy> fewer = fewer_replicas(planning, target)) candidates.push_back(std::move(*fewer));
   }
-  if (subject.outcome == Outcome::kPreempted && subject.workload.kind == "Pod") {
+  if (subject.outcome == PodOutcome::kPreempted && subject.workload.kind == "Pod") {
     candidates = higher_classes(planning.objects(), spec.priority.value_or(0));
   }
-  std::ranges::stable_sort(candidates, {}, &Candidate::cost);
+  std::ranges::stable_sort(candidates, {}, &UntriedRemedy::cost);
   return candidates;
 }
 

@@ -11,7 +11,7 @@
 #include "brain/workloads/workload.h"
 #include "foundation/base/contract.h"
 #include "hosts/simulator/node_changes.h"
-#include "hosts/simulator/subjects.h"
+#include "hosts/simulator/simulated_pods.h"
 #include "objects/kube/resource_names.h"
 #include "objects/kube/storage/storage_classes.h"
 

@@ -1,18 +1,18 @@
 #include "hosts/advice/explain.h"
 
-#include "hosts/advice/candidate.h"
 #include "hosts/advice/grouping.h"
 #include "hosts/advice/scores.h"
 #include "hosts/advice/suggestions.h"
 #include "hosts/advice/unclassed_claims.h"
+#include "hosts/advice/untried_remedy.h"
 #include "hosts/advice/volume_ties.h"
 
 namespace loadline::advice {
 namespace {
 
 using placement::Obstacle;
-using simulator::Outcome;
-using simulator::Subject;
+using simulator::PodOutcome;
+using simulator::SimulatedPod;
 
 constexpr std::size_t kMostRehearsedPods = 3000;
 constexpr std::size_t kShownNodes = 5;
@@ -25,38 +25,38 @@ class Explainer {
   Explanation run() {
     explanation_.pod = planning_.planned(index_);
     explanation_.nodes = planning_.cluster().node_count();
-    const Subject& subject = planning_.subjects()[index_];
+    const SimulatedPod& subject = planning_.subjects()[index_];
     target_ = {
         {explanation_.pod.name_space, explanation_.pod.name}, explanation_.pod.workload, explanation_.pod.priority};
     count_siblings(subject);
-    if (subject.outcome == Outcome::kPending && subject.id.valid()) {
+    if (subject.outcome == PodOutcome::kPending && subject.id.valid()) {
       waiting(subject);
     } else if (subject.on_a_node() && subject.node.valid()) {
       on_node();
     } else {
-      const std::vector<Candidate> candidates = candidates_before_scheduling(planning_, index_, target_);
+      const std::vector<UntriedRemedy> candidates = candidates_before_scheduling(planning_, index_, target_);
       explanation_.suggestions = suggest(planning_, index_, target_, candidates, trying_);
     }
     return std::move(explanation_);
   }
 
  private:
-  void count_siblings(const Subject& subject) {
-    for (const Subject& other : planning_.subjects().list()) {
+  void count_siblings(const SimulatedPod& subject) {
+    for (const SimulatedPod& other : planning_.subjects().list()) {
       if (other.workload != subject.workload) continue;
-      const bool replaced = other.outcome == Outcome::kPreempted || other.outcome == Outcome::kEvicted;
+      const bool replaced = other.outcome == PodOutcome::kPreempted || other.outcome == PodOutcome::kEvicted;
       if (!replaced || &other == &subject) ++explanation_.siblings;
       if (other.on_a_node()) ++explanation_.placed_siblings;
       if (other.outcome == subject.outcome && other.message == subject.message) ++explanation_.alike;
     }
   }
 
-  void waiting(const Subject& subject) {
+  void waiting(const SimulatedPod& subject) {
     const placement::Examination examination = planning_.examine(index_);
     const placement::Attempt& attempt = examination.decision.attempt;
     if (attempt.pre_filter) {
       for (const Obstacle& obstacle : placement::obstacles_of(*attempt.pre_filter)) {
-        if (!explanation_.as_a_whole) explanation_.as_a_whole = hindrance_of(obstacle);
+        if (!explanation_.as_a_whole) explanation_.as_a_whole = summary_of(obstacle);
       }
     }
     explanation_.unclassed = claims_without_class(planning_.cluster().volumes(), subject.pod);
@@ -72,7 +72,7 @@ class Explainer {
         suggest(planning_, index_, target_, candidates(planning_, index_, target_, examination), trying_);
   }
 
-  void count_preemptable(const Subject& subject) {
+  void count_preemptable(const SimulatedPod& subject) {
     const cluster::Cluster& cluster = planning_.cluster();
     const cluster::PodRecord& record = cluster.pod(subject.id);
     explanation_.may_preempt = record.preemption_policy != kube::PreemptionPolicy::kNever;

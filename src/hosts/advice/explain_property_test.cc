@@ -14,10 +14,10 @@
 namespace loadline::advice {
 namespace {
 
-using simulator::Outcome;
 using simulator::Plan;
 using simulator::PlannedPod;
 using simulator::Planning;
+using simulator::PodOutcome;
 using simulator::testing::World;
 
 constexpr Instant kStart = Instant{} + Duration::seconds(1'700'000'000);
@@ -30,11 +30,13 @@ std::unique_ptr<Planning> planned(const kube::Objects& objects, std::uint64_t re
   return std::move(*Planning::make(objects, {}, options));
 }
 
-bool on_a_node(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
+bool on_a_node(const PlannedPod& pod) {
+  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning;
+}
 
-bool waits(Outcome outcome) {
-  return outcome == Outcome::kPending || outcome == Outcome::kGated || outcome == Outcome::kRejected ||
-         outcome == Outcome::kIgnored;
+bool waits(PodOutcome outcome) {
+  return outcome == PodOutcome::kPending || outcome == PodOutcome::kGated || outcome == PodOutcome::kRejected ||
+         outcome == PodOutcome::kIgnored;
 }
 
 std::size_t waiting(const Plan& plan, const simulator::WorkloadName& workload) {
@@ -74,10 +76,10 @@ bool helps(const Suggestion& suggestion, const PlannedPod& asked, const kube::Ob
 /// Whether everybody was where they are when the plan began.
 bool stands_still(const Plan& plan) {
   return std::ranges::all_of(
-      plan.pods, [](const PlannedPod& pod) { return pod.outcome == Outcome::kRunning || waits(pod.outcome); });
+      plan.pods, [](const PlannedPod& pod) { return pod.outcome == PodOutcome::kRunning || waits(pod.outcome); });
 }
 
-/// Subjects without a node, some of them.
+/// SimulatedPods without a node, some of them.
 std::vector<std::size_t> to_ask_about(const Planning& planning) {
   std::vector<std::size_t> chosen;
   for (std::size_t i = 0; i < planning.subjects().size() && chosen.size() < kMostAsked; ++i) {

@@ -14,7 +14,7 @@ namespace loadline::advice {
 
 /// One thing that keeps the pod from a group of nodes, summed up. The members mean what placement::Obstacle says they
 /// do for the kind.
-struct Hindrance {
+struct GroupObstacle {
   std::string plugin;
   placement::ReasonKind kind = placement::ReasonKind::kOther;
   std::string message;  ///< Kubernetes' own words
@@ -34,7 +34,7 @@ struct Hindrance {
 /// Nodes that the same things keep the pod from.
 struct NodeGroup {
   std::vector<std::string> nodes;  ///< in order of input
-  std::vector<Hindrance> hindrances;
+  std::vector<GroupObstacle> obstacles;
 };
 
 struct ScoredNode {
@@ -60,14 +60,14 @@ struct Explanation {
   std::size_t alike = 0;            ///< of them, those that wait for the same reason
   std::size_t nodes = 0;            ///< in the cluster
 
-  std::optional<Hindrance> as_a_whole;  ///< the pod was refused before any node was looked at
-  std::vector<std::string> unclassed;   ///< its claims that wait for a default StorageClass, which there is not
-  std::vector<NodeGroup> groups;        ///< the nearest to fitting first
-  std::size_t not_considered = 0;       ///< nodes that the search left out
-  bool may_preempt = true;              ///< false: its preemptionPolicy is Never
-  std::size_t preemptable = 0;          ///< pods of lower priority that are on a node
-  std::optional<ScoreTable> scores;     ///< of a pod that has a node
-  std::vector<Suggestion> suggestions;  ///< the cheapest first; each was tried
+  std::optional<GroupObstacle> as_a_whole;  ///< the pod was refused before any node was looked at
+  std::vector<std::string> unclassed;       ///< its claims that wait for a default StorageClass, which there is not
+  std::vector<NodeGroup> groups;            ///< the nearest to fitting first
+  std::size_t not_considered = 0;           ///< nodes that the search left out
+  bool may_preempt = true;                  ///< false: its preemptionPolicy is Never
+  std::size_t preemptable = 0;              ///< pods of lower priority that are on a node
+  std::optional<ScoreTable> scores;         ///< of a pod that has a node
+  std::vector<Suggestion> suggestions;      ///< the cheapest first; each was tried
 };
 
 }  // namespace loadline::advice

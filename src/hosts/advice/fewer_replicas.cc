@@ -6,8 +6,8 @@
 namespace loadline::advice {
 namespace {
 
-using simulator::Outcome;
-using simulator::Subject;
+using simulator::PodOutcome;
+using simulator::SimulatedPod;
 using simulator::WorkloadName;
 
 /// It gives up what was asked for; the more of it, the worse.
@@ -20,19 +20,19 @@ bool has_replicas(const WorkloadName& workload) {
 
 }  // namespace
 
-std::optional<Candidate> fewer_replicas(const simulator::Planning& planning, const Target& target) {
+std::optional<UntriedRemedy> fewer_replicas(const simulator::Planning& planning, const Target& target) {
   if (!has_replicas(target.workload)) return std::nullopt;
   std::size_t waiting = 0;
   std::size_t placed = 0;
-  for (const Subject& subject : planning.subjects().list()) {
+  for (const SimulatedPod& subject : planning.subjects().list()) {
     if (simulator::name_of(subject.workload) != target.workload) continue;
     if (subject.on_a_node()) ++placed;
-    if (subject.outcome == Outcome::kPending || subject.outcome == Outcome::kRejected) ++waiting;
+    if (subject.outcome == PodOutcome::kPending || subject.outcome == PodOutcome::kRejected) ++waiting;
   }
   if (placed == 0 || waiting == 0) return std::nullopt;
   const Scale scale = scale_of(planning, target.workload, waiting);
   const double share = scale.from > 0 ? static_cast<double>(scale.from - scale.to) / scale.from : 0;
-  return Candidate{{scale}, {}, cost_of(scale) + kRenunciation + kAllOfIt * share};
+  return UntriedRemedy{{scale}, {}, cost_of(scale) + kRenunciation + kAllOfIt * share};
 }
 
 }  // namespace loadline::advice

@@ -35,30 +35,30 @@ Sameness sameness(const Obstacle& obstacle) {
 }
 
 /// Whether the node comes nearer to fitting than the one remembered.
-bool nearer(const Obstacle& obstacle, const Hindrance& hindrance) {
+bool nearer(const Obstacle& obstacle, const GroupObstacle& summary) {
   switch (obstacle.reason.kind) {
     case ReasonKind::kInsufficientResource:
     case ReasonKind::kTooManyPods:
-      return std::tuple(obstacle.has, obstacle.of) > std::tuple(hindrance.has, hindrance.of);
+      return std::tuple(obstacle.has, obstacle.of) > std::tuple(summary.has, summary.of);
     case ReasonKind::kSpreadSkew:
     case ReasonKind::kPodAntiAffinity:
-      return obstacle.has < hindrance.has;
+      return obstacle.has < summary.has;
     default:
       return false;
   }
 }
 
 /// How hard it is to change, for the order of groups: what a machine is weighs more than what it is used for.
-int weight(const Hindrance& hindrance) {
-  if (hindrance.kind == ReasonKind::kNodeAffinityMismatch) return states_a_fact(hindrance.subject) ? 2 : 1;
-  if (hindrance.kind != ReasonKind::kInsufficientResource) return 1;
-  if (hindrance.needs <= hindrance.of) return hindrance.has > 0 ? 1 : 2;
-  return hindrance.of == 0 ? 8 : 4;
+int weight(const GroupObstacle& summary) {
+  if (summary.kind == ReasonKind::kNodeAffinityMismatch) return states_a_fact(summary.subject) ? 2 : 1;
+  if (summary.kind != ReasonKind::kInsufficientResource) return 1;
+  if (summary.needs <= summary.of) return summary.has > 0 ? 1 : 2;
+  return summary.of == 0 ? 8 : 4;
 }
 
 int distance(const NodeGroup& group) {
   int sum = 0;
-  for (const Hindrance& hindrance : group.hindrances) sum += weight(hindrance);
+  for (const GroupObstacle& summary : group.obstacles) sum += weight(summary);
   return sum;
 }
 
@@ -84,33 +84,33 @@ std::vector<Obstacle> telling(std::vector<Obstacle> obstacles) {
   return obstacles;
 }
 
-void add(const Obstacle& obstacle, std::string_view node, Hindrance& hindrance) {
+void add(const Obstacle& obstacle, std::string_view node, GroupObstacle& summary) {
   if (!obstacle.found.empty() || obstacle.reason.kind == ReasonKind::kNodeAffinityMismatch) {
-    ++hindrance.found[obstacle.found];
+    ++summary.found[obstacle.found];
   }
-  hindrance.for_good = hindrance.for_good && obstacle.code != placement::Code::kUnschedulable;
-  const bool first = hindrance.nearest.empty();
+  summary.for_good = summary.for_good && obstacle.code != placement::Code::kUnschedulable;
+  const bool first = summary.nearest.empty();
   const bool too_small = obstacle.needs > obstacle.of;  // then what is free does not matter
-  const bool same = obstacle.of == hindrance.of && (too_small || obstacle.has == hindrance.has);
-  hindrance.uniform = first || (hindrance.uniform && same);
-  if (!first && !nearer(obstacle, hindrance)) return;
-  hindrance.nearest = node;
-  hindrance.needs = obstacle.needs;
-  hindrance.has = obstacle.has;
-  hindrance.of = obstacle.of;
+  const bool same = obstacle.of == summary.of && (too_small || obstacle.has == summary.has);
+  summary.uniform = first || (summary.uniform && same);
+  if (!first && !nearer(obstacle, summary)) return;
+  summary.nearest = node;
+  summary.needs = obstacle.needs;
+  summary.has = obstacle.has;
+  summary.of = obstacle.of;
 }
 
 }  // namespace
 
-Hindrance hindrance_of(const Obstacle& obstacle) {
-  Hindrance hindrance;
-  hindrance.plugin = obstacle.plugin;
-  hindrance.kind = obstacle.reason.kind;
-  hindrance.message = obstacle.reason.text();
-  hindrance.subject = obstacle.subject;
-  hindrance.wanted = obstacle.wanted;
-  if (obstacle.reason.kind == ReasonKind::kSpreadSkew) hindrance.emptiest = obstacle.reason.detail;
-  return hindrance;
+GroupObstacle summary_of(const Obstacle& obstacle) {
+  GroupObstacle summary;
+  summary.plugin = obstacle.plugin;
+  summary.kind = obstacle.reason.kind;
+  summary.message = obstacle.reason.text();
+  summary.subject = obstacle.subject;
+  summary.wanted = obstacle.wanted;
+  if (obstacle.reason.kind == ReasonKind::kSpreadSkew) summary.emptiest = obstacle.reason.detail;
+  return summary;
 }
 
 std::vector<NodeGroup> group_nodes(const std::vector<std::vector<Obstacle>>& all_obstacles,
@@ -125,12 +125,12 @@ std::vector<NodeGroup> group_nodes(const std::vector<std::vector<Obstacle>>& all
     const auto [found, fresh] = index.try_emplace(std::move(key), groups.size());
     if (fresh) {
       groups.emplace_back();
-      for (const Obstacle& obstacle : obstacles) groups.back().hindrances.push_back(hindrance_of(obstacle));
+      for (const Obstacle& obstacle : obstacles) groups.back().obstacles.push_back(summary_of(obstacle));
     }
     NodeGroup& group = groups[found->second];
     const std::string_view node = cluster.node_name(cluster::NodeId{i});
     group.nodes.emplace_back(node);
-    for (std::size_t j = 0; j < obstacles.size(); ++j) add(obstacles[j], node, group.hindrances[j]);
+    for (std::size_t j = 0; j < obstacles.size(); ++j) add(obstacles[j], node, group.obstacles[j]);
   }
   std::ranges::stable_sort(groups, [](const NodeGroup& a, const NodeGroup& b) {
     return std::tuple(distance(a), b.nodes.size()) < std::tuple(distance(b), a.nodes.size());

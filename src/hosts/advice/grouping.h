@@ -9,7 +9,7 @@
 namespace loadline::advice {
 
 /// The obstacle as the only one of a group without nodes.
-Hindrance hindrance_of(const placement::Obstacle& obstacle);
+GroupObstacle summary_of(const placement::Obstacle& obstacle);
 
 /// Nodes with the same obstacles become one group, however many they are: obstacles are the same if plugin, kind,
 /// subject and what is wanted are; what the nodes have instead is summed up. Obstacles that do not matter beside

@@ -47,11 +47,11 @@ TEST_F(Grouping, NodesWithTheSameObstaclesAreOneGroupWithTheNearestNodesNumbers)
   const std::vector<NodeGroup> found = groups({{lacking(1, 8)}, {lacking(3, 8)}, {lacking(2, 4)}});
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].nodes, (std::vector<std::string>{"n0", "n1", "n2"}));
-  EXPECT_EQ(found[0].hindrances[0].nearest, "n1");
-  EXPECT_EQ(found[0].hindrances[0].has, 3);
-  EXPECT_FALSE(found[0].hindrances[0].for_good);
-  EXPECT_FALSE(found[0].hindrances[0].uniform);
-  EXPECT_TRUE(groups({{lacking(2, 8)}, {lacking(2, 8)}})[0].hindrances[0].uniform);
+  EXPECT_EQ(found[0].obstacles[0].nearest, "n1");
+  EXPECT_EQ(found[0].obstacles[0].has, 3);
+  EXPECT_FALSE(found[0].obstacles[0].for_good);
+  EXPECT_FALSE(found[0].obstacles[0].uniform);
+  EXPECT_TRUE(groups({{lacking(2, 8)}, {lacking(2, 8)}})[0].obstacles[0].uniform);
 }
 
 TEST_F(Grouping, AbsentTooSmallAndFullAreThreeReasons) {
@@ -62,8 +62,8 @@ TEST_F(Grouping, SumsUpWhatNodesHaveInstead) {
   const std::vector<NodeGroup> found =
       groups({{labelled("v100")}, {labelled("t4")}, {labelled("v100")}, {labelled("")}});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].hindrances[0].found, (std::map<std::string, std::size_t>{{"", 1}, {"t4", 1}, {"v100", 2}}));
-  EXPECT_TRUE(found[0].hindrances[0].for_good);
+  EXPECT_EQ(found[0].obstacles[0].found, (std::map<std::string, std::size_t>{{"", 1}, {"t4", 1}, {"v100", 2}}));
+  EXPECT_TRUE(found[0].obstacles[0].for_good);
 }
 
 TEST_F(Grouping, FewestObstaclesComeFirstThenMostNodes) {
@@ -78,8 +78,8 @@ TEST_F(Grouping, FewestObstaclesComeFirstThenMostNodes) {
 TEST_F(Grouping, OfANodeWithoutTheDeviceNothingElseIsTold) {
   const std::vector<NodeGroup> found = groups({{labelled("t4"), lacking(0, 0)}, {lacking(0, 0)}});
   ASSERT_EQ(found.size(), 1U);
-  ASSERT_EQ(found[0].hindrances.size(), 1U);
-  EXPECT_EQ(found[0].hindrances[0].subject, "nvidia.com/gpu");
+  ASSERT_EQ(found[0].obstacles.size(), 1U);
+  EXPECT_EQ(found[0].obstacles[0].subject, "nvidia.com/gpu");
 }
 
 TEST_F(Grouping, ACordonAndItsTaintAreOneThing) {
@@ -90,7 +90,7 @@ TEST_F(Grouping, ACordonAndItsTaintAreOneThing) {
   taint.subject = "node.kubernetes.io/unschedulable:NoSchedule";
   const std::vector<NodeGroup> found = groups({{cordon, taint}, {cordon}});
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].hindrances.size(), 1U);
+  EXPECT_EQ(found[0].obstacles.size(), 1U);
 }
 
 TEST_F(Grouping, WhatIsFullIsNearerThanWhatIsTooSmallOrLacksTheDevice) {

@@ -11,7 +11,7 @@ constexpr std::size_t kMostClasses = 4;
 
 }  // namespace
 
-std::vector<Candidate> higher_classes(const kube::Objects& objects, std::int32_t priority) {
+std::vector<UntriedRemedy> higher_classes(const kube::Objects& objects, std::int32_t priority) {
   std::vector<const kube::PriorityClass*> classes;
   for (const kube::PriorityClass& each : objects.priority_classes) {
     const bool preempts = each.preemption_policy.value_or(kube::PreemptionPolicy::kPreemptLowerPriority) ==
@@ -20,7 +20,7 @@ std::vector<Candidate> higher_classes(const kube::Objects& objects, std::int32_t
   }
   std::ranges::stable_sort(classes, {}, [](const kube::PriorityClass* each) { return each->value; });
   if (classes.size() > kMostClasses) classes.resize(kMostClasses);
-  std::vector<Candidate> candidates;
+  std::vector<UntriedRemedy> candidates;
   for (const kube::PriorityClass* each : classes) {
     const Edit edit = UsePriorityClass{each->metadata.name, each->value, each->preemption_policy};
     candidates.push_back({{edit}, {}, cost_of(edit)});

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "hosts/advice/candidate.h"
+#include "hosts/advice/untried_remedy.h"
 
 namespace loadline::advice {
 
 /// The priority classes above a priority whose pods may preempt, the lowest few first. Those of the system are not for
 /// everybody and left out.
-std::vector<Candidate> higher_classes(const kube::Objects& objects, std::int32_t priority);
+std::vector<UntriedRemedy> higher_classes(const kube::Objects& objects, std::int32_t priority);
 
 }  // namespace loadline::advice

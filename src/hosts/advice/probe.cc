@@ -21,9 +21,9 @@ class Tentatively {
   Tentatively(const Tentatively&) = delete;
   Tentatively& operator=(const Tentatively&) = delete;
   ~Tentatively() {
-    for (auto pod = placed_.rbegin(); pod != placed_.rend(); ++pod) cluster_.lift(*pod);
-    for (auto lifted = lifted_.rbegin(); lifted != lifted_.rend(); ++lifted)
-      cluster_.place(lifted->first, lifted->second);
+    for (auto pod = placed_.rbegin(); pod != placed_.rend(); ++pod) cluster_.unplace(*pod);
+    for (auto unplaced = unplaced_.rbegin(); unplaced != unplaced_.rend(); ++unplaced)
+      cluster_.place(unplaced->first, unplaced->second);
     for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) cluster_.update_node(node->first, *node->second);
     if (hopeful_.valid()) cluster_.nominate(hopeful_, nominated_);
   }
@@ -32,9 +32,9 @@ class Tentatively {
     cluster_.update_node(id, after);
     nodes_.emplace_back(id, &before);
   }
-  void lift(PodId pod) {
-    lifted_.emplace_back(pod, cluster_.pod(pod).node);
-    cluster_.lift(pod);
+  void unplace(PodId pod) {
+    unplaced_.emplace_back(pod, cluster_.pod(pod).node);
+    cluster_.unplace(pod);
   }
   void place(PodId pod, NodeId node) {
     cluster_.place(pod, node);
@@ -49,7 +49,7 @@ class Tentatively {
  private:
   cluster::Cluster& cluster_;
   std::vector<std::pair<NodeId, const kube::Node*>> nodes_;
-  std::vector<std::pair<PodId, NodeId>> lifted_;
+  std::vector<std::pair<PodId, NodeId>> unplaced_;
   std::vector<PodId> placed_;
   PodId hopeful_;
   NodeId nominated_;
@@ -64,12 +64,12 @@ bool minds_company(const cluster::PodShape& shape) {
 }
 
 /// Pods that wait and would be asked before the subject, first come first.
-std::vector<PodId> better_claims(const simulator::Planning& planning, const simulator::Subject& subject,
+std::vector<PodId> better_claims(const simulator::Planning& planning, const simulator::SimulatedPod& subject,
                                  std::int32_t priority) {
   std::vector<PodId> pods;
   const cluster::Cluster& cluster = planning.cluster();
-  for (const simulator::Subject& other : planning.subjects().list()) {
-    if (other.outcome != simulator::Outcome::kPending || !other.id.valid() || other.id == subject.id) continue;
+  for (const simulator::SimulatedPod& other : planning.subjects().list()) {
+    if (other.outcome != simulator::PodOutcome::kPending || !other.id.valid() || other.id == subject.id) continue;
     const std::int32_t theirs = cluster.pod(other.id).priority;
     if (std::tuple(-theirs, other.id) < std::tuple(-priority, subject.id)) pods.push_back(other.id);
   }
@@ -143,15 +143,15 @@ bool can_imagine(const simulator::Planning& planning, std::size_t subject, const
   for (const kube::Taint& taint : planning.objects().nodes[like.index()].taints) {
     if (taint.key.starts_with("node.kubernetes.io/")) return false;
   }
-  const simulator::Subject& asking = planning.subjects()[subject];
+  const simulator::SimulatedPod& asking = planning.subjects()[subject];
   std::vector<PodId> asked = better_claims(planning, asking, cluster.pod(asking.id).priority);
   asked.push_back(asking.id);
   const auto modest = [&](PodId pod) { return !minds_company(cluster.shape_of(pod)); };
   return std::ranges::all_of(asked, modest) && std::ranges::all_of(cluster.pods_on(like), modest);
 }
 
-Candidate imagined(const simulator::Planning& planning, const AddNodes& nodes) {
-  Candidate candidate{{nodes}, {}, 0};
+UntriedRemedy imagined(const simulator::Planning& planning, const AddNodes& nodes) {
+  UntriedRemedy candidate{{nodes}, {}, 0};
   const cluster::Cluster& cluster = planning.cluster();
   REQUIRES(nodes.count == 1 && cluster.find_node(nodes.like).valid());
   for (const PodId pod : cluster.pods_on(cluster.find_node(nodes.like))) {
@@ -161,16 +161,16 @@ Candidate imagined(const simulator::Planning& planning, const AddNodes& nodes) {
   return candidate;
 }
 
-std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const Candidate& candidate) {
+std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const UntriedRemedy& candidate) {
   cluster::Cluster& cluster = planning.cluster();
-  const simulator::Subject& asking = planning.subjects()[subject];
+  const simulator::SimulatedPod& asking = planning.subjects()[subject];
   REQUIRES(can_probe(candidate.remedy) || is_one_imagined(candidate.remedy));
   const kube::Pod variant = variant_of(asking.pod, candidate.remedy);
   if (planning.scheduler().profile(variant.spec->scheduler_name) == nullptr) return std::nullopt;
 
   Tentatively tentatively(cluster);
   change_nodes(planning.objects().nodes, candidate.remedy, tentatively);
-  for (const PodId pod : candidate.leaving) tentatively.lift(pod);
+  for (const PodId pod : candidate.leaving) tentatively.unplace(pod);
   if (asking.id.valid()) tentatively.withdraw_nomination(asking.id);
   if (!std::ranges::all_of(candidate.remedy, edits_pod)) {
     const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
@@ -182,10 +182,10 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
   if (answer.decision.preemption.node.valid()) {
     // Once the victims are gone, those with a better claim may take their room.
     for (const PodId victim : answer.decision.preemption.chosen()->victims) {
-      const simulator::Subjects& subjects = planning.subjects();
+      const simulator::SimulatedPods& subjects = planning.subjects();
       if (subjects[subjects.index_of(victim)].workload == asking.workload) return std::nullopt;  // nothing won
       probed.victims.push_back(cluster.pod_text(victim));
-      tentatively.lift(victim);
+      tentatively.unplace(victim);
     }
     const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
     if (!serve_first(planning, first, tentatively)) return std::nullopt;

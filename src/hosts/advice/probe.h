@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "hosts/advice/candidate.h"
+#include "hosts/advice/untried_remedy.h"
 #include "hosts/simulator/planning.h"
 
 namespace loadline::advice {
@@ -24,12 +24,12 @@ struct Probed {
 
 /// The candidate of one such node: what would have to leave are all but the pods of DaemonSets, which a new node gets
 /// too. REQUIRES: can_imagine(). If it is placed on the node, it would be on the new one.
-[[nodiscard]] Candidate imagined(const simulator::Planning& planning, const AddNodes& nodes);
+[[nodiscard]] UntriedRemedy imagined(const simulator::Planning& planning, const AddNodes& nodes);
 
 /// Asks the engine about the pod in the cluster as the plan left it, with the edits made and everybody else where they
 /// are; pods that wait with a better claim have their turn first. Nothing: no node would have it. The cluster is as
 /// before when it returns. Cost: one decision a waiting pod with a better claim; edits on nodes cost
 /// Cluster::update_node() twice. REQUIRES: can_probe(candidate.remedy), or imagined() made the candidate.
-std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const Candidate& candidate);
+std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const UntriedRemedy& candidate);
 
 }  // namespace loadline::advice

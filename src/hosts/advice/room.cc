@@ -12,7 +12,7 @@ namespace {
 using cluster::PodId;
 using placement::Obstacle;
 using placement::ReasonKind;
-using simulator::Subject;
+using simulator::SimulatedPod;
 using simulator::WorkloadName;
 
 /// What it costs more to take from the pod's equals.
@@ -49,9 +49,9 @@ std::vector<PodId> fewest(std::vector<PodId> pods, const Lack& lack, const clust
   const auto covers = [&](const std::vector<PodId>& some) {
     if (static_cast<std::int64_t>(some.size()) < lack.pods) return false;
     return std::ranges::all_of(lack.amounts, [&](const cluster::ResourceAmount& short_of) {
-      std::int64_t freed = 0;
-      for (const PodId pod : some) freed += amount_of(cluster.shape_of(pod), short_of.resource);
-      return freed >= short_of.amount;
+      std::int64_t capacity_freed = 0;
+      for (const PodId pod : some) capacity_freed += amount_of(cluster.shape_of(pod), short_of.resource);
+      return capacity_freed >= short_of.amount;
     });
   };
   if (!covers(pods)) return {};
@@ -76,7 +76,7 @@ bool can_shrink(const WorkloadName& workload) {
 
 Scale scale_of(const simulator::Planning& planning, const WorkloadName& workload, std::size_t fewer) {
   Scale scale{workload, 0, 0};
-  for (const Subject& subject : planning.subjects().list()) {
+  for (const SimulatedPod& subject : planning.subjects().list()) {
     const bool own = simulator::name_of(subject.workload) == workload;
     if (own && !subject.left()) ++scale.from;
   }
@@ -84,18 +84,18 @@ Scale scale_of(const simulator::Planning& planning, const WorkloadName& workload
   return scale;
 }
 
-std::optional<Candidate> make_room(const simulator::Planning& planning, const Target& target, cluster::NodeId node,
-                                   const std::vector<Obstacle>& obstacles) {
+std::optional<UntriedRemedy> make_room(const simulator::Planning& planning, const Target& target, cluster::NodeId node,
+                                       const std::vector<Obstacle>& obstacles) {
   const cluster::Cluster& cluster = planning.cluster();
   const std::optional<Lack> lack = lack_of(obstacles, cluster);
   if (!lack) return std::nullopt;
   std::map<WorkloadName, std::vector<PodId>> by_workload;
   for (const PodId pod : cluster.pods_on(node)) {
-    const Subject& subject = planning.subjects()[planning.subjects().index_of(pod)];
+    const SimulatedPod& subject = planning.subjects()[planning.subjects().index_of(pod)];
     const WorkloadName workload = simulator::name_of(subject.workload);
     if (workload != target.workload && can_shrink(workload)) by_workload[workload].push_back(pod);
   }
-  std::optional<Candidate> best;
+  std::optional<UntriedRemedy> best;
   std::tuple<std::size_t, std::int32_t> least;  // how many, how important
   for (const auto& [workload, pods] : by_workload) {
     const std::vector<PodId> chosen = fewest(pods, *lack, cluster);
@@ -105,7 +105,7 @@ std::optional<Candidate> make_room(const simulator::Planning& planning, const Ta
     least = burden;
     const Scale scale = scale_of(planning, workload, chosen.size());
     const bool important = cluster.pod(chosen.front()).priority >= target.priority;
-    best = Candidate{{scale}, chosen, cost_of(scale) + (important ? kImportant : 0)};
+    best = UntriedRemedy{{scale}, chosen, cost_of(scale) + (important ? kImportant : 0)};
   }
   return best;
 }

@@ -8,12 +8,12 @@
 
 #include "hosts/advice/obstacle_edits.h"
 #include "hosts/advice/probe.h"
-#include "hosts/advice/rehearsal.h"
+#include "hosts/advice/what_if.h"
 
 namespace loadline::advice {
 namespace {
 
-using simulator::Subject;
+using simulator::SimulatedPod;
 
 constexpr std::size_t kMostSuggestions = 5;
 constexpr std::size_t kMostOfAFamily = 2;
@@ -66,11 +66,11 @@ class Trials {
         subject_(subject),
         target_(target),
         trying_(trying),
-        rehearsals_(planning, subject, target),
-        rehearsals_left_(trying == Trying::kByPlan ? kMostRehearsals : kMostRehearsalsOfLarge) {}
+        what_if_(planning, subject, target),
+        attempts_left_(trying == Trying::kByPlan ? kMostRehearsals : kMostRehearsalsOfLarge) {}
 
-  std::vector<Suggestion> run(const std::vector<Candidate>& candidates) {
-    for (const Candidate& candidate : candidates) {
+  std::vector<Suggestion> run(const std::vector<UntriedRemedy>& candidates) {
+    for (const UntriedRemedy& candidate : candidates) {
       if (found_.size() == kMostSuggestions) break;
       if (!is_worth_trying(candidate)) continue;
       std::optional<Suggestion> suggestion = try_out(candidate);
@@ -86,7 +86,7 @@ class Trials {
   }
 
  private:
-  [[nodiscard]] bool is_worth_trying(const Candidate& candidate) const {
+  [[nodiscard]] bool is_worth_trying(const UntriedRemedy& candidate) const {
     const auto family = families_.find(family_of(candidate.remedy));
     if (family != families_.end() && family->second >= kMostOfAFamily) return false;
     return std::ranges::none_of(found_, [&](const auto& entry) {
@@ -109,7 +109,7 @@ class Trials {
                   [&](const auto& entry) { return entry.first > most || entry.second.placed < entry.second.siblings; });
   }
 
-  std::optional<Suggestion> try_out(const Candidate& candidate) {
+  std::optional<Suggestion> try_out(const UntriedRemedy& candidate) {
     const bool reached = planning_.subjects()[subject_].id.valid() && !concerns_admission(candidate.remedy);
     if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByEngine) return shrunk(candidate.remedy);
     const AddNodes* nodes = std::get_if<AddNodes>(&candidate.remedy.front());
@@ -128,8 +128,8 @@ class Trials {
   }
 
   [[nodiscard]] Suggestion probed_suggestion(const Remedy& remedy, const Probed& probed) const {
-    const std::size_t placed = rehearsals_.placed_siblings() + 1;
-    return {remedy, Proof::kProbed, probed.node, rehearsals_.siblings(), placed, probed.victims, {}};
+    const std::size_t placed = what_if_.placed_siblings() + 1;
+    return {remedy, Proof::kProbed, probed.node, what_if_.siblings(), placed, probed.victims, {}};
   }
 
   std::optional<Suggestion> imagine(const AddNodes& nodes) {
@@ -156,16 +156,16 @@ class Trials {
   }
 
   std::optional<Suggestion> rehearse(const Remedy& remedy) {
-    if (rehearsals_left_ == 0) return std::nullopt;
-    --rehearsals_left_;
-    std::optional<Suggestion> suggestion = rehearsals_.rehearse(remedy);
+    if (attempts_left_ == 0) return std::nullopt;
+    --attempts_left_;
+    std::optional<Suggestion> suggestion = what_if_.rehearse(remedy);
     return suggestion && remedy.size() == 1 ? enough_for_all(remedy.front(), *suggestion) : suggestion;
   }
 
   /// As many nodes, or as much skew, as the workload needs, judging by what the first step does.
   std::optional<Suggestion> enough_for_all(Edit edit, const Suggestion& one) {
-    const std::size_t before = rehearsals_.placed_siblings();
-    if (one.placed >= one.siblings || one.placed <= before || rehearsals_left_ == 0) return one;
+    const std::size_t before = what_if_.placed_siblings();
+    if (one.placed >= one.siblings || one.placed <= before || attempts_left_ == 0) return one;
     const std::size_t gain = one.placed - before;
     const std::size_t steps = (one.siblings - one.placed + gain - 1) / gain;
     if (AddNodes* nodes = std::get_if<AddNodes>(&edit)) {
@@ -175,18 +175,18 @@ class Trials {
     } else {
       return one;
     }
-    --rehearsals_left_;
-    const std::optional<Suggestion> more = rehearsals_.rehearse({edit});
+    --attempts_left_;
+    const std::optional<Suggestion> more = what_if_.rehearse({edit});
     return more && more->placed == more->siblings ? more : one;
   }
 
   /// Pods that are not wanted do not wait: nothing to ask the engine.
   [[nodiscard]] Suggestion shrunk(const Remedy& remedy) const {
-    const std::size_t placed = rehearsals_.placed_siblings();
+    const std::size_t placed = what_if_.placed_siblings();
     return {remedy, Proof::kProbed, "", placed, placed, {}, {}};
   }
 
-  [[nodiscard]] double price(const Candidate& candidate, const Suggestion& suggestion) const {
+  [[nodiscard]] double price(const UntriedRemedy& candidate, const Suggestion& suggestion) const {
     double price = candidate.cost;
     // It may have become more than was tried first: see enough_for_all().
     for (const Edit& edit : candidate.remedy) price -= cost_of(edit);
@@ -201,7 +201,7 @@ class Trials {
     if (suggestion.victims.empty()) return false;
     const std::int32_t own = planning_.subjects()[subject_].pod.spec->priority.value_or(0);
     std::set<simulator::WorkloadName> evicted;
-    for (const Subject& other : planning_.subjects().list()) {
+    for (const SimulatedPod& other : planning_.subjects().list()) {
       const kube::ObjectMeta& metadata = other.pod.metadata;
       const std::string name = metadata.namespace_ + '/' + metadata.name;
       if (std::ranges::find(suggestion.victims, name) == suggestion.victims.end()) continue;
@@ -215,8 +215,8 @@ class Trials {
   std::size_t subject_;
   const Target& target_;
   Trying trying_;
-  Rehearsals rehearsals_;
-  std::size_t rehearsals_left_;
+  WhatIf what_if_;
+  std::size_t attempts_left_;
   std::map<std::vector<std::size_t>, std::size_t> families_;
   std::vector<std::pair<double, Suggestion>> found_;
 };
@@ -224,7 +224,7 @@ class Trials {
 }  // namespace
 
 std::vector<Suggestion> suggest(simulator::Planning& planning, std::size_t subject, const Target& target,
-                                const std::vector<Candidate>& candidates, Trying trying) {
+                                const std::vector<UntriedRemedy>& candidates, Trying trying) {
   if (candidates.empty()) return {};
   return Trials(planning, subject, target, trying).run(candidates);
 }

@@ -44,10 +44,10 @@ void name_tied_volumes(const kube::Objects& objects, const kube::Pod& pod, std::
   const std::vector<Tie> ties = ties_of(objects, pod);
   if (ties.size() != 1 || ties.front().to.empty()) return;
   for (NodeGroup& group : groups) {
-    for (Hindrance& hindrance : group.hindrances) {
-      if (hindrance.kind != placement::ReasonKind::kVolumeNodeAffinityConflict) continue;
-      hindrance.subject = ties.front().claim;
-      hindrance.wanted = ties.front().to;
+    for (GroupObstacle& obstacle : group.obstacles) {
+      if (obstacle.kind != placement::ReasonKind::kVolumeNodeAffinityConflict) continue;
+      obstacle.subject = ties.front().claim;
+      obstacle.wanted = ties.front().to;
     }
   }
 }

@@ -27,7 +27,7 @@ struct Actuator::Work {
   std::vector<std::vector<Action>> steps;
   std::size_t step = 0;
   std::size_t open = 0;  // requests of the step that have no answer yet
-  Outcome outcome;
+  ReconciliationResult outcome;
   Done done;
 };
 
@@ -48,16 +48,16 @@ void Actuator::take_step(const std::shared_ptr<Work>& work) {
 
 void Actuator::look(const std::shared_ptr<Work>& work, const Action& action, std::size_t object) {
   const std::weak_ptr<int> alive = alive_;
-  if (object == action.doubt.objects.size()) {
+  if (object == action.precondition.objects.size()) {
     return request(action, [this, alive, work, &action](kube::Answer<document::Value> answer) {
       if (!alive.expired()) on_answer(work, action, std::move(answer));
     });
   }
-  client_.get(action.doubt.objects[object],
+  client_.get(action.precondition.objects[object],
               [this, alive, work, &action, object](const kube::Answer<document::Value>& found) {
                 if (alive.expired()) return;
                 if (!found && found.error().reason != "NotFound") return on_answer(work, action, found);
-                if (found && action.doubt.stands_against(*found)) return finish_one(work);
+                if (found && action.precondition.is_violated_by(*found)) return finish_one(work);
                 look(work, action, object + 1);
               });
 }

@@ -18,18 +18,18 @@ struct Written {
 };
 
 /// What became of a reconciliation.
-struct Outcome {
-  std::vector<controllers::Failure> failures;  ///< of the step that was the last
+struct ReconciliationResult {
+  std::vector<controllers::FailedAction> failures;  ///< of the step that was the last
   std::vector<Written> written;
 };
 
 /// Makes the requests of reconciliations: the actions of a step at once, one step after the other, none after one that
 /// failed. Says what is to be said about each. What is gone already, or was to be created in a namespace that is being
-/// deleted, did not fail. Doubts are settled by asking the API server.
+/// deleted, did not fail. Preconditions are settled by asking the API server.
 class Actuator {
  public:
   using Say = std::function<void(controllers::Event event)>;
-  using Done = std::function<void(Outcome outcome)>;
+  using Done = std::function<void(ReconciliationResult outcome)>;
 
   /// `client` outlives it. `say` records an event.
   Actuator(kube::Client& client, Say say) : client_(client), say_(std::move(say)) {}

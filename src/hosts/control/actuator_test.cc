@@ -42,12 +42,13 @@ Action remove(const std::string& name) {
 class ActuatorTest : public ::testing::Test {
  protected:
   void perform(std::vector<std::vector<Action>> steps) {
-    actuator_->perform(std::move(steps), [this](Outcome outcome) { outcomes_.push_back(std::move(outcome)); });
+    actuator_->perform(std::move(steps),
+                       [this](ReconciliationResult outcome) { outcomes_.push_back(std::move(outcome)); });
   }
 
   ScriptedClient client_;
   std::vector<std::string> said_;
-  std::vector<Outcome> outcomes_;
+  std::vector<ReconciliationResult> outcomes_;
   std::unique_ptr<Actuator> actuator_ = std::make_unique<Actuator>(
       client_, [this](const controllers::Event& event) { said_.push_back(event.reason + ": " + event.message); });
 };
@@ -121,8 +122,8 @@ class DoubtTest : public ActuatorTest {
  protected:
   void perform_in_doubt() {
     Action action = remove("web");
-    for (const char* name : {"a", "b"}) action.doubt.objects.push_back({"", "v1", "pods", "default", name});
-    action.doubt.stands_against = [](const document::Value& object) {
+    for (const char* name : {"a", "b"}) action.precondition.objects.push_back({"", "v1", "pods", "default", name});
+    action.precondition.is_violated_by = [](const document::Value& object) {
       return !document::text_at(object, {"spec", "nodeName"}).empty();
     };
     perform({{std::move(action)}, {create("next")}});

@@ -36,9 +36,9 @@ controllers::ObjectPtr<Kind> observe(const document::Value& document, const cont
 template <class Kind>
 class CacheFeed final : public Mirror {
  public:
-  /// `on_news()` is called once the cache has moved on.
-  CacheFeed(controllers::Cache<Kind>& cache, std::function<void()> on_news)
-      : cache_(cache), on_news_(std::move(on_news)) {}
+  /// `on_advance()` is called once the cache has moved on.
+  CacheFeed(controllers::Cache<Kind>& cache, std::function<void()> on_advance)
+      : cache_(cache), on_advance_(std::move(on_advance)) {}
 
   void replace(std::vector<document::Value> objects, std::uint64_t revision) override {
     std::set<controllers::ObjectKey> gone;
@@ -59,7 +59,7 @@ class CacheFeed final : public Mirror {
   }
   void reach(std::uint64_t revision) override {
     cache_.reach(revision);
-    on_news_();
+    on_advance_();
   }
 
  private:
@@ -74,7 +74,7 @@ class CacheFeed final : public Mirror {
   }
 
   controllers::Cache<Kind>& cache_;
-  std::function<void()> on_news_;
+  std::function<void()> on_advance_;
 };
 
 }  // namespace loadline::control

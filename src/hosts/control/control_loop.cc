@@ -43,7 +43,7 @@ ControlLoop::ControlLoop(EventLoop& loop, const ClientFactory& client_for)
       client_for_(client_for),
       reader_(client_for("system:kube-controller-manager", kControllerManager)),
       event_writer_(client_for("system:kube-controller-manager", kControllerManager)),
-      informers_(loop, *reader_, [this](const News& news) { on_news(news); }),
+      informers_(loop, *reader_, [this](const CacheAdvance& news) { on_advance(news); }),
       recorder_(loop, *event_writer_) {}
 
 ControlLoop::~ControlLoop() = default;
@@ -87,10 +87,10 @@ void ControlLoop::start(std::function<void()> when_synced) {
   informers_.start();
 }
 
-void ControlLoop::on_news(const News& news) {
+void ControlLoop::on_advance(const CacheAdvance& news) {
   if (!has_synced_ && informers_.have_synced()) on_synced();
   if (!has_synced_) return;
-  for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->on_news(news);
+  for (const std::unique_ptr<Reconciler>& reconciler : reconcilers_) reconciler->on_advance(news);
   if (scheduling_ != nullptr) scheduling_->wake();
 }
 

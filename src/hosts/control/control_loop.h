@@ -51,12 +51,12 @@ class ControlLoop {
 
   [[nodiscard]] controllers::Caches& caches() { return informers_.caches(); }
   /// Tells of every decision of the scheduler before it is acted upon. REQUIRES: there is one.
-  void when_decided(std::function<void(const placement::Turn&)> tell) {
+  void when_decided(std::function<void(const engine::Turn&)> tell) {
     REQUIRES(scheduling_ != nullptr);
     scheduling_->when_taken(std::move(tell));
   }
   /// What the scheduler knows; null without one.
-  [[nodiscard]] LivingCluster* model() { return scheduling_ == nullptr ? nullptr : &scheduling_->model(); }
+  [[nodiscard]] LiveClusterModel* model() { return scheduling_ == nullptr ? nullptr : &scheduling_->model(); }
   /// Of the scheduler; all zero without one that is measured.
   [[nodiscard]] observe::SchedulerFigures figures() const {
     return meter_ == nullptr ? observe::SchedulerFigures() : meter_->figures();
@@ -65,7 +65,7 @@ class ControlLoop {
   [[nodiscard]] bool is_idle() const;
 
  private:
-  void on_news(const News& news);
+  void on_advance(const CacheAdvance& news);
   void on_synced();
   Actuator::Say say_as(std::string source);
 

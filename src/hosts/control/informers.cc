@@ -15,8 +15,8 @@ const controllers::KindName& name_of_kind(const controllers::Cache<Kind>&) {
 }
 
 template <class Kind>
-std::unique_ptr<Mirror> make_feed(controllers::Cache<Kind>& cache, std::function<void()> on_news) {
-  return std::make_unique<CacheFeed<Kind>>(cache, std::move(on_news));
+std::unique_ptr<Mirror> make_feed(controllers::Cache<Kind>& cache, std::function<void()> on_advance) {
+  return std::make_unique<CacheFeed<Kind>>(cache, std::move(on_advance));
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ void Informers::need(const controllers::KindName& kind) {
     const controllers::KindName& name = name_of_kind(cache);
     if (name.plural != kind.plural || name.group != kind.group) return;
     feed.revision = [&cache] { return cache.revision(); };
-    feed.mirror = make_feed(cache, [this, resource, &cache] { on_news_({resource, cache.revision()}); });
+    feed.mirror = make_feed(cache, [this, resource, &cache] { on_advance_({resource, cache.revision()}); });
     feed.reflector = std::make_unique<Reflector>(loop_, client_, name.reference(), *feed.mirror);
   });
 }

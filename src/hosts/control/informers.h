@@ -16,7 +16,7 @@
 namespace loadline::control {
 
 /// A cache has moved on.
-struct News {
+struct CacheAdvance {
   std::string_view resource;   ///< Informers::name_of()
   std::uint64_t revision = 0;  ///< how far it has come
 };
@@ -26,10 +26,10 @@ struct News {
 class Informers {
  public:
   /// Called when the cache of a kind has moved on.
-  using OnNews = std::function<void(const News& news)>;
+  using OnAdvance = std::function<void(const CacheAdvance& news)>;
 
-  Informers(EventLoop& loop, kube::Client& client, OnNews on_news)
-      : loop_(loop), client_(client), on_news_(std::move(on_news)) {}
+  Informers(EventLoop& loop, kube::Client& client, OnAdvance on_advance)
+      : loop_(loop), client_(client), on_advance_(std::move(on_advance)) {}
   Informers(const Informers&) = delete;
   Informers& operator=(const Informers&) = delete;
 
@@ -55,9 +55,9 @@ class Informers {
 
   EventLoop& loop_;
   kube::Client& client_;
-  OnNews on_news_;
+  OnAdvance on_advance_;
   controllers::Caches caches_;
-  std::map<std::string, Feed> feeds_;  // by resource; News names its keys
+  std::map<std::string, Feed> feeds_;  // by resource; CacheAdvance names its keys
 };
 
 }  // namespace loadline::control

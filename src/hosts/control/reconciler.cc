@@ -35,7 +35,7 @@ struct Reconciler::Key {
   bool is_mentioned = false;  // while busy
   std::size_t awaited = 0;    // revisions that the caches have to reach
   int failed_times = 0;
-  std::vector<controllers::Failure> failures;
+  std::vector<controllers::FailedAction> failures;
   std::unique_ptr<EventLoop::Timer> timer;  // null: it waits for no time
   Instant due;                              // of the timer
   bool is_due = false;                      // the time came while it was busy
@@ -123,10 +123,11 @@ void Reconciler::reconcile(const Ptr& key) {
   for (controllers::Event& event : wanted.events) say_(std::move(event));
   if (wanted.again_after) ask_after(key, *wanted.again_after);
   if (!wanted.steps.empty()) count_act(key);
-  actuator_.perform(std::move(wanted.steps), [this, key](Outcome outcome) { on_outcome(key, std::move(outcome)); });
+  actuator_.perform(std::move(wanted.steps),
+                    [this, key](ReconciliationResult outcome) { on_outcome(key, std::move(outcome)); });
 }
 
-void Reconciler::on_outcome(const Ptr& key, Outcome outcome) {
+void Reconciler::on_outcome(const Ptr& key, ReconciliationResult outcome) {
   for (const Written& written : outcome.written) await(key, written);
   key->failures = std::move(outcome.failures);
   if (key->failures.empty()) {
@@ -158,7 +159,7 @@ void Reconciler::await(const Ptr& key, const Written& written) {
   ++key->awaited;
 }
 
-void Reconciler::on_news(const News& news) {
+void Reconciler::on_advance(const CacheAdvance& news) {
   const auto found = awaiting_.find(news.resource);
   if (found == awaiting_.end()) return;
   while (!found->second.empty() && found->second.begin()->first <= news.revision) {
@@ -173,7 +174,8 @@ void Reconciler::end(const Ptr& key) {
   key->is_busy = false;
   --busy_;
   if (metrics_ != nullptr) metrics_->done(key->stage.seconds());
-  // News are looked at at once, also where something failed: they need not be about that, and the delay may be long.
+  // What caches have learnt is looked at at once, also where something failed: they need not be about that, and the
+  // delay may be long.
   if (key->is_due || key->is_mentioned) return add(key->key);
   forget_if_done(key);
 }

@@ -44,7 +44,7 @@ class Reconciler {
   /// From now on keys are worked off.
   void start();
   void add(const controllers::ObjectKey& key);
-  void on_news(const News& news);
+  void on_advance(const CacheAdvance& news);
   /// Nothing waits for its turn, and nothing is being done. Keys that wait for a time do not count.
   [[nodiscard]] bool is_idle() const { return turns_.empty() && busy_ == 0; }
   [[nodiscard]] controllers::Controller& controller() { return *controller_; }
@@ -56,7 +56,7 @@ class Reconciler {
   void post();
   void work();
   void reconcile(const Ptr& key);
-  void on_outcome(const Ptr& key, Outcome outcome);
+  void on_outcome(const Ptr& key, ReconciliationResult outcome);
   void await(const Ptr& key, const Written& written);
   void end(const Ptr& key);
   void ask_after(const Ptr& key, Duration delay);

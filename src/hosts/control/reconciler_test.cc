@@ -45,7 +45,8 @@ class ScriptedController final : public controllers::Controller {
   }
   Reconciliation reconcile(const ObjectKey& key, const controllers::Context& context) override {
     std::string asked = key.name;
-    for (const controllers::Failure& failure : context.failures) asked += fmt::format(" after {}", failure.status.code);
+    for (const controllers::FailedAction& failure : context.failures)
+      asked += fmt::format(" after {}", failure.status.code);
     script_.asked.push_back(std::move(asked));
     if (script_.wants.empty()) return script_.always ? script_.always() : Reconciliation{};
     Reconciliation next = std::move(script_.wants.front());
@@ -83,8 +84,8 @@ class ReconcilerTest : public ::testing::Test {
   VirtualLoop loop_;
   ScriptedClient client_;
   ScriptedController::Script script_;
-  Informers informers_{loop_, client_, [this](const News& news) {
-                         if (reconciler_ != nullptr) reconciler_->on_news(news);
+  Informers informers_{loop_, client_, [this](const CacheAdvance& news) {
+                         if (reconciler_ != nullptr) reconciler_->on_advance(news);
                        }};
   std::unique_ptr<Reconciler> reconciler_;
 };

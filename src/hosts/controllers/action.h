@@ -36,9 +36,9 @@ document::Value reference_to(const Observed<Kind>& object) {
 }
 
 /// What has to be looked at anew before something is done that cannot be undone, since caches may be behind.
-struct Doubt {
+struct Precondition {
   std::vector<kube::ResourceReference> objects;
-  std::function<bool(const document::Value& object)> stands_against;  ///< what it asks of each that is still there
+  std::function<bool(const document::Value& object)> is_violated_by;  ///< what it asks of each that is still there
 };
 
 /// One request that a controller wants made.
@@ -51,7 +51,7 @@ struct Action {
   kube::DeleteOptions options;
   /// The request is made unless something stands against it; then it is as good as done: the news that the cache still
   /// lacks will have the controller asked again.
-  Doubt doubt = {};
+  Precondition precondition = {};
 
   /// Said once it is done. If `names_the_object`, the message goes on with the name of the object that was answered,
   /// which a server may have made up: "Created pod: " + "web-x2x4z".
@@ -72,7 +72,7 @@ Action patch(const KindName& kind, const ObjectKey& key, kube::PatchType type, d
 Action remove(const KindName& kind, const ObjectKey& key, std::string uid, kube::DeleteOptions options = {});
 
 /// An action that a controller asked for and that failed.
-struct Failure {
+struct FailedAction {
   Action action;
   kube::Status status;
 };

@@ -21,7 +21,7 @@ struct Context {
   const Caches& caches;
   Instant now;
   /// What failed the last time this key was looked at; empty: nothing did. After success it is forgotten.
-  const std::vector<Failure>& failures;
+  const std::vector<FailedAction>& failures;
 };
 
 /// Where a controller says what it wants to hear of.

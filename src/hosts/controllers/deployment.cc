@@ -191,9 +191,10 @@ class Look {
 
   /// True if the last attempt failed and that has to be said before the next.
   bool cannot_create() {
-    const auto failed = std::find_if(context_.failures.begin(), context_.failures.end(), [](const Failure& failure) {
-      return failure.action.verb == Action::Verb::kCreate && failure.action.of.plural == "replicasets";
-    });
+    const auto failed =
+        std::find_if(context_.failures.begin(), context_.failures.end(), [](const FailedAction& failure) {
+          return failure.action.verb == Action::Verb::kCreate && failure.action.of.plural == "replicasets";
+        });
     if (failed == context_.failures.end()) return false;
     after_ = before_;
     const std::string name(document::text_at(failed->action.document, {"metadata", "name"}));

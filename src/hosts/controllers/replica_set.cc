@@ -140,17 +140,18 @@ class Replicas {
   [[nodiscard]] std::int64_t missing() const { return std::int64_t{set_.replicas} - status_.replicas; }
 
   /// The failure of what would have to be done again, or null.
-  [[nodiscard]] const Failure* failure() const {
+  [[nodiscard]] const FailedAction* failure() const {
     const auto verb = missing() > 0 ? Action::Verb::kCreate : Action::Verb::kDelete;
     if (missing() == 0) return nullptr;
-    const auto found = std::find_if(context_.failures.begin(), context_.failures.end(), [verb](const Failure& failed) {
-      return failed.action.verb == verb && failed.action.of.plural == KindOf<kube::Pod>::kName.plural;
-    });
+    const auto found =
+        std::find_if(context_.failures.begin(), context_.failures.end(), [verb](const FailedAction& failed) {
+          return failed.action.verb == verb && failed.action.of.plural == KindOf<kube::Pod>::kName.plural;
+        });
     return found == context_.failures.end() ? nullptr : &*found;
   }
 
   void report_failure() {
-    const Failure* const failed = failure();
+    const FailedAction* const failed = failure();
     if (failed == nullptr) {
       remove_condition(status_.conditions, kReplicaFailure);
     } else if (find_condition(status_.conditions, kReplicaFailure) == nullptr) {

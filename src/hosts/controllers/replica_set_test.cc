@@ -110,7 +110,7 @@ TEST_F(ReplicaSetTest, StartsSlowlyAndStopsAtTheFirstFailure) {
 TEST_F(ReplicaSetTest, CreatesNoMoreThanABurstAtATime) {
   cluster_.apply(kWebReplicaSet);
   cluster_.set<kube::ReplicaSet>("web", {"spec", "replicas"}, Value(std::int64_t{1200}));
-  const std::vector<Failure> none;
+  const std::vector<FailedAction> none;
   const auto first =
       make_replica_set_controller()->reconcile({"default", "web"}, {cluster_.caches, cluster_.now, none});
   std::size_t created = 0;

@@ -274,12 +274,12 @@ TEST(VolumeProtection, LooksAnewAtPodsThatMayHaveBeenBound) {
   cluster.apply("{apiVersion: v1, kind: Pod, metadata: {name: other}, spec: {}}");
   const Reconciliation result = controller->reconcile({"default", "data"}, {cluster.caches, Instant{}, {}});
   ASSERT_EQ(result.steps.size(), 1U);
-  const Doubt& doubt = result.steps[0][0].doubt;
-  ASSERT_EQ(doubt.objects.size(), 1U);
-  EXPECT_EQ(doubt.objects[0].name, "p");
+  const Precondition& precondition = result.steps[0][0].precondition;
+  ASSERT_EQ(precondition.objects.size(), 1U);
+  EXPECT_EQ(precondition.objects[0].name, "p");
   const auto pod = cluster.get<kube::Pod>("p");
-  EXPECT_FALSE(doubt.stands_against(pod->document));
-  EXPECT_TRUE(doubt.stands_against(document::with_at(pod->document, {"spec", "nodeName"}, Value("node-1"))));
+  EXPECT_FALSE(precondition.is_violated_by(pod->document));
+  EXPECT_TRUE(precondition.is_violated_by(document::with_at(pod->document, {"spec", "nodeName"}, Value("node-1"))));
 }
 
 /// A pod that is deleted in the foreground waits for its claim, so the claim must not wait for the pod.

@@ -49,16 +49,16 @@ bool is_used(const Observed<kube::PersistentVolumeClaim>& claim, const Caches& c
 /// Pods that would use the claim if they were bound: they may have been, and the cache not know it yet.
 /// Source: upstream asks the API server for all pods of the namespace (askAPIServer). A pod that the cache does not
 /// know at all is not among ours, and cannot have been bound by a scheduler that reads the same cache.
-Doubt whether_bound(const Observed<kube::PersistentVolumeClaim>& claim, const Caches& caches) {
-  Doubt doubt;
+Precondition whether_bound(const Observed<kube::PersistentVolumeClaim>& claim, const Caches& caches) {
+  Precondition precondition;
   for (const auto& [name, pod] : caches.of<kube::Pod>().in(claim.metadata().namespace_)) {
     if (!uses(pod->view, claim.metadata())) continue;
-    doubt.objects.push_back({"", "v1", "pods", pod->metadata().namespace_, pod->metadata().name});
+    precondition.objects.push_back({"", "v1", "pods", pod->metadata().namespace_, pod->metadata().name});
   }
-  doubt.stands_against = [](const document::Value& pod) {
+  precondition.is_violated_by = [](const document::Value& pod) {
     return !document::text_at(pod, {"spec", "nodeName"}).empty();
   };
-  return doubt;
+  return precondition;
 }
 
 class ClaimProtectionController final : public Controller {
@@ -87,7 +87,7 @@ class ClaimProtectionController final : public Controller {
       if (!is_protected) result.then(add_finalizer(kind, claim->metadata(), kClaimProtection));
     } else if (is_protected && !is_used(*claim, context.caches)) {
       Action release = remove_finalizer(kind, claim->metadata(), kClaimProtection);
-      release.doubt = whether_bound(*claim, context.caches);
+      release.precondition = whether_bound(*claim, context.caches);
       result.then(std::move(release));
     }
     return result;

@@ -63,7 +63,7 @@ Cluster::Cluster(EventLoop& loop, EventLoop* control_loop) : loop_(loop), contro
 
 std::unique_ptr<kube::Client> Cluster::control_client(std::string user, std::string manager) {
   std::unique_ptr<kube::Client> client = plane_->client(user_of(std::move(user)), std::move(manager));
-  if (crossing_ != nullptr) client = std::make_unique<control::CrossingClient>(*crossing_, std::move(client));
+  if (crossing_ != nullptr) client = std::make_unique<control::CrossThreadClient>(*crossing_, std::move(client));
   return wire_ ? wire_(std::move(client)) : std::move(client);
 }
 

@@ -17,7 +17,7 @@
 #include "foundation/document/value.h"
 #include "foundation/observe/instruments.h"
 #include "hosts/control/control_loop.h"
-#include "hosts/control/crossing_client.h"
+#include "hosts/control/cross_thread_client.h"
 #include "hosts/embedded/measured_usage.h"
 #include "objects/kube/config/scheduler_configuration.h"
 #include "server/apiserver/control_plane.h"
@@ -30,7 +30,7 @@ struct ClusterOptions {
   kube::SchedulerConfiguration scheduler;
   placement::Extensions extensions;  ///< plugins and extenders that its profiles may name
   /// Tells of every decision of the scheduler, before it is acted upon. May be empty.
-  std::function<void(const placement::Turn&)> when_decided = {};
+  std::function<void(const engine::Turn&)> when_decided = {};
   /// Nodes that are to be there. Those that are there already stay as they are.
   std::vector<document::Value> nodes;
   bool nodes_only_if_empty = false;        ///< only in a cluster without any
@@ -49,8 +49,8 @@ struct ClusterOptions {
 /// run as docs/virtual-nodes.md says. Sockets are its owner's business.
 ///
 /// It is used on its loop's thread, and calls back there, also where it has another thread for its controllers: the two
-/// know each other by messages only (control::CrossingClient); what is asked about controllers makes this one wait for
-/// the end of what the other does at the moment.
+/// know each other by messages only (control::CrossThreadClient); what is asked about controllers makes this one wait
+/// for the end of what the other does at the moment.
 class Cluster {
  public:
   /// Opens or makes the store. `loop` outlives the cluster; its clock is the cluster's. Errors: the store cannot be
@@ -73,7 +73,7 @@ class Cluster {
   /// there is.
   Result<void> restart_control(std::function<void()> when_synced);
   /// What the scheduler knows; null without one. REQUIRES: one thread.
-  [[nodiscard]] control::LivingCluster* model() {
+  [[nodiscard]] control::LiveClusterModel* model() {
     REQUIRES(control_loop_ == nullptr);
     return control_ == nullptr ? nullptr : control_->model();
   }
@@ -126,7 +126,7 @@ class Cluster {
   std::shared_ptr<bool> has_synced_ = std::make_shared<bool>(false);  // what control_ has said; one for each
   kube::SchedulerConfiguration scheduler_;
   placement::Extensions extensions_;
-  std::function<void(const placement::Turn&)> when_decided_;
+  std::function<void(const engine::Turn&)> when_decided_;
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire_;
   std::unique_ptr<apiserver::ControlPlane> plane_;
   std::unique_ptr<kube::Client> setup_;            // creates nodes

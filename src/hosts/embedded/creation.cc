@@ -70,7 +70,7 @@ class Creator : public std::enable_shared_from_this<Creator> {
         defined_(defined_kinds(objects)),
         done_(std::move(done)) {
     results_.reserve(objects.size());
-    for (Value& object : objects) results_.push_back({std::move(object), Creation::Outcome::kRefused, ""});
+    for (Value& object : objects) results_.push_back({std::move(object), CreationResult::kRefused, ""});
   }
 
   void begin_turn() {
@@ -94,7 +94,7 @@ class Creator : public std::enable_shared_from_this<Creator> {
   void create(std::size_t index) {
     const Value& object = results_[index].object;
     const api::GroupVersionKind type = type_of(object);
-    const std::shared_ptr<const api::Resource> resource = cluster_.plane().parts().catalog.find_kind(type);
+    const std::shared_ptr<const api::Resource> resource = cluster_.plane().context().catalog.find_kind(type);
     if (resource == nullptr) {
       if (defined_.contains({type.group, type.kind})) {
         wait_or_refuse(index, unknown_kind_text(object));
@@ -119,14 +119,14 @@ class Creator : public std::enable_shared_from_this<Creator> {
   }
 
   void restore(std::size_t index, const api::Resource& resource) {
-    Creation& result = results_[index];
-    const apiserver::Answer<void> answer = apiserver::restore(cluster_.plane().parts(), resource, result.object);
+    Creation& creation = results_[index];
+    const apiserver::Answer<void> answer = apiserver::restore(cluster_.plane().context(), resource, creation.object);
     if (answer) {
-      result.outcome = Creation::Outcome::kCreated;
+      creation.result = CreationResult::kCreated;
     } else if (answer.error().reason == "AlreadyExists") {
-      result.outcome = Creation::Outcome::kWasThere;
+      creation.result = CreationResult::kWasThere;
     } else {
-      result.why = answer.error().message;
+      creation.why = answer.error().message;
     }
   }
 
@@ -134,25 +134,25 @@ class Creator : public std::enable_shared_from_this<Creator> {
   void finish() {
     store::Store& store = cluster_.plane().store();
     store.when_durable(store.revision(), [self = shared_from_this()](const Result<void>& durable) {
-      for (Creation& result : self->results_) {
-        if (durable || result.outcome != Creation::Outcome::kCreated) continue;
-        result.outcome = Creation::Outcome::kRefused;
-        result.why = durable.error().message;
+      for (Creation& creation : self->results_) {
+        if (durable || creation.result != CreationResult::kCreated) continue;
+        creation.result = CreationResult::kRefused;
+        creation.why = durable.error().message;
       }
       self->done_(std::move(self->results_));
     });
   }
 
   void take(std::size_t index, const kube::Answer<Value>& answer) {
-    Creation& result = results_[index];
+    Creation& creation = results_[index];
     if (answer) {
-      result.outcome = Creation::Outcome::kCreated;
+      creation.result = CreationResult::kCreated;
     } else if (answer.error().reason == "AlreadyExists") {
-      result.outcome = Creation::Outcome::kWasThere;
+      creation.result = CreationResult::kWasThere;
     } else if (answer.error().message.find("status unknown for quota") != std::string::npos) {
       wait_or_refuse(index, answer.error().message);
     } else {
-      result.why = answer.error().message;
+      creation.why = answer.error().message;
     }
   }
 

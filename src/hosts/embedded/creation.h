@@ -12,11 +12,12 @@
 
 namespace loadline::embedded {
 
+enum class CreationResult : std::uint8_t { kCreated, kWasThere, kRefused };
+
 /// What became of one object that was to be created.
 struct Creation {
-  enum class Outcome : std::uint8_t { kCreated, kWasThere, kRefused };
   document::Value object;  ///< as it was given
-  Outcome outcome = Outcome::kRefused;
+  CreationResult result = CreationResult::kRefused;
   std::string why;  ///< of a refusal, in the API server's words
 };
 

@@ -14,7 +14,6 @@ namespace {
 
 using document::Value;
 using ::testing::HasSubstr;
-using Outcome = Creation::Outcome;
 
 std::vector<Value> objects_of(const std::string& text) { return document::read_yaml(text, "test").documents; }
 
@@ -83,14 +82,14 @@ spec:
   std::vector<Creation> creations = create(text, Entry::kNew);
   ASSERT_EQ(creations.size(), 7U);
   for (std::size_t i = 0; i < 6; ++i)
-    EXPECT_EQ(creations[i].outcome, Outcome::kCreated) << i << ' ' << creations[i].why;
+    EXPECT_EQ(creations[i].result, CreationResult::kCreated) << i << ' ' << creations[i].why;
   EXPECT_EQ(creations[6].why, "no matches for kind \"Gadget\" in version \"example.org/v1\"");
   const Value pod = get({"", "v1", "pods", "team", "p"});
   EXPECT_EQ(document::find_at(pod, {"spec", "priority"})->integer(), 7);
 
   creations = create(text, Entry::kNew);
   for (std::size_t i = 0; i < 6; ++i)
-    EXPECT_EQ(creations[i].outcome, Outcome::kWasThere) << i << ' ' << creations[i].why;
+    EXPECT_EQ(creations[i].result, CreationResult::kWasThere) << i << ' ' << creations[i].why;
 }
 
 TEST_F(CreationTest, PutsBackWhatWasThereAsItWas) {
@@ -116,9 +115,9 @@ spec: {containers: none}
 )",
                                                  Entry::kRestored);
   ASSERT_EQ(creations.size(), 3U);
-  EXPECT_EQ(creations[0].outcome, Outcome::kCreated) << creations[0].why;
-  EXPECT_EQ(creations[1].outcome, Outcome::kCreated) << creations[1].why;
-  EXPECT_EQ(creations[2].outcome, Outcome::kRefused);
+  EXPECT_EQ(creations[0].result, CreationResult::kCreated) << creations[0].why;
+  EXPECT_EQ(creations[1].result, CreationResult::kCreated) << creations[1].why;
+  EXPECT_EQ(creations[2].result, CreationResult::kRefused);
   EXPECT_THAT(creations[2].why, HasSubstr("containers"));
   const Value job = get({"batch", "v1", "jobs", "default", "train"});
   EXPECT_EQ(document::text_at(job, {"metadata", "uid"}), "u-1");

@@ -30,64 +30,64 @@ void Channel::close() {
   socket_ = -1;
 }
 
-Channel::Outcome Channel::send(std::string_view frame, Deadline deadline) {
+Channel::Transfer Channel::send(std::string_view frame, Deadline deadline) {
   const auto size = static_cast<std::uint32_t>(frame.size());
-  if (frame.size() > kMostBytes) return Outcome::kGarbage;
-  const Outcome outcome = send_all({reinterpret_cast<const char*>(&size), sizeof size}, deadline);
-  return outcome == Outcome::kDone ? send_all(frame, deadline) : outcome;
+  if (frame.size() > kMostBytes) return Transfer::kGarbage;
+  const Transfer outcome = send_all({reinterpret_cast<const char*>(&size), sizeof size}, deadline);
+  return outcome == Transfer::kDone ? send_all(frame, deadline) : outcome;
 }
 
-Channel::Outcome Channel::receive(std::string& frame, Deadline deadline) {
+Channel::Transfer Channel::receive(std::string& frame, Deadline deadline) {
   std::uint32_t size = 0;
-  const Outcome outcome = receive_all(reinterpret_cast<char*>(&size), sizeof size, deadline);
-  if (outcome != Outcome::kDone) return outcome;
-  if (size > kMostBytes) return Outcome::kGarbage;
+  const Transfer outcome = receive_all(reinterpret_cast<char*>(&size), sizeof size, deadline);
+  if (outcome != Transfer::kDone) return outcome;
+  if (size > kMostBytes) return Transfer::kGarbage;
   frame.resize(size);
   return receive_all(frame.data(), size, deadline);
 }
 
-Channel::Outcome Channel::send_all(std::string_view bytes, Deadline deadline) {
+Channel::Transfer Channel::send_all(std::string_view bytes, Deadline deadline) {
   while (!bytes.empty()) {
     const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     } else if (!is_for_later(errno)) {
-      return Outcome::kClosed;
-    } else if (const Outcome outcome = wait(POLLOUT, deadline); outcome != Outcome::kDone) {
+      return Transfer::kClosed;
+    } else if (const Transfer outcome = wait(POLLOUT, deadline); outcome != Transfer::kDone) {
       return outcome;
     }
   }
-  return Outcome::kDone;
+  return Transfer::kDone;
 }
 
-Channel::Outcome Channel::receive_all(char* to, std::size_t size, Deadline deadline) {
+Channel::Transfer Channel::receive_all(char* to, std::size_t size, Deadline deadline) {
   while (size > 0) {
     const ssize_t received = ::recv(socket_, to, size, 0);
     if (received > 0) {
       to += received;
       size -= static_cast<std::size_t>(received);
     } else if (received == 0 || !is_for_later(errno)) {
-      return Outcome::kClosed;
-    } else if (const Outcome outcome = wait(POLLIN, deadline); outcome != Outcome::kDone) {
+      return Transfer::kClosed;
+    } else if (const Transfer outcome = wait(POLLIN, deadline); outcome != Transfer::kDone) {
       return outcome;
     }
   }
-  return Outcome::kDone;
+  return Transfer::kDone;
 }
 
-Channel::Outcome Channel::wait(short events, Deadline deadline) const {
+Channel::Transfer Channel::wait(short events, Deadline deadline) const {
   using std::chrono::milliseconds;
   for (;;) {
     int timeout = -1;
     if (deadline != Deadline::max()) {
       const auto left = std::chrono::ceil<milliseconds>(deadline - std::chrono::steady_clock::now()).count();
-      if (left <= 0) return Outcome::kTooLate;
+      if (left <= 0) return Transfer::kTooLate;
       timeout = static_cast<int>(std::min<std::int64_t>(left, std::numeric_limits<int>::max()));
     }
     pollfd poll_socket{socket_, events, 0};
     const int ready = ::poll(&poll_socket, 1, timeout);
-    if (ready > 0) return Outcome::kDone;  // or failed, which the transfer will find out
-    if (ready < 0 && errno != EINTR) return Outcome::kClosed;
+    if (ready > 0) return Transfer::kDone;  // or failed, which the transfer will find out
+    if (ready < 0 && errno != EINTR) return Transfer::kClosed;
   }
 }
 

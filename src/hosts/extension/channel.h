@@ -13,7 +13,7 @@ using Deadline = std::chrono::steady_clock::time_point;
 class Channel {
  public:
   /// How a transfer went.
-  enum class Outcome : std::uint8_t {
+  enum class Transfer : std::uint8_t {
     kDone,
     kTooLate,  ///< the deadline passed
     kClosed,   ///< the other end is gone
@@ -27,15 +27,15 @@ class Channel {
   Channel(Channel&& other) noexcept : socket_(other.socket_) { other.socket_ = -1; }
   Channel& operator=(Channel&& other) noexcept;
 
-  Outcome send(std::string_view frame, Deadline deadline);
+  Transfer send(std::string_view frame, Deadline deadline);
   /// The next frame, whole.
-  Outcome receive(std::string& frame, Deadline deadline);
+  Transfer receive(std::string& frame, Deadline deadline);
   void close();
 
  private:
-  Outcome send_all(std::string_view bytes, Deadline deadline);
-  Outcome receive_all(char* to, std::size_t size, Deadline deadline);
-  [[nodiscard]] Outcome wait(short events, Deadline deadline) const;
+  Transfer send_all(std::string_view bytes, Deadline deadline);
+  Transfer receive_all(char* to, std::size_t size, Deadline deadline);
+  [[nodiscard]] Transfer wait(short events, Deadline deadline) const;
 
   int socket_ = -1;
 };

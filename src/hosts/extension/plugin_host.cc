@@ -212,8 +212,8 @@ int serve(const char* file) {
   answer.add(plugin->normalization);
   Host host(*plugin);
   std::string request;
-  while (channel.send(answer.bytes(), Deadline::max()) == Channel::Outcome::kDone &&
-         channel.receive(request, Deadline::max()) == Channel::Outcome::kDone) {
+  while (channel.send(answer.bytes(), Deadline::max()) == Channel::Transfer::kDone &&
+         channel.receive(request, Deadline::max()) == Channel::Transfer::kDone) {
     if (!host.serve(request, answer)) return 1;
   }
   return 0;

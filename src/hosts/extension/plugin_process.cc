@@ -101,23 +101,23 @@ Result<std::vector<std::int64_t>> PluginProcess::score(const FrameWriter& reques
 Result<std::string> PluginProcess::ask(const FrameWriter& request) {
   if (!child_) return failure(how_it_ended_);
   const Deadline deadline = std::chrono::steady_clock::now() + timeout_;
-  const Channel::Outcome outcome = child_->channel().send(request.bytes(), deadline);
-  if (outcome != Channel::Outcome::kDone) return lose(outcome);
+  const Channel::Transfer outcome = child_->channel().send(request.bytes(), deadline);
+  if (outcome != Channel::Transfer::kDone) return lose(outcome);
   return receive(deadline);
 }
 
 Result<std::string> PluginProcess::receive(Deadline deadline) {
   std::string answer;
-  const Channel::Outcome outcome = child_->channel().receive(answer, deadline);
-  if (outcome != Channel::Outcome::kDone) return lose(outcome);
+  const Channel::Transfer outcome = child_->channel().receive(answer, deadline);
+  if (outcome != Channel::Transfer::kDone) return lose(outcome);
   return answer;
 }
 
-tl::unexpected<Error> PluginProcess::lose(Channel::Outcome outcome) {
+tl::unexpected<Error> PluginProcess::lose(Channel::Transfer outcome) {
   switch (outcome) {
-    case Channel::Outcome::kTooLate:
+    case Channel::Transfer::kTooLate:
       return lose("did not answer within " + in_words(timeout_));
-    case Channel::Outcome::kGarbage:
+    case Channel::Transfer::kGarbage:
       return lose("sent what makes no sense");
     default:
       return lose(child_->end(kFarewell));

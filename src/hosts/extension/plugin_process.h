@@ -53,7 +53,7 @@ class PluginProcess {
 
   Result<std::string> receive(Deadline deadline);
   Result<std::string> ask(const FrameWriter& request);
-  tl::unexpected<Error> lose(Channel::Outcome outcome);
+  tl::unexpected<Error> lose(Channel::Transfer outcome);
   tl::unexpected<Error> lose(std::string how);
 
   std::optional<ChildProcess> child_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "brain/cluster/transaction.h"
+#include "brain/engine/registry.h"
 #include "brain/placement/testing/placement_fixture.h"
 #include "foundation/base/rng.h"
 #include "hosts/extension/plugin_library.h"
@@ -192,7 +193,7 @@ TEST_F(ScoringPluginTest, ACrashIsReportedAndEndsNobodyElse) {
 TEST_F(ScoringPluginTest, AfterALossNobodyStartsItAnew) {
   add_two_nodes();
   failure_of(moody("bad", "exit"));
-  auto later = placement::Scheduler::make(cluster_, configuration_, extensions_);
+  auto later = placement::Scheduler::make(cluster_, engine::registry(), configuration_, extensions_);
   ASSERT_TRUE(later);
   EXPECT_EQ(later->decide(add_pod(pod("good"))).message,
             "running Score plugins: plugin \"Moody\" failed with: not asked any more, since it exited with status 3 "
@@ -274,7 +275,7 @@ TEST_F(ScoringPluginTest, AnErrorFailsThePodAlone) {
 TEST_F(ScoringPluginTest, APluginThatCannotBeMadeIsAnErrorOfTheConfiguration) {
   const auto error_with = [&](const char* mood) {
     configure("mood", mood);
-    const auto made = placement::Scheduler::make(cluster_, configuration_, extensions_);
+    const auto made = placement::Scheduler::make(cluster_, engine::registry(), configuration_, extensions_);
     return made ? "none" : made.error().message;
   };
   EXPECT_EQ(error_with("refuse"), "plugin \"Moody\": cannot work with {\"mood\":\"refuse\"}");
@@ -338,7 +339,7 @@ TEST_P(ScoredHistory, IsScoredAsItIs) {
     {
       // Tentative changes, as preemption and what-if make, leave no trace in the change log.
       cluster::Transaction transaction(cluster_);
-      if (!placed.empty()) transaction.lift(placed[rng.below(placed.size())]);
+      if (!placed.empty()) transaction.unplace(placed[rng.below(placed.size())]);
       check(id);
     }
     check(id);

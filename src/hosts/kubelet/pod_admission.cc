@@ -32,28 +32,30 @@ std::int64_t as_scheduler_counts(std::string_view resource, const Quantity& quan
   return resource == "cpu" ? quantity.milli_value() : quantity.value();
 }
 
-std::optional<Refusal> refuse_devices(const ResourceList& requests, const ResourceList& allocatable,
-                                      const ResourceList& used) {
+std::optional<PodAdmitRejection> refuse_devices(const ResourceList& requests, const ResourceList& allocatable,
+                                                const ResourceList& used) {
   for (const auto& [name, wanted] : requests) {
     if (!kube::is_extended_resource(name) || wanted.is_zero() || !allocatable.contains(name)) continue;
     const Quantity free = amount(allocatable, name) - amount(used, name);
     if (wanted <= free) continue;
-    return Refusal{"UnexpectedAdmissionError",
-                   fmt::format("Allocate failed due to requested number of devices unavailable for {}. Requested: {}, "
-                               "Available: {}, which is unexpected",
-                               name, wanted.value(), std::max<std::int64_t>(free.value(), 0))};
+    return PodAdmitRejection{
+        "UnexpectedAdmissionError",
+        fmt::format("Allocate failed due to requested number of devices unavailable for {}. Requested: {}, "
+                    "Available: {}, which is unexpected",
+                    name, wanted.value(), std::max<std::int64_t>(free.value(), 0))};
   }
   return std::nullopt;
 }
 
-Refusal not_enough(std::string_view resource, std::int64_t requested, std::int64_t used, std::int64_t capacity) {
+PodAdmitRejection not_enough(std::string_view resource, std::int64_t requested, std::int64_t used,
+                             std::int64_t capacity) {
   return {fmt::format("OutOf{}", resource),
           fmt::format("Node didn't have enough resource: {}, requested: {}, used: {}, capacity: {}", resource,
                       requested, used, capacity)};
 }
 
-std::optional<Refusal> refuse_amounts(const ResourceList& requests, const ResourceList& allocatable,
-                                      const ResourceList& used, std::size_t pods) {
+std::optional<PodAdmitRejection> refuse_amounts(const ResourceList& requests, const ResourceList& allocatable,
+                                                const ResourceList& used, std::size_t pods) {
   const std::int64_t most_pods = amount(allocatable, "pods").value();
   if (const auto count = static_cast<std::int64_t>(pods); allocatable.contains("pods") && count + 1 > most_pods) {
     return not_enough("pods", 1, count, most_pods);
@@ -69,7 +71,7 @@ std::optional<Refusal> refuse_amounts(const ResourceList& requests, const Resour
   return std::nullopt;
 }
 
-Refusal failed_predicate(std::string_view name, std::string_view why) {
+PodAdmitRejection failed_predicate(std::string_view name, std::string_view why) {
   return {std::string(name), fmt::format("Predicate {} failed: {}", name, why)};
 }
 
@@ -148,8 +150,8 @@ PodAdmission::Held& PodAdmission::held_on(const std::string& node, const control
   return at->second;
 }
 
-std::optional<Refusal> PodAdmission::admit(const Observed<kube::Node>& node, const Observed<kube::Pod>& pod,
-                                           const controllers::Caches& caches) {
+std::optional<PodAdmitRejection> PodAdmission::admit(const Observed<kube::Node>& node, const Observed<kube::Pod>& pod,
+                                                     const controllers::Caches& caches) {
   Held& held = held_on(node.metadata().name, caches, pod.metadata().uid);
   const ResourceList requests = requests_of(pod.view);
   const ResourceList& allocatable = node.view.allocatable;

@@ -9,7 +9,7 @@
 namespace loadline::kubelet {
 
 /// Why a kubelet does not take a pod.
-struct Refusal {
+struct PodAdmitRejection {
   std::string reason;  ///< "OutOfcpu", "NodeAffinity", "UnexpectedAdmissionError"
   std::string message;
 };
@@ -21,8 +21,9 @@ class PodAdmission {
  public:
   /// Nothing: the pod was taken, and holds what it requests until it is released. O(resources), O(pods on the node)
   /// when a node is first asked about or the pod wants ports of the host.
-  std::optional<Refusal> admit(const controllers::Observed<kube::Node>& node,
-                               const controllers::Observed<kube::Pod>& pod, const controllers::Caches& caches);
+  std::optional<PodAdmitRejection> admit(const controllers::Observed<kube::Node>& node,
+                                         const controllers::Observed<kube::Pod>& pod,
+                                         const controllers::Caches& caches);
   /// Of a pod that was taken before: it is there, whether there is room or not.
   void hold(const controllers::Observed<kube::Pod>& pod, const controllers::Caches& caches);
   /// A pod that was taken holds what it requests now: it was resized in place. Others: nothing.

@@ -23,7 +23,7 @@ using document::Value;
 using State = ContainerRun::State;
 
 /// What a condition says, but for when it began to.
-struct Verdict {
+struct ConditionState {
   std::string_view type;
   bool is_true = true;
   std::string_view reason = {};
@@ -99,14 +99,14 @@ class Generator {
     const bool has_sandbox = run_.has_run() && !run_.is_over(plan_);
     list.push_back(condition({"PodReadyToStartContainers", has_sandbox}));
     list.push_back(condition(initialized()));
-    const Verdict containers = containers_ready();
+    const ConditionState containers = containers_ready();
     list.push_back(condition(ready(containers)));
     list.push_back(condition(containers));
     list.push_back(condition({"PodScheduled"}));
     return Value(std::move(list));
   }
 
-  [[nodiscard]] Value condition(const Verdict& verdict) const {
+  [[nodiscard]] Value condition(const ConditionState& verdict) const {
     const std::string_view status = verdict.is_true ? "True" : "False";
     const kube::Condition* before = find_condition(pod_.view.status.conditions, verdict.type);
     const bool is_same = before != nullptr && before->status == status && before->last_transition_time;
@@ -119,7 +119,7 @@ class Generator {
     return Value(std::move(object));
   }
 
-  [[nodiscard]] Verdict initialized() const {
+  [[nodiscard]] ConditionState initialized() const {
     if (phase_ == "Succeeded") return {"Initialized", true, "PodCompleted"};
     std::vector<std::string_view> incomplete;
     for (std::size_t i = 0; i < plan_.init_count; ++i) {
@@ -135,7 +135,7 @@ class Generator {
             "containers with incomplete status: " + bracketed(incomplete)};
   }
 
-  [[nodiscard]] Verdict containers_ready() const {
+  [[nodiscard]] ConditionState containers_ready() const {
     if (phase_ == "Succeeded") return {"ContainersReady", false, "PodCompleted"};
     if (phase_ == "Failed") return {"ContainersReady", false, "PodFailed"};
     std::vector<std::string_view> unready;
@@ -147,7 +147,7 @@ class Generator {
     return {"ContainersReady", false, "ContainersNotReady", "containers with unready status: " + bracketed(unready)};
   }
 
-  [[nodiscard]] Verdict ready(const Verdict& containers) const {
+  [[nodiscard]] ConditionState ready(const ConditionState& containers) const {
     if (!containers.is_true) return {"Ready", false, containers.reason, containers.message};
     const Value* gates = document::find_at(pod_.document, {"spec", "readinessGates"});
     if (gates == nullptr || !gates->is_array()) return {"Ready"};

@@ -25,7 +25,7 @@
 namespace loadline::simulator {
 namespace {
 
-using workloads::Workload;
+using workloads::WorkloadReference;
 using Problem = std::optional<Error>;
 
 PodName pod_name(const kube::Pod& pod) { return {pod.metadata.namespace_, pod.metadata.name}; }
@@ -33,14 +33,14 @@ PodName pod_name(const kube::Pod& pod) { return {pod.metadata.namespace_, pod.me
 Error about(std::string_view option, const Error& error) { return Error{fmt::format("{}: {}", option, error.message)}; }
 
 template <class Kind>
-void erase_named(std::vector<Kind>& objects, const Workload& workload) {
+void erase_named(std::vector<Kind>& objects, const WorkloadReference& workload) {
   std::erase_if(objects, [&](const Kind& item) {
     return item.metadata.name == workload.name && item.metadata.namespace_ == workload.namespace_;
   });
 }
 
 template <class Kind>
-Kind* find(std::vector<Kind>& objects, const Workload& workload) {
+Kind* find(std::vector<Kind>& objects, const WorkloadReference& workload) {
   const auto found = std::find_if(objects.begin(), objects.end(), [&](const Kind& item) {
     return item.metadata.name == workload.name && item.metadata.namespace_ == workload.namespace_;
   });
@@ -49,7 +49,7 @@ Kind* find(std::vector<Kind>& objects, const Workload& workload) {
 
 /// Removes the objects of a kind that the workload controls.
 template <class Kind>
-void erase_controlled(std::vector<Kind>& objects, const Workload& workload) {
+void erase_controlled(std::vector<Kind>& objects, const WorkloadReference& workload) {
   std::erase_if(objects, [&](const Kind& item) {
     const kube::OwnerReference* const controller = item.metadata.controller();
     return controller != nullptr && controller->kind == workload.kind && controller->name == workload.name &&
@@ -101,7 +101,7 @@ class Application {
     for (const kube::Node& node : result_.objects.nodes) {
       if (!old_nodes.contains(node.metadata.name)) result_.nodes_added.push_back(node.metadata.name);
     }
-    for (const Workload& workload : changed_templates(before_, result_.objects, result_.notes)) {
+    for (const WorkloadReference& workload : changed_templates(before_, result_.objects, result_.notes)) {
       remove_pods_of(workload, workload.to_string() + " rolls out another template");
       if (workload.kind == "Deployment") erase_controlled(result_.objects.replica_sets, workload);
     }
@@ -109,7 +109,7 @@ class Application {
 
   Problem delete_workloads() {
     for (const std::string& text : change_.deleted) {
-      const Result<Workload> workload = choose_workload(text, result_.objects);
+      const Result<WorkloadReference> workload = choose_workload(text, result_.objects);
       if (!workload) return about("--without", workload.error());
       delete_workload(*workload);
     }
@@ -117,7 +117,7 @@ class Application {
   }
 
   /// With everything that it controls, as the garbage collector would.
-  void delete_workload(const Workload& workload) {
+  void delete_workload(const WorkloadReference& workload) {
     kube::Objects& objects = result_.objects;
     remove_pods_of(workload, workload.to_string() + " is deleted");
     erase_controlled(objects.replica_sets, workload);
@@ -135,7 +135,7 @@ class Application {
     for (const std::string& text : change_.scaled) {
       const auto parts = parse_scale(text);
       if (!parts) return about("--scale", parts.error());
-      const Result<Workload> workload = choose_workload(parts->first, result_.objects);
+      const Result<WorkloadReference> workload = choose_workload(parts->first, result_.objects);
       if (!workload) return about("--scale", workload.error());
       if (!scale(*workload, parts->second)) {
         return Error{
@@ -147,7 +147,7 @@ class Application {
     return std::nullopt;
   }
 
-  bool scale(const Workload& workload, std::int32_t replicas) {
+  bool scale(const WorkloadReference& workload, std::int32_t replicas) {
     kube::Objects& objects = result_.objects;
     const auto set = [&](auto* object) {
       if (object != nullptr) object->replicas = replicas;
@@ -260,7 +260,7 @@ class Application {
                 });
   }
 
-  void remove_pods_of(const Workload& workload, const std::string& why) {
+  void remove_pods_of(const WorkloadReference& workload, const std::string& why) {
     const workloads::Owners owners(result_.objects);
     remove_pods([&](const kube::Pod& pod) { return !pod.finished() && owners.owner_of(pod) == workload; },
                 [&](const kube::Pod& pod) {

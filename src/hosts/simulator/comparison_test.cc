@@ -42,7 +42,7 @@ TEST(Comparison, AnEvictedPodLeavesItsQuotaToItsReplacement) {
   change.drained = {home};
   const Comparison result = compared(objects, change);
   ASSERT_EQ(result.difference.pods.size(), 1U);
-  EXPECT_EQ(result.difference.pods[0].fate, Fate::kMoved);
+  EXPECT_EQ(result.difference.pods[0].change, PodChange::kMoved);
   EXPECT_FALSE(got_worse(result.difference, result.after, result.change));
 }
 
@@ -52,7 +52,7 @@ TEST(Comparison, APodOnARemovedNodeLeavesItsQuotaToItsReplacement) {
   change.removed_nodes = {compared(objects, {}).before.pods.at(0).node};
   const Comparison result = compared(objects, change);
   ASSERT_EQ(result.difference.pods.size(), 1U);
-  EXPECT_EQ(result.difference.pods[0].fate, Fate::kMoved);
+  EXPECT_EQ(result.difference.pods[0].change, PodChange::kMoved);
 }
 
 TEST(Comparison, WhatAQuotaForbidsToTheEndIsRejectedOnce) {
@@ -64,8 +64,8 @@ TEST(Comparison, WhatAQuotaForbidsToTheEndIsRejectedOnce) {
   change.added.resource_quotas = {none};
   const Comparison result = compared(objects, change);
   ASSERT_EQ(result.difference.pods.size(), 1U);
-  EXPECT_EQ(result.difference.pods[0].fate, Fate::kUnplaced);
-  EXPECT_EQ(result.after.pods.at(*result.difference.pods[0].after).outcome, Outcome::kRejected);
+  EXPECT_EQ(result.difference.pods[0].change, PodChange::kUnplaced);
+  EXPECT_EQ(result.after.pods.at(*result.difference.pods[0].after).outcome, PodOutcome::kRejected);
   EXPECT_EQ(result.after.pods.size(), 2U);
 }
 

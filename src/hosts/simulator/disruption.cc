@@ -33,10 +33,11 @@ DisruptionController::DisruptionController(const kube::Objects& objects, cluster
   for (const kube::PodDisruptionBudget& budget : budgets_) {
     compiled.push_back(cluster::compile_budget(budget, budget.disruptions_allowed.value_or(0), cluster.symbols()));
   }
-  cluster.change_belonging().set_budgets(std::move(compiled));
+  cluster.set_budgets(std::move(compiled));
 }
 
-void DisruptionController::pod_created(cluster::PodId id, const kube::Pod& pod, const workloads::Workload& workload) {
+void DisruptionController::pod_created(cluster::PodId id, const kube::Pod& pod,
+                                       const workloads::WorkloadReference& workload) {
   if (!budgets_.empty()) pods_.push_back({id, workload, !known_not_ready(pod)});
 }
 
@@ -52,7 +53,7 @@ void DisruptionController::update() {
 }
 
 std::optional<std::int64_t> DisruptionController::expected_scale(const std::vector<const Guarded*>& pods) const {
-  std::set<workloads::Workload> seen;
+  std::set<workloads::WorkloadReference> seen;
   std::int64_t expected = 0;
   for (const Guarded* guarded : pods) {
     if (guarded->workload.kind == "Pod" || !seen.insert(guarded->workload).second) continue;
@@ -65,7 +66,7 @@ std::optional<std::int64_t> DisruptionController::expected_scale(const std::vect
 
 workloads::DisruptionCount DisruptionController::count(std::size_t index) const {
   const kube::PodDisruptionBudget& budget = budgets_[index];
-  const cluster::DisruptionBudget& compiled = cluster_.belonging().budgets()[index];
+  const cluster::DisruptionBudget& compiled = cluster_.budgets()[index];
   std::vector<const Guarded*> pods;
   std::int64_t healthy = 0;
   for (const Guarded& guarded : pods_) {
@@ -84,7 +85,7 @@ std::optional<std::string> DisruptionController::forbids_eviction(cluster::PodId
   const cluster::PodShape& shape = cluster_.shape_of(pod);
   std::vector<std::size_t> covering;
   for (std::size_t i = 0; i < budgets_.size(); ++i) {
-    const cluster::DisruptionBudget& compiled = cluster_.belonging().budgets()[i];
+    const cluster::DisruptionBudget& compiled = cluster_.budgets()[i];
     if (shape.name_space != compiled.name_space) continue;
     if (compiled.selector.matches(shape.labels, cluster_.symbols())) covering.push_back(i);
   }

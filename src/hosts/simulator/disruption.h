@@ -23,7 +23,7 @@ class DisruptionController {
   DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster);
 
   /// The pod exists from now on, with or without a node.
-  void pod_created(cluster::PodId id, const kube::Pod& pod, const workloads::Workload& workload);
+  void pod_created(cluster::PodId id, const kube::Pod& pod, const workloads::WorkloadReference& workload);
   void pod_deleted(cluster::PodId pod);
 
   /// Recomputes the budgets in the cluster. O(budgets × pods).
@@ -36,7 +36,7 @@ class DisruptionController {
  private:
   struct Guarded {
     cluster::PodId pod;
-    workloads::Workload workload;
+    workloads::WorkloadReference workload;
     bool ready = true;
   };
   [[nodiscard]] workloads::DisruptionCount count(std::size_t budget) const;
@@ -45,7 +45,7 @@ class DisruptionController {
 
   const std::vector<kube::PodDisruptionBudget>& budgets_;
   cluster::Cluster& cluster_;
-  std::map<workloads::Workload, std::int64_t> replicas_;
+  std::map<workloads::WorkloadReference, std::int64_t> replicas_;
   std::vector<Guarded> pods_;
 };
 

@@ -16,7 +16,7 @@ kube::IntOrString percent(const std::string& text) { return {std::nullopt, text}
 struct DisruptionTest : ::testing::Test {
   kube::Objects objects;
   cluster::Cluster cluster;
-  workloads::Workload owner{"Deployment", "default", "web"};
+  workloads::WorkloadReference owner{"Deployment", "default", "web"};
   kube::PodDisruptionBudget budget;
 
   DisruptionTest() {
@@ -42,7 +42,7 @@ struct DisruptionTest : ::testing::Test {
       if (i < running) cluster.place(id, cluster::NodeId{0});
     }
     controller.update();
-    return cluster.belonging().budgets().at(0).allowed;
+    return cluster.budgets().at(0).allowed;
   }
 };
 
@@ -122,7 +122,7 @@ TEST_F(DisruptionTest, PodsReadAsNotReadyAreNotHealthy) {
     cluster.place(id, cluster::NodeId{0});
   }
   controller.update();
-  EXPECT_EQ(cluster.belonging().budgets().at(0).allowed, 0);
+  EXPECT_EQ(cluster.budgets().at(0).allowed, 0);
 }
 
 TEST_F(DisruptionTest, SaysWhatForbidsAnEviction) {
@@ -165,11 +165,11 @@ TEST_F(DisruptionTest, PodsThatLeaveOrAreGoneAreNotHealthy) {
   }
   cluster.set_terminating(pods[0], false);
   controller.update();
-  EXPECT_EQ(cluster.belonging().budgets().at(0).allowed, 2);
+  EXPECT_EQ(cluster.budgets().at(0).allowed, 2);
   cluster.remove_pod(pods[1]);
   controller.pod_deleted(pods[1]);
   controller.update();
-  EXPECT_EQ(cluster.belonging().budgets().at(0).allowed, 1);
+  EXPECT_EQ(cluster.budgets().at(0).allowed, 1);
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ struct ExtenderPlanTest : ::testing::Test {
   }
   static std::vector<std::string> nodes_of(const Plan& plan) {
     std::vector<std::string> nodes;
-    for (const PlannedPod& each : plan.pods) nodes.push_back(each.outcome == Outcome::kPlaced ? each.node : "");
+    for (const PlannedPod& each : plan.pods) nodes.push_back(each.outcome == PodOutcome::kPlaced ? each.node : "");
     return nodes;
   }
   static std::vector<std::string> notes_of(const Plan& plan) {
@@ -116,7 +116,7 @@ TEST_P(ExtenderFaults, FailTheAttemptAndAreReportedByName) {
   const Plan made = plan(service.url());
   ASSERT_THAT(made.pods, SizeIs(2));
   for (const PlannedPod& each : made.pods) {
-    EXPECT_EQ(each.outcome, Outcome::kPending);
+    EXPECT_EQ(each.outcome, PodOutcome::kPending);
     EXPECT_THAT(each.message, HasSubstr(expected(service)));
   }
   EXPECT_THAT(notes_of(made), ElementsAre(HasSubstr("extender " + service.url() +
@@ -224,8 +224,8 @@ TEST_F(ExtenderPlanTest, ChoosesVictimsAmongPodsThatHaveNoUid) {
   add(pod("p").request("cpu", "1").priority_class("high"));
   const Plan made = plan(service.url());
   ASSERT_THAT(made.pods, SizeIs(3));
-  EXPECT_EQ(made.pods[0].outcome, Outcome::kRunning);
-  EXPECT_EQ(made.pods[1].outcome, Outcome::kPreempted);
+  EXPECT_EQ(made.pods[0].outcome, PodOutcome::kRunning);
+  EXPECT_EQ(made.pods[1].outcome, PodOutcome::kPreempted);
   EXPECT_EQ(made.pods[2].node, "b");
   EXPECT_EQ(service.requests().at(0).path, "/preempt");
 }

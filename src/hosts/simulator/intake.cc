@@ -58,7 +58,7 @@ void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
     for (const auto& [resource, amount] : quota.hard) {
       const std::optional<std::string> counts = admission::name_that_counts(resource);
       if (!counts) continue;
-      const workloads::Workload subject{"ResourceQuota", quota.metadata.namespace_, quota.metadata.name};
+      const workloads::WorkloadReference subject{"ResourceQuota", quota.metadata.namespace_, quota.metadata.name};
       Diagnostic& diagnostic = note(intake, quota.metadata, subject.to_string(),
                                     "limits nothing: quotas count extended resources as requests only");
       diagnostic.path = "spec.hard[" + resource + "]";
@@ -108,7 +108,7 @@ class CreatedPodDefaults {
   std::map<std::shared_ptr<const kube::PodSpec>, std::shared_ptr<const kube::PodSpec>> defaulted_;
 };
 
-Arrival admitted(kube::Pod pod, const workloads::Workload& workload, admission::Admission& admission) {
+Arrival admitted(kube::Pod pod, const workloads::WorkloadReference& workload, admission::Admission& admission) {
   Arrival arrival{std::move(pod), workload};
   arrival.rejection = admission.admit(arrival.pod);
   return arrival;
@@ -117,7 +117,7 @@ Arrival admitted(kube::Pod pod, const workloads::Workload& workload, admission::
 /// Pods that are yet to be created, in the order in which their authors wrote them or their workloads.
 class Waiting {
  public:
-  void add(kube::Pod pod, workloads::Workload workload) {
+  void add(kube::Pod pod, workloads::WorkloadReference workload) {
     const auto position = order_(pod.metadata.source);
     pods_.emplace(position, std::pair{std::move(pod), std::move(workload)});
   }
@@ -130,7 +130,7 @@ class Waiting {
 
  private:
   ReadingOrder order_;
-  std::multimap<ReadingOrder::Position, std::pair<kube::Pod, workloads::Workload>> pods_;
+  std::multimap<ReadingOrder::Position, std::pair<kube::Pod, workloads::WorkloadReference>> pods_;
 };
 
 void admit_objects(kube::Objects& objects, admission::Admission& admission, Intake& intake) {
@@ -187,7 +187,7 @@ void take_written_pods(const kube::Objects& objects, admission::Admission& admis
   const workloads::Owners owners(objects);
   for (const kube::Pod& pod : objects.pods) {
     if (pod.finished()) continue;
-    workloads::Workload workload = owners.owner_of(pod);
+    workloads::WorkloadReference workload = owners.owner_of(pod);
     if (!pod.spec->node_name.empty()) {
       Arrival arrival = admitted(pod, workload, admission);
       (arrival.rejection ? intake.created : intake.existing).push_back(std::move(arrival));
@@ -215,19 +215,19 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
     cluster.set_namespace(name_space.metadata.name, name_space.metadata.labels);
   }
   for (const kube::Node& node : objects.nodes) cluster.add_node(node);
-  cluster::Belonging& belonging = cluster.change_belonging();
-  for (const kube::Service& service : objects.services) belonging.add_service(service);
+  cluster::PodOwnerIndex& owners = cluster.change_owners();
+  for (const kube::Service& service : objects.services) owners.add_service(service);
   for (const auto& controller : objects.replication_controllers) {
     const auto selector = cluster::PodSelector::of_labels(controller.selector, cluster.symbols());
-    belonging.add_controller("ReplicationController", controller.metadata, selector);
+    owners.add_controller("ReplicationController", controller.metadata, selector);
   }
   for (const auto& controller : objects.replica_sets) {
     const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
-    belonging.add_controller("ReplicaSet", controller.metadata, selector);
+    owners.add_controller("ReplicaSet", controller.metadata, selector);
   }
   for (const auto& controller : objects.stateful_sets) {
     const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
-    belonging.add_controller("StatefulSet", controller.metadata, selector);
+    owners.add_controller("StatefulSet", controller.metadata, selector);
   }
   cluster::VolumeCatalog& volumes = cluster.volumes();
   for (const auto& storage_class : objects.storage_classes) volumes.add(storage_class);

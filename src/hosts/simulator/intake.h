@@ -16,8 +16,8 @@ namespace loadline::simulator {
 /// A pod on its way into the plan.
 struct Arrival {
   kube::Pod pod;
-  workloads::Workload workload;
-  std::optional<admission::Rejection> rejection = {};
+  workloads::WorkloadReference workload;
+  std::optional<admission::RejectedObject> rejection = {};
 };
 
 /// Everything of the input but its pods, as the model wants it: namespaces, nodes, volumes, and what pods belong to.

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "brain/placement/dispatcher.h"
+#include "brain/engine/dispatcher.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
@@ -17,7 +17,7 @@
 namespace loadline::simulator {
 
 /// What became of a pod at the end of the plan.
-enum class Outcome : std::uint8_t {
+enum class PodOutcome : std::uint8_t {
   kRunning,    ///< was on its node before the plan began, and still is
   kPlaced,     ///< the plan found it a node
   kPending,    ///< no node will have it
@@ -47,7 +47,7 @@ struct PlannedPod {
   std::string name_space;
   std::string name;
   WorkloadName workload;
-  Outcome outcome = Outcome::kPending;
+  PodOutcome outcome = PodOutcome::kPending;
   std::string node;            ///< where it is, or was until it was preempted or evicted
   std::string nominated_node;  ///< where victims are leaving for it
   std::int32_t priority = 0;
@@ -124,7 +124,7 @@ struct PlanOptions {
   std::uint64_t replacements = 0;
   std::optional<PodName> watch;  ///< whose decisions to keep in full; an empty namespace: any
   /// Tells of every decision, as it is made. May be empty.
-  std::function<void(const placement::Turn&, const cluster::Cluster&)> when_decided;
+  std::function<void(const engine::Turn&, const cluster::Cluster&)> when_decided;
   /// Called now and then with (pods decided, pods in all); may be empty.
   std::function<void(std::size_t, std::size_t)> progress;
 };

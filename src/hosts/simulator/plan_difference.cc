@@ -12,10 +12,12 @@ namespace {
 using Indices = std::vector<std::size_t>;
 
 bool left_its_node(const PlannedPod& pod) {
-  return pod.outcome == Outcome::kPreempted || pod.outcome == Outcome::kEvicted;
+  return pod.outcome == PodOutcome::kPreempted || pod.outcome == PodOutcome::kEvicted;
 }
 
-bool has_node(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
+bool has_node(const PlannedPod& pod) {
+  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning;
+}
 
 PodName pod_name(const PlannedPod& pod) { return {pod.name_space, pod.name}; }
 
@@ -47,7 +49,7 @@ class PlanComparison {
     }
     for (std::size_t i = 0; i < after_.pods.size(); ++i) {
       if (matched_[i] || left_its_node(after_.pods[i]) || !is_told(after_.pods[i].name_space)) continue;
-      result_.pods.push_back({.fate = Fate::kAppeared, .before = {}, .after = i, .left = {}, .why = {}});
+      result_.pods.push_back({.change = PodChange::kAppeared, .before = {}, .after = i, .left = {}, .why = {}});
     }
     find_refused();
     return std::move(result_);
@@ -124,7 +126,7 @@ class PlanComparison {
     PodDifference entry{.before = index, .after = partner_[index], .left = {}, .why = {}};
     explain(entry, pod);
     if (!entry.after) {
-      entry.fate = Fate::kGone;
+      entry.change = PodChange::kGone;
       result_.pods.push_back(std::move(entry));
       return;
     }
@@ -134,15 +136,15 @@ class PlanComparison {
         ++result_.unchanged;
         return;
       }
-      entry.fate = Fate::kMoved;
+      entry.change = PodChange::kMoved;
     } else if (has_node(pod)) {
-      entry.fate = Fate::kUnplaced;
+      entry.change = PodChange::kUnplaced;
     } else if (has_node(next)) {
-      entry.fate = Fate::kPlaced;
+      entry.change = PodChange::kPlaced;
     } else {
       ++result_.waiting;
       if (pod.outcome == next.outcome) return;
-      entry.fate = Fate::kRestated;
+      entry.change = PodChange::kRestated;
     }
     result_.pods.push_back(std::move(entry));
   }
@@ -178,8 +180,8 @@ class PlanComparison {
 
 }  // namespace
 
-std::size_t Difference::count(Fate fate) const {
-  return static_cast<std::size_t>(std::ranges::count(pods, fate, &PodDifference::fate));
+std::size_t Difference::count(PodChange change) const {
+  return static_cast<std::size_t>(std::ranges::count(pods, change, &PodDifference::change));
 }
 
 Difference difference(const Plan& before, const Plan& after, const ChangedCluster& change,
@@ -188,23 +190,24 @@ Difference difference(const Plan& before, const Plan& after, const ChangedCluste
 }
 
 bool waits_in_vain(const PlannedPod& pod) {
-  return pod.outcome == Outcome::kPending || pod.outcome == Outcome::kRejected || pod.outcome == Outcome::kIgnored;
+  return pod.outcome == PodOutcome::kPending || pod.outcome == PodOutcome::kRejected ||
+         pod.outcome == PodOutcome::kIgnored;
 }
 
 bool got_worse(const Difference& difference, const Plan& after, const ChangedCluster& change) {
   if (!difference.refused.empty() || !after.refused_evictions.empty()) return true;
   if (std::ranges::any_of(change.drains, [](const DrainedNode& node) { return !node.unmanaged.empty(); })) return true;
   return std::ranges::any_of(difference.pods, [&](const PodDifference& entry) {
-    switch (entry.fate) {
-      case Fate::kUnplaced:
+    switch (entry.change) {
+      case PodChange::kUnplaced:
         return true;
-      case Fate::kGone:
+      case PodChange::kGone:
         return !entry.intended;
-      case Fate::kAppeared:
+      case PodChange::kAppeared:
         return waits_in_vain(after.pods[*entry.after]);
-      case Fate::kMoved:
-      case Fate::kPlaced:
-      case Fate::kRestated:
+      case PodChange::kMoved:
+      case PodChange::kPlaced:
+      case PodChange::kRestated:
         return false;
     }
     return false;

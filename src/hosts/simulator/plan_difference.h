@@ -13,7 +13,7 @@
 namespace loadline::simulator {
 
 /// What a change made of a pod.
-enum class Fate : std::uint8_t {
+enum class PodChange : std::uint8_t {
   kMoved,     ///< had a node and has another one
   kUnplaced,  ///< had a node and waits for one
   kPlaced,    ///< waited and has a node
@@ -25,7 +25,7 @@ enum class Fate : std::uint8_t {
 /// A pod before and after a change, each an index into its plan's pods. Where a controller brought back a pod under
 /// another name, the two are one and the same replica.
 struct PodDifference {
-  Fate fate = Fate::kMoved;
+  PodChange change = PodChange::kMoved;
   std::optional<std::size_t> before;
   std::optional<std::size_t> after;
   std::optional<std::size_t> left;  ///< in the plan after: the record of how it left its node (preempted, evicted)
@@ -40,7 +40,7 @@ struct Difference {
   std::size_t waiting = 0;           ///< waited before, wait now
   std::vector<std::size_t> refused;  ///< indices into the later plan's `refused`: objects that are refused only there
 
-  [[nodiscard]] std::size_t count(Fate fate) const;
+  [[nodiscard]] std::size_t count(PodChange change) const;
 };
 
 /// Compares the plan of a cluster with the plan of what a change made of it.

@@ -49,8 +49,12 @@ Comparison compared(const World& world, const Change& change) {
   return *compare(world.objects, {}, change, options);
 }
 
-bool is_there(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
-bool has_left(const PlannedPod& pod) { return pod.outcome == Outcome::kPreempted || pod.outcome == Outcome::kEvicted; }
+bool is_there(const PlannedPod& pod) {
+  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning;
+}
+bool has_left(const PlannedPod& pod) {
+  return pod.outcome == PodOutcome::kPreempted || pod.outcome == PodOutcome::kEvicted;
+}
 
 using Placement = std::map<std::pair<WorkloadName, std::string>, int>;
 
@@ -92,24 +96,24 @@ RC_GTEST_PROP(PlanDifferenceProperty, SaysOfEveryPodOneThingAndWhatHolds, ()) {
     const PlannedPod* const is = entry.after ? &result.after.pods[*entry.after] : nullptr;
     RC_ASSERT((was == nullptr || is == nullptr || was->workload == is->workload));
     // A pod that ran goes for a reason; one that was only created in the earlier plan may not be created at all.
-    const bool explained = !entry.why.empty() || (was != nullptr && was->outcome == Outcome::kPlaced);
-    switch (entry.fate) {
-      case Fate::kMoved:
+    const bool explained = !entry.why.empty() || (was != nullptr && was->outcome == PodOutcome::kPlaced);
+    switch (entry.change) {
+      case PodChange::kMoved:
         RC_ASSERT((is_there(*was) && is_there(*is) && was->node != is->node && explained));
         break;
-      case Fate::kUnplaced:
+      case PodChange::kUnplaced:
         RC_ASSERT((is_there(*was) && !is_there(*is) && explained));
         break;
-      case Fate::kPlaced:
+      case PodChange::kPlaced:
         RC_ASSERT((!is_there(*was) && is_there(*is)));
         break;
-      case Fate::kRestated:
+      case PodChange::kRestated:
         RC_ASSERT((!is_there(*was) && !is_there(*is)));
         break;
-      case Fate::kAppeared:
+      case PodChange::kAppeared:
         RC_ASSERT((was == nullptr && is != nullptr));
         break;
-      case Fate::kGone:
+      case PodChange::kGone:
         RC_ASSERT((was != nullptr && is == nullptr));
         break;
     }

@@ -5,8 +5,8 @@
 namespace loadline::simulator {
 namespace {
 
-PlannedPod planned_pod(const std::string& kind, const std::string& workload, const std::string& name, Outcome outcome,
-                       const std::string& node = "") {
+PlannedPod planned_pod(const std::string& kind, const std::string& workload, const std::string& name,
+                       PodOutcome outcome, const std::string& node = "") {
   PlannedPod pod;
   pod.name_space = "ml";
   pod.name = name;
@@ -28,16 +28,16 @@ struct Sides {
 };
 
 PlannedPod replica(const std::string& name, const std::string& node) {
-  return planned_pod("Deployment", "web", name, node.empty() ? Outcome::kPending : Outcome::kPlaced, node);
+  return planned_pod("Deployment", "web", name, node.empty() ? PodOutcome::kPending : PodOutcome::kPlaced, node);
 }
 
 TEST(PlanDifference, FollowsAPodByItsName) {
   Sides sides;
-  sides.before.pods = {planned_pod("Pod", "p", "p", Outcome::kPending), replica("web-h-a", "n1")};
-  sides.after.pods = {planned_pod("Pod", "p", "p", Outcome::kPlaced, "n1"), replica("web-h-a", "n1")};
+  sides.before.pods = {planned_pod("Pod", "p", "p", PodOutcome::kPending), replica("web-h-a", "n1")};
+  sides.after.pods = {planned_pod("Pod", "p", "p", PodOutcome::kPlaced, "n1"), replica("web-h-a", "n1")};
   const Difference result = sides.compare();
   ASSERT_EQ(result.pods.size(), 1U);
-  EXPECT_EQ(result.pods[0].fate, Fate::kPlaced);
+  EXPECT_EQ(result.pods[0].change, PodChange::kPlaced);
   EXPECT_EQ(result.unchanged, 1U);
   EXPECT_FALSE(sides.worse());
 }
@@ -45,12 +45,12 @@ TEST(PlanDifference, FollowsAPodByItsName) {
 TEST(PlanDifference, AReplacementElsewhereIsAMove) {
   Sides sides;
   sides.before.pods = {replica("web-h-a", "n1"), replica("web-h-b", "n2")};
-  PlannedPod evicted = planned_pod("Deployment", "web", "web-h-a", Outcome::kEvicted, "n1");
+  PlannedPod evicted = planned_pod("Deployment", "web", "web-h-a", PodOutcome::kEvicted, "n1");
   evicted.message = "evicted by the drain of node n1";
   sides.after.pods = {evicted, replica("web-h-b", "n2"), replica("web-h-c", "n2")};
   const Difference result = sides.compare();
   ASSERT_EQ(result.pods.size(), 1U);
-  EXPECT_EQ(result.pods[0].fate, Fate::kMoved);
+  EXPECT_EQ(result.pods[0].change, PodChange::kMoved);
   EXPECT_EQ(result.pods[0].after, 2U);
   EXPECT_EQ(result.pods[0].left, 0U);
   EXPECT_EQ(result.pods[0].why, "evicted by the drain of node n1");
@@ -64,56 +64,56 @@ TEST(PlanDifference, ReplicasCreatedAnewOnTheirNodesAreUnchanged) {
   const Difference result = sides.compare();
   EXPECT_EQ(result.unchanged, 2U);
   ASSERT_EQ(result.pods.size(), 1U);
-  EXPECT_EQ(result.pods[0].fate, Fate::kUnplaced);
+  EXPECT_EQ(result.pods[0].change, PodChange::kUnplaced);
   EXPECT_EQ(result.pods[0].before, 1U);
   EXPECT_TRUE(sides.worse());
 }
 
 TEST(PlanDifference, AnIndexedJobsPodsKeepTheirIndex) {
   Sides sides;
-  sides.before.pods = {planned_pod("Job", "train", "train-0-aaaaa", Outcome::kPlaced, "n1"),
-                       planned_pod("Job", "train", "train-1-bbbbb", Outcome::kPlaced, "n1")};
-  sides.after.pods = {planned_pod("Job", "train", "train-1-ccccc", Outcome::kPlaced, "n2"),
-                      planned_pod("Job", "train", "train-0-ddddd", Outcome::kPending)};
+  sides.before.pods = {planned_pod("Job", "train", "train-0-aaaaa", PodOutcome::kPlaced, "n1"),
+                       planned_pod("Job", "train", "train-1-bbbbb", PodOutcome::kPlaced, "n1")};
+  sides.after.pods = {planned_pod("Job", "train", "train-1-ccccc", PodOutcome::kPlaced, "n2"),
+                      planned_pod("Job", "train", "train-0-ddddd", PodOutcome::kPending)};
   const Difference result = sides.compare();
   ASSERT_EQ(result.pods.size(), 2U);
-  EXPECT_EQ(result.pods[0].fate, Fate::kUnplaced);
+  EXPECT_EQ(result.pods[0].change, PodChange::kUnplaced);
   EXPECT_EQ(result.pods[0].after, 1U);
-  EXPECT_EQ(result.pods[1].fate, Fate::kMoved);
+  EXPECT_EQ(result.pods[1].change, PodChange::kMoved);
 }
 
 TEST(PlanDifference, DaemonsDoNotMove) {
   Sides sides;
-  sides.before.pods = {planned_pod("DaemonSet", "agent", "agent-a", Outcome::kPlaced, "n1")};
-  sides.after.pods = {planned_pod("DaemonSet", "agent", "agent-b", Outcome::kPlaced, "n2")};
+  sides.before.pods = {planned_pod("DaemonSet", "agent", "agent-a", PodOutcome::kPlaced, "n1")};
+  sides.after.pods = {planned_pod("DaemonSet", "agent", "agent-b", PodOutcome::kPlaced, "n2")};
   sides.change.departures = {{{"ml", "agent-a"}, "node n1 is removed", true}};
   const Difference result = sides.compare();
   ASSERT_EQ(result.pods.size(), 2U);
-  EXPECT_EQ(result.pods[0].fate, Fate::kGone);
+  EXPECT_EQ(result.pods[0].change, PodChange::kGone);
   EXPECT_TRUE(result.pods[0].intended);
-  EXPECT_EQ(result.pods[1].fate, Fate::kAppeared);
+  EXPECT_EQ(result.pods[1].change, PodChange::kAppeared);
   EXPECT_FALSE(sides.worse());
 }
 
 TEST(PlanDifference, AStatefulSetsPodComesBackUnderItsName) {
   Sides sides;
-  sides.before.pods = {planned_pod("StatefulSet", "db", "db-0", Outcome::kRunning, "n1")};
-  sides.after.pods = {planned_pod("StatefulSet", "db", "db-0", Outcome::kEvicted, "n1"),
-                      planned_pod("StatefulSet", "db", "db-0", Outcome::kPlaced, "n2")};
+  sides.before.pods = {planned_pod("StatefulSet", "db", "db-0", PodOutcome::kRunning, "n1")};
+  sides.after.pods = {planned_pod("StatefulSet", "db", "db-0", PodOutcome::kEvicted, "n1"),
+                      planned_pod("StatefulSet", "db", "db-0", PodOutcome::kPlaced, "n2")};
   const Difference result = sides.compare();
   ASSERT_EQ(result.pods.size(), 1U);
-  EXPECT_EQ(result.pods[0].fate, Fate::kMoved);
+  EXPECT_EQ(result.pods[0].change, PodChange::kMoved);
   EXPECT_EQ(result.pods[0].after, 1U);
 }
 
 TEST(PlanDifference, WhatIsLostIsWorseUnlessSomebodyWantedIt) {
   Sides sides;
-  sides.before.pods = {planned_pod("Pod", "p", "p", Outcome::kRunning, "n1")};
-  PlannedPod preempted = planned_pod("Pod", "p", "p", Outcome::kPreempted, "n1");
+  sides.before.pods = {planned_pod("Pod", "p", "p", PodOutcome::kRunning, "n1")};
+  PlannedPod preempted = planned_pod("Pod", "p", "p", PodOutcome::kPreempted, "n1");
   preempted.preempted_by = "ml/q";
   sides.after.pods = {preempted};
   ASSERT_EQ(sides.compare().pods.size(), 1U);
-  EXPECT_EQ(sides.compare().pods[0].fate, Fate::kGone);
+  EXPECT_EQ(sides.compare().pods[0].change, PodChange::kGone);
   EXPECT_TRUE(sides.worse());
   sides.after.pods.clear();
   sides.change.departures = {{{"ml", "p"}, "Pod ml/p is deleted", true}};
@@ -122,22 +122,22 @@ TEST(PlanDifference, WhatIsLostIsWorseUnlessSomebodyWantedIt) {
 
 TEST(PlanDifference, NewPodsAreWorseIfTheyWaitAndNotIfTheyAreGated) {
   Sides sides;
-  sides.after.pods = {planned_pod("Pod", "p", "p", Outcome::kGated)};
-  EXPECT_EQ(sides.compare().pods[0].fate, Fate::kAppeared);
+  sides.after.pods = {planned_pod("Pod", "p", "p", PodOutcome::kGated)};
+  EXPECT_EQ(sides.compare().pods[0].change, PodChange::kAppeared);
   EXPECT_FALSE(sides.worse());
-  sides.after.pods[0].outcome = Outcome::kRejected;
+  sides.after.pods[0].outcome = PodOutcome::kRejected;
   EXPECT_TRUE(sides.worse());
 }
 
 TEST(PlanDifference, WhatWaitsAndWaitsIsToldOnlyIfItsStateDiffers) {
   Sides sides;
-  sides.before.pods = {planned_pod("Pod", "p", "p", Outcome::kPending)};
-  sides.after.pods = {planned_pod("Pod", "p", "p", Outcome::kPending)};
+  sides.before.pods = {planned_pod("Pod", "p", "p", PodOutcome::kPending)};
+  sides.after.pods = {planned_pod("Pod", "p", "p", PodOutcome::kPending)};
   EXPECT_TRUE(sides.compare().pods.empty());
   EXPECT_EQ(sides.compare().waiting, 1U);
-  sides.before.pods[0].outcome = Outcome::kRejected;
+  sides.before.pods[0].outcome = PodOutcome::kRejected;
   ASSERT_EQ(sides.compare().pods.size(), 1U);
-  EXPECT_EQ(sides.compare().pods[0].fate, Fate::kRestated);
+  EXPECT_EQ(sides.compare().pods[0].change, PodChange::kRestated);
   EXPECT_FALSE(sides.worse());
 }
 
@@ -154,7 +154,7 @@ TEST(PlanDifference, AnObjectRefusedOnlyAfterwardsIsWorse) {
 
 TEST(PlanDifference, TellsOfOneNamespaceOnly) {
   Sides sides;
-  sides.after.pods = {planned_pod("Pod", "p", "p", Outcome::kPending)};
+  sides.after.pods = {planned_pod("Pod", "p", "p", PodOutcome::kPending)};
   sides.after.refused = {{{"Job", "ml", "b"}, "no"}};
   EXPECT_TRUE(sides.compare("web").pods.empty());
   EXPECT_TRUE(sides.compare("web").refused.empty());

@@ -16,8 +16,10 @@ namespace {
 
 using testing::World;
 
-bool there(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
-bool ended(const PlannedPod& pod) { return pod.outcome == Outcome::kPreempted || pod.outcome == Outcome::kEvicted; }
+bool there(const PlannedPod& pod) { return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning; }
+bool ended(const PlannedPod& pod) {
+  return pod.outcome == PodOutcome::kPreempted || pod.outcome == PodOutcome::kEvicted;
+}
 
 std::string as_text(const Plan& plan) {
   std::ostringstream text;
@@ -71,7 +73,7 @@ RC_GTEST_PROP(PlanProperty, NothingIsLost, ()) {
     ++met[pod.name];
     if (pod.workload.kind == "ReplicaSet" && !ended(pod)) ++alive_in_set[pod.workload.name];
     RC_ASSERT(there(pod) || ended(pod) || !pod.message.empty());
-    RC_ASSERT(pod.outcome != Outcome::kPreempted || !pod.preempted_by.empty());
+    RC_ASSERT(pod.outcome != PodOutcome::kPreempted || !pod.preempted_by.empty());
     RC_ASSERT(pod.nominated_node.empty());  // at the end of time nobody waits for a node
   }
   for (const auto& [name, times] : met) RC_ASSERT(times == 1);
@@ -106,9 +108,9 @@ void check_nobody_is_forgotten(const World& world) {
   const Plan again = std::move(*make_plan(settled, {}, {}));
   for (const PlannedPod& planned : again.pods) {
     if (!pending.contains(planned.name)) continue;
-    if (planned.outcome != Outcome::kPending)
+    if (planned.outcome != PodOutcome::kPending)
       RC_LOG() << as_text(plan) << "\n--- again ---\n" << as_text(again) << '\n';
-    RC_ASSERT(planned.outcome == Outcome::kPending);
+    RC_ASSERT(planned.outcome == PodOutcome::kPending);
   }
 }
 

@@ -59,7 +59,7 @@ PlannedPod find(const Plan& plan, const std::string& name) {
   return {};
 }
 
-std::vector<const PlannedPod*> with_outcome(const Plan& plan, Outcome outcome) {
+std::vector<const PlannedPod*> with_outcome(const Plan& plan, PodOutcome outcome) {
   std::vector<const PlannedPod*> pods;
   for (const PlannedPod& pod : plan.pods) {
     if (pod.outcome == outcome) pods.push_back(&pod);
@@ -79,7 +79,7 @@ TEST_F(PlanTest, NamesTheWorkloadsThatWantNoPods) {
 TEST_F(PlanTest, WithoutNodesEverythingIsPending) {
   add(pod("p"));
   const Plan made = plan();
-  EXPECT_EQ(find(made, "p").outcome, Outcome::kPending);
+  EXPECT_EQ(find(made, "p").outcome, PodOutcome::kPending);
   EXPECT_EQ(find(made, "p").message, "no nodes available to schedule pods");
 }
 
@@ -90,10 +90,10 @@ TEST_F(PlanTest, ImportantPodsComeFirstAndThenTheOldest) {
   add(pod("high-2").request("cpu", "1").priority_class("high"));
   add(pod("high-3").request("cpu", "1").priority_class("high"));
   const Plan made = plan();
-  EXPECT_EQ(find(made, "high-1").outcome, Outcome::kPlaced);
-  EXPECT_EQ(find(made, "high-2").outcome, Outcome::kPlaced);
-  EXPECT_EQ(find(made, "high-3").outcome, Outcome::kPending);
-  EXPECT_EQ(find(made, "low").outcome, Outcome::kPending);
+  EXPECT_EQ(find(made, "high-1").outcome, PodOutcome::kPlaced);
+  EXPECT_EQ(find(made, "high-2").outcome, PodOutcome::kPlaced);
+  EXPECT_EQ(find(made, "high-3").outcome, PodOutcome::kPending);
+  EXPECT_EQ(find(made, "low").outcome, PodOutcome::kPending);
   EXPECT_EQ(find(made, "high-1").priority, 100);
   EXPECT_EQ(find(made, "low").message,
             "0/1 nodes are available: 1 Insufficient cpu. "
@@ -113,8 +113,8 @@ TEST_F(PlanTest, NodesShowTheirPodsAndWhatTheyRequest) {
   boxed.spec().runtime_class_name = "sandbox";
   add(boxed);
   const Plan made = plan();
-  EXPECT_EQ(find(made, "there").outcome, Outcome::kRunning);
-  EXPECT_EQ(find(made, "new").outcome, Outcome::kPlaced);
+  EXPECT_EQ(find(made, "there").outcome, PodOutcome::kRunning);
+  EXPECT_EQ(find(made, "new").outcome, PodOutcome::kPlaced);
   EXPECT_EQ(find(made, "new").node, "n");
   ASSERT_EQ(made.nodes.size(), 1U);
   EXPECT_EQ(made.nodes[0].pods, (std::vector<std::size_t>{0, 1}));
@@ -128,9 +128,9 @@ TEST_F(PlanTest, GatedPodsAndThoseOfOtherSchedulersAreLeftAlone) {
   add(pod("gated").gated("example.com/quota"));
   add(pod("foreign").scheduler("volcano"));
   const Plan made = plan();
-  EXPECT_EQ(find(made, "gated").outcome, Outcome::kGated);
+  EXPECT_EQ(find(made, "gated").outcome, PodOutcome::kGated);
   EXPECT_EQ(find(made, "gated").message, "waiting for scheduling gates: [example.com/quota]");
-  EXPECT_EQ(find(made, "foreign").outcome, Outcome::kIgnored);
+  EXPECT_EQ(find(made, "foreign").outcome, PodOutcome::kIgnored);
   EXPECT_EQ(find(made, "foreign").message, "no profile answers to schedulerName \"volcano\"");
 }
 
@@ -147,7 +147,7 @@ TEST_F(PlanTest, APodWaitsForCompanyThatIsPlacedLater) {
   add(pod("db").label("app", "db").selects_nodes(zone, "b"));
   const Plan made = plan();
   EXPECT_EQ(find(made, "db").node, "b");
-  EXPECT_EQ(find(made, "web").outcome, Outcome::kPlaced);
+  EXPECT_EQ(find(made, "web").outcome, PodOutcome::kPlaced);
   EXPECT_EQ(find(made, "web").node, "b");
   EXPECT_EQ(made.cycles, 3U);
 }
@@ -160,12 +160,12 @@ TEST_F(PlanTest, APreemptorGetsItsNodeWhenTheVictimsGracePeriodEnds) {
   add(pod("preemptor").request("cpu", "2").priority_class("high"));
   const Plan made = plan();
   const PlannedPod victim = find(made, "victim");
-  EXPECT_EQ(victim.outcome, Outcome::kPreempted);
+  EXPECT_EQ(victim.outcome, PodOutcome::kPreempted);
   EXPECT_EQ(victim.preempted_by, "default/preemptor");
   EXPECT_EQ(victim.node, "n");
   EXPECT_EQ(victim.after, Duration::seconds(0));
   const PlannedPod preemptor = find(made, "preemptor");
-  EXPECT_EQ(preemptor.outcome, Outcome::kPlaced);
+  EXPECT_EQ(preemptor.outcome, PodOutcome::kPlaced);
   EXPECT_EQ(preemptor.node, "n");
   EXPECT_EQ(preemptor.after, Duration::seconds(30));
   EXPECT_EQ(preemptor.message, "");
@@ -189,8 +189,8 @@ TEST_F(PlanTest, RoomThatAVictimLeavesIsKeptForThePreemptor) {
   add(pod("preemptor").request("cpu", "4").priority_class("high"));
   add(pod("small").request("cpu", "1").priority_class("low"));
   const Plan made = plan();
-  EXPECT_EQ(find(made, "preemptor").outcome, Outcome::kPlaced);
-  EXPECT_EQ(find(made, "small").outcome, Outcome::kPending);
+  EXPECT_EQ(find(made, "preemptor").outcome, PodOutcome::kPlaced);
+  EXPECT_EQ(find(made, "small").outcome, PodOutcome::kPending);
 }
 
 TEST_F(PlanTest, AReplicaSetReplacesItsVictimsAtOnceEachByAnotherName) {
@@ -207,9 +207,9 @@ TEST_F(PlanTest, AReplicaSetReplacesItsVictimsAtOnceEachByAnotherName) {
   }
   add(pod("preemptor").request("cpu", "4").priority_class("high"));
   const Plan made = plan();
-  EXPECT_EQ(with_outcome(made, Outcome::kPreempted).size(), 2U);
-  EXPECT_EQ(find(made, "preemptor").outcome, Outcome::kPlaced);
-  const auto replacements = with_outcome(made, Outcome::kPending);
+  EXPECT_EQ(with_outcome(made, PodOutcome::kPreempted).size(), 2U);
+  EXPECT_EQ(find(made, "preemptor").outcome, PodOutcome::kPlaced);
+  const auto replacements = with_outcome(made, PodOutcome::kPending);
   ASSERT_EQ(replacements.size(), 2U);
   EXPECT_NE(replacements[0]->name, replacements[1]->name);
   EXPECT_EQ(replacements[0]->workload.kind, "ReplicaSet");
@@ -230,7 +230,7 @@ TEST_F(PlanTest, AReplacementGoesElsewhereIfThereIsRoom) {
           .priority(0));
   add(pod("preemptor").request("cpu", "4").priority_class("high").selects_nodes("gpu", "yes"));
   const Plan made = plan();
-  ASSERT_EQ(with_outcome(made, Outcome::kPlaced).size(), 2U);
+  ASSERT_EQ(with_outcome(made, PodOutcome::kPlaced).size(), 2U);
   EXPECT_EQ(made.nodes[1].pods.size(), 1U);
 }
 
@@ -240,8 +240,8 @@ TEST_F(PlanTest, PodsOfPolicyNeverWait) {
   objects.priority_classes[2].preemption_policy = kube::PreemptionPolicy::kNever;
   add(pod("polite").request("cpu", "2").priority_class("high"));
   const Plan made = plan();
-  EXPECT_EQ(find(made, "there").outcome, Outcome::kRunning);
-  EXPECT_EQ(find(made, "polite").outcome, Outcome::kPending);
+  EXPECT_EQ(find(made, "there").outcome, PodOutcome::kRunning);
+  EXPECT_EQ(find(made, "polite").outcome, PodOutcome::kPending);
 }
 
 // Its company's coming helps a pod that must evict somebody, though room is what it was refused for.
@@ -251,9 +251,9 @@ TEST_F(PlanTest, CompanyThatComesHelpsAPodThatMustEvict) {
   add(pod("large").request("cpu", "3").near(pods_with("app", "db", "kubernetes.io/hostname")).priority_class("high"));
   add(pod("db").label("app", "db").request("cpu", "1").priority_class("high"));
   const Plan made = plan();
-  EXPECT_EQ(find(made, "db").outcome, Outcome::kPlaced);
-  EXPECT_EQ(find(made, "there").outcome, Outcome::kPreempted);
-  EXPECT_EQ(find(made, "large").outcome, Outcome::kPlaced);
+  EXPECT_EQ(find(made, "db").outcome, PodOutcome::kPlaced);
+  EXPECT_EQ(find(made, "there").outcome, PodOutcome::kPreempted);
+  EXPECT_EQ(find(made, "large").outcome, PodOutcome::kPlaced);
   EXPECT_EQ(find(made, "large").after, Duration::seconds(30)) << "as soon as its victim is gone";
 }
 
@@ -263,7 +263,7 @@ TEST_F(PlanTest, ABudgetMovesTheChoiceToAnotherNode) {
   add(pod("guarded").label("app", "web").request("cpu", "4").on_node("a").exists().priority(1));
   add(pod("free").request("cpu", "4").on_node("b").exists().priority(5));
   add(pod("preemptor").request("cpu", "4").priority_class("high"));
-  EXPECT_EQ(find(plan(), "guarded").outcome, Outcome::kPreempted);
+  EXPECT_EQ(find(plan(), "guarded").outcome, PodOutcome::kPreempted);
   kube::PodDisruptionBudget budget;
   budget.metadata.name = "web";
   budget.metadata.namespace_ = "default";
@@ -271,8 +271,8 @@ TEST_F(PlanTest, ABudgetMovesTheChoiceToAnotherNode) {
   budget.min_available = kube::IntOrString{1, ""};
   objects.pod_disruption_budgets.push_back(budget);
   const Plan made = plan();
-  EXPECT_EQ(find(made, "guarded").outcome, Outcome::kRunning);
-  EXPECT_EQ(find(made, "free").outcome, Outcome::kPreempted);
+  EXPECT_EQ(find(made, "guarded").outcome, PodOutcome::kRunning);
+  EXPECT_EQ(find(made, "free").outcome, PodOutcome::kPreempted);
 }
 
 // ---- taints and time ------------------------------------------------------------------------------------------------
@@ -286,13 +286,13 @@ TEST_F(PlanTest, ANoExecuteTaintEvictsWhenTolerationRunsOut) {
   add(pod("tolerant").on_node("n").exists().tolerates(tolerating("maintenance")));
   add(pod("newcomer").tolerates(for_a_minute));
   const Plan made = plan();
-  EXPECT_EQ(find(made, "intolerant").outcome, Outcome::kEvicted);
+  EXPECT_EQ(find(made, "intolerant").outcome, PodOutcome::kEvicted);
   EXPECT_EQ(find(made, "intolerant").after, Duration::seconds(0));
-  EXPECT_EQ(find(made, "patient").outcome, Outcome::kEvicted);
+  EXPECT_EQ(find(made, "patient").outcome, PodOutcome::kEvicted);
   EXPECT_EQ(find(made, "patient").after, Duration::seconds(60));
-  EXPECT_EQ(find(made, "newcomer").outcome, Outcome::kEvicted);
+  EXPECT_EQ(find(made, "newcomer").outcome, PodOutcome::kEvicted);
   EXPECT_EQ(find(made, "newcomer").node, "n");
-  EXPECT_EQ(find(made, "tolerant").outcome, Outcome::kRunning);
+  EXPECT_EQ(find(made, "tolerant").outcome, PodOutcome::kRunning);
   EXPECT_EQ(made.nodes[0].pods.size(), 1U);
   EXPECT_EQ(made.events.at(0).reason, "TaintManagerEviction");
 }
@@ -302,7 +302,7 @@ TEST_F(PlanTest, AnEvictedPodsRoomGoesToWhoWaits) {
   add(pod("intolerant").request("cpu", "4").on_node("n").exists());
   add(pod("waits").request("cpu", "4").tolerates(tolerating("maintenance")));
   const Plan made = plan();
-  EXPECT_EQ(find(made, "waits").outcome, Outcome::kPlaced);
+  EXPECT_EQ(find(made, "waits").outcome, PodOutcome::kPlaced);
   EXPECT_EQ(find(made, "waits").after, Duration::seconds(30));
 }
 
@@ -311,7 +311,7 @@ TEST_F(PlanTest, APodThatLeavesAnywayMakesRoomAtItsTime) {
   add(pod("leaving").request("cpu", "4").on_node("n").exists().deleted_at(kStart.nanoseconds / 1'000'000'000 + 7));
   add(pod("waits").request("cpu", "4"));
   const Plan made = plan();
-  EXPECT_EQ(find(made, "leaving").outcome, Outcome::kEvicted);
+  EXPECT_EQ(find(made, "leaving").outcome, PodOutcome::kEvicted);
   EXPECT_EQ(find(made, "waits").after, Duration::seconds(7));
 }
 
@@ -321,7 +321,7 @@ TEST_F(PlanTest, APodThatKeepsLosingItsNodeIsReplacedOnlySoOften) {
   briefly.toleration_seconds = 10;
   add_replicas("web", 1, pod("").tolerates(briefly));
   const Plan made = plan();
-  EXPECT_EQ(with_outcome(made, Outcome::kEvicted).size(), 4U);  // the first and three replacements
+  EXPECT_EQ(with_outcome(made, PodOutcome::kEvicted).size(), 4U);  // the first and three replacements
   ASSERT_EQ(made.notes.size(), 1U);
   EXPECT_EQ(made.notes[0].message, "keeps losing its node; the plan stops replacing it");
 }
@@ -333,7 +333,7 @@ TEST_F(PlanTest, VeryLongTolerationsAreForGood) {
   very_long.toleration_seconds = std::int64_t{1} << 40;
   add(pod("p").on_node("n").exists().tolerates(very_long));
   EXPECT_EQ(find(plan(), "p").after, Duration::seconds(0));
-  EXPECT_EQ(find(plan(), "p").outcome, Outcome::kRunning);
+  EXPECT_EQ(find(plan(), "p").outcome, PodOutcome::kRunning);
 }
 
 }  // namespace

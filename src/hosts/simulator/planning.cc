@@ -5,6 +5,7 @@
 
 #include "brain/cluster/taint_eviction.h"
 #include "brain/cluster/transaction.h"
+#include "brain/engine/registry.h"
 #include "foundation/base/contract.h"
 #include "hosts/simulator/claim_notes.h"
 #include "hosts/simulator/intake.h"
@@ -14,7 +15,7 @@
 namespace loadline::simulator {
 namespace {
 
-PlannedPod describe(const Subject& subject, const cluster::Cluster& cluster, Instant start) {
+PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster, Instant start) {
   PlannedPod pod;
   pod.name_space = subject.pod.metadata.namespace_;
   pod.name = subject.pod.metadata.name;
@@ -99,14 +100,14 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   cluster::Cluster& cluster = planning->cluster_;
   fill_cluster(objects, cluster);
   Result<placement::Scheduler> scheduler =
-      placement::Scheduler::make(cluster, configuration, planning->options_.extensions);
+      placement::Scheduler::make(cluster, engine::registry(), configuration, planning->options_.extensions);
   if (!scheduler) return tl::unexpected(scheduler.error());
   Intake intake = take_in(objects, planning->admission_, planning->options_);
   for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
   cluster.volumes().bind_immediate_claims();
   for (const kube::ReplicaSet& replica_set : intake.replica_sets) {
     const auto selector = cluster::PodSelector::of(replica_set.selector, cluster.symbols());
-    cluster.change_belonging().add_controller("ReplicaSet", replica_set.metadata, selector);
+    cluster.change_owners().add_controller("ReplicaSet", replica_set.metadata, selector);
   }
   planning->refused_ = intake.refused;
   planning->notes_ = intake.notes;
@@ -138,9 +139,9 @@ Planning::Answer Planning::ask_about(const kube::Pod& pod) {
 }
 
 placement::Examination Planning::examine(std::size_t subject) {
-  const Subject& asked = (*subjects_)[subject];
+  const SimulatedPod& asked = (*subjects_)[subject];
   cluster::Transaction elsewhere(cluster_);
-  if (cluster_.pod(asked.id).node.valid()) elsewhere.lift(asked.id);
+  if (cluster_.pod(asked.id).node.valid()) elsewhere.unplace(asked.id);
   return scheduler().examine(asked.id);
 }
 
@@ -161,8 +162,8 @@ Plan Planning::plan() const {
   for (std::size_t i = 0; i < objects_.nodes.size(); ++i) {
     plan.nodes.push_back(describe(objects_.nodes[i], cluster::NodeId{i}, cluster_));
   }
-  for (const Subject& subject : subjects_->list()) {
-    const bool there = subject.outcome == Outcome::kPlaced || subject.outcome == Outcome::kRunning;
+  for (const SimulatedPod& subject : subjects_->list()) {
+    const bool there = subject.outcome == PodOutcome::kPlaced || subject.outcome == PodOutcome::kRunning;
     if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(plan.pods.size());
     plan.pods.push_back(describe(subject, cluster_, options_.now));
   }

@@ -8,8 +8,8 @@
 #include "brain/placement/scheduler.h"
 #include "foundation/base/result.h"
 #include "hosts/simulator/plan.h"
+#include "hosts/simulator/simulated_pods.h"
 #include "hosts/simulator/simulation.h"
-#include "hosts/simulator/subjects.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::simulator {
@@ -32,7 +32,7 @@ class Planning {
   [[nodiscard]] const kube::Objects& objects() const { return objects_; }
   [[nodiscard]] const kube::SchedulerConfiguration& configuration() const { return configuration_; }
   [[nodiscard]] const PlanOptions& options() const { return options_; }
-  [[nodiscard]] const Subjects& subjects() const { return *subjects_; }
+  [[nodiscard]] const SimulatedPods& subjects() const { return *subjects_; }
   /// Objects other than pods that admission refused.
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
   /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
@@ -63,7 +63,7 @@ class Planning {
   PlanOptions options_;
   cluster::Cluster cluster_;
   admission::Admission admission_;
-  std::shared_ptr<Subjects> subjects_ = std::make_shared<Subjects>();
+  std::shared_ptr<SimulatedPods> subjects_ = std::make_shared<SimulatedPods>();
   std::optional<Simulation> simulation_;
   std::vector<RefusedObject> refused_;
   std::vector<WorkloadName> workloads_;

@@ -67,7 +67,7 @@ struct PluginPlanTest : ::testing::Test {
     EXPECT_TRUE(made) << made.error().message;
     std::vector<std::string> lines;
     for (const PlannedPod& each : made->pods) {
-      lines.push_back(each.name + ": " + (each.outcome == Outcome::kPlaced ? each.node : each.message));
+      lines.push_back(each.name + ": " + (each.outcome == PodOutcome::kPlaced ? each.node : each.message));
     }
     return lines;
   }

@@ -10,7 +10,7 @@
 namespace loadline::simulator {
 namespace {
 
-using workloads::Workload;
+using workloads::WorkloadReference;
 
 /// Equal for two templates exactly if no decision can tell their pods apart.
 std::string key_of(const kube::PodTemplateSpec& pod_template) {
@@ -50,14 +50,15 @@ void each_changed(const std::vector<Kind>& before, const std::vector<Kind>& afte
   }
 }
 
-Workload workload_of(const char* kind, const kube::ObjectMeta& metadata) {
+WorkloadReference workload_of(const char* kind, const kube::ObjectMeta& metadata) {
   return {kind, metadata.namespace_, metadata.name};
 }
 
 }  // namespace
 
-std::vector<Workload> changed_templates(const kube::Objects& before, const kube::Objects& after, Diagnostics& notes) {
-  std::vector<Workload> changed;
+std::vector<WorkloadReference> changed_templates(const kube::Objects& before, const kube::Objects& after,
+                                                 Diagnostics& notes) {
+  std::vector<WorkloadReference> changed;
   each_changed(before.deployments, after.deployments, [&](const kube::Deployment& item) {
     if (!item.paused) changed.push_back(workload_of("Deployment", item.metadata));
   });

@@ -12,7 +12,7 @@ namespace loadline::simulator {
 /// run: Deployments that are not paused, StatefulSets, DaemonSets, and CronJobs, whose next run is another one. A
 /// template is another one if labels or anything that Loadline reads of the spec differs. Of a Job, whose template
 /// cannot be changed, a note is added instead. O(objects).
-std::vector<workloads::Workload> changed_templates(const kube::Objects& before, const kube::Objects& after,
-                                                   Diagnostics& notes);
+std::vector<workloads::WorkloadReference> changed_templates(const kube::Objects& before, const kube::Objects& after,
+                                                            Diagnostics& notes);
 
 }  // namespace loadline::simulator

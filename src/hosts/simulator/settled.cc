@@ -44,7 +44,7 @@ class Settling {
   kube::Objects run() {
     find_refused();
     keep_finished_pods();
-    for (const Subject& subject : planning_.subjects().list()) settle(subject);
+    for (const SimulatedPod& subject : planning_.subjects().list()) settle(subject);
     add_replica_sets();
     admit();
     settle_volumes();
@@ -66,24 +66,24 @@ class Settling {
     }
   }
 
-  void settle(const Subject& subject) {
+  void settle(const SimulatedPod& subject) {
     switch (subject.outcome) {
-      case Outcome::kRunning:
-      case Outcome::kPlaced:
+      case PodOutcome::kRunning:
+      case PodOutcome::kPlaced:
         return place(subject);
-      case Outcome::kPending:
-      case Outcome::kGated:
-      case Outcome::kIgnored:
+      case PodOutcome::kPending:
+      case PodOutcome::kGated:
+      case PodOutcome::kIgnored:
         return wait(subject);
-      case Outcome::kRejected:
+      case PodOutcome::kRejected:
         return write_again(subject);
-      case Outcome::kPreempted:
-      case Outcome::kEvicted:
+      case PodOutcome::kPreempted:
+      case PodOutcome::kEvicted:
         return;
     }
   }
 
-  void place(const Subject& subject) {
+  void place(const SimulatedPod& subject) {
     kube::Pod pod = subject.pod;
     exist(pod.metadata, now_);
     if (subject.node.valid()) {
@@ -96,7 +96,7 @@ class Settling {
     result_.pods.push_back(std::move(pod));
   }
 
-  void wait(const Subject& subject) {
+  void wait(const SimulatedPod& subject) {
     kube::Pod pod = subject.pod;
     exist(pod.metadata, now_);
     pod.status.nominated_node_name.clear();
@@ -105,12 +105,12 @@ class Settling {
   }
 
   /// A bare pod that was refused is created anew from its manifest; a controller tries again by itself.
-  void write_again(const Subject& subject) {
+  void write_again(const SimulatedPod& subject) {
     const auto found = written_.find({subject.pod.metadata.namespace_, subject.pod.metadata.name});
     if (found != written_.end()) result_.pods.push_back(*found->second);
   }
 
-  void note_replica_set(const kube::Pod& pod, const workloads::Workload& workload) {
+  void note_replica_set(const kube::Pod& pod, const workloads::WorkloadReference& workload) {
     const kube::OwnerReference* const controller = pod.metadata.controller();
     if (controller == nullptr || controller->kind != "ReplicaSet" || workload.kind != "Deployment") return;
     witnesses_.try_emplace({pod.metadata.namespace_, controller->name}, pod, workload.name);

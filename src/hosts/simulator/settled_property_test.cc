@@ -27,10 +27,10 @@ std::unique_ptr<Planning> planned(const kube::Objects& objects, std::uint64_t re
 std::multimap<std::string, std::string> places(const Plan& plan) {
   std::multimap<std::string, std::string> result;
   for (const PlannedPod& pod : plan.pods) {
-    const bool left = pod.outcome == Outcome::kPreempted || pod.outcome == Outcome::kEvicted;
-    const bool there = pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning;
+    const bool left = pod.outcome == PodOutcome::kPreempted || pod.outcome == PodOutcome::kEvicted;
+    const bool there = pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning;
     // A refused pod gets another name whenever its controller tries.
-    const std::string name = pod.outcome == Outcome::kRejected ? "rejected" : pod.name;
+    const std::string name = pod.outcome == PodOutcome::kRejected ? "rejected" : pod.name;
     if (!left) result.emplace(name, there ? pod.node : "");
   }
   return result;
@@ -51,7 +51,7 @@ bool unfinished(const Plan& plan) {
   const auto any = [&](auto... outcomes) {
     return std::ranges::any_of(plan.pods, [&](const PlannedPod& pod) { return ((pod.outcome == outcomes) || ...); });
   };
-  return !plan.notes.empty() || (any(Outcome::kRejected) && any(Outcome::kPreempted, Outcome::kEvicted));
+  return !plan.notes.empty() || (any(PodOutcome::kRejected) && any(PodOutcome::kPreempted, PodOutcome::kEvicted));
 }
 
 RC_GTEST_PROP(SettledProperty, PlannedAgainMovesNothing, ()) {
@@ -65,7 +65,7 @@ RC_GTEST_PROP(SettledProperty, PlannedAgainMovesNothing, ()) {
     const Plan after = planned(cluster, planning->replacements())->plan();
     if (places(after) != places(before)) RC_LOG() << outcomes_text(before) << "--- again ---\n" << outcomes_text(after);
     RC_ASSERT(places(after) == places(before));
-    for (const PlannedPod& pod : after.pods) RC_ASSERT(pod.outcome != Outcome::kPlaced);
+    for (const PlannedPod& pod : after.pods) RC_ASSERT(pod.outcome != PodOutcome::kPlaced);
     RC_ASSERT(after.events.empty());
     for (std::size_t node = 0; node < after.nodes.size(); ++node) {
       for (const auto& [resource, amounts] : before.nodes[node].resources) {

@@ -21,7 +21,7 @@ constexpr std::size_t kProgressStep = 256;
 }  // namespace
 
 Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
-                       admission::Admission& admission, Subjects& subjects, const PlanOptions& options)
+                       admission::Admission& admission, SimulatedPods& subjects, const PlanOptions& options)
     : objects_(objects),
       cluster_(cluster),
       dispatcher_(cluster, std::move(scheduler)),
@@ -32,7 +32,7 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
       subjects_(subjects),
       replacements_made_(options.replacements) {
   if (!options_.when_decided) return;
-  dispatcher_.when_taken([this](const placement::Turn& turn) { options_.when_decided(turn, cluster_); });
+  dispatcher_.when_taken([this](const engine::Turn& turn) { options_.when_decided(turn, cluster_); });
 }
 
 void Simulation::run(Intake intake) {
@@ -45,7 +45,7 @@ void Simulation::run(Intake intake) {
       advance();
       work_off_queue();
     }
-  } while (retry_leftovers());
+  } while (flush_unschedulable());
   reject_postponed();
   refuse_evictions();
   const Diagnostics about_extenders = extender_notes_.notes();
@@ -57,9 +57,9 @@ void Simulation::run(Intake intake) {
 
 void Simulation::adopt(Arrival arrival) {
   const std::size_t index = subjects_.size();
-  Subject subject;
+  SimulatedPod subject;
   subject.workload = std::move(arrival.workload);
-  subject.outcome = Outcome::kRunning;
+  subject.outcome = PodOutcome::kRunning;
   subject.decided = now_;
   subject.node = cluster_.find_node(arrival.pod.spec->node_name);
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
@@ -67,7 +67,7 @@ void Simulation::adopt(Arrival arrival) {
   subject.pod = std::move(arrival.pod);
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
   subjects_.add(std::move(subject));
-  const Subject& adopted = subjects_[index];
+  const SimulatedPod& adopted = subjects_[index];
   if (!adopted.node.valid()) {
     Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
     diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";
@@ -76,28 +76,28 @@ void Simulation::adopt(Arrival arrival) {
   }
   cluster_.place(adopted.id, adopted.node);
   if (adopted.pod.metadata.deletion_timestamp) {
-    make_appointment(std::max(now_, *adopted.pod.metadata.deletion_timestamp), Happening::kPodGone, index);
+    make_appointment(std::max(now_, *adopted.pod.metadata.deletion_timestamp), EventKind::kPodGone, index);
   } else {
     evict_for_taints(index);
   }
 }
 
 void Simulation::create(Arrival arrival, std::uint64_t generation) {
-  Subject subject;
+  SimulatedPod subject;
   subject.workload = std::move(arrival.workload);
   subject.decided = now_;
   subject.generation = generation;
   subject.pod = std::move(arrival.pod);
   const auto gate = scheduler().gate(subject.pod);
   if (arrival.rejection) {
-    subject.outcome = Outcome::kRejected;
+    subject.outcome = PodOutcome::kRejected;
     subject.message = std::move(arrival.rejection->message);
     subject.excesses = std::move(arrival.rejection->excesses);
   } else if (scheduler().profile(subject.pod.spec->scheduler_name) == nullptr) {
-    subject.outcome = Outcome::kIgnored;
+    subject.outcome = PodOutcome::kIgnored;
     subject.message = "no profile answers to schedulerName \"" + subject.pod.spec->scheduler_name + '"';
   } else if (gate) {
-    subject.outcome = Outcome::kGated;
+    subject.outcome = PodOutcome::kGated;
     subject.message = gate->reasons.front().text();
   } else {
     cluster_.volumes().add_ephemeral_claims(subject.pod);
@@ -129,7 +129,7 @@ void Simulation::schedule(std::size_t index) {
   const PodId pod = subjects_[index].id;
   const bool watched = is_watched(subjects_[index]);
   if (watched) watched_ = {index, {}, scheduler().examine(pod).obstacles};
-  const placement::Turn turn = dispatcher_.take(pod, watched ? placement::Detail::kFull : placement::Detail::kDecision);
+  const engine::Turn turn = dispatcher_.take(pod, watched ? placement::Detail::kFull : placement::Detail::kDecision);
   if (watched) watched_->decision = turn.decision;
   extender_notes_.add(turn.decision);
   if (turn.node.valid()) {
@@ -139,25 +139,25 @@ void Simulation::schedule(std::size_t index) {
   }
 }
 
-bool Simulation::is_watched(const Subject& subject) const {
+bool Simulation::is_watched(const SimulatedPod& subject) const {
   const kube::ObjectMeta& metadata = subject.pod.metadata;
   if (!options_.watch || metadata.name != options_.watch->name) return false;
   return options_.watch->name_space.empty() || metadata.namespace_ == options_.watch->name_space;
 }
 
 void Simulation::place(std::size_t index, NodeId node) {
-  Subject& subject = subjects_[index];
+  SimulatedPod& subject = subjects_[index];
   cluster_.set_started(subject.id, now_);
   subject.node = node;
-  subject.outcome = Outcome::kPlaced;
+  subject.outcome = PodOutcome::kPlaced;
   subject.decided = now_;
   subject.message.clear();
   subject.reasons.clear();
   evict_for_taints(index);
 }
 
-void Simulation::fail(std::size_t index, const placement::Turn& turn) {
-  Subject& subject = subjects_[index];
+void Simulation::fail(std::size_t index, const engine::Turn& turn) {
+  SimulatedPod& subject = subjects_[index];
   if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
   subject.message = turn.message;
   subject.reasons.clear();
@@ -168,7 +168,7 @@ void Simulation::fail(std::size_t index, const placement::Turn& turn) {
   for (const PodId victim : turn.victims) {
     const std::size_t leaving = subjects_.index_of(victim);
     const std::string node(cluster_.node_name(turn.nominated));
-    subjects_[leaving].outcome = Outcome::kPreempted;
+    subjects_[leaving].outcome = PodOutcome::kPreempted;
     subjects_[leaving].preempted_by = name;
     subjects_[leaving].message = "preempted by pod " + name + " on node " + node;
     record(leaving, "Preempted", "Preempted by pod " + name + " on node " + node);
@@ -180,19 +180,19 @@ void Simulation::fail(std::size_t index, const placement::Turn& turn) {
 // ---------------------------------------------------------------------------------------------------------
 
 void Simulation::terminate(std::size_t index, bool by_preemption) {
-  Subject& subject = subjects_[index];
+  SimulatedPod& subject = subjects_[index];
   subject.decided = now_;
   dispatcher_.leaving(subject.id, by_preemption);
   const std::int64_t grace =
       subject.pod.spec->termination_grace_period_seconds.value_or(kube::kDefaultGracePeriodSeconds);
-  make_appointment(now_ + Duration::seconds(std::min(grace, cluster::kCentury)), Happening::kPodGone, index);
+  make_appointment(now_ + Duration::seconds(std::min(grace, cluster::kCentury)), EventKind::kPodGone, index);
   if (replaced_at_once(subject.pod)) replace(index);
 }
 
 void Simulation::gone(std::size_t index) {
   const PodId pod = subjects_[index].id;
-  if (subjects_[index].outcome == Outcome::kRunning) {
-    subjects_[index].outcome = Outcome::kEvicted;
+  if (subjects_[index].outcome == PodOutcome::kRunning) {
+    subjects_[index].outcome = PodOutcome::kEvicted;
     subjects_[index].message = "was being deleted when the plan began";
   }
   cluster_.remove_pod(pod);
@@ -200,7 +200,7 @@ void Simulation::gone(std::size_t index) {
   admission_.release(subjects_[index].pod);
   const kube::ObjectMeta& metadata = subjects_[index].pod.metadata;
   cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *subjects_[index].pod.spec);
-  dispatcher_.freed();
+  dispatcher_.capacity_freed();
   if (!replaced_at_once(subjects_[index].pod)) replace(index);
   create_postponed();
 }
@@ -218,13 +218,13 @@ void Simulation::find_evictions() {
 
 /// Evicts one of those that wait for it, if a budget allows any: what is placed in its stead counts for the next one.
 bool Simulation::evict_next() {
-  std::erase_if(to_evict_, [&](std::size_t i) { return subjects_[i].outcome != Outcome::kRunning; });
+  std::erase_if(to_evict_, [&](std::size_t i) { return subjects_[i].outcome != PodOutcome::kRunning; });
   const auto next = std::find_if(to_evict_.begin(), to_evict_.end(),
                                  [&](std::size_t i) { return !disruption_.forbids_eviction(subjects_[i].id); });
   if (next == to_evict_.end()) return false;
   const std::size_t index = *next;
   to_evict_.erase(next);
-  subjects_[index].outcome = Outcome::kEvicted;
+  subjects_[index].outcome = PodOutcome::kEvicted;
   subjects_[index].message = "evicted by the drain of node " + std::string(cluster_.node_name(subjects_[index].node));
   record(index, "Evicted", "Evicted by the drain of node " + std::string(cluster_.node_name(subjects_[index].node)));
   terminate(index, false);
@@ -233,16 +233,16 @@ bool Simulation::evict_next() {
 
 void Simulation::refuse_evictions() {
   for (const std::size_t index : to_evict_) {
-    if (subjects_[index].outcome != Outcome::kRunning) continue;
+    if (subjects_[index].outcome != PodOutcome::kRunning) continue;
     refused_evictions_.push_back({index, disruption_.forbids_eviction(subjects_[index].id).value_or("")});
   }
 }
 
 void Simulation::evict_for_taints(std::size_t index) {
-  const Subject& subject = subjects_[index];
+  const SimulatedPod& subject = subjects_[index];
   const auto stay =
       cluster::time_to_stay(cluster_.facts(subject.node).taints, cluster_.shape_of(subject.id).tolerations);
-  if (stay) make_appointment(now_ + *stay, Happening::kTolerationEnds, index);
+  if (stay) make_appointment(now_ + *stay, EventKind::kTolerationEnds, index);
 }
 
 /// A ReplicaSet or Job no longer counts a pod that is being deleted; a StatefulSet or DaemonSet waits until it is gone.
@@ -291,14 +291,14 @@ void Simulation::reject_postponed() {
 // ---- time
 // ------------------------------------------------------------------------------------------------------------
 
-void Simulation::make_appointment(Instant at, Happening what, std::size_t subject) {
+void Simulation::make_appointment(Instant at, EventKind what, std::size_t subject) {
   calendar_.insert({at, appointments_made_++, what, subject});
 }
 
 /// Those that nothing woke have another turn when they have waited long enough. False: there was nothing to retry.
-bool Simulation::retry_leftovers() {
-  if (!dispatcher_.retry_leftovers()) return false;
-  now_ = now_ + placement::Dispatcher::kLongestWait;
+bool Simulation::flush_unschedulable() {
+  if (!dispatcher_.flush_unschedulable()) return false;
+  now_ = now_ + engine::Dispatcher::kLongestWait;
   return true;
 }
 
@@ -308,10 +308,10 @@ void Simulation::advance() {
   while (!calendar_.empty() && std::get<Instant>(*calendar_.begin()) == now_) {
     const auto [at, order, what, subject] = *calendar_.begin();
     calendar_.erase(calendar_.begin());
-    if (what == Happening::kPodGone) {
+    if (what == EventKind::kPodGone) {
       gone(subject);
     } else if (!cluster_.pod(subjects_[subject].id).terminating) {
-      subjects_[subject].outcome = Outcome::kEvicted;
+      subjects_[subject].outcome = PodOutcome::kEvicted;
       subjects_[subject].message =
           "evicted by a NoExecute taint of node " + std::string(cluster_.node_name(subjects_[subject].node));
       record(subject, "TaintManagerEviction",

@@ -9,12 +9,12 @@
 
 #include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
-#include "brain/placement/dispatcher.h"
+#include "brain/engine/dispatcher.h"
 #include "hosts/simulator/disruption.h"
 #include "hosts/simulator/extender_notes.h"
 #include "hosts/simulator/intake.h"
 #include "hosts/simulator/plan.h"
-#include "hosts/simulator/subjects.h"
+#include "hosts/simulator/simulated_pods.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::simulator {
@@ -34,7 +34,7 @@ struct WatchedDecision {
 class Simulation {
  public:
   Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
-             admission::Admission& admission, Subjects& subjects, const PlanOptions& options);
+             admission::Admission& admission, SimulatedPods& subjects, const PlanOptions& options);
 
   /// Runs to the end. Call once.
   void run(Intake intake);
@@ -50,9 +50,9 @@ class Simulation {
   [[nodiscard]] std::uint64_t replacements() const { return replacements_made_; }
 
  private:
-  enum class Happening : std::uint8_t { kPodGone, kTolerationEnds };
-  using Appointment =
-      std::tuple<Instant, std::uint64_t, Happening, std::size_t>;  // when, order of making, what, subject
+  enum class EventKind : std::uint8_t { kPodGone, kTolerationEnds };
+  using ScheduledEvent =
+      std::tuple<Instant, std::uint64_t, EventKind, std::size_t>;  // when, order of making, what, subject
   /// A replacement that admission has refused so far.
   struct Postponed {
     Arrival arrival;
@@ -66,34 +66,34 @@ class Simulation {
   bool evict_next();
   void refuse_evictions();
   void advance();
-  bool retry_leftovers();
+  bool flush_unschedulable();
   void schedule(std::size_t subject);
   void place(std::size_t subject, cluster::NodeId node);
-  void fail(std::size_t subject, const placement::Turn& turn);
+  void fail(std::size_t subject, const engine::Turn& turn);
   void terminate(std::size_t subject, bool by_preemption);
   void gone(std::size_t subject);
   void evict_for_taints(std::size_t subject);
   void replace(std::size_t subject);
   void create_postponed();
   void reject_postponed();
-  [[nodiscard]] bool is_watched(const Subject& subject) const;
+  [[nodiscard]] bool is_watched(const SimulatedPod& subject) const;
   [[nodiscard]] static bool replaced_at_once(const kube::Pod& pod);
-  void make_appointment(Instant at, Happening what, std::size_t subject);
+  void make_appointment(Instant at, EventKind what, std::size_t subject);
   void record(std::size_t subject, const char* reason, std::string message);
   void report_progress() const;
   [[nodiscard]] std::string title(std::size_t subject) const;
 
   const kube::Objects& objects_;
   cluster::Cluster& cluster_;
-  placement::Dispatcher dispatcher_;
+  engine::Dispatcher dispatcher_;
   admission::Admission& admission_;
   const PlanOptions& options_;
   DisruptionController disruption_;
 
   Instant now_;
-  Subjects& subjects_;
+  SimulatedPods& subjects_;
   std::optional<WatchedDecision> watched_;
-  std::set<Appointment> calendar_;
+  std::set<ScheduledEvent> calendar_;
   std::uint64_t appointments_made_ = 0;
   std::uint64_t replacements_made_;
   std::vector<Postponed> postponed_;

@@ -15,7 +15,7 @@
 namespace loadline::simulator {
 namespace {
 
-using workloads::Workload;
+using workloads::WorkloadReference;
 
 struct KindNames {
   std::string_view kind;
@@ -49,13 +49,13 @@ Result<std::string> kind_of(std::string_view text) {
 
 template <class Kind>
 void collect(const std::vector<Kind>& objects, std::string_view name, const std::string& kind,
-             std::vector<Workload>& found) {
+             std::vector<WorkloadReference>& found) {
   if (name != kind) return;
   for (const Kind& item : objects) found.push_back({kind, item.metadata.namespace_, item.metadata.name});
 }
 
-std::vector<Workload> all_of(const std::string& kind, const kube::Objects& objects) {
-  std::vector<Workload> all;
+std::vector<WorkloadReference> all_of(const std::string& kind, const kube::Objects& objects) {
+  std::vector<WorkloadReference> all;
   collect(objects.deployments, "Deployment", kind, all);
   collect(objects.replica_sets, "ReplicaSet", kind, all);
   collect(objects.stateful_sets, "StatefulSet", kind, all);
@@ -68,13 +68,13 @@ std::vector<Workload> all_of(const std::string& kind, const kube::Objects& objec
 }
 
 /// A name may have dots in it: the whole text is tried before its last part is taken for a namespace.
-std::vector<Workload> named(std::string_view name, const std::vector<Workload>& all) {
-  std::vector<Workload> found;
+std::vector<WorkloadReference> named(std::string_view name, const std::vector<WorkloadReference>& all) {
+  std::vector<WorkloadReference> found;
   std::copy_if(all.begin(), all.end(), std::back_inserter(found),
-               [&](const Workload& item) { return item.name == name; });
+               [&](const WorkloadReference& item) { return item.name == name; });
   const std::size_t dot = name.rfind('.');
   if (!found.empty() || dot == std::string_view::npos) return found;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const Workload& item) {
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found), [&](const WorkloadReference& item) {
     return item.name == name.substr(0, dot) && item.namespace_ == name.substr(dot + 1);
   });
   return found;
@@ -82,7 +82,7 @@ std::vector<Workload> named(std::string_view name, const std::vector<Workload>& 
 
 }  // namespace
 
-Result<Workload> choose_workload(std::string_view text, const kube::Objects& objects) {
+Result<WorkloadReference> choose_workload(std::string_view text, const kube::Objects& objects) {
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos || slash + 1 == text.size()) {
     return failure(fmt::format("\"{}\" names no workload; write KIND/NAME, as deployment/web", text));
@@ -90,15 +90,15 @@ Result<Workload> choose_workload(std::string_view text, const kube::Objects& obj
   const Result<std::string> kind = kind_of(text.substr(0, slash));
   if (!kind) return tl::unexpected(kind.error());
   const std::string_view name = text.substr(slash + 1);
-  const std::vector<Workload> all = all_of(*kind, objects);
-  const std::vector<Workload> found = named(name, all);
+  const std::vector<WorkloadReference> all = all_of(*kind, objects);
+  const std::vector<WorkloadReference> found = named(name, all);
   if (found.size() == 1) return found.front();
   if (found.size() > 1) {
     return failure(fmt::format("{} \"{}\" is in {} namespaces; write {}.{} or {}.{}", *kind, name, found.size(), text,
                                found[0].namespace_, text, found[1].namespace_));
   }
   std::vector<std::string_view> names;
-  for (const Workload& item : all) names.push_back(item.name);
+  for (const WorkloadReference& item : all) names.push_back(item.name);
   const std::string_view nearest = closest(name.substr(0, name.find('.')), names);
   return failure(fmt::format("there is no {} \"{}\"{}", *kind, name,
                              nearest.empty() ? "" : fmt::format("; did you mean \"{}\"?", nearest)));

@@ -129,35 +129,35 @@ bool check_one(Decoder& decoder, const Value& value, const Path& path, const Typ
   if (value.is_null()) return true;
   const std::size_t before = decoder.problems();
   switch (type.shape) {
-    case Shape::kString:
+    case FieldType::kString:
       return check_scalar<std::string>(decoder, value, path);
-    case Shape::kInt32:
+    case FieldType::kInt32:
       return check_scalar<std::int32_t>(decoder, value, path);
-    case Shape::kInt64:
+    case FieldType::kInt64:
       return check_scalar<std::int64_t>(decoder, value, path);
-    case Shape::kNumber:
+    case FieldType::kNumber:
       return check_scalar<double>(decoder, value, path);
-    case Shape::kBoolean:
+    case FieldType::kBoolean:
       return check_scalar<bool>(decoder, value, path);
-    case Shape::kQuantity:
+    case FieldType::kQuantity:
       return check_scalar<Quantity>(decoder, value, path);
-    case Shape::kIntOrString:
+    case FieldType::kIntOrString:
       return check_scalar<IntOrString>(decoder, value, path);
-    case Shape::kTime:
-    case Shape::kMicroTime:
+    case FieldType::kTime:
+    case FieldType::kMicroTime:
       return check_scalar<Instant>(decoder, value, path);
-    case Shape::kDuration:
+    case FieldType::kDuration:
       return check_duration(decoder, value, path);
-    case Shape::kBytes:
+    case FieldType::kBytes:
       return check_bytes(decoder, value, path);
-    case Shape::kEnumeration:
+    case FieldType::kEnumeration:
       read_enumeration(decoder, value, path, *type.enumeration);
       return decoder.problems() == before;
-    case Shape::kObject:
+    case FieldType::kObject:
       if (!expect_object(decoder, value, path, *type.schema)) return false;
       decode_object(decoder, value, path.with(*type.schema), *type.schema, nullptr);
       return decoder.problems() == before;
-    case Shape::kAny:
+    case FieldType::kAny:
       return true;
   }
   return true;

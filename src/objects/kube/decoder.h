@@ -169,7 +169,7 @@ template <class T>
 struct Into {
   static void decode(Decoder& decoder, const document::Value& value, const Path& path, T& out, const Type& type) {
     if constexpr (std::is_same_v<T, std::string>) {
-      if (type.shape == Shape::kEnumeration) {
+      if (type.shape == FieldType::kEnumeration) {
         const auto index = read_enumeration(decoder, value, path, *type.enumeration);
         if (index) out = type.enumeration->names[*index];
       } else {
@@ -197,7 +197,7 @@ struct Into<std::optional<T>> {
     if constexpr (std::is_enum_v<T>) {
       if (value.is_string() && value.string().empty()) return;
     }
-    if (decoder.problems() == before || type.shape == Shape::kObject) out = std::move(inner);
+    if (decoder.problems() == before || type.shape == FieldType::kObject) out = std::move(inner);
   }
 };
 

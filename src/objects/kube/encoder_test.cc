@@ -106,7 +106,7 @@ TEST(Encoder, EveryRowThatIsReadIsWritten) {
 }
 
 bool same_scalar(const Value& a, const Value& b, const Type& type) {
-  if (type.shape != Shape::kQuantity) return a == b;
+  if (type.shape != FieldType::kQuantity) return a == b;
   const auto text = [](const Value& value) {
     return value.is_string() ? value.string() : document::format_number(value.number());
   };
@@ -127,7 +127,7 @@ void expect_covered(const Value& source, const Value& written, const Type& type,
       ASSERT_NE(found, nullptr) << at << "[" << member.key << "]";
       expect_covered(member.value, *found, type.element(), at + "[" + member.key + "]");
     }
-  } else if (type.shape == Shape::kObject) {
+  } else if (type.shape == FieldType::kObject) {
     for (const document::Member& member : source.object()) {
       const Field* row = type.schema->find(member.key);
       if (row == nullptr || (row->encode == nullptr && !row->is_part) || member.value.is_null()) continue;

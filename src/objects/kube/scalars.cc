@@ -330,7 +330,7 @@ bool expect_list(Decoder& decoder, const Value& value, const Path& path, const T
   std::string hint;
   if (value.is_object()) {
     hint = "write \"- \" before the first line of each element";
-  } else if (type.shape == Shape::kString && value.is_string()) {
+  } else if (type.shape == FieldType::kString && value.is_string()) {
     hint = "write [" + quoted(value.string()) + "]";
   }
   report_mismatch(decoder, value, path, "a list", std::move(hint));

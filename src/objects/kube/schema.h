@@ -32,7 +32,7 @@ class Decoder;
 class Path;
 struct Schema;
 
-enum class Shape : std::uint8_t {
+enum class FieldType : std::uint8_t {
   kString,
   kInt32,
   kInt64,
@@ -73,7 +73,7 @@ constexpr std::string_view name_of(Enum value) {
 }
 
 struct Type {
-  Shape shape = Shape::kAny;
+  FieldType shape = FieldType::kAny;
   Multiplicity multiplicity = Multiplicity::kOne;
   const Schema* schema = nullptr;            // kObject
   const Enumeration* enumeration = nullptr;  // kEnumeration
@@ -82,22 +82,22 @@ struct Type {
   [[nodiscard]] constexpr Type element() const { return {shape, Multiplicity::kOne, schema, enumeration}; }
 };
 
-inline constexpr Type kString{Shape::kString};
-inline constexpr Type kInt32{Shape::kInt32};
-inline constexpr Type kInt64{Shape::kInt64};
-inline constexpr Type kNumber{Shape::kNumber};
-inline constexpr Type kBoolean{Shape::kBoolean};
-inline constexpr Type kQuantity{Shape::kQuantity};
-inline constexpr Type kIntOrString{Shape::kIntOrString};
-inline constexpr Type kTime{Shape::kTime};
-inline constexpr Type kMicroTime{Shape::kMicroTime};
-inline constexpr Type kDuration{Shape::kDuration};
-inline constexpr Type kBytes{Shape::kBytes};
-inline constexpr Type kAnyValue{Shape::kAny};
+inline constexpr Type kString{FieldType::kString};
+inline constexpr Type kInt32{FieldType::kInt32};
+inline constexpr Type kInt64{FieldType::kInt64};
+inline constexpr Type kNumber{FieldType::kNumber};
+inline constexpr Type kBoolean{FieldType::kBoolean};
+inline constexpr Type kQuantity{FieldType::kQuantity};
+inline constexpr Type kIntOrString{FieldType::kIntOrString};
+inline constexpr Type kTime{FieldType::kTime};
+inline constexpr Type kMicroTime{FieldType::kMicroTime};
+inline constexpr Type kDuration{FieldType::kDuration};
+inline constexpr Type kBytes{FieldType::kBytes};
+inline constexpr Type kAnyValue{FieldType::kAny};
 
-constexpr Type object(const Schema& schema) { return {Shape::kObject, Multiplicity::kOne, &schema}; }
+constexpr Type object(const Schema& schema) { return {FieldType::kObject, Multiplicity::kOne, &schema}; }
 constexpr Type one_of(const Enumeration& enumeration) {
-  return {Shape::kEnumeration, Multiplicity::kOne, nullptr, &enumeration};
+  return {FieldType::kEnumeration, Multiplicity::kOne, nullptr, &enumeration};
 }
 constexpr Type list_of(Type type) { return {type.shape, Multiplicity::kList, type.schema, type.enumeration}; }
 constexpr Type map_of(Type type) { return {type.shape, Multiplicity::kMap, type.schema, type.enumeration}; }

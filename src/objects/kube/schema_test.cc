@@ -43,8 +43,8 @@ TEST(Schema, EveryRowIsNamedOnceAndHasWhatItsTypeNeeds) {
     EXPECT_FALSE(schema->fields.empty()) << schema->name;
     for (const Field& row : schema->fields) {
       EXPECT_TRUE(names.insert(row.name).second) << schema->name << "." << row.name << " stands twice";
-      EXPECT_EQ(row.type.shape == Shape::kObject, row.type.schema != nullptr) << schema->name << "." << row.name;
-      EXPECT_EQ(row.type.shape == Shape::kEnumeration, row.type.enumeration != nullptr)
+      EXPECT_EQ(row.type.shape == FieldType::kObject, row.type.schema != nullptr) << schema->name << "." << row.name;
+      EXPECT_EQ(row.type.shape == FieldType::kEnumeration, row.type.enumeration != nullptr)
           << schema->name << "." << row.name;
     }
   }

@@ -26,12 +26,12 @@ std::string in_enclosing_object(std::string_view name, const Path& path) {
 std::string below(std::string_view name, const Schema& schema, int depth) {
   if (depth == 0) return {};
   for (const Field& row : schema.fields) {
-    if (row.type.shape != Shape::kObject || row.type.multiplicity == Multiplicity::kMap) continue;
+    if (row.type.shape != FieldType::kObject || row.type.multiplicity == Multiplicity::kMap) continue;
     if (row.type.schema->find(name) == nullptr) continue;
     return std::string(row.name) + (row.type.multiplicity == Multiplicity::kList ? "[]" : "");
   }
   for (const Field& row : schema.fields) {
-    if (row.type.shape != Shape::kObject || row.type.multiplicity == Multiplicity::kMap || row.name == "status")
+    if (row.type.shape != FieldType::kObject || row.type.multiplicity == Multiplicity::kMap || row.name == "status")
       continue;
     const std::string rest = below(name, *row.type.schema, depth - 1);
     if (rest.empty()) continue;
@@ -55,7 +55,7 @@ std::string in_object_below(std::string_view name, const Path& path, const Schem
 std::string in_both_amounts(std::string_view name, const Schema& schema) {
   const Field* requests = schema.find("requests");
   if (requests == nullptr || schema.find("limits") == nullptr) return {};
-  if (requests->type.shape != Shape::kQuantity || schema.find(name) != nullptr) return {};
+  if (requests->type.shape != FieldType::kQuantity || schema.find(name) != nullptr) return {};
   return "\"" + std::string(name) + "\" belongs to \"requests\" or \"limits\"";
 }
 

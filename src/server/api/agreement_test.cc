@@ -20,34 +20,34 @@ namespace {
 using ::testing::IsEmpty;
 
 /// The form of one value of that shape.
-Form form_of(kube::Shape shape) {
+Form form_of(kube::FieldType shape) {
   switch (shape) {
-    case kube::Shape::kString:
-    case kube::Shape::kEnumeration:
+    case kube::FieldType::kString:
+    case kube::FieldType::kEnumeration:
       return Form::kString;
-    case kube::Shape::kInt32:
+    case kube::FieldType::kInt32:
       return Form::kInt32;
-    case kube::Shape::kInt64:
+    case kube::FieldType::kInt64:
       return Form::kInt64;
-    case kube::Shape::kNumber:
+    case kube::FieldType::kNumber:
       return Form::kNumber;
-    case kube::Shape::kBoolean:
+    case kube::FieldType::kBoolean:
       return Form::kBoolean;
-    case kube::Shape::kQuantity:
+    case kube::FieldType::kQuantity:
       return Form::kQuantity;
-    case kube::Shape::kIntOrString:
+    case kube::FieldType::kIntOrString:
       return Form::kIntOrString;
-    case kube::Shape::kTime:
+    case kube::FieldType::kTime:
       return Form::kTime;
-    case kube::Shape::kMicroTime:
+    case kube::FieldType::kMicroTime:
       return Form::kMicroTime;
-    case kube::Shape::kDuration:
+    case kube::FieldType::kDuration:
       return Form::kDuration;
-    case kube::Shape::kBytes:
+    case kube::FieldType::kBytes:
       return Form::kBytes;
-    case kube::Shape::kObject:
+    case kube::FieldType::kObject:
       return Form::kObject;
-    case kube::Shape::kAny:
+    case kube::FieldType::kAny:
       break;
   }
   return Form::kAny;
@@ -81,7 +81,7 @@ class Comparison {
     const kube::Multiplicity multiplicity = type->form == Form::kList  ? kube::Multiplicity::kList
                                             : type->form == Form::kMap ? kube::Multiplicity::kMap
                                                                        : kube::Multiplicity::kOne;
-    if (row.type.shape != kube::Shape::kAny) {
+    if (row.type.shape != kube::FieldType::kAny) {
       if (row.type.multiplicity != multiplicity) return differ(where, row.name, "is one, a list or a map");
       if (multiplicity != kube::Multiplicity::kOne) type = type->element;
       if (form_of(row.type.shape) != type->form) differ(where, row.name, "has another form");

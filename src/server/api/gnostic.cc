@@ -14,7 +14,7 @@ using document::Member;
 using document::Value;
 
 /// How a member of a JSON object becomes a field of a message.
-enum class Shape : std::uint8_t {
+enum class MessageField : std::uint8_t {
   kText,
   kTexts,    ///< repeated string
   kNumber,   ///< double
@@ -38,7 +38,7 @@ struct Message;
 struct Row {
   std::string_view name;
   std::uint32_t number = 0;
-  Shape shape = Shape::kText;
+  MessageField shape = MessageField::kText;
   const Message* message = nullptr;  // kMessage, kMessages, kNamed
 };
 
@@ -54,64 +54,70 @@ constexpr Row kSchemaRows[] = {{"$ref", 1},
                                {"format", 2},
                                {"title", 3},
                                {"description", 4},
-                               {"default", 5, Shape::kAny},
-                               {"multipleOf", 6, Shape::kNumber},
-                               {"maximum", 7, Shape::kNumber},
-                               {"exclusiveMaximum", 8, Shape::kBoolean},
-                               {"minimum", 9, Shape::kNumber},
-                               {"exclusiveMinimum", 10, Shape::kBoolean},
-                               {"maxLength", 11, Shape::kInteger},
-                               {"minLength", 12, Shape::kInteger},
+                               {"default", 5, MessageField::kAny},
+                               {"multipleOf", 6, MessageField::kNumber},
+                               {"maximum", 7, MessageField::kNumber},
+                               {"exclusiveMaximum", 8, MessageField::kBoolean},
+                               {"minimum", 9, MessageField::kNumber},
+                               {"exclusiveMinimum", 10, MessageField::kBoolean},
+                               {"maxLength", 11, MessageField::kInteger},
+                               {"minLength", 12, MessageField::kInteger},
                                {"pattern", 13},
-                               {"maxItems", 14, Shape::kInteger},
-                               {"minItems", 15, Shape::kInteger},
-                               {"uniqueItems", 16, Shape::kBoolean},
-                               {"maxProperties", 17, Shape::kInteger},
-                               {"minProperties", 18, Shape::kInteger},
-                               {"required", 19, Shape::kTexts},
-                               {"enum", 20, Shape::kAnys},
-                               {"additionalProperties", 21, Shape::kAdditional},
-                               {"type", 22, Shape::kTypeItem},
-                               {"items", 23, Shape::kItems},
-                               {"allOf", 24, Shape::kMessages, &kSchema},
-                               {"properties", 25, Shape::kNamed, &kSchema}};
+                               {"maxItems", 14, MessageField::kInteger},
+                               {"minItems", 15, MessageField::kInteger},
+                               {"uniqueItems", 16, MessageField::kBoolean},
+                               {"maxProperties", 17, MessageField::kInteger},
+                               {"minProperties", 18, MessageField::kInteger},
+                               {"required", 19, MessageField::kTexts},
+                               {"enum", 20, MessageField::kAnys},
+                               {"additionalProperties", 21, MessageField::kAdditional},
+                               {"type", 22, MessageField::kTypeItem},
+                               {"items", 23, MessageField::kItems},
+                               {"allOf", 24, MessageField::kMessages, &kSchema},
+                               {"properties", 25, MessageField::kNamed, &kSchema}};
 constexpr Message kSchema = {kSchemaRows, 31};
 
 constexpr Row kBodyParameterRows[] = {
-    {"name", 2}, {"in", 3}, {"required", 4, Shape::kBoolean}, {"schema", 5, Shape::kMessage, &kSchema}};
+    {"name", 2}, {"in", 3}, {"required", 4, MessageField::kBoolean}, {"schema", 5, MessageField::kMessage, &kSchema}};
 constexpr Message kBodyParameter = {kBodyParameterRows, 6};
-constexpr Row kQueryParameterRows[] = {
-    {"required", 1, Shape::kBoolean}, {"in", 2}, {"name", 4}, {"type", 6}, {"uniqueItems", 20, Shape::kBoolean}};
+constexpr Row kQueryParameterRows[] = {{"required", 1, MessageField::kBoolean},
+                                       {"in", 2},
+                                       {"name", 4},
+                                       {"type", 6},
+                                       {"uniqueItems", 20, MessageField::kBoolean}};
 constexpr Message kQueryParameter = {kQueryParameterRows, 23};
-constexpr Row kPathParameterRows[] = {
-    {"required", 1, Shape::kBoolean}, {"in", 2}, {"name", 4}, {"type", 5}, {"uniqueItems", 19, Shape::kBoolean}};
+constexpr Row kPathParameterRows[] = {{"required", 1, MessageField::kBoolean},
+                                      {"in", 2},
+                                      {"name", 4},
+                                      {"type", 5},
+                                      {"uniqueItems", 19, MessageField::kBoolean}};
 constexpr Message kPathParameter = {kPathParameterRows, 22};
 
-constexpr Row kResponseRows[] = {{"description", 1}, {"schema", 2, Shape::kSchemaItem}};
+constexpr Row kResponseRows[] = {{"description", 1}, {"schema", 2, MessageField::kSchemaItem}};
 constexpr Message kResponse = {kResponseRows, 5};
 
-constexpr Row kOperationRows[] = {{"tags", 1, Shape::kTexts},
+constexpr Row kOperationRows[] = {{"tags", 1, MessageField::kTexts},
                                   {"operationId", 5},
-                                  {"produces", 6, Shape::kTexts},
-                                  {"consumes", 7, Shape::kTexts},
-                                  {"parameters", 8, Shape::kParameters},
-                                  {"responses", 9, Shape::kResponses},
-                                  {"schemes", 10, Shape::kTexts}};
+                                  {"produces", 6, MessageField::kTexts},
+                                  {"consumes", 7, MessageField::kTexts},
+                                  {"parameters", 8, MessageField::kParameters},
+                                  {"responses", 9, MessageField::kResponses},
+                                  {"schemes", 10, MessageField::kTexts}};
 constexpr Message kOperation = {kOperationRows, 13};
 
 constexpr Row kPathItemRows[] = {
-    {"get", 2, Shape::kMessage, &kOperation},   {"put", 3, Shape::kMessage, &kOperation},
-    {"post", 4, Shape::kMessage, &kOperation},  {"delete", 5, Shape::kMessage, &kOperation},
-    {"patch", 8, Shape::kMessage, &kOperation}, {"parameters", 9, Shape::kParameters}};
+    {"get", 2, MessageField::kMessage, &kOperation},   {"put", 3, MessageField::kMessage, &kOperation},
+    {"post", 4, MessageField::kMessage, &kOperation},  {"delete", 5, MessageField::kMessage, &kOperation},
+    {"patch", 8, MessageField::kMessage, &kOperation}, {"parameters", 9, MessageField::kParameters}};
 constexpr Message kPathItem = {kPathItemRows, 10};
 
 constexpr Row kInfoRows[] = {{"title", 1}, {"version", 2}};
 constexpr Message kInfo = {kInfoRows, 7};
 
 constexpr Row kDocumentRows[] = {{"swagger", 1},
-                                 {"info", 2, Shape::kMessage, &kInfo},
-                                 {"paths", 8, Shape::kNamed, &kPathItem},
-                                 {"definitions", 9, Shape::kNamed, &kSchema}};
+                                 {"info", 2, MessageField::kMessage, &kInfo},
+                                 {"paths", 8, MessageField::kNamed, &kPathItem},
+                                 {"definitions", 9, MessageField::kNamed, &kSchema}};
 constexpr Message kDocument = {kDocumentRows, 16};
 
 void put_varint(std::string& out, std::uint64_t number) {
@@ -195,10 +201,10 @@ std::string encode_named(const Value& value, const Row& row) {
 
 void put_list(std::string& out, const Value& value, const Row& row) {
   for (const Value& element : value.array()) {
-    if (row.shape == Shape::kTexts && element.is_string()) put_bytes(out, row.number, element.string());
-    if (row.shape == Shape::kAnys) put_bytes(out, row.number, any(element));
-    if (row.shape == Shape::kMessages) put_bytes(out, row.number, encode(element, *row.message));
-    if (row.shape == Shape::kParameters) put_bytes(out, row.number, encode_parameter(element));
+    if (row.shape == MessageField::kTexts && element.is_string()) put_bytes(out, row.number, element.string());
+    if (row.shape == MessageField::kAnys) put_bytes(out, row.number, any(element));
+    if (row.shape == MessageField::kMessages) put_bytes(out, row.number, encode(element, *row.message));
+    if (row.shape == MessageField::kParameters) put_bytes(out, row.number, encode_parameter(element));
   }
 }
 
@@ -211,15 +217,15 @@ void put_wrapped(std::string& out, std::uint32_t number, std::uint32_t inner, st
 
 void put_object(std::string& out, const Value& value, const Row& row) {
   switch (row.shape) {
-    case Shape::kMessage:
+    case MessageField::kMessage:
       return put_bytes(out, row.number, encode(value, *row.message));
-    case Shape::kNamed:
+    case MessageField::kNamed:
       return put_bytes(out, row.number, encode_named(value, row));
-    case Shape::kResponses:
+    case MessageField::kResponses:
       return put_bytes(out, row.number, encode_responses(value));
-    case Shape::kItems:
-    case Shape::kSchemaItem:
-    case Shape::kAdditional:
+    case MessageField::kItems:
+    case MessageField::kSchemaItem:
+    case MessageField::kAdditional:
       return put_wrapped(out, row.number, 1, encode(value, kSchema));
     default:
       return;  // not what the row takes
@@ -228,22 +234,22 @@ void put_object(std::string& out, const Value& value, const Row& row) {
 
 /// A field, if the value is what the row takes.
 void put_field(std::string& out, const Value& value, const Row& row) {
-  if (row.shape == Shape::kAny) return put_bytes(out, row.number, any(value));
+  if (row.shape == MessageField::kAny) return put_bytes(out, row.number, any(value));
   if (value.is_array()) return put_list(out, value, row);
   if (value.is_object()) return put_object(out, value, row);
   if (value.is_string()) {
-    if (row.shape == Shape::kText) put_bytes(out, row.number, value.string());
-    if (row.shape == Shape::kTypeItem) put_wrapped(out, row.number, 1, value.string());
+    if (row.shape == MessageField::kText) put_bytes(out, row.number, value.string());
+    if (row.shape == MessageField::kTypeItem) put_wrapped(out, row.number, 1, value.string());
   } else if (value.is_boolean()) {
-    if (row.shape == Shape::kBoolean) put_integer(out, row.number, value.boolean() ? 1 : 0);
-    if (row.shape == Shape::kAdditional) {
+    if (row.shape == MessageField::kBoolean) put_integer(out, row.number, value.boolean() ? 1 : 0);
+    if (row.shape == MessageField::kAdditional) {
       std::string item;
       put_integer(item, 2, value.boolean() ? 1 : 0);
       put_bytes(out, row.number, item);
     }
   } else if (value.is_number()) {
-    if (row.shape == Shape::kNumber) put_double(out, row.number, value.number());
-    if (row.shape == Shape::kInteger && value.is_integer()) put_integer(out, row.number, value.integer());
+    if (row.shape == MessageField::kNumber) put_double(out, row.number, value.number());
+    if (row.shape == MessageField::kInteger && value.is_integer()) put_integer(out, row.number, value.integer());
   }
 }
 

@@ -27,7 +27,7 @@ namespace {
 using document::Value;
 
 /// What a case led to: a document, or an error.
-struct Outcome {
+struct MergeOutcome {
   Value result;
   std::string error;
   std::vector<std::string> causes;
@@ -42,8 +42,8 @@ Value member(const Value& test, const char* name) {
   return value == nullptr ? Value() : *value;
 }
 
-Outcome outcome_of(const document::PatchResult& result) {
-  return result ? Outcome{*result, {}, {}} : Outcome{{}, result.error().message, {}};
+MergeOutcome outcome_of(const document::PatchResult& result) {
+  return result ? MergeOutcome{*result, {}, {}} : MergeOutcome{{}, result.error().message, {}};
 }
 
 GroupVersionKind kind_of(const Value& test) {
@@ -57,7 +57,7 @@ GroupVersionKind kind_of(const Value& test) {
 /// More are made by `go run ./merge -seed 2 -cases 10000` in conformance; LOADLINE_MERGE_CASES names the file.
 class MergeCases : public ::testing::Test {
  protected:
-  Outcome run(const Value& test) {
+  MergeOutcome run(const Value& test) {
     const std::string op = text_of(test, "op");
     const Value live = member(test, "live");
     const Value change = member(test, "change");
@@ -81,12 +81,12 @@ class MergeCases : public ::testing::Test {
     return outcome_of(apply(live, change, manager, force, kind, management), *type);
   }
 
-  static Outcome outcome_of(const document::PatchResult& result) { return api::outcome_of(result); }
+  static MergeOutcome outcome_of(const document::PatchResult& result) { return api::outcome_of(result); }
 
-  static Outcome outcome_of(const tl::expected<Value, ApplyError>& result, const Type& type) {
+  static MergeOutcome outcome_of(const tl::expected<Value, ApplyError>& result, const Type& type) {
     // An applied document still has to be decoded.
     if (result) return {conform(*result, type).value, {}, {}};
-    Outcome outcome{{}, result.error().message, {}};
+    MergeOutcome outcome{{}, result.error().message, {}};
     for (const ApplyError::Cause& cause : result.error().causes) {
       outcome.causes.push_back(cause.message + ": " + cause.field);
     }
@@ -110,7 +110,7 @@ class MergeCases : public ::testing::Test {
   }
 
   /// Whether the case came out as upstream.
-  static bool agrees(const Value& test, const Outcome& outcome) {
+  static bool agrees(const Value& test, const MergeOutcome& outcome) {
     const std::string error = text_of(test, "error");
     if (!error.empty() || !outcome.error.empty()) {
       std::vector<std::string> causes;
@@ -132,7 +132,7 @@ class MergeCases : public ::testing::Test {
       const document::Reading reading = document::read_json(line, path);
       ASSERT_EQ(reading.documents.size(), 1U) << path << ":" << number;
       const Value& test = reading.documents[0];
-      const Outcome outcome = run(test);
+      const MergeOutcome outcome = run(test);
       ++counts[text_of(test, "op")];
       if (agrees(test, outcome)) continue;
       ++counts[text_of(test, "op") + " differently"];

@@ -23,7 +23,7 @@ using document::Value;
 
 /// What one schema found, and how much of it the value met: of several alternatives that fail, the one that met most
 /// speaks for all.
-struct Outcome {
+struct SchemaMatch {
   kube::FieldErrors errors;
   int matches = 0;
 
@@ -31,7 +31,7 @@ struct Outcome {
   void add(kube::FieldError error) {
     if (std::find(errors.begin(), errors.end(), error) == errors.end()) errors.push_back(std::move(error));
   }
-  void merge(Outcome other) {
+  void merge(SchemaMatch other) {
     for (kube::FieldError& error : other.errors) add(std::move(error));
     matches += other.matches;
   }
@@ -81,8 +81,8 @@ bool is_enumerated(const Value& value, const Value& allowed) {
 
 class ValueValidator {
  public:
-  Outcome check(const Value& value, const Value* old, const ValueRules& rules, const FieldPath& path) {
-    Outcome outcome;
+  SchemaMatch check(const Value& value, const Value* old, const ValueRules& rules, const FieldPath& path) {
+    SchemaMatch outcome;
     if (old != nullptr && *old == value) return outcome;
     path_ = &path;
     if (value.is_null()) {
@@ -98,7 +98,7 @@ class ValueValidator {
     if (value.is_number()) step(outcome, check_number(value, rules));
     if (value.is_array()) step(outcome, check_list(value, old, rules, path));
     path_ = &path;
-    Outcome enumeration;
+    SchemaMatch enumeration;
     check_enumeration(value, rules, enumeration);
     step(outcome, std::move(enumeration));
     if (value.is_object()) step(outcome, check_object(value, old, rules, path));
@@ -107,7 +107,7 @@ class ValueValidator {
   }
 
  private:
-  static void step(Outcome& outcome, Outcome part) {
+  static void step(SchemaMatch& outcome, SchemaMatch part) {
     outcome.merge(std::move(part));
     ++outcome.matches;
   }
@@ -121,14 +121,14 @@ class ValueValidator {
   /// `path in body ...`, the beginning of most complaints.
   std::string in_body(std::string_view rest) const { return fmt::format("{} in body {}", path_->to_string(), rest); }
 
-  void invalid(Outcome& outcome, const Value& value, std::string_view rest) const {
+  void invalid(SchemaMatch& outcome, const Value& value, std::string_view rest) const {
     outcome.add({field_path(), fmt::format("Invalid value: {}: {}", shown_value(value), in_body(rest)), {}});
   }
 
   std::string field_path() const { return path_->parent == nullptr ? "<nil>" : path_->to_string(); }
 
-  Outcome wrong_type(std::string_view expected, std::string_view found) const {
-    Outcome outcome;
+  SchemaMatch wrong_type(std::string_view expected, std::string_view found) const {
+    SchemaMatch outcome;
     const std::string quoted = kube::quoted(found);
     outcome.add(
         {field_path(),
@@ -137,7 +137,7 @@ class ValueValidator {
     return outcome;
   }
 
-  void check_null(const ValueRules& rules, Outcome& outcome) const {
+  void check_null(const ValueRules& rules, SchemaMatch& outcome) const {
     if (!types(rules).empty() && !rules.is_nullable) {
       outcome.merge(wrong_type(types(rules), "null"));
     } else {
@@ -145,7 +145,7 @@ class ValueValidator {
     }
   }
 
-  Outcome check_type(const Value& value, const ValueRules& rules) const {
+  SchemaMatch check_type(const Value& value, const ValueRules& rules) const {
     const std::string_view found = json_type(value);
     const bool is_text = value.is_string() || value.is_array();
     const bool fits = takes(rules, found) ||
@@ -157,18 +157,18 @@ class ValueValidator {
     const bool is_numeric = takes(rules, "number") || takes(rules, "integer");
     const bool is_formatted_text = !is_numeric && !rules.format.empty() && is_text;
     if (!is_formatted_text && !fits) return wrong_type(types(rules), found);
-    Outcome outcome;
+    SchemaMatch outcome;
     ++outcome.matches;
     return outcome;
   }
 
   /// A complaint that belongs to no one field.
-  void about_all(Outcome& outcome, const FieldPath& path, std::string_view rest) const {
+  void about_all(SchemaMatch& outcome, const FieldPath& path, std::string_view rest) const {
     outcome.add({"<nil>", fmt::format("Invalid value: \"\": {} {}", kube::quoted(path.to_string()), rest), {}});
   }
 
-  Outcome check_alternatives(const Value& value, const ValueRules& rules, const FieldPath& path) {
-    Outcome outcome;
+  SchemaMatch check_alternatives(const Value& value, const ValueRules& rules, const FieldPath& path) {
+    SchemaMatch outcome;
     if (!rules.any_of.empty()) check_any(value, rules, path, outcome);
     if (!rules.one_of.empty()) check_one(value, rules, path, outcome);
     if (!rules.all_of.empty()) check_all(value, rules, path, outcome);
@@ -179,10 +179,10 @@ class ValueValidator {
     return outcome;
   }
 
-  void check_any(const Value& value, const ValueRules& rules, const FieldPath& path, Outcome& outcome) {
-    std::optional<Outcome> best;
+  void check_any(const Value& value, const ValueRules& rules, const FieldPath& path, SchemaMatch& outcome) {
+    std::optional<SchemaMatch> best;
     for (const ValueRules::Child& alternative : rules.any_of) {
-      Outcome tried = check(value, nullptr, *alternative, path);
+      SchemaMatch tried = check(value, nullptr, *alternative, path);
       if (tried.is_valid()) return outcome.merge(std::move(tried));
       if (!best || tried.matches > best->matches) best = std::move(tried);
     }
@@ -190,12 +190,12 @@ class ValueValidator {
     outcome.merge(std::move(*best));
   }
 
-  void check_one(const Value& value, const ValueRules& rules, const FieldPath& path, Outcome& outcome) {
-    std::optional<Outcome> best;
-    std::optional<Outcome> first;
+  void check_one(const Value& value, const ValueRules& rules, const FieldPath& path, SchemaMatch& outcome) {
+    std::optional<SchemaMatch> best;
+    std::optional<SchemaMatch> first;
     int valid = 0;
     for (const ValueRules::Child& alternative : rules.one_of) {
-      Outcome tried = check(value, nullptr, *alternative, path);
+      SchemaMatch tried = check(value, nullptr, *alternative, path);
       if (tried.is_valid()) {
         if (++valid == 1) first = std::move(tried);
       } else if (!best || tried.matches > best->matches) {
@@ -209,10 +209,10 @@ class ValueValidator {
     if (valid == 0) outcome.merge(std::move(*best));
   }
 
-  void check_all(const Value& value, const ValueRules& rules, const FieldPath& path, Outcome& outcome) {
+  void check_all(const Value& value, const ValueRules& rules, const FieldPath& path, SchemaMatch& outcome) {
     std::size_t valid = 0;
     for (const ValueRules::Child& part : rules.all_of) {
-      Outcome tried = check(value, nullptr, *part, path);
+      SchemaMatch tried = check(value, nullptr, *part, path);
       if (tried.is_valid()) ++valid;
       outcome.merge(std::move(tried));
     }
@@ -221,8 +221,8 @@ class ValueValidator {
               fmt::format("must validate all the schemas (allOf){}", valid == 0 ? ". None validated" : ""));
   }
 
-  Outcome check_string(const Value& value, const ValueRules& rules) const {
-    Outcome outcome;
+  SchemaMatch check_string(const Value& value, const ValueRules& rules) const {
+    SchemaMatch outcome;
     const std::string& text = value.string();
     if (rules.max_length && code_points(text) > *rules.max_length) {
       outcome.add({field_path(),
@@ -237,9 +237,9 @@ class ValueValidator {
     return outcome;
   }
 
-  Outcome check_format(const Value& value, const ValueRules& rules) const {
+  SchemaMatch check_format(const Value& value, const ValueRules& rules) const {
     if (has_format(value.string(), rules.format)) return {};
-    Outcome outcome;
+    SchemaMatch outcome;
     const std::string quoted = kube::quoted(value.string());
     outcome.add({field_path(),
                  fmt::format("Invalid value: {}: {}", quoted,
@@ -248,8 +248,8 @@ class ValueValidator {
     return outcome;
   }
 
-  Outcome check_number(const Value& value, const ValueRules& rules) const {
-    Outcome outcome;
+  SchemaMatch check_number(const Value& value, const ValueRules& rules) const {
+    SchemaMatch outcome;
     check_range(value, rules, outcome);
     if (rules.multiple_of) check_multiple(value, *rules.multiple_of, outcome);
     if (rules.maximum) {
@@ -286,7 +286,7 @@ class ValueValidator {
     return value.is_integer() ? std::to_string(to_integer(number)) : document::format_number(number);
   }
 
-  void check_range(const Value& value, const ValueRules& rules, Outcome& outcome) const {
+  void check_range(const Value& value, const ValueRules& rules, SchemaMatch& outcome) const {
     if (rules.is_int_or_string) return;
     const bool is_integer = rules.type == "integer";
     const bool is_narrow = is_integer && rules.format == "int32";
@@ -303,7 +303,7 @@ class ValueValidator {
                  {}});
   }
 
-  void check_multiple(const Value& value, double factor, Outcome& outcome) const {
+  void check_multiple(const Value& value, double factor, SchemaMatch& outcome) const {
     const std::int64_t whole = to_integer(factor);
     if (value.is_integer() ? whole <= 0 : factor <= 0) {
       const Value shown = value.is_integer() ? Value(whole) : Value(factor);
@@ -319,8 +319,8 @@ class ValueValidator {
     if (!is_multiple) invalid(outcome, value, fmt::format("should be a multiple of {}", limit(value, factor)));
   }
 
-  Outcome check_list(const Value& value, const Value* old, const ValueRules& rules, const FieldPath& path) {
-    Outcome outcome;
+  SchemaMatch check_list(const Value& value, const Value* old, const ValueRules& rules, const FieldPath& path) {
+    SchemaMatch outcome;
     const Array& elements = value.array();
     if (rules.items != nullptr) {
       const OldElements before(old, rules);
@@ -349,13 +349,13 @@ class ValueValidator {
     return std::adjacent_find(texts.begin(), texts.end()) != texts.end();
   }
 
-  void too_many(Outcome& outcome, std::int64_t size, std::int64_t limit) const {
+  void too_many(SchemaMatch& outcome, std::int64_t size, std::int64_t limit) const {
     outcome.add({field_path(),
                  fmt::format("Too many: {}: must have at most {} item{}", size, limit, limit == 1 ? "" : "s"),
                  {}});
   }
 
-  void check_enumeration(const Value& value, const ValueRules& rules, Outcome& outcome) const {
+  void check_enumeration(const Value& value, const ValueRules& rules, SchemaMatch& outcome) const {
     if (rules.enumeration.empty()) return;
     std::string supported;
     for (const Value& allowed : rules.enumeration) {
@@ -367,8 +367,8 @@ class ValueValidator {
         {field_path(), fmt::format("Unsupported value: {}: supported values: {}", shown_value(value), supported), {}});
   }
 
-  Outcome check_object(const Value& value, const Value* old, const ValueRules& rules, const FieldPath& path) {
-    Outcome outcome;
+  SchemaMatch check_object(const Value& value, const Value* old, const ValueRules& rules, const FieldPath& path) {
+    SchemaMatch outcome;
     const Object& members = value.object();
     const auto size = static_cast<std::int64_t>(members.size());
     if (rules.min_properties && size < *rules.min_properties) {

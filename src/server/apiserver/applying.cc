@@ -17,11 +17,11 @@ namespace {
 
 using document::Value;
 
-Failure from_apply_error(const api::ApplyError& error) {
+StatusError from_apply_error(const api::ApplyError& error) {
   using Kind = api::ApplyError::Kind;
   if (error.kind == Kind::kBadRequest) return bad_request(error.message);
   if (error.kind == Kind::kInternal) return plain_error(error.message);
-  Failure failure;
+  StatusError failure;
   failure.code = 409;
   failure.reason = "Conflict";
   failure.message = error.message;
@@ -66,7 +66,7 @@ Answer<Value> read_configuration(const Body& body, const Call& call, FieldValida
 }
 
 /// An apply that names a uid is about that one object, and creates no other.
-Failure no_such_uid(const Call& call, std::string_view uid) {
+StatusError no_such_uid(const Call& call, std::string_view uid) {
   return conflict(
       call.group_resource(), call.name,
       fmt::format("uid mismatch: the provided object specified uid {}, and no existing object was found", uid));
@@ -75,21 +75,21 @@ Failure no_such_uid(const Call& call, std::string_view uid) {
 /// What an apply leads to, conformed and defaulted, in the version that objects are kept in.
 class Application {
  public:
-  Application(Parts& parts, Call& call, const WriteOptions& options, Value configuration)
-      : parts_(parts), call_(call), options_(options), configuration_(std::move(configuration)) {}
+  Application(ServerContext& context, Call& call, const WriteOptions& options, Value configuration)
+      : context_(context), call_(call), options_(options), configuration_(std::move(configuration)) {}
 
   Answer<Value> to(const Value& live) const {
     const api::Resource& resource = call_.resource();
     const auto applied = api::apply(convert(live, resource.kind), configuration_, manager_of(call_, options_),
-                                    options_.force, resource.kind, field_management(call_, parts_.loop.now()));
+                                    options_.force, resource.kind, field_management(call_, context_.loop.now()));
     if (!applied) return refuse(from_apply_error(applied.error()));
     if (const std::string fault = conversion_fault(*applied); !fault.empty()) return refuse(plain_error(fault));
     Answer<Value> conformed =
-        parts_.bodies.conform_patched({*applied}, resource.type, options_.validation, {}, call_.warnings);
+        context_.bodies.conform_patched({*applied}, resource.type, options_.validation, {}, call_.warnings);
     if (!conformed) return conformed;
     Value placed = with_metadata(*conformed, "name", Value(call_.name));
     if (resource.is_namespaced) placed = with_metadata(placed, "namespace", Value(call_.name_space));
-    return convert(parts_.bodies.with_defaults(placed, resource, parts_.loop.now()), call_.served->stored->kind);
+    return convert(context_.bodies.with_defaults(placed, resource, context_.loop.now()), call_.served->stored->kind);
   }
 
  private:
@@ -106,7 +106,7 @@ class Application {
         namespace_of(configuration_), name_of(configuration_), kind, kind, fault);
   }
 
-  Parts& parts_;
+  ServerContext& context_;
   Call& call_;
   const WriteOptions& options_;
   Value configuration_;
@@ -114,25 +114,25 @@ class Application {
 
 }  // namespace
 
-Answer<Written> apply_patch(Parts& parts, Call& call, const Body& body, const WriteOptions& options) {
+Answer<Written> apply_patch(ServerContext& context, Call& call, const Body& body, const WriteOptions& options) {
   Answer<Value> configuration = read_configuration(body, call, options.validation, call.warnings);
   if (!configuration) return refuse(configuration.error());
-  const Application application(parts, call, options, std::move(*configuration));
-  if (parts.store.get(call.key(call.name)) == nullptr) {
+  const Application application(context, call, options, std::move(*configuration));
+  if (context.store.get(call.key(call.name)) == nullptr) {
     if (!call.subresource.empty()) return refuse(not_found(call.group_resource(), call.name));
     Answer<Value> object = application.to(blank_object(*call.served));
     if (!object) return refuse(object.error());
     if (const std::string_view uid = uid_of(*object); !uid.empty()) return refuse(no_such_uid(call, uid));
-    return parts.writer.create(call, std::move(*object), options, Writer::Managed::kAlready);
+    return context.writer.create(call, std::move(*object), options, Writer::Managed::kAlready);
   }
   const Writer::Target target = call.subresource.empty()       ? Writer::Target::kObject
                                 : call.subresource == "status" ? Writer::Target::kStatus
                                                                : Writer::Target::kOther;
-  return parts.writer.change(
+  return context.writer.change(
       call,
       [&](const Value& old) -> Answer<Value> {
         Answer<Value> applied = application.to(old);
-        return applied ? narrowed(parts, call, std::move(*applied), old) : applied;
+        return applied ? narrowed(context, call, std::move(*applied), old) : applied;
       },
       target, options, Writer::Managed::kAlready);
 }

@@ -42,13 +42,13 @@ std::string summary(std::string_view body) {
   return body.size() > kMost ? text + " ..." : text;
 }
 
-Failure unrecognized(const Expected& expected, std::string_view why, std::string_view body) {
+StatusError unrecognized(const Expected& expected, std::string_view why, std::string_view body) {
   return bad_request(fmt::format("the object provided is unrecognized (must be of type {}): {} ({})",
                                  expected.kind.kind, why, summary(body)));
 }
 
 /// `Pod in version "v1" cannot be handled as a Pod: why`.
-Failure cannot_be_handled(const api::GroupVersionKind& kind, const Expected& expected, std::string_view why) {
+StatusError cannot_be_handled(const api::GroupVersionKind& kind, const Expected& expected, std::string_view why) {
   return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind.kind, kind.version,
                                  expected.kind.kind, why));
 }
@@ -135,14 +135,14 @@ api::GroupVersionKind kind_of(const Value& document, const api::GroupVersionKind
 }
 
 /// "v1.Deployment" to "core.Pod", as Go's types are called.
-Failure other_kind(const api::GroupVersionKind& kind, const Expected& expected) {
+StatusError other_kind(const api::GroupVersionKind& kind, const Expected& expected) {
   const std::string group = expected.kind.group.empty() ? "core" : std::string(split(expected.kind.group, ".").front());
   return cannot_be_handled(kind, expected,
                            fmt::format("converting ({}.{}) to ({}.{}): unknown conversion", kind.version, kind.kind,
                                        group, expected.kind.kind));
 }
 
-Failure other_version(std::string_view version, const Expected& expected) {
+StatusError other_version(std::string_view version, const Expected& expected) {
   return bad_request(fmt::format("the API version in the data ({}) does not match the expected API version ({})",
                                  version, expected.kind.api_version()));
 }

@@ -15,7 +15,7 @@
 #include "server/api/type.h"
 #include "server/apiserver/body.h"
 #include "server/apiserver/options.h"
-#include "server/apiserver/served.h"
+#include "server/apiserver/served_resource.h"
 #include "server/apiserver/status.h"
 
 namespace loadline::apiserver {
@@ -75,7 +75,7 @@ class Bodies {
 
  private:
   /// What a handler says around the serializer's words.
-  using Wrapped = std::function<Failure(std::string_view why)>;
+  using Wrapped = std::function<StatusError(std::string_view why)>;
 
   /// Reads a body as JSON, YAML or protobuf, by its Content-Type, if it has to be read.
   Answer<RawBody> read(const Body& body, const Expected& expected, const Wrapped& wrapped) const;

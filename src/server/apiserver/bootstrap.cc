@@ -86,17 +86,17 @@ std::vector<Wanted> wanted_objects(const std::string& authority_pem) {
 
 }  // namespace
 
-Answer<void> bootstrap(const Parts& parts, const std::string& authority_pem) {
+Answer<void> bootstrap(const ServerContext& context, const std::string& authority_pem) {
   for (Wanted& wanted : wanted_objects(authority_pem)) {
     Call call;
-    call.served = parts.served.find_stored(wanted.group, wanted.plural);
+    call.served = context.served.find_stored(wanted.group, wanted.plural);
     if (call.served == nullptr) continue;
     call.name_space = wanted.name_space;
     call.user = {"system:apiserver", "", {"system:masters"}, {}};
     call.user_agent = kManager;
-    if (parts.store.get(call.key(name_of(wanted.object))) != nullptr) continue;
-    Value object = parts.bodies.with_defaults(wanted.object, call.resource(), parts.loop.now());
-    const Answer<Written> written = parts.writer.create(call, std::move(object), {});
+    if (context.store.get(call.key(name_of(wanted.object))) != nullptr) continue;
+    Value object = context.bodies.with_defaults(wanted.object, call.resource(), context.loop.now());
+    const Answer<Written> written = context.writer.create(call, std::move(object), {});
     if (!written) return refuse(written.error());
   }
   return {};

@@ -8,7 +8,7 @@
 
 #include "foundation/document/value.h"
 #include "server/apiserver/auth/user.h"
-#include "server/apiserver/served.h"
+#include "server/apiserver/served_resource.h"
 #include "server/apiserver/status.h"
 #include "server/store/store.h"
 
@@ -16,7 +16,7 @@ namespace loadline::apiserver {
 
 /// A request to a resource by somebody who may make it.
 struct Call {
-  std::shared_ptr<const Served> served;  ///< in the version that the path names
+  std::shared_ptr<const ServedResource> served;  ///< in the version that the path names
   std::string name_space;
   std::string name;  ///< of the path; empty for collections
   std::string subresource;

@@ -11,16 +11,16 @@
 #include "server/apiserver/auth/rbac.h"
 #include "server/apiserver/bootstrap.h"
 #include "server/apiserver/built_in_kinds.h"
+#include "server/apiserver/builtin_controllers/builtin_controllers.h"
+#include "server/apiserver/builtin_controllers/event_expiry.h"
+#include "server/apiserver/builtin_controllers/quota_status.h"
+#include "server/apiserver/builtin_controllers/role_aggregation.h"
 #include "server/apiserver/custom_definitions.h"
 #include "server/apiserver/endpoints.h"
 #include "server/apiserver/follower.h"
-#include "server/apiserver/housekeeping/event_expiry.h"
-#include "server/apiserver/housekeeping/housekeeper.h"
-#include "server/apiserver/housekeeping/quota_status.h"
-#include "server/apiserver/housekeeping/role_aggregation.h"
 #include "server/apiserver/local_client.h"
 #include "server/apiserver/request_metrics.h"
-#include "server/apiserver/served.h"
+#include "server/apiserver/served_resource.h"
 #include "server/apiserver/verbs/writer.h"
 #include "server/net/crypto.h"
 
@@ -69,12 +69,13 @@ struct ControlPlane::State {
         endpoints(catalog, tokens,
                   {address, [this] { return all_metrics(); }, [this] { return is_ready; },
                    [this](std::string_view group) { built_in_kinds.make_group(group); }}),
-        server(parts(), authenticator, endpoints, RequestMetrics(served, metrics, options.log_to)) {
+        server(context(), authenticator, endpoints, RequestMetrics(served, metrics, options.log_to)) {
     admission.add(std::make_unique<NamespaceLifecycle>(*store));
     admission.add(std::make_unique<RbacEscalation>(rbac));
-    add_default_plugins(admission, parts(),
-                        options.keeps_house ? DefaultAccounts::kOwnHousekeeping : DefaultAccounts::kSomebodyElse,
-                        options.disabled_admission_plugins);
+    add_default_plugins(
+        admission, context(),
+        options.runs_builtin_controllers ? DefaultAccounts::kOwnControllers : DefaultAccounts::kSomebodyElse,
+        options.disabled_admission_plugins);
     for (const std::string_view resource : kRbacResources) {
       const std::string name = std::string(resource) + "." + std::string(kRbacGroup);
       rbac_followers.push_back(
@@ -85,12 +86,12 @@ struct ControlPlane::State {
     }
     served.set_type_maker(
         [this](std::string_view group, std::string_view plural) { built_in_kinds.make(group, plural); });
-    custom_definitions = std::make_unique<CustomDefinitions>(parts(), built_in_kinds, [this] {
-      if (housekeeper != nullptr) housekeeper->refresh();
+    custom_definitions = std::make_unique<CustomDefinitions>(context(), built_in_kinds, [this] {
+      if (builtin_controllers != nullptr) builtin_controllers->refresh();
     });
-    if (options.keeps_house) quota_status = std::make_unique<QuotaStatus>(parts());
-    event_expiry = std::make_unique<EventExpiry>(parts(), options.most_events, options.log_to);
-    role_aggregation = std::make_unique<RoleAggregation>(parts());  // hears of a role after the index
+    if (options.runs_builtin_controllers) quota_status = std::make_unique<QuotaStatus>(context());
+    event_expiry = std::make_unique<EventExpiry>(context(), options.most_events, options.log_to);
+    role_aggregation = std::make_unique<RoleAggregation>(context());  // hears of a role after the index
   }
 
   /// Says that the server is ready once all who follow the store, the index of roles above all, know what it holds.
@@ -111,7 +112,7 @@ struct ControlPlane::State {
     return text;
   }
 
-  [[nodiscard]] Parts parts() {
+  [[nodiscard]] ServerContext context() {
     return {loop, *store, catalog, bodies, served, writer, rbac, tokens, authenticator, rng, *metrics};
   }
 
@@ -143,7 +144,7 @@ struct ControlPlane::State {
   ApiServer server;
   std::vector<std::unique_ptr<Follower>> rbac_followers;
   std::unique_ptr<CustomDefinitions> custom_definitions;
-  std::unique_ptr<Housekeeper> housekeeper;  // null: somebody else keeps house
+  std::unique_ptr<BuiltinControllers> builtin_controllers;  // null: another process runs them
   std::unique_ptr<RoleAggregation> role_aggregation;
   std::unique_ptr<QuotaStatus> quota_status;
   std::unique_ptr<EventExpiry> event_expiry;
@@ -161,12 +162,13 @@ Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, Contro
   Result<ServerSecrets> secrets = secrets_for(options, loop.now());
   if (!secrets) return tl::unexpected(secrets.error());
   auto state = std::make_unique<State>(loop, std::move(*store), std::move(*secrets), options);
-  const Answer<void> filled = bootstrap(state->parts(), state->secrets.authority.certificate_pem);
+  const Answer<void> filled = bootstrap(state->context(), state->secrets.authority.certificate_pem);
   if (!filled) return failure(filled.error().message);
-  const Answer<void> aggregated = aggregate_roles(state->parts());
+  const Answer<void> aggregated = aggregate_roles(state->context());
   if (!aggregated) return failure(aggregated.error().message);
-  if (options.keeps_house) {
-    state->housekeeper = std::make_unique<Housekeeper>(state->parts(), state->secrets.authority.certificate_pem);
+  if (options.runs_builtin_controllers) {
+    state->builtin_controllers =
+        std::make_unique<BuiltinControllers>(state->context(), state->secrets.authority.certificate_pem);
   }
   return std::unique_ptr<ControlPlane>(new ControlPlane(std::move(state)));
 }
@@ -178,10 +180,10 @@ net::Handler& ControlPlane::handler() { return state_->server; }
 const ServerSecrets& ControlPlane::secrets() const { return state_->secrets; }
 store::Store& ControlPlane::store() { return *state_->store; }
 
-Parts ControlPlane::parts() { return state_->parts(); }
+ServerContext ControlPlane::context() { return state_->context(); }
 
 std::unique_ptr<kube::Client> ControlPlane::client(User user, std::string manager) {
-  return std::make_unique<LocalClient>(parts(), std::move(user), std::move(manager));
+  return std::make_unique<LocalClient>(context(), std::move(user), std::move(manager));
 }
 
 void ControlPlane::set_address(std::string address) { state_->endpoints.set_address(std::move(address)); }

@@ -31,17 +31,18 @@ struct ControlPlaneOptions {
   /// Texts of the objects whose documents stay parsed for those who look at them next. Many, where controllers in this
   /// process follow every write; few, where the memory of one that goes is better reused while it is in the cache.
   std::size_t parsed_text_bytes = std::size_t{128} * 1024;
-  /// Events at a time; beyond that the oldest go before their hour (housekeeping/event_expiry.h).
+  /// Events at a time; beyond that the oldest go before their hour (builtin_controllers/event_expiry.h).
   std::size_t most_events = 100'000;
   /// Collects garbage, empties namespaces and furnishes them, as kube-controller-manager would.
-  bool keeps_house = true;
+  bool runs_builtin_controllers = true;
   /// Admission plugins that are left out, by upstream's names: see default_plugin_names().
   std::vector<std::string> disabled_admission_plugins = {};
   std::shared_ptr<observe::Log> log_to = {};  ///< null: nobody is told of requests that failed
 };
 
 /// A Kubernetes API server with all that belongs to it, in one object: the store, the resources that are served, who
-/// may do what, and what keeps house. Sockets are its owner's business: it is a net::Handler.
+/// may do what, and the controllers that no API server does without. Sockets are its owner's business: it is a
+/// net::Handler.
 class ControlPlane {
  public:
   /// Opens or makes the store, and creates what every cluster has from the start. `loop` outlives the control plane.
@@ -53,7 +54,7 @@ class ControlPlane {
   [[nodiscard]] net::Handler& handler();
   [[nodiscard]] const ServerSecrets& secrets() const;
   [[nodiscard]] store::Store& store();
-  [[nodiscard]] Parts parts();
+  [[nodiscard]] ServerContext context();
 
   /// The API for a controller in this process, as that user; `manager` owns the fields that it writes. The control
   /// plane outlives the client and its watches.

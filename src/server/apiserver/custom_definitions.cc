@@ -46,14 +46,15 @@ std::string kept_version(const std::vector<std::shared_ptr<const api::Resource>>
 
 }  // namespace
 
-CustomDefinitions::CustomDefinitions(const Parts& parts, BuiltInKinds& built_in, std::function<void()> changed)
-    : parts_(parts),
+CustomDefinitions::CustomDefinitions(const ServerContext& context, BuiltInKinds& built_in,
+                                     std::function<void()> changed)
+    : context_(context),
       built_in_(built_in),
       changed_(std::move(changed)),
-      object_meta_(*parts.catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")),
-      writer_(parts, "system:apiserver", "kube-apiserver"),
-      queue_(parts, kDefinitionsPerTask, [this](const std::string& name) { reconcile(name); }),
-      follower_(parts.store, std::string(kDefinitions),
+      object_meta_(*context.catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")),
+      writer_(context, "system:apiserver", "kube-apiserver"),
+      queue_(context, kDefinitionsPerTask, [this](const std::string& name) { reconcile(name); }),
+      follower_(context.store, std::string(kDefinitions),
                 [this](const store::ObjectPtr& object, bool gone) { on_definition(object, gone); }) {}
 
 void CustomDefinitions::on_definition(const store::ObjectPtr& object, bool gone) {
@@ -70,7 +71,7 @@ void CustomDefinitions::on_definition(const store::ObjectPtr& object, bool gone)
 }
 
 void CustomDefinitions::queue_group(std::string_view group) {
-  const auto listing = parts_.store.list(kDefinitions, {});
+  const auto listing = context_.store.list(kDefinitions, {});
   if (!listing) return;
   store::Listing definitions = *listing;
   for (const store::ObjectPtr* object = definitions.next(); object != nullptr; object = definitions.next()) {
@@ -84,12 +85,12 @@ void CustomDefinitions::reconcile(const std::string& name) {
   if (is_being_deleted(definition) && has_cleanup(definition)) return terminate(name, definition);
 
   TakenNames taken;
-  auto listing = parts_.store.list(kDefinitions, {});
+  auto listing = context_.store.list(kDefinitions, {});
   const ResourceName of(name);
   for (const store::ObjectPtr* other = listing ? listing->next() : nullptr; other != nullptr; other = listing->next()) {
     if (ResourceName((*other)->name()).group == of.group) taken.add((*other)->document());
   }
-  const Instant now = parts_.loop.now();
+  const Instant now = context_.loop.now();
   const Value settled = with_names_settled(definition, taken, now);
   if (settled == definition) return;
   const auto status = [&](const Value& /*old*/) -> Answer<Value> { return settled; };
@@ -104,7 +105,7 @@ void CustomDefinitions::reconcile(const std::string& name) {
 
 /// By a kind of the platform's own, which stays.
 bool CustomDefinitions::is_taken(const ResourceName& name) const {
-  const auto known = parts_.catalog.find_resource(name.group, name.plural);
+  const auto known = context_.catalog.find_resource(name.group, name.plural);
   return known != nullptr && !known->is_custom;
 }
 
@@ -127,7 +128,7 @@ void CustomDefinitions::serve(const std::string& name, const Value& definition) 
   }
   const auto resources = api::read_definition(whole, object_meta_);
   const std::string kept = kept_version(resources);
-  parts_.catalog.remove(of.group, of.plural);
+  context_.catalog.remove(of.group, of.plural);
   built_in_.leave(name);
   for (const auto& resource : resources) {
     auto own = std::make_shared<api::Resource>(*resource);
@@ -135,7 +136,7 @@ void CustomDefinitions::serve(const std::string& name, const Value& definition) 
     own->storage_hash = storage_hash({own->kind.group, kept, own->kind.kind});
     // Nothing is created any more; what is left can be changed, so that it can go.
     if (wanted.is_terminating) std::erase(own->verbs, "create");
-    parts_.catalog.add(std::move(own));
+    context_.catalog.add(std::move(own));
   }
   registered_.insert_or_assign(name, std::move(wanted));
   changed_();
@@ -145,7 +146,7 @@ void CustomDefinitions::stop_serving(const std::string& name) {
   emptied_.erase(name);
   if (registered_.erase(name) == 0) return;
   const ResourceName of(name);
-  parts_.catalog.remove(of.group, of.plural);
+  context_.catalog.remove(of.group, of.plural);
   built_in_.add(name);
   changed_();
 }
@@ -153,7 +154,7 @@ void CustomDefinitions::stop_serving(const std::string& name) {
 // ---- Deletion -------------------------------------------------------------------------------------------------------
 
 void CustomDefinitions::terminate(const std::string& name, const Value& definition) {
-  const Instant now = parts_.loop.now();
+  const Instant now = context_.loop.now();
   const auto in_progress = [&](const Value& old) -> Answer<Value> {
     return with_terminating(old, true, "InstanceDeletionInProgress", "CustomResource deletion is in progress", now);
   };
@@ -165,17 +166,17 @@ void CustomDefinitions::terminate(const std::string& name, const Value& definiti
     return finish(name, "NeverEstablished", "resource was never established");
   }
   if (remove_some(name)) return queue_.add(name);
-  if (parts_.store.count(name) == 0) return finish(name, "InstanceDeletionCompleted", "removed all instances");
+  if (context_.store.count(name) == 0) return finish(name, "InstanceDeletionCompleted", "removed all instances");
   std::unique_ptr<Follower>& follower = emptied_[name];
   if (follower != nullptr) return;
   follower =
-      std::make_unique<Follower>(parts_.store, name, [this, name](const store::ObjectPtr& /*object*/, bool gone) {
+      std::make_unique<Follower>(context_.store, name, [this, name](const store::ObjectPtr& /*object*/, bool gone) {
         if (gone) queue_.add(name);
       });
 }
 
 void CustomDefinitions::finish(const std::string& name, std::string_view reason, std::string_view message) {
-  const Instant now = parts_.loop.now();
+  const Instant now = context_.loop.now();
   const auto cleaned = [&](const Value& old) -> Answer<Value> {
     std::vector<std::string_view> finalizers = finalizers_of(old);
     std::erase(finalizers, kFinalizer);
@@ -185,7 +186,7 @@ void CustomDefinitions::finish(const std::string& name, std::string_view reason,
 }
 
 bool CustomDefinitions::remove_some(const std::string& resource) {
-  auto listing = parts_.store.list(resource, {});
+  auto listing = context_.store.list(resource, {});
   if (!listing) return false;
   std::size_t removed = 0;
   for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next()) {

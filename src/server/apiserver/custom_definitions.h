@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include "server/apiserver/built_in_kinds.h"
+#include "server/apiserver/builtin_controllers/system_writer.h"
+#include "server/apiserver/builtin_controllers/work_queue.h"
 #include "server/apiserver/follower.h"
-#include "server/apiserver/housekeeping/system_writer.h"
-#include "server/apiserver/housekeeping/work_queue.h"
-#include "server/apiserver/parts.h"
+#include "server/apiserver/server_context.h"
 
 namespace loadline::apiserver {
 
@@ -21,7 +21,7 @@ namespace loadline::apiserver {
 class CustomDefinitions {
  public:
   /// `built_in` outlives this. `changed` is called after resources were added to the catalog or removed.
-  CustomDefinitions(const Parts& parts, BuiltInKinds& built_in, std::function<void()> changed);
+  CustomDefinitions(const ServerContext& context, BuiltInKinds& built_in, std::function<void()> changed);
 
  private:
   /// What the catalog was made from, so that it is made anew only if that changes.
@@ -45,7 +45,7 @@ class CustomDefinitions {
   /// Starts to delete objects, a few; false: all that are left are being deleted already.
   bool remove_some(const std::string& resource);
 
-  Parts parts_;
+  ServerContext context_;
   BuiltInKinds& built_in_;
   std::function<void()> changed_;
   const api::Type& object_meta_;

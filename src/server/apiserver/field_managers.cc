@@ -30,7 +30,7 @@ std::string manager_of(const Call& call, const WriteOptions& options) {
 }
 
 api::FieldManagement field_management(const Call& call, Instant now) {
-  const Served& served = *call.served;
+  const ServedResource& served = *call.served;
   api::FieldManagement management;
   management.type = served.resource->type;
   management.api_version = served.resource->kind.api_version();
@@ -42,7 +42,7 @@ api::FieldManagement field_management(const Call& call, Instant now) {
   return management;
 }
 
-Value blank_object(const Served& served) {
+Value blank_object(const ServedResource& served) {
   const api::Resource& stored = *served.stored;
   if (!stored.is_custom && stored.type != nullptr) return api::zero_value(*stored.type);
   return Value(Object{{"apiVersion", Value(stored.kind.api_version()), {}}, {"kind", Value(stored.kind.kind), {}}});

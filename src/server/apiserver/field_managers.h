@@ -23,6 +23,6 @@ document::Value with_managed_fields(const Call& call, const WriteOptions& option
 api::FieldManagement field_management(const Call& call, Instant now);
 
 /// What a creation is compared with: an object that says nothing.
-document::Value blank_object(const Served& served);
+document::Value blank_object(const ServedResource& served);
 
 }  // namespace loadline::apiserver

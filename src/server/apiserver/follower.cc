@@ -10,7 +10,7 @@ Follower::Follower(store::Store& store, std::string resource, Tell tell)
 }
 
 void Follower::start() {
-  store::Outcome<store::Listing> listing = store_.list(resource_, {});
+  store::StoreResult<store::Listing> listing = store_.list(resource_, {});
   if (!listing) return;  // the latest state can always be listed
   for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next()) {
     tell_(*object, false);

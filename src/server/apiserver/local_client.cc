@@ -86,11 +86,11 @@ Value document_of(const kube::DeleteOptions& options) {
 }
 
 /// The document that a write or a get is answered with. A Status may say no although nothing failed on the way.
-kube::Answer<Value> document_of(const Written& written, const Served& served) {
+kube::Answer<Value> document_of(const Written& written, const ServedResource& served) {
   if (written.text) return Value(*written.text);
   if (!written.is_status) return convert(written.document(), served.resource->kind);
   if (document::text_at(written.object, {"kind"}) != "Status") return written.object;
-  if (document::text_at(written.object, {"status"}) != "Failure") return written.object;
+  if (document::text_at(written.object, {"status"}) != "StatusError") return written.object;
   const Value* code = written.object.find("code");
   return tl::unexpected(kube::Status{code != nullptr && code->is_integer() ? static_cast<int>(code->integer()) : 500,
                                      std::string(document::text_at(written.object, {"reason"})),
@@ -99,16 +99,16 @@ kube::Answer<Value> document_of(const Written& written, const Served& served) {
 
 }  // namespace
 
-LocalClient::LocalClient(const Parts& parts, User user, std::string manager)
-    : parts_(parts),
+LocalClient::LocalClient(const ServerContext& context, User user, std::string manager)
+    : context_(context),
       user_(std::move(user)),
       manager_(std::move(manager)),
       writes_(query_of({{"fieldManager", manager_}})) {}
 
 template <class T>
 void LocalClient::answer(store::Revision revision, kube::Answer<T> result, std::function<void(kube::Answer<T>)> done) {
-  parts_.store.when_durable(
-      revision, [&loop = parts_.loop, alive = std::weak_ptr<void>(alive_), result = std::move(result),
+  context_.store.when_durable(
+      revision, [&loop = context_.loop, alive = std::weak_ptr<void>(alive_), result = std::move(result),
                  done = std::move(done)](const Result<void>& durable) {
         kube::Answer<T> last = durable ? result : tl::unexpected(status_of(internal_error(durable.error().message)));
         loop.post([alive, last = std::move(last), done] {
@@ -119,9 +119,9 @@ void LocalClient::answer(store::Revision revision, kube::Answer<T> result, std::
 
 Answer<Call> LocalClient::open(const RequestInfo& info) const {
   const Attributes asked = attributes_of(user_, info);
-  const Decision decision = parts_.rbac.authorize(asked);
+  const Decision decision = context_.rbac.authorize(asked);
   if (!decision.is_allowed) return refuse(not_allowed(asked, decision.reason));
-  Answer<std::shared_ptr<const Served>> served = find_served(parts_, info);
+  Answer<std::shared_ptr<const ServedResource>> served = find_served(context_, info);
   if (!served) return refuse(served.error());
   Call call;
   call.served = std::move(*served);
@@ -135,9 +135,9 @@ Answer<Call> LocalClient::open(const RequestInfo& info) const {
 
 void LocalClient::run(const RequestInfo& info, const Body& body, OnObject done) {
   Answer<Call> call = open(info);
-  const Answer<Written> written = call ? perform(parts_, *call, info, body) : Answer<Written>(refuse(call.error()));
+  const Answer<Written> written = call ? perform(context_, *call, info, body) : Answer<Written>(refuse(call.error()));
   const store::Revision revision =
-      written && written->stored != nullptr ? written->stored->revision() : parts_.store.revision();
+      written && written->stored != nullptr ? written->stored->revision() : context_.store.revision();
   kube::Answer<Value> result =
       written ? document_of(*written, *call->served) : kube::Answer<Value>(tl::unexpected(status_of(written.error())));
   answer(revision, std::move(result), std::move(done));
@@ -178,9 +178,9 @@ Answer<kube::ObjectList> LocalClient::read_list(const RequestInfo& info, store::
   if (!options) return refuse(options.error());
   const Answer<Selection> selection = Selection::read(*call->served, *options);
   if (!selection) return refuse(selection.error());
-  const Answer<ListPlan> plan = plan_list(*options, *call->served, call->name_space, parts_.store);
+  const Answer<ListPlan> plan = plan_list(*options, *call->served, call->name_space, context_.store);
   if (!plan) return refuse(plan.error());
-  Answer<store::Listing> listing = open_listing(*plan, *options, *call->served, parts_.store);
+  Answer<store::Listing> listing = open_listing(*plan, *options, *call->served, context_.store);
   if (!listing) return refuse(listing.error());
 
   revision = listing->revision();
@@ -202,7 +202,7 @@ void LocalClient::list(const kube::ResourceReference& of, const kube::ListOption
                          {"resourceVersion", options.resource_version},
                          {"continue", options.continue_token},
                          {"limit", options.limit > 0 ? std::to_string(options.limit) : std::string()}});
-  store::Revision revision = parts_.store.revision();
+  store::Revision revision = context_.store.revision();
   Answer<kube::ObjectList> list = read_list(info, revision);
   kube::Answer<kube::ObjectList> result =
       list ? kube::Answer<kube::ObjectList>(std::move(*list)) : tl::unexpected(status_of(list.error()));
@@ -227,11 +227,11 @@ std::unique_ptr<kube::Watch> LocalClient::watch(const kube::ResourceReference& o
     Answer<Selection> selection = Selection::read(*call->served, *read);
     if (!selection) return refuse(selection.error());
     Answer<WatchStream::Plan> plan =
-        plan_watch(*read, *call->served, call->name_space, *selection, parts_.store, parts_.rng);
+        plan_watch(*read, *call->served, call->name_space, *selection, context_.store, context_.rng);
     if (!plan) return refuse(plan.error());
     return LocalWatchPlan{call->served, std::move(*selection), std::move(*plan)};
   };
-  return watch_here(parts_, planned(), std::move(on_event));
+  return watch_here(context_, planned(), std::move(on_event));
 }
 
 }  // namespace loadline::apiserver

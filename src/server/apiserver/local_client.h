@@ -9,8 +9,8 @@
 #include "server/apiserver/auth/user.h"
 #include "server/apiserver/body.h"
 #include "server/apiserver/call.h"
-#include "server/apiserver/parts.h"
 #include "server/apiserver/request_info.h"
+#include "server/apiserver/server_context.h"
 #include "server/apiserver/status.h"
 
 namespace loadline::apiserver {
@@ -22,7 +22,7 @@ namespace loadline::apiserver {
 class LocalClient final : public kube::Client {
  public:
   /// What `parts` refers to outlives the client and its watches.
-  LocalClient(const Parts& parts, User user, std::string manager);
+  LocalClient(const ServerContext& context, User user, std::string manager);
 
   void get(const kube::ResourceReference& of, OnObject done) override;
   void list(const kube::ResourceReference& of, const kube::ListOptions& options, OnList done) override;
@@ -41,7 +41,7 @@ class LocalClient final : public kube::Client {
   template <class T>
   void answer(store::Revision revision, kube::Answer<T> result, std::function<void(kube::Answer<T>)> done);
 
-  Parts parts_;
+  ServerContext context_;
   User user_;
   std::string manager_;
   Query writes_;                                            // what all writes ask for, but for those that force

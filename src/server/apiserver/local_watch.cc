@@ -25,7 +25,7 @@ Type type_of(Change change) {
 /// One watch, kept alive by whoever is told of it at the moment, and by its handle.
 class Session final : public store::Watcher, public std::enable_shared_from_this<Session> {
  public:
-  Session(const Parts& parts, kube::Client::OnEvent tell) : parts_(parts), tell_(std::move(tell)) {}
+  Session(const ServerContext& context, kube::Client::OnEvent tell) : context_(context), tell_(std::move(tell)) {}
 
   void start(Answer<LocalWatchPlan> plan) {
     if (!plan) {
@@ -34,7 +34,7 @@ class Session final : public store::Watcher, public std::enable_shared_from_this
     }
     plan_ = std::move(*plan);
     const store::Revision revision = plan_.from.initial ? plan_.from.initial->revision() : 0;
-    parts_.store.when_durable(revision, [weak = weak_from_this()](const Result<void>& durable) {
+    context_.store.when_durable(revision, [weak = weak_from_this()](const Result<void>& durable) {
       const std::shared_ptr<Session> session = weak.lock();
       if (session == nullptr) return;
       session->later([durable](Session& self) {
@@ -66,7 +66,7 @@ class Session final : public store::Watcher, public std::enable_shared_from_this
   /// Runs `step` as a task of its own, if the watch goes on then.
   template <class Step>
   void later(Step step) {
-    parts_.loop.post([weak = weak_from_this(), step = std::move(step)] {
+    context_.loop.post([weak = weak_from_this(), step = std::move(step)] {
       const std::shared_ptr<Session> session = weak.lock();
       if (session != nullptr && !session->is_over_) step(*session);
     });
@@ -77,7 +77,7 @@ class Session final : public store::Watcher, public std::enable_shared_from_this
     tell_({type, convert(stored, plan_.served->resource->kind)});
   }
 
-  void end(const Failure& failure) {
+  void end(const StatusError& failure) {
     stop();
     tell_({Type::kError, failure.document()});
   }
@@ -101,8 +101,8 @@ class Session final : public store::Watcher, public std::enable_shared_from_this
       tell_bookmark(plan_.from.after, true);
       if (is_over_) return;
     }
-    store::Outcome<std::unique_ptr<store::Watch>> watch =
-        parts_.store.watch(plan_.served->store_name, plan_.from.scope, plan_.from.after, *this);
+    store::StoreResult<std::unique_ptr<store::Watch>> watch =
+        context_.store.watch(plan_.served->store_name, plan_.from.scope, plan_.from.after, *this);
     if (!watch) return on_cut(watch.error());
     watch_ = std::move(*watch);
     if (plan_.from.sends_bookmarks) arm_bookmark();
@@ -121,7 +121,7 @@ class Session final : public store::Watcher, public std::enable_shared_from_this
   }
 
   void arm_bookmark() {
-    bookmark_ = parts_.loop.after(Duration::seconds(kBookmarkSeconds), [weak = weak_from_this()] {
+    bookmark_ = context_.loop.after(Duration::seconds(kBookmarkSeconds), [weak = weak_from_this()] {
       const std::shared_ptr<Session> session = weak.lock();
       if (session == nullptr || session->is_over_) return;
       session->tell_bookmark(session->watch_->seen(), false);
@@ -129,7 +129,7 @@ class Session final : public store::Watcher, public std::enable_shared_from_this
     });
   }
 
-  Parts parts_;
+  ServerContext context_;
   kube::Client::OnEvent tell_;
   LocalWatchPlan plan_;
   std::unique_ptr<store::Watch> watch_;
@@ -148,12 +148,13 @@ class Handle final : public kube::Watch {
 
 }  // namespace
 
-kube::Status status_of(const Failure& failure) {
+kube::Status status_of(const StatusError& failure) {
   return {failure.code, failure.reason, failure.message, failure.document()};
 }
 
-std::unique_ptr<kube::Watch> watch_here(const Parts& parts, Answer<LocalWatchPlan> plan, kube::Client::OnEvent tell) {
-  auto session = std::make_shared<Session>(parts, std::move(tell));
+std::unique_ptr<kube::Watch> watch_here(const ServerContext& context, Answer<LocalWatchPlan> plan,
+                                        kube::Client::OnEvent tell) {
+  auto session = std::make_shared<Session>(context, std::move(tell));
   session->start(std::move(plan));
   return std::make_unique<Handle>(std::move(session));
 }

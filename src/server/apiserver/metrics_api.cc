@@ -90,12 +90,12 @@ const std::array<MetricsApi::Kind, 2>& MetricsApi::kinds() {
   return kKinds;
 }
 
-MetricsApi::MetricsApi(const Parts& parts) : parts_(parts) {
+MetricsApi::MetricsApi(const ServerContext& context) : context_(context) {
   for (const Kind& kind : kinds()) {
-    std::shared_ptr<const api::Resource> resource = parts.catalog.find(kGroup, kMetricsVersion, kind.plural);
+    std::shared_ptr<const api::Resource> resource = context.catalog.find(kGroup, kMetricsVersion, kind.plural);
     if (resource == nullptr) continue;
     resources_.push_back(std::move(resource));
-    parts.catalog.remove(kGroup, kind.plural);
+    context.catalog.remove(kGroup, kind.plural);
   }
 }
 
@@ -105,9 +105,9 @@ void MetricsApi::set_source(const UsageSource* source) {
   if (was_served == (source != nullptr)) return;
   for (const std::shared_ptr<const api::Resource>& resource : resources_) {
     if (was_served) {
-      parts_.catalog.remove(kGroup, resource->plural);
+      context_.catalog.remove(kGroup, resource->plural);
     } else {
-      parts_.catalog.add(resource);
+      context_.catalog.add(resource);
     }
   }
 }
@@ -125,7 +125,7 @@ void MetricsApi::handle(net::Exchange& exchange, const RequestInfo& info) const 
 }
 
 std::optional<Object> MetricsApi::metrics_of(const Kind& kind, const store::Object& object) const {
-  const Value metadata = metadata_of(object.document(), parts_.loop.now());
+  const Value metadata = metadata_of(object.document(), context_.loop.now());
   if (!kind.is_namespaced) {
     const std::optional<NodeUsage> node = source_->node(object.name());
     if (!node) return std::nullopt;
@@ -146,7 +146,7 @@ std::optional<Object> MetricsApi::metrics_of(const Kind& kind, const store::Obje
 
 void MetricsApi::get(net::Exchange& exchange, const RequestInfo& info, const Kind& kind) const {
   const std::string name_space = kind.is_namespaced ? info.name_space : std::string();
-  const store::ObjectPtr object = parts_.store.get({std::string(kind.plural), name_space, info.name});
+  const store::ObjectPtr object = context_.store.get({std::string(kind.plural), name_space, info.name});
   const std::optional<Object> metrics = object == nullptr ? std::nullopt : metrics_of(kind, *object);
   if (!metrics) {
     const std::string shown = kind.is_namespaced ? info.name_space + "/" + info.name : info.name;
@@ -158,12 +158,12 @@ void MetricsApi::get(net::Exchange& exchange, const RequestInfo& info, const Kin
 void MetricsApi::list(net::Exchange& exchange, const RequestInfo& info, const Kind& kind) const {
   const Answer<ListOptions> options = read_list_options(info.query, false);
   if (!options) return respond_failure(exchange, options.error());
-  const std::shared_ptr<const Served> served = parts_.served.find_stored("", kind.plural);
+  const std::shared_ptr<const ServedResource> served = context_.served.find_stored("", kind.plural);
   const Answer<Selection> selection = Selection::read(*served, *options);
   if (!selection) return respond_failure(exchange, selection.error());
   store::ListOptions scope;
   if (!info.name_space.empty()) scope.name_space = info.name_space;
-  store::Outcome<store::Listing> listing = parts_.store.list(kind.plural, scope);
+  store::StoreResult<store::Listing> listing = context_.store.list(kind.plural, scope);
   if (!listing) return respond_failure(exchange, internal_error(listing.error().message));
   Array items;
   for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next()) {

@@ -12,8 +12,8 @@
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
 #include "objects/kube/quantity.h"
-#include "server/apiserver/parts.h"
 #include "server/apiserver/request_info.h"
+#include "server/apiserver/server_context.h"
 #include "server/net/exchange.h"
 
 namespace loadline::apiserver {
@@ -60,7 +60,7 @@ class MetricsApi {
   static constexpr std::string_view kGroup = "metrics.k8s.io";
 
   /// Takes the group out of the catalog, which has it published.
-  explicit MetricsApi(const Parts& parts);
+  explicit MetricsApi(const ServerContext& context);
 
   /// From now on `source` is asked, which outlives this; null: nobody.
   void set_source(const UsageSource* source);
@@ -76,7 +76,7 @@ class MetricsApi {
   void get(net::Exchange& exchange, const RequestInfo& info, const Kind& kind) const;
   void list(net::Exchange& exchange, const RequestInfo& info, const Kind& kind) const;
 
-  Parts parts_;
+  ServerContext context_;
   const UsageSource* source_ = nullptr;
   std::vector<std::shared_ptr<const api::Resource>> resources_;  // of the group, also while nobody measures
 };

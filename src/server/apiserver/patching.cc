@@ -15,20 +15,20 @@ namespace {
 
 using document::Value;
 
-Failure from_patch_error(const document::PatchError& error) {
+StatusError from_patch_error(const document::PatchError& error) {
   using Kind = document::PatchError::Kind;
   switch (error.kind) {
     case Kind::kMalformed:
       return bad_request(error.message);
     case Kind::kTooLarge: {
-      Failure failure;
+      StatusError failure;
       failure.code = 413;
       failure.reason = "RequestEntityTooLarge";
       failure.message = "Request entity is too large: " + error.message;
       return failure;
     }
     case Kind::kDoesNotApply: {
-      Failure failure;
+      StatusError failure;
       failure.code = 422;
       failure.reason = "Invalid";
       failure.message = document::PatchError::kRejected;
@@ -38,7 +38,7 @@ Failure from_patch_error(const document::PatchError& error) {
     case Kind::kCannotProcess:
       break;
   }
-  Failure failure;
+  StatusError failure;
   failure.message = error.message;
   return failure;
 }
@@ -72,7 +72,7 @@ Value after_merge(const Value& original, const Value& patch) {
 }
 
 /// `error decoding patch: ` and what Go's decoder says.
-Failure undecodable(std::string_view body, const document::Reading& reading) {
+StatusError undecodable(std::string_view body, const document::Reading& reading) {
   std::string why;
   if (const auto fault = document::find_json_fault(body, document::kMaxDepth)) {
     why = fault->message;
@@ -96,7 +96,7 @@ Answer<PatchType> patch_type(const Body& body, const api::Resource& resource) {
     return refuse(unsupported_media_type(
         "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml"));
   }
-  Failure failure = unsupported_media_type({});
+  StatusError failure = unsupported_media_type({});
   failure.message = "415: Unsupported Media Type";
   failure.has_details = true;
   return refuse(failure);

@@ -6,7 +6,7 @@
 #include "foundation/observe/log.h"
 #include "foundation/observe/metrics.h"
 #include "server/apiserver/request_info.h"
-#include "server/apiserver/served.h"
+#include "server/apiserver/served_resource.h"
 #include "server/net/exchange.h"
 #include "server/store/store.h"
 

@@ -25,8 +25,8 @@ Answer<ListOptions> watch_options(const RequestInfo& info) {
 }
 
 /// Frames of a stream are JSON: there is no way to tell one YAML document from the next.
-Failure no_such_stream() {
-  Failure failure;
+StatusError no_such_stream() {
+  StatusError failure;
   failure.code = 406;
   failure.reason = "NotAcceptable";
   failure.message =
@@ -37,10 +37,10 @@ Failure no_such_stream() {
 
 /// Whether the request is about no custom resource although its group is one of custom resources: nobody answers those
 /// with a Status. Source: crdHandler in k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, v0.36.
-bool is_for_nobody(const Parts& parts, const RequestInfo& info) {
-  const auto served = parts.served.find(info.group, info.version, info.resource, ServedResources::Use::kReading);
+bool is_for_nobody(const ServerContext& context, const RequestInfo& info) {
+  const auto served = context.served.find(info.group, info.version, info.resource, ServedResources::Use::kReading);
   if (served == nullptr) {
-    const auto others = parts.catalog.resources(info.group, info.version);
+    const auto others = context.catalog.resources(info.group, info.version);
     return !others.empty() && others.front()->is_custom;
   }
   const api::Resource& resource = *served->resource;
@@ -64,8 +64,8 @@ void respond_written(net::Exchange& exchange, const Answer<Written>& written, co
 }  // namespace
 
 void ResourceRoutes::handle(Exchange exchange, const RequestInfo& info, User user) {
-  Answer<std::shared_ptr<const Served>> served = find_served(parts_, info);
-  if ((!served || info.verb == "deletecollection") && is_for_nobody(parts_, info)) {
+  Answer<std::shared_ptr<const ServedResource>> served = find_served(context_, info);
+  if ((!served || info.verb == "deletecollection") && is_for_nobody(context_, info)) {
     return respond_text(*exchange, 404, "404 page not found\n");
   }
   if (!served) return respond_failure(*exchange, served.error());
@@ -89,56 +89,56 @@ void ResourceRoutes::handle(Exchange exchange, const RequestInfo& info, User use
   call.user = std::move(user);
   call.user_agent = header(request, "User-Agent");
   if (!call.resource().deprecation_warning.empty()) call.warnings.push_back(call.resource().deprecation_warning);
-  const Rendering rendering(call.served, *representation, *include, parts_.loop.now());
+  const Rendering rendering(call.served, *representation, *include, context_.loop.now());
   if (info.verb == "list") return list(exchange, call, info, rendering);
   if (info.verb == "watch") return watch(exchange, call, info, rendering);
   if (info.verb == "deletecollection") return remove_collection(exchange, call, info, rendering);
-  Answer<Written> written = perform(parts_, call, info, Body(request));
+  Answer<Written> written = perform(context_, call, info, Body(request));
   answer(exchange, call, rendering, std::move(written));
 }
 
 void ResourceRoutes::answer(const Exchange& exchange, const Call& call, const Rendering& rendering,
                             Answer<Written> written) {
   const store::Revision revision =
-      written && written->stored != nullptr ? written->stored->revision() : parts_.store.revision();
+      written && written->stored != nullptr ? written->stored->revision() : context_.store.revision();
   // What is only read is durable already, nearly always: then nothing needs to be kept for later.
-  if (revision <= parts_.store.durable_revision()) {
+  if (revision <= context_.store.durable_revision()) {
     return respond_written(*exchange, written, rendering, call.warnings);
   }
-  parts_.store.when_durable(revision, [exchange, warnings = call.warnings, rendering,
-                                       result = std::move(written)](const Result<void>& durable) {
+  context_.store.when_durable(revision, [exchange, warnings = call.warnings, rendering,
+                                         result = std::move(written)](const Result<void>& durable) {
     if (!durable) return respond_failure(*exchange, internal_error(durable.error().message), warnings);
     respond_written(*exchange, result, rendering, warnings);
   });
 }
 
 void ResourceRoutes::list(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering) {
-  const auto refuse_with = [&](const Failure& failure) { respond_failure(*exchange, failure, call.warnings); };
+  const auto refuse_with = [&](const StatusError& failure) { respond_failure(*exchange, failure, call.warnings); };
   const Answer<ListOptions> options = read_list_options(info.query, false);
   if (!options) return refuse_with(options.error());
   Answer<Selection> selection = Selection::read(*call.served, *options);
   if (!selection) return refuse_with(selection.error());
-  const Answer<ListPlan> plan = plan_list(*options, *call.served, call.name_space, parts_.store);
+  const Answer<ListPlan> plan = plan_list(*options, *call.served, call.name_space, context_.store);
   if (!plan) return refuse_with(plan.error());
-  Answer<store::Listing> listing = open_listing(*plan, *options, *call.served, parts_.store);
+  Answer<store::Listing> listing = open_listing(*plan, *options, *call.served, context_.store);
   if (!listing) return refuse_with(listing.error());
   const store::Revision revision = listing->revision();
   auto stream =
       std::make_shared<ListStream>(exchange, rendering, std::move(*selection), std::move(*listing), plan->limit);
-  parts_.store.when_durable(revision, [exchange, stream, warnings = call.warnings](const Result<void>& durable) {
+  context_.store.when_durable(revision, [exchange, stream, warnings = call.warnings](const Result<void>& durable) {
     if (!durable) return respond_failure(*exchange, internal_error(durable.error().message), warnings);
     stream->run(answer_headers(warnings));
   });
 }
 
 void ResourceRoutes::watch(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering) {
-  const auto refuse_with = [&](const Failure& failure) { respond_failure(*exchange, failure, call.warnings); };
+  const auto refuse_with = [&](const StatusError& failure) { respond_failure(*exchange, failure, call.warnings); };
   const Answer<ListOptions> options = watch_options(info);
   if (!options) return refuse_with(options.error());
   Answer<Selection> selection = Selection::read(*call.served, *options);
   if (!selection) return refuse_with(selection.error());
   Answer<WatchStream::Plan> plan =
-      plan_watch(*options, *call.served, call.name_space, *selection, parts_.store, parts_.rng);
+      plan_watch(*options, *call.served, call.name_space, *selection, context_.store, context_.rng);
   if (!plan) return refuse_with(plan.error());
   if (rendering.representation().format == Format::kYaml) return refuse_with(no_such_stream());
   if (wants_websocket(exchange->request())) {
@@ -147,12 +147,12 @@ void ResourceRoutes::watch(const Exchange& exchange, Call& call, const RequestIn
     plan->websocket = std::move(*agreed);
   }
   plan->wall = wall_;
-  plan->events = &parts_.metrics.events(info.group, info.version, info.resource);
+  plan->events = &context_.metrics.events(info.group, info.version, info.resource);
   const store::Revision revision = plan->initial ? plan->initial->revision() : 0;
-  auto stream = std::make_shared<WatchStream>(parts_.loop, parts_.store, exchange, rendering, std::move(*selection),
+  auto stream = std::make_shared<WatchStream>(context_.loop, context_.store, exchange, rendering, std::move(*selection),
                                               std::move(*plan));
   watches_.emplace(stream.get(), stream);
-  parts_.store.when_durable(revision, [this, stream, warnings = call.warnings](const Result<void>& durable) {
+  context_.store.when_durable(revision, [this, stream, warnings = call.warnings](const Result<void>& durable) {
     if (!durable) {
       watches_.erase(stream.get());
       return;
@@ -163,16 +163,16 @@ void ResourceRoutes::watch(const Exchange& exchange, Call& call, const RequestIn
 
 void ResourceRoutes::remove_collection(const Exchange& exchange, Call& call, const RequestInfo& info,
                                        const Rendering& rendering) {
-  const auto refuse_with = [&](const Failure& failure) { respond_failure(*exchange, failure, call.warnings); };
+  const auto refuse_with = [&](const StatusError& failure) { respond_failure(*exchange, failure, call.warnings); };
   const Answer<ListOptions> options = read_list_options(info.query, false);
   if (!options) return refuse_with(options.error());
   const Answer<Selection> selection = Selection::read(*call.served, *options);
   if (!selection) return refuse_with(selection.error());
-  const Answer<ListPlan> plan = plan_list(*options, *call.served, call.name_space, parts_.store);
+  const Answer<ListPlan> plan = plan_list(*options, *call.served, call.name_space, context_.store);
   if (!plan) return refuse_with(plan.error());
-  Answer<store::Listing> listing = open_listing(*plan, *options, *call.served, parts_.store);
+  Answer<store::Listing> listing = open_listing(*plan, *options, *call.served, context_.store);
   if (!listing) return refuse_with(listing.error());
-  const Answer<DeleteOptions> delete_options = parts_.bodies.delete_options(Body(exchange->request()), info.query);
+  const Answer<DeleteOptions> delete_options = context_.bodies.delete_options(Body(exchange->request()), info.query);
   if (!delete_options) return refuse_with(delete_options.error());
 
   auto writer = std::make_shared<ListWriter>(rendering);
@@ -182,19 +182,19 @@ void ResourceRoutes::remove_collection(const Exchange& exchange, Call& call, con
     Call one = call;
     one.name = (*object)->name();
     one.name_space = (*object)->name_space();
-    const Answer<Written> removed = parts_.writer.remove(one, *delete_options);
+    const Answer<Written> removed = context_.writer.remove(one, *delete_options);
     if (!removed && removed.error().code != 404) return refuse_with(removed.error());
     writer->add(**object);
   }
   writer->end();
-  parts_.store.when_durable(parts_.store.revision(),
-                            [exchange, writer, rendering, warnings = call.warnings](const Result<void>& durable) {
-                              if (!durable)
-                                return respond_failure(*exchange, internal_error(durable.error().message), warnings);
-                              net::Headers headers = answer_headers(warnings);
-                              headers.add("Content-Type", std::string(rendering.content_type()));
-                              exchange->respond({200, std::move(headers), rendering.formatted(writer->take())});
-                            });
+  context_.store.when_durable(context_.store.revision(),
+                              [exchange, writer, rendering, warnings = call.warnings](const Result<void>& durable) {
+                                if (!durable)
+                                  return respond_failure(*exchange, internal_error(durable.error().message), warnings);
+                                net::Headers headers = answer_headers(warnings);
+                                headers.add("Content-Type", std::string(rendering.content_type()));
+                                exchange->respond({200, std::move(headers), rendering.formatted(writer->take())});
+                              });
 }
 
 void ResourceRoutes::stop() {

@@ -6,9 +6,9 @@
 
 #include "server/apiserver/auth/user.h"
 #include "server/apiserver/call.h"
-#include "server/apiserver/parts.h"
 #include "server/apiserver/reads/watch_stream.h"
 #include "server/apiserver/request_info.h"
+#include "server/apiserver/server_context.h"
 #include "server/apiserver/status.h"
 #include "server/net/exchange.h"
 
@@ -17,7 +17,7 @@ namespace loadline::apiserver {
 /// Answers requests about resources, of users who may make them.
 class ResourceRoutes {
  public:
-  explicit ResourceRoutes(Parts parts) : parts_(parts) {}
+  explicit ResourceRoutes(ServerContext context) : context_(context) {}
   ~ResourceRoutes() { stop(); }
   ResourceRoutes(const ResourceRoutes&) = delete;
   ResourceRoutes& operator=(const ResourceRoutes&) = delete;
@@ -39,7 +39,7 @@ class ResourceRoutes {
   void remove_collection(const Exchange& exchange, Call& call, const RequestInfo& info, const Rendering& rendering);
   void answer(const Exchange& exchange, const Call& call, const Rendering& rendering, Answer<Written> written);
 
-  Parts parts_;
+  ServerContext context_;
   EventLoop* wall_ = nullptr;
   std::unordered_map<const WatchStream*, std::shared_ptr<WatchStream>> watches_;
 };

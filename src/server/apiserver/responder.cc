@@ -61,7 +61,7 @@ net::Headers answer_headers(const std::vector<std::string>& warnings) {
   return headers;
 }
 
-void respond_failure(net::Exchange& exchange, const Failure& failure, const std::vector<std::string>& warnings) {
+void respond_failure(net::Exchange& exchange, const StatusError& failure, const std::vector<std::string>& warnings) {
   net::Headers headers = answer_headers(warnings);
   const Format format = failure_format(exchange.request());
   headers.add("Content-Type", format == Format::kYaml ? "application/yaml" : "application/json");

@@ -15,7 +15,8 @@ namespace loadline::apiserver {
 net::Headers answer_headers(const std::vector<std::string>& warnings);
 
 /// A Status that says no, in JSON, or in YAML if that is what the client accepts.
-void respond_failure(net::Exchange& exchange, const Failure& failure, const std::vector<std::string>& warnings = {});
+void respond_failure(net::Exchange& exchange, const StatusError& failure,
+                     const std::vector<std::string>& warnings = {});
 
 /// A text as it is.
 void respond_text(net::Exchange& exchange, int status, std::string text,

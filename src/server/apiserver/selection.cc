@@ -63,7 +63,7 @@ Answer<Term> split_term(std::string_view text, std::string_view selector) {
 }
 
 /// Kinds that upstream knows no fields of can be chosen by name and namespace, all of them; the others say less.
-Failure no_such_field(const Served& served, std::string_view path) {
+StatusError no_such_field(const ServedResource& served, std::string_view path) {
   const api::GroupVersionKind& kind = served.resource->kind;
   if (kind.kind == "Job" && kind.group == "batch") {
     return bad_request(fmt::format("field label \"{}\" not supported for Job", path));
@@ -79,7 +79,7 @@ Failure no_such_field(const Served& served, std::string_view path) {
       fmt::format("\"{}\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\"", path));
 }
 
-Answer<FieldRequirement> resolve(const Served& served, const Term& term) {
+Answer<FieldRequirement> resolve(const ServedResource& served, const Term& term) {
   FieldRequirement requirement;
   requirement.is_equal = term.is_equal;
   const Answer<std::string> value = unescaped(term.value);
@@ -162,7 +162,7 @@ std::optional<std::string_view> Facts::find_label(std::string_view key) const {
   return begin < labels_ && text(2 * begin) == key ? std::optional(text(2 * begin + 1)) : std::nullopt;
 }
 
-std::shared_ptr<const Facts> derive_facts(const Value& document, const Served& served) {
+std::shared_ptr<const Facts> derive_facts(const Value& document, const ServedResource& served) {
   std::vector<Facts::Label> labels;
   const Value* written = document::find_at(document, {"metadata", "labels"});
   if (written != nullptr && written->is_object()) {
@@ -179,12 +179,12 @@ std::shared_ptr<const Facts> derive_facts(const Value& document, const Served& s
   return std::make_shared<const Facts>(labels, fields);
 }
 
-const Facts& facts_of(const store::Object& object, const Served& served) {
+const Facts& facts_of(const store::Object& object, const ServedResource& served) {
   if (object.derived() == nullptr) object.set_derived(derive_facts(object.document(), served));
   return static_cast<const Facts&>(*object.derived());
 }
 
-Answer<Selection> Selection::read(const Served& served, const ListOptions& options) {
+Answer<Selection> Selection::read(const ServedResource& served, const ListOptions& options) {
   Selection selection;
   Result<std::vector<kube::SelectorTerm>> labels = kube::parse_selector_terms(options.label_selector);
   if (!labels) return refuse(bad_request(labels.error().message));
@@ -199,7 +199,7 @@ Answer<Selection> Selection::read(const Served& served, const ListOptions& optio
   return selection;
 }
 
-bool Selection::matches(const store::Object& object, const Served& served) const {
+bool Selection::matches(const store::Object& object, const ServedResource& served) const {
   if (selects_all()) return true;
   const Facts& facts = facts_of(object, served);
   return std::all_of(labels_.begin(), labels_.end(),

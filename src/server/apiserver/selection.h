@@ -10,7 +10,7 @@
 
 #include "objects/kube/selector_text.h"
 #include "server/apiserver/options.h"
-#include "server/apiserver/served.h"
+#include "server/apiserver/served_resource.h"
 #include "server/apiserver/status.h"
 #include "server/store/object.h"
 
@@ -22,7 +22,7 @@ class Facts final : public store::Derived {
  public:
   using Label = std::pair<std::string_view, std::string_view>;
 
-  /// REQUIRES: the labels are sorted by key; the fields stand in the order of Served::field_paths.
+  /// REQUIRES: the labels are sorted by key; the fields stand in the order of ServedResource::field_paths.
   Facts(const std::vector<Label>& labels, const std::vector<std::string>& fields);
 
   /// Nothing: it has no such label. O(log labels).
@@ -39,8 +39,8 @@ class Facts final : public store::Derived {
 };
 
 /// Facts of that object; derived from its document where they are not yet.
-const Facts& facts_of(const store::Object& object, const Served& served);
-std::shared_ptr<const Facts> derive_facts(const document::Value& document, const Served& served);
+const Facts& facts_of(const store::Object& object, const ServedResource& served);
+std::shared_ptr<const Facts> derive_facts(const document::Value& document, const ServedResource& served);
 
 /// One condition of a field selector.
 struct FieldRequirement {
@@ -55,10 +55,10 @@ struct FieldRequirement {
 class Selection {
  public:
   /// Errors in upstream's words: 400 for selectors that cannot be read, or a field that cannot be selected by.
-  static Answer<Selection> read(const Served& served, const ListOptions& options);
+  static Answer<Selection> read(const ServedResource& served, const ListOptions& options);
 
   [[nodiscard]] bool selects_all() const { return labels_.empty() && fields_.empty(); }
-  [[nodiscard]] bool matches(const store::Object& object, const Served& served) const;
+  [[nodiscard]] bool matches(const store::Object& object, const ServedResource& served) const;
   /// The only name that can match; empty if there may be others.
   [[nodiscard]] std::string_view only_name() const;
 

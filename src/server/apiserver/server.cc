@@ -18,7 +18,7 @@ void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
   if (!user) return respond_failure(*exchange, user.error());
   const Attributes asked = attributes_of(*user, *info);
   if (!is_open_to_all(info->path)) {
-    const Decision decision = parts_.rbac.authorize(asked);
+    const Decision decision = context_.rbac.authorize(asked);
     if (!decision.is_allowed) return respond_failure(*exchange, not_allowed(asked, decision.reason));
   }
   requests_.follow(*exchange, *info);
@@ -34,7 +34,7 @@ Answer<User> ApiServer::identify(const net::Request& request, const RequestInfo&
   const std::string* authorization = request.headers.find("Authorization");
   const Credentials credentials{request.peer.get(), authorization == nullptr ? *of_websocket : *authorization,
                                 info.path};
-  Answer<User> user = authenticator_.authenticate(credentials, parts_.loop.now());
+  Answer<User> user = authenticator_.authenticate(credentials, context_.loop.now());
   if (!user) return user;
   std::vector<Header> headers;
   for (const net::Header& header : request.headers) {
@@ -45,11 +45,11 @@ Answer<User> ApiServer::identify(const net::Request& request, const RequestInfo&
   if (headers.empty()) return user;
   const Answer<std::optional<User>> wanted = read_impersonation(headers);
   if (!wanted) return apiserver::refuse(wanted.error());
-  return *wanted ? impersonate(**wanted, attributes_of(*user, info), parts_.rbac) : user;
+  return *wanted ? impersonate(**wanted, attributes_of(*user, info), context_.rbac) : user;
 }
 
 net::Response ApiServer::refuse(int status, std::string_view text) {
-  Failure failure;
+  StatusError failure;
   failure.code = status;
   failure.reason = status == 413 ? "RequestEntityTooLarge" : "BadRequest";
   failure.message = text;

@@ -7,10 +7,10 @@
 #include "server/apiserver/auth/authenticator.h"
 #include "server/apiserver/endpoints.h"
 #include "server/apiserver/metrics_api.h"
-#include "server/apiserver/parts.h"
 #include "server/apiserver/request_info.h"
 #include "server/apiserver/request_metrics.h"
 #include "server/apiserver/resource_routes.h"
+#include "server/apiserver/server_context.h"
 #include "server/net/exchange.h"
 
 namespace loadline::apiserver {
@@ -18,13 +18,13 @@ namespace loadline::apiserver {
 /// Answers requests as kube-apiserver does: who is it, may they, what do they want. Runs on the loop's thread.
 class ApiServer final : public net::Handler {
  public:
-  ApiServer(Parts parts, const Authenticator& authenticator, Endpoints& endpoints, RequestMetrics requests)
-      : parts_(parts),
+  ApiServer(ServerContext context, const Authenticator& authenticator, Endpoints& endpoints, RequestMetrics requests)
+      : context_(context),
         authenticator_(authenticator),
         endpoints_(endpoints),
         requests_(std::move(requests)),
-        resources_(parts),
-        metrics_(parts) {}
+        resources_(context),
+        metrics_(context) {}
 
   void handle(std::shared_ptr<net::Exchange> exchange) override;
   net::Response refuse(int status, std::string_view text) override;
@@ -39,7 +39,7 @@ class ApiServer final : public net::Handler {
  private:
   [[nodiscard]] Answer<User> identify(const net::Request& request, const RequestInfo& info) const;
 
-  Parts parts_;
+  ServerContext context_;
   const Authenticator& authenticator_;
   Endpoints& endpoints_;
   RequestMetrics requests_;

@@ -15,9 +15,9 @@ namespace {
 using document::Object;
 using document::Value;
 
-Failure about(int code, std::string_view reason, const GroupResource& resource, std::string_view name,
-              std::string message) {
-  Failure failure;
+StatusError about(int code, std::string_view reason, const GroupResource& resource, std::string_view name,
+                  std::string message) {
+  StatusError failure;
   failure.code = code;
   failure.reason = reason;
   failure.message = std::move(message);
@@ -28,8 +28,8 @@ Failure about(int code, std::string_view reason, const GroupResource& resource, 
   return failure;
 }
 
-Failure plain(int code, std::string_view reason, std::string message, bool has_details = false) {
-  Failure failure;
+StatusError plain(int code, std::string_view reason, std::string message, bool has_details = false) {
+  StatusError failure;
   failure.code = code;
   failure.reason = reason;
   failure.message = std::move(message);
@@ -67,8 +67,8 @@ std::string quoted_name(const GroupResource& resource, std::string_view name) {
 
 }  // namespace
 
-Value Failure::document() const {
-  Object object = head("Failure");
+Value StatusError::document() const {
+  Object object = head("StatusError");
   if (!continue_token.empty()) object[2].value = Value(Object{{"continue", Value(continue_token), {}}});
   add(object, "message", message);
   add(object, "reason", reason);
@@ -88,34 +88,34 @@ Value Failure::document() const {
   return Value(std::move(object));
 }
 
-Failure not_found(const GroupResource& resource, std::string_view name) {
+StatusError not_found(const GroupResource& resource, std::string_view name) {
   return about(404, "NotFound", resource, name, quoted_name(resource, name) + " not found");
 }
 
-Failure already_exists(const GroupResource& resource, std::string_view name) {
+StatusError already_exists(const GroupResource& resource, std::string_view name) {
   return about(409, "AlreadyExists", resource, name, quoted_name(resource, name) + " already exists");
 }
 
-Failure conflict(const GroupResource& resource, std::string_view name, std::string_view why) {
+StatusError conflict(const GroupResource& resource, std::string_view name, std::string_view why) {
   return about(409, "Conflict", resource, name,
                fmt::format("Operation cannot be fulfilled on {}: {}", quoted_name(resource, name), why));
 }
 
-Failure modified(const GroupResource& resource, std::string_view name) {
+StatusError modified(const GroupResource& resource, std::string_view name) {
   return conflict(resource, name,
                   "the object has been modified; please apply your changes to the latest version and try again");
 }
 
-Failure forbidden(const GroupResource& resource, std::string_view name, std::string_view why) {
+StatusError forbidden(const GroupResource& resource, std::string_view name, std::string_view why) {
   const std::string subject = name.empty() ? resource.text() : quoted_name(resource, name);
   return about(403, "Forbidden", resource, name, fmt::format("{} is forbidden: {}", subject, why));
 }
 
-Failure bad_request(std::string message) { return plain(400, "BadRequest", std::move(message)); }
+StatusError bad_request(std::string message) { return plain(400, "BadRequest", std::move(message)); }
 
-Failure invalid(const api::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors) {
+StatusError invalid(const api::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors) {
   const std::string group_kind = kind.group.empty() ? kind.kind : kind.kind + "." + kind.group;
-  Failure failure = about(422, "Invalid", {kind.group, kind.kind}, name, {});
+  StatusError failure = about(422, "Invalid", {kind.group, kind.kind}, name, {});
   // The message names each error once, however often a rule found it; the causes list them all.
   std::vector<std::string> texts;
   std::unordered_set<std::string> known;
@@ -130,50 +130,52 @@ Failure invalid(const api::GroupVersionKind& kind, std::string_view name, const 
   return failure;
 }
 
-Failure method_not_allowed() {
+StatusError method_not_allowed() {
   return plain(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", true);
 }
 
-Failure no_such_resource() { return plain(404, "NotFound", "the server could not find the requested resource", true); }
+StatusError no_such_resource() {
+  return plain(404, "NotFound", "the server could not find the requested resource", true);
+}
 
-Failure not_acceptable(std::string_view available) {
+StatusError not_acceptable(std::string_view available) {
   return plain(406, "NotAcceptable", fmt::format("406: Not Acceptable\n\nAvailable representations: {}", available),
                true);
 }
 
-Failure no_such_form(std::string_view accepted) {
+StatusError no_such_form(std::string_view accepted) {
   return plain(406, "NotAcceptable", fmt::format("only the following media types are accepted: {}", accepted));
 }
 
-Failure unsupported_media_type(std::string_view accepted) {
+StatusError unsupported_media_type(std::string_view accepted) {
   return plain(
       415, "UnsupportedMediaType",
       fmt::format("the body of the request was in an unknown format - accepted media types include: {}", accepted));
 }
 
-Failure unauthorized() { return plain(401, "Unauthorized", "Unauthorized"); }
+StatusError unauthorized() { return plain(401, "Unauthorized", "Unauthorized"); }
 
-Failure expired(std::string message) { return plain(410, "Expired", std::move(message)); }
+StatusError expired(std::string message) { return plain(410, "Expired", std::move(message)); }
 
-Failure timeout(std::string message, std::int32_t retry_after_seconds) {
-  Failure failure = plain(504, "Timeout", "Timeout: " + message, true);
+StatusError timeout(std::string message, std::int32_t retry_after_seconds) {
+  StatusError failure = plain(504, "Timeout", "Timeout: " + message, true);
   failure.retry_after_seconds = retry_after_seconds;
   return failure;
 }
 
-Failure too_many_requests(std::string message, std::int32_t retry_after_seconds) {
-  Failure failure = plain(429, "TooManyRequests", std::move(message), true);
+StatusError too_many_requests(std::string message, std::int32_t retry_after_seconds) {
+  StatusError failure = plain(429, "TooManyRequests", std::move(message), true);
   failure.retry_after_seconds = retry_after_seconds;
   return failure;
 }
 
-Failure internal_error(std::string_view message) {
-  Failure failure = plain(500, "InternalError", fmt::format("Internal error occurred: {}", message), true);
+StatusError internal_error(std::string_view message) {
+  StatusError failure = plain(500, "InternalError", fmt::format("Internal error occurred: {}", message), true);
   failure.causes.push_back({{}, std::string(message), {}});
   return failure;
 }
 
-Failure plain_error(std::string message) { return plain(500, {}, std::move(message)); }
+StatusError plain_error(std::string message) { return plain(500, {}, std::move(message)); }
 
 Value success(const GroupResource& resource, std::string_view name, std::string_view uid) {
   Object object = head("Success");

@@ -22,7 +22,7 @@ struct Cause {
 
 /// A metav1.Status that says no: what the server answers instead of an object, in upstream's words.
 /// Source: k8s.io/apimachinery/pkg/api/errors, v0.36.
-struct Failure {
+struct StatusError {
   int code = 500;
   std::string reason;  ///< "NotFound"; may be empty
   std::string message;
@@ -40,9 +40,11 @@ struct Failure {
 
 /// What a request comes to.
 template <class T>
-using Answer = tl::expected<T, Failure>;
+using Answer = tl::expected<T, StatusError>;
 
-inline tl::unexpected<Failure> refuse(Failure failure) { return tl::unexpected<Failure>(std::move(failure)); }
+inline tl::unexpected<StatusError> refuse(StatusError failure) {
+  return tl::unexpected<StatusError>(std::move(failure));
+}
 
 /// "pods" in group "" as details and messages name it: "pods", "deployments.apps".
 struct GroupResource {
@@ -56,27 +58,27 @@ struct GroupResource {
   [[nodiscard]] std::string text() const { return group.empty() ? resource : resource + "." + group; }
 };
 
-Failure not_found(const GroupResource& resource, std::string_view name);
-Failure already_exists(const GroupResource& resource, std::string_view name);
-Failure conflict(const GroupResource& resource, std::string_view name, std::string_view why);
+StatusError not_found(const GroupResource& resource, std::string_view name);
+StatusError already_exists(const GroupResource& resource, std::string_view name);
+StatusError conflict(const GroupResource& resource, std::string_view name, std::string_view why);
 /// The optimistic lock: "the object has been modified; please apply your changes to the latest version and try again".
-Failure modified(const GroupResource& resource, std::string_view name);
-Failure forbidden(const GroupResource& resource, std::string_view name, std::string_view why);
-Failure bad_request(std::string message);
-Failure invalid(const api::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors);
-Failure method_not_allowed();
-Failure no_such_resource();
-Failure not_acceptable(std::string_view available);
+StatusError modified(const GroupResource& resource, std::string_view name);
+StatusError forbidden(const GroupResource& resource, std::string_view name, std::string_view why);
+StatusError bad_request(std::string message);
+StatusError invalid(const api::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors);
+StatusError method_not_allowed();
+StatusError no_such_resource();
+StatusError not_acceptable(std::string_view available);
 /// A media type that would do, but for what it asks to have made of the object.
-Failure no_such_form(std::string_view accepted);
-Failure unsupported_media_type(std::string_view accepted);
-Failure unauthorized();
-Failure expired(std::string message);
-Failure timeout(std::string message, std::int32_t retry_after_seconds);
-Failure too_many_requests(std::string message, std::int32_t retry_after_seconds);
-Failure internal_error(std::string_view message);
+StatusError no_such_form(std::string_view accepted);
+StatusError unsupported_media_type(std::string_view accepted);
+StatusError unauthorized();
+StatusError expired(std::string message);
+StatusError timeout(std::string message, std::int32_t retry_after_seconds);
+StatusError too_many_requests(std::string message, std::int32_t retry_after_seconds);
+StatusError internal_error(std::string_view message);
 /// An error that upstream's layers below the API return as it is: code 500, without a reason and details.
-Failure plain_error(std::string message);
+StatusError plain_error(std::string message);
 
 /// `Status` "Success"; `details` names what it is about if that is known.
 document::Value success(const GroupResource& resource, std::string_view name, std::string_view uid);

@@ -49,7 +49,7 @@ KeyPointer read_key(std::string_view pem) {
 
 /// What of a certificate differs from kind to kind.
 struct Contents {
-  Subject subject;
+  CertificateSubject subject;
   Validity validity;
   const char* basic_constraints;
   const char* key_usage;
@@ -62,7 +62,7 @@ bool add_entry(X509_NAME* name, const char* field, const std::string& value) {
                                     static_cast<int>(value.size()), -1, 0) == 1;
 }
 
-bool set_subject(X509* certificate, const Subject& subject) {
+bool set_subject(X509* certificate, const CertificateSubject& subject) {
   // A name of its own: since OpenSSL 4 the certificate's can only be read in place.
   const NamePointer name(X509_NAME_new());
   if (name == nullptr) return false;
@@ -196,16 +196,17 @@ Result<KeyPair> make_server_certificate(const KeyPair& authority, const std::str
                                  authority);
 }
 
-Result<KeyPair> make_client_certificate(const KeyPair& authority, const Subject& subject, const Validity& validity) {
+Result<KeyPair> make_client_certificate(const KeyPair& authority, const CertificateSubject& subject,
+                                        const Validity& validity) {
   return make_signed_certificate(
       {subject, validity, "critical,CA:FALSE", "critical,digitalSignature,keyEncipherment", "clientAuth"}, authority);
 }
 
-Result<Subject> read_subject(std::string_view certificate_pem) {
+Result<CertificateSubject> read_subject(std::string_view certificate_pem) {
   const CertificatePointer certificate = read_certificate(certificate_pem);
   if (certificate == nullptr) return openssl_failure("cannot read a certificate");
   const X509_NAME* name = X509_get_subject_name(certificate.get());
-  Subject subject;
+  CertificateSubject subject;
   for (int i = 0; i < X509_NAME_entry_count(name); ++i) {
     const X509_NAME_ENTRY* entry = X509_NAME_get_entry(name, i);
     const int field = OBJ_obj2nid(X509_NAME_ENTRY_get_object(entry));

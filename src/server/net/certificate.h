@@ -31,11 +31,11 @@ struct Validity {
                                                       const std::vector<std::string>& names, const Validity& validity);
 
 /// A client's certificate, signed by `authority`: to Kubernetes, the common name is the user, organizations are groups.
-[[nodiscard]] Result<KeyPair> make_client_certificate(const KeyPair& authority, const Subject& subject,
+[[nodiscard]] Result<KeyPair> make_client_certificate(const KeyPair& authority, const CertificateSubject& subject,
                                                       const Validity& validity);
 
 /// Whom a certificate (PEM) names.
-[[nodiscard]] Result<Subject> read_subject(std::string_view certificate_pem);
+[[nodiscard]] Result<CertificateSubject> read_subject(std::string_view certificate_pem);
 
 /// From when to when a certificate (PEM) is good.
 [[nodiscard]] Result<Validity> read_validity(std::string_view certificate_pem);

@@ -12,7 +12,7 @@ const Validity kAYear{kNow + Duration::seconds(-3600), kNow + Duration::seconds(
 
 TEST(Certificate, AClientsNamesItsUserAndGroups) {
   const KeyPair authority = *make_authority("kubernetes", kAYear);
-  const Subject subject{"jané, o=x/y", {"system:masters", "dev\"ops"}};
+  const CertificateSubject subject{"jané, o=x/y", {"system:masters", "dev\"ops"}};
   const auto client = make_client_certificate(authority, subject, kAYear);
   ASSERT_TRUE(client) << client.error().message;
   EXPECT_EQ(*read_subject(client->certificate_pem), subject);

@@ -34,7 +34,7 @@ class Http1Parser {
     kFailed,
   };
 
-  struct Failure {
+  struct ParseFailure {
     int status = 400;  ///< what a server answers
     std::string_view text;
   };
@@ -48,7 +48,7 @@ class Http1Parser {
   void feed_end();
 
   [[nodiscard]] State state() const { return state_; }
-  [[nodiscard]] const Failure& failure() const { return failure_; }
+  [[nodiscard]] const ParseFailure& failure() const { return failure_; }
 
   /// Whether the head has just become known, or was known before.
   [[nodiscard]] bool has_head() const { return state_ == State::kBody || state_ == State::kDone; }
@@ -91,7 +91,7 @@ class Http1Parser {
   Kind kind_;
   Limits limits_;
   State state_ = State::kIdle;
-  Failure failure_;
+  ParseFailure failure_;
 
   std::string partial_;      // of the head, or of a line of the chunked coding
   std::size_t scanned_ = 0;  // of partial_: no end of the head begins before

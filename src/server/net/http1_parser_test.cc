@@ -18,7 +18,7 @@ using Kind = Http1Parser::Kind;
 constexpr Http1Parser::Limits kSmall{100, 200, 50};
 
 /// What came of a message, however it was cut into pieces.
-struct Outcome {
+struct ParseOutcome {
   State state = State::kIdle;
   int failure = 0;
   std::size_t taken = 0;
@@ -28,10 +28,10 @@ struct Outcome {
   std::string body;
   bool keeps_alive = false;
 
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  friend bool operator==(const ParseOutcome&, const ParseOutcome&) = default;
 };
 
-Outcome outcome_of(Http1Parser& parser, std::size_t taken) {
+ParseOutcome outcome_of(Http1Parser& parser, std::size_t taken) {
   const bool failed = parser.state() == State::kFailed;
   // Where exactly a broken message was given up is nobody's business.
   if (failed) return {State::kFailed, parser.failure().status, 0, "", "", {}, "", false};
@@ -39,14 +39,14 @@ Outcome outcome_of(Http1Parser& parser, std::size_t taken) {
           parser.keeps_alive()};
 }
 
-Outcome parse(std::string_view text, Kind kind = Kind::kRequest) {
+ParseOutcome parse(std::string_view text, Kind kind = Kind::kRequest) {
   Http1Parser parser(kind, kSmall);
   const std::size_t taken = parser.feed(text);
   return outcome_of(parser, taken);
 }
 
 /// The same in pieces of 1 to `most` bytes.
-Outcome parse_in_pieces(std::string_view text, std::uint64_t seed, std::size_t most, Kind kind = Kind::kRequest) {
+ParseOutcome parse_in_pieces(std::string_view text, std::uint64_t seed, std::size_t most, Kind kind = Kind::kRequest) {
   Http1Parser parser(kind, kSmall);
   Rng rng(seed);
   std::size_t taken = 0;
@@ -60,7 +60,7 @@ Outcome parse_in_pieces(std::string_view text, std::uint64_t seed, std::size_t m
 TEST(Http1Parser, ReadsARequest) {
   const std::string text =
       "POST /api/v1/pods?watch=1 HTTP/1.1\r\nHost: a\r\nAccept:  x;q=1 \t\r\nContent-Length: 5\r\n\r\nhello";
-  const Outcome outcome = parse(text + "GET /next");
+  const ParseOutcome outcome = parse(text + "GET /next");
   EXPECT_EQ(outcome.state, State::kDone);
   EXPECT_EQ(outcome.taken, text.size());
   EXPECT_EQ(outcome.method, "POST");
@@ -132,7 +132,7 @@ std::vector<Case> cases() {
 
 TEST(Http1Parser, JudgesMessagesAlikeHoweverTheyAreCut) {
   for (const Case& test : cases()) {
-    const Outcome whole = parse(test.text);
+    const ParseOutcome whole = parse(test.text);
     EXPECT_EQ(whole.failure, test.failure) << test.what;
     EXPECT_EQ(whole.state, test.failure == 0 ? State::kDone : State::kFailed) << test.what;
     EXPECT_EQ(whole.body, test.body) << test.what;

@@ -7,18 +7,18 @@
 namespace loadline::net {
 
 /// Whom a certificate names: to Kubernetes, a user and its groups.
-struct Subject {
+struct CertificateSubject {
   std::string common_name;
   std::vector<std::string> organizations;
 
-  friend bool operator==(const Subject&, const Subject&) = default;
+  friend bool operator==(const CertificateSubject&, const CertificateSubject&) = default;
 };
 
 /// Who is at the other end of a connection.
 struct Peer {
   std::string address;  ///< "127.0.0.1:41234", "[::1]:41234", or "memory"
   bool is_tls = false;
-  std::optional<Subject> certificate;  ///< of a client certificate that the server's client CA signed
+  std::optional<CertificateSubject> certificate;  ///< of a client certificate that the server's client CA signed
 };
 
 }  // namespace loadline::net

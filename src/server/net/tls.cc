@@ -127,7 +127,7 @@ class TlsStream final : public Stream {
       PEM_write_bio_X509(text.get(), certificate);
       char* data = nullptr;
       const long length = BIO_get_mem_data(text.get(), &data);
-      Result<Subject> subject = read_subject(std::string_view(data, static_cast<std::size_t>(length)));
+      Result<CertificateSubject> subject = read_subject(std::string_view(data, static_cast<std::size_t>(length)));
       if (subject) peer.certificate = std::move(*subject);
     }
     return peer;

@@ -82,7 +82,7 @@ void measure_memory() {
   for (int i = 0; i < kObjects; ++i) found += store->get(pod(i))->text().size();
   report("gets", kObjects / seconds_since(start), "/s");
   start = Clock::now();
-  Outcome<Listing> listing = store->list("pods", {});
+  StoreResult<Listing> listing = store->list("pods", {});
   while (const ObjectPtr* object = listing->next()) found += (*object)->text().size();
   report("walk of 100,000 objects", seconds_since(start) * 1e3, "ms");
   if (found == 0) fmt::print("nothing found\n");

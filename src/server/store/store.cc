@@ -53,7 +53,7 @@ ObjectPtr Store::get(const Key& key) const {
   return object == nullptr ? nullptr : *object;
 }
 
-Outcome<Listing> Store::list(std::string_view resource, const ListOptions& options) const {
+StoreResult<Listing> Store::list(std::string_view resource, const ListOptions& options) const {
   if (options.at > revision_) return tl::unexpected(future_error(options.at, revision_));
   const Revision at = options.at == 0 ? revision_ : options.at;
   Collection* collection = find_collection(resource);
@@ -81,7 +81,7 @@ std::vector<std::string> Store::resources() const {
   return names;
 }
 
-Outcome<ObjectPtr> Store::check(const Key& key, Revision expected, std::size_t text_size) const {
+StoreResult<ObjectPtr> Store::check(const Key& key, Revision expected, std::size_t text_size) const {
   ObjectPtr current = get(key);
   const auto name = [&key] { return fmt::format("{} {}/{}", key.resource, key.name_space, key.name); };
   if (expected == 0 && current != nullptr) {
@@ -106,16 +106,16 @@ Outcome<ObjectPtr> Store::check(const Key& key, Revision expected, std::size_t t
   return current;
 }
 
-Outcome<ObjectPtr> Store::put(const Key& key, std::string_view text, Revision expected, document::Value document) {
-  Outcome<ObjectPtr> current = check(key, expected, text.size());
+StoreResult<ObjectPtr> Store::put(const Key& key, std::string_view text, Revision expected, document::Value document) {
+  StoreResult<ObjectPtr> current = check(key, expected, text.size());
   if (!current) return current;
   const EventType type = *current == nullptr ? EventType::kAdded : EventType::kModified;
   return write(type, key, text, std::move(*current), std::move(document));
 }
 
-Outcome<ObjectPtr> Store::remove(const Key& key, Revision expected, std::string_view final_text,
-                                 document::Value document) {
-  Outcome<ObjectPtr> current = check(key, expected, final_text.size());
+StoreResult<ObjectPtr> Store::remove(const Key& key, Revision expected, std::string_view final_text,
+                                     document::Value document) {
+  StoreResult<ObjectPtr> current = check(key, expected, final_text.size());
   if (!current) return current;
   if (*current == nullptr) {
     return tl::unexpected(error_of(StoreError::Code::kNotFound, "a removal needs the revision to remove", nullptr));

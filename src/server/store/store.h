@@ -83,7 +83,7 @@ class Store {
 
   /// A walk in order of "namespace/name", now or as it was at an older revision. Takes a snapshot, in O(log n); of the
   /// past, it costs the events since, the first time. Fails with kCompacted or kFuture.
-  [[nodiscard]] Outcome<Listing> list(std::string_view resource, const ListOptions& options) const;
+  [[nodiscard]] StoreResult<Listing> list(std::string_view resource, const ListOptions& options) const;
 
   /// How many objects a resource has, and the resources that ever had any.
   [[nodiscard]] std::size_t count(std::string_view resource) const;
@@ -91,11 +91,11 @@ class Store {
 
   /// Writes an object whose text already holds `next_revision()`. `expected` is the revision that it must have now; 0:
   /// it must not exist. `document` is the text, parsed, if the caller has it. Returns the object as written.
-  Outcome<ObjectPtr> put(const Key& key, std::string_view text, Revision expected, document::Value document = {});
+  StoreResult<ObjectPtr> put(const Key& key, std::string_view text, Revision expected, document::Value document = {});
 
   /// Removes an object. `final_text` is its last state, with `next_revision()`: what watches get to see.
-  Outcome<ObjectPtr> remove(const Key& key, Revision expected, std::string_view final_text,
-                            document::Value document = {});
+  StoreResult<ObjectPtr> remove(const Key& key, Revision expected, std::string_view final_text,
+                                document::Value document = {});
 
   /// Calls `done` once all writes up to `revision` survive a crash, at once if they do; with the error if they were
   /// undone instead.
@@ -103,8 +103,8 @@ class Store {
 
   /// Tells `watcher`, from within later tasks, of all events of the scope after `after`, those of the past first.
   /// `watcher` must outlive the watch. Fails with kCompacted (both revisions in it) or kFuture.
-  [[nodiscard]] Outcome<std::unique_ptr<Watch>> watch(std::string_view resource, Scope scope, Revision after,
-                                                      Watcher& watcher);
+  [[nodiscard]] StoreResult<std::unique_ptr<Watch>> watch(std::string_view resource, Scope scope, Revision after,
+                                                          Watcher& watcher);
   [[nodiscard]] std::size_t watch_count(std::string_view resource) const;
 
   /// History is complete for revisions after this one.
@@ -126,7 +126,7 @@ class Store {
 
   Collection& collection(std::string_view resource);
   [[nodiscard]] Collection* find_collection(std::string_view resource) const;
-  [[nodiscard]] Outcome<ObjectPtr> check(const Key& key, Revision expected, std::size_t text_size) const;
+  [[nodiscard]] StoreResult<ObjectPtr> check(const Key& key, Revision expected, std::size_t text_size) const;
   ObjectPtr write(EventType type, const Key& key, std::string_view text, ObjectPtr previous, document::Value document);
   [[nodiscard]] EventLoop::Task task(void (Store::*member)());
 

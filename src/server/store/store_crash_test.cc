@@ -125,7 +125,7 @@ class CrashRun {
     const Revision revision = store.next_revision();
     const std::string text = some_text(revision);
     const bool removes = known != 0 && rng_.below(3) == 0;
-    const Outcome<ObjectPtr> written = removes ? store.remove(key, known, text) : store.put(key, text, known);
+    const StoreResult<ObjectPtr> written = removes ? store.remove(key, known, text) : store.put(key, text, known);
     ASSERT_EQ(written.has_value(), known == actual);
     if (!written) return;
     ASSERT_EQ((*written)->revision(), revision);

@@ -21,7 +21,8 @@ constexpr std::uint32_t kTicksOfAge = 60;
 
 }  // namespace
 
-Outcome<std::unique_ptr<Watch>> Store::watch(std::string_view resource, Scope scope, Revision after, Watcher& watcher) {
+StoreResult<std::unique_ptr<Watch>> Store::watch(std::string_view resource, Scope scope, Revision after,
+                                                 Watcher& watcher) {
   if (after > revision_) return tl::unexpected(future_error(after, revision_));
   Collection& watched = collection(resource);
   if (after < watched.compacted()) return tl::unexpected(compacted_error(after, watched.compacted()));

@@ -27,7 +27,7 @@ struct StoreError {
 };
 
 template <class T>
-using Outcome = tl::expected<T, StoreError>;
+using StoreResult = tl::expected<T, StoreError>;
 
 [[nodiscard]] StoreError compacted_error(Revision requested, Revision oldest);
 [[nodiscard]] StoreError future_error(Revision requested, Revision latest);

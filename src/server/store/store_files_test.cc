@@ -230,7 +230,7 @@ TEST_F(StoreFilesTest, SurvivesKill9) {
     const auto store = open();
     ASSERT_TRUE(store) << store.error().message;
     ASSERT_GE((*store)->revision(), acknowledged);
-    Outcome<Listing> listing = (*store)->list("pods", {});
+    StoreResult<Listing> listing = (*store)->list("pods", {});
     Revision newest = 0;
     while (const ObjectPtr* object = listing->next()) {
       EXPECT_EQ(std::stoll(std::string((*object)->text())), (*object)->revision());

@@ -145,7 +145,7 @@ class ModelRun {
     }
     const Revision at = random_revision();
     options.at = rng_.below(3) == 0 ? 0 : at;
-    Outcome<Listing> listing = store_->list(resource, options);
+    StoreResult<Listing> listing = store_->list(resource, options);
     if (options.at != 0) {
       ASSERT_EQ(listing.has_value(), at >= store_->compacted(resource));
     }

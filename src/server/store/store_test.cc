@@ -30,7 +30,7 @@ class StoreTest : public testing::Test {
     return (*store_->remove(key, store_->get(key)->revision(), R"({"gone":true})"))->revision();
   }
   std::vector<std::string> names(const ListOptions& options = {}) {
-    Outcome<Listing> listing = store_->list("pods", options);
+    StoreResult<Listing> listing = store_->list("pods", options);
     std::vector<std::string> shown;
     if (!listing) return {listing.error().message};
     while (const ObjectPtr* object = listing->next()) {
@@ -58,7 +58,7 @@ TEST_F(StoreTest, WritesOnlyWhatIsAtTheExpectedRevision) {
   const Key key = pod("a", "x");
   EXPECT_EQ(store_->put(key, "{}", 7).error().code, StoreError::Code::kNotFound);
   EXPECT_EQ(put(key), 2);
-  const Outcome<ObjectPtr> again = store_->put(key, "{}", 0);
+  const StoreResult<ObjectPtr> again = store_->put(key, "{}", 0);
   EXPECT_EQ(again.error().code, StoreError::Code::kExists);
   EXPECT_EQ(again.error().current, store_->get(key));
   EXPECT_EQ(store_->put(key, "{}", 1).error().code, StoreError::Code::kConflict);
@@ -88,7 +88,7 @@ TEST_F(StoreTest, ListsInTheOrderOfPaths) {
 TEST_F(StoreTest, AListingShowsOneMomentWhileWritesGoOn) {
   open();
   for (int i = 100; i < 400; ++i) put(pod("a", std::to_string(i)));
-  Outcome<Listing> listing = store_->list("pods", {});
+  StoreResult<Listing> listing = store_->list("pods", {});
   EXPECT_EQ(listing->remaining(), 300u);
   std::size_t shown = 0;
   while (const ObjectPtr* object = listing->next()) {

@@ -33,10 +33,10 @@ struct UpArguments {
   bool demo = false;
   std::uint64_t seed = 1;  ///< of what the demonstration draws
   bool api_only = false;
-  bool without_housekeeping = false;
+  bool without_builtin_controllers = false;
   std::vector<std::string> disabled_admission_plugins;
 
-  [[nodiscard]] bool runs_pods() const { return !api_only && !without_housekeeping; }
+  [[nodiscard]] bool runs_pods() const { return !api_only && !without_builtin_controllers; }
 };
 
 }  // namespace loadline::cli

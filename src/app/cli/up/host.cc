@@ -206,7 +206,7 @@ class Host {
       return added;
     }
     options.names = {arguments_.address};
-    options.keeps_house = !arguments_.without_housekeeping;
+    options.runs_builtin_controllers = !arguments_.without_builtin_controllers;
     options.disabled_admission_plugins = arguments_.disabled_admission_plugins;
     if (lacks_accounts()) {
       console_.err
@@ -232,7 +232,7 @@ class Host {
   /// Whether the server knows the kinds of all objects in the files; it does not listen to anybody yet.
   bool check_kinds() {
     Diagnostics diagnostics;
-    for (const std::size_t index : embedded::unknown_kinds(cluster_->plane().parts().catalog, objects())) {
+    for (const std::size_t index : embedded::unknown_kinds(cluster_->plane().context().catalog, objects())) {
       const ManifestObject& object = manifests_.objects[index];
       diagnostics.push_back(object.diagnostic(embedded::unknown_kind_text(object.object)));
     }
@@ -339,11 +339,11 @@ class Host {
   }
 
   void tell(std::string_view what, const std::vector<embedded::Creation>& creations, Diagnostics refusals) {
-    const auto count = [&](embedded::Creation::Outcome outcome) {
-      return std::ranges::count(creations, outcome, &embedded::Creation::outcome);
+    const auto count = [&](embedded::CreationResult result) {
+      return std::ranges::count(creations, result, &embedded::Creation::result);
     };
-    const auto there = count(embedded::Creation::Outcome::kWasThere);
-    console_.out << fmt::format("{:<17}{} created{}{}\n", what, count(embedded::Creation::Outcome::kCreated),
+    const auto there = count(embedded::CreationResult::kWasThere);
+    console_.out << fmt::format("{:<17}{} created{}{}\n", what, count(embedded::CreationResult::kCreated),
                                 there > 0 ? fmt::format(", {} there already", there) : "",
                                 refusals.empty() ? "" : fmt::format(", {} refused", refusals.size()))
                  << std::flush;

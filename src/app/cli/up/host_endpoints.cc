@@ -38,13 +38,13 @@ Value body_of(const net::Exchange& exchange) {
   return reading.documents.size() == 1 && reading.documents.front().is_object() ? reading.documents.front() : Value();
 }
 
-std::string_view word(embedded::Creation::Outcome outcome) {
-  switch (outcome) {
-    case embedded::Creation::Outcome::kCreated:
+std::string_view word(embedded::CreationResult result) {
+  switch (result) {
+    case embedded::CreationResult::kCreated:
       return "created";
-    case embedded::Creation::Outcome::kWasThere:
+    case embedded::CreationResult::kWasThere:
       return "there";
-    case embedded::Creation::Outcome::kRefused:
+    case embedded::CreationResult::kRefused:
       break;
   }
   return "refused";
@@ -53,7 +53,7 @@ std::string_view word(embedded::Creation::Outcome outcome) {
 Value document_of(const std::vector<embedded::Creation>& creations) {
   Array results;
   for (const embedded::Creation& creation : creations) {
-    Value result = Value(Object()).with("outcome", Value(word(creation.outcome)));
+    Value result = Value(Object()).with("outcome", Value(word(creation.result)));
     if (!creation.why.empty()) result = std::move(result).with("why", Value(creation.why));
     results.push_back(std::move(result));
   }
@@ -71,7 +71,7 @@ void HostEndpoints::handle(std::shared_ptr<net::Exchange> exchange) {
   const bool is_post = request.method == "POST";
   if (info->path == kClock && (is_post || request.method == "GET")) return handle_clock(std::move(exchange));
   if (info->path == kRestore && is_post) return handle_restore(std::move(exchange));
-  apiserver::Failure failure = apiserver::no_such_resource();
+  apiserver::StatusError failure = apiserver::no_such_resource();
   if (info->path == kClock || info->path == kRestore) failure = apiserver::method_not_allowed();
   apiserver::respond_failure(*exchange, failure);
 }
@@ -84,11 +84,11 @@ bool HostEndpoints::admit(net::Exchange& exchange, const std::string& path) cons
     respond_bad(exchange, "nobody is impersonated here");
     return false;
   }
-  const apiserver::Parts parts = plane_.parts();
+  const apiserver::ServerContext context = plane_.context();
   const std::string* authorization = request.headers.find("Authorization");
   const apiserver::Credentials credentials{
       request.peer.get(), authorization == nullptr ? std::string_view() : std::string_view(*authorization), path};
-  const apiserver::Answer<apiserver::User> user = parts.authenticator.authenticate(credentials, parts.loop.now());
+  const apiserver::Answer<apiserver::User> user = context.authenticator.authenticate(credentials, context.loop.now());
   if (!user) {
     apiserver::respond_failure(exchange, user.error());
     return false;
@@ -97,7 +97,7 @@ bool HostEndpoints::admit(net::Exchange& exchange, const std::string& path) cons
   info.path = path;
   info.verb = request.method == "GET" ? "get" : "post";
   const apiserver::Attributes asked = apiserver::attributes_of(*user, info);
-  const apiserver::Decision decision = parts.rbac.authorize(asked);
+  const apiserver::Decision decision = context.rbac.authorize(asked);
   if (!decision.is_allowed) apiserver::respond_failure(exchange, apiserver::not_allowed(asked, decision.reason));
   return decision.is_allowed;
 }

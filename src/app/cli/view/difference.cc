@@ -19,10 +19,10 @@ namespace loadline::cli {
 namespace {
 
 using report::counted;
-using simulator::Fate;
-using simulator::Outcome;
 using simulator::PlannedPod;
+using simulator::PodChange;
 using simulator::PodDifference;
+using simulator::PodOutcome;
 
 constexpr std::size_t kMostLines = 30;    // lines of one section
 constexpr std::size_t kMostReasons = 12;  // reasons of one section
@@ -37,7 +37,9 @@ struct Group {
   std::vector<report::NodeShare> to;
 };
 
-bool has_node(const PlannedPod& pod) { return pod.outcome == Outcome::kPlaced || pod.outcome == Outcome::kRunning; }
+bool has_node(const PlannedPod& pod) {
+  return pod.outcome == PodOutcome::kPlaced || pod.outcome == PodOutcome::kRunning;
+}
 
 std::string without(std::string text, const std::string& part, std::string_view instead) {
   if (part.empty()) return text;
@@ -64,15 +66,16 @@ class DifferencePage {
   Lines run() {
     verdict();
     lost();
-    waiting("PENDING that had a node", [](const PodDifference& entry) { return entry.fate == Fate::kUnplaced; });
-    waiting("NEW and without a node",
-            [&](const PodDifference& entry) { return entry.fate == Fate::kAppeared && !has_node(*after(entry)); });
+    waiting("PENDING that had a node", [](const PodDifference& entry) { return entry.change == PodChange::kUnplaced; });
+    waiting("NEW and without a node", [&](const PodDifference& entry) {
+      return entry.change == PodChange::kAppeared && !has_node(*after(entry));
+    });
     refused();
     held_back();
     moves();
-    placed("PLACED that waited", [](const PodDifference& entry) { return entry.fate == Fate::kPlaced; });
+    placed("PLACED that waited", [](const PodDifference& entry) { return entry.change == PodChange::kPlaced; });
     placed("NEW on a node",
-           [&](const PodDifference& entry) { return entry.fate == Fate::kAppeared && has_node(*after(entry)); });
+           [&](const PodDifference& entry) { return entry.change == PodChange::kAppeared && has_node(*after(entry)); });
     gone();
     local_data();
     free();
@@ -167,16 +170,16 @@ class DifferencePage {
     };
     std::size_t lost = 0, gone = 0, fresh = 0, stuck = 0;
     for (const PodDifference& entry : difference_.pods) {
-      if (entry.fate == Fate::kGone) ++(entry.intended ? gone : lost);
-      if (entry.fate == Fate::kAppeared) ++(has_node(*after(entry)) ? fresh : stuck);
+      if (entry.change == PodChange::kGone) ++(entry.intended ? gone : lost);
+      if (entry.change == PodChange::kAppeared) ++(has_node(*after(entry)) ? fresh : stuck);
     }
     say(lost, "is lost", "are lost");
-    say(difference_.count(Fate::kUnplaced), "becomes pending", "become pending");
+    say(difference_.count(PodChange::kUnplaced), "becomes pending", "become pending");
     say(stuck, "new without a node", "new without a node");
     say(view_.comparison.after.refused_evictions.size(), "cannot be evicted", "cannot be evicted");
     say(unmanaged(), "has no controller and stays", "have no controller and stay");
-    say(difference_.count(Fate::kMoved), "moves", "move");
-    say(difference_.count(Fate::kPlaced), "that waited gets a node", "that waited get a node");
+    say(difference_.count(PodChange::kMoved), "moves", "move");
+    say(difference_.count(PodChange::kPlaced), "that waited gets a node", "that waited get a node");
     say(fresh, "new on a node", "new on nodes");
     say(gone, "goes as wanted", "go as wanted");
     if (!difference_.refused.empty()) parts.push_back(counted(difference_.refused.size(), "object") + " rejected");
@@ -206,7 +209,7 @@ class DifferencePage {
 
   void lost() {
     rows("LOST", Style::kBad,
-         groups([](const PodDifference& entry) { return entry.fate == Fate::kGone && !entry.intended; }),
+         groups([](const PodDifference& entry) { return entry.change == PodChange::kGone && !entry.intended; }),
          [](Group& group) {
            const bool bare = group.first->workload.kind == "Pod";
            if (!group.why.empty() && bare) group.why += "; ";
@@ -215,7 +218,7 @@ class DifferencePage {
   }
 
   void moves() {
-    rows("MOVES", Style::kWarn, groups([](const PodDifference& entry) { return entry.fate == Fate::kMoved; }),
+    rows("MOVES", Style::kWarn, groups([](const PodDifference& entry) { return entry.change == PodChange::kMoved; }),
          [](Group&) {});
   }
 
@@ -225,7 +228,8 @@ class DifferencePage {
 
   void gone() {
     rows("GONE as wanted", Style::kPlain,
-         groups([](const PodDifference& entry) { return entry.fate == Fate::kGone && entry.intended; }), [](Group&) {});
+         groups([](const PodDifference& entry) { return entry.change == PodChange::kGone && entry.intended; }),
+         [](Group&) {});
   }
 
   /// One row a group: who, whence, whither, why.

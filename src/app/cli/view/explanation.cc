@@ -8,7 +8,7 @@
 #include "app/cli/terminal/text.h"
 #include "app/cli/view/section_text.h"
 #include "app/report/edit_text.h"
-#include "app/report/hindrance_text.h"
+#include "app/report/group_obstacle_text.h"
 #include "app/report/suggestion_text.h"
 #include "app/report/words.h"
 
@@ -18,33 +18,33 @@ namespace {
 using advice::Explanation;
 using advice::NodeGroup;
 using report::counted;
-using simulator::Outcome;
+using simulator::PodOutcome;
 
 constexpr std::size_t kMostGroups = 8;
 constexpr std::size_t kNodeNames = 30;  // columns
 
 bool has_node(const Explanation& it) {
-  return it.pod.outcome == Outcome::kPlaced || it.pod.outcome == Outcome::kRunning;
+  return it.pod.outcome == PodOutcome::kPlaced || it.pod.outcome == PodOutcome::kRunning;
 }
 
 std::string standing(const Explanation& it) {
   switch (it.pod.outcome) {
-    case Outcome::kRunning:
+    case PodOutcome::kRunning:
       return "runs on " + it.pod.node;
-    case Outcome::kPlaced:
+    case PodOutcome::kPlaced:
       return "goes to " + it.pod.node;
-    case Outcome::kPending:
+    case PodOutcome::kPending:
       return it.pod.nominated_node.empty() ? "is pending"
                                            : "is pending, with room being made on " + it.pod.nominated_node;
-    case Outcome::kGated:
+    case PodOutcome::kGated:
       return "is held back by its scheduling gates";
-    case Outcome::kRejected:
+    case PodOutcome::kRejected:
       return "is rejected at admission";
-    case Outcome::kPreempted:
+    case PodOutcome::kPreempted:
       return fmt::format("was preempted by {}, and left {}", it.pod.preempted_by, it.pod.node);
-    case Outcome::kEvicted:
+    case PodOutcome::kEvicted:
       return "was evicted from " + it.pod.node;
-    case Outcome::kIgnored:
+    case PodOutcome::kIgnored:
       return "is ignored: no scheduler answers to its schedulerName";
   }
   return "";
@@ -72,11 +72,11 @@ std::string node_names(const std::vector<std::string>& nodes, const Terminal& te
 }
 
 /// Pods of one workload that keep apart are refused by their own rule and by that of those that are there.
-bool is_told_by_another(const advice::Hindrance& hindrance, const NodeGroup& group) {
+bool is_told_by_another(const advice::GroupObstacle& obstacle, const NodeGroup& group) {
   using placement::ReasonKind;
-  if (hindrance.kind != ReasonKind::kExistingAntiAffinity) return false;
-  return std::ranges::any_of(group.hindrances, [&](const advice::Hindrance& other) {
-    return other.kind == ReasonKind::kPodAntiAffinity && other.subject == hindrance.subject;
+  if (obstacle.kind != ReasonKind::kExistingAntiAffinity) return false;
+  return std::ranges::any_of(group.obstacles, [&](const advice::GroupObstacle& other) {
+    return other.kind == ReasonKind::kPodAntiAffinity && other.subject == obstacle.subject;
   });
 }
 
@@ -86,9 +86,9 @@ void add_group(const NodeGroup& group, const Terminal& terminal, Lines& lines) {
   line.add(counted(group.nodes.size(), "node"), Style::kBold)
       .add("  " + node_names(group.nodes, terminal), Style::kDim);
   lines.push_back(std::move(line));
-  for (const advice::Hindrance& each : group.hindrances) {
+  for (const advice::GroupObstacle& each : group.obstacles) {
     if (is_told_by_another(each, group)) continue;
-    add_wrapped(lines, report::hindrance_text(each, group.nodes.size()), 6, terminal, Style::kPlain);
+    add_wrapped(lines, report::group_obstacle_text(each, group.nodes.size()), 6, terminal, Style::kPlain);
   }
 }
 
@@ -184,7 +184,7 @@ Lines scores_section(const Explanation& it, const Terminal& terminal) {
 }
 
 Lines suggestions_section(const Explanation& it, const Terminal& terminal) {
-  if (has_node(it) || it.pod.outcome == Outcome::kPreempted || it.pod.outcome == Outcome::kEvicted) return {};
+  if (has_node(it) || it.pod.outcome == PodOutcome::kPreempted || it.pod.outcome == PodOutcome::kEvicted) return {};
   Lines lines = {heading("WHAT WOULD HELP")};
   if (it.suggestions.empty()) {
     lines.emplace_back("  Nothing that was tried: no small change to the pod, to a node or to other workloads.");

@@ -15,8 +15,8 @@ namespace {
 using report::counted;
 using report::PodGroup;
 using report::WorkloadReport;
-using simulator::Outcome;
 using simulator::PlannedPod;
+using simulator::PodOutcome;
 
 constexpr std::size_t kMostBlocks = 12;   // reasons shown in one brief section
 constexpr std::size_t kMostRefused = 12;  // refused objects shown when brief
@@ -53,7 +53,7 @@ class Blocks {
     for (const PlannedPod& pod : plan.pods) by_key_.emplace(report::pod_key(pod), &pod);
   }
 
-  std::vector<Block> collect(const std::vector<WorkloadReport>& workloads, Outcome outcome) {
+  std::vector<Block> collect(const std::vector<WorkloadReport>& workloads, PodOutcome outcome) {
     blocks_.clear();
     block_index_.clear();
     for (const WorkloadReport& workload : workloads) {
@@ -87,9 +87,9 @@ class Blocks {
 
  private:
   std::string reason(const PodGroup& group, const PlannedPod& pod) const {
-    if (pod.outcome == Outcome::kPreempted) return preemption(pod);
-    if (pod.outcome == Outcome::kEvicted) return group.message + ", after " + report::span_text(pod.after);
-    if (pod.outcome == Outcome::kIgnored && group.message.empty()) return "schedulerName: " + pod.scheduler_name;
+    if (pod.outcome == PodOutcome::kPreempted) return preemption(pod);
+    if (pod.outcome == PodOutcome::kEvicted) return group.message + ", after " + report::span_text(pod.after);
+    if (pod.outcome == PodOutcome::kIgnored && group.message.empty()) return "schedulerName: " + pod.scheduler_name;
     if (pod.nominated_node.empty()) return std::string(report::for_readers(group.message));
     return group.message + " Room is being made on " + pod.nominated_node + ".";
   }
@@ -124,13 +124,13 @@ class ProblemsSection {
   ProblemsSection(const PlanView& view, Detail detail) : view_(view), detail_(detail), blocks_(view.plan) {}
 
   Lines run() {
-    section("PENDING", Outcome::kPending, Style::kBad);
-    section(kRejected, Outcome::kRejected, Style::kBad);
+    section("PENDING", PodOutcome::kPending, Style::kBad);
+    section(kRejected, PodOutcome::kRejected, Style::kBad);
     refused_objects();
-    section("IGNORED, no profile answers to their schedulerName", Outcome::kIgnored, Style::kBad);
-    section("PREEMPTED", Outcome::kPreempted, Style::kWarn);
-    section("EVICTED", Outcome::kEvicted, Style::kWarn);
-    section("GATED", Outcome::kGated, Style::kWarn);
+    section("IGNORED, no profile answers to their schedulerName", PodOutcome::kIgnored, Style::kBad);
+    section("PREEMPTED", PodOutcome::kPreempted, Style::kWarn);
+    section("EVICTED", PodOutcome::kEvicted, Style::kWarn);
+    section("GATED", PodOutcome::kGated, Style::kWarn);
     return std::move(lines_);
   }
 
@@ -158,7 +158,7 @@ class ProblemsSection {
                         Style::kDim);
   }
 
-  void section(std::string_view title, Outcome outcome, Style style) {
+  void section(std::string_view title, PodOutcome outcome, Style style) {
     std::vector<Block> blocks = blocks_.collect(view_.workloads, outcome);
     if (detail_ == Detail::kBrief && blocks.size() > kMostBlocks) blocks = blocks_.merged(blocks);
     if (blocks.empty()) return;
@@ -207,7 +207,7 @@ class ProblemsSection {
     if (!is_bare(part)) {
       line.add(fmt::format("  {} of {}", part.pods.size(), counted(workload.wanted, "pod")));
     }
-    if (first.outcome == Outcome::kPreempted || first.outcome == Outcome::kEvicted) {
+    if (first.outcome == PodOutcome::kPreempted || first.outcome == PodOutcome::kEvicted) {
       line.add("  left " + left_nodes(part));
       if (report::is_lost(first)) line.add(", and no controller brings it back");
     } else {

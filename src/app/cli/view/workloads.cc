@@ -12,7 +12,7 @@ namespace loadline::cli {
 namespace {
 
 using report::WorkloadReport;
-using simulator::Outcome;
+using simulator::PodOutcome;
 
 constexpr std::size_t kMostWorkloadRows = 40;
 
@@ -20,15 +20,16 @@ Line mark(const WorkloadReport& workload, const Terminal& terminal) {
   const bool unicode = terminal.letters == Letters::kUnicode;
   if (workload.complete()) return {unicode ? "✓" : "ok", Style::kGood};
   const bool only_gated =
-      std::ranges::all_of(workload.groups, [](const auto& group) { return group.outcome == Outcome::kGated; });
+      std::ranges::all_of(workload.groups, [](const auto& group) { return group.outcome == PodOutcome::kGated; });
   if (only_gated) return {"~", Style::kWarn};
   return {unicode ? "✗" : "!!", Style::kBad};
 }
 
 /// "running", "placed after 30s", or every outcome with its count if they differ.
 Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
-  constexpr std::array kOrder = {Outcome::kRunning, Outcome::kPlaced,    Outcome::kPending, Outcome::kRejected,
-                                 Outcome::kIgnored, Outcome::kPreempted, Outcome::kEvicted, Outcome::kGated};
+  constexpr std::array kOrder = {PodOutcome::kRunning,  PodOutcome::kPlaced,  PodOutcome::kPending,
+                                 PodOutcome::kRejected, PodOutcome::kIgnored, PodOutcome::kPreempted,
+                                 PodOutcome::kEvicted,  PodOutcome::kGated};
   if (workload.pods.empty()) return {"wants no pods", Style::kDim};
   std::array<std::size_t, kOrder.size()> counts{};
   for (const std::size_t pod : workload.pods) {
@@ -43,7 +44,7 @@ Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
     const Style style = i < 2 ? Style::kPlain : i < 5 ? Style::kBad : Style::kWarn;
     if (!line.empty()) line.add(", ");
     line.add(counts[i] == workload.pods.size() ? word : report::grouped_digits(counts[i]) + " " + word, style);
-    if (kOrder[i] == Outcome::kPlaced && workload.longest_wait > Duration{}) {
+    if (kOrder[i] == PodOutcome::kPlaced && workload.longest_wait > Duration{}) {
       line.add(" after " + report::span_text(workload.longest_wait), Style::kDim);
     }
   }

@@ -15,16 +15,16 @@ Locality DynamicResources::sign(Cycle& cycle, Signature&) const {
   return cycle.shape().spec->resource_claims.empty() ? Locality::kNode : Locality::kCluster;
 }
 
-PreFilterVerdict DynamicResources::pre_filter(Cycle& cycle) const {
+PreFilterResult DynamicResources::pre_filter(Cycle& cycle) const {
   cycle.state<DynamicResourcesState>(this).reached = true;
   const auto& claims = cycle.shape().spec->resource_claims;
-  if (claims.empty()) return PreFilterVerdict::skipped();
+  if (claims.empty()) return PreFilterResult::skipped();
   const std::string text =
       "pod needs resource claim \"" + claims.front().name + "\", and claims cannot be allocated here";
-  return PreFilterVerdict::rejected({name(), Code::kUnresolvable, {{ReasonKind::kOther, text}}});
+  return PreFilterResult::rejected({name(), Code::kUnresolvable, {{ReasonKind::kOther, text}}});
 }
 
-PostFilterVerdict DynamicResources::post_filter(Cycle& cycle) const {
+PostFilterResult DynamicResources::post_filter(Cycle& cycle) const {
   if (!cycle.state<DynamicResourcesState>(this).reached) return {true, "not found"};
   return {false, "no new claims to deallocate"};
 }

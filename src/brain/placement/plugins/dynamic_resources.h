@@ -16,8 +16,8 @@ class DynamicResources final : public Plugin {
   [[nodiscard]] std::string_view name() const override { return "DynamicResources"; }
   [[nodiscard]] Points points() const override { return Point::kPreFilter | Point::kPostFilter; }
   Locality sign(Cycle& cycle, Signature& signature) const override;
-  PreFilterVerdict pre_filter(Cycle& cycle) const override;
-  PostFilterVerdict post_filter(Cycle& cycle) const override;
+  PreFilterResult pre_filter(Cycle& cycle) const override;
+  PostFilterResult post_filter(Cycle& cycle) const override;
 };
 
 std::unique_ptr<Plugin> make_dynamic_resources(const kube::PluginArgs& args);

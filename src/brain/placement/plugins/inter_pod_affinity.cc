@@ -9,9 +9,9 @@
 namespace loadline::placement {
 
 struct InterPodAffinity::FilterState final : PluginState {
-  std::vector<cluster::CounterId> affinity;       // pods matching all terms, one counter per term's key
-  std::vector<cluster::CounterId> anti_affinity;  // one per term
-  std::vector<cluster::HolderId> existing_anti;   // placed pods' required anti-affinity that matches this pod
+  std::vector<cluster::CounterId> affinity;                 // pods matching all terms, one counter per term's key
+  std::vector<cluster::CounterId> anti_affinity;            // one per term
+  std::vector<cluster::AffinityTermCountId> existing_anti;  // placed pods' required anti-affinity that matches this pod
   bool matches_itself = false;
   RejectionId no_affinity, anti, existing;
 };
@@ -19,7 +19,7 @@ struct InterPodAffinity::FilterState final : PluginState {
 /// What weighs in, by id: counts move when another plugin makes the cluster count something new.
 struct InterPodAffinity::ScoreState final : PluginState {
   std::vector<std::pair<cluster::CounterId, std::int64_t>> counters;
-  std::vector<std::pair<cluster::HolderId, std::int64_t>> holders;
+  std::vector<std::pair<cluster::AffinityTermCountId, std::int64_t>> affinity_term_counts;
 };
 
 namespace {
@@ -56,9 +56,11 @@ Locality InterPodAffinity::sign(Cycle& cycle, Signature& signature) const {
   Locality locality = counters.empty() ? Locality::kNode : Locality::kTopology;
   const cluster::Cluster& cluster = cycle.cluster();
   for (const cluster::CounterId id : counters) signature.differ_by(cluster, id);
-  for (const cluster::HolderId id : cluster.holders_matching(cycle.record().shape)) {
-    const cluster::HolderSpec& holder = cluster.holder(id).spec;
-    if (holder.kind != cluster::HolderKind::kRequiredAntiAffinity && weight_of(holder) == 0) continue;
+  for (const cluster::AffinityTermCountId id : cluster.matching_affinity_term_counts(cycle.record().shape)) {
+    const cluster::AffinityTermSpec& affinity_term_count = cluster.affinity_term_count(id).spec;
+    if (affinity_term_count.kind != cluster::AffinityTermKind::kRequiredAntiAffinity &&
+        weight_of(affinity_term_count) == 0)
+      continue;
     signature.differ_by(cluster, id);
     locality = Locality::kTopology;
   }
@@ -68,18 +70,18 @@ Locality InterPodAffinity::sign(Cycle& cycle, Signature& signature) const {
 // ---- Filter
 // ----------------------------------------------------------------------------------------------------------
 
-PreFilterVerdict InterPodAffinity::pre_filter(Cycle& cycle) const {
+PreFilterResult InterPodAffinity::pre_filter(Cycle& cycle) const {
   const cluster::PodShape& shape = cycle.shape();
   FilterState& state = cycle.state<FilterState>(this);
   bool kept_out = false;
-  for (const cluster::HolderId id : cycle.cluster().holders_matching(cycle.record().shape)) {
-    const cluster::Holder& holder = cycle.cluster().holder(id);
-    if (holder.spec.kind != cluster::HolderKind::kRequiredAntiAffinity) continue;
+  for (const cluster::AffinityTermCountId id : cycle.cluster().matching_affinity_term_counts(cycle.record().shape)) {
+    const cluster::AffinityTermCount& affinity_term_count = cycle.cluster().affinity_term_count(id);
+    if (affinity_term_count.spec.kind != cluster::AffinityTermKind::kRequiredAntiAffinity) continue;
     state.existing_anti.push_back(id);
-    kept_out = kept_out || holder.total > 0;
+    kept_out = kept_out || affinity_term_count.total > 0;
   }
   if (!kept_out && shape.required_affinity.empty() && shape.required_anti_affinity.empty()) {
-    return PreFilterVerdict::skipped();
+    return PreFilterResult::skipped();
   }
   state.matches_itself = true;
   for (const cluster::AffinityTerm& term : shape.required_affinity) {
@@ -92,7 +94,7 @@ PreFilterVerdict InterPodAffinity::pre_filter(Cycle& cycle) const {
   state.no_affinity = cycle.reject(*this, Code::kUnresolvable, ReasonKind::kPodAffinity);
   state.anti = cycle.reject(*this, Code::kUnschedulable, ReasonKind::kPodAntiAffinity);
   state.existing = cycle.reject(*this, Code::kUnschedulable, ReasonKind::kExistingAntiAffinity);
-  return PreFilterVerdict::go_on();
+  return PreFilterResult::go_on();
 }
 
 RejectionId InterPodAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
@@ -117,10 +119,10 @@ RejectionId InterPodAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
     const cluster::DomainId domain = domain_of(counter.spec.key);
     if (domain.valid() && counter.pods[domain.index()] > 0) return state.anti;
   }
-  for (const cluster::HolderId id : state.existing_anti) {
-    const cluster::Holder& holder = cluster.holder(id);
-    const cluster::DomainId domain = domain_of(holder.spec.key);
-    if (domain.valid() && holder.pods[domain.index()] > 0) return state.existing;
+  for (const cluster::AffinityTermCountId id : state.existing_anti) {
+    const cluster::AffinityTermCount& affinity_term_count = cluster.affinity_term_count(id);
+    const cluster::DomainId domain = domain_of(affinity_term_count.spec.key);
+    if (domain.valid() && affinity_term_count.pods[domain.index()] > 0) return state.existing;
   }
   return kPassed;
 }
@@ -135,10 +137,11 @@ std::string term_text(const std::optional<kube::PodAffinity>& affinity, std::siz
 }
 
 /// A pod on the node that carries the term, as "namespace/name"; empty: it is elsewhere in the domain.
-std::string carrier_of(const cluster::Cluster& cluster, const cluster::HolderSpec& holder, cluster::NodeId node) {
+std::string carrier_of(const cluster::Cluster& cluster, const cluster::AffinityTermSpec& affinity_term_count,
+                       cluster::NodeId node) {
   for (const cluster::PodId pod : cluster.pods_on(node)) {
     for (const cluster::AffinityTerm& term : cluster.shape_of(pod).required_anti_affinity) {
-      if (term.term == holder.term && term.key == holder.key) return cluster.pod_text(pod);
+      if (term.term == affinity_term_count.term && term.key == affinity_term_count.key) return cluster.pod_text(pod);
     }
   }
   return "";
@@ -181,10 +184,11 @@ void InterPodAffinity::explain(Cycle& cycle, cluster::NodeId node, std::vector<O
     obstacle.wanted = affinity ? term_text(affinity->pod_anti, i) : "";
     obstacle.has = pods;
   }
-  for (const cluster::HolderId id : state.existing_anti) {
-    const cluster::Holder& holder = cluster.holder(id);
-    if (pods_near(holder) == 0) continue;
-    add(ReasonKind::kExistingAntiAffinity, holder.spec.key).wanted = carrier_of(cluster, holder.spec, node);
+  for (const cluster::AffinityTermCountId id : state.existing_anti) {
+    const cluster::AffinityTermCount& affinity_term_count = cluster.affinity_term_count(id);
+    if (pods_near(affinity_term_count) == 0) continue;
+    add(ReasonKind::kExistingAntiAffinity, affinity_term_count.spec.key).wanted =
+        carrier_of(cluster, affinity_term_count.spec, node);
   }
 }
 
@@ -205,25 +209,25 @@ bool InterPodAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {
   for (const cluster::AffinityTerm& term : shape.preferred_anti_affinity) add_counter(term, -term.weight);
 
   const cluster::Cluster& cluster = cycle.cluster();
-  for (const cluster::HolderId id : cluster.holders_matching(cycle.record().shape)) {
-    const cluster::Holder& holder = cluster.holder(id);
-    if (const std::int64_t weight = weight_of(holder.spec); weight != 0 && holder.total > 0) {
-      state.holders.emplace_back(id, weight);
+  for (const cluster::AffinityTermCountId id : cluster.matching_affinity_term_counts(cycle.record().shape)) {
+    const cluster::AffinityTermCount& affinity_term_count = cluster.affinity_term_count(id);
+    if (const std::int64_t weight = weight_of(affinity_term_count.spec); weight != 0 && affinity_term_count.total > 0) {
+      state.affinity_term_counts.emplace_back(id, weight);
     }
   }
-  return !state.counters.empty() || !state.holders.empty();
+  return !state.counters.empty() || !state.affinity_term_counts.empty();
 }
 
 /// What each pod that carries the term adds to its domain.
-std::int64_t InterPodAffinity::weight_of(const cluster::HolderSpec& holder) const {
-  switch (holder.kind) {
-    case cluster::HolderKind::kRequiredAffinity:
+std::int64_t InterPodAffinity::weight_of(const cluster::AffinityTermSpec& affinity_term_count) const {
+  switch (affinity_term_count.kind) {
+    case cluster::AffinityTermKind::kRequiredAffinity:
       return std::max(args_.hard_pod_affinity_weight, 0);
-    case cluster::HolderKind::kPreferredAffinity:
-      return holder.weight;
-    case cluster::HolderKind::kPreferredAntiAffinity:
-      return -holder.weight;
-    case cluster::HolderKind::kRequiredAntiAffinity:
+    case cluster::AffinityTermKind::kPreferredAffinity:
+      return affinity_term_count.weight;
+    case cluster::AffinityTermKind::kPreferredAntiAffinity:
+      return -affinity_term_count.weight;
+    case cluster::AffinityTermKind::kRequiredAntiAffinity:
       break;
   }
   return 0;
@@ -241,7 +245,8 @@ void InterPodAffinity::score(Cycle& cycle, std::span<const cluster::NodeId> node
   };
   const ScoreState& state = cycle.state<ScoreState>(this);
   for (const auto& [id, weight] : state.counters) add(cluster.counter(id).pods, cluster.counter(id).spec.key, weight);
-  for (const auto& [id, weight] : state.holders) add(cluster.holder(id).pods, cluster.holder(id).spec.key, weight);
+  for (const auto& [id, weight] : state.affinity_term_counts)
+    add(cluster.affinity_term_count(id).pods, cluster.affinity_term_count(id).spec.key, weight);
 }
 
 void InterPodAffinity::normalize(Cycle&, std::span<const cluster::NodeId>, std::span<std::int64_t> scores) const {

@@ -28,7 +28,7 @@ class InterPodAffinity final : public Plugin {
     return R"(failed to read "PreScoreInterPodAffinity" from cycleState: not found)";
   }
   [[nodiscard]] bool normalizes() const override { return true; }
-  PreFilterVerdict pre_filter(Cycle& cycle) const override;
+  PreFilterResult pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
   bool pre_score(Cycle& cycle, const FeasibleNodes& feasible) const override;
@@ -39,7 +39,7 @@ class InterPodAffinity final : public Plugin {
   struct FilterState;
   struct ScoreState;
 
-  [[nodiscard]] std::int64_t weight_of(const cluster::HolderSpec& holder) const;
+  [[nodiscard]] std::int64_t weight_of(const cluster::AffinityTermSpec& affinity_term_count) const;
 
   kube::InterPodAffinityArgs args_;
 };

@@ -71,7 +71,7 @@ TEST_F(InterPodAffinityTest, APlacedPodKeepsOthersAwayToo) {
   EXPECT_EQ(judge(plugin, noisy, a2), kUnwelcome);
   EXPECT_EQ(judge(plugin, noisy, b1), "passes");
   EXPECT_EQ(judge(plugin, pod("p").label("app", "quiet"), a2), "skipped");
-  cluster_.lift(shy);
+  cluster_.unplace(shy);
   EXPECT_EQ(judge(plugin, noisy, a2), "skipped");
 }
 

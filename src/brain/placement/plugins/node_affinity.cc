@@ -140,14 +140,14 @@ Locality NodeAffinity::sign(Cycle& cycle, Signature& signature) const {
   return Locality::kFacts;
 }
 
-PreFilterVerdict NodeAffinity::pre_filter(Cycle& cycle) const {
+PreFilterResult NodeAffinity::pre_filter(Cycle& cycle) const {
   const cluster::PodShape& shape = cycle.shape();
   const bool enforced = added_ && added_->required;
-  if (!enforced && shape.node_affinity.unconstrained()) return PreFilterVerdict::skipped();
-  PreFilterVerdict verdict;
+  if (!enforced && shape.node_affinity.unconstrained()) return PreFilterResult::skipped();
+  PreFilterResult verdict;
   if (!shape.candidate_node_names) return verdict;
   if (shape.candidate_node_names->empty()) {
-    return PreFilterVerdict::rejected({name(), Code::kUnresolvable, {{ReasonKind::kAffinityTermsConflict, ""}}});
+    return PreFilterResult::rejected({name(), Code::kUnresolvable, {{ReasonKind::kAffinityTermsConflict, ""}}});
   }
   verdict.only_nodes = shape.candidate_node_names;
   return verdict;

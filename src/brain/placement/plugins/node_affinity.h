@@ -23,7 +23,7 @@ class NodeAffinity final : public Plugin {
   }
   Locality sign(Cycle& cycle, Signature& signature) const override;
   [[nodiscard]] bool normalizes() const override { return true; }
-  PreFilterVerdict pre_filter(Cycle& cycle) const override;
+  PreFilterResult pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
   bool pre_score(Cycle& cycle, const FeasibleNodes& feasible) const override;

@@ -28,8 +28,8 @@ Locality NodePorts::sign(Cycle& cycle, Signature& signature) const {
   return Locality::kNode;
 }
 
-PreFilterVerdict NodePorts::pre_filter(Cycle& cycle) const {
-  return cycle.shape().host_ports.empty() ? PreFilterVerdict::skipped() : PreFilterVerdict::go_on();
+PreFilterResult NodePorts::pre_filter(Cycle& cycle) const {
+  return cycle.shape().host_ports.empty() ? PreFilterResult::skipped() : PreFilterResult::go_on();
 }
 
 RejectionId NodePorts::filter(Cycle& cycle, cluster::NodeId node) const {

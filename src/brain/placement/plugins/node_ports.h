@@ -16,7 +16,7 @@ class NodePorts final : public Plugin {
   [[nodiscard]] std::string without_pre_filter() const override {
     return R"(reading "PreFilterNodePorts" from cycleState: not found)";
   }
-  PreFilterVerdict pre_filter(Cycle& cycle) const override;
+  PreFilterResult pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
 };

@@ -120,12 +120,12 @@ Locality NodeResourcesFit::sign(Cycle& cycle, Signature& signature) const {
   return Locality::kNode;
 }
 
-PreFilterVerdict NodeResourcesFit::pre_filter(Cycle& cycle) const {
+PreFilterResult NodeResourcesFit::pre_filter(Cycle& cycle) const {
   FitState& state = cycle.state<FitState>(this);
   for (const cluster::ResourceAmount& request : cycle.shape().requests) {
     if (!ignores(cycle.cluster().resources().name(request.resource))) state.requests.push_back(request);
   }
-  return PreFilterVerdict::go_on();
+  return PreFilterResult::go_on();
 }
 
 RejectionId NodeResourcesFit::filter(Cycle& cycle, cluster::NodeId node) const {

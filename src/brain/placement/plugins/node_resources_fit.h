@@ -32,7 +32,7 @@ class NodeResourcesFit final : public Plugin {
   [[nodiscard]] std::string without_pre_filter() const override {
     return R"(error reading "PreFilterNodeResourcesFit" from cycleState: not found)";
   }
-  PreFilterVerdict pre_filter(Cycle& cycle) const override;
+  PreFilterResult pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
   void filter_each(Cycle& cycle, std::span<const cluster::NodeId> nodes,

@@ -29,7 +29,7 @@ using Attached = std::map<std::string, std::string, std::less<>>;
 using Counts = std::map<std::string, std::int64_t, std::less<>>;
 
 /// Why volumes could not be counted.
-struct Refusal {
+struct LimitRejection {
   Code code = Code::kError;
   std::string text;
 };
@@ -37,7 +37,7 @@ struct Refusal {
 /// The pod's own volumes; they depend on the node only in whether it has a CSINode.
 struct OwnVolumes {
   Attached volumes;
-  std::optional<Refusal> refusal;
+  std::optional<LimitRejection> refusal;
 };
 
 struct Limits : PluginState {
@@ -51,24 +51,25 @@ class Collector {
       : cluster_(cluster), catalog_(cluster.volumes()), csi_node_(csi_node) {}
 
   /// The first thing wrong, or nothing. Claims of pods that are placed already may be missing.
-  std::optional<Refusal> add(PodId pod, bool placed, Attached& volumes) const {
+  std::optional<LimitRejection> add(PodId pod, bool placed, Attached& volumes) const {
     const std::string_view name_space = cluster_.symbols().text(cluster_.pod(pod).name_space);
     const std::string_view name = cluster_.pod_name(pod);
     for (const kube::Volume& volume : cluster_.shape_of(pod).spec->volumes) {
       const std::optional<ClaimUse> use = claim_of(volume, name);
       if (!use) {
-        if (std::optional<Refusal> refusal = add_inline(volume, volumes)) return refusal;
+        if (std::optional<LimitRejection> refusal = add_inline(volume, volumes)) return refusal;
         continue;
       }
-      if (use->name.empty()) return Refusal{Code::kError, "PersistentVolumeClaim had no name"};
+      if (use->name.empty()) return LimitRejection{Code::kError, "PersistentVolumeClaim had no name"};
       const kube::PersistentVolumeClaim* claim = catalog_.claim(name_space, use->name);
       if (claim == nullptr) {
         if (placed) continue;
-        return Refusal{Code::kUnresolvable, fmt::format("looking up PVC {}/{}: {}", name_space, use->name,
-                                                        not_found("persistentvolumeclaim", use->name))};
+        return LimitRejection{Code::kUnresolvable, fmt::format("looking up PVC {}/{}: {}", name_space, use->name,
+                                                               not_found("persistentvolumeclaim", use->name))};
       }
       if (use->ephemeral) {
-        if (const auto error = check_owner(*claim, name_space, name)) return Refusal{Code::kError, error->message};
+        if (const auto error = check_owner(*claim, name_space, name))
+          return LimitRejection{Code::kError, error->message};
       }
       if (const std::optional<CsiVolume> found = volume_of(*claim)) add(*found, volumes);
     }
@@ -83,13 +84,13 @@ class Collector {
 
   [[nodiscard]] bool counts(const MigratedPlugin& plugin) const { return csi_node_ != nullptr && plugin.scheduled; }
 
-  std::optional<Refusal> add_inline(const kube::Volume& volume, Attached& volumes) const {
+  std::optional<LimitRejection> add_inline(const kube::Volume& volume, Attached& volumes) const {
     const MigratedPlugin* plugin = cluster::migrated_plugin_of(volume);
     if (plugin == nullptr || !counts(*plugin)) return std::nullopt;
     const Result<CsiVolume> translated = cluster::translate(volume);
     if (!translated) {
-      return Refusal{Code::kError, fmt::format("converting volume({}) from inline to csi: {}", volume.name,
-                                               translated.error().message)};
+      return LimitRejection{Code::kError, fmt::format("converting volume({}) from inline to csi: {}", volume.name,
+                                                      translated.error().message)};
     }
     add(*translated, volumes);
     return std::nullopt;
@@ -156,10 +157,10 @@ class NodeVolumeLimits final : public Plugin {
     return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
   }
 
-  PreFilterVerdict pre_filter(Cycle& cycle) const override {
+  PreFilterResult pre_filter(Cycle& cycle) const override {
     const std::vector<kube::Volume>& volumes = cycle.shape().spec->volumes;
-    return std::any_of(volumes.begin(), volumes.end(), may_attach) ? PreFilterVerdict::go_on()
-                                                                   : PreFilterVerdict::skipped();
+    return std::any_of(volumes.begin(), volumes.end(), may_attach) ? PreFilterResult::go_on()
+                                                                   : PreFilterResult::skipped();
   }
 
   RejectionId filter(Cycle& cycle, NodeId node) const override {
@@ -202,7 +203,7 @@ class NodeVolumeLimits final : public Plugin {
     return *own;
   }
 
-  static RejectionId refuse(Cycle& cycle, const Refusal& refusal) {
+  static RejectionId refuse(Cycle& cycle, const LimitRejection& refusal) {
     const bool is_error = refusal.code == Code::kError;
     return cycle.reject(
         {kNodeVolumeLimits,

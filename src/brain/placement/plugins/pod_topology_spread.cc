@@ -169,9 +169,9 @@ bool PodTopologySpread::count_by_node(Cycle& cycle, Constraint& constraint) cons
 // ---- Filter
 // ----------------------------------------------------------------------------------------------------------
 
-PreFilterVerdict PodTopologySpread::pre_filter(Cycle& cycle) const {
+PreFilterResult PodTopologySpread::pre_filter(Cycle& cycle) const {
   std::vector<Constraint> hard = constraints(cycle, kube::UnsatisfiableAction::kDoNotSchedule);
-  if (hard.empty()) return PreFilterVerdict::skipped();
+  if (hard.empty()) return PreFilterResult::skipped();
   const std::vector<cluster::TopologyKeyId> keys = required_keys(cycle, hard, true);
   for (Constraint& constraint : hard) count_on(cycle, constraint, keys);
 
@@ -179,7 +179,7 @@ PreFilterVerdict PodTopologySpread::pre_filter(Cycle& cycle) const {
   state.constraints = std::move(hard);
   state.label_missing = cycle.reject(*this, Code::kUnresolvable, ReasonKind::kSpreadLabelMissing);
   state.skewed = cycle.reject(*this, Code::kUnschedulable, ReasonKind::kSpreadSkew);
-  return PreFilterVerdict::go_on();
+  return PreFilterResult::go_on();
 }
 
 RejectionId PodTopologySpread::filter(Cycle& cycle, cluster::NodeId node) const {

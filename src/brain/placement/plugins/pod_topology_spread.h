@@ -31,7 +31,7 @@ class PodTopologySpread final : public Plugin {
     return R"(error reading "PreScorePodTopologySpread" from cycleState: not found)";
   }
   [[nodiscard]] bool normalizes() const override { return true; }
-  PreFilterVerdict pre_filter(Cycle& cycle) const override;
+  PreFilterResult pre_filter(Cycle& cycle) const override;
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
   void pod_added(Cycle& cycle, cluster::PodId pod, cluster::NodeId node) const override;

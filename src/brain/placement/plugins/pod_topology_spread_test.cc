@@ -173,7 +173,7 @@ TEST_F(PodTopologySpreadTest, TheSystemSpreadsWhatBelongsTogether) {
   service.metadata.name = "web";
   service.metadata.namespace_ = "default";
   service.selector = {{"app", "web"}};
-  cluster_.change_belonging().add_service(service);
+  cluster_.change_owners().add_service(service);
   for (int i = 0; i < 3; ++i) add(web(), a1);
   EXPECT_EQ(scores(plugin, pod("q")), std::nullopt);
   // Per hostname (4 nodes, skew 3) n·ln 6 + 2, per zone (a, b and none: 3 domains, skew 5) n·ln 5 + 4: a1 3·1.79 + 2 +

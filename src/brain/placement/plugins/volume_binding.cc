@@ -232,7 +232,7 @@ class VolumeBinding final : public Plugin {
     return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
   }
 
-  PreFilterVerdict pre_filter(Cycle& cycle) const override {
+  PreFilterResult pre_filter(Cycle& cycle) const override {
     const Cluster& cluster = cycle.cluster();
     const std::string_view name_space = cluster.symbols().text(cycle.shape().name_space);
     const std::string_view pod_name = cluster.pod_name(cycle.pod());
@@ -242,11 +242,11 @@ class VolumeBinding final : public Plugin {
       if (!use) continue;
       claims.push_back(cluster.volumes().claim(name_space, use->name));
       if (std::optional<std::string> text = unusable(claims.back(), *use, name_space, pod_name)) {
-        return PreFilterVerdict::rejected(
+        return PreFilterResult::rejected(
             {kVolumeBinding, Code::kUnresolvable, {{ReasonKind::kOther, std::move(*text)}}});
       }
     }
-    if (claims.empty()) return PreFilterVerdict::skipped();
+    if (claims.empty()) return PreFilterResult::skipped();
     return sort_out(cycle, claims);
   }
 
@@ -284,7 +284,7 @@ class VolumeBinding final : public Plugin {
   }
 
  private:
-  PreFilterVerdict sort_out(Cycle& cycle, const std::vector<const PersistentVolumeClaim*>& claims) const {
+  PreFilterResult sort_out(Cycle& cycle, const std::vector<const PersistentVolumeClaim*>& claims) const {
     const cluster::VolumeCatalog& catalog = cycle.cluster().volumes();
     Claims& state = cycle.state<Claims>(this);
     state.reach.emplace(cycle.cluster());
@@ -294,12 +294,12 @@ class VolumeBinding final : public Plugin {
       } else if (catalog.binds_late(*claim) && claim->spec.volume_name.empty()) {
         state.wait(catalog, *claim);
       } else {
-        return PreFilterVerdict::rejected(
+        return PreFilterResult::rejected(
             {kVolumeBinding, Code::kUnresolvable, {{ReasonKind::kUnboundImmediateClaims, ""}}});
       }
     }
     std::stable_sort(state.waiting.begin(), state.waiting.end(), smaller);
-    return PreFilterVerdict::go_on();
+    return PreFilterResult::go_on();
   }
 };
 

@@ -101,7 +101,7 @@ class VolumeRestrictions final : public Plugin {
     return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
   }
 
-  PreFilterVerdict pre_filter(Cycle& cycle) const override {
+  PreFilterResult pre_filter(Cycle& cycle) const override {
     Restrictions& state = cycle.state<Restrictions>(this);
     const Cluster& cluster = cycle.cluster();
     const std::string_view name_space = cluster.symbols().text(cycle.shape().name_space);
@@ -111,17 +111,17 @@ class VolumeRestrictions final : public Plugin {
       const std::string& claim_name = volume.persistent_volume_claim->claim_name;
       const kube::PersistentVolumeClaim* claim = cluster.volumes().claim(name_space, claim_name);
       if (claim == nullptr) {
-        return PreFilterVerdict::rejected({kVolumeRestrictions,
-                                           Code::kUnresolvable,
-                                           {{ReasonKind::kOther, not_found("persistentvolumeclaim", claim_name)}}});
+        return PreFilterResult::rejected({kVolumeRestrictions,
+                                          Code::kUnresolvable,
+                                          {{ReasonKind::kOther, not_found("persistentvolumeclaim", claim_name)}}});
       }
       const auto& modes = claim->spec.access_modes;
       const bool exclusive = std::find(modes.begin(), modes.end(), kube::AccessMode::kReadWriteOncePod) != modes.end();
       if (exclusive) state.exclusive.insert(claim_name);
     }
     state.users = in_use(cluster, cycle.shape().name_space, state.exclusive);
-    if (state.disks.empty() && state.users == 0) return PreFilterVerdict::skipped();
-    return PreFilterVerdict::go_on();
+    if (state.disks.empty() && state.users == 0) return PreFilterResult::skipped();
+    return PreFilterResult::go_on();
   }
 
   RejectionId filter(Cycle& cycle, NodeId node) const override {

@@ -88,10 +88,10 @@ class VolumeZone final : public Plugin {
     return uses_storage(*cycle.shape().spec) ? Locality::kCluster : Locality::kNode;
   }
 
-  PreFilterVerdict pre_filter(Cycle& cycle) const override {
+  PreFilterResult pre_filter(Cycle& cycle) const override {
     const Places& state = places_of_pod(cycle);
-    if (state.refusal) return PreFilterVerdict::rejected(*state.refusal);
-    return state.places.empty() ? PreFilterVerdict::skipped() : PreFilterVerdict::go_on();
+    if (state.refusal) return PreFilterResult::rejected(*state.refusal);
+    return state.places.empty() ? PreFilterResult::skipped() : PreFilterResult::go_on();
   }
 
   /// In a profile that leaves it out of PreFilter, every node gets the refusal of the pod as a whole.

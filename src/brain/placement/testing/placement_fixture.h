@@ -11,6 +11,7 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/cluster/testing/pod_builder.h"
+#include "brain/engine/registry.h"
 #include "brain/placement/cycle.h"
 #include "brain/placement/plugin.h"
 #include "brain/placement/scheduler.h"
@@ -37,7 +38,7 @@ class PlacementFixture : public ::testing::Test {
   /// of the pod as a whole begins with "anywhere: ".
   std::string judge(const Plugin& plugin, cluster::PodId pod, cluster::NodeId node) {
     Cycle cycle(cluster_, profile_, rejections_, pod);
-    const PreFilterVerdict verdict = plugin.pre_filter(cycle);
+    const PreFilterResult verdict = plugin.pre_filter(cycle);
     if (verdict.skip) return "skipped";
     if (verdict.rejection) return "anywhere: " + text(*verdict.rejection);
     return text(plugin.filter(cycle, node), rejections_);
@@ -67,7 +68,7 @@ class PlacementFixture : public ::testing::Test {
 
   Scheduler& scheduler() {
     if (!scheduler_) {
-      Result<Scheduler> made = Scheduler::make(cluster_, configuration_, extensions_);
+      Result<Scheduler> made = Scheduler::make(cluster_, engine::registry(), configuration_, extensions_);
       EXPECT_TRUE(made) << made.error().message;
       scheduler_ = std::make_unique<Scheduler>(std::move(*made));
     }

@@ -111,7 +111,7 @@ class VolumeFixture : public ::testing::Test {
   /// "passes", "skipped", or the refusal with its code; a refusal of the pod as a whole is marked "anywhere: ".
   std::string judge(const Plugin& plugin, cluster::PodId pod, cluster::NodeId node) {
     Cycle one = cycle(pod);
-    const PreFilterVerdict verdict = plugin.pre_filter(one);
+    const PreFilterResult verdict = plugin.pre_filter(one);
     if (verdict.skip) return "skipped";
     if (verdict.rejection) return "anywhere: " + text(*verdict.rejection);
     const RejectionId rejection = plugin.filter(one, node);

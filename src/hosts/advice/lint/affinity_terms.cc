@@ -5,7 +5,7 @@
 namespace loadline::advice::lint {
 namespace {
 
-void collect(const Workload& workload, const std::optional<kube::PodAffinity>& affinity, std::string_view field,
+void collect(const JudgedWorkload& workload, const std::optional<kube::PodAffinity>& affinity, std::string_view field,
              bool anti, std::vector<PlacedTerm>& terms) {
   if (!affinity) return;
   for (std::size_t i = 0; i < affinity->required.size(); ++i) {
@@ -24,7 +24,7 @@ void collect(const Workload& workload, const std::optional<kube::PodAffinity>& a
 
 }  // namespace
 
-std::vector<PlacedTerm> affinity_terms(const Workload& workload) {
+std::vector<PlacedTerm> affinity_terms(const JudgedWorkload& workload) {
   std::vector<PlacedTerm> terms;
   const auto& affinity = workload.written->affinity;
   if (!affinity) return terms;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "hosts/advice/lint/subject.h"
+#include "hosts/advice/lint/lint_input.h"
 
 namespace loadline::advice::lint {
 
@@ -16,6 +16,6 @@ struct PlacedTerm {
 };
 
 /// All terms of the workload's pods, as written.
-[[nodiscard]] std::vector<PlacedTerm> affinity_terms(const Workload& workload);
+[[nodiscard]] std::vector<PlacedTerm> affinity_terms(const JudgedWorkload& workload);
 
 }  // namespace loadline::advice::lint

@@ -23,7 +23,7 @@ std::string meant_by(const kube::Quantity& amount) {
 
 /// Calls use(container, "spec.containers[0]") for all containers.
 template <class Use>
-void each_container(const Workload& workload, const Use& use) {
+void each_container(const JudgedWorkload& workload, const Use& use) {
   const kube::PodSpec& spec = *workload.written;
   for (std::size_t i = 0; i < spec.containers.size(); ++i) {
     use(spec.containers[i], workload.path(fmt::format("containers[{}]", i)));
@@ -33,7 +33,7 @@ void each_container(const Workload& workload, const Use& use) {
   }
 }
 
-void judge_amounts(const Workload& workload, const kube::ResourceList& amounts, const std::string& path,
+void judge_amounts(const JudgedWorkload& workload, const kube::ResourceList& amounts, const std::string& path,
                    Findings& findings) {
   for (const auto& [resource, amount] : amounts) {
     if (!is_bytes(resource) || amount.sign() <= 0 || amount.value() >= kMebibyte) continue;
@@ -49,8 +49,8 @@ bool mentions(const kube::ResourceList& amounts, std::string_view resource) { re
 
 }  // namespace
 
-void check_memory_units(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_memory_units(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged) continue;
     each_container(workload, [&](const kube::Container& container, const std::string& path) {
       judge_amounts(workload, container.resources.limits, path + ".resources.limits", findings);
@@ -65,8 +65,8 @@ void check_memory_units(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_memory_limits(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_memory_limits(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged) continue;
     const auto& limits = workload.pod.spec->containers;
     for (std::size_t i = 0; i < limits.size(); ++i) {
@@ -78,8 +78,8 @@ void check_memory_limits(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_requests_given(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_requests_given(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged) continue;
     const auto& containers = workload.pod.spec->containers;
     for (std::size_t i = 0; i < containers.size(); ++i) {

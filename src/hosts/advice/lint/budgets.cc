@@ -22,20 +22,20 @@ bool guards(const kube::PodDisruptionBudget& budget, const kube::ObjectMeta& pod
   return budget.metadata.namespace_ == pod.namespace_ && budget.selector && kube::matches(*budget.selector, pod.labels);
 }
 
-std::vector<const Workload*> guarded(const Subject& subject, const kube::PodDisruptionBudget& budget) {
-  std::vector<const Workload*> found;
-  for (const Workload& workload : subject.workloads()) {
+std::vector<const JudgedWorkload*> guarded(const LintInput& subject, const kube::PodDisruptionBudget& budget) {
+  std::vector<const JudgedWorkload*> found;
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (guards(budget, workload.pod.metadata)) found.push_back(&workload);
   }
   return found;
 }
 
-bool guards_others(const Subject& subject, const kube::PodDisruptionBudget& budget) {
+bool guards_others(const LintInput& subject, const kube::PodDisruptionBudget& budget) {
   return std::ranges::any_of(subject.other_pods(), [&](const kube::Pod* pod) { return guards(budget, pod->metadata); });
 }
 
 /// The disruption controller knows how many pods these should have.
-bool has_scale(const Workload& workload) {
+bool has_scale(const JudgedWorkload& workload) {
   return workload.kind == "Deployment" || workload.kind == "ReplicaSet" || workload.kind == "StatefulSet" ||
          workload.kind == "ReplicationController";
 }
@@ -60,9 +60,9 @@ struct Block {
 };
 
 /// What to write for pods whose controller has no scale: they are counted for a whole minAvailable only.
-std::string cure_without_scale(const std::vector<const Workload*>& workloads) {
+std::string cure_without_scale(const std::vector<const JudgedWorkload*>& workloads) {
   std::int64_t expected = 0;
-  for (const Workload* each : workloads) {
+  for (const JudgedWorkload* each : workloads) {
     if (each->daemon) return "drop it: a drain leaves the pods of a DaemonSet where they are";
     if (each->kind != "Pod") expected += each->replicas;
   }
@@ -70,10 +70,11 @@ std::string cure_without_scale(const std::vector<const Workload*>& workloads) {
   return fmt::format("say how many must stay, as a whole number: minAvailable: {}", expected - 1);
 }
 
-std::optional<Block> block_of(const kube::PodDisruptionBudget& budget, const std::vector<const Workload*>& workloads) {
+std::optional<Block> block_of(const kube::PodDisruptionBudget& budget,
+                              const std::vector<const JudgedWorkload*>& workloads) {
   const bool whole_minimum = budget.min_available && budget.min_available->integer;
   std::int64_t expected = 0;
-  for (const Workload* each : workloads) {
+  for (const JudgedWorkload* each : workloads) {
     if (each->daemon && whole_minimum) return std::nullopt;  // as many pods as nodes
     if (each->kind == "Pod" && !whole_minimum) continue;     // nobody's replicas: not counted
     expected += each->replicas;
@@ -113,17 +114,17 @@ bool selects(const kube::Service& service, const kube::ObjectMeta& pod) {
          });
 }
 
-bool selects_any(const Subject& subject, const kube::Service& service) {
+bool selects_any(const LintInput& subject, const kube::Service& service) {
   return std::ranges::any_of(subject.workloads(),
-                             [&](const Workload& each) { return selects(service, each.pod.metadata); }) ||
+                             [&](const JudgedWorkload& each) { return selects(service, each.pod.metadata); }) ||
          std::ranges::any_of(subject.other_pods(),
                              [&](const kube::Pod* each) { return selects(service, each->metadata); });
 }
 
 /// A workload of the namespace that the selector misses by one label whose value is nearly right: "app is web-server on
 /// Deployment default/web".
-std::string nearly_selected(const Subject& subject, const kube::Service& service) {
-  for (const Workload& workload : subject.workloads()) {
+std::string nearly_selected(const LintInput& subject, const kube::Service& service) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (workload.name_space() != service.metadata.namespace_) continue;
     std::string miss;
     std::size_t misses = 0;
@@ -143,7 +144,7 @@ std::string nearly_selected(const Subject& subject, const kube::Service& service
 
 }  // namespace
 
-void check_budgets_allow(const Subject& subject, Findings& findings) {
+void check_budgets_allow(const LintInput& subject, Findings& findings) {
   for (const kube::PodDisruptionBudget& budget : subject.objects().pod_disruption_budgets) {
     if (!subject.judges(budget.metadata) || guards_others(subject, budget)) continue;
     if (!budget.min_available && !budget.max_unavailable) continue;
@@ -154,7 +155,7 @@ void check_budgets_allow(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_budgets_guard(const Subject& subject, Findings& findings) {
+void check_budgets_guard(const LintInput& subject, Findings& findings) {
   for (const kube::PodDisruptionBudget& budget : subject.objects().pod_disruption_budgets) {
     if (!subject.judges(budget.metadata) || !subject.knows_pods()) continue;
     if (!guarded(subject, budget).empty() || guards_others(subject, budget)) continue;
@@ -163,8 +164,8 @@ void check_budgets_guard(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_budgets_overlap(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_budgets_overlap(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     const kube::PodDisruptionBudget* first = nullptr;
     for (const kube::PodDisruptionBudget& budget : subject.objects().pod_disruption_budgets) {
       if (!guards(budget, workload.pod.metadata)) continue;
@@ -181,7 +182,7 @@ void check_budgets_overlap(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_services(const Subject& subject, Findings& findings) {
+void check_services(const LintInput& subject, Findings& findings) {
   for (const kube::Service& service : subject.objects().services) {
     if (!subject.judges(service.metadata) || service.selector.empty() || service.type == "ExternalName") continue;
     if (selects_any(subject, service)) continue;
@@ -193,22 +194,22 @@ void check_services(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_selectors_apart(const Subject& subject, Findings& findings) {
-  std::map<std::string, std::vector<const Workload*>> controllers;  // by namespace
-  for (const Workload& workload : subject.workloads()) {
+void check_selectors_apart(const LintInput& subject, Findings& findings) {
+  std::map<std::string, std::vector<const JudgedWorkload*>> controllers;  // by namespace
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (workload.selector != nullptr && *workload.selector) controllers[workload.name_space()].push_back(&workload);
   }
-  const auto reaches = [](const Workload& a, const Workload& b) {
+  const auto reaches = [](const JudgedWorkload& a, const JudgedWorkload& b) {
     return kube::matches(**a.selector, b.pod.metadata.labels);
   };
   for (const auto& [name_space, all] : controllers) {
     for (std::size_t later = 1; later < all.size(); ++later) {
       for (std::size_t earlier = 0; earlier < later; ++earlier) {
-        const Workload& a = *all[earlier];
-        const Workload& b = *all[later];
+        const JudgedWorkload& a = *all[earlier];
+        const JudgedWorkload& b = *all[later];
         if ((!a.judged && !b.judged) || !reaches(a, b) || !reaches(b, a)) continue;
-        const Workload& told = b.judged ? b : a;
-        const Workload& other = b.judged ? a : b;
+        const JudgedWorkload& told = b.judged ? b : a;
+        const JudgedWorkload& other = b.judged ? a : b;
         findings.add(
             told.subject(), told.metadata->source, "spec.selector",
             fmt::format("matches the pods of {}, and its selector matches these: Services, budgets, spread and "

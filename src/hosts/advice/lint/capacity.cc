@@ -16,8 +16,8 @@ namespace {
 
 /// Workloads of which some replicas cannot run, because that plugin keeps the next one out.
 template <class Report>
-void each_blocked_by(const Subject& subject, std::string_view plugin, const Report& report) {
-  for (const Workload& workload : subject.workloads()) {
+void each_blocked_by(const LintInput& subject, std::string_view plugin, const Report& report) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.fit || workload.fit->takers.empty()) continue;
     const Room& room = workload.fit->room;
     // An empty cluster takes a first pod, unless a topology key is on no node, which has a rule of its own.
@@ -26,12 +26,12 @@ void each_blocked_by(const Subject& subject, std::string_view plugin, const Repo
   }
 }
 
-std::string of_replicas(const Workload& workload, std::size_t room) {
+std::string of_replicas(const JudgedWorkload& workload, std::size_t room) {
   return fmt::format("{} of its {} pods fit{} into the cluster, even if it is empty", room, workload.replicas,
                      room == 1 ? "s" : "");
 }
 
-std::string anti_affinity_path(const Workload& workload) {
+std::string anti_affinity_path(const JudgedWorkload& workload) {
   for (const PlacedTerm& each : affinity_terms(workload)) {
     const auto& own = workload.pod.metadata;
     const bool to_itself = term_matches(*each.term, own.namespace_, own.namespace_, own.labels);
@@ -40,7 +40,7 @@ std::string anti_affinity_path(const Workload& workload) {
   return workload.path("affinity");
 }
 
-std::string host_port_path(const Workload& workload) {
+std::string host_port_path(const JudgedWorkload& workload) {
   const auto& containers = workload.written->containers;
   for (std::size_t i = 0; i < containers.size(); ++i) {
     for (std::size_t j = 0; j < containers[i].ports.size(); ++j) {
@@ -52,7 +52,7 @@ std::string host_port_path(const Workload& workload) {
   return workload.path("containers");
 }
 
-std::string replicas_path(const Workload& workload) {
+std::string replicas_path(const JudgedWorkload& workload) {
   if (workload.kind == "CronJob") return "spec.jobTemplate.spec.parallelism";
   if (workload.kind == "Pod") return "spec";
   return workload.kind == "Job" ? "spec.parallelism" : "spec.replicas";
@@ -74,7 +74,7 @@ bool removes_first(const kube::Deployment& deployment) {
 }
 
 /// The new pods are told from the old ones by what the ReplicaSet adds, so the old ones do not repel them.
-bool told_apart_by_template(const Workload& workload) {
+bool told_apart_by_template(const JudgedWorkload& workload) {
   const auto names_hash = [](const std::vector<std::string>& keys) {
     return std::ranges::find(keys, workloads::kTemplateHash) != keys.end();
   };
@@ -86,24 +86,24 @@ bool told_apart_by_template(const Workload& workload) {
 
 }  // namespace
 
-void check_anti_affinity_room(const Subject& subject, Findings& findings) {
-  each_blocked_by(subject, "InterPodAffinity", [&](const Workload& workload, std::size_t room) {
+void check_anti_affinity_room(const LintInput& subject, Findings& findings) {
+  each_blocked_by(subject, "InterPodAffinity", [&](const JudgedWorkload& workload, std::size_t room) {
     findings.add(workload.subject(), workload.metadata->source, anti_affinity_path(workload),
                  fmt::format("keeps its pods apart, so only {}", of_replicas(workload, room)),
                  "make it preferred, or spread with topologySpreadConstraints");
   });
 }
 
-void check_host_port_room(const Subject& subject, Findings& findings) {
-  each_blocked_by(subject, "NodePorts", [&](const Workload& workload, std::size_t room) {
+void check_host_port_room(const LintInput& subject, Findings& findings) {
+  each_blocked_by(subject, "NodePorts", [&](const JudgedWorkload& workload, std::size_t room) {
     findings.add(workload.subject(), workload.metadata->source, host_port_path(workload),
                  fmt::format("one pod a node can have this host port, so only {}", of_replicas(workload, room)),
                  "leave hostPort out and reach the pods through a Service");
   });
 }
 
-void check_spread_room(const Subject& subject, Findings& findings) {
-  each_blocked_by(subject, "PodTopologySpread", [&](const Workload& workload, std::size_t room) {
+void check_spread_room(const LintInput& subject, Findings& findings) {
+  each_blocked_by(subject, "PodTopologySpread", [&](const JudgedWorkload& workload, std::size_t room) {
     const bool closed = workload.fit->selected.size() > workload.fit->takers.size();
     findings.add(workload.subject(), workload.metadata->source, workload.path("topologySpreadConstraints"),
                  fmt::format("a domain that can take no more holds the others down to maxSkew above it, so only {}",
@@ -113,15 +113,15 @@ void check_spread_room(const Subject& subject, Findings& findings) {
   });
 }
 
-void check_resource_room(const Subject& subject, Findings& findings) {
-  each_blocked_by(subject, "NodeResourcesFit", [&](const Workload& workload, std::size_t room) {
+void check_resource_room(const LintInput& subject, Findings& findings) {
+  each_blocked_by(subject, "NodeResourcesFit", [&](const JudgedWorkload& workload, std::size_t room) {
     findings.add(workload.subject(), workload.metadata->source, replicas_path(workload),
                  fmt::format("only {}", of_replicas(workload, room)));
   });
 }
 
-void check_rollout_room(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_rollout_room(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.fit || workload.deployment == nullptr || workload.fit->takers.empty()) continue;
     const bool full = workload.fit->room.pods > 0 &&
                       static_cast<std::int64_t>(workload.fit->room.pods) == workload.replicas &&

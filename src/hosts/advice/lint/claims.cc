@@ -29,7 +29,7 @@ kube::PersistentVolumeClaim made_of(const kube::PersistentVolumeClaimTemplate& e
 
 class ClaimsOfInput {
  public:
-  explicit ClaimsOfInput(const Subject& subject) : subject_(subject) {}
+  explicit ClaimsOfInput(const LintInput& subject) : subject_(subject) {}
 
   std::vector<WrittenClaim> collect() {
     for (const kube::PersistentVolumeClaim& each : subject_.objects().persistent_volume_claims) {
@@ -44,14 +44,14 @@ class ClaimsOfInput {
             fmt::format("spec.volumeClaimTemplates[{}].spec", i), made_of(set.volume_claim_templates[i]));
       }
     }
-    for (const Workload& workload : subject_.workloads()) {
+    for (const JudgedWorkload& workload : subject_.workloads()) {
       if (workload.judged) add_ephemeral(workload);
     }
     return std::move(claims_);
   }
 
  private:
-  void add_ephemeral(const Workload& workload) {
+  void add_ephemeral(const JudgedWorkload& workload) {
     const std::vector<kube::Volume>& volumes = workload.written->volumes;
     for (std::size_t i = 0; i < volumes.size(); ++i) {
       if (!volumes[i].ephemeral_claim) continue;
@@ -65,7 +65,7 @@ class ClaimsOfInput {
     claims_.push_back({std::move(subject), &source, std::move(path), std::move(claim)});
   }
 
-  const Subject& subject_;
+  const LintInput& subject_;
   std::vector<WrittenClaim> claims_;
 };
 
@@ -78,7 +78,7 @@ bool has_volumes(const kube::Objects& objects, std::string_view storage_class) {
 
 }  // namespace
 
-void check_storage_classes(const Subject& subject, Findings& findings) {
+void check_storage_classes(const LintInput& subject, Findings& findings) {
   const std::vector<kube::StorageClass>& classes = subject.objects().storage_classes;
   std::vector<std::string> names;
   for (const kube::StorageClass& each : classes) names.push_back(each.metadata.name);

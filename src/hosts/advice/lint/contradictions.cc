@@ -90,7 +90,7 @@ std::optional<Contradiction> among(const std::vector<Placed>& requirements) {
   return std::nullopt;
 }
 
-std::vector<Placed> of_selector(const Workload& workload) {
+std::vector<Placed> of_selector(const JudgedWorkload& workload) {
   std::vector<Placed> placed;
   for (const auto& [key, value] : workload.written->node_selector) {
     placed.push_back({{key, NodeSelectorOperator::kIn, {value}}, workload.path("nodeSelector[" + key + "]")});
@@ -100,7 +100,7 @@ std::vector<Placed> of_selector(const Workload& workload) {
 
 }  // namespace
 
-std::optional<Contradiction> contradiction_of(const Workload& workload) {
+std::optional<Contradiction> contradiction_of(const JudgedWorkload& workload) {
   const std::vector<Placed> selector = of_selector(workload);
   const auto& affinity = workload.written->affinity;
   if (!affinity || !affinity->node || !affinity->node->required) return std::nullopt;
@@ -121,8 +121,8 @@ std::optional<Contradiction> contradiction_of(const Workload& workload) {
   return first;
 }
 
-void check_contradictions(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_contradictions(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged) continue;
     if (const auto found = contradiction_of(workload)) {
       findings.add(workload.subject(), workload.metadata->source, found->path, found->message);

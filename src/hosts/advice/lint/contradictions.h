@@ -4,7 +4,7 @@
 #include <string>
 
 #include "hosts/advice/lint/finding.h"
-#include "hosts/advice/lint/subject.h"
+#include "hosts/advice/lint/lint_input.h"
 
 namespace loadline::advice::lint {
 
@@ -17,8 +17,8 @@ struct Contradiction {
 /// Why no label of any node, whatever its value, can satisfy the node selector together with every term of the
 /// required node affinity; nothing if one may. Judges In, NotIn, Exists and DoesNotExist, and Gt and Lt among
 /// themselves.
-[[nodiscard]] std::optional<Contradiction> contradiction_of(const Workload& workload);
+[[nodiscard]] std::optional<Contradiction> contradiction_of(const JudgedWorkload& workload);
 
-void check_contradictions(const Subject& subject, Findings& findings);
+void check_contradictions(const LintInput& subject, Findings& findings);
 
 }  // namespace loadline::advice::lint

@@ -15,7 +15,7 @@ using Requirement = kube::NodeSelectorRequirement;
 /// A pod that requires one term of these, beside a node selector.
 struct Required {
   kube::ObjectMeta metadata;
-  Workload workload;
+  JudgedWorkload workload;
 
   explicit Required(std::vector<std::vector<Requirement>> terms, kube::StringMap selector = {}) {
     kube::PodSpec spec;

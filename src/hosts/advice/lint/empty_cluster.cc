@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "brain/engine/registry.h"
 #include "hosts/simulator/intake.h"
 
 namespace loadline::advice::lint {
@@ -92,7 +93,7 @@ Result<std::unique_ptr<EmptyCluster>> EmptyCluster::make(const kube::Objects& ob
   model.nodes = result->nodes_;
   simulator::fill_cluster(model, result->cluster_);
   Result<placement::Scheduler> scheduler =
-      placement::Scheduler::make(result->cluster_, with_own_plugins(configuration));
+      placement::Scheduler::make(result->cluster_, engine::registry(), with_own_plugins(configuration));
   if (!scheduler) return tl::unexpected(scheduler.error());
   result->scheduler_.emplace(std::move(*scheduler));
   result->default_scheduler_ = configuration.profiles.front().scheduler_name;

@@ -26,7 +26,7 @@ std::string gpu_resource_of(const kube::Node& node) {
   return "";
 }
 
-bool mentions(const Workload& workload, std::string_view word) {
+bool mentions(const JudgedWorkload& workload, std::string_view word) {
   const auto in_image = [&](const kube::Container& container) {
     return container.image.find(word) != std::string::npos || container.name.find(word) != std::string::npos;
   };
@@ -34,10 +34,10 @@ bool mentions(const Workload& workload, std::string_view word) {
          std::ranges::any_of(workload.written->containers, in_image);
 }
 
-bool is_device_plugin(const Workload& workload) { return workload.daemon && mentions(workload, "device-plugin"); }
+bool is_device_plugin(const JudgedWorkload& workload) { return workload.daemon && mentions(workload, "device-plugin"); }
 
 /// A daemon that GPUs, or those who watch them, depend on.
-bool serves_gpus(const Workload& workload) {
+bool serves_gpus(const JudgedWorkload& workload) {
   static constexpr std::array<std::string_view, 4> kWords = {"nvidia", "dcgm", "gpu", "device-plugin"};
   return workload.daemon &&
          std::ranges::any_of(kWords, [&](std::string_view word) { return mentions(workload, word); });
@@ -45,7 +45,7 @@ bool serves_gpus(const Workload& workload) {
 
 }  // namespace
 
-void check_untainted_gpu_nodes(const Subject& subject, Findings& findings) {
+void check_untainted_gpu_nodes(const LintInput& subject, Findings& findings) {
   std::map<std::string, std::vector<const kube::Node*>> open;  // by resource
   bool others = false;
   for (const kube::Node& node : subject.nodes()) {
@@ -66,8 +66,8 @@ void check_untainted_gpu_nodes(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_gpu_daemons(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_gpu_daemons(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.fit || !serves_gpus(workload)) continue;
     std::vector<std::string> missed;
     const kube::Taint* repelling = nullptr;
@@ -89,15 +89,15 @@ void check_gpu_daemons(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_device_plugin_priority(const Subject& subject, Findings& findings) {
-  const Workload* user = nullptr;
-  for (const Workload& workload : subject.workloads()) {
+void check_device_plugin_priority(const LintInput& subject, Findings& findings) {
+  const JudgedWorkload* user = nullptr;
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (workload.daemon || gpus_asked(*workload.pod.spec).empty()) continue;
     if (user == nullptr || workload.priority() > user->priority()) user = &workload;
   }
   if (user == nullptr) return;
-  for (const Workload& workload : subject.workloads()) {
-    if (!workload.judged || !is_device_plugin(workload) || workload.priority_objection) continue;
+  for (const JudgedWorkload& workload : subject.workloads()) {
+    if (!workload.judged || !is_device_plugin(workload) || workload.priority_rejection) continue;
     if (workload.priority() >= user->priority()) continue;
     findings.add(workload.subject(), workload.metadata->source, workload.path("priorityClassName"),
                  fmt::format("has priority {}, and {}, which needs the devices that it offers, has {}: its pods may be "

@@ -43,7 +43,7 @@ const RetiredName* find_retired(const Table& table, std::string_view name) {
 /// Every place of a workload that names a node's label.
 class LabelUses {
  public:
-  LabelUses(const Workload& workload, Findings& findings) : workload_(workload), findings_(findings) {}
+  LabelUses(const JudgedWorkload& workload, Findings& findings) : workload_(workload), findings_(findings) {}
 
   void judge() {
     const kube::PodSpec& spec = *workload_.written;
@@ -96,23 +96,23 @@ class LabelUses {
                   std::move(hint));
   }
 
-  const Workload& workload_;
+  const JudgedWorkload& workload_;
   Findings& findings_;
 };
 
 }  // namespace
 
-void check_retired_labels(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_retired_labels(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (workload.judged) LabelUses(workload, findings).judge();
   }
 }
 
-void check_namespaces(const Subject& subject, Findings& findings) {
+void check_namespaces(const LintInput& subject, Findings& findings) {
   if (subject.objects().namespaces.empty()) return;
   std::vector<std::string> declared = {"default", "kube-system", "kube-public", "kube-node-lease"};
   for (const kube::Namespace& each : subject.objects().namespaces) declared.push_back(each.metadata.name);
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     const std::string& name = workload.name_space();
     if (!workload.judged || std::ranges::find(declared, name) != declared.end()) continue;
     const std::string meant = nearest(name, declared);

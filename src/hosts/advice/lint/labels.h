@@ -1,13 +1,13 @@
 #pragma once
 
 #include "hosts/advice/lint/finding.h"
-#include "hosts/advice/lint/subject.h"
+#include "hosts/advice/lint/lint_input.h"
 
 namespace loadline::advice::lint {
 
 /// Node labels and annotations that Kubernetes has given up, in what selects nodes.
-void check_retired_labels(const Subject& subject, Findings& findings);
+void check_retired_labels(const LintInput& subject, Findings& findings);
 /// Objects in a namespace that is not declared, and is nearly one that is.
-void check_namespaces(const Subject& subject, Findings& findings);
+void check_namespaces(const LintInput& subject, Findings& findings);
 
 }  // namespace loadline::advice::lint

@@ -13,25 +13,25 @@
 namespace loadline::advice::lint {
 namespace {
 
-bool selects(const PlacedTerm& each, const Workload& owner, const kube::ObjectMeta& pod) {
+bool selects(const PlacedTerm& each, const JudgedWorkload& owner, const kube::ObjectMeta& pod) {
   return term_matches(*each.term, owner.name_space(), pod.namespace_, pod.labels);
 }
 
-bool selects_anything(const Subject& subject, const PlacedTerm& each, const Workload& owner) {
+bool selects_anything(const LintInput& subject, const PlacedTerm& each, const JudgedWorkload& owner) {
   return std::ranges::any_of(subject.workloads(),
-                             [&](const Workload& other) { return selects(each, owner, other.pod.metadata); }) ||
+                             [&](const JudgedWorkload& other) { return selects(each, owner, other.pod.metadata); }) ||
          std::ranges::any_of(subject.other_pods(),
                              [&](const kube::Pod* other) { return selects(each, owner, other->metadata); });
 }
 
 /// What pods have under the keys that the selector names: "pods have app=redis (2), web (1)".
-std::string labels_there(const Subject& subject, const kube::LabelSelector& selector) {
+std::string labels_there(const LintInput& subject, const kube::LabelSelector& selector) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : selector.match_labels) keys.push_back(key);
   for (const auto& requirement : selector.match_expressions) keys.push_back(requirement.key);
   for (const std::string& key : keys) {
     std::map<std::string, std::size_t> values;
-    for (const Workload& workload : subject.workloads()) {
+    for (const JudgedWorkload& workload : subject.workloads()) {
       const auto found = workload.pod.metadata.labels.find(key);
       if (found != workload.pod.metadata.labels.end()) ++values[found->second];
     }
@@ -45,9 +45,9 @@ std::string selector_path(const PlacedTerm& each) {
 }
 
 template <class Wanted>
-void report(const Subject& subject, Findings& findings, std::string_view message, const Wanted& wanted) {
+void report(const LintInput& subject, Findings& findings, std::string_view message, const Wanted& wanted) {
   if (!subject.knows_pods()) return;
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged) continue;
     for (const PlacedTerm& each : affinity_terms(workload)) {
       if (!wanted(each) || selects_anything(subject, each, workload)) continue;
@@ -60,27 +60,27 @@ void report(const Subject& subject, Findings& findings, std::string_view message
 
 }  // namespace
 
-void check_affinity_targets(const Subject& subject, Findings& findings) {
+void check_affinity_targets(const LintInput& subject, Findings& findings) {
   report(subject, findings, "selects no pod of the input, so its pods wait forever",
          [](const PlacedTerm& each) { return each.required && !each.anti; });
 }
 
-void check_terms_without_pods(const Subject& subject, Findings& findings) {
+void check_terms_without_pods(const LintInput& subject, Findings& findings) {
   report(subject, findings, "selects no pod of the input, so it changes nothing",
          [](const PlacedTerm& each) { return !each.required || each.anti; });
 }
 
-void check_priority_inversion(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
-    if (!workload.judged || workload.priority_objection) continue;
+void check_priority_inversion(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
+    if (!workload.judged || workload.priority_rejection) continue;
     for (const PlacedTerm& each : affinity_terms(workload)) {
       if (!each.required || each.anti || selects(each, workload, workload.pod.metadata)) continue;
-      const Workload* best = nullptr;
-      for (const Workload& other : subject.workloads()) {
+      const JudgedWorkload* best = nullptr;
+      for (const JudgedWorkload& other : subject.workloads()) {
         if (!selects(each, workload, other.pod.metadata)) continue;
         if (best == nullptr || other.priority() > best->priority()) best = &other;
       }
-      if (best == nullptr || best->priority_objection || best->priority() >= workload.priority()) continue;
+      if (best == nullptr || best->priority_rejection || best->priority() >= workload.priority()) continue;
       findings.add(workload.subject(), workload.metadata->source, each.path,
                    fmt::format("must run beside {}, whose priority {} is lower than its own {}: whatever preempts that "
                                "one takes away what it needs",

@@ -1,15 +1,15 @@
 #pragma once
 
 #include "hosts/advice/lint/finding.h"
-#include "hosts/advice/lint/subject.h"
+#include "hosts/advice/lint/lint_input.h"
 
 namespace loadline::advice::lint {
 
 /// Required pod affinity to pods that do not exist: the pod waits for them.
-void check_affinity_targets(const Subject& subject, Findings& findings);
+void check_affinity_targets(const LintInput& subject, Findings& findings);
 /// Anti-affinity, and preferred affinity, that selects no pod, not even the workload's own.
-void check_terms_without_pods(const Subject& subject, Findings& findings);
+void check_terms_without_pods(const LintInput& subject, Findings& findings);
 /// Required pod affinity only to pods of lower priority, which may be preempted from under it.
-void check_priority_inversion(const Subject& subject, Findings& findings);
+void check_priority_inversion(const LintInput& subject, Findings& findings);
 
 }  // namespace loadline::advice::lint

@@ -29,7 +29,7 @@ void raise(Amount& best, const std::vector<kube::Container>& containers, std::st
 
 }  // namespace
 
-std::string resource_path(const Workload& workload, std::string_view resource) {
+std::string resource_path(const JudgedWorkload& workload, std::string_view resource) {
   Amount best{kube::Quantity(), "containers"};
   raise(best, workload.written->containers, "containers", resource);
   raise(best, workload.written->init_containers, "initContainers", resource);
@@ -51,7 +51,7 @@ bool covers(const kube::Toleration& toleration, const kube::Taint& taint) {
 
 bool keeps_out(const kube::Taint& taint) { return taint.effect != kube::TaintEffect::kPreferNoSchedule; }
 
-bool tolerates(const Workload& workload, const kube::Taint& taint) {
+bool tolerates(const JudgedWorkload& workload, const kube::Taint& taint) {
   return std::ranges::any_of(workload.pod.spec->tolerations,
                              [&](const kube::Toleration& toleration) { return covers(toleration, taint); });
 }

@@ -14,7 +14,7 @@ namespace loadline::advice::lint {
 namespace {
 
 /// How many of the nodes that could run the pods meet the term.
-std::size_t meeting(const Subject& subject, const NodeNumbers& takers, const kube::NodeSelectorTerm& term) {
+std::size_t meeting(const LintInput& subject, const NodeNumbers& takers, const kube::NodeSelectorTerm& term) {
   if (term.match_expressions.empty() && term.match_fields.empty()) return 0;  // matches no node
   NodeNumbers met;
   std::ranges::set_intersection(takers, subject.nodes_matching(term), std::back_inserter(met));
@@ -22,7 +22,7 @@ std::size_t meeting(const Subject& subject, const NodeNumbers& takers, const kub
 }
 
 /// What the takers have under the first label that the term names.
-std::string nodes_have(const Subject& subject, const NodeNumbers& takers, const kube::NodeSelectorTerm& term) {
+std::string nodes_have(const LintInput& subject, const NodeNumbers& takers, const kube::NodeSelectorTerm& term) {
   if (term.match_expressions.empty()) return "";
   const std::string& key = term.match_expressions.front().key;
   std::map<std::string, std::size_t> values;
@@ -36,8 +36,8 @@ std::string nodes_have(const Subject& subject, const NodeNumbers& takers, const 
 
 }  // namespace
 
-void check_preferences(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_preferences(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.fit || workload.daemon || workload.fit->takers.size() < 2) continue;
     const auto& affinity = workload.written->affinity;
     if (!affinity || !affinity->node) continue;

@@ -24,10 +24,10 @@ bool promises_importance(std::string_view name) {
 
 }  // namespace
 
-void check_classes_exist(const Subject& subject, Findings& findings) {
+void check_classes_exist(const LintInput& subject, Findings& findings) {
   std::vector<std::string> names = {"system-cluster-critical", "system-node-critical"};
   for (const kube::PriorityClass& each : subject.objects().priority_classes) names.push_back(each.metadata.name);
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     const std::string& name = workload.written->priority_class_name;
     if (!workload.judged || name.empty() || subject.has_class(name)) continue;
     const std::string hint = did_you_mean(name, names);
@@ -37,7 +37,7 @@ void check_classes_exist(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_single_default(const Subject& subject, Findings& findings) {
+void check_single_default(const LintInput& subject, Findings& findings) {
   std::vector<const kube::PriorityClass*> marked;
   for (const kube::PriorityClass& each : subject.objects().priority_classes) {
     if (each.global_default) marked.push_back(&each);
@@ -58,7 +58,7 @@ void check_single_default(const Subject& subject, Findings& findings) {
                            listed(others) + (others.size() == 1 ? " is" : " are"), (*counts)->metadata.name));
 }
 
-void check_default_rank(const Subject& subject, Findings& findings) {
+void check_default_rank(const LintInput& subject, Findings& findings) {
   for (const kube::PriorityClass& chosen : subject.objects().priority_classes) {
     if (!chosen.global_default || !subject.judges(chosen.metadata)) continue;
     for (const kube::PriorityClass& other : subject.objects().priority_classes) {

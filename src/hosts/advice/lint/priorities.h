@@ -1,16 +1,16 @@
 #pragma once
 
 #include "hosts/advice/lint/finding.h"
-#include "hosts/advice/lint/subject.h"
+#include "hosts/advice/lint/lint_input.h"
 
 namespace loadline::advice::lint {
 
 /// Pods that name a PriorityClass that does not exist: the API server refuses them.
-void check_classes_exist(const Subject& subject, Findings& findings);
+void check_classes_exist(const LintInput& subject, Findings& findings);
 /// More than one PriorityClass marked globalDefault.
-void check_single_default(const Subject& subject, Findings& findings);
+void check_single_default(const LintInput& subject, Findings& findings);
 /// A global default that is higher than a class whose name promises importance ("production", "training-high"): who
 /// says nothing outranks those who do.
-void check_default_rank(const Subject& subject, Findings& findings);
+void check_default_rank(const LintInput& subject, Findings& findings);
 
 }  // namespace loadline::advice::lint

@@ -28,7 +28,7 @@ std::string subject_of(const kube::ResourceQuota& quota) {
 }
 
 /// What one pod of the workload is charged to the quota, which is taken to be unused.
-admission::QuotaCharge charge_of(const Workload& workload, const kube::ResourceQuota& quota) {
+admission::QuotaCharge charge_of(const JudgedWorkload& workload, const kube::ResourceQuota& quota) {
   kube::ResourceQuota unused = quota;
   unused.status_used.clear();
   return admission::QuotaLedger({unused}).charge_of_pod(workload.name_space(), *workload.pod.spec, nullptr);
@@ -36,9 +36,9 @@ admission::QuotaCharge charge_of(const Workload& workload, const kube::ResourceQ
 
 /// Calls report(workload, quota, charge) for every judged workload and quota of its namespace.
 template <class Report>
-void each_charge(const Subject& subject, const Report& report) {
-  for (const Workload& workload : subject.workloads()) {
-    if (!workload.judged || workload.priority_objection) continue;
+void each_charge(const LintInput& subject, const Report& report) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
+    if (!workload.judged || workload.priority_rejection) continue;
     for (const kube::ResourceQuota& quota : subject.objects().resource_quotas) {
       if (quota.metadata.namespace_ != workload.name_space()) continue;
       report(workload, quota, charge_of(workload, quota));
@@ -47,19 +47,19 @@ void each_charge(const Subject& subject, const Report& report) {
 }
 
 /// The container's field behind a name of a quota: "requests.cpu" and "cpu" are requests.
-std::string field_of(const Workload& workload, std::string_view resource) {
+std::string field_of(const JudgedWorkload& workload, std::string_view resource) {
   if (resource.starts_with("requests.")) return resource_path(workload, resource.substr(9));
   if (resource.starts_with("limits.")) return workload.path("containers");
   return resource == "pods" || resource.starts_with("count/") ? "spec" : resource_path(workload, resource);
 }
 
-std::string replicas_field(const Workload& workload, std::string_view resource) {
+std::string replicas_field(const JudgedWorkload& workload, std::string_view resource) {
   if (workload.kind == "Pod" || workload.daemon) return field_of(workload, resource);
   if (workload.kind == "CronJob") return "spec.jobTemplate.spec.parallelism";
   return workload.kind == "Job" ? "spec.parallelism" : "spec.replicas";
 }
 
-void judge_room(const Workload& workload, const kube::ResourceQuota& quota, const kube::ResourceList& amounts,
+void judge_room(const JudgedWorkload& workload, const kube::ResourceQuota& quota, const kube::ResourceList& amounts,
                 Findings& findings) {
   for (const auto& [resource, amount] : amounts) {
     const auto hard = quota.hard.find(resource);
@@ -101,7 +101,7 @@ std::string excluding_scopes(const kube::ResourceQuota& quota) {
 }
 
 /// The requirement that names only classes that do not exist, by its index.
-std::optional<std::size_t> unknown_classes(const Subject& subject, const kube::ResourceQuota& quota) {
+std::optional<std::size_t> unknown_classes(const LintInput& subject, const kube::ResourceQuota& quota) {
   if (!subject.knows_classes()) return std::nullopt;
   for (std::size_t i = 0; i < quota.scope_selector.size(); ++i) {
     const auto& requirement = quota.scope_selector[i];
@@ -116,7 +116,7 @@ std::optional<std::size_t> unknown_classes(const Subject& subject, const kube::R
 // ---- limit ranges --------------------------------------------------------------------------------------------------
 
 /// What is wrong with a pod once the ranges have filled in their defaults: a request above the default limit.
-std::vector<std::string> broken_by_defaults(const Workload& workload) {
+std::vector<std::string> broken_by_defaults(const JudgedWorkload& workload) {
   std::vector<std::string> complaints;
   if (!workload.changed_by_limits) return complaints;
   for (const kube::FieldError& error : kube::validate(workload.pod)) {
@@ -129,26 +129,26 @@ std::vector<std::string> broken_by_defaults(const Workload& workload) {
 
 }  // namespace
 
-void check_quota_room(const Subject& subject, Findings& findings) {
-  each_charge(subject,
-              [&](const Workload& workload, const kube::ResourceQuota& quota, const admission::QuotaCharge& charge) {
-                if (charge.objection) return;
-                for (const auto& share : charge.shares) judge_room(workload, quota, share.amounts, findings);
-              });
+void check_quota_room(const LintInput& subject, Findings& findings) {
+  each_charge(subject, [&](const JudgedWorkload& workload, const kube::ResourceQuota& quota,
+                           const admission::QuotaCharge& charge) {
+    if (charge.rejection) return;
+    for (const auto& share : charge.shares) judge_room(workload, quota, share.amounts, findings);
+  });
 }
 
-void check_quota_demands(const Subject& subject, Findings& findings) {
-  each_charge(subject,
-              [&](const Workload& workload, const kube::ResourceQuota& quota, const admission::QuotaCharge& charge) {
-                if (!charge.objection) return;
-                findings.add(workload.subject(), workload.metadata->source, workload.path("containers[0].resources"),
-                             fmt::format("its pods are refused: quota {} insists on amounts that they lack: {}",
-                                         quota.metadata.name, joined(charge.objection->details, "; ")),
-                             "write them, or give the namespace a LimitRange with defaults");
-              });
+void check_quota_demands(const LintInput& subject, Findings& findings) {
+  each_charge(subject, [&](const JudgedWorkload& workload, const kube::ResourceQuota& quota,
+                           const admission::QuotaCharge& charge) {
+    if (!charge.rejection) return;
+    findings.add(workload.subject(), workload.metadata->source, workload.path("containers[0].resources"),
+                 fmt::format("its pods are refused: quota {} insists on amounts that they lack: {}",
+                             quota.metadata.name, joined(charge.rejection->details, "; ")),
+                 "write them, or give the namespace a LimitRange with defaults");
+  });
 }
 
-void check_quota_names(const Subject& subject, Findings& findings) {
+void check_quota_names(const LintInput& subject, Findings& findings) {
   for (const kube::ResourceQuota& quota : subject.objects().resource_quotas) {
     if (!subject.judges(quota.metadata)) continue;
     for (const auto& [resource, amount] : quota.hard) {
@@ -160,7 +160,7 @@ void check_quota_names(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_quota_scopes(const Subject& subject, Findings& findings) {
+void check_quota_scopes(const LintInput& subject, Findings& findings) {
   for (const kube::ResourceQuota& quota : subject.objects().resource_quotas) {
     if (!subject.judges(quota.metadata)) continue;
     if (const std::string why = excluding_scopes(quota); !why.empty()) {
@@ -175,18 +175,18 @@ void check_quota_scopes(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_limit_ranges(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_limit_ranges(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged) continue;
     bool refused = false;
     for (const kube::LimitRange& range : subject.objects().limit_ranges) {
       if (range.metadata.namespace_ != workload.name_space()) continue;
-      const auto objection = admission::check_bounds(range, *workload.pod.spec);
-      if (!objection) continue;
+      const auto rejection = admission::check_bounds(range, *workload.pod.spec);
+      if (!rejection) continue;
       refused = true;
       findings.add(workload.subject(), workload.metadata->source, workload.path("containers[0].resources"),
                    fmt::format("its pods are refused by LimitRange {}: {}", range.metadata.name,
-                               joined(objection->details, "; ")));
+                               joined(rejection->details, "; ")));
     }
     if (refused) continue;
     for (const std::string& complaint : broken_by_defaults(workload)) {

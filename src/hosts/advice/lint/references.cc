@@ -11,10 +11,10 @@
 
 namespace loadline::advice::lint {
 
-void check_runtime_classes(const Subject& subject, Findings& findings) {
+void check_runtime_classes(const LintInput& subject, Findings& findings) {
   std::vector<std::string> names;
   for (const kube::RuntimeClass& each : subject.objects().runtime_classes) names.push_back(each.metadata.name);
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     const std::string& name = workload.written->runtime_class_name;
     if (!workload.judged || name.empty() || std::ranges::find(names, name) != names.end()) continue;
     std::string hint = did_you_mean(name, names);
@@ -26,9 +26,9 @@ void check_runtime_classes(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_service_accounts(const Subject& subject, Findings& findings) {
+void check_service_accounts(const LintInput& subject, Findings& findings) {
   const admission::ServiceAccounts accounts(subject.objects());
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     const std::string& name = workload.written->service_account_name;
     if (!workload.judged || accounts.has(workload.name_space(), name)) continue;
     const auto known = accounts.names().find(workload.name_space());

@@ -5,7 +5,7 @@
 
 #include "foundation/base/diagnostic.h"
 #include "hosts/advice/lint/finding.h"
-#include "hosts/advice/lint/subject.h"
+#include "hosts/advice/lint/lint_input.h"
 
 namespace loadline::advice::lint {
 
@@ -24,7 +24,7 @@ struct Rule {
   Asked asked = Asked::kAlways;
   std::string_view finds;  ///< what it finds, a phrase
   std::string_view why;    ///< why that matters, a sentence
-  void (*check)(const Subject&, Findings&) = nullptr;
+  void (*check)(const LintInput&, Findings&) = nullptr;
 };
 
 }  // namespace loadline::advice::lint

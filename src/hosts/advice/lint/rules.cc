@@ -158,7 +158,7 @@ constexpr std::array kRules = {
          "memory or storage of less than 1Mi, as 512m for 512Mi",
          "512m is half a byte; no container starts with that.", check_memory_units},
 
-    // Disruption and belonging.
+    // Disruption and ownership.
     Rule{"budget-blocks-drains", kAdvice, kNothing, kAlways,
          "a PodDisruptionBudget that never allows a disruption",
          "Drains and upgrades of nodes wait forever.", check_budgets_allow},
@@ -235,7 +235,7 @@ Result<std::vector<const Rule*>> choose_rules(const std::vector<std::string>& on
   return chosen;
 }
 
-Advice advise(const Subject& subject, const std::vector<const Rule*>& rules, const kube::SourceIndex& sources) {
+Advice advise(const LintInput& subject, const std::vector<const Rule*>& rules, const kube::SourceIndex& sources) {
   Advice advice;
   Findings findings(sources);
   for (const Rule* rule : rules) {

@@ -7,8 +7,8 @@
 
 #include "foundation/base/result.h"
 #include "hosts/advice/lint/finding.h"
+#include "hosts/advice/lint/lint_input.h"
 #include "hosts/advice/lint/rule.h"
-#include "hosts/advice/lint/subject.h"
 
 namespace loadline::advice::lint {
 
@@ -26,7 +26,7 @@ struct Advice {
   std::size_t without_nodes = 0;
 };
 
-[[nodiscard]] Advice advise(const Subject& subject, const std::vector<const Rule*>& rules,
+[[nodiscard]] Advice advise(const LintInput& subject, const std::vector<const Rule*>& rules,
                             const kube::SourceIndex& sources);
 
 }  // namespace loadline::advice::lint

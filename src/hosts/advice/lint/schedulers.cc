@@ -40,7 +40,7 @@ std::string counted_resources(const kube::SchedulerProfile& profile) {
 }
 
 /// Schedulers that pods which run already were placed by.
-std::set<std::string> schedulers_at_work(const Subject& subject) {
+std::set<std::string> schedulers_at_work(const LintInput& subject) {
   std::set<std::string> names;
   for (const kube::Pod& pod : subject.objects().pods) {
     if (pod.metadata.from_cluster() && !pod.spec->node_name.empty()) names.insert(pod.spec->scheduler_name);
@@ -50,13 +50,13 @@ std::set<std::string> schedulers_at_work(const Subject& subject) {
 
 }  // namespace
 
-void check_schedulers_exist(const Subject& subject, Findings& findings) {
+void check_schedulers_exist(const LintInput& subject, Findings& findings) {
   std::vector<std::string> known;
   for (const kube::SchedulerProfile& profile : subject.configuration().profiles)
     known.push_back(profile.scheduler_name);
   const std::set<std::string> at_work = schedulers_at_work(subject);
   known.insert(known.end(), at_work.begin(), at_work.end());
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     const std::string& name = workload.written->scheduler_name;
     if (!workload.judged || std::ranges::find(known, name) != known.end()) continue;
     const std::string meant = nearest(name, known);
@@ -68,7 +68,7 @@ void check_schedulers_exist(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_packing_profiles(const Subject& subject, Findings& findings) {
+void check_packing_profiles(const LintInput& subject, Findings& findings) {
   for (const kube::SchedulerProfile& profile : subject.configuration().profiles) {
     if (!subject.judges(profile.source) || !promises_to_pack(profile.scheduler_name)) continue;
     if (profile.args.fit.strategy != kube::ScoringStrategyType::kLeastAllocated) continue;
@@ -81,7 +81,7 @@ void check_packing_profiles(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_packing_counts_gpus(const Subject& subject, Findings& findings) {
+void check_packing_counts_gpus(const LintInput& subject, Findings& findings) {
   std::set<std::string> gpus;
   for (const kube::Node& node : subject.nodes()) {
     for (const auto& [name, amount] : node.allocatable) {
@@ -101,8 +101,8 @@ void check_packing_counts_gpus(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_node_names(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_node_names(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged || workload.kind == "Pod" || workload.written->node_name.empty()) continue;
     findings.add(workload.subject(), workload.metadata->source, workload.path("nodeName"),
                  fmt::format("puts every pod on {} past the scheduler, full or not", workload.written->node_name),

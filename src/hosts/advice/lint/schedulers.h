@@ -1,17 +1,17 @@
 #pragma once
 
 #include "hosts/advice/lint/finding.h"
-#include "hosts/advice/lint/subject.h"
+#include "hosts/advice/lint/lint_input.h"
 
 namespace loadline::advice::lint {
 
 /// Pods of a scheduler that no profile answers to.
-void check_schedulers_exist(const Subject& subject, Findings& findings);
+void check_schedulers_exist(const LintInput& subject, Findings& findings);
 /// Profiles that promise to pack by their name, and score as if to spread.
-void check_packing_profiles(const Subject& subject, Findings& findings);
+void check_packing_profiles(const LintInput& subject, Findings& findings);
 /// Profiles that pack by cpu and memory in a cluster whose nodes have GPUs.
-void check_packing_counts_gpus(const Subject& subject, Findings& findings);
+void check_packing_counts_gpus(const LintInput& subject, Findings& findings);
 /// Templates that name their node, which no scheduler then judges.
-void check_node_names(const Subject& subject, Findings& findings);
+void check_node_names(const LintInput& subject, Findings& findings);
 
 }  // namespace loadline::advice::lint

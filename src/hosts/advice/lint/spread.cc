@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::string_view kSpreadPlugin = "PodTopologySpread";
 
-std::string constraint_path(const Workload& workload, std::size_t index, std::string_view field) {
+std::string constraint_path(const JudgedWorkload& workload, std::size_t index, std::string_view field) {
   return workload.path(fmt::format("topologySpreadConstraints[{}].{}", index, field));
 }
 
-std::set<std::string> domains_of(const Subject& subject, const std::string& key, const NodeNumbers& nodes) {
+std::set<std::string> domains_of(const LintInput& subject, const std::string& key, const NodeNumbers& nodes) {
   std::set<std::string> domains;
   for (const std::size_t node : nodes) {
     const kube::StringMap& labels = subject.nodes()[node].metadata.labels;
@@ -28,7 +28,7 @@ std::set<std::string> domains_of(const Subject& subject, const std::string& key,
   return domains;
 }
 
-NodeNumbers all_nodes(const Subject& subject) {
+NodeNumbers all_nodes(const LintInput& subject) {
   NodeNumbers numbers(subject.nodes().size());
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
   return numbers;
@@ -41,7 +41,7 @@ std::string labels_text(const kube::StringMap& labels) {
   return "its pods have " + listed(texts);
 }
 
-void judge_domains(const Subject& subject, const Workload& workload, std::size_t index, Findings& findings) {
+void judge_domains(const LintInput& subject, const JudgedWorkload& workload, std::size_t index, Findings& findings) {
   const std::string& key = workload.written->topology_spread_constraints[index].topology_key;
   const std::set<std::string> usable = domains_of(subject, key, workload.fit->takers);
   const std::set<std::string> all = domains_of(subject, key, all_nodes(subject));
@@ -52,7 +52,7 @@ void judge_domains(const Subject& subject, const Workload& workload, std::size_t
 }
 
 /// Every label key of the nodes.
-std::vector<std::string> label_keys(const Subject& subject) {
+std::vector<std::string> label_keys(const LintInput& subject) {
   std::set<std::string> keys;
   for (const kube::Node& node : subject.nodes()) {
     for (const auto& [key, value] : node.metadata.labels) keys.insert(key);
@@ -60,8 +60,8 @@ std::vector<std::string> label_keys(const Subject& subject) {
   return {keys.begin(), keys.end()};
 }
 
-void judge_key(const Workload& workload, const std::vector<std::string>& keys, const std::string& key, std::string path,
-               std::string_view consequence, Findings& findings) {
+void judge_key(const JudgedWorkload& workload, const std::vector<std::string>& keys, const std::string& key,
+               std::string path, std::string_view consequence, Findings& findings) {
   if (key.empty() || key == "kubernetes.io/hostname" || std::ranges::binary_search(keys, key)) return;
   findings.add(workload.subject(), workload.metadata->source, std::move(path),
                fmt::format("no node has label {}, so {}", key, consequence), did_you_mean(key, keys));
@@ -69,8 +69,8 @@ void judge_key(const Workload& workload, const std::vector<std::string>& keys, c
 
 }  // namespace
 
-void check_spread_selectors(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_spread_selectors(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged) continue;
     const auto& constraints = workload.written->topology_spread_constraints;
     for (std::size_t i = 0; i < constraints.size(); ++i) {
@@ -85,8 +85,8 @@ void check_spread_selectors(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_spread_domains(const Subject& subject, Findings& findings) {
-  for (const Workload& workload : subject.workloads()) {
+void check_spread_domains(const LintInput& subject, Findings& findings) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.fit || workload.replicas < 2 || workload.fit->room.blocker == kSpreadPlugin) continue;
     for (std::size_t i = 0; i < workload.written->topology_spread_constraints.size(); ++i) {
       judge_domains(subject, workload, i, findings);
@@ -94,9 +94,9 @@ void check_spread_domains(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_topology_keys(const Subject& subject, Findings& findings) {
+void check_topology_keys(const LintInput& subject, Findings& findings) {
   const std::vector<std::string> keys = label_keys(subject);
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged) continue;
     const auto& constraints = workload.written->topology_spread_constraints;
     for (std::size_t i = 0; i < constraints.size(); ++i) {

@@ -16,7 +16,7 @@ namespace loadline::advice::lint {
 namespace {
 
 /// The taints of all nodes, cordons and passing states included.
-std::vector<kube::Taint> all_taints(const Subject& subject) {
+std::vector<kube::Taint> all_taints(const LintInput& subject) {
   std::set<kube::Taint> taints;
   for (const kube::Node& node : subject.objects().nodes) {
     for (kube::Taint taint : node.taints) {
@@ -59,7 +59,7 @@ NearMiss near_miss(const kube::Toleration& toleration, const std::vector<kube::T
 bool is_systems(const kube::PodSpec& spec) { return spec.priority_class_name.starts_with("system-"); }
 
 /// Nodes with GPUs that a taint is to keep for those who need them.
-std::vector<std::size_t> guarded_gpu_nodes(const Subject& subject) {
+std::vector<std::size_t> guarded_gpu_nodes(const LintInput& subject) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < subject.nodes().size(); ++i) {
     const kube::Node& node = subject.nodes()[i];
@@ -72,9 +72,9 @@ std::vector<std::size_t> guarded_gpu_nodes(const Subject& subject) {
 
 }  // namespace
 
-void check_toleration_spelling(const Subject& subject, Findings& findings) {
+void check_toleration_spelling(const LintInput& subject, Findings& findings) {
   const std::vector<kube::Taint> taints = all_taints(subject);
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     const bool reported_otherwise = workload.fit && workload.fit->takers.empty();
     if (!workload.judged || reported_otherwise) continue;
     for (std::size_t i = 0; i < workload.written->tolerations.size(); ++i) {
@@ -90,9 +90,9 @@ void check_toleration_spelling(const Subject& subject, Findings& findings) {
   }
 }
 
-void check_tolerates_everything(const Subject& subject, Findings& findings) {
+void check_tolerates_everything(const LintInput& subject, Findings& findings) {
   const std::vector<std::size_t> guarded = guarded_gpu_nodes(subject);
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.fit || workload.daemon || is_systems(*workload.pod.spec)) continue;
     if (!gpus_asked(*workload.pod.spec).empty()) continue;
     const auto& tolerations = workload.written->tolerations;

@@ -1,13 +1,13 @@
 #pragma once
 
 #include "hosts/advice/lint/finding.h"
-#include "hosts/advice/lint/subject.h"
+#include "hosts/advice/lint/lint_input.h"
 
 namespace loadline::advice::lint {
 
 /// Tolerations that cover no taint of the cluster and are nearly one that would.
-void check_toleration_spelling(const Subject& subject, Findings& findings);
+void check_toleration_spelling(const LintInput& subject, Findings& findings);
 /// Pods without GPUs that tolerate every taint, and so may fill the GPU nodes.
-void check_tolerates_everything(const Subject& subject, Findings& findings);
+void check_tolerates_everything(const LintInput& subject, Findings& findings);
 
 }  // namespace loadline::advice::lint

@@ -34,14 +34,14 @@ NodeNumbers both(const NodeNumbers& a, const NodeNumbers& b) {
   return common;
 }
 
-bool any_offers(const Subject& subject, std::string_view resource) {
+bool any_offers(const LintInput& subject, std::string_view resource) {
   return std::ranges::any_of(subject.nodes(), [&](const kube::Node& node) {
     return node.allocatable.contains(resource) || node.capacity.contains(resource);
   });
 }
 
 /// Extended resources that the workload asks for and no node has.
-std::vector<std::string> unknown_resources(const Subject& subject, const Workload& workload) {
+std::vector<std::string> unknown_resources(const LintInput& subject, const JudgedWorkload& workload) {
   std::vector<std::string> names;
   if (subject.nodes().empty()) return names;
   for (const auto& [name, amount] : kube::pod_requests(*workload.pod.spec, nullptr, {})) {
@@ -50,7 +50,7 @@ std::vector<std::string> unknown_resources(const Subject& subject, const Workloa
   return names;
 }
 
-Cause cause_of(const Subject& subject, const Workload& workload) {
+Cause cause_of(const LintInput& subject, const JudgedWorkload& workload) {
   if (!workload.fit || !workload.fit->takers.empty() || contradiction_of(workload)) return Cause::kNone;
   const Fit& fit = *workload.fit;
   if (fit.selected.empty()) return Cause::kSelector;
@@ -59,8 +59,8 @@ Cause cause_of(const Subject& subject, const Workload& workload) {
 }
 
 template <class Report>
-void each_with(const Subject& subject, Cause cause, const Report& report) {
-  for (const Workload& workload : subject.workloads()) {
+void each_with(const LintInput& subject, Cause cause, const Report& report) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (workload.judged && cause_of(subject, workload) == cause) report(workload);
   }
 }
@@ -68,7 +68,7 @@ void each_with(const Subject& subject, Cause cause, const Report& report) {
 // ---- selectors -----------------------------------------------------------------------------------------------------
 
 /// What stands on nodes under a label: "nodes have gpu-type=v100 (3), t4 (2)", or which label was meant.
-std::string nodes_have(const Subject& subject, const std::string& key) {
+std::string nodes_have(const LintInput& subject, const std::string& key) {
   std::map<std::string, std::size_t> values;
   std::set<std::string> keys;
   for (const kube::Node& node : subject.nodes()) {
@@ -79,7 +79,7 @@ std::string nodes_have(const Subject& subject, const std::string& key) {
   return did_you_mean(key, {keys.begin(), keys.end()});
 }
 
-bool any_has_key(const Subject& subject, const std::string& key) {
+bool any_has_key(const LintInput& subject, const std::string& key) {
   return std::ranges::any_of(subject.nodes(),
                              [&](const kube::Node& node) { return node.metadata.labels.contains(key); });
 }
@@ -100,7 +100,7 @@ std::string requirement_text(const kube::NodeSelectorRequirement& requirement) {
 
 class SelectorReport {
  public:
-  SelectorReport(const Subject& subject, const Workload& workload, Findings& findings)
+  SelectorReport(const LintInput& subject, const JudgedWorkload& workload, Findings& findings)
       : subject_(subject), workload_(workload), findings_(findings) {}
 
   void write() {
@@ -164,8 +164,8 @@ class SelectorReport {
                   std::move(hint));
   }
 
-  const Subject& subject_;
-  const Workload& workload_;
+  const LintInput& subject_;
+  const JudgedWorkload& workload_;
   Findings& findings_;
   std::size_t written_ = 0;
 };
@@ -178,13 +178,13 @@ kube::Quantity offered(const kube::Node& node, const std::string& resource) {
 }
 
 /// The most that one of the nodes offers.
-kube::Quantity largest(const Subject& subject, const NodeNumbers& nodes, const std::string& resource) {
+kube::Quantity largest(const LintInput& subject, const NodeNumbers& nodes, const std::string& resource) {
   kube::Quantity most;
   for (const std::size_t node : nodes) most = std::max(most, offered(subject.nodes()[node], resource));
   return most;
 }
 
-void report_requests(const Subject& subject, const Workload& workload, Findings& findings) {
+void report_requests(const LintInput& subject, const JudgedWorkload& workload, Findings& findings) {
   const NodeNumbers& nodes = workload.fit->selected;
   const bool all = nodes.size() == subject.nodes().size();
   const std::string which = all                 ? "the largest node"
@@ -207,7 +207,7 @@ void report_requests(const Subject& subject, const Workload& workload, Findings&
                            all ? "one is large enough" : "one of those that its node selector allows is large enough"));
 }
 
-void report_unknown(const Subject& subject, const Workload& workload, Findings& findings) {
+void report_unknown(const LintInput& subject, const JudgedWorkload& workload, Findings& findings) {
   std::set<std::string> offered_names;
   for (const kube::Node& node : subject.nodes()) {
     for (const auto& [name, amount] : node.allocatable) {
@@ -224,11 +224,11 @@ void report_unknown(const Subject& subject, const Workload& workload, Findings& 
 }
 
 /// Without nodes: only what is nearly a name that everybody knows.
-void report_misspelt(const Subject& subject, Findings& findings) {
+void report_misspelt(const LintInput& subject, Findings& findings) {
   static constexpr std::string_view kWellKnown[] = {"nvidia.com/gpu", "amd.com/gpu", "google.com/tpu",
                                                     "aws.amazon.com/neuron", "habana.ai/gaudi"};
   const std::vector<std::string> known(std::begin(kWellKnown), std::end(kWellKnown));
-  for (const Workload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : subject.workloads()) {
     if (!workload.judged) continue;
     for (const auto& [name, amount] : kube::pod_requests(*workload.written, nullptr, {})) {
       if (!kube::is_extended_resource(name) || std::ranges::find(known, name) != known.end()) continue;
@@ -255,7 +255,7 @@ std::string toleration_for(const kube::Taint& taint) {
 }
 
 /// What to write, given that a toleration of the same key may be there and say the wrong thing.
-std::string cure_for(const Workload& workload, const kube::Taint& taint) {
+std::string cure_for(const JudgedWorkload& workload, const kube::Taint& taint) {
   for (const kube::Toleration& toleration : workload.written->tolerations) {
     if (toleration.key != taint.key) continue;
     if (toleration.op == kube::TolerationOperator::kEqual && toleration.value != taint.value) {
@@ -267,7 +267,7 @@ std::string cure_for(const Workload& workload, const kube::Taint& taint) {
   return toleration_for(taint);
 }
 
-void report_taints(const Subject& subject, const Workload& workload, Findings& findings) {
+void report_taints(const LintInput& subject, const JudgedWorkload& workload, Findings& findings) {
   const NodeNumbers fitting = both(workload.fit->selected, workload.fit->large);
   std::map<std::string, std::size_t> counts;
   const kube::Taint* common = nullptr;
@@ -291,23 +291,25 @@ void report_taints(const Subject& subject, const Workload& workload, Findings& f
 
 }  // namespace
 
-void check_selectors(const Subject& subject, Findings& findings) {
+void check_selectors(const LintInput& subject, Findings& findings) {
   each_with(subject, Cause::kSelector,
-            [&](const Workload& workload) { SelectorReport(subject, workload, findings).write(); });
+            [&](const JudgedWorkload& workload) { SelectorReport(subject, workload, findings).write(); });
 }
 
-void check_requests(const Subject& subject, Findings& findings) {
-  each_with(subject, Cause::kRequests, [&](const Workload& workload) { report_requests(subject, workload, findings); });
+void check_requests(const LintInput& subject, Findings& findings) {
+  each_with(subject, Cause::kRequests,
+            [&](const JudgedWorkload& workload) { report_requests(subject, workload, findings); });
 }
 
-void check_resources_exist(const Subject& subject, Findings& findings) {
+void check_resources_exist(const LintInput& subject, Findings& findings) {
   if (subject.nodes().empty()) return report_misspelt(subject, findings);
   each_with(subject, Cause::kUnknownResource,
-            [&](const Workload& workload) { report_unknown(subject, workload, findings); });
+            [&](const JudgedWorkload& workload) { report_unknown(subject, workload, findings); });
 }
 
-void check_taints(const Subject& subject, Findings& findings) {
-  each_with(subject, Cause::kTaints, [&](const Workload& workload) { report_taints(subject, workload, findings); });
+void check_taints(const LintInput& subject, Findings& findings) {
+  each_with(subject, Cause::kTaints,
+            [&](const JudgedWorkload& workload) { report_taints(subject, workload, findings); });
 }
 
 }  // namespace loadline::advice::lint

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "hosts/advice/lint/finding.h"
-#include "hosts/advice/lint/subject.h"
+#include "hosts/advice/lint/lint_input.h"
 
 namespace loadline::advice::lint {
 
@@ -9,12 +9,12 @@ namespace loadline::advice::lint {
 // rule names the cause that is its own, so a workload is reported by one of them.
 
 /// Node selectors and required node affinity that no node satisfies: which label, and what nodes have instead.
-void check_selectors(const Subject& subject, Findings& findings);
+void check_selectors(const LintInput& subject, Findings& findings);
 /// Requests larger than any node, or than any node that the selector allows.
-void check_requests(const Subject& subject, Findings& findings);
+void check_requests(const LintInput& subject, Findings& findings);
 /// Extended resources that no node offers.
-void check_resources_exist(const Subject& subject, Findings& findings);
+void check_resources_exist(const LintInput& subject, Findings& findings);
 /// Nodes that would do, all of them tainted.
-void check_taints(const Subject& subject, Findings& findings);
+void check_taints(const LintInput& subject, Findings& findings);
 
 }  // namespace loadline::advice::lint

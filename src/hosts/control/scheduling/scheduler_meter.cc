@@ -15,7 +15,7 @@ std::string path_of(const controllers::ObjectKey& key) { return key.name_space +
 
 }  // namespace
 
-SchedulerMeter::SchedulerMeter(controllers::Subscriptions& subscriptions, const LivingCluster& model,
+SchedulerMeter::SchedulerMeter(controllers::Subscriptions& subscriptions, const LiveClusterModel& model,
                                observe::Instruments instruments)
     : model_(model), caches_(subscriptions.caches()), instruments_(std::move(instruments)) {
   subscriptions.on<kube::Pod>(
@@ -47,7 +47,7 @@ void SchedulerMeter::bound(const controllers::Observed<kube::Pod>& pod, const Wa
                           {{"pod", path_of(pod.key())}, {"node", pod.view.spec->node_name}});
 }
 
-void SchedulerMeter::took(const TrackedPod& pod, const placement::Turn& turn, double seconds) {
+void SchedulerMeter::took(const TrackedPod& pod, const engine::Turn& turn, double seconds) {
   Waiting& waiting = waiting_[pod.object->key()];
   ++waiting.attempts;
   instruments_.scheduler->decided(seconds);
@@ -65,7 +65,7 @@ void SchedulerMeter::took(const TrackedPod& pod, const placement::Turn& turn, do
   }
 }
 
-void SchedulerMeter::failed(const TrackedPod& pod, const placement::Turn& turn, Waiting& waiting, double seconds) {
+void SchedulerMeter::failed(const TrackedPod& pod, const engine::Turn& turn, Waiting& waiting, double seconds) {
   const bool is_error = !turn.decision.attempt.error.empty();
   const std::string& profile = pod.object->view.spec->scheduler_name;
   instruments_.scheduler->attempted(profile, is_error ? AttemptResult::kError : AttemptResult::kUnschedulable, seconds);

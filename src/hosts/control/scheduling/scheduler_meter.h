@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "brain/placement/dispatcher.h"
+#include "brain/engine/dispatcher.h"
 #include "foundation/observe/instruments.h"
 #include "foundation/observe/stopwatch.h"
-#include "hosts/control/scheduling/living_cluster.h"
+#include "hosts/control/scheduling/live_cluster_model.h"
 #include "hosts/controllers/controller.h"
 
 namespace loadline::control {
@@ -22,13 +22,13 @@ namespace loadline::control {
 class SchedulerMeter {
  public:
   /// Listens to pods; what is named outlives it, and `instruments.scheduler` is not null.
-  SchedulerMeter(controllers::Subscriptions& subscriptions, const LivingCluster& model,
+  SchedulerMeter(controllers::Subscriptions& subscriptions, const LiveClusterModel& model,
                  observe::Instruments instruments);
   SchedulerMeter(const SchedulerMeter&) = delete;
   SchedulerMeter& operator=(const SchedulerMeter&) = delete;
 
   /// A turn about that pod was taken, in so many seconds.
-  void took(const TrackedPod& pod, const placement::Turn& turn, double seconds);
+  void took(const TrackedPod& pod, const engine::Turn& turn, double seconds);
 
   /// O(pods that wait).
   [[nodiscard]] observe::SchedulerFigures figures() const;
@@ -45,9 +45,9 @@ class SchedulerMeter {
 
   void on_pod(const controllers::Change<kube::Pod>& change);
   void bound(const controllers::Observed<kube::Pod>& pod, const Waiting& waiting);
-  void failed(const TrackedPod& pod, const placement::Turn& turn, Waiting& waiting, double seconds);
+  void failed(const TrackedPod& pod, const engine::Turn& turn, Waiting& waiting, double seconds);
 
-  const LivingCluster& model_;
+  const LiveClusterModel& model_;
   const controllers::Caches& caches_;
   observe::Instruments instruments_;
   std::map<controllers::ObjectKey, Waiting> waiting_;

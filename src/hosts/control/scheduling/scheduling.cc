@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "brain/engine/registry.h"
 #include "foundation/base/contract.h"
 #include "hosts/control/scheduling/scheduling_actions.h"
 
@@ -43,12 +44,13 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
                                                      const kube::SchedulerConfiguration& configuration,
                                                      placement::Extensions extensions) {
   std::unique_ptr<Scheduling> scheduling(new Scheduling(loop, subscriptions, client, std::move(say)));
-  LivingCluster& model = scheduling->model_;
+  LiveClusterModel& model = scheduling->model_;
   extensions.pods = {std::shared_ptr<void>(), &model};  // it outlives the scheduler
   extensions.nodes = std::make_shared<ModelNodes>(model.cluster());
-  Result<placement::Scheduler> scheduler = placement::Scheduler::make(model.cluster(), configuration, extensions);
+  Result<placement::Scheduler> scheduler =
+      placement::Scheduler::make(model.cluster(), engine::registry(), configuration, extensions);
   if (!scheduler) return tl::unexpected(scheduler.error());
-  placement::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
+  engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
   model.set_dispatcher(dispatcher);
   scheduling->profiles_.set_scheduler(dispatcher.scheduler(), configuration, std::move(extensions));
   return scheduling;
@@ -74,10 +76,10 @@ void Scheduling::start() {
 }
 
 void Scheduling::retry_leftovers_later() {
-  leftovers_ = loop_.after(placement::Dispatcher::kLongestWait, [this] {
+  leftovers_ = loop_.after(engine::Dispatcher::kLongestWait, [this] {
     const std::unique_ptr<EventLoop::Timer> done = std::move(leftovers_);
     retry_leftovers_later();
-    if (dispatcher_->retry_leftovers()) wake();
+    if (dispatcher_->flush_unschedulable()) wake();
   });
 }
 
@@ -95,7 +97,7 @@ void Scheduling::work() {
     const std::optional<PodId> pod = dispatcher_->next();
     if (!pod) break;
     const observe::Stopwatch stopwatch;
-    const placement::Turn turn = dispatcher_->take(*pod);
+    const engine::Turn turn = dispatcher_->take(*pod);
     if (meter_ != nullptr) meter_->took(model_.tracked(turn.pod), turn, stopwatch.seconds());
     act(turn);
   }
@@ -103,7 +105,7 @@ void Scheduling::work() {
   wake();
 }
 
-void Scheduling::act(const placement::Turn& turn) {
+void Scheduling::act(const engine::Turn& turn) {
   TrackedPod& pod = model_.tracked(turn.pod);
   if (turn.node.valid()) {
     bind(pod, turn);
@@ -112,7 +114,7 @@ void Scheduling::act(const placement::Turn& turn) {
   }
 }
 
-void Scheduling::bind(TrackedPod& pod, const placement::Turn& turn) {
+void Scheduling::bind(TrackedPod& pod, const engine::Turn& turn) {
   pod.is_waiting = false;
   pod.is_assumed = true;
   pod.complaint.clear();
@@ -144,7 +146,7 @@ TrackedPod* Scheduling::assumed(const Binding& binding) {
 void Scheduling::attempt(Binding binding) {
   ++open_;
   std::vector<std::vector<controllers::Action>> steps = {{binding.action}};
-  actuator_.perform(std::move(steps), [this, binding = std::move(binding)](const Outcome& outcome) {
+  actuator_.perform(std::move(steps), [this, binding = std::move(binding)](const ReconciliationResult& outcome) {
     --open_;
     on_bound(binding, outcome);
   });
@@ -152,7 +154,7 @@ void Scheduling::attempt(Binding binding) {
 
 /// A binding that may have been carried out holds its room: it is tried until the API server has told of the pod, or
 /// refuses in a way that leaves no doubt. Otherwise another pod would get the room.
-void Scheduling::on_bound(Binding binding, const Outcome& outcome) {
+void Scheduling::on_bound(Binding binding, const ReconciliationResult& outcome) {
   if (outcome.failures.empty()) return;
   TrackedPod* pod = assumed(binding);
   if (pod == nullptr) return;
@@ -171,7 +173,7 @@ void Scheduling::on_bound(Binding binding, const Outcome& outcome) {
 void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
   say_(failed_scheduling(*pod.object, message));
   std::vector<controllers::Action> actions = say_waiting(*pod.object, kSchedulerError, message, {}, loop_.now());
-  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const Outcome&) {});
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
   model_.unassume(pod);
   pod.is_resting = true;
   const ObjectKey key = pod.object->key();
@@ -194,7 +196,7 @@ void Scheduling::retry_later(const ObjectKey& key, Duration delay, EventLoop::Ta
   });
 }
 
-void Scheduling::refuse(TrackedPod& pod, const placement::Turn& turn) {
+void Scheduling::refuse(TrackedPod& pod, const engine::Turn& turn) {
   if (!turn.decision.attempt.error.empty()) {
     const ObjectKey key = pod.object->key();
     retry_later(key, kRetryAfterError, [this, key] {
@@ -212,8 +214,8 @@ void Scheduling::refuse(TrackedPod& pod, const placement::Turn& turn) {
   }
   const std::string_view reason = turn.decision.attempt.error.empty() ? kUnschedulable : kSchedulerError;
   std::vector<controllers::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
-  for (const PodId other : turn.outbid) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
-  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const Outcome&) {});
+  for (const PodId other : turn.denominated) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
   for (const PodId victim : turn.victims) {
     dispatcher_->leaving(victim, true);
     const controllers::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
@@ -223,7 +225,7 @@ void Scheduling::refuse(TrackedPod& pod, const placement::Turn& turn) {
 
 /// The model takes it for granted that a victim leaves, so it is tried until it is so.
 void Scheduling::evict(const ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps) {
-  actuator_.perform(steps, [this, victim, steps](const Outcome& outcome) {
+  actuator_.perform(steps, [this, victim, steps](const ReconciliationResult& outcome) {
     if (outcome.failures.empty() || outcome.failures.front().status.reason == "NotFound") return;
     retry_later(victim, kRetry, [this, victim, steps] { evict(victim, steps); });
   });

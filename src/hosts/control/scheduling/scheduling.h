@@ -6,13 +6,13 @@
 #include <optional>
 #include <vector>
 
-#include "brain/placement/dispatcher.h"
+#include "brain/engine/dispatcher.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/event_loop.h"
 #include "foundation/base/result.h"
 #include "hosts/control/actuator.h"
 #include "hosts/control/scheduling/configured_profiles.h"
-#include "hosts/control/scheduling/living_cluster.h"
+#include "hosts/control/scheduling/live_cluster_model.h"
 #include "hosts/control/scheduling/scheduler_meter.h"
 #include "hosts/control/scheduling/volume_binder.h"
 #include "objects/kube/config/scheduler_configuration.h"
@@ -40,14 +40,14 @@ class Scheduling {
   /// Who looks on; null, as at first: nobody. It outlives the scheduling.
   void set_meter(SchedulerMeter* meter) { meter_ = meter; }
   [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0); }
-  [[nodiscard]] LivingCluster& model() { return model_; }
+  [[nodiscard]] LiveClusterModel& model() { return model_; }
   /// Tells of every decision before it is acted upon.
-  void when_taken(std::function<void(const placement::Turn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
+  void when_taken(std::function<void(const engine::Turn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
 
  private:
   Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say);
   void work();
-  void act(const placement::Turn& turn);
+  void act(const engine::Turn& turn);
   /// A binding under way.
   struct Binding {
     controllers::ObjectKey key;
@@ -55,12 +55,12 @@ class Scheduling {
     controllers::Action action;
     bool may_be_done = false;  ///< an attempt before this one has no answer that one could rely on
   };
-  void bind(TrackedPod& pod, const placement::Turn& turn);
+  void bind(TrackedPod& pod, const engine::Turn& turn);
   [[nodiscard]] TrackedPod* assumed(const Binding& binding);
   void attempt(Binding binding);
-  void on_bound(Binding binding, const Outcome& outcome);
+  void on_bound(Binding binding, const ReconciliationResult& outcome);
   void give_up(TrackedPod& pod, const std::string& message);
-  void refuse(TrackedPod& pod, const placement::Turn& turn);
+  void refuse(TrackedPod& pod, const engine::Turn& turn);
   void evict(const controllers::ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps);
   void retry_leftovers_later();
   void retry_later(const controllers::ObjectKey& key, Duration delay, EventLoop::Task task);
@@ -68,10 +68,10 @@ class Scheduling {
   EventLoop& loop_;
   Actuator::Say say_;
   Actuator actuator_;
-  LivingCluster model_;
+  LiveClusterModel model_;
   VolumeBinder volumes_;
   ConfiguredProfiles profiles_;
-  std::optional<placement::Dispatcher> dispatcher_;
+  std::optional<engine::Dispatcher> dispatcher_;
   SchedulerMeter* meter_ = nullptr;
   std::size_t open_ = 0;  // bindings without an answer
   bool is_started_ = false;

@@ -88,9 +88,8 @@ void VolumeBinder::bind(const controllers::Observed<kube::Pod>& pod, std::string
       if (!still.expired()) end(key, error);
     });
   }
-  actuator_.perform(std::move(*steps), [this, key, still = std::weak_ptr<int>(waiting->still)](const Outcome& outcome) {
-    on_written(key, still, outcome);
-  });
+  actuator_.perform(std::move(*steps), [this, key, still = std::weak_ptr<int>(waiting->still)](
+                                           const ReconciliationResult& outcome) { on_written(key, still, outcome); });
 }
 
 /// First the volumes, then the claims, as upstream does; one after the other, so that what fails leaves little behind.
@@ -116,7 +115,8 @@ Result<std::vector<VolumeBinder::Step>> VolumeBinder::writes(const Waiting& pod)
   return volumes;
 }
 
-void VolumeBinder::on_written(const ObjectKey& key, const std::weak_ptr<int>& still, const Outcome& outcome) {
+void VolumeBinder::on_written(const ObjectKey& key, const std::weak_ptr<int>& still,
+                              const ReconciliationResult& outcome) {
   if (still.expired()) return;
   if (!outcome.failures.empty()) return end(key, outcome.failures.front().status.message);
   Waiting& pod = *pods_.at(key);

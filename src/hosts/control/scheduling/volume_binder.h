@@ -49,7 +49,8 @@ class VolumeBinder {
   using Step = std::vector<controllers::Action>;
 
   Result<std::vector<Step>> writes(const Waiting& pod) const;
-  void on_written(const controllers::ObjectKey& key, const std::weak_ptr<int>& still, const Outcome& outcome);
+  void on_written(const controllers::ObjectKey& key, const std::weak_ptr<int>& still,
+                  const ReconciliationResult& outcome);
   void look_at_pods_of(const controllers::ObjectKey& claim);
   void look_at(const controllers::ObjectKey& pod);
   void look();

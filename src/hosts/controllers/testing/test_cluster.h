@@ -123,10 +123,10 @@ class TestCluster {
   }
 
   /// Carries out what a controller asked for; what failed is answered.
-  std::vector<Failure> carry_out(const Reconciliation& reconciliation) {
+  std::vector<FailedAction> carry_out(const Reconciliation& reconciliation) {
     for (const Event& event : reconciliation.events) say(event, "");
     for (const auto& actions : reconciliation.steps) {
-      std::vector<Failure> failures;
+      std::vector<FailedAction> failures;
       for (const Action& action : actions) {
         if (auto failure = perform(action)) failures.push_back(std::move(*failure));
       }
@@ -140,7 +140,7 @@ class TestCluster {
     std::unique_ptr<Controller> controller;
     Keys keys;
     Keys seen;
-    std::map<ObjectKey, std::vector<Failure>> failures;
+    std::map<ObjectKey, std::vector<FailedAction>> failures;
   };
 
   class Adding final : public Subscriptions {
@@ -163,7 +163,7 @@ class TestCluster {
   };
 
   void ask(Running& entry, const ObjectKey& key) {
-    const std::vector<Failure> failures = std::exchange(entry.failures[key], {});
+    const std::vector<FailedAction> failures = std::exchange(entry.failures[key], {});
     entry.failures.erase(key);
     const Reconciliation result = entry.controller->reconcile(key, {caches, now, failures});
     again_after = result.again_after;
@@ -176,15 +176,15 @@ class TestCluster {
 
   // ---- the API server
   // ------------------------------------------------------------------------------------------------
-  static Failure no(const Action& action, int code, std::string reason, std::string message) {
+  static FailedAction no(const Action& action, int code, std::string reason, std::string message) {
     return {action, {code, std::move(reason), std::move(message), {}}};
   }
 
-  std::optional<Failure> perform(const Action& action) {
-    std::optional<Failure> failure;
+  std::optional<FailedAction> perform(const Action& action) {
+    std::optional<FailedAction> failure;
     std::string name = action.of.name;
     if (auto status = refuse(action)) {
-      failure = Failure{action, *status};
+      failure = FailedAction{action, *status};
     } else {
       failure = perform_by_kind(action, name);
     }
@@ -198,8 +198,8 @@ class TestCluster {
     return failure;
   }
 
-  std::optional<Failure> perform_by_kind(const Action& action, std::string& name) {
-    std::optional<Failure> failure;
+  std::optional<FailedAction> perform_by_kind(const Action& action, std::string& name) {
+    std::optional<FailedAction> failure;
     caches.for_each([&]<class Kind>(Cache<Kind>& cache) {
       if (KindOf<Kind>::kName.plural != action.of.plural || KindOf<Kind>::kName.group != action.of.group) return;
       failure = perform_on(cache, action, name);
@@ -208,7 +208,7 @@ class TestCluster {
   }
 
   template <class Kind>
-  std::optional<Failure> perform_on(Cache<Kind>& cache, const Action& action, std::string& name) {
+  std::optional<FailedAction> perform_on(Cache<Kind>& cache, const Action& action, std::string& name) {
     if (action.verb == Action::Verb::kCreate) return make(cache, action, name);
     const ObjectPtr<Kind> found = cache.find(action.of.name_space, action.of.name);
     if (action.verb == Action::Verb::kDelete) {
@@ -220,7 +220,7 @@ class TestCluster {
   }
 
   template <class Kind>
-  std::optional<Failure> make(Cache<Kind>& cache, const Action& action, std::string& name) {
+  std::optional<FailedAction> make(Cache<Kind>& cache, const Action& action, std::string& name) {
     Value object = action.document;
     name = document::text_at(object, {"metadata", "name"});
     if (name.empty()) {
@@ -238,7 +238,7 @@ class TestCluster {
   }
 
   template <class Kind>
-  std::optional<Failure> replace(const ObjectPtr<Kind>& found, const Action& action) {
+  std::optional<FailedAction> replace(const ObjectPtr<Kind>& found, const Action& action) {
     if (document::text_at(action.document, {"metadata", "resourceVersion"}) != std::to_string(found->revision)) {
       return no(action, 409, "Conflict", "the object has been modified");
     }
@@ -253,7 +253,7 @@ class TestCluster {
 
   /// Merge patches, and strategic ones as far as they are about ownerReferences and the conditions of a status.
   template <class Kind>
-  std::optional<Failure> change_by_patch(const ObjectPtr<Kind>& found, const Action& action) {
+  std::optional<FailedAction> change_by_patch(const ObjectPtr<Kind>& found, const Action& action) {
     Value patch_document = action.document;
     Value object = found->document;
     if (const Value* references = document::find_at(patch_document, {"metadata", "ownerReferences"})) {

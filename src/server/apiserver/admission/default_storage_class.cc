@@ -19,7 +19,7 @@ Answer<Value> DefaultStorageClass::complete(const AdmissionRequest& request, Val
   if (!creates || request.call.served->store_name != "persistentvolumeclaims") return object;
   const auto claim = kube::view<kube::PersistentVolumeClaim>(object, kube::kPersistentVolumeClaimSchema).object;
   if (kube::names_class(claim)) return object;
-  store::Outcome<store::Listing> listing = store_.list("storageclasses.storage.k8s.io", {});
+  store::StoreResult<store::Listing> listing = store_.list("storageclasses.storage.k8s.io", {});
   if (!listing) return object;  // the latest state can always be listed
   std::vector<kube::StorageClass> classes;
   for (const store::ObjectPtr* stored = listing->next(); stored != nullptr; stored = listing->next()) {

@@ -72,7 +72,7 @@ Value with_container_resources(const Value& pod, const kube::PodSpec& spec) {
 }  // namespace
 
 std::span<const kube::LimitRange> LimitRanger::ranges_of(const std::string& name_space) {
-  store::Outcome<store::Listing> listing = store_.list("limitranges", {.name_space = name_space});
+  store::StoreResult<store::Listing> listing = store_.list("limitranges", {.name_space = name_space});
   if (!listing) return {};  // the latest state can always be listed
   std::vector<store::ObjectPtr> stored;
   for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next()) {
@@ -109,14 +109,14 @@ Answer<void> LimitRanger::review(const AdmissionRequest& request, const Value& o
   if (!concerns_limit_ranges(request)) return {};
   const std::span<const kube::LimitRange> ranges = ranges_of(request.call.name_space);
   if (ranges.empty()) return {};
-  std::optional<admission::Objection> objection;
+  std::optional<admission::Rejection> rejection;
   if (is_pod(request.call)) {
-    objection = admission::check_bounds(ranges, *kube::view<kube::Pod>(object, kube::kPodSchema).object.spec);
+    rejection = admission::check_bounds(ranges, *kube::view<kube::Pod>(object, kube::kPodSchema).object.spec);
   } else {
-    objection = admission::check_bounds(
+    rejection = admission::check_bounds(
         ranges, kube::view<kube::PersistentVolumeClaim>(object, kube::kPersistentVolumeClaimSchema).object.spec);
   }
-  if (objection) return refuse(refusal(request.call, object, *objection));
+  if (rejection) return refuse(refusal(request.call, object, *rejection));
   return {};
 }
 

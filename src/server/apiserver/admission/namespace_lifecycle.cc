@@ -14,8 +14,8 @@ using document::Value;
 
 constexpr std::array<std::string_view, 3> kImmortal = {"default", "kube-system", "kube-public"};
 
-Failure terminating(const Call& call, std::string_view name) {
-  Failure failure = forbidden(
+StatusError terminating(const Call& call, std::string_view name) {
+  StatusError failure = forbidden(
       call.group_resource(), name,
       fmt::format("unable to create new content in namespace {} because it is being terminated", call.name_space));
   failure.causes.push_back(

@@ -31,14 +31,14 @@ constexpr std::array<std::string_view, 10> kNames = {"LimitRanger",
 
 std::span<const std::string_view> default_plugin_names() { return kNames; }
 
-void add_default_plugins(AdmissionChain& chain, const Parts& parts, DefaultAccounts default_accounts,
+void add_default_plugins(AdmissionChain& chain, const ServerContext& context, DefaultAccounts default_accounts,
                          const std::vector<std::string>& disabled) {
-  store::Store& store = parts.store;
+  store::Store& store = context.store;
   const auto add = [&](std::string_view name, std::unique_ptr<AdmissionPlugin> plugin) {
     if (std::ranges::find(disabled, name) == disabled.end()) chain.add(std::move(plugin));
   };
   add("LimitRanger", std::make_unique<LimitRanger>(store));
-  add("ServiceAccount", std::make_unique<ServiceAccount>(store, parts.loop, default_accounts));
+  add("ServiceAccount", std::make_unique<ServiceAccount>(store, context.loop, default_accounts));
   add("TaintNodesByCondition", std::make_unique<TaintNodesByCondition>());
   add("Priority", std::make_unique<Priority>(store));
   add("DefaultTolerationSeconds", std::make_unique<DefaultTolerationSeconds>());
@@ -46,7 +46,7 @@ void add_default_plugins(AdmissionChain& chain, const Parts& parts, DefaultAccou
   add("StorageObjectInUseProtection", std::make_unique<StorageObjectInUseProtection>());
   add("RuntimeClass", std::make_unique<RuntimeClass>(store));
   add("PodTopologyLabels", std::make_unique<PodTopologyLabels>(store));
-  add("ResourceQuota", std::make_unique<ResourceQuota>(parts));
+  add("ResourceQuota", std::make_unique<ResourceQuota>(context));
 }
 
 }  // namespace loadline::apiserver

@@ -177,7 +177,7 @@ TEST(ServiceAccountPlugin, LooksUpWhoThePodRunsAs) {
 
 TEST(ServiceAccountPlugin, WaitsForNoControllerButForgivesItAWhile) {
   ControlPlaneOptions options = TestServer::default_options();
-  options.keeps_house = false;  // another process makes the accounts
+  options.runs_builtin_controllers = false;  // another process makes the accounts
   TestServer server(std::move(options));
   EXPECT_EQ(server.post(kPods, pod("a")).verdict(), "201");
   server.loop().advance(Duration::seconds(3));

@@ -80,7 +80,7 @@ Answer<Value> Priority::complete(const AdmissionRequest& request, Value object) 
   if (request.operation == AdmissionRequest::Operation::kUpdate) return with_kept_priority(object, *request.old);
   if (request.operation != AdmissionRequest::Operation::kCreate) return object;
   admission::PodPriority priority = priority_of(object);
-  if (const auto objection = classes_.resolve(priority)) return refuse(refusal(call, object, *objection));
+  if (const auto rejection = classes_.resolve(priority)) return refuse(refusal(call, object, *rejection));
 
   std::vector<std::pair<std::string_view, Value>> found;
   if (!priority.class_name.empty()) found.emplace_back("priorityClassName", Value(std::move(priority.class_name)));
@@ -95,7 +95,7 @@ Answer<void> Priority::review(const AdmissionRequest& request, const Value& obje
   if (call.served->store_name != kResource || !call.subresource.empty()) return {};
   if (request.operation == AdmissionRequest::Operation::kDelete || !is_default(object)) return {};
   // Rare, so the store is asked and not the follower: two defaults cannot slip through one after the other.
-  store::Outcome<store::Listing> listing = store_.list(kResource, {});
+  store::StoreResult<store::Listing> listing = store_.list(kResource, {});
   if (!listing) return {};  // the latest state can always be listed
   for (const store::ObjectPtr* other = listing->next(); other != nullptr; other = listing->next()) {
     const bool is_itself =

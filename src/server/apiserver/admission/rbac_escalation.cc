@@ -17,7 +17,7 @@ Answer<document::Value> RbacEscalation::complete(const AdmissionRequest& request
   asked.resource = call.resource().plural;
   asked.name = call.name;
   asked.name_space = call.name_space;
-  std::optional<Failure> refusal = check_escalation(rbac_, asked, object, request.old);
+  std::optional<StatusError> refusal = check_escalation(rbac_, asked, object, request.old);
   if (refusal) return refuse(std::move(*refusal));
   return object;
 }

@@ -5,14 +5,14 @@
 
 namespace loadline::apiserver {
 
-Failure refusal(const Call& call, const document::Value& object, std::string_view why) {
+StatusError refusal(const Call& call, const document::Value& object, std::string_view why) {
   const std::string_view name = name_of(object);
   return forbidden(call.group_resource(), name.empty() ? document::text_at(object, {"metadata", "generateName"}) : name,
                    why);
 }
 
-Failure refusal(const Call& call, const document::Value& object, const admission::Objection& objection) {
-  return refusal(call, object, admission::aggregate(objection.details));
+StatusError refusal(const Call& call, const document::Value& object, const admission::Rejection& rejection) {
+  return refusal(call, object, admission::aggregate(rejection.details));
 }
 
 }  // namespace loadline::apiserver

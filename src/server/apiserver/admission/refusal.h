@@ -11,7 +11,7 @@ namespace loadline::apiserver {
 
 /// What an admission plugin answers about an object: `pods "web-0" is forbidden: …`. An object that waits for its name
 /// goes by the beginning that it gave.
-Failure refusal(const Call& call, const document::Value& object, std::string_view why);
-Failure refusal(const Call& call, const document::Value& object, const admission::Objection& objection);
+StatusError refusal(const Call& call, const document::Value& object, std::string_view why);
+StatusError refusal(const Call& call, const document::Value& object, const admission::Rejection& rejection);
 
 }  // namespace loadline::apiserver

@@ -86,15 +86,15 @@ Answer<void> ResourceQuota::review(const AdmissionRequest& request, const Value&
   if (all.empty()) return {};
   const Call& call = request.call;
   const std::string_view resource = call.served->store_name;
-  const Instant now = parts_.loop.now();
+  const Instant now = context_.loop.now();
   const CountedObject counted = counted_object(resource, object, now);
 
   std::vector<const StoredQuota*> pertinent;
   for (const StoredQuota& quota : all) {
     if (!admission::applies(quota.enforced, counted.subject)) continue;
     if (counted.pod != nullptr) {
-      const auto objection = admission::lacking(quota.enforced, *counted.pod);
-      if (objection) return refuse(refusal(call, object, *objection));
+      const auto rejection = admission::lacking(quota.enforced, *counted.pod);
+      if (rejection) return refuse(refusal(call, object, *rejection));
     }
     if (const auto unknown = unknown_use(quota, counted.subject)) return refuse(refusal(call, object, *unknown));
     pertinent.push_back(&quota);
@@ -111,14 +111,14 @@ Answer<void> ResourceQuota::review(const AdmissionRequest& request, const Value&
     const bool held_before = before && admission::applies(quota->enforced, before->subject);
     const ResourceList requested = admission::charged(quota->enforced, held_before ? more : usage);
     if (requested.empty()) continue;
-    const auto objection = admission::exceeded(quota->enforced, quota->used, requested);
-    if (objection) return refuse(refusal(call, object, *objection));
+    const auto rejection = admission::exceeded(quota->enforced, quota->used, requested);
+    if (rejection) return refuse(refusal(call, object, *rejection));
     charges.push_back({quota, quota->used});
     kube::add_resources(charges.back().used, requested);
   }
   if (request.is_dry_run) return {};
   for (const Charge& charge : charges) {
-    if (const Answer<void> written = quotas_.charge(parts_, *charge.quota, charge.used); !written) return written;
+    if (const Answer<void> written = quotas_.charge(context_, *charge.quota, charge.used); !written) return written;
   }
   return {};
 }

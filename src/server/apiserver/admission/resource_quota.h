@@ -2,7 +2,7 @@
 
 #include "server/apiserver/admission/chain.h"
 #include "server/apiserver/admission/stored_quotas.h"
-#include "server/apiserver/parts.h"
+#include "server/apiserver/server_context.h"
 
 namespace loadline::apiserver {
 
@@ -12,12 +12,12 @@ namespace loadline::apiserver {
 /// Source: k8s.io/apiserver/pkg/admission/plugin/resourcequota, v0.36; the rules are in admission/quota_rules.h.
 class ResourceQuota final : public AdmissionPlugin {
  public:
-  explicit ResourceQuota(const Parts& parts) : parts_(parts), quotas_(parts.store) {}
+  explicit ResourceQuota(const ServerContext& context) : context_(context), quotas_(context.store) {}
 
   Answer<void> review(const AdmissionRequest& request, const document::Value& object) override;
 
  private:
-  Parts parts_;
+  ServerContext context_;
   StoredQuotas quotas_;
 };
 

@@ -12,7 +12,7 @@
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "server/apiserver/admission/spec_edit.h"
-#include "server/apiserver/housekeeping/system_writer.h"
+#include "server/apiserver/builtin_controllers/system_writer.h"
 #include "server/apiserver/testing/test_server.h"
 
 namespace loadline::apiserver {
@@ -288,7 +288,7 @@ TEST(QuotaStatusKeeper, WritesNothingWhereNothingDiffers) {
 /// Several clients at once: their writes come between the tasks that recount, and between a write and its event.
 class Clients {
  public:
-  explicit Clients(std::uint64_t seed) : rng_(seed), writer_(server_.plane().parts(), "someone", "test") {
+  explicit Clients(std::uint64_t seed) : rng_(seed), writer_(server_.plane().context(), "someone", "test") {
     server_.post(path("resourcequotas"), quota("q", R"({"pods":"7","requests.cpu":"5","count/pods":"9"})"));
     server_.post(path("resourcequotas"), quota("r", R"({"requests.cpu":"6","services":"3"})"));
   }

@@ -30,7 +30,7 @@ bool has_elements(const Value* list) { return list != nullptr && list->is_array(
 
 bool ServiceAccount::is_about_to_come(const std::string& name_space, std::string_view name) const {
   if (name != admission::kDefaultServiceAccount) return false;
-  if (default_accounts_ == DefaultAccounts::kOwnHousekeeping) return true;
+  if (default_accounts_ == DefaultAccounts::kOwnControllers) return true;
   const store::ObjectPtr owner = store_.get({"namespaces", "", name_space});
   if (owner == nullptr) return false;
   const std::optional<Instant> made = parse_rfc3339(text_at(owner->document(), {"metadata", "creationTimestamp"}));

@@ -9,7 +9,7 @@
 namespace loadline::apiserver {
 
 /// Who gives namespaces the ServiceAccount `default`.
-enum class DefaultAccounts : std::uint8_t { kOwnHousekeeping, kSomebodyElse };
+enum class DefaultAccounts : std::uint8_t { kOwnControllers, kSomebodyElse };
 
 /// Pods run as a ServiceAccount that exists, `default` if they name none, and get its imagePullSecrets if they name
 /// none of their own. No token is mounted, and `kubernetes.io/enforce-mountable-secrets` is not enforced.

@@ -11,7 +11,7 @@
 #include "objects/kube/core/quota_schema.h"
 #include "objects/kube/view.h"
 #include "server/apiserver/admission/spec_edit.h"
-#include "server/apiserver/housekeeping/system_writer.h"
+#include "server/apiserver/builtin_controllers/system_writer.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/selection.h"
 
@@ -65,21 +65,21 @@ std::optional<Value> charged_document(const Value& old, const ResourceList& used
                            {"metadata", "managedFields"}, Value(std::move(managers)));
 }
 
-Answer<store::ObjectPtr> put_quota(const Parts& parts, const store::Object& old, Value document) {
-  const auto served = parts.served.find_stored("", "resourcequotas");
+Answer<store::ObjectPtr> put_quota(const ServerContext& context, const store::Object& old, Value document) {
+  const auto served = context.served.find_stored("", "resourcequotas");
   if (served == nullptr) return refuse(no_such_resource());
-  document = stamped(std::move(document), parts.store.next_revision());
-  const store::Outcome<store::ObjectPtr> stored =
-      parts.store.put(old.key(), document::write_json(document), old.revision(), document);
+  document = stamped(std::move(document), context.store.next_revision());
+  const store::StoreResult<store::ObjectPtr> stored =
+      context.store.put(old.key(), document::write_json(document), old.revision(), document);
   if (!stored) return refuse(store_failure(stored.error(), GroupResource(*served->resource), old.name()));
   (*stored)->set_derived(derive_facts(document, *served));
   return *stored;
 }
 
-Answer<store::ObjectPtr> update_status(const Parts& parts, const StoredQuota& quota, const ResourceList& hard,
+Answer<store::ObjectPtr> update_status(const ServerContext& context, const StoredQuota& quota, const ResourceList& hard,
                                        const ResourceList& used, std::string_view manager) {
   const Value status(document::Object{{"hard", write_amounts(hard), {}}, {"used", write_amounts(used), {}}});
-  SystemWriter writer(parts, "system:apiserver", std::string(manager));
+  SystemWriter writer(context, "system:apiserver", std::string(manager));
   const Answer<Written> written = writer.change(
       quota.object->key(), [&](const Value& old) -> Answer<Value> { return old.with("status", status); },
       Writer::Target::kStatus);
@@ -90,7 +90,7 @@ Answer<store::ObjectPtr> update_status(const Parts& parts, const StoredQuota& qu
 }  // namespace
 
 std::span<const StoredQuota> StoredQuotas::of(const std::string& name_space) {
-  store::Outcome<store::Listing> listing = store_.list("resourcequotas", {.name_space = name_space});
+  store::StoreResult<store::Listing> listing = store_.list("resourcequotas", {.name_space = name_space});
   if (!listing) return {};  // the latest state can always be listed
   const store::ObjectPtr* object = listing->next();
   if (object == nullptr) {
@@ -107,17 +107,18 @@ std::span<const StoredQuota> StoredQuotas::of(const std::string& name_space) {
   return quotas;
 }
 
-Answer<void> StoredQuotas::charge(const Parts& parts, const StoredQuota& quota, const ResourceList& used) {
+Answer<void> StoredQuotas::charge(const ServerContext& context, const StoredQuota& quota, const ResourceList& used) {
   std::vector<StoredQuota>& quotas = known_[std::string(quota.object->name_space())];
   const auto known = std::ranges::find(quotas, quota.object, &StoredQuota::object);
   REQUIRES(known != quotas.end());
   const std::vector<std::string> names = changed_names(quota.used, used);
   std::optional<Value> routine;
   if (std::ranges::includes(quota.charged, names)) {
-    routine = charged_document(quota.object->document(), used, parts.loop.now());
+    routine = charged_document(quota.object->document(), used, context.loop.now());
   }
-  const Answer<store::ObjectPtr> written = routine ? put_quota(parts, *quota.object, std::move(*routine))
-                                                   : update_status(parts, quota, quota.enforced.hard, used, kChargedBy);
+  const Answer<store::ObjectPtr> written = routine
+                                               ? put_quota(context, *quota.object, std::move(*routine))
+                                               : update_status(context, quota, quota.enforced.hard, used, kChargedBy);
   if (!written) return refuse(written.error());
   std::vector<std::string> charged;
   std::ranges::set_union(quota.charged, names, std::back_inserter(charged));
@@ -127,9 +128,9 @@ Answer<void> StoredQuotas::charge(const Parts& parts, const StoredQuota& quota, 
   return {};
 }
 
-Answer<void> write_quota_status(const Parts& parts, const StoredQuota& quota, const ResourceList& hard,
+Answer<void> write_quota_status(const ServerContext& context, const StoredQuota& quota, const ResourceList& hard,
                                 const ResourceList& used, std::string_view manager) {
-  const Answer<store::ObjectPtr> written = update_status(parts, quota, hard, used, manager);
+  const Answer<store::ObjectPtr> written = update_status(context, quota, hard, used, manager);
   if (!written) return refuse(written.error());
   return {};
 }

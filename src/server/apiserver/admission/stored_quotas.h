@@ -8,7 +8,7 @@
 
 #include "brain/admission/quota_rules.h"
 #include "objects/kube/meta.h"
-#include "server/apiserver/parts.h"
+#include "server/apiserver/server_context.h"
 #include "server/store/store.h"
 
 namespace loadline::apiserver {
@@ -36,7 +36,7 @@ class StoredQuotas {
   /// any other. What follows changes nothing but amounts that have their owner already, and its time: so it is written
   /// as it is known to come out, and creations need not wait for all that an update goes through.
   /// REQUIRES: `quota` is of the last `of`.
-  Answer<void> charge(const Parts& parts, const StoredQuota& quota, const kube::ResourceList& used);
+  Answer<void> charge(const ServerContext& context, const StoredQuota& quota, const kube::ResourceList& used);
 
  private:
   const store::Store& store_;
@@ -44,7 +44,7 @@ class StoredQuotas {
 };
 
 /// Writes a quota's status, in this task of the loop. `manager` owns the fields.
-Answer<void> write_quota_status(const Parts& parts, const StoredQuota& quota, const kube::ResourceList& hard,
+Answer<void> write_quota_status(const ServerContext& context, const StoredQuota& quota, const kube::ResourceList& hard,
                                 const kube::ResourceList& used, std::string_view manager);
 
 }  // namespace loadline::apiserver

@@ -27,9 +27,9 @@ std::string shown_path_attributes(const Value* attributes) {
       Object{{"Path", Value(text_of(*attributes, "path")), {}}, {"Verb", Value(text_of(*attributes, "verb")), {}}}));
 }
 
-enum class Subject { kRequestor, kNamed };
+enum class ReviewedUser { kRequestor, kNamed };
 
-void check_spec(const Value& review, Subject subject, FieldErrors& errors) {
+void check_spec(const Value& review, ReviewedUser subject, FieldErrors& errors) {
   const Value* spec = member(&review, "spec");
   const Value* resource = member(spec, "resourceAttributes");
   const Value* path = member(spec, "nonResourceAttributes");
@@ -47,7 +47,7 @@ void check_spec(const Value& review, Subject subject, FieldErrors& errors) {
   }
   const bool names_nobody =
       spec == nullptr || (text_of(*spec, "user").empty() && strings_of(spec->find("groups")).empty());
-  if (subject == Subject::kNamed && names_nobody) {
+  if (subject == ReviewedUser::kNamed && names_nobody) {
     errors.push_back({"spec.user", "Invalid value: \"\": at least one of user or group must be specified", {}});
   }
   if (resource != nullptr) check_selector_attributes(*resource, errors);
@@ -104,7 +104,7 @@ User read_user(const Value& review) {
 }
 
 /// 422 as upstream words it: the kind is lost on the way to the check.
-Failure refused(const FieldErrors& errors) { return invalid({kAuthorizationGroup, "v1", {}}, {}, errors); }
+StatusError refused(const FieldErrors& errors) { return invalid({kAuthorizationGroup, "v1", {}}, {}, errors); }
 
 Value answered(const Rbac& rbac, const Attributes& asked, const Value& review) {
   const Decision decision = rbac.authorize(asked);
@@ -130,7 +130,7 @@ Value rule_documents(const PolicyRules& rules, bool of_resources) {
 
 Answer<Value> review_self_subject_access(const Rbac& rbac, const User& user, const Value& review) {
   FieldErrors errors;
-  check_spec(review, Subject::kRequestor, errors);
+  check_spec(review, ReviewedUser::kRequestor, errors);
   check_metadata(review, false, errors);
   if (!errors.empty()) return refuse(refused(errors));
   return answered(rbac, read_attributes(user, review), review);
@@ -138,7 +138,7 @@ Answer<Value> review_self_subject_access(const Rbac& rbac, const User& user, con
 
 Answer<Value> review_subject_access(const Rbac& rbac, const Value& review) {
   FieldErrors errors;
-  check_spec(review, Subject::kNamed, errors);
+  check_spec(review, ReviewedUser::kNamed, errors);
   check_metadata(review, false, errors);
   if (!errors.empty()) return refuse(refused(errors));
   const User user = read_user(review);
@@ -154,7 +154,7 @@ Answer<Value> review_local_subject_access(const Rbac& rbac, std::string_view nam
   const Value base = metadata == nullptr ? Value() : *metadata;
   const Value review = sent.with("metadata", base.with("namespace", Value(name_space)));
   FieldErrors errors;
-  check_spec(review, Subject::kNamed, errors);
+  check_spec(review, ReviewedUser::kNamed, errors);
   check_metadata(review, true, errors);
   const Value* spec = member(&review, "spec");
   const Value* resource = member(spec, "resourceAttributes");

@@ -49,10 +49,10 @@ Attributes attributes_of(const User& user, const RequestInfo& request) {
           .path = request.path};
 }
 
-Failure not_allowed(const Attributes& attributes, std::string_view reason) {
+StatusError not_allowed(const Attributes& attributes, std::string_view reason) {
   std::string why = sanitized(sentence(attributes));
   if (!reason.empty()) why.append(": ").append(reason);
-  Failure failure = forbidden({attributes.group, attributes.resource}, attributes.name, why);
+  StatusError failure = forbidden({attributes.group, attributes.resource}, attributes.name, why);
   // What is no resource has no name to begin with.
   if (attributes.resource.empty()) failure.message = "forbidden: " + why;
   return failure;

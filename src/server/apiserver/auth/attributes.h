@@ -33,6 +33,6 @@ struct Attributes {
 /// 403 in the words of kube-apiserver: `pods is forbidden: User "bob" cannot list resource "pods" in API group "" in
 /// the namespace "default"`, followed by the authorizer's reason if it gave one. Source:
 /// k8s.io/apiserver/pkg/endpoints/handlers/responsewriters ForbiddenStatusError, v0.36.
-[[nodiscard]] Failure not_allowed(const Attributes& attributes, std::string_view reason);
+[[nodiscard]] StatusError not_allowed(const Attributes& attributes, std::string_view reason);
 
 }  // namespace loadline::apiserver

@@ -66,7 +66,7 @@ Result<TokenIdentity> Authenticator::verify_token(std::string_view token, const 
 Answer<User> Authenticator::authenticate(const Credentials& credentials, Instant now) const {
   if (credentials.peer != nullptr && credentials.peer->certificate.has_value() &&
       !credentials.peer->certificate->common_name.empty()) {
-    const net::Subject& subject = *credentials.peer->certificate;
+    const net::CertificateSubject& subject = *credentials.peer->certificate;
     User user;
     user.name = subject.common_name;
     user.groups = subject.organizations;

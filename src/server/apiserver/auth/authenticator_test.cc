@@ -209,7 +209,7 @@ TEST_F(Tokens, RequestsAreAuthenticated) {
     EXPECT_FALSE(authenticate("", path).has_value()) << path;
   }
   net::Peer peer;
-  peer.certificate = net::Subject{"alice", {"dev"}};
+  peer.certificate = net::CertificateSubject{"alice", {"dev"}};
   const auto alice = authenticate("Bearer wrong", "/api", &peer);
   EXPECT_EQ(alice->name, "alice");
   EXPECT_EQ(alice->groups, (std::vector<std::string>{"dev", "system:authenticated"}));

@@ -51,12 +51,12 @@ std::string_view name_of(const Value& object) {
   return metadata == nullptr ? std::string_view() : text_of(*metadata, "name");
 }
 
-Failure forbidden_write(const Attributes& request, const Value& proposed, std::string_view why) {
+StatusError forbidden_write(const Attributes& request, const Value& proposed, std::string_view why) {
   return forbidden({std::string(kRbacGroup), request.resource}, name_of(proposed), why);
 }
 
-std::optional<Failure> check_role(const Rbac& rbac, const Attributes& request, const Value& proposed,
-                                  const Value* previous) {
+std::optional<StatusError> check_role(const Rbac& rbac, const Attributes& request, const Value& proposed,
+                                      const Value* previous) {
   Attributes escalate = request;
   escalate.verb = "escalate";
   escalate.version = "*";
@@ -96,8 +96,8 @@ bool may_bind(const Rbac& rbac, const Attributes& request, const RoleReference& 
   return rbac.authorize(bind).is_allowed;
 }
 
-std::optional<Failure> check_binding(const Rbac& rbac, const Attributes& request, const Value& proposed,
-                                     const Value* previous) {
+std::optional<StatusError> check_binding(const Rbac& rbac, const Attributes& request, const Value& proposed,
+                                         const Value* previous) {
   const RoleReference role = role_reference(proposed);
   if (changes_only_collection_fields(proposed, previous) || may_bind(rbac, request, role)) return std::nullopt;
   const PolicyRules* rules = rbac.find_rules(role, request.name_space);
@@ -114,8 +114,8 @@ std::optional<Failure> check_binding(const Rbac& rbac, const Attributes& request
 
 }  // namespace
 
-std::optional<Failure> check_escalation(const Rbac& rbac, const Attributes& request, const Value& proposed,
-                                        const Value* previous) {
+std::optional<StatusError> check_escalation(const Rbac& rbac, const Attributes& request, const Value& proposed,
+                                            const Value* previous) {
   if (request.group != kRbacGroup || request.user->is_in(kMasters)) return std::nullopt;
   if (request.resource == "roles" || request.resource == "clusterroles") {
     return check_role(rbac, request, proposed, previous);

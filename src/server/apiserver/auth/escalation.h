@@ -14,7 +14,8 @@ namespace loadline::apiserver {
 /// `request` is what was authorized; `previous` is null on creation. Members of system:masters always may, and so may
 /// writes that change only what garbage collection needs (owners, finalizers).
 /// Source: k8s.io/kubernetes/pkg/registry/rbac, v1.36.
-[[nodiscard]] std::optional<Failure> check_escalation(const Rbac& rbac, const Attributes& request,
-                                                      const document::Value& proposed, const document::Value* previous);
+[[nodiscard]] std::optional<StatusError> check_escalation(const Rbac& rbac, const Attributes& request,
+                                                          const document::Value& proposed,
+                                                          const document::Value* previous);
 
 }  // namespace loadline::apiserver

@@ -138,7 +138,7 @@ bool applies(Mode mode, const User& wanted, const User& requestor) {
   return true;
 }
 
-using Refusal = std::optional<Failure>;
+using Refusal = std::optional<StatusError>;
 
 /// One try of one mode.
 class Attempt {
@@ -312,7 +312,7 @@ Answer<std::optional<User>> read_impersonation(std::span<const Header> headers) 
 Answer<User> impersonate(const User& wanted, const Attributes& request, const Rbac& rbac) {
   constexpr std::array kModes = {Mode::kAssociatedNode, Mode::kArbitraryNode, Mode::kServiceAccount, Mode::kUserInfo,
                                  Mode::kLegacy};
-  std::optional<Failure> first;
+  std::optional<StatusError> first;
   for (const Mode mode : kModes) {
     if (!applies(mode, wanted, *request.user)) continue;
     Answer<User> user = Attempt(mode, wanted, request, rbac).run();

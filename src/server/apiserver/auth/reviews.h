@@ -14,9 +14,9 @@
 namespace loadline::apiserver {
 
 /// The kinds that are questions: a document comes in, and the same document goes out with an answer in `status`, or
-/// nothing is asked and a Failure says why. Nothing is stored. Documents are of the served types already (fields known,
-/// right types); managedFields that the caller has put in are kept.
-/// Source: k8s.io/kubernetes/pkg/registry/{authorization,authentication} and pkg/registry/core/serviceaccount, v1.36.
+/// nothing is asked and a StatusError says why. Nothing is stored. Documents are of the served types already (fields
+/// known, right types); managedFields that the caller has put in are kept. Source:
+/// k8s.io/kubernetes/pkg/registry/{authorization,authentication} and pkg/registry/core/serviceaccount, v1.36.
 
 /// May I?
 [[nodiscard]] Answer<document::Value> review_self_subject_access(const Rbac& rbac, const User& user,

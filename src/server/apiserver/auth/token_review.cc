@@ -39,11 +39,11 @@ Value user_document(const User& user) {
   return Value(std::move(object));
 }
 
-Failure invalid_request(std::string_view name, kube::FieldErrors errors) {
+StatusError invalid_request(std::string_view name, kube::FieldErrors errors) {
   return invalid({std::string(kAuthenticationGroup), "v1", "TokenRequest"}, name, errors);
 }
 
-std::optional<Failure> check_names(const Value* metadata, std::string_view name_space, std::string_view name) {
+std::optional<StatusError> check_names(const Value* metadata, std::string_view name_space, std::string_view name) {
   const std::string_view named = text_in(metadata, "namespace");
   if (!named.empty() && named != name_space) {
     return bad_request("the namespace of the provided object does not match the namespace sent on the request");
@@ -57,7 +57,7 @@ std::optional<Failure> check_names(const Value* metadata, std::string_view name_
         {}}});
 }
 
-std::optional<Failure> check_seconds(std::int64_t seconds) {
+std::optional<StatusError> check_seconds(std::int64_t seconds) {
   const auto refused = [&](std::string_view why) {
     return invalid_request({}, {{"spec.expirationSeconds", fmt::format("Invalid value: {}: {}", seconds, why), {}}});
   };
@@ -85,7 +85,7 @@ std::string group_version_kind(std::string_view api_version, std::string_view ki
 }
 
 /// Puts the object that the token is to be bound to among the claims.
-std::optional<Failure> bind(const Value& reference, const FindObject& find, TokenClaims& claims) {
+std::optional<StatusError> bind(const Value& reference, const FindObject& find, TokenClaims& claims) {
   const std::string_view kind = text_of(reference, "kind");
   const std::string_view api_version = text_of(reference, "apiVersion");
   const std::string_view name = text_of(reference, "name");

@@ -155,7 +155,7 @@ TEST(CoreKinds, StartWithTheStatusOfTheirKind) {
   EXPECT_EQ(quota.at({"status"}), "{}");
 }
 
-TEST(Services, GetNumbersThatNobodyElseHas) {
+TEST(ServerContext, GetNumbersThatNobodyElseHas) {
   TestServer server;
   const Reply own = server.get(path("services", "kubernetes"));
   EXPECT_EQ(own.at({"spec", "clusterIP"}), "10.96.0.1");
@@ -177,7 +177,7 @@ TEST(Services, GetNumbersThatNobodyElseHas) {
   EXPECT_EQ(server.post(collection("services"), taken).status, 422);
 }
 
-TEST(Services, AreHeadlessIfTheySaySo) {
+TEST(ServerContext, AreHeadlessIfTheySaySo) {
   TestServer server;
   const Reply reply =
       server.post(collection("services"), object(R"("spec":{"clusterIP":"None","selector":{"a":"b"}})"));
@@ -185,7 +185,7 @@ TEST(Services, AreHeadlessIfTheySaySo) {
   EXPECT_EQ(reply.at({"spec", "clusterIPs"}), R"(["None"])");
 }
 
-TEST(Services, ChangeTheirType) {
+TEST(ServerContext, ChangeTheirType) {
   TestServer server;
   ASSERT_EQ(server
                 .post(collection("services"),

@@ -28,7 +28,7 @@ void each_after(std::string_view text, std::string_view key, const Found& found)
 }  // namespace
 
 ServiceNumbers::ServiceNumbers(const store::Store& store, const store::Key& own) {
-  store::Outcome<store::Listing> listing = store.list("services", {});
+  store::StoreResult<store::Listing> listing = store.list("services", {});
   if (!listing) return;
   while (const store::ObjectPtr* object = listing->next()) {
     if ((*object)->name() == own.name && (*object)->name_space() == own.name_space) continue;

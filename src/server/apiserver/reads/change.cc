@@ -4,7 +4,7 @@
 
 namespace loadline::apiserver {
 
-Change change_of(const store::Event& event, const Selection& selection, const Served& served) {
+Change change_of(const store::Event& event, const Selection& selection, const ServedResource& served) {
   const bool matched = event.previous != nullptr && selection.matches(*event.previous, served);
   const bool matches = event.type != store::EventType::kDeleted && selection.matches(*event.object, served);
   if (matches) return matched ? Change::kModified : Change::kAdded;

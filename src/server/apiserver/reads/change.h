@@ -4,7 +4,7 @@
 
 #include "foundation/document/value.h"
 #include "server/apiserver/selection.h"
-#include "server/apiserver/served.h"
+#include "server/apiserver/served_resource.h"
 #include "server/store/event.h"
 
 namespace loadline::apiserver {
@@ -12,7 +12,7 @@ namespace loadline::apiserver {
 enum class Change : std::size_t { kNone, kAdded, kModified, kDeleted };
 
 /// What an event means to those who watch a part: an object that comes to match is added, one that ceases to, deleted.
-Change change_of(const store::Event& event, const Selection& selection, const Served& served);
+Change change_of(const store::Event& event, const Selection& selection, const ServedResource& served);
 
 /// Whether the object is deleted only for those who watch a part.
 inline bool ceases_to_match(const store::Event& event, Change change) {

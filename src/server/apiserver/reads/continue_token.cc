@@ -19,7 +19,7 @@ using document::Value;
 
 constexpr std::size_t kMaxDepth = 4;
 
-Failure invalid_token(std::string_view why) {
+StatusError invalid_token(std::string_view why) {
   return bad_request(fmt::format("invalid continue token: continue key is not valid: {}", why));
 }
 

@@ -24,13 +24,13 @@ constexpr std::string_view kExpiredPage =
     "deleted between the time the first chunk was returned and now may show up in the list.";
 
 /// A version that is no number, as upstream's cache refuses it.
-Failure invalid_version(std::string_view text) {
+StatusError invalid_version(std::string_view text) {
   return bad_request("invalid resource version: " + version_fault(text));
 }
 
 }  // namespace
 
-Answer<ListPlan> plan_list(const ListOptions& options, const Served& served, std::string_view name_space,
+Answer<ListPlan> plan_list(const ListOptions& options, const ServedResource& served, std::string_view name_space,
                            const store::Store& store) {
   ListPlan plan;
   // Any version will do: upstream answers from its cache, which knows no pages.
@@ -58,12 +58,12 @@ Answer<ListPlan> plan_list(const ListOptions& options, const Served& served, std
   return plan;
 }
 
-Answer<store::Listing> open_listing(const ListPlan& plan, const ListOptions& options, const Served& served,
+Answer<store::Listing> open_listing(const ListPlan& plan, const ListOptions& options, const ServedResource& served,
                                     const store::Store& store) {
-  store::Outcome<store::Listing> listing = store.list(served.store_name, plan.from);
+  store::StoreResult<store::Listing> listing = store.list(served.store_name, plan.from);
   if (listing) return std::move(*listing);
   if (listing.error().code == store::StoreError::Code::kCompacted && !options.continue_token.empty()) {
-    Failure failure = expired(std::string(kExpiredPage));
+    StatusError failure = expired(std::string(kExpiredPage));
     failure.continue_token = ContinueToken{-1, plan.from.after_name_space, plan.from.after_name}.encode();
     return refuse(failure);
   }

@@ -19,11 +19,11 @@ struct ListPlan {
 
 /// Reads resourceVersion, resourceVersionMatch, limit and continue as kube-apiserver does.
 /// Source: https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list, v1.36.
-Answer<ListPlan> plan_list(const ListOptions& options, const Served& served, std::string_view name_space,
+Answer<ListPlan> plan_list(const ListOptions& options, const ServedResource& served, std::string_view name_space,
                            const store::Store& store);
 
 /// The listing, or the answer to history that is gone: 410, with a token to go on without consistency for pages.
-Answer<store::Listing> open_listing(const ListPlan& plan, const ListOptions& options, const Served& served,
+Answer<store::Listing> open_listing(const ListPlan& plan, const ListOptions& options, const ServedResource& served,
                                     const store::Store& store);
 
 /// Answers a list from a snapshot. Pages are answered whole; a list without a limit goes out piece by piece as the

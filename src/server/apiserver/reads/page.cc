@@ -4,7 +4,7 @@
 
 namespace loadline::apiserver {
 
-Page read_page(store::Listing& listing, const Selection& selection, const Served& served, std::int64_t limit) {
+Page read_page(store::Listing& listing, const Selection& selection, const ServedResource& served, std::int64_t limit) {
   Page page;
   while (limit == 0 || page.objects.size() < static_cast<std::size_t>(limit)) {
     const store::ObjectPtr* object = listing.next();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "server/apiserver/selection.h"
-#include "server/apiserver/served.h"
+#include "server/apiserver/served_resource.h"
 #include "server/store/listing.h"
 
 namespace loadline::apiserver {
@@ -19,6 +19,6 @@ struct Page {
 };
 
 /// The next `limit` objects of the listing that match; 0: all of them.
-Page read_page(store::Listing& listing, const Selection& selection, const Served& served, std::int64_t limit);
+Page read_page(store::Listing& listing, const Selection& selection, const ServedResource& served, std::int64_t limit);
 
 }  // namespace loadline::apiserver

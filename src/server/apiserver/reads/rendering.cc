@@ -193,7 +193,7 @@ void ListWriter::add(const store::Object& stored) {
 }
 
 void ListWriter::add_whole(const store::Object& stored) {
-  const Served& served = rendering_.served();
+  const ServedResource& served = rendering_.served();
   // Items of a built-in kind leave out what the list says already.
   const bool leaves_out = !served.resource->is_custom;
   if (!served.serves_text_of(stored)) {

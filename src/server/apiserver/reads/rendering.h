@@ -8,7 +8,7 @@
 #include "foundation/document/value.h"
 #include "server/api/table.h"
 #include "server/apiserver/media_type.h"
-#include "server/apiserver/served.h"
+#include "server/apiserver/served_resource.h"
 #include "server/store/event.h"
 #include "server/store/object.h"
 
@@ -18,12 +18,12 @@ namespace loadline::apiserver {
 /// or metadata only.
 class Rendering {
  public:
-  Rendering(std::shared_ptr<const Served> served, Representation representation, api::IncludeObject include,
+  Rendering(std::shared_ptr<const ServedResource> served, Representation representation, api::IncludeObject include,
             Instant now)
       : served_(std::move(served)), representation_(representation), include_(include), now_(now) {}
 
   [[nodiscard]] const Representation& representation() const { return representation_; }
-  [[nodiscard]] const Served& served() const { return *served_; }
+  [[nodiscard]] const ServedResource& served() const { return *served_; }
   [[nodiscard]] std::string_view content_type() const;
 
   /// Whether what is asked for is what the store keeps, unconverted.
@@ -55,7 +55,7 @@ class Rendering {
   [[nodiscard]] std::size_t encoding_number(std::size_t type, bool is_first) const;
 
  private:
-  std::shared_ptr<const Served> served_;
+  std::shared_ptr<const ServedResource> served_;
   Representation representation_;
   api::IncludeObject include_;
   Instant now_;

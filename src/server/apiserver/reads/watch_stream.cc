@@ -15,7 +15,7 @@ constexpr std::size_t kPauseBytes = std::size_t{256} * 1024;  // waiting to be s
 constexpr std::int64_t kBookmarkSeconds = 60;
 constexpr std::int64_t kShortestSeconds = 1800;  // without timeoutSeconds: half an hour, up to twice that, at random
 
-std::string error_frame(const Failure& failure) {
+std::string error_frame(const StatusError& failure) {
   return fmt::format("{{\"type\":\"ERROR\",\"object\":{}}}\n", document::write_json(failure.document()));
 }
 
@@ -23,14 +23,15 @@ constexpr std::string_view kNames[] = {"", "ADDED", "MODIFIED", "DELETED"};
 
 }  // namespace
 
-Answer<WatchStream::Plan> plan_watch(const ListOptions& options, const Served& served, std::string_view name_space,
-                                     const Selection& selection, const store::Store& store, Rng& rng) {
+Answer<WatchStream::Plan> plan_watch(const ListOptions& options, const ServedResource& served,
+                                     std::string_view name_space, const Selection& selection, const store::Store& store,
+                                     Rng& rng) {
   WatchStream::Plan plan;
   if (served.resource->is_namespaced && !name_space.empty()) plan.scope.name_space = std::string(name_space);
   if (!selection.only_name().empty()) plan.scope.name = std::string(selection.only_name());
   const std::optional<store::Revision> version = parse_revision(options.resource_version);
   if (!version) {
-    Failure failure;
+    StatusError failure;
     failure.message =
         fmt::format("resourceVersion: Invalid value: \"{0}\": strconv.ParseUint: parsing \"{0}\": invalid syntax",
                     options.resource_version);
@@ -51,7 +52,7 @@ Answer<WatchStream::Plan> plan_watch(const ListOptions& options, const Served& s
   }
   store::ListOptions from;
   from.name_space = plan.scope.name_space;
-  store::Outcome<store::Listing> initial = store.list(served.store_name, from);
+  store::StoreResult<store::Listing> initial = store.list(served.store_name, from);
   if (!initial) return refuse(store_failure(initial.error(), GroupResource(*served.resource), ""));
   plan.after = initial->revision();
   plan.initial = std::move(*initial);
@@ -92,7 +93,7 @@ void WatchStream::stop() {
 }
 
 void WatchStream::send_initial() {
-  const Served& served = rendering_.served();
+  const ServedResource& served = rendering_.served();
   while (exchange_->queued_bytes() < kPauseBytes) {
     const store::ObjectPtr* object = plan_.initial->next();
     if (object == nullptr) {
@@ -113,7 +114,7 @@ void WatchStream::begin_live() {
     send(std::make_shared<const std::string>(rendering_.bookmark(plan_.after, true, is_first_)));
     if (self_ == nullptr) return;
   }
-  store::Outcome<std::unique_ptr<store::Watch>> watch =
+  store::StoreResult<std::unique_ptr<store::Watch>> watch =
       store_.watch(rendering_.served().store_name, plan_.scope, plan_.after, *this);
   if (!watch) {
     // A watch from the future waits until it is there: upstream sends nothing until its time is up.
@@ -125,7 +126,7 @@ void WatchStream::begin_live() {
 }
 
 void WatchStream::on_event(const store::EventPtr& event) {
-  const Served& served = rendering_.served();
+  const ServedResource& served = rendering_.served();
   const Change change = change_of(*event, selection_, served);
   if (change == Change::kNone) return;
   const auto type = static_cast<std::size_t>(change);
@@ -138,7 +139,7 @@ void WatchStream::on_event(const store::EventPtr& event) {
 }
 
 void WatchStream::on_cut(const store::StoreError& error) {
-  const Failure failure = store_failure(error, GroupResource(*rendering_.served().resource), "");
+  const StatusError failure = store_failure(error, GroupResource(*rendering_.served().resource), "");
   exchange_->write(std::make_shared<const std::string>(error_frame(failure)));
   stop();
 }

@@ -77,7 +77,8 @@ class WatchStream final : public store::Watcher, public std::enable_shared_from_
 };
 
 /// What a watch request asks for; the initial listing is taken here.
-Answer<WatchStream::Plan> plan_watch(const ListOptions& options, const Served& served, std::string_view name_space,
-                                     const Selection& selection, const store::Store& store, Rng& rng);
+Answer<WatchStream::Plan> plan_watch(const ListOptions& options, const ServedResource& served,
+                                     std::string_view name_space, const Selection& selection, const store::Store& store,
+                                     Rng& rng);
 
 }  // namespace loadline::apiserver

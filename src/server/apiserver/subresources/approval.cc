@@ -115,15 +115,15 @@ kube::FieldErrors check_conditions(const Array& conditions, const Array& before)
 
 /// Approves or denies a request for a certificate: only the conditions change.
 /// Source: csrApprovalStrategy of pkg/registry/certificates/certificates and the CertificateApproval plugin, v1.36.
-Answer<Value> narrow_to_approval(const Parts& parts, const Call& call, Value wanted, const Value& old) {
+Answer<Value> narrow_to_approval(const ServerContext& context, const Call& call, Value wanted, const Value& old) {
   const std::string_view signer = document::text_at(old, {"spec", "signerName"});
-  if (!may_approve(parts.rbac, call.user, signer)) {
+  if (!may_approve(context.rbac, call.user, signer)) {
     return refuse(
         forbidden(call.group_resource(), call.name,
                   fmt::format("user not permitted to approve requests with signerName {}", kube::quoted(signer))));
   }
   const Array& before = elements_of(old, {"status", "conditions"});
-  const Array conditions = with_times(elements_of(wanted, {"status", "conditions"}), before, parts.loop.now());
+  const Array conditions = with_times(elements_of(wanted, {"status", "conditions"}), before, context.loop.now());
   if (const kube::FieldErrors errors = check_conditions(conditions, before); !errors.empty()) {
     return refuse(invalid(call.resource().kind, call.name, errors));
   }

@@ -79,10 +79,10 @@ kube::FieldErrors check_binding(const Value& binding) {
 }
 
 /// Upstream returns these errors as they are, which makes them the server's own: 500, without a reason.
-Failure malformed(const kube::FieldErrors& errors) {
+StatusError malformed(const kube::FieldErrors& errors) {
   std::vector<std::string> sentences;
   for (const kube::FieldError& error : errors) sentences.push_back(fmt::format("{}: {}", error.path, error.message));
-  Failure failure;
+  StatusError failure;
   failure.message = sentences.size() == 1 ? sentences.front() : fmt::format("[{}]", joined(sentences, ", "));
   return failure;
 }
@@ -90,12 +90,12 @@ Failure malformed(const kube::FieldErrors& errors) {
 }  // namespace
 
 /// Assigns a pod to a node, once. Source: pkg/registry/core/pod/storage (BindingREST), v1.36.
-Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Written> bind_pod(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
   const api::GroupVersionKind kind{"", "v1", "Binding"};
   const Answer<Value> binding =
-      parts.bodies.decode(body, {kind, parts.catalog.find_type(kind)}, options->validation, call.warnings);
+      context.bodies.decode(body, {kind, context.catalog.find_type(kind)}, options->validation, call.warnings);
   if (!binding) return refuse(binding.error());
   if (call.name.empty()) call.name = name_of(*binding);
   if (!name_of(*binding).empty() && name_of(*binding) != call.name) {
@@ -104,7 +104,7 @@ Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info
   if (const kube::FieldErrors errors = check_binding(*binding); !errors.empty()) {
     return refuse(malformed(errors));
   }
-  call.served = parts.served.find("", "v1", "pods");
+  call.served = context.served.find("", "v1", "pods");
   const std::string name = call.name;
   const auto bound = [&](const Value& pod) -> Answer<Value> {
     if (const std::string why = obstacle(pod, name); !why.empty())
@@ -119,10 +119,10 @@ Answer<Written> bind_pod(const Parts& parts, Call& call, const RequestInfo& info
         document::with_at(pod, {"spec", "nodeName"}, Value(document::text_at(*binding, {"target", "name"})));
     changed = with_members_of(std::move(changed), *binding, "annotations");
     changed = with_members_of(std::move(changed), *binding, "labels");
-    return with_scheduled_condition(without_nomination(changed), parts.loop.now());
+    return with_scheduled_condition(without_nomination(changed), context.loop.now());
   };
   const Answer<Written> written =
-      parts.writer.change(call, bound, Writer::Target::kOther, *options, Writer::Managed::kAlready);
+      context.writer.change(call, bound, Writer::Target::kOther, *options, Writer::Managed::kAlready);
   if (!written) return refuse(written.error());
   return Written{success(201), nullptr, 201, true};
 }

@@ -58,7 +58,7 @@ std::vector<Value> budgets_of(const Value& pod, const store::Store& store) {
           .object.labels;
   store::ListOptions options;
   options.name_space = std::string(namespace_of(pod));
-  store::Outcome<store::Listing> listing = store.list("poddisruptionbudgets.policy", options);
+  store::StoreResult<store::Listing> listing = store.list("poddisruptionbudgets.policy", options);
   std::vector<Value> budgets;
   if (!listing) return budgets;  // the latest state can always be listed
   for (const store::ObjectPtr* object = listing->next(); object != nullptr; object = listing->next()) {
@@ -75,8 +75,8 @@ bool allows_unhealthy(const Value& budget) {
   return desired > 0 && count_in_status(budget, "currentHealthy") >= desired;
 }
 
-Failure not_now(std::string cause, std::int32_t retry_seconds) {
-  Failure failure = too_many_requests(std::string(kCannotEvict), retry_seconds);
+StatusError not_now(std::string cause, std::int32_t retry_seconds) {
+  StatusError failure = too_many_requests(std::string(kCannotEvict), retry_seconds);
   failure.causes.push_back({"DisruptionBudget", std::move(cause), {}});
   return failure;
 }
@@ -141,30 +141,30 @@ Value charged(const Value& budget, std::string_view pod, Instant now) {
 }
 
 /// Takes one disruption from the budget, as the server itself.
-Answer<void> charge(const Parts& parts, const Value& budget, std::string_view pod) {
+Answer<void> charge(const ServerContext& context, const Value& budget, std::string_view pod) {
   Call call;
-  call.served = parts.served.find_stored("policy", "poddisruptionbudgets");
+  call.served = context.served.find_stored("policy", "poddisruptionbudgets");
   call.name_space = namespace_of(budget);
   call.name = name_of(budget);
   call.subresource = "status";
   call.user = {"system:apiserver", "", {"system:masters"}, {}};
   call.user_agent = "kube-apiserver";
-  const Answer<Written> written =
-      parts.writer.change(call, [&](const Value& old) -> Answer<Value> { return charged(old, pod, parts.loop.now()); },
-                          Writer::Target::kStatus, {});
+  const Answer<Written> written = context.writer.change(
+      call, [&](const Value& old) -> Answer<Value> { return charged(old, pod, context.loop.now()); },
+      Writer::Target::kStatus, {});
   if (!written) return refuse(written.error());
   return {};
 }
 
 /// What the pod's budget says. `charges`: not a trial.
-Answer<void> ask_budget(const Parts& parts, const Value& pod, const Value& budget, bool charges) {
+Answer<void> ask_budget(const ServerContext& context, const Value& pod, const Value& budget, bool charges) {
   if (!is_ready(pod) && allows_unhealthy(budget)) return {};
   if (const Answer<void> verdict = check_budget(budget); !verdict) return verdict;
-  return charges ? charge(parts, budget, name_of(pod)) : Answer<void>();
+  return charges ? charge(context, budget, name_of(pod)) : Answer<void>();
 }
 
 /// Deletes the pod, which says why in its last state.
-Answer<void> remove(const Parts& parts, const Call& call, DeleteOptions options) {
+Answer<void> remove(const ServerContext& context, const Call& call, DeleteOptions options) {
   Call removal = call;
   removal.subresource.clear();
   if (!options.is_dry_run) {
@@ -172,7 +172,7 @@ Answer<void> remove(const Parts& parts, const Call& call, DeleteOptions options)
     DeleteOptions trial = options;
     trial.is_dry_run = true;
     Call try_removal = removal;
-    if (const Answer<Written> verdict = parts.writer.remove(try_removal, trial); !verdict) {
+    if (const Answer<Written> verdict = context.writer.remove(try_removal, trial); !verdict) {
       return refuse(verdict.error());
     }
     Call marking = removal;
@@ -185,14 +185,14 @@ Answer<void> remove(const Parts& parts, const Call& call, DeleteOptions options)
                              {"lastTransitionTime", Value(), {}},
                              {"reason", Value("EvictionByEvictionAPI"), {}},
                              {"message", Value("Eviction API: evicting"), {}}},
-                            parts.loop.now());
+                            context.loop.now());
     };
     const Answer<Written> written =
-        parts.writer.change(marking, marked, Writer::Target::kStatus, {}, Writer::Managed::kAlready);
+        context.writer.change(marking, marked, Writer::Target::kStatus, {}, Writer::Managed::kAlready);
     if (!written) return refuse(written.error());
     if (options.resource_version) options.resource_version = resource_version_of(written->object);
   }
-  const Answer<Written> gone = parts.writer.remove(removal, options);
+  const Answer<Written> gone = context.writer.remove(removal, options);
   if (!gone) return refuse(gone.error());
   return {};
 }
@@ -221,7 +221,7 @@ Written several_budgets() {
       Object{{"kind", Value("Status"), {}},
              {"apiVersion", Value("v1"), {}},
              {"metadata", Value(Object()), {}},
-             {"status", Value("Failure"), {}},
+             {"status", Value("StatusError"), {}},
              {"message",
               Value("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."),
               {}},
@@ -233,30 +233,30 @@ Written several_budgets() {
 
 /// Deletes a pod if its disruption budget allows. Budget and pod change in one task of the loop, so that nothing can
 /// come between. Source: pkg/registry/core/pod/storage/eviction.go, v1.36.
-Answer<Written> evict(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Written> evict(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
-  const Answer<Value> eviction = parts.bodies.decode(body, {eviction_kind(), parts.catalog.find_type(eviction_kind())},
-                                                     options->validation, call.warnings);
+  const Answer<Value> eviction = context.bodies.decode(
+      body, {eviction_kind(), context.catalog.find_type(eviction_kind())}, options->validation, call.warnings);
   if (!eviction) return refuse(eviction.error());
   if (name_of(*eviction) != call.name) {
     return refuse(bad_request("name in URL does not match name in Eviction object"));
   }
   const Answer<DeleteOptions> delete_options = delete_options_of(*eviction, call.name, options->is_dry_run);
   if (!delete_options) return refuse(delete_options.error());
-  const store::ObjectPtr object = parts.store.get(call.key(call.name));
+  const store::ObjectPtr object = context.store.get(call.key(call.name));
   if (object == nullptr) return refuse(not_found(call.group_resource(), call.name));
   const Value pod = object->document();
 
   if (!is_beyond_budgets(pod)) {
-    const std::vector<Value> budgets = budgets_of(pod, parts.store);
+    const std::vector<Value> budgets = budgets_of(pod, context.store);
     if (budgets.size() > 1) return several_budgets();
     if (!budgets.empty()) {
-      const Answer<void> verdict = ask_budget(parts, pod, budgets.front(), !delete_options->is_dry_run);
+      const Answer<void> verdict = ask_budget(context, pod, budgets.front(), !delete_options->is_dry_run);
       if (!verdict) return refuse(verdict.error());
     }
   }
-  if (const Answer<void> removed = remove(parts, call, *delete_options); !removed) return refuse(removed.error());
+  if (const Answer<void> removed = remove(context, call, *delete_options); !removed) return refuse(removed.error());
   return Written{success(201), nullptr, 201, true, {}};
 }
 

@@ -7,11 +7,12 @@ namespace loadline::apiserver {
 using document::Value;
 
 /// Changes a namespace's spec.finalizers: the last step of whoever emptied it. Source: pkg/registry/core/namespace.
-Answer<Written> finalize_namespace(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Written> finalize_namespace(const ServerContext& context, Call& call, const RequestInfo& info,
+                                   const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);
   if (!options) return refuse(options.error());
   const Answer<Value> given =
-      parts.bodies.decode(body, {call.resource().kind, call.resource().type}, options->validation, call.warnings);
+      context.bodies.decode(body, {call.resource().kind, call.resource().type}, options->validation, call.warnings);
   if (!given) return refuse(given.error());
   const auto finalized = [&](const Value& old) -> Answer<Value> {
     Value changed = old;
@@ -22,7 +23,7 @@ Answer<Written> finalize_namespace(const Parts& parts, Call& call, const Request
     if (finalizers == nullptr) return document::without_at(changed, {"spec", "finalizers"});
     return document::with_at(changed, {"spec", "finalizers"}, *finalizers);
   };
-  return parts.writer.change(call, finalized, Writer::Target::kOther, *options);
+  return context.writer.change(call, finalized, Writer::Target::kOther, *options);
 }
 
 }  // namespace loadline::apiserver

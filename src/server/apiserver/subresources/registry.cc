@@ -41,12 +41,12 @@ const SubresourceHandler* find_subresource_handler(const api::Resource& resource
   return found == kHandlers.end() ? nullptr : &*found;
 }
 
-Answer<document::Value> narrowed(const Parts& parts, const Call& call, document::Value wanted,
+Answer<document::Value> narrowed(const ServerContext& context, const Call& call, document::Value wanted,
                                  const document::Value& old) {
   if (call.subresource.empty()) return wanted;
   const SubresourceHandler* handler = find_subresource_handler(call.resource(), call.subresource);
   if (handler == nullptr || handler->narrow == nullptr) return wanted;
-  return handler->narrow(parts, call, std::move(wanted), old);
+  return handler->narrow(context, call, std::move(wanted), old);
 }
 
 }  // namespace loadline::apiserver

@@ -17,11 +17,11 @@ using document::Value;
 constexpr std::int64_t kTokenSeconds = 3600;  // unless the request says otherwise
 
 /// A question as it came, with the manager of its fields, which upstream notes of everything that is created.
-Answer<Value> read_question(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Value> read_question(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
   Answer<Value> question =
-      parts.bodies.decode(body, {call.resource().kind, call.resource().type}, options->validation, call.warnings);
+      context.bodies.decode(body, {call.resource().kind, call.resource().type}, options->validation, call.warnings);
   if (!question) return question;
   if (call.resource().is_namespaced) {
     const std::string_view own = namespace_of(*question);
@@ -31,7 +31,7 @@ Answer<Value> read_question(const Parts& parts, Call& call, const RequestInfo& i
     }
     question = with_metadata(*question, "namespace", Value(call.name_space));
   }
-  return with_managed_fields(call, *options, nullptr, std::move(*question), parts.loop.now());
+  return with_managed_fields(call, *options, nullptr, std::move(*question), context.loop.now());
 }
 
 Answer<Written> answered(Answer<Value> review) {
@@ -40,11 +40,11 @@ Answer<Written> answered(Answer<Value> review) {
 }
 
 /// A request for a token: no object of the resource that it is made to.
-Answer<Value> read_token_request(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Value> read_token_request(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
-  const Expected expected = parts.bodies.expected("authentication.k8s.io", "v1", "TokenRequest");
-  Answer<Value> wanted = parts.bodies.decode(body, expected, options->validation, call.warnings);
+  const Expected expected = context.bodies.expected("authentication.k8s.io", "v1", "TokenRequest");
+  Answer<Value> wanted = context.bodies.decode(body, expected, options->validation, call.warnings);
   if (!wanted || expected.type == nullptr) return wanted;
   const Value* seconds = document::find_at(*wanted, {"spec", "expirationSeconds"});
   if (seconds == nullptr || seconds->is_null()) {
@@ -54,59 +54,63 @@ Answer<Value> read_token_request(const Parts& parts, Call& call, const RequestIn
   management.type = expected.type;
   management.api_version = expected.kind.api_version();
   management.subresource = call.subresource;
-  management.now = format_rfc3339(parts.loop.now());
+  management.now = format_rfc3339(context.loop.now());
   return api::record_update(api::zero_value(*expected.type), *wanted, manager_of(call, *options), management);
 }
 
 }  // namespace
 
-Answer<Written> ask_self_subject_access(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
-  const Answer<Value> question = read_question(parts, call, info, body);
+Answer<Written> ask_self_subject_access(const ServerContext& context, Call& call, const RequestInfo& info,
+                                        const Body& body) {
+  const Answer<Value> question = read_question(context, call, info, body);
   if (!question) return refuse(question.error());
-  return answered(review_self_subject_access(parts.rbac, call.user, *question));
+  return answered(review_self_subject_access(context.rbac, call.user, *question));
 }
 
-Answer<Written> ask_subject_access(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
-  const Answer<Value> question = read_question(parts, call, info, body);
+Answer<Written> ask_subject_access(const ServerContext& context, Call& call, const RequestInfo& info,
+                                   const Body& body) {
+  const Answer<Value> question = read_question(context, call, info, body);
   if (!question) return refuse(question.error());
-  return answered(review_subject_access(parts.rbac, *question));
+  return answered(review_subject_access(context.rbac, *question));
 }
 
-Answer<Written> ask_local_subject_access(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
-  const Answer<Value> question = read_question(parts, call, info, body);
+Answer<Written> ask_local_subject_access(const ServerContext& context, Call& call, const RequestInfo& info,
+                                         const Body& body) {
+  const Answer<Value> question = read_question(context, call, info, body);
   if (!question) return refuse(question.error());
-  return answered(review_local_subject_access(parts.rbac, call.name_space, *question));
+  return answered(review_local_subject_access(context.rbac, call.name_space, *question));
 }
 
-Answer<Written> ask_self_subject_rules(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
-  const Answer<Value> question = read_question(parts, call, info, body);
+Answer<Written> ask_self_subject_rules(const ServerContext& context, Call& call, const RequestInfo& info,
+                                       const Body& body) {
+  const Answer<Value> question = read_question(context, call, info, body);
   if (!question) return refuse(question.error());
-  return answered(review_self_subject_rules(parts.rbac, call.user, *question));
+  return answered(review_self_subject_rules(context.rbac, call.user, *question));
 }
 
-Answer<Written> ask_self_subject(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
-  const Answer<Value> question = read_question(parts, call, info, body);
+Answer<Written> ask_self_subject(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> question = read_question(context, call, info, body);
   if (!question) return refuse(question.error());
-  return answered(review_self_subject(call.user, *question, parts.loop.now()));
+  return answered(review_self_subject(call.user, *question, context.loop.now()));
 }
 
-Answer<Written> ask_token(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
-  const Answer<Value> question = read_question(parts, call, info, body);
+Answer<Written> ask_token(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> question = read_question(context, call, info, body);
   if (!question) return refuse(question.error());
-  return answered(review_token(parts.authenticator, *question, parts.loop.now()));
+  return answered(review_token(context.authenticator, *question, context.loop.now()));
 }
 
-Answer<Written> issue_token(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
-  const Answer<Value> wanted = read_token_request(parts, call, info, body);
+Answer<Written> issue_token(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<Value> wanted = read_token_request(context, call, info, body);
   if (!wanted) return refuse(wanted.error());
   const auto find = [&](std::string_view resource, std::string_view name_space,
                         std::string_view name) -> std::optional<Value> {
     const store::ObjectPtr object =
-        parts.store.get({std::string(resource), std::string(name_space), std::string(name)});
+        context.store.get({std::string(resource), std::string(name_space), std::string(name)});
     if (object == nullptr) return std::nullopt;
     return object->document();
   };
-  return answered(request_token(parts.tokens, find, call.name_space, call.name, *wanted, parts.loop.now()));
+  return answered(request_token(context.tokens, find, call.name_space, call.name, *wanted, context.loop.now()));
 }
 
 }  // namespace loadline::apiserver

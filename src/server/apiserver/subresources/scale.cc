@@ -115,27 +115,27 @@ Answer<Value> scaled(const Call& call, const Value& object, const Value& scale) 
 }
 
 /// The scale that the request asks for, given the one that is.
-Answer<Value> requested_scale(const Parts& parts, Call& call, const RequestInfo& info, const Body& body,
+Answer<Value> requested_scale(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body,
                               const Value& current, FieldValidation validation) {
-  const api::Type* type = parts.catalog.find_type(scale_kind());
+  const api::Type* type = context.catalog.find_type(scale_kind());
   if (info.verb == "update") {
-    return parts.bodies.decode(body, {scale_kind(), type}, validation, call.warnings);
+    return context.bodies.decode(body, {scale_kind(), type}, validation, call.warnings);
   }
   const Answer<PatchType> of = patch_type(body, call.resource());
   if (!of) return refuse(of.error());
   const Answer<Patch> patch = Patch::read(body, *of == PatchType::kApply ? PatchType::kMerge : *of);
   if (!patch) return refuse(patch.error());
-  return patch->apply(parts.bodies, current, Patch::Source::kMade, type, validation, call.warnings);
+  return patch->apply(context.bodies, current, Patch::Source::kMade, type, validation, call.warnings);
 }
 
 }  // namespace
 
 /// The number of replicas of anything that has one, as a Scale. Source: pkg/registry/apps/deployment/storage
 /// (ScaleREST) and apiextensions-apiserver's for custom resources, v1.36.
-Answer<Written> scale(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Written> scale(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const api::GroupVersionKind& kind = call.resource().kind;
   if (info.verb == "get") {
-    const store::ObjectPtr object = parts.store.get(call.key(call.name));
+    const store::ObjectPtr object = context.store.get(call.key(call.name));
     if (object == nullptr) return refuse(not_found(call.group_resource(), call.name));
     return Written{scale_of(convert(object->document(), kind), call.resource()), nullptr, 200, true};
   }
@@ -145,13 +145,13 @@ Answer<Written> scale(const Parts& parts, Call& call, const RequestInfo& info, c
   const auto changed = [&](const Value& old) -> Answer<Value> {
     const Value object = convert(old, kind);
     const Answer<Value> wanted =
-        requested_scale(parts, call, info, body, scale_of(object, call.resource()), options->validation);
+        requested_scale(context, call, info, body, scale_of(object, call.resource()), options->validation);
     if (!wanted) return refuse(wanted.error());
     Answer<Value> result = scaled(call, object, *wanted);
     if (!result) return result;
     return convert(*result, call.served->stored->kind);
   };
-  const Answer<Written> written = parts.writer.change(call, changed, Writer::Target::kObject, *options);
+  const Answer<Written> written = context.writer.change(call, changed, Writer::Target::kObject, *options);
   if (!written) return refuse(written.error());
   return Written{scale_of(convert(written->object, kind), call.resource()), nullptr, 200, true};
 }

@@ -17,8 +17,8 @@ using document::Value;
 // kubelet is answered here, and what needs one is refused.
 
 /// Upstream's clients retry what is refused as "not found" or "unavailable" for a long time, but not this.
-Failure not_implemented(std::string message) {
-  Failure failure;
+StatusError not_implemented(std::string message) {
+  StatusError failure;
   failure.code = 501;
   failure.reason = "NotImplemented";
   failure.message = std::move(message);
@@ -58,15 +58,15 @@ Answer<void> check_container(const Value& pod, std::string_view wanted) {
 }
 
 /// The pod, if it is there and its node is.
-Answer<Value> find_pod(const Parts& parts, const Call& call) {
-  const store::ObjectPtr object = parts.store.get(call.key(call.name));
+Answer<Value> find_pod(const ServerContext& context, const Call& call) {
+  const store::ObjectPtr object = context.store.get(call.key(call.name));
   if (object == nullptr) return refuse(not_found(call.group_resource(), call.name));
   return object->document();
 }
 
 /// Upstream looks the node up on behalf of the request, and so calls it what the request is about.
-Answer<void> check_node(const Parts& parts, const Call& call, std::string_view node) {
-  if (parts.store.get({"nodes", "", std::string(node)}) != nullptr) return {};
+Answer<void> check_node(const ServerContext& context, const Call& call, std::string_view node) {
+  if (context.store.get({"nodes", "", std::string(node)}) != nullptr) return {};
   return refuse(not_found(call.group_resource(), node));
 }
 
@@ -75,15 +75,15 @@ Answer<void> check_node(const Parts& parts, const Call& call, std::string_view n
 /// Upstream gives an empty log for a pod without a node. Where it would ask the kubelet, one line says why there is
 /// nothing. Clients repeat what is refused for as long as they follow, so it is no failure.
 /// Source: LogLocation of pkg/registry/core/pod/strategy.go, v1.36.
-Answer<Written> read_log(const Parts& parts, Call& call, const RequestInfo& info, const Body& /*body*/) {
-  const Answer<Value> pod = find_pod(parts, call);
+Answer<Written> read_log(const ServerContext& context, Call& call, const RequestInfo& info, const Body& /*body*/) {
+  const Answer<Value> pod = find_pod(context, call);
   if (!pod) return refuse(pod.error());
   if (const Answer<void> verdict = check_container(*pod, info.query.get("container")); !verdict) {
     return refuse(verdict.error());
   }
   const std::string_view node = document::text_at(*pod, {"spec", "nodeName"});
   if (node.empty()) return Written{{}, nullptr, 200, false, std::string()};
-  if (const Answer<void> verdict = check_node(parts, call, node); !verdict) return refuse(verdict.error());
+  if (const Answer<void> verdict = check_node(context, call, node); !verdict) return refuse(verdict.error());
   return Written{{},
                  nullptr,
                  200,
@@ -92,8 +92,8 @@ Answer<Written> read_log(const Parts& parts, Call& call, const RequestInfo& info
 }
 
 /// Source: streamLocation of pkg/registry/core/pod/strategy.go, v1.36, up to where it would dial.
-Answer<Written> open_stream(const Parts& parts, Call& call, const RequestInfo& info, const Body& /*body*/) {
-  const Answer<Value> pod = find_pod(parts, call);
+Answer<Written> open_stream(const ServerContext& context, Call& call, const RequestInfo& info, const Body& /*body*/) {
+  const Answer<Value> pod = find_pod(context, call);
   if (!pod) return refuse(pod.error());
   const bool is_about_container = info.subresource != "portforward";
   if (is_about_container) {
@@ -103,17 +103,17 @@ Answer<Written> open_stream(const Parts& parts, Call& call, const RequestInfo& i
   }
   const std::string_view node = document::text_at(*pod, {"spec", "nodeName"});
   if (node.empty()) return refuse(bad_request(fmt::format("pod {} does not have a host assigned", call.name)));
-  if (const Answer<void> verdict = check_node(parts, call, node); !verdict) return refuse(verdict.error());
+  if (const Answer<void> verdict = check_node(context, call, node); !verdict) return refuse(verdict.error());
   return refuse(not_implemented(fmt::format(
       "pods/{} is not available: containers do not run on node {} of this simulated cluster", info.subresource, node)));
 }
 
-Answer<Written> proxy(const Parts& parts, Call& call, const RequestInfo& /*info*/, const Body& /*body*/) {
+Answer<Written> proxy(const ServerContext& context, Call& call, const RequestInfo& /*info*/, const Body& /*body*/) {
   // "http:web:80" and "https:web:443" name the service web, "node:10250" the node.
   const std::vector<std::string_view> names = words(call.name, ":");
   const bool has_scheme = names.size() == 3 || (names.size() == 2 && (names[0] == "http" || names[0] == "https"));
   const std::string name(names.empty() ? std::string_view() : names[has_scheme ? 1 : 0]);
-  if (parts.store.get(call.key(name)) == nullptr) return refuse(not_found(call.group_resource(), name));
+  if (context.store.get(call.key(name)) == nullptr) return refuse(not_found(call.group_resource(), name));
   return refuse(not_implemented(
       fmt::format("{}/proxy is not available: this server opens no connections", call.resource().plural)));
 }

@@ -4,8 +4,8 @@
 
 #include "server/apiserver/body.h"
 #include "server/apiserver/call.h"
-#include "server/apiserver/parts.h"
 #include "server/apiserver/request_info.h"
+#include "server/apiserver/server_context.h"
 #include "server/apiserver/status.h"
 
 namespace loadline::apiserver {
@@ -17,11 +17,12 @@ struct SubresourceHandler {
 
   /// One that is more than a part of its object: what `POST pods/NAME/binding` does. Answers with an object, a Status
   /// or a text; `Written::is_status` marks whatever is no object of the resource (a Scale, a token).
-  Answer<Written> (*handle)(const Parts& parts, Call& call, const RequestInfo& info, const Body& body) = nullptr;
+  Answer<Written> (*handle)(const ServerContext& context, Call& call, const RequestInfo& info,
+                            const Body& body) = nullptr;
 
   /// One that is a part of its object, with get, update and patch: of what a request wants the object to be, what it
   /// may change here, or a refusal. The rules of the whole object are not asked.
-  Answer<document::Value> (*narrow)(const Parts& parts, const Call& call, document::Value wanted,
+  Answer<document::Value> (*narrow)(const ServerContext& context, const Call& call, document::Value wanted,
                                     const document::Value& old) = nullptr;
 };
 
@@ -29,7 +30,7 @@ struct SubresourceHandler {
 const SubresourceHandler* find_subresource_handler(const api::Resource& resource, std::string_view name);
 
 /// What `wanted` comes to at the subresource of the call, if it is a part of its object with rules of its own.
-Answer<document::Value> narrowed(const Parts& parts, const Call& call, document::Value wanted,
+Answer<document::Value> narrowed(const ServerContext& context, const Call& call, document::Value wanted,
                                  const document::Value& old);
 
 }  // namespace loadline::apiserver

@@ -92,7 +92,7 @@ void TestServer::act_as(std::string user, std::vector<std::string> groups) {
   auto peer = std::make_shared<net::Peer>();
   peer->address = "memory";
   peer->is_tls = true;
-  peer->certificate = net::Subject{std::move(user), std::move(groups)};
+  peer->certificate = net::CertificateSubject{std::move(user), std::move(groups)};
   peer_ = std::move(peer);
 }
 

@@ -32,7 +32,7 @@ Value with_kept_metadata(Value object, const Value& old) {
 }
 
 /// PUT carries the uid that it means; upstream reports a wrong one in its storage's words.
-Failure wrong_uid(const Call& call, std::string_view wanted, std::string_view actual) {
+StatusError wrong_uid(const Call& call, std::string_view wanted, std::string_view actual) {
   const std::string place = call.resource().is_namespaced
                                 ? fmt::format("{}/{}/{}", call.resource().plural, call.name_space, call.name)
                                 : fmt::format("{}/{}", call.resource().plural, call.name);
@@ -122,8 +122,8 @@ Answer<Written> Writer::store_change(Call& call, const store::ObjectPtr& before,
   if (options.is_dry_run) return Written{stamped(object, before->revision()), nullptr, 200};
 
   const Value final_object = stamped(object, store_.next_revision());
-  store::Outcome<store::ObjectPtr> stored = store_.put(before->key(), document::write_json(final_object),
-                                                       before->revision(), kept_parsed(*call.served, final_object));
+  store::StoreResult<store::ObjectPtr> stored = store_.put(before->key(), document::write_json(final_object),
+                                                           before->revision(), kept_parsed(*call.served, final_object));
   if (!stored) return refuse(store_failure(stored.error(), call.group_resource(), call.name));
   (*stored)->set_derived(derive_facts(final_object, *call.served));
   return Written{final_object, *stored, 200};

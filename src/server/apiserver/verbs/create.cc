@@ -72,7 +72,7 @@ Answer<Written> Writer::create(Call& call, Value object, const WriteOptions& opt
 }
 
 Answer<Written> Writer::put_new(Call& call, Value object, const WriteOptions& options) {
-  const Served& served = *call.served;
+  const ServedResource& served = *call.served;
   StrategyContext strategy_context = context(call, options.is_dry_run);
   object = served.strategy->prepare_for_create(std::move(object), strategy_context);
   const kube::FieldErrors errors = served.strategy->validate(object, strategy_context);
@@ -81,7 +81,7 @@ Answer<Written> Writer::put_new(Call& call, Value object, const WriteOptions& op
 
   const store::Key key = call.key(name);
   if (const store::ObjectPtr existing = store_.get(key)) {
-    Failure failure = already_exists(call.group_resource(), name);
+    StatusError failure = already_exists(call.group_resource(), name);
     if (is_being_deleted(existing->document())) failure.message = "object is being deleted: " + failure.message;
     return refuse(failure);
   }
@@ -93,17 +93,17 @@ Answer<Written> Writer::put_new(Call& call, Value object, const WriteOptions& op
   std::string text;
   text.reserve(kUsualBytes);
   document::append_json(text, final_object);
-  store::Outcome<store::ObjectPtr> stored = store_.put(key, text, 0, kept_parsed(served, final_object));
+  store::StoreResult<store::ObjectPtr> stored = store_.put(key, text, 0, kept_parsed(served, final_object));
   if (!stored) return refuse(store_failure(stored.error(), call.group_resource(), name));
   (*stored)->set_derived(derive_facts(final_object, served));
   return Written{final_object, *stored, 201};
 }
 
-Value kept_parsed(const Served& served, const Value& object) {
+Value kept_parsed(const ServedResource& served, const Value& object) {
   return served.strategy->traits().is_seldom_read ? Value() : object;
 }
 
-Failure store_failure(const store::StoreError& error, const GroupResource& resource, std::string_view name) {
+StatusError store_failure(const store::StoreError& error, const GroupResource& resource, std::string_view name) {
   using Code = store::StoreError::Code;
   switch (error.code) {
     case Code::kExists:
@@ -115,7 +115,7 @@ Failure store_failure(const store::StoreError& error, const GroupResource& resou
     case Code::kCompacted:
       return expired(fmt::format("too old resource version: {} ({})", error.requested, error.oldest));
     case Code::kFuture: {
-      Failure failure =
+      StatusError failure =
           timeout(fmt::format("Too large resource version: {}, current: {}", error.requested, error.oldest), 1);
       failure.causes.push_back({"ResourceVersionTooLarge", "Too large resource version", {}});
       return failure;

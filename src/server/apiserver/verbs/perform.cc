@@ -51,81 +51,81 @@ Writer::Target target_of(const Call& call) {
   return call.subresource == "status" ? Writer::Target::kStatus : Writer::Target::kOther;
 }
 
-Answer<Written> get(const Parts& parts, const Call& call, const RequestInfo& info) {
+Answer<Written> get(const ServerContext& context, const Call& call, const RequestInfo& info) {
   const std::string_view asked = info.query.get("resourceVersion");
   const std::optional<store::Revision> version = parse_revision(asked);
   if (!version) return refuse(plain_error(version_fault(asked)));
-  const store::ObjectPtr object = parts.store.get(call.key(call.name));
+  const store::ObjectPtr object = context.store.get(call.key(call.name));
   if (object == nullptr) return refuse(not_found(call.group_resource(), call.name));
   return Written{{}, object, 200};  // its text is the answer: nothing to parse
 }
 
 /// The new object of a request, in the version that it is kept in. Nobody else holds any of it when it is returned, so
 /// what follows changes it where it is.
-Answer<Value> read_new(const Parts& parts, Call& call, const Body& body, FieldValidation validation) {
-  const Answer<Value> object = parts.bodies.decode(body, expected_of(call), validation, call.warnings);
+Answer<Value> read_new(const ServerContext& context, Call& call, const Body& body, FieldValidation validation) {
+  const Answer<Value> object = context.bodies.decode(body, expected_of(call), validation, call.warnings);
   if (!object) return refuse(object.error());
-  return convert(parts.bodies.with_defaults(*object, call.resource(), parts.loop.now()), call.served->stored->kind);
+  return convert(context.bodies.with_defaults(*object, call.resource(), context.loop.now()), call.served->stored->kind);
 }
 
-Answer<Written> create(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Written> create(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
-  Answer<Value> object = read_new(parts, call, body, options->validation);
+  Answer<Value> object = read_new(context, call, body, options->validation);
   if (!object) return refuse(object.error());
-  return parts.writer.create(call, std::move(*object), *options);
+  return context.writer.create(call, std::move(*object), *options);
 }
 
-Answer<Written> update(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Written> update(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);
   if (!options) return refuse(options.error());
-  Answer<Value> object = parts.bodies.decode(body, expected_of(call), options->validation, call.warnings);
+  Answer<Value> object = context.bodies.decode(body, expected_of(call), options->validation, call.warnings);
   if (!object) return refuse(object.error());
   if (const Answer<void> verdict = check_name(call, *object); !verdict) return refuse(verdict.error());
   const Value stored =
-      convert(parts.bodies.with_defaults(placed(call, std::move(*object)), call.resource(), parts.loop.now()),
+      convert(context.bodies.with_defaults(placed(call, std::move(*object)), call.resource(), context.loop.now()),
               call.served->stored->kind);
   const bool creates = call.subresource.empty() && call.served->strategy->traits().allows_create_on_update &&
-                       parts.store.get(call.key(call.name)) == nullptr;
-  if (creates) return parts.writer.create(call, stored, *options);
-  return parts.writer.change(
-      call, [&](const Value& old) { return narrowed(parts, call, stored, old); }, target_of(call), *options);
+                       context.store.get(call.key(call.name)) == nullptr;
+  if (creates) return context.writer.create(call, stored, *options);
+  return context.writer.change(
+      call, [&](const Value& old) { return narrowed(context, call, stored, old); }, target_of(call), *options);
 }
 
-Answer<Written> patch(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Written> patch(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<PatchType> type = patch_type(body, call.resource());
   if (!type) return refuse(type.error());
   const bool is_apply = *type == PatchType::kApply;
   const Answer<WriteOptions> options = read_write_options(info.query, is_apply ? Write::kApply : Write::kPatch);
   if (!options) return refuse(options.error());
-  if (is_apply) return apply_patch(parts, call, body, *options);
+  if (is_apply) return apply_patch(context, call, body, *options);
   const Answer<Patch> patch = Patch::read(body, *type);
   if (!patch) return refuse(patch.error());
   const auto source = call.served->is_stored_version() ? Patch::Source::kKept : Patch::Source::kMade;
   const auto patched = [&](const Value& old) -> Answer<Value> {
-    Answer<Value> changed = patch->apply(parts.bodies, convert(old, call.resource().kind), source, call.resource().type,
-                                         options->validation, call.warnings);
+    Answer<Value> changed = patch->apply(context.bodies, convert(old, call.resource().kind), source,
+                                         call.resource().type, options->validation, call.warnings);
     if (!changed) return changed;
     if (const Answer<void> verdict = check_name(call, *changed); !verdict) return refuse(verdict.error());
     const Value defaulted =
-        parts.bodies.with_defaults(placed(call, std::move(*changed)), call.resource(), parts.loop.now());
-    return narrowed(parts, call, convert(defaulted, call.served->stored->kind), old);
+        context.bodies.with_defaults(placed(call, std::move(*changed)), call.resource(), context.loop.now());
+    return narrowed(context, call, convert(defaulted, call.served->stored->kind), old);
   };
-  return parts.writer.change(call, patched, target_of(call), *options);
+  return context.writer.change(call, patched, target_of(call), *options);
 }
 
-Answer<Written> remove(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
-  const Answer<DeleteOptions> options = parts.bodies.delete_options(body, info.query);
+Answer<Written> remove(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
+  const Answer<DeleteOptions> options = context.bodies.delete_options(body, info.query);
   if (!options) return refuse(options.error());
-  return parts.writer.remove(call, *options);
+  return context.writer.remove(call, *options);
 }
 
 }  // namespace
 
-Answer<std::shared_ptr<const Served>> find_served(const Parts& parts, const RequestInfo& info) {
+Answer<std::shared_ptr<const ServedResource>> find_served(const ServerContext& context, const RequestInfo& info) {
   const bool writes = info.verb == "create" || info.verb == "update" || info.verb == "patch";
   const auto use = writes ? ServedResources::Use::kAny : ServedResources::Use::kReading;
-  std::shared_ptr<const Served> served = parts.served.find(info.group, info.version, info.resource, use);
+  std::shared_ptr<const ServedResource> served = context.served.find(info.group, info.version, info.resource, use);
   if (served == nullptr) return refuse(no_such_resource());
   const api::Resource& resource = *served->resource;
   if (!info.subresource.empty() && resource.find_subresource(info.subresource) == nullptr) {
@@ -148,20 +148,20 @@ Answer<std::shared_ptr<const Served>> find_served(const Parts& parts, const Requ
   return served;
 }
 
-Answer<Written> perform(Parts& parts, Call& call, const RequestInfo& info, const Body& body) {
+Answer<Written> perform(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   REQUIRES(call.served != nullptr && call.subresource == info.subresource);
   if (!call.subresource.empty()) {
     const SubresourceHandler* handler = find_subresource_handler(call.resource(), call.subresource);
-    if (handler != nullptr && handler->handle != nullptr) return handler->handle(parts, call, info, body);
+    if (handler != nullptr && handler->handle != nullptr) return handler->handle(context, call, info, body);
   }
   if (info.verb == "create") {
     const SubresourceHandler* handler = find_subresource_handler(call.resource(), {});
-    return handler != nullptr ? handler->handle(parts, call, info, body) : create(parts, call, info, body);
+    return handler != nullptr ? handler->handle(context, call, info, body) : create(context, call, info, body);
   }
-  if (info.verb == "update") return update(parts, call, info, body);
-  if (info.verb == "patch") return patch(parts, call, info, body);
-  if (info.verb == "delete") return remove(parts, call, info, body);
-  return get(parts, call, info);
+  if (info.verb == "update") return update(context, call, info, body);
+  if (info.verb == "patch") return patch(context, call, info, body);
+  if (info.verb == "delete") return remove(context, call, info, body);
+  return get(context, call, info);
 }
 
 }  // namespace loadline::apiserver

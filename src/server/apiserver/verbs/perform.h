@@ -4,18 +4,18 @@
 
 #include "server/apiserver/body.h"
 #include "server/apiserver/call.h"
-#include "server/apiserver/parts.h"
 #include "server/apiserver/request_info.h"
+#include "server/apiserver/server_context.h"
 #include "server/apiserver/status.h"
 
 namespace loadline::apiserver {
 
 /// The resource that a request is about; 404 and 405 for what is not served, or not with that verb.
-Answer<std::shared_ptr<const Served>> find_served(const Parts& parts, const RequestInfo& info);
+Answer<std::shared_ptr<const ServedResource>> find_served(const ServerContext& context, const RequestInfo& info);
 
 /// What a request about one object comes to, wherever it is from: get, create, update, patch and delete, of objects and
 /// their subresources. Whoever answers waits until it is durable.
 /// REQUIRES: `call` is about what find_served said of `info`.
-Answer<Written> perform(Parts& parts, Call& call, const RequestInfo& info, const Body& body);
+Answer<Written> perform(ServerContext& context, Call& call, const RequestInfo& info, const Body& body);
 
 }  // namespace loadline::apiserver

@@ -132,7 +132,7 @@ Answer<Written> Writer::remove(Call& call, const DeleteOptions& options) {
 Answer<Written> Writer::take_away(Call& call, const store::ObjectPtr& before, const Value& last, bool is_dry_run) {
   if (is_dry_run) return answer(call, last, true);
   const Value final_object = stamped(last, store_.next_revision());
-  store::Outcome<store::ObjectPtr> gone =
+  store::StoreResult<store::ObjectPtr> gone =
       store_.remove(before->key(), before->revision(), document::write_json(final_object), final_object);
   if (!gone) return refuse(store_failure(gone.error(), call.group_resource(), call.name));
   return answer(call, final_object, true);

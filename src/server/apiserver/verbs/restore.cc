@@ -31,9 +31,9 @@ RequestInfo creation_of(const api::Resource& resource, const Value& object) {
 
 }  // namespace
 
-Answer<void> restore(Parts parts, const api::Resource& resource, const Value& object) {
+Answer<void> restore(ServerContext context, const api::Resource& resource, const Value& object) {
   const RequestInfo info = creation_of(resource, object);
-  Answer<std::shared_ptr<const Served>> served = find_served(parts, info);
+  Answer<std::shared_ptr<const ServedResource>> served = find_served(context, info);
   if (!served) return refuse(served.error());
   Call call;
   call.served = std::move(*served);
@@ -43,21 +43,21 @@ Answer<void> restore(Parts parts, const api::Resource& resource, const Value& ob
 
   const Expected expected{call.resource().kind, call.resource().type};
   Answer<Value> decoded =
-      parts.bodies.decode({object, "application/json"}, expected, FieldValidation::kIgnore, call.warnings);
+      context.bodies.decode({object, "application/json"}, expected, FieldValidation::kIgnore, call.warnings);
   if (!decoded) return refuse(decoded.error());
   Value whole =
-      convert(parts.bodies.with_defaults(*decoded, call.resource(), parts.loop.now()), call.served->stored->kind);
+      convert(context.bodies.with_defaults(*decoded, call.resource(), context.loop.now()), call.served->stored->kind);
   if (call.resource().is_namespaced) whole = with_metadata(std::move(whole), "namespace", Value(call.name_space));
   whole = with_metadata(std::move(whole), "managedFields", Value());
   if (document::text_at(whole, {"metadata", "creationTimestamp"}).empty()) {
-    whole = with_metadata(std::move(whole), "creationTimestamp", Value(format_rfc3339(parts.loop.now())));
+    whole = with_metadata(std::move(whole), "creationTimestamp", Value(format_rfc3339(context.loop.now())));
   }
 
   const store::Key key = call.key(call.name);
-  if (parts.store.get(key) != nullptr) return refuse(already_exists(call.group_resource(), call.name));
-  const Value final_object = stamped(std::move(whole), parts.store.next_revision());
-  store::Outcome<store::ObjectPtr> stored =
-      parts.store.put(key, document::write_json(final_object), 0, kept_parsed(*call.served, final_object));
+  if (context.store.get(key) != nullptr) return refuse(already_exists(call.group_resource(), call.name));
+  const Value final_object = stamped(std::move(whole), context.store.next_revision());
+  store::StoreResult<store::ObjectPtr> stored =
+      context.store.put(key, document::write_json(final_object), 0, kept_parsed(*call.served, final_object));
   if (!stored) return refuse(store_failure(stored.error(), call.group_resource(), call.name));
   (*stored)->set_derived(derive_facts(final_object, *call.served));
   return {};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "foundation/document/value.h"
-#include "server/apiserver/parts.h"
+#include "server/apiserver/server_context.h"
 #include "server/apiserver/status.h"
 
 namespace loadline::apiserver {
@@ -13,6 +13,6 @@ namespace loadline::apiserver {
 ///
 /// Done when it returns, and durable as the store says. Refuses what has no uid; what is there already (AlreadyExists);
 /// a resource that is not served; a body that does not fit its kind.
-Answer<void> restore(Parts parts, const api::Resource& resource, const document::Value& object);
+Answer<void> restore(ServerContext context, const api::Resource& resource, const document::Value& object);
 
 }  // namespace loadline::apiserver

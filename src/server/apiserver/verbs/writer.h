@@ -62,9 +62,9 @@ class Writer {
 
 /// The document to keep with the text of a new version; null for kinds that are seldom read: it is parsed again if it
 /// is asked for.
-document::Value kept_parsed(const Served& served, const document::Value& object);
+document::Value kept_parsed(const ServedResource& served, const document::Value& object);
 
 /// A failure of the store, in the words of the API.
-Failure store_failure(const store::StoreError& error, const GroupResource& resource, std::string_view name);
+StatusError store_failure(const store::StoreError& error, const GroupResource& resource, std::string_view name);
 
 }  // namespace loadline::apiserver

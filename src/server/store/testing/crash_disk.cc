@@ -99,19 +99,19 @@ struct CrashDisk::State {
   std::uint64_t faults = 0;
   bool has_power = true;
 
-  enum class Fate { kDone, kFails, kDies };
+  enum class WriteEffect { kDone, kFails, kDies };
 
   /// What becomes of the next step. One that dies happens in part: it is among what was not synced.
-  Fate next_step() {
-    if (!has_power) return Fate::kFails;
+  WriteEffect next_step() {
+    if (!has_power) return WriteEffect::kFails;
     if (++steps >= crash_step) {
       has_power = false;
       ++faults;
-      return Fate::kDies;
+      return WriteEffect::kDies;
     }
-    if (odds == 0 || rng.below(odds) != 0) return Fate::kDone;
+    if (odds == 0 || rng.below(odds) != 0) return WriteEffect::kDone;
     ++faults;
-    return Fate::kFails;
+    return WriteEffect::kFails;
   }
 
   [[nodiscard]] std::uint64_t used() const {
@@ -159,33 +159,33 @@ int write_file(sqlite3_file* handle, const void* buffer, int amount, sqlite3_int
     ++open.disk->faults;
     return SQLITE_FULL;
   }
-  const State::Fate fate = open.disk->next_step();
-  if (fate == State::Fate::kFails) return SQLITE_IOERR_WRITE;
+  const State::WriteEffect effect = open.disk->next_step();
+  if (effect == State::WriteEffect::kFails) return SQLITE_IOERR_WRITE;
   const std::string_view bytes(static_cast<const char*>(buffer), size);
   write_into(file.content, at, bytes);
   file.changes.push_back({.offset = at, .bytes = std::string(bytes), .size = {}});
-  return fate == State::Fate::kDone ? SQLITE_OK : SQLITE_IOERR_WRITE;
+  return effect == State::WriteEffect::kDone ? SQLITE_OK : SQLITE_IOERR_WRITE;
 }
 
 int truncate_file(sqlite3_file* handle, sqlite3_int64 size) {
   OpenFile& open = open_file(handle);
-  const State::Fate fate = open.disk->next_step();
-  if (fate == State::Fate::kFails) return SQLITE_IOERR_TRUNCATE;
+  const State::WriteEffect effect = open.disk->next_step();
+  if (effect == State::WriteEffect::kFails) return SQLITE_IOERR_TRUNCATE;
   open.file->content.resize(static_cast<std::size_t>(size));
   open.file->changes.push_back({.offset = 0, .bytes = {}, .size = static_cast<std::uint64_t>(size)});
-  return fate == State::Fate::kDone ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
+  return effect == State::WriteEffect::kDone ? SQLITE_OK : SQLITE_IOERR_TRUNCATE;
 }
 
 int sync_file(sqlite3_file* handle, int) {
   OpenFile& open = open_file(handle);
   switch (open.disk->next_step()) {
-    case State::Fate::kDone:
+    case State::WriteEffect::kDone:
       open.file->sync();
       return SQLITE_OK;
-    case State::Fate::kFails:
+    case State::WriteEffect::kFails:
       open.file->fail_to_sync();
       return SQLITE_IOERR_FSYNC;
-    case State::Fate::kDies:
+    case State::WriteEffect::kDies:
       break;
   }
   return SQLITE_IOERR_FSYNC;
@@ -234,11 +234,11 @@ int delete_path(sqlite3_vfs* vfs, const char* path, int syncs_folder) {
   State& disk = disk_of(vfs);
   const auto found = disk.files.find(path);
   if (found == disk.files.end() || !found->second.exists) return SQLITE_IOERR_DELETE_NOENT;
-  const State::Fate fate = disk.next_step();
-  if (fate == State::Fate::kFails) return SQLITE_IOERR_DELETE;
+  const State::WriteEffect effect = disk.next_step();
+  if (effect == State::WriteEffect::kFails) return SQLITE_IOERR_DELETE;
   found->second.exists = false;
-  if (fate == State::Fate::kDone && syncs_folder != 0) disk.files.erase(found);
-  return fate == State::Fate::kDone ? SQLITE_OK : SQLITE_IOERR_DELETE;
+  if (effect == State::WriteEffect::kDone && syncs_folder != 0) disk.files.erase(found);
+  return effect == State::WriteEffect::kDone ? SQLITE_OK : SQLITE_IOERR_DELETE;
 }
 
 int access_path(sqlite3_vfs* vfs, const char* path, int, int* result) {

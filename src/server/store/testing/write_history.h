@@ -75,7 +75,7 @@ inline WriteHistory::Write as_write(const Event& event) {
 inline std::optional<WriteHistory::State> state_of(const Store& store, Revision at = 0) {
   WriteHistory::State state;
   for (const std::string& resource : store.resources()) {
-    Outcome<Listing> listing = store.list(resource, {.at = at});
+    StoreResult<Listing> listing = store.list(resource, {.at = at});
     if (!listing) return std::nullopt;
     while (const ObjectPtr* object = listing->next()) {
       state[(*object)->key()] = {(*object)->revision(), std::string((*object)->text())};

@@ -1,0 +1,50 @@
+#include "brain/cluster/disruption_budgets.h"
+
+#include <algorithm>
+
+#include "foundation/base/contract.h"
+
+namespace loadline::cluster {
+
+DisruptionBudget compile_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed, SymbolTable& symbols) {
+  DisruptionBudget compiled;
+  compiled.name_space = symbols.intern(budget.metadata.namespace_);
+  compiled.name = budget.metadata.name;
+  compiled.selector = PodSelector::of(budget.selector, symbols);
+  compiled.allowed = allowed;
+  for (const auto& [pod, at] : budget.disrupted_pods) compiled.disrupted_pods.push_back(pod);
+  return compiled;
+}
+
+std::vector<DisruptionBudget>::iterator DisruptionBudgets::find(Symbol name_space, std::string_view name) {
+  return std::find_if(budgets_.begin(), budgets_.end(), [&](const DisruptionBudget& budget) {
+    return budget.name_space == name_space && budget.name == name;
+  });
+}
+
+bool DisruptionBudgets::add(DisruptionBudget budget) {
+  const auto found = find(budget.name_space, budget.name);
+  if (found == budgets_.end()) {
+    budgets_.push_back(std::move(budget));
+    return true;
+  }
+  if (*found == budget) return false;
+  *found = std::move(budget);
+  return true;
+}
+
+bool DisruptionBudgets::remove(Symbol name_space, std::string_view name) {
+  const auto found = find(name_space, name);
+  if (found == budgets_.end()) return false;
+  budgets_.erase(found);
+  return true;
+}
+
+bool DisruptionBudgets::allow(std::size_t budget, std::int32_t pods) {
+  REQUIRES(budget < budgets_.size());
+  if (budgets_[budget].allowed == pods) return false;
+  budgets_[budget].allowed = pods;
+  return true;
+}
+
+}  // namespace loadline::cluster

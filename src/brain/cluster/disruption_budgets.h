@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "brain/cluster/labels.h"
+#include "objects/kube/policy/pod_disruption_budget.h"
+
+namespace loadline::cluster {
+
+/// A disruption budget as preemption needs it.
+struct DisruptionBudget {
+  Symbol name_space;
+  std::string name;
+  PodSelector selector;
+  std::int32_t allowed = 0;                 ///< status.disruptionsAllowed
+  std::vector<std::string> disrupted_pods;  ///< status.disruptedPods, sorted: already counted
+  friend bool operator==(const DisruptionBudget&, const DisruptionBudget&) = default;
+};
+
+/// `allowed` is the number of disruptions that the budget still permits.
+DisruptionBudget compile_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed, SymbolTable& symbols);
+
+/// The disruption budgets of a cluster, in order of creation. What changes or removes one says whether anything is
+/// different now.
+class DisruptionBudgets {
+ public:
+  [[nodiscard]] const std::vector<DisruptionBudget>& all() const { return budgets_; }
+
+  /// Replaces one of the same name.
+  bool add(DisruptionBudget budget);
+  /// Those after it move up.
+  bool remove(Symbol name_space, std::string_view name);
+  /// `pods` may be disrupted now. REQUIRES: `budget` is a place in all().
+  bool allow(std::size_t budget, std::int32_t pods);
+  void replace_all(std::vector<DisruptionBudget> budgets) { budgets_ = std::move(budgets); }
+
+ private:
+  [[nodiscard]] std::vector<DisruptionBudget>::iterator find(Symbol name_space, std::string_view name);
+
+  std::vector<DisruptionBudget> budgets_;
+};
+
+}  // namespace loadline::cluster

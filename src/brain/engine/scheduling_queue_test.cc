@@ -1,0 +1,142 @@
+#include "brain/engine/scheduling_queue.h"
+
+#include "brain/placement/testing/placement_fixture.h"
+
+namespace loadline::engine {
+namespace {
+
+using cluster::PodId;
+using cluster::testing::pod;
+using cluster::testing::pods_with;
+
+using Texts = std::vector<std::string>;
+
+struct SchedulingQueueTest : placement::testing::PlacementFixture {
+  SchedulingQueue queue{cluster_};
+
+  PodId push(const cluster::testing::PodBuilder& builder) {
+    const PodId id = add(builder);
+    queue.push(id);
+    return id;
+  }
+  /// The name of the next pod, "" if all are parked.
+  std::string pop() {
+    const auto id = queue.pop();
+    return id ? cluster_.pod_name(*id) : "";
+  }
+  Texts drain() {
+    Texts names;
+    for (std::string name = pop(); !name.empty(); name = pop()) names.push_back(name);
+    return names;
+  }
+  /// Takes the pod's turn, in vain.
+  void fail(PodId id, const std::vector<std::string_view>& plugins = {"NodeResourcesFit"}) {
+    EXPECT_EQ(queue.pop(), id);
+    queue.park(id, plugins);
+  }
+};
+
+TEST_F(SchedulingQueueTest, PriorityComesFirstThenAge) {
+  push(pod("old"));
+  push(pod("urgent").priority(9));
+  push(pod("young"));
+  push(pod("idle").priority(-1));
+  EXPECT_EQ(queue.waiting(), 4U);
+  EXPECT_EQ(drain(), (Texts{"urgent", "old", "young", "idle"}));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST_F(SchedulingQueueTest, AParkedPodWaitsUntilSomethingHappens) {
+  const PodId parked = push(pod("p"));
+  fail(parked);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_EQ(pop(), "");
+  queue.wake_all();
+  EXPECT_EQ(pop(), "p");
+}
+
+TEST_F(SchedulingQueueTest, AWokenPodComesAfterThoseThatHaveNotBeenTried) {
+  fail(push(pod("urgent").priority(9)));
+  push(pod("fresh"));
+  queue.wake_all();
+  EXPECT_EQ(drain(), (Texts{"fresh", "urgent"}));
+}
+
+TEST_F(SchedulingQueueTest, PodsThatFailedLessOftenComeBackSooner) {
+  const PodId urgent = push(pod("urgent").priority(9));
+  fail(urgent);
+  queue.wake(urgent);
+  fail(urgent);
+  fail(push(pod("once-low")));
+  fail(push(pod("once-high").priority(5)));
+  queue.wake_all();
+  EXPECT_EQ(drain(), (Texts{"once-high", "once-low", "urgent"}));
+}
+
+TEST_F(SchedulingQueueTest, BackoffIsCappedSoPriorityCountsAgain) {
+  const PodId low = push(pod("low"));
+  const PodId high = add(pod("high").priority(9));
+  for (int i = 0; i < 5; ++i) {
+    fail(low);
+    queue.wake(low);
+  }
+  fail(low);
+  queue.push(high);
+  for (int i = 0; i < 9; ++i) {
+    fail(high);
+    queue.wake(high);
+  }
+  fail(high);
+  queue.wake_all();
+  EXPECT_EQ(drain(), (Texts{"high", "low"}));
+}
+
+TEST_F(SchedulingQueueTest, APlacementWakesWhoWantedSuchCompany) {
+  const PodId lonely = push(pod("lonely").near(pods_with("app", "db", "zone")));
+  fail(lonely, {"InterPodAffinity"});
+  queue.pod_placed(add(pod("web").label("app", "web")));
+  EXPECT_TRUE(queue.empty());
+  queue.pod_placed(add(pod("db").in("other").label("app", "db")));
+  EXPECT_TRUE(queue.empty());
+  queue.pod_placed(add(pod("db").label("app", "db")));
+  EXPECT_EQ(pop(), "lonely");
+}
+
+TEST_F(SchedulingQueueTest, APlacementInTheNamespaceWakesWhoMustSpread) {
+  fail(push(pod("spread")), {"PodTopologySpread"});
+  queue.pod_placed(add(pod("elsewhere").in("other")));
+  EXPECT_TRUE(queue.empty());
+  queue.pod_placed(add(pod("here")));
+  EXPECT_EQ(pop(), "spread");
+}
+
+TEST_F(SchedulingQueueTest, APlacementHelpsNobodyWhoLacksRoom) {
+  fail(push(pod("large").near(pods_with("app", "db", "zone"))), {"NodeResourcesFit"});
+  queue.pod_placed(add(pod("db").label("app", "db")));
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST_F(SchedulingQueueTest, ARemovedPodNeverComes) {
+  const PodId active = push(pod("active"));
+  queue.remove(active);
+  EXPECT_TRUE(queue.empty());
+  const PodId parked = push(pod("parked"));
+  fail(parked);
+  queue.remove(parked);
+  queue.wake_all();
+  EXPECT_TRUE(queue.empty());
+  const PodId woken = push(pod("woken"));
+  fail(woken);
+  queue.wake(woken);
+  queue.remove(woken);
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST_F(SchedulingQueueTest, WakingAPodThatIsNotParkedDoesNothing) {
+  const PodId id = push(pod("p"));
+  queue.wake(id);
+  EXPECT_EQ(drain(), Texts{"p"});
+}
+
+}  // namespace
+}  // namespace loadline::engine

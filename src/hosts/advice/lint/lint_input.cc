@@ -1,0 +1,240 @@
+#include "hosts/advice/lint/lint_input.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "brain/admission/limit_range.h"
+#include "brain/admission/priority.h"
+#include "objects/kube/defaults.h"
+#include "objects/kube/gpu_resource.h"
+#include "objects/kube/pod_resources.h"
+
+namespace loadline::advice::lint {
+namespace {
+
+/// Beyond this many replicas the question how many fit at once is not asked.
+constexpr std::int64_t kMostReplicas = 20'000;
+
+/// A group of kinds that Kubernetes itself defines: none of those that are skipped makes pods.
+bool is_builtin_group(std::string_view api_version) {
+  const std::string_view group = api_version.substr(0, api_version.find('/'));
+  return group.find('.') == std::string_view::npos || group.ends_with(".k8s.io");
+}
+
+template <class Kind>
+bool any_live(const std::vector<Kind>& objects) {
+  return std::ranges::any_of(objects, [](const Kind& object) { return object.metadata.from_cluster(); });
+}
+
+bool in_namespaces(std::string_view name_space, const std::vector<std::string>& namespaces) {
+  return namespaces.empty() || std::ranges::find(namespaces, name_space) != namespaces.end();
+}
+
+/// The pods that a rolling update may add to the replicas.
+std::int64_t surge_of(const kube::Deployment& deployment) { return deployment.recreate ? 0 : 1; }
+
+std::int64_t active_at_once(const kube::JobSpec& spec) {
+  const std::int64_t parallelism = spec.parallelism.value_or(1);
+  return spec.completions ? std::min<std::int64_t>(parallelism, *spec.completions) : parallelism;
+}
+
+}  // namespace
+
+// ---- workloads -----------------------------------------------------------------------------------------------------
+
+std::string JudgedWorkload::subject() const { return kind + " " + name_space() + "/" + metadata->name; }
+
+std::string JudgedWorkload::path(std::string_view field) const {
+  return (template_path.empty() ? "spec" : template_path + ".spec") + (field.empty() ? "" : ".") + std::string(field);
+}
+
+std::string JudgedWorkload::labels_path() const {
+  return (template_path.empty() ? "" : template_path + ".") + std::string("metadata.labels");
+}
+
+bool term_matches(const kube::PodAffinityTerm& term, std::string_view own_namespace, std::string_view name_space,
+                  const kube::StringMap& labels) {
+  if (!term.label_selector || !kube::matches(*term.label_selector, labels)) return false;
+  if (term.namespace_selector) return true;
+  return term.namespaces.empty() ? own_namespace == name_space : in_namespaces(name_space, term.namespaces);
+}
+
+std::vector<std::string> gpus_asked(const kube::PodSpec& spec) {
+  std::vector<std::string> names;
+  for (const auto& [name, amount] : kube::pod_requests(spec, nullptr, {})) {
+    if (kube::is_gpu_resource(name) && amount.sign() > 0) names.push_back(name);
+  }
+  return names;
+}
+
+bool has_gpus(const kube::Node& node) {
+  return std::ranges::any_of(node.allocatable, [](const auto& entry) {
+    return kube::is_gpu_resource(entry.first) && entry.second.sign() > 0;
+  });
+}
+
+// ---- collecting them -----------------------------------------------------------------------------------------------
+
+Result<LintInput> LintInput::make(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                                  bool has_configuration, Judged judged) {
+  Result<std::unique_ptr<EmptyCluster>> empty = EmptyCluster::make(objects, configuration);
+  if (!empty) return tl::unexpected(empty.error());
+  LintInput subject;
+  subject.objects_ = &objects;
+  subject.configuration_ = &configuration;
+  subject.has_configuration_ = has_configuration;
+  subject.judged_ = std::move(judged);
+  subject.empty_ = std::move(*empty);
+  subject.collect();
+  const admission::RuntimeClasses runtimes(objects);
+  for (JudgedWorkload& workload : subject.workloads_) {
+    subject.complete(workload, runtimes);
+    subject.judge_fit(workload);
+  }
+  return subject;
+}
+
+void LintInput::add(JudgedWorkload workload, const kube::ObjectMeta& metadata,
+                    const kube::PodTemplateSpec& pod_template) {
+  workload.metadata = &metadata;
+  workload.judged = judges(metadata);
+  workload.pod.metadata.name = metadata.name.empty() ? "pod" : metadata.name;
+  workload.pod.metadata.namespace_ = metadata.namespace_;
+  workload.pod.metadata.labels = pod_template.metadata.labels;
+  workload.pod.metadata.annotations = pod_template.metadata.annotations;
+  workload.pod.spec = pod_template.spec;
+  workloads_.push_back(std::move(workload));
+}
+
+template <class Kind>
+void LintInput::add_controller(std::string kind, const Kind& object, std::int64_t replicas) {
+  JudgedWorkload workload;
+  workload.kind = std::move(kind);
+  workload.template_path = "spec.template";
+  workload.replicas = replicas;
+  if constexpr (requires { object.selector->match_labels; }) workload.selector = &object.selector;
+  if constexpr (std::is_same_v<Kind, kube::Deployment>) workload.deployment = &object;
+  workload.daemon = std::is_same_v<Kind, kube::DaemonSet>;
+  add(std::move(workload), object.metadata, object.template_);
+}
+
+void LintInput::add_job(std::string kind, const kube::ObjectMeta& metadata, const kube::JobSpec& spec,
+                        std::string path) {
+  JudgedWorkload workload;
+  workload.kind = std::move(kind);
+  workload.template_path = std::move(path);
+  workload.replicas = active_at_once(spec);
+  add(std::move(workload), metadata, spec.template_);
+}
+
+void LintInput::collect() {
+  const kube::Objects& input = *objects_;
+  for (const auto& object : input.deployments) add_controller("Deployment", object, object.replicas);
+  for (const auto& object : input.replica_sets) {
+    if (object.metadata.controller() == nullptr) add_controller("ReplicaSet", object, object.replicas);
+  }
+  for (const auto& object : input.stateful_sets) add_controller("StatefulSet", object, object.replicas);
+  for (const auto& object : input.daemon_sets) add_controller("DaemonSet", object, 0);
+  for (const auto& object : input.replication_controllers) {
+    add_controller("ReplicationController", object, object.replicas);
+  }
+  for (const auto& object : input.jobs) {
+    if (object.metadata.controller() == nullptr) add_job("Job", object.metadata, object.spec, "spec.template");
+  }
+  for (const auto& object : input.cron_jobs) {
+    add_job("CronJob", object.metadata, object.job_spec, "spec.jobTemplate.spec.template");
+  }
+  add_pods();
+}
+
+void LintInput::add_pods() {
+  for (const kube::Pod& pod : objects_->pods) {
+    if (pod.finished()) continue;
+    if (pod.metadata.controller() != nullptr || pod.metadata.from_cluster()) {
+      other_pods_.push_back(&pod);  // nobody wrote it, or it is past advice
+      continue;
+    }
+    JudgedWorkload workload;
+    workload.kind = "Pod";
+    add(std::move(workload), pod.metadata, {pod.metadata, pod.spec});
+  }
+}
+
+// ---- as they would be created --------------------------------------------------------------------------------------
+
+void LintInput::complete(JudgedWorkload& workload, const admission::RuntimeClasses& runtimes) {
+  kube::set_defaults(workload.pod);
+  workload.written = workload.pod.spec;
+  auto spec = std::make_shared<kube::PodSpec>(*workload.pod.spec);
+  for (const kube::LimitRange& range : objects_->limit_ranges) {
+    if (range.metadata.namespace_ != workload.name_space()) continue;
+    workload.changed_by_limits |= !admission::apply_defaults(range, *spec).empty();
+  }
+  workload.priority_rejection = admission::PriorityClasses(objects_->priority_classes).resolve(*spec);
+  static_cast<void>(runtimes.complete(*spec));  // what it refuses is a rule of its own
+  workload.pod.spec = std::move(spec);
+  kube::prepare_for_create(workload.pod);
+}
+
+void LintInput::judge_fit(JudgedWorkload& workload) {
+  if (!workload.judged || nodes().empty() || !workload.written->node_name.empty()) return;
+  Fit& fit = workload.fit.emplace();
+  fit.takers = empty_->takers(workload.pod);
+  fit.selected = empty_->selected(workload.pod);
+  if (fit.takers.empty()) {
+    fit.large = empty_->large_enough(workload.pod);
+    return;
+  }
+  if (workload.daemon || workload.replicas > kMostReplicas) return;
+  const std::int64_t surge = workload.deployment == nullptr ? 0 : surge_of(*workload.deployment);
+  fit.asked = workload.replicas == 0 ? 0 : static_cast<std::size_t>(workload.replicas + surge);
+  fit.room = empty_->room_for(workload.pod, fit.asked, fit.takers);
+}
+
+// ---- what the input says of itself ---------------------------------------------------------------------------------
+
+bool LintInput::knows_pods() const {
+  const kube::Objects& input = *objects_;
+  if (input.nodes.empty()) return false;
+  if (any_live(input.nodes) && !any_live(input.pods)) return false;
+  return std::ranges::all_of(input.skipped,
+                             [](const kube::SkippedKind& skipped) { return is_builtin_group(skipped.api_version); });
+}
+
+bool LintInput::scales_elsewhere() const {
+  return std::ranges::any_of(objects_->skipped, [](const kube::SkippedKind& skipped) {
+    return skipped.kind == "HorizontalPodAutoscaler" || skipped.kind == "ScaledObject";
+  });
+}
+
+template <class Class>
+bool LintInput::knows_all_of(const std::vector<Class>& classes) const {
+  const auto of_cluster = [&](const Class& each) { return !judges(each.metadata); };
+  if (std::ranges::any_of(classes, of_cluster)) return true;
+  return !objects_->nodes.empty() && (!any_live(objects_->nodes) || any_live(classes));
+}
+
+bool LintInput::knows_classes() const { return knows_all_of(objects_->priority_classes); }
+
+bool LintInput::knows_runtime_classes() const {
+  return objects_->is_whole_cluster || knows_all_of(objects_->runtime_classes);
+}
+
+bool LintInput::knows_storage_classes() const { return knows_all_of(objects_->storage_classes); }
+
+bool LintInput::has_class(std::string_view name) const {
+  return name == "system-cluster-critical" || name == "system-node-critical" ||
+         std::ranges::any_of(objects_->priority_classes,
+                             [&](const kube::PriorityClass& each) { return each.metadata.name == name; });
+}
+
+bool LintInput::anything_matches(const kube::LabelSelector& selector,
+                                 const std::vector<std::string>& namespaces) const {
+  const auto fits = [&](const kube::ObjectMeta& metadata) {
+    return in_namespaces(metadata.namespace_, namespaces) && kube::matches(selector, metadata.labels);
+  };
+  return std::ranges::any_of(workloads_, [&](const JudgedWorkload& each) { return fits(each.pod.metadata); }) ||
+         std::ranges::any_of(other_pods_, [&](const kube::Pod* each) { return fits(each->metadata); });
+}
+
+}  // namespace loadline::advice::lint

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "foundation/base/mailbox.h"
+#include "objects/kube/client.h"
+
+namespace loadline::control {
+
+/// The ways between two threads: that of the API server, and that of whoever asks it.
+struct Crossing {
+  Crossing(EventLoop& server, EventLoop& asker) : to_server(server), to_asker(asker) {}
+
+  Mailbox to_server;
+  Mailbox to_asker;
+};
+
+/// A client whose server lives on another thread than whoever asks: requests go there and answers come back, in order,
+/// as messages. All that crosses is values that nobody changes; what is to be called stays on its own thread.
+///
+/// It is made while the server's thread does nothing, and used and destroyed on the asker's. `crossing` outlives it;
+/// after its end, and before the server goes, `crossing.to_server` is drained.
+class CrossThreadClient final : public kube::Client {
+ public:
+  /// `server` is used on the server's thread.
+  CrossThreadClient(Crossing& crossing, std::unique_ptr<kube::Client> server);
+  ~CrossThreadClient() override;
+
+  void get(const kube::ResourceReference& of, OnObject done) override;
+  void list(const kube::ResourceReference& of, const kube::ListOptions& options, OnList done) override;
+  [[nodiscard]] std::unique_ptr<kube::Watch> watch(const kube::ResourceReference& of, const kube::WatchOptions& options,
+                                                   OnEvent on_event) override;
+  void create(const kube::ResourceReference& of, document::Value object, OnObject done) override;
+  void update(const kube::ResourceReference& of, document::Value object, OnObject done) override;
+  void patch(const kube::ResourceReference& of, kube::Patch patch, OnObject done) override;
+  void remove(const kube::ResourceReference& of, const kube::DeleteOptions& options, OnObject done) override;
+
+ private:
+  class There;
+  class CrossThreadWatch;
+  template <class T>
+  using OnAnswer = std::function<void(kube::Answer<T>)>;
+  template <class T>
+  using Open = std::map<std::uint64_t, OnAnswer<T>>;
+
+  /// Who waits for an answer, or for events, by number: callbacks do not cross.
+  struct Waiting {
+    Open<document::Value> objects;
+    Open<kube::ObjectList> lists;
+    std::map<std::uint64_t, std::shared_ptr<const OnEvent>> watches;
+    std::uint64_t last = 0;
+  };
+
+  /// What the server is to call instead of `done`.
+  template <class T>
+  OnAnswer<T> await(Open<T> Waiting::* open, OnAnswer<T> done);
+  /// Has `request` made on the server's thread, which is answered with an object.
+  template <class Request>
+  void ask(OnObject done, Request request);
+
+  Crossing& crossing_;
+  std::shared_ptr<There> there_;  // used on the server's thread
+  std::shared_ptr<Waiting> waiting_ = std::make_shared<Waiting>();
+};
+
+}  // namespace loadline::control

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/engine/dispatcher.h"
+#include "brain/placement/extensions.h"
+#include "foundation/base/contract.h"
+#include "hosts/controllers/caches.h"
+#include "hosts/controllers/controller.h"
+
+namespace loadline::control {
+
+/// A pod that the scheduler knows: one that waits for a node, has one, or is held by a gate.
+struct TrackedPod {
+  controllers::ObjectPtr<kube::Pod> object;
+  cluster::PodId id;
+  bool is_waiting = false;  ///< in the dispatcher's queue
+  bool is_assumed = false;  ///< placed by us; the API server has not said so yet
+  bool is_resting = false;  ///< its binding failed: it is not to wait again before its time
+  std::string complaint;    ///< the last reason that was given for its waiting
+};
+
+/// Keeps the model of the cluster, and the dispatcher's queue, like the caches: every change of an object becomes a
+/// change of the model, and wakes the pods that it could help. Pods that have finished take no room and are not known.
+///
+/// Invariant: a pod is placed in the model exactly if the API server has it on a known node, or if it is assumed.
+class LiveClusterModel final : public placement::PodObjects {
+ public:
+  /// Listens to the caches of all that placement reads; those outlive it.
+  explicit LiveClusterModel(controllers::Subscriptions& subscriptions);
+  LiveClusterModel(const LiveClusterModel&) = delete;
+  LiveClusterModel& operator=(const LiveClusterModel&) = delete;
+
+  /// Whose turns it are. Before the first change; `dispatcher` outlives it.
+  void set_dispatcher(engine::Dispatcher& dispatcher) { dispatcher_ = &dispatcher; }
+  [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+
+  /// How many pods it knows.
+  [[nodiscard]] std::size_t size() const { return pods_.size(); }
+  /// Null if there is none.
+  [[nodiscard]] TrackedPod* find(const controllers::ObjectKey& key);
+  /// REQUIRES: the cluster knows the pod.
+  [[nodiscard]] TrackedPod& tracked(cluster::PodId pod) {
+    REQUIRES(pod.index() < by_id_.size() && by_id_[pod.index()] != nullptr);
+    return *by_id_[pod.index()];
+  }
+  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override {
+    REQUIRES(pod.index() < by_id_.size() && by_id_[pod.index()] != nullptr);
+    return by_id_[pod.index()]->object->view;
+  }
+
+  /// A placement of ours was refused: the pod has no node.
+  void unassume(TrackedPod& pod);
+  /// What was chosen for claims was not written down: they are again as the API server has them.
+  void unassume(const std::vector<cluster::ChosenVolume>& chosen);
+  /// Puts the pod into the queue if it may be there.
+  void enqueue(TrackedPod& pod);
+  /// The scheduler has other profiles: other pods may be in the queue, and all of it has another turn.
+  void reconsider();
+
+ private:
+  void on_node(const controllers::Change<kube::Node>& change);
+  void remove_node(cluster::NodeId node, const std::string& name);
+  void restore_assumed(cluster::NodeId node, const std::string& name);
+  void on_pod(const controllers::Change<kube::Pod>& change);
+  void adopt(const controllers::ObjectPtr<kube::Pod>& object);
+  void update(TrackedPod& pod, const controllers::ObjectPtr<kube::Pod>& object);
+  void follow_node(TrackedPod& pod);
+  void forget(const controllers::ObjectKey& key);
+  [[nodiscard]] bool may_wait(const TrackedPod& pod) const;
+  void withdraw(TrackedPod& pod);
+  void listen_to_owners(controllers::Subscriptions& subscriptions);
+  void listen_to_volumes(controllers::Subscriptions& subscriptions);
+  void take_claim(const controllers::Observed<kube::PersistentVolumeClaim>& claim);
+  void take_own_claims(const kube::Pod& pod);
+
+  controllers::Caches& caches_;
+  cluster::Cluster cluster_;
+  engine::Dispatcher* dispatcher_ = nullptr;
+  std::map<controllers::ObjectKey, TrackedPod> pods_;
+  std::vector<TrackedPod*> by_id_;                           // by PodId
+  std::map<controllers::ObjectKey, std::string> displaced_;  // assumed pods whose node is gone, and its name
+};
+
+}  // namespace loadline::control

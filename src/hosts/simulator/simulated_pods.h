@@ -1,0 +1,78 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/admission/rejection.h"
+#include "brain/cluster/cluster.h"
+#include "brain/placement/extensions.h"
+#include "brain/workloads/workload.h"
+#include "foundation/base/contract.h"
+#include "hosts/simulator/plan.h"
+#include "objects/kube/core/pod.h"
+
+namespace loadline::simulator {
+
+inline WorkloadName name_of(const workloads::WorkloadReference& workload) {
+  return {workload.kind, workload.namespace_, workload.name};
+}
+
+/// A pod of the plan and what became of it so far.
+struct SimulatedPod {
+  kube::Pod pod;
+  workloads::WorkloadReference workload;
+  cluster::PodId id;  ///< invalid: never reached the cluster
+  PodOutcome outcome = PodOutcome::kPending;
+  cluster::NodeId node;
+  std::string message;
+  std::vector<NodeReason> reasons;
+  std::vector<admission::Excess> excesses;  ///< of a pod that a quota refused
+  std::string preempted_by;
+  Instant decided;
+  std::uint64_t generation = 0;  ///< how many predecessors it replaces
+
+  [[nodiscard]] bool on_a_node() const { return outcome == PodOutcome::kPlaced || outcome == PodOutcome::kRunning; }
+  /// Preempted or evicted; who replaces it is another subject.
+  [[nodiscard]] bool left() const { return outcome == PodOutcome::kPreempted || outcome == PodOutcome::kEvicted; }
+};
+
+/// All pods of a plan, in order of creation.
+class SimulatedPods final : public placement::PodObjects {
+ public:
+  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override {
+    return pod == guest_id_ ? *guest_ : list_[index_of(pod)].pod;
+  }
+
+  /// REQUIRES: one of them has that id.
+  [[nodiscard]] std::size_t index_of(cluster::PodId pod) const {
+    REQUIRES(pod.index() < by_pod_.size() && list_[by_pod_[pod.index()]].id == pod);
+    return by_pod_[pod.index()];
+  }
+  /// A pod that is only asked about, and no part of the plan; an invalid id shows it out.
+  void receive(cluster::PodId id, const kube::Pod* pod) {
+    guest_id_ = id;
+    guest_ = pod;
+  }
+  SimulatedPod& operator[](std::size_t index) { return list_[index]; }
+  const SimulatedPod& operator[](std::size_t index) const { return list_[index]; }
+  [[nodiscard]] std::size_t size() const { return list_.size(); }
+  [[nodiscard]] const std::vector<SimulatedPod>& list() const { return list_; }
+
+  void add(SimulatedPod subject) {
+    if (subject.id.valid()) {
+      if (by_pod_.size() <= subject.id.index()) by_pod_.resize(subject.id.index() + 1);
+      by_pod_[subject.id.index()] = list_.size();
+    }
+    list_.push_back(std::move(subject));
+  }
+
+ private:
+  std::vector<SimulatedPod> list_;
+  std::vector<std::size_t> by_pod_;  // by PodId; ids are never reused
+  cluster::PodId guest_id_;
+  const kube::Pod* guest_ = nullptr;
+};
+
+}  // namespace loadline::simulator

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "foundation/base/event_loop.h"
+#include "foundation/base/rng.h"
+#include "foundation/observe/metrics.h"
+#include "server/api/catalog.h"
+#include "server/apiserver/auth/authenticator.h"
+#include "server/apiserver/auth/rbac.h"
+#include "server/apiserver/auth/service_account_tokens.h"
+#include "server/apiserver/bodies.h"
+#include "server/apiserver/served_resource.h"
+#include "server/apiserver/verbs/writer.h"
+#include "server/store/store.h"
+
+namespace loadline::apiserver {
+
+/// What requests are answered with. Whoever owns the server owns these; they outlive it.
+struct ServerContext {
+  EventLoop& loop;
+  store::Store& store;
+  api::Catalog& catalog;
+  const Bodies& bodies;
+  ServedResources& served;
+  Writer& writer;
+  Rbac& rbac;
+  const ServiceAccountTokens& tokens;
+  const Authenticator& authenticator;
+  Rng& rng;
+  observe::Metrics& metrics;
+};
+
+}  // namespace loadline::apiserver

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "foundation/base/rng.h"
+#include "foundation/document/value.h"
+
+namespace loadline::api_robustness {
+
+/// The document with one thing changed that nobody would write: a leaf with an extreme in its place, a member left out,
+/// an element twice, or a value from elsewhere in the document. `metadata.name` and `kind` stay. Numbers of replicas
+/// stay small: whoever wants two billion pods gets them.
+document::Value mutated(const document::Value& document, Rng& random);
+
+}  // namespace loadline::api_robustness

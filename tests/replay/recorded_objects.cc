@@ -1,0 +1,174 @@
+#include "replay/recorded_objects.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "objects/kube/codec.h"
+
+namespace loadline::replay {
+namespace {
+
+using document::Value;
+
+/// A list of the recording. Its items leave out apiVersion and kind, as those of a typed list do.
+struct ListedKind {
+  std::string_view field;
+  std::string_view api_version;
+  std::string_view kind;
+};
+
+constexpr ListedKind kNode{"nodes", "v1", "Node"};
+constexpr ListedKind kNamespace{"namespaces", "v1", "Namespace"};
+constexpr ListedKind kVolume{"persistentVolumes", "v1", "PersistentVolume"};
+constexpr ListedKind kClaim{"persistentVolumeClaims", "v1", "PersistentVolumeClaim"};
+constexpr ListedKind kPendingPod{"pendingPods", "v1", "Pod"};
+
+constexpr std::array kClusterKinds = {
+    kNamespace,
+    kNode,
+    ListedKind{"pods", "v1", "Pod"},
+    ListedKind{"services", "v1", "Service"},
+    ListedKind{"replicationControllers", "v1", "ReplicationController"},
+    ListedKind{"replicaSets", "apps/v1", "ReplicaSet"},
+    ListedKind{"statefulSets", "apps/v1", "StatefulSet"},
+    ListedKind{"pdbs", "policy/v1", "PodDisruptionBudget"},
+    kVolume,
+    kClaim,
+    ListedKind{"storageClasses", "storage.k8s.io/v1", "StorageClass"},
+    ListedKind{"csiNodes", "storage.k8s.io/v1", "CSINode"},
+    ListedKind{"csiDrivers", "storage.k8s.io/v1", "CSIDriver"},
+    ListedKind{"csiStorageCapacities", "storage.k8s.io/v1", "CSIStorageCapacity"},
+    ListedKind{"volumeAttachments", "storage.k8s.io/v1", "VolumeAttachment"},
+};
+
+/// Objects to be decoded together: no two of a kind may have one name.
+class Batch {
+ public:
+  explicit Batch(const Fields& around) : around_(around) {}
+
+  void add(const Fields& object, const ListedKind& kind) {
+    if (!object.is_object()) return;
+    add(object.value().with("apiVersion", Value(kind.api_version)).with("kind", Value(kind.kind)), object.path());
+  }
+  /// An object that says itself what it is.
+  void add(Value object, std::string path) { documents_.push_back({std::move(object), std::move(path)}); }
+  void add_list(const Fields& objects, const ListedKind& kind) {
+    objects.each([&](const Fields& item) {
+      if (!item.present()) item.blame("expected an object, got null");
+      add(item, kind);
+    });
+  }
+
+  /// The first error becomes the recording's fault: it names the place, the object and the field.
+  kube::Objects decode() {
+    kube::Decoding decoding = kube::decode(documents_);
+    const auto error = std::find_if(decoding.diagnostics.begin(), decoding.diagnostics.end(),
+                                    [](const Diagnostic& found) { return found.severity == Severity::kError; });
+    if (error != decoding.diagnostics.end()) around_.blame_below(error->to_string());
+    return std::move(decoding.objects);
+  }
+
+ private:
+  const Fields& around_;
+  std::vector<kube::SourceDocument> documents_;
+};
+
+template <class Kind>
+Kind only(std::vector<Kind> objects) {
+  return objects.empty() ? Kind{} : std::move(objects.front());
+}
+
+std::optional<kube::SchedulerConfiguration> read_configuration(const Fields& input) {
+  const Fields field = input.member("configuration");
+  if (!field.is_object()) return std::nullopt;
+  Batch batch(input);
+  batch.add(field.value(), field.path());
+  std::vector<kube::SchedulerConfiguration> found = batch.decode().scheduler_configurations;
+  if (found.empty()) {
+    field.blame("expected a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1");
+    return std::nullopt;
+  }
+  return std::move(found.front());
+}
+
+kube::Node read_node(const Fields& event, const Fields& field) {
+  Batch batch(event);
+  batch.add(field, kNode);
+  return only(batch.decode().nodes);
+}
+
+RecordedEvent read_event(const Fields& event) {
+  RecordedEvent result;
+  const Fields before = event.member("beforeAttempt");
+  if (!before.present()) before.blame("expected the sequence number of an attempt");
+  result.before_attempt = before.number();
+  const Fields deleted = event.member("deletePod");
+  const Fields updated = event.member("updateNode");
+  const Fields added = event.member("addNode");
+  const Fields labelled = event.member("updateNamespace");
+  const std::array changes = {&deleted, &updated, &added, &labelled};
+  if (std::count_if(changes.begin(), changes.end(), [](const Fields* change) { return change->present(); }) != 1) {
+    event.blame("expected one of deletePod, updateNode, addNode and updateNamespace");
+  } else if (deleted.present()) {
+    result.change = DeletedPod{deleted.text()};
+  } else if (updated.present()) {
+    result.change = UpdatedNode{read_node(event, updated)};
+  } else if (added.present()) {
+    result.change = AddedNode{read_node(event, added)};
+  } else {
+    Batch batch(event);
+    batch.add(labelled, kNamespace);
+    result.change = UpdatedNamespace{only(batch.decode().namespaces)};
+  }
+  return result;
+}
+
+std::vector<RecordedEvent> read_events(const Fields& field) {
+  std::vector<RecordedEvent> events = field.list(read_event);
+  std::stable_sort(events.begin(), events.end(),
+                   [](const RecordedEvent& a, const RecordedEvent& b) { return a.before_attempt < b.before_attempt; });
+  return events;
+}
+
+/// What the model does for volumes and claims of a manifest has been done, or not, to recorded ones: a volume without a
+/// phase is not available, and no default class is meant for a claim that was recorded without a class.
+void take_as_recorded(std::vector<kube::PersistentVolume>& volumes) {
+  for (kube::PersistentVolume& volume : volumes) {
+    if (volume.phase.empty() || volume.phase == "Pending") volume.phase = "Unavailable";
+  }
+}
+void take_as_recorded(std::vector<kube::PersistentVolumeClaim>& claims) {
+  for (kube::PersistentVolumeClaim& claim : claims) {
+    if (!claim.spec.storage_class_name) claim.spec.storage_class_name.emplace();
+  }
+}
+
+}  // namespace
+
+void read_input(const Fields& input, RecordedCase& recorded) {
+  Batch objects(input);
+  for (const ListedKind& kind : kClusterKinds) objects.add_list(input.member(kind.field), kind);
+  recorded.cluster = objects.decode();
+  take_as_recorded(recorded.cluster.persistent_volumes);
+  take_as_recorded(recorded.cluster.persistent_volume_claims);
+
+  Batch pending(input);
+  pending.add_list(input.member(kPendingPod.field), kPendingPod);
+  recorded.pending = pending.decode().pods;
+
+  recorded.events = read_events(input.member("events"));
+  recorded.configuration = read_configuration(input);
+}
+
+RecordedVolumes read_volumes(const Fields& updates) {
+  if (!updates.is_object()) return {};
+  Batch batch(updates);
+  for (const ListedKind& kind : {kVolume, kClaim}) batch.add_list(updates.member(kind.field), kind);
+  kube::Objects objects = batch.decode();
+  take_as_recorded(objects.persistent_volumes);
+  take_as_recorded(objects.persistent_volume_claims);
+  return {std::move(objects.persistent_volumes), std::move(objects.persistent_volume_claims)};
+}
+
+}  // namespace loadline::replay

@@ -1,0 +1,120 @@
+#include "replay/replay.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "brain/engine/registry.h"
+#include "brain/placement/scheduler.h"
+#include "replay/chance_extender.h"
+#include "replay/comparison.h"
+#include "replay/drift.h"
+#include "replay/replayed_cluster.h"
+
+namespace loadline::replay {
+namespace {
+
+using cluster::PodId;
+
+/// Nodes of a cluster whose counts are recomputed after every attempt, which takes time.
+constexpr std::size_t kSmallCluster = 64;
+
+/// Whose owner outlives the scheduler.
+template <class Objects>
+std::shared_ptr<const Objects> borrowed(const Objects& objects) {
+  return {std::shared_ptr<const Objects>(), &objects};
+}
+
+class Replayer {
+ public:
+  explicit Replayer(const RecordedCase& recorded) : recorded_(recorded), state_(recorded) {}
+
+  Result<Replay> run() {
+    if (const Result<void> filled = state_.fill(); !filled) return failed("input", filled.error());
+    placement::Extensions extensions;
+    extensions.extenders = std::make_shared<ChanceExtenders>();
+    extensions.pods = borrowed<placement::PodObjects>(state_);
+    extensions.nodes = borrowed<placement::NodeObjects>(state_);
+    auto scheduler =
+        placement::Scheduler::make(state_.cluster(), engine::registry(),
+                                   recorded_.configuration.value_or(kube::SchedulerConfiguration{}), extensions);
+    if (!scheduler) return failed("configuration", scheduler.error());
+    for (const RecordedAttempt& attempt : recorded_.attempts) {
+      if (const Result<void> done = replay_attempt(attempt, *scheduler); !done) {
+        return failed("attempt " + std::to_string(attempt.sequence) + " (" + attempt.pod + ")", done.error());
+      }
+      ++replay_.attempts;
+      if (state_.cluster().node_count() <= kSmallCluster) look_for_drift(attempt);
+    }
+    if (!recorded_.attempts.empty()) look_for_drift(recorded_.attempts.back());
+    return std::move(replay_);
+  }
+
+ private:
+  Result<void> replay_attempt(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
+    if (const Result<void> done = state_.advance_to(attempt.sequence); !done) return done;
+    const Result<PodId> pod = waiting_pod(attempt.pod, scheduler);
+    if (!pod) return tl::unexpected(pod.error());
+    if (const Result<void> done = state_.set_nominations(attempt); !done) return done;
+
+    const placement::Decision ordinary = scheduler.decide(*pod);
+    const placement::Decision full = scheduler.decide(*pod, placement::Detail::kFull, placement::Search::kEveryNode);
+    Comparison comparison(recorded_, attempt, state_.cluster(), replay_.divergences);
+    comparison.compare_in_full(full, scheduler.rejections());
+    comparison.compare_ordinary(ordinary, full, preemption_may_stop(attempt, *pod, scheduler));
+    return state_.carry_out(attempt);
+  }
+
+  [[nodiscard]] Result<PodId> waiting_pod(const std::string& name, const placement::Scheduler& scheduler) const {
+    const Result<PodId> pod = state_.pod(name);
+    if (!pod) return pod;
+    if (state_.cluster().pod(*pod).node.valid()) return failure("the pod is on a node already");
+    if (profile_of(*pod, scheduler) == nullptr) {
+      return failure("no profile answers to schedulerName \"" + std::string(scheduler_name(*pod)) + '"');
+    }
+    return pod;
+  }
+
+  [[nodiscard]] std::string_view scheduler_name(PodId pod) const {
+    return state_.cluster().symbols().text(state_.cluster().shape_of(pod).scheduler_name);
+  }
+  [[nodiscard]] const placement::Profile* profile_of(PodId pod, const placement::Scheduler& scheduler) const {
+    return scheduler.profile(scheduler_name(pod));
+  }
+
+  /// Recordings hold the candidates of every node; as configured, the search ends once it has enough of them.
+  [[nodiscard]] bool preemption_may_stop(const RecordedAttempt& attempt, PodId pod,
+                                         const placement::Scheduler& scheduler) const {
+    if (!attempt.preemption) return false;
+    std::size_t resolvable = 0;
+    for (const RecordedRefusal& refusal : attempt.infeasible) {
+      if (refusal.code == "Unschedulable") resolvable += refusal.nodes.size();
+    }
+    const kube::DefaultPreemptionArgs& args = profile_of(pod, scheduler)->preemption();
+    const std::size_t share = resolvable * static_cast<std::size_t>(args.min_candidate_nodes_percentage) / 100;
+    return std::max(share, static_cast<std::size_t>(args.min_candidate_nodes_absolute)) <
+           attempt.preemption->candidates.size();
+  }
+
+  void look_for_drift(const RecordedAttempt& attempt) {
+    Comparison comparison(recorded_, attempt, state_.cluster(), replay_.divergences);
+    for (const Drift& drift : find_drift(state_.cluster())) {
+      comparison.expect(drift.what, drift.recomputed, drift.kept);
+    }
+  }
+
+  [[nodiscard]] tl::unexpected<Error> failed(const std::string& where, const Error& error) const {
+    return failure(recorded_.name + ": " + where + ": " + error.message);
+  }
+
+  const RecordedCase& recorded_;
+  ReplayedCluster state_;
+  Replay replay_;
+};
+
+}  // namespace
+
+Result<Replay> replay(const RecordedCase& recorded) { return Replayer(recorded).run(); }
+
+}  // namespace loadline::replay

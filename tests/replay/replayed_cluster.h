@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/placement/extensions.h"
+#include "foundation/base/result.h"
+#include "replay/recorded_case.h"
+
+namespace loadline::replay {
+
+/// The cluster of a recorded case, moved from one attempt to the next as the recording says. Every change goes through
+/// the cluster's own methods, and only what differs is changed. Errors name what the recording gets wrong.
+class ReplayedCluster : public placement::PodObjects, public placement::NodeObjects {
+ public:
+  /// REQUIRES: the case outlives this.
+  explicit ReplayedCluster(const RecordedCase& recorded) : recorded_(recorded) {}
+
+  /// The state before the first attempt. Call once, first.
+  Result<void> fill();
+  /// Lets happen what happened before the attempt of that sequence number.
+  Result<void> advance_to(int sequence);
+  /// Nominations as the attempt found them.
+  Result<void> set_nominations(const RecordedAttempt& attempt);
+  /// What the real scheduler decided, and what became of volumes.
+  Result<void> carry_out(const RecordedAttempt& attempt);
+
+  /// A pod that exists at present, "namespace/name".
+  [[nodiscard]] Result<cluster::PodId> pod(const std::string& name) const;
+  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override { return *pod_objects_.at(pod); }
+  [[nodiscard]] const kube::Node& at(cluster::NodeId node) const override { return *node_objects_.at(node); }
+  [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
+  [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
+
+ private:
+  Result<void> add_pod(const kube::Pod& pod);
+  Result<void> remove_pod(const std::string& name);
+  Result<void> apply(const DeletedPod& event) { return remove_pod(event.pod); }
+  Result<void> apply(const UpdatedNode& event);
+  Result<void> apply(const AddedNode& event);
+  Result<void> apply(const UpdatedNamespace& event);
+  [[nodiscard]] Result<cluster::NodeId> node(std::string_view name) const;
+
+  const RecordedCase& recorded_;
+  cluster::Cluster cluster_;
+  std::map<std::string, cluster::PodId, std::less<>> pods_;
+  std::map<cluster::PodId, const kube::Pod*> pod_objects_;
+  std::map<cluster::NodeId, const kube::Node*> node_objects_;
+  std::multimap<std::string, cluster::PodId> waiting_for_node_;  // bound to a node that is not there yet
+  std::map<cluster::PodId, cluster::NodeId> nominations_;
+  std::size_t next_event_ = 0;
+  std::int64_t bindings_ = 0;
+};
+
+}  // namespace loadline::replay
