@@ -49,7 +49,7 @@ func (c *comparison) text(where, expected, actual string) bool {
 	case strings.HasPrefix(field, "name") && generated.MatchString(expected) && generated.MatchString(actual):
 		return same(c.known.names, expected, actual)
 	case buildFields[field], field == "description" && strings.Contains(where, ".columnDefinitions["):
-		return true // Who built the server; prose, which is each server's own.
+		return true // How the server was built; prose, which is each server's own.
 	}
 	if shuffled(expected, actual) || c.uids(expected, actual) {
 		return true
@@ -72,7 +72,7 @@ func withTypesOfSchema(text, other string) string {
 	return namedType.ReplaceAllString(text, "${1}${2}string")
 }
 
-// buildFields of /version say who built a server, with what, and when.
+// buildFields of /version say from what a server was built, with what, and when.
 var buildFields = map[string]bool{"buildDate": true, "compiler": true, "gitCommit": true, "gitTreeState": true, "goVersion": true}
 
 // version compares resource versions: what was one version in the expected answers must be one here.

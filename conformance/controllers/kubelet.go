@@ -61,7 +61,7 @@ func (k *kubelet) run(ctx context.Context, pod *corev1.Pod) {
 	_, _ = k.client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, pod, v1.UpdateOptions{}) // On conflict there is an event with the newer one.
 }
 
-// addNode makes a node that is ready. Nobody renews its lease, so it stays ready for some forty seconds.
+// addNode makes a node that is ready. Its lease is never renewed, so it stays ready for some forty seconds.
 func addNode(ctx context.Context, client kubernetes.Interface, name string) error {
 	room := corev1.ResourceList{"cpu": resource.MustParse("4"), "memory": resource.MustParse("8Gi"), "pods": resource.MustParse("20")}
 	node := &corev1.Node{ObjectMeta: v1.ObjectMeta{Name: name, Labels: map[string]string{"kubernetes.io/hostname": name}}}

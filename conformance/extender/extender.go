@@ -1,5 +1,5 @@
 // Package extender serves scheduler extenders that decide by chance, and always in the same way: what one says depends on
-// its name, the pod and the node alone, so whoever reckons likewise knows it without asking. tests/replay does.
+// its name, the pod and the node alone, so tests/replay computes the same answers without asking.
 package extender
 
 import (
@@ -93,7 +93,7 @@ func filter(name, pod string, args extenderv1.ExtenderArgs) extenderv1.ExtenderF
 		case 3:
 			result.FailedNodes[node] = "node(s) were busy to " + name
 			result.FailedAndUnresolvableNodes[node] = "node(s) were closed to " + name
-		case 4: // without a word
+		case 4: // without a message
 		default:
 			kept = append(kept, node)
 		}

@@ -94,7 +94,7 @@ func (g *generator) labelSelector() *metav1.LabelSelector {
 	switch g.IntN(10) {
 	case 0:
 		return nil
-	case 1: // all pods, or none, depending on who asks
+	case 1: // all pods, or none, depending on the constraint that has it
 	case 2:
 		selector.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: "tier", Operator: pick(g.dice, metav1.LabelSelectorOpExists, metav1.LabelSelectorOpDoesNotExist)}}
 	case 3:

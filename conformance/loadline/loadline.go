@@ -1,4 +1,4 @@
-// Package loadline asks Loadline for its opinion of recorded cases.
+// Package loadline has Loadline compare recorded cases with its own decisions.
 package loadline
 
 import (

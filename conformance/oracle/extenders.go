@@ -38,7 +38,7 @@ func (o *observer) askExtenders(pod *corev1.Pod, nodes []fwk.NodeInfo, refuse fu
 	return nodes
 }
 
-// addExtenderScores adds to every node's scores what the extenders say, which for an only node nobody asks.
+// addExtenderScores adds the extenders' scores to every node's; the scheduler does not ask them about an only node.
 func (o *observer) addExtenderScores(pod *corev1.Pod, nodes []fwk.NodeInfo, scored []fwk.NodePluginScores) {
 	for _, service := range o.Extenders {
 		if len(nodes) < 2 || !service.IsPrioritizer() || !service.IsInterested(pod) {

@@ -59,7 +59,7 @@ func (f *filler) value(v reflect.Value, depth int) {
 			return
 		}
 		v.Set(reflect.New(v.Type().Elem()))
-		_, isTime := v.Interface().(json.Marshaler) // nobody sends a pointer to the zero time
+		_, isTime := v.Interface().(json.Marshaler) // clients do not send a pointer to the zero time
 		if f.dense || isTime || f.random.Intn(2) == 0 {
 			f.value(v.Elem(), depth)
 		}

@@ -42,7 +42,7 @@ func FromTree(tree any) (*Input, error) {
 	return input, nil
 }
 
-// noise is what API types print of fields that nobody has set.
+// noise is what API types print for fields that are not set.
 var noise = map[string]bool{"daemonEndpoints": true, "nodeInfo": true}
 
 // An empty object means something in a selector or a volume, but nothing here.

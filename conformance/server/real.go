@@ -103,7 +103,7 @@ func randomToken() string {
 	return hex.EncodeToString(bytes)
 }
 
-// freePorts finds ports that nobody listens on now.
+// freePorts finds ports that no process listens on now.
 func freePorts(count int) ([]int, error) {
 	ports := make([]int, 0, count)
 	for range count {

@@ -1,5 +1,5 @@
-// Objects that an API server accepts and nobody would write, given to a living cluster: whatever they say, it neither
-// crashes nor busies itself for ever.
+// Objects that an API server accepts and no author of manifests would write, created in a live cluster: whatever they
+// contain, the cluster neither crashes nor writes for ever.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ kube::ResourceReference reference_to(const Value& object, std::string subresourc
   return of;
 }
 
-/// One cluster, and who mistreats it.
+/// One cluster, and the client that creates and changes such objects.
 class Ordeal {
  public:
   Ordeal(const std::vector<Value>& objects, std::uint64_t seed) : objects_(objects), random_(seed), meter_(loop_) {

@@ -9,8 +9,8 @@
 
 namespace loadline::api_robustness {
 
-/// Counts writes, and throws std::runtime_error when so many come within one virtual second that it would go on for
-/// ever.
+/// Counts writes, and throws std::runtime_error when so many come within one virtual second that controllers must be
+/// in an endless loop.
 class Meter {
  public:
   explicit Meter(const VirtualLoop& loop) : loop_(loop) {}

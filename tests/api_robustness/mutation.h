@@ -5,9 +5,9 @@
 
 namespace loadline::api_robustness {
 
-/// The document with one thing changed that nobody would write: a leaf with an extreme in its place, a member left out,
-/// an element twice, or a value from elsewhere in the document. `metadata.name` and `kind` stay. Numbers of replicas
-/// stay small: whoever wants two billion pods gets them.
+/// The document with one change that no author of manifests would make: a leaf with an extreme in its place, a member
+/// left out, an element twice, or a value from elsewhere in the document. `metadata.name` and `kind` stay. Numbers of
+/// replicas stay small: a controller would create two billion pods if a manifest asked for them.
 document::Value mutated(const document::Value& document, Rng& random);
 
 }  // namespace loadline::api_robustness

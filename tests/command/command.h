@@ -16,14 +16,14 @@ struct Ending {
   std::string err;
   int status = 0;
 
-  /// What was printed, then what was complained about.
+  /// Standard output, then standard error.
   [[nodiscard]] std::string text() const;
 };
 
 /// Runs `loadline ARGUMENTS…` with nothing on standard input, on a page 100 columns wide.
 Ending run(const std::vector<std::string>& arguments);
 
-/// The first line that differs, for whoever reads the test's failure.
+/// The first line that differs, for the failure message of a test.
 std::string first_difference(const std::string& expected, const std::string& actual);
 
 }  // namespace loadline::command

@@ -100,7 +100,7 @@ struct Planned {
   std::set<std::string> preempted;
 };
 
-/// Plans the puzzle with a fix applied over it, or, with an empty path, as it is.
+/// Plans the case with a fix applied over it, or, with an empty path, as it is.
 Planned plan_of(const fs::path& folder, const fs::path& fix, const std::string& workload) {
   std::vector<std::string> arguments = {"plan", "-o", "json"};
   for (const std::string& input : inputs_of(folder)) arguments.insert(arguments.end(), {"--cluster", input});
@@ -134,13 +134,13 @@ std::vector<fs::path> fixes_of(const fs::path& folder) {
   return fixes;
 }
 
-class Puzzle : public ::testing::TestWithParam<std::string> {};
+class ExplainCase : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(Puzzle, IsExplainedAsExpected) {
+TEST_P(ExplainCase, IsExplainedAsExpected) {
   const fs::path folder = fs::path(kCases) / GetParam();
   const Ending actual = explain(folder);
   const std::string status = std::to_string(actual.status) + "\n";
-  if (const char* update = std::getenv("UPDATE_PUZZLES"); update != nullptr && *update == '1') {
+  if (const char* update = std::getenv("UPDATE_EXPLAIN_CASES"); update != nullptr && *update == '1') {
     write(folder / "expected.txt", actual.text());
     write(folder / "status", status);
   }
@@ -151,7 +151,7 @@ TEST_P(Puzzle, IsExplainedAsExpected) {
                                          << actual.text();
 }
 
-TEST_P(Puzzle, HasAFixForEverySuggestion) {
+TEST_P(ExplainCase, HasAFixForEverySuggestion) {
   const fs::path folder = fs::path(kCases) / GetParam();
   const Value explanation = explanation_of(folder);
   ASSERT_TRUE(explanation.is_object());
@@ -162,8 +162,9 @@ TEST_P(Puzzle, HasAFixForEverySuggestion) {
   }
 }
 
-/// What a suggestion promises, done by hand: as many pods have a node then, and nobody is preempted unannounced.
-TEST_P(Puzzle, IsSolvedByEachFix) {
+/// What a suggestion promises, done by hand: as many pods have a node then, and no pod is preempted that the suggestion
+/// does not name.
+TEST_P(ExplainCase, IsSolvedByEachFix) {
   const fs::path folder = fs::path(kCases) / GetParam();
   const Value explanation = explanation_of(folder);
   ASSERT_TRUE(explanation.is_object());
@@ -192,7 +193,7 @@ std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, Puzzle, ::testing::ValuesIn(case_names()), test_name);
+INSTANTIATE_TEST_SUITE_P(Cases, ExplainCase, ::testing::ValuesIn(case_names()), test_name);
 
 }  // namespace
 }  // namespace loadline

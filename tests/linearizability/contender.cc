@@ -139,7 +139,7 @@ net::Request Contender::request_for(const Operation& operation, std::size_t obje
       return request("PATCH", target + query + "&force=true", whole, "application/apply-patch+yaml");
     case Verb::kDelete: {
       if (guard.empty()) return request("DELETE", target + (operation.is_dry_run ? "?dryRun=All" : ""));
-      // Where there is a body, nobody reads the query.
+      // An API server ignores the query of a DELETE that has a body.
       const char* dry_run = operation.is_dry_run ? R"(,"dryRun":["All"])" : "";
       return request("DELETE", target, fmt::format(R"({{"preconditions":{{{}}}{}}})", guard, dry_run),
                      "application/json");

@@ -13,8 +13,8 @@
 
 namespace loadline::linearizability {
 
-/// One of several clients that want the same few ConfigMaps to be different things at the same time. It knows of each
-/// what it was told last, which may be old by now, and makes its changes with and without that for a precondition.
+/// One of several clients that write the same few ConfigMaps at the same time. It remembers what the server last
+/// answered about each, which may be out of date, and writes with and without that version as a precondition.
 class Contender {
  public:
   /// `history` outlives it.
@@ -26,7 +26,7 @@ class Contender {
   void act(Line& line);
   void get(Line& line, std::size_t object);
   [[nodiscard]] bool is_idle() const { return !is_waiting_; }
-  /// The line is gone, and with it the answer.
+  /// The line was cut, so the answer will not come.
   void give_up() { ++turn_, is_waiting_ = false; }
 
  private:
@@ -48,7 +48,7 @@ class Contender {
   Rng random_;
   std::map<std::size_t, Known> known_;
   bool is_waiting_ = false;
-  std::uint64_t turn_ = 0;  // answers of earlier ones concern nobody
+  std::uint64_t turn_ = 0;  // answers to earlier turns are ignored
 };
 
 /// The data and the version of a ConfigMap.

@@ -98,7 +98,7 @@ void Contest::mend_lines(bool is_sound) {
   }
 }
 
-// Cut lines tell nobody: a client learns of it in time, as one whose machine lost its network.
+// A cut line calls no receiver: the client notices at its next turn, like a client that lost its network.
 void Contest::cut(std::size_t line) {
   lines_[line].reset();
   pass(0);
@@ -129,7 +129,7 @@ void Contest::pass(std::int64_t milliseconds) {
 void Contest::settle() {
   restart();
   server_.spoil_disk(false);
-  // Everybody has a look, and the watchers catch up.
+  // A contender reads each object, and the watchers catch up.
   for (std::size_t object = 0; object < kObjects; ++object) {
     const std::unique_ptr<Line> line = server_.connect(true);
     contenders_[object]->get(*line, object);
@@ -192,7 +192,8 @@ std::vector<Operation> Contest::with_outcomes(std::size_t object, const std::vec
   return operations;
 }
 
-/// What was written and shown is what happened: every version has one content, and every content came from somebody.
+/// Answers agree with the revisions that the watch saw: each value was written at most once, no dry run was written,
+/// and every answer that shows an object shows a version that existed.
 void Contest::check_operations(const std::vector<Revision>& truth) {
   std::map<std::pair<std::string, std::int64_t>, const Revision*> by_version;
   std::map<std::string, std::size_t> writes;  // by value: how often it was written
@@ -229,7 +230,7 @@ void Contest::check_watcher(const RevisionWatcher& watcher, const std::vector<Re
     violations_.emplace_back("a watcher never saw what there is");
     return;
   }
-  // What was there before anybody did anything is no event.
+  // Objects that the server had before the first operation are no events.
   std::map<std::string, Revision> there = state_at(truth, watcher.begin());
   for (auto& [name, revision] : there) revision.type = "ADDED";
   std::map<std::string, Revision> initial = watcher.initial();
@@ -248,7 +249,7 @@ void Contest::check_watcher(const RevisionWatcher& watcher, const std::vector<Re
                   told == watcher.told().end() ? 0 : told->version));
 }
 
-/// Whatever the clock showed, it was written down well, and stays what it was for as long as the object lives.
+/// Creation timestamps are well-formed whatever the clock showed, and do not change while the object exists.
 void Contest::check_times(const std::vector<Revision>& truth) {
   std::map<std::string, std::string> created;
   for (const Revision& revision : truth) {

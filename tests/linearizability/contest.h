@@ -13,9 +13,9 @@
 
 namespace loadline::linearizability {
 
-/// Several lives of one API server, all of them drawn from a seed: contenders and watchers use it while lines break,
-/// its disk fails, its power goes and the wall's clock jumps. Then all is well again, and what everybody was told must
-/// fit together.
+/// Several runs of one API server on one disk, all drawn from a seed: contenders and watchers use it while lines break,
+/// its disk fails, its power fails and the wall clock jumps. Then the faults stop, and all answers and events that
+/// clients got must be consistent.
 class Contest {
  public:
   explicit Contest(std::uint64_t seed);
@@ -30,7 +30,7 @@ class Contest {
   struct Counts {
     std::uint64_t answered = 0;
     std::uint64_t refused = 0;  ///< of these, with 4xx
-    std::uint64_t unknown = 0;  ///< nobody knows what became of them
+    std::uint64_t unknown = 0;  ///< without an answer that tells the outcome
     std::uint64_t late = 0;     ///< of these, it happened
     std::uint64_t restarts = 0;
     std::uint64_t jumps = 0;  ///< of the clock
@@ -57,7 +57,7 @@ class Contest {
   Rng random_;
   FaultyServer server_;
   History history_;
-  std::int64_t begin_;       // the version before anybody did anything
+  std::int64_t begin_;       // the version before the first operation
   std::int64_t passed_ = 0;  // milliseconds
   std::vector<std::unique_ptr<Contender>> contenders_;
   std::vector<std::unique_ptr<RevisionWatcher>> watchers_;

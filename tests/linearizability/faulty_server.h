@@ -13,7 +13,7 @@
 namespace loadline::linearizability {
 
 /// A whole API server in memory and virtual time, on a disk that fails and loses power, with lines that are slow, break
-/// in the middle of a message, and yield a few bytes at a time. It dies and comes back from its log.
+/// in the middle of a message, and yield a few bytes at a time. It crashes and restarts from its log.
 class FaultyServer {
  public:
   explicit FaultyServer(std::uint64_t seed);
@@ -26,7 +26,7 @@ class FaultyServer {
   /// The power goes, now or within the disk's next steps; is_dying() tells when.
   void lose_power() { disk_.lose_power_at(disk_.steps() + random_.below(30)); }
   [[nodiscard]] bool is_dying() const { return !disk_.has_power(); }
-  /// Ends the server, without a word to anybody, and starts it from what its disk kept. All lines are cut.
+  /// Ends the server, without closing connections, and starts it from what its disk kept. All lines are cut.
   void restart();
   /// From now on, writes to the disk fail now and then, until it is called again.
   void spoil_disk(bool is_spoilt) { disk_.fail_one_in(is_spoilt ? 4 + random_.below(20) : 0); }

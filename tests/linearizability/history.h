@@ -28,7 +28,7 @@ class History {
   Operation& at(Place place) { return of_[place.object][place.index]; }
   void answer(Place place) { at(place).answered = ++now_; }
 
-  /// The server is no more: what it had not answered it did before now or never.
+  /// The server has ended: it did what it had not answered before now, or never.
   void end_of_life() {
     ++now_;
     for (std::vector<Operation>& operations : of_) {
@@ -39,7 +39,7 @@ class History {
     ++now_;
   }
 
-  /// A value that nobody wrote before.
+  /// A value that no client has written before.
   std::string new_value() { return "v" + std::to_string(++values_); }
 
   [[nodiscard]] std::size_t objects() const { return of_.size(); }

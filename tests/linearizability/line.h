@@ -10,7 +10,7 @@
 
 namespace loadline::linearizability {
 
-/// A client's connection, of either protocol. Destroying it cuts it, and nobody is told any more.
+/// A client's connection, of either protocol. Destroying it cuts it: no receiver is called after that.
 class Line {
  public:
   struct Receiver {
@@ -21,9 +21,9 @@ class Line {
   virtual ~Line() = default;
   /// Whether it takes a request now.
   [[nodiscard]] virtual bool is_free() const = 0;
-  /// Whether it is of use still, now or later.
+  /// Whether it can take a request, now or later.
   [[nodiscard]] virtual bool is_open() const = 0;
-  /// REQUIRES: is_free(). What is called must not destroy the line.
+  /// REQUIRES: is_free(). The receiver's functions must not destroy the line.
   virtual void ask(const net::Request& request, Receiver receiver) = 0;
 };
 

@@ -16,8 +16,8 @@ constexpr std::size_t kMost = 512;
 /// The object between two operations.
 struct State {
   std::optional<Data> data;
-  std::int64_t version = 0;  ///< 0: nobody was told
-  std::int64_t newest = 0;   ///< that anybody was told
+  std::int64_t version = 0;  ///< 0: no answer has shown it
+  std::int64_t newest = 0;   ///< the newest that an answer has shown
 };
 
 /// What the object's server answers, and makes of it.
@@ -54,7 +54,7 @@ Effect effect_on(const std::optional<Data>& data, const Operation& operation) {
 std::optional<State> after(const State& before, const Operation& operation) {
   const Effect effect = effect_on(before.data, operation);
   const bool changes = effect.writes && !operation.is_dry_run;
-  // What nobody heard of and changes nothing may as well be left out.
+  // An operation without an answer that changes nothing may as well be left out.
   if (!operation.is_known() && !changes) return std::nullopt;
   if (operation.is_known() && operation.status != effect.status) return std::nullopt;
   if (operation.found && operation.found != effect.data) return std::nullopt;
@@ -91,7 +91,7 @@ class Search {
     }
     if (first_answer == kNever) return true;
     if (was_tried(done, state)) return false;
-    // What nobody heard of may be left out, so it is tried last.
+    // An operation without an answer may be left out, so it is tried last.
     for (const bool is_known : {true, false}) {
       for (std::size_t i = 0; i < operations_.size(); ++i) {
         const Operation& operation = operations_[i];

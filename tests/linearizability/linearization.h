@@ -34,7 +34,7 @@ struct Operation {
   bool is_dry_run = false;
 
   std::uint64_t requested = 0;
-  std::uint64_t answered = kNever;  ///< kNever: nobody knows whether it happened
+  std::uint64_t answered = kNever;  ///< kNever: it is unknown whether it happened
   std::uint64_t until = kNever;     ///< then: it did not happen later than that
   int status = 0;
   std::optional<Data>

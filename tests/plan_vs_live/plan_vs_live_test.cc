@@ -1,4 +1,4 @@
-// `plan` and the living cluster decide alike: from the same snapshot the same pods go to the same nodes, for the same
+// `plan` and the live cluster decide alike: from the same snapshot the same pods go to the same nodes, for the same
 // victims, with the same words, in the same order.
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -18,7 +18,7 @@ struct Scenario {
 /// taints, cordons, affinity in both directions, spreading, host ports, gates, budgets, another scheduler's pods.
 ///
 /// No two pods have the same grace period, so that no two victims leave in the same instant: what a scheduler sees of
-/// departures in one instant is up to the wire.
+/// departures in one instant depends on the order of watch events.
 Scenario make_scenario(std::uint64_t seed);
 
 }  // namespace loadline::plan_vs_live

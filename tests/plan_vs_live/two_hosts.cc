@@ -18,7 +18,7 @@ namespace {
 using document::Value;
 
 constexpr std::int64_t kStart = 1'767'225'600;
-/// Longer than all grace periods, and than the time after which what waits is tried again.
+/// Longer than all grace periods, and than the time after which parked pods are flushed.
 constexpr Duration kLongEnough = Duration::seconds(1000);
 
 const kube::ResourceReference kPods{"", "v1", "pods", "default"};
@@ -42,7 +42,7 @@ kube::ResourceReference resource_of(const Value& object) {
 
 Value read(const std::string& text) { return document::read_yaml(text, "scenario").documents.front(); }
 
-/// Writes decisions down; what a pod is told again is no news.
+/// Writes decisions down; a message that a pod gets again is left out.
 class Minutes {
  public:
   void add(const engine::Turn& turn, const cluster::Cluster& cluster) {
@@ -53,7 +53,8 @@ class Minutes {
       text = "nowhere: " + turn.message;
       if (turn.nominated.valid()) text += fmt::format(" [nominated to {}]", cluster.node_name(turn.nominated));
       for (const cluster::PodId victim : turn.victims) text += " [evicts " + cluster.pod_text(victim) + "]";
-      for (const cluster::PodId denominated : turn.denominated) text += " [outbids " + cluster.pod_text(denominated) + "]";
+      for (const cluster::PodId denominated : turn.denominated)
+        text += " [denominates " + cluster.pod_text(denominated) + "]";
     }
     std::string& last = last_[cluster.pod_text(turn.pod)];
     if (last == text) return;
@@ -152,7 +153,7 @@ class Run {
     if (!cluster_->is_idle()) problem("the cluster does not come to rest");
     outcomes_.cluster.decisions = lived_.lines();
     for (const Value& pod : list(kPods)) {
-      if (document::text_at(pod, {"status", "phase"}) == "Failed") continue;  // a node would not have it
+      if (document::text_at(pod, {"status", "phase"}) == "Failed") continue;  // the kubelet did not admit it
       outcomes_.cluster.nodes[std::string(document::text_at(pod, {"metadata", "name"}))] =
           document::text_at(pod, {"spec", "nodeName"});
     }

@@ -22,8 +22,8 @@ struct TwoOutcomes {
   std::vector<std::string> problems;  ///< what should not have happened at all
 };
 
-/// Lets a cluster live in virtual time with its running pods, stops what controls it while the others arrive, and takes
-/// a snapshot. From there `plan` goes one way, and the cluster, started again, the other.
+/// Runs a cluster in virtual time with its running pods, stops its controllers and scheduler while the other pods
+/// arrive, and takes a snapshot. `plan` decides from that snapshot, and so does the cluster once it is started again.
 TwoOutcomes run_in_both(const Scenario& scenario, std::uint64_t seed);
 
 }  // namespace loadline::plan_vs_live

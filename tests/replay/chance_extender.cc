@@ -57,10 +57,10 @@ Result<ExtenderFilterAnswer> ChanceExtender::filter(const kube::Pod& pod,
   answer.whole_nodes = !settings_.node_cache_capable;
   for (const kube::Node* node : nodes) {
     const std::string& there = node->metadata.name;
-    const std::uint64_t verdict = roll(20, {name_, "filter", asker, there});
-    if (verdict <= 1 || verdict == 3) answer.failed[there] = "node(s) were busy to " + name_;
-    if (verdict == 2 || verdict == 3) answer.failed_and_unresolvable[there] = "node(s) were closed to " + name_;
-    if (verdict > 4) answer.nodes.push_back(there);  // 4: refused without a word
+    const std::uint64_t draw = roll(20, {name_, "filter", asker, there});
+    if (draw <= 1 || draw == 3) answer.failed[there] = "node(s) were busy to " + name_;
+    if (draw == 2 || draw == 3) answer.failed_and_unresolvable[there] = "node(s) were closed to " + name_;
+    if (draw > 4) answer.nodes.push_back(there);  // 4: rejected without a message
   }
   return answer;
 }

@@ -8,7 +8,7 @@
 namespace loadline::replay {
 
 /// The extenders of recordings. They decide by chance, and always in the same way: what one says depends on its name,
-/// the pod and the node alone. The services that the real scheduler asked reckon likewise: conformance/extender. They
+/// the pod and the node alone. The services that the real scheduler asked compute the same: conformance/extender. They
 /// filter and score; none is asked about preemption.
 class ChanceExtenders final : public placement::ExtenderSource {
  public:

@@ -91,8 +91,7 @@ void Comparison::expect(const std::string& what, const std::string& expected, co
   divergences_.push_back({recorded_.name, attempt_.sequence, attempt_.pod, what, expected, actual});
 }
 
-// ---- the full decision
-// -----------------------------------------------------------------------------------------------
+// ---- the full decision ----------------------------------------------------------------------------------------------
 
 void Comparison::compare_in_full(const placement::Decision& decision, const placement::RejectionTable& rejections) {
   const placement::Attempt& attempt = decision.attempt;
@@ -202,8 +201,7 @@ void Comparison::compare_preemption(const placement::Preemption& actual) {
   expect("preemption: best nodes", names(expected.best), names(actual.best));
 }
 
-// ---- the ordinary decision
-// -------------------------------------------------------------------------------------------
+// ---- the ordinary decision ------------------------------------------------------------------------------------------
 
 void Comparison::compare_ordinary(const placement::Decision& ordinary, const placement::Decision& full,
                                   bool preemption_may_stop) {
@@ -243,8 +241,7 @@ void Comparison::compare_ordinary_preemption(const placement::Preemption& ordina
   if (!may_stop && full.node.valid()) expect(prefix + "node of the full one", name(full.node), name(ordinary.node));
 }
 
-// ---- names
-// -----------------------------------------------------------------------------------------------------------
+// ---- names ----------------------------------------------------------------------------------------------------------
 
 NodeId Comparison::node(int index) const { return cluster_.find_node(name(index)); }
 

@@ -15,7 +15,7 @@ struct Drift {
 };
 
 /// Compares every counter, every affinity term count and every sum of a node with its recomputation from the pods on
-/// the nodes. Empty unless a change was booked wrongly. O(counters × placed pods).
+/// the nodes. Empty unless a change was counted wrongly. O(counters × placed pods).
 std::vector<Drift> find_drift(const cluster::Cluster& cluster);
 
 }  // namespace loadline::replay

@@ -52,7 +52,7 @@ struct RecordedAttempt {
   std::string pod;
   std::string nominated_before;
   std::vector<std::string> other_nominated;   ///< "namespace/name@node"
-  std::optional<RecordedRefusal> pre_filter;  ///< a plugin refused the pod as a whole
+  std::optional<RecordedRefusal> pre_filter;  ///< a plugin rejected the pod as a whole
   std::vector<int> feasible;
   std::vector<RecordedRefusal> infeasible;
   std::optional<std::vector<int>> pre_filter_nodes;

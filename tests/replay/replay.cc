@@ -20,7 +20,7 @@ using cluster::PodId;
 /// Nodes of a cluster whose counts are recomputed after every attempt, which takes time.
 constexpr std::size_t kSmallCluster = 64;
 
-/// Whose owner outlives the scheduler.
+/// A pointer that does not own. REQUIRES: the owner outlives the scheduler.
 template <class Objects>
 std::shared_ptr<const Objects> borrowed(const Objects& objects) {
   return {std::shared_ptr<const Objects>(), &objects};

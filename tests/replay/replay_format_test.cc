@@ -25,8 +25,7 @@ std::string with(std::string text, const std::string& from, const std::string& t
   return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
-// ---- configuration
-// ---------------------------------------------------------------------------------------------------
+// ---- configuration --------------------------------------------------------------------------------------------------
 
 /// n1 has 2 of 4 cpus taken, n2 none. One profile spreads, the other fills up.
 std::string two_profiles() {
@@ -81,8 +80,7 @@ TEST(ReplayOfConfiguration, AnErrorNamesTheField) {
             "case: input: configuration: expected an object, got a list");
 }
 
-// ---- volumes
-// ---------------------------------------------------------------------------------------------------------
+// ---- volumes --------------------------------------------------------------------------------------------------------
 
 const char* const kClaim =
     R"({"metadata":{"name":"data","namespace":"a"},"spec":{"accessModes":["ReadWriteOnce"],"storageClassName":"local",)"
@@ -171,8 +169,7 @@ TEST(ReplayOfVolumes, AnErrorNamesTheField) {
             "case: input: persistentVolumes[0]: expected an object, got null");
 }
 
-// ---- events
-// ----------------------------------------------------------------------------------------------------------
+// ---- events ---------------------------------------------------------------------------------------------------------
 
 /// n1 is full. Its pod goes, a second node comes, and grows.
 std::string busy_days() {

@@ -65,8 +65,7 @@ Result<void> ReplayedCluster::remove_pod(const std::string& name) {
   return {};
 }
 
-// ---- events
-// ----------------------------------------------------------------------------------------------------------
+// ---- events ---------------------------------------------------------------------------------------------------------
 
 Result<void> ReplayedCluster::advance_to(int sequence) {
   for (; next_event_ < recorded_.events.size(); ++next_event_) {
@@ -104,16 +103,15 @@ Result<void> ReplayedCluster::apply(const UpdatedNamespace& event) {
   return {};
 }
 
-// ---- decisions
-// -------------------------------------------------------------------------------------------------------
+// ---- decisions ------------------------------------------------------------------------------------------------------
 
 Result<void> ReplayedCluster::set_nominations(const RecordedAttempt& attempt) {
   std::map<PodId, NodeId> wanted;
   const auto nominate = [&](const std::string& name, std::string_view to) -> Result<void> {
-    const Result<PodId> who = pod(name);
-    if (!who) return failure("nomination: " + who.error().message);
+    const Result<PodId> nominated = pod(name);
+    if (!nominated) return failure("nomination: " + nominated.error().message);
     const NodeId where = cluster_.find_node(to);
-    if (where.valid()) wanted[*who] = where;  // a nomination to a node that is gone counts for nothing
+    if (where.valid()) wanted[*nominated] = where;  // a nomination to a node that is gone counts for nothing
     return {};
   };
   if (!attempt.nominated_before.empty()) {

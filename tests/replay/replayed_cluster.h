@@ -22,7 +22,7 @@ class ReplayedCluster : public placement::PodObjects, public placement::NodeObje
 
   /// The state before the first attempt. Call once, first.
   Result<void> fill();
-  /// Lets happen what happened before the attempt of that sequence number.
+  /// Applies the recorded events before the attempt of that sequence number.
   Result<void> advance_to(int sequence);
   /// Nominations as the attempt found them.
   Result<void> set_nominations(const RecordedAttempt& attempt);

@@ -53,7 +53,7 @@ std::string answer(std::string_view line) {
   try {
     return replayed_line(line);
   } catch (const std::exception& exception) {
-    // A case is input: whatever it made the replay run into, the next one is still to be answered.
+    // A case is input: whatever error it caused, the next case is still answered.
     return to_line({}, failure(std::string(kSource) + ": " + exception.what()));
   }
 }

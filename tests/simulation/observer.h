@@ -17,7 +17,7 @@ namespace loadline::simulation {
 /// "namespace/name".
 std::string key_of(const document::Value& object);
 
-/// Sees every version of every pod and node that there ever is, and says what must never be:
+/// Watches every version of every pod and node, and reports what must never happen:
 ///  - a pod that changes its node, or lives again after it has ended, or has a node although a gate holds it;
 ///  - pods on a node that request more than it has, unless the node shrank;
 ///  - more pods in a namespace than its quota allows, but for those that are being deleted: quota leaves out what

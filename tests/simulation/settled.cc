@@ -97,7 +97,7 @@ std::int64_t Settled::ready_pods(const std::string& app) const {
   });
 }
 
-/// There is no room for all its pods, or its namespace may have no more.
+/// There is no room for all its pods, or its namespace's quota is used up.
 bool Settled::waits(const Application& application) const {
   return observer_.is_quota_full(application.of.name_space) ||
          std::any_of(observer_.pods().begin(), observer_.pods().end(), [&](const auto& entry) {
@@ -117,7 +117,7 @@ void Settled::check_pods() {
   }
 }
 
-/// What is owned has an owner that is there, and what is deleted goes; but for claims, which their pods hold.
+/// Every owned object has an owner that exists, and deleted objects disappear, except claims that pods still use.
 void Settled::check_owners() {
   std::set<std::string> uids;
   std::vector<Value> owned;
@@ -179,7 +179,8 @@ void Settled::check_claims() {
     }
     volumes.erase(volume);
   }
-  for (const auto& [name, volume] : volumes) observer_.report("nobody's volume: " + document::write_json(volume));
+  for (const auto& [name, volume] : volumes)
+    observer_.report("a volume without a claim: " + document::write_json(volume));
 }
 
 void Settled::check_quotas() {
@@ -353,7 +354,7 @@ void Settled::check_model() {
     const bool may_wait =
         pod.view.spec->node_name.empty() && !pod.is_being_deleted() && pod.view.spec->scheduling_gates.empty();
     if (may_wait != tracked->is_waiting) {
-      observer_.report(key + (may_wait ? " is in nobody's queue" : " is in the queue"));
+      observer_.report(key + (may_wait ? " is not in the queue" : " is in the queue"));
     }
   }
   if (model.size() != alive) observer_.report(fmt::format("the scheduler knows {} pods of {}", model.size(), alive));
@@ -361,7 +362,7 @@ void Settled::check_model() {
 
 void check_wake_ups(control::LiveClusterModel& model, Observer& observer) {
   kube::SchedulerConfiguration configuration;
-  kube::SchedulerProfile second;  // it scores otherwise, which is nothing to wake for
+  kube::SchedulerProfile second;  // its scores differ, and scores wake no pod
   second.scheduler_name = kProfile;
   configuration.profiles.push_back(std::move(second));
   Result<placement::Scheduler> fresh = placement::Scheduler::make(model.cluster(), engine::registry(), configuration);

@@ -14,10 +14,11 @@
 
 namespace loadline::simulation {
 
-/// What has to be so once nothing goes wrong any more and all have had time. Whatever is not, the observer is told.
+/// Invariants of a cluster without faults whose controllers have had time to finish. Reports violations to the
+/// observer.
 class Settled {
  public:
-  /// What is named outlives it; time does not move.
+  /// Its arguments outlive it; time does not move.
   Settled(VirtualLoop& loop, embedded::Cluster& cluster, kube::Client& client, Observer& observer,
           const Workload& workload)
       : loop_(loop), cluster_(cluster), client_(client), observer_(observer), workload_(workload) {}
@@ -28,7 +29,7 @@ class Settled {
 
  private:
   void check_namespaces();
-  void check_furniture(const std::string& name_space);
+  void check_namespace_defaults(const std::string& name_space);
   void check_pods();
   void check_owners();
   void check_claims();
@@ -57,8 +58,8 @@ class Settled {
 /// The value of the label app.
 std::string app_of(const Observer::Pod& pod);
 
-/// A scheduler that remembers nothing, asked about every pod that waits, has to refuse it: it was woken by all that
-/// could help it. For a moment when nobody's turn has come.
+/// A fresh scheduler finds no node for any waiting pod: the running one was woken by every event that could help a pod.
+/// For a moment when no pod is due to be tried.
 void check_wake_ups(control::LiveClusterModel& model, Observer& observer);
 
 }  // namespace loadline::simulation

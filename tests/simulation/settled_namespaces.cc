@@ -51,7 +51,7 @@ void Settled::check_namespaces() {
     if (!document::text_at(name_space, {"metadata", "deletionTimestamp"}).empty()) {
       observer_.report("stuck: " + document::write_json(name_space));
     } else {
-      check_furniture(name);
+      check_namespace_defaults(name);
     }
   }
   for (const std::string& name : workload_.namespaces()) {
@@ -65,7 +65,7 @@ void Settled::check_namespaces() {
   }
 }
 
-void Settled::check_furniture(const std::string& name_space) {
+void Settled::check_namespace_defaults(const std::string& name_space) {
   for (const auto& [plural, name] :
        {std::pair{"serviceaccounts", "default"}, std::pair{"configmaps", "kube-root-ca.crt"}}) {
     bool is_there = false;

@@ -14,12 +14,12 @@ namespace {
 
 constexpr std::uint64_t kFirstNodes = 4;
 constexpr std::uint64_t kSteps = 30;
-/// Longer than the longest delay after failures, 1000 s, and than unready nodes are tolerated.
+/// Longer than the longest back-off, 1000 s, and than pods tolerate unready nodes.
 constexpr Duration kCalm = Duration::seconds(1200);
 /// Until the last Jobs of CronJobs have ended.
 constexpr Duration kLastRuns = Duration::seconds(900);
-/// The longest delay after failures: who found his quota used up tries again that much later. A rollout in a namespace
-/// whose quota is used up takes one for each pod.
+/// The longest back-off: a controller that found the quota used up tries again that much later. A rollout in a
+/// namespace whose quota is used up takes one such delay for each pod.
 constexpr Duration kLongestDelay = Duration::seconds(1001);
 constexpr int kMostDelays = 20;
 
@@ -28,7 +28,7 @@ constexpr int kMostDelays = 20;
 Simulation::Simulation(std::uint64_t seed)
     : random_(seed), faults_(loop_, trace_, seed + 1), disk_(seed + 3), seed_(seed), workload_(observer_, seed + 2) {
   open();
-  workload_.furnish();
+  workload_.create_defaults();
   loop_.run_until_idle();
   for (std::uint64_t count = 0; count < kFirstNodes; ++count) workload_.add_node();
 }
@@ -37,7 +37,7 @@ Simulation::~Simulation() { close(); }
 
 void Simulation::open() {
   embedded::ClusterOptions options;
-  // Who comes back must not make up the names again that were made up before.
+  // A restarted process must not generate the names again that it generated before.
   options.plane.seed = seed_ + 1 + reboots_ * 1'000'003;
   options.plane.commits_on_loop = true;
   options.plane.log.file_system = disk_.name();
@@ -104,8 +104,8 @@ void Simulation::reboot() {
   open();
 }
 
-/// In the middle of a write that is soon; nothing works then, until the process ends, and another one finds what got to
-/// the disk.
+/// The power fails in the middle of one of the next writes. After that nothing works until the process ends, and the
+/// next process finds what reached the disk.
 void Simulation::cut_power() {
   tell("the power goes");
   ++reboots_;
@@ -122,7 +122,7 @@ void Simulation::cut_power() {
   tell("it is back");
 }
 
-/// Writes fail now and then: they are undone, and tried again by whoever wants them.
+/// Writes fail now and then: the store undoes them, and controllers and users try again.
 void Simulation::spoil_disk() {
   tell("the disk fails now and then");
   workload_.expect_outage(true);
@@ -164,7 +164,7 @@ void Simulation::settle() {
   if (violations().empty()) check_evictions();
 }
 
-/// Until no pod has come or gone for as long as anybody might wait before he tries something again.
+/// Waits until no pod has come or gone for the longest time that a controller waits before it tries again.
 void Simulation::come_to_rest() {
   for (int delays = 0; delays < kMostDelays; ++delays) {
     const std::size_t before = observer_.comings_and_goings();
@@ -174,8 +174,8 @@ void Simulation::come_to_rest() {
   observer_.report("pods come and go for ever");
 }
 
-/// Whoever begins anew with the same API server finds every decision taken: no pod that waits could be placed, nobody
-/// is to be preempted, created or deleted.
+/// Controllers and a scheduler that start anew with the same API server find nothing to do: they bind no waiting pod,
+/// and preempt, create and delete none.
 void Simulation::check_that_nothing_is_left_to_do() {
   std::map<std::string, std::string> before;
   for (const auto& [key, pod] : observer_.pods()) before[pod.metadata().uid] = pod.view.spec->node_name;

@@ -16,7 +16,7 @@
 
 namespace loadline::simulation {
 
-/// One life of a cluster in virtual time, all of it drawn from a seed: people use it at random, its controllers,
+/// One life of a cluster in virtual time, all of it drawn from a seed: users act on it at random, its controllers,
 /// scheduler and machines talk to its API server over a bad line, and crash; its disk fails, the whole process crashes,
 /// or the power goes, and it comes back with what is on its disk; then the faults stop, and it has to settle.
 class Simulation {

@@ -7,7 +7,7 @@
 
 namespace loadline::simulation {
 
-/// Tells on standard error what happens to the objects that somebody who looks for a fault asks about: with
+/// Prints on standard error what happens to the objects that the environment names, to find a fault: with
 /// LOADLINE_SIMULATION_TRACE=rs-13 every request, answer and event whose line has "rs-13" in it; with the empty text,
 /// all of them. Without the variable nothing is told, and no line is made.
 class Trace {

@@ -22,7 +22,7 @@ using Kind = Application::Kind;
 
 }  // namespace
 
-void Workload::furnish() {
+void Workload::create_defaults() {
   create({"", "v1", "namespaces"}, fmt::format("metadata: {{name: {}}}", kQuotaNamespace));
   create({"", "v1", "resourcequotas", kQuotaNamespace},
          fmt::format("{{metadata: {{name: all}}, spec: {{hard: {{pods: {}}}}}}}", kQuota));
@@ -39,7 +39,7 @@ void Workload::furnish() {
 void Workload::create(kube::ResourceReference of, const std::string& yaml) {
   client_->create(of, read(yaml), [this, of](const kube::Answer<document::Value>& answer) {
     if (answer) return;
-    // Quotas and names that are taken are part of the play, and so are namespaces that are not there any more.
+    // Quotas and names that are taken are expected here, and so are namespaces that are gone.
     const int code = answer.error().code;
     if (code == 403 || code == 409 || (code >= 500 && expects_outage_)) return;
     if (code == 404 && of.name_space.starts_with(kSpace)) return;
@@ -70,7 +70,7 @@ void Workload::launch(const Application& application) {
   applications_.push_back(application);
 }
 
-/// Under its old name, and where its pods may still be.
+/// Creates it under its old name, while its old pods may still exist.
 std::string Workload::relaunch() {
   const std::size_t at = random_.below(former_.size());
   const Application application = former_[at];
@@ -251,8 +251,8 @@ std::string Workload::delete_namespace(std::size_t at) {
   return fmt::format("deletes the namespace {} with {} applications", space, were_in_it);
 }
 
-/// What every namespace has: it is given back.
-std::string Workload::delete_furniture() {
+/// Deletes what every namespace has: controllers create it again.
+std::string Workload::delete_namespace_defaults() {
   const std::string name_space = pick_namespace();
   const bool is_account = random_.below(2) == 0;
   remove({"", "v1", is_account ? "serviceaccounts" : "configmaps", name_space,
@@ -280,7 +280,7 @@ std::string Workload::act() {
   if (what < 54) return add_pod();
   if (what < 59) return add_budget();
   if (what < 61) return delete_claim();
-  if (what < 62) return delete_furniture();
+  if (what < 62) return delete_namespace_defaults();
   if (what < 65) return change_profile();
   if (what < 85) return change_application();
   return change_pod();

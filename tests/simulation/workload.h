@@ -23,35 +23,36 @@ struct Application {
   std::string manifest = {};  ///< what it was created from
 };
 
-/// People who use a cluster at random: they add, break, shrink and take away nodes, and create, scale, change, delete
-/// and evict what runs on them, and delete whole namespaces. Their own line to the API server is a good one.
+/// Users of a cluster, simulated at random: they add, break, shrink and take away nodes, and create, scale, change,
+/// delete and evict what runs on them, and delete whole namespaces. Their own connection to the API server has no
+/// faults.
 class Workload {
  public:
-  /// What is named outlives it.
+  /// `observer` outlives it.
   Workload(Observer& observer, std::uint64_t seed) : observer_(observer), random_(seed) {}
   Workload(const Workload&) = delete;
   Workload& operator=(const Workload&) = delete;
 
-  /// Whom they talk to from now on.
+  /// The client that users send requests through from now on.
   void use(kube::Client& client) { client_ = &client; }
-  /// Namespaces, priorities, a quota, classes of storage.
-  void furnish();
-  /// Whether it is no wonder that the API server fails.
+  /// Creates a namespace with a quota, priority classes and storage classes.
+  void create_defaults();
+  /// Whether errors of the API server are expected.
   void expect_outage(bool is_expected) { expects_outage_ = is_expected; }
 
   void add_node();
-  /// Does one thing. Returns what, for people to read.
+  /// Does one random action, and returns a description of it for the log.
   std::string act();
-  /// Takes away what keeps nodes from working: power cuts, not cordons and taints. Those drive nobody away any more,
-  /// for pods that tolerate that for a time would come and go for ever.
+  /// Ends the power cuts of nodes; cordons stay, and so do taints, but NoExecute becomes NoSchedule: pods that
+  /// tolerate NoExecute for a time would be evicted and replaced for ever.
   void heal_nodes();
-  /// Every scheduler is there that pods name.
+  /// Creates the second scheduler's profile, which pods name, if it is missing.
   void provide_profile();
-  /// Nobody keeps pods that are to go.
+  /// Removes the finalizers that keep deleted pods.
   void let_go_of_pods();
-  /// No Deployment is paused.
+  /// Resumes paused Deployments.
   void resume_rollouts();
-  /// No CronJob makes another Job.
+  /// Suspends all CronJobs.
   void suspend_crons();
 
   /// All there ever were. Those that were deleted are gone, unless the power went before that was written down, or
@@ -93,7 +94,7 @@ class Workload {
   std::string change_pod();
   void hold(const std::string& pod);
   std::string delete_claim();
-  std::string delete_furniture();
+  std::string delete_namespace_defaults();
   std::string change_profile();
   std::string change_namespace();
   std::string delete_namespace(std::size_t at);
@@ -104,11 +105,11 @@ class Workload {
   bool expects_outage_ = false;
   std::uint64_t next_name_ = 0;
   std::vector<Application> ever_;
-  std::vector<Application> applications_;              // that nobody has deleted
-  std::vector<Application> former_;                    // that somebody has: they may come back
-  std::map<std::string, std::string> pod_manifests_;   // of pods that people made themselves, by key
+  std::vector<Application> applications_;              // that users have not deleted
+  std::vector<Application> former_;                    // that users have deleted: they may create them again
+  std::map<std::string, std::string> pod_manifests_;   // of pods that users created directly, by key
   std::map<std::string, std::string> node_manifests_;  // by name
-  std::map<std::string, std::string> former_nodes_;    // those of them that somebody has removed
+  std::map<std::string, std::string> former_nodes_;    // those of them that users have removed
   std::set<std::string> held_;                         // pods, by key
   std::vector<Budget> budgets_;
   std::set<std::string> ever_spaces_;

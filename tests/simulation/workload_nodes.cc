@@ -25,7 +25,7 @@ void Workload::add_node() {
   node_manifests_[node] = manifest;
 }
 
-/// A node may come back under its name before anybody has noticed that it was gone.
+/// A node may come back under its name before any controller has noticed that it was gone.
 std::string Workload::restore_node(const std::string& node) {
   create({"", "v1", "nodes"}, node_manifests_.at(node));
   return "brings back " + node;

@@ -40,7 +40,7 @@ void Workload::evict(const std::string& name_space, const std::string& name) {
                   [](const kube::Answer<document::Value>&) {});
 }
 
-/// It does not go before it is let go of.
+/// The pod stays, when it is deleted, until its finalizer is removed.
 void Workload::hold(const std::string& pod) {
   held_.insert(pod);
   patch(named("pods", pod), fmt::format("{{metadata: {{finalizers: [{}]}}}}", kHold), kube::PatchType::kStrategic);

@@ -52,7 +52,7 @@ constexpr auto kPureHeaders = std::to_array<std::string_view>(
      "type_traits",  "unordered_map",  "unordered_set", "utility", "variant",  "vector",      "fmt/format.h",
      "fmt/ranges.h", "tl/expected.hpp"});
 
-/// Ours that act, or exist for those who do.
+/// Our headers that act, or that exist for code that acts.
 constexpr auto kActing = std::to_array<std::string_view>(
     {"foundation/base/event_loop.h", "foundation/base/mailbox.h", "foundation/base/paced_loop.h",
      "foundation/base/timer_queue.h", "foundation/base/virtual_loop.h", "foundation/document/source.h",

@@ -53,7 +53,7 @@ std::string_view first_part(std::string_view path) { return path.substr(0, path.
 bool is_standard(std::string_view header) { return header.find_first_of("./") == std::string_view::npos; }
 
 bool is_free_to_all(std::string_view header) {
-  // The operating system's own, beside the libraries that everybody uses.
+  // The operating system's own headers, beside the libraries that every room may use.
   constexpr std::array<std::string_view, 9> kFree = {"fmt", "tl",   "gtest", "gmock", "rapidcheck",
                                                      "sys", "arpa", "fcntl", "unistd"};
   const std::string_view library = first_part(header);

@@ -141,7 +141,7 @@ func checkLeaderElection(ctx context.Context, c *clients) error {
 	case name := <-led:
 		return expect("the next leader", name, "second")
 	case <-ctx.Done():
-		return errors.New("nobody follows the first")
+		return errors.New("no candidate follows the first")
 	}
 }
 
