@@ -1,7 +1,7 @@
 // Package oracle lets the real kube-scheduler decide, attempt by attempt, and writes down all that led to each decision.
 //
 // What is real: the queue with its hints, the cache and its snapshots, the profiles and every plugin, the handling of
-// events and failures. What stands in: the API server (a store that answers at once), time (it advances a millisecond
+// events and failures. What is replaced: the API server (a store that answers at once), time (it advances a millisecond
 // an attempt), the goroutine that binds, chance (a seed), and the controllers that would delete victims and bind volumes.
 package oracle
 

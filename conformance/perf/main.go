@@ -1,7 +1,7 @@
 // Perf measures the real kube-scheduler, in process, on a workload of bench/placement.
 //
 // What is real: the scheduler as users run it, with its default feature gates and parallelism: queue, cache, snapshots,
-// plugins, event handlers, goroutines that bind and preempt. What stands in is the API server, which answers at once.
+// plugins, event handlers, goroutines that bind and preempt. Only the API server is replaced, by one that answers at once.
 //
 //	perf [-percentage N] [-seconds S] [-init FILE] WORKLOAD
 //

@@ -170,14 +170,14 @@ func (c Case) ask(random *rand.Rand) Question {
 func (c Case) grant(random *rand.Rand) Grant {
 	grant := Grant{Namespace: pick(random, []string{"a", "b"}), Rules: someRules(random)}
 	grant.User, grant.Groups = someUser(random)
-	who := &user.DefaultInfo{Name: grant.User, Groups: grant.Groups}
+	requester := &user.DefaultInfo{Name: grant.User, Groups: grant.Groups}
 	decision, _, _ := c.authorizer("").Authorize(context.Background(), authorizer.AttributesRecord{
-		User: who, Verb: "escalate", Namespace: grant.Namespace, APIGroup: rbacv1.GroupName, APIVersion: "*", Resource: "roles", ResourceRequest: true,
+		User: requester, Verb: "escalate", Namespace: grant.Namespace, APIGroup: rbacv1.GroupName, APIVersion: "*", Resource: "roles", ResourceRequest: true,
 	})
 	if decision == authorizer.DecisionAllow {
 		return grant
 	}
-	ctx := genericapirequest.WithNamespace(genericapirequest.WithUser(context.Background(), who), grant.Namespace)
+	ctx := genericapirequest.WithNamespace(genericapirequest.WithUser(context.Background(), requester), grant.Namespace)
 	found := objects{c, "roles"}
 	if err := validation.ConfirmNoEscalation(ctx, validation.NewDefaultRuleResolver(found, found, found, found), grant.Rules); err != nil {
 		grant.Why = err.Error()

@@ -58,7 +58,7 @@ void FaultyServer::restart() {
   end();
   disk_.fail_one_in(0);
   disk_.restart();
-  // The power may go again while it comes back.
+  // The power may fail again while the server starts.
   if (random_.below(4) == 0) {
     disk_.lose_power_at(disk_.steps() + random_.below(20));
     if (start() && !is_dying()) return;

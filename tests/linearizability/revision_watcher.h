@@ -24,8 +24,8 @@ struct Revision {
   friend bool operator==(const Revision&, const Revision&) = default;
 };
 
-/// Watches all ConfigMaps from some time on, over lines that break: lists what there is, and goes on where it was each
-/// time. Some let the watch itself list what there is (sendInitialEvents).
+/// Watches all ConfigMaps from some time on, over lines that break: lists them, and continues after the last version
+/// that it saw each time. Some have the watch itself send the list (sendInitialEvents).
 class RevisionWatcher {
  public:
   explicit RevisionWatcher(std::uint64_t seed) : random_(seed) {}
@@ -39,15 +39,15 @@ class RevisionWatcher {
   [[nodiscard]] bool is_idle() const { return !is_watching_; }
   void give_up() { ++turn_, is_watching_ = false; }
 
-  /// Up to which version it knows everything; 0: it has not seen what there was.
+  /// It has seen all changes up to this version; 0: it has not seen a first list.
   [[nodiscard]] std::int64_t seen() const { return seen_; }
 
-  /// What there was at first, by name, and when that was.
+  /// The objects of the first list, by name, and the version of that list.
   [[nodiscard]] const std::map<std::string, Revision>& initial() const { return initial_; }
   [[nodiscard]] std::int64_t begin() const { return begin_; }
-  /// What happened after that.
+  /// The events after that.
   [[nodiscard]] const std::vector<Revision>& told() const { return told_; }
-  /// What no watch may say.
+  /// Events that no watch may send.
   [[nodiscard]] const std::vector<std::string>& violations() const { return violations_; }
 
  private:
@@ -63,7 +63,7 @@ class RevisionWatcher {
   std::map<std::string, Revision> initial_;
   std::vector<Revision> told_;
   std::vector<std::string> violations_;
-  std::string line_;  // what has come of it
+  std::string line_;  // the part of a line that has arrived
   bool is_watching_ = false;
   std::uint64_t turn_ = 0;
 };

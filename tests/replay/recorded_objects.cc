@@ -131,8 +131,8 @@ std::vector<RecordedEvent> read_events(const Fields& field) {
   return events;
 }
 
-/// What the model does for volumes and claims of a manifest has been done, or not, to recorded ones: a volume without a
-/// phase is not available, and no default class is meant for a claim that was recorded without a class.
+/// Recorded volumes and claims must not be completed as those of a manifest are: a recorded volume without a phase is
+/// not available, and a claim that was recorded without a class gets no default class.
 void take_as_recorded(std::vector<kube::PersistentVolume>& volumes) {
   for (kube::PersistentVolume& volume : volumes) {
     if (volume.phase.empty() || volume.phase == "Pending") volume.phase = "Unavailable";

@@ -9,7 +9,7 @@
 
 namespace loadline::simulation {
 
-// What people write into their manifests, drawn at random: YAML in one line.
+// Parts of manifests, drawn at random: YAML in one line.
 
 constexpr const char* kImmediateClass = "fast";
 constexpr const char* kLateClass = "late";  ///< waits for the first consumer
@@ -29,7 +29,7 @@ enum class Purpose : std::uint8_t { kService, kTask, kDaemon };
 /// "metadata: …, spec: …" of a pod with the label app=`app`. A task ends by itself. Pods of a daemon are small.
 struct PodDraft {
   std::string text;
-  bool tolerates_taints = false;  ///< those that people set
+  bool tolerates_taints = false;  ///< the taints that users set
 };
 PodDraft draft_pod(Rng& random, const std::string& app, Purpose purpose);
 
@@ -39,7 +39,7 @@ std::string draft_job(Rng& random, const std::string& app);
 /// ", strategy: …" of a Deployment, ", updateStrategy: …" of the others, or nothing.
 std::string draft_rollout(Rng& random, std::string_view plural);
 
-/// ", volumeClaimTemplates: …" of a StatefulSet, and where its containers would mount them does not matter.
+/// ", volumeClaimTemplates: …" of a StatefulSet; its containers need not mount them.
 std::string draft_claims(Rng& random);
 
 }  // namespace loadline::simulation

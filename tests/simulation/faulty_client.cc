@@ -24,7 +24,7 @@ document::Value gone_or_broken(bool is_gone) {
   return document::read_yaml(text, "fault").documents.front();
 }
 
-/// What is asked for, for people to read.
+/// A description of a request, for the trace.
 std::function<std::string()> words(const char* verb, const kube::ResourceReference& of,
                                    const document::Value& object = {}) {
   return [verb, of, object] {
@@ -33,7 +33,7 @@ std::function<std::string()> words(const char* verb, const kube::ResourceReferen
   };
 }
 
-/// Events in order, each as late as the line is just then; what has not arrived when the line breaks is lost.
+/// Delivers events in order, each with a random delay. Events that are still late when the watch breaks may be lost.
 class FaultyWatch final : public kube::Watch {
  public:
   FaultyWatch(Faults& faults, kube::Client::OnEvent on_event) : faults_(faults), on_event_(std::move(on_event)) {}

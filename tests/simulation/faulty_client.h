@@ -20,7 +20,7 @@ class Faults {
   Faults(const Faults&) = delete;
   Faults& operator=(const Faults&) = delete;
 
-  /// From now on nothing goes wrong any more; what is late still comes late.
+  /// Ends the faults; messages that are late already stay late.
   void stop() { are_on_ = false; }
   [[nodiscard]] bool happens_one_in(std::uint64_t odds);
   /// How late the next message is: mostly not at all, sometimes seconds.
@@ -42,8 +42,8 @@ class Faults {
   std::map<std::uint64_t, std::unique_ptr<EventLoop::Timer>> timers_;
 };
 
-/// A client over a bad line: requests and answers are late, are refused (409, 500, 429), or are carried out and the
-/// answer is lost (504); watches are late, and end with 410 or 500.
+/// A client over a connection with faults: requests and answers are late, are refused (409, 500, 429), or are carried
+/// out and the answer is lost (504); watches are late, and end with 410 or 500.
 class FaultyClient final : public kube::Client {
  public:
   /// `faults` outlives it.
@@ -67,7 +67,7 @@ class FaultyClient final : public kube::Client {
 
   std::unique_ptr<kube::Client> inner_;
   Faults& faults_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // whatever is late looks at it
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // delayed tasks check it
 };
 
 }  // namespace loadline::simulation

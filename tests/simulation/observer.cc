@@ -83,7 +83,8 @@ void Observer::follow(Feed& feed, kube::Client& client) {
   });
 }
 
-/// What was told is there, as it was or later.
+/// After a restart nothing that was seen may be lost: an object is there, as it was or newer, unless a later revision
+/// deleted it.
 void Observer::compare(Feed& feed, const kube::ObjectList& list) {
   const std::uint64_t revision = std::stoull(list.resource_version);
   if (revision < revision_) report(fmt::format("revision {} was seen, but {} is the last one", revision_, revision));
@@ -121,7 +122,7 @@ void Observer::on_event(Feed& feed, const kube::WatchEvent& event) {
   } else {
     feed.known.insert_or_assign(key, event.object);
   }
-  // What never comes to rest would never come back to the simulation either.
+  // A change without end would keep the loop from returning to the simulation.
   if (feed.of.plural != "nodes" && ++versions_ > kMostVersions) {
     throw std::runtime_error(
         fmt::format("{} change without end: {}", feed.of.plural, document::write_json(event.object)));

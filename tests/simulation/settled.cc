@@ -50,7 +50,8 @@ bool is_complete(const Value& job) {
   return false;
 }
 
-/// Whether pods of a DaemonSet belong on the node. They tolerate whatever is wrong with nodes, but not what people set.
+/// Whether pods of a DaemonSet belong on the node. They tolerate the taints of unhealthy nodes, but not those that
+/// users set.
 bool takes_daemons(const Observer::Node& node, bool tolerates_taints) {
   return tolerates_taints || std::none_of(node.view.taints.begin(), node.view.taints.end(),
                                           [](const kube::Taint& taint) { return taint.key == "sim"; });

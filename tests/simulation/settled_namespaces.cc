@@ -19,7 +19,7 @@ struct KeptKind {
   const char* plural;
 };
 
-/// What people and controllers keep in namespaces; all of version v1.
+/// What users and controllers keep in namespaces; all of version v1.
 constexpr std::array kKept = {
     KeptKind{"", "pods"},
     KeptKind{"", "services"},

@@ -32,7 +32,7 @@ class Simulation {
   [[nodiscard]] const std::vector<std::string>& violations() const { return observer_.violations(); }
   /// What was there to be checked, and how often.
   [[nodiscard]] const std::map<std::string, std::size_t>& notes() const { return observer_.notes(); }
-  /// What people did, and when.
+  /// What users did, and when.
   [[nodiscard]] const std::string& story() const { return story_; }
   [[nodiscard]] std::uint64_t digest() const { return observer_.digest(); }
   [[nodiscard]] std::uint64_t faults() const { return faults_.count() + disk_.faults(); }

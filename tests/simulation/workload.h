@@ -58,7 +58,7 @@ class Workload {
   /// All there ever were. Those that were deleted are gone, unless the power went before that was written down, or
   /// the disk did not take it.
   [[nodiscard]] const std::vector<Application>& applications() const { return ever_; }
-  /// All that people ever made, whether they are there or not.
+  /// All that users ever created, whether they still exist or not.
   [[nodiscard]] const std::set<std::string>& namespaces() const { return ever_spaces_; }
   struct Budget {
     std::string name_space;
@@ -113,8 +113,8 @@ class Workload {
   std::set<std::string> held_;                         // pods, by key
   std::vector<Budget> budgets_;
   std::set<std::string> ever_spaces_;
-  std::vector<std::string> spaces_;         // namespaces that people have made, and not deleted
-  std::vector<std::string> former_spaces_;  // that they have: they may want the name again
+  std::vector<std::string> spaces_;         // namespaces that users have created, and not deleted
+  std::vector<std::string> former_spaces_;  // that users have deleted: they may use the name again
 };
 
 }  // namespace loadline::simulation

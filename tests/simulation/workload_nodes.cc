@@ -9,7 +9,7 @@
 #include "simulation/pick.h"
 #include "simulation/workload.h"
 
-// What people do to nodes.
+// What users do to nodes.
 
 namespace loadline::simulation {
 namespace {

@@ -5,7 +5,7 @@
 #include "simulation/pick.h"
 #include "simulation/workload.h"
 
-// What people do to pods, and to their volumes.
+// What users do to pods, and to their volumes.
 
 namespace loadline::simulation {
 namespace {
@@ -66,7 +66,7 @@ std::string Workload::change_pod() {
   const auto manifest = pod_manifests_.find(picked);
   switch (random_.below(7)) {
     case 0:
-      // What is to run for ever would end again and again.
+      // A container that is to run for ever would end again and again.
       if (!begins("job-") && !begins("pod-") && !begins("cron-")) return "rests";
       patch(of, "{metadata: {annotations: {loadline.dev/run-time: 0s, loadline.dev/fail-times: \"1\"}}}");
       return "ends " + picked;

@@ -17,8 +17,8 @@ std::string_view wing_of(std::string_view room);
 /// Whether the table has a line for `room`.
 bool is_known_room(std::string_view room);
 
-/// What is wrong with the table itself: a room that names one which stands after it, a wing that is begun twice. Empty:
-/// nothing.
+/// What is wrong with the table itself: a room that names one which stands after it, a wing that is begun twice. Empty
+/// if nothing is wrong.
 std::string table_fault();
 
 /// Whether code that decides may include <header>: a part of the standard library that neither waits, nor asks for the

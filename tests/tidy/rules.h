@@ -13,7 +13,7 @@ using Findings = std::vector<std::string>;
 /// A room includes only what stands below it, and every quoted include names a file of src.
 Findings check_layers(const SourceFiles& sources);
 
-/// What is in the wing `brain` includes nothing that could act: no thread, socket, file or clock. Tests may.
+/// Code of the wing `brain` includes nothing that could act: no thread, socket, file or clock. Tests may.
 Findings check_brain(const SourceFiles& sources);
 
 /// A header says `#pragma once`.
@@ -34,7 +34,7 @@ Findings check_static_objects(const SourceFiles& sources);
 /// Every header of src is included by more than its own body and test.
 Findings check_dead_headers(const SourceFiles& sources);
 
-/// Nothing is left for later, and no path leads to one person's machine.
+/// No line marks work left for later, and no path leads to one person's machine.
 Findings check_words(const SourceFiles& sources);
 
 }  // namespace loadline::tidy

@@ -29,7 +29,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-/// A folder that goes with the test.
+/// A folder that is removed at the end of the test.
 class Folder {
  public:
   Folder() {
