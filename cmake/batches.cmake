@@ -1,13 +1,15 @@
-# Compiling less: most of the cost is not our code but what every file does again, reading 80,000 lines of the standard library and
-# instantiating the same templates for the same types. So some sources of a folder are compiled as one, and what nearly all
-# of them include is compiled beforehand. The preset `plain` does neither, and so notices a file that does not include what it uses.
+# Compiling less: most of the cost is not our code but what every file does again, reading 80,000 lines of the standard
+# library and instantiating the same templates for the same types. So some sources of a folder are compiled as one, and
+# what nearly all of them include is compiled beforehand. The preset `plain` does neither, and so finds a file that does
+# not include what it uses.
 set(LOADLINE_BATCH 8 CACHE STRING "How many sources of a folder are compiled as one, at most; 1: each alone")
 
 # loadline_batches(<variable> <source>...): what to compile in place of these sources, given by their whole paths.
 #
-# A source that names LOADLINE_SOURCE_DIR is compiled alone, and only it is told: what a compiler cache keeps of the
-# others serves every clone. Sources that are compiled as one share the names of their anonymous namespaces. CMake's own UNITY_BUILD would write
-# whole paths into what it compiles (an option since 3.30 only), so no compiler cache could serve a second clone.
+# A source that names LOADLINE_SOURCE_DIR is compiled alone, and only it gets that definition: a compiler cache can then
+# serve every clone with the others. Sources that are compiled as one share the names of their anonymous namespaces.
+# CMake's own UNITY_BUILD would write whole paths into what it compiles (an option since 3.30 only), so no compiler cache
+# could serve a second clone.
 function(loadline_batches result)
   set(compiled)
   set(folders)
@@ -76,8 +78,8 @@ set(loadline_product_headers
     <span> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector> <fmt/format.h> <tl/expected.hpp>)
 set(loadline_test_headers ${loadline_product_headers} <gtest/gtest.h> <gmock/gmock.h>)
 
-# loadline_precompile(<target> product|test): compiles those headers once, for the first target that asks, and includes them in all.
-# Targets that share them must be compiled with the same options.
+# loadline_precompile(<target> product|test): compiles those headers once, for the first target that calls it, and
+# includes them in all. Targets that share them must be compiled with the same options.
 function(loadline_precompile target headers)
   if(NOT LOADLINE_PRECOMPILE)
     return()

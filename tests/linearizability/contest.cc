@@ -98,7 +98,8 @@ void Contest::mend_lines(bool is_sound) {
   }
 }
 
-// A cut line calls no receiver: the client notices at its next turn, like a client that lost its network.
+// A cut line calls no receiver: its clients wait until restart() makes them give up, like clients that lost their
+// network.
 void Contest::cut(std::size_t line) {
   lines_[line].reset();
   pass(0);

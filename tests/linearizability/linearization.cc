@@ -54,7 +54,7 @@ Effect effect_on(const std::optional<Data>& data, const Operation& operation) {
 std::optional<State> after(const State& before, const Operation& operation) {
   const Effect effect = effect_on(before.data, operation);
   const bool changes = effect.writes && !operation.is_dry_run;
-  // An operation without an answer that changes nothing may as well be left out.
+  // An operation of unknown outcome that changes nothing may as well be left out.
   if (!operation.is_known() && !changes) return std::nullopt;
   if (operation.is_known() && operation.status != effect.status) return std::nullopt;
   if (operation.found && operation.found != effect.data) return std::nullopt;
@@ -91,7 +91,7 @@ class Search {
     }
     if (first_answer == kNever) return true;
     if (was_tried(done, state)) return false;
-    // An operation without an answer may be left out, so it is tried last.
+    // An operation of unknown outcome may be left out, so it is tried last.
     for (const bool is_known : {true, false}) {
       for (std::size_t i = 0; i < operations_.size(); ++i) {
         const Operation& operation = operations_[i];

@@ -30,7 +30,7 @@ TEST(ServerLinearizability, AnOrderExplainsWhatClientsAreTold) {
         << "LOADLINE_LINEARIZABILITY_FIRST_SEED=" << seed << " LOADLINE_LINEARIZABILITY_SEEDS=1 repeats it\n"
         << fmt::format("{}", fmt::join(contest.violations(), "\n"));
   }
-  std::printf("%s\n", fmt::format("{} seeds: {} requests answered, {} of them refused; {} had no answer, "
+  std::printf("%s\n", fmt::format("{} seeds: {} requests answered, {} of them refused; {} had unknown outcomes, "
                                   "of which {} had happened; {} restarts, {} jumps of the clock, {} events",
                                   seeds, counts.answered, counts.refused, counts.unknown, counts.late, counts.restarts,
                                   counts.jumps, counts.events)
