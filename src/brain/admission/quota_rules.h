@@ -15,8 +15,8 @@
 
 namespace loadline::admission {
 
-/// The rules of ResourceQuota for one quota and one object. Whoever uses them keeps the books: a ledger of a simulated
-/// cluster, or the status of the quotas of a live one.
+/// The rules of ResourceQuota for one quota and one object. The caller keeps count of what is used: in a ledger of a
+/// simulated cluster, or in the status of the quotas of a live one.
 /// Source: apiserver/pkg/admission/plugin/resourcequota, v1.36, without limited-by-default resources.
 
 /// What a quota says, whatever is used of it.

@@ -73,7 +73,7 @@ TEST(RuntimeClasses, AreMissedWhereTheInputShowsThem) {
             "pod rejected: RuntimeClass \"nvidia\" not found");
   kube::Objects by_hand;
   by_hand.nodes.resize(1);
-  EXPECT_TRUE(RuntimeClasses(by_hand).complete(spec)) << "somebody wrote the whole cluster";
+  EXPECT_TRUE(RuntimeClasses(by_hand).complete(spec)) << "nodes written by hand stand for a whole cluster";
 
   kube::Objects dump = by_hand;
   dump.nodes[0].metadata.uid = "u";

@@ -25,20 +25,20 @@ TEST(ServiceAccounts, AreMissedWhereADumpShowsThoseOfTheNamespace) {
   const ServiceAccounts accounts(objects);
   EXPECT_FALSE(accounts.judge("team", running_as("")));
   EXPECT_FALSE(accounts.judge("team", running_as("robot")));
-  const auto rejection = accounts.judge("team", running_as("nobody"));
+  const auto rejection = accounts.judge("team", running_as("missing"));
   ASSERT_TRUE(rejection);
   EXPECT_EQ(reject(*rejection, "pods", "a").message,
-            "pods \"a\" is forbidden: error looking up service account team/nobody: serviceaccount \"nobody\" not "
+            "pods \"a\" is forbidden: error looking up service account team/missing: serviceaccount \"missing\" not "
             "found");
-  EXPECT_FALSE(accounts.judge("other", running_as("nobody"))) << "of that namespace nothing is known";
+  EXPECT_FALSE(accounts.judge("other", running_as("missing"))) << "of that namespace nothing is known";
 }
 
 TEST(ServiceAccounts, OfAFolderAreNotAllThereAre) {
   kube::Objects objects;
   objects.service_accounts = {account("default"), account("robot")};
-  EXPECT_FALSE(ServiceAccounts(objects).judge("team", running_as("nobody")));
+  EXPECT_FALSE(ServiceAccounts(objects).judge("team", running_as("missing")));
   objects.is_whole_cluster = true;
-  EXPECT_TRUE(ServiceAccounts(objects).judge("team", running_as("nobody")));
+  EXPECT_TRUE(ServiceAccounts(objects).judge("team", running_as("missing")));
   EXPECT_FALSE(ServiceAccounts(objects).judge("new", running_as("default"))) << "a controller makes it";
 }
 

@@ -10,9 +10,9 @@
 
 namespace loadline::cluster {
 
-/// The nodes that changed, in order, so that whoever keeps something derived from nodes can catch up: remember end(),
-/// and later ask for since() it. A change is forgotten after a while, or when everything changed at once; whoever is
-/// that far behind starts anew, which costs no more than catching up would.
+/// The nodes that changed, in order, so that a reader that keeps something derived from nodes can catch up: it
+/// remembers end(), and later asks for since() it. A change is forgotten after a while, or when everything changed at
+/// once; a reader that is that far behind starts anew, which costs no more than catching up would.
 class ChangeLog {
  public:
   /// A point in the sequence of changes.

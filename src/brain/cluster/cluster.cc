@@ -9,8 +9,7 @@ namespace loadline::cluster {
 
 Cluster::Cluster() { keys_.emplace_back().key = symbols_.intern(""); }
 
-// ---- namespaces
-// ------------------------------------------------------------------------------------------------------
+// ---- namespaces -----------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -77,7 +76,7 @@ const LabelSet& Cluster::namespace_labels(Symbol name) const {
   return found->second;
 }
 
-/// A namespace that nobody described has the one label that every namespace has.
+/// A namespace that no Namespace object describes has the one label that every namespace has.
 void Cluster::ensure_namespace(const std::string& name) {
   const Symbol symbol = symbols_.intern(name);
   if (!namespaces_.contains(symbol)) namespaces_[symbol] = LabelSet({{kNameLabel, name}}, symbols_);
@@ -97,8 +96,8 @@ PodOwnerIndex& Cluster::change_owners() {
   return owners_;
 }
 
-/// What was remembered of shapes that it concerns is found anew. If nothing else comes of it, nobody hears of it: a
-/// ReplicaSet comes before its pods, and most of its updates are of its status.
+/// What was remembered of shapes that it concerns is found anew. Readers are told only
+/// if it differs: a ReplicaSet comes before its pods, and most of its updates are of its status.
 template <class Concerns>
 void Cluster::owners_changed(Concerns&& concerns) {
   bool changed = false;

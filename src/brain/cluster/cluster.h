@@ -42,8 +42,8 @@ namespace loadline::cluster {
 /// inner loops. What changes it checks in every build.
 ///
 /// It may live for months: what is gone leaves nothing behind for long. Ids of nodes are used again at once, and the
-/// change log says so; ids of pods, and of all that is kept for pods of a kind, once reclaim() was called, so that who
-/// never calls it may rely on them. Symbols stay, see SymbolTable.
+/// change log says so; ids of pods, and of all that is kept for pods of a kind, once reclaim() was called, so that a
+/// caller that never calls it may rely on them. Symbols stay, see SymbolTable.
 /// Thread: one writer; readers may run between writes.
 class Cluster {
  public:
@@ -65,7 +65,7 @@ class Cluster {
 
   /// O(1), or, if pods are there and terms look at the labels of namespaces, O(placed pods).
   void set_namespace(std::string_view name, const kube::StringMap& labels);
-  /// Forgets its labels. Pods that are left in it see a namespace that nobody described.
+  /// Forgets its labels. Pods that are left in it see a namespace that no Namespace object describes.
   void remove_namespace(std::string_view name);
 
   /// Pods of one shape are recognised here; O(size of the spec) once per distinct spec pointer.
@@ -81,7 +81,8 @@ class Cluster {
   void place(PodId pod, NodeId node);
   /// Takes the pod off its node; it stays known. REQUIRES: it is on one.
   void unplace(PodId pod);
-  /// Lifts and forgets. Its record can be read until reclaim(). Does nothing to one that is forgotten already.
+  /// Unplaces and forgets the pod. Its record can be read until reclaim(). Does nothing to one that is forgotten
+  /// already.
   void remove_pod(PodId pod);
   void nominate(PodId pod, NodeId node);  ///< an invalid node withdraws
   void set_terminating(PodId pod, bool by_preemption);
@@ -100,9 +101,10 @@ class Cluster {
   // ---- memory ------------------------------------------------------------------------------------------------------
   /// How many ids of pods and shapes wait to be reclaimed.
   [[nodiscard]] std::size_t reclaimable() const { return dead_pods_.size() + idle_shapes_; }
-  /// Frees what is kept for removed pods, for shapes without pods, and for terms and counters that nobody asked for
+  /// Frees what is kept for removed pods, for shapes without pods, and for terms and counters that no caller asked for
   /// since the last time; from now on their ids are given out again. O(all that is kept for pods of a kind). To be
-  /// called through placement::Scheduler::reclaim(), which remembers some of these ids, by who holds no others.
+  /// called through placement::Scheduler::reclaim(), which remembers some of these ids, by a caller that holds no
+  /// others.
   void reclaim();
   /// The counter will be asked for again: it stays in the next reclaim().
   void keep(CounterId id) { counter_asked_[slot(id)] = reclaims_; }
@@ -208,7 +210,7 @@ class Cluster {
   /// How many pods the budget lets go now. REQUIRES: `budget` is a place in budgets().
   void allow_disruptions(std::size_t budget, std::int32_t pods);
 
-  // ---- for whoever keeps something derived from the cluster --------------------------------------------------------
+  // ---- for readers that keep something derived from the cluster ----------------------------------------------------
   /// The nodes that changed: what they are, which pods are on them or nominated to them, or those pods' states.
   [[nodiscard]] const ChangeLog& changes() const { return changes_; }
   /// The nodes whose facts or capacity changed, among those of changes().

@@ -6,8 +6,7 @@
 
 namespace loadline::cluster {
 
-// ---- interning
-// -------------------------------------------------------------------------------------------------------
+// ---- interning ------------------------------------------------------------------------------------------------------
 
 TermId Cluster::intern(const PodTerm& term) {
   const auto [entry, fresh] = term_ids_.try_emplace(term);
@@ -53,8 +52,7 @@ AffinityTermCountId Cluster::intern(const AffinityTermSpec& spec) {
   return id;
 }
 
-// ---- matching
-// --------------------------------------------------------------------------------------------------------
+// ---- matching -------------------------------------------------------------------------------------------------------
 
 bool Cluster::matches(TermId id, const PodShape& shape) const {
   const PodTerm& wanted = term(id);
@@ -106,8 +104,7 @@ void Cluster::link(AffinityTermCountId id) {
   }
 }
 
-// ---- counting
-// --------------------------------------------------------------------------------------------------------
+// ---- counting -------------------------------------------------------------------------------------------------------
 
 bool Cluster::counts(const CounterSpec& spec, const PodRecord& pod, NodeId node) const {
   if (spec.skip_terminating && pod.terminating) return false;

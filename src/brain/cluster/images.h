@@ -40,7 +40,7 @@ class Images {
     state.bytes = bytes;
     state.reporter = node;
   }
-  /// The node no longer has it. `next_oldest()` finds who reports its size from now on, and which.
+  /// The node no longer has it. `next_oldest()` finds the node that reports its size from now on, and that size.
   template <class NextOldest>
   void remove(NodeId node, Symbol name, NextOldest&& next_oldest) {
     const auto found = states_.find(name);

@@ -263,7 +263,7 @@ TEST(LifeTest, ARolloutConcernsOnlyThePodsThatBelongToSomethingElseNow) {
     return PodSelector::of_labels({{"hash", value}}, cluster.symbols());
   };
   std::uint64_t version = cluster.matching_version();
-  cluster.set_controller("ReplicaSet", metadata_of("web-2"), select("2"));  // nobody's yet
+  cluster.set_controller("ReplicaSet", metadata_of("web-2"), select("2"));  // no pod belongs to it yet
   EXPECT_EQ(cluster.matching_version(), version);
   cluster.set_controller("ReplicaSet", metadata_of("web-1"), select("1"));
   EXPECT_NE(cluster.matching_version(), version);

@@ -1,4 +1,4 @@
-// The part of Cluster that keeps nodes: their facts, what they offer, and who hears that they changed.
+// The part of Cluster that keeps nodes: their facts, what they offer, and the change logs that list those that changed.
 #include <algorithm>
 
 #include "brain/cluster/cluster.h"
@@ -97,8 +97,7 @@ void Cluster::replace_facts(NodeId id, NodeFacts facts) {
   settle_forms(forms);
 }
 
-// ---- who hears of it
-// -------------------------------------------------------------------------------------------------
+// ---- change logs ----------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -120,8 +119,7 @@ void Cluster::note_all() {
   ++facts_version_;
 }
 
-// ---- what nodes offer
-// ------------------------------------------------------------------------------------------------
+// ---- what nodes offer -----------------------------------------------------------------------------------------------
 
 void Cluster::set_allocatable(NodeId id, const kube::Node& node) {
   const std::vector<ResourceAmount> amounts = resources_.amounts(node.allocatable);
@@ -162,8 +160,7 @@ void Cluster::remove_images(NodeId id) {
   }
 }
 
-// ---- lookup
-// ----------------------------------------------------------------------------------------------------------
+// ---- lookup ---------------------------------------------------------------------------------------------------------
 
 NodeId Cluster::find_node(Symbol name) const {
   const auto found = node_by_name_.find(name);

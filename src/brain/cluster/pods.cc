@@ -9,8 +9,7 @@
 
 namespace loadline::cluster {
 
-// ---- shapes
-// ----------------------------------------------------------------------------------------------------------
+// ---- shapes ---------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -19,7 +18,7 @@ constexpr std::size_t kMostSpecs = 4096;
 
 }  // namespace
 
-/// Specs that nobody else holds any more are never asked about again.
+/// Specs that only this cache still holds are never asked about again.
 void Cluster::forget_unshared_specs() {
   std::erase_if(spec_keys_, [](const auto& entry) { return entry.second.spec.use_count() == 1; });
 }
@@ -77,8 +76,7 @@ void Cluster::leave_shape(ShapeId id) {
   if (--links_[id.index()].pods == 0) ++idle_shapes_;
 }
 
-// ---- pods come, change and go
-// ----------------------------------------------------------------------------------------
+// ---- pods come, change and go ---------------------------------------------------------------------------------------
 
 PodRecord Cluster::describe(const kube::Pod& pod, NodeName node_name) {
   ensure_namespace(pod.metadata.namespace_);
@@ -157,8 +155,7 @@ void Cluster::remove_pod(PodId pod) {
   dead_pods_.push_back(pod);
 }
 
-// ---- where pods are
-// --------------------------------------------------------------------------------------------------
+// ---- where pods are -------------------------------------------------------------------------------------------------
 
 void Cluster::place(PodId pod, NodeId node) {
   REQUIRES(pod.index() < pods_.size() && pods_[pod.index()].known && is_node(node));

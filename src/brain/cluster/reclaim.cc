@@ -1,4 +1,4 @@
-// The part of Cluster that forgets what nobody needs any more.
+// The part of Cluster that forgets what no pod, shape or caller needs any more.
 #include <algorithm>
 #include <vector>
 
@@ -38,7 +38,7 @@ void Cluster::reclaim_shapes() {
   }
 }
 
-/// Counters that nobody asked for since the last time, and affinity term counts of terms that no shape carries.
+/// Counters that no caller asked for since the last time, and affinity term counts of terms that no shape carries.
 void Cluster::reclaim_counters() {
   const std::size_t unused = unused_counters_.size() + unused_affinity_term_counts_.size();
   for (std::size_t i = 0; i < counters_.size(); ++i) {

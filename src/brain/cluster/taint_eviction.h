@@ -9,7 +9,7 @@
 
 namespace loadline::cluster {
 
-/// Seconds beyond which nobody waits: what would happen later never does, and no sum of times overflows.
+/// Seconds beyond which no eviction is awaited: what would happen later never does, and no sum of times overflows.
 inline constexpr std::int64_t kCentury = std::int64_t{100} * 365 * 24 * 60 * 60;
 
 /// How long a pod may stay on its node in the face of NoExecute taints: nothing if for good, zero if it must leave at

@@ -28,7 +28,7 @@ bool large_enough_and_alike(const PersistentVolume& volume, const PersistentVolu
          !volume.metadata.deletion_timestamp;
 }
 
-/// What a volume that is nobody's must be beyond that.
+/// What else must hold for a volume that names no claim.
 bool available_to(const PersistentVolume& volume, const PersistentVolumeClaim& claim) {
   if (volume.phase != "Available") return false;
   if (claim.spec.selector && !kube::matches(*claim.spec.selector, volume.metadata.labels)) return false;

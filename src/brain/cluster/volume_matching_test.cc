@@ -62,7 +62,7 @@ TEST(VolumeMatching, AVolumeMustBeWhatTheClaimAsksFor) {
          volume.metadata.labels["disk"] = "ssd";
        },
        true},
-      {"someone else's", [](auto&, auto& volume) { volume.claim_ref = {"", "default", "other", ""}; }, false},
+      {"another claim's", [](auto&, auto& volume) { volume.claim_ref = {"", "default", "other", ""}; }, false},
       {"the claim's, be it of another phase",
        [](auto&, auto& volume) {
          volume.claim_ref = {"", "default", "data", ""};

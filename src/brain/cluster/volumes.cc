@@ -42,8 +42,7 @@ kube::Quantity storage_of(const kube::ResourceList& resources) {
   return found == resources.end() ? kube::Quantity() : found->second;
 }
 
-// ---- changes in
-// --------------------------------------------------------------------------------------------------------
+// ---- changes in -----------------------------------------------------------------------------------------------------
 
 void VolumeCatalog::add(kube::StorageClass storage_class) {
   std::string name = storage_class.metadata.name;
@@ -148,8 +147,7 @@ void VolumeCatalog::set_default_class(kube::PersistentVolumeClaim& claim) const 
   if (const kube::StorageClass* found = default_class()) claim.spec.storage_class_name = found->metadata.name;
 }
 
-// ---- lookup
-// ------------------------------------------------------------------------------------------------------------
+// ---- lookup ---------------------------------------------------------------------------------------------------------
 
 const kube::StorageClass* VolumeCatalog::storage_class(std::string_view name) const { return find_in(classes_, name); }
 
@@ -202,8 +200,7 @@ std::vector<const kube::PersistentVolume*> VolumeCatalog::candidates(const kube:
   return found;
 }
 
-// ---- indexes and binding
-// -----------------------------------------------------------------------------------------------
+// ---- indexes and binding --------------------------------------------------------------------------------------------
 
 void VolumeCatalog::index(const kube::PersistentVolume& volume) {
   Volumes& volumes = volume.claim_ref ? reserved_[key_of(volume.claim_ref->namespace_, volume.claim_ref->name)]

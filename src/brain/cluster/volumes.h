@@ -47,8 +47,8 @@ kube::Quantity storage_of(const kube::ResourceList& resources);
 /// The storage side of the model: volumes, claims, classes, and what CSI drivers tell about nodes.
 ///
 /// There is no waiting here: a volume that is bound or provisioned is so at once, as if the persistent volume
-/// controller and the provisioner had answered before the next pod is looked at; unless somebody else binds, see
-/// leave_binding_to_others(). Everything is ordered, so every choice
+/// controller and the provisioner had answered before the next pod is looked at; unless controllers outside the model
+/// bind, see leave_binding_to_others(). Everything is ordered, so every choice
 /// is deterministic. Pointers handed out hold until the object is removed. Thread: one writer; readers may run between
 /// writes.
 class VolumeCatalog {
@@ -61,7 +61,7 @@ class VolumeCatalog {
 
   // ---- changes in: each replaces an object of the same name --------------------------------------------------------
   void add(kube::StorageClass storage_class);
-  /// A volume without a phase is Available unless it is someone's.
+  /// A volume without a phase is Available unless it names a claim.
   void add(kube::PersistentVolume volume);
   /// A claim without a class gets the default one, as admission does: classes must have been added before.
   void add(kube::PersistentVolumeClaim claim);
@@ -107,7 +107,7 @@ class VolumeCatalog {
   /// True if the scheduler, not the controller, finds a volume for the claim.
   [[nodiscard]] bool binds_late(const kube::PersistentVolumeClaim& claim) const;
   /// The volumes that the claim could be bound to as far as ownership goes: those reserved for it, then those of its
-  /// class that are nobody's, by name. Volumes of other classes are among them only if reserved.
+  /// class that name no claim, by name. Volumes of other classes are among them only if reserved.
   [[nodiscard]] std::vector<const kube::PersistentVolume*> candidates(const kube::PersistentVolumeClaim& claim) const;
 
   // ---- binding -----------------------------------------------------------------------------------------------------
@@ -123,9 +123,9 @@ class VolumeCatalog {
   /// then on, claims are treated so as they are added. Source: pkg/controller/volume/persistentvolume, v1.36.
   void bind_immediate_claims();
 
-  /// Somebody else binds and provisions, and tells with add(). From now on bind() only reserves the volume for the
-  /// claim, provision() only names the claim's node, and both note what was chosen. Source: AssumePodVolumes in
-  /// pkg/scheduler/framework/plugins/volumebinding/binder.go, v1.36.
+  /// Controllers outside the model bind and provision; the caller passes their results to add(). From now on bind()
+  /// only reserves the volume for the claim, provision() only names the claim's node, and both note what was chosen.
+  /// Source: AssumePodVolumes in pkg/scheduler/framework/plugins/volumebinding/binder.go, v1.36.
   void leave_binding_to_others() { others_bind_ = true; }
   /// What was chosen since the last call, in that order.
   [[nodiscard]] std::vector<ChosenVolume> take_choices() { return std::exchange(choices_, {}); }

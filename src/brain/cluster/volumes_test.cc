@@ -121,7 +121,7 @@ TEST_F(VolumeCatalogTest, AClaimThatNamesItsVolumeGetsItIfItMay) {
   catalog.add(make_volume("free", "lazy"));
   catalog.add(make_volume("other-class", "x"));
   kube::PersistentVolume taken = make_volume("taken", "lazy");
-  taken.claim_ref = kube::ObjectReference{"", "default", "someone", "1"};
+  taken.claim_ref = kube::ObjectReference{"", "default", "absent", "1"};
   catalog.add(std::move(taken));
   for (const char* volume : {"free", "other-class", "taken", "nowhere"}) {
     kube::PersistentVolumeClaim made = make_claim(std::string("wants-") + volume, "lazy");
@@ -196,7 +196,7 @@ TEST_F(VolumeCatalogTest, EphemeralClaimsComeAndGoWithTheirPod) {
 
   catalog.add(make_claim("q-scratch", "fast"));
   catalog.remove_ephemeral_claims("default", "q", *spec);
-  EXPECT_NE(catalog.claim("default", "q-scratch"), nullptr) << "nobody's but the user's";
+  EXPECT_NE(catalog.claim("default", "q-scratch"), nullptr) << "it belongs to the user, not to a pod";
   catalog.remove_ephemeral_claims("default", "p", *spec);
   EXPECT_EQ(catalog.claim("default", "p-scratch"), nullptr);
   EXPECT_EQ(catalog.volume(made), nullptr);

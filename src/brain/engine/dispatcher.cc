@@ -57,7 +57,7 @@ Turn Dispatcher::take(PodId pod, placement::Detail detail) {
 Turn Dispatcher::decide(PodId pod, placement::Detail detail) {
   Turn turn;
   turn.pod = pod;
-  // Someone who watches wants to see the decision itself.
+  // A caller that asks for more detail gets the decision itself.
   if (const KnownFailure* known = known_failure(pod); known != nullptr && detail == placement::Detail::kDecision) {
     turn.is_repeated = true;
     turn.message = known->message;
@@ -88,7 +88,7 @@ void Dispatcher::place(Turn& turn) {
   turn.volumes = cluster_.volumes().take_choices();
   const NodeId nominated = cluster_.pod(turn.pod).nominated;
   cluster_.nominate(turn.pod, NodeId{});
-  // A nomination was taken back: whoever failed because of it may fit now.
+  // A nomination was taken back: pods that failed because of it may fit now.
   if (nominated.valid() && nominated != node) capacity_freed();
   cluster_.place(turn.pod, node);
   ++generation_;
@@ -107,7 +107,7 @@ void Dispatcher::fail(Turn& turn) {
     cluster_.nominate(turn.pod, NodeId{});
     capacity_freed();
   }
-  // Where evictions make room, what is missing may be company: the attempt's filters did not come so far.
+  // Where evictions make room, a pod affinity may still be unmet: the attempt's filters did not come so far.
   std::vector<std::string_view> refused_by = decision.attempt.rejecting_plugins;
   for (const placement::RejectionCount& refusal : preemption.refusals) {
     refused_by.push_back(scheduler_.rejections().at(refusal.verdict).plugin);

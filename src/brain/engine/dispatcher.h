@@ -25,21 +25,21 @@ struct Turn {
   std::string message;                          ///< why not
   std::vector<placement::ReasonCount> reasons;  ///< the same, counted
   cluster::NodeId nominated;                    ///< where room is being made for it, or still is
-  /// Who has to leave for it: to be terminated by the host, see Dispatcher::leaving(). Those that are leaving already
-  /// are not among them.
+  /// The pods that have to leave for it: to be terminated by the host, see Dispatcher::leaving(). Pods that are leaving
+  /// already are not among them.
   std::vector<cluster::PodId> victims;
   std::vector<cluster::PodId> denominated;  ///< pods of lower priority that lost their nomination to it
   /// What was chosen for the claims of a pod that was placed, and has to be written down before it is bound; always
   /// empty where the model binds by itself.
   std::vector<cluster::ChosenVolume> volumes;
-  bool is_repeated = false;      ///< nothing has changed since an equal pod failed, so nobody was asked
+  bool is_repeated = false;      ///< nothing has changed since an equal pod failed, so no plugin was asked
   placement::Decision decision;  ///< of a turn that is not repeated
 };
 
 /// The scheduler's loop without a clock or a client: whose turn it is, what is decided, and what that does to the
-/// model. Both hosts run it, the plan in virtual time and the scheduler of a living cluster, so both decide alike.
+/// model. Both hosts run it, the plan in virtual time and the scheduler of a live cluster, so both decide alike.
 ///
-/// Whoever changes the cluster from outside says so: capacity_freed() when a pod left, a node came or changed, or
+/// A host that changes the cluster tells the dispatcher: capacity_freed() when a pod left, a node came or changed, or
 /// anything else happened that could help a pod that waits.
 class Dispatcher {
  public:
@@ -54,9 +54,9 @@ class Dispatcher {
   // ---- pods --------------------------------------------------------------------------------------------------------
   /// The pod waits for a node. REQUIRES: the scheduler has its profile, and no gate holds it.
   void add(cluster::PodId pod);
-  /// It does not any more: it was bound by somebody else, or is about to leave the cluster.
+  /// The pod waits no longer: another scheduler bound it, or it is about to leave the cluster.
   void withdraw(cluster::PodId pod) { queue_.remove(pod); }
-  /// A pod that was placed by somebody else may be company, or even out a skew.
+  /// A pod was placed by another scheduler: it may satisfy the affinity of pods that wait, or even out a skew.
   void placed_elsewhere(cluster::PodId pod);
   /// A placement that could not be carried out: the pod is unplaced and waits again, after those that were not tried.
   void take_back(cluster::PodId pod);
@@ -64,15 +64,15 @@ class Dispatcher {
   void leaving(cluster::PodId pod, bool by_preemption);
 
   // ---- the model changed -------------------------------------------------------------------------------------------
-  /// Something that a waiting pod could use: everyone has another turn.
+  /// Something that a waiting pod could use: every parked pod has another turn.
   void capacity_freed();
-  /// Something changed that decisions could see, but that helps nobody.
+  /// Something changed that decisions could see, but that helps no pod that waits.
   void changed() { ++generation_; }
   /// Gives the pod another turn if it is parked.
   void retry(cluster::PodId pod) { queue_.wake(pod); }
-  /// Gives every parked pod another turn if anything has changed since the last call: what woke nobody may still help
-  /// somebody, as the company a pod needs on the node that it would preempt on. To be called when pods have waited for
-  /// kLongestWait. False: there was nothing to retry.
+  /// Gives every parked pod another turn if anything has changed since the last call: a change that woke no pod may
+  /// still help one, as does a pod that the affinity of another needs on the node that it would preempt on. To be
+  /// called when pods have waited for kLongestWait. False: there was nothing to retry.
   bool flush_unschedulable();
   /// Source: podMaxInUnschedulablePodsDuration, pkg/scheduler/backend/queue, v1.36.
   static constexpr Duration kLongestWait = Duration::seconds(300);
@@ -90,7 +90,7 @@ class Dispatcher {
   /// Decides about the pod that next() named, and does what follows in the model: places it; or parks it, moves its
   /// nomination, and takes those of less important pods away.
   Turn take(cluster::PodId pod, placement::Detail detail = placement::Detail::kDecision);
-  /// Tells of every turn once it is taken, before anybody acts on it.
+  /// Tells of every turn once it is taken, before the host acts on it.
   void when_taken(std::function<void(const Turn&)> tell) { tell_ = std::move(tell); }
 
  private:

@@ -72,7 +72,7 @@ void SchedulingQueue::back_off(PodId pod) {
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const Parked& why) const {
   const cluster::PodShape& shape = cluster_.shape_of(parked);
-  if (why.by_extender) return true;  // nobody knows what it looks at
+  if (why.by_extender) return true;  // what an extender looks at is unknown
   if (why.by_spread && placed.name_space == shape.name_space) return true;
   return why.by_affinity && std::any_of(shape.required_affinity.begin(), shape.required_affinity.end(),
                                         [&](const auto& term) { return cluster_.matches(term.term, placed); });

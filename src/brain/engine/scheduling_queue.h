@@ -34,11 +34,11 @@ class SchedulingQueue {
   /// as it was removed, and its priority is what it was when it was pushed.
   void remove(cluster::PodId pod);
 
-  /// A pod was placed: may help those that want company or even spreading.
+  /// A pod was placed: may help parked pods with pod affinity or topology spread constraints.
   void pod_placed(cluster::PodId pod);
   /// A pod is being deleted, and still holds its room: may help those that spread evenly, which do not count it.
   void pod_leaving(cluster::PodId pod);
-  /// A pod left, or a node changed: may help anyone.
+  /// A pod left, or a node changed: may help any parked pod.
   void wake_all();
   /// A pod's own victims are gone, or its nomination was taken away.
   void wake(cluster::PodId pod);
@@ -65,7 +65,7 @@ class SchedulingQueue {
   std::set<ActiveKey> active_;
   std::set<BackoffKey> backoff_;
   std::unordered_map<cluster::PodId, Parked> parked_;
-  std::set<cluster::PodId> wakeable_by_placement_;  // parked for want of company or for skew
+  std::set<cluster::PodId> wakeable_by_placement_;  // parked for an unmet pod affinity or for skew
   std::unordered_map<cluster::PodId, std::int64_t> failures_;
 };
 

@@ -69,8 +69,8 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
   return attempt;
 }
 
-/// The verdict of nodes that the search leaves out. Upstream names among those that narrowed it whoever refused the
-/// nominated node.
+/// The verdict of nodes that the search leaves out. Among the plugins that narrowed it, upstream names the one that
+/// refused the nominated node.
 RejectionId Cycle::narrowed_by(std::vector<std::string_view> plugins) {
   for (const auto& [node, verdict] : refused_) plugins.push_back(rejections_.at(verdict).plugin);
   std::sort(plugins.begin(), plugins.end());
@@ -103,8 +103,7 @@ bool Cycle::takes_part(const Plugin* filter) const {
   return contains(filters_, filter);
 }
 
-// ---- PreFilter
-// -------------------------------------------------------------------------------------------------------
+// ---- PreFilter ------------------------------------------------------------------------------------------------------
 
 namespace {
 
@@ -163,7 +162,7 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
           "running PreFilter plugin \"" + std::string(refusal.plugin) + "\": " + refusal.reasons.front().text();
     }
     attempt.absent = reject(refusal);
-    // A refusal that nothing can resolve ends the stage, and who narrowed the search before is not to blame.
+    // A refusal that nothing can resolve ends the stage, and the plugins that narrowed the search before are not named.
     const bool ended = refusal.code == Code::kUnresolvable && !refusal.plugin.empty();
     if (!ended) attempt.rejecting_plugins = narrowing;
     if (!refusal.plugin.empty()) attempt.rejecting_plugins.push_back(refusal.plugin);
@@ -173,8 +172,7 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
   return true;
 }
 
-// ---- Filter
-// ----------------------------------------------------------------------------------------------------------
+// ---- Filter ---------------------------------------------------------------------------------------------------------
 
 RejectionId Cycle::run_filter_plugins(NodeId node) {
   for (const Plugin* plugin : filters_) {
@@ -314,8 +312,7 @@ void Cycle::note_plugins(Attempt& attempt) const {
   attempt.rejecting_plugins.erase(end, attempt.rejecting_plugins.end());
 }
 
-// ---- Score
-// -----------------------------------------------------------------------------------------------------------
+// ---- Score ----------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -249,7 +249,7 @@ TEST_F(CycleTest, ScoresHoldInWhateverOrderPluginsPrepareThem) {
   kube::ProfilePlugins& plugins = configuration_.profiles[0].plugins;
   plugins.pre_score.enabled = {{"InterPodAffinity", 0}, {"PodTopologySpread", 0}};
   auto asker = pod("p").label("app", "web").prefers_near(9, pods_with("app", "db", "kubernetes.io/hostname"));
-  // Keys and selectors that nobody has asked for before, so that counting them makes the books grow.
+  // Keys and selectors that no pod has asked for before, so that counting them makes the counters grow.
   for (int i = 0; i < 40; ++i) {
     asker.spread(cluster::testing::spread_over(i == 0 ? testing::kZone : "kubernetes.io/hostname", i + 1,
                                                kube::UnsatisfiableAction::kScheduleAnyway,

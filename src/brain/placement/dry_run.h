@@ -38,8 +38,8 @@ struct DryRun {
 };
 
 /// All pods of lower priority leave; if the cycle's pod then fits, they are let back one by one, those guarded by an
-/// exhausted disruption budget first, the most important first, as long as the pod still fits. Who stays out is a
-/// victim. The cluster is unchanged on return. O(pods on the node) verdicts. REQUIRES: the cycle has run PreFilter.
+/// exhausted disruption budget first, the most important first, as long as the pod still fits. A pod that stays out is
+/// a victim. The cluster is unchanged on return. O(pods on the node) verdicts. REQUIRES: the cycle has run PreFilter.
 DryRun dry_run(Cycle& cycle, cluster::NodeId node);
 
 }  // namespace loadline::placement

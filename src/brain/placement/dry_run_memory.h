@@ -28,7 +28,7 @@ class DryRunMemory {
       if (std::optional<DryRun> run = try_node(node)) remember(cluster, std::move(*run), node);
     }
   }
-  /// Somebody else sees to the node this time.
+  /// The caller dry-runs the node itself this time: it is no candidate here.
   void set_aside(cluster::NodeId node);
 
   /// The candidate of the least cost, the first in scan order among equals; null: there is none. Amortised O(log

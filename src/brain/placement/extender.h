@@ -15,7 +15,7 @@
 
 namespace loadline::placement {
 
-/// Who refused a node that an extender refused, as upstream names it.
+/// The name that upstream gives, in place of a plugin's, for a node that an extender refused.
 inline constexpr std::string_view kExtenderName = "Extender";
 
 /// What an extender made of the nodes it was shown.

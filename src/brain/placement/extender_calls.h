@@ -39,8 +39,8 @@ class ExtenderCalls {
 
   using Refused = std::vector<std::pair<cluster::NodeId, RejectionId>>;
 
-  /// Leaves in `feasible` the nodes that every extender passes, in their order, and adds who was refused with a reason
-  /// to `refused`. Errors: an extender failed that may not.
+  /// Leaves in `feasible` the nodes that every extender passes, in their order, and adds the nodes that were refused
+  /// with a reason to `refused`. Errors: an extender failed that may not.
   Result<void> filter(std::vector<cluster::NodeId>& feasible, Refused& refused);
   /// Adds every extender's weighted scores to `totals`, and a column each to `columns` if there is one to add to. An
   /// extender that fails gives none.

@@ -12,7 +12,7 @@
 
 namespace loadline::placement {
 
-/// The API objects behind the model's pods, for those who want to see more of them than the model keeps.
+/// The API objects behind the model's pods, for plugins and extenders that read more of them than the model keeps.
 class PodObjects {
  public:
   virtual ~PodObjects() = default;

@@ -287,7 +287,7 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
     }
   }
 
-  /// Nothing that decisions read, so nobody hears of it.
+  /// Nothing that decisions read, so no change log lists it.
   void heartbeat(NodeId id, kube::Node node) {
     const auto mark = cluster_.changes().end();
     node.conditions = {{"Ready", "True", "KubeletReady", ""}};

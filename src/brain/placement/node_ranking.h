@@ -42,7 +42,7 @@ class NodeRanking {
     __builtin_prefetch(&position_[node.index()]);
   }
   void refuse(cluster::NodeId node, RejectionId verdict);
-  /// Neither ranked nor refused: somebody else looks after the node.
+  /// Neither ranked nor refused: the caller examines the node itself.
   void set_aside(cluster::NodeId node) { refuse(node, RejectionId{}); }
 
   /// How many nodes were refused, by verdict.

@@ -129,9 +129,9 @@ TEST_F(PreemptionTest, HostPortsAreFreedByEvictingWhoHoldsThem) {
   EXPECT_EQ(preempt(wanting(1).host_port(80)), (Texts{"n", "affinity_term_count"}));
 }
 
-// ---- who may --------------------------------------------------------------------------------------------------------
+// ---- pods that may preempt ------------------------------------------------------------------------------------------
 
-TEST_F(PreemptionTest, APodOfPolicyNeverEvictsNobody) {
+TEST_F(PreemptionTest, APodOfPolicyNeverEvictsNoPod) {
   const auto n = add(node("n"));
   runs("low", n, 4, 1);
   const Decision decision = decide(wanting(2).never_preempts());
@@ -147,7 +147,7 @@ TEST_F(PreemptionTest, APodWaitsWhileItsVictimsLeaveTheNodeItIsNominatedTo) {
   runs("next", m, 4, 1);
   const PodId preemptor = add(wanting(2));
   cluster_.nominate(preemptor, n);
-  cluster_.set_terminating(victim, false);  // someone else deletes it
+  cluster_.set_terminating(victim, false);  // another client deletes it
   EXPECT_TRUE(decide(preemptor).preemption.eligible);
   cluster_.set_terminating(victim, true);
   const Decision waiting = decide(preemptor);
@@ -312,7 +312,7 @@ TEST_F(PreemptionTest, WhatOthersSeeOnANodeIsNotWhatItsNomineeSees) {
   const NodeId full = add(node("n0").allocatable("pods", "0"));
   const PodId nominee = add(pod("nominee").host_port(80));
   cluster_.nominate(nominee, full);
-  // To the other one the nominee's port is taken, which an eviction might cure, were there anyone to evict.
+  // To the other one the nominee's port is taken, which an eviction might cure, were there a pod to evict.
   decide(add(pod("other").host_port(80)));
   EXPECT_EQ(decide(nominee).message, decide(nominee, Detail::kFull).message);
 }

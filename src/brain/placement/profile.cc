@@ -11,7 +11,7 @@
 namespace loadline::placement {
 namespace {
 
-/// Longer than anybody waits, and few enough nanoseconds.
+/// Seconds: longer than any sensible bindTimeoutSeconds, and in nanoseconds still within 64 bits.
 constexpr std::int64_t kLongestBindTimeout = 1'000'000'000;
 
 using Names = std::vector<kube::PluginReference>;

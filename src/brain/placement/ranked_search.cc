@@ -17,8 +17,7 @@ constexpr std::size_t kSomeClasses = 256;
 
 }  // namespace
 
-// ---- plugins by locality
-// ---------------------------------------------------------------------------------------------
+// ---- plugins by locality --------------------------------------------------------------------------------------------
 
 std::unique_ptr<RankedSearch> RankedSearch::make(Cycle& cycle, const Profile& profile, const SignedPod& pod) {
   std::unique_ptr<RankedSearch> search(new RankedSearch(pod.rest));
@@ -47,7 +46,7 @@ bool RankedSearch::divide_filters(Cycle& cycle, const Profile& profile, const Si
     if (verdict.rejection || verdict.only_nodes) return false;
     if (verdict.skip) skipped.push_back(plugin);
   }
-  // A node's refusal is that of the first plugin in order; so who is asked first must come first.
+  // A node's refusal is that of the first plugin in order; so the plugins that are asked first must come first.
   for (const Plugin* plugin : profile.filters()) {
     if (contains(skipped, plugin)) continue;
     filters_.push_back(plugin);
@@ -88,8 +87,7 @@ void RankedSearch::divide_scores(Cycle& cycle, const Profile& profile, const Sig
   }
 }
 
-// ---- ranking
-// ---------------------------------------------------------------------------------------------------------
+// ---- ranking --------------------------------------------------------------------------------------------------------
 
 void RankedSearch::catch_up(Cycle& cycle) {
   const cluster::ChangeLog& log = cycle.cluster().changes();
@@ -241,8 +239,7 @@ DryRunMemory* RankedSearch::dry_runs(const Cycle& cycle) {
   return &dry_runs_;
 }
 
-// ---- the search
-// ------------------------------------------------------------------------------------------------------
+// ---- the search -----------------------------------------------------------------------------------------------------
 
 void RankedSearch::run(Cycle& cycle, Attempt& attempt) {
   REQUIRES(facts_ != nullptr);

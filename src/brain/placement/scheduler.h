@@ -49,7 +49,7 @@ class Scheduler {
   /// profile is inconsistent, or an extension cannot work with it; then nothing has changed.
   Result<void> set_profile(const kube::SchedulerConfiguration& configuration, const kube::SchedulerProfile& settings,
                            const Extensions& extensions = {});
-  /// REQUIRES: nobody asks for a decision about a pod of that scheduler any more.
+  /// REQUIRES: the caller asks for no decision about a pod of that scheduler any more.
   void remove_profile(std::string_view scheduler_name);
 
   /// The profile that answers to the name, or null. Valid until it is replaced or removed.

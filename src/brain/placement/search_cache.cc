@@ -47,7 +47,7 @@ RankedSearch* SearchCache::find(Cycle& cycle, const Profile& profile) {
   const std::size_t shape = cycle.record().shape.index();
   if (by_shape_.size() <= shape) by_shape_.resize(std::max(shape + 1, 2 * by_shape_.size()));
   const cluster::Cluster& cluster = cycle.cluster();
-  if (reclaims_ != cluster.reclaims()) {  // nobody said so
+  if (reclaims_ != cluster.reclaims()) {  // the cluster was reclaimed without Scheduler::reclaim()
     forget([](const Entry&) { return true; });
     by_shape_.assign(by_shape_.size(), {});
     reclaims_ = cluster.reclaims();

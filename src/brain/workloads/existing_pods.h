@@ -9,7 +9,7 @@
 
 namespace loadline::workloads {
 
-/// The pods that exist, by who controls them. Keeps pointers into the objects it was made from.
+/// The pods that exist, by the object that controls them. Keeps pointers into the objects it was made from.
 class ExistingPods {
  public:
   explicit ExistingPods(const kube::Objects& objects);

@@ -37,7 +37,7 @@ TEST(Surplus, IsWhatReplicaSetsHaveTooMuch) {
   objects.pods[1].metadata.annotations["controller.kubernetes.io/pod-deletion-cost"] = "-1";
   EXPECT_EQ(names(objects), Names{"web-b"});
   objects.pods[0] = on_node(objects.pods[0], "");
-  EXPECT_EQ(names(objects), Names{"web-a"});  // whoever waits goes before all others
+  EXPECT_EQ(names(objects), Names{"web-a"});  // a pod without a node goes before all others
   objects.replica_sets[0].replicas = 3;
   EXPECT_EQ(names(objects), Names{});
 }

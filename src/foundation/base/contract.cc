@@ -27,7 +27,7 @@ void violated(const char* condition, const char* file, int line, const char* fun
       stderr,
       "%.*s:%d: %s: contract violated: %s\n"
       "This is a bug of Loadline, whatever its input was. Please report it: these lines, what you ran, and the\n"
-      "input if you can share it. The addresses below tell who called (addr2line -Cfpe PROGRAM ADDRESS).\n",
+      "input if you can share it. The addresses below name the callers (addr2line -Cfpe PROGRAM ADDRESS).\n",
       static_cast<int>(path.size()), path.data(), line, function, condition);
 #if __has_include(<execinfo.h>)
   constexpr int kMost = 32;

@@ -26,7 +26,8 @@
 
 namespace loadline::contract {
 
-/// Says on standard error which condition did not hold, where, and, where the platform can, who called; and aborts.
+/// Says on standard error which condition did not hold, where, and, where the platform can, the addresses of the
+/// callers; and aborts.
 [[noreturn, gnu::cold, gnu::noinline]] void violated(const char* condition, const char* file, int line,
                                                      const char* function);
 

@@ -79,14 +79,14 @@ TEST_F(PacedLoopTest, ForgetsATimerThatIsTakenBack) {
 
 class LaneTest : public PacedLoopTest {
  protected:
-  /// Until nobody has anything to do.
+  /// Until neither loop has anything to do.
   void run() {
     for (int i = 0; i < 100; ++i) {
       under_.run_until_idle();
       other_.run_until_idle();
     }
   }
-  VirtualLoop other_{Instant{} + Duration::seconds(5)};  // its own time is nobody's business
+  VirtualLoop other_{Instant{} + Duration::seconds(5)};  // no expectation depends on its time
   std::unique_ptr<EventLoop> lane_ = loop_.lane(other_);
 };
 

@@ -18,8 +18,8 @@ Value value_at(const Value& value, Names names);
 /// The string there; empty if there is none.
 std::string_view text_at(const Value& value, Names names);
 
-/// The value with `changed` there; objects that are missing on the way are made. Copies only the path, and nothing of
-/// what was given away and nobody else holds.
+/// The value with `changed` there; objects that are missing on the way are made. Copies only the path, and nothing that
+/// was moved in and that no other value shares.
 /// REQUIRES: what is on the way is an object, null or absent.
 Value with_at(Value value, Names names, Value changed);
 

@@ -43,8 +43,8 @@ class LaterValues {
   void put(Member& kept, Member later);
 
  private:
-  /// Each merge copies an object, and whoever sends a text with a key a hundred thousand times shall not be served
-  /// that: beyond this many the last value replaces the others.
+  /// Each merge copies an object, and a client that sends a key a hundred thousand times must not cost that many
+  /// copies: beyond this many merges the last value replaces the others.
   static constexpr std::size_t kMostMerges = 100;
 
   Value merged(const Value& kept, const Value& later);

@@ -18,7 +18,7 @@ namespace {
 
 /// What readers let through, and more than the fields of any kind need.
 
-/// Letters that matter to whoever passes over a value.
+/// Letters that matter when a value is passed over.
 constexpr std::array<bool, 256> kTelling = [] {
   std::array<bool, 256> telling{};
   for (const char letter : {'"', '{', '}', '[', ']'}) telling[static_cast<unsigned char>(letter)] = true;
@@ -92,7 +92,7 @@ class Walk {
   const char* end_;
 };
 
-/// The scalar in `text`, by those who know all of JSON.
+/// The scalar in `text`, as read_json reads it.
 bool read_scalar(std::string_view text, Value& value) {
   Reading reading = read_json(text, {});
   if (reading.documents.size() != 1 || !reading.problems.empty()) return text == "null";

@@ -20,7 +20,7 @@ struct Outline {
   std::string_view cut;  ///< part of the text; empty if there is no such member
 };
 
-/// Reads a few members of the text of an object that write_json made: for whoever looks at very many. What is not
+/// Reads a few members of the text of an object that write_json made: for callers that look at very many. What is not
 /// wanted is passed over, and no places are noted. Of texts of another form nothing is read; read_json knows what they
 /// are. O(text), a fraction of read_json.
 Outline read_outline(std::string_view text, const OutlineWish& wish);

@@ -44,7 +44,7 @@ bool are_shared(const Value& a, const Value& b) {
   if (a.is_string() && b.is_string()) return &a.string() == &b.string();
   if (a.is_array() && b.is_array()) return &a.array() == &b.array();
   if (!a.is_object() || !b.is_object()) return false;
-  // Nobody need read a text only to see that it is the same.
+  // A text need not be parsed only to see that it is the same.
   const std::string* unread = a.unread_text();
   if (unread != nullptr || b.unread_text() != nullptr) return unread == b.unread_text();
   return &a.object() == &b.object();

@@ -58,7 +58,7 @@ Value Value::unread(std::string json) {
 
 void Value::release() {
   Node* node = payload_.node;
-  // Who is alone stays alone: nobody else can get at the node any more, so nothing need be written to it.
+  // A count of one stays one: no other thread can reach the node any more, so nothing need be written to it.
   const bool is_last =
       node->holders.load(std::memory_order_acquire) == 1 || node->holders.fetch_sub(1, std::memory_order_acq_rel) == 1;
   if (!is_last) return;

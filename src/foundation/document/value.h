@@ -27,12 +27,12 @@ using Array = std::vector<Value>;
 using Object = std::vector<Member>;
 
 /// An immutable JSON value. Copies share what is below them; a change copies only the path to it, and not even that
-/// where the changed value was given away and nobody shares it: `object = std::move(object).with(…)`.
+/// where the changed value was moved from and no other value shares it: `object = std::move(object).with(…)`.
 /// Numbers keep whether they were written as integers: `1` and `1.0` differ, as they do for a Go decoder.
 /// Equality ignores marks. Thread safe to read.
 ///
-/// A text, array or object is one node that its holders count; servers copy values all the time, so the count stands in
-/// the node itself, and the last holder frees it without an atomic write.
+/// A text, array or object is one node with a reference count; servers copy values all the time, so the count stands in
+/// the node itself, and the last value that refers to it frees it without an atomic write.
 class Value {
  public:
   Value() = default;  // null
@@ -47,7 +47,7 @@ class Value {
   explicit Value(Array array, Mark mark = {});
   explicit Value(Object object, Mark mark = {});
   static Value null(Mark mark);
-  /// An object whose text is known: it is read when somebody first asks for its members, and written as it is.
+  /// An object whose text is known: it is read when a caller first asks for its members, and written as it is.
   /// REQUIRES: `json` is what write_json makes of an object.
   static Value unread(std::string json);
 
@@ -139,7 +139,7 @@ class Value {
   }
   void release();
   void read_text() const;
-  /// The members, to be changed: copied first if somebody else holds them, too.
+  /// The members, to be changed: copied first if another value shares them.
   Object& own_members();
   Value& own_member(std::string_view key, Mark mark);
 

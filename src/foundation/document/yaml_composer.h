@@ -23,7 +23,7 @@ namespace loadline::document {
 ///
 /// Bounds: 1,000 levels of nesting; aliases may make up 99 % of the expanded document up to 400,000 nodes, falling to
 /// 10 % from 4,000,000 on, which is go-yaml's rule; 50,000,000 nodes in all. Expansion itself costs nothing, since
-/// Values share, but whoever walks the result pays for it.
+/// Values share, but a caller that walks the result pays for it.
 class YamlComposer {
  public:
   YamlComposer(YamlParser& parser, std::shared_ptr<const std::string> file, Diagnostics& problems, EqualKeys equal_keys,

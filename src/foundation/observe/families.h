@@ -8,7 +8,7 @@
 
 #include <string>
 
-// How this folder makes Prometheus' metrics; nobody else includes its headers.
+// How this folder makes Prometheus' metrics; no other folder includes its headers.
 
 namespace loadline::observe {
 

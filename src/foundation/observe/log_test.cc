@@ -48,7 +48,7 @@ TEST_F(LogTest, SaysTheSameThingAFewTimesAndThenHowOftenItDidNot) {
   written_.clear();
   now_ = now_ + Duration::seconds(-1'000'000);
   log.write(LogLevel::kWarning, "a", "again");
-  EXPECT_FALSE(written_.empty()) << "a clock that was set back keeps nobody silent";
+  EXPECT_FALSE(written_.empty()) << "a clock that was set back suppresses no line";
 }
 
 TEST(LogOptions, AreReadFromWords) {

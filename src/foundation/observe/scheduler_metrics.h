@@ -11,7 +11,7 @@
 
 namespace loadline::observe {
 
-/// What is counted when somebody asks, not when it changes.
+/// Figures that are counted when metrics are scraped, not when they change.
 struct SchedulerFigures {
   // Pods that wait: for their turn, for the cluster to change after a turn in vain, behind a scheduling gate.
   std::size_t active = 0;
@@ -43,13 +43,13 @@ class SchedulerMetrics {
   void decided(double seconds);
   /// A pod is bound, in its n-th attempt, that long after it began to wait.
   void scheduled(std::size_t attempts, double seconds);
-  /// It was looked whether somebody could make room.
+  /// A preemption attempt looked for victims, and found that many.
   void looked_for_victims(std::size_t victims);
   /// A pod began to wait in the queue ("active", "unschedulable", "backoff") because of `event` ("PodAdd"). The texts
   /// must be from a small set: each pair stays for good.
   void queued(std::string_view queue, std::string_view event);
 
-  /// Who counts for text(); empty: nobody.
+  /// `source` counts the figures for text(). Empty: they are left out.
   void set_source(std::function<SchedulerFigures()> source);
 
   [[nodiscard]] std::string text();

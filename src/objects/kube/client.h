@@ -94,7 +94,7 @@ struct DeleteOptions {
 ///
 /// Everything runs on one event loop's thread. Requests are answered in later tasks of the loop, never within the call,
 /// and only once what they say is durable. Destroying the client takes all its requests back: they may or may not
-/// have been carried out, and nobody is called any more. Watches end before their client does.
+/// have been carried out, and none of their callbacks is called any more. Watches end before their client does.
 class Client {
  public:
   using OnObject = std::function<void(Answer<document::Value>)>;

@@ -237,7 +237,7 @@ struct Into<std::map<std::string, T, Less>> {
       [[maybe_unused]] const std::size_t before = decoder.problems();
       Into<T>::decode(decoder, member.value, Path::key(path, member.key), out[member.key], element);
       if constexpr (std::is_same_v<T, Quantity>) {
-        // Zero in its place would be judged as if somebody had written it.
+        // Zero in its place would be judged as if the author had written it.
         if (decoder.problems() != before) {
           out.erase(member.key);
           decoder.leave_incomplete(path);

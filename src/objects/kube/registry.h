@@ -34,7 +34,7 @@ const KindInfo* find_kind(std::string_view api_version, std::string_view kind);
 /// The first kind of that name in any version, or null.
 const KindInfo* find_kind(std::string_view kind);
 
-/// True if Kubernetes defines the kinds of that version and has no such kind: a misspelling, not somebody's extension.
+/// True if Kubernetes defines the kinds of that version and has no such kind: a misspelling, not a custom resource.
 bool is_misspelled_kind(std::string_view api_version, std::string_view kind);
 
 }  // namespace loadline::kube

@@ -12,8 +12,8 @@
 
 namespace loadline::kube {
 
-/// The documents that objects were decoded from, found again by where each object begins (`metadata.source`), so that
-/// whoever judges a typed object can point at the very field in question. Keeps the documents alive.
+/// The documents that objects were decoded from, found again by where each object begins (`metadata.source`), so that a
+/// check of a typed object can point at the very field in question. Keeps the documents alive.
 class SourceIndex {
  public:
   SourceIndex() = default;

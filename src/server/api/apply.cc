@@ -85,7 +85,7 @@ tl::unexpected<ApplyError> conflict_error(const std::vector<Conflict>& conflicts
   return tl::unexpected<ApplyError>(std::move(error));
 }
 
-/// The merged document without what the manager applied before and nobody wants any more.
+/// The merged document without the fields that the manager applied before and that no manager owns any more.
 Value pruned(const Value& merged, const FieldSet& last, const ManagedFields& entries, const Type& type) {
   if (last.empty()) return merged;
   const Value bare = without_fields(merged, with_named_fields(last, type), type);
@@ -240,7 +240,7 @@ tl::expected<Value, ApplyError> apply(const Value& live, const Value& applied, s
 
   const Value before = document::without_at(live, {"metadata", "managedFields"});
   if (decoded->empty()) {
-    // What is there already belongs to somebody: nobody knows whom.
+    // Fields that are there already have an owner, but managedFields does not say which.
     FieldOwnership ownership({}, management);
     const Value nothing = empty_object(kind, management);
     ownership.update(nothing, before, "before-first-apply");

@@ -10,7 +10,8 @@
 namespace loadline::api {
 
 /// What a creation sets, as managedFields says it (`{"f:spec":{"f:replicas":{}}}`; `{}` if that is nothing): whatever
-/// differs from `blank`, the object of the kind that says nothing, but for what nobody owns and `resets` takes away.
+/// differs from `blank`, the object of the kind that says nothing, but for the fields that have no owner and those that
+/// `resets` takes away.
 ///
 /// It is what compare_fields finds to be added or modified, written down in one walk: most writes are creations, and
 /// they need no set. Nothing if only a set can tell: `blank` has elements of lists, or a value of another form.

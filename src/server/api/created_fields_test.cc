@@ -80,7 +80,7 @@ TEST(CreatedFields, AreWhatTheSetsSayOfOddObjects) {
                {"image":"x"},null,"text"]}})",
           R"({"apiVersion":"v1","kind":"Pod","spec":{"containers":[],"volumes":null,"nodeSelector":{},"overhead":null,
                "securityContext":{"sysctls":[{"name":"a","value":"b"}],"supplementalGroups":[3,1,2]}}})",
-          // A set, names with quotes, names of Go's HTML encoder, and fields that nobody knows.
+          // A set, names with quotes, names of Go's HTML encoder, and unknown fields.
           R"({"apiVersion":"v1","kind":"Pod","metadata":{"finalizers":["b/c","a/b","a/b"],"labels":{"\"q\"":"x","<&>":"y"},
                "annotations":{"é":"","\u2028":""}},"spec":{"unknown":{"a":1},"containers":[{"name":"<\"&>"}]}})",
           // Lists and maps where the type has others.

@@ -12,7 +12,7 @@ namespace loadline::api {
 
 /// The CustomResourceDefinitions that need no installing: of Kueue, Volcano, Karpenter, JobSet, LeaderWorkerSet, Ray,
 /// Kubeflow, KWOK and the Cluster Autoscaler, as these projects publish them, without prose and conversion webhooks.
-/// A few of them embed whole pod templates, a megabyte of text each; equal parts are kept once, as text until somebody
+/// A few of them embed whole pod templates, a megabyte of text each; equal parts are kept once, as text until a caller
 /// asks for them, and shared by all documents that are made of them. Not thread safe.
 class BuiltInDefinitions {
  public:

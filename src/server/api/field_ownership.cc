@@ -40,8 +40,8 @@ ManagedFieldsEntry updater(std::string_view name, const FieldManagement& managem
 }
 
 /// Wants the fields of the updater, and of those that may own something of what it changed: a kubelet that writes the
-/// status need not know who owns which part of the spec. What is custom may have got another type meanwhile, and
-/// whoever is one of many may have to go: of these, all are read.
+/// status need not know the owners of the parts of the spec. All entries are read if the resource is custom, since its
+/// type may have changed meanwhile, or if there are so many managers that one of them may have to go.
 WantsFields wants_concerned(const FieldChanges& changed, std::string_view name, const FieldManagement& management,
                             const Value* list) {
   const bool are_many = list != nullptr && list->is_array() && list->array().size() >= kMaxUpdateManagers;
@@ -201,14 +201,14 @@ Value record_update(const Value& live, Value updated, std::string_view manager, 
   const Value before = document::without_at(live, {"metadata", "managedFields"});
   Value after = document::without_at(std::move(updated), {"metadata", "managedFields"});
   const bool is_create = document::text_at(live, {"metadata", "uid"}).empty();
-  // A new object is compared only if somebody owns some of it already.
+  // A new object is compared only if a manager owns some of it already.
   std::optional<FieldChanges> changed;
   if (!is_create) changed = FieldOwnership({}, management).changes(before, after);
   ManagedFields entries =
       entries_of(live_list, new_list, management,
                  changed ? wants_concerned(*changed, manager, management, live_list) : WantsFields());
   if (entries.empty()) {
-    // Who has no managers, because they were reset, gets none by an update.
+    // An object without managers, because they were reset, gets none by an update.
     if (!is_create) return after;
     auto fields = created_fields_v1(live, after, *management.type, management.reset_fields);
     if (fields) return with_creator(std::move(after), manager, management, std::move(*fields));

@@ -39,7 +39,7 @@ class FieldOwnership {
   const FieldManagement& management_;
 };
 
-/// The fields of every object that nobody owns: its identity and what the server sets.
+/// The fields of every object that no manager owns: its identity and what the server sets.
 const FieldSet& identity_fields();
 FieldSet without_identity(const FieldSet& set);
 

@@ -138,7 +138,7 @@ std::optional<FieldSet> FieldSet::from_fields_v1(const Value& fields) {
 Value FieldSet::to_fields_v1() const {
   std::string text;
   append_fields_v1(text, *this, false);
-  return Value::unread(std::move(text));  // it is stored and shown; hardly anybody looks into it
+  return Value::unread(std::move(text));  // it is stored and shown, but hardly ever parsed
 }
 
 std::span<const Node> FieldSet::nodes() const {

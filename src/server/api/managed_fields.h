@@ -14,7 +14,7 @@
 
 namespace loadline::api {
 
-/// One manager's entry in metadata.managedFields: who owns which fields, and since when.
+/// One manager's entry in metadata.managedFields: which fields it owns, and since when.
 struct ManagedFieldsEntry {
   enum class Operation : std::uint8_t { kApply, kUpdate };
 
@@ -27,7 +27,7 @@ struct ManagedFieldsEntry {
   /// What the entry was read from, and the fields that were read: those that stay are written as they were.
   document::Value read_text = {};
   FieldSet read_fields = {};
-  bool is_unread = false;  ///< nobody wanted to know its fields: it seems to own none, and is written as it was
+  bool is_unread = false;  ///< the caller did not ask for its fields: it seems to own none, and is written as it was
 
   /// Whether they are the same manager: an applier is one whatever version it applied.
   [[nodiscard]] bool is_same_manager(const ManagedFieldsEntry& other) const;

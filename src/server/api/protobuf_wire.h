@@ -7,7 +7,7 @@
 
 namespace loadline::api {
 
-/// Protobuf's wire types; groups, which nobody has written since proto2, are malformed here as in gogo's decoders.
+/// Protobuf's wire types; groups, deprecated since proto2, are malformed here as in gogo's decoders.
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
 /// One field of a message as it came.

@@ -88,7 +88,7 @@ struct Type {
   }
 
   /// The place of that name among the fields; their number if there is none. Documents mostly keep the order of Go's
-  /// struct, so whoever walks one says where the search begins: behind the field before.
+  /// struct, so a caller that walks one says where the search begins: behind the field before.
   [[nodiscard]] std::size_t place_of(std::string_view field_name, std::size_t next) const {
     for (std::size_t i = next; i < fields.size(); ++i) {
       if (fields[i].name == field_name) return i;

@@ -8,8 +8,8 @@
 
 namespace loadline::apiserver {
 
-/// What a request brings along: text from outside, or a document of this process, which nobody needs to read. Refers to
-/// either, so whoever makes it keeps that.
+/// What a request brings along: text from outside, or a document of this process, which needs no parsing. Refers to
+/// either, so the caller that makes a Body keeps that alive.
 struct Body {
   std::string_view content_type;
   std::string_view text;

@@ -14,7 +14,7 @@
 
 namespace loadline::apiserver {
 
-/// A request to a resource by somebody who may make it.
+/// A request to a resource by a user that may make it.
 struct Call {
   std::shared_ptr<const ServedResource> served;  ///< in the version that the path names
   std::string name_space;

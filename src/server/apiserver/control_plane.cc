@@ -74,7 +74,7 @@ struct ControlPlane::State {
     admission.add(std::make_unique<RbacEscalation>(rbac));
     add_default_plugins(
         admission, context(),
-        options.runs_builtin_controllers ? DefaultAccounts::kOwnControllers : DefaultAccounts::kSomebodyElse,
+        options.runs_builtin_controllers ? DefaultAccounts::kOwnControllers : DefaultAccounts::kOtherControllers,
         options.disabled_admission_plugins);
     for (const std::string_view resource : kRbacResources) {
       const std::string name = std::string(resource) + "." + std::string(kRbacGroup);
@@ -94,7 +94,7 @@ struct ControlPlane::State {
     role_aggregation = std::make_unique<RoleAggregation>(context());  // hears of a role after the index
   }
 
-  /// Says that the server is ready once all who follow the store, the index of roles above all, know what it holds.
+  /// Says that the server is ready once all followers of the store, the index of roles above all, know what it holds.
   void announce(store::Revision revision, std::function<void(Result<void>)> done) {
     if (store->delivered_revision() < revision) {
       loop.post([this, revision, alive = std::weak_ptr<bool>(is_alive), done = std::move(done)] {

@@ -28,20 +28,21 @@ struct ControlPlaneOptions {
   bool commits_on_loop = false;    ///< likewise
   /// For tests: those of an earlier life of the server. Null: what `data_dir` keeps, else new ones.
   std::shared_ptr<const ServerSecrets> secrets = {};
-  /// Texts of the objects whose documents stay parsed for those who look at them next. Many, where controllers in this
-  /// process follow every write; few, where the memory of one that goes is better reused while it is in the cache.
+  /// Texts of the objects whose documents stay parsed for their next readers. Many, where controllers in this process
+  /// follow every write; few, where the memory of one that goes is better reused while it is in the processor's cache.
   std::size_t parsed_text_bytes = std::size_t{128} * 1024;
-  /// Events at a time; beyond that the oldest go before their hour (builtin_controllers/event_expiry.h).
+  /// Events at a time; beyond that the oldest are deleted before they expire (builtin_controllers/event_expiry.h).
   std::size_t most_events = 100'000;
-  /// Collects garbage, empties namespaces and furnishes them, as kube-controller-manager would.
+  /// Whether it collects garbage, empties namespaces that are being deleted, and creates the default objects of new
+  /// ones, as kube-controller-manager does.
   bool runs_builtin_controllers = true;
   /// Admission plugins that are left out, by upstream's names: see default_plugin_names().
   std::vector<std::string> disabled_admission_plugins = {};
-  std::shared_ptr<observe::Log> log_to = {};  ///< null: nobody is told of requests that failed
+  std::shared_ptr<observe::Log> log_to = {};  ///< null: requests that failed are not logged
 };
 
-/// A Kubernetes API server with all that belongs to it, in one object: the store, the resources that are served, who
-/// may do what, and the controllers that no API server does without. Sockets are its owner's business: it is a
+/// A Kubernetes API server with all that belongs to it, in one object: the store, the resources that are served, the
+/// users and their permissions, and the controllers that no API server does without. It opens no sockets: it is a
 /// net::Handler.
 class ControlPlane {
  public:
@@ -72,7 +73,7 @@ class ControlPlane {
   /// One more thing that has to be so before /readyz says that the server is ready.
   void add_readiness(std::string name, std::function<bool()> is_ready);
 
-  /// Whose measurements metrics.k8s.io serves; null, as at first: nobody's, and the group is not there.
+  /// Whose measurements metrics.k8s.io serves; null, as at first: the group is not there.
   void set_usage_source(const UsageSource* source);
 
   /// By whose time the watches of clients end, where the loop's clock runs at a pace of its own: a client counts the

@@ -38,7 +38,7 @@ Value renamed_event(const Value& event, bool to_core) {
   return Value(std::move(members));
 }
 
-/// events.k8s.io leaves out a reporter that nobody named, and core/v1 does not.
+/// events.k8s.io leaves out an empty reporter, and core/v1 does not.
 Value converted_event(const Value& event, const api::GroupVersionKind& to) {
   const bool to_core = to.group.empty();
   Value changed = renamed_event(event, to_core);

@@ -21,7 +21,7 @@ struct ServerSecrets {
   net::SigningKey token_key;
 };
 
-/// Who the owner is.
+/// The user that owns the cluster.
 inline constexpr std::string_view kOwner = "kubernetes-admin";
 
 /// New secrets; the server's certificate is for `names` besides the loopback addresses. Milliseconds.

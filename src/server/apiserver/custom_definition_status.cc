@@ -103,7 +103,7 @@ class Settlement {
   const TakenNames& taken_;
 };
 
-/// Groups of Kubernetes' own need somebody's approval.
+/// Definitions in groups of Kubernetes' own need approval by its API reviewers.
 /// Source: apiextensions-apiserver's pkg/apihelpers and pkg/controller/apiapproval, v0.36.
 bool is_protected(std::string_view group) {
   const auto is_in = [&](std::string_view domain) {
@@ -112,7 +112,7 @@ bool is_protected(std::string_view group) {
   return is_in("k8s.io") || is_in("kubernetes.io");
 }
 
-/// The definition with what its annotation says of that approval; as it is if nobody asks.
+/// The definition with what its annotation says of that approval; unchanged if its group needs none.
 Value with_approval(const Value& definition, Instant now) {
   if (!is_protected(text_at(definition, {"spec", "group"}))) return definition;
   constexpr std::string_view kAnnotation = "api-approved.kubernetes.io";

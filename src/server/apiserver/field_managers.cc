@@ -15,7 +15,7 @@ using document::Value;
 namespace {
 
 /// Fields are counted in what conversion makes of an object, and of a daemon set it writes the template's generation
-/// into an annotation, whoever sent it. The strategy counts it afterwards.
+/// into an annotation, whichever client sent it. The strategy counts it afterwards.
 Value as_converted(const Call& call, Value object) {
   constexpr std::string_view kGeneration = "deprecated.daemonset.template.generation";
   if (call.resource().kind.kind != "DaemonSet" || call.resource().is_custom) return object;

@@ -8,7 +8,7 @@
 
 namespace loadline::apiserver {
 
-/// Keeps somebody informed of all objects of a resource: those that are there, and then every change once it is
+/// Keeps its owner informed of all objects of a resource: those that are there, and then every change once it is
 /// durable.
 class Follower final : public store::Watcher {
  public:

@@ -21,7 +21,7 @@ namespace loadline::apiserver {
 /// A list without a limit makes documents of all objects in one task of the loop: ask for pages of what may be many.
 class LocalClient final : public kube::Client {
  public:
-  /// What `parts` refers to outlives the client and its watches.
+  /// What `context` refers to outlives the client and its watches.
   LocalClient(const ServerContext& context, User user, std::string manager);
 
   void get(const kube::ResourceReference& of, OnObject done) override;
@@ -34,7 +34,7 @@ class LocalClient final : public kube::Client {
   void remove(const kube::ResourceReference& of, const kube::DeleteOptions& options, OnObject done) override;
 
  private:
-  /// The request as somebody who may make it, about a resource that is served.
+  /// The request as a Call, if the resource is served and the user may make it.
   [[nodiscard]] Answer<Call> open(const RequestInfo& info) const;
   [[nodiscard]] Answer<kube::ObjectList> read_list(const RequestInfo& info, store::Revision& revision) const;
   void run(const RequestInfo& info, const Body& body, OnObject done);

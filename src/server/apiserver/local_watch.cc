@@ -22,7 +22,7 @@ Type type_of(Change change) {
   return change == Change::kModified ? Type::kModified : Type::kDeleted;
 }
 
-/// One watch, kept alive by whoever is told of it at the moment, and by its handle.
+/// One watch, kept alive by its handle, and by the task that calls it.
 class Session final : public store::Watcher, public std::enable_shared_from_this<Session> {
  public:
   Session(const ServerContext& context, kube::Client::OnEvent tell) : context_(context), tell_(std::move(tell)) {}

@@ -20,7 +20,7 @@ std::string_view uid_of(const document::Value& object);
 std::string_view resource_version_of(const document::Value& object);
 std::int64_t generation_of(const document::Value& object);
 std::vector<std::string_view> finalizers_of(const document::Value& object);
-/// Set as soon as somebody asked for the object to go.
+/// Whether the object has a deletionTimestamp.
 bool is_being_deleted(const document::Value& object);
 std::optional<std::int64_t> deletion_grace_period_of(const document::Value& object);
 

@@ -36,7 +36,7 @@ struct PodUsage {
   Duration window;
 };
 
-/// Whoever knows what nodes and pods use. Asked on the loop's thread.
+/// The source of what nodes and pods use. Asked on the loop's thread.
 class UsageSource {
  public:
   UsageSource() = default;
@@ -51,7 +51,7 @@ class UsageSource {
   [[nodiscard]] virtual std::optional<PodUsage> pod(std::string_view name_space, std::string_view name) const = 0;
 };
 
-/// metrics.k8s.io/v1beta1: what `kubectl top` and autoscalers read. The group is served as long as somebody knows
+/// metrics.k8s.io/v1beta1: what `kubectl top` and autoscalers read. The group is served as long as there is a source of
 /// usage; without, discovery does not list it and its paths are none, as in a cluster without metrics-server. Nodes and
 /// pods that are not measured are left out of lists, and not found. Source: kubernetes-sigs/metrics-server v0.8,
 /// pkg/api.
@@ -62,7 +62,7 @@ class MetricsApi {
   /// Takes the group out of the catalog, which has it published.
   explicit MetricsApi(const ServerContext& context);
 
-  /// From now on `source` is asked, which outlives this; null: nobody.
+  /// From now on `source` is asked, which outlives this; null: there is no source.
   void set_source(const UsageSource* source);
 
   /// Answers a request about a resource of the group; without a source there is none.
@@ -78,7 +78,7 @@ class MetricsApi {
 
   ServerContext context_;
   const UsageSource* source_ = nullptr;
-  std::vector<std::shared_ptr<const api::Resource>> resources_;  // of the group, also while nobody measures
+  std::vector<std::shared_ptr<const api::Resource>> resources_;  // of the group, also while there is no source
 };
 
 }  // namespace loadline::apiserver

@@ -26,7 +26,7 @@ bool OpenApiDocuments::handle(net::Exchange& exchange, const RequestInfo& info) 
   return info.path.starts_with(kV3) && answer_v3(exchange, info);
 }
 
-/// JSON only for those who ask for it: old clients of Go take nothing but the message.
+/// JSON only for clients that ask for it: old clients of Go take nothing but the message.
 void OpenApiDocuments::answer_v2(net::Exchange& exchange) {
   const std::string_view accept = header(exchange.request(), "Accept");
   const bool is_message = accept.find("proto-openapi") != std::string_view::npos;

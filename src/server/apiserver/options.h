@@ -43,7 +43,7 @@ Answer<DeleteOptions> read_delete_options(const Query& query);
 
 enum class VersionMatch : std::uint8_t { kUnset, kExact, kNotOlderThan };
 
-/// metav1.ListOptions of a list or a watch. Selectors are read by whoever knows the resource.
+/// metav1.ListOptions of a list or a watch. Selectors stay texts: only code that knows the resource can parse them.
 struct ListOptions {
   std::string label_selector;
   std::string field_selector;

@@ -35,9 +35,10 @@ StatusError no_such_stream() {
   return failure;
 }
 
-/// Whether the request is about no custom resource although its group is one of custom resources: nobody answers those
-/// with a Status. Source: crdHandler in k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, v0.36.
-bool is_for_nobody(const ServerContext& context, const RequestInfo& info) {
+/// Whether the request is about no custom resource although its group is one of custom resources: upstream answers
+/// those without a Status. Source: crdHandler in
+/// k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go, v0.36.
+bool is_unserved_custom_path(const ServerContext& context, const RequestInfo& info) {
   const auto served = context.served.find(info.group, info.version, info.resource, ServedResources::Use::kReading);
   if (served == nullptr) {
     const auto others = context.catalog.resources(info.group, info.version);
@@ -65,7 +66,7 @@ void respond_written(net::Exchange& exchange, const Answer<Written>& written, co
 
 void ResourceRoutes::handle(Exchange exchange, const RequestInfo& info, User user) {
   Answer<std::shared_ptr<const ServedResource>> served = find_served(context_, info);
-  if ((!served || info.verb == "deletecollection") && is_for_nobody(context_, info)) {
+  if ((!served || info.verb == "deletecollection") && is_unserved_custom_path(context_, info)) {
     return respond_text(*exchange, 404, "404 page not found\n");
   }
   if (!served) return respond_failure(*exchange, served.error());

@@ -14,7 +14,7 @@
 
 namespace loadline::apiserver {
 
-/// Answers requests about resources, of users who may make them.
+/// Answers requests about resources, of users that may make them.
 class ResourceRoutes {
  public:
   explicit ResourceRoutes(ServerContext context) : context_(context) {}

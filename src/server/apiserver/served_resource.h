@@ -32,7 +32,7 @@ struct ServedResource {
   api::FieldSet object_resets;  ///< fields that requests to the object itself cannot change: its status
   api::FieldSet status_resets;  ///< those that requests to its status cannot change
 
-  /// Null: none. The scale is no part of the object, so nothing of it is kept from those who change that.
+  /// Null: none. The scale is no part of the object, so a write of the scale resets no fields.
   [[nodiscard]] const api::FieldSet* reset_fields(std::string_view subresource) const {
     const api::FieldSet& fields = subresource == "status" ? status_resets : object_resets;
     return fields.empty() || (subresource != "status" && !subresource.empty()) ? nullptr : &fields;
@@ -51,7 +51,8 @@ class ServedResources {
  public:
   explicit ServedResources(const api::Catalog& catalog) : catalog_(catalog) {}
 
-  /// Who wants to know: requests that only read or delete what is stored can do without the resource's type.
+  /// What the caller needs the resource for: requests that only read or delete what is stored can do without the
+  /// resource's type.
   enum class Use : std::uint8_t { kAny, kReading };
 
   /// Null if there is no such resource.

@@ -15,7 +15,8 @@
 
 namespace loadline::apiserver {
 
-/// Answers requests as kube-apiserver does: who is it, may they, what do they want. Runs on the loop's thread.
+/// Answers requests as kube-apiserver does: authenticates the user, authorizes the request, and routes it. Runs on the
+/// loop's thread.
 class ApiServer final : public net::Handler {
  public:
   ApiServer(ServerContext context, const Authenticator& authenticator, Endpoints& endpoints, RequestMetrics requests)

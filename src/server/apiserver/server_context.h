@@ -14,7 +14,7 @@
 
 namespace loadline::apiserver {
 
-/// What requests are answered with. Whoever owns the server owns these; they outlive it.
+/// What requests are answered with. The owner of the server owns these; they outlive it.
 struct ServerContext {
   EventLoop& loop;
   store::Store& store;

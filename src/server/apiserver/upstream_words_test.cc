@@ -83,7 +83,7 @@ TEST_F(UpstreamWordsTest, AsPeopleReadThem) {
   EXPECT_NE(yaml.body.find("\nname: apps\n"), std::string::npos) << yaml.body;
 }
 
-/// Each merge of objects under one key copies: that must not cost what whoever sends them likes.
+/// Each merge of objects under one key copies: the cost must stay bounded, whatever a client sends.
 TEST_F(UpstreamWordsTest, OfAKeyThatComesVeryOften) {
   std::string body = R"({"metadata":{"name":"often"})";
   for (int i = 0; i < 20000; ++i) body += R"(,"data":{"k)" + std::to_string(i) + R"(":"v"})";
@@ -191,7 +191,7 @@ TEST_F(UpstreamWordsTest, OfLists) {
   const net::Headers partial{{"Accept", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"}};
   const Reply none = server_.send("GET", std::string(kMaps) + "?labelSelector=no", {}, {}, partial);
   EXPECT_EQ(none.at({"items"}), "null");
-  // Who takes nothing but a Table cannot be told in a form of theirs that there is none.
+  // A client that accepts nothing but a PartialObjectMetadataList gets an error as a Status nevertheless.
   const Reply refused = server_.send("GET", std::string(kMaps) + "?labelSelector=%21%21", {}, {}, partial);
   EXPECT_TRUE(refused.body.starts_with("{\n  \"kind\": \"Status\"")) << refused.body;
 }

@@ -76,7 +76,7 @@ class Client::State : public std::enable_shared_from_this<State> {
     if (busy_) fail_soon("the connection was closed");
   }
 
-  /// Nobody is to be told anything any more.
+  /// No callback is called from now on.
   void abandon() {
     abandoned_ = true;
     stream_.reset();
@@ -135,14 +135,14 @@ class Client::State : public std::enable_shared_from_this<State> {
 
   void receive(std::string_view bytes) {
     while (!bytes.empty()) {
-      if (!busy_) return fail("the server sent what nobody asked for");
+      if (!busy_) return fail("the server sent an answer to no request");
       bytes.remove_prefix(parser_->feed(bytes));
       if (parser_->state() == Http1Parser::State::kFailed) return fail(std::string(parser_->failure().text));
       if (!tell() || stream_ == nullptr) return;
     }
   }
 
-  /// Passes on what is new. False if there is nobody to pass on to any more.
+  /// Passes on what is new. False if there is no receiver any more.
   [[nodiscard]] bool tell() {
     if (!parser_->has_head()) return true;
     if (!head_told_) {

@@ -16,7 +16,7 @@
 namespace loadline::net {
 
 /// The client's end of one HTTP/1.1 connection: one request at a time, the connection kept between them. All on the
-/// loop's thread. It sets no time limits: whoever waits decides how long, and ends it with close().
+/// loop's thread. It sets no time limits: the caller decides how long it waits, and ends it with close().
 class Client {
  public:
   /// Called on the loop, never from within send(), in this order; any may be empty, and any may destroy the client.

@@ -69,7 +69,7 @@ void Connection::service() {
   const std::shared_ptr<Connection> alive = shared_from_this();
   in_service_ = true;
   const bool more_to_read = read_some();
-  woken_ = false;  // whoever woke us meanwhile is served right now
+  woken_ = false;  // what woke the connection meanwhile is served right now
   if (session_ != nullptr && phase_ == Phase::kOpen) session_->produce();
   write_output();
   in_service_ = false;
@@ -98,7 +98,7 @@ bool Connection::read_some() {
         return false;
     }
   }
-  return phase_ != Phase::kDead;  // there may be more, after everybody else's turn
+  return phase_ != Phase::kDead;  // there may be more, after the other connections' turns
 }
 
 void Connection::end_input() {
@@ -158,7 +158,7 @@ void Connection::linger() {
 void Connection::cut() {
   output_.clear();
   if (phase_ == Phase::kDead) return;
-  // Not at once: whoever cuts may be in the midst of the session.
+  // Not at once: the caller may be in the midst of the session.
   server_->loop.post([self = weak_from_this()] {
     if (const auto connection = self.lock()) connection->drop();
   });

@@ -56,7 +56,7 @@ class Session {
   virtual void end_of_input() = 0;
   /// Puts into the connection's output what there is to send and room for; goes on with what had to wait.
   virtual void produce() = 0;
-  /// There is room in the output: time to call those who wait for it.
+  /// There is room in the output: time to call the exchanges that wait for it.
   virtual void offer_room() = 0;
   /// A tick passed: ends what is late.
   virtual void check_time() = 0;

@@ -11,7 +11,7 @@ namespace loadline::net {
 
 /// Bytes from the system's generator of secrets. REQUIRES: the generator works; the program ends if it does not.
 [[nodiscard]] std::string random_bytes(std::size_t count);
-/// A bearer token nobody guesses: 256 bits, in letters that need no escaping anywhere.
+/// A bearer token that cannot be guessed: 256 bits, in letters that need no escaping anywhere.
 [[nodiscard]] std::string random_token();
 /// A UUID of version 4.
 [[nodiscard]] std::string random_uuid();

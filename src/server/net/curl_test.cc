@@ -40,7 +40,7 @@ class Mirror final : public Handler {
     const auto& certificate = request.peer->certificate;
     exchange->respond(
         {201,
-         {{"X-User", certificate ? certificate->common_name : "nobody"},
+         {{"X-User", certificate ? certificate->common_name : "anonymous"},
           {"X-Group", certificate && !certificate->organizations.empty() ? certificate->organizations[0] : "none"}},
          fmt::format("{} {} {}\n", request.method, request.target, request.body)});
   }
@@ -150,8 +150,8 @@ INSTANTIATE_TEST_SUITE_P(Both, CurlVersions, testing::Values("--http1.1", "--htt
 TEST_F(Curl, AClientCertificateNamesItsUser) {
   const std::string user = "-o /dev/null -w '%header{x-user} %header{x-group}' ";
   EXPECT_EQ(run(user + shown("admin"), "/"), "admin system:masters");
-  EXPECT_EQ(run(user, "/"), "nobody none");
-  EXPECT_EQ(run(user + shown("stranger"), "/"), "nobody none") << "another CA signed it";
+  EXPECT_EQ(run(user, "/"), "anonymous none");
+  EXPECT_EQ(run(user + shown("stranger"), "/"), "anonymous none") << "another CA signed it";
 }
 
 TEST_F(Curl, OldTlsIsRefusedAndTls12IsNot) {

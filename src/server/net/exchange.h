@@ -13,7 +13,7 @@
 
 namespace loadline::net {
 
-/// One request and its answer, over whatever protocol. Whoever answers may keep it and answer later. All calls on the
+/// One request and its answer, over whatever protocol. The handler may keep it and answer later. All calls on the
 /// loop's thread; once the exchange is over, all of them do nothing.
 class Exchange final {
  public:
@@ -45,7 +45,7 @@ class Exchange final {
       : carrier_(&carrier), request_(std::move(request)), queue_limit_(queue_limit), stream_(stream) {}
   Exchange(const Exchange&) = delete;
   Exchange& operator=(const Exchange&) = delete;
-  /// An exchange that nobody answered is cut.
+  /// An exchange that was not answered is cut.
   ~Exchange() { abort(); }
 
   [[nodiscard]] const Request& request() const { return request_; }
@@ -95,8 +95,8 @@ class Exchange final {
   /// not called for what finish(), respond() and abort() do.
   void on_close(Callback callback) { on_close_ = std::move(callback); }
 
-  /// Calls back once, when the exchange is over, however: with the status of its answer, 0 if there was none. For those
-  /// who count; what they call must not touch the exchange.
+  /// Calls back once, when the exchange is over, however: with the status of its answer, 0 if there was none. For
+  /// request metrics; the callback must not touch the exchange.
   void on_over(std::function<void(int status)> callback) { on_over_ = std::move(callback); }
 
   /// Hands over the connection itself, for the protocol that the client asked to upgrade to; bytes that came after
@@ -109,7 +109,7 @@ class Exchange final {
   /// The client is gone: the exchange is over, and its owner is told.
   void lose();
 
-  /// Calls the one who waits for room, if there is one.
+  /// Calls the callback that waits for room, if there is one.
   void call_for_more();
 
   [[nodiscard]] std::int32_t stream() const { return stream_; }
@@ -117,7 +117,7 @@ class Exchange final {
   [[nodiscard]] bool waits_for_room() const { return static_cast<bool>(on_writable_); }
 
  private:
-  /// The exchange is over: nobody is called any more. Returns who carried it.
+  /// The exchange is over: no callback is called any more. Returns the carrier that it had.
   Carrier* detach();
 
   Carrier* carrier_;
@@ -131,7 +131,7 @@ class Exchange final {
   Callback on_close_;
 };
 
-/// Whoever answers requests.
+/// Answers requests.
 class Handler {
  public:
   virtual ~Handler() = default;

@@ -116,7 +116,7 @@ void Http1Parser::check_head_limits(std::string_view head) {
   const std::size_t line = std::min(head.find("\r\n"), head.size());
   if (line > limits_.start_line) return fail(414, "the request line is too long");
   if (head.size() - line > limits_.fields + 4) return fail(431, "the header fields are too long");
-  // Who speaks another protocol should not have to wait for a limit to learn so.
+  // A client that speaks another protocol is told at once, not only when a limit is reached.
   if (const char first = head.front(); is_control(first) && first != '\r') return fail(400, "this is not HTTP");
 }
 

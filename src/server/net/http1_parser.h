@@ -9,8 +9,9 @@
 
 namespace loadline::net {
 
-/// Reads one HTTP/1 message from bytes as they come, in whatever pieces. As strict as a server must be so that nobody
-/// in between reads another message than we: lines end in CR LF, no folded fields, one length, "chunked" alone.
+/// Reads one HTTP/1 message from bytes as they come, in whatever pieces. As strict as a server must be so that no proxy
+/// in between reads another message than this parser (request smuggling): lines end in CR LF, no folded fields, one
+/// length, "chunked" alone.
 /// Source: RFC 9112.
 class Http1Parser {
  public:

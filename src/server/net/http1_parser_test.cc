@@ -33,7 +33,7 @@ struct ParseOutcome {
 
 ParseOutcome outcome_of(Http1Parser& parser, std::size_t taken) {
   const bool failed = parser.state() == State::kFailed;
-  // Where exactly a broken message was given up is nobody's business.
+  // Where exactly a broken message was given up is not part of the contract.
   if (failed) return {State::kFailed, parser.failure().status, 0, "", "", {}, "", false};
   return {parser.state(),      0, taken, parser.method(), parser.target(), parser.headers(), parser.body(),
           parser.keeps_alive()};

@@ -62,7 +62,7 @@ class Http1Session final : public Session, public Exchange::Carrier {
   void end_of_input() override {
     input_ended_ = true;
     if (current_ != nullptr && current_->is_started()) {
-      connection_.cut();  // whoever watches and says farewell is gone
+      connection_.cut();  // a client that ends its side of a watch is gone
     } else if (!answering_ && pending_.empty()) {
       close();
     }
@@ -312,7 +312,7 @@ class Http1Session final : public Session, public Exchange::Carrier {
   bool shut_down_ = false;
   bool closing_ = false;
 
-  Exchange* current_ = nullptr;  // null if it is answered, or whoever had to answer it let it go
+  Exchange* current_ = nullptr;  // null if it is answered, or the handler let it go
   bool answering_ = false;
   bool keeps_alive_ = true;
   bool has_body_ = true;

@@ -427,7 +427,7 @@ class Http2Session final : public Session, public Exchange::Carrier {
     if (streams_.empty()) idle_deadline_ = server_.deadline(server_.limits.idle_time);
   }
 
-  /// Forgets the stream first: whoever is told may do anything.
+  /// Forgets the stream first: the callback may do anything.
   void lose(std::int32_t id) {
     const auto found = streams_.find(id);
     if (found == streams_.end()) return;

@@ -17,7 +17,7 @@ struct HttpClientOptions {
   std::string timeout_name = {};             ///< what its owner calls it, for messages; empty: nothing
   std::string certificate_pem = {};          ///< of the client
   std::string key_pem = {};
-  std::string authorities_pem = {};  ///< who may vouch for the server; empty: whom the system trusts
+  std::string authorities_pem = {};  ///< may vouch for the server; empty: those that the system trusts
   bool checks_server = true;         ///< whether the server's certificate must be good
   std::string server_name = {};      ///< that the certificate must be for; empty: the URL's host
 };

@@ -137,7 +137,7 @@ class MemoryStream final : public Stream {
 
   ~MemoryStream() override {
     wake_->callback = nullptr;
-    // As TCP does: what was sent still arrives, what comes from now on finds nobody.
+    // As TCP does: what was sent still arrives, what comes from now on is dropped.
     out_->finish();
     in_->cut();
   }

@@ -19,7 +19,7 @@ class OutputQueue {
   void append(std::string_view bytes);
   void append(std::string&& bytes);
 
-  /// The part `begin`, `length` of `text`, shared with whoever else sends it.
+  /// The part `begin`, `length` of `text`, shared with the other queues that send it.
   void append(std::shared_ptr<const std::string> text, std::size_t begin, std::size_t length);
 
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -14,7 +14,7 @@ struct CertificateSubject {
   friend bool operator==(const CertificateSubject&, const CertificateSubject&) = default;
 };
 
-/// Who is at the other end of a connection.
+/// The client or server at the other end of a connection.
 struct Peer {
   std::string address;  ///< "127.0.0.1:41234", "[::1]:41234", or "memory"
   bool is_tls = false;

@@ -8,7 +8,7 @@
 
 namespace loadline::net {
 
-/// What a server takes from its clients at most. Nobody, whatever they send, costs more.
+/// What a server takes from its clients at most. No client costs more, whatever it sends.
 struct ServerLimits {
   std::size_t request_line = std::size_t{64} * 1024;
   std::size_t header_fields = std::size_t{64} * 1024;         ///< bytes of all of a request

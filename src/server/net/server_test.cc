@@ -1,4 +1,4 @@
-// The server on streams in memory and in virtual time: slow, broken and hostile clients.
+// The server on streams in memory and in virtual time: slow, broken and malicious clients.
 
 #include "server/net/server.h"
 
@@ -334,7 +334,7 @@ TEST_F(ServerTest, ALargeAnswerIsMadePieceByPieceAsItIsRead) {
   client->pause();
   client->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
   loop_.run_until_idle();
-  EXPECT_LT(made, 200'000U) << "nobody reads";
+  EXPECT_LT(made, 200'000U) << "the client does not read";
   client->resume();
   loop_.run_until_idle();
   EXPECT_EQ(made, 5'000'000U);

@@ -31,7 +31,7 @@ struct Transfer {
 };
 
 /// A connection as two streams of bytes: over TCP, TLS or memory. Nothing here waits, and nothing keeps a buffer while
-/// idle: whoever uses it tries, and is called back when trying again is worth it.
+/// idle: the caller tries to read or write, and is called back when trying again is worth it.
 /// One owner, one thread: its event loop's.
 class Stream {
  public:
@@ -55,7 +55,7 @@ class Stream {
   /// Tells the other side that nothing more will be sent. Reading goes on.
   virtual void finish() = 0;
 
-  /// Who is at the other end. What TLS knows is known from the first successful read on.
+  /// The other end. What TLS knows of it is known from the first successful read on.
   [[nodiscard]] virtual Peer peer() const = 0;
 
   /// The protocol that both ends agreed upon ("h2"), or empty. Known from the first successful read on.

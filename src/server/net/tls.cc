@@ -70,7 +70,7 @@ int choose_protocol(SSL* /*ssl*/, const unsigned char** chosen, unsigned char* l
   return outcome == OPENSSL_NPN_NEGOTIATED ? SSL_TLSEXT_ERR_OK : SSL_TLSEXT_ERR_NOACK;
 }
 
-/// Who does not know a client certificate goes on without: see the class.
+/// Accepts any client certificate for now; one that the client CA did not sign is dropped later: see the class.
 int believe_later(int /*believed*/, X509_STORE_CTX* /*chain*/) { return 1; }
 
 void set_modes(SSL_CTX* context) {
@@ -171,7 +171,7 @@ class TlsStream final : public Stream {
     }
   }
 
-  /// Whoever speaks plain HTTP to this port gets told, as by Go's servers.
+  /// A client that speaks plain HTTP to this port is told so, as by Go's servers.
   void explain_scheme() {
     constexpr std::string_view kAnswer =
         "HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";

@@ -17,7 +17,7 @@ struct ServerTls {
 };
 
 struct ClientTls {
-  std::string ca_pem;           ///< whom to believe; empty: nobody is asked, everybody is believed
+  std::string ca_pem;           ///< the authorities that may vouch for the server; empty: every server is trusted
   std::string certificate_pem;  ///< to show if asked; empty: none
   std::string key_pem;
   std::string server_name;  ///< the name or IP address that the server's certificate must bear
@@ -25,8 +25,8 @@ struct ClientTls {
 
 /// What all connections of a server, or to one, share: keys, certificates, rules. TLS 1.2 and 1.3.
 ///
-/// A client certificate is optional, and one that the client CA did not sign is as if it had not been shown: whoever
-/// authenticates decides, as kube-apiserver does, since a bearer token may come with it.
+/// A client certificate is optional, and one that the client CA did not sign is as if it had not been shown: the
+/// authenticator decides, as in kube-apiserver, since a bearer token may come with it.
 class TlsContext {
  public:
   [[nodiscard]] static Result<std::shared_ptr<const TlsContext>> for_server(const ServerTls& options);

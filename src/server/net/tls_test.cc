@@ -22,7 +22,7 @@ class Greeter final : public Handler {
   void handle(std::shared_ptr<Exchange> exchange) override {
     const Peer& peer = *exchange->request().peer;
     EXPECT_TRUE(peer.address.starts_with("127.0.0.1:")) << peer.address;
-    exchange->respond({200, {}, peer.certificate ? peer.certificate->common_name : "nobody"});
+    exchange->respond({200, {}, peer.certificate ? peer.certificate->common_name : "anonymous"});
   }
 };
 
@@ -55,7 +55,7 @@ class TlsTest : public testing::Test {
     return answer;
   }
 
-  /// Until somebody stops the loop, but not for ever.
+  /// Until a callback stops the loop, but not for ever.
   void run() {
     const auto timer = loop_.after(Duration::seconds(20), [this] {
       ADD_FAILURE() << "nothing happened";
@@ -96,7 +96,7 @@ class TlsTest : public testing::Test {
 };
 
 TEST_F(TlsTest, AClientBelievesItsAuthorityAndTheNameItExpects) {
-  EXPECT_EQ(get({authority_.certificate_pem, "", "", "127.0.0.1"}), "nobody");
+  EXPECT_EQ(get({authority_.certificate_pem, "", "", "127.0.0.1"}), "anonymous");
   EXPECT_EQ(get({stranger_.certificate_pem, "", "", "127.0.0.1"}), "error: the connection broke");
   EXPECT_EQ(get({authority_.certificate_pem, "", "", "127.0.0.2"}), "error: the connection broke");
   EXPECT_EQ(get({authority_.certificate_pem, "", "", "kubernetes"}), "error: the connection broke");

@@ -12,7 +12,7 @@
 namespace loadline::store {
 namespace {
 
-// Comes first: nobody else may look into the database meanwhile, so the index of its WAL can live in our memory.
+// Comes first: no other process may open the database meanwhile, so the index of its WAL can live in our memory.
 constexpr const char* kAlone = "PRAGMA locking_mode = EXCLUSIVE;";
 // Of a new database. Pages of 16 KiB take seven pods of 2 KiB; pages of 4 KiB would take one, and stay half empty.
 constexpr const char* kLayout = "PRAGMA page_size = 16384; PRAGMA auto_vacuum = INCREMENTAL;";

@@ -52,7 +52,7 @@ class Log {
   /// Opens or makes the database; brings older formats up to date.
   static Result<std::unique_ptr<Log>> open(const std::string& path, const LogOptions& options);
 
-  /// Makes an empty log without waiting for the disk: whoever calls syncs the file. For a start in no time.
+  /// Makes an empty log without waiting for the disk: the caller syncs the file. This makes the start fast.
   static Result<void> make(const std::string& path);
 
   ~Log();

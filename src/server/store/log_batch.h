@@ -15,7 +15,7 @@ struct LogBatch {
     ObjectPtr object;
     bool is_deletion = false;
   };
-  /// An event that left history: versions that nobody can ask for any more.
+  /// An event that left history: versions that no client can ask for any more.
   struct Forgotten {
     const std::string* resource = nullptr;  ///< lives as long as the store
     Revision compacted = 0;                 ///< history of the resource starts after this

@@ -21,7 +21,7 @@ struct LogWriter::Shared : std::enable_shared_from_this<Shared> {
   bool is_open = true;
   bool commit_is_queued = false;
 
-  std::optional<std::uint64_t> failed_epoch;  // for whoever commits
+  std::optional<std::uint64_t> failed_epoch;  // for the thread that commits
 
   std::mutex mutex;
   std::condition_variable changed;

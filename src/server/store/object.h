@@ -43,7 +43,7 @@ class RecentDocuments {
   explicit RecentDocuments(std::size_t text_bytes) : limit_(text_bytes) {}
 
   void keep(std::shared_ptr<Slot> slot);
-  /// Makes room for others: nobody will ask for that one.
+  /// Makes room for others: that document will not be asked for again.
   void let_go(Slot& slot);
 
  private:
@@ -75,10 +75,10 @@ class Object {
   /// The text, parsed; null if it is no JSON. Parsed on first use, and again after newer documents pushed it out.
   [[nodiscard]] document::Value document() const;
 
-  /// Spares the first parsing: for whoever wrote the text from a document.
+  /// Spares the first parsing: for a caller that wrote the text from a document.
   void set_document(document::Value document) const;
-  /// There is a newer version, and everybody has heard of it: what was made of this one is made again for those who
-  /// still ask.
+  /// There is a newer version, and all watches have been told of it: what was made of this one is made again for a
+  /// caller that still asks.
   void let_go_of_caches() const;
 
   /// What it takes as long as it lives, but for its caches.

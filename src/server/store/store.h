@@ -55,18 +55,18 @@ struct ListOptions {
 /// Everything runs on the loop's thread; a thread of the store's own commits the log, several writes at a time. Writes
 /// made by one task of the loop are committed together or not at all.
 ///
-/// A write is visible to `get`, `list` and the next `put` at once. It is not durable at once: whoever makes an answer
-/// must, in the same task, ask `when_durable` of `revision()` (or of the newest revision that the answer was made from)
-/// and send it from there. If the log cannot be written, all writes that are not durable are undone, newest first, as
-/// if they had never been: nobody saw them, and those who wait for them get the error. The store goes on, and each
-/// further write tries the log anew. Watches hear of durable writes only.
+/// A write is visible to `get`, `list` and the next `put` at once. It is not durable at once: the caller that makes an
+/// answer must, in the same task, ask `when_durable` of `revision()` (or of the newest revision that the answer was
+/// made from) and send it from there. If the log cannot be written, all writes that are not durable are undone, newest
+/// first, as if they had never been: no watch was told of them, and the callers that wait for them get the error. The
+/// store goes on, and each further write tries the log anew. Watches hear of durable writes only.
 class Store {
  public:
   /// Opens or makes the store. Fails, saying why, if another process uses the directory, if it holds something else,
   /// if a newer program wrote it, or if it cannot be read. `loop` must outlive the store.
   static Result<std::unique_ptr<Store>> open(EventLoop& loop, Options options);
 
-  /// Commits what is queued. Nobody is called any more.
+  /// Commits what is queued. No callback is called any more.
   ~Store();
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;

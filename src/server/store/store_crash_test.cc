@@ -114,7 +114,7 @@ class CrashRun {
     EXPECT_TRUE(std::equal(watcher.told.begin(), watcher.told.end(), expected.begin())) << "a watch saw another story";
   }
 
-  /// One of several writers: reads an object, and writes it if nobody else did since. It may have read long ago.
+  /// One of several writers: reads an object, and writes it if no other writer did since. It may have read long ago.
   void write(Store& store) {
     const Key key{rng_.below(3) == 0 ? "nodes" : "pods", rng_.below(2) == 0 ? "a" : "b",
                   std::to_string(rng_.below(12))};

@@ -83,7 +83,7 @@ void Store::queue_catch_up(const std::shared_ptr<WatchState>& state) {
 void Store::catch_up(const std::shared_ptr<WatchState>& state) {
   std::size_t told = 0;
   for (std::size_t read = 0; read < kReadOfThePastAtOnce && told < kToldOfThePastAtOnce; ++read) {
-    // Whoever was told may have ended the watch: then only we hold its state.
+    // The watcher that was told may have ended the watch: then only this function holds its state.
     if (state.use_count() == 1 || state->paused || state->cut) return;
     if (state->seen < state->collection->compacted()) return cut(*state);
     const EventPtr event = state->collection->first_after(state->seen);

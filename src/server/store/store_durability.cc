@@ -144,7 +144,7 @@ void Store::on_durable(Revision revision) {
   durable_ = revision;
   if (!forgotten_.empty()) queue_flush();
   queue_delivery();
-  // One by one: who is called may wait for something else.
+  // One by one: a waiter that is called may wait for something else.
   while (!waiters_.empty() && waiters_.begin()->first <= durable_) {
     Waiter waiter = std::move(waiters_.begin()->second);
     waiters_.erase(waiters_.begin());
@@ -161,7 +161,7 @@ void Store::undo_all_not_durable(const Error& error) {
   revision_ = durable_;
   backlog_bytes_ -= batch_.text_bytes();
   batch_.writes.clear();
-  // Those who are called may write, and wait, again: not for what was undone.
+  // The waiters that are called may write, and wait, again: not for what was undone.
   std::multimap<Revision, Waiter> failed;
   failed.swap(waiters_);
   for (auto& [revision, waiter] : failed) waiter(failure(error.message));

@@ -62,7 +62,7 @@ class Linearization {
 
   static bool takes_effect(const Operation& operation, std::string& value) {
     const bool succeeds = operation.writes && operation.expected == value;
-    // What nobody heard of and changes nothing is left out.
+    // An operation that was not answered and changes nothing is left out.
     if (operation.answered == kNever && !succeeds) return false;
     if (operation.answered != kNever && operation.succeeded != succeeds) return false;
     if (!succeeds) return operation.found == value;

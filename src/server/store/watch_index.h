@@ -24,7 +24,7 @@ struct Scope {
   }
 };
 
-/// Who is told of events, on the loop's thread. A watcher may end its watch, start others and write from within.
+/// Is told of events, on the loop's thread. A watcher may end its watch, start others and write from within.
 class Watcher {
  public:
   virtual ~Watcher() = default;
@@ -56,8 +56,8 @@ class WatchIndex {
   void add(WatchState& state);
   void remove(WatchState& state);
 
-  /// Calls `tell(WatchState&)` for each watch whose scope contains `object`. Watches may come and go meanwhile: who
-  /// went is not called any more, who came may or may not be. O(watches concerned).
+  /// Calls `tell(WatchState&)` for each watch whose scope contains `object`. Watches may come and go meanwhile: a watch
+  /// that went is not called any more, one that came may or may not be. O(watches concerned).
   template <class Tell>
   std::size_t tell(const Object& object, Tell&& tell);
 

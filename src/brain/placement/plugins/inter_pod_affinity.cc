@@ -67,8 +67,7 @@ Locality InterPodAffinity::sign(Cycle& cycle, Signature& signature) const {
   return locality;
 }
 
-// ---- Filter
-// ----------------------------------------------------------------------------------------------------------
+// ---- Filter ---------------------------------------------------------------------------------------------------------
 
 PreFilterResult InterPodAffinity::pre_filter(Cycle& cycle) const {
   const cluster::PodShape& shape = cycle.shape();
@@ -192,8 +191,7 @@ void InterPodAffinity::explain(Cycle& cycle, cluster::NodeId node, std::vector<O
   }
 }
 
-// ---- Score
-// -----------------------------------------------------------------------------------------------------------
+// ---- Score ----------------------------------------------------------------------------------------------------------
 
 bool InterPodAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {
   const cluster::PodShape& shape = cycle.shape();

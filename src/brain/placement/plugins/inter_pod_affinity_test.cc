@@ -102,7 +102,7 @@ TEST_F(InterPodAffinityTest, NamespacesAreChosenByName_OrByLabel) {
 
 TEST_F(InterPodAffinityTest, PreferencesOfThePodAndOfThosePlacedAddUp) {
   EXPECT_EQ(scores(plugin, pod("p").prefers_near(5, pods_with("app", "db", testing::kZone))),
-            std::nullopt);  // nobody is there
+            std::nullopt);  // no pod is there
   add(pod("db").label("app", "db"), a1);
   add(pod("db").label("app", "db"), a2);
   add(pod("noisy").label("app", "noisy"), b1);

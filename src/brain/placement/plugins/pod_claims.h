@@ -22,8 +22,8 @@ std::optional<ClaimUse> claim_of(const kube::Volume& volume, std::string_view po
 /// Whether any of the pod's volumes can keep it from a node; those made from the node's own disk or the API cannot.
 bool uses_storage(const kube::PodSpec& spec);
 
-/// The claim of an ephemeral volume must be the pod's own: a claim of the same name that someone made is an error, in
-/// upstream's words. Owners are compared by name, since manifests have no uids.
+/// The claim of an ephemeral volume must be the pod's own: a claim of the same name that is not controlled by the pod
+/// is an error, in upstream's words. Owners are compared by name, since manifests have no uids.
 std::optional<Error> check_owner(const kube::PersistentVolumeClaim& claim, std::string_view name_space,
                                  std::string_view pod_name);
 

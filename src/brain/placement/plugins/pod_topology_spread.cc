@@ -166,8 +166,7 @@ bool PodTopologySpread::count_by_node(Cycle& cycle, Constraint& constraint) cons
   return true;
 }
 
-// ---- Filter
-// ----------------------------------------------------------------------------------------------------------
+// ---- Filter ---------------------------------------------------------------------------------------------------------
 
 PreFilterResult PodTopologySpread::pre_filter(Cycle& cycle) const {
   std::vector<Constraint> hard = constraints(cycle, kube::UnsatisfiableAction::kDoNotSchedule);
@@ -273,8 +272,7 @@ void PodTopologySpread::pod_removed(Cycle& cycle, cluster::PodId pod, cluster::N
   follow(cycle, pod, node, -1);
 }
 
-// ---- Score
-// -----------------------------------------------------------------------------------------------------------
+// ---- Score ----------------------------------------------------------------------------------------------------------
 
 bool PodTopologySpread::pre_score(Cycle& cycle, const FeasibleNodes& feasible) const {
   std::vector<Constraint> soft = constraints(cycle, kube::UnsatisfiableAction::kScheduleAnyway);

@@ -51,7 +51,7 @@ struct Binding {
 
 struct Provision {
   const PersistentVolumeClaim* claim;
-  const kube::CsiStorageCapacity* capacity;  ///< where it is taken from; null: nobody counts
+  const kube::CsiStorageCapacity* capacity;  ///< where it is taken from; null: its driver publishes none
 };
 
 /// How the pod would get its volumes on one node, or why it would not.
@@ -65,8 +65,7 @@ struct PodVolumes {
   std::string error;
 };
 
-// ---- PreFilter
-// -------------------------------------------------------------------------------------------------------
+// ---- PreFilter ------------------------------------------------------------------------------------------------------
 
 /// What is wrong with a claim for any node at all.
 std::optional<std::string> unusable(const PersistentVolumeClaim* claim, const ClaimUse& use,
@@ -103,8 +102,7 @@ bool smaller(const WaitingClaim& a, const WaitingClaim& b) {
   return cluster::storage_of(a.claim->spec.requests) < cluster::storage_of(b.claim->spec.requests);
 }
 
-// ---- one node
-// --------------------------------------------------------------------------------------------------------
+// ---- one node -------------------------------------------------------------------------------------------------------
 
 /// Finds the pod's volumes on one node.
 class Search {

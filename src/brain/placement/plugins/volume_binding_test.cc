@@ -254,7 +254,7 @@ TEST_F(VolumeBindingTest, ClaimsWithASelectedNodeAreLookedAtInThePodsOrder) {
   }
   EXPECT_EQ(judge(*plugin, add_pod("p", {uses_claim("huge"), uses_claim("tiny")}), n1), kNoSpace);
   EXPECT_EQ(judge(*plugin, add_pod("q", {uses_claim("tiny"), uses_claim("huge")}), n1), kNoMatch)
-      << "nobody makes volumes of that class";
+      << "no provisioner makes volumes of that class";
 }
 
 TEST_F(VolumeBindingTest, SeveralTroublesAreToldTogether) {

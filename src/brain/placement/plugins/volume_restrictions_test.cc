@@ -85,7 +85,7 @@ TEST_F(VolumeRestrictionsTest, AnExclusiveClaimInUseRefusesEveryNode) {
   const cluster::NodeId node = add_node("n");
   const cluster::NodeId other = add_node("other");
   const cluster::PodId first = add_pod("first", {uses_claim("data")});
-  EXPECT_EQ(judge(*plugin, first, node), "skipped") << "nobody uses the claim yet";
+  EXPECT_EQ(judge(*plugin, first, node), "skipped") << "no pod uses the claim yet";
   cluster_.place(first, node);
   EXPECT_EQ(judge(*plugin, add_pod("second", {uses_claim("data")}), other), kInUse);
 }

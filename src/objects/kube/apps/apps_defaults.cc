@@ -8,7 +8,7 @@ constexpr std::int32_t kRevisionHistoryLimit = 10;
 constexpr std::int32_t kProgressDeadlineSeconds = 600;
 constexpr std::string_view kRollingUpdate = "RollingUpdate";
 
-/// Who names the type and no parameters gets none.
+/// A StatefulSet that names the type and no parameters gets no parameters.
 void set_update_strategy(StatefulSet& stateful_set) {
   const bool is_new = stateful_set.update_strategy.empty();
   if (is_new) stateful_set.update_strategy = kRollingUpdate;

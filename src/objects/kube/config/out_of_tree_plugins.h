@@ -14,7 +14,7 @@ namespace loadline::kube {
 bool check_plugin(Decoder& decoder, const document::Value& name, const Path& path, SchedulerProfile& profile);
 
 /// The plugins that the configuration mentions and neither kube-scheduler has nor `provided` names, one error each. Not
-/// part of decoding: what is provided is known to whoever loads plugins.
+/// part of decoding: the caller that loads plugins knows what is provided.
 Diagnostics unknown_plugins(const SchedulerConfiguration& configuration, std::span<const std::string_view> provided);
 
 /// Whether kube-scheduler v1.36 has a plugin of that name, or an older one had.

@@ -4,7 +4,7 @@
 
 namespace loadline::kube {
 
-/// Who a pod is to the API server. Decisions read no more of it than that it is there.
+/// The identity of a pod to the API server. Decisions read only whether the object exists.
 struct ServiceAccount {
   ObjectMeta metadata;
 };

@@ -30,7 +30,7 @@ struct PodDisruptionBudget {
 
   /// status.disruptionsAllowed; nullopt where no controller has filled it in yet (a manifest).
   std::optional<std::int32_t> disruptions_allowed;
-  /// Pods whose eviction was allowed and whose end nobody has seen yet, and since when.
+  /// Pods whose eviction was allowed and whose deletion no controller has observed yet, and since when.
   std::map<std::string, Instant> disrupted_pods;
   std::int32_t current_healthy = 0;
   std::int32_t desired_healthy = 0;

@@ -53,8 +53,8 @@ TEST(Defaults, AgreeWithThoseOfTypedObjects) {
         catalog.find_kind({slash == std::string::npos ? "" : version.substr(0, slash),
                            version.substr(slash == std::string::npos ? 0 : slash + 1), in.find("kind")->string()});
     ASSERT_NE(resource, nullptr) << line;
-    // Both start at what Go's encoder writes: it says `disruptionsAllowed: 0` of a budget that nobody has counted yet,
-    // where the typed face of a manifest knows that nothing was said.
+    // Both start at what Go's encoder writes: it says `disruptionsAllowed: 0` of a budget that the disruption
+    // controller has not counted yet, where the typed face of a manifest knows that nothing was said.
     const Value conformed = conform(in, *resource->type).value;
     const Value filled = defaults.set(conformed, *resource, Instant{});
     const std::string before = typed(conformed, info->schema);

@@ -14,8 +14,8 @@ namespace loadline::api {
 /// An object without members, as a default.
 struct EmptyObject {};
 
-/// A field that has a value of its own whenever nobody gives it one. A field that is no pointer in Go has none if it is
-/// zero.
+/// A field that gets a default value whenever the object gives it none. A field that is no pointer in Go has none if it
+/// is zero.
 struct DefaultField {
   std::string_view type;  ///< "io.k8s.api.core.v1.Container"
   std::string_view field;

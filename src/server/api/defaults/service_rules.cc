@@ -19,7 +19,7 @@ void fill_session_affinity(Draft& spec) {
   });
 }
 
-/// A target that nobody named is the port itself.
+/// The default target port is the port itself.
 void fill_target_port(Draft& port) {
   const Value* target = port.find("targetPort");
   const bool is_told = target != nullptr && !(target->is_integer() && target->integer() == 0) &&

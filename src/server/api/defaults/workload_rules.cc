@@ -68,7 +68,7 @@ void fill_stateful_update_strategy(Draft& strategy) {
   const bool is_new = strategy.text("type").empty();
   if (is_new) strategy.set("type", Value("RollingUpdate"));
   if (strategy.text("type") != "RollingUpdate") return;
-  // Who names the type and no parameters gets none.
+  // An object that names the type and no parameters gets no parameters.
   if (!is_new && strategy.find("rollingUpdate") == nullptr) return;
   strategy.edit("rollingUpdate", [](Draft& rolling) { rolling.set_missing("partition", number(0)); });
 }

@@ -21,7 +21,7 @@ struct AdmissionRequest {
   const document::Value* old = nullptr;  ///< kUpdate, kDelete
 };
 
-/// One who may complete or refuse a write before it happens: an admission plugin of kube-apiserver.
+/// An admission plugin, as in kube-apiserver: it may complete or refuse a write before it happens.
 class AdmissionPlugin {
  public:
   AdmissionPlugin() = default;

@@ -15,7 +15,7 @@ namespace loadline::apiserver {
 struct CountedObject {
   admission::QuotaSubject subject;
   std::shared_ptr<const kube::PodSpec> pod;  ///< null: the object is no pod
-  /// When a pod that is being deleted stops to count, although nobody may say so.
+  /// When a pod that is being deleted stops to count. No event announces that.
   std::optional<Instant> expires;
   std::shared_ptr<const void> source = nullptr;  ///< what `subject` refers to
 };
@@ -28,7 +28,7 @@ CountedObject counted_object(std::string_view resource, const document::Value& o
 bool is_counted_by_content(std::string_view resource);
 
 /// The resource, as the store names it, whose objects use what a quota calls by that name: "pods" for "requests.cpu",
-/// "jobs.batch" for "count/jobs.batch". Empty if nobody here knows.
+/// "jobs.batch" for "count/jobs.batch". Empty if this server counts none.
 std::string_view resource_that_uses(std::string_view name);
 
 }  // namespace loadline::apiserver

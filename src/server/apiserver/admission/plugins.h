@@ -11,8 +11,8 @@
 
 namespace loadline::apiserver {
 
-/// Adds the plugins that a kube-apiserver has by default and that judge objects alone, not who writes them, in its
-/// order, but for those that are `disabled`; NamespaceLifecycle goes before them.
+/// Adds the plugins that a kube-apiserver has by default and that judge objects alone, not the users that write them,
+/// in its order, but for those that are `disabled`; NamespaceLifecycle goes before them.
 /// Source: pkg/kubeapiserver/options/plugins.go, v1.36.
 void add_default_plugins(AdmissionChain& chain, const ServerContext& context, DefaultAccounts default_accounts,
                          const std::vector<std::string>& disabled);

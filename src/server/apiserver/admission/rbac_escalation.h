@@ -5,8 +5,8 @@
 
 namespace loadline::apiserver {
 
-/// Nobody hands out permissions that they do not have: writes of roles and bindings are asked about before anything
-/// else is said of the object. Source: the policybased storages of pkg/registry/rbac, v1.36.
+/// No user grants permissions that the user does not have: writes of roles and bindings are checked for that before the
+/// object is checked for anything else. Source: the policybased storages of pkg/registry/rbac, v1.36.
 class RbacEscalation final : public AdmissionPlugin {
  public:
   /// REQUIRES: `rbac` outlives this.

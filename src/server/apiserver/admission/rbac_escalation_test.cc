@@ -60,7 +60,7 @@ TEST_F(RbacEscalationTest, BindingsToo) {
   EXPECT_EQ(refused.status, 403);
   EXPECT_NE(refused.at({"message"}).find("is attempting to grant RBAC permissions not currently held"),
             std::string::npos);
-  EXPECT_EQ(server.post(bindings, to("Role", "nobody")).status, 404);
+  EXPECT_EQ(server.post(bindings, to("Role", "missing")).status, 404);
   EXPECT_EQ(server.post(bindings, to("Role", "bob")).verdict(), "201");
 }
 

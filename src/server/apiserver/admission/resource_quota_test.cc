@@ -77,7 +77,7 @@ TEST(ResourceQuotaPlugin, ChargesWithTheWriteAndNothingForADryRun) {
             "requests.example.com/gpu=0, limited: requests.example.com/gpu=1");
 }
 
-/// Who owns what is said of used pods, and since when: "kube-apiserver 2026-11-21T12:00:00Z".
+/// The managers that own `status.used` of pods, and since when: "kube-apiserver 2026-11-21T12:00:00Z".
 std::vector<std::string> owners_of_used_pods(TestServer& server) {
   std::vector<std::string> owners;
   const Value quota = server.get(path("resourcequotas/q")).json();
@@ -279,7 +279,7 @@ TEST(QuotaStatusKeeper, WritesNothingWhereNothingDiffers) {
   server.patch("merge", path("pods/a"), R"({"metadata":{"labels":{"a":"b"}}})");
   server.loop().advance(Duration::seconds(600));
   EXPECT_EQ(server.get(path("resourcequotas/q")).at({"metadata", "resourceVersion"}), version);
-  // Somebody else's wrong numbers do not last.
+  // Wrong numbers of another client do not last.
   server.patch("merge", path("resourcequotas/q/status"), R"({"status":{"used":{"pods":"4"}}})");
   server.loop().advance(Duration::seconds(2));
   EXPECT_EQ(server.get(path("resourcequotas/q")).at({"status", "used", "pods"}), "1");
@@ -288,7 +288,7 @@ TEST(QuotaStatusKeeper, WritesNothingWhereNothingDiffers) {
 /// Several clients at once: their writes come between the tasks that recount, and between a write and its event.
 class Clients {
  public:
-  explicit Clients(std::uint64_t seed) : rng_(seed), writer_(server_.plane().context(), "someone", "test") {
+  explicit Clients(std::uint64_t seed) : rng_(seed), writer_(server_.plane().context(), "alice", "test") {
     server_.post(path("resourcequotas"), quota("q", R"({"pods":"7","requests.cpu":"5","count/pods":"9"})"));
     server_.post(path("resourcequotas"), quota("r", R"({"requests.cpu":"6","services":"3"})"));
   }

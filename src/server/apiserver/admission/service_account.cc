@@ -41,7 +41,7 @@ Answer<Value> ServiceAccount::complete(const AdmissionRequest& request, Value ob
   if (!concerns_account(request)) return object;
   const Call& call = request.call;
   std::string name(text_at(object, {"spec", "serviceAccountName"}));
-  // What a kubelet reports of a pod of its own, which runs as nobody.
+  // A kubelet's mirror pod has no service account.
   if (find_at(object, {"metadata", "annotations", kMirror}) != nullptr) {
     if (name.empty()) return object;
     return refuse(refusal(call, object, "a mirror pod may not reference service accounts"));

@@ -8,8 +8,8 @@
 
 namespace loadline::apiserver {
 
-/// Who gives namespaces the ServiceAccount `default`.
-enum class DefaultAccounts : std::uint8_t { kOwnControllers, kSomebodyElse };
+/// Which controllers give namespaces the ServiceAccount `default`: the built-in ones, or those of another process.
+enum class DefaultAccounts : std::uint8_t { kOwnControllers, kOtherControllers };
 
 /// Pods run as a ServiceAccount that exists, `default` if they name none, and get its imagePullSecrets if they name
 /// none of their own. No token is mounted, and `kubernetes.io/enforce-mountable-secrets` is not enforced.

@@ -78,10 +78,10 @@ Answer<User> Authenticator::authenticate(const Credentials& credentials, Instant
     return std::move(identity->user);
   }
   if (!is_open_to_all(credentials.path)) return refuse(unauthorized());
-  User nobody;
-  nobody.name = kAnonymous;
-  nobody.groups = {std::string(kUnauthenticated)};
-  return nobody;
+  User anonymous;
+  anonymous.name = kAnonymous;
+  anonymous.groups = {std::string(kUnauthenticated)};
+  return anonymous;
 }
 
 }  // namespace loadline::apiserver

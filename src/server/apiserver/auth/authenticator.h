@@ -13,22 +13,22 @@
 
 namespace loadline::apiserver {
 
-/// What a request brings along to say who sends it.
+/// What a request brings along to identify its sender.
 struct Credentials {
   const net::Peer* peer = nullptr;  ///< its certificate was verified when the connection was made
   std::string_view authorization;   ///< the header; empty: none
   std::string_view path;
 };
 
-/// Finds out who sends a request: by client certificate, by the token made at start, by service account token, or, for
-/// health and version only, nobody.
+/// Identifies the user that sends a request: by client certificate, by the token made at start, or by service account
+/// token. For health and version only, the user may be anonymous.
 /// Source: k8s.io/apiserver/pkg/authentication and k8s.io/kubernetes/pkg/kubeapiserver/authenticator, v1.36.
 class Authenticator {
  public:
-  /// Whoever has `token` is `owner`. `tokens` must outlive this.
+  /// A request that bears `token` is of the user `owner`. `tokens` must outlive this.
   Authenticator(std::string token, User owner, const ServiceAccountTokens& tokens, FindObject find);
 
-  /// 401 if it cannot be said who it is, or if a token is wrong, whatever the path. O(headers).
+  /// 401 if the request identifies no user, or if a token is wrong, whatever the path. O(headers).
   [[nodiscard]] Answer<User> authenticate(const Credentials& credentials, Instant now) const;
 
   /// Whom a bearer token stands for, and which of the audiences (empty: our own) it is meant for. Fails in upstream's
@@ -46,7 +46,7 @@ class Authenticator {
   FindObject find_;
 };
 
-/// Whether the path is open to everybody: /healthz, /livez, /readyz, /version and what is below them.
+/// Whether the path is open to anonymous users: /healthz, /livez, /readyz, /version and what is below them.
 [[nodiscard]] bool is_open_to_all(std::string_view path);
 
 }  // namespace loadline::apiserver

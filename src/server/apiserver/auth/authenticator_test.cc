@@ -102,8 +102,8 @@ TEST_F(Tokens, RequestsAreCheckedInUpstreamsWords) {
       request(R"({"boundObjectRef":{"kind":"Secret","apiVersion":"v1","name":"s","uid":"zz"}})"),
       "Operation cannot be fulfilled on Secret \"s\": the UID in the bound object reference (zz) does not match the "
       "UID in record. The object might have been deleted and then recreated");
-  const auto nobody = request_token(tokens, objects.find, "ns", "nosa", json(R"({"spec":{}})"), kNow);
-  EXPECT_EQ(nobody.error().message, "serviceaccounts \"nosa\" not found");
+  const auto missing = request_token(tokens, objects.find, "ns", "nosa", json(R"({"spec":{}})"), kNow);
+  EXPECT_EQ(missing.error().message, "serviceaccounts \"nosa\" not found");
 }
 
 TEST_F(Tokens, EndWithTheirTime) {
@@ -241,11 +241,11 @@ TEST(Impersonation, ReadsHeaders) {
   ASSERT_TRUE(wanted.has_value() && wanted->has_value());
   EXPECT_EQ(**wanted, (User{"alice", "7", {"g", "h"}, {{"acme.io/project", {"p"}}, {"broken%2", {"q"}}}}));
   EXPECT_FALSE(read_impersonation({})->has_value());
-  const std::vector<Header> nobody = {{"Impersonate-Group", "g"},
-                                      {"Impersonate-Extra-Scopes", "a"},
-                                      {"Impersonate-Extra-Scopes", "b"},
-                                      {"Impersonate-Uid", "7"}};
-  EXPECT_EQ(read_impersonation(nobody).error().message,
+  const std::vector<Header> no_user = {{"Impersonate-Group", "g"},
+                                       {"Impersonate-Extra-Scopes", "a"},
+                                       {"Impersonate-Extra-Scopes", "b"},
+                                       {"Impersonate-Uid", "7"}};
+  EXPECT_EQ(read_impersonation(no_user).error().message,
             "requested &user.DefaultInfo{Name:\"\", UID:\"7\", Groups:[]string{\"g\"}, "
             "Extra:map[string][]string{\"scopes\":[]string{\"a\", \"b\"}}} without impersonating a user name");
 }

@@ -8,8 +8,8 @@
 
 namespace loadline::apiserver {
 
-/// Whether a user who may write roles and bindings may write this one: nobody hands out what they do not have, unless
-/// they may `escalate` roles or `bind` the role. Nothing: yes, or it is no such resource.
+/// Whether a user who may write roles and bindings may write this one: it must grant nothing that the user does not
+/// have, unless the user may `escalate` roles or `bind` the role. Nothing: yes, or it is no such resource.
 ///
 /// `request` is what was authorized; `previous` is null on creation. Members of system:masters always may, and so may
 /// writes that change only what garbage collection needs (owners, finalizers).

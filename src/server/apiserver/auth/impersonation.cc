@@ -319,7 +319,7 @@ Answer<User> impersonate(const User& wanted, const Attributes& request, const Rb
     if (user.has_value()) return user;
     if (!first.has_value()) first = std::move(user.error());
   }
-  return refuse(std::move(*first));  // the last mode applies to everybody
+  return refuse(std::move(*first));  // the last mode applies to every user
 }
 
 }  // namespace loadline::apiserver

@@ -15,7 +15,7 @@ namespace loadline::apiserver {
 /// A header of a request: its name, in any case, and its value.
 using Header = std::pair<std::string_view, std::string_view>;
 
-/// Whom the request wants to be taken for (Impersonate-User, -Uid, -Group, -Extra-<key>); nothing if it names nobody.
+/// Whom the request wants to be taken for (Impersonate-User, -Uid, -Group, -Extra-<key>); nothing if it names no user.
 /// Refuses the other headers without a user. O(headers).
 [[nodiscard]] Answer<std::optional<User>> read_impersonation(std::span<const Header> headers);
 

@@ -37,7 +37,7 @@ tl::unexpected<Error> system_failure(const std::string& what, const fs::path& pa
   return failure(what + " " + path.string() + ": " + std::strerror(errno));
 }
 
-/// Beside the file while somebody changes it; kubectl and kind keep to the same custom.
+/// Beside the file while a process changes it; kubectl and kind keep to the same custom.
 class Lock {
  public:
   static Result<Lock> take(const fs::path& path) {
@@ -184,7 +184,7 @@ bool is_blank(const Value& value) {
          (value.is_array() && value.array().empty()) || (value.is_object() && value.object().empty());
 }
 
-/// Whether nothing is left that somebody could miss.
+/// Whether nothing is left that a user could miss.
 bool is_empty(const Value& config) {
   return std::all_of(config.object().begin(), config.object().end(), [](const document::Member& member) {
     return member.key == "apiVersion" || member.key == "kind" || is_blank(member.value);

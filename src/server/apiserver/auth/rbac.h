@@ -30,7 +30,7 @@ struct RoleReference {
 /// What a user may do somewhere. Rules are only ever added, so they hold even if some role is missing.
 struct ResolvedRules {
   PolicyRules rules;
-  std::vector<RoleReference> missing;  ///< roles that bindings name and nobody has created, or of unknown kinds
+  std::vector<RoleReference> missing;  ///< roles that bindings name and that do not exist, or of unknown kinds
 };
 
 /// The words for what is missing: one error as it is, several as `[a, b]`; empty if nothing is. `resource` is what
@@ -38,7 +38,7 @@ struct ResolvedRules {
 /// about.
 [[nodiscard]] std::string missing_roles_text(const std::vector<RoleReference>& missing, std::string_view resource = {});
 
-/// Roles and bindings, indexed by who they are about, and the authorizer over them.
+/// Roles and bindings, indexed by the subjects that they are about, and the authorizer over them.
 ///
 /// A question costs one look-up for the user and each group, at the cluster scope and in the namespace, and then the
 /// rules of the bindings found: bindings of others cost nothing. Where upstream goes through bindings in no order, this

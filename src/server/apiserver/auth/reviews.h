@@ -29,9 +29,9 @@ namespace loadline::apiserver {
 /// What may I in a namespace?
 [[nodiscard]] Answer<document::Value> review_self_subject_rules(const Rbac& rbac, const User& user,
                                                                 const document::Value& review);
-/// Who am I?
+/// Answers a SelfSubjectReview: the user of the request.
 [[nodiscard]] document::Value review_self_subject(const User& user, const document::Value& review, Instant now);
-/// Whose token is that?
+/// Answers a TokenReview: the user that a token stands for.
 [[nodiscard]] Answer<document::Value> review_token(const Authenticator& authenticator, const document::Value& review,
                                                    Instant now);
 

@@ -71,7 +71,7 @@ TokenReference reference_to(const Value& object) {
   return {std::string(text_in(metadata, "name")), std::string(text_in(metadata, "uid"))};
 }
 
-/// A pod's token also tells the node, without its uid if nobody has seen the node.
+/// A pod's token also tells the node, without its uid if the node is not there.
 std::optional<TokenReference> node_of(const Value& pod, const FindObject& find) {
   const std::string_view node = text_in(pod.find("spec"), "nodeName");
   if (node.empty()) return std::nullopt;

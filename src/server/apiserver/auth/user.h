@@ -23,7 +23,7 @@ inline constexpr std::string_view kPodUid = "authentication.kubernetes.io/pod-ui
 inline constexpr std::string_view kNodeName = "authentication.kubernetes.io/node-name";
 inline constexpr std::string_view kNodeUid = "authentication.kubernetes.io/node-uid";
 
-/// Who asks: user.Info.
+/// The user that a request is from: user.Info upstream.
 struct User {
   std::string name;
   std::string uid;

@@ -10,8 +10,8 @@
 
 namespace loadline::apiserver {
 
-/// Follows the objects of all resources that are kept, custom ones as they come; not events, which own nothing and are
-/// owned by nobody. Hears of writes in the order in which they were made.
+/// Follows the objects of all resources that are kept, custom ones as they come; not events, which have neither owners
+/// nor dependents. Hears of writes in the order in which they were made.
 class AllObjectsFollower {
  public:
   AllObjectsFollower(const ServerContext& context, Follower::Tell tell) : context_(context), tell_(std::move(tell)) {}

@@ -48,9 +48,9 @@ class GarbageCollector {
   SystemWriter writer_;
   Ownership ownership_;
   std::unordered_map<Ownership::Uid, store::Key> waiting_;  // owners that are being deleted in the foreground
-  std::set<store::Key> unresolved_;                         // their owners are of kinds that nobody knows
+  std::set<store::Key> unresolved_;                         // their owners are of kinds that are not served
   WorkQueue<store::Key> queue_;
-  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // whoever waits for the disk looks at it
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // callbacks that wait for the disk look at it
 };
 
 }  // namespace loadline::apiserver

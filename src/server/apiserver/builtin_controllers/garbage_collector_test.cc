@@ -118,7 +118,7 @@ TEST_F(GarbageCollectorTest, DeletesWhatNamesAnotherOwnerOfThatName) {
   make("owner");
   make("child", by("owner", "00000000-0000-0000-0000-000000000000"));
   EXPECT_EQ(state_of("child"), "gone");
-  make("orphan", by("nobody", "1"));
+  make("orphan", by("missing", "1"));
   EXPECT_EQ(state_of("orphan"), "gone");
 }
 

@@ -14,8 +14,8 @@
 
 namespace loadline::apiserver {
 
-/// Who owns whom, by metadata.ownerReferences: an index from owners to dependents. About 150 bytes a dependent, nothing
-/// for objects without owners.
+/// Owners and dependents, by metadata.ownerReferences: an index from owners to dependents. About 150 bytes a dependent,
+/// nothing for objects without owners.
 class Ownership {
  public:
   /// A uid, hashed: nothing is deleted on its word alone.

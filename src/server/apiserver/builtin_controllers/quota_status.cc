@@ -154,7 +154,7 @@ void QuotaStatus::count_number(const std::string& resource, const std::string& n
   }
 }
 
-/// Writes what differs. What nobody here can count stays as somebody else left it.
+/// Writes what differs. Resources that this server cannot count stay as another client left them.
 void QuotaStatus::settle(const std::vector<StoredQuota>& quotas, const Shares& used) {
   for (std::size_t index = 0; index < quotas.size(); ++index) {
     const StoredQuota& quota = quotas[index];

@@ -17,7 +17,7 @@
 namespace loadline::apiserver {
 
 /// What the objects of one resource use of the quotas of their namespaces: the state of the very task that asks, at the
-/// cost of what has changed since somebody asked last. Each version of an object is read once, a few in a task.
+/// cost of what has changed since the last question. Each version of an object is read once, a few in a task.
 ///
 /// It keeps the tree of objects that it has seen, and compares the store's with it: no event is needed, and none can be
 /// late. What differs from counting anew is nothing but the cost; a test holds the two together.

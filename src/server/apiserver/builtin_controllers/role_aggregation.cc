@@ -13,7 +13,7 @@ constexpr std::string_view kGroup = "rbac.authorization.k8s.io";
 constexpr std::string_view kResource = "clusterroles";
 constexpr std::string_view kStoreName = "clusterroles.rbac.authorization.k8s.io";
 constexpr std::string_view kAggregationManager = "clusterrole-aggregation-controller";
-constexpr std::size_t kMostRounds = 1000;  // deeper than any aggregation that somebody means
+constexpr std::size_t kMostRounds = 1000;  // deeper than any aggregation that is intended
 
 /// Writes the rules into the role; a role that is gone meanwhile is none of ours.
 Answer<Value> write_rules(const ServerContext& context, const std::string& name, const Value& rules) {

@@ -9,7 +9,7 @@
 namespace loadline::apiserver {
 
 /// Writes the rules of ClusterRoles that gather those of others, at once, from what the store holds now. For the start:
-/// whoever asks about a user afterwards finds the default roles whole. Roles may aggregate roles, so that it takes as
+/// a question about a user finds the default roles whole afterwards. Roles may aggregate roles, so that it takes as
 /// many rounds as they are deep; roles that aggregate each other come to rest, as rules are only ever added.
 Answer<void> aggregate_roles(const ServerContext& context);
 

@@ -31,7 +31,7 @@ class SystemWriter {
   std::string manager_;
 };
 
-/// Whether somebody asked for the object to go. Parses only objects whose text says so somewhere.
+/// Whether the object has a deletionTimestamp. Parses only objects whose text contains that word.
 bool is_marked_as_deleted(const store::Object& object);
 
 /// "deployments.apps" as the store names resources, in two parts.

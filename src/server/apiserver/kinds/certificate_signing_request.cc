@@ -170,7 +170,7 @@ Value list_of(const std::vector<std::string>& texts) {
   return Value(std::move(array));
 }
 
-/// Who asks is what the server knows, never what the request says.
+/// The requester is the user that the server authenticated, never what the object says.
 Value with_requester(Value object, const User& user) {
   object = with_or_without(object, {"spec", "username"}, user.name.empty() ? Value() : Value(user.name));
   object = with_or_without(object, {"spec", "uid"}, user.uid.empty() ? Value() : Value(user.uid));

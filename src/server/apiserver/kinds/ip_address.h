@@ -9,7 +9,7 @@ namespace loadline::apiserver {
 
 enum class IpFamily : std::uint8_t { kNone, kV4, kV6 };
 
-/// kNone: no address at all. Leading zeros in an IPv4 address are no hindrance.
+/// kNone: no address at all. Leading zeros in an IPv4 address are accepted.
 IpFamily family_of_address(std::string_view text);
 
 /// Whom an address leads to.

@@ -50,7 +50,7 @@ void check_unchanged(kube::FieldErrors& errors, const Value& object, const Value
       {fmt::format("metadata.{}", member), fmt::format("Invalid value: {}: field is immutable", shown), {}});
 }
 
-/// Nobody can begin to hold back an object that is on its way out.
+/// An object that is being deleted gets no new finalizers.
 void check_no_new_finalizers(kube::FieldErrors& errors, const Value& object, const Value& old) {
   const std::vector<std::string_view> known = finalizers_of(old);
   std::set<std::string_view> added;

@@ -13,7 +13,7 @@ namespace {
 using document::Object;
 using document::Value;
 
-constexpr std::string_view kNamespaceFinalizer = "kubernetes";  // of whoever empties the namespace
+constexpr std::string_view kNamespaceFinalizer = "kubernetes";  // of the controller that empties the namespace
 
 bool lists(const Value* finalizers, std::string_view name) {
   if (finalizers == nullptr || !finalizers->is_array()) return false;

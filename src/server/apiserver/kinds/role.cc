@@ -63,7 +63,8 @@ class RoleStrategy final : public RuledStrategy {
 
 }  // namespace
 
-// Source: pkg/registry/rbac/{role,clusterrole} and pkg/apis/rbac/validation, v1.36. Who may hand out what is admission.
+// Source: pkg/registry/rbac/{role,clusterrole} and pkg/apis/rbac/validation, v1.36. Admission checks which user may
+// grant what.
 std::unique_ptr<const Strategy> make_role_strategy(Traits traits) {
   return std::make_unique<RoleStrategy>(traits, Rules{nullptr, check_role, nullptr, nullptr});
 }

@@ -46,7 +46,8 @@ void check_binding(const CheckedField& object, BindingScope scope) {
 void check_role_binding(const CheckedField& object) { check_binding(object, BindingScope::kNamespace); }
 void check_cluster_role_binding(const CheckedField& object) { check_binding(object, BindingScope::kCluster); }
 
-/// Who was given one role does not silently get another. Upstream shows the reference with Go's names.
+/// The roleRef of a binding cannot change, so that its subjects do not silently get another role. Upstream shows the
+/// reference with Go's names.
 void check_role_binding_change(const CheckedField& object, const CheckedField& old) {
   const CheckedField role = object.at("roleRef");
   if (role.is_same_as(old.at("roleRef"))) return;

@@ -38,7 +38,7 @@ class RuledStrategy : public Strategy {
   Rules rules_;
 };
 
-/// A kind whose status requests touch nothing of the metadata but who manages its fields.
+/// A kind whose status requests touch nothing of the metadata but managedFields.
 /// Source: metav1.ResetObjectMetaForStatus.
 class StatusOnlyStrategy : public RuledStrategy {
  public:

@@ -95,7 +95,7 @@ Value with_address(Value service, ServiceNumbers& numbers, Rng& rng) {
   return with_list(service, "clusterIPs", {Value(*address)});
 }
 
-/// What else is said of families and addresses, and of numbers that somebody else has. Upstream says it before, and
+/// What else is said of families and addresses, and of numbers that another Service has. Upstream says it before, and
 /// instead of, all other rules.
 FieldErrors allocation_errors(const Value& service, const Value& old, const ServiceNumbers& numbers) {
   FieldErrors errors;

@@ -56,7 +56,7 @@ class ServiceAccountStrategy final : public Strategy {
   }
 
   kube::FieldErrors validate_update(const Value& account, const Value& old, StrategyContext& context) const override {
-    // Who set it before has been told.
+    // If the annotation was set before, its author got the warning then.
     return enforces(old) ? metadata_errors(account, context.resource) : validate(account, context);
   }
 };

@@ -25,8 +25,8 @@ class ServiceNumbers {
   /// `own` names the service that is not counted.
   ServiceNumbers(const store::Store& store, const store::Key& own);
 
-  /// A free one, taken from now on; nothing if there is none. The lower end of either range is left to those who ask
-  /// for a number, as long as there is another.
+  /// A free one, taken from now on; nothing if there is none. The lower end of either range is left to clients that ask
+  /// for a certain number, as long as there is another.
   std::optional<std::string> take_address(Rng& rng);
   std::optional<std::int64_t> take_port(Rng& rng);
   void take_port(std::int64_t port) { ports_.insert(port); }

@@ -25,7 +25,7 @@ struct StrategyContext {
   const store::Store& store;
   Instant now;
   Rng& rng;
-  const User& user;                    ///< who asks
+  const User& user;                    ///< the user of the request
   std::vector<std::string>& warnings;  ///< go back to the client as `Warning` headers
   bool is_dry_run = false;
 };

@@ -122,7 +122,7 @@ namespace {
 
 constexpr std::size_t kMostMerged = 1000;
 
-/// What an operator wants of its values nobody can say of one that is none.
+/// Where an operator was refused, errors about its values are void: an unknown operator requires nothing of them.
 bool is_about_values_of(std::string_view rule, std::string_view refused) {
   constexpr std::string_view kOperator = ".operator";
   if (!refused.ends_with(kOperator)) return false;
@@ -134,8 +134,8 @@ bool is_about_values_of(std::string_view rule, std::string_view refused) {
 
 FieldErrors merged(FieldErrors refused, FieldErrors rules) {
   if (refused.empty()) return rules;
-  // Finding their places takes the product of both, and whoever sends a hundred thousand mistakes shall not be served
-  // that: nobody reads past a thousand.
+  // Finding their places takes the product of both, and a client that sends a hundred thousand mistakes must not cost
+  // that much: errors past a thousand are dropped.
   refused.resize(std::min(refused.size(), kMostMerged));
   rules.resize(std::min(rules.size(), kMostMerged));
   const auto erase = [&rules](const FieldErrors& all, bool (*is_void)(std::string_view, std::string_view)) {

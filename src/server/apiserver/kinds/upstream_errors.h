@@ -17,7 +17,7 @@ void order_by_parts(kube::FieldErrors& errors, std::initializer_list<std::string
 /// A workload without a selector is told so twice: it is required, and it does not match the template.
 void add_unmatched_template(kube::FieldErrors& errors, const document::Value& workload);
 
-/// The operator of a toleration that nobody wrote is shown as it is written, and not as the Equal that it means.
+/// An empty operator of a toleration is shown as it is written, and not as the Equal that it means.
 void show_unwritten_operators(kube::FieldErrors& errors, const document::Value& pod);
 
 /// Errors about elements of a list that upstream reports about the list: `spec.accessModes`, not `spec.accessModes[0]`.

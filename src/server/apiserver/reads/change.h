@@ -11,10 +11,11 @@ namespace loadline::apiserver {
 
 enum class Change : std::size_t { kNone, kAdded, kModified, kDeleted };
 
-/// What an event means to those who watch a part: an object that comes to match is added, one that ceases to, deleted.
+/// What an event means to clients that watch a part: an object that comes to match is added, one that ceases to,
+/// deleted.
 Change change_of(const store::Event& event, const Selection& selection, const ServedResource& served);
 
-/// Whether the object is deleted only for those who watch a part.
+/// Whether the object is deleted only for clients that watch a part.
 inline bool ceases_to_match(const store::Event& event, Change change) {
   return change == Change::kDeleted && event.type != store::EventType::kDeleted;
 }

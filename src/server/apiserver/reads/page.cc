@@ -16,7 +16,7 @@ Page read_page(store::Listing& listing, const Selection& selection, const Served
   const store::Object& last = *page.objects.back();
   page.continue_token =
       ContinueToken{listing.revision(), std::string(last.name_space()), std::string(last.name())}.encode();
-  // How many of them a selector matches, nobody knows.
+  // How many of the remaining objects a selector matches is not known.
   if (selection.selects_all()) page.remaining = static_cast<std::int64_t>(remaining);
   return page;
 }

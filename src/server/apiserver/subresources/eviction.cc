@@ -68,7 +68,7 @@ std::vector<Value> budgets_of(const Value& pod, const store::Store& store) {
   return budgets;
 }
 
-/// An unhealthy pod disrupts nobody: it may go if the budget says so, or if the others are well.
+/// The eviction of an unhealthy pod disrupts nothing: it may go if the budget says so, or if the others are well.
 bool allows_unhealthy(const Value& budget) {
   if (document::text_at(budget, {"spec", "unhealthyPodEvictionPolicy"}) == "AlwaysAllow") return true;
   const std::int64_t desired = count_in_status(budget, "desiredHealthy");
@@ -156,7 +156,7 @@ Answer<void> charge(const ServerContext& context, const Value& budget, std::stri
   return {};
 }
 
-/// What the pod's budget says. `charges`: not a trial.
+/// What the pod's budget says. `charges`: not a dry run.
 Answer<void> ask_budget(const ServerContext& context, const Value& pod, const Value& budget, bool charges) {
   if (!is_ready(pod) && allows_unhealthy(budget)) return {};
   if (const Answer<void> verdict = check_budget(budget); !verdict) return verdict;

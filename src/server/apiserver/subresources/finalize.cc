@@ -6,7 +6,8 @@ namespace loadline::apiserver {
 
 using document::Value;
 
-/// Changes a namespace's spec.finalizers: the last step of whoever emptied it. Source: pkg/registry/core/namespace.
+/// Changes a namespace's spec.finalizers: the last step of the controller that emptied it. Source:
+/// pkg/registry/core/namespace.
 Answer<Written> finalize_namespace(const ServerContext& context, Call& call, const RequestInfo& info,
                                    const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kUpdate);

@@ -6,8 +6,8 @@
 
 namespace loadline::apiserver {
 
-/// The old object with another spec or status: of the metadata, only what guards the write comes from `wanted`, and who
-/// manages its fields. Source: ResetObjectMetaForStatus of k8s.io/apimachinery/pkg/apis/meta/v1, v0.36.
+/// The old object with another spec or status: of the metadata, only what guards the write (uid, resourceVersion) and
+/// managedFields come from `wanted`. Source: ResetObjectMetaForStatus of k8s.io/apimachinery/pkg/apis/meta/v1, v0.36.
 document::Value with_part_of(const document::Value& wanted, const document::Value& old, std::string_view part,
                              document::Value changed);
 

@@ -86,8 +86,8 @@ TEST(ReviewAnswers, TokensGoRound) {
   server.loop().advance(Duration::seconds(1300));
   EXPECT_EQ(review().at({"status", "authenticated"}), "");
 
-  EXPECT_EQ(server.post("/api/v1/namespaces/default/serviceaccounts/nobody/token", "{}").verdict(),
-            R"(404 NotFound: serviceaccounts "nobody" not found)");
+  EXPECT_EQ(server.post("/api/v1/namespaces/default/serviceaccounts/missing/token", "{}").verdict(),
+            R"(404 NotFound: serviceaccounts "missing" not found)");
   EXPECT_EQ(server.post(path, R"({"spec":{"expirationSeconds":60}})").status, 422);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using document::Value;
 
-// Nothing runs on the nodes of this server, and it never opens a connection to anybody: what upstream asks of a
+// Nothing runs on the nodes of this server, and it never opens a connection to a kubelet: what upstream asks of a
 // kubelet is answered here, and what needs one is refused.
 
 /// Upstream's clients retry what is refused as "not found" or "unavailable" for a long time, but not this.

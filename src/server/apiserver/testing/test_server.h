@@ -43,7 +43,7 @@ class TestServer {
   [[nodiscard]] VirtualLoop& loop() { return loop_; }
   [[nodiscard]] ControlPlane& plane() { return *plane_; }
 
-  /// Who sends the requests that follow: the subject of a client certificate.
+  /// The user that sends the requests that follow, as the subject of a client certificate.
   void act_as(std::string user, std::vector<std::string> groups = {});
   void act_as_owner() { peer_ = nullptr; }
 

@@ -43,7 +43,7 @@ StatusError wrong_uid(const Call& call, std::string_view wanted, std::string_vie
                   place, wanted, actual));
 }
 
-/// Gone as soon as nobody holds it back any more.
+/// Whether the object goes: it is being deleted, and nothing holds it back any more.
 bool is_finished_by(const Value& object, const Value& old, const Strategy& strategy) {
   return is_being_deleted(old) && finalizers_of(object).empty() && !strategy.is_held(object) &&
          deletion_grace_period_of(old).value_or(0) == 0;
@@ -117,7 +117,7 @@ Answer<Written> Writer::store_change(Call& call, const store::ObjectPtr& before,
     if (!gone) return refuse(gone.error());
     return Written{stamped(object, before->revision()), nullptr, 200};
   }
-  // The very same object, in whatever order: nothing is written, and nobody hears of it.
+  // The very same object, in whatever order: nothing is written, and no watch gets an event.
   if (document::same_document(stamped(object, before->revision()), old)) return Written{old, before, 200};
   if (options.is_dry_run) return Written{stamped(object, before->revision()), nullptr, 200};
 

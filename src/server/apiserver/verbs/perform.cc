@@ -60,8 +60,8 @@ Answer<Written> get(const ServerContext& context, const Call& call, const Reques
   return Written{{}, object, 200};  // its text is the answer: nothing to parse
 }
 
-/// The new object of a request, in the version that it is kept in. Nobody else holds any of it when it is returned, so
-/// what follows changes it where it is.
+/// The new object of a request, in the version that it is kept in. It shares nothing with other documents when it is
+/// returned, so it can be changed in place.
 Answer<Value> read_new(const ServerContext& context, Call& call, const Body& body, FieldValidation validation) {
   const Answer<Value> object = context.bodies.decode(body, expected_of(call), validation, call.warnings);
   if (!object) return refuse(object.error());

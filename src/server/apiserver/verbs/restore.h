@@ -7,9 +7,8 @@
 namespace loadline::apiserver {
 
 /// Puts an object of a cluster's dump back as it was: with its uid, its times, its generation and its status, so that
-/// owners, claims and Jobs find theirs again. Nobody judges it anew, for an API server has accepted it already: no
-/// admission, no quota; only what its kind has no field for is dropped, and who manages which field. A new
-/// resourceVersion is unavoidable.
+/// owners, claims and Jobs find theirs again. It is not judged anew, for an API server has accepted it already: no
+/// admission, no quota. Only unknown fields and managedFields are dropped. A new resourceVersion is unavoidable.
 ///
 /// Done when it returns, and durable as the store says. Refuses what has no uid; what is there already (AlreadyExists);
 /// a resource that is not served; a body that does not fit its kind.

@@ -21,7 +21,8 @@ class Writer {
   Writer(EventLoop& loop, store::Store& store, AdmissionChain& admission, Rng& rng)
       : loop_(loop), store_(store), admission_(admission), rng_(rng) {}
 
-  /// Who enters a write into metadata.managedFields: this, or whoever made the object (an apply).
+  /// Where a write is entered into metadata.managedFields: here, or already by the caller that made the object (an
+  /// apply).
   enum class Managed : std::uint8_t { kHere, kAlready };
 
   /// Creates an object: conformed, defaulted, in the version that it is kept in.
@@ -35,7 +36,7 @@ class Writer {
   enum class Target : std::uint8_t {
     kObject,
     kStatus,
-    kOther,  ///< binding, approval…: whoever makes the object knows the rules, and counts its generation
+    kOther,  ///< binding, approval…: the caller that makes the object knows the rules, and counts its generation
   };
 
   /// Changes the object that `call` names. With the same content nothing is written, and the old version returned.

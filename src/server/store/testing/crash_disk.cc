@@ -196,7 +196,7 @@ int file_size(sqlite3_file* handle, sqlite3_int64* size) {
   return SQLITE_OK;
 }
 
-// One process, one connection: nobody to lock out.
+// One process, one connection: no other process to lock out.
 int lock_file(sqlite3_file*, int) { return SQLITE_OK; }
 int check_lock(sqlite3_file*, int* is_locked) {
   *is_locked = 0;
