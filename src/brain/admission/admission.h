@@ -13,7 +13,7 @@ namespace loadline::admission {
 /// Empty: admitted.
 using Verdict = std::optional<RejectedObject>;
 
-/// What an API server's admission would say to objects that are created one after another.
+/// What an API server's admission decides about objects that are created one after another.
 ///
 /// The order for a pod is upstream's: LimitRanger's defaults, ServiceAccount, Priority, default tolerations,
 /// RuntimeClass, validation of what the defaults made of it, LimitRanger's bounds, the RuntimeClass's overhead,

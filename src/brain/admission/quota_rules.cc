@@ -54,7 +54,7 @@ Rejection rejection(const std::string& quota, std::string complaint) {
   return {Plugin::kResourceQuota, {quota}, {std::move(complaint)}};
 }
 
-/// Stuck terminating pods are not held against their namespace.
+/// Pods that are stuck in termination use no quota.
 bool outstayed(const kube::ObjectMeta& metadata, Instant now) {
   return metadata.deletion_timestamp && metadata.deletion_grace_period_seconds &&
          now > *metadata.deletion_timestamp + Duration::seconds(*metadata.deletion_grace_period_seconds);

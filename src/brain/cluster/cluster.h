@@ -48,7 +48,7 @@ namespace loadline::cluster {
 class Cluster {
  public:
   Cluster();
-  Cluster(const Cluster&) = delete;  // its parts point at each other, so it stays where it is
+  Cluster(const Cluster&) = delete;  // its members point at each other, so it stays where it is
   Cluster& operator=(const Cluster&) = delete;
 
   // ---- changes in --------------------------------------------------------------------------------------------------

@@ -335,8 +335,8 @@ class Playground {
 };
 
 /// One random change of what is placed; those that make no sense for the pod are passed over.
-template <class Place, class Lift>
-void move_some_pod(const Playground& ground, const Place& place, const Lift& unplace) {
+template <class Place, class Unplace>
+void move_some_pod(const Playground& ground, const Place& place, const Unplace& unplace) {
   const std::size_t index = *rc::gen::inRange<std::size_t>(0, ground.pods.size());
   if (ground.removed[index]) return;
   if (ground.cluster.pod(ground.pods[index]).node.valid()) {

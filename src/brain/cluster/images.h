@@ -12,12 +12,12 @@
 
 namespace loadline::cluster {
 
-/// Size and spread of an image: `bytes` as the oldest node that has it reports them: in kube-scheduler's cache the word
-/// of the first node that came counts.
+/// Size and spread of an image: `bytes` as the oldest node that has it reports them: kube-scheduler's cache keeps the
+/// size that the first node reported.
 struct ImageState {
   std::int64_t bytes = 0;
   std::int32_t nodes = 0;
-  NodeId reporter;  ///< whose word `bytes` is
+  NodeId reporter;  ///< the node that reports `bytes`
 };
 
 /// The images of a node by name: of names that come twice, the first.

@@ -224,7 +224,7 @@ void Cluster::set_terminating(PodId pod, bool by_preemption) {
   note(node);
 }
 
-/// Books the pod's usage on the node, or takes it off again.
+/// Adds the pod's usage to the node's, or subtracts it.
 void Cluster::account(PodId pod, NodeId node, std::int32_t sign) {
   const PodShape& shape = shape_of(pod);
   const std::size_t n = node.index();

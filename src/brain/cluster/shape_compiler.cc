@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kDefaultMilliCpu = 100;
 constexpr std::int64_t kDefaultMemory = 200 * 1024 * 1024;
 
-/// Requests as the node's books see them: resized containers count with what was actually granted.
+/// Requests as the node's sums count them: resized containers count with what was actually granted.
 constexpr kube::PodResourcesOptions kBound{.use_status_resources = true, .use_status_pod_level_resources = true};
 
 bool requests_at_pod_level(const kube::PodSpec& spec) {

@@ -111,7 +111,7 @@ class VolumeCatalog {
   [[nodiscard]] std::vector<const kube::PersistentVolume*> candidates(const kube::PersistentVolumeClaim& claim) const;
 
   // ---- binding -----------------------------------------------------------------------------------------------------
-  /// Claim and volume become each other's. REQUIRES: both came from this catalog.
+  /// Binds the claim and the volume to each other. REQUIRES: both came from this catalog.
   void bind(const kube::PersistentVolumeClaim& claim, const kube::PersistentVolume& volume);
   /// The provisioner makes a volume that the node can reach, and binds it. `capacity` (may be null) shrinks by its
   /// size. Reach: the node's values of the driver's topology keys; without those, of the class's allowed topologies;

@@ -126,7 +126,7 @@ void Dispatcher::fail(Turn& turn) {
 void Dispatcher::preempt(Turn& turn) {
   const NodeId node = turn.decision.preemption.node;
   const std::int32_t priority = cluster_.pod(turn.pod).priority;
-  // Less important pods that hoped for this node look elsewhere.
+  // Pods of lower priority that are nominated to this node lose their nomination.
   const std::vector<PodId> hopeful = cluster_.nominated_to(node);
   for (const PodId other : hopeful) {
     if (other == turn.pod || cluster_.pod(other).priority >= priority) continue;

@@ -18,7 +18,7 @@
 
 namespace loadline::engine {
 
-/// What one turn of the queue came to. The model knows of it already; the host tells the world.
+/// The result of one turn of the queue. It is in the model already; the host carries it out and reports it.
 struct Turn {
   cluster::PodId pod;
   cluster::NodeId node;                         ///< the pod was placed there; invalid: it was not
@@ -60,7 +60,7 @@ class Dispatcher {
   void placed_elsewhere(cluster::PodId pod);
   /// A placement that could not be carried out: the pod is unplaced and waits again, after those that were not tried.
   void take_back(cluster::PodId pod);
-  /// A victim, or any other pod, is on its way out: it still holds its room.
+  /// A victim, or any other pod, is terminating: it still holds its resources.
   void leaving(cluster::PodId pod, bool by_preemption);
 
   // ---- the model changed -------------------------------------------------------------------------------------------

@@ -13,12 +13,12 @@
 
 namespace loadline::engine {
 
-/// Pods that wait for their turn, and those that had it in vain.
+/// Pods that wait for their turn, and pods whose attempt failed.
 ///
 /// Order: priority, then age. A pod that failed is parked until something happens that might help it; then it backs
 /// off: it comes after all pods that have not been tried since, those with fewer failures first (1 s, 2 s, … 10 s
-/// windows). As upstream pops the backoff queue when nothing else waits (SchedulerPopFromBackoffQ), no time is lost.
-/// Waking is generous: a pod may be woken in vain, never forgotten.
+/// windows). As upstream pops the backoff queue when nothing else waits (SchedulerPopFromBackoffQ), no time is lost. A
+/// wake-up may turn out useless, but no pod that a change could help is left out.
 /// Source: kube-scheduler v1.36, backend/queue; docs/differences.md on hints.
 class SchedulingQueue {
  public:
@@ -36,7 +36,8 @@ class SchedulingQueue {
 
   /// A pod was placed: may help parked pods with pod affinity or topology spread constraints.
   void pod_placed(cluster::PodId pod);
-  /// A pod is being deleted, and still holds its room: may help those that spread evenly, which do not count it.
+  /// A pod is being deleted, and still holds its resources: may help pods with topology spread constraints, which do
+  /// not count it.
   void pod_leaving(cluster::PodId pod);
   /// A pod left, or a node changed: may help any parked pod.
   void wake_all();

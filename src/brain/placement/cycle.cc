@@ -82,9 +82,9 @@ Attempt Cycle::run(RankedSearch& search) {
   lasting_ = &search.states();
   filters_ = search.filters();
   for (const Plugin* plugin : search.pre_filters()) {
-    const PreFilterResult verdict = plugin->pre_filter(*this);
-    REQUIRES(!verdict.rejection && !verdict.only_nodes);  // see Locality::kTopology
-    if (verdict.skip) std::erase(filters_, plugin);
+    const PreFilterResult result = plugin->pre_filter(*this);
+    REQUIRES(!result.rejection && !result.only_nodes);  // see Locality::kTopology
+    if (result.skip) std::erase(filters_, plugin);
   }
   has_filters_ = true;
   Attempt attempt;
@@ -125,25 +125,25 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
   std::vector<const Plugin*> skipped;
   std::vector<std::string_view> narrowing;
   for (const Plugin* plugin : profile_.pre_filters()) {
-    PreFilterResult verdict = plugin->pre_filter(*this);
-    if (verdict.skip) {
+    PreFilterResult result = plugin->pre_filter(*this);
+    if (result.skip) {
       skipped.push_back(plugin);
       attempt.skipped_filters.push_back(plugin->name());
       continue;
     }
-    if (verdict.rejection) {
-      attempt.pre_filter = std::move(verdict.rejection);
+    if (result.rejection) {
+      attempt.pre_filter = std::move(result.rejection);
       if (attempt.pre_filter->code == Code::kUnschedulable) continue;  // a later plugin may say it is unresolvable
       break;
     }
-    if (!verdict.only_nodes) continue;
+    if (!result.only_nodes) continue;
     narrowing.push_back(plugin->name());
-    std::sort(verdict.only_nodes->begin(), verdict.only_nodes->end());
+    std::sort(result.only_nodes->begin(), result.only_nodes->end());
     if (!only_nodes) {
-      only_nodes = std::move(verdict.only_nodes);
+      only_nodes = std::move(result.only_nodes);
     } else {
       std::erase_if(*only_nodes, [&](Symbol name) {
-        return !std::binary_search(verdict.only_nodes->begin(), verdict.only_nodes->end(), name);
+        return !std::binary_search(result.only_nodes->begin(), result.only_nodes->end(), name);
       });
     }
     if (only_nodes->empty()) {

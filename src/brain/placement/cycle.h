@@ -104,7 +104,7 @@ class Cycle {
   /// without. REQUIRES: PreFilter has run.
   RejectionId filter_node(cluster::NodeId node);
 
-  /// All that keeps the pod from the node: what every filter has to say, where filter_node() hears the first.
+  /// All that keeps the pod from the node: what every filter has to say, where filter_node() stops at the first.
   /// REQUIRES: PreFilter has run.
   std::vector<Obstacle> obstacles(cluster::NodeId node);
 

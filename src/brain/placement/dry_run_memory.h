@@ -12,7 +12,7 @@
 namespace loadline::placement {
 
 /// The dry runs of preemption on every node, for pods of one signature and priority whose filters look at one node
-/// alone, kept until the node changes. The best of all candidates is at hand, so all nodes are considered where
+/// alone, kept until the node changes. The best of all candidates is always known, so all nodes are considered where
 /// upstream stops after a share of them.
 class DryRunMemory {
  public:
@@ -20,7 +20,7 @@ class DryRunMemory {
   void catch_up(const cluster::Cluster& cluster);
 
   /// Calls `try_node(NodeId)` for the nodes that changed, in scan order; it returns the dry run, or nullopt for a node
-  /// that is no question. O(log nodes) each. REQUIRES: catch_up().
+  /// where evictions cannot help. O(log nodes) each. REQUIRES: catch_up().
   template <class TryNode>
   void try_unknown(TryNode&& try_node, const cluster::Cluster& cluster) {
     REQUIRES(caught_up_ == cluster.changes().end());

@@ -33,7 +33,7 @@ struct ExtenderScore {
   std::int64_t score = 0;  ///< meant to be 0..10, and taken as it is
 };
 
-/// Whom preemption would evict from a node.
+/// The victims of preemption on a node.
 struct ShownCandidate {
   const kube::Node* node = nullptr;
   std::vector<const kube::Pod*> victims;

@@ -19,7 +19,7 @@ class RejectionTable;
 struct Candidate;
 struct ScoreColumn;
 
-/// Something an extender did that a reader should hear of.
+/// Something that an extender did and that the plan's reader should be told.
 struct ExtenderTrouble {
   enum class Kind : std::uint8_t {
     kFailedAttempt,
@@ -31,7 +31,7 @@ struct ExtenderTrouble {
   Kind kind = Kind::kFailedAttempt;
 };
 
-/// One cycle's conversation with the extenders that are interested in its pod, in the order of Profile::extenders().
+/// One cycle's requests to the extenders that are interested in its pod, in the order of Profile::extenders().
 class ExtenderCalls {
  public:
   ExtenderCalls(const cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod)

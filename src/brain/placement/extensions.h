@@ -38,8 +38,7 @@ class PluginSource {
   [[nodiscard]] virtual Result<std::unique_ptr<Plugin>> make(const kube::SchedulerProfile& profile) const = 0;
 };
 
-/// What a host adds to the built-in framework. Reaching other processes is the host's business: placement sees these
-/// interfaces only.
+/// What a host adds to the built-in framework. The host reaches other processes: placement sees these interfaces only.
 struct Extensions {
   std::vector<std::shared_ptr<const PluginSource>> plugins;
   std::shared_ptr<const ExtenderSource> extenders;  ///< null: those that profiles name are left out

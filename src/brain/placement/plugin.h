@@ -65,7 +65,7 @@ struct PostFilterResult {
   std::string message;
 };
 
-/// Nodes that passed the filters; or, where nodes are known to be alike to the plugin, one of each kind.
+/// Nodes that passed the filters; or, where nodes are known to be alike to the plugin, one of each equivalence class.
 struct FeasibleNodes {
   std::span<const cluster::NodeId> nodes;
   std::span<const std::uint32_t> alike;  ///< how many nodes each one stands for; empty: itself only

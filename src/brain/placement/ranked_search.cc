@@ -42,9 +42,9 @@ bool RankedSearch::divide_filters(Cycle& cycle, const Profile& profile, const Si
       topology_pre_filters_.push_back(plugin);
       continue;
     }
-    const PreFilterResult verdict = plugin->pre_filter(cycle);
-    if (verdict.rejection || verdict.only_nodes) return false;
-    if (verdict.skip) skipped.push_back(plugin);
+    const PreFilterResult result = plugin->pre_filter(cycle);
+    if (result.rejection || result.only_nodes) return false;
+    if (result.skip) skipped.push_back(plugin);
   }
   // A node's refusal is that of the first plugin in order; so the plugins that are asked first must come first.
   for (const Plugin* plugin : profile.filters()) {
@@ -91,7 +91,7 @@ void RankedSearch::divide_scores(Cycle& cycle, const Profile& profile, const Sig
 
 void RankedSearch::catch_up(Cycle& cycle) {
   const cluster::ChangeLog& log = cycle.cluster().changes();
-  // Kinds that no node is of any more are kept for the next, but not for ever.
+  // Classes that no node is in any more are kept for later nodes, but not for ever.
   if (ranking_.classes().size() > 2 * cycle.cluster().node_count() + kSomeClasses) caught_up_ = 0;
   if (log.end() == caught_up_ && stale_.empty()) return;
   const Cycle::Lasting lasting(cycle, states_);

@@ -121,18 +121,18 @@ std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, De
                                         RankedSearch* ranked) {
   std::string message;
   for (const Plugin* plugin : profile.post_filters()) {
-    PostFilterResult verdict;
+    PostFilterResult result;
     if (plugin == profile.preemptor()) {
       decision.preemption = find_preemption(cycle, profile, decision.attempt, *rejections_, search, ranked);
       if (decision.preemption.node.valid()) return {};
       if (!decision.preemption.error.empty()) return "preemption: " + decision.preemption.error;
-      verdict.message = preemption_message(decision.preemption, *rejections_, cluster_->node_count());
+      result.message = preemption_message(decision.preemption, *rejections_, cluster_->node_count());
     } else {
-      verdict = plugin->post_filter(cycle);
-      if (verdict.failed) return verdict.message;
+      result = plugin->post_filter(cycle);
+      if (result.failed) return result.message;
     }
-    if (!message.empty() && !verdict.message.empty()) message += ", ";
-    message += verdict.message;
+    if (!message.empty() && !result.message.empty()) message += ", ";
+    message += result.message;
   }
   return message;
 }
@@ -144,8 +144,8 @@ void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
   for (const Plugin* plugin : profile.reserves()) {
     // What the plugin reserves it finds as it did for the decision: from what its PreFilter prepares.
     if (std::ranges::find(profile.pre_filters(), plugin) == profile.pre_filters().end()) continue;
-    const PreFilterResult verdict = plugin->pre_filter(cycle);
-    if (!verdict.skip && !verdict.rejection) plugin->reserve(cycle, node);
+    const PreFilterResult result = plugin->pre_filter(cycle);
+    if (!result.skip && !result.rejection) plugin->reserve(cycle, node);
   }
 }
 

@@ -36,7 +36,7 @@ struct Examination {
   std::vector<std::vector<Obstacle>> obstacles;
 };
 
-/// The engine: asks a profile's plugins where a pod should go, and whom it may displace. It decides; the caller places,
+/// Asks a profile's plugins where a pod should go, and which pods it may evict. It decides; the caller places,
 /// nominates and evicts in the cluster.
 class Scheduler {
  public:

@@ -64,7 +64,7 @@ class Signature {
   /// Nodes differ by their domain of the key.
   void differ_by(cluster::TopologyKeyId key) { differ_by({Coordinate::Type::kDomain, key.value}); }
   /// Nodes differ by what is counted in their domain. Where domains are single nodes the number itself tells them
-  /// apart, so that thousands of nodes fall into a few kinds; else the domain does, and a number may change without
+  /// apart, so that thousands of nodes fall into a few classes; else the domain does, and a number may change without
   /// anything having to follow.
   void differ_by(const cluster::Cluster& cluster, cluster::CounterId counter) {
     const cluster::CounterSpec& spec = cluster.counter(counter).spec;

@@ -27,7 +27,7 @@ struct Sources {
 
 struct SourceOptions {
   std::uint64_t max_bytes = std::uint64_t{2} << 30;  ///< of one text, after decompression
-  /// The command that takes manifests from standard input. A message names it to users who passed files that another
+  /// The command that takes manifests from standard input. A message names it to users that pass files which another
   /// program has to render first.
   std::string_view pipe_into = "loadline plan -f -";
 };

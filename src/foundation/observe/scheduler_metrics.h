@@ -13,7 +13,7 @@ namespace loadline::observe {
 
 /// Figures that are counted when metrics are scraped, not when they change.
 struct SchedulerFigures {
-  // Pods that wait: for their turn, for the cluster to change after a turn in vain, behind a scheduling gate.
+  // Pods that wait: for their turn, for the cluster to change after a failed attempt, behind a scheduling gate.
   std::size_t active = 0;
   std::size_t unschedulable = 0;
   std::size_t gated = 0;

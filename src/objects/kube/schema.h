@@ -147,8 +147,7 @@ struct Field {
 struct Schema {
   std::string_view name;
   std::span<const Field> fields;
-  std::string_view hint_for_list =
-      {};  ///< what to tell an author of a manifest that has a list where this object belongs
+  std::string_view hint_for_list = {};  ///< what to tell an author of a list where this object belongs
 
   /// The row of that name, or null.
   [[nodiscard]] const Field* find(std::string_view field_name) const;

@@ -21,7 +21,7 @@ struct LocalWatchPlan {
 std::unique_ptr<kube::Watch> watch_here(const ServerContext& context, Answer<LocalWatchPlan> plan,
                                         kube::Client::OnEvent tell);
 
-/// A failure as clients hear of it.
+/// A failure as clients are told of it.
 kube::Status status_of(const StatusError& failure);
 
 }  // namespace loadline::apiserver

@@ -34,7 +34,7 @@ struct Validity {
 [[nodiscard]] Result<KeyPair> make_client_certificate(const KeyPair& authority, const CertificateSubject& subject,
                                                       const Validity& validity);
 
-/// Whom a certificate (PEM) names.
+/// The subject that a certificate (PEM) names.
 [[nodiscard]] Result<CertificateSubject> read_subject(std::string_view certificate_pem);
 
 /// From when to when a certificate (PEM) is good.

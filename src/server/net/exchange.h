@@ -66,8 +66,8 @@ class Exchange final {
   void start(int status, const Headers& headers);
 
   /// Begins an answer over the WebSocket protocol, to which the request asked to switch (`headers` agree to that): each
-  /// piece written is a text message, finish() says farewell, and what the client says is passed over. False, and
-  /// nothing is done, over HTTP/2 and HTTP/1.0.
+  /// piece written is a text message, finish() sends the close frame, and what the client sends is passed over. False,
+  /// and nothing is done, over HTTP/2 and HTTP/1.0.
   [[nodiscard]] bool start_messages(const Headers& headers);
 
   /// Sends a piece of the body. The text is shared, not copied, so that one encoding of it may go to thousands.

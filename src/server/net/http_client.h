@@ -11,7 +11,7 @@
 
 namespace loadline::net {
 
-/// How to reach a service, and as whom. Certificates and keys are PEM texts; empty: none.
+/// How to reach a service, and the client's credentials. Certificates and keys are PEM texts; empty: none.
 struct HttpClientOptions {
   Duration timeout = Duration::seconds(30);  ///< of one exchange; negative: none
   std::string timeout_name = {};             ///< what its owner calls it, for messages; empty: nothing

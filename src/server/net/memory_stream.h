@@ -26,7 +26,7 @@ struct MemoryStreamOptions {
   MemoryFaults second_to_first;
   std::size_t capacity = std::size_t{256} * 1024;  ///< bytes on the way in each direction, before writing blocks
   std::string protocol;                            ///< what both ends say they agreed upon
-  Peer peer{"memory", false, std::nullopt};        ///< whom the second end sees at its other end
+  Peer peer{"memory", false, std::nullopt};        ///< the peer that the second end reports
 };
 
 /// Two connected ends, in memory, on any event loop: what is written to one is read from the other.

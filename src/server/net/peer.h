@@ -6,7 +6,7 @@
 
 namespace loadline::net {
 
-/// Whom a certificate names: to Kubernetes, a user and its groups.
+/// The subject of a certificate: to Kubernetes, a user and its groups.
 struct CertificateSubject {
   std::string common_name;
   std::vector<std::string> organizations;

@@ -28,7 +28,8 @@ enum class WebSocketFrame : std::uint8_t {
 [[nodiscard]] std::string websocket_goodbye();
 
 /// Reads the frames of a client, in whatever pieces they come. What the client says is passed over; only its pings and
-/// its farewell are answered, and what is no frame of a client ends the connection. Holds a frame's head and 125 bytes.
+/// its close frame are answered, and what is no frame of a client ends the connection. Holds a frame's head and 125
+/// bytes.
 class WebSocketReader {
  public:
   /// Takes all of `bytes`; frames that the client is owed go to the end of `answer`. False: it is over, and `answer`

@@ -13,7 +13,7 @@ namespace loadline::store {
 
 enum class EventType : std::uint8_t { kAdded, kModified, kDeleted };
 
-/// One write, as watchers hear of it.
+/// One write, as watchers are told of it.
 struct Event {
   using Encoding = std::shared_ptr<const std::string>;
 

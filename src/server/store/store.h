@@ -59,7 +59,7 @@ struct ListOptions {
 /// answer must, in the same task, ask `when_durable` of `revision()` (or of the newest revision that the answer was
 /// made from) and send it from there. If the log cannot be written, all writes that are not durable are undone, newest
 /// first, as if they had never been: no watch was told of them, and the callers that wait for them get the error. The
-/// store goes on, and each further write tries the log anew. Watches hear of durable writes only.
+/// store goes on, and each further write tries the log anew. Watches are told of durable writes only.
 class Store {
  public:
   /// Opens or makes the store. Fails, saying why, if another process uses the directory, if it holds something else,

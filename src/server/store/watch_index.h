@@ -42,7 +42,7 @@ struct WatchState {
   Collection* collection = nullptr;
   Scope scope;
   Revision seen = 0;    ///< all events up to here were told, or concern others
-  bool live = false;    ///< hears of events as they become durable; otherwise reads history from `seen` on
+  bool live = false;    ///< is told of events as they become durable; otherwise reads history from `seen` on
   bool paused = false;  ///< does not want to hear now
   bool cut = false;
   bool catching_up = false;  ///< a task for it is queued

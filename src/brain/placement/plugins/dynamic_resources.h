@@ -8,7 +8,7 @@ namespace loadline::placement {
 /// The place of dynamic resource allocation in the framework. Pods without resource claims pass it untouched; pods with
 /// claims are refused with a clear reason, for a placement that ignored their claims would be wrong.
 ///
-/// At PostFilter it answers before preemption does, so its words stand in every failure message, also the odd "not
+/// At PostFilter it answers before preemption does, so its message is part of every failure message, also the odd "not
 /// found" of upstream when PreFilter ended before this plugin's turn: then nothing is preempted either. Source:
 /// kube-scheduler v1.36, plugin DynamicResources.
 class DynamicResources final : public Plugin {

@@ -101,17 +101,17 @@ RejectionId InterPodAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
   const FilterState& state = cycle.state<FilterState>(this);
   const auto domain_of = [&](cluster::TopologyKeyId key) { return cluster.topology_key(key).domain_of[node.index()]; };
 
-  bool company = true;
+  bool is_matched = true;
   std::int64_t anywhere = 0;
   for (const cluster::CounterId id : state.affinity) {
     const cluster::Counter& counter = cluster.counter(id);
     const cluster::DomainId domain = domain_of(counter.spec.key);
     if (!domain.valid()) return state.no_affinity;
-    company = company && counter.pods[domain.index()] > 0;
+    is_matched = is_matched && counter.pods[domain.index()] > 0;
     anywhere += counter.total;
   }
-  // The first pod of a group that wants its own company may start it anywhere.
-  if (!company && !(anywhere == 0 && state.matches_itself)) return state.no_affinity;
+  // The first pod of a group whose affinity terms match the group itself may go anywhere.
+  if (!is_matched && !(anywhere == 0 && state.matches_itself)) return state.no_affinity;
 
   for (const cluster::CounterId id : state.anti_affinity) {
     const cluster::Counter& counter = cluster.counter(id);

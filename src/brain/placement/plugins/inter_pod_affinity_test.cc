@@ -35,7 +35,7 @@ TEST_F(InterPodAffinityTest, APodGoesWhereItsCompanyIs) {
   EXPECT_EQ(judge(plugin, pod("p").in("other").near(pods_with("app", "db", testing::kZone)), a2), kAlone);
 }
 
-TEST_F(InterPodAffinityTest, CompanyMustMatchAllTermsAtOnce) {
+TEST_F(InterPodAffinityTest, OnePodMustMatchAllTermsAtOnce) {
   add(pod("one").label("app", "db"), a1);
   add(pod("two").label("tier", "back"), a1);
   const auto wants_both =

@@ -46,7 +46,7 @@ struct PodTopologySpread::Constraint {
   cluster::CounterId counter;
 
   std::int32_t self = 0;  // 1 if the pod matches its own selector
-  // What the dry run of upstream counts beyond the cluster's books, on the one domain it concerns: see follow().
+  // What the dry run of upstream counts beyond the cluster's counters, on the one domain it concerns: see follow().
   cluster::DomainId adjusted;
   std::int32_t adjustment = 0;
   double weight = 0;  // of scoring: ln(domains + 2)

@@ -51,8 +51,8 @@ void write_webhooks(const Value& object, CellWriter& cells) {
 constexpr std::array kSigningRequestColumns = {
     kName,
     kAge,
-    TableColumn{"SignerName", "string", "", "Who is asked to sign."},
-    TableColumn{"Requestor", "string", "", "Who asks."},
+    TableColumn{"SignerName", "string", "", "The signer that is asked."},
+    TableColumn{"Requestor", "string", "", "The user that asks."},
     TableColumn{"RequestedDuration", "string", "", "For how long the certificate should be valid."},
     TableColumn{"Condition", "string", "", "Whether the request is approved, and the certificate issued."},
 };

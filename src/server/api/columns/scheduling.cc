@@ -88,7 +88,7 @@ void write_runtime_class(const Value& object, CellWriter& cells) {
 
 constexpr std::array kLeaseColumns = {
     kName,
-    TableColumn{"Holder", "string", "", "Who holds the lease."},
+    TableColumn{"Holder", "string", "", "The holder of the lease."},
     kAge,
 };
 

@@ -103,7 +103,7 @@ void write_persistent_volume_claim(const Value& object, CellWriter& cells) {
 
 constexpr std::array kStorageClassColumns = {
     kName,
-    TableColumn{"Provisioner", "string", "", "Who makes volumes of the class."},
+    TableColumn{"Provisioner", "string", "", "The provisioner of volumes of the class."},
     TableColumn{"ReclaimPolicy", "string", "", "What becomes of volumes when their claim goes."},
     TableColumn{"VolumeBindingMode", "string", "", "Whether volumes wait for a pod that uses them."},
     TableColumn{"AllowVolumeExpansion", "string", "", "Whether volumes may grow."},

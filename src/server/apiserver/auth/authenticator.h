@@ -31,8 +31,8 @@ class Authenticator {
   /// 401 if the request identifies no user, or if a token is wrong, whatever the path. O(headers).
   [[nodiscard]] Answer<User> authenticate(const Credentials& credentials, Instant now) const;
 
-  /// Whom a bearer token stands for, and which of the audiences (empty: our own) it is meant for. Fails in upstream's
-  /// words.
+  /// The user that a bearer token stands for, and which of the audiences (empty: our own) it is meant for. Fails in
+  /// upstream's words.
   [[nodiscard]] Result<TokenIdentity> verify_token(std::string_view token, const std::vector<std::string>& audiences,
                                                    Instant now) const;
 

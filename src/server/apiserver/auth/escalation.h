@@ -8,7 +8,7 @@
 
 namespace loadline::apiserver {
 
-/// Whether a user who may write roles and bindings may write this one: it must grant nothing that the user does not
+/// Whether a user that may write roles and bindings may write this one: it must grant nothing that the user does not
 /// have, unless the user may `escalate` roles or `bind` the role. Nothing: yes, or it is no such resource.
 ///
 /// `request` is what was authorized; `previous` is null on creation. Members of system:masters always may, and so may

@@ -15,8 +15,8 @@ namespace loadline::apiserver {
 /// A header of a request: its name, in any case, and its value.
 using Header = std::pair<std::string_view, std::string_view>;
 
-/// Whom the request wants to be taken for (Impersonate-User, -Uid, -Group, -Extra-<key>); nothing if it names no user.
-/// Refuses the other headers without a user. O(headers).
+/// The user that the request wants to impersonate (Impersonate-User, -Uid, -Group, -Extra-<key>); nothing if it names
+/// no user. Refuses the other headers without a user. O(headers).
 [[nodiscard]] Answer<std::optional<User>> read_impersonation(std::span<const Header> headers);
 
 /// The wanted user, with the groups that go without saying, if the requestor may act as them: either by the verb

@@ -7,7 +7,7 @@
 
 namespace loadline::apiserver {
 
-/// How to reach a server, and as whom.
+/// How to reach a server, and the credentials of a user.
 struct KubeconfigEntry {
   std::string name;                    ///< of cluster, user and context alike
   std::string server;                  ///< "https://127.0.0.1:6443"

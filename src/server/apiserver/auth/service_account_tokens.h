@@ -40,7 +40,7 @@ struct TokenClaims {
   std::optional<Duration> warn_after;
 };
 
-/// Whom a token stands for, and which of the audiences asked for it is meant for.
+/// The user that a token stands for, and which of the audiences asked for it is meant for.
 struct TokenIdentity {
   User user;
   std::vector<std::string> audiences;

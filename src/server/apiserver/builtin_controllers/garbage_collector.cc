@@ -223,12 +223,12 @@ void GarbageCollector::unblock_owners(const store::Key& key) {
 }
 
 void GarbageCollector::remove_finalizer(const store::Key& key, std::string_view finalizer) {
-  const auto freed = [&](const Value& old) -> Answer<Value> {
+  const auto without_finalizer = [&](const Value& old) -> Answer<Value> {
     std::vector<std::string_view> names = finalizers_of(old);
     std::erase(names, finalizer);
     return with_finalizers(old, names);
   };
-  const Answer<Written> written = writer_.change(key, freed);
+  const Answer<Written> written = writer_.change(key, without_finalizer);
   if (!written && written.error().code != 404) queue_.add_later(key);
 }
 

@@ -12,7 +12,7 @@ namespace loadline::apiserver {
 /// Source: pkg/controller/serviceaccount, pkg/controller/certificates/rootcacertpublisher, v1.36.
 class NamespaceDefaults {
  public:
-  /// `authority_pem`: whom clients in the cluster trust.
+  /// `authority_pem`: the certificate authority that clients in the cluster trust.
   NamespaceDefaults(const ServerContext& context, std::string authority_pem);
 
   /// Of every object: it is there, was changed or is gone.

@@ -23,7 +23,7 @@ class OrphanedPods {
   void check(const store::Key& pod);
   void on_time(const store::Key& pod);
 
-  /// A pod that is on its way out.
+  /// A pod that is terminating.
   struct Deleted {
     Instant ends;                             ///< its grace period, by the wall's clock
     std::unique_ptr<EventLoop::Timer> timer;  ///< until then, by a clock that does not jump; null: it is over

@@ -18,7 +18,7 @@ namespace loadline::apiserver {
 /// nothing for objects without owners.
 class Ownership {
  public:
-  /// A uid, hashed: nothing is deleted on its word alone.
+  /// A hash of a uid. Two uids may share one, so nothing is deleted because of it alone.
   using Uid = std::uint64_t;
   static Uid uid(std::string_view text) { return std::hash<std::string_view>()(text); }
 

@@ -10,7 +10,7 @@ namespace loadline::apiserver {
 
 /// Writes the rules of ClusterRoles that gather those of others, at once, from what the store holds now. For the start:
 /// a question about a user finds the default roles whole afterwards. Roles may aggregate roles, so that it takes as
-/// many rounds as they are deep; roles that aggregate each other come to rest, as rules are only ever added.
+/// many rounds as they are deep; roles that aggregate each other reach a fixed point, as rules are only ever added.
 Answer<void> aggregate_roles(const ServerContext& context);
 
 /// Keeps them so whenever a ClusterRole changes. Source: pkg/controller/clusterroleaggregation, v1.36.

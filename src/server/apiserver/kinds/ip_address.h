@@ -12,7 +12,7 @@ enum class IpFamily : std::uint8_t { kNone, kV4, kV6 };
 /// kNone: no address at all. Leading zeros in an IPv4 address are accepted.
 IpFamily family_of_address(std::string_view text);
 
-/// Whom an address leads to.
+/// The kind of target that an address leads to.
 enum class IpReach : std::uint8_t { kNone, kUnspecified, kLoopback, kLinkLocal, kLinkLocalMulticast, kElsewhere };
 IpReach reach_of_address(std::string_view text);
 

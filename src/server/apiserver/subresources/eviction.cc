@@ -169,11 +169,11 @@ Answer<void> remove(const ServerContext& context, const Call& call, DeleteOption
   removal.subresource.clear();
   if (!options.is_dry_run) {
     // Whether it may go at all is known before anything is written.
-    DeleteOptions trial = options;
-    trial.is_dry_run = true;
+    DeleteOptions dry_run = options;
+    dry_run.is_dry_run = true;
     Call try_removal = removal;
-    if (const Answer<Written> verdict = context.writer.remove(try_removal, trial); !verdict) {
-      return refuse(verdict.error());
+    if (const Answer<Written> removed = context.writer.remove(try_removal, dry_run); !removed) {
+      return refuse(removed.error());
     }
     Call marking = removal;
     marking.subresource = "status";
