@@ -62,8 +62,8 @@ void Cluster::reclaim_counters() {
   }
 }
 
-/// Terms and filters that no counter and no affinity term count is about. Whatever term a shape carries has a
-/// affinity term count.
+/// Terms and filters that no counter and no affinity term count is about. Every term that a shape carries has
+/// an affinity term count.
 void Cluster::reclaim_terms() {
   std::vector<bool> terms(terms_.size()), filters(filters_.size());
   for (const Counter& counter : counters_) {

@@ -24,7 +24,7 @@ struct Turn {
   cluster::NodeId node;                         ///< the pod was placed there; invalid: it was not
   std::string message;                          ///< why not
   std::vector<placement::ReasonCount> reasons;  ///< the same, counted
-  cluster::NodeId nominated;                    ///< where room is being made for it, or still is
+  cluster::NodeId nominated;                    ///< where preemption makes room for it, or still does
   /// The pods that have to leave for it: to be terminated by the host, see Dispatcher::leaving(). Pods that are leaving
   /// already are not among them.
   std::vector<cluster::PodId> victims;

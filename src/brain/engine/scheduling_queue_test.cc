@@ -29,7 +29,7 @@ struct SchedulingQueueTest : placement::testing::PlacementFixture {
     for (std::string name = pop(); !name.empty(); name = pop()) names.push_back(name);
     return names;
   }
-  /// Takes the pod's turn, in vain.
+  /// Pops the pod and parks it again, as after a failed attempt.
   void fail(PodId id, const std::vector<std::string_view>& plugins = {"NodeResourcesFit"}) {
     EXPECT_EQ(queue.pop(), id);
     queue.park(id, plugins);

@@ -212,7 +212,7 @@ TEST_F(SourceTest, AFifoInAFolderIsPassedOverAndOneThatIsNamedIsRead) {
   EXPECT_TRUE(named.sources.at(0).is_stream);
 }
 
-/// Lets the superuser, for whom everything is readable, act as another user for a while.
+/// Lets the superuser, which may read everything, act as another user for a while.
 class WithoutPrivileges {
  public:
   WithoutPrivileges() : is_superuser_(geteuid() == 0) {

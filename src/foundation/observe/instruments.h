@@ -8,7 +8,7 @@
 
 namespace loadline::observe {
 
-/// What a cluster's controllers and scheduler are watched with; each may be null.
+/// The metrics and the log of a cluster's controllers and scheduler; each may be null.
 struct Instruments {
   std::shared_ptr<Log> log;
   std::shared_ptr<SchedulerMetrics> scheduler;

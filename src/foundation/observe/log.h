@@ -41,7 +41,8 @@ struct LogField {
 ///     W1122 04:08:15.123456 apiserver] "Request failed" verb="PUT" path="/api/v1/nodes/a" code="500"
 ///     {"ts":1763784495.123456,"level":"warning","component":"apiserver","msg":"Request failed","verb":"PUT",…}
 ///
-/// What is said again and again is said a few times, and then how often it was left out. Any thread may say something.
+/// A message that repeats is written a few times within a window; then one line says how many repetitions were left
+/// out. Any thread may say something.
 class Log {
  public:
   using Sink = std::function<void(std::string_view line)>;  ///< the line ends with a line feed

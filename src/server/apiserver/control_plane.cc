@@ -91,7 +91,7 @@ struct ControlPlane::State {
     });
     if (options.runs_builtin_controllers) quota_status = std::make_unique<QuotaStatus>(context());
     event_expiry = std::make_unique<EventExpiry>(context(), options.most_events, options.log_to);
-    role_aggregation = std::make_unique<RoleAggregation>(context());  // hears of a role after the index
+    role_aggregation = std::make_unique<RoleAggregation>(context());  // is told of a role after the index is
   }
 
   /// Says that the server is ready once all followers of the store, the index of roles above all, know what it holds.

@@ -22,7 +22,7 @@ struct ReadinessCheck {
   std::function<bool()> is_ready;
 };
 
-/// AllObjectsFollower below "/" that is no resource: health, version, discovery, OpenAPI, metrics, the keys of tokens.
+/// Answers every path that is no resource: health, version, discovery, OpenAPI, metrics, the keys of tokens.
 class Endpoints {
  public:
   struct Options {

@@ -96,7 +96,7 @@ bool selects_one_name(std::string_view field_selector) {
 void refine_verb(RequestInfo& info) {
   if (info.verb != "list" && info.verb != "deletecollection") return;
   if (info.verb == "list" && info.query.flag("watch")) info.verb = "watch";
-  // For authorization, a selector that names one object is as good as its path.
+  // For authorization, a selector that names one object counts as its path.
   const std::string_view selector = info.query.get("fieldSelector");
   if (selects_one_name(selector)) {
     std::string_view name = selector.substr(selector.find('=') + 1);

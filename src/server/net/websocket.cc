@@ -125,7 +125,7 @@ void WebSocketReader::take_payload(std::string_view bytes) {
 
 void WebSocketReader::end_frame(std::string& answer) {
   if (frame() == WebSocketFrame::kClose) {
-    // A farewell has a reason, of two bytes at least, or none.
+    // The payload of a close frame is empty or begins with a status code of two bytes.
     if (payload_.size() == 1) return refuse(answer);
     state_ = State::kOver;
     answer += websocket_head(WebSocketFrame::kClose, std::min<std::size_t>(payload_.size(), 2)) + payload_.substr(0, 2);

@@ -7,7 +7,7 @@
 
 namespace loadline::net {
 
-// The frames of the WebSocket protocol, as a server needs them that tells and is told nothing. Source: RFC 6455.
+// The frames of the WebSocket protocol, as a server needs them that sends messages and reads none. Source: RFC 6455.
 
 /// What `Sec-WebSocket-Accept` answers to a `Sec-WebSocket-Key`.
 [[nodiscard]] std::string websocket_accept(std::string_view key);

@@ -43,7 +43,7 @@ struct WatchState {
   Scope scope;
   Revision seen = 0;    ///< all events up to here were told, or concern others
   bool live = false;    ///< is told of events as they become durable; otherwise reads history from `seen` on
-  bool paused = false;  ///< does not want to hear now
+  bool paused = false;  ///< is told of no events for now
   bool cut = false;
   bool catching_up = false;  ///< a task for it is queued
   std::size_t slot = 0;      ///< in its bucket

@@ -34,7 +34,7 @@ class AdmissionPlugin {
     return object;
   }
 
-  /// Says yes or no to the object as it would be stored; `object` is null for a deletion. What it charges (quota) is
+  /// Allows or refuses the object as it would be stored; `object` is null for a deletion. What it charges (quota) is
   /// written in the same task as the object.
   virtual Answer<void> review(const AdmissionRequest& /*request*/, const document::Value& /*object*/) { return {}; }
 };

@@ -23,7 +23,7 @@ using Operation = AdmissionRequest::Operation;
 
 bool is_pod(const Call& call) { return call.served->store_name == "pods"; }
 
-/// Pods when they are created and resized, claims with every write; nothing that is on its way out.
+/// Pods when they are created and resized, claims with every write; no object that is being deleted.
 bool concerns_limit_ranges(const AdmissionRequest& request) {
   const Call& call = request.call;
   if (request.operation == Operation::kDelete) return false;

@@ -9,8 +9,8 @@
 
 namespace loadline::apiserver {
 
-/// What an admission plugin answers about an object: `pods "web-0" is forbidden: …`. An object that waits for its name
-/// goes by the beginning that it gave.
+/// What an admission plugin answers about an object: `pods "web-0" is forbidden: …`. An object whose name is yet to be
+/// generated is called by its generateName.
 StatusError refusal(const Call& call, const document::Value& object, std::string_view why);
 StatusError refusal(const Call& call, const document::Value& object, const admission::Rejection& rejection);
 

@@ -15,8 +15,8 @@ enum class DefaultAccounts : std::uint8_t { kOwnControllers, kOtherControllers }
 /// none of their own. No token is mounted, and `kubernetes.io/enforce-mountable-secrets` is not enforced.
 ///
 /// A real server looks for the account `default` again and again, for up to 2 s, since its controller may be about to
-/// make it. This one never waits: where it makes that account itself, the account is as good as there; where another
-/// process does, it is so in namespaces younger than that.
+/// make it. This one never waits: where it makes that account itself, it takes the account for existing; where another
+/// process does, only in namespaces younger than that.
 /// Source: plugin/pkg/admission/serviceaccount, v1.36.
 class ServiceAccount final : public AdmissionPlugin {
  public:

@@ -14,8 +14,8 @@
 
 namespace loadline::apiserver {
 
-/// An authorizer's answer. The reason is upstream's text: why it was allowed, or what kept it from finding out; empty
-/// for a plain no, and for members of system:masters.
+/// An authorizer's answer. The reason is upstream's text: why it was allowed, or the error that kept the authorizer
+/// from deciding; empty for a plain no, and for members of system:masters.
 struct Decision {
   bool is_allowed = false;
   std::string reason;

@@ -18,15 +18,15 @@ namespace loadline::apiserver {
 /// known, right types); managedFields that the caller has put in are kept. Source:
 /// k8s.io/kubernetes/pkg/registry/{authorization,authentication} and pkg/registry/core/serviceaccount, v1.36.
 
-/// May I?
+/// Answers a SelfSubjectAccessReview: whether the user of the request may do something.
 [[nodiscard]] Answer<document::Value> review_self_subject_access(const Rbac& rbac, const User& user,
                                                                  const document::Value& review);
-/// May they?
+/// Answers a SubjectAccessReview: whether the user that the review names may do something.
 [[nodiscard]] Answer<document::Value> review_subject_access(const Rbac& rbac, const document::Value& review);
-/// May they, in the namespace of the path?
+/// Answers a LocalSubjectAccessReview: the same in the namespace of the path.
 [[nodiscard]] Answer<document::Value> review_local_subject_access(const Rbac& rbac, std::string_view name_space,
                                                                   const document::Value& review);
-/// What may I in a namespace?
+/// Answers a SelfSubjectRulesReview: what the user of the request may do in a namespace.
 [[nodiscard]] Answer<document::Value> review_self_subject_rules(const Rbac& rbac, const User& user,
                                                                 const document::Value& review);
 /// Answers a SelfSubjectReview: the user of the request.

@@ -11,7 +11,7 @@
 namespace loadline::apiserver {
 
 /// Follows the objects of all resources that are kept, custom ones as they come; not events, which have neither owners
-/// nor dependents. Hears of writes in the order in which they were made.
+/// nor dependents. It is told of writes in the order in which they were made.
 class AllObjectsFollower {
  public:
   AllObjectsFollower(const ServerContext& context, Follower::Tell tell) : context_(context), tell_(std::move(tell)) {}

@@ -16,12 +16,12 @@ class Log;
 
 namespace loadline::apiserver {
 
-/// Takes Events away an hour after they were written last, to the minute: a cluster that lives for months would drown
-/// in them. Time is counted while the server runs, and not by the wall's clock: after a start, they all have an hour.
-/// Source: kube-apiserver's --event-ttl, whose leases etcd keeps likewise.
+/// Takes Events away an hour after they were written last, to the minute: they would fill the memory of a cluster that
+/// lives for months. Time is counted while the server runs, and not by the wall's clock: after a start, they all have
+/// an hour. Source: kube-apiserver's --event-ttl, whose leases etcd keeps likewise.
 ///
-/// There are `most` at a time: when one client makes them without end, those that were written longest ago go before
-/// their hour, a tenth of them at once, and the log says so.
+/// There are `most` at a time: when one client makes them without end, those that were written longest ago are deleted
+/// before that hour is over, a tenth of them at once, and the log says so.
 ///
 /// Nothing is remembered of an event: its revision tells the minute it was written in. Cost: a walk over all events a
 /// minute, and one for each tenth of `most` that comes beyond it.

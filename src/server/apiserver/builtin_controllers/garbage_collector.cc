@@ -177,7 +177,7 @@ void GarbageCollector::orphan_dependents(const store::Key& key, const Value& own
   if (some.empty()) return remove_finalizer(key, kOrphan);
   for (const store::Key& dependent : some) {
     if (!cut_loose(dependent, {uid})) return queue_.add_later(key);
-    // The index hears of it later; this owner is done with it now.
+    // The index is told of it later; for this owner it is done now.
     if (const store::ObjectPtr changed = context_.store.get(dependent)) {
       ownership_.set(changed, owners_of(changed->document()));
     }

@@ -13,8 +13,8 @@
 namespace loadline::apiserver {
 
 /// Deletes objects whose owners are all gone, lets owners that are deleted in the foreground wait for their dependents,
-/// and cuts orphans loose. What it does is decided by what the store holds then, so that it does nothing where
-/// kube-controller-manager's collector was first.
+/// and removes the owner references of dependents that are orphaned. What it does is decided by what the store holds
+/// then, so that it does nothing where kube-controller-manager's collector was first.
 /// Source: pkg/controller/garbagecollector, v1.36.
 class GarbageCollector {
  public:

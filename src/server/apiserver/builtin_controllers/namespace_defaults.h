@@ -7,8 +7,8 @@
 
 namespace loadline::apiserver {
 
-/// Gives every namespace the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt`, and gives them back when
-/// they are deleted or, the latter, changed.
+/// Gives every namespace the ServiceAccount `default` and the ConfigMap `kube-root-ca.crt`, and restores them when they
+/// are deleted or, the latter, changed.
 /// Source: pkg/controller/serviceaccount, pkg/controller/certificates/rootcacertpublisher, v1.36.
 class NamespaceDefaults {
  public:

@@ -17,10 +17,10 @@
 
 namespace loadline::apiserver {
 
-/// Keeps the status of ResourceQuotas true: fills in that of a new one at once, takes over new limits, and gives back
-/// what objects that went, finished or shrank do not use any more. Admission charges; this counts anew, from the state
-/// of the very task that writes the count, so it never forgets a charge, and nothing is written where nothing differs:
-/// a kube-controller-manager beside it comes to the same numbers.
+/// Keeps the status of ResourceQuotas correct: fills in that of a new one at once, takes over new limits, and gives
+/// back what objects that went, finished or shrank do not use any more. Admission charges; this counts anew, from the
+/// state of the very task that writes the count, so it never forgets a charge, and nothing is written where nothing
+/// differs: a kube-controller-manager beside it comes to the same numbers.
 ///
 /// An object is read once for each version, a few hundred in a task; a count costs what has changed since the last one
 /// (QuotaUsage). Changes of large namespaces are gathered for a second.

@@ -31,7 +31,7 @@ Answer<Value> write_rules(const ServerContext& context, const std::string& name,
 }  // namespace
 
 Answer<void> aggregate_roles(const ServerContext& context) {
-  // The index that requests are authorized by hears of a write only when it is durable; this one is up to date.
+  // The index that requests are authorized by is told of a write only when it is durable; this one is up to date.
   Rbac roles;
   store::StoreResult<store::Listing> listing = context.store.list(kStoreName, {});
   if (!listing) return {};  // the latest state can always be listed

@@ -13,11 +13,11 @@
 
 namespace loadline::apiserver {
 
-// ServerContext get their addresses from 10.96.0.0/16, and the ports of nodes from 30000 to 32767.
+// Services get their addresses from 10.96.0.0/16, and their node ports from 30000 to 32767.
 inline constexpr std::string_view kServiceRange = "10.96.0.0/16";
 inline constexpr std::string_view kFirstServiceAddress = "10.96.0.1";  ///< of the service "kubernetes"
 
-/// The addresses and ports of nodes that services have, but one. Read from the store: O(text of all context).
+/// The addresses and ports of nodes that services have, but one. Read from the store: O(text of all services).
 /// What a service has is what its document says, so nothing needs to be given back.
 /// Source: pkg/registry/core/service/{ipallocator,portallocator}, v1.36.
 class ServiceNumbers {

@@ -76,7 +76,7 @@ class Strategy {
                                                                  const DeleteOptions& options) const;
   /// Something other than metadata.finalizers keeps a deleted object: a namespace's spec.finalizers.
   [[nodiscard]] virtual bool is_held(const document::Value& /*object*/) const { return false; }
-  /// What a client should hear that deletes without a word about dependents.
+  /// The warning for a client that deletes without saying what becomes of the dependents.
   [[nodiscard]] virtual std::string_view warning_on_delete() const { return {}; }
   /// A held object as its first deletion leaves it.
   [[nodiscard]] virtual document::Value marked_as_deleted(document::Value object, Instant /*now*/) const {

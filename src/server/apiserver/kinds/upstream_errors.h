@@ -8,7 +8,8 @@
 
 namespace loadline::apiserver {
 
-// What upstream says of a refused object otherwise than the typed tables do, which speak to people with manifests.
+// What upstream says of a refused object otherwise than the typed tables do, whose messages are written for authors of
+// manifests.
 
 /// Brings errors into the order in which upstream looks at the parts of an object: {"metadata", "spec.schedule"}. What
 /// is about no named part comes last; within a part the order stays.

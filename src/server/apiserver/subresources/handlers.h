@@ -20,7 +20,7 @@ Answer<Written> read_log(const ServerContext& context, Call& call, const Request
 Answer<Written> open_stream(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body);
 Answer<Written> proxy(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body);
 
-// Questions: nothing is stored.
+// Reviews and token requests: nothing is stored.
 
 Answer<Written> ask_self_subject_access(const ServerContext& context, Call& call, const RequestInfo& info,
                                         const Body& body);
@@ -33,7 +33,7 @@ Answer<Written> ask_self_subject(const ServerContext& context, Call& call, const
 Answer<Written> ask_token(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body);
 Answer<Written> issue_token(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body);
 
-// ServerContext of an object.
+// Subresources that are a part of their object.
 
 Answer<document::Value> narrow_to_ephemeral_containers(const ServerContext& context, const Call& call,
                                                        document::Value wanted, const document::Value& old);
