@@ -110,7 +110,7 @@ TEST_F(StoreFilesTest, OneProcessAtATime) {
 
 TEST_F(StoreFilesTest, RefusesWhatIsNotItsOwn) {
   std::filesystem::create_directory(path());
-  std::ofstream(log_path()) << "This is a diary, and no database at all, however long it goes on and on.";
+  std::ofstream(log_path()) << "This is a sailor's diary, and no database at all, however long it goes on and on.";
   EXPECT_THAT(why_not(), HasSubstr("log.sqlite: file is not a database"));
   std::filesystem::remove(log_path());
   run_sql("CREATE TABLE recipes (name TEXT)");
