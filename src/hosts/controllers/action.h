@@ -22,7 +22,7 @@ struct Event {
   Type type = Type::kNormal;
   std::string reason;     ///< "SuccessfulCreate"
   std::string message;    ///< "Created pod: web-5d4f7c9b8b-x2x4z"
-  std::string host = {};  ///< the node whose kubelet says it; empty: nobody on a node
+  std::string host = {};  ///< the node whose kubelet says it; empty: not a kubelet
 };
 
 /// "Normal" or "Warning".
@@ -49,8 +49,8 @@ struct Action {
   document::Value document;  ///< the object, or the patch
   kube::PatchType patch_type = kube::PatchType::kMerge;
   kube::DeleteOptions options;
-  /// The request is made unless something stands against it; then it is as good as done: the news that the cache still
-  /// lacks will have the controller asked again.
+  /// The request is made unless the precondition is violated. If it is, the action counts as done: the cache will
+  /// learn of the object that violates it, and the controller is asked again.
   Precondition precondition = {};
 
   /// Said once it is done. If `names_the_object`, the message goes on with the name of the object that was answered,
@@ -61,10 +61,10 @@ struct Action {
   std::optional<Event> said_if_failed;
 };
 
-// Who acts on what is not there any more has nothing to do: a kDelete that finds nothing is done.
+// An action on an object that is gone has nothing to do: a kDelete that finds no object counts as done.
 Action create(const KindName& kind, std::string_view name_space, document::Value object);
 Action update(const KindName& kind, const ObjectKey& key, document::Value object);
-/// With the object's resourceVersion in it, so that it fails if somebody else was faster.
+/// With the object's resourceVersion in it, so that it fails if another writer was faster.
 Action update_status(const KindName& kind, const ObjectKey& key, document::Value object);
 Action patch(const KindName& kind, const ObjectKey& key, kube::PatchType type, document::Value patch,
              std::string subresource = {});

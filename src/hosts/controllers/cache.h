@@ -12,8 +12,8 @@
 
 namespace loadline::controllers {
 
-/// What the API server has told of one kind so far, by namespace and name, and by who controls it. Whoever wants to
-/// hear of changes registers before the first. Everything is ordered by name, so that nothing depends on chance.
+/// What the API server has told of one kind so far, by namespace and name, and by controller. Listeners register
+/// before the first change. Everything is ordered by name, so that nothing depends on chance.
 template <class Kind>
 class Cache {
  public:

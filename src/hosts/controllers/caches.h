@@ -10,7 +10,7 @@
 namespace loadline::controllers {
 
 /// What is known of the cluster: one cache a kind. All controllers and the scheduler share them, so that a document is
-/// read once. A cache that nobody feeds is empty.
+/// read once. A cache that no informer feeds is empty.
 class Caches {
  public:
   Caches() : pods_by_node_(of<kube::Pod>()), pod_tallies_(of<kube::Pod>()) {}

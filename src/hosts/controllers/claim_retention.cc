@@ -19,7 +19,7 @@ bool names(const kube::OwnerReference& reference, const KindName& kind, std::str
   return reference.api_version == kind.api_version() && reference.kind == kind.kind && reference.name == name;
 }
 
-/// One claim, and who may own it.
+/// One claim, and the objects that may own it.
 struct Owners {
   const kube::PersistentVolumeClaim& claim;
   const kube::ObjectMeta& set;

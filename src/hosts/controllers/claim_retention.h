@@ -6,8 +6,8 @@
 
 namespace loadline::controllers {
 
-/// Whether what a claim belonged to has gone and come back under the same name: then the garbage collector is about to
-/// delete the claim, and nobody should use it. `uid` is empty for a pod that is yet to be created.
+/// Whether the owner of a claim has gone, and another object of its name has come: then the garbage collector is about
+/// to delete the claim, and no pod should use it. `uid` is empty for a pod that is yet to be created.
 bool belongs_to_former_pod(const kube::PersistentVolumeClaim& claim, std::string_view pod, std::string_view uid);
 
 /// The claim with the owners that persistentVolumeClaimRetentionPolicy asks for, so that it goes with the set or with

@@ -39,7 +39,7 @@ class Subscriptions {
     });
     needs(KindOf<Kind>::kName);
   }
-  /// The kind is read while reconciling, but its changes concern nobody.
+  /// The kind is read while reconciling, but its changes lead to no key.
   template <class Kind>
   void reads() {
     needs(KindOf<Kind>::kName);
@@ -53,7 +53,7 @@ class Subscriptions {
 };
 
 /// A controller as a function: it is told a key, sees what the caches hold, and says what should be done. It does no
-/// I/O and reads no clock; who runs it makes requests, retries and waits (src/hosts/control). It is not asked about a
+/// I/O and reads no clock; the Reconciler makes requests, retries and waits (src/hosts/control). It is not asked about a
 /// key again before the caches have seen what its last actions did, so it never acts twice on the same lack.
 class Controller {
  public:

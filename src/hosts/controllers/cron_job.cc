@@ -144,7 +144,7 @@ class CronSync {
   }
 
   void note_end(const Observed<kube::Job>& job, std::string_view end, bool was_listed) {
-    // A run may be over before anybody has seen it begin.
+    // A run may be over before this controller has seen it begin.
     note_run(job);
     if (was_listed) {
       unlist(job.metadata().uid);
@@ -213,7 +213,7 @@ class CronSync {
     }
     const std::string name = fmt::format("{}-{}", cron_.metadata.name, at.nanoseconds / kMinute);
     if (status_.last_schedule_time == at) return;
-    // A Job of that name, whoever made it, is the run: names keep runs from being made twice.
+    // A Job of that name, whichever client made it, is the run: names keep runs from being made twice.
     if (context_.caches.of<kube::Job>().find(cron_.metadata.namespace_, name) != nullptr) return;
     if (cron_.concurrency_policy == ConcurrencyPolicy::kForbid && !active_.empty()) {
       return tell("JobAlreadyActive",

@@ -21,7 +21,7 @@ DaemonPodsByNode by_node(const std::vector<const DaemonPod*>& pods);
 /// What tells pods of the current template from others: the revision's hash, or the generation of the template.
 struct DaemonTemplate {
   std::string hash;
-  std::string generation;  ///< empty: nobody counts
+  std::string generation;  ///< empty: the DaemonSet has none
 
   [[nodiscard]] bool is_of(const kube::Pod& pod) const;
 };

@@ -110,7 +110,7 @@ TEST_F(DaemonSetTest, FollowsNodes) {
   EXPECT_THAT(on("n4"), SizeIs(1));
   add_node("n4", "{taints: [{key: busy, effect: NoSchedule}]}");
   converge();
-  EXPECT_THAT(on("n4"), SizeIs(1)) << "a taint that came later drives nobody away";
+  EXPECT_THAT(on("n4"), SizeIs(1)) << "a taint that came later evicts no pod";
   EXPECT_EQ(status().number_misscheduled, 1);
   EXPECT_EQ(status().desired_number_scheduled, 3);
   add_node("n4", "{taints: [{key: broken, effect: NoExecute}]}");

@@ -11,7 +11,7 @@ namespace loadline::controllers {
 
 inline constexpr std::string_view kProgressing = "Progressing";
 
-/// Whether somebody waits for progress: a deadline that is not the largest number.
+/// Whether the Deployment sets a deadline for its progress: one that is not the largest number.
 bool has_progress_deadline(const kube::Deployment& deployment);
 
 /// Sets the condition Progressing, as of now.

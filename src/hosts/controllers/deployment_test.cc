@@ -244,7 +244,7 @@ TEST_F(DeploymentTest, ScalesInProportionDuringARollout) {
   EXPECT_EQ(of_image("nginx:2")->metadata().annotations.at("deployment.kubernetes.io/max-replicas"), "25");
 }
 
-/// Somebody changes the strategy in the middle of a rollout, and the size.
+/// A user changes the strategy in the middle of a rollout, and the size.
 TEST_F(DeploymentTest, UnderRecreateTwoAtOnceComeToAnEnd) {
   cluster_.apply(kWebDeployment);
   set_replicas(10);
@@ -327,7 +327,7 @@ std::optional<kube::Status> refuse_replica_set(const Action& action, const std::
   return kube::Status{409, "AlreadyExists", "replicasets.apps already exists", {}};
 }
 
-/// Somebody else's ReplicaSet.
+/// A ReplicaSet of another controller.
 std::string alien(const std::string& name) {
   return "{apiVersion: apps/v1, kind: ReplicaSet, metadata: {name: " + name + ", namespace: default, uid: alien-" +
          name +

@@ -141,7 +141,7 @@ class BudgetSync {
     result_.events.push_back({reference_to(object_), type, std::string(reason), std::move(message)});
   }
 
-  /// Who was to be evicted, and is still there and not leaving, counts as disrupted until the time is up.
+  /// A pod that was to be evicted, and is still there and not leaving, counts as disrupted until the time is up.
   void look_at_disrupted_pods() {
     status_.disrupted_pods.clear();
     for (const auto* pod : pods_) {
@@ -183,7 +183,7 @@ class BudgetSync {
     set_allowed(allowed ? "True" : "False", allowed ? "SufficientPods" : "InsufficientPods", "");
   }
 
-  /// Nothing may be evicted while nobody can tell what would be left.
+  /// No pod may be evicted while the number of expected pods is unknown.
   void fail(const std::string& why) {
     say(Event::Type::kWarning, "CalculateExpectedPodCountFailed",
         "Failed to calculate the number of expected pods: " + why);
@@ -255,7 +255,8 @@ class DisruptionBudgetController final : public Controller {
   }
 };
 
-/// Since when the pod is to be disrupted, though nobody deletes it; nothing: it is not, or its node does so.
+/// Since when the pod has been marked for a disruption without being deleted; nothing: it is not marked, or its kubelet
+/// terminates it.
 std::optional<Instant> disrupted_since(const Observed<kube::Pod>& pod) {
   const kube::Condition* target = find_condition(pod.view, "DisruptionTarget");
   if (target == nullptr || target->status != "True" || target->reason == "TerminationByKubelet") return std::nullopt;

@@ -12,8 +12,8 @@ namespace loadline::controllers {
 /// Source: pkg/controller/disruption, v1.36.
 std::unique_ptr<Controller> make_disruption_budget_controller();
 
-/// Takes back a pod's condition DisruptionTarget if, two minutes later, nobody has begun to delete it. Its keys are
-/// pods.
+/// Takes back a pod's condition DisruptionTarget if, two minutes later, no client has begun to delete the pod. Its keys
+/// are pods.
 std::unique_ptr<Controller> make_stale_disruption_controller();
 
 }  // namespace loadline::controllers

@@ -142,7 +142,7 @@ TEST_F(EndpointsTest, GoesWithItsService) {
   cluster_.caches.of<kube::Service>().erase({"default", "web"});
   cluster_.settle();
   EXPECT_EQ(cluster_.get<Endpoints>("web"), nullptr);
-  EXPECT_NE(cluster_.get<Endpoints>("mine"), nullptr) << "what somebody else made stays";
+  EXPECT_NE(cluster_.get<Endpoints>("mine"), nullptr) << "what another client made stays";
 }
 
 TEST_F(EndpointsTest, SlicesHoldAHundredAndAreChangedAsLittleAsPossible) {

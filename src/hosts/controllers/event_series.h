@@ -15,11 +15,11 @@
 
 namespace loadline::controllers {
 
-/// An event of kube-scheduler: what it was doing, and who else had to do with it.
+/// An event of kube-scheduler: what it was doing, and the other object that it concerns.
 struct SchedulingEvent {
   Event event;
   std::string action;       ///< "Scheduling", "Binding", "Preempting"
-  document::Value related;  ///< an ObjectReference; null: nobody
+  document::Value related;  ///< an ObjectReference; null: there is none
 };
 
 /// Makes events.k8s.io/v1 events, as kube-scheduler writes them: the same about the same object, whatever its note, is

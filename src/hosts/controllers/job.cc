@@ -43,7 +43,7 @@ class JobController final : public Controller {
     if (!selector || selector->empty()) return {};
     auto claims = claim(context.caches.of<kube::Pod>(), KindOf<kube::Job>::kName, job->metadata(), *selector);
     if (!claims.actions.empty()) {
-      Reconciliation result;  // who belongs to the Job is settled first
+      Reconciliation result;  // which pods belong to the Job is settled first
       result.then(with_tracking(std::move(claims.actions)));
       return result;
     }
@@ -58,7 +58,7 @@ class JobController final : public Controller {
   std::map<ObjectKey, JobBackoff> backoffs_;  // of Jobs that are not over
 };
 
-/// Nobody will count that pod any more.
+/// No Job will count that pod any more.
 bool is_orphan(const kube::ObjectMeta& pod, const Caches& caches) {
   if (!is_tracked(pod)) return false;
   const kube::OwnerReference* controller = pod.controller();

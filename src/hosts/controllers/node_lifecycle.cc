@@ -135,7 +135,7 @@ class NodeLifecycle final : public Controller {
       health.patience = Duration::seconds(std::clamp<std::int64_t>(seconds, 0, kLongestLease) * 5 / 4);
       const std::string_view renewed = document::text_at(lease->document, {"spec", "renewTime"});
       if (renewed != health.renewed) {
-        // It was renewed since somebody looked, perhaps long ago: then it says when.
+        // The Lease was renewed since the last look, perhaps long ago: its renewTime says when.
         const Instant at = std::min(parse_rfc3339(renewed).value_or(context.now), context.now);
         health.alive_at = at > health.alive_at ? at : health.renewed.empty() ? health.alive_at : context.now;
         health.renewed = renewed;

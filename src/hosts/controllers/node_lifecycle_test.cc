@@ -174,8 +174,8 @@ TEST_F(NodesTest, TakesPodsOfVanishedNodesAway) {
   EXPECT_THAT(cluster_.done, ElementsAre("patch pods/status web", "delete pods web"));
 }
 
-/// Simulation: somebody deleted a pod that waited for a node, and its Job, which replaces only pods that have failed,
-/// waited for it, and it for the Job.
+/// Found by simulation: a client deleted a pod that waited for a node. Its Job, which replaces only pods that have
+/// failed, waited for the pod, and the pod's finalizer for the Job.
 TEST_F(NodesTest, TakesPodsAwayThatAreDeletedAndWereNeverBound) {
   cluster_.add(make_pod_garbage({}));
   cluster_.apply("{kind: Pod, apiVersion: v1, metadata: {name: waits}}");
@@ -186,7 +186,7 @@ TEST_F(NodesTest, TakesPodsAwayThatAreDeletedAndWereNeverBound) {
       "{kind: Pod, apiVersion: v1, metadata: {name: held, finalizers: [batch.kubernetes.io/job-tracking], "
       "deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0}}");
   cluster_.settle();
-  EXPECT_THAT(cluster_.done, ElementsAre("patch pods/status held")) << "what is left is for those who hold it";
+  EXPECT_THAT(cluster_.done, ElementsAre("patch pods/status held")) << "the rest is up to the owners of its finalizers";
   EXPECT_TRUE(cluster_.get<kube::Pod>("held")->view.finished());
 }
 

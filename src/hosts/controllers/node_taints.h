@@ -17,7 +17,7 @@ std::string_view eviction_taint(const kube::Node& node);
 [[nodiscard]] bool has_taint(const kube::Node& node, std::string_view key, kube::TaintEffect effect);
 
 /// Brings the taints that follow from conditions up to date, and labels that are kept for old clients. NoExecute taints
-/// for readiness become `eviction`, which may be empty. Nothing: all is well. It fails if somebody else changes the
+/// for readiness become `eviction`, which may be empty. Nothing: all is well. It fails if another writer changes the
 /// node. Source: doNoScheduleTaintingPass and reconcileNodeLabels in pkg/controller/nodelifecycle, v1.36.
 std::optional<Action> correct_taints(const Observed<kube::Node>& node, std::string_view eviction, Instant now);
 

@@ -20,7 +20,7 @@ class NodeZones {
   /// Counts are kept up to date by every change of a node.
   void on_node(const Change<kube::Node>& change);
 
-  /// No node of any zone is ready: it is rather us who are cut off.
+  /// No node of any zone is ready: more likely this controller is cut off than all nodes are lost.
   [[nodiscard]] bool is_all_lost() const;
   /// Whether one more node of the zone may be tainted at `now`; if so, that counts. 0.1 nodes a second; where more
   /// than 55 % of a zone are gone (and more than two), 0.01 if it has more than 50 nodes, none otherwise.

@@ -8,8 +8,8 @@
 
 namespace loadline::controllers {
 
-/// For tables of keys that nobody walks through: finding one among many thousands costs one look, where an ordered map
-/// compares long names with much in common a dozen times.
+/// For tables of keys that are never iterated: finding one key among many thousands costs one look, where an ordered
+/// map compares long names with much in common a dozen times.
 struct ObjectKeyHash {
   std::size_t operator()(const ObjectKey& key) const {
     constexpr std::size_t kFactor = 31;

@@ -11,10 +11,10 @@
 
 namespace loadline::controllers {
 
-/// The ownerReference of what `owner` controls, who waits for it when it is deleted in the foreground.
+/// The ownerReference of what `owner` controls; the owner waits for it when it is deleted in the foreground.
 document::Value controller_reference(const KindName& kind, const kube::ObjectMeta& owner);
 
-/// Takes control of an object that nobody controls.
+/// Takes control of an object that no controller owns.
 Action adopt(const KindName& kind, const kube::ObjectMeta& orphan, document::Value controller_reference);
 /// Gives up the control of an object that is not selected any more.
 Action release(const KindName& kind, const kube::ObjectMeta& dependent, std::string_view owner_uid);
@@ -57,7 +57,7 @@ Claims<Kind> claim(const Cache<Kind>& cache, const KindName& owner_kind, const k
   return claim(cache, owner_kind, owner, selector, [](const Observed<Kind>&) { return true; });
 }
 
-/// Whether somebody may want to adopt an object since that change: it is an orphan, and new, or of other labels or
+/// Whether a controller may want to adopt the object since that change: it is an orphan, and new, or of other labels or
 /// owners than before.
 template <class Kind>
 bool is_up_for_adoption(const Change<Kind>& change) {

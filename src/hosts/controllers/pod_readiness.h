@@ -14,7 +14,7 @@ const kube::Condition* find_condition(const kube::Pod& pod, std::string_view typ
 /// Ready, as its node says.
 bool is_ready(const kube::Pod& pod);
 
-/// Since when it is ready; nothing if it is not, or if nobody wrote it down.
+/// Since when the pod is ready; nothing if it is not, or if its condition has no time.
 std::optional<Instant> ready_since(const kube::Pod& pod);
 
 /// Ready for at least so many seconds. Source: IsPodAvailable in pkg/api/v1/pod, v1.36.

@@ -84,8 +84,8 @@ class Replicas {
   }
 
  private:
-  /// Counts pods by their labels, which costs next to nothing; false if somebody has to look at each: one is to be let
-  /// go or adopted, or times matter.
+  /// Counts pods by their labels, which costs next to nothing; false if each pod has to be looked at: one is to be
+  /// released or adopted, or times matter.
   bool count_by_labels() {
     if (set_.min_ready_seconds > 0) return false;
     const auto& tallies = context_.caches.pod_tallies(set_.metadata.uid);
@@ -180,7 +180,7 @@ class Replicas {
     }
   }
 
-  /// Then nothing can be created any more, and nobody needs to hear of it.
+  /// Then no pod can be created any more, and no event is written about that.
   [[nodiscard]] bool namespace_is_ending() const {
     const auto name_space = context_.caches.of<kube::Namespace>().find("", set_.metadata.namespace_);
     return name_space != nullptr && name_space->is_being_deleted();

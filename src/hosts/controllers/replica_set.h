@@ -8,7 +8,7 @@ namespace loadline::controllers {
 
 /// Keeps as many pods of a template as a ReplicaSet wants.
 ///
-/// - Adopts pods that it selects and nobody controls, lets go those that it does not select any more.
+/// - Adopts pods that it selects and that have no controller, releases those that it does not select any more.
 /// - Creates what is missing, at most 500 at a time, in steps of 1, 2, 4, …; deletes what is too much, those first that
 ///   would be missed least (deletion_order.h).
 /// - Reports how many pods there are, fully labelled, ready, available and terminating; a create or delete that fails

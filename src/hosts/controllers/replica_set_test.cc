@@ -164,7 +164,7 @@ TEST_F(ReplicaSetTest, AdoptsOrphansAndLetsStrangersGo) {
   EXPECT_EQ(cluster_.get<kube::Pod>("orphan")->metadata().controller(), nullptr);
   EXPECT_THAT(cluster_.all<kube::Pod>(), SizeIs(5));
 
-  // Back again, it is one too many: the newest that nobody has bound yet goes.
+  // Back again, it is one too many: the newest pod that is not bound yet goes.
   cluster_.set<kube::Pod>("orphan", {"metadata", "labels", "app"}, Value("web"));
   cluster_.settle();
   EXPECT_EQ(status().replicas, 3);

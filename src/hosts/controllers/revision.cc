@@ -63,7 +63,7 @@ bool note_replicas(kube::StringMap& annotations, std::int32_t desired, std::int3
 
 bool note_revision(kube::StringMap& annotations, const kube::StringMap& deployment, std::int64_t revision) {
   const auto before = number_in(annotations, kRevision);
-  if (!before) return false;  // somebody else's word: nothing is known of its place in the history
+  if (!before) return false;  // not a number, so another writer's: its place in the history is unknown
   bool changed = false;
   for (const auto& [name, value] : deployment) {
     if (std::find(kNotCopied.begin(), kNotCopied.end(), name) == kNotCopied.end()) {

@@ -184,7 +184,7 @@ bool Rollout::roll() {
   return give_up_old() + unhealthy > 0;
 }
 
-/// Replicas of old parts that are not available block a rollout and help nobody. How many went.
+/// Replicas of old parts that are not available block a rollout and serve no traffic. Returns how many went.
 std::int32_t Rollout::give_up_unhealthy(std::int32_t most) {
   std::int32_t gone = 0;
   for (Part& part : old) {

@@ -49,7 +49,7 @@ class Rollout {
   /// What the newest may have when it is created: as many as fit below replicas and surge.
   [[nodiscard]] std::int32_t first_size() const;
 
-  /// Whether somebody changed how many replicas there should be since the parts were sized.
+  /// Whether spec.replicas has changed since the parts were sized.
   [[nodiscard]] bool is_being_scaled() const;
   /// Gives every part its share of a new number of replicas.
   void scale();

@@ -20,7 +20,7 @@ struct ServicePort {
   document::Value protocol_above;  ///< appProtocol; null: unsaid
 };
 
-/// A Service as it is seen by those who write down what stands behind it: Endpoints and EndpointSlices.
+/// A Service as the controllers see it that write its Endpoints and EndpointSlices.
 struct ServiceBackends {
   explicit ServiceBackends(const Observed<kube::Service>& service);
 
@@ -30,7 +30,7 @@ struct ServiceBackends {
   bool is_headless = false;
   bool publishes_not_ready = false;
 
-  /// Somebody else writes down what stands behind a Service without a selector, or of type ExternalName.
+  /// False for a Service without a selector, or of type ExternalName: its author writes the Endpoints, if any.
   [[nodiscard]] bool has_pods() const;
   /// Those it selects, by name.
   [[nodiscard]] std::vector<const Observed<kube::Pod>*> pods(const Caches& caches) const;

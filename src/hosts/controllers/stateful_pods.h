@@ -10,7 +10,7 @@
 
 namespace loadline::controllers {
 
-// Who the pods of a StatefulSet are. Source: pkg/controller/statefulset/stateful_set_utils.go, v1.36.
+// The identities of a StatefulSet's pods. Source: pkg/controller/statefulset/stateful_set_utils.go, v1.36.
 
 inline constexpr std::string_view kStatefulPodName = "statefulset.kubernetes.io/pod-name";
 

@@ -275,7 +275,7 @@ class StatefulLook {
     }
   }
 
-  /// Somebody took the label away by which services find the pod.
+  /// Restores the label by which services find the pod, if another writer took it away.
   void restore_identity(const Slot& slot) {
     const auto& labels = slot.pod->metadata().labels;
     const auto found = labels.find(kStatefulPodName);

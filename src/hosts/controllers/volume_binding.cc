@@ -118,7 +118,7 @@ class ClaimSync {
     return found == claim_.metadata().annotations.end() ? std::string_view() : std::string_view(found->second);
   }
 
-  /// Those reserved for the claim, then those of its class that are nobody's, by name.
+  /// Those reserved for the claim, then those of its class that no claim has, by name.
   [[nodiscard]] std::vector<const kube::PersistentVolume*> candidates() const {
     std::vector<const kube::PersistentVolume*> reserved;
     std::vector<const kube::PersistentVolume*> free;
@@ -322,7 +322,7 @@ class VolumeBindingController final : public Controller {
     return result;
   }
 
-  /// Its claim is gone. What was provisioned goes, too; nobody knows how to delete anything else.
+  /// Its claim is gone. A volume that was provisioned here goes, too; no deleter exists for any other.
   static Reconciliation release(const VolumeObject& volume) {
     Reconciliation result;
     if (volume.view.phase == "Failed") return result;

@@ -54,7 +54,7 @@ std::optional<Action> complete(const ClaimObject& claim, const VolumeObject& vol
     status.push_back({std::string(name), *wanted, {}});
   };
   copy("accessModes");
-  if (claim.view.phase != "Bound") copy("capacity");  // a claim that grows is told by who makes it grow
+  if (claim.view.phase != "Bound") copy("capacity");  // when a bound claim grows, its resizer writes the capacity
   if (status.empty()) return std::nullopt;
   return merge(claim, {{"status", Value(std::move(status)), {}}}, "status");
 }

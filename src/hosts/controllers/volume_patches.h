@@ -19,13 +19,13 @@ inline constexpr std::string_view kProvisionedBy = "pv.kubernetes.io/provisioned
 /// An ObjectReference to a claim, as volumes hold it.
 document::Value claim_reference(const ClaimObject& claim);
 
-/// Makes the volume the claim's; nothing if it is already. Fails if somebody has changed the volume meanwhile.
+/// Makes the volume the claim's; nothing if it is already. Fails if another writer has changed the volume meanwhile.
 /// Source: GetBindVolumeToClaim, k8s.io/component-helpers/storage/volume, v1.36.
 std::optional<Action> reserve_volume(const ClaimObject& claim, const VolumeObject& volume);
 
 /// What remains to be done until claim and volume are each other's, in this order: the volume gets its claimRef and its
-/// phase, the claim its volume and its phase. Nothing, if all is done. A volume that somebody has changed meanwhile is
-/// not bound.
+/// phase, the claim its volume and its phase. Nothing, if all is done. A volume that another writer has changed
+/// meanwhile is not bound.
 std::vector<std::vector<Action>> binding_steps(const ClaimObject& claim, const VolumeObject& volume);
 
 Action set_claim_phase(const ClaimObject& claim, std::string_view phase);

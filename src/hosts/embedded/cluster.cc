@@ -21,7 +21,8 @@ constexpr std::uint64_t kQuestion = 2;
 constexpr const char* kMachines = "system:node:virtual";
 constexpr const char* kKubelet = "kubelet";
 
-/// Everyone in this process may do everything: they are the cluster. Their names tell them apart.
+/// Every component in this process is in system:masters: together they are the control plane. Their names tell them
+/// apart.
 apiserver::User user_of(std::string name) {
   apiserver::User user;
   user.groups = {std::string(apiserver::kAuthenticated), std::string(apiserver::kMasters)};
@@ -178,8 +179,8 @@ void Cluster::look(const std::function<void(const controllers::Caches&)>& at) co
 
 void Cluster::when_idle(EventLoop::Task done) { look_whether_idle(kRounds, messages(), done); }
 
-/// A question goes round: behind all messages to the controllers and all that their loop has to do, and the same way
-/// back. If they were idle, and nothing else went either way meanwhile, nobody has anything to do.
+/// Sends a message to the control loop, behind all other messages and all that the loop has to do, and the same way
+/// back. If the loop was idle, and no other message went either way meanwhile, neither thread has anything to do.
 void Cluster::look_whether_idle(std::size_t rounds, std::uint64_t before, const EventLoop::Task& done) {
   post_to_control([this, rounds, before, done] {
     const bool was_idle = control_ == nullptr || control_->is_idle();
@@ -201,7 +202,7 @@ std::uint64_t Cluster::messages() const {
   return crossing_ == nullptr ? 0 : crossing_->to_server.posted() + crossing_->to_asker.posted();
 }
 
-/// Those that were there before come back with the store: then nobody who deleted one finds it again.
+/// If only_if_empty_, a store that has nodes keeps those: a node that a user deleted is not created again.
 void Cluster::add_nodes(std::function<void(Result<void>)> done) {
   if (!only_if_empty_) return create_nodes(std::exchange(nodes_, {}), std::move(done));
   setup_->list({"", "v1", "nodes"}, {.limit = 1}, [this, done](const kube::Answer<kube::ObjectList>& there) {

@@ -34,7 +34,7 @@ struct ClusterOptions {
   /// Nodes that are to be there. Those that are there already stay as they are.
   std::vector<document::Value> nodes;
   bool nodes_only_if_empty = false;        ///< only in a cluster without any
-  std::shared_ptr<observe::Log> log = {};  ///< what all of it is told to; null: nobody
+  std::shared_ptr<observe::Log> log = {};  ///< of all components; null: nothing is logged
   bool provides_storage = false;           ///< a default StorageClass: see default_storage.h; not without pods
   /// How often virtual nodes renew their Leases; may change while the cluster runs. Null: as kubelets do.
   std::shared_ptr<const std::atomic<Duration>> lease_period = {};
@@ -61,7 +61,7 @@ class Cluster {
   ~Cluster();
 
   [[nodiscard]] apiserver::ControlPlane& plane() { return *plane_; }
-  /// As somebody who may do everything.
+  /// With a user of system:masters, who may do everything.
   [[nodiscard]] std::unique_ptr<kube::Client> client(std::string manager);
 
   /// Calls back once the API server is durable and has all nodes, and the controllers know what there is.

@@ -113,7 +113,7 @@ TEST_F(ClusterTest, PodsStayOnANodeThatIsReplacedUnderItsName) {
   EXPECT_THAT(pods(), IsEmpty());
 }
 
-/// As on a real cluster: who looks at fields or events sees a kubelet, and which.
+/// As on a real cluster: managed fields and events name the kubelet.
 TEST_F(ClusterTest, MachinesWriteAsKubelets) {
   start({node("a")});
   apply({"", "v1", "pods", "default"}, "{metadata: {name: web}, spec: {containers: [{name: app, image: app}]}}");

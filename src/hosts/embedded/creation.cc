@@ -74,7 +74,7 @@ class Creator : public std::enable_shared_from_this<Creator> {
   }
 
   void begin_turn() {
-    // Whoever calls this holds us no longer than the call: the answers under way do.
+    // The caller keeps this object alive for the call only; afterwards the callbacks of open requests do.
     if (turn_ == Turn::kEnd) return finish();
     waiting_.clear();
     attempts_ = 0;
@@ -130,7 +130,7 @@ class Creator : public std::enable_shared_from_this<Creator> {
     }
   }
 
-  /// Nobody is told of what a crash could undo.
+  /// The caller hears of the objects once a crash cannot undo them.
   void finish() {
     store::Store& store = cluster_.plane().store();
     store.when_durable(store.revision(), [self = shared_from_this()](const Result<void>& durable) {

@@ -58,7 +58,7 @@ TEST_F(InstrumentsTest, CountAsKubeSchedulerAndItsNeighbourDo) {
   EXPECT_THAT(queues, HasSubstr("workqueue_depth{name=\"deployment\"} 0"));
   EXPECT_THAT(queues, Not(HasSubstr("workqueue_adds_total{name=\"kubelet\"} 0")));
   EXPECT_EQ(told_, "") << "nothing is wrong";
-  // Who begins anew goes on counting.
+  // The counters survive a restart of the controllers.
   ASSERT_TRUE(cluster_->restart_control({}));
   loop_.advance(Duration::seconds(5));
   EXPECT_THAT(cluster_->instruments().scheduler->text(),

@@ -48,7 +48,7 @@ class ProfilesTest : public testing::ClusterTest {
 TEST_F(ProfilesTest, AConfigMapSchedulesThePodsThatNameItsProfile) {
   start({node("a"), node("b")});
   add_pods("early", "packing", 1);
-  EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1))) << "nobody answers to the name";
+  EXPECT_THAT(pods(), ElementsAre(std::pair("Pending on ", 1))) << "no profile has that name";
   apply(kConfigMaps, fmt::format(kPacking, "mine", "packing", "MostAllocated"));
   add_pods("late", "packing", 3);
   EXPECT_THAT(pods(), ElementsAre(std::pair("Running on a", 4)));

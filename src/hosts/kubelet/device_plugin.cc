@@ -32,7 +32,7 @@ std::string_view label(const kube::Node& node, std::string_view key) {
   return found == node.metadata.labels.end() ? std::string_view() : std::string_view(found->second);
 }
 
-/// How many GPUs the machine has, whoever advertises them.
+/// How many GPUs the machine has, whether or not a device plugin advertises them.
 std::int64_t gpu_count(const kube::Node& node) {
   const AnnotationReader annotations(node.metadata.annotations);
   if (const std::string* declared = annotations.text(kGpus)) return read_count(*declared).value_or(0);

@@ -17,8 +17,8 @@ namespace loadline::kubelet {
 /// `range` (with `$index, $item :=`), `with`, `end`; comments; `{{-` and `-}}`.
 ///
 /// Built in are and, or, not, eq, ne, lt, le, gt, ge, index, len, default, Quote; a host adds its own. What is not
-/// there is null: it prints "<no value>", counts as false, and has no elements. Output is at most 1 MiB, and nobody
-/// loops for ever: a million parts are run at most. One that was not parsed prints nothing.
+/// there is null: it prints "<no value>", counts as false, and has no elements. Output is at most 1 MiB, and every
+/// run ends: a million parts are run at most. One that was not parsed prints nothing.
 class GoTemplate {
  public:
   using Function = std::function<Result<document::Value>(const std::vector<document::Value>& arguments)>;

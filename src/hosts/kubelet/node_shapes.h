@@ -22,7 +22,7 @@ struct NodeShape {
   std::int64_t gpus = 0;
   bool needs_device_plugin = false;  ///< GPUs are advertised once a plugin runs
   std::string instance_type;
-  std::string capacity_type;  ///< "spot", "on-demand"; empty: nobody says
+  std::string capacity_type;  ///< "spot", "on-demand"; empty: not given
   std::string arch = "amd64";
   kube::StringMap labels;
   std::vector<kube::Taint> taints;
@@ -30,8 +30,8 @@ struct NodeShape {
 
 /// Reads `COUNT[:KEY=VALUE[,KEY=VALUE…]]`: `100`, `50:gpu=a100:8`, `20:cpu=64,memory=256Gi,capacity-type=spot,
 /// taint=spot=true:NoSchedule,label=team=ml`. Keys: name, cpu, memory, storage, pods, gpu (MODEL[:COUNT]),
-/// device-plugin (required), instance-type, capacity-type, arch, label, taint. Errors are sentences for the one who
-/// typed it.
+/// device-plugin (required), instance-type, capacity-type, arch, label, taint. Errors are sentences for the
+/// user.
 Result<NodeShape> parse_node_shape(std::string_view text);
 
 /// Reads `MODEL[:COUNT]` into the shape: "a100:8".

@@ -138,7 +138,7 @@ class NodeStatus final : public controllers::Controller {
         static_cast<double>(lease_period().nanoseconds) / static_cast<double>(options_.lease_period.nanoseconds);
     return {static_cast<std::int64_t>(static_cast<double>(options_.status_period.nanoseconds) * stretch)};
   }
-  /// Four periods, as a kubelet's: whoever watches over nodes reads there how long to be patient.
+  /// Four periods, as a kubelet's: the node lifecycle controller reads there how long to wait for a renewal.
   [[nodiscard]] std::int64_t lease_seconds() const {
     constexpr std::int64_t kSecond = 1'000'000'000;
     return std::max(4 * lease_period().nanoseconds / kSecond, std::int64_t{40});
@@ -252,7 +252,7 @@ class NodeStatus final : public controllers::Controller {
 
   // ---- spot nodes --------------------------------------------------------------------------------------------------
   /// True if the machine is being taken away now. First it is tainted, as a handler of termination notices does; the
-  /// taint says since when, whoever asks.
+  /// taint says since when, also after a restart.
   static bool interrupt(const Node& node, Instant now, Reconciliation& result) {
     AnnotationReader annotations(node.metadata().annotations);
     const std::optional<Duration> notice = annotations.duration(kInterruption);

@@ -14,8 +14,8 @@ struct NodeStatusOptions {
   Claim claim = Claim::kAnnotated;
   Duration lease_period = Duration::seconds(10);    ///< between two renewals of a node's Lease; 1 s at least
   Duration status_period = Duration::seconds(300);  ///< between two reports of a status that does not change
-  /// Counts instead of lease_period, if it is there; whoever makes it may change it, from any thread, and what they say
-  /// of a Lease's duration and the reports of a status change in proportion.
+  /// Counts instead of lease_period, if it is there. Its maker may change it, from any thread; the duration that Leases
+  /// state and the time between reports of a status change in proportion.
   std::shared_ptr<const std::atomic<Duration>> changing_lease_period = {};
   std::string kubelet_version = "v1.36.2";
 };

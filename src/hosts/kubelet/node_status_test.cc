@@ -80,7 +80,7 @@ TEST(NodeHeartbeats, AreAsRareAsTheirOwnerSays) {
   EXPECT_THAT(cluster.done, ElementsAre("patch leases node-1"));
   *period = Duration::seconds(10);
   cluster.wait(Duration::seconds(150));
-  EXPECT_EQ(lasts(), 40);  // whoever waits for its end waits no longer than for a kubelet's
+  EXPECT_EQ(lasts(), 40);  // a watcher of the Lease waits no longer than for a kubelet's
 }
 
 TEST_F(NodeStatusTest, LeavesOtherNodesAlone) {

@@ -14,8 +14,8 @@ struct PodAdmitRejection {
   std::string message;
 };
 
-/// What the pods that kubelets took hold of their nodes, and whether there is room for one more: the scheduler may have
-/// decided on what is no longer so, and anybody may bind a pod. Source: pkg/kubelet/lifecycle/predicate.go and
+/// What the pods that kubelets admitted hold of their nodes, and whether there is room for one more: the scheduler may
+/// have decided on an outdated state, and any client may bind a pod. Source: pkg/kubelet/lifecycle/predicate.go and
 /// pkg/kubelet/cm/devicemanager, v1.36.
 class PodAdmission {
  public:

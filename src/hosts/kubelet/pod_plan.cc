@@ -12,7 +12,7 @@ namespace {
 
 using document::Value;
 
-/// How long what is meant to end runs if nobody says so.
+/// How long a pod that is meant to end runs if no annotation says so.
 constexpr Duration kDefaultRunTime = Duration::seconds(10);
 constexpr Duration kDefaultInitTime = Duration::seconds(1);
 

@@ -24,8 +24,8 @@ namespace loadline::controllers::testing {
 
 using document::Value;
 
-/// Caches, what feeds them, and whoever runs controllers, in one: actions are carried out at once, the way an API
-/// server would as far as controllers can tell, and are seen at once.
+/// Caches, what feeds them, and a runner of controllers, in one: actions are carried out at once, the way an API server
+/// would as far as controllers can tell, and are seen at once.
 class TestCluster {
  public:
   Caches caches;
