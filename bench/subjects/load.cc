@@ -56,7 +56,7 @@ class Run {
       return;
     }
     ++sent_;
-    // Whoever generates load shares the processors with the server: a body that nobody wants is not kept.
+    // The load generator shares the processors with the server, so a body that no measure reads is not kept.
     net::Client::Receiver receiver;
     receiver.head = [this, connection](int status, const net::Headers&) {
       if (status != load_.status) refusals_[connection] = fmt::format("{} ", status);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::chrono::milliseconds kPause{1};
 constexpr std::chrono::seconds kStartLimit{120};
 
-/// A port that nobody listens on now.
+/// A port that no process listens on now.
 std::uint16_t free_port() {
   const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
@@ -158,7 +158,7 @@ Result<void> Subject::make_peer_secrets() {
   return {};
 }
 
-/// As `conformance/server` starts them, without what waits for controllers that do not run here. Who is in
+/// As `conformance/server` starts them, without what waits for controllers that do not run here. A user of
 /// system:masters is exempt from its limits of requests in flight.
 Result<void> Subject::launch_peer() {
   const std::string clients = fmt::format("http://127.0.0.1:{}", free_port());

@@ -31,7 +31,7 @@ struct ChurnOutcome {
 /// grace that pods have. A watcher of its own sees when.
 class Churn {
  public:
-  /// In a namespace that is there. REQUIRES: nobody else uses the session's loop.
+  /// In a namespace that is there. REQUIRES: no other code uses the session's loop meanwhile.
   static Result<ChurnOutcome> run(Session& session, const std::string& name_space, const ChurnPlan& plan);
 
  private:

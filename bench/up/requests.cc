@@ -28,7 +28,7 @@ void Requests::take_next() {
 }
 
 void Requests::send_over(std::size_t connection, const net::Request& request, Answered answered) {
-  // A body that nobody wants is not kept: whoever generates load shares the processors with the server.
+  // The load generator shares the processors with the server, so a body that no measure reads is not kept.
   const auto status = std::make_shared<int>(0);
   net::Client::Receiver receiver;
   receiver.head = [status](int code, const net::Headers&) { *status = code; };

@@ -113,7 +113,7 @@ typedef struct loadline_node {
 typedef struct loadline_arguments {
   size_t struct_size;
   const char* json; /* all of them; "{}" if there are none */
-  /* The same for those who do without a JSON reader: texts, numbers and booleans by where they stand, objects' members
+  /* The same for plugins without a JSON reader: texts, numbers and booleans by where they stand, objects' members
    * joined by dots and lists' elements numbered from 0: {a: {b: [x, 2]}} is a.b.0 = "x", a.b.1 = "2". */
   loadline_pairs values;
 } loadline_arguments;

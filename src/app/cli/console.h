@@ -16,7 +16,7 @@ struct Console {
   Terminal err_terminal;
 };
 
-/// What the process tells whoever started it.
+/// Exit statuses.
 inline constexpr int kDone = 0;
 inline constexpr int kNotAllPlaced = 1;  ///< something is pending, rejected, ignored or lost
 inline constexpr int kBadInput = 2;      ///< nothing was planned: bad input or bad usage

@@ -121,15 +121,15 @@ class LintCommand {
     return files;
   }
 
-  /// Lint loads no libraries, so a plugin that nobody knows may come from one, unless it is nearly one that is built
-  /// in.
+  /// Lint loads no libraries, so an unknown plugin may come from one, unless its name is nearly that of a built-in
+  /// plugin.
   static Diagnostics misspelt_plugins(const kube::SchedulerConfiguration& configuration) {
     Diagnostics unknown = kube::unknown_plugins(configuration, {});
     std::erase_if(unknown, [](const Diagnostic& each) { return each.hint.find("did you mean") == std::string::npos; });
     return unknown;
   }
 
-  /// What plan would say of the input. Warnings about the cluster are for those who run it.
+  /// What plan would say of the input. Warnings about the cluster are for its operators.
   std::vector<Finding> input_findings(const PlanInput& input) const {
     const std::set<std::string> judged = judged_files(input);
     std::vector<Finding> findings;

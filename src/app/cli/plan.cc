@@ -45,7 +45,7 @@ constexpr std::string_view kPlanExamples = R"(Examples:
     loadline plan --live -f my-app/
   Straight from Helm, for a script:
     helm template my-app | loadline plan --cluster cluster.yaml -f - -o json
-  How full is every node, and who holds which GPU?
+  How full is every node, and which pod holds which GPU?
     loadline plan --cluster cluster.yaml --nodes
   What would it do to the cluster that runs?
     loadline plan --cluster cluster.yaml --diff --drain gpu-a
@@ -59,7 +59,7 @@ up, or a plugin crashed or hung; 2 the same.)";
 void add_output_options(CLI::App& command, PlanArguments& arguments) {
   command.add_option("-o,--output", arguments.output, "table, wide (one row a pod), json, yaml or csv")
       ->check(CLI::IsMember(fixed_choices("output")));
-  command.add_flag("--nodes", arguments.nodes, "Show the nodes and who holds which GPU instead of the workloads");
+  command.add_flag("--nodes", arguments.nodes, "Show the nodes and which pod holds which GPU instead of the workloads");
   command.add_option("-n,--namespace", arguments.name_space,
                      "Show, count and judge only pods of this namespace; all of them are planned");
 }

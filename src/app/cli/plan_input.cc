@@ -65,8 +65,8 @@ void combine_configurations(PlanInput& input) {
   }
 }
 
-/// Loads the plugins, and looks for those that the configuration names and nobody has. Without one of them there is no
-/// configuration to go on with.
+/// Loads the plugins, and looks for those that the configuration names and that neither Loadline nor a library has. If
+/// one is missing, there is no configuration to go on with.
 void load_plugins(const PluginFiles& named, PlanInput& input) {
   Diagnostics problems;
   input.plugins = Plugins::load(named, problems);
@@ -96,7 +96,7 @@ kube::Objects decode(std::vector<kube::SourceDocument> documents, const InputRea
   return std::move(decoding.objects);
 }
 
-/// What the cluster that runs holds, first. An API server accepted all of it, so its faults are nobody's business here.
+/// What the cluster that runs holds, first. An API server accepted all of it, so its faults are not reported.
 void read_live_cluster(const PlanFiles& files, PlanInput& input, std::vector<kube::SourceDocument>* kept) {
   if (!files.is_live) return;
   const std::size_t complaints = input.diagnostics.size();

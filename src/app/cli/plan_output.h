@@ -10,7 +10,7 @@ namespace loadline::cli {
 
 enum class OutputFormat : std::uint8_t { kTable, kWide, kJson, kYaml, kCsv };
 
-/// What of a plan is shown: the pods and all that became of them, or the nodes and who is on them.
+/// What of a plan is shown: the pods and all that became of them, or the nodes and the pods on them.
 enum class Listing : std::uint8_t { kPods, kNodes };
 
 struct OutputOptions {

@@ -39,7 +39,7 @@ constexpr std::string_view kSnapshotExamples = R"(Examples:
   Keep the cluster as it is now, and go back to it later:
     loadline snapshot save cluster.yaml.gz
     loadline up --in-memory --port 0 --snapshot cluster.yaml.gz
-  What would happen if ...? Nobody needs to start anything for that:
+  What would happen if ...? No cluster needs to run for that:
     loadline plan --cluster cluster.yaml.gz --diff --drain node-3
   A real cluster, rebuilt from virtual nodes:
     kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,\
@@ -59,7 +59,7 @@ struct SnapshotArguments {
 };
 
 Result<void> write_file(const std::string& path, const std::string& text) {
-  // Beside it first: whoever reads it never sees half of it, and a full disk does not cost the one before.
+  // Beside it first: a reader never sees half a file, and a full disk does not cost the snapshot before.
   const std::string beside = path + ".part";
   std::ofstream stream(beside, std::ios::binary | std::ios::trunc);
   stream << text;

@@ -53,7 +53,7 @@ struct StatusArguments {
 struct ServerFacts {
   std::string version;
   bool is_ready = false;
-  std::optional<double> speed;  ///< of the clock; nothing: it is the wall's, or nobody says
+  std::optional<double> speed;  ///< of the clock; nothing: it is the wall's, or the server does not say
   std::optional<Instant> now;   ///< by that clock
 };
 

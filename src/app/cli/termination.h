@@ -5,8 +5,8 @@
 
 namespace loadline::cli {
 
-/// Waits for whoever wants the process to end: Ctrl-C, SIGTERM. Make it before any other thread, so that all of them
-/// leave the signals to it.
+/// Waits for a signal to end the process: Ctrl-C (SIGINT) or SIGTERM. Make it before any other thread, so that all of
+/// them leave the signals to it.
 class Termination {
  public:
   Termination();

@@ -8,7 +8,7 @@
 namespace loadline::report {
 namespace {
 
-/// Beyond this, slots are not devices that anyone would look at one by one.
+/// Beyond this, slots are not devices that a reader would look at one by one.
 constexpr std::int64_t kMostDevices = 4096;
 
 std::vector<std::size_t> in_order_of_placement(const simulator::Plan& plan, const simulator::PlannedNode& node) {

@@ -45,7 +45,7 @@ struct GpuFragmentation {
 /// would have used it. `why` is the first of these that holds, seen from the pods P pending for the resource: the node
 /// is cordoned; every request in P exceeds what is free on the node; every pod of P whose GPUs fit lacks another
 /// resource on the node (named is the one that stops the smallest of them); the node's pod limit is reached; else rules
-/// other than room. With nothing pending for a resource, none of its free GPUs is called unusable: nobody is waiting.
+/// other than room. With nothing pending for a resource, none of its free GPUs is called unusable: no pod waits for it.
 /// O(nodes × distinct pending requests).
 std::vector<GpuFragmentation> gpu_fragmentation(const simulator::Plan& plan);
 

@@ -69,7 +69,7 @@ std::string preemption_text(const Explanation& explanation) {
     return std::ranges::none_of(group.obstacles, &advice::GroupObstacle::for_good);
   });
   if (!about_room) return "";
-  if (!explanation.may_preempt) return "Its preemptionPolicy is Never, so it evicts nobody.";
+  if (!explanation.may_preempt) return "Its preemptionPolicy is Never, so it evicts no pod.";
   if (explanation.preemptable == 0) {
     return fmt::format("No pod of lower priority than {} is on a node, so preemption cannot make room.",
                        explanation.pod.priority);

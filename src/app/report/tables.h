@@ -26,7 +26,7 @@ Table pods_csv(const simulator::Plan& plan, const Scope& scope = {});
 /// `<resource>_allocatable` and `<resource>_requested` for each resource of any node.
 Table nodes_csv(const simulator::Plan& plan);
 
-/// "0-1 ml/train-0, 2 ml/notebook, 3 free": who holds which of a node's devices.
+/// "0-1 ml/train-0, 2 ml/notebook, 3 free": which pod holds which of a node's devices.
 std::string holders_text(const simulator::Plan& plan, const std::vector<std::optional<std::size_t>>& slots);
 
 }  // namespace loadline::report

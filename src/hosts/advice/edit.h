@@ -175,7 +175,7 @@ struct Target {
   std::int32_t priority = 0;
 };
 
-/// Whether the edit changes the pod itself, so that it needs nobody else's consent.
+/// Whether the edit changes the pod itself, so that its author can make it alone.
 [[nodiscard]] bool edits_pod(const Edit& edit);
 
 /// The edit on a pod's spec; edits that are not on pods do nothing.

@@ -86,13 +86,13 @@ TEST(Edit, MendsNodesAndQuotas) {
   kube::Objects objects;
   objects.nodes = {node("a").cordoned().taint("node.kubernetes.io/unschedulable", kube::TaintEffect::kNoSchedule),
                    node("b")};
-  const Target nobody{};
-  apply(Uncordon{"a"}, nobody, objects);
+  const Target none{};
+  apply(Uncordon{"a"}, none, objects);
   EXPECT_FALSE(objects.nodes[0].unschedulable);
   EXPECT_TRUE(objects.nodes[0].taints.empty());
-  apply(LabelNode{"b", "disk", "ssd"}, nobody, objects);
+  apply(LabelNode{"b", "disk", "ssd"}, none, objects);
   EXPECT_EQ(objects.nodes[1].metadata.labels.at("disk"), "ssd");
-  apply(AddNodes{"b", 2}, nobody, objects);
+  apply(AddNodes{"b", 2}, none, objects);
   ASSERT_EQ(objects.nodes.size(), 4U);
   EXPECT_EQ(objects.nodes[3].metadata.name, "b-added-2");
   kube::ResourceQuota quota;
@@ -100,7 +100,7 @@ TEST(Edit, MendsNodesAndQuotas) {
   quota.metadata.namespace_ = "team";
   quota.hard["pods"] = quantity("3");
   objects.resource_quotas = {quota};
-  apply(RaiseQuota{"team", "q", "pods", quantity("3"), quantity("5")}, nobody, objects);
+  apply(RaiseQuota{"team", "q", "pods", quantity("3"), quantity("5")}, none, objects);
   EXPECT_EQ(objects.resource_quotas[0].hard.at("pods").value(), 5);
 }
 

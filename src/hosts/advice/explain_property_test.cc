@@ -73,7 +73,7 @@ bool helps(const Suggestion& suggestion, const PlannedPod& asked, const kube::Ob
   return fewer;
 }
 
-/// Whether everybody was where they are when the plan began.
+/// Whether every pod is where it was when the plan began.
 bool stands_still(const Plan& plan) {
   return std::ranges::all_of(
       plan.pods, [](const PlannedPod& pod) { return pod.outcome == PodOutcome::kRunning || waits(pod.outcome); });
@@ -126,9 +126,8 @@ std::int32_t priority_with(const Suggestion& suggestion, const PlannedPod& asked
   return asked.priority;
 }
 
-/// The engine's promise is about the pod's next turn, everybody else staying where they are: so the victims are gone,
-/// and whoever waits with a worse claim is not there to move things about. Then the pod gets a node, whatever befalls
-/// it there later.
+/// The engine's promise is about the pod's next turn, while all other pods stay where they are: so the victims are
+/// gone, and pods that wait behind this one are left out. Then the pod gets a node, whatever happens to it there later.
 bool finds_a_node(const Suggestion& suggestion, const PlannedPod& asked, const kube::Objects& objects,
                   const Plan& before, std::uint64_t replacements) {
   kube::Objects changed = objects;

@@ -19,7 +19,7 @@ TEST(Explain, ReportsNoProgressOfWhatItTries) {
   const auto planning = std::move(*simulator::Planning::make(objects, {}, options));
   const std::size_t of_the_plan = reports;
   EXPECT_FALSE(explain(*planning, 0, Trying::kByPlan).suggestions.empty());
-  EXPECT_EQ(reports, of_the_plan) << "whoever watched the plan being made may be gone";
+  EXPECT_EQ(reports, of_the_plan) << "the observer of the plan's progress may be gone";
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ int degree(const Obstacle& obstacle) {
   return obstacle.needs > obstacle.of ? 2 : 3;
 }
 
-/// Who else is there differs from node to node, and does not make another reason.
+/// Which other pods are there differs from node to node, and does not make another reason.
 bool names_a_pod(ReasonKind kind) {
   return kind == ReasonKind::kExistingAntiAffinity || kind == ReasonKind::kNodePortConflict;
 }

@@ -7,8 +7,8 @@
 
 namespace loadline::advice {
 
-/// The priority classes above a priority whose pods may preempt, the lowest few first. Those of the system are not for
-/// everybody and left out.
+/// The priority classes above a priority whose pods may preempt, the lowest few first. The system's
+/// own classes are not for user workloads, and are left out.
 std::vector<UntriedRemedy> higher_classes(const kube::Objects& objects, std::int32_t priority);
 
 }  // namespace loadline::advice

@@ -10,10 +10,10 @@
 
 namespace loadline::advice {
 
-/// The edit on the pod that would remove the obstacle, or nothing: no edit would, or none that anybody should make.
-/// Taints of Kubernetes' own (node.kubernetes.io/not-ready) tell of trouble and are not to be tolerated, nor by pods
-/// without GPUs those that keep GPU nodes free of them; of a resource
-/// that the node has less than half of what is asked for, less is another pod.
+/// The edit on the pod that would remove the obstacle, or nothing: no edit would, or none that is good advice.
+/// Kubernetes' own taints (node.kubernetes.io/not-ready) tell of trouble: tolerating them is never advised, nor is it
+/// to pods without GPUs for taints that keep such pods off GPU nodes. Where the node has less than half of what is
+/// asked for of a resource, requesting less is not advised: that would be another pod.
 std::optional<Edit> edit_on_pod(const placement::Obstacle& obstacle, const kube::PodSpec& spec);
 
 /// The edit on the node that would, or nothing. Labels are only suggested where the node has none of that key and the

@@ -55,7 +55,7 @@ class Tentatively {
   NodeId nominated_;
 };
 
-/// Whether it matters to the pod, or through it to others, who is where.
+/// Whether it matters to the pod, or through it to other pods, which pods are on which node.
 bool minds_company(const cluster::PodShape& shape) {
   return !shape.required_affinity.empty() || !shape.required_anti_affinity.empty() ||
          std::ranges::any_of(shape.spread, [](const kube::TopologySpreadConstraint& constraint) {
@@ -63,7 +63,7 @@ bool minds_company(const cluster::PodShape& shape) {
          });
 }
 
-/// Pods that wait and would be asked before the subject, first come first.
+/// Pods that wait and have their turn before the subject, in the order of the queue.
 std::vector<PodId> better_claims(const simulator::Planning& planning, const simulator::SimulatedPod& subject,
                                  std::int32_t priority) {
   std::vector<PodId> pods;
@@ -77,8 +77,8 @@ std::vector<PodId> better_claims(const simulator::Planning& planning, const simu
   return pods;
 }
 
-/// Lets them take what the edits made free, as the scheduler would, until nobody finds anything more. False: one of
-/// them would preempt, and what comes of that no single question can tell.
+/// Lets them take what the edits made free, as the scheduler would, until no pod finds a node any more. False: one of
+/// them would preempt, and what comes of that no single decision can tell.
 bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods, Tentatively& tentatively) {
   const cluster::Cluster& cluster = planning.cluster();
   for (bool served = true; served;) {
@@ -91,7 +91,7 @@ bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods, 
       if (decision.preemption.node.valid()) return false;
       if (decision.attempt.scheduled()) {
         tentatively.place(pod, decision.attempt.node);
-        served = true;  // company may have come for others
+        served = true;  // another pod's affinity may be satisfied now
       } else {
         refused.insert(kind);
       }

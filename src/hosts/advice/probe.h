@@ -18,15 +18,16 @@ struct Probed {
 /// Whether a probe can tell: not of edits that add nodes, replicas or quota.
 [[nodiscard]] bool can_probe(const Remedy& remedy);
 
-/// Whether an empty node can be imagined by thinking away the pods of the one it is like: where neither the subject nor
-/// who waits before it asks for company, so that it does not matter who is counted where, and the node is in order.
+/// Whether an empty copy of a node can be simulated by removing the pods of that node: neither the subject nor the pods
+/// that wait before it have affinity or spread constraints, so that it does not matter which pods are counted where,
+/// and the node is in order.
 [[nodiscard]] bool can_imagine(const simulator::Planning& planning, std::size_t subject, const AddNodes& nodes);
 
 /// The candidate of one such node: what would have to leave are all but the pods of DaemonSets, which a new node gets
 /// too. REQUIRES: can_imagine(). If it is placed on the node, it would be on the new one.
 [[nodiscard]] UntriedRemedy imagined(const simulator::Planning& planning, const AddNodes& nodes);
 
-/// Asks the engine about the pod in the cluster as the plan left it, with the edits made and everybody else where they
+/// Asks the engine about the pod in the cluster as the plan left it, with the edits made and all other pods where they
 /// are; pods that wait with a better claim have their turn first. Nothing: no node would have it. The cluster is as
 /// before when it returns. Cost: one decision a waiting pod with a better claim; edits on nodes cost
 /// Cluster::update_node() twice. REQUIRES: can_probe(candidate.remedy), or imagined() made the candidate.

@@ -95,7 +95,7 @@ class Trials {
     });
   }
 
-  /// Beside what serves all pods and harms nobody: what serves only some, and what asks for far more.
+  /// Where a suggestion places all pods and harms no workload, drops those that place only some, or ask for far more.
   void drop_what_is_not_worth_saying() {
     const auto serves_all = [&](const auto& entry) {
       const Suggestion& suggestion = entry.second;
@@ -139,8 +139,8 @@ class Trials {
     return probed_suggestion({nodes}, *probed);
   }
 
-  /// Quotas and limits have a say in what a pod asks for, in how important it is, and in who may come when others
-  /// leave. The engine knows nothing of them.
+  /// Quotas and limits have a say in what a pod asks for, in its priority, and in which pods may be created when
+  /// others leave. The engine knows nothing of them.
   [[nodiscard]] bool concerns_admission(const Remedy& remedy) const {
     const auto here = [&](const auto& policy) {
       return policy.metadata.namespace_ == planning_.subjects()[subject_].pod.metadata.namespace_;
@@ -196,7 +196,7 @@ class Trials {
     return price;
   }
 
-  /// Whether all who suffer were preempted, and none of them was as important as the pod is anyhow.
+  /// Whether every workload that is harmed was preempted, and no victim had a priority as high as the pod has now.
   [[nodiscard]] bool is_its_due(const Suggestion& suggestion) const {
     if (suggestion.victims.empty()) return false;
     const std::int32_t own = planning_.subjects()[subject_].pod.spec->priority.value_or(0);

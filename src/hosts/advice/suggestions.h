@@ -9,7 +9,7 @@
 namespace loadline::advice {
 
 /// Tries the candidates, the cheapest first, until a handful work. Those of a subject that never reached the cluster
-/// cannot be probed, so they are rehearsed whatever `trying` says.
+/// cannot be probed, so the plan is made anew for them whatever `trying` says.
 std::vector<Suggestion> suggest(simulator::Planning& planning, std::size_t subject, const Target& target,
                                 const std::vector<UntriedRemedy>& candidates, Trying trying);
 

@@ -12,7 +12,7 @@ namespace loadline::advice {
 /// A remedy that may work, and has yet to be tried.
 struct UntriedRemedy {
   Remedy remedy;
-  std::vector<cluster::PodId> leaving;  ///< pods that the engine has to think away before it is asked
+  std::vector<cluster::PodId> leaving;  ///< pods to take off their nodes before the engine is asked
   /// What it asks of people, the lower the better: mending a mistake, then a toleration, …, then fewer replicas.
   double cost = 0;
 };

@@ -63,7 +63,7 @@ std::optional<Suggestion> WhatIf::rehearse(const Remedy& remedy) const {
   for (const Edit& edit : remedy) apply(edit, target_, objects);
   simulator::PlanOptions options = planning_.options();
   options.watch.reset();
-  options.progress = nullptr;  // who watched the first plan may be gone
+  options.progress = nullptr;  // the observer of the first plan may be gone
   const auto made = simulator::Planning::make(objects, planning_.configuration(), options);
   if (!made) return std::nullopt;
   const simulator::Planning& after = **made;

@@ -11,14 +11,14 @@
 
 namespace loadline::advice {
 
-/// Makes the plan anew with a remedy applied, and compares. Cost of a rehearsal: that of the plan.
+/// Makes the plan anew with a remedy applied, and compares. Cost of one remedy: that of the plan.
 class WhatIf {
  public:
   /// Remembers how the plan ended.
   WhatIf(const simulator::Planning& planning, std::size_t subject, Target target);
 
-  /// What the remedy does to everybody; nothing if it does not help the target: then its pod, or if its pods get other
-  /// names as many pods of its workload as before, are without a node.
+  /// What the remedy does to all workloads; nothing if it does not help the target: its pod is still without a node,
+  /// or, if its pods get other names, as many pods of its workload as before are.
   [[nodiscard]] std::optional<Suggestion> rehearse(const Remedy& remedy) const;
 
   /// Pods of the target's workload, and those of them that have a node.

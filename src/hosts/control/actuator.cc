@@ -11,8 +11,8 @@ using controllers::Action;
 
 namespace {
 
-/// The namespace is being deleted, and with it what wants this object: nothing is to be tried again, nobody to be told.
-/// Source: the controllers' uses of HasStatusCause(err, v1.NamespaceTerminatingCause), v1.36.
+/// The namespace is being deleted, and with it the owner of this object: the creation is not tried again, and no event
+/// is written. Source: the controllers' uses of HasStatusCause(err, v1.NamespaceTerminatingCause), v1.36.
 bool is_not_wanted_any_more(const kube::Status& status) {
   const document::Value* causes = document::find_at(status.document, {"details", "causes"});
   if (causes == nullptr || !causes->is_array()) return false;

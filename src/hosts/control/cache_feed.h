@@ -10,14 +10,14 @@
 
 namespace loadline::control {
 
-/// Both faces of a document, as caches keep them. `before` (may be null) is what had its name before: what did not
-/// change is not read again.
+/// A document and its typed view, as caches keep them. `before` (may be null) is the object that had its name before:
+/// what did not change is not read again.
 template <class Kind>
 controllers::ObjectPtr<Kind> observe(const document::Value& document, const controllers::Observed<Kind>* before) {
   controllers::Observed<Kind> object;
   object.document = document;
   object.revision = revision_of(document);
-  // Nobody decides by who owns which field, and it is half of the text.
+  // No decision reads the managed fields, and they are half of the text.
   document::Value read = document::without_at(document, {"metadata", "managedFields"});
   if constexpr (std::is_same_v<Kind, kube::Pod>) {
     const document::Value* spec = document.find("spec");
@@ -32,7 +32,7 @@ controllers::ObjectPtr<Kind> observe(const document::Value& document, const cont
   return std::make_shared<const controllers::Observed<Kind>>(std::move(object));
 }
 
-/// Feeds a cache with what a reflector hears, and says so after each piece of news.
+/// Feeds a cache with what a reflector hears, and calls back after each change.
 template <class Kind>
 class CacheFeed final : public Mirror {
  public:

@@ -40,7 +40,7 @@ class ControlLoop {
   void give_way(EventRecorder::TakeTurn take_turn) { recorder_.give_way(std::move(take_turn)); }
   /// One of kube-controller-manager's, as the user system:serviceaccount:kube-system:NAME.
   void add(std::unique_ptr<controllers::Controller> controller);
-  /// One of somebody else's: a node's.
+  /// A controller of another component, such as a kubelet, with a user and a field manager of its own.
   void add(std::unique_ptr<controllers::Controller> controller, std::string user, std::string manager);
   /// Errors: the configuration is inconsistent.
   Result<void> add_scheduler(const kube::SchedulerConfiguration& configuration, placement::Extensions extensions = {});
@@ -78,7 +78,7 @@ class ControlLoop {
   std::vector<std::unique_ptr<kube::Client>> clients_;
   observe::Instruments instruments_;
   std::vector<std::unique_ptr<Reconciler>> reconcilers_;
-  std::unique_ptr<SchedulerMeter> meter_;  // null: nobody measures
+  std::unique_ptr<SchedulerMeter> meter_;  // null: the scheduler is not measured
   std::unique_ptr<Scheduling> scheduling_;
   std::function<void()> when_synced_;
   bool has_synced_ = false;  // everything that controllers and scheduler read is known

@@ -111,7 +111,7 @@ std::unique_ptr<kube::Watch> CrossThreadClient::watch(const kube::ResourceRefere
       if (waiting == nullptr) return;
       const auto found = waiting->watches.find(number);
       if (found == waiting->watches.end()) return;
-      // Whoever is told may end the watch: its callback lives as long as it runs.
+      // The callback may end the watch, so it is kept alive while it runs.
       const std::shared_ptr<const OnEvent> told = found->second;
       (*told)(event);
     });

@@ -10,7 +10,7 @@
 
 namespace loadline::control {
 
-/// The ways between two threads: that of the API server, and that of whoever asks it.
+/// The mailboxes between two threads: that of the API server, and that of its client.
 struct Crossing {
   Crossing(EventLoop& server, EventLoop& asker) : to_server(server), to_asker(asker) {}
 
@@ -18,8 +18,8 @@ struct Crossing {
   Mailbox to_asker;
 };
 
-/// A client whose server lives on another thread than whoever asks: requests go there and answers come back, in order,
-/// as messages. All that crosses is values that nobody changes; what is to be called stays on its own thread.
+/// A client whose server runs on another thread than the caller: requests go there and answers come back, in order, as
+/// messages. Only values that neither thread changes cross; callbacks stay on their own thread.
 ///
 /// It is made while the server's thread does nothing, and used and destroyed on the asker's. `crossing` outlives it;
 /// after its end, and before the server goes, `crossing.to_server` is drained.
@@ -46,7 +46,7 @@ class CrossThreadClient final : public kube::Client {
   template <class T>
   using Open = std::map<std::uint64_t, OnAnswer<T>>;
 
-  /// Who waits for an answer, or for events, by number: callbacks do not cross.
+  /// The callbacks that wait for an answer, or for events, by number: callbacks do not cross.
   struct Waiting {
     Open<document::Value> objects;
     Open<kube::ObjectList> lists;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLongestQueue = 100'000;
 constexpr std::size_t kAtOnce = 16;
-/// Whoever takes longer for a turn has other work to do.
+/// A loop that takes longer for a turn has other work to do.
 constexpr Duration kBusy{1'000'000};
 constexpr Duration kPause{10'000'000};
 constexpr Duration kLongestPause{100'000'000};
@@ -63,7 +63,7 @@ void EventRecorder::take_turn() {
   });
 }
 
-/// Lets those who are busy be, but never for long.
+/// Waits while the loops are busy, but never for long.
 void EventRecorder::consider() {
   const Instant now = loop_.now();
   if (now - posted_ <= kBusy || now - worked_ >= kLongestPause) return work();

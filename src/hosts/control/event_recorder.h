@@ -13,9 +13,9 @@
 
 namespace loadline::control {
 
-/// Writes what controllers and the scheduler say into the cluster, as Events. It gives way to work: a few at a time,
-/// and as long as whoever carries that out is behind only now and then. What does not fit into its queue is lost, as in
-/// upstream, where each component has a queue of a thousand.
+/// Writes what controllers and the scheduler say into the cluster, as Events. It gives way to other work: it writes a
+/// few events at a time, and only now and then while the event loops are behind. What does not fit into its queue is
+/// lost, as in upstream, where each component has a queue of a thousand.
 class EventRecorder {
  public:
   /// Runs a task behind all the work there is. Of one thread: what its loop does with what is posted.
@@ -27,7 +27,7 @@ class EventRecorder {
 
   /// How it finds out whether others have work to do.
   void give_way(TakeTurn take_turn) { take_turn_ = std::move(take_turn); }
-  /// `source` is who says it: "replicaset-controller".
+  /// `source` is the component that says it: "replicaset-controller".
   void record(const std::string& source, const controllers::Event& event);
   /// What the scheduler says; equal ones become a series.
   void record(const controllers::SchedulingEvent& event);

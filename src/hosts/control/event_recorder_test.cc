@@ -76,7 +76,7 @@ TEST_F(EventRecorderTest, AnEventThatIsGoneIsWrittenAnew) {
   EXPECT_EQ(client_.requests.front().document.find("count")->integer(), 2);
   EXPECT_EQ(client_.refuse(500, "InternalError"), "create events");
   loop_.run_until_idle();
-  EXPECT_TRUE(recorder_->is_idle()) << "nobody tries for ever";
+  EXPECT_TRUE(recorder_->is_idle()) << "the recorder does not try for ever";
 }
 
 TEST_F(EventRecorderTest, GivesWayToALoopThatIsBehind) {

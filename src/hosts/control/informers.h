@@ -21,8 +21,8 @@ struct CacheAdvance {
   std::uint64_t revision = 0;  ///< how far it has come
 };
 
-/// Feeds the caches of the kinds that somebody needs from the API server. Each kind is watched once, however many read
-/// it.
+/// Feeds the caches of the kinds that a controller or the scheduler needs from the API server. Each kind is watched
+/// once, however many read it.
 class Informers {
  public:
   /// Called when the cache of a kind has moved on.

@@ -210,7 +210,7 @@ void Reconciler::await_tick() {
   tick_ = loop_.after(kTick, [this] { on_tick(); });
 }
 
-/// Forgives everyone a little, and lets those go on who had done too much.
+/// Reduces every key's count of acts, and lets the keys go on that were held back.
 void Reconciler::on_tick() {
   const std::unique_ptr<EventLoop::Timer> over = std::move(tick_);
   for (const Ptr& key : acted_) key->acts -= std::min(key->acts, kForgivenPerTick);

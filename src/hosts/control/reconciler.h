@@ -27,10 +27,10 @@ namespace loadline::control {
 /// however often it was mentioned meanwhile, once. Within a task of the loop a few keys are done, so that others get
 /// their turn.
 ///
-/// Something is done for a key 500 times at once, and from then on a hundred times a second. This ends the race of two
-/// who undo each other's work: a controller that has not heard yet that its object is gone makes pods, which the
-/// garbage collector deletes, for it has. Upstream, where one client makes all requests of all controllers, twenty a
-/// second, does not need that.
+/// A key may act 500 times at once, and from then on a hundred times a second. This ends the race of two controllers
+/// that undo each other's work: one that has not heard yet that its object is gone makes pods, which the garbage
+/// collector, which has heard of it, deletes. Upstream, where one client makes all requests of all controllers, twenty
+/// a second, does not need that.
 class Reconciler {
  public:
   Reconciler(EventLoop& loop, Informers& informers, std::unique_ptr<controllers::Controller> controller,

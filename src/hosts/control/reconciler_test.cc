@@ -117,7 +117,7 @@ TEST_F(ReconcilerTest, WaitsUntilTheCachesHaveSeenWhatItDid) {
   add("web");
   EXPECT_THAT(asked(), IsEmpty()) << "the watch has not told of revision 20";
   EXPECT_FALSE(reconciler_->is_idle());
-  client_.added(pod("somebody-else", 19));
+  client_.added(pod("another-web", 19));
   loop_.run_until_idle();
   EXPECT_THAT(asked(), IsEmpty());
   client_.added(pod("web-1", 20));
@@ -236,7 +236,7 @@ TEST_F(ReconcilerTest, ATimeThatComesWhileItIsActingIsNotForgotten) {
   EXPECT_THAT(asked(), ElementsAre("web"));
 }
 
-/// Simulation seeds 50, 115, 174, 182: somebody undoes at once what is done for a key.
+/// Simulation seeds 50, 115, 174, 182: another client undoes at once what is done for a key.
 TEST_F(ReconcilerTest, AKeyForWhichMuchIsDoneIsHeldBack) {
   script_.always = [] { return creating("web-1"); };
   const auto quarrel = [this](std::size_t most) {

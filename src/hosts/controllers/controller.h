@@ -53,8 +53,8 @@ class Subscriptions {
 };
 
 /// A controller as a function: it is told a key, sees what the caches hold, and says what should be done. It does no
-/// I/O and reads no clock; the Reconciler makes requests, retries and waits (src/hosts/control). It is not asked about a
-/// key again before the caches have seen what its last actions did, so it never acts twice on the same lack.
+/// I/O and reads no clock; the Reconciler makes requests, retries and waits (src/hosts/control). It is not asked about
+/// a key again before the caches have seen what its last actions did, so it never acts twice on the same lack.
 class Controller {
  public:
   Controller() = default;

@@ -16,8 +16,8 @@ struct NodeLifecycleOptions {
 /// too long become Unknown, and its pods not ready. Keeps the taints that follow from a node's conditions: NoSchedule
 /// for pressure, cordons and nodes that are not ready; NoExecute for the latter as fast as its zone allows (NodeZones).
 ///
-/// Keys are nodes. The times of the last heartbeats are remembered; after a restart every node gets a full grace period.
-/// While all goes well, a node is looked at once in a grace period.
+/// Keys are nodes. The times of the last heartbeats are remembered; after a restart every node gets a full grace
+/// period. While all goes well, a node is looked at once in a grace period.
 /// Source: pkg/controller/nodelifecycle, v1.36; that one looks at all nodes every 5 seconds.
 std::unique_ptr<Controller> make_node_lifecycle(NodeLifecycleOptions options);
 

@@ -16,7 +16,7 @@ class FrameWriter {
   void add(Number number) {
     bytes_.append(reinterpret_cast<const char*>(&number), sizeof number);
   }
-  /// With a final zero byte, so that who receives it can use it in place.
+  /// With a final zero byte, so that the receiver can use it in place.
   void add(std::string_view text) {
     add_bytes(text);
     bytes_.push_back('\0');

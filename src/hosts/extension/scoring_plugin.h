@@ -31,8 +31,8 @@ struct PluginRestart {
 /// Stands in a profile for a plugin that works in another process.
 ///
 /// Score: what the plugin says, normalised as it wishes. What it fails with fails the attempt; once its process is
-/// gone, every attempt that needs it fails, until there is another process, if ever. It does not sign, since nobody
-/// knows what it reads: it is asked in every cycle, about every feasible node. It never refuses a node, so what is
+/// gone, every attempt that needs it fails, until there is another process, if ever. It does not sign, since what
+/// it reads is unknown: it is asked in every cycle, about every feasible node. It never refuses a node, so what is
 /// known about pods that fit nowhere stays true. Cost: O(feasible nodes, the pods on them, and what changed on them)
 /// and a round trip to the process.
 class ScoringPlugin final : public placement::Plugin {

@@ -23,7 +23,7 @@ struct NodeEdit {
   std::string what;
 };
 
-/// What somebody means to do to a cluster. The steps are taken in the order of the members.
+/// What a user means to do to a cluster. The steps are taken in the order of the members.
 struct Change {
   kube::Objects added;               ///< applied as kubectl apply would
   std::vector<std::string> deleted;  ///< workloads as KIND/NAME or KIND/NAME.NAMESPACE
@@ -42,7 +42,7 @@ struct Change {
 struct Departure {
   PodName pod;
   std::string why;        ///< "node l4-a is removed"
-  bool intended = false;  ///< somebody asked for this pod to go, or it has no purpose any more: nothing got worse
+  bool intended = false;  ///< the change asks for this pod to go, or it has no purpose any more: nothing got worse
 };
 
 /// What a drain finds on a node.

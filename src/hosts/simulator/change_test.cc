@@ -173,7 +173,7 @@ TEST_F(ChangeTest, WhatLeavesGivesItsQuotaBack) {
   quota.metadata.namespace_ = "default";
   quota.metadata.uid = "u";
   quota.hard["pods"] = quantity("5");
-  quota.status_used["pods"] = quantity("4");  // somebody else's are among them
+  quota.status_used["pods"] = quantity("4");  // pods outside of the input are among them
   objects.resource_quotas = {quota};
   change.scaled = {"deploy/web=1"};
   EXPECT_EQ(changed().objects.resource_quotas[0].status_used.at("pods"), quantity("3"));

@@ -17,7 +17,7 @@ namespace loadline::simulator {
 /// cluster keeps its status; one from a manifest gets it computed, each placed pod that is not leaving counting as
 /// healthy, unless it was read with a condition that says it is not Ready.
 /// What is counted, and how, is said in workloads/disruption_budget.h: the expected pods of a controller are its
-/// replicas, and one without replicas (a Job) lets nobody tell.
+/// replicas, and for a controller without replicas (a Job) their number is unknown.
 class DisruptionController {
  public:
   DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster);

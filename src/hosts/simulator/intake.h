@@ -23,8 +23,8 @@ struct Arrival {
 /// Everything of the input but its pods, as the model wants it: namespaces, nodes, volumes, and what pods belong to.
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
 
-/// The pods of the plan: those that are there, those that someone wrote, those that controllers create, each admitted
-/// in order of creation; objects that admission refuses are listed instead.
+/// The pods of the plan: those that are there, those that the manifests hold, those that controllers create, each
+/// admitted in order of creation; objects that admission refuses are listed instead.
 struct Intake {
   std::vector<Arrival> existing;  ///< on a node when the plan begins
   std::vector<Arrival> created;   ///< in order of creation

@@ -88,7 +88,7 @@ struct RefusedObject {
   std::string message;
 };
 
-/// A pod that somebody asked to evict and that its disruption budgets keep where it is.
+/// A pod that PlanOptions::evictions names and that its disruption budgets keep where it is.
 struct RefusedEviction {
   std::size_t pod = 0;  ///< index into Plan::pods
   std::string message;
@@ -116,7 +116,7 @@ struct PlanOptions {
   Instant now;  ///< start of virtual time
   std::uint64_t seed = 1;
   placement::Extensions extensions;  ///< plugins that are not built in
-  /// Pods that somebody asks the eviction API to evict when the plan begins, in this order, and again whenever
+  /// Pods that the user asks the eviction API to evict when the plan begins, in this order, and again whenever
   /// something has changed: each leaves once its disruption budgets allow it. Those that are not on a node stay as they
   /// are.
   std::vector<PodName> evictions;

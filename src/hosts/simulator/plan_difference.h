@@ -30,7 +30,7 @@ struct PodDifference {
   std::optional<std::size_t> after;
   std::optional<std::size_t> left;  ///< in the plan after: the record of how it left its node (preempted, evicted)
   std::string why;                  ///< how it left: "evicted by …", "node l4-a is removed"; empty if it did not
-  bool intended = false;            ///< gone as somebody wanted
+  bool intended = false;            ///< gone as the user wanted
 };
 
 /// The difference between two plans of a cluster, one before a change and one after it.
@@ -45,8 +45,8 @@ struct Difference {
 
 /// Compares the plan of a cluster with the plan of what a change made of it.
 ///
-/// Pods are matched by name. What is left of a workload's pods (of a ReplicaSet or Job, whose pods have names that
-/// nobody chose) is interchangeable, and matched so that little moves: those on the same node first, then those with
+/// Pods are matched by name. What is left of a workload's pods (of a ReplicaSet or Job, whose pods have
+/// generated names) is interchangeable, and matched so that little moves: those on the same node first, then those with
 /// most of the name in common (the index of an indexed Job), then those that keep a node, then any. A DaemonSet's pods
 /// are matched on their node only. O(pods × log pods). `name_space`: tells and counts only its pods and objects; empty:
 /// all.
@@ -56,8 +56,8 @@ Difference difference(const Plan& before, const Plan& after, const ChangedCluste
 /// True if a pod waits at the end: pending, rejected or ignored. Gated ones wait because their author said so.
 [[nodiscard]] bool waits_in_vain(const PlannedPod& pod);
 
-/// True if the change made something worse: a pod lost its node or its life without anybody wanting it, a new pod or
-/// object is refused or finds no node, or a drain is held up.
+/// True if the change made something worse: a pod lost its node or its life though the change did not ask for that, a
+/// new pod or object is refused or finds no node, or a drain is held up.
 [[nodiscard]] bool got_worse(const Difference& difference, const Plan& after, const ChangedCluster& change);
 
 }  // namespace loadline::simulator

@@ -74,7 +74,7 @@ RC_GTEST_PROP(PlanProperty, NothingIsLost, ()) {
     if (pod.workload.kind == "ReplicaSet" && !ended(pod)) ++alive_in_set[pod.workload.name];
     RC_ASSERT(there(pod) || ended(pod) || !pod.message.empty());
     RC_ASSERT(pod.outcome != PodOutcome::kPreempted || !pod.preempted_by.empty());
-    RC_ASSERT(pod.nominated_node.empty());  // at the end of time nobody waits for a node
+    RC_ASSERT(pod.nominated_node.empty());  // at the end no pod waits for a nominated node
   }
   for (const auto& [name, times] : met) RC_ASSERT(times == 1);
   for (const auto& [name, pod] : world.pods) RC_ASSERT(met.contains(name));

@@ -244,8 +244,8 @@ TEST_F(PlanTest, PodsOfPolicyNeverWait) {
   EXPECT_EQ(find(made, "polite").outcome, PodOutcome::kPending);
 }
 
-// Its company's coming helps a pod that must evict somebody, though room is what it was refused for.
-TEST_F(PlanTest, CompanyThatComesHelpsAPodThatMustEvict) {
+// A pod that must preempt was refused for lack of room; a pod that its affinity selects helps it all the same.
+TEST_F(PlanTest, AnAffinityMatchThatComesHelpsAPodThatMustEvict) {
   add(node("n").allocatable("cpu", "4"));
   add(pod("there").request("cpu", "3").on_node("n").exists().priority(10));
   add(pod("large").request("cpu", "3").near(pods_with("app", "db", "kubernetes.io/hostname")).priority_class("high"));

@@ -49,7 +49,7 @@ class Planning {
   /// The last decision about the watched pod, as it was made; null if there was none.
   [[nodiscard]] const WatchedDecision* watched() const;
 
-  /// The engine and its model. Whoever changes something tentatively puts it back before the next question.
+  /// The engine and its model. A caller that changes something tentatively puts it back before the next question.
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
   [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] placement::Scheduler& scheduler() { return simulation_->scheduler(); }

@@ -116,7 +116,7 @@ class Settling {
     witnesses_.try_emplace({pod.metadata.namespace_, controller->name}, pod, workload.name);
   }
 
-  /// The ReplicaSets of Deployments that the pods name and nobody has written down.
+  /// The ReplicaSets of Deployments that the pods name and the input does not have.
   void add_replica_sets() {
     for (const kube::ReplicaSet& known : input_.replica_sets) {
       witnesses_.erase({known.metadata.namespace_, known.metadata.name});

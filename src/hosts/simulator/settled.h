@@ -8,7 +8,7 @@ namespace loadline::simulator {
 /// The cluster as a plan left it, as if it had been read from there: the question "what would a change do to the
 /// cluster that runs?" starts here.
 ///
-///   - Every pod that the plan placed exists and is on its node; who waited goes on waiting; what was lost is gone.
+///   - Every pod that the plan placed exists and is on its node; pods that waited go on waiting; lost pods are gone.
 ///   - Controllers recognise their pods, so that planning the result again creates nothing twice: the ReplicaSets that
 ///     Deployments made are among the objects.
 ///   - Claims are bound to the volumes they got, and quotas are charged with what was admitted.

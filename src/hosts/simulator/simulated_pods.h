@@ -34,7 +34,7 @@ struct SimulatedPod {
   std::uint64_t generation = 0;  ///< how many predecessors it replaces
 
   [[nodiscard]] bool on_a_node() const { return outcome == PodOutcome::kPlaced || outcome == PodOutcome::kRunning; }
-  /// Preempted or evicted; who replaces it is another subject.
+  /// Preempted or evicted; its replacement is another SimulatedPod.
   [[nodiscard]] bool left() const { return outcome == PodOutcome::kPreempted || outcome == PodOutcome::kEvicted; }
 };
 

@@ -19,7 +19,7 @@
 
 namespace loadline::simulator {
 
-/// The decision about a pod that someone watches, in full, as it was made.
+/// The decision about the pod that PlanOptions::watch names, in full, as it was made.
 struct WatchedDecision {
   std::size_t subject = 0;
   placement::Decision decision;
@@ -27,8 +27,8 @@ struct WatchedDecision {
 };
 
 /// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that
-/// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more and who is left fails
-/// again.
+/// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more and the pods
+/// that are left fail again.
 ///
 /// Invariant: a subject with a node is placed on it in the cluster, and the other way round.
 class Simulation {

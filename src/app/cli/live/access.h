@@ -27,7 +27,7 @@ struct Access {
   std::string context;
   std::string server;      ///< "https://127.0.0.1:6443", without a slash at its end
   std::string name_space;  ///< the context's; empty: none is said
-  net::Headers headers;    ///< that say who asks
+  net::Headers headers;    ///< that authenticate the user
   net::HttpClientOptions tls;
 };
 

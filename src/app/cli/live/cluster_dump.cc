@@ -27,7 +27,7 @@ bool has_verb(const Value& resource, std::string_view verb) {
          });
 }
 
-/// The paths of all collections whose objects somebody made, in the order of discovery.
+/// The paths of all collections of stored objects, in the order of discovery.
 class Collections {
  public:
   explicit Collections(ClusterApi& api) : api_(api) {}

@@ -28,7 +28,7 @@ bool has_annotation(const Value& object, std::string_view key) {
 
 bool is_ready(const Value& node) {
   const Value* conditions = document::find_at(node, {"status", "conditions"});
-  if (conditions == nullptr || !conditions->is_array()) return true;  // nobody said that it is not
+  if (conditions == nullptr || !conditions->is_array()) return true;  // no kubelet said that it is not
   return std::ranges::none_of(conditions->array(), [](const Value& condition) {
     return document::text_at(condition, {"type"}) == "Ready" && document::text_at(condition, {"status"}) != "True";
   });

@@ -19,8 +19,8 @@ struct SnapshotFile {
 };
 
 /// Reads snapshots, and makes of real machines virtual ones: their Nodes keep what they have and whether they are
-/// ready, and pods on them that would end by themselves run until somebody says otherwise, for nobody knows how long
-/// the real ones take (docs/virtual-nodes.md: loadline.dev/run-time).
+/// ready, and pods on them that would end by themselves run until an annotation says otherwise, for it is
+/// unknown how long the real ones take (docs/virtual-nodes.md: loadline.dev/run-time).
 SnapshotFile read_snapshot(const std::vector<std::string>& paths, std::istream& standard_input, Instant now);
 
 }  // namespace loadline::cli

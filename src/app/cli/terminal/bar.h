@@ -12,7 +12,7 @@ namespace loadline::cli {
 /// yellow below 95 %, then red: a load line.
 Line bar(int percent, std::size_t cells, Letters letters);
 
-/// One box a device, filled if somebody holds it: [■■□□], ASCII [##..].
+/// One box a device, filled if a pod holds it: [■■□□], ASCII [##..].
 Line boxes(const std::vector<bool>& held, Letters letters);
 
 }  // namespace loadline::cli

@@ -23,7 +23,7 @@ struct Grid {
 
 /// The grid as lines of at most `terminal.width` columns when a person watches, two blanks between columns, headers
 /// dimmed. If it is too wide, shrinkable columns give way, the widest first, and cut cells end in an ellipsis. What
-/// goes to a file or a pipe is never cut, because nobody could widen the window there. Columns without any text vanish.
+/// goes to a file or a pipe is never cut, because there is no window to widen. Columns without any text vanish.
 std::vector<Line> lay_out(const Grid& grid, const Terminal& terminal);
 
 /// A table of plain text; its elastic columns may shrink.

@@ -122,7 +122,7 @@ std::vector<std::string> demo_nodes() {
 Demo::Demo(embedded::Cluster& cluster, EventLoop& clock, std::uint64_t seed)
     : cluster_(cluster), clock_(clock), rng_(seed), client_(cluster.client("demo")) {}
 
-/// Nobody hears of refusals: what is there already stays as it is, and what a full quota refuses comes another time.
+/// Refusals are ignored: an object that is there already stays as it is, and a full quota has room another time.
 void Demo::create(const kube::ResourceReference& of, const std::string& yaml) {
   client_->create(of, parsed(yaml), [](const kube::Answer<Value>&) {});
 }
@@ -145,7 +145,8 @@ void Demo::start() {
   turn();
 }
 
-/// Whether there is anybody to work for. Room changes slowly, and counting it costs something.
+/// False while a snapshot is being loaded: then there are no caches to look at. The room in the cluster changes slowly
+/// and costs something to count, so it is counted only now and then.
 bool Demo::measure() {
   const bool is_due = measured_ + kMeasuredFor <= clock_.now() || room_.workers == 0;
   bool is_any = false;  // none while a snapshot is being loaded

@@ -22,7 +22,7 @@ struct Busy {
   double gpus = 0;        // share of them that is taken, on average
   double workers = 0;     // share of places for pods
   std::size_t waits = 0;  // pods without a node, at most
-  int without_queue = 0;  // looks at the cluster at which nobody waited
+  int without_queue = 0;  // looks at the cluster at which no pod waited
   std::size_t jobs = 0;   // at the last look
   int looks = 0;
 };
@@ -114,7 +114,7 @@ TEST_F(DemoTest, LeavesThePodsOfOthersTheirRoom) {
   apply({"", "v1", "pods", "default"}, R"(
 apiVersion: v1
 kind: Pod
-metadata: {name: somebody, namespace: default}
+metadata: {name: stranger, namespace: default}
 spec: {nodeName: node-1, containers: [{name: c, image: x, resources: {requests: {memory: 16Gi}}}]}
 )");
   EXPECT_EQ(demo_room(*cluster_->caches()).workers, 2);

@@ -11,7 +11,7 @@
 
 namespace loadline::cli {
 
-/// Where the demonstration's pods are; all others belong to somebody else.
+/// Where the demonstration's pods are; all other pods belong to the user.
 inline constexpr std::array<std::string_view, 3> kDemoNamespaces = {"demo-serving", "demo-training",
                                                                     "demo-experiments"};
 
@@ -42,7 +42,7 @@ struct DemoJob {
 DemoJob draw_job(Rng& rng, const DemoRoom& room);
 
 /// How fast Jobs come. They are to take half of what is scarcest, GPUs or workers; services take a quarter, so that
-/// mostly there is some room, and sometimes somebody waits.
+/// mostly there is some room, and sometimes a pod waits.
 struct DemoPace {
   Duration between_jobs;      ///< on average; from one second to half a minute
   std::uint64_t width = 1;    ///< how many times as many pods a Job has: in large clusters Jobs are larger, not faster

@@ -60,13 +60,13 @@ void raise_file_limit() {
 struct IdleKind {
   std::string_view kind;
   std::string_view words;
-  bool is_for_controllers = false;  ///< with --api-only somebody else may act on it
+  bool is_for_controllers = false;  ///< with --api-only a controller outside may act on it
 };
 
 constexpr std::string_view kNoPolicies = "is kept, but not enforced: Loadline evaluates no admission policies";
 constexpr std::string_view kNoWebhooks = "is kept, but not enforced: Loadline calls no webhooks";
 constexpr IdleKind kIdleKinds[] = {
-    {"HorizontalPodAutoscaler", "is kept, but nobody acts on it here: replicas stay as they are", true},
+    {"HorizontalPodAutoscaler", "is kept, but no controller acts on it here: replicas stay as they are", true},
     {"ValidatingAdmissionPolicy", kNoPolicies},
     {"MutatingAdmissionPolicy", kNoPolicies},
     {"ValidatingWebhookConfiguration", kNoWebhooks},
@@ -114,7 +114,7 @@ class Host {
     if (!arguments_.snapshots.empty()) {
       snapshot_ = read_snapshot(arguments_.snapshots, console_.in, clock_.now());
       diagnostics = std::move(snapshot_.diagnostics);
-      // What an API server accepted is no news to anybody.
+      // An API server accepted these objects, so its warnings about them are not repeated.
       std::erase_if(diagnostics, [](const Diagnostic& each) { return each.severity != Severity::kError; });
     }
     if (!arguments_.files.empty()) {
@@ -210,7 +210,7 @@ class Host {
     options.disabled_admission_plugins = arguments_.disabled_admission_plugins;
     if (lacks_accounts()) {
       console_.err
-          << "warning: the snapshot holds no ServiceAccounts, so nobody checks whether those of its pods exist; "
+          << "warning: the snapshot holds no ServiceAccounts, so it is not checked whether those of its pods exist; "
              "add serviceaccounts to what kubectl get dumps\n";
       options.disabled_admission_plugins.emplace_back("ServiceAccount");
     }
@@ -229,7 +229,7 @@ class Host {
     return {};
   }
 
-  /// Whether the server knows the kinds of all objects in the files; it does not listen to anybody yet.
+  /// Whether the server knows the kinds of all objects in the files; it does not accept connections yet.
   bool check_kinds() {
     Diagnostics diagnostics;
     for (const std::size_t index : embedded::unknown_kinds(cluster_->plane().context().catalog, objects())) {

@@ -81,7 +81,7 @@ bool HostEndpoints::admit(net::Exchange& exchange, const std::string& path) cons
   for (const net::Header& header : request.headers) {
     constexpr std::string_view kImpersonate = "Impersonate";
     if (!net::equal_ignoring_case(header.name.substr(0, kImpersonate.size()), kImpersonate)) continue;
-    respond_bad(exchange, "nobody is impersonated here");
+    respond_bad(exchange, "impersonation is not supported here");
     return false;
   }
   const apiserver::ServerContext context = plane_.context();

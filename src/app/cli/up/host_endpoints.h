@@ -14,7 +14,7 @@
 namespace loadline::cli {
 
 /// What is below /loadline/v1: what no API server has, because only a cluster in one process can do it. Everything else
-/// goes on to the API server. Whoever asks must be allowed to, as for any path: `nonResourceURLs: ["/loadline/*"]`.
+/// goes on to the API server. The user must be allowed to, as for any path: `nonResourceURLs: ["/loadline/*"]`.
 ///
 ///     GET  /loadline/v1/clock     {"now": …, "speed": 60, "paused": false}
 ///     POST /loadline/v1/clock     {"action": "pause" | "resume"}, {"action": "speed", "speed": 60},

@@ -22,7 +22,7 @@ struct ManifestObject {
   [[nodiscard]] Diagnostic diagnostic(std::string what) const;
 };
 
-/// Makes one object each of lists and of lists of lists; what is no object with a kind is left out, for whoever decodes
+/// Makes one object each of lists and of lists of lists; what is no object with a kind is left out, for the decoder of
 /// the documents reports it.
 std::vector<ManifestObject> flatten(const std::vector<document::Value>& documents,
                                     const std::shared_ptr<const std::string>& file);

@@ -19,7 +19,7 @@ constexpr const char* kFirstNodes[] = {"2:cpu=32,memory=128Gi", "2:gpu=a100:8"};
 Result<void> choose_nodes(const UpArguments& arguments, const std::vector<document::Value>& of_files, Instant now,
                           embedded::ClusterOptions& options) {
   if (!options.runs_pods) {
-    options.nodes = of_files;  // as they are: whoever runs pods there writes their status
+    options.nodes = of_files;  // as they are: the kubelets outside write their status
     return {};
   }
   const bool is_left_to_us = arguments.nodes.empty() && of_files.empty() && arguments.snapshots.empty();

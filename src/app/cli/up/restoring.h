@@ -11,14 +11,15 @@
 
 namespace loadline::cli {
 
-/// Puts snapshots back into a cluster that runs. Meanwhile its controllers, scheduler and machines rest, so that nobody
-/// makes pods anew that are still to come; then they start as after a crash, and take the cluster as they find it.
+/// Puts snapshots back into a cluster that runs. Meanwhile its controllers, scheduler and kubelets rest, so that no
+/// controller replaces pods that are still to come; then they start as after a crash, and take the cluster as they
+/// find it.
 class Restoring {
  public:
   /// Both outlive it. `wall` is the loop of sockets: a cluster whose clock stands still is filled, too.
   Restoring(embedded::Cluster& cluster, EventLoop& wall) : cluster_(cluster), wall_(wall) {}
 
-  /// Objects that follow soon (`more`) are waited for some seconds, for who sends them may have died.
+  /// Objects that follow soon (`more`) are waited for some seconds, for their sender may have died.
   void load(std::vector<document::Value> objects, bool more, std::function<void(std::vector<embedded::Creation>)> done);
 
  private:

@@ -232,7 +232,7 @@ class DifferencePage {
          [](Group&) {});
   }
 
-  /// One row a group: who, whence, whither, why.
+  /// One row a group: the pods, the node before, the node after, the reason.
   void rows(std::string_view title, Style style, std::vector<Group> all, const std::function<void(Group&)>& adjust) {
     if (all.empty()) return;
     begin(title, style);

@@ -217,7 +217,7 @@ Lines suggestions_section(const Explanation& it, const Terminal& terminal) {
   const bool probed = std::ranges::any_of(
       it.suggestions, [](const advice::Suggestion& each) { return each.proof == advice::Proof::kProbed; });
   lines.emplace_back(probed
-                         ? "  (each tried on the cluster as the plan leaves it, everybody else staying where they are)"
+                         ? "  (each tried on the cluster as the plan leaves it, all other pods staying where they are)"
                          : "  (each tried by planning anew)",
                      Style::kDim);
   return lines;

@@ -6,7 +6,7 @@
 
 namespace loadline::cli {
 
-/// One line: who it is, what became of it; then what it asks for.
+/// One line: which pod it is, what became of it; then what it asks for.
 Lines standing_section(const advice::Explanation& explanation, const Terminal& terminal);
 
 /// Why no node will do, nodes with the same reasons on one line; or Kubernetes' message where no node was looked at.

@@ -27,7 +27,7 @@ using Lines = std::vector<Line>;
 /// How much a section leaves out of a plan that is too large for a screen, always saying so.
 enum class Detail : std::uint8_t { kBrief, kFull };
 
-/// One line: does everybody have a node, and if not, what happened?
+/// One line: does every pod have a node, and if not, what happened?
 Lines verdict_section(const PlanView& view);
 
 /// Everything a person must act on or know of: pending (highest priority first, equal reasons once), rejected (pods and
@@ -42,7 +42,7 @@ Lines workloads_section(const PlanView& view, Detail detail);
 Lines idle_section(const PlanView& view);
 
 /// One row a node: a bar a resource and its GPUs one by one. Brief: many nodes are shown as one row a machine type.
-/// Full: also who holds which GPU. Empty if there are no nodes.
+/// Full: also which pod holds which GPU. Empty if there are no nodes.
 Lines nodes_section(const PlanView& view, Detail detail);
 
 /// Totals: pods by outcome, use of every resource, free GPUs that nothing pending can use.

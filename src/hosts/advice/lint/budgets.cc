@@ -76,7 +76,7 @@ std::optional<Block> block_of(const kube::PodDisruptionBudget& budget,
   std::int64_t expected = 0;
   for (const JudgedWorkload* each : workloads) {
     if (each->daemon && whole_minimum) return std::nullopt;  // as many pods as nodes
-    if (each->kind == "Pod" && !whole_minimum) continue;     // nobody's replicas: not counted
+    if (each->kind == "Pod" && !whole_minimum) continue;     // no controller's replicas: not counted
     expected += each->replicas;
     if (has_scale(*each) || whole_minimum) continue;
     // The controller counts pods of such workloads for a whole minAvailable only.

@@ -59,7 +59,7 @@ class EmptyCluster {
   std::vector<kube::Node> nodes_;
   cluster::Cluster cluster_;
   std::optional<placement::Scheduler> scheduler_;
-  std::string default_scheduler_;  // who is asked about pods of schedulers that are not configured
+  std::string default_scheduler_;  // the profile that is asked about pods of schedulers that are not configured
 };
 
 }  // namespace loadline::advice::lint

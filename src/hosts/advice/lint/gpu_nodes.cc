@@ -36,7 +36,7 @@ bool mentions(const JudgedWorkload& workload, std::string_view word) {
 
 bool is_device_plugin(const JudgedWorkload& workload) { return workload.daemon && mentions(workload, "device-plugin"); }
 
-/// A daemon that GPUs, or those who watch them, depend on.
+/// A daemon that GPUs, or their monitoring, depend on.
 bool serves_gpus(const JudgedWorkload& workload) {
   static constexpr std::array<std::string_view, 4> kWords = {"nvidia", "dcgm", "gpu", "device-plugin"};
   return workload.daemon &&

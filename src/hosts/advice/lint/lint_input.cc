@@ -151,7 +151,7 @@ void LintInput::add_pods() {
   for (const kube::Pod& pod : objects_->pods) {
     if (pod.finished()) continue;
     if (pod.metadata.controller() != nullptr || pod.metadata.from_cluster()) {
-      other_pods_.push_back(&pod);  // nobody wrote it, or it is past advice
+      other_pods_.push_back(&pod);  // a controller's, or one that exists already: advice would come too late
       continue;
     }
     JudgedWorkload workload;

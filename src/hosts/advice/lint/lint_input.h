@@ -22,10 +22,10 @@ struct Fit {
   NodeNumbers selected;   ///< nodes that its node selector and affinity allow
   NodeNumbers large;      ///< nodes with enough of everything it asks for; known only if `takers` is empty
   Room room;              ///< how many of its pods fit at once, of `asked`
-  std::size_t asked = 0;  ///< its replicas, and what a rolling update adds; 0 if nobody takes one
+  std::size_t asked = 0;  ///< its replicas, and what a rolling update adds; 0 if no node takes one
 };
 
-/// What someone wrote to have pods: a controller, or a pod that no controller made.
+/// What a manifest's author wrote to have pods: a controller, or a pod that no controller made.
 struct JudgedWorkload {
   std::string kind;
   const kube::ObjectMeta* metadata = nullptr;
@@ -66,7 +66,7 @@ class LintInput {
 
   [[nodiscard]] const kube::Objects& objects() const { return *objects_; }
   [[nodiscard]] const kube::SchedulerConfiguration& configuration() const { return *configuration_; }
-  /// Someone wrote a scheduler configuration.
+  /// The user gave a scheduler configuration.
   [[nodiscard]] bool has_configuration() const { return has_configuration_; }
   [[nodiscard]] bool judges(const kube::ObjectMeta& metadata) const { return judged_(metadata.source); }
   [[nodiscard]] bool judges(const SourcePosition& source) const { return judged_(source); }
@@ -86,7 +86,7 @@ class LintInput {
   /// Something in the input sets replicas that their manifests do not say: an autoscaler of pods.
   [[nodiscard]] bool scales_elsewhere() const;
   /// The input shows all PriorityClasses: those of the cluster that is context, those of a live cluster, or a whole
-  /// cluster that someone wrote by hand.
+  /// cluster that a user wrote by hand.
   [[nodiscard]] bool knows_classes() const;
   [[nodiscard]] bool has_class(std::string_view name) const;
   /// The same for StorageClasses and RuntimeClasses.

@@ -9,8 +9,8 @@ namespace loadline::advice::lint {
 void check_classes_exist(const LintInput& subject, Findings& findings);
 /// More than one PriorityClass marked globalDefault.
 void check_single_default(const LintInput& subject, Findings& findings);
-/// A global default that is higher than a class whose name promises importance ("production", "training-high"): who
-/// says nothing outranks those who do.
+/// A global default that is higher than a class whose name promises importance ("production", "training-high"): pods
+/// that name no class outrank pods that name that one.
 void check_default_rank(const LintInput& subject, Findings& findings);
 
 }  // namespace loadline::advice::lint

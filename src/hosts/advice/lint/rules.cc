@@ -36,7 +36,7 @@ constexpr std::array kRules = {
     // No node could ever run it.
     Rule{"selector-matches-no-node", kWarning, kNodes, kAlways,
          "nodeSelector or required node affinity that no node satisfies",
-         "The pods stay pending until someone labels a node.", check_selectors},
+         "The pods stay pending until a node gets such labels.", check_selectors},
     Rule{"affinity-contradicts-itself", kWarning, kNothing, kAlways,
          "nodeSelector and required node affinity that no node could satisfy, whatever its labels",
          "The pods stay pending whatever nodes are added.", check_contradictions},
@@ -108,7 +108,7 @@ constexpr std::array kRules = {
          "Pods without GPUs fill the most expensive nodes.", check_untainted_gpu_nodes},
     Rule{"gpu-daemon-kept-off", kWarning, kNodes, kAlways,
          "a DaemonSet for GPUs (device plugin, exporter) that does not tolerate the taints of GPU nodes",
-         "Without its device plugin a node offers no GPU; without its exporter nobody sees them.", check_gpu_daemons},
+         "Without its device plugin a node offers no GPU; without its exporter it has no metrics.", check_gpu_daemons},
     Rule{"device-plugin-priority", kWarning, kNothing, kAlways,
          "a device plugin of lower priority than the pods that need its devices",
          "Those pods may preempt the plugin, and lose the devices.", check_device_plugin_priority},
@@ -125,7 +125,7 @@ constexpr std::array kRules = {
          "Pods that say nothing preempt those that matter.", check_default_rank},
     Rule{"priority-inversion", kAdvice, kNothing, kAlways,
          "required pod affinity only to pods of lower priority",
-         "Whoever preempts the lower one takes away what the higher one needs.", check_priority_inversion},
+         "A pod that preempts the lower one takes away what the higher one needs.", check_priority_inversion},
 
     // What the API server looks up.
     Rule{"runtime-class-missing", kWarning, kNothing, kAlways,

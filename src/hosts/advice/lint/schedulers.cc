@@ -60,7 +60,7 @@ void check_schedulers_exist(const LintInput& subject, Findings& findings) {
     const std::string& name = workload.written->scheduler_name;
     if (!workload.judged || std::ranges::find(known, name) != known.end()) continue;
     const std::string meant = nearest(name, known);
-    // Another scheduler may run that the input does not show, unless someone showed which ones do.
+    // Another scheduler may run that the input does not show, unless the user gave a scheduler configuration.
     if (meant.empty() && !subject.has_configuration()) continue;
     findings.add(workload.subject(), workload.metadata->source, workload.path("schedulerName"),
                  fmt::format("no profile of the configuration is called {}, so its pods stay pending", name),

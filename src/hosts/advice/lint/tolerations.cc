@@ -58,7 +58,7 @@ NearMiss near_miss(const kube::Toleration& toleration, const std::vector<kube::T
 
 bool is_systems(const kube::PodSpec& spec) { return spec.priority_class_name.starts_with("system-"); }
 
-/// Nodes with GPUs that a taint is to keep for those who need them.
+/// Nodes with GPUs that a taint is to keep for the pods that need them.
 std::vector<std::size_t> guarded_gpu_nodes(const LintInput& subject) {
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < subject.nodes().size(); ++i) {

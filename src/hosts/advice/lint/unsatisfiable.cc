@@ -223,7 +223,7 @@ void report_unknown(const LintInput& subject, const JudgedWorkload& workload, Fi
   }
 }
 
-/// Without nodes: only what is nearly a name that everybody knows.
+/// Without nodes: only what is nearly a well-known name.
 void report_misspelt(const LintInput& subject, Findings& findings) {
   static constexpr std::string_view kWellKnown[] = {"nvidia.com/gpu", "amd.com/gpu", "google.com/tpu",
                                                     "aws.amazon.com/neuron", "habana.ai/gaudi"};

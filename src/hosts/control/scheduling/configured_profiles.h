@@ -22,10 +22,10 @@ namespace loadline::control {
 /// KubeSchedulerConfigurations in the cluster's ConfigMaps, as people write them for a second kube-scheduler. They
 /// come, change and go with their ConfigMaps; whether a pod mounts one is not asked.
 ///
-/// A schedulerName that several define is the host's, if somebody wrote its profile down; else it belongs to the oldest
-/// ConfigMap, by name among equals. What comes second, or cannot work, is told by an event about its ConfigMap, and
-/// the other profiles go on. Extenders that a ConfigMap names are left out: nobody who may write a ConfigMap makes us
-/// call somebody.
+/// A schedulerName that several define is the host's, if its configuration has a profile of that name; else it belongs
+/// to the oldest ConfigMap, by name among equals. A profile that comes second, or cannot work, is told by an event
+/// about its ConfigMap, and the other profiles go on. Extenders that a ConfigMap names are left out: the right to write
+/// a ConfigMap must not make the scheduler call a server.
 class ConfiguredProfiles {
  public:
   /// `changed` is called in a task of its own, once `scheduler` has other profiles. Everything that is named outlives

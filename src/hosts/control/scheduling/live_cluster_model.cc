@@ -168,7 +168,7 @@ void LiveClusterModel::listen_to_volumes(controllers::Subscriptions& subscriptio
       [](Volumes& all, const Metadata& gone) { all.remove_attachment(gone.name); });
 }
 
-/// Placement tells pods apart by their names. A claim that was made for the pod that had the name before is nobody's.
+/// Placement tells pods apart by their names. A claim that was made for an earlier pod of the same name is no pod's.
 void LiveClusterModel::take_claim(const controllers::Observed<kube::PersistentVolumeClaim>& claim) {
   kube::PersistentVolumeClaim seen = claim.view;
   const kube::OwnerReference* owner = seen.metadata.controller();
@@ -200,7 +200,7 @@ void LiveClusterModel::on_node(const Change<kube::Node>& change) {
   if (node.valid()) {
     const cluster::ChangeLog::Mark before = cluster_.changes().end();
     cluster_.update_node(node, change.after->view);
-    // A heartbeat helps nobody.
+    // A heartbeat helps no pod.
     if (cluster_.changes().end() != before) dispatcher_->capacity_freed();
     return;
   }
@@ -280,7 +280,7 @@ void LiveClusterModel::update(TrackedPod& pod, const ObjectPtr<kube::Pod>& objec
     const bool takes_as_much = cluster_.shape_of(pod.id).requests_list == room;
     const bool is_same = (before->view.spec == object->view.spec || is_confirmed) &&
                          own_labels(before->view) == own_labels(object->view) && takes_as_much;
-    // Where it is, it may be company now, or nobody's enemy any more, or want less.
+    // On its node, it may match affinity terms now, or no anti-affinity term any more, or request less.
     if (cluster_.pod(pod.id).node.valid() && !is_same) {
       dispatcher_->capacity_freed();
     } else {

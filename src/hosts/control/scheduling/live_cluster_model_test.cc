@@ -1,5 +1,5 @@
-// Whoever waits is woken by whatever could help it: after every event, a scheduler that remembers nothing refuses all
-// pods that were not given a turn.
+// Every waiting pod is woken by every event that could help it: after each event, a scheduler that remembers nothing
+// refuses all pods that were not given a turn.
 #include "hosts/control/scheduling/live_cluster_model.h"
 
 #include <fmt/format.h>
@@ -193,7 +193,7 @@ TEST(LiveClusterModel, RoomThatWasKeptIsFreeOnceItsPodIsElsewhere) {
   cluster.put_pod("modest", {"app: c", "", "2"});
   cluster.erase<kube::Pod>("victim", "default");
   cluster.put_node("two", {"zone: z1", "unschedulable: true"});
-  cluster.put_pod("urgent", {"app: b", ", priority: 10", "2", "two"});  // somebody else bound it
+  cluster.put_pod("urgent", {"app: b", ", priority: 10", "2", "two"});  // another scheduler bound it
   EXPECT_THAT(cluster.take_turns(), ElementsAre("modest"));
 }
 

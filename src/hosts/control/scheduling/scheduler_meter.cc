@@ -37,7 +37,7 @@ void SchedulerMeter::on_pod(const controllers::Change<kube::Pod>& change) {
 }
 
 void SchedulerMeter::bound(const controllers::Observed<kube::Pod>& pod, const Waiting& waiting) {
-  if (!waiting.decided) return;  // somebody else did it
+  if (!waiting.decided) return;  // another scheduler bound it
   const std::string& profile = pod.view.spec->scheduler_name;
   instruments_.scheduler->attempted(profile, AttemptResult::kScheduled,
                                     waiting.decision_seconds + waiting.decided->seconds());

@@ -14,11 +14,11 @@
 
 namespace loadline::control {
 
-/// Measures and tells what the scheduler does: its turns as they are taken, bindings as the API server confirms them,
-/// and who waits. It looks on; nothing is decided here, or by anything that stands here.
+/// Measures and logs what the scheduler does: its turns as they are taken, bindings as the API server confirms them,
+/// and the pods that wait. It only observes; no decision depends on it.
 ///
 /// What differs from kube-scheduler's figures: pods that failed count as unschedulable until they are bound or gone,
-/// also while they wait for another turn, for that comes at once when nobody else waits.
+/// also while they wait for another turn, for that comes at once when no other pod waits.
 class SchedulerMeter {
  public:
   /// Listens to pods; what is named outlives it, and `instruments.scheduler` is not null.

@@ -187,7 +187,7 @@ void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
   wake();
 }
 
-/// What was refused once would be again at once: whoever is in the way needs a moment to be heard of.
+/// Not at once: a request that was refused would be refused again, until the watch has told of what stands in its way.
 void Scheduling::retry_later(const ObjectKey& key, Duration delay, EventLoop::Task task) {
   retries_[key] = loop_.after(delay, [this, key, task = std::move(task)] {
     const std::unique_ptr<EventLoop::Timer> done = std::move(retries_[key]);
@@ -207,7 +207,7 @@ void Scheduling::refuse(TrackedPod& pod, const engine::Turn& turn) {
   const Instant now = loop_.now();
   const cluster::Cluster& cluster = model_.cluster();
   const std::string_view nominated = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
-  // Whoever waits long would be told the same a thousand times.
+  // For a pod that waits long, the same event would be written a thousand times.
   if (pod.complaint != turn.message) {
     pod.complaint = turn.message;
     say_(failed_scheduling(*pod.object, turn.message));
@@ -223,7 +223,7 @@ void Scheduling::refuse(TrackedPod& pod, const engine::Turn& turn) {
   }
 }
 
-/// The model takes it for granted that a victim leaves, so it is tried until it is so.
+/// The model takes it for granted that a victim leaves, so its eviction is tried until it succeeds.
 void Scheduling::evict(const ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps) {
   actuator_.perform(steps, [this, victim, steps](const ReconciliationResult& outcome) {
     if (outcome.failures.empty() || outcome.failures.front().status.reason == "NotFound") return;

@@ -19,9 +19,9 @@
 
 namespace loadline::control {
 
-/// The scheduler of a living cluster: takes turns as long as pods wait, and has done what they came to. The model runs
+/// The scheduler of a live cluster: takes turns as long as pods wait, and carries out what they decided. The model runs
 /// ahead of the API server: a pod counts as placed as soon as that is decided, and is taken back if its binding is
-/// refused. What is decided is up to placement; nothing here weighs anything.
+/// refused. All decisions are made by placement.
 class Scheduling {
  public:
   /// ConfigMaps may add profiles, see ConfiguredProfiles. Of `extensions`, plugins and extenders count. Errors: the
@@ -37,7 +37,7 @@ class Scheduling {
   void start();
   /// Something changed: there may be turns to take.
   void wake();
-  /// Who looks on; null, as at first: nobody. It outlives the scheduling.
+  /// The meter that hears of every turn; null, as at first: none. It outlives the scheduling.
   void set_meter(SchedulerMeter* meter) { meter_ = meter; }
   [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0); }
   [[nodiscard]] LiveClusterModel& model() { return model_; }

@@ -27,7 +27,7 @@ std::vector<controllers::Action> say_waiting(const controllers::Observed<kube::P
 /// "FailedScheduling", with the message.
 controllers::Event failed_scheduling(const controllers::Observed<kube::Pod>& pod, const std::string& message);
 
-/// Takes the pod's nomination away: somebody more important wants the node.
+/// Takes the pod's nomination away: a pod of higher priority wants the node.
 controllers::Action withdraw_nomination(const controllers::Observed<kube::Pod>& pod);
 
 /// Evicts a victim: first the condition that says why, then the deletion, with the event "Preempted".

@@ -138,7 +138,7 @@ void VolumeBinder::look_at_pods_of(const ObjectKey& claim) {
   for (const ObjectKey& pod : pods->second) look_at(pod);
 }
 
-/// Once everybody has heard of what there is to see.
+/// In a task of its own, once all caches have the change.
 void VolumeBinder::look_at(const ObjectKey& pod) {
   to_look_at_.insert(pod);
   if (is_posted_) return;

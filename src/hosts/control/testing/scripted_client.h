@@ -45,7 +45,7 @@ class ScriptedClient final : public kube::Client {
     kube::ListOptions options;
     OnList answer;
   };
-  /// A watch that somebody has opened, and may have ended.
+  /// A watch that the code under test has opened, and may have ended.
   struct OpenWatch {
     kube::WatchOptions options;
     OnEvent tell;

@@ -43,7 +43,7 @@ static int create(const loadline_arguments* arguments, void** instance, loadline
   if (offset != NULL) moody->offset = strtoll(offset, NULL, 10);
   moody->show = find(arguments->values, "show") != NULL;
   *instance = moody;
-  printf("moody was made\n"); /* must not reach anybody's standard output */
+  printf("moody was made\n"); /* must not reach the host's standard output */
   fflush(stdout);
   return 0;
 }
