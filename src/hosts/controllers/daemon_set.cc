@@ -49,8 +49,7 @@ class DaemonLook {
     return std::move(result_);
   }
 
-  // ---- what there is
-  // -------------------------------------------------------------------------------------------------
+  // ---- what there is ------------------------------------------------------------------------------------------------
   /// True if pods or revisions have to be adopted or let go first.
   bool take_dependents() {
     auto pods = claim(context_.caches.of<kube::Pod>(), KindOf<kube::DaemonSet>::kName, set_.metadata, *set_.selector);
@@ -149,8 +148,7 @@ class DaemonLook {
     }
   }
 
-  // ---- what to do
-  // ----------------------------------------------------------------------------------------------------
+  // ---- what to do ---------------------------------------------------------------------------------------------------
   void manage() {
     for (const std::string_view node : desired_) {
       if (pods_.find(node) == pods_.end()) creations_.emplace_back(node);
@@ -240,8 +238,7 @@ class DaemonLook {
     creations_ = step.nodes;
   }
 
-  // ---- actions
-  // -------------------------------------------------------------------------------------------------------
+  // ---- actions ------------------------------------------------------------------------------------------------------
   Action report() const {
     return update_status(KindOf<kube::DaemonSet>::kName, object_.key(),
                          object_.document.with("status", kube::encode_object(kube::kDaemonSetStatusSchema, &status_)));

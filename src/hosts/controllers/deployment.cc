@@ -73,8 +73,7 @@ class Look {
     return finish();
   }
 
-  // ---- what there is
-  // -------------------------------------------------------------------------------------------------
+  // ---- what there is ------------------------------------------------------------------------------------------------
   /// True if ReplicaSets have to be adopted or let go first.
   bool take_replica_sets() {
     auto claims = claim(context_.caches.of<kube::ReplicaSet>(), KindOf<kube::Deployment>::kName, deployment_.metadata,
@@ -127,8 +126,7 @@ class Look {
     });
   }
 
-  // ---- what to do
-  // ----------------------------------------------------------------------------------------------------
+  // ---- what to do ---------------------------------------------------------------------------------------------------
   Reconciliation only_count() {
     after_ = count_parts(deployment_, rollout_, before_, context_.now);
     return finish();
@@ -183,8 +181,7 @@ class Look {
     }
   }
 
-  // ---- a ReplicaSet for a new template
-  // -------------------------------------------------------------------------------
+  // ---- a ReplicaSet for a new template ------------------------------------------------------------------------------
   [[nodiscard]] std::string new_hash() const {
     return hash_for(object_, before_.collision_count.value_or(0), context_.caches.of<kube::ReplicaSet>());
   }
@@ -249,8 +246,7 @@ class Look {
     return action;
   }
 
-  // ---- actions
-  // -------------------------------------------------------------------------------------------------------
+  // ---- actions ------------------------------------------------------------------------------------------------------
   Reconciliation finish() {
     if (rollout_.newest && rollout_.newest->object == nullptr) result_.then(create_newest());
     std::vector<Action> actions;

@@ -47,8 +47,7 @@ class StatefulLook {
   }
 
  private:
-  // ---- what there is
-  // -------------------------------------------------------------------------------------------------
+  // ---- what there is ------------------------------------------------------------------------------------------------
   /// True if pods or revisions have to be adopted or let go first.
   bool take_dependents() {
     auto pods =
@@ -176,8 +175,7 @@ class StatefulLook {
     return pod.status.phase == kube::PodPhase::kRunning && is_ready(pod);
   }
 
-  // ---- what to do
-  // ----------------------------------------------------------------------------------------------------
+  // ---- what to do ---------------------------------------------------------------------------------------------------
   void act() {
     for (const Slot& slot : slots_) {
       if (process(slot) && in_order_) return;
@@ -354,8 +352,7 @@ class StatefulLook {
     return actions;
   }
 
-  // ---- actions
-  // -------------------------------------------------------------------------------------------------------
+  // ---- actions ------------------------------------------------------------------------------------------------------
   [[nodiscard]] Event event(Event::Type type, std::string reason, std::string message) const {
     return {reference_to(object_), type, std::move(reason), std::move(message)};
   }

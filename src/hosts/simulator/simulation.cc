@@ -52,8 +52,7 @@ void Simulation::run(Intake intake) {
   notes_.insert(notes_.end(), about_extenders.begin(), about_extenders.end());
 }
 
-// ---- pods come
-// -------------------------------------------------------------------------------------------------------
+// ---- pods come ------------------------------------------------------------------------------------------------------
 
 void Simulation::adopt(Arrival arrival) {
   const std::size_t index = subjects_.size();
@@ -110,8 +109,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   subjects_.add(std::move(subject));
 }
 
-// ---- the scheduler's turn
-// --------------------------------------------------------------------------------------------
+// ---- the scheduler's turn -------------------------------------------------------------------------------------------
 
 void Simulation::work_off_queue() {
   do {
@@ -176,8 +174,7 @@ void Simulation::fail(std::size_t index, const engine::Turn& turn) {
   }
 }
 
-// ---- pods go
-// ---------------------------------------------------------------------------------------------------------
+// ---- pods go --------------------------------------------------------------------------------------------------------
 
 void Simulation::terminate(std::size_t index, bool by_preemption) {
   SimulatedPod& subject = subjects_[index];
@@ -288,8 +285,7 @@ void Simulation::reject_postponed() {
   }
 }
 
-// ---- time
-// ------------------------------------------------------------------------------------------------------------
+// ---- time -----------------------------------------------------------------------------------------------------------
 
 void Simulation::make_appointment(Instant at, EventKind what, std::size_t subject) {
   calendar_.insert({at, appointments_made_++, what, subject});

@@ -85,8 +85,7 @@ class DifferencePage {
  private:
   using Filter = std::function<bool(const PodDifference&)>;
 
-  // ---- reading an entry
-  // -----------------------------------------------------------------------------------------------
+  // ---- reading an entry ---------------------------------------------------------------------------------------------
 
   [[nodiscard]] const PlannedPod& subject(const PodDifference& entry) const {
     return report::subject_of(view_.comparison, entry);
@@ -129,8 +128,7 @@ class DifferencePage {
     return result;
   }
 
-  // ---- sections
-  // -------------------------------------------------------------------------------------------------------
+  // ---- sections -----------------------------------------------------------------------------------------------------
 
   void verdict() {
     const bool worse = simulator::got_worse(difference_, view_.comparison.after, view_.comparison.change);

@@ -86,8 +86,7 @@ class TestCluster {
     }
   }
 
-  // ---- controllers
-  // ---------------------------------------------------------------------------------------------------
+  // ---- controllers --------------------------------------------------------------------------------------------------
   Controller& add(std::unique_ptr<Controller> controller) {
     auto& entry = running_.emplace_back(std::make_unique<Running>());
     entry->controller = std::move(controller);
@@ -174,8 +173,7 @@ class TestCluster {
     }
   }
 
-  // ---- the API server
-  // ------------------------------------------------------------------------------------------------
+  // ---- the API server -----------------------------------------------------------------------------------------------
   static FailedAction no(const Action& action, int code, std::string reason, std::string message) {
     return {action, {code, std::move(reason), std::move(message), {}}};
   }
@@ -330,8 +328,7 @@ class TestCluster {
     }
   }
 
-  // ---- objects
-  // -------------------------------------------------------------------------------------------------------
+  // ---- objects ------------------------------------------------------------------------------------------------------
   void put_kind(const std::string& kind, const Value& object) {
     bool known = false;
     caches.for_each([&]<class Kind>(Cache<Kind>&) {
