@@ -67,7 +67,7 @@ std::string waiting_yaml(const std::string& name, const std::string& spec, const
       name, name, spec, resources);
 }
 
-std::string puzzles_yaml() {
+std::string waiting_pods_yaml() {
   std::string text =
       "---\napiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: urgent}\nvalue: 1000\n";
   text += waiting_yaml("untolerated-taint", "  nodeSelector: {gpu-type: a100}\n", "{limits: {nvidia.com/gpu: 1}}");
@@ -97,7 +97,7 @@ kube::Objects world(std::size_t nodes) {
     for (std::size_t pod = 0; pod < kPodsPerNode; ++pod) text += running_yaml(i, pod);
     add(text);
   }
-  add(puzzles_yaml());
+  add(waiting_pods_yaml());
   return std::move(kube::decode(documents).objects);
 }
 

@@ -11,8 +11,8 @@
 namespace loadline::bench {
 
 /// A whole cluster with so many nodes: `loadline up`, or etcd, kube-apiserver, kube-controller-manager and
-/// kube-scheduler with our Kubelets. The real ones' limits of requests are lifted, and of the controllers only those
-/// of Deployments and ReplicaSets run: nothing waits, and nothing else is done.
+/// kube-scheduler with our Kubelets. The real ones' limits of requests are switched off, and of the controllers only
+/// those of Deployments and ReplicaSets run: nothing waits, and nothing else is done.
 class Cluster {
  public:
   static Result<std::unique_ptr<Cluster>> start(Kind kind, Programs programs, const std::filesystem::path& folder,

@@ -22,7 +22,7 @@ struct Complaints {
 
 Complaints sorted_complaints(Diagnostics diagnostics, Warnings wish);
 
-/// What befell many objects alike, but for their names, said of the first three and counted for the others.
+/// What happened to many objects alike, but for their names: said of the first three, and counted for the others.
 Diagnostics with_repetitions_counted(const Diagnostics& diagnostics);
 
 /// "3 errors, 1 warning".

@@ -21,7 +21,7 @@ GroupObstacle lacking(std::int64_t needs, std::int64_t has, std::int64_t of) {
   return it;
 }
 
-TEST(HindranceText, TellsAbsentTooSmallFullAndScarceApart) {
+TEST(ObstacleText, TellsAbsentTooSmallFullAndScarceApart) {
   EXPECT_EQ(group_obstacle_text(lacking(2, 0, 0), 3), "has no nvidia.com/gpu (needs 2)");
   EXPECT_EQ(group_obstacle_text(lacking(8, 1, 4), 3), "too small: at most 4 nvidia.com/gpu in all (gpu-a), needs 8");
   EXPECT_EQ(group_obstacle_text(lacking(8, 1, 4), 1), "too small: 4 nvidia.com/gpu in all, needs 8");
@@ -32,7 +32,7 @@ TEST(HindranceText, TellsAbsentTooSmallFullAndScarceApart) {
   EXPECT_EQ(group_obstacle_text(uniform, 3), "nvidia.com/gpu: needs 4, 3 of 8 free on each");
 }
 
-TEST(HindranceText, SaysWhatALabelIsInstead) {
+TEST(ObstacleText, SaysWhatALabelIsInstead) {
   GroupObstacle it;
   it.kind = ReasonKind::kNodeAffinityMismatch;
   it.subject = "gpu-type";
@@ -45,7 +45,7 @@ TEST(HindranceText, SaysWhatALabelIsInstead) {
   EXPECT_EQ(group_obstacle_text(it, 3), "no label gpu-type (wants a100)");
 }
 
-TEST(HindranceText, FallsBackToKubernetesWords) {
+TEST(ObstacleText, FallsBackToKubernetesWords) {
   GroupObstacle it;
   it.kind = ReasonKind::kVolumeBindConflict;
   it.message = "node(s) didn't find available persistent volumes to bind";

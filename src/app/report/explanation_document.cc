@@ -44,7 +44,7 @@ Value pod_value(const simulator::PlannedPod& pod) {
       .finish();
 }
 
-Value hindrance_value(const GroupObstacle& it, std::size_t nodes) {
+Value obstacle_value(const GroupObstacle& it, std::size_t nodes) {
   Members members;
   members.add("plugin", Value(it.plugin)).add("message", Value(it.message));
   members.add("text", Value(group_obstacle_text(it, nodes)))
@@ -70,7 +70,7 @@ Array groups_array(const Explanation& explanation) {
   Array groups;
   for (const advice::NodeGroup& group : explanation.groups) {
     Array obstacles;
-    for (const GroupObstacle& each : group.obstacles) obstacles.push_back(hindrance_value(each, group.nodes.size()));
+    for (const GroupObstacle& each : group.obstacles) obstacles.push_back(obstacle_value(each, group.nodes.size()));
     groups.push_back(
         Members().add("nodes", Value(texts(group.nodes))).add("obstacles", Value(std::move(obstacles))).finish());
   }

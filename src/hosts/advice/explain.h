@@ -17,8 +17,9 @@ enum class Trying : std::uint8_t {
 [[nodiscard]] Trying trying_for(std::size_t pods);
 
 /// Why the pod `subject` of the plan is where it is, or has no node, and the cheapest ways to change that. Every
-/// suggestion was tried and works, see Suggestion::proof. Suggestions are ordered by what they ask of people; those
-/// that harm no other workload and place all of the workload's pods come first. Nothing about the plan changes.
+/// suggestion was tried and works, see Suggestion::proof; but with kByEngine, fewer replicas are suggested untried.
+/// Suggestions are ordered by what they ask of people; those that harm no other workload and place all of the
+/// workload's pods come first. Nothing about the plan changes.
 /// Cost: O(nodes × filters), and some dozens of decisions, or some plans.
 Explanation explain(simulator::Planning& planning, std::size_t subject, Trying trying);
 

@@ -15,7 +15,7 @@ using placement::ReasonKind;
 using simulator::SimulatedPod;
 using simulator::WorkloadName;
 
-/// What it costs more to take from the pod's equals.
+/// What it costs more to remove pods of the same or a higher priority.
 constexpr double kImportant = 2;
 
 /// What has to come free on a node.

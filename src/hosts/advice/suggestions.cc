@@ -19,7 +19,7 @@ constexpr std::size_t kMostSuggestions = 5;
 constexpr std::size_t kMostOfAFamily = 2;
 constexpr std::size_t kMostRehearsals = 16;
 constexpr std::size_t kMostRehearsalsOfLarge = 2;
-/// What a remedy costs more if others suffer from it, or if some of the pods still wait.
+/// What a remedy costs more if it harms other workloads, or if some of the pods still wait.
 constexpr double kHarm = 3;
 constexpr double kDue = 0.5;  // if that is what priorities are for
 constexpr double kIncomplete = 1.5;

@@ -118,9 +118,9 @@ TEST_F(ActuatorTest, ANewerObjectOfTheNameIsAFailure) {
   EXPECT_EQ(outcomes_[0].failures.size(), 1U);
 }
 
-class DoubtTest : public ActuatorTest {
+class PreconditionTest : public ActuatorTest {
  protected:
-  void perform_in_doubt() {
+  void perform_with_precondition() {
     Action action = remove("web");
     for (const char* name : {"a", "b"}) action.precondition.objects.push_back({"", "v1", "pods", "default", name});
     action.precondition.is_violated_by = [](const document::Value& object) {
@@ -130,8 +130,8 @@ class DoubtTest : public ActuatorTest {
   }
 };
 
-TEST_F(DoubtTest, LooksFirstAndActsIfNothingStandsAgainstIt) {
-  perform_in_doubt();
+TEST_F(PreconditionTest, LooksFirstAndActsIfItIsNotViolated) {
+  perform_with_precondition();
   EXPECT_EQ(client_.answer(pod("a", 1)), "get pods/a");
   EXPECT_EQ(client_.refuse(404, "NotFound"), "get pods/b");
   EXPECT_EQ(client_.answer(pod("web", 2)), "delete pods/web");
@@ -140,8 +140,8 @@ TEST_F(DoubtTest, LooksFirstAndActsIfNothingStandsAgainstIt) {
   EXPECT_THAT(outcomes_[0].failures, IsEmpty());
 }
 
-TEST_F(DoubtTest, LeavesUndoneWhatSomethingStandsAgainst) {
-  perform_in_doubt();
+TEST_F(PreconditionTest, DoesNotActIfItIsViolated) {
+  perform_with_precondition();
   EXPECT_EQ(client_.answer(pod("a", 1, "u1", "node-1")), "get pods/a");
   EXPECT_EQ(client_.answer(pod("next", 3)), "create pods") << "the other steps are taken";
   ASSERT_EQ(outcomes_.size(), 1U);
@@ -149,8 +149,8 @@ TEST_F(DoubtTest, LeavesUndoneWhatSomethingStandsAgainst) {
   EXPECT_EQ(outcomes_[0].written.size(), 1U);
 }
 
-TEST_F(DoubtTest, WhoCannotLookDoesNotAct) {
-  perform_in_doubt();
+TEST_F(PreconditionTest, DoesNotActIfItCannotLook) {
+  perform_with_precondition();
   EXPECT_EQ(client_.refuse(500, "InternalError"), "get pods/a");
   EXPECT_THAT(client_.requests, IsEmpty());
   ASSERT_EQ(outcomes_.size(), 1U);

@@ -69,7 +69,7 @@ void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::
 Result<void> ControlLoop::add_scheduler(const kube::SchedulerConfiguration& configuration,
                                         placement::Extensions extensions) {
   clients_.push_back(client_for_("system:kube-scheduler", kScheduler));
-  Subscriber subscriber(informers_, [](const controllers::ObjectKey&) {});  // it hears of everything without keys
+  Subscriber subscriber(informers_, [](const controllers::ObjectKey&) {});  // the model hears of changes without keys
   const auto say = [this](const controllers::Event& event) { recorder_.record({event, action_of(event), {}}); };
   Result<std::unique_ptr<Scheduling>> scheduling =
       Scheduling::make(loop_, subscriber, *clients_.back(), say, configuration, std::move(extensions));

@@ -24,8 +24,8 @@ namespace loadline::control {
 /// The API as that user; `manager` owns the fields that it writes.
 using ClientFactory = std::function<std::unique_ptr<kube::Client>(std::string user, std::string manager)>;
 
-/// The shell around the brain: watches the API server, asks controllers and the scheduler what to do, and has it done.
-/// It keeps nothing that it could not learn again from the API server, so it can end at any point and begin anew.
+/// Watches the API server, asks controllers and the scheduler what to do, and carries that out. It keeps nothing that
+/// it could not learn again from the API server, so it can end at any point and begin anew.
 class ControlLoop {
  public:
   ControlLoop(EventLoop& loop, const ClientFactory& client_for);
@@ -34,9 +34,9 @@ class ControlLoop {
   ~ControlLoop();
 
   // ---- before start() ----------------------------------------------------------------------------------------------
-  /// What measures and tells of everything that is added after this.
+  /// The metrics and the log of all controllers and the scheduler that are added after this.
   void set_instruments(observe::Instruments instruments) { instruments_ = std::move(instruments); }
-  /// Where the API server has a thread of its own: how a task waits for its turn behind the work of both.
+  /// Where the API server has a thread of its own: how a task waits until both threads have done their other work.
   void give_way(EventRecorder::TakeTurn take_turn) { recorder_.give_way(std::move(take_turn)); }
   /// One of kube-controller-manager's, as the user system:serviceaccount:kube-system:NAME.
   void add(std::unique_ptr<controllers::Controller> controller);

@@ -39,7 +39,7 @@ struct Reconciler::Key {
   std::unique_ptr<EventLoop::Timer> timer;  // null: it waits for no time
   Instant due;                              // of the timer
   bool is_due = false;                      // the time came while it was busy
-  std::size_t acts = 0;                     // that are not forgiven yet
+  std::size_t acts = 0;                     // counted up for each act, and down with time
   observe::Stopwatch stage;                 // since it was queued, or its turn came
 };
 

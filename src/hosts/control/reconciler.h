@@ -39,7 +39,7 @@ class Reconciler {
   Reconciler& operator=(const Reconciler&) = delete;
   ~Reconciler();
 
-  /// What measures it and tells of it; either may be null. Both outlive it. Before start().
+  /// Its metrics and its log; either may be null. Both outlive it. Before start().
   void set_instruments(observe::WorkQueueMetrics::Queue* metrics, observe::Log* log);
   /// From now on keys are worked off.
   void start();
@@ -79,8 +79,8 @@ class Reconciler {
   std::unordered_map<controllers::ObjectKey, Ptr, controllers::ObjectKeyHash> keys_;
   std::deque<Ptr> turns_;
   std::map<std::string, std::multimap<std::uint64_t, Ptr>, std::less<>> awaiting_;  // revisions of resources
-  std::vector<Ptr> acted_;  // those that have not been forgiven what they did
-  std::vector<Ptr> held_;   // queued, but they have done too much
+  std::vector<Ptr> acted_;                                                          // those that have acted of late
+  std::vector<Ptr> held_;  // queued, but they have done too much
   std::unique_ptr<EventLoop::Timer> tick_;
   std::size_t busy_ = 0;
   bool is_started_ = false;

@@ -50,7 +50,7 @@ struct Owners {
       return reference.controller && !is_set(reference) && !is_pod(reference);
     });
   }
-  /// Us, but not as the controller.
+  /// An owner of ours that is not the controller.
   [[nodiscard]] bool have_mere_owner() const {
     return any([this](const kube::OwnerReference& reference) {
       return !reference.controller && (reference.uid == set.uid || reference.uid == pod.uid);

@@ -6,7 +6,7 @@
 
 namespace loadline::controllers {
 
-/// Keeps one pod of a DaemonSet on every node that it selects and that does not repel it.
+/// Keeps one pod of a DaemonSet on every node that it selects and whose taints it tolerates.
 ///
 /// - The history first, as for StatefulSets; pods say their revision in the label controller-revision-hash.
 /// - Nodes without a pod get one, pinned by its affinity to the node's name; nodes with too many lose the younger; pods

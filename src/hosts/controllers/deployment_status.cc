@@ -37,7 +37,7 @@ void for_each_part(const Rollout& rollout, Visit visit) {
   if (rollout.newest) visit(*rollout.newest);
 }
 
-/// Nothing if one that is being looked after does not say.
+/// Nothing if a ReplicaSet that its controller has observed does not report terminating pods.
 std::optional<std::int32_t> count_terminating(const Rollout& rollout) {
   std::optional<std::int32_t> sum = 0;
   for_each_part(rollout, [&](const Part& part) {

@@ -80,13 +80,13 @@ class NodeLifecycle final : public Controller {
  private:
   struct Health {
     std::string uid;
-    Instant alive_at;                  ///< the last sign of life
+    Instant alive_at;                  ///< the last heartbeat
     std::optional<Instant> heartbeat;  ///< of the Ready condition
     std::string renewed;               ///< the Lease's renewTime
     Duration patience;                 ///< with a node that said that its Lease is to last so long
   };
 
-  // ---- comings and goings ------------------------------------------------------------------------------------------
+  // ---- nodes that come and go --------------------------------------------------------------------------------------
   Health& meet(const Node& node, Instant now, Reconciliation& result) {
     const auto [at, is_new] = known_.try_emplace(node.metadata().name);
     Health& health = at->second;
@@ -113,7 +113,7 @@ class NodeLifecycle final : public Controller {
         {reference_by_name(name, uid), Event::Type::kNormal, std::move(reason), std::move(message)});
   }
 
-  // ---- signs of life -----------------------------------------------------------------------------------------------
+  // ---- heartbeats --------------------------------------------------------------------------------------------------
   /// When all nodes were lost and some come back, all others get a new chance.
   void note_disruption(Instant now) {
     const bool all_lost = zones_.is_all_lost();

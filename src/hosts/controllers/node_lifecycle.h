@@ -8,7 +8,7 @@
 namespace loadline::controllers {
 
 struct NodeLifecycleOptions {
-  Duration monitor_grace = Duration::seconds(50);  ///< without a sign of life before a node counts as lost
+  Duration monitor_grace = Duration::seconds(50);  ///< without a heartbeat before a node counts as lost
   Duration startup_grace = Duration::seconds(60);  ///< the same, before its first status
 };
 

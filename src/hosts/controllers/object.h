@@ -26,7 +26,7 @@ struct ObjectKey {
 template <class Kind>
 struct KindOf;
 
-/// One version of an object as the API server told it, with both its faces.
+/// One version of an object as the API server told it: the document and the typed view.
 template <class Kind>
 struct Observed {
   document::Value document;

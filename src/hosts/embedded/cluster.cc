@@ -11,10 +11,10 @@
 namespace loadline::embedded {
 namespace {
 
-/// A few thousand pods on their way from being created to running.
+/// Enough for a few thousand pods on their way from being created to running.
 constexpr std::size_t kParsedTextBytes = std::size_t{32} << 20;
 constexpr const char* kSetup = "loadline";
-/// Of asking whether all is done: some tenths of a second.
+/// So often at most it is asked whether all is done, which takes some tenths of a second.
 constexpr std::size_t kRounds = 20'000;
 /// The messages of one round.
 constexpr std::uint64_t kQuestion = 2;
@@ -197,7 +197,7 @@ void Cluster::look_whether_idle(std::size_t rounds, std::uint64_t before, const 
   });
 }
 
-/// That went either way, ever.
+/// How many messages were sent so far, both ways together.
 std::uint64_t Cluster::messages() const {
   return crossing_ == nullptr ? 0 : crossing_->to_server.posted() + crossing_->to_asker.posted();
 }

@@ -46,7 +46,7 @@ struct ClusterOptions {
 };
 
 /// A Kubernetes cluster in one process: an API server, the controllers, the scheduler, and virtual machines whose pods
-/// run as docs/virtual-nodes.md says. Sockets are its owner's business.
+/// run as docs/virtual-nodes.md says. The owner opens the sockets.
 ///
 /// It is used on its loop's thread, and calls back there, also where it has another thread for its controllers: the two
 /// know each other by messages only (control::CrossThreadClient); what is asked about controllers makes this one wait

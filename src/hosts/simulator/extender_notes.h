@@ -10,7 +10,7 @@
 
 namespace loadline::simulator {
 
-/// What extenders failed at over a whole plan: each kind of trouble with each extender is one warning, however often it
+/// The failures of extenders over a whole plan: each kind of failure of each extender is one warning, however often it
 /// came.
 class ExtenderNotes {
  public:

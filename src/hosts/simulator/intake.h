@@ -20,7 +20,7 @@ struct Arrival {
   std::optional<admission::RejectedObject> rejection = {};
 };
 
-/// Everything of the input but its pods, as the model wants it: namespaces, nodes, volumes, and what pods belong to.
+/// Puts the input without its pods into the model: namespaces, nodes, volumes, services and controllers.
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
 
 /// The pods of the plan: those that are there, those that the manifests hold, those that controllers create, each

@@ -24,8 +24,8 @@ enum class PodOutcome : std::uint8_t {
   kGated,      ///< its scheduling gates hold it back
   kRejected,   ///< admission refused it
   kPreempted,  ///< gave way to a pod of higher priority
-  kEvicted,    ///< its node's NoExecute taint drove it out
-  kIgnored,    ///< asks for a scheduler that no profile answers to
+  kEvicted,    ///< its node's NoExecute taint evicted it
+  kIgnored,    ///< its schedulerName is no profile's
 };
 
 /// A top-level owner: "Deployment default/web". A bare pod is its own workload, of kind Pod.

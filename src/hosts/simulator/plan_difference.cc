@@ -21,13 +21,13 @@ bool has_node(const PlannedPod& pod) {
 
 PodName pod_name(const PlannedPod& pod) { return {pod.name_space, pod.name}; }
 
-/// The name without the part that chance chose: "train-3-" of "train-3-x7k2p".
+/// The name without its random part: "train-3-" of "train-3-x7k2p".
 std::string_view stem(const PlannedPod& pod) {
   const std::string_view name = pod.name;
   return name.substr(0, name.rfind('-') + 1);
 }
 
-/// Whether controllers give the workload's pods names that mean nothing.
+/// Whether controllers give the workload's pods random names.
 bool interchangeable(const WorkloadName& workload) { return workload.kind != "Pod" && workload.kind != "StatefulSet"; }
 
 class PlanComparison {
@@ -100,8 +100,8 @@ class PlanComparison {
     }
   }
 
-  /// Matches pods of equal keys, first come first served, and takes them off the lists. By node: only those that have
-  /// one or share their want of one.
+  /// Matches pods of equal keys, first come first served, and takes them off the lists. Where the key is the
+  /// node, pods without one match each other.
   template <class KeyOf>
   void pair_up(std::pair<Indices, Indices>& sides, KeyOf key_of) {
     std::map<decltype(key_of(before_.pods.front())), Indices> later;

@@ -26,7 +26,7 @@ class Planning {
 
   /// What was decided, described from scratch: O(pods).
   [[nodiscard]] Plan plan() const;
-  /// The same of one subject.
+  /// The same of one pod.
   [[nodiscard]] PlannedPod planned(std::size_t subject) const;
 
   [[nodiscard]] const kube::Objects& objects() const { return objects_; }
@@ -37,13 +37,14 @@ class Planning {
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
   /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
   [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
-  /// What the engine says about a pod that is no part of the plan, in the cluster as it stands. Nothing comes of it.
+  /// What the engine says about a pod that is no part of the plan, in the cluster as it stands. The cluster is
+  /// unchanged afterwards.
   struct Answer {
     placement::Decision decision;
-    bool may_stay = true;  ///< false: a NoExecute taint would drive it out of the node some time
+    bool may_stay = true;  ///< false: a NoExecute taint would evict it from the node some time
   };
   Answer ask_about(const kube::Pod& pod);
-  /// Every detail of the decision about a subject that waits, or of where one that is on a node would go now.
+  /// Every detail of the decision about a pod that waits, or of where one that is on a node would go now.
   placement::Examination examine(std::size_t subject);
 
   /// The last decision about the watched pod, as it was made; null if there was none.

@@ -12,7 +12,7 @@ namespace loadline::simulator {
 ///   - Controllers recognise their pods, so that planning the result again creates nothing twice: the ReplicaSets that
 ///     Deployments made are among the objects.
 ///   - Claims are bound to the volumes they got, and quotas are charged with what was admitted.
-///   - What admission refused is still only written down, so it is tried again.
+///   - What admission refused is a manifest still, so it is tried again.
 ///   - PodDisruptionBudgets are counted anew, since the pods they count come and go.
 /// Plan it with the same `now` and seed, and with PlanOptions::replacements = planning.replacements(). Then nothing
 /// moves (tested on random clusters), but that controllers create what was refused while pods that left still used the

@@ -50,7 +50,7 @@ class SimulatedPods final : public placement::PodObjects {
     REQUIRES(pod.index() < by_pod_.size() && list_[by_pod_[pod.index()]].id == pod);
     return by_pod_[pod.index()];
   }
-  /// A pod that is only asked about, and no part of the plan; an invalid id shows it out.
+  /// A pod that is only asked about, and no part of the plan; an invalid id removes it.
   void receive(cluster::PodId id, const kube::Pod* pod) {
     guest_id_ = id;
     guest_ = pod;

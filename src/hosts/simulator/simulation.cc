@@ -14,7 +14,7 @@ using cluster::PodId;
 
 namespace {
 
-/// A pod that its node keeps driving out is replaced this often; then the plan says so and stops.
+/// A pod that its node's taints keep evicting is replaced this often; then the plan says so and stops.
 constexpr std::uint64_t kMostReplacements = 3;
 constexpr std::size_t kProgressStep = 256;
 
@@ -75,7 +75,7 @@ void Simulation::adopt(Arrival arrival) {
   }
   cluster_.place(adopted.id, adopted.node);
   if (adopted.pod.metadata.deletion_timestamp) {
-    make_appointment(std::max(now_, *adopted.pod.metadata.deletion_timestamp), EventKind::kPodGone, index);
+    schedule_event(std::max(now_, *adopted.pod.metadata.deletion_timestamp), EventKind::kPodGone, index);
   } else {
     evict_for_taints(index);
   }
@@ -182,7 +182,7 @@ void Simulation::terminate(std::size_t index, bool by_preemption) {
   dispatcher_.leaving(subject.id, by_preemption);
   const std::int64_t grace =
       subject.pod.spec->termination_grace_period_seconds.value_or(kube::kDefaultGracePeriodSeconds);
-  make_appointment(now_ + Duration::seconds(std::min(grace, cluster::kCentury)), EventKind::kPodGone, index);
+  schedule_event(now_ + Duration::seconds(std::min(grace, cluster::kCentury)), EventKind::kPodGone, index);
   if (replaced_at_once(subject.pod)) replace(index);
 }
 
@@ -239,7 +239,7 @@ void Simulation::evict_for_taints(std::size_t index) {
   const SimulatedPod& subject = subjects_[index];
   const auto stay =
       cluster::time_to_stay(cluster_.facts(subject.node).taints, cluster_.shape_of(subject.id).tolerations);
-  if (stay) make_appointment(now_ + *stay, EventKind::kTolerationEnds, index);
+  if (stay) schedule_event(now_ + *stay, EventKind::kTolerationEnds, index);
 }
 
 /// A ReplicaSet or Job no longer counts a pod that is being deleted; a StatefulSet or DaemonSet waits until it is gone.
@@ -287,8 +287,8 @@ void Simulation::reject_postponed() {
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-void Simulation::make_appointment(Instant at, EventKind what, std::size_t subject) {
-  calendar_.insert({at, appointments_made_++, what, subject});
+void Simulation::schedule_event(Instant at, EventKind what, std::size_t subject) {
+  calendar_.insert({at, events_scheduled_++, what, subject});
 }
 
 /// Those that nothing woke have another turn when they have waited long enough. False: there was nothing to retry.
@@ -298,7 +298,7 @@ bool Simulation::flush_unschedulable() {
   return true;
 }
 
-/// Moves the clock to the next appointment and keeps all that are due then.
+/// Moves the clock to the next scheduled event and carries out all events that are due then.
 void Simulation::advance() {
   now_ = std::get<Instant>(*calendar_.begin());
   while (!calendar_.empty() && std::get<Instant>(*calendar_.begin()) == now_) {

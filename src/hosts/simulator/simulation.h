@@ -30,7 +30,7 @@ struct WatchedDecision {
 /// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more and the pods
 /// that are left fail again.
 ///
-/// Invariant: a subject with a node is placed on it in the cluster, and the other way round.
+/// Invariant: a SimulatedPod with a node is placed on it in the cluster, and the other way round.
 class Simulation {
  public:
   Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
@@ -78,7 +78,7 @@ class Simulation {
   void reject_postponed();
   [[nodiscard]] bool is_watched(const SimulatedPod& subject) const;
   [[nodiscard]] static bool replaced_at_once(const kube::Pod& pod);
-  void make_appointment(Instant at, EventKind what, std::size_t subject);
+  void schedule_event(Instant at, EventKind what, std::size_t subject);
   void record(std::size_t subject, const char* reason, std::string message);
   void report_progress() const;
   [[nodiscard]] std::string title(std::size_t subject) const;
@@ -94,10 +94,10 @@ class Simulation {
   SimulatedPods& subjects_;
   std::optional<WatchedDecision> watched_;
   std::set<ScheduledEvent> calendar_;
-  std::uint64_t appointments_made_ = 0;
+  std::uint64_t events_scheduled_ = 0;
   std::uint64_t replacements_made_;
   std::vector<Postponed> postponed_;
-  std::vector<std::size_t> to_evict_;  // subjects that wait for their disruption budgets
+  std::vector<std::size_t> to_evict_;  // pods that wait for their disruption budgets
   std::vector<RefusedEviction> refused_evictions_;
   std::vector<PlannedEvent> events_;
   ExtenderNotes extender_notes_;

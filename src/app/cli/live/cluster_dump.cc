@@ -27,7 +27,8 @@ bool has_verb(const Value& resource, std::string_view verb) {
          });
 }
 
-/// The paths of all collections of stored objects, in the order of discovery.
+/// The paths of the collections that a snapshot keeps, in the order of discovery: not what APIs compute, nor events and
+/// Leases.
 class Collections {
  public:
   explicit Collections(ClusterApi& api) : api_(api) {}

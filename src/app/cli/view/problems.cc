@@ -29,7 +29,7 @@ struct Part {
   std::vector<std::size_t> pods;
 };
 
-/// All that suffer from the same thing.
+/// All pods with the same problem.
 struct Block {
   std::string reason;
   std::int32_t priority = 0;  ///< highest of its pods

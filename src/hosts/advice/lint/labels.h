@@ -5,7 +5,7 @@
 
 namespace loadline::advice::lint {
 
-/// Node labels and annotations that Kubernetes has given up, in what selects nodes.
+/// Selectors of nodes by labels and annotations that Kubernetes no longer uses.
 void check_retired_labels(const LintInput& subject, Findings& findings);
 /// Objects in a namespace that is not declared, and is nearly one that is.
 void check_namespaces(const LintInput& subject, Findings& findings);

@@ -5,7 +5,7 @@
 
 namespace loadline::advice::lint {
 
-/// Pods of a scheduler that no profile answers to.
+/// Pods whose schedulerName is no profile's.
 void check_schedulers_exist(const LintInput& subject, Findings& findings);
 /// Profiles that promise to pack by their name, and score as if to spread.
 void check_packing_profiles(const LintInput& subject, Findings& findings);

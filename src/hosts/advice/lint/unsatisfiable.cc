@@ -123,7 +123,7 @@ class SelectorReport {
     return true;
   }
 
-  /// If every term is beyond hope: the first requirement of each that no node meets.
+  /// If no term can be met: the first requirement of each that no node meets.
   void judge_terms() {
     const auto& affinity = workload_.written->affinity;
     if (!affinity || !affinity->node || !affinity->node->required) return;

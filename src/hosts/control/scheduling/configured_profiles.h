@@ -18,9 +18,9 @@
 
 namespace loadline::control {
 
-/// Whose pods are scheduled, and how: the profiles of the host's configuration, and those of the
-/// KubeSchedulerConfigurations in the cluster's ConfigMaps, as people write them for a second kube-scheduler. They
-/// come, change and go with their ConfigMaps; whether a pod mounts one is not asked.
+/// The scheduler's profiles: those of the host's configuration, and those of the KubeSchedulerConfigurations in the
+/// cluster's ConfigMaps, as users write them for a second kube-scheduler. The latter come, change and go with their
+/// ConfigMaps; whether a pod mounts one is not asked.
 ///
 /// A schedulerName that several define is the host's, if its configuration has a profile of that name; else it belongs
 /// to the oldest ConfigMap, by name among equals. A profile that comes second, or cannot work, is told by an event
@@ -35,7 +35,7 @@ class ConfiguredProfiles {
   ConfiguredProfiles(const ConfiguredProfiles&) = delete;
   ConfiguredProfiles& operator=(const ConfiguredProfiles&) = delete;
 
-  /// Whose profiles follow; `host` and `extensions` are what it was made of.
+  /// The scheduler whose profiles follow; `host` and `extensions` are what it was made of.
   void set_scheduler(placement::Scheduler& scheduler, kube::SchedulerConfiguration host,
                      placement::Extensions extensions);
   /// Does now what is to be done about ConfigMaps that have changed.

@@ -35,7 +35,7 @@ class LiveClusterModel final : public placement::PodObjects {
   LiveClusterModel(const LiveClusterModel&) = delete;
   LiveClusterModel& operator=(const LiveClusterModel&) = delete;
 
-  /// Whose turns it are. Before the first change; `dispatcher` outlives it.
+  /// The dispatcher whose queue it fills. Before the first change; `dispatcher` outlives it.
   void set_dispatcher(engine::Dispatcher& dispatcher) { dispatcher_ = &dispatcher; }
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
 

@@ -18,7 +18,7 @@ constexpr std::size_t kTurnsPerTask = 64;
 constexpr Duration kRetry = Duration::seconds(1);
 /// After an error that is not about the cluster, as of an extender: podMaxBackoffSeconds.
 constexpr Duration kRetryAfterError = Duration::seconds(10);
-/// How much that is gone may be remembered.
+/// So many ids of pods that are gone and of unused shapes may wait to be reclaimed.
 constexpr std::size_t kReclaimable = 20'000;
 
 /// The API server may have done what it was asked for, whatever it says.
@@ -152,16 +152,16 @@ void Scheduling::attempt(Binding binding) {
   });
 }
 
-/// A binding that may have been carried out holds its room: it is tried until the API server has told of the pod, or
-/// refuses in a way that leaves no doubt. Otherwise another pod would get the room.
+/// A pod whose binding may have been carried out keeps its place: the binding is tried until the API server has told of
+/// the pod, or refuses it definitely. Otherwise another pod would get the room.
 void Scheduling::on_bound(Binding binding, const ReconciliationResult& outcome) {
   if (outcome.failures.empty()) return;
   TrackedPod* pod = assumed(binding);
   if (pod == nullptr) return;
   const kube::Status& status = outcome.failures.front().status;
   binding.may_be_done = binding.may_be_done || is_uncertain(status);
-  const bool leaves_doubt = is_uncertain(status) || (binding.may_be_done && status.reason == "Conflict");
-  if (leaves_doubt && !pod->object->is_being_deleted()) {
+  const bool may_be_bound = is_uncertain(status) || (binding.may_be_done && status.reason == "Conflict");
+  if (may_be_bound && !pod->object->is_being_deleted()) {
     return retry_later(binding.key, kRetry, [this, binding] {
       if (assumed(binding) != nullptr) attempt(binding);
     });
