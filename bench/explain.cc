@@ -75,7 +75,7 @@ std::string waiting_pods_yaml() {
   text += waiting_yaml("no-such-label", "  nodeSelector: {pool: pool-99}\n", "{requests: {cpu: 2}}");
   text += waiting_yaml("too-much-memory", "", "{requests: {memory: 500Gi}}");
   text +=
-      waiting_yaml("no-company",
+      waiting_yaml("no-affinity-match",
                    "  affinity:\n    podAffinity:\n      requiredDuringSchedulingIgnoredDuringExecution:\n"
                    "      - labelSelector: {matchLabels: {app: cache}}\n        topologyKey: kubernetes.io/hostname\n",
                    "{requests: {cpu: 1}}");

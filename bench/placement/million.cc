@@ -43,7 +43,7 @@ kube::LabelSelector own_kind(const std::string& app) {
   return selector;
 }
 
-kube::Affinity prefer_company(const std::string& app) {
+kube::Affinity prefer_own_template(const std::string& app) {
   kube::WeightedPodAffinityTerm preference;
   preference.weight = 10;
   preference.term.label_selector = own_kind(app);
@@ -69,7 +69,7 @@ void constrain(kube::PodSpec& spec, std::size_t number, const std::string& app) 
     spec.tolerations.push_back(
         {"dedicated", kube::TolerationOperator::kExists, "", kube::TaintEffect::kNoSchedule, {}});
   } else if (in_hundred < 18) {
-    spec.affinity = prefer_company(app);
+    spec.affinity = prefer_own_template(app);
   } else if (in_hundred < 21) {
     spec.topology_spread_constraints.push_back(prefer_spread(app));
   }

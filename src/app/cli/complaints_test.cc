@@ -30,7 +30,7 @@ TEST(Complaints, CanBeErrorsOnly) {
   EXPECT_EQ(complaint_count(complaints), "1 error");
 }
 
-TEST(Complaints, CountWhatBefellManyObjectsAlike) {
+TEST(Complaints, CountWhatHappenedToManyObjectsAlike) {
   Diagnostics refusals;
   for (int i = 0; i < 20'000; ++i) {
     Diagnostic each = diagnostic(Severity::kError, "a.yaml", 1, "namespaces \"shop\" not found");

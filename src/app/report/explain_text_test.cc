@@ -62,7 +62,7 @@ TEST(EditText, SaysWhatToTypeAndWhatToWrite) {
   EXPECT_EQ(select.patch, (std::vector<std::string>{"nodeSelector:", "  gpu: \"true\""})) << "a text, not a boolean";
 }
 
-TEST(OutcomeText, TellsWhoGetsWhatAndWhoPays) {
+TEST(OutcomeText, TellsWhichPodsGainAndWhichLose) {
   advice::Explanation explanation;
   explanation.pod.workload = {"Job", "lab", "train"};
   explanation.siblings = 4;

@@ -32,7 +32,7 @@ TEST(FreeResources, CountsWhatIsFreeOnNodesThatTakePods) {
   EXPECT_EQ(changes[2].resource, "memory");
 }
 
-TEST(FreeResources, LeavesOutWhatNobodyHasAndWhatElseStays) {
+TEST(FreeResources, LeavesOutWhatNoNodeHasAndWhatElseStays) {
   PlanBuilder plan;
   plan.node("a", {{"cpu", "8"}, {"memory", "4Gi"}, {"nvidia.com/gpu", "0"}, {"ephemeral-storage", "1Gi"}});
   const std::vector<FreeChange> changes = free_changes(plan.plan(), plan.plan());

@@ -26,7 +26,7 @@ TEST(PlanDocument, NamesItsKindAndVersion) {
   EXPECT_EQ(at(plan, {"kind"}).string(), "Plan");
 }
 
-TEST(PlanDocument, SumsUpWhoWaitsAndWhy) {
+TEST(PlanDocument, SumsUpWhichPodsWaitAndWhy) {
   const Value plan = plan_document(testing::example_plan());
   EXPECT_EQ(at(plan, {"summary", "pods", "pending"}).integer(), 2);
   EXPECT_FALSE(at(plan, {"summary", "allPlaced"}).boolean());

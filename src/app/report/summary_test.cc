@@ -36,7 +36,7 @@ TEST(Summary, AddsUpTheClusterCpuMemoryAndGpusFirstPodsLast) {
   EXPECT_EQ(summary.resources[4].allocatable.value(), 220);
 }
 
-TEST(Summary, HoldsAPlanForWholeUnlessSomebodyLacksANode) {
+TEST(Summary, CallsAPlanCompleteUnlessAPodLacksANode) {
   struct Case {
     PodOutcome outcome;
     const char* kind;

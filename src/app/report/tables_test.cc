@@ -32,7 +32,7 @@ TEST(NodesCsv, GivesCanonicalQuantities) {
   EXPECT_EQ(table.rows[0].back(), "");  // no GPUs there
 }
 
-TEST(NodesTable, SaysWhoHoldsWhichGpu) {
+TEST(NodesTable, SaysWhichPodHoldsWhichGpu) {
   const Table table = nodes_table(testing::example_plan());
   EXPECT_EQ(table.rows[1][5], "0-1 ml/train-0, 2-3 free");
   EXPECT_EQ(table.rows[2][1], "cordoned");

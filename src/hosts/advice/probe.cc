@@ -56,7 +56,7 @@ class Tentatively {
 };
 
 /// Whether it matters to the pod, or through it to other pods, which pods are on which node.
-bool minds_company(const cluster::PodShape& shape) {
+bool depends_on_other_pods(const cluster::PodShape& shape) {
   return !shape.required_affinity.empty() || !shape.required_anti_affinity.empty() ||
          std::ranges::any_of(shape.spread, [](const kube::TopologySpreadConstraint& constraint) {
            return constraint.when_unsatisfiable == kube::UnsatisfiableAction::kDoNotSchedule;
@@ -146,7 +146,7 @@ bool can_imagine(const simulator::Planning& planning, std::size_t subject, const
   const simulator::SimulatedPod& asking = planning.subjects()[subject];
   std::vector<PodId> asked = better_claims(planning, asking, cluster.pod(asking.id).priority);
   asked.push_back(asking.id);
-  const auto modest = [&](PodId pod) { return !minds_company(cluster.shape_of(pod)); };
+  const auto modest = [&](PodId pod) { return !depends_on_other_pods(cluster.shape_of(pod)); };
   return std::ranges::all_of(asked, modest) && std::ranges::all_of(cluster.pods_on(like), modest);
 }
 

@@ -25,7 +25,7 @@ Obstacle without_gpu() {
   return obstacle;
 }
 
-TEST(SpreadCandidates, SelectALabelThatOnlyTheUsefulNodesHave) {
+TEST(SpreadRemedies, SelectALabelThatOnlyTheUsefulNodesHave) {
   const std::vector<kube::Node> nodes = {
       node("gpu-a").label("node.kubernetes.io/instance-type", "g5").label("pool", "gpu").label("os", "linux"),
       node("gpu-b").label("node.kubernetes.io/instance-type", "g5").label("pool", "gpu").label("os", "linux"),
@@ -35,7 +35,7 @@ TEST(SpreadCandidates, SelectALabelThatOnlyTheUsefulNodesHave) {
   EXPECT_EQ(found[0].remedy, (Remedy{SelectLabel{"pool", "", "gpu"}})) << "chosen for a purpose, before what it is";
 }
 
-TEST(SpreadCandidates, NoneWhereNoLabelTellsThemApartOrNothingIsUseless) {
+TEST(SpreadRemedies, NoneWhereNoLabelTellsThemApartOrNothingIsUseless) {
   const std::vector<kube::Node> alike = {node("gpu").label("os", "linux"), node("cpu").label("os", "linux")};
   EXPECT_TRUE(spread_candidates(alike, {}, {{skewed()}, {without_gpu()}}).empty());
   const std::vector<kube::Node> useful = {node("gpu-a").label("pool", "gpu"), node("gpu-b").label("pool", "gpu")};

@@ -20,7 +20,8 @@ struct Harm {
 /// How a suggestion was tried.
 enum class Proof : std::uint8_t {
   kRehearsed,  ///< the plan was made anew with the edits
-  kProbed,     ///< the engine was asked in the cluster as the plan left it, where all other pods stay
+  kProbed,  ///< the engine was asked in the cluster as the plan left it, where all other pods stay; fewer replicas need
+            ///< no question
 };
 
 /// A remedy that works, and all that comes of it.

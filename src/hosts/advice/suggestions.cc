@@ -59,9 +59,9 @@ bool shrinks_own(const Remedy& remedy, const Target& target) {
   return scale != nullptr && scale->workload == target.workload;
 }
 
-class Trials {
+class SuggestionSearch {
  public:
-  Trials(simulator::Planning& planning, std::size_t subject, const Target& target, Trying trying)
+  SuggestionSearch(simulator::Planning& planning, std::size_t subject, const Target& target, Trying trying)
       : planning_(planning),
         subject_(subject),
         target_(target),
@@ -226,7 +226,7 @@ class Trials {
 std::vector<Suggestion> suggest(simulator::Planning& planning, std::size_t subject, const Target& target,
                                 const std::vector<UntriedRemedy>& candidates, Trying trying) {
   if (candidates.empty()) return {};
-  return Trials(planning, subject, target, trying).run(candidates);
+  return SuggestionSearch(planning, subject, target, trying).run(candidates);
 }
 
 }  // namespace loadline::advice

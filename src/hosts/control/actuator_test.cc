@@ -88,7 +88,7 @@ TEST_F(ActuatorTest, StopsAfterAStepThatFailed) {
   EXPECT_THAT(said_, ElementsAre("Failed: Error creating: refused: Forbidden", "Created: Created pod: b"));
 }
 
-TEST_F(ActuatorTest, WhatIsGoneIsDeletedButNobodySaysSo) {
+TEST_F(ActuatorTest, WhatIsGoneCountsAsDeletedWithoutAnEvent) {
   perform({{remove("a")}, {create("b")}});
   client_.refuse(404, "NotFound");
   EXPECT_THAT(said_, IsEmpty());
@@ -98,7 +98,7 @@ TEST_F(ActuatorTest, WhatIsGoneIsDeletedButNobodySaysSo) {
   EXPECT_EQ(outcomes_[0].written.size(), 1U);
 }
 
-TEST_F(ActuatorTest, NothingIsCreatedInANamespaceThatGoesAndNobodyComplains) {
+TEST_F(ActuatorTest, NothingIsCreatedInANamespaceThatGoesAndThatIsNoFailure) {
   perform({{create("a")}});
   client_.refuse_with({403, "Forbidden", "forbidden",
                        yaml("{details: {causes: [{reason: NamespaceTerminating, field: metadata.namespace}]}}")});
@@ -157,7 +157,7 @@ TEST_F(PreconditionTest, DoesNotActIfItCannotLook) {
   EXPECT_EQ(outcomes_[0].failures.size(), 1U);
 }
 
-TEST_F(ActuatorTest, NobodyIsToldAfterItsEnd) {
+TEST_F(ActuatorTest, CallsNothingBackAfterItsEnd) {
   perform({{create("a")}});
   actuator_.reset();
   client_.answer(pod("a", 5));

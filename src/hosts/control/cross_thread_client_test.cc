@@ -22,9 +22,9 @@ const kube::ResourceReference kPodsOfDefault{"", "v1", "pods", "default"};
 const kube::ResourceReference kWeb{"", "v1", "pods", "default", "web"};
 
 /// Two loops for two threads, which take turns when a test says so.
-class CrossingClientTest : public ::testing::Test {
+class CrossThreadClientTest : public ::testing::Test {
  protected:
-  CrossingClientTest() {
+  CrossThreadClientTest() {
     auto scripted = std::make_unique<ScriptedClient>();
     server_ = scripted.get();
     client_ = std::make_unique<CrossThreadClient>(crossing_, std::move(scripted));
@@ -49,7 +49,7 @@ class CrossingClientTest : public ::testing::Test {
   std::vector<std::string> heard_;
 };
 
-TEST_F(CrossingClientTest, AsksThereAndHearsHere) {
+TEST_F(CrossThreadClientTest, AsksThereAndHearsHere) {
   client_->create(kPodsOfDefault, pod("web", 1), note());
   client_->patch(kWeb, {kube::PatchType::kMerge, Value()}, note());
   EXPECT_THAT(server_->requests, IsEmpty());
@@ -61,7 +61,7 @@ TEST_F(CrossingClientTest, AsksThereAndHearsHere) {
   EXPECT_THAT(heard_, ElementsAre("web", "Conflict"));
 }
 
-TEST_F(CrossingClientTest, AllVerbsCross) {
+TEST_F(CrossThreadClientTest, AllVerbsCross) {
   client_->get(kWeb, note());
   client_->update(kWeb, pod("web", 1), note());
   client_->remove(kWeb, {}, {});
@@ -77,7 +77,7 @@ TEST_F(CrossingClientTest, AllVerbsCross) {
   EXPECT_EQ(listed, 2U);
 }
 
-TEST_F(CrossingClientTest, NobodyHearsOfAWatchThatHasEnded) {
+TEST_F(CrossThreadClientTest, AWatchThatHasEndedIsNotCalled) {
   auto watch = this->watch();
   there_.run_until_idle();
   server_->added(pod("a", 1));
@@ -92,13 +92,13 @@ TEST_F(CrossingClientTest, NobodyHearsOfAWatchThatHasEnded) {
   EXPECT_FALSE(server_->is_watched());
 }
 
-TEST_F(CrossingClientTest, AWatchMayEndBeforeItsServerHearsOfIt) {
+TEST_F(CrossThreadClientTest, AWatchMayEndBeforeItsServerHearsOfIt) {
   watch().reset();
   there_.run_until_idle();
   EXPECT_FALSE(server_->is_watched());
 }
 
-TEST_F(CrossingClientTest, WhoeverIsToldMayEndTheWatch) {
+TEST_F(CrossThreadClientTest, ACallbackMayEndItsWatch) {
   std::unique_ptr<kube::Watch> watch;
   watch = client_->watch(
       kPodsOfDefault, {},
@@ -113,7 +113,7 @@ TEST_F(CrossingClientTest, WhoeverIsToldMayEndTheWatch) {
   EXPECT_EQ(heard_.size(), 1U);
 }
 
-TEST_F(CrossingClientTest, NobodyIsCalledOnceItIsGone) {
+TEST_F(CrossThreadClientTest, NoCallbackRunsOnceItIsGone) {
   client_->get(kWeb, note());
   client_->get(kWeb, note());
   there_.run_until_idle();

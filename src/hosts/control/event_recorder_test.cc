@@ -102,7 +102,7 @@ TEST_F(EventRecorderTest, IsNotCalledAfterItsEnd) {
 }
 
 /// The loop may have nothing to do while the server, on another thread, has.
-TEST_F(EventRecorderTest, GivesWayToWhoeverCarriesItOut) {
+TEST_F(EventRecorderTest, GivesWayToTheServersThread) {
   std::deque<EventLoop::Task> turns;
   recorder_->give_way([&](EventLoop::Task task) { turns.push_back(std::move(task)); });
   const auto take_turn_after = [&](Duration delay) {

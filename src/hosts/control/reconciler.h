@@ -79,8 +79,8 @@ class Reconciler {
   std::unordered_map<controllers::ObjectKey, Ptr, controllers::ObjectKeyHash> keys_;
   std::deque<Ptr> turns_;
   std::map<std::string, std::multimap<std::uint64_t, Ptr>, std::less<>> awaiting_;  // revisions of resources
-  std::vector<Ptr> acted_;                                                          // those that have acted of late
-  std::vector<Ptr> held_;  // queued, but they have done too much
+  std::vector<Ptr> acted_;  // those whose count of acts has not come down to 0 yet
+  std::vector<Ptr> held_;   // queued, but they have acted too often
   std::unique_ptr<EventLoop::Timer> tick_;
   std::size_t busy_ = 0;
   bool is_started_ = false;

@@ -266,7 +266,7 @@ TEST_F(ReconcilerTest, AKeyForWhichMuchIsDoneIsHeldBack) {
   EXPECT_GE(quarrel(10'000), 490U) << "all is forgiven";
 }
 
-TEST_F(ReconcilerTest, WhoOnlyLooksIsNotHeldBack) {
+TEST_F(ReconcilerTest, AKeyThatCausesNoActionIsNotHeldBack) {
   for (int looks = 0; looks < 2000; ++looks) add("web");
   EXPECT_EQ(asked().size(), 2000U);
 }

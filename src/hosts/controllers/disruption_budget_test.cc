@@ -76,7 +76,7 @@ spec: {replicas: 3}
   EXPECT_EQ(budget().disruptions_allowed, 2);
 }
 
-TEST_F(DisruptionBudgetTest, AllowsNothingWhereNobodyCanTell) {
+TEST_F(DisruptionBudgetTest, AllowsNothingWhereTheExpectedPodsAreUnknown) {
   make_budget("maxUnavailable: 1");
   make_pods(2, ", ownerReferences: [{apiVersion: batch/v1, kind: Job, name: job, uid: job-uid, controller: true}]");
   EXPECT_EQ(budget().disruptions_allowed, 0);
@@ -86,7 +86,7 @@ TEST_F(DisruptionBudgetTest, AllowsNothingWhereNobodyCanTell) {
   EXPECT_THAT(cluster_.events, Contains(HasSubstr("CalculateExpectedPodCountFailed")));
 }
 
-TEST_F(DisruptionBudgetTest, WarnsOfPodsThatNobodyControls) {
+TEST_F(DisruptionBudgetTest, WarnsOfPodsWithoutAController) {
   make_budget("maxUnavailable: 1");
   make_pods(1, "");
   EXPECT_THAT(cluster_.events,

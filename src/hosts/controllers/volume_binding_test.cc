@@ -102,7 +102,7 @@ TEST_F(VolumeBindingTest, AClaimWaitsForAVolumeAndGetsTheOneThatComes) {
   EXPECT_EQ(claim()->view.phase, "Bound");
 }
 
-TEST_F(VolumeBindingTest, ProvisionsAtOnceWhereNobodyIsWaitedFor) {
+TEST_F(VolumeBindingTest, ProvisionsAtOnceWithImmediateBinding) {
   make_claim("storageClassName: fast");
   EXPECT_EQ(claim()->view.phase, "Bound");
   EXPECT_EQ(claim()->view.spec.volume_name, "pvc-claim-uid");

@@ -38,7 +38,7 @@ class InstrumentsTest : public testing::ClusterTest {
   std::string told_;
 };
 
-TEST_F(InstrumentsTest, CountAsKubeSchedulerAndItsNeighbourDo) {
+TEST_F(InstrumentsTest, CountAsKubeSchedulerAndKubeControllerManagerDo) {
   start_with(observe::LogLevel::kWarning);
   const std::string scheduler = cluster_->instruments().scheduler->text();
   const std::string profile = "profile=\"default-scheduler\"";

@@ -130,7 +130,7 @@ TEST_F(VolumesTest, TheDefaultClassMakesVolumesWhereTheSchedulerSays) {
   EXPECT_EQ(list(kVolumes).size(), 1U);
 }
 
-TEST_F(VolumesTest, WhoDeletesTheDefaultClassDoesNotFindItAgain) {
+TEST_F(VolumesTest, ADeletedDefaultClassIsNotCreatedAgain) {
   start_with_storage({node("a")});
   ASSERT_EQ(list(kClasses).size(), 1U);
   client_->remove({"storage.k8s.io", "v1", "storageclasses", "", "standard"}, {}, [](const kube::Answer<Value>&) {});

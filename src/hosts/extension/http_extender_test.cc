@@ -195,7 +195,7 @@ TEST_F(HttpExtenderTest, AServiceThatHangsUpIsReported) {
             "Post \"" + service.url() + "/filter\": the connection was closed without an answer");
 }
 
-TEST_F(HttpExtenderTest, NobodyThereIsReportedAndSoonNotAskedAgain) {
+TEST_F(HttpExtenderTest, AServiceThatIsNotThereIsReportedAndSoonNotAskedAgain) {
   std::string url;
   {
     const FakeService service(always(saying("{}")));

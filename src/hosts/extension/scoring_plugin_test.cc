@@ -176,7 +176,7 @@ TEST_F(ScoringPluginTest, SeesClaims) {
 
 // ---- what goes wrong ------------------------------------------------------------------------------------------------
 
-TEST_F(ScoringPluginTest, ACrashIsReportedAndEndsNobodyElse) {
+TEST_F(ScoringPluginTest, ACrashIsReportedAndEndsNoOtherProcess) {
   add_two_nodes();
   EXPECT_EQ(chosen(pod("first")), "b");
   EXPECT_EQ(failure_of(moody("bad", "abort")),
@@ -190,7 +190,7 @@ TEST_F(ScoringPluginTest, ACrashIsReportedAndEndsNobodyElse) {
   EXPECT_EQ(library_->losses()[0].pod, "default/bad");
 }
 
-TEST_F(ScoringPluginTest, AfterALossNobodyStartsItAnew) {
+TEST_F(ScoringPluginTest, AfterALossItIsNotStartedAnew) {
   add_two_nodes();
   failure_of(moody("bad", "exit"));
   auto later = placement::Scheduler::make(cluster_, engine::registry(), configuration_, extensions_);

@@ -106,7 +106,7 @@ TEST(PlanDifference, AStatefulSetsPodComesBackUnderItsName) {
   EXPECT_EQ(result.pods[0].after, 1U);
 }
 
-TEST(PlanDifference, WhatIsLostIsWorseUnlessSomebodyWantedIt) {
+TEST(PlanDifference, WhatIsLostIsWorseUnlessTheChangeAskedForIt) {
   Sides sides;
   sides.before.pods = {planned_pod("Pod", "p", "p", PodOutcome::kRunning, "n1")};
   PlannedPod preempted = planned_pod("Pod", "p", "p", PodOutcome::kPreempted, "n1");

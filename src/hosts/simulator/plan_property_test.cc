@@ -114,7 +114,7 @@ void check_nobody_is_forgotten(const World& world) {
   }
 }
 
-RC_GTEST_PROP(PlanProperty, NobodyIsPendingWhoWouldFit, ()) {
+RC_GTEST_PROP(PlanProperty, NoPodIsPendingThatWouldFit, ()) {
   // A forgotten pod is rare: one in a thousand worlds had one when nominations were taken back without a word.
   for (int i = 0; i < 30; ++i) check_nobody_is_forgotten(World());
 }

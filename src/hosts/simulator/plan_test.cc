@@ -139,7 +139,7 @@ TEST_F(PlanTest, AnInconsistentConfigurationIsAnError) {
   EXPECT_FALSE(make_plan(objects, configuration, {}));
 }
 
-TEST_F(PlanTest, APodWaitsForCompanyThatIsPlacedLater) {
+TEST_F(PlanTest, APodWaitsForAnAffinityMatchThatIsPlacedLater) {
   const char* zone = "topology.kubernetes.io/zone";
   add(node("a").zone("a"));
   add(node("b").zone("b"));
@@ -297,7 +297,7 @@ TEST_F(PlanTest, ANoExecuteTaintEvictsWhenTolerationRunsOut) {
   EXPECT_EQ(made.events.at(0).reason, "TaintManagerEviction");
 }
 
-TEST_F(PlanTest, AnEvictedPodsRoomGoesToWhoWaits) {
+TEST_F(PlanTest, AnEvictedPodsRoomGoesToAPodThatWaits) {
   add(node("n").taint("maintenance", kube::TaintEffect::kNoExecute));
   add(pod("intolerant").request("cpu", "4").on_node("n").exists());
   add(pod("waits").request("cpu", "4").tolerates(tolerating("maintenance")));

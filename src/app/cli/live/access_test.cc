@@ -74,7 +74,7 @@ TEST_F(AccessTest, ReadsWhatKubectlReads) {
   EXPECT_EQ(*access->headers.find("Impersonate-User"), "jane");
 }
 
-TEST_F(AccessTest, SaysWhoAsks) {
+TEST_F(AccessTest, AuthenticatesTheUser) {
   struct Case {
     const char* user;
     const char* authorization;

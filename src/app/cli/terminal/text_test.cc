@@ -30,7 +30,7 @@ TEST(Wrap, BreaksAWordThatIsLongerThanALine) {
 
 TEST(Wrap, OfNothingIsOneEmptyLine) { EXPECT_EQ(wrap("", 10), std::vector<std::string>{""}); }
 
-TEST(Printable, TakesTheTeethFromControlCharacters) { EXPECT_EQ(printable("a\x1b[31mb\nc\td\x7f"), "a?[31mb c d?"); }
+TEST(Printable, ReplacesControlCharacters) { EXPECT_EQ(printable("a\x1b[31mb\nc\td\x7f"), "a?[31mb c d?"); }
 
 }  // namespace
 }  // namespace loadline::cli

@@ -16,7 +16,7 @@ inline kube::ResourceList resources(Amounts amounts) {
   return list;
 }
 
-/// Puts plans together by hand and keeps their books: a pod with a node adds to what that node's pods request.
+/// Makes plans by hand, with their sums: a pod with a node adds to what that node's pods request.
 class PlanBuilder {
  public:
   PlanBuilder& node(const std::string& name, Amounts allocatable) {

@@ -5,7 +5,7 @@
 namespace loadline::advice::lint {
 namespace {
 
-TEST(Wording, TakesNamesForEachOtherThatSomeoneMistyped) {
+TEST(Wording, TakesMistypedNamesForTheRightOnes) {
   EXPECT_EQ(nearest("gpu_type", {"zone", "gpu-type"}), "gpu-type");
   EXPECT_EQ(nearest("datateam", {"data-team"}), "data-team");
   EXPECT_EQ(nearest("nvidia.com/gpus", {"nvidia.com/gpu"}), "nvidia.com/gpu");

@@ -173,7 +173,7 @@ TEST(LiveClusterModel, APodOfWhichBindingAndEndAreHeardAtOnceEvensOut) {
   EXPECT_THAT(cluster.take_turns(), ElementsAre("second"));
 }
 
-TEST(LiveClusterModel, APodThatIsNobodysEnemyAnyMoreHelps) {
+TEST(LiveClusterModel, APodThatNoAntiAffinityMatchesAnyMoreHelps) {
   TestCluster cluster;
   cluster.put_node("one", {"zone: z1"});
   cluster.put_pod("first", {"app: a", "", "1", "one"});
@@ -241,7 +241,7 @@ TEST(LiveClusterModel, TheClaimOfAPodThatHadTheNameBeforeIsNotItsOwn) {
   EXPECT_THAT(cluster.take_turns(), ElementsAre("db-0"));
 }
 
-TEST(LiveClusterModel, WhatHelpsNobodyWakesNobody) {
+TEST(LiveClusterModel, WhatHelpsNoPodWakesNoPod) {
   TestCluster cluster;
   cluster.put_node("one", {"zone: z1", {}, 1});
   cluster.put_pod("big", {"app: a", "", "8"});
@@ -402,7 +402,7 @@ class RandomLife {
   std::vector<std::string> leaving_;
 };
 
-TEST(LiveClusterModel, ForgetsNobody) {
+TEST(LiveClusterModel, ForgetsNoPod) {
   std::size_t turns = 0;
   for (std::uint64_t seed = 1; seed <= 100 && !HasFailure(); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
