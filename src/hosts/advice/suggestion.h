@@ -20,8 +20,9 @@ struct Harm {
 /// How a suggestion was tried.
 enum class Proof : std::uint8_t {
   kRehearsed,  ///< the plan was made anew with the edits
-  kProbed,  ///< the engine was asked in the cluster as the plan left it, where all other pods stay; fewer replicas need
-            ///< no question
+  /// The engine was asked in the cluster as the plan left it, where all other pods stay. Fewer replicas: it was not
+  /// asked.
+  kProbed,
 };
 
 /// A remedy that works, and all that comes of it.

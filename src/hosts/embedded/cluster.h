@@ -61,7 +61,7 @@ class Cluster {
   ~Cluster();
 
   [[nodiscard]] apiserver::ControlPlane& plane() { return *plane_; }
-  /// With a user of system:masters, who may do everything.
+  /// Its user is in system:masters, and may do everything.
   [[nodiscard]] std::unique_ptr<kube::Client> client(std::string manager);
 
   /// Calls back once the API server is durable and has all nodes, and the controllers know what there is.
