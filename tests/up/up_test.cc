@@ -197,7 +197,7 @@ TEST(Up, FilesBecomeAClusterThatCommandsCanAskAbout) {
   const Folder folder;
   Server server(folder, "a", {"-f", folder.with("kind.yaml", kKindCluster), "-f", folder.with("work.yaml", kWork)});
   ASSERT_THAT(server.says("objects"), HasSubstr("5 created"));
-  EXPECT_THAT(server.says("objects"), HasSubstr("warning: HorizontalPodAutoscaler team/serve: is kept, but nobody"));
+  EXPECT_THAT(server.says("objects"), HasSubstr("warning: HorizontalPodAutoscaler team/serve: is kept, but no controller"));
   EXPECT_THAT(server.says("objects"), HasSubstr("warning: ValidatingAdmissionPolicy no-latest: is kept, but not enf"));
   const Ending settled = server.run({"status", "--wait", "30", "-o", "json"});
   EXPECT_EQ(settled.status, 1) << settled.text();  // the Job waits
@@ -336,7 +336,7 @@ TEST(Up, ASnapshotPutBackIsTheSameCluster) {
   EXPECT_EQ(run({"plan", "--cluster", saved, "-q"}).status, 1);
 
   Server second(folder, "d", {"--speed", "0", "--snapshot", saved});
-  ASSERT_THAT(second.says("snapshot "), Not(HasSubstr("refused")));
+  ASSERT_THAT(second.says("snapshot  "), Not(HasSubstr("refused")));
   EXPECT_EQ(second.run({"status", "--wait", "10"}).status, 1);
   const Ending copy = second.run({"snapshot", "save", "-"});
   const Value before = document::read_yaml(read(saved), "saved").documents.front();
@@ -453,7 +453,7 @@ items:
 std::vector<std::string> classes_after_restoring(const Folder& folder, const std::string& name, const char* items) {
   const std::string snapshot = "apiVersion: v1\nkind: List\nitems: [" + std::string(items) + "]\n";
   Server server(folder, name, {"--nodes", "1", "--snapshot", folder.with(name + ".yaml", snapshot)});
-  server.says("snapshot ");
+  server.says("snapshot  ");
   std::vector<std::string> names;
   for (const Value& each : saved(server, "StorageClass"))
     names.emplace_back(document::text_at(each, {"metadata", "name"}));
