@@ -13,6 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   loadline::document::Reading reading = loadline::document::read(text, "fuzz");
   std::vector<loadline::kube::SourceDocument> documents;
+  documents.reserve(reading.documents.size());
   for (loadline::document::Value& value : reading.documents) documents.push_back({std::move(value), "fuzz"});
   const loadline::kube::Decoding decoding = loadline::kube::decode(documents);
   for (const loadline::Diagnostic& diagnostic : decoding.diagnostics) {

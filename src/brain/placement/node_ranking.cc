@@ -89,7 +89,7 @@ void NodeRanking::enter(NodeId node, std::uint32_t class_id, std::int64_t score)
   ++bucket.nodes;
   ++classes_[class_id].nodes;
   // A node that comes and goes leaves entries behind; they may not outgrow what is there.
-  if (bucket.heap.size() > 2 * bucket.nodes + kFewEntries) drop_gone(at);
+  if (bucket.heap.size() > std::size_t{2} * bucket.nodes + kFewEntries) drop_gone(at);
   bucket.heap.push_back(position(node));
   std::push_heap(bucket.heap.begin(), bucket.heap.end(), std::greater<>());
 }

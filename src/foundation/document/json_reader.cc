@@ -157,7 +157,7 @@ class JsonReader {
   bool read_value(ondemand::value& source, const FieldPath& path, Value& value) {
     ondemand::json_type type{};
     if (source.type().get(type) != simdjson::SUCCESS) return false;
-    const Mark mark = mark_of(source.raw_json_token().data());
+    const Mark mark = mark_of(std::to_address(source.raw_json_token().begin()));
     if (type == ondemand::json_type::object) return read_object(source, path, mark, value);
     if (type == ondemand::json_type::array) return read_array(source, path, mark, value);
     return read_plain(source, type, mark, value);
