@@ -7,10 +7,10 @@
 
 #include "foundation/document/reader.h"
 #include "server/api/catalog.h"
-#include "server/api/custom_object.h"
-#include "server/api/definition_validation.h"
-#include "server/api/schema_validation.h"
-#include "server/api/structural_schema.h"
+#include "server/api/custom/custom_object.h"
+#include "server/api/custom/definition_validation.h"
+#include "server/api/custom/schema_validation.h"
+#include "server/api/custom/structural_schema.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Any bytes as a JSONPath, evaluated on a document that has something of everything: read or refused, and soon done.
 
-#include "server/api/json_path.h"
+#include "server/api/json_path/json_path.h"
 
 #include <cstddef>
 #include <cstdint>

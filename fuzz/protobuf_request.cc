@@ -7,7 +7,7 @@
 
 #include "server/api/catalog.h"
 #include "server/api/conform.h"
-#include "server/api/protobuf.h"
+#include "server/api/protobuf/protobuf.h"
 
 namespace {
 

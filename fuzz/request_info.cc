@@ -2,7 +2,7 @@
 // some, its selector of labels among them. Either they are read, or refused with a reason; a token for the next page is
 // written as it was read.
 
-#include "server/apiserver/request_info.h"
+#include "server/apiserver/http/request_info.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "objects/kube/selector_text.h"
-#include "server/apiserver/media_type.h"
-#include "server/apiserver/options.h"
+#include "server/apiserver/bodies/options.h"
+#include "server/apiserver/http/media_type.h"
 #include "server/apiserver/reads/continue_token.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // Whatever document and patch are given (a line each): merging strategically never crashes nor hangs, and to merge
 // nothing changes nothing.
 
-#include "server/api/strategic_merge.h"
+#include "server/api/patch/strategic_merge.h"
 
 #include <algorithm>
 #include <cstddef>

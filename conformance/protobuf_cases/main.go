@@ -1,5 +1,5 @@
 // Command protobuf_cases writes objects of every published kind as Go's clients send them in protobuf, with the JSON
-// that Go makes of the same bytes: what src/server/api/protobuf_test.cc holds our decoder against.
+// that Go makes of the same bytes: what src/server/api/protobuf/protobuf_test.cc holds our decoder against.
 //
 //	go run ./protobuf_cases ../src/server/api/data/kubernetes.json ../src/server/api/testdata/protobuf.json
 //

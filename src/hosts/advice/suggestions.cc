@@ -118,12 +118,12 @@ class SuggestionSearch {
       return imagine(*nodes);
     }
     if (!reached || !can_probe(candidate.remedy) || shrinks_own(candidate.remedy, target_)) {
-      return rehearse(candidate.remedy);
+      return try_remedy(candidate.remedy);
     }
-    if (trying_ == Trying::kByPlan && changes_siblings(candidate.remedy)) return rehearse(candidate.remedy);
+    if (trying_ == Trying::kByPlan && changes_siblings(candidate.remedy)) return try_remedy(candidate.remedy);
     const std::optional<Probed> probed = probe(planning_, subject_, candidate);
     if (!probed) return std::nullopt;
-    if (trying_ == Trying::kByPlan) return rehearse(candidate.remedy);
+    if (trying_ == Trying::kByPlan) return try_remedy(candidate.remedy);
     return probed_suggestion(candidate.remedy, *probed);
   }
 
@@ -155,10 +155,10 @@ class SuggestionSearch {
     });
   }
 
-  std::optional<Suggestion> rehearse(const Remedy& remedy) {
+  std::optional<Suggestion> try_remedy(const Remedy& remedy) {
     if (attempts_left_ == 0) return std::nullopt;
     --attempts_left_;
-    std::optional<Suggestion> suggestion = what_if_.rehearse(remedy);
+    std::optional<Suggestion> suggestion = what_if_.try_remedy(remedy);
     return suggestion && remedy.size() == 1 ? enough_for_all(remedy.front(), *suggestion) : suggestion;
   }
 
@@ -176,7 +176,7 @@ class SuggestionSearch {
       return one;
     }
     --attempts_left_;
-    const std::optional<Suggestion> more = what_if_.rehearse({edit});
+    const std::optional<Suggestion> more = what_if_.try_remedy({edit});
     return more && more->placed == more->siblings ? more : one;
   }
 

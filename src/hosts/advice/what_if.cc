@@ -58,7 +58,7 @@ const WhatIf::Tally& WhatIf::own(const Tallies& tallies) const {
 std::size_t WhatIf::siblings() const { return own(before_).pods; }
 std::size_t WhatIf::placed_siblings() const { return own(before_).placed; }
 
-std::optional<Suggestion> WhatIf::rehearse(const Remedy& remedy) const {
+std::optional<Suggestion> WhatIf::try_remedy(const Remedy& remedy) const {
   kube::Objects objects = planning_.objects();
   for (const Edit& edit : remedy) apply(edit, target_, objects);
   simulator::PlanOptions options = planning_.options();

@@ -19,7 +19,7 @@ class WhatIf {
 
   /// What the remedy does to all workloads; nothing if it does not help the target: its pod is still without a node,
   /// or, if its pods get other names, as many pods of its workload as before are.
-  [[nodiscard]] std::optional<Suggestion> rehearse(const Remedy& remedy) const;
+  [[nodiscard]] std::optional<Suggestion> try_remedy(const Remedy& remedy) const;
 
   /// Pods of the target's workload, and those of them that have a node.
   [[nodiscard]] std::size_t siblings() const;

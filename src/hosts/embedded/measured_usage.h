@@ -2,7 +2,7 @@
 
 #include "foundation/base/event_loop.h"
 #include "hosts/controllers/caches.h"
-#include "server/apiserver/metrics_api.h"
+#include "server/apiserver/http/metrics_api.h"
 
 namespace loadline::embedded {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "server/api/table.h"
+#include "server/api/columns/table.h"
 
 namespace loadline::api {
 

@@ -8,7 +8,7 @@
 
 #include "foundation/document/value.h"
 #include "server/apiserver/auth/user.h"
-#include "server/apiserver/served_resource.h"
+#include "server/apiserver/resources/served_resource.h"
 #include "server/apiserver/status.h"
 #include "server/store/store.h"
 

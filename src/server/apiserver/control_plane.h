@@ -10,7 +10,7 @@
 #include "objects/kube/client.h"
 #include "server/api/catalog.h"
 #include "server/apiserver/credentials.h"
-#include "server/apiserver/server.h"
+#include "server/apiserver/http/server.h"
 #include "server/net/exchange.h"
 #include "server/store/store.h"
 

@@ -7,8 +7,8 @@
 #include "server/apiserver/auth/authenticator.h"
 #include "server/apiserver/auth/rbac.h"
 #include "server/apiserver/auth/service_account_tokens.h"
-#include "server/apiserver/bodies.h"
-#include "server/apiserver/served_resource.h"
+#include "server/apiserver/bodies/bodies.h"
+#include "server/apiserver/resources/served_resource.h"
 #include "server/apiserver/verbs/writer.h"
 #include "server/store/store.h"
 

@@ -10,8 +10,8 @@
 #include "objects/kube/duration.h"
 #include "server/apiserver/auth/attributes.h"
 #include "server/apiserver/auth/authenticator.h"
-#include "server/apiserver/request_info.h"
-#include "server/apiserver/responder.h"
+#include "server/apiserver/http/request_info.h"
+#include "server/apiserver/http/responder.h"
 
 namespace loadline::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "foundation/base/result.h"
 #include "server/api/cel/program.h"
 #include "server/api/cel/value.h"
-#include "server/api/pattern.h"
+#include "server/api/custom/pattern.h"
 
 namespace loadline::api::cel {
 

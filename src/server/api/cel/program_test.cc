@@ -6,7 +6,7 @@
 
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "server/api/structural_schema.h"
+#include "server/api/custom/structural_schema.h"
 
 namespace loadline::api::cel {
 namespace {

@@ -12,8 +12,8 @@
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
 #include "objects/kube/quantity.h"
+#include "server/api/custom/value_rules.h"
 #include "server/api/timestamp.h"
-#include "server/api/value_rules.h"
 
 namespace loadline::api::cel {
 

@@ -4,8 +4,8 @@
 #include "objects/kube/quantity.h"
 #include "server/api/columns/columns.h"
 #include "server/api/columns/formatting.h"
+#include "server/api/columns/human_duration.h"
 #include "server/api/columns/reading.h"
-#include "server/api/human_duration.h"
 
 namespace loadline::api {
 namespace {

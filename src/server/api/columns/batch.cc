@@ -3,8 +3,8 @@
 
 #include "server/api/columns/columns.h"
 #include "server/api/columns/formatting.h"
+#include "server/api/columns/human_duration.h"
 #include "server/api/columns/reading.h"
-#include "server/api/human_duration.h"
 
 namespace loadline::api {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "server/api/cell_writer.h"
-#include "server/api/table.h"
+#include "server/api/columns/cell_writer.h"
+#include "server/api/columns/table.h"
 
 namespace loadline::api {
 

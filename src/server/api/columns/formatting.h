@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "server/api/cell_writer.h"
+#include "server/api/columns/cell_writer.h"
 
 namespace loadline::api {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "server/apiserver/selection.h"
+#include "server/apiserver/resources/selection.h"
 
 namespace loadline::apiserver {
 

@@ -13,7 +13,7 @@
 #include "server/apiserver/admission/spec_edit.h"
 #include "server/apiserver/builtin_controllers/system_writer.h"
 #include "server/apiserver/metadata.h"
-#include "server/apiserver/selection.h"
+#include "server/apiserver/resources/selection.h"
 
 namespace loadline::apiserver {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "server/apiserver/auth/user.h"
-#include "server/apiserver/request_info.h"
+#include "server/apiserver/http/request_info.h"
 #include "server/apiserver/status.h"
 
 namespace loadline::apiserver {

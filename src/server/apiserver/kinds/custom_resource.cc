@@ -10,7 +10,7 @@
 #include "foundation/document/writer.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/names.h"
-#include "server/api/custom_object.h"
+#include "server/api/custom/custom_object.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/metadata.h"

@@ -2,13 +2,13 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "server/api/definition_validation.h"
-#include "server/api/structural_schema.h"
-#include "server/apiserver/custom_definition_status.h"
+#include "server/api/custom/definition_validation.h"
+#include "server/api/custom/structural_schema.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/kinds/typed_rules.h"
 #include "server/apiserver/metadata.h"
+#include "server/apiserver/resources/custom_definition_status.h"
 
 namespace loadline::apiserver {
 namespace {

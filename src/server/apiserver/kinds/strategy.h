@@ -13,7 +13,7 @@
 #include "objects/kube/field_error.h"
 #include "server/api/catalog.h"
 #include "server/apiserver/auth/user.h"
-#include "server/apiserver/options.h"
+#include "server/apiserver/bodies/options.h"
 #include "server/apiserver/status.h"
 #include "server/store/store.h"
 

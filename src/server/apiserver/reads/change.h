@@ -3,8 +3,8 @@
 #include <cstddef>
 
 #include "foundation/document/value.h"
-#include "server/apiserver/selection.h"
-#include "server/apiserver/served_resource.h"
+#include "server/apiserver/resources/selection.h"
+#include "server/apiserver/resources/served_resource.h"
 #include "server/store/event.h"
 
 namespace loadline::apiserver {

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "server/apiserver/options.h"
+#include "server/apiserver/bodies/options.h"
 #include "server/apiserver/reads/rendering.h"
-#include "server/apiserver/selection.h"
+#include "server/apiserver/resources/selection.h"
 #include "server/apiserver/status.h"
 #include "server/net/exchange.h"
 #include "server/store/store.h"

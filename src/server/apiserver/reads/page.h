@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "server/apiserver/selection.h"
-#include "server/apiserver/served_resource.h"
+#include "server/apiserver/resources/selection.h"
+#include "server/apiserver/resources/served_resource.h"
 #include "server/store/listing.h"
 
 namespace loadline::apiserver {

@@ -7,7 +7,7 @@
 #include "foundation/document/writer.h"
 #include "server/api/conform.h"
 #include "server/api/partial_metadata.h"
-#include "server/apiserver/conversion.h"
+#include "server/apiserver/conversion/conversion.h"
 #include "server/apiserver/metadata.h"
 
 namespace loadline::apiserver {

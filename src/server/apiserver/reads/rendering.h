@@ -6,9 +6,9 @@
 
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
-#include "server/api/table.h"
-#include "server/apiserver/media_type.h"
-#include "server/apiserver/served_resource.h"
+#include "server/api/columns/table.h"
+#include "server/apiserver/http/media_type.h"
+#include "server/apiserver/resources/served_resource.h"
 #include "server/store/event.h"
 #include "server/store/object.h"
 

@@ -7,9 +7,9 @@
 #include "foundation/base/event_loop.h"
 #include "foundation/base/rng.h"
 #include "foundation/observe/metrics.h"
-#include "server/apiserver/options.h"
+#include "server/apiserver/bodies/options.h"
 #include "server/apiserver/reads/rendering.h"
-#include "server/apiserver/selection.h"
+#include "server/apiserver/resources/selection.h"
 #include "server/net/exchange.h"
 #include "server/store/store.h"
 

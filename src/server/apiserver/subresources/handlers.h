@@ -1,9 +1,9 @@
 #pragma once
 
 #include "foundation/document/value.h"
-#include "server/apiserver/body.h"
+#include "server/apiserver/bodies/body.h"
 #include "server/apiserver/call.h"
-#include "server/apiserver/request_info.h"
+#include "server/apiserver/http/request_info.h"
 #include "server/apiserver/server_context.h"
 #include "server/apiserver/status.h"
 

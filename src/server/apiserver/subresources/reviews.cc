@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "server/api/apply/managed_fields.h"
 #include "server/api/conform.h"
-#include "server/api/managed_fields.h"
-#include "server/apiserver/field_managers.h"
+#include "server/apiserver/bodies/field_managers.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/subresources/handlers.h"
 

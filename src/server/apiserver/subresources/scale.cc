@@ -7,10 +7,10 @@
 #include "objects/kube/meta_schema.h"
 #include "objects/kube/selector_text.h"
 #include "objects/kube/view.h"
-#include "server/api/json_path.h"
-#include "server/apiserver/conversion.h"
+#include "server/api/json_path/json_path.h"
+#include "server/apiserver/bodies/patching.h"
+#include "server/apiserver/conversion/conversion.h"
 #include "server/apiserver/metadata.h"
-#include "server/apiserver/patching.h"
 #include "server/apiserver/subresources/handlers.h"
 
 namespace loadline::apiserver {

@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-#include "server/apiserver/body.h"
+#include "server/apiserver/bodies/body.h"
 #include "server/apiserver/call.h"
-#include "server/apiserver/request_info.h"
+#include "server/apiserver/http/request_info.h"
 #include "server/apiserver/server_context.h"
 #include "server/apiserver/status.h"
 

@@ -4,10 +4,10 @@
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
 #include "objects/kube/decoder.h"
-#include "server/apiserver/field_managers.h"
+#include "server/apiserver/bodies/field_managers.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/metadata.h"
-#include "server/apiserver/selection.h"
+#include "server/apiserver/resources/selection.h"
 #include "server/apiserver/verbs/writer.h"
 
 namespace loadline::apiserver {

@@ -3,9 +3,9 @@
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 #include "objects/kube/generated_name.h"
-#include "server/apiserver/field_managers.h"
+#include "server/apiserver/bodies/field_managers.h"
 #include "server/apiserver/metadata.h"
-#include "server/apiserver/selection.h"
+#include "server/apiserver/resources/selection.h"
 #include "server/apiserver/verbs/writer.h"
 
 namespace loadline::apiserver {

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "foundation/base/contract.h"
-#include "server/apiserver/applying.h"
-#include "server/apiserver/conversion.h"
+#include "server/apiserver/bodies/applying.h"
+#include "server/apiserver/bodies/patching.h"
+#include "server/apiserver/conversion/conversion.h"
 #include "server/apiserver/metadata.h"
-#include "server/apiserver/patching.h"
 #include "server/apiserver/subresources/subresource.h"
 
 namespace loadline::apiserver {

@@ -5,9 +5,9 @@
 
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
-#include "server/apiserver/conversion.h"
+#include "server/apiserver/conversion/conversion.h"
 #include "server/apiserver/metadata.h"
-#include "server/apiserver/selection.h"
+#include "server/apiserver/resources/selection.h"
 #include "server/apiserver/verbs/perform.h"
 
 namespace loadline::apiserver {

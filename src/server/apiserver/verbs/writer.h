@@ -6,8 +6,8 @@
 #include "foundation/base/rng.h"
 #include "server/api/catalog.h"
 #include "server/apiserver/admission/chain.h"
+#include "server/apiserver/bodies/options.h"
 #include "server/apiserver/call.h"
-#include "server/apiserver/options.h"
 #include "server/apiserver/status.h"
 #include "server/store/store.h"
 
