@@ -28,8 +28,8 @@ using Measured = Result<void> (*)(bench::Subject&, const bench::Sizes&, bench::S
 
 /// On a server of its own.
 bench::Measure measure(std::string_view name, Measured run, const bench::RoundArguments& arguments) {
-  return {name, [=](bench::Kind kind, bench::Sheet& sheet) -> Result<void> {
-            auto subject = bench::Subject::start(kind, arguments.programs, bench::folder_of(arguments));
+  return {name, [=](bench::Variant variant, bench::Sheet& sheet) -> Result<void> {
+            auto subject = bench::Subject::start(variant, arguments.programs, bench::folder_of(arguments));
             if (!subject) return tl::unexpected(subject.error());
             return run(**subject, arguments.quick ? bench::Sizes::quick() : bench::Sizes{}, sheet);
           }};

@@ -28,8 +28,8 @@ using Measured = Result<void> (*)(const bench::Candidate&, const bench::UpSizes&
 /// On a cluster that the measure starts as it needs it.
 bench::Measure measure(std::string_view name, Measured run, const bench::RoundArguments& arguments,
                        const bench::UpSizes& sizes) {
-  return {name, [=](bench::Kind kind, bench::Sheet& sheet) {
-            return run({kind, arguments.programs, bench::folder_of(arguments)}, sizes, sheet);
+  return {name, [=](bench::Variant variant, bench::Sheet& sheet) {
+            return run({variant, arguments.programs, bench::folder_of(arguments)}, sizes, sheet);
           }};
 }
 

@@ -59,7 +59,7 @@ Result<void> measure_list(Subject& subject, const std::string& name_space, std::
       if (!took) return tl::unexpected(took.error());
       all.push_back(*took);
     }
-    sheet.add(subject.kind(), {fmt::format("list of {} pods, {}", count, is_table ? "Table" : "JSON"), "ms", true},
+    sheet.add(subject.variant(), {fmt::format("list of {} pods, {}", count, is_table ? "Table" : "JSON"), "ms", true},
               *median(all));
   }
   return {};
@@ -119,10 +119,10 @@ Result<void> measure_crowd(Subject& subject, const Sizes& sizes, std::size_t cou
   const bool is_large = count == sizes.crowds.back() && count > sizes.peer_crowd;
   Figure memory{fmt::format("{}: memory", plural(count, "watcher")), "MB", true};
   if (is_large) memory.bar = 300;
-  sheet.add(subject.kind(), {fmt::format("{}: all have an event", plural(count, "watcher")), "ms", true},
+  sheet.add(subject.variant(), {fmt::format("{}: all have an event", plural(count, "watcher")), "ms", true},
             *median(lasts));
-  sheet.add(subject.kind(), memory, subject.resident_megabytes());
-  sheet.add(subject.kind(),
+  sheet.add(subject.variant(), memory, subject.resident_megabytes());
+  sheet.add(subject.variant(),
             {fmt::format("{}: lost of {}", plural(count, "watcher"), count * sizes.burst), "events", true, {}, 1},
             static_cast<double>(missing));
   return {};
@@ -145,8 +145,8 @@ Sizes Sizes::quick() {
 
 Result<void> measure_start(Subject& subject, const Sizes&, Sheet& sheet) {
   std::this_thread::sleep_for(std::chrono::seconds(1));
-  sheet.add(subject.kind(), {"start to ready", "ms", true, {}, 100}, subject.ready_milliseconds());
-  sheet.add(subject.kind(), {"memory, idle", "MB", true, {}, 64}, subject.resident_megabytes());
+  sheet.add(subject.variant(), {"start to ready", "ms", true, {}, 100}, subject.ready_milliseconds());
+  sheet.add(subject.variant(), {"memory, idle", "MB", true, {}, 64}, subject.resident_megabytes());
   return {};
 }
 
@@ -156,7 +156,7 @@ Result<void> measure_requests(Subject& subject, const Sizes& sizes, Sheet& sheet
                        std::optional<double> ratio_bar) {
     Figure figure{fmt::format("{}, {}", what, plural(connections, "connection")), "/s"};
     figure.ratio_bar = ratio_bar;
-    sheet.add(subject.kind(), figure, outcome.per_second());
+    sheet.add(subject.variant(), figure, outcome.per_second());
   };
   for (const std::size_t connections : sizes.writers) {
     const std::string name_space = fmt::format("creates-{}", connections);
@@ -206,15 +206,15 @@ Result<void> measure_latency(Subject& subject, const Sizes& sizes, Sheet& sheet)
     const std::string name = fmt::format("create to event, {}", plural(count, "watcher"));
     Figure slowest{name + ", p99", "ms", true};
     if (count == sizes.watchers.back()) slowest.bar = 5;
-    sheet.add(subject.kind(), {name + ", p50", "ms", true}, quantile(all, 0.5));
-    sheet.add(subject.kind(), slowest, quantile(all, 0.99));
+    sheet.add(subject.variant(), {name + ", p50", "ms", true}, quantile(all, 0.5));
+    sheet.add(subject.variant(), slowest, quantile(all, 0.99));
   }
   return {};
 }
 
 Result<void> measure_fan_out(Subject& subject, const Sizes& sizes, Sheet& sheet) {
   for (const std::size_t count : sizes.crowds) {
-    if (is_peer(subject.kind()) && count > sizes.peer_crowd) break;
+    if (is_peer(subject.variant()) && count > sizes.peer_crowd) break;
     if (const auto measured = measure_crowd(subject, sizes, count, sheet); !measured) return measured;
   }
   return {};
@@ -226,20 +226,20 @@ Result<void> measure_load(Subject& subject, const Sizes& sizes, Sheet& sheet) {
   std::size_t loaded = 0;
   double seconds = 0;
   for (const std::size_t count : sizes.loads) {
-    if (is_peer(subject.kind()) && count > sizes.peer_load) return {};
+    if (is_peer(subject.variant()) && count > sizes.peer_load) return {};
     const auto outcome = create_pods(subject.session(), name_space, fmt::format("of-{}", count), kWriters, 0,
                                      count - std::exchange(loaded, count));
     if (!outcome) return tl::unexpected(outcome.error());
     seconds += outcome->seconds;
     Figure creating{fmt::format("{} pods created, {} connections", count, kWriters), "s", true};
     if (count > sizes.peer_load) creating.bar = 10;
-    sheet.add(subject.kind(), creating, seconds);
+    sheet.add(subject.variant(), creating, seconds);
     if (const auto listed = measure_list(subject, name_space, count, 1, sheet); !listed) return listed;
   }
-  sheet.add(subject.kind(), {fmt::format("memory with {} pods", loaded), "MB", true}, subject.resident_megabytes());
-  if (subject.kind() != Kind::kDisk) return {};
+  sheet.add(subject.variant(), {fmt::format("memory with {} pods", loaded), "MB", true}, subject.resident_megabytes());
+  if (subject.variant() != Variant::kDisk) return {};
   if (const Result<void> again = subject.restart(); !again) return again;
-  sheet.add(subject.kind(), {fmt::format("kill -9 to ready again, {} pods", loaded), "ms", true},
+  sheet.add(subject.variant(), {fmt::format("kill -9 to ready again, {} pods", loaded), "ms", true},
             subject.ready_milliseconds());
   return {};
 }

@@ -16,22 +16,23 @@ int complain(const Error& error) {
   return 1;
 }
 
-std::vector<Kind> kinds_of(const RoundArguments& arguments) {
-  std::vector<Kind> kinds;
-  for (const Kind kind : kKinds) {
-    if (!is_peer(kind) || (!arguments.no_peer && !arguments.programs.kubernetes.empty())) kinds.push_back(kind);
+std::vector<Variant> variants_of(const RoundArguments& arguments) {
+  std::vector<Variant> variants;
+  for (const Variant variant : kVariants) {
+    if (!is_peer(variant) || (!arguments.no_peer && !arguments.programs.kubernetes.empty()))
+      variants.push_back(variant);
   }
-  return kinds;
+  return variants;
 }
 
 Result<void> run_round(const RoundArguments& arguments, const std::vector<Measure>& measures,
-                       const std::vector<Kind>& kinds, Sheet& sheet) {
+                       const std::vector<Variant>& variants, Sheet& sheet) {
   for (const Measure& measure : measures) {
     if (!arguments.only.empty() && arguments.only != measure.name) continue;
-    for (const Kind kind : kinds) {
-      fmt::print(stderr, "measuring {} of {}\n", measure.name, name_of(kind));
-      if (const Result<void> done = measure.run(kind, sheet); !done) {
-        return failure(fmt::format("{} of {}: {}", measure.name, name_of(kind), done.error().message));
+    for (const Variant variant : variants) {
+      fmt::print(stderr, "measuring {} of {}\n", measure.name, name_of(variant));
+      if (const Result<void> done = measure.run(variant, sheet); !done) {
+        return failure(fmt::format("{} of {}: {}", measure.name, name_of(variant), done.error().message));
       }
     }
   }
@@ -60,13 +61,13 @@ std::string folder_of(const RoundArguments& arguments) {
 int run_rounds(const RoundArguments& arguments, std::string_view name, const std::vector<Measure>& measures,
                const RoundNotes& notes) {
   raise_file_limit();
-  const std::vector<Kind> kinds = kinds_of(arguments);
+  const std::vector<Variant> variants = variants_of(arguments);
   Sheet sheet;
   for (std::size_t round = 0; round < arguments.rounds; ++round) {
-    if (const Result<void> done = run_round(arguments, measures, kinds, sheet); !done) return complain(done.error());
+    if (const Result<void> done = run_round(arguments, measures, variants, sheet); !done) return complain(done.error());
   }
-  const Comparison comparison = sheet.comparison(kinds);
-  fmt::print("{}\n{}{}", format_comparison(comparison), notes.ours, kinds.size() > 2 ? notes.peer : notes.no_peer);
+  const Comparison comparison = sheet.comparison(variants);
+  fmt::print("{}\n{}{}", format_comparison(comparison), notes.ours, variants.size() > 2 ? notes.peer : notes.no_peer);
   const auto written = write_results(arguments.output, std::string(name), to_value(comparison));
   if (!written) return complain(written.error());
   fmt::print("\n{}\n", written->string());

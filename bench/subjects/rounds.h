@@ -33,7 +33,7 @@ void add_round_options(CLI::App& app, RoundArguments& arguments);
 /// One of the things that are measured, on a server of its own, which it starts.
 struct Measure {
   std::string_view name;
-  std::function<Result<void>(Kind, Sheet&)> run;
+  std::function<Result<void>(Variant, Sheet&)> run;
 };
 
 /// What is to be said below the figures.

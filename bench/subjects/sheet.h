@@ -13,15 +13,15 @@ namespace loadline::bench {
 class Sheet {
  public:
   /// `figure` without values.
-  void add(Kind kind, const Figure& figure, double value);
+  void add(Variant variant, const Figure& figure, double value);
 
   /// The medians of these servers, in this order; ours beside the peer that does as much for its writes.
-  [[nodiscard]] Comparison comparison(const std::vector<Kind>& kinds) const;
+  [[nodiscard]] Comparison comparison(const std::vector<Variant>& variants) const;
 
  private:
   struct Line {
     Figure figure;
-    std::vector<double> values[std::size(kKinds)];
+    std::vector<double> values[std::size(kVariants)];
   };
   std::vector<Line> lines_;
 };

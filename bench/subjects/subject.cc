@@ -60,29 +60,29 @@ std::string token_in(const std::string& kubeconfig) {
 
 }  // namespace
 
-std::string_view name_of(Kind kind) {
-  switch (kind) {
-    case Kind::kDisk:
+std::string_view name_of(Variant variant) {
+  switch (variant) {
+    case Variant::kDisk:
       return "DISK";
-    case Kind::kMemory:
+    case Variant::kMemory:
       return "MEMORY";
-    case Kind::kPeerDisk:
+    case Variant::kPeerDisk:
       return "PEER";
-    case Kind::kPeerMemory:
+    case Variant::kPeerMemory:
       return "PEER NO FSYNC";
   }
   return "";
 }
 
-Result<std::unique_ptr<Subject>> Subject::start(Kind kind, const Programs& programs,
+Result<std::unique_ptr<Subject>> Subject::start(Variant variant, const Programs& programs,
                                                 const std::filesystem::path& folder) {
-  std::filesystem::path own = folder / std::to_string(static_cast<int>(kind));
+  std::filesystem::path own = folder / std::to_string(static_cast<int>(variant));
   std::error_code problem;
   std::filesystem::remove_all(own, problem);
   std::filesystem::create_directories(own, problem);
   if (problem) return failure(fmt::format("cannot make {}: {}", own.string(), problem.message()));
-  std::unique_ptr<Subject> subject(new Subject(kind, programs, std::move(own)));
-  if (is_peer(kind)) {
+  std::unique_ptr<Subject> subject(new Subject(variant, programs, std::move(own)));
+  if (is_peer(variant)) {
     if (const Result<void> made = subject->make_peer_secrets(); !made) return tl::unexpected(made.error());
   }
   if (const Result<void> ready = subject->launch(); !ready) return tl::unexpected(ready.error());
@@ -127,7 +127,7 @@ Result<void> Subject::restart() {
 Result<void> Subject::launch() {
   port_ = free_port();
   const Clock::time_point start = Clock::now();
-  const Result<void> launched = is_peer(kind_) ? launch_peer() : launch_loadline();
+  const Result<void> launched = is_peer(variant_) ? launch_peer() : launch_loadline();
   if (!launched) return launched;
   if (const Result<void> ready = wait_until_ready(); !ready) return ready;
   ready_ms_ = milliseconds_since(start);
@@ -138,7 +138,7 @@ Result<void> Subject::launch_loadline() {
   std::vector<std::string> command = {programs_.loadline,    "up",           "--port",
                                       std::to_string(port_), "--kubeconfig", (folder_ / "kubeconfig").string()};
   command.insert(command.end(), programs_.up_options.begin(), programs_.up_options.end());
-  if (kind_ == Kind::kMemory) {
+  if (variant_ == Variant::kMemory) {
     command.emplace_back("--in-memory");
   } else {
     command.insert(command.end(), {"--data-dir", (folder_ / "data").string()});
@@ -146,7 +146,7 @@ Result<void> Subject::launch_loadline() {
   return run("loadline", command);
 }
 
-/// A user's token, and a key for those of service accounts; the real server reads none of the kind that we make.
+/// A user's token, and a key for those of service accounts; the real server reads none of the variant that we make.
 Result<void> Subject::make_peer_secrets() {
   token_ = net::random_token();
   std::ofstream(folder_ / "tokens.csv") << token_ << ",admin,admin-uid,system:masters\n";
@@ -172,7 +172,7 @@ Result<void> Subject::launch_peer() {
                                    "--listen-peer-urls=" + peers,
                                    "--initial-advertise-peer-urls=" + peers,
                                    "--initial-cluster=default=" + peers};
-  if (kind_ == Kind::kPeerMemory) etcd.emplace_back("--unsafe-no-fsync");
+  if (variant_ == Variant::kPeerMemory) etcd.emplace_back("--unsafe-no-fsync");
   if (const Result<void> started = run("etcd", etcd); !started) return started;
   const std::string key = (folder_ / "accounts.key").string();
   return run(
@@ -202,21 +202,21 @@ Result<void> Subject::wait_until_ready() {
     const Result<net::Response> answer = (*probe)->ask(request);
     if (answer && answer->status == 200) return {};
     for (const Child& child : children_) {
-      if (!child.resident_megabytes()) return failure(fmt::format("{} ended: {}", name_of(kind_), last_words()));
+      if (!child.resident_megabytes()) return failure(fmt::format("{} ended: {}", name_of(variant_), last_words()));
     }
     std::this_thread::sleep_for(kPause);
   }
-  return failure(fmt::format("{} is not ready: {}", name_of(kind_), last_words()));
+  return failure(fmt::format("{} is not ready: {}", name_of(variant_), last_words()));
 }
 
 std::string Subject::last_words() const {
   constexpr std::size_t kEnough = 600;
-  const std::string log = read_file(folder_ / (is_peer(kind_) ? "kube-apiserver.log" : "loadline.log"));
+  const std::string log = read_file(folder_ / (is_peer(variant_) ? "kube-apiserver.log" : "loadline.log"));
   return log.size() > kEnough ? log.substr(log.size() - kEnough) : log;
 }
 
 Result<void> Subject::open_session() {
-  if (!is_peer(kind_)) token_ = token_in(await_file(folder_ / "kubeconfig"));
+  if (!is_peer(variant_)) token_ = token_in(await_file(folder_ / "kubeconfig"));
   auto session = Session::make(port_, token_);
   if (!session) return tl::unexpected(session.error());
   session_ = std::move(*session);

@@ -14,12 +14,12 @@
 namespace loadline::bench {
 
 /// Which server is measured. What is durable waits for the disk at each write; what is not, loses all when it ends.
-enum class Kind : std::uint8_t { kDisk, kMemory, kPeerDisk, kPeerMemory };
+enum class Variant : std::uint8_t { kDisk, kMemory, kPeerDisk, kPeerMemory };
 
-inline constexpr Kind kKinds[] = {Kind::kDisk, Kind::kMemory, Kind::kPeerDisk, Kind::kPeerMemory};
+inline constexpr Variant kVariants[] = {Variant::kDisk, Variant::kMemory, Variant::kPeerDisk, Variant::kPeerMemory};
 
-std::string_view name_of(Kind kind);
-inline bool is_peer(Kind kind) { return kind == Kind::kPeerDisk || kind == Kind::kPeerMemory; }
+std::string_view name_of(Variant variant);
+inline bool is_peer(Variant variant) { return variant == Variant::kPeerDisk || variant == Variant::kPeerMemory; }
 
 struct Programs {
   std::string loadline;
@@ -31,7 +31,7 @@ struct Programs {
 class Subject {
  public:
   /// Starts one below `folder`, and waits until it is ready.
-  static Result<std::unique_ptr<Subject>> start(Kind kind, const Programs& programs,
+  static Result<std::unique_ptr<Subject>> start(Variant variant, const Programs& programs,
                                                 const std::filesystem::path& folder);
   ~Subject();
   Subject(const Subject&) = delete;
@@ -53,11 +53,11 @@ class Subject {
   Result<void> restart();
 
   [[nodiscard]] Session& session() { return *session_; }
-  [[nodiscard]] Kind kind() const { return kind_; }
+  [[nodiscard]] Variant variant() const { return variant_; }
 
  private:
-  Subject(Kind kind, Programs programs, std::filesystem::path folder)
-      : kind_(kind), programs_(std::move(programs)), folder_(std::move(folder)) {}
+  Subject(Variant variant, Programs programs, std::filesystem::path folder)
+      : variant_(variant), programs_(std::move(programs)), folder_(std::move(folder)) {}
 
   Result<void> launch();
   Result<void> launch_loadline();
@@ -68,7 +68,7 @@ class Subject {
   Result<void> open_session();
   [[nodiscard]] std::string last_words() const;
 
-  Kind kind_;
+  Variant variant_;
   Programs programs_;
   std::filesystem::path folder_;
   std::vector<Child> children_;

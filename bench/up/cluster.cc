@@ -6,16 +6,16 @@
 
 namespace loadline::bench {
 
-Result<std::unique_ptr<Cluster>> Cluster::start(Kind kind, Programs programs, const std::filesystem::path& folder,
+Result<std::unique_ptr<Cluster>> Cluster::start(Variant variant, Programs programs, const std::filesystem::path& folder,
                                                 std::size_t nodes) {
   std::unique_ptr<Cluster> cluster(new Cluster);
   cluster->nodes_ = nodes;
   programs.up_options = {"--nodes", std::to_string(nodes)};
   const Clock::time_point start = Clock::now();
-  auto subject = Subject::start(kind, programs, folder);  // ours writes its kubeconfig once all is there
+  auto subject = Subject::start(variant, programs, folder);  // ours writes its kubeconfig once all is there
   if (!subject) return tl::unexpected(subject.error());
   cluster->subject_ = std::move(*subject);
-  if (is_peer(kind)) {
+  if (is_peer(variant)) {
     if (const Result<void> started = cluster->start_companions(); !started) return tl::unexpected(started.error());
   }
   cluster->ready_ms_ = milliseconds_since(start);

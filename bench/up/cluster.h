@@ -15,12 +15,12 @@ namespace loadline::bench {
 /// those of Deployments and ReplicaSets run: nothing waits, and nothing else is done.
 class Cluster {
  public:
-  static Result<std::unique_ptr<Cluster>> start(Kind kind, Programs programs, const std::filesystem::path& folder,
+  static Result<std::unique_ptr<Cluster>> start(Variant variant, Programs programs, const std::filesystem::path& folder,
                                                 std::size_t nodes);
 
   [[nodiscard]] Subject& subject() { return *subject_; }
   [[nodiscard]] Session& session() { return subject_->session(); }
-  [[nodiscard]] Kind kind() const { return subject_->kind(); }
+  [[nodiscard]] Variant variant() const { return subject_->variant(); }
   [[nodiscard]] std::size_t nodes() const { return nodes_; }
   /// From the start of the first process until all nodes are there, and controllers and scheduler work.
   [[nodiscard]] double ready_milliseconds() const { return ready_ms_; }

@@ -30,7 +30,7 @@ std::string grouped(std::size_t number) {
 }
 
 Result<void> measure_deployment(const Candidate& candidate, const UpSizes::Scale& scale, Sheet& sheet) {
-  auto cluster = Cluster::start(candidate.kind, candidate.programs, candidate.folder, scale.nodes);
+  auto cluster = Cluster::start(candidate.variant, candidate.programs, candidate.folder, scale.nodes);
   if (!cluster) return tl::unexpected(cluster.error());
   Subject& subject = (*cluster)->subject();
   if (const auto made = make_namespace(subject.session(), std::string(kNamespace)); !made) return made;
@@ -44,9 +44,9 @@ Result<void> measure_deployment(const Candidate& candidate, const UpSizes::Scale
   Figure running{name + ": Running", "s", true};
   if (scale.pods == 10'000) running.bar = 3;
   const auto each = static_cast<double>(scale.pods);
-  sheet.add(candidate.kind, running, *seconds);
-  sheet.add(candidate.kind, {name + ": processor time", "us/pod", true}, took / each * 1e6);
-  sheet.add(candidate.kind, {name + ": memory", "kB/pod", true}, grown / each * 1e3);
+  sheet.add(candidate.variant, running, *seconds);
+  sheet.add(candidate.variant, {name + ": processor time", "us/pod", true}, took / each * 1e6);
+  sheet.add(candidate.variant, {name + ": memory", "kB/pod", true}, grown / each * 1e3);
   return {};
 }
 
@@ -65,32 +65,32 @@ UpSizes UpSizes::quick() {
 Result<void> measure_start(const Candidate& candidate, const UpSizes& sizes, Sheet& sheet) {
   std::vector<double> memory;
   for (const std::size_t nodes : sizes.nodes) {
-    auto cluster = Cluster::start(candidate.kind, candidate.programs, candidate.folder, nodes);
+    auto cluster = Cluster::start(candidate.variant, candidate.programs, candidate.folder, nodes);
     if (!cluster) return tl::unexpected(cluster.error());
     Figure ready{fmt::format("ready with {} nodes", grouped(nodes)), "ms", true};
     if (nodes == 100) ready.bar = 200;
-    sheet.add(candidate.kind, ready, (*cluster)->ready_milliseconds());
+    sheet.add(candidate.variant, ready, (*cluster)->ready_milliseconds());
     std::this_thread::sleep_for(std::chrono::seconds(1));
     memory.push_back((*cluster)->subject().resident_megabytes());
-    sheet.add(candidate.kind, {fmt::format("memory with {} nodes", grouped(nodes)), "MB", true}, memory.back());
+    sheet.add(candidate.variant, {fmt::format("memory with {} nodes", grouped(nodes)), "MB", true}, memory.back());
   }
   const auto more = static_cast<double>(sizes.nodes.back() - sizes.nodes.front());
   if (more > 0) {
-    sheet.add(candidate.kind, {"memory of a node", "kB", true}, (memory.back() - memory.front()) / more * 1e3);
+    sheet.add(candidate.variant, {"memory of a node", "kB", true}, (memory.back() - memory.front()) / more * 1e3);
   }
   return {};
 }
 
 Result<void> measure_deployments(const Candidate& candidate, const UpSizes& sizes, Sheet& sheet) {
   for (const UpSizes::Scale& scale : sizes.deployments) {
-    if (is_peer(candidate.kind) && scale.pods > sizes.peer_pods) continue;
+    if (is_peer(candidate.variant) && scale.pods > sizes.peer_pods) continue;
     if (const auto done = measure_deployment(candidate, scale, sheet); !done) return done;
   }
   return {};
 }
 
 Result<void> measure_churn(const Candidate& candidate, const UpSizes& sizes, Sheet& sheet) {
-  auto cluster = Cluster::start(candidate.kind, candidate.programs, candidate.folder, sizes.churn_nodes);
+  auto cluster = Cluster::start(candidate.variant, candidate.programs, candidate.folder, sizes.churn_nodes);
   if (!cluster) return tl::unexpected(cluster.error());
   Subject& subject = (*cluster)->subject();
   if (const auto made = make_namespace(subject.session(), std::string(kNamespace)); !made) return made;
@@ -104,14 +104,14 @@ Result<void> measure_churn(const Candidate& candidate, const UpSizes& sizes, She
   Figure slowest{name + ": create to binding, p99", "ms", true};
   if (is_full) rate.bar = sizes.churn.per_second * kLeastOfWhatIsAsked;
   if (is_full) slowest.bar = 50;
-  sheet.add(candidate.kind, rate, outcome->created_per_second);
-  sheet.add(candidate.kind, {name + ": create to binding, p50", "ms", true}, quantile(outcome->scheduling_ms, 0.5));
-  sheet.add(candidate.kind, slowest, quantile(outcome->scheduling_ms, 0.99));
-  sheet.add(candidate.kind, {name + ": never bound", "pods", true, {}, 1}, static_cast<double>(outcome->unbound));
-  sheet.add(candidate.kind, {name + ": not gone in the end", "pods", true, {}, 1},
+  sheet.add(candidate.variant, rate, outcome->created_per_second);
+  sheet.add(candidate.variant, {name + ": create to binding, p50", "ms", true}, quantile(outcome->scheduling_ms, 0.5));
+  sheet.add(candidate.variant, slowest, quantile(outcome->scheduling_ms, 0.99));
+  sheet.add(candidate.variant, {name + ": never bound", "pods", true, {}, 1}, static_cast<double>(outcome->unbound));
+  sheet.add(candidate.variant, {name + ": not gone in the end", "pods", true, {}, 1},
             static_cast<double>(outcome->undeleted));
   if (outcome->created > 0) {
-    sheet.add(candidate.kind, {name + ": processor time", "us/pod", true},
+    sheet.add(candidate.variant, {name + ": processor time", "us/pod", true},
               took / static_cast<double>(outcome->created) * 1e6);
   }
   return {};

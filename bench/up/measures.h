@@ -29,7 +29,7 @@ struct UpSizes {
 
 /// Which cluster is measured, and where it keeps what is durable.
 struct Candidate {
-  Kind kind;
+  Variant variant;
   Programs programs;
   std::filesystem::path folder;
 };

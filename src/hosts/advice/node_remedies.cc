@@ -30,16 +30,16 @@ double shortage(const Obstacles& obstacles) {
 }
 
 /// Nodes with the same obstacles, labels' values included.
-struct Kind {
+struct NodeClass {
   std::vector<cluster::NodeId> nodes;
   cluster::NodeId nearest;
   double shortage = 0;
 };
 
-std::vector<Kind> kinds_of(const std::vector<Obstacles>& obstacles) {
+std::vector<NodeClass> node_classes(const std::vector<Obstacles>& obstacles) {
   using NodeSameness = std::tuple<ReasonKind, std::string, std::string, std::string>;
   std::map<std::vector<NodeSameness>, std::size_t> index;
-  std::vector<Kind> kinds;
+  std::vector<NodeClass> classes;
   for (std::size_t i = 0; i < obstacles.size(); ++i) {
     if (obstacles[i].empty()) continue;
     std::vector<NodeSameness> key;
@@ -47,23 +47,23 @@ std::vector<Kind> kinds_of(const std::vector<Obstacles>& obstacles) {
       const bool label = obstacle.reason.kind == ReasonKind::kNodeAffinityMismatch;
       key.emplace_back(obstacle.reason.kind, obstacle.reason.detail, obstacle.subject, label ? obstacle.found : "");
     }
-    const auto [found, fresh] = index.try_emplace(std::move(key), kinds.size());
-    if (fresh) kinds.emplace_back();
-    Kind& kind = kinds[found->second];
+    const auto [found, fresh] = index.try_emplace(std::move(key), classes.size());
+    if (fresh) classes.emplace_back();
+    NodeClass& node_class = classes[found->second];
     const cluster::NodeId node{i};
     const double lacking = shortage(obstacles[i]);
-    if (fresh || lacking < kind.shortage) {
-      kind.nearest = node;
-      kind.shortage = lacking;
+    if (fresh || lacking < node_class.shortage) {
+      node_class.nearest = node;
+      node_class.shortage = lacking;
     }
-    kind.nodes.push_back(node);
+    node_class.nodes.push_back(node);
   }
-  std::ranges::stable_sort(kinds, [&](const Kind& a, const Kind& b) {
+  std::ranges::stable_sort(classes, [&](const NodeClass& a, const NodeClass& b) {
     return std::tuple(obstacles[a.nearest.index()].size(), a.shortage) <
            std::tuple(obstacles[b.nearest.index()].size(), b.shortage);
   });
-  if (kinds.size() > kMostKinds) kinds.resize(kMostKinds);
-  return kinds;
+  if (classes.size() > kMostKinds) classes.resize(kMostKinds);
+  return classes;
 }
 
 bool is_about_room(const Obstacle& obstacle) {
@@ -72,16 +72,16 @@ bool is_about_room(const Obstacle& obstacle) {
 
 bool is_skewed(const Obstacle& obstacle) { return obstacle.reason.kind == ReasonKind::kSpreadSkew; }
 
-/// UntriedRemedies for the nodes of one kind.
-class KindCandidates {
+/// Remedies for the nodes of one class.
+class ClassRemedies {
  public:
-  KindCandidates(const simulator::Planning& planning, const Target& target, const kube::PodSpec& spec,
-                 const std::vector<Obstacles>& obstacles, std::vector<UntriedRemedy>& to)
+  ClassRemedies(const simulator::Planning& planning, const Target& target, const kube::PodSpec& spec,
+                const std::vector<Obstacles>& obstacles, std::vector<UntriedRemedy>& to)
       : planning_(planning), target_(target), spec_(spec), obstacles_(obstacles), to_(to) {}
 
-  void add(const Kind& kind) {
-    const Obstacles& obstacles = obstacles_[kind.nearest.index()];
-    const kube::Node& node = planning_.objects().nodes[kind.nearest.index()];
+  void add(const NodeClass& node_class) {
+    const Obstacles& obstacles = obstacles_[node_class.nearest.index()];
+    const kube::Node& node = planning_.objects().nodes[node_class.nearest.index()];
     add_if_whole(obstacles, [&](const Obstacle& each) { return edit_on_pod(each, spec_); });
     add_if_whole(obstacles, [&](const Obstacle& each) {
       const std::optional<Edit> on_node = edit_on_node(each, node);
@@ -92,7 +92,7 @@ class KindCandidates {
         return is_skewed(each) ? RelaxSpread{each.subject, std::nullopt} : edit_on_pod(each, spec_);
       });
     }
-    if (std::ranges::any_of(obstacles, is_about_room)) add_room(kind);
+    if (std::ranges::any_of(obstacles, is_about_room)) add_room(node_class);
   }
 
  private:
@@ -108,11 +108,11 @@ class KindCandidates {
     to_.push_back(std::move(candidate));
   }
 
-  /// The node of the kind where the least has to leave; what else keeps the pod away is edited as well.
-  void add_room(const Kind& kind) {
+  /// The node of the class where the least has to leave; what else keeps the pod away is edited as well.
+  void add_room(const NodeClass& node_class) {
     std::optional<UntriedRemedy> best;
     std::size_t looked_at = 0;
-    for (const cluster::NodeId node : kind.nodes) {
+    for (const cluster::NodeId node : node_class.nodes) {
       if (++looked_at > kMostRoomSearches) break;
       std::optional<UntriedRemedy> room = make_room(planning_, target_, node, obstacles_[node.index()]);
       if (room && (!best || room->cost < best->cost) && add_others(node, *room)) best = std::move(room);
@@ -149,8 +149,8 @@ class KindCandidates {
 std::vector<UntriedRemedy> node_candidates(const simulator::Planning& planning, const Target& target,
                                            const kube::PodSpec& spec, const std::vector<Obstacles>& obstacles) {
   std::vector<UntriedRemedy> candidates;
-  KindCandidates of_kind(planning, target, spec, obstacles, candidates);
-  for (const Kind& kind : kinds_of(obstacles)) of_kind.add(kind);
+  ClassRemedies of_class(planning, target, spec, obstacles, candidates);
+  for (const NodeClass& node_class : node_classes(obstacles)) of_class.add(node_class);
   std::erase_if(candidates, [](const UntriedRemedy& candidate) { return candidate.remedy.size() > kMostEdits; });
   return candidates;
 }

@@ -16,12 +16,12 @@ namespace {
 
 using document::Value;
 using kube::FieldErrors;
-enum class Kind { kField, kLabel };
+enum class SelectorType { kField, kLabel };
 
-std::string_view word(Kind kind) { return kind == Kind::kField ? "fieldSelector" : "labelSelector"; }
+std::string_view word(SelectorType type) { return type == SelectorType::kField ? "fieldSelector" : "labelSelector"; }
 
-const Value* find_selector(const Value& attributes, Kind kind) {
-  const Value* selector = attributes.find(word(kind));
+const Value* find_selector(const Value& attributes, SelectorType type) {
+  const Value* selector = attributes.find(word(type));
   return selector != nullptr && selector->is_object() ? selector : nullptr;
 }
 
@@ -62,10 +62,10 @@ void check_label_requirement(const Value& requirement, const std::string& path, 
   }
 }
 
-void check_selector(const Value& attributes, Kind kind, FieldErrors& errors) {
-  const Value* selector = find_selector(attributes, kind);
+void check_selector(const Value& attributes, SelectorType type, FieldErrors& errors) {
+  const Value* selector = find_selector(attributes, type);
   if (selector == nullptr) return;
-  const std::string path = fmt::format("spec.resourceAttributes.{}", word(kind));
+  const std::string path = fmt::format("spec.resourceAttributes.{}", word(type));
   const std::string_view raw = text_of(*selector, "rawSelector");
   const document::Array requirements = requirements_of(*selector);
   if (!raw.empty() && !requirements.empty()) {
@@ -82,8 +82,8 @@ void check_selector(const Value& attributes, Kind kind, FieldErrors& errors) {
   }
   for (std::size_t i = 0; i < requirements.size(); ++i) {
     const std::string at = fmt::format("{}.requirements[{}]", path, i);
-    kind == Kind::kField ? check_field_requirement(requirements[i], at, errors)
-                         : check_label_requirement(requirements[i], at, errors);
+    type == SelectorType::kField ? check_field_requirement(requirements[i], at, errors)
+                                 : check_label_requirement(requirements[i], at, errors);
   }
 }
 
@@ -115,42 +115,43 @@ bool is_field_selector(std::string_view text) {
   return in_value || is_empty_term;
 }
 
-bool is_readable(const Value& requirement, Kind kind) {
+bool is_readable(const Value& requirement, SelectorType type) {
   const std::string_view op = text_of(requirement, "operator");
-  if (kind == Kind::kField) {
+  if (type == SelectorType::kField) {
     return (op == "In" || op == "NotIn") && strings_of(requirement.find("values")).size() == 1;
   }
   return op == "In" || op == "NotIn" || op == "Exists" || op == "DoesNotExist";
 }
 
 /// " ignored…" or " partially ignored…"; empty if the selector can be read.
-std::string_view fault_of(const Value& selector, Kind kind) {
+std::string_view fault_of(const Value& selector, SelectorType type) {
   constexpr std::string_view kIgnored = " ignored due to parse error";
   const document::Array requirements = requirements_of(selector);
   std::size_t readable = 0;
-  for (const Value& requirement : requirements) readable += is_readable(requirement, kind) ? 1U : 0U;
+  for (const Value& requirement : requirements) readable += is_readable(requirement, type) ? 1U : 0U;
   if (readable < requirements.size()) return readable > 0 ? " partially ignored due to parse error" : kIgnored;
   const std::string_view raw = text_of(selector, "rawSelector");
   if (raw.empty()) return {};
-  const bool is_good = kind == Kind::kField ? is_field_selector(raw) : kube::parse_selector_terms(raw).has_value();
+  const bool is_good =
+      type == SelectorType::kField ? is_field_selector(raw) : kube::parse_selector_terms(raw).has_value();
   return is_good ? std::string_view() : kIgnored;
 }
 
 }  // namespace
 
 void check_selector_attributes(const Value& attributes, FieldErrors& errors) {
-  check_selector(attributes, Kind::kField, errors);
-  check_selector(attributes, Kind::kLabel, errors);
+  check_selector(attributes, SelectorType::kField, errors);
+  check_selector(attributes, SelectorType::kLabel, errors);
 }
 
 std::string selector_evaluation_error(const Value& attributes) {
   std::string text;
-  for (const Kind kind : {Kind::kField, Kind::kLabel}) {
-    const Value* selector = find_selector(attributes, kind);
-    const std::string_view fault = selector == nullptr ? std::string_view() : fault_of(*selector, kind);
+  for (const SelectorType type : {SelectorType::kField, SelectorType::kLabel}) {
+    const Value* selector = find_selector(attributes, type);
+    const std::string_view fault = selector == nullptr ? std::string_view() : fault_of(*selector, type);
     if (fault.empty()) continue;
     if (!text.empty()) text += "; ";
-    text.append("spec.resourceAttributes.").append(word(kind)).append(fault);
+    text.append("spec.resourceAttributes.").append(word(type)).append(fault);
   }
   return text;
 }
