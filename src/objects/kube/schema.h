@@ -17,8 +17,8 @@
 
 namespace loadline::kube {
 
-/// The tables in which each kind's fields are described once: name, JSON type, where the value goes, how a strategic
-/// merge treats it. Strict checking and decoding both walk them. All tables are constants without destructors.
+/// The tables in which each kind's fields are described once: name, JSON type, where the value goes. Strict checking
+/// and decoding both walk them. All tables are constants without destructors.
 ///
 /// A row is one of
 ///   field<&Pod::metadata>("metadata", …)   decoded into that member,
@@ -114,31 +114,17 @@ struct Field {
   Encode encode = nullptr;  ///< the way back; null: not written
   bool is_part = false;     ///< the object's rows write into the owner itself
   bool is_required = false;
-  bool is_pointer = false;          ///< written even if it is empty, unless it is absent
-  bool merges = false;              ///< strategic merge: a list merges by `merge_key` instead of being replaced
-  bool retains_keys = false;        ///< strategic merge: keys that the patch does not name go
-  std::string_view merge_key = {};  ///< empty: the elements themselves
+  bool is_pointer = false;  ///< written even if it is empty, unless it is absent
 
   [[nodiscard]] constexpr Field required() const {
     Field copy = *this;
     copy.is_required = true;
     return copy;
   }
-  [[nodiscard]] constexpr Field merge_by(std::string_view key) const {
-    Field copy = *this;
-    copy.merges = true;
-    copy.merge_key = key;
-    return copy;
-  }
   /// For a member that always has a value, where Go has a pointer: zero is not what an absent field stands for.
   [[nodiscard]] constexpr Field pointer() const {
     Field copy = *this;
     copy.is_pointer = true;
-    return copy;
-  }
-  [[nodiscard]] constexpr Field retain_keys() const {
-    Field copy = *this;
-    copy.retains_keys = true;
     return copy;
   }
 };

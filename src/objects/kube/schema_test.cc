@@ -50,25 +50,6 @@ TEST(Schema, EveryRowIsNamedOnceAndHasWhatItsTypeNeeds) {
   }
 }
 
-TEST(Schema, MergeKeysAreFieldsOfTheElementsTheyMerge) {
-  for (const Schema* schema : all_schemas()) {
-    for (const Field& row : schema->fields) {
-      if (!row.merges || row.merge_key.empty()) continue;
-      EXPECT_EQ(row.type.multiplicity, Multiplicity::kList) << schema->name << "." << row.name;
-      ASSERT_NE(row.type.schema, nullptr) << schema->name << "." << row.name;
-      EXPECT_NE(row.type.schema->find(row.merge_key), nullptr) << schema->name << "." << row.name;
-    }
-  }
-}
-
-TEST(Schema, KnowsTheMergeKeysOfAPod) {
-  const Schema* spec = below(find_kind("v1", "Pod")->schema, {"spec"});
-  EXPECT_EQ(spec->find("containers")->merge_key, "name");
-  EXPECT_EQ(spec->find("topologySpreadConstraints")->merge_key, "topologyKey");
-  EXPECT_TRUE(spec->find("volumes")->retains_keys);
-  EXPECT_FALSE(spec->find("tolerations")->merges);
-}
-
 TEST(Schema, KnowsEveryKindOfVolume) {
   const Schema* volume = below(find_kind("v1", "Pod")->schema, {"spec", "volumes"});
   EXPECT_EQ(volume->fields.size(), 31U);  // the name and thirty sources

@@ -93,13 +93,6 @@ class Comparison {
     if (row.is_required != field.is_required) {
       differ(where, row.name, field.is_required ? "is required" : "is not required");
     }
-    // Lists of lists' keys and maps merge by themselves; the tables say so of lists only.
-    const bool merges = multiplicity == kube::Multiplicity::kList && field.merges;
-    if (row.merges != merges) differ(where, row.name, merges ? "merges" : "does not merge");
-    if (row.merges && merges && row.merge_key != field.merge_key) {
-      differ(where, row.name, "merges by " + field.merge_key);
-    }
-    if (row.retains_keys != field.retains_keys) differ(where, row.name, "retains keys, or does not");
     if (row.type.schema != nullptr && type->form == Form::kObject) {
       compare(where + "." + std::string(row.name), *row.type.schema, *type);
     }

@@ -45,7 +45,7 @@ constexpr Field kDeploymentSpecFields[] = {
     field<&Deployment::replicas>("replicas").pointer(),
     field<&Deployment::revision_history_limit>("revisionHistoryLimit"),
     field<&Deployment::selector>("selector", object(kLabelSelectorSchema)).required(),
-    part("strategy", kDeploymentStrategySchema).retain_keys(),
+    part("strategy", kDeploymentStrategySchema),
     field<&Deployment::template_>("template", object(kPodTemplateSpecSchema)).required(),
 };
 constexpr Schema kDeploymentSpecSchema{"DeploymentSpec", kDeploymentSpecFields};
@@ -63,7 +63,7 @@ constexpr Schema kDeploymentConditionSchema{"DeploymentCondition", kDeploymentCo
 constexpr Field kDeploymentStatusFields[] = {
     field<&DeploymentStatus::available_replicas>("availableReplicas"),
     field<&DeploymentStatus::collision_count>("collisionCount"),
-    field<&DeploymentStatus::conditions>("conditions", list_of(object(kDeploymentConditionSchema))).merge_by("type"),
+    field<&DeploymentStatus::conditions>("conditions", list_of(object(kDeploymentConditionSchema))),
     field<&DeploymentStatus::observed_generation>("observedGeneration"),
     field<&DeploymentStatus::ready_replicas>("readyReplicas"),
     field<&DeploymentStatus::replicas>("replicas"),
@@ -94,7 +94,7 @@ constexpr Schema kReplicaSetConditionSchema{"ReplicaSetCondition", kConditionFie
 
 constexpr Field kReplicaSetStatusFields[] = {
     field<&ReplicaSetStatus::available_replicas>("availableReplicas"),
-    field<&ReplicaSetStatus::conditions>("conditions", list_of(object(kReplicaSetConditionSchema))).merge_by("type"),
+    field<&ReplicaSetStatus::conditions>("conditions", list_of(object(kReplicaSetConditionSchema))),
     field<&ReplicaSetStatus::fully_labeled_replicas>("fullyLabeledReplicas"),
     field<&ReplicaSetStatus::observed_generation>("observedGeneration"),
     field<&ReplicaSetStatus::ready_replicas>("readyReplicas"),
@@ -171,7 +171,7 @@ constexpr Schema kStatefulSetConditionSchema{"StatefulSetCondition", kConditionF
 constexpr Field kStatefulSetStatusFields[] = {
     field<&StatefulSetStatus::available_replicas>("availableReplicas"),
     field<&StatefulSetStatus::collision_count>("collisionCount"),
-    field<&StatefulSetStatus::conditions>("conditions", list_of(object(kStatefulSetConditionSchema))).merge_by("type"),
+    field<&StatefulSetStatus::conditions>("conditions", list_of(object(kStatefulSetConditionSchema))),
     field<&StatefulSetStatus::current_replicas>("currentReplicas"),
     field<&StatefulSetStatus::current_revision>("currentRevision"),
     field<&StatefulSetStatus::observed_generation>("observedGeneration"),
@@ -216,7 +216,7 @@ constexpr Schema kDaemonSetConditionSchema{"DaemonSetCondition", kConditionField
 
 constexpr Field kDaemonSetStatusFields[] = {
     field<&DaemonSetStatus::collision_count>("collisionCount"),
-    field<&DaemonSetStatus::conditions>("conditions", list_of(object(kDaemonSetConditionSchema))).merge_by("type"),
+    field<&DaemonSetStatus::conditions>("conditions", list_of(object(kDaemonSetConditionSchema))),
     field<&DaemonSetStatus::current_number_scheduled>("currentNumberScheduled").required(),
     field<&DaemonSetStatus::desired_number_scheduled>("desiredNumberScheduled").required(),
     field<&DaemonSetStatus::number_available>("numberAvailable"),

@@ -98,7 +98,7 @@ constexpr Field kJobStatusFields[] = {
     field<&JobStatus::active>("active"),
     field<&JobStatus::completed_indexes>("completedIndexes"),
     field<&JobStatus::completion_time>("completionTime"),
-    field<&JobStatus::conditions>("conditions", list_of(object(kJobConditionSchema))).merge_by("type"),
+    field<&JobStatus::conditions>("conditions", list_of(object(kJobConditionSchema))),
     field<&JobStatus::failed>("failed"),
     field<&JobStatus::failed_indexes>("failedIndexes"),
     field<&JobStatus::ready>("ready"),

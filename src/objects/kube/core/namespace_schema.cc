@@ -17,7 +17,7 @@ constexpr Field kNamespaceConditionFields[] = {
 constexpr Schema kNamespaceConditionSchema{"NamespaceCondition", kNamespaceConditionFields};
 
 constexpr Field kNamespaceStatusFields[] = {
-    known("conditions", list_of(object(kNamespaceConditionSchema))).merge_by("type"),
+    known("conditions", list_of(object(kNamespaceConditionSchema))),
     known("phase", kString),
 };
 constexpr Schema kNamespaceStatusSchema{"NamespaceStatus", kNamespaceStatusFields};

@@ -32,7 +32,7 @@ constexpr Field kNodeSpecFields[] = {
     known("configSource", object(kNodeConfigSourceSchema)),
     known("externalID", kString),
     known("podCIDR", kString),
-    known("podCIDRs", list_of(kString)).merge_by(""),
+    known("podCIDRs", list_of(kString)),
     known("providerID", kString),
     field<&Node::taints>("taints", list_of(object(kTaintSchema))),
     field<&Node::unschedulable>("unschedulable"),
@@ -123,10 +123,10 @@ constexpr Field kAttachedVolumeFields[] = {
 constexpr Schema kAttachedVolumeSchema{"AttachedVolume", kAttachedVolumeFields};
 
 constexpr Field kNodeStatusFields[] = {
-    known("addresses", list_of(object(kNodeAddressSchema))).merge_by("type"),
+    known("addresses", list_of(object(kNodeAddressSchema))),
     field<&Node::allocatable>("allocatable"),
     field<&Node::capacity>("capacity"),
-    field<&Node::conditions>("conditions", list_of(object(kNodeConditionSchema))).merge_by("type"),
+    field<&Node::conditions>("conditions", list_of(object(kNodeConditionSchema))),
     known("config", object(kNodeConfigStatusSchema)),
     known("daemonEndpoints", object(kNodeDaemonEndpointsSchema)),
     field<&Node::declared_features>("declaredFeatures"),

@@ -91,7 +91,7 @@ constexpr Schema kVolumeMountStatusSchema{"VolumeMountStatus", kVolumeMountStatu
 
 constexpr Field kContainerStatusFields[] = {
     field<&ContainerStatus::allocated_resources>("allocatedResources"),
-    known("allocatedResourcesStatus", list_of(object(kResourceStatusSchema))).merge_by("name"),
+    known("allocatedResourcesStatus", list_of(object(kResourceStatusSchema))),
     known("containerID", kString),
     known("image", kString).required(),
     known("imageID", kString).required(),
@@ -104,7 +104,7 @@ constexpr Field kContainerStatusFields[] = {
     field<&ContainerStatus::state>("state", object(kContainerStateSchema)),
     known("stopSignal", kString),
     known("user", object(kContainerUserSchema)),
-    known("volumeMounts", list_of(object(kVolumeMountStatusSchema))).merge_by("mountPath"),
+    known("volumeMounts", list_of(object(kVolumeMountStatusSchema))),
 };
 constexpr Schema kContainerStatusSchema{"ContainerStatus", kContainerStatusFields};
 
@@ -149,12 +149,12 @@ constexpr Schema kPodResourceClaimStatusSchema{"PodResourceClaimStatus", kPodRes
 
 constexpr Field kPodStatusFields[] = {
     field<&PodStatus::allocated_resources>("allocatedResources"),
-    field<&PodStatus::conditions>("conditions", list_of(object(kPodConditionSchema))).merge_by("type"),
+    field<&PodStatus::conditions>("conditions", list_of(object(kPodConditionSchema))),
     field<&PodStatus::container_statuses>("containerStatuses", list_of(object(kContainerStatusSchema))),
     known("ephemeralContainerStatuses", list_of(object(kContainerStatusSchema))),
     known("extendedResourceClaimStatus", object(kPodExtendedResourceClaimStatusSchema)),
     field<&PodStatus::host_ip>("hostIP"),
-    known("hostIPs", list_of(object(kHostIpSchema))).merge_by("ip"),
+    known("hostIPs", list_of(object(kHostIpSchema))),
     field<&PodStatus::init_container_statuses>("initContainerStatuses", list_of(object(kContainerStatusSchema))),
     field<&PodStatus::message>("message"),
     known("nodeAllocatableResourceClaimStatuses", list_of(object(kNodeAllocatableResourceClaimStatusSchema))),
@@ -162,11 +162,11 @@ constexpr Field kPodStatusFields[] = {
     known("observedGeneration", kInt64),
     field<&PodStatus::phase>("phase"),
     field<&PodStatus::pod_ip>("podIP"),
-    known("podIPs", list_of(object(kPodIpSchema))).merge_by("ip"),
+    known("podIPs", list_of(object(kPodIpSchema))),
     known("qosClass", kString),
     field<&PodStatus::reason>("reason"),
     known("resize", kString),
-    known("resourceClaimStatuses", list_of(object(kPodResourceClaimStatusSchema))).merge_by("name").retain_keys(),
+    known("resourceClaimStatuses", list_of(object(kPodResourceClaimStatusSchema))),
     field<&PodStatus::resources>("resources", object(kResourceRequirementsSchema)),
     field<&PodStatus::start_time>("startTime"),
 };

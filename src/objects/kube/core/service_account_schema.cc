@@ -14,7 +14,7 @@ constexpr Field kServiceAccountFields[] = {
     field<&ServiceAccount::metadata>("metadata", object(kObjectMetaSchema)),
     known("automountServiceAccountToken", kBoolean),
     known("imagePullSecrets", list_of(object(kLocalObjectReferenceSchema))),
-    known("secrets", list_of(object(kObjectReferenceSchema))).merge_by("name"),
+    known("secrets", list_of(object(kObjectReferenceSchema))),
 };
 constinit const Schema kServiceAccountSchema{"ServiceAccount", kServiceAccountFields};
 

@@ -51,7 +51,7 @@ constexpr Field kServiceSpecFields[] = {
     known("loadBalancerClass", kString),
     known("loadBalancerIP", kString),
     known("loadBalancerSourceRanges", list_of(kString)),
-    custom<read_ports>("ports", list_of(object(kServicePortSchema))).merge_by("port"),
+    custom<read_ports>("ports", list_of(object(kServicePortSchema))),
     known("publishNotReadyAddresses", kBoolean),
     field<&Service::selector>("selector"),
     known("sessionAffinity", one_of(kSessionAffinity)),
@@ -82,7 +82,7 @@ constexpr Field kLoadBalancerStatusFields[] = {
 constexpr Schema kLoadBalancerStatusSchema{"LoadBalancerStatus", kLoadBalancerStatusFields};
 
 constexpr Field kServiceStatusFields[] = {
-    known("conditions", list_of(object(kMetaConditionSchema))).merge_by("type"),
+    known("conditions", list_of(object(kMetaConditionSchema))),
     known("loadBalancer", object(kLoadBalancerStatusSchema)),
 };
 constexpr Schema kServiceStatusSchema{"ServiceStatus", kServiceStatusFields};
@@ -116,8 +116,7 @@ constexpr Schema kReplicationControllerConditionSchema{"ReplicationControllerCon
 
 constexpr Field kReplicationControllerStatusFields[] = {
     field<&ReplicaSetStatus::available_replicas>("availableReplicas"),
-    field<&ReplicaSetStatus::conditions>("conditions", list_of(object(kReplicationControllerConditionSchema)))
-        .merge_by("type"),
+    field<&ReplicaSetStatus::conditions>("conditions", list_of(object(kReplicationControllerConditionSchema))),
     field<&ReplicaSetStatus::fully_labeled_replicas>("fullyLabeledReplicas"),
     field<&ReplicaSetStatus::observed_generation>("observedGeneration"),
     field<&ReplicaSetStatus::ready_replicas>("readyReplicas"),

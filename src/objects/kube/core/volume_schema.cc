@@ -69,7 +69,7 @@ constexpr Field kPersistentVolumeClaimStatusFields[] = {
     known("allocatedResourceStatuses", map_of(kString)),
     known("allocatedResources", map_of(kQuantity)),
     field<&PersistentVolumeClaim::status_capacity>("capacity"),
-    known("conditions", list_of(object(kPersistentVolumeClaimConditionSchema))).merge_by("type"),
+    known("conditions", list_of(object(kPersistentVolumeClaimConditionSchema))),
     known("currentVolumeAttributesClassName", kString),
     known("modifyVolumeStatus", object(kModifyVolumeStatusSchema)),
     field<&PersistentVolumeClaim::phase>("phase"),

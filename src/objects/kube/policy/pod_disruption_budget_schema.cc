@@ -27,7 +27,7 @@ constexpr Field kConditionFields[] = {
 constexpr Schema kConditionSchema{"Condition", kConditionFields};
 
 constexpr Field kPodDisruptionBudgetStatusFields[] = {
-    field<&PodDisruptionBudget::conditions>("conditions", list_of(object(kConditionSchema))).merge_by("type"),
+    field<&PodDisruptionBudget::conditions>("conditions", list_of(object(kConditionSchema))),
     field<&PodDisruptionBudget::current_healthy>("currentHealthy").pointer(),
     field<&PodDisruptionBudget::desired_healthy>("desiredHealthy").pointer(),
     field<&PodDisruptionBudget::disrupted_pods>("disruptedPods"),

@@ -57,7 +57,7 @@ constexpr Field kCsiNodeDriverFields[] = {
 constexpr Schema kCsiNodeDriverSchema{"CSINodeDriver", kCsiNodeDriverFields};
 
 constexpr Field kCsiNodeSpecFields[] = {
-    field<&CsiNode::drivers>("drivers", list_of(object(kCsiNodeDriverSchema))).required().merge_by("name"),
+    field<&CsiNode::drivers>("drivers", list_of(object(kCsiNodeDriverSchema))).required(),
 };
 constexpr Schema kCsiNodeSpecSchema{"CSINodeSpec", kCsiNodeSpecFields};
 
