@@ -75,7 +75,6 @@ class PodRun {
 
   [[nodiscard]] const std::vector<ContainerRun>& containers() const { return containers_; }
   [[nodiscard]] Instant accepted() const { return accepted_; }
-  [[nodiscard]] bool is_stopping() const { return stopping_; }
   [[nodiscard]] bool is_past_deadline() const { return past_deadline_; }
   /// No container runs, and none will.
   [[nodiscard]] bool is_over(const PodPlan& plan) const;

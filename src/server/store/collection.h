@@ -44,7 +44,6 @@ class Collection {
   /// History is complete for revisions after this one.
   [[nodiscard]] Revision compacted() const { return compacted_; }
   [[nodiscard]] bool has_history() const { return !history_.empty(); }
-  [[nodiscard]] std::size_t history_size() const { return history_.size(); }
   [[nodiscard]] std::size_t history_bytes() const { return history_bytes_; }
 
   /// The first event after a revision; null if there is none. O(log events).

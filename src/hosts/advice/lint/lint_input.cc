@@ -228,13 +228,4 @@ bool LintInput::has_class(std::string_view name) const {
                              [&](const kube::PriorityClass& each) { return each.metadata.name == name; });
 }
 
-bool LintInput::anything_matches(const kube::LabelSelector& selector,
-                                 const std::vector<std::string>& namespaces) const {
-  const auto fits = [&](const kube::ObjectMeta& metadata) {
-    return in_namespaces(metadata.namespace_, namespaces) && kube::matches(selector, metadata.labels);
-  };
-  return std::ranges::any_of(workloads_, [&](const JudgedWorkload& each) { return fits(each.pod.metadata); }) ||
-         std::ranges::any_of(other_pods_, [&](const kube::Pod* each) { return fits(each->metadata); });
-}
-
 }  // namespace loadline::advice::lint

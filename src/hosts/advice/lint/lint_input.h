@@ -93,10 +93,6 @@ class LintInput {
   [[nodiscard]] bool knows_storage_classes() const;
   [[nodiscard]] bool knows_runtime_classes() const;
 
-  /// Whether any pod that exists or would be made has such labels, in any of the namespaces (empty: all).
-  [[nodiscard]] bool anything_matches(const kube::LabelSelector& selector,
-                                      const std::vector<std::string>& namespaces) const;
-
  private:
   LintInput() = default;
   template <class Class>
