@@ -29,6 +29,7 @@ class PodAdmission {
   /// A pod that was taken holds what it requests now: it was resized in place. Others: nothing.
   void resize(const controllers::Observed<kube::Pod>& pod);
   void release(const std::string& node, const std::string& uid);
+  /// The node is gone. If one of that name comes back, what was taken is counted from the caches.
   void forget_node(const std::string& node) { nodes_.erase(node); }
 
  private:

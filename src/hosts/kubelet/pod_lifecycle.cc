@@ -112,8 +112,9 @@ class PodLifecycle final : public controllers::Controller {
       if (!holds_nothing && has_another_spec(change)) admission_.resize(pod);
       keys.insert(pod.key());
     });
-    to.on<kube::Node>([&caches = to.caches()](const Change<kube::Node>& change, controllers::Keys& keys) {
+    to.on<kube::Node>([this, &caches = to.caches()](const Change<kube::Node>& change, controllers::Keys& keys) {
       if (!has_changed(change)) return;
+      if (change.after == nullptr) admission_.forget_node(change.last().metadata().name);
       for (const auto& [key, pod] : caches.pods_on(change.last().metadata().name)) keys.insert(key);
     });
     to.on<controllers::Stage>(

@@ -285,6 +285,20 @@ TEST_F(PodLifecycleTest, RefusesWhatDoesNotFit) {
   EXPECT_EQ(cluster_.get<kube::Pod>("elsewhere")->view.status.reason, "NodeAffinity");
 }
 
+/// The pod that came while the node was gone is looked at first.
+TEST_F(PodLifecycleTest, ANodeThatComesBackCountsWhatItHadTaken) {
+  const std::string both_gpus = "containers: [{name: c, image: nginx, resources: {requests: {nvidia.com/gpu: '2'}}}]";
+  bind("old", "", both_gpus);
+  ASSERT_EQ(phase("old"), "Running");
+  cluster_.caches.of<kube::Node>().erase({"", "node-1"});
+  cluster_.settle();
+  bind("new", "", both_gpus);
+  put_node("");
+  EXPECT_EQ(phase("old"), "Running");
+  EXPECT_EQ(phase("new"), "Failed");
+  EXPECT_EQ(cluster_.get<kube::Pod>("new")->view.status.reason, "UnexpectedAdmissionError");
+}
+
 /// Upstream's end-to-end suite: the scheduler bound a pod to what had become free, and its node refused it for good.
 TEST_F(PodLifecycleTest, APodThatWasResizedHoldsWhatItRequestsNow) {
   const auto request = [](const std::string& cpu) {
