@@ -14,6 +14,7 @@
 #include "hosts/controllers/revision.h"
 #include "hosts/controllers/rollout.h"
 #include "hosts/controllers/workload_conditions.h"
+#include "objects/kube/condition.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
@@ -112,7 +113,7 @@ class Look {
     if (const auto found = newest.annotations.find(kRevision); found != newest.annotations.end()) {
       revision_ = found->second;
     }
-    if (has_progress_deadline(deployment_) && find_condition(before_.conditions, kProgressing) == nullptr) {
+    if (has_progress_deadline(deployment_) && kube::find_condition(before_.conditions, kProgressing) == nullptr) {
       set_progress(before_, "True", "FoundNewReplicaSet", "Found new replica set \"" + newest.name + '"', context_.now);
     }
   }

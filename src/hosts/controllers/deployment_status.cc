@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hosts/controllers/workload_conditions.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::controllers {
 namespace {
@@ -58,7 +59,7 @@ bool has_progressed(const kube::DeploymentStatus& before, const kube::Deployment
 }
 
 bool is_out_of_time(const kube::Deployment& deployment, const kube::DeploymentStatus& status, Instant now) {
-  const auto* const progress = find_condition(status.conditions, kProgressing);
+  const auto* const progress = kube::find_condition(status.conditions, kProgressing);
   if (progress == nullptr || progress->reason == kAvailableReason) return false;
   if (progress->reason == kTimedOut) return true;
   const Instant from = progress->last_update_time.value_or(Instant{});
@@ -70,7 +71,7 @@ void note_progress(const kube::Deployment& deployment, const Rollout& rollout, k
                    Instant now) {
   auto progress =
       condition(kProgressing, "True", "ReplicaSetUpdated", sentence(deployment, rollout, "is progressing."), now);
-  if (const auto* current = find_condition(status.conditions, kProgressing)) {
+  if (const auto* current = kube::find_condition(status.conditions, kProgressing)) {
     if (current->status == "True") progress.last_transition_time = current->last_transition_time;
     remove_condition(status.conditions, kProgressing);
   }
@@ -92,7 +93,7 @@ void estimate_progress(const kube::Deployment& deployment, const Rollout& rollou
 const kube::WorkloadCondition* failure_of(const Rollout& rollout) {
   const kube::WorkloadCondition* found = nullptr;
   for_each_part(rollout, [&](const Part& part) {
-    const auto* failure = find_condition(part.status.conditions, kReplicaFailure);
+    const auto* failure = kube::find_condition(part.status.conditions, kReplicaFailure);
     const bool is_newest = rollout.newest && &part == &*rollout.newest;
     if (failure != nullptr && (found == nullptr || is_newest)) found = failure;
   });
@@ -113,7 +114,7 @@ void set_progress(kube::DeploymentStatus& status, std::string_view value, std::s
 
 void note_pause(const kube::Deployment& deployment, kube::DeploymentStatus& status, Instant now) {
   if (!has_progress_deadline(deployment)) return;
-  const std::string_view reason = reason_of(find_condition(status.conditions, kProgressing));
+  const std::string_view reason = reason_of(kube::find_condition(status.conditions, kProgressing));
   if (reason == kTimedOut) return;
   if (deployment.paused && reason != kPaused) {
     set_progress(status, "Unknown", kPaused, "Deployment is paused", now);
@@ -160,7 +161,7 @@ kube::DeploymentStatus rollout_status(const kube::Deployment& deployment, const 
   } else {
     // A rollout that was complete stays so while nothing else runs: what is missing then is no lack of progress.
     const bool was_complete = status.replicas == status.updated_replicas &&
-                              reason_of(find_condition(before.conditions, kProgressing)) == kAvailableReason;
+                              reason_of(kube::find_condition(before.conditions, kProgressing)) == kAvailableReason;
     if (!was_complete) estimate_progress(deployment, rollout, before, status, now);
   }
   if (const auto* failure = failure_of(rollout)) {
@@ -175,7 +176,7 @@ kube::DeploymentStatus rollout_status(const kube::Deployment& deployment, const 
 
 std::optional<Duration> next_progress_check(const kube::Deployment& deployment, const kube::DeploymentStatus& status,
                                             Instant now) {
-  const auto* const progress = find_condition(status.conditions, kProgressing);
+  const auto* const progress = kube::find_condition(status.conditions, kProgressing);
   if (!has_progress_deadline(deployment) || progress == nullptr) return std::nullopt;
   if (is_complete(deployment, status) || progress->reason == kTimedOut || progress->reason == kAvailableReason) {
     return std::nullopt;

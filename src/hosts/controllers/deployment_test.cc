@@ -9,6 +9,7 @@
 #include "hosts/controllers/replica_set.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/controllers/workload_conditions.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::controllers {
 namespace {
@@ -47,7 +48,7 @@ class DeploymentTest : public ::testing::Test {
 
   /// "status reason: message" of a condition.
   std::string condition(std::string_view type) const {
-    const auto* found = find_condition(status().conditions, type);
+    const auto* found = kube::find_condition(status().conditions, type);
     return found == nullptr ? "" : found->status + ' ' + found->reason + ": " + found->message;
   }
 

@@ -12,6 +12,7 @@
 #include "brain/workloads/disruption_budget.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/pod_readiness.h"
+#include "objects/kube/condition.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
@@ -258,7 +259,7 @@ class DisruptionBudgetController final : public Controller {
 /// Since when the pod has been marked for a disruption without being deleted; nothing: it is not marked, or its kubelet
 /// terminates it.
 std::optional<Instant> disrupted_since(const Observed<kube::Pod>& pod) {
-  const kube::Condition* target = find_condition(pod.view, "DisruptionTarget");
+  const kube::Condition* target = kube::find_condition(pod.view.status.conditions, "DisruptionTarget");
   if (target == nullptr || target->status != "True" || target->reason == "TerminationByKubelet") return std::nullopt;
   if (pod.is_being_deleted() || pod.view.finished()) return std::nullopt;
   return target->last_transition_time;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "hosts/controllers/pod_readiness.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::controllers {
 namespace {
@@ -45,7 +45,7 @@ std::optional<Instant> last_end(const JobPods& pods) {
 
 Instant finished_at(const kube::Pod& pod) {
   if (const auto end = last_container_end(pod)) return *end;
-  const kube::Condition* ready = find_condition(pod, "Ready");
+  const kube::Condition* ready = kube::find_condition(pod.status.conditions, "Ready");
   if (ready != nullptr && ready->status == "False" && ready->last_transition_time) return *ready->last_transition_time;
   if (pod.metadata.deletion_timestamp) {
     const std::int64_t grace = pod.metadata.deletion_grace_period_seconds.value_or(0);

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "objects/kube/condition.h"
+
 namespace loadline::controllers {
 
 const kube::JobCondition* true_condition(const kube::JobStatus& status, std::string_view type) {
-  for (const kube::JobCondition& condition : status.conditions) {
-    if (condition.type == type) return condition.status == "True" ? &condition : nullptr;
-  }
-  return nullptr;
+  const kube::JobCondition* condition = kube::find_condition(status.conditions, type);
+  return condition != nullptr && condition->status == "True" ? condition : nullptr;
 }
 
 const kube::JobCondition* finished_condition(const kube::Job& job) {

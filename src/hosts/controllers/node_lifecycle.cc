@@ -12,6 +12,7 @@
 #include "foundation/document/at.h"
 #include "hosts/controllers/node_taints.h"
 #include "hosts/controllers/node_zones.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::controllers {
 namespace {
@@ -25,12 +26,6 @@ constexpr std::string_view kLeaseNamespace = "kube-node-lease";
 constexpr std::int64_t kLongestLease = std::int64_t{100} * 24 * 3600;  // seconds: more is nonsense
 constexpr std::array<std::string_view, 4> kKubeletConditions = {"Ready", "MemoryPressure", "DiskPressure",
                                                                 "PIDPressure"};
-
-const kube::Condition* find_node_condition(const std::vector<kube::Condition>& conditions, std::string_view type) {
-  const auto found =
-      std::find_if(conditions.begin(), conditions.end(), [&](const kube::Condition& one) { return one.type == type; });
-  return found == conditions.end() ? nullptr : &*found;
-}
 
 Value reference_by_name(const std::string& name, const std::string& uid) {
   return Value(Object{{"kind", Value("Node"), {}},
@@ -64,7 +59,7 @@ class NodeLifecycle final : public Controller {
     note_disruption(context.now);
     Health& health = meet(*node, context.now, result);
     look_for_life(*node, health, context);
-    const Duration grace = find_node_condition(node->view.conditions, "Ready") == nullptr
+    const Duration grace = kube::find_condition(node->view.conditions, "Ready") == nullptr
                                ? options_.startup_grace
                                : std::max(options_.monitor_grace, health.patience);
     const Duration silence = context.now - health.alive_at;
@@ -92,7 +87,7 @@ class NodeLifecycle final : public Controller {
     Health& health = at->second;
     if (!is_new && health.uid == node.metadata().uid) return health;
     health = {node.metadata().uid, now, {}, {}, {}};
-    const bool was_never_ready = find_node_condition(node.view.conditions, "Ready") == nullptr;
+    const bool was_never_ready = kube::find_condition(node.view.conditions, "Ready") == nullptr;
     if (was_never_ready) health.alive_at = node.metadata().creation_timestamp.value_or(now);
     say(node.metadata().name, health.uid, "RegisteredNode",
         fmt::format("Node {0} event: Registered Node {0} in Controller", node.metadata().name), result);
@@ -122,7 +117,7 @@ class NodeLifecycle final : public Controller {
   }
 
   void look_for_life(const Node& node, Health& health, const Context& context) const {
-    const kube::Condition* ready = find_node_condition(node.view.conditions, "Ready");
+    const kube::Condition* ready = kube::find_condition(node.view.conditions, "Ready");
     if (ready != nullptr && ready->last_heartbeat_time != health.heartbeat) {
       if (health.heartbeat) health.alive_at = context.now;
       health.heartbeat = ready->last_heartbeat_time;
@@ -146,7 +141,7 @@ class NodeLifecycle final : public Controller {
 
   // ---- lost nodes --------------------------------------------------------------------------------------------------
   static void declare_unknown(const Node& node, const Context& context, Reconciliation& result) {
-    const kube::Condition* ready = find_node_condition(node.view.conditions, "Ready");
+    const kube::Condition* ready = kube::find_condition(node.view.conditions, "Ready");
     if (ready != nullptr && ready->status == "Unknown") return;
     if (ready != nullptr && ready->status == "True") {
       Action said = patch_conditions(node, context.now);
@@ -165,7 +160,7 @@ class NodeLifecycle final : public Controller {
     const std::string created = format_rfc3339(node.metadata().creation_timestamp.value_or(now));
     Array conditions;
     for (const std::string_view type : kKubeletConditions) {
-      const kube::Condition* known = find_node_condition(node.view.conditions, type);
+      const kube::Condition* known = kube::find_condition(node.view.conditions, type);
       if (known != nullptr && known->status == "Unknown") continue;
       Object condition{{"type", Value(type), {}},
                        {"status", Value("Unknown"), {}},
@@ -186,7 +181,7 @@ class NodeLifecycle final : public Controller {
   static std::vector<Action> mark_pods_unready(const std::string& node, const Context& context) {
     std::vector<Action> actions;
     for (const auto& [key, pod] : context.caches.pods_on(node)) {
-      const kube::Condition* ready = find_node_condition(pod->view.status.conditions, "Ready");
+      const kube::Condition* ready = kube::find_condition(pod->view.status.conditions, "Ready");
       if (ready == nullptr || ready->status == "False") continue;
       const Value condition(Object{{"type", Value("Ready"), {}},
                                    {"status", Value("False"), {}},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "objects/kube/condition.h"
+
 namespace loadline::controllers {
 namespace {
 
@@ -19,10 +21,7 @@ std::string_view label(const kube::Node& node, std::string_view old_key, std::st
   return {};
 }
 
-bool is_node_ready(const kube::Node& node) {
-  return std::any_of(node.conditions.begin(), node.conditions.end(),
-                     [](const kube::Condition& one) { return one.type == "Ready" && one.status == "True"; });
-}
+bool is_node_ready(const kube::Node& node) { return kube::has_true_condition(node.conditions, "Ready"); }
 
 }  // namespace
 

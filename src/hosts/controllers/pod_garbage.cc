@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "hosts/controllers/disruption_target.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::controllers {
 namespace {
@@ -15,9 +16,7 @@ namespace {
 using Pod = Observed<kube::Pod>;
 
 bool is_out_of_service(const kube::Node& node) {
-  const bool is_ready = std::any_of(node.conditions.begin(), node.conditions.end(), [](const kube::Condition& one) {
-    return one.type == "Ready" && one.status == "True";
-  });
+  const bool is_ready = kube::has_true_condition(node.conditions, "Ready");
   return !is_ready && std::any_of(node.taints.begin(), node.taints.end(), [](const kube::Taint& taint) {
     return taint.key == "node.kubernetes.io/out-of-service";
   });

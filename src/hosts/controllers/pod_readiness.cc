@@ -1,21 +1,13 @@
 #include "hosts/controllers/pod_readiness.h"
 
+#include "objects/kube/condition.h"
+
 namespace loadline::controllers {
 
-const kube::Condition* find_condition(const kube::Pod& pod, std::string_view type) {
-  for (const kube::Condition& condition : pod.status.conditions) {
-    if (condition.type == type) return &condition;
-  }
-  return nullptr;
-}
-
-bool is_ready(const kube::Pod& pod) {
-  const kube::Condition* ready = find_condition(pod, "Ready");
-  return ready != nullptr && ready->status == "True";
-}
+bool is_ready(const kube::Pod& pod) { return kube::has_true_condition(pod.status.conditions, "Ready"); }
 
 std::optional<Instant> ready_since(const kube::Pod& pod) {
-  const kube::Condition* ready = find_condition(pod, "Ready");
+  const kube::Condition* ready = kube::find_condition(pod.status.conditions, "Ready");
   return ready != nullptr && ready->status == "True" ? ready->last_transition_time : std::nullopt;
 }
 

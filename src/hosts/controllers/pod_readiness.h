@@ -8,9 +8,6 @@
 
 namespace loadline::controllers {
 
-/// The condition of that type, or null.
-const kube::Condition* find_condition(const kube::Pod& pod, std::string_view type);
-
 /// Ready, as its node says.
 bool is_ready(const kube::Pod& pod);
 

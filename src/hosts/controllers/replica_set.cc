@@ -14,6 +14,7 @@
 #include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/controllers/workload_conditions.h"
+#include "objects/kube/condition.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
@@ -154,7 +155,7 @@ class Replicas {
     const FailedAction* const failed = failure();
     if (failed == nullptr) {
       remove_condition(status_.conditions, kReplicaFailure);
-    } else if (find_condition(status_.conditions, kReplicaFailure) == nullptr) {
+    } else if (kube::find_condition(status_.conditions, kReplicaFailure) == nullptr) {
       const bool create = failed->action.verb == Action::Verb::kCreate;
       set_condition(status_.conditions, {std::string(kReplicaFailure), "True", create ? "FailedCreate" : "FailedDelete",
                                          (create ? "" : "unable to delete pods: ") + failed->status.message,

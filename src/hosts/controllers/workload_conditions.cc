@@ -2,20 +2,14 @@
 
 #include <utility>
 
+#include "objects/kube/condition.h"
+
 namespace loadline::controllers {
 
 Instant whole_seconds(Instant at) { return {at.nanoseconds - at.nanoseconds % Duration::seconds(1).nanoseconds}; }
 
-const kube::WorkloadCondition* find_condition(const std::vector<kube::WorkloadCondition>& conditions,
-                                              std::string_view type) {
-  for (const kube::WorkloadCondition& condition : conditions) {
-    if (condition.type == type) return &condition;
-  }
-  return nullptr;
-}
-
 void set_condition(std::vector<kube::WorkloadCondition>& conditions, kube::WorkloadCondition condition) {
-  const kube::WorkloadCondition* current = find_condition(conditions, condition.type);
+  const kube::WorkloadCondition* current = kube::find_condition(conditions, condition.type);
   if (current != nullptr && current->status == condition.status) {
     if (current->reason == condition.reason) return;
     condition.last_transition_time = current->last_transition_time;

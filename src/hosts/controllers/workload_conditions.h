@@ -14,10 +14,6 @@ inline constexpr std::string_view kReplicaFailure = "ReplicaFailure";
 /// The time as objects can say it: in whole seconds.
 Instant whole_seconds(Instant at);
 
-/// The condition of that type, or null.
-const kube::WorkloadCondition* find_condition(const std::vector<kube::WorkloadCondition>& conditions,
-                                              std::string_view type);
-
 /// Puts the condition at the end, in place of the one of its type. One of the same status and reason stays as it is;
 /// one of the same status passes on its time of transition. Source: SetDeploymentCondition, v1.36.
 void set_condition(std::vector<kube::WorkloadCondition>& conditions, kube::WorkloadCondition condition);

@@ -10,6 +10,7 @@
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
 #include "hosts/kubelet/fake_identity.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::kubelet {
 namespace {
@@ -34,21 +35,15 @@ constexpr std::array<Statement, 4> kStatements = {{
     {"Ready", "True", "KubeletReady", "kubelet is posting ready status"},
 }};
 
-const kube::Condition* find_condition(const kube::Node& node, std::string_view type) {
-  const auto found = std::find_if(node.conditions.begin(), node.conditions.end(),
-                                  [&](const kube::Condition& one) { return one.type == type; });
-  return found == node.conditions.end() ? nullptr : &*found;
-}
-
 bool is_said(const kube::Node& node, const Statement& statement) {
-  const kube::Condition* known = find_condition(node, statement.type);
+  const kube::Condition* known = kube::find_condition(node.conditions, statement.type);
   return known != nullptr && known->status == statement.status && known->reason == statement.reason;
 }
 
 Value conditions(const kube::Node& node, Instant now) {
   Array list;
   for (const Statement& statement : kStatements) {
-    const kube::Condition* known = find_condition(node, statement.type);
+    const kube::Condition* known = kube::find_condition(node.conditions, statement.type);
     const bool is_same = known != nullptr && known->status == statement.status && known->last_transition_time;
     list.emplace_back(Object{
         {"type", Value(statement.type), {}},

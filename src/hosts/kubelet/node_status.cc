@@ -15,6 +15,7 @@
 #include "hosts/kubelet/extended_resources.h"
 #include "hosts/kubelet/go_duration.h"
 #include "hosts/kubelet/node_report.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::kubelet {
 namespace {
@@ -58,12 +59,6 @@ std::int64_t turn_of(Instant at, Duration period, std::string_view name) {
 Duration until_next_turn(Instant now, Duration period, std::string_view name) {
   const auto offset = static_cast<std::int64_t>(hash_of(name) % static_cast<std::uint64_t>(period.nanoseconds));
   return {period.nanoseconds - (now.nanoseconds + offset) % period.nanoseconds};
-}
-
-const kube::Condition* ready_condition(const kube::Node& node) {
-  const auto found = std::find_if(node.conditions.begin(), node.conditions.end(),
-                                  [](const kube::Condition& one) { return one.type == "Ready"; });
-  return found == node.conditions.end() ? nullptr : &*found;
 }
 
 class NodeStatus final : public controllers::Controller {
@@ -151,7 +146,7 @@ class NodeStatus final : public controllers::Controller {
       known.uid = node.metadata().uid;
       known.unschedulable = node.view.unschedulable;
       known.extended = extended_capacity(node.view);
-      if (ready_condition(node.view) == nullptr)
+      if (kube::find_condition(node.view.conditions, "Ready") == nullptr)
         say(node, Event::Type::kNormal, "Starting", "Starting kubelet.", result);
     }
     if (known.unschedulable != node.view.unschedulable) {
@@ -179,7 +174,7 @@ class NodeStatus final : public controllers::Controller {
     report.extended = allocatable_changes(node, known.extended, report.devices);
     if (report.extended.empty()) known.extended = extended_capacity(node.view);
     report.address = address_for(node, known);
-    const kube::Condition* ready = ready_condition(node.view);
+    const kube::Condition* ready = kube::find_condition(node.view.conditions, "Ready");
     const bool is_ready = ready != nullptr && ready->status == "True";
     report.is_heartbeat =
         ready == nullptr || !ready->last_heartbeat_time || context.now - *ready->last_heartbeat_time >= status_period();

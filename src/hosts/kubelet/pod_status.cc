@@ -12,6 +12,7 @@
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
 #include "hosts/kubelet/container_statuses.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::kubelet {
 namespace {
@@ -32,12 +33,6 @@ struct ConditionState {
 
 /// "[a b]", as Go prints a list.
 std::string bracketed(const std::vector<std::string_view>& names) { return fmt::format("[{}]", fmt::join(names, " ")); }
-
-const kube::Condition* find_condition(const std::vector<kube::Condition>& conditions, std::string_view type) {
-  const auto found =
-      std::find_if(conditions.begin(), conditions.end(), [&](const auto& one) { return one.type == type; });
-  return found == conditions.end() ? nullptr : &*found;
-}
 
 class Generator {
  public:
@@ -108,7 +103,7 @@ class Generator {
 
   [[nodiscard]] Value condition(const ConditionState& verdict) const {
     const std::string_view status = verdict.is_true ? "True" : "False";
-    const kube::Condition* before = find_condition(pod_.view.status.conditions, verdict.type);
+    const kube::Condition* before = kube::find_condition(pod_.view.status.conditions, verdict.type);
     const bool is_same = before != nullptr && before->status == status && before->last_transition_time;
     Object object{{"type", Value(verdict.type), {}},
                   {"status", Value(status), {}},
@@ -154,7 +149,7 @@ class Generator {
     std::vector<std::string> unmet;
     for (const Value& gate : gates->array()) {
       const std::string_view type = document::text_at(gate, {"conditionType"});
-      const kube::Condition* condition = find_condition(pod_.view.status.conditions, type);
+      const kube::Condition* condition = kube::find_condition(pod_.view.status.conditions, type);
       if (condition == nullptr) {
         unmet.push_back(fmt::format("corresponding condition of pod readiness gate \"{}\" does not exist.", type));
       } else if (condition->status != "True") {

@@ -1,15 +1,15 @@
 #include "hosts/simulator/disruption.h"
 
-#include <algorithm>
 #include <set>
+
+#include "objects/kube/condition.h"
 
 namespace loadline::simulator {
 namespace {
 
 bool known_not_ready(const kube::Pod& pod) {
-  return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(), [](const kube::Condition& condition) {
-    return condition.type == "Ready" && condition.status != "True";
-  });
+  const kube::Condition* ready = kube::find_condition(pod.status.conditions, "Ready");
+  return ready != nullptr && ready->status != "True";
 }
 
 std::string title(const kube::PodDisruptionBudget& budget) {

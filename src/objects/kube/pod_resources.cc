@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "objects/kube/condition.h"
 #include "objects/kube/resource_names.h"
 
 namespace loadline::kube {
@@ -15,9 +16,8 @@ bool carries_pod_level_resource(const ResourceList& amounts) {
 
 // A resize that the node can never grant does not count; what the container holds does.
 bool resize_infeasible(const PodStatus& status) {
-  const auto pending = std::find_if(status.conditions.begin(), status.conditions.end(),
-                                    [](const Condition& condition) { return condition.type == "PodResizePending"; });
-  return pending != status.conditions.end() && pending->reason == "Infeasible";
+  const Condition* pending = find_condition(status.conditions, "PodResizePending");
+  return pending != nullptr && pending->reason == "Infeasible";
 }
 
 ResourceList effective_requests(const PodStatus& status, const ResourceList& desired, const ResourceList& actuated,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "objects/kube/condition.h"
 #include "objects/kube/core/node_schema.h"
 #include "objects/kube/core/pod_schema.h"
 #include "objects/kube/gpu_resource.h"
@@ -21,17 +22,6 @@ using document::Object;
 using document::Value;
 
 constexpr std::string_view kScheduling = "waiting to be scheduled";
-
-const kube::Condition* find(const std::vector<kube::Condition>& conditions, std::string_view type) {
-  const auto found =
-      std::ranges::find_if(conditions, [&](const kube::Condition& condition) { return condition.type == type; });
-  return found == conditions.end() ? nullptr : &*found;
-}
-
-bool is_true(const std::vector<kube::Condition>& conditions, std::string_view type) {
-  const kube::Condition* condition = find(conditions, type);
-  return condition != nullptr && condition->status == "True";
-}
 
 bool is_shown(std::string_view resource) {
   return resource == "cpu" || resource == "memory" || kube::is_gpu_resource(resource);
@@ -57,7 +47,7 @@ class Summary {
  public:
   void add_node(const kube::Node& node) {
     ++status_.nodes;
-    if (is_true(node.conditions, "Ready")) ++status_.ready_nodes;
+    if (kube::has_true_condition(node.conditions, "Ready")) ++status_.ready_nodes;
     if (node.unschedulable) ++status_.cordoned_nodes;
     for (const auto& [resource, amount] : node.allocatable) {
       if (is_shown(resource)) status_.resources[resource].all += amount;
@@ -112,7 +102,7 @@ class Summary {
   }
 
   void add_waiting(const kube::Pod& pod) {
-    const kube::Condition* scheduled = find(pod.status.conditions, "PodScheduled");
+    const kube::Condition* scheduled = kube::find_condition(pod.status.conditions, "PodScheduled");
     if (scheduled == nullptr || scheduled->status != "False") ++status_.on_their_way;
     std::string reason(scheduled == nullptr || scheduled->message.empty() ? kScheduling
                                                                           : std::string_view(scheduled->message));

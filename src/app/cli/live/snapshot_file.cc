@@ -11,6 +11,7 @@
 #include "foundation/document/at.h"
 #include "hosts/kubelet/annotations.h"
 #include "hosts/kubelet/node_shapes.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::cli {
 namespace {
@@ -27,11 +28,8 @@ bool has_annotation(const Value& object, std::string_view key) {
 }
 
 bool is_ready(const Value& node) {
-  const Value* conditions = document::find_at(node, {"status", "conditions"});
-  if (conditions == nullptr || !conditions->is_array()) return true;  // no kubelet said that it is not
-  return std::ranges::none_of(conditions->array(), [](const Value& condition) {
-    return document::text_at(condition, {"type"}) == "Ready" && document::text_at(condition, {"status"}) != "True";
-  });
+  const Value* ready = kube::find_condition(node, "Ready");
+  return ready == nullptr || document::text_at(*ready, {"status"}) == "True";  // or no kubelet said that it is not
 }
 
 /// A real machine as a virtual one. A dead one stays dead.

@@ -2,8 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
+
+#include "objects/kube/condition.h"
 
 namespace loadline::control {
 
@@ -19,12 +20,6 @@ namespace {
 
 constexpr const controllers::KindName& kPods = KindOf<kube::Pod>::kName;
 
-const kube::Condition* find_condition(const kube::Pod& pod, std::string_view type) {
-  const auto found = std::find_if(pod.status.conditions.begin(), pod.status.conditions.end(),
-                                  [&](const kube::Condition& condition) { return condition.type == type; });
-  return found == pod.status.conditions.end() ? nullptr : &*found;
-}
-
 /// A condition as a status patch has it: the time moves only if the status does.
 Value condition(const Observed<kube::Pod>& pod, std::string_view type, std::string_view status, std::string_view reason,
                 const std::string& message, Instant now) {
@@ -34,7 +29,7 @@ Value condition(const Observed<kube::Pod>& pod, std::string_view type, std::stri
                 {"message", Value(message), {}}};
   result.push_back({"observedGeneration", Value(pod.metadata().generation), {}});
   result.push_back({"lastProbeTime", Value(), {}});
-  const kube::Condition* before = find_condition(pod.view, type);
+  const kube::Condition* before = kube::find_condition(pod.view.status.conditions, type);
   if (before == nullptr || before->status != status) {
     result.push_back({"lastTransitionTime", Value(format_rfc3339(now)), {}});
   }
@@ -71,7 +66,7 @@ Action bind(const Observed<kube::Pod>& pod, std::string_view node) {
 
 std::vector<Action> say_waiting(const Observed<kube::Pod>& pod, std::string_view reason, const std::string& message,
                                 std::string_view nominated_node, Instant now) {
-  const kube::Condition* before = find_condition(pod.view, "PodScheduled");
+  const kube::Condition* before = kube::find_condition(pod.view.status.conditions, "PodScheduled");
   const bool is_said =
       before != nullptr && before->status == "False" && before->reason == reason && before->message == message;
   const bool is_nominated = pod.view.status.nominated_node_name == nominated_node;

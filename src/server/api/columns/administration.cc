@@ -1,6 +1,7 @@
 #include <array>
 #include <string>
 
+#include "objects/kube/condition.h"
 #include "objects/kube/quantity.h"
 #include "server/api/columns/columns.h"
 #include "server/api/columns/formatting.h"
@@ -25,7 +26,7 @@ void write_api_service(const Value& object, CellWriter& cells) {
     service = std::string(text_at(*reference, "namespace")).append("/").append(text_at(*reference, "name"));
   }
   std::string status = "Unknown";
-  if (const Value* available = find_condition(elements_at(object, "status", "conditions"), "Available")) {
+  if (const Value* available = kube::find_condition(object, "Available")) {
     status = text_at(*available, "status");
     const std::string_view reason = text_at(*available, "reason");
     if (status != "True" && !reason.empty()) status.append(" (").append(reason).append(")");
@@ -58,9 +59,7 @@ constexpr std::array kSigningRequestColumns = {
 };
 
 std::string signing_status(const Value& request) {
-  const auto has = [conditions = elements_at(request, "status", "conditions")](std::string_view type) {
-    return find_condition(conditions, type) != nullptr;
-  };
+  const auto has = [&request](std::string_view type) { return kube::find_condition(request, type) != nullptr; };
   std::string text = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
   if (has("Failed")) text += ",Failed";
   if (!text_at(request, "status", "certificate").empty()) text += ",Issued";
@@ -90,7 +89,7 @@ constexpr std::array kFlowSchemaColumns = {
 
 void write_flow_schema(const Value& object, CellWriter& cells) {
   const Value* method = at(object, "spec", "distinguisherMethod");
-  const Value* dangling = find_condition(elements_at(object, "status", "conditions"), "Dangling");
+  const Value* dangling = kube::find_condition(object, "Dangling");
   cells.text(name_of(object));
   cells.text(text_at(object, "spec", "priorityLevelConfiguration", "name"));
   cells.integer(integer_at(object, "spec", "matchingPrecedence"));

@@ -1,6 +1,7 @@
 #include <array>
 #include <string>
 
+#include "objects/kube/condition.h"
 #include "server/api/columns/columns.h"
 #include "server/api/columns/formatting.h"
 #include "server/api/columns/human_duration.h"
@@ -36,9 +37,7 @@ std::string duration(const Value& job, const CellWriter& cells) {
 }
 
 std::string_view job_status(const Value& job) {
-  const auto has = [conditions = elements_at(job, "status", "conditions")](std::string_view type) {
-    return is_true(find_condition(conditions, type));
-  };
+  const auto has = [&job](std::string_view type) { return kube::has_true_condition(job, type); };
   if (has("Complete")) return "Complete";
   if (has("Failed")) return "Failed";
   if (is_being_deleted(job)) return "Terminating";

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "foundation/base/text.h"
+#include "objects/kube/condition.h"
 #include "server/api/columns/columns.h"
 #include "server/api/columns/formatting.h"
 #include "server/api/columns/reading.h"
@@ -103,7 +104,7 @@ constexpr std::array kComponentStatusColumns = {
 };
 
 void write_component_status(const Value& object, CellWriter& cells) {
-  const Value* healthy = find_condition(elements_at(object, "conditions"), "Healthy");
+  const Value* healthy = kube::find_condition(object, "Healthy", {"conditions"});
   cells.text(name_of(object));
   cells.text(healthy == nullptr ? "Unknown" : is_true(healthy) ? "Healthy" : "Unhealthy");
   cells.text(healthy == nullptr ? "" : text_at(*healthy, "message"));

@@ -2,6 +2,7 @@
 #include <optional>
 #include <string>
 
+#include "objects/kube/condition.h"
 #include "server/api/columns/columns.h"
 #include "server/api/columns/reading.h"
 
@@ -34,7 +35,7 @@ class PodSummary {
       }
     }
     const bool is_initializing = read_init_containers();
-    if (!is_initializing || is_true(find_condition(elements_at(pod, "status", "conditions"), "Initialized"))) {
+    if (!is_initializing || kube::has_true_condition(pod, "Initialized")) {
       read_containers();
     }
     if (!is_being_deleted(pod)) return;
@@ -170,8 +171,7 @@ std::string readiness_gates(const Value& pod) {
   if (gates.empty()) return "<none>";
   std::size_t open = 0;
   for (const Value& gate : gates) {
-    const auto conditions = elements_at(pod, "status", "conditions");
-    if (is_true(find_condition(conditions, text_at(gate, "conditionType")))) ++open;
+    if (kube::has_true_condition(pod, text_at(gate, "conditionType"))) ++open;
   }
   return std::to_string(open) + "/" + std::to_string(gates.size());
 }

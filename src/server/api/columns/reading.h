@@ -60,14 +60,6 @@ std::optional<Instant> time_at(const document::Value& object, Names... names) {
   return text.empty() ? std::nullopt : parse_rfc3339(text);
 }
 
-/// The first of a list of conditions that has the type, or null.
-inline const document::Value* find_condition(std::span<const document::Value> conditions, std::string_view type) {
-  for (const document::Value& condition : conditions) {
-    if (text_at(condition, "type") == type) return &condition;
-  }
-  return nullptr;
-}
-
 inline bool is_true(const document::Value* condition) {
   return condition != nullptr && text_at(*condition, "status") == "True";
 }

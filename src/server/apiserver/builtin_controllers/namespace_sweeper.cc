@@ -40,22 +40,6 @@ struct Condition {
   std::string message;
 };
 
-Value with_condition_of(const Value& object, const Condition& condition, Instant now) {
-  const std::string_view status = condition.is_true ? "True" : "False";
-  const Value* before = find_condition(object, condition.type);
-  if (before != nullptr && text_at(*before, {"status"}) == status && text_at(*before, {"reason"}) == condition.reason &&
-      text_at(*before, {"message"}) == condition.message) {
-    return object;
-  }
-  return with_condition(object,
-                        {{"type", Value(condition.type), {}},
-                         {"status", Value(status), {}},
-                         {"lastTransitionTime", Value(), {}},
-                         {"reason", Value(condition.reason), {}},
-                         {"message", Value(condition.message), {}}},
-                        now);
-}
-
 std::string listed(const std::map<std::string, std::size_t>& counts, std::string_view words) {
   std::vector<std::string> texts;
   for (const auto& [name, count] : counts)
@@ -177,7 +161,10 @@ void NamespaceSweeper::write_conditions(const std::string& name, const Remains& 
   const Instant now = context_.loop.now();
   const auto described = [&](const Value& old) -> Answer<Value> {
     Value changed = old;
-    for (const Condition& condition : conditions) changed = with_condition_of(changed, condition, now);
+    for (const Condition& condition : conditions) {
+      changed = with_state(changed, condition.type, condition.is_true ? "True" : "False", condition.reason,
+                           condition.message, now);
+    }
     return changed;
   };
   if (!writer_.change(key_of(name), described, Writer::Target::kStatus)) queue_.add_later(name);

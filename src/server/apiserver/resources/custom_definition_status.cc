@@ -7,6 +7,7 @@
 
 #include "foundation/base/text.h"
 #include "foundation/document/at.h"
+#include "objects/kube/condition.h"
 #include "objects/kube/decoder.h"
 #include "server/apiserver/subresources/conditions.h"
 
@@ -19,22 +20,6 @@ using document::text_at;
 using document::Value;
 
 using Names = std::set<std::string, std::less<>>;
-
-Value with_state(const Value& object, std::string_view type, std::string_view status, std::string_view reason,
-                 std::string_view message, Instant now) {
-  const Value* before = find_condition(object, type);
-  if (before != nullptr && text_at(*before, {"status"}) == status && text_at(*before, {"reason"}) == reason &&
-      text_at(*before, {"message"}) == message) {
-    return object;
-  }
-  return with_condition(object,
-                        {{"type", Value(type), {}},
-                         {"status", Value(status), {}},
-                         {"lastTransitionTime", Value(), {}},
-                         {"reason", Value(reason), {}},
-                         {"message", Value(message), {}}},
-                        now);
-}
 
 Value member(const Value& names, std::string_view name) {
   const Value* value = names.find(name);
@@ -153,11 +138,6 @@ void TakenNames::add(const Value& definition) {
   kinds.emplace(text_at(*names, {"listKind"}));
 }
 
-bool is_true_condition(const Value& definition, std::string_view type) {
-  const Value* condition = find_condition(definition, type);
-  return condition != nullptr && text_at(*condition, {"status"}) == "True";
-}
-
 Value with_names_settled(const Value& definition, const TakenNames& taken, Instant now) {
   const Value* wanted = document::find_at(definition, {"spec", "names"});
   if (wanted == nullptr) return definition;
@@ -172,9 +152,9 @@ Value with_names_settled(const Value& definition, const TakenNames& taken, Insta
         with_state(settled, "NamesAccepted", is_free ? "True" : "False", is_free ? "NoConflicts" : settlement.reason,
                    is_free ? "no conflicts found" : settlement.message, now);
   }
-  if (is_true_condition(settled, "Established")) return settled;
-  // Upstream says "Installing" first, for servers that do not know of it yet; here there is one server.
-  if (is_true_condition(settled, "NamesAccepted")) {
+  if (kube::has_true_condition(settled, "Established")) return settled;
+  // Upstream says "Installing" first, for servers that have yet to hear of it; here there is one.
+  if (kube::has_true_condition(settled, "NamesAccepted")) {
     return with_state(settled, "Established", "True", "InitialNamesAccepted", "the initial names have been accepted",
                       now);
   }

@@ -28,7 +28,4 @@ document::Value with_names_settled(const document::Value& definition, const Take
 document::Value with_terminating(const document::Value& definition, bool is_under_way, std::string_view reason,
                                  std::string_view message, Instant now);
 
-/// status.conditions has that type with status "True".
-bool is_true_condition(const document::Value& definition, std::string_view type);
-
 }  // namespace loadline::apiserver

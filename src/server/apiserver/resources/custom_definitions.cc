@@ -6,6 +6,8 @@
 
 #include "foundation/document/at.h"
 #include "server/api/custom/structural_schema.h"
+#include "objects/kube/condition.h"
+#include "server/apiserver/custom_definition_status.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/resources/custom_definition_status.h"
 #include "server/apiserver/resources/storage_hash.h"
@@ -112,7 +114,7 @@ bool CustomDefinitions::is_taken(const ResourceName& name) const {
 void CustomDefinitions::serve(const std::string& name, const Value& definition) {
   const ResourceName of(name);
   if (is_taken(of)) return;
-  if (!is_true_condition(definition, "Established")) {
+  if (!kube::has_true_condition(definition, "Established")) {
     if (registered_.contains(name)) stop_serving(name);
     return;
   }
@@ -162,7 +164,7 @@ void CustomDefinitions::terminate(const std::string& name, const Value& definiti
   if (is_taken(ResourceName(name))) {
     return finish(name, "OverlappingBuiltInResource", "instances overlap with built-in resources in storage");
   }
-  if (!is_true_condition(definition, "Established")) {
+  if (!kube::has_true_condition(definition, "Established")) {
     return finish(name, "NeverEstablished", "resource was never established");
   }
   if (remove_some(name)) return queue_.add(name);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -18,17 +19,10 @@ const Array& conditions_of(const Value& object) {
 
 }  // namespace
 
-const Value* find_condition(const Value& object, std::string_view type) {
-  for (const Value& condition : conditions_of(object)) {
-    if (document::text_at(condition, {"type"}) == type) return &condition;
-  }
-  return nullptr;
-}
-
 Value with_condition(const Value& object, document::Object condition, Instant now) {
   Value made(std::move(condition));
   const std::string_view type = document::text_at(made, {"type"});
-  const Value* before = find_condition(object, type);
+  const Value* before = kube::find_condition(object, type);
   const bool stays = before != nullptr && document::text_at(*before, {"status"}) == document::text_at(made, {"status"});
   const Value* since = stays ? before->find("lastTransitionTime") : nullptr;
   made = made.with("lastTransitionTime", since != nullptr ? *since : Value(format_rfc3339(now)));
@@ -39,6 +33,22 @@ Value with_condition(const Value& object, document::Object condition, Instant no
   }
   if (before == nullptr) conditions.push_back(made);
   return document::with_at(object, {"status", "conditions"}, Value(std::move(conditions)));
+}
+
+Value with_state(const Value& object, std::string_view type, std::string_view status, std::string_view reason,
+                 std::string_view message, Instant now) {
+  const Value* before = kube::find_condition(object, type);
+  const auto says = [before](std::string_view member, std::string_view word) {
+    return document::text_at(*before, {member}) == word;
+  };
+  if (before != nullptr && says("status", status) && says("reason", reason) && says("message", message)) return object;
+  return with_condition(object,
+                        {{"type", Value(type), {}},
+                         {"status", Value(status), {}},
+                         {"lastTransitionTime", Value(), {}},
+                         {"reason", Value(reason), {}},
+                         {"message", Value(message), {}}},
+                        now);
 }
 
 }  // namespace loadline::apiserver

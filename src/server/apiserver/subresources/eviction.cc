@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "foundation/document/at.h"
+#include "objects/kube/condition.h"
 #include "objects/kube/meta.h"
 #include "objects/kube/meta_schema.h"
 #include "objects/kube/view.h"
@@ -30,11 +31,6 @@ const api::GroupVersionKind& eviction_kind() {
 bool is_beyond_budgets(const Value& pod) {
   const std::string_view phase = document::text_at(pod, {"status", "phase"});
   return phase == "Succeeded" || phase == "Failed" || phase == "Pending" || is_being_deleted(pod);
-}
-
-bool is_ready(const Value& pod) {
-  const Value* ready = find_condition(pod, "Ready");
-  return ready != nullptr && document::text_at(*ready, {"status"}) == "True";
 }
 
 std::int64_t count_in_status(const Value& budget, std::string_view member) {
@@ -86,7 +82,7 @@ std::string shortage(const Value& budget) {
   const std::string_view name = name_of(budget);
   const std::int64_t desired = count_in_status(budget, "desiredHealthy");
   const std::int64_t current = count_in_status(budget, "currentHealthy");
-  const Value* condition = find_condition(budget, kDisruptionAllowed);
+  const Value* condition = kube::find_condition(budget, kDisruptionAllowed);
   const bool says_no = condition != nullptr && document::text_at(*condition, {"status"}) == "False" &&
                        !document::text_at(*condition, {"message"}).empty();
   const std::string_view reason = says_no ? document::text_at(*condition, {"reason"}) : "";
@@ -158,7 +154,7 @@ Answer<void> charge(const ServerContext& context, const Value& budget, std::stri
 
 /// What the pod's budget says. `charges`: not a dry run.
 Answer<void> ask_budget(const ServerContext& context, const Value& pod, const Value& budget, bool charges) {
-  if (!is_ready(pod) && allows_unhealthy(budget)) return {};
+  if (!kube::has_true_condition(pod, "Ready") && allows_unhealthy(budget)) return {};
   if (const Answer<void> verdict = check_budget(budget); !verdict) return verdict;
   return charges ? charge(context, budget, name_of(pod)) : Answer<void>();
 }
