@@ -64,7 +64,9 @@ std::string shown(std::string_view action) {
   const std::string_view close = action.starts_with("{{") ? "}}" : "%}";
   const std::size_t end = action.find(close);
   action = action.substr(0, end == std::string_view::npos ? end : end + close.size());
-  return action.size() <= kShown ? std::string(action) : std::string(action.substr(0, kShown)) + "...";
+  std::string text(action.substr(0, kShown));
+  if (action.size() > kShown) text += "...";
+  return text;
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <limits>
 #include <optional>
 
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 #include "foundation/document/number.h"
 #include "foundation/document/timestamp.h"
 #include "foundation/document/utf8.h"

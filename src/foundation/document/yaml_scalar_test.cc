@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/timestamp.h"
 #include "foundation/document/writer.h"

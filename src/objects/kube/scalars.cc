@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <limits>
 #include <string>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/closest.h"
 #include "foundation/base/time.h"
 #include "foundation/document/writer.h"
@@ -239,27 +239,6 @@ bool read_scalar(Decoder& decoder, const Value& value, const Path& path, Instant
 
 // ---- texts with a form ---------------------------------------------------------------------------------------------
 
-namespace {
-
-bool is_base64(std::string_view text) {
-  std::size_t symbols = 0;
-  std::size_t padding = 0;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') continue;
-    const bool symbol = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '+' || c == '/';
-    if (c == '=') {
-      ++padding;
-    } else if (!symbol || padding > 0) {
-      return false;
-    } else {
-      ++symbols;
-    }
-  }
-  return padding <= 2 && (symbols + padding) % 4 == 0;
-}
-
-}  // namespace
-
 bool check_duration(Decoder& decoder, const Value& value, const Path& path) {
   if (!value.is_string()) {
     report_mismatch(decoder, value, path, "a duration such as \"15s\"",
@@ -277,7 +256,7 @@ bool check_bytes(Decoder& decoder, const Value& value, const Path& path) {
     report_mismatch(decoder, value, path, "a base64 string", {});
     return false;
   }
-  if (is_base64(value.string())) return true;
+  if (decode_base64(value.string())) return true;
   decoder.report(value.mark(), path, "illegal base64 data", "plain text belongs in \"data\" or \"stringData\"");
   return false;
 }

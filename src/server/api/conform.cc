@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/text.h"
-#include "foundation/document/base64.h"
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
 #include "objects/kube/decoder.h"
@@ -360,14 +360,14 @@ class Conformer {
 
   Change visit_bytes(const Value& value) {
     const std::string& text = value.string();
-    const std::optional<std::string> bytes = document::decode_base64(text);
+    const std::optional<std::string> bytes = decode_base64(text);
     if (!bytes) {
       if (error_.empty()) {
-        error_ = fmt::format("illegal base64 data at input byte {}", document::base64_fault(text));
+        error_ = fmt::format("illegal base64 data at input byte {}", base64_fault(text));
       }
       return std::nullopt;
     }
-    std::string canonical = document::encode_base64(*bytes);
+    std::string canonical = encode_base64(*bytes);
     if (canonical == text) return std::nullopt;
     return Value(std::move(canonical), value.mark());
   }

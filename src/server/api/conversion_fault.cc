@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 #include "foundation/document/same_document.h"
 #include "server/api/conform.h"
 #include "server/api/go_text.h"
@@ -56,9 +56,8 @@ std::string fault_of_integer(const Value& value, const Type& type) {
 std::string fault_of_bytes(const Value& value) {
   if (value.is_array()) return {};
   if (!value.is_string()) return fmt::format("cannot restore slice from {}", go_kind(value));
-  if (document::decode_base64(value.string())) return {};
-  return fmt::format("error decoding from json: illegal base64 data at input byte {}",
-                     document::base64_fault(value.string()));
+  if (decode_base64(value.string())) return {};
+  return fmt::format("error decoding from json: illegal base64 data at input byte {}", base64_fault(value.string()));
 }
 
 std::string fault_of_object(const Value& value, const Type& type, const Value* sound) {

@@ -10,11 +10,11 @@
 #include <openssl/x509.h>
 
 #include <array>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
+#include "foundation/base/base64.h"
 #include "server/net/openssl_pointers.h"
 
 namespace loadline::net {
@@ -34,14 +34,6 @@ unsigned char* bytes_of(std::string& text) { return reinterpret_cast<unsigned ch
 
 using DigestContext = std::unique_ptr<EVP_MD_CTX, Freed<EVP_MD_CTX, EVP_MD_CTX_free>>;
 using Signature = std::unique_ptr<ECDSA_SIG, Freed<ECDSA_SIG, ECDSA_SIG_free>>;
-
-int value_of(char letter) {
-  if (letter >= 'A' && letter <= 'Z') return letter - 'A';
-  if (letter >= 'a' && letter <= 'z') return letter - 'a' + 26;
-  if (letter >= '0' && letter <= '9') return letter - '0' + 52;
-  if (letter == '-') return 62;
-  return letter == '_' ? 63 : -1;
-}
 
 /// DER, as OpenSSL signs, to r and s.
 std::string to_raw(std::string_view der) {
@@ -103,39 +95,6 @@ std::string sha256(std::string_view bytes) {
   unsigned int size = 0;
   require(EVP_Digest(bytes.data(), bytes.size(), bytes_of(digest), &size, EVP_sha256(), nullptr) == 1, "SHA-256");
   return digest;
-}
-
-std::string encode_base64url(std::string_view bytes) {
-  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  std::uint32_t bits = 0;
-  int pending = 0;
-  for (const char each : bytes) {
-    bits = (bits << 8U) | static_cast<unsigned char>(each);
-    pending += 8;
-    for (; pending >= 6; pending -= 6) text += kAlphabet[(bits >> static_cast<unsigned>(pending - 6)) & 63U];
-  }
-  if (pending > 0) text += kAlphabet[(bits << static_cast<unsigned>(6 - pending)) & 63U];
-  return text;
-}
-
-Result<std::string> decode_base64url(std::string_view text) {
-  std::string bytes;
-  bytes.reserve(text.size() / 4 * 3 + 2);
-  std::uint32_t bits = 0;
-  int pending = 0;
-  for (const char letter : text) {
-    const int value = value_of(letter);
-    if (value < 0) return failure("not base64");
-    bits = (bits << 6U) | static_cast<std::uint32_t>(value);
-    pending += 6;
-    if (pending < 8) continue;
-    pending -= 8;
-    bytes += static_cast<char>((bits >> static_cast<unsigned>(pending)) & 255U);
-  }
-  if (pending == 6) return failure("not base64: a letter too many");
-  return bytes;
 }
 
 struct SigningKey::Key {

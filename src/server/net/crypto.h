@@ -21,10 +21,6 @@ namespace loadline::net {
 
 [[nodiscard]] std::string sha256(std::string_view bytes);
 
-/// Base64 with `-` and `_`, without padding, as JWTs use it.
-[[nodiscard]] std::string encode_base64url(std::string_view bytes);
-[[nodiscard]] Result<std::string> decode_base64url(std::string_view text);
-
 /// A P-256 key that signs service account tokens (ES256). Signing takes some tens of microseconds.
 class SigningKey {
  public:

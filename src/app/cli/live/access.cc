@@ -16,9 +16,9 @@
 #include <system_error>
 #include <utility>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/closest.h"
 #include "foundation/document/at.h"
-#include "foundation/document/base64.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/value.h"
 
@@ -134,7 +134,7 @@ class Kubeconfig {
 /// The text that a field holds in base64, or else that the file which the other names holds.
 Result<std::string> data_or_file(const Entry& entry, std::string_view data, std::string_view file) {
   if (const std::string encoded = text_of(entry, data); !encoded.empty()) {
-    std::optional<std::string> decoded = document::decode_base64(encoded);
+    std::optional<std::string> decoded = decode_base64(encoded);
     if (!decoded) return failure(fmt::format("the kubeconfig's {} is not base64", data));
     return *std::move(decoded);
   }
@@ -196,7 +196,7 @@ Result<void> take_token(const Entry& user, Access& access) {
   if (!token.empty()) return add_header(access, "Authorization", "Bearer " + token, "token");
   const std::string name = text_of(user, "username");
   if (!name.empty()) {
-    access.headers.add("Authorization", "Basic " + document::encode_base64(name + ":" + text_of(user, "password")));
+    access.headers.add("Authorization", "Basic " + encode_base64(name + ":" + text_of(user, "password")));
   }
   return {};
 }

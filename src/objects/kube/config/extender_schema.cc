@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/duration.h"
 #include "objects/kube/resource_names.h"
@@ -17,7 +17,7 @@ namespace {
 
 template <auto Member>
 void read_bytes(Decoder&, const Value& value, const Path&, ExtenderTls& tls) {
-  if (value.is_string()) tls.*Member = document::decode_base64(value.string()).value_or("");
+  if (value.is_string()) tls.*Member = decode_base64(value.string()).value_or("");
 }
 
 constexpr Field kExtenderTlsFields[] = {

@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/contract.h"
-#include "foundation/document/base64.h"
 #include "objects/kube/duration.h"
 
 namespace loadline::api::cel {
@@ -137,7 +137,7 @@ Value text_value(const std::string& text, const ValueRules* rules) {
   } else if (format == "duration") {
     if (const auto span = kube::parse_duration(text)) return Value(*span);
   } else if (format == "byte") {
-    if (auto bytes = document::decode_base64(text)) return Value(Bytes{std::move(*bytes)});
+    if (auto bytes = decode_base64(text)) return Value(Bytes{std::move(*bytes)});
   }
   return Value(text);
 }

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/text.h"
-#include "foundation/document/base64.h"
 #include "objects/kube/duration.h"
 #include "objects/kube/names.h"
 #include "server/api/custom/pattern.h"
@@ -174,7 +174,7 @@ bool has_format(std::string_view text, std::string_view format) {
       return compiled_patterns()[i].matches(text) && (name != "hostname" || text.size() <= 255);
     }
   }
-  if (name == "byte") return !text.empty() && document::decode_base64(text).has_value();
+  if (name == "byte") return !text.empty() && decode_base64(text).has_value();
   if (name == "cidr") return is_cidr(text);
   if (name == "creditcard") return is_credit_card(text);
   if (name == "date") {

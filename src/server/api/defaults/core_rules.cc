@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 #include "server/api/defaults/amounts.h"
 #include "server/api/defaults/rules.h"
 
@@ -73,7 +73,7 @@ void fill_secret(Draft& secret, Instant) {
   for (const document::Member& text : texts->object()) {
     if (!text.value.is_string()) continue;
     std::erase_if(merged, [&text](const document::Member& member) { return member.key == text.key; });
-    merged.push_back({text.key, Value(document::encode_base64(text.value.string())), {}});
+    merged.push_back({text.key, Value(encode_base64(text.value.string())), {}});
   }
   std::ranges::sort(merged, {}, &document::Member::key);
   if (!merged.empty()) secret.set("data", Value(std::move(merged)));

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/diagnostic.h"
-#include "foundation/document/base64.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/utf8.h"
 #include "server/api/conform.h"
@@ -236,7 +236,7 @@ class MessageDecoder {
         value = Value(document::to_valid_utf8(wire.bytes));
         return true;
       case Form::kBytes:
-        value = Value(document::encode_base64(wire.bytes));
+        value = Value(encode_base64(wire.bytes));
         return true;
       case Form::kInt32:
       case Form::kInt64:

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
 #include "server/api/catalog.h"
@@ -46,7 +46,7 @@ TEST(Protobuf, EveryKindReadsAsGoReadsIt) {
   for (const Value& one : all) {
     const std::string& kind = one.find("kind")->string();
     SCOPED_TRACE(kind);
-    const std::string body = *document::decode_base64(one.find("body")->string());
+    const std::string body = *decode_base64(one.find("body")->string());
     const auto envelope = read_protobuf_envelope(body);
     ASSERT_TRUE(envelope) << envelope.error().message;
     EXPECT_EQ(envelope->api_version + " " + envelope->kind, kind);
@@ -63,7 +63,7 @@ TEST(Protobuf, MalformedMessagesGiveErrors) {
   const document::Array all = protobuf_cases();
   std::size_t errors = 0;
   for (std::size_t i = 0; i < all.size(); i += 9) {
-    const std::string body = *document::decode_base64(all[i].find("body")->string());
+    const std::string body = *decode_base64(all[i].find("body")->string());
     const auto envelope = read_protobuf_envelope(body);
     const Type* type = type_of(all[i].find("kind")->string());
     ASSERT_TRUE(envelope && type != nullptr);

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/text.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
@@ -54,7 +55,7 @@ class Tokens : public testing::Test {
                             const net::Peer* peer = nullptr) {
     return authenticator.authenticate({peer, authorization, path}, kNow);
   }
-  Value claims(std::string_view token) { return json(net::decode_base64url(split(token, ".").at(1)).value_or("null")); }
+  Value claims(std::string_view token) { return json(decode_base64url(split(token, ".").at(1)).value_or("null")); }
 
   Objects objects;
   ServiceAccountTokens tokens{net::SigningKey::generate()};
@@ -137,9 +138,9 @@ TEST_F(Tokens, ForgeriesAreRefused) {
   const std::string token = request("{}");
   EXPECT_EQ(verdict(token), "system:serviceaccount:ns:robot");
   const auto parts = split(token, ".");
-  const std::string none = net::encode_base64url(R"({"alg":"none"})");
+  const std::string none = encode_base64url(R"({"alg":"none"})");
   const std::string signature(parts[2]);
-  const std::string forged_claims = net::encode_base64url(
+  const std::string forged_claims = encode_base64url(
       R"({"iss":"https://kubernetes.default.svc.cluster.local","sub":"system:serviceaccount:kube-system:root"})");
   const std::string bad_signature = "[invalid bearer token, go-jose/go-jose: error in cryptographic primitive]";
   EXPECT_EQ(verdict(none + "." + std::string(parts[1]) + "."), bad_signature);
@@ -188,8 +189,8 @@ TEST_F(Tokens, KeysSurviveTheirPem) {
 TEST_F(Tokens, TheKeySetLetsOthersVerify) {
   const Value key = tokens.key_set().find("keys")->array().at(0);
   EXPECT_EQ(text_of(key, "alg"), "ES256");
-  EXPECT_EQ(net::decode_base64url(text_of(key, "x"))->size(), 32U);
-  const auto header = json(*net::decode_base64url(split(request("{}"), ".").at(0)));
+  EXPECT_EQ(decode_base64url(text_of(key, "x"))->size(), 32U);
+  const auto header = json(*decode_base64url(split(request("{}"), ".").at(0)));
   EXPECT_EQ(text_of(header, "kid"), text_of(key, "kid"));
   EXPECT_EQ(text_of(tokens.discovery("127.0.0.1:6443"), "jwks_uri"), "https://127.0.0.1:6443/openid/v1/jwks");
 }

@@ -15,7 +15,7 @@
 #include <system_error>
 #include <utility>
 
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/value.h"
 #include "foundation/document/writer.h"
@@ -125,7 +125,7 @@ Value with_entry(const Value& config, const char* section, const std::string& na
 Value cluster_document(const KubeconfigEntry& entry) {
   Object cluster;
   if (!entry.ca_pem.empty()) {
-    cluster.push_back({"certificate-authority-data", Value(document::encode_base64(entry.ca_pem)), {}});
+    cluster.push_back({"certificate-authority-data", Value(encode_base64(entry.ca_pem)), {}});
   }
   cluster.push_back({"server", Value(entry.server), {}});
   return Value(Object{{"cluster", Value(std::move(cluster)), {}}, {"name", Value(entry.name), {}}});
@@ -134,8 +134,8 @@ Value cluster_document(const KubeconfigEntry& entry) {
 Value user_document(const KubeconfigEntry& entry) {
   Object user;
   if (!entry.client_certificate_pem.empty()) {
-    user.push_back({"client-certificate-data", Value(document::encode_base64(entry.client_certificate_pem)), {}});
-    user.push_back({"client-key-data", Value(document::encode_base64(entry.client_key_pem)), {}});
+    user.push_back({"client-certificate-data", Value(encode_base64(entry.client_certificate_pem)), {}});
+    user.push_back({"client-key-data", Value(encode_base64(entry.client_key_pem)), {}});
   }
   if (!entry.token.empty()) user.push_back({"token", Value(entry.token), {}});
   return Value(Object{{"name", Value(entry.name), {}}, {"user", Value(std::move(user)), {}}});

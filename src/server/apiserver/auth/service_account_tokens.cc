@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/text.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
@@ -51,7 +52,7 @@ Value kubernetes_claims(const TokenClaims& claims, Instant now) {
 
 /// The JSON object in a part of a JWT, unverified.
 std::optional<Value> read_part(std::string_view part) {
-  const auto json = net::decode_base64url(part);
+  const auto json = decode_base64url(part);
   if (!json.has_value()) return std::nullopt;
   const document::Reading reading = document::read_json(*json, {});
   if (has_errors(reading.problems) || reading.documents.size() != 1 || !reading.documents.front().is_object()) {
@@ -203,10 +204,10 @@ std::string ServiceAccountTokens::issue(const TokenClaims& claims, Instant now) 
                              {"kubernetes.io", kubernetes_claims(claims, now), {}},
                              {"nbf", Value(seconds(now)), {}},
                              {"sub", Value(service_account_user(claims.name_space, claims.service_account.name)), {}}});
-  std::string token = net::encode_base64url(document::write_json(header));
-  token.append(".").append(net::encode_base64url(document::write_json(payload)));
+  std::string token = encode_base64url(document::write_json(header));
+  token.append(".").append(encode_base64url(document::write_json(payload)));
   const std::string signature = key_.sign(token);
-  return token.append(".").append(net::encode_base64url(signature));
+  return token.append(".").append(encode_base64url(signature));
 }
 
 bool ServiceAccountTokens::is_ours(std::string_view token) const {
@@ -235,7 +236,7 @@ Result<Value> ServiceAccountTokens::read_claims(std::string_view token) const {
   if (!header.has_value()) return failure("invalid bearer token");
   const std::string_view id = text_of(*header, "kid");
   if (!id.empty() && id != key_.id()) return failure("invalid signature, no keys found");
-  const auto signature = net::decode_base64url(parts[2]);
+  const auto signature = decode_base64url(parts[2]);
   const std::string_view message = token.substr(0, parts[0].size() + 1 + parts[1].size());
   if (text_of(*header, "alg") != "ES256" || !signature.has_value() || !key_.verify(message, *signature)) {
     return failure("go-jose/go-jose: error in cryptographic primitive");
@@ -277,8 +278,8 @@ Value ServiceAccountTokens::key_set() const {
                          {"kid", Value(key_.id()), {}},
                          {"crv", Value("P-256"), {}},
                          {"alg", Value("ES256"), {}},
-                         {"x", Value(net::encode_base64url(key_.x())), {}},
-                         {"y", Value(net::encode_base64url(key_.y())), {}}});
+                         {"x", Value(encode_base64url(key_.x())), {}},
+                         {"y", Value(encode_base64url(key_.y())), {}}});
   return Value(Object{{"keys", Value(document::Array{key}), {}}});
 }
 

@@ -1,10 +1,12 @@
 #include "server/apiserver/http/websocket_handshake.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/text.h"
 #include "foundation/document/utf8.h"
 #include "server/apiserver/http/headers.h"
@@ -75,7 +77,7 @@ Answer<std::string> websocket_authorization(const net::Request& request) {
   if (tokens.empty()) return std::string();
   // The one that is a token is never agreed to, so there must be another.
   if (tokens.size() > 1 || offered.empty()) return refuse(unauthorized());
-  const Result<std::string> token = net::decode_base64url(tokens.front());
+  const std::optional<std::string> token = decode_base64url(tokens.front());
   if (!token || document::valid_utf8_prefix(*token) < token->size()) return refuse(unauthorized());
   return token->empty() ? std::string() : "Bearer " + *token;
 }

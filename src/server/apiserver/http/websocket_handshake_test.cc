@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "foundation/base/base64.h"
 #include "server/apiserver/credentials.h"
 #include "server/apiserver/testing/test_server.h"
-#include "server/net/crypto.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -59,7 +59,7 @@ TEST_F(WebSocketTest, CarriesAWatch) {
 }
 
 TEST_F(WebSocketTest, TakesATokenFromASubprotocol) {
-  const std::string encoded = net::encode_base64url(token());
+  const std::string encoded = encode_base64url(token());
   const auto ask = [&](const std::string& protocols) {
     return server_.open(request({{"Authorization", ""}, {"Sec-WebSocket-Protocol", protocols}}));
   };
@@ -72,8 +72,8 @@ TEST_F(WebSocketTest, TakesATokenFromASubprotocol) {
   EXPECT_EQ(ask(kTokenProtocol + encoded + ",x," + kTokenProtocol + encoded).status, 401);
   EXPECT_EQ(ask(kTokenProtocol + "!,x"s).status, 401);
   EXPECT_EQ(ask(kTokenProtocol + ",x"s).status, 401);
-  EXPECT_EQ(ask(kTokenProtocol + net::encode_base64url("\xff\xfe") + ",x").status, 401);
-  EXPECT_EQ(ask(kTokenProtocol + net::encode_base64url("another") + ",x").status, 401);
+  EXPECT_EQ(ask(kTokenProtocol + encode_base64url("\xff\xfe") + ",x").status, 401);
+  EXPECT_EQ(ask(kTokenProtocol + encode_base64url("another") + ",x").status, 401);
   EXPECT_EQ(
       server_
           .open(request(

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/base64.h"
 #include "foundation/base/time.h"
-#include "foundation/document/base64.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/names.h"
 #include "server/apiserver/kinds/ruled_strategy.h"
@@ -27,7 +27,7 @@ constexpr std::int64_t kShortestLife = 600;
 
 /// The text has to be a PEM block of that type; what is in it is not read.
 void check_request(const CheckedField& request) {
-  const std::optional<std::string> bytes = document::decode_base64(request.text());
+  const std::optional<std::string> bytes = decode_base64(request.text());
   if (!bytes || bytes->find("-----BEGIN CERTIFICATE REQUEST-----") == std::string::npos ||
       bytes->find("-----END CERTIFICATE REQUEST-----") == std::string::npos) {
     request.invalid(Value(request.text()), "PEM block type must be CERTIFICATE REQUEST");

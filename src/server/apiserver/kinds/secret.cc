@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "foundation/base/base64.h"
 #include "foundation/document/at.h"
-#include "foundation/document/base64.h"
 #include "foundation/document/json_fault.h"
 #include "foundation/document/reader.h"
 #include "server/apiserver/kinds/metadata_rules.h"
@@ -38,7 +38,7 @@ void check_json(FieldErrors& errors, const Value& secret, std::string_view key) 
   const auto refuse = [&](std::string_view why) {
     errors.push_back(invalid_field(place, Value("<secret contents redacted>"), why));
   };
-  const std::optional<std::string> text = document::decode_base64(encoded->string());
+  const std::optional<std::string> text = decode_base64(encoded->string());
   if (!text || text->find_first_not_of(" \t\r\n") == std::string::npos) return refuse("unexpected end of JSON input");
   if (const std::optional<document::JsonFault> fault = document::find_json_fault(*text, kDeepest)) {
     return refuse(fault->message);

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <optional>
 
+#include "foundation/base/base64.h"
 #include "foundation/document/at.h"
-#include "foundation/document/base64.h"
 #include "foundation/document/json_fault.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
@@ -21,14 +21,6 @@ constexpr std::size_t kMaxDepth = 4;
 
 StatusError invalid_token(std::string_view why) {
   return bad_request(fmt::format("invalid continue token: continue key is not valid: {}", why));
-}
-
-/// The URL's alphabet, without padding, as Go's RawURLEncoding writes it.
-std::string to_url_alphabet(std::string text) {
-  std::replace(text.begin(), text.end(), '+', '-');
-  std::replace(text.begin(), text.end(), '/', '_');
-  text.erase(std::find(text.begin(), text.end(), '='), text.end());
-  return text;
 }
 
 std::string from_url_alphabet(std::string_view text) {
@@ -55,14 +47,14 @@ std::string ContinueToken::encode() const {
   const Value token(Object{{"v", Value("meta.k8s.io/v1"), {}},
                            {"rv", Value(std::int64_t{revision}), {}},
                            {"start", Value(std::move(start)), {}}});
-  return to_url_alphabet(document::encode_base64(document::write_json(token)));
+  return encode_base64url(document::write_json(token));
 }
 
 Answer<ContinueToken> decode_continue_token(std::string_view text) {
   const std::string standard = from_url_alphabet(text);
-  const std::optional<std::string> json = document::decode_base64(standard);
+  const std::optional<std::string> json = decode_base64(standard);
   if (!json) {
-    return refuse(invalid_token(fmt::format("illegal base64 data at input byte {}", document::base64_fault(standard))));
+    return refuse(invalid_token(fmt::format("illegal base64 data at input byte {}", base64_fault(standard))));
   }
   // What base64 hides need not be text at all; Go's decoder complains of the grammar before the encoding.
   if (const auto fault = document::find_json_fault(as_ascii(*json), kMaxDepth)) {

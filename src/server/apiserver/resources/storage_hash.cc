@@ -1,6 +1,6 @@
 #include "server/apiserver/resources/storage_hash.h"
 
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 #include "server/net/crypto.h"
 
 namespace loadline::apiserver {
@@ -8,7 +8,7 @@ namespace loadline::apiserver {
 std::string storage_hash(const api::GroupVersionKind& kept) {
   constexpr std::size_t kBytes = 8;
   const std::string text = kept.group + "/" + kept.version + "/" + kept.kind;
-  return document::encode_base64(net::sha256(text).substr(0, kBytes));
+  return encode_base64(net::sha256(text).substr(0, kBytes));
 }
 
 }  // namespace loadline::apiserver

@@ -1,8 +1,8 @@
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 
 #include <gtest/gtest.h>
 
-namespace loadline::document {
+namespace loadline {
 namespace {
 
 TEST(Base64, WritesWhatItReads) {
@@ -24,5 +24,16 @@ TEST(Base64, SaysWhereItGaveUp) {
   }
 }
 
+TEST(Base64, OfUrlsHasAnotherAlphabetAndNoPadding) {
+  EXPECT_EQ(encode_base64url("\xFB\xFF\xFE"), "-__-");
+  for (const auto& [bytes, text] : {std::pair{"", ""}, {"a", "YQ"}, {"ab", "YWI"}, {"abc", "YWJj"}, {"?>", "Pz4"}}) {
+    EXPECT_EQ(encode_base64url(bytes), text);
+    EXPECT_EQ(decode_base64url(text), bytes);
+  }
+  for (const char* text : {"+__-", "-//-", "YQ==", "YQ\n", "Y", "YWJjZ", "Y.Q"}) {
+    EXPECT_EQ(decode_base64url(text), std::nullopt) << text;
+  }
+}
+
 }  // namespace
-}  // namespace loadline::document
+}  // namespace loadline

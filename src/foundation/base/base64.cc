@@ -1,4 +1,4 @@
-#include "foundation/document/base64.h"
+#include "foundation/base/base64.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include "foundation/base/contract.h"
 
-namespace loadline::document {
+namespace loadline {
 namespace {
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -73,6 +73,23 @@ std::string encode_base64(std::string_view bytes) {
   return text;
 }
 
+std::optional<std::string> decode_base64url(std::string_view text) {
+  if (text.find_first_of("+/=\r\n") != std::string_view::npos) return std::nullopt;
+  std::string standard(text);
+  std::replace(standard.begin(), standard.end(), '-', '+');
+  std::replace(standard.begin(), standard.end(), '_', '/');
+  standard.append((4 - standard.size() % 4) % 4, '=');
+  return decode_base64(standard);
+}
+
+std::string encode_base64url(std::string_view bytes) {
+  std::string text = encode_base64(bytes);
+  std::replace(text.begin(), text.end(), '+', '-');
+  std::replace(text.begin(), text.end(), '/', '_');
+  text.erase(text.find_last_not_of('=') + 1);
+  return text;
+}
+
 std::size_t base64_fault(std::string_view text) {
   REQUIRES_SLOW(!decode_base64(text));
   std::size_t group = 0;  // where the group began
@@ -95,4 +112,4 @@ std::size_t base64_fault(std::string_view text) {
   return group;
 }
 
-}  // namespace loadline::document
+}  // namespace loadline
