@@ -1,6 +1,5 @@
 #include "foundation/document/utf8.h"
 
-#include <cstdint>
 #include <cstring>
 
 #include "foundation/base/contract.h"
@@ -60,6 +59,35 @@ std::string_view code_point_at(std::string_view text, std::size_t offset) {
   REQUIRES(offset < text.size());
   const std::size_t length = code_point_length(text, offset);
   return text.substr(offset, length == 0 ? 1 : length);
+}
+
+std::uint32_t code_point_value(std::string_view character) {
+  REQUIRES(!character.empty());
+  const std::uint32_t first = byte_at(character, 0);
+  if (character.size() == 1) return first;
+  std::uint32_t value = first & (0x7FU >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) value = (value << 6U) | (byte_at(character, i) & 0x3FU);
+  return value;
+}
+
+void append_utf8(std::string& text, std::uint32_t code_point) {
+  REQUIRES(code_point <= 0x10FFFF && (code_point < 0xD800 || code_point > 0xDFFF));
+  const auto tail = [&](unsigned shift) { text += static_cast<char>(0x80U | ((code_point >> shift) & 0x3FU)); };
+  if (code_point < 0x80) {
+    text += static_cast<char>(code_point);
+  } else if (code_point < 0x800) {
+    text += static_cast<char>(0xC0U | (code_point >> 6U));
+    tail(0);
+  } else if (code_point < 0x10000) {
+    text += static_cast<char>(0xE0U | (code_point >> 12U));
+    tail(6);
+    tail(0);
+  } else {
+    text += static_cast<char>(0xF0U | (code_point >> 18U));
+    tail(12);
+    tail(6);
+    tail(0);
+  }
 }
 
 std::string to_valid_utf8(std::string_view text) {

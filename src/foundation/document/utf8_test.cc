@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
 namespace loadline::document {
 namespace {
 
@@ -29,6 +34,25 @@ TEST(Utf8Test, EachBadByteIsReplaced) {
 TEST(Utf8Test, TheCodePointAtAnOffsetIsCutOut) {
   EXPECT_EQ(code_point_at("aéb", 1), "é");
   EXPECT_EQ(code_point_at("a\xff", 1), "\xff");
+}
+
+TEST(Utf8Test, CodePointsAreReadAndWritten) {
+  for (const auto& [text, value] : {std::pair<std::string_view, std::uint32_t>{"a", 0x61},
+                                    {"\x7F", 0x7F},
+                                    {"\xC2\x80", 0x80},
+                                    {"é", 0xE9},
+                                    {"\xDF\xBF", 0x7FF},
+                                    {"\xE0\xA0\x80", 0x800},
+                                    {"日", 0x65E5},
+                                    {"\xEF\xBF\xBF", 0xFFFF},
+                                    {"😀", 0x1F600},
+                                    {"\xF4\x8F\xBF\xBF", 0x10FFFF}}) {
+    EXPECT_EQ(code_point_value(text), value);
+    std::string written = "x";
+    append_utf8(written, value);
+    EXPECT_EQ(written, "x" + std::string(text));
+  }
+  EXPECT_EQ(code_point_value("\xff"), 0xFFU);
 }
 
 }  // namespace

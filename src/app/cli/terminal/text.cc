@@ -3,43 +3,16 @@
 #include <cstdint>
 
 #include "foundation/base/contract.h"
+#include "foundation/document/utf8.h"
 
 namespace loadline::cli {
 namespace {
 
-struct CodePoint {
-  std::uint32_t value = 0;
-  std::size_t bytes = 1;
-};
-
-bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
-/// The code point at the start of `text`, which is not empty; a stray byte stands for itself.
-CodePoint decode(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  std::size_t bytes = 1;
-  std::uint32_t value = lead;
-  if (lead >= 0xF0U) {
-    bytes = 4;
-    value = lead & 0x07U;
-  } else if (lead >= 0xE0U) {
-    bytes = 3;
-    value = lead & 0x0FU;
-  } else if (lead >= 0xC0U) {
-    bytes = 2;
-    value = lead & 0x1FU;
-  }
-  if (bytes > text.size()) return {lead, 1};
-  for (std::size_t i = 1; i < bytes; ++i) {
-    if (!continues(text[i])) return {lead, 1};
-    value = (value << 6U) | (static_cast<unsigned char>(text[i]) & 0x3FU);
-  }
-  return {value, bytes};
-}
-
 bool between(std::uint32_t value, std::uint32_t low, std::uint32_t high) { return value >= low && value <= high; }
 
-std::size_t columns(std::uint32_t value) {
+/// Of one code point.
+std::size_t columns(std::string_view character) {
+  const std::uint32_t value = document::code_point_value(character);
   if (between(value, 0x300, 0x36F) || between(value, 0x200B, 0x200F) || between(value, 0xFE00, 0xFE0F)) return 0;
   const bool wide = between(value, 0x1100, 0x115F) || between(value, 0x2E80, 0xA4CF) ||
                     between(value, 0xAC00, 0xD7A3) || between(value, 0xF900, 0xFAFF) ||
@@ -53,9 +26,9 @@ std::size_t columns(std::uint32_t value) {
 std::size_t display_width(std::string_view text) {
   std::size_t total = 0;
   while (!text.empty()) {
-    const CodePoint point = decode(text);
-    total += columns(point.value);
-    text.remove_prefix(point.bytes);
+    const std::string_view character = document::code_point_at(text, 0);
+    total += columns(character);
+    text.remove_prefix(character.size());
   }
   return total;
 }
@@ -63,11 +36,11 @@ std::size_t display_width(std::string_view text) {
 std::string_view prefix_of_width(std::string_view text, std::size_t width) {
   std::size_t taken = 0;
   while (taken < text.size()) {
-    const CodePoint point = decode(text.substr(taken));
-    const std::size_t wide = columns(point.value);
+    const std::string_view character = document::code_point_at(text, taken);
+    const std::size_t wide = columns(character);
     if (wide > width) break;
     width -= wide;
-    taken += point.bytes;
+    taken += character.size();
   }
   return text.substr(0, taken);
 }
@@ -95,7 +68,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
     }
     while (display_width(word) > room) {
       std::string_view part = prefix_of_width(word, room);
-      if (part.empty()) part = word.substr(0, decode(word).bytes);  // a wide letter in a one-column line
+      if (part.empty()) part = document::code_point_at(word, 0);  // a wide letter in a one-column line
       line += part;
       word.remove_prefix(part.size());
       flush();

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <charconv>
 
+#include "foundation/document/utf8.h"
+
 namespace loadline::api::cel {
 namespace {
 
@@ -12,25 +14,6 @@ constexpr std::array<std::string_view, 22> kSigns{"==", "!=", "<=", ">=", "&&", 
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-void append_code_point(std::string& text, std::uint32_t point) {
-  const auto tail = [&](unsigned shift) { text += static_cast<char>(0x80U | ((point >> shift) & 0x3FU)); };
-  if (point < 0x80) {
-    text += static_cast<char>(point);
-  } else if (point < 0x800) {
-    text += static_cast<char>(0xC0U | (point >> 6));
-    tail(0);
-  } else if (point < 0x10000) {
-    text += static_cast<char>(0xE0U | (point >> 12));
-    tail(6);
-    tail(0);
-  } else {
-    text += static_cast<char>(0xF0U | (point >> 18));
-    tail(12);
-    tail(6);
-    tail(0);
-  }
-}
 
 }  // namespace
 
@@ -188,7 +171,7 @@ bool Lexer::read_escape(std::string& text, bool is_bytes) {
     return true;
   }
   if (point > 0x10FFFF || (point >= 0xD800 && point <= 0xDFFF)) return false;
-  append_code_point(text, point);
+  document::append_utf8(text, point);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include "foundation/base/text.h"
 #include "foundation/document/number.h"
 #include "server/api/json_path/json_path_steps.h"
+#include "foundation/document/utf8.h"
 
 namespace loadline::api {
 namespace {
@@ -91,25 +92,8 @@ class Unquoter {
   bool rune(std::size_t count) {
     const auto number = digits(count, 16);
     if (!number || *number > 0x10ffff || (*number >= 0xd800 && *number < 0xe000)) return false;
-    append_utf8(*number);
+    document::append_utf8(out_, *number);
     return true;
-  }
-
-  void append_utf8(std::uint32_t rune) {
-    const auto tail = [this, rune](int shift) { out_ += static_cast<char>(0x80 | ((rune >> shift) & 0x3f)); };
-    if (rune < 0x80) {
-      out_ += static_cast<char>(rune);
-    } else if (rune < 0x800) {
-      out_ += static_cast<char>(0xc0 | (rune >> 6));
-    } else if (rune < 0x10000) {
-      out_ += static_cast<char>(0xe0 | (rune >> 12));
-      tail(6);
-    } else {
-      out_ += static_cast<char>(0xf0 | (rune >> 18));
-      tail(12);
-      tail(6);
-    }
-    if (rune >= 0x80) tail(0);
   }
 
   std::string_view text_;
