@@ -11,36 +11,13 @@
 #include "objects/kube/decoder.h"
 #include "objects/kube/names.h"
 #include "server/apiserver/auth/attributes.h"
+#include "server/apiserver/percent_encoding.h"
 
 namespace loadline::apiserver {
 namespace {
 
 /// From so many groups or extras on, one question about all of them comes first.
 constexpr std::size_t kMany = 4;
-
-int hex_digit(char letter) {
-  if (letter >= '0' && letter <= '9') return letter - '0';
-  if (letter >= 'A' && letter <= 'F') return letter - 'A' + 10;
-  if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
-  return -1;
-}
-
-/// Keys of extras come percent-encoded; a broken one is taken as it is.
-std::string unescaped(std::string_view text) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] != '%') {
-      out += text[at];
-      continue;
-    }
-    const int high = at + 2 < text.size() ? hex_digit(text[at + 1]) : -1;
-    const int low = at + 2 < text.size() ? hex_digit(text[at + 2]) : -1;
-    if (high < 0 || low < 0) return std::string(text);
-    out += static_cast<char>(high * 16 + low);
-    at += 2;
-  }
-  return out;
-}
 
 /// A list of strings as Go's %#v writes it.
 std::string go_list(const std::vector<std::string>& strings) {
@@ -299,7 +276,8 @@ Answer<std::optional<User>> read_impersonation(std::span<const Header> headers) 
     } else if (name == "impersonate-group") {
       wanted.groups.emplace_back(value);
     } else if (name.starts_with(kExtra)) {
-      wanted.extra[unescaped(std::string_view(name).substr(kExtra.size()))].emplace_back(value);
+      const std::string key = name.substr(kExtra.size());
+      wanted.extra[percent_decoded(key).value_or(key)].emplace_back(value);  // a broken one is taken as it is
     }
   }
   if (wanted.name.empty() && !is_only_named(wanted)) {

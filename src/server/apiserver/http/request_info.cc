@@ -5,36 +5,16 @@
 #include <cctype>
 
 #include "foundation/base/text.h"
+#include "server/apiserver/percent_encoding.h"
 
 namespace loadline::apiserver {
 namespace {
 
-int hex_digit(char letter) {
-  if (letter >= '0' && letter <= '9') return letter - '0';
-  if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
-  if (letter >= 'A' && letter <= 'F') return letter - 'A' + 10;
-  return -1;
-}
-
-/// Decodes %XX (and + in a query); nothing if an escape is broken.
-std::optional<std::string> unescape(std::string_view text, bool plus_is_space) {
-  std::string out;
-  out.reserve(text.size());
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    if (text[at] == '+' && plus_is_space) {
-      out += ' ';
-    } else if (text[at] == '%') {
-      if (at + 2 >= text.size()) return std::nullopt;
-      const int high = hex_digit(text[at + 1]);
-      const int low = hex_digit(text[at + 2]);
-      if (high < 0 || low < 0) return std::nullopt;
-      out += static_cast<char>(high * 16 + low);
-      at += 2;
-    } else {
-      out += text[at];
-    }
-  }
-  return out;
+/// A name or a value of a query; a broken one is taken as it is.
+std::string decoded_part(std::string_view text) {
+  std::string spaced(text);
+  std::replace(spaced.begin(), spaced.end(), '+', ' ');
+  return percent_decoded(spaced).value_or(std::string(text));
 }
 
 std::vector<std::string_view> segments(std::string_view path) {
@@ -117,8 +97,15 @@ Query Query::parse(std::string_view text) {
     const std::size_t equals = pair.find('=');
     const std::string_view name = pair.substr(0, equals);
     const std::string_view value = equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
-    query.values_.emplace_back(unescape(name, true).value_or(std::string(name)),
-                               unescape(value, true).value_or(std::string(value)));
+    query.values_.emplace_back(decoded_part(name), decoded_part(value));
+  }
+  return query;
+}
+
+Query Query::of(Values values) {
+  Query query;
+  for (const auto& [name, value] : values) {
+    if (!value.empty()) query.values_.emplace_back(name, value);
   }
   return query;
 }
@@ -150,7 +137,7 @@ bool Query::flag(std::string_view name) const {
 
 Result<RequestInfo> read_request_info(std::string_view method, std::string_view target) {
   const std::size_t question = target.find('?');
-  std::optional<std::string> path = unescape(target.substr(0, question), false);
+  std::optional<std::string> path = percent_decoded(target.substr(0, question));
   if (!path || !path->starts_with('/')) return failure("the path of the request is not valid");
   RequestInfo info;
   info.path = std::move(*path);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,10 @@ class Query {
  public:
   /// Reads "a=b&c=%2F"; what is no valid escape is kept as it is written.
   static Query parse(std::string_view text);
+
+  using Values = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+  /// Empty values are left out.
+  static Query of(Values values);
 
   /// The first value of that name; empty if there is none.
   [[nodiscard]] std::string_view get(std::string_view name) const;

@@ -36,22 +36,6 @@ RequestInfo info_of(const kube::ResourceReference& of, std::string_view verb) {
   return info;
 }
 
-/// The query that these options would be; empty ones are left out.
-Query query_of(std::initializer_list<std::pair<std::string_view, std::string_view>> options) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string text;
-  for (const auto& [name, value] : options) {
-    if (value.empty()) continue;
-    text.append(name).append("=");
-    for (const char letter : value) {
-      const auto byte = static_cast<unsigned char>(letter);
-      text.append({'%', kHex[byte >> 4U], kHex[byte & 0xfU]});
-    }
-    text += '&';
-  }
-  return Query::parse(text);
-}
-
 std::string_view flag(bool is_set) { return is_set ? "true" : ""; }
 
 std::string_view content_type(kube::PatchType type) {
@@ -103,7 +87,7 @@ LocalClient::LocalClient(const ServerContext& context, User user, std::string ma
     : context_(context),
       user_(std::move(user)),
       manager_(std::move(manager)),
-      writes_(query_of({{"fieldManager", manager_}})) {}
+      writes_(Query::of({{"fieldManager", manager_}})) {}
 
 template <class T>
 void LocalClient::answer(store::Revision revision, kube::Answer<T> result, std::function<void(kube::Answer<T>)> done) {
@@ -161,7 +145,7 @@ void LocalClient::update(const kube::ResourceReference& of, Value object, OnObje
 
 void LocalClient::patch(const kube::ResourceReference& of, kube::Patch patch, OnObject done) {
   RequestInfo info = info_of(of, "patch");
-  info.query = patch.force ? query_of({{"fieldManager", manager_}, {"force", "true"}}) : writes_;
+  info.query = patch.force ? Query::of({{"fieldManager", manager_}, {"force", "true"}}) : writes_;
   run(info, {patch.document, content_type(patch.type)}, std::move(done));
 }
 
@@ -197,11 +181,11 @@ Answer<kube::ObjectList> LocalClient::read_list(const RequestInfo& info, store::
 
 void LocalClient::list(const kube::ResourceReference& of, const kube::ListOptions& options, OnList done) {
   RequestInfo info = info_of(of, "list");
-  info.query = query_of({{"labelSelector", options.label_selector},
-                         {"fieldSelector", options.field_selector},
-                         {"resourceVersion", options.resource_version},
-                         {"continue", options.continue_token},
-                         {"limit", options.limit > 0 ? std::to_string(options.limit) : std::string()}});
+  info.query = Query::of({{"labelSelector", options.label_selector},
+                          {"fieldSelector", options.field_selector},
+                          {"resourceVersion", options.resource_version},
+                          {"continue", options.continue_token},
+                          {"limit", options.limit > 0 ? std::to_string(options.limit) : std::string()}});
   store::Revision revision = context_.store.revision();
   Answer<kube::ObjectList> list = read_list(info, revision);
   kube::Answer<kube::ObjectList> result =
@@ -213,12 +197,12 @@ std::unique_ptr<kube::Watch> LocalClient::watch(const kube::ResourceReference& o
                                                 OnEvent on_event) {
   RequestInfo info = info_of(of, "watch");
   const bool initial = options.sends_initial_events;
-  info.query = query_of({{"labelSelector", options.label_selector},
-                         {"fieldSelector", options.field_selector},
-                         {"resourceVersion", options.resource_version},
-                         {"allowWatchBookmarks", flag(options.allows_bookmarks || initial)},
-                         {"sendInitialEvents", flag(initial)},
-                         {"resourceVersionMatch", initial ? "NotOlderThan" : ""}});
+  info.query = Query::of({{"labelSelector", options.label_selector},
+                          {"fieldSelector", options.field_selector},
+                          {"resourceVersion", options.resource_version},
+                          {"allowWatchBookmarks", flag(options.allows_bookmarks || initial)},
+                          {"sendInitialEvents", flag(initial)},
+                          {"resourceVersionMatch", initial ? "NotOlderThan" : ""}});
   const auto planned = [&]() -> Answer<LocalWatchPlan> {
     const Answer<Call> call = open(info);
     if (!call) return refuse(call.error());
