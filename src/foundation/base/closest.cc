@@ -49,7 +49,7 @@ struct QualifiedName {
 };
 
 /// Without a prefix the name is all of it.
-QualifiedName split(std::string_view text) {
+QualifiedName split_name(std::string_view text) {
   const std::size_t slash = text.find('/');
   return slash == std::string_view::npos ? QualifiedName{{}, text}
                                          : QualifiedName{text.substr(0, slash), text.substr(slash + 1)};
@@ -71,11 +71,11 @@ std::string_view closest(std::string_view word, std::span<const std::string_view
 }
 
 std::string_view closest_qualified(std::string_view word, std::span<const std::string_view> candidates) {
-  const QualifiedName wanted = split(word);
+  const QualifiedName wanted = split_name(word);
   std::size_t best_distance = too_many(word);
   std::string_view best;
   for (const std::string_view candidate : candidates) {
-    const QualifiedName known = split(candidate);
+    const QualifiedName known = split_name(candidate);
     const std::size_t prefix_distance = half_edits(wanted.prefix, known.prefix);
     const std::size_t name_distance = half_edits(wanted.name, known.name);
     if (prefix_distance >= too_many(wanted.prefix) || name_distance >= too_many(wanted.name)) continue;

@@ -2,27 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <optional>
+
+#include "foundation/base/ip_address.h"
 
 namespace loadline::kubelet {
 namespace {
 
 constexpr std::string_view kRangeOfLastResort = "100.64.0.0/10";
 
+/// Nothing for an IPv6 address.
+std::optional<std::uint32_t> as_number(const IpAddress& address) {
+  if (!address.is_v4) return std::nullopt;
+  std::uint32_t number = 0;
+  for (std::size_t i = 0; i < 4; ++i) number = number << 8 | address.bytes[i];
+  return number;
+}
+
 std::optional<std::uint32_t> read_address(std::string_view text) {
-  std::uint32_t address = 0;
-  const char* at = text.data();
-  const char* end = at + text.size();
-  for (int part = 0; part < 4; ++part) {
-    if (part > 0 && (at == end || *at++ != '.')) return std::nullopt;
-    std::uint32_t number = 0;
-    const auto [stop, error] = std::from_chars(at, end, number);
-    if (error != std::errc() || number > 255) return std::nullopt;
-    address = address << 8 | number;
-    at = stop;
-  }
-  return at == end ? std::optional(address) : std::nullopt;
+  const std::optional<IpAddress> address = parse_ip(text, LeadingZeros::kTaken);
+  return address ? as_number(*address) : std::nullopt;
 }
 
 std::string write_address(std::uint32_t address) {
@@ -35,15 +34,11 @@ struct Range {
 };
 
 std::optional<Range> read_range(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  const auto address = read_address(text.substr(0, slash));
-  std::uint32_t bits = 0;
-  const std::string_view rest = text.substr(slash + 1);
-  const auto [stop, error] = std::from_chars(rest.data(), rest.data() + rest.size(), bits);
-  if (!address || error != std::errc() || stop != rest.data() + rest.size() || bits < 8 || bits > 29)
-    return std::nullopt;
-  const std::uint32_t size = std::uint32_t{1} << (32 - bits);
+  const std::optional<IpRange> range = parse_cidr(text);
+  if (!range || range->length < 8 || range->length > 29) return std::nullopt;
+  const std::optional<std::uint32_t> address = as_number(range->address);
+  if (!address) return std::nullopt;
+  const std::uint32_t size = std::uint32_t{1} << static_cast<unsigned>(32 - range->length);
   return Range{(*address & ~(size - 1)) + 2, size - 3};
 }
 

@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "foundation/base/base64.h"
-#include "foundation/base/text.h"
+#include "foundation/base/ip_address.h"
 #include "objects/kube/duration.h"
 #include "objects/kube/names.h"
 #include "server/api/custom/pattern.h"
@@ -72,53 +71,9 @@ std::string digits_of(std::string_view text) {
 }
 
 /// Leading zeros are let through, as Go did before 1.17.
-bool is_ipv4(std::string_view text) {
-  const auto parts = split(text, ".");
-  return parts.size() == 4 && std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
-           return !part.empty() && part.size() <= 16 && digits_of(part) == part &&
-                  std::stoull(std::string(part)) <= 255;
-         });
-}
-
-bool is_hex_group(std::string_view group) {
-  return !group.empty() && group.size() <= 4 && std::all_of(group.begin(), group.end(), [](char c) {
-    return std::isxdigit(static_cast<unsigned char>(c)) != 0;
-  });
-}
-
-/// How many of the eight groups the text has; nothing if it is malformed.
-std::optional<int> hex_groups(std::string_view text) {
-  if (text.empty()) return 0;
-  int count = 0;
-  const auto groups = split(text, ":");
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    if (i + 1 == groups.size() && is_ipv4(groups[i])) {
-      count += 2;
-    } else if (is_hex_group(groups[i])) {
-      ++count;
-    } else {
-      return std::nullopt;
-    }
-  }
-  return count;
-}
-
-bool is_ipv6(std::string_view text) {
-  const std::size_t gap = text.find("::");
-  if (gap == std::string_view::npos) return hex_groups(text) == 8 && text.find(':') != std::string_view::npos;
-  const std::optional<int> before = hex_groups(text.substr(0, gap));
-  const std::optional<int> after = hex_groups(text.substr(gap + 2));
-  return before && after && *before + *after < 8;
-}
-
-bool is_cidr(std::string_view text) {
-  const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos) return false;
-  const std::string_view address = text.substr(0, slash);
-  const std::string_view length = text.substr(slash + 1);
-  if (length.empty() || length.size() > 4 || digits_of(length) != length) return false;
-  const int bits = std::stoi(std::string(length));
-  return (is_ipv4(address) && bits <= 32) || (is_ipv6(address) && bits <= 128);
+bool is_ip(std::string_view text, bool is_v4) {
+  const std::optional<IpAddress> address = parse_ip(text, LeadingZeros::kTaken);
+  return address && address->is_v4 == is_v4;
 }
 
 bool is_isbn(std::string_view text, bool is_thirteen) {
@@ -175,15 +130,15 @@ bool has_format(std::string_view text, std::string_view format) {
     }
   }
   if (name == "byte") return !text.empty() && decode_base64(text).has_value();
-  if (name == "cidr") return is_cidr(text);
+  if (name == "cidr") return parse_cidr(text).has_value();
   if (name == "creditcard") return is_credit_card(text);
   if (name == "date") {
     return text.size() == 10 && parse_timestamp(std::string(text) + "T00:00:00Z", TimePrecision::kSeconds).has_value();
   }
   if (name == "datetime") return is_date_time(text);
   if (name == "duration") return is_duration(text);
-  if (name == "ipv4") return is_ipv4(text);
-  if (name == "ipv6") return is_ipv6(text);
+  if (name == "ipv4") return is_ip(text, true);
+  if (name == "ipv6") return is_ip(text, false);
   if (name == "isbn10") return is_isbn(text, false);
   if (name == "isbn13") return is_isbn(text, true);
   if (name == "isbn") return is_isbn(text, false) || is_isbn(text, true);
