@@ -1,7 +1,10 @@
 #include "foundation/base/time.h"
 
+#include <fmt/chrono.h>
+
 #include <chrono>
 #include <cstddef>
+#include <ctime>
 #include <limits>
 
 namespace loadline {
@@ -135,6 +138,11 @@ std::string format_rfc3339(Instant at) {
   put(15, clock.minutes().count());
   put(18, clock.seconds().count());
   return text;
+}
+
+std::string format_rfc1123(Instant at) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(std::chrono::nanoseconds(at.nanoseconds));
+  return fmt::format("{:%a, %d %b %Y %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(seconds.count())));
 }
 
 }  // namespace loadline

@@ -34,4 +34,7 @@ std::optional<Instant> parse_rfc3339(std::string_view text);
 /// Writes RFC 3339 in UTC with whole seconds, as Kubernetes writes metav1.Time.
 std::string format_rfc3339(Instant at);
 
+/// "Mon, 02 Jan 2006 15:04:05" in UTC, as HTTP and Go's RFC1123 begin a date; the zone comes behind it.
+std::string format_rfc1123(Instant at);
+
 }  // namespace loadline

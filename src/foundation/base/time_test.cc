@@ -74,6 +74,12 @@ TEST(Rfc3339, WhatIsWrittenReadsBackEqual) {
   }
 }
 
+TEST(Rfc1123, NamesDayAndMonth) {
+  EXPECT_EQ(format_rfc1123({784'111'777'000'000'000}), "Sun, 06 Nov 1994 08:49:37");
+  EXPECT_EQ(format_rfc1123({951'782'400'999'999'999}), "Tue, 29 Feb 2000 00:00:00");
+  EXPECT_EQ(format_rfc1123({-1}), "Wed, 31 Dec 1969 23:59:59");
+}
+
 TEST(Instant, AddsAndSubtractsDurations) {
   const Instant start{5};
   EXPECT_EQ((start + Duration::seconds(2)).nanoseconds, 2'000'000'005);

@@ -1,7 +1,7 @@
 #include "foundation/document/timestamp.h"
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <cstddef>
 
 #include "foundation/document/number.h"
@@ -44,10 +44,9 @@ class Scanner {
 };
 
 bool is_day(int year, int month, int day) {
-  constexpr std::array kDays = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  if (month < 1 || month > 12 || day < 1) return false;
-  const bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-  return day <= kDays[static_cast<std::size_t>(month - 1)] + (leap && month == 2 ? 1 : 0);
+  return std::chrono::year_month_day(std::chrono::year(year), std::chrono::month(static_cast<unsigned>(month)),
+                                     std::chrono::day(static_cast<unsigned>(day)))
+      .ok();
 }
 
 bool take_clock(Scanner& scanner) {

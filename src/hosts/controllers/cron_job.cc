@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,19 +30,6 @@ using Jobs = std::vector<const Observed<kube::Job>*>;
 std::optional<Instant> scheduled_at(const kube::Job& job) {
   const auto found = job.metadata.annotations.find(kScheduledAt);
   return found == job.metadata.annotations.end() ? std::nullopt : parse_rfc3339(found->second);
-}
-
-/// "Mon, 02 Jan 2006 15:04:05 +0000".
-std::string long_date(Instant at) {
-  using namespace std::chrono;
-  constexpr std::string_view kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-  constexpr std::string_view kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
-                                          "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  const sys_days day = floor<days>(sys_time<nanoseconds>(nanoseconds(at.nanoseconds)));
-  const year_month_day date(day);
-  return fmt::format("{}, {:02} {} {} {} +0000", kDays[weekday(day).c_encoding()], static_cast<unsigned>(date.day()),
-                     kMonths[static_cast<unsigned>(date.month()) - 1], static_cast<int>(date.year()),
-                     format_rfc3339(at).substr(11, 8));
 }
 
 std::string in_quotes(std::string_view text) {
@@ -209,7 +195,7 @@ class CronSync {
 
   void make_job(const kube::ZonedSchedule& schedule, Instant at) {
     if (cron_.starting_deadline_seconds && at + Duration::seconds(*cron_.starting_deadline_seconds) < now_) {
-      return warn("MissSchedule", "Missed scheduled time to start a job: " + long_date(at));
+      return warn("MissSchedule", "Missed scheduled time to start a job: " + format_rfc1123(at) + " +0000");
     }
     const std::string name = fmt::format("{}-{}", cron_.metadata.name, at.nanoseconds / kMinute);
     if (status_.last_schedule_time == at) return;

@@ -2,47 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <array>
-#include <optional>
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace loadline::api {
 namespace {
 
 bool is_digit(std::string_view text, std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; }
-
-bool is_leap(int year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
-
-int days_in(int month, int year) {
-  static constexpr std::array<int, 12> kDays{31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  return month == 2 && is_leap(year) ? 29 : kDays[static_cast<std::size_t>(month - 1)];
-}
-
-/// Days from 1970-01-01 in the proleptic Gregorian calendar, counted in years that begin in March.
-std::int64_t days_from_civil(std::int64_t year, int month, int day) {
-  if (month <= 2) --year;
-  const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
-  const std::int64_t year_of_era = year - era * 400;
-  const int day_of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-  return era * 146'097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719'468;
-}
-
-struct Date {
-  std::int64_t year;
-  int month;
-  int day;
-};
-
-Date civil_from_days(std::int64_t days) {
-  days += 719'468;
-  const std::int64_t era = (days >= 0 ? days : days - 146'096) / 146'097;
-  const std::int64_t day_of_era = days - era * 146'097;
-  const std::int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36'524 - day_of_era / 146'096) / 365;
-  const auto day_of_year = static_cast<int>(day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100));
-  const int shifted = (5 * day_of_year + 2) / 153;
-  const int month = shifted < 10 ? shifted + 3 : shifted - 9;
-  return {year_of_era + era * 400 + (month <= 2 ? 1 : 0), month, day_of_year - (153 * shifted + 2) / 5 + 1};
-}
 
 /// Go's time.Parse for the two layouts, element by element, so that its complaints name the same element and rest.
 class TimeParser {
@@ -52,11 +19,12 @@ class TimeParser {
   Result<Timestamp> parse() {
     if (!parse_date() || !parse_clock() || !parse_zone()) return failure(std::move(error_));
     if (!rest_.empty()) return failure(fmt::format("parsing time \"{}\": extra text: \"{}\"", text_, rest_));
-    if (day_ < 1 || day_ > days_in(month_, year_)) {
-      return failure(fmt::format("parsing time \"{}\": day out of range", text_));
-    }
-    const std::int64_t days = days_from_civil(year_, month_, day_);
-    return Timestamp{days * 86'400 + hour_ * 3600 + minute_ * 60 + second_ - offset_, nanoseconds_};
+    const std::chrono::year_month_day date{std::chrono::year(year_), std::chrono::month(static_cast<unsigned>(month_)),
+                                           std::chrono::day(static_cast<unsigned>(day_))};
+    if (!date.ok()) return failure(fmt::format("parsing time \"{}\": day out of range", text_));
+    const std::chrono::sys_seconds midnight = std::chrono::sys_days(date);
+    return Timestamp{midnight.time_since_epoch().count() + hour_ * 3600 + minute_ * 60 + second_ - offset_,
+                     nanoseconds_};
   }
 
  private:
@@ -172,28 +140,32 @@ class TimeParser {
 };
 
 /// Two digits at `to`.
-void write_pair(char* to, int number) {
+void write_pair(char* to, std::int64_t number) {
   to[0] = static_cast<char>('0' + number / 10);
   to[1] = static_cast<char>('0' + number % 10);
 }
 
 /// "2006-01-02T15:04:05". Every object has some times, and is written often: so a year of four digits goes without a
 /// formatter.
-std::string clock_text(const Date& date, int second) {
-  const int hour = second / 3600;
-  const int minute = second / 60 % 60;
-  if (date.year < 0 || date.year > 9999) {
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", date.year, date.month, date.day, hour, minute,
-                       second % 60);
+std::string clock_text(std::chrono::sys_seconds at) {
+  const std::chrono::sys_days midnight = std::chrono::floor<std::chrono::days>(at);
+  const std::chrono::year_month_day date(midnight);
+  const std::chrono::hh_mm_ss clock(at - midnight);
+  const int year = static_cast<int>(date.year());
+  const auto month = static_cast<unsigned>(date.month());
+  const auto day = static_cast<unsigned>(date.day());
+  if (year < 0 || year > 9999) {
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", year, month, day, clock.hours().count(),
+                       clock.minutes().count(), clock.seconds().count());
   }
   std::string text = "0000-00-00T00:00:00";
-  write_pair(text.data(), static_cast<int>(date.year / 100));
-  write_pair(text.data() + 2, static_cast<int>(date.year % 100));
-  write_pair(text.data() + 5, date.month);
-  write_pair(text.data() + 8, date.day);
-  write_pair(text.data() + 11, hour);
-  write_pair(text.data() + 14, minute);
-  write_pair(text.data() + 17, second % 60);
+  write_pair(text.data(), year / 100);
+  write_pair(text.data() + 2, year % 100);
+  write_pair(text.data() + 5, month);
+  write_pair(text.data() + 8, day);
+  write_pair(text.data() + 11, clock.hours().count());
+  write_pair(text.data() + 14, clock.minutes().count());
+  write_pair(text.data() + 17, clock.seconds().count());
   return text;
 }
 
@@ -212,13 +184,11 @@ Result<Timestamp> parse_timestamp(std::string_view text, TimePrecision precision
 }
 
 std::string format_timestamp(Timestamp at, TimePrecision precision) {
-  std::int64_t days = at.seconds / 86'400;
-  auto second = static_cast<int>(at.seconds % 86'400);
-  if (second < 0) {
-    --days;
-    second += 86'400;
-  }
-  std::string text = clock_text(civil_from_days(days), second);
+  using namespace std::chrono;
+  // CEL's timestamp() takes any number of seconds; the calendar ends in the year 32767.
+  constexpr sys_seconds kFirst = sys_days(year::min() / January / 1);
+  constexpr sys_seconds kLast = sys_days(year::max() / December / 31);
+  std::string text = clock_text(std::clamp(sys_seconds(seconds(at.seconds)), kFirst, kLast));
   if (precision == TimePrecision::kMicroseconds) text += fmt::format(".{:06}", at.nanoseconds / 1000);
   return text + 'Z';
 }

@@ -6,7 +6,6 @@
 
 #include "server/net/http1_session.h"
 #include "server/net/http2_session.h"
-#include "server/net/http_date.h"
 
 namespace loadline::net {
 namespace {
@@ -28,7 +27,7 @@ const std::string& ServerState::current_date() {
   constexpr std::int64_t kSecond = 1'000'000'000;
   const Instant now = loop.now();
   if (date.empty() || now.nanoseconds / kSecond != date_at.nanoseconds / kSecond) {
-    date = format_http_date(now);
+    date = format_rfc1123(now) + " GMT";
     date_at = now;
   }
   return date;

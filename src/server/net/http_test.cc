@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "server/net/http_date.h"
-
 namespace loadline::net {
 namespace {
 
@@ -26,11 +24,6 @@ TEST(Http, HasPhrasesForItsStatuses) {
   EXPECT_EQ(reason_phrase(404), "Not Found");
   EXPECT_EQ(reason_phrase(505), "HTTP Version Not Supported");
   EXPECT_EQ(reason_phrase(599), "Unknown");
-}
-
-TEST(Http, WritesDatesInItsOwnWay) {
-  EXPECT_EQ(format_http_date(Instant{784'111'777'000'000'000}), "Sun, 06 Nov 1994 08:49:37 GMT");
-  EXPECT_EQ(format_http_date(Instant{951'782'400'000'000'000}), "Tue, 29 Feb 2000 00:00:00 GMT");
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -188,25 +188,24 @@ Result<Value> time_part(const Call& call) {
   const auto* at = value.get<Timestamp>();
   if (at == nullptr) return no_such_overload();
   if (call.name == "getMilliseconds") return Value(std::int64_t{at->nanoseconds / 1'000'000});
-  const std::string text = format_timestamp(*at, TimePrecision::kSeconds);
-  const auto part = [&](std::size_t begin, std::size_t count) {
-    return static_cast<std::int64_t>(std::strtol(text.substr(begin, count).c_str(), nullptr, 10));
-  };
-  if (text.size() != 20) return failure("timestamp overflow");
-  if (call.name == "getFullYear") return Value(part(0, 4));
-  if (call.name == "getMonth") return Value(part(5, 2) - 1);
-  if (call.name == "getDayOfMonth") return Value(part(8, 2) - 1);
-  if (call.name == "getDate") return Value(part(8, 2));
-  if (call.name == "getHours") return Value(part(11, 2));
-  if (call.name == "getMinutes") return Value(part(14, 2));
-  if (call.name == "getSeconds") return Value(part(17, 2));
-  const auto days = [](std::int64_t seconds) { return (seconds >= 0 ? seconds : seconds - 86'399) / 86'400; };
-  if (call.name == "getDayOfYear") {
-    const auto new_year = parse_timestamp(text.substr(0, 4) + "-01-01T00:00:00Z", TimePrecision::kSeconds);
-    return Value(days(at->seconds) - days(new_year->seconds));
+  using namespace std::chrono;
+  const sys_seconds moment(seconds(at->seconds));
+  if (moment < sys_days(year(0) / January / 1) || moment >= sys_days(year(10'000) / January / 1)) {
+    return failure("timestamp overflow");
   }
-  // 1970 began with a Thursday.
-  return Value((days(at->seconds) % 7 + 11) % 7);
+  const sys_days midnight = floor<days>(moment);
+  const year_month_day date(midnight);
+  const hh_mm_ss clock(moment - midnight);
+  const auto number = [](auto part) { return Value(static_cast<std::int64_t>(part)); };
+  if (call.name == "getFullYear") return number(static_cast<int>(date.year()));
+  if (call.name == "getMonth") return number(static_cast<unsigned>(date.month()) - 1);
+  if (call.name == "getDayOfMonth") return number(static_cast<unsigned>(date.day()) - 1);
+  if (call.name == "getDate") return number(static_cast<unsigned>(date.day()));
+  if (call.name == "getHours") return number(clock.hours().count());
+  if (call.name == "getMinutes") return number(clock.minutes().count());
+  if (call.name == "getSeconds") return number(clock.seconds().count());
+  if (call.name == "getDayOfYear") return number((midnight - sys_days(date.year() / January / 1)).count());
+  return number(weekday(midnight).c_encoding());
 }
 
 // ---- Optional values ------------------------------------------------------------------------------------------------
