@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "foundation/base/result.h"
-#include "server/net/client.h"
 #include "server/net/loop.h"
+#include "server/net/testing/client.h"
 #include "server/net/tls.h"
 
 namespace loadline::bench {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/net/client.h"
+#include "server/net/testing/client.h"
 #include "server/net/testing/http2_client.h"
 
 namespace loadline::linearizability {

@@ -13,8 +13,8 @@
 
 #include "foundation/base/rng.h"
 #include "foundation/base/virtual_loop.h"
-#include "server/net/client.h"
 #include "server/net/memory_stream.h"
+#include "server/net/testing/client.h"
 
 namespace loadline::net {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "server/net/certificate.h"
-#include "server/net/client.h"
 #include "server/net/server.h"
+#include "server/net/testing/client.h"
 
 namespace loadline::net {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/net/client.h"
+#include "server/net/testing/client.h"
 
 #include <fmt/format.h>
 
