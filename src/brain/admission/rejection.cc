@@ -7,24 +7,6 @@
 
 namespace loadline::admission {
 
-std::string_view plugin_name(Plugin plugin) {
-  switch (plugin) {
-    case Plugin::kLimitRanger:
-      return "LimitRanger";
-    case Plugin::kServiceAccount:
-      return "ServiceAccount";
-    case Plugin::kPriority:
-      return "Priority";
-    case Plugin::kRuntimeClass:
-      return "RuntimeClass";
-    case Plugin::kValidation:
-      return "Validation";
-    case Plugin::kResourceQuota:
-      return "ResourceQuota";
-  }
-  return "";
-}
-
 std::string aggregate(const std::vector<std::string>& complaints) {
   std::vector<std::string_view> distinct;
   for (const std::string& complaint : complaints) {

@@ -19,9 +19,6 @@ enum class Plugin : std::uint8_t {
   kResourceQuota,
 };
 
-/// "LimitRanger", "ServiceAccount", "Priority", "RuntimeClass", "Validation", "ResourceQuota".
-[[nodiscard]] std::string_view plugin_name(Plugin plugin);
-
 /// A quota that has too little left of a resource.
 struct Excess {
   std::string quota;

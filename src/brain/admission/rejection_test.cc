@@ -16,10 +16,5 @@ TEST(RejectedObject, PutsSeveralComplaintsInBracketsAndEqualOnesOnce) {
   EXPECT_EQ(aggregate({"a", "a"}), "a");
 }
 
-TEST(RejectedObject, NamesItsPlugin) {
-  EXPECT_EQ(plugin_name(Plugin::kLimitRanger), "LimitRanger");
-  EXPECT_EQ(plugin_name(Plugin::kResourceQuota), "ResourceQuota");
-}
-
 }  // namespace
 }  // namespace loadline::admission

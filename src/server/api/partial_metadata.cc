@@ -74,16 +74,4 @@ void append_partial_metadata_list_head(std::string& text, const ListMeta& list, 
   text += R"(,"items":[)";
 }
 
-void append_partial_metadata_list(std::string& text, const ListMeta& list, std::span<const Value> objects,
-                                  std::string_view version) {
-  append_partial_metadata_list_head(text, list, version);
-  bool is_first = true;
-  for (const Value& object : objects) {
-    if (!is_first) text += ',';
-    is_first = false;
-    append_partial_metadata(text, object, version);
-  }
-  text += "]}";
-}
-
 }  // namespace loadline::api

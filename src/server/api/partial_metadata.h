@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,10 +17,9 @@ void append_partial_metadata(std::string& text, const document::Value& object, s
 /// The same of metadata that are known as JSON; empty: there are none.
 void append_partial_metadata_of(std::string& text, std::string_view metadata, std::string_view version = "v1");
 
-/// A PartialObjectMetadataList as JSON at the end of `text`: head, then the objects with commas between, then "]}".
+/// How a PartialObjectMetadataList begins, as JSON at the end of `text`: the objects come behind it with commas
+/// between, then "]}".
 void append_partial_metadata_list_head(std::string& text, const ListMeta& list, std::string_view version = "v1");
-void append_partial_metadata_list(std::string& text, const ListMeta& list, std::span<const document::Value> objects,
-                                  std::string_view version = "v1");
 
 /// `{"resourceVersion":"7","continue":"…","remainingItemCount":3}`: a list's metadata at the end of `text`.
 void append_list_meta(std::string& text, const ListMeta& list);

@@ -105,7 +105,6 @@ class Store {
   /// `watcher` must outlive the watch. Fails with kCompacted (both revisions in it) or kFuture.
   [[nodiscard]] StoreResult<std::unique_ptr<Watch>> watch(std::string_view resource, Scope scope, Revision after,
                                                           Watcher& watcher);
-  [[nodiscard]] std::size_t watch_count(std::string_view resource) const;
 
   /// History is complete for revisions after this one.
   [[nodiscard]] Revision compacted(std::string_view resource) const;

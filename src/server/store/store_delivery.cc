@@ -38,11 +38,6 @@ StoreResult<std::unique_ptr<Watch>> Store::watch(std::string_view resource, Scop
   return std::make_unique<Watch>(this, alive_, std::move(state));
 }
 
-std::size_t Store::watch_count(std::string_view resource) const {
-  Collection* collection = find_collection(resource);
-  return collection == nullptr ? 0 : collection->watches().size();
-}
-
 void Store::queue_delivery() {
   if (std::exchange(delivery_is_queued_, true)) return;
   loop_.post(task(&Store::deliver));

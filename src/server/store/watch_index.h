@@ -61,8 +61,6 @@ class WatchIndex {
   template <class Tell>
   std::size_t tell(const Object& object, Tell&& tell);
 
-  [[nodiscard]] std::size_t size() const { return size_; }
-
  private:
   using Bucket = std::vector<WatchState*>;  // null: went while watches were told
 

@@ -44,16 +44,4 @@ std::string human_duration(Duration span) {
   return days_and_years(hours);
 }
 
-std::string short_human_duration(Duration span) {
-  const std::int64_t seconds = whole_seconds(span);
-  if (seconds < -1) return "<invalid>";
-  if (seconds < 0) return "0s";
-  if (seconds < kMinute) return one_unit(seconds, 's');
-  if (seconds < kHour) return one_unit(seconds / kMinute, 'm');
-  const std::int64_t hours = seconds / kHour;
-  if (hours < 24) return one_unit(hours, 'h');
-  if (hours < 24 * kDaysOfYear) return one_unit(hours / 24, 'd');
-  return one_unit(hours / 24 / kDaysOfYear, 'y');
-}
-
 }  // namespace loadline::api

@@ -11,7 +11,4 @@ namespace loadline::api {
 /// "<invalid>". Source: k8s.io/apimachinery/pkg/util/duration HumanDuration, v0.36.
 std::string human_duration(Duration span);
 
-/// The same in a single unit: "59s", "1m", "23h", "364d", "1y". Source: ShortHumanDuration, v0.36.
-std::string short_human_duration(Duration span);
-
 }  // namespace loadline::api

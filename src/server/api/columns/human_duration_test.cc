@@ -58,17 +58,6 @@ TEST(HumanDuration, TakesANearFutureForNow) {
   EXPECT_EQ(human_duration({-2 * kSecond + 1}), "0s");
   EXPECT_EQ(human_duration({-2 * kSecond}), "<invalid>");
   EXPECT_EQ(human_duration({-kYear}), "<invalid>");
-  EXPECT_EQ(short_human_duration({-2 * kSecond + 1}), "0s");
-  EXPECT_EQ(short_human_duration({-2 * kSecond}), "<invalid>");
-}
-
-TEST(ShortHumanDuration, KeepsOneUnit) {
-  const std::vector<DurationCase> cases = {
-      {0, "0s"},     {kMinute - 1, "59s"},  {kMinute, "1m"},       {kHour - 1, "59m"},
-      {kHour, "1h"}, {kDay - 1, "23h"},     {kDay, "1d"},          {kYear - 1, "364d"},
-      {kYear, "1y"}, {2 * kYear - 1, "1y"}, {100 * kYear, "100y"},
-  };
-  for (const DurationCase& one : cases) EXPECT_EQ(short_human_duration({one.nanoseconds}), one.text) << one.nanoseconds;
 }
 
 }  // namespace
