@@ -23,22 +23,7 @@ std::string_view go_kind(const Value& value) {
   return value.is_array() ? "slice" : go_type_name(value);
 }
 
-std::string_view scalar_kind(Form form) {
-  switch (form) {
-    case Form::kInt32:
-      return "int32";
-    case Form::kInt64:
-      return "int64";
-    case Form::kNumber:
-      return "float64";
-    case Form::kBoolean:
-      return "bool";
-    default:
-      return "string";
-  }
-}
-
-std::string unrecognized(const Type& type) { return fmt::format("unrecognized type: {}", scalar_kind(type.form)); }
+std::string unrecognized(const Type& type) { return fmt::format("unrecognized type: {}", reflected_kind(type.form)); }
 
 /// Go can convert any integer to a string, which is why the converter says of that one that it will not.
 std::string fault_of_string(const Value& value, const Type& type) {

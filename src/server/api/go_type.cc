@@ -46,14 +46,10 @@ std::string_view struct_name(const Type& type) {
   return last == std::string_view::npos ? name : name.substr(last + 1);
 }
 
-std::string go_type(const Type& type) {
-  switch (type.form) {
-    case Form::kAny:
-      return "interface {}";
+std::string_view reflected_kind(Form form) {
+  switch (form) {
     case Form::kString:
       return "string";
-    case Form::kBytes:
-      return "[]uint8";
     case Form::kInt32:
       return "int32";
     case Form::kInt64:
@@ -62,6 +58,28 @@ std::string go_type(const Type& type) {
       return "float64";
     case Form::kBoolean:
       return "bool";
+    case Form::kMap:
+      return "map";
+    case Form::kBytes:
+    case Form::kList:
+      return "slice";
+    default:
+      return "struct";
+  }
+}
+
+std::string go_type(const Type& type) {
+  switch (type.form) {
+    case Form::kAny:
+      return "interface {}";
+    case Form::kString:
+    case Form::kInt32:
+    case Form::kInt64:
+    case Form::kNumber:
+    case Form::kBoolean:
+      return std::string(reflected_kind(type.form));
+    case Form::kBytes:
+      return "[]uint8";
     case Form::kQuantity:
       return "resource.Quantity";
     case Form::kIntOrString:

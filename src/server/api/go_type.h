@@ -10,6 +10,9 @@ namespace loadline::api {
 /// The last part of a type's name, as Go's struct is called: "Container" of "io.k8s.api.core.v1.Container".
 [[nodiscard]] std::string_view struct_name(const Type& type);
 
+/// What reflection calls the kind of a Go value of that form: "string", "map", "slice", "struct", "int32".
+[[nodiscard]] std::string_view reflected_kind(Form form);
+
 /// The type as Go's errors name it: "[]v1.Container", "map[string]string", "int32".
 [[nodiscard]] std::string go_type(const Type& type);
 

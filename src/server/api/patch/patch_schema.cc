@@ -3,33 +3,13 @@
 #include <algorithm>
 #include <cctype>
 
+#include "server/api/go_type.h"
+
 namespace loadline::api {
 namespace {
 
 using document::PatchError;
 using document::refuse;
-
-std::string_view reflected_kind(Form form) {
-  switch (form) {
-    case Form::kString:
-      return "string";
-    case Form::kInt32:
-      return "int32";
-    case Form::kInt64:
-      return "int64";
-    case Form::kNumber:
-      return "float64";
-    case Form::kBoolean:
-      return "bool";
-    case Form::kMap:
-      return "map";
-    case Form::kBytes:
-    case Form::kList:
-      return "slice";
-    default:
-      return "struct";
-  }
-}
 
 std::string reflected_name(const Type& type) {
   switch (type.form) {
