@@ -36,11 +36,6 @@ class CronJobStrategy final : public RuledStrategy {
  public:
   using RuledStrategy::RuledStrategy;
 
-  Value prepare_for_create(Value object, StrategyContext& context) const override {
-    warn_of_name(object, context);
-    return RuledStrategy::prepare_for_create(std::move(object), context);
-  }
-
   Value prepare_for_update(Value object, const Value& old, StrategyContext& context) const override {
     object = RuledStrategy::prepare_for_update(std::move(object), old, context);
     if (document::text_at(object, {"spec", "schedule"}).find("TZ") != std::string_view::npos) {
@@ -69,7 +64,8 @@ class CronJobStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_cron_job_strategy(Traits traits) {
-  return std::make_unique<CronJobStrategy>(traits, Rules{typed_cron_job_errors, check_cron_job, nullptr, nullptr});
+  return std::make_unique<CronJobStrategy>(
+      traits, Rules{typed_cron_job_errors, check_cron_job, nullptr, nullptr, warn_of_name});
 }
 
 }  // namespace loadline::apiserver

@@ -50,11 +50,6 @@ class DeploymentStrategy final : public RuledStrategy {
  public:
   using RuledStrategy::RuledStrategy;
 
-  Value prepare_for_create(Value object, StrategyContext& context) const override {
-    warn_of_name(object, context);
-    return RuledStrategy::prepare_for_create(std::move(object), context);
-  }
-
   /// Annotations count as the specification does: controllers copy them to ReplicaSets.
   Value prepare_for_update(Value object, const Value& old, StrategyContext& context) const override {
     object = RuledStrategy::prepare_for_update(std::move(object), old, context);
@@ -72,7 +67,8 @@ class DeploymentStrategy final : public RuledStrategy {
 
 std::unique_ptr<const Strategy> make_deployment_strategy(Traits traits) {
   return std::make_unique<DeploymentStrategy>(
-      traits, Rules{typed_deployment_errors, check_deployment, check_deployment_change, check_deployment_status});
+      traits,
+      Rules{typed_deployment_errors, check_deployment, check_deployment_change, check_deployment_status, warn_of_name});
 }
 
 }  // namespace loadline::apiserver

@@ -58,7 +58,6 @@ class JobStrategy final : public RuledStrategy {
   using RuledStrategy::RuledStrategy;
 
   Value prepare_for_create(Value object, StrategyContext& context) const override {
-    warn_of_name(object, context);
     object = RuledStrategy::prepare_for_create(with_generated_selector(object), context);
     return in_wire_order(std::move(object), context);
   }
@@ -115,7 +114,8 @@ class JobStrategy final : public RuledStrategy {
 }  // namespace
 
 std::unique_ptr<const Strategy> make_job_strategy(Traits traits) {
-  return std::make_unique<JobStrategy>(traits, Rules{typed_job_errors, check_job, nullptr, check_job_status});
+  return std::make_unique<JobStrategy>(traits,
+                                       Rules{typed_job_errors, check_job, nullptr, check_job_status, warn_of_name});
 }
 
 }  // namespace loadline::apiserver

@@ -30,22 +30,13 @@ void check_replica_set_status(const CheckedField& object, const CheckedField& /*
   check_available(status, "readyReplicas");
 }
 
-/// Source: pkg/registry/apps/replicaset and pkg/apis/apps/validation, v1.36.
-class ReplicaSetStrategy final : public RuledStrategy {
- public:
-  using RuledStrategy::RuledStrategy;
-
-  Value prepare_for_create(Value object, StrategyContext& context) const override {
-    warn_of_name(object, context);
-    return RuledStrategy::prepare_for_create(std::move(object), context);
-  }
-};
-
 }  // namespace
 
+/// Source: pkg/registry/apps/replicaset and pkg/apis/apps/validation, v1.36.
 std::unique_ptr<const Strategy> make_replica_set_strategy(Traits traits) {
-  return std::make_unique<ReplicaSetStrategy>(
-      traits, Rules{typed_replica_set_errors, check_replica_set, check_replica_set_change, check_replica_set_status});
+  return std::make_unique<RuledStrategy>(
+      traits, Rules{typed_replica_set_errors, check_replica_set, check_replica_set_change, check_replica_set_status,
+                    warn_of_name});
 }
 
 }  // namespace loadline::apiserver

@@ -131,27 +131,12 @@ void check_slice_change(const CheckedField& object, const CheckedField& old) {
   object.at({"spec", "nodeName"}).unchanged_from(old.at({"spec", "nodeName"}));
 }
 
-class ResourceSliceStrategy final : public RuledStrategy {
- public:
-  using RuledStrategy::RuledStrategy;
-
-  Value prepare_for_create(Value object, StrategyContext& context) const override {
-    warn_of_driver(object, context);
-    return RuledStrategy::prepare_for_create(std::move(object), context);
-  }
-  Value prepare_for_update(Value object, const Value& old, StrategyContext& context) const override {
-    warn_of_driver(object, context);
-    return RuledStrategy::prepare_for_update(std::move(object), old, context);
-  }
-
- private:
-  static void warn_of_driver(const Value& object, StrategyContext& context) {
-    const std::string_view driver = document::text_at(object, {"spec", "driver"});
-    if (driver == kube::lower_case(driver)) return;
-    context.warnings.push_back(
-        fmt::format("spec.driver: driver names should be lowercase; \"{}\" contains uppercase characters", driver));
-  }
-};
+void warn_of_driver(const Value& object, StrategyContext& context) {
+  const std::string_view driver = document::text_at(object, {"spec", "driver"});
+  if (driver == kube::lower_case(driver)) return;
+  context.warnings.push_back(
+      fmt::format("spec.driver: driver names should be lowercase; \"{}\" contains uppercase characters", driver));
+}
 
 }  // namespace
 
@@ -161,7 +146,8 @@ std::unique_ptr<const Strategy> make_device_class_strategy(Traits traits) {
 }
 
 std::unique_ptr<const Strategy> make_resource_slice_strategy(Traits traits) {
-  return std::make_unique<ResourceSliceStrategy>(traits, Rules{nullptr, check_slice, check_slice_change, nullptr});
+  return std::make_unique<RuledStrategy>(
+      traits, Rules{nullptr, check_slice, check_slice_change, nullptr, nullptr, warn_of_driver});
 }
 
 }  // namespace loadline::apiserver

@@ -15,6 +15,17 @@ namespace loadline::apiserver {
 using document::Value;
 using kube::FieldErrors;
 
+Value RuledStrategy::prepare_for_create(Value object, StrategyContext& context) const {
+  if (rules_.warn_once != nullptr) rules_.warn_once(object, context);
+  if (rules_.warn != nullptr) rules_.warn(object, context);
+  return Strategy::prepare_for_create(std::move(object), context);
+}
+
+Value RuledStrategy::prepare_for_update(Value object, const Value& old, StrategyContext& context) const {
+  if (rules_.warn != nullptr) rules_.warn(object, context);
+  return Strategy::prepare_for_update(std::move(object), old, context);
+}
+
 FieldErrors RuledStrategy::validate(const Value& object, StrategyContext& context) const {
   FieldErrors errors = rules_.typed == nullptr ? metadata_errors(object, context.resource) : rules_.typed(object);
   if (rules_.object != nullptr) rules_.object(CheckedField(errors, object));

@@ -21,6 +21,9 @@ struct Rules {
   void (*change)(const CheckedField& object, const CheckedField& old) = nullptr;
   /// Of a change through `/status`.
   void (*status)(const CheckedField& object, const CheckedField& old) = nullptr;
+  /// What the author is warned of when the object is created, and whenever it is written.
+  void (*warn_once)(const document::Value& object, StrategyContext& context) = nullptr;
+  void (*warn)(const document::Value& object, StrategyContext& context) = nullptr;
 };
 
 /// A kind that differs from others by its rules, in this order: metadata, the object, the change.
@@ -28,6 +31,9 @@ class RuledStrategy : public Strategy {
  public:
   RuledStrategy(Traits traits, Rules rules) : Strategy(traits), rules_(rules) {}
 
+  document::Value prepare_for_create(document::Value object, StrategyContext& context) const override;
+  document::Value prepare_for_update(document::Value object, const document::Value& old,
+                                     StrategyContext& context) const override;
   kube::FieldErrors validate(const document::Value& object, StrategyContext& context) const override;
   kube::FieldErrors validate_update(const document::Value& object, const document::Value& old,
                                     StrategyContext& context) const override;

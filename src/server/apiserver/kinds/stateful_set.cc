@@ -82,35 +82,20 @@ void check_stateful_set_status(const CheckedField& object, const CheckedField& o
   check_collisions(status, old.at("status"));
 }
 
-/// Source: pkg/registry/apps/statefulset and pkg/apis/apps/validation, v1.36.
-class StatefulSetStrategy final : public RuledStrategy {
- public:
-  using RuledStrategy::RuledStrategy;
-
-  Value prepare_for_create(Value object, StrategyContext& context) const override {
-    warn_of_history(object, context);
-    return RuledStrategy::prepare_for_create(std::move(object), context);
-  }
-
-  Value prepare_for_update(Value object, const Value& old, StrategyContext& context) const override {
-    warn_of_history(object, context);
-    return RuledStrategy::prepare_for_update(std::move(object), old, context);
-  }
-
- private:
-  static void warn_of_history(const Value& object, StrategyContext& context) {
-    const Value limit = value_at(object, {"spec", "revisionHistoryLimit"});
-    if (!limit.is_integer() || limit.integer() >= 0) return;
-    context.warnings.emplace_back(
-        "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended");
-  }
-};
+void warn_of_history(const Value& object, StrategyContext& context) {
+  const Value limit = value_at(object, {"spec", "revisionHistoryLimit"});
+  if (!limit.is_integer() || limit.integer() >= 0) return;
+  context.warnings.emplace_back(
+      "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended");
+}
 
 }  // namespace
 
+/// Source: pkg/registry/apps/statefulset and pkg/apis/apps/validation, v1.36.
 std::unique_ptr<const Strategy> make_stateful_set_strategy(Traits traits) {
-  return std::make_unique<StatefulSetStrategy>(traits, Rules{typed_stateful_set_errors, check_stateful_set,
-                                                             check_stateful_set_change, check_stateful_set_status});
+  return std::make_unique<RuledStrategy>(
+      traits, Rules{typed_stateful_set_errors, check_stateful_set, check_stateful_set_change, check_stateful_set_status,
+                    nullptr, warn_of_history});
 }
 
 }  // namespace loadline::apiserver
