@@ -197,7 +197,8 @@ TEST(Up, FilesBecomeAClusterThatCommandsCanAskAbout) {
   const Folder folder;
   Server server(folder, "a", {"-f", folder.with("kind.yaml", kKindCluster), "-f", folder.with("work.yaml", kWork)});
   ASSERT_THAT(server.says("objects"), HasSubstr("5 created"));
-  EXPECT_THAT(server.says("objects"), HasSubstr("warning: HorizontalPodAutoscaler team/serve: is kept, but no controller"));
+  EXPECT_THAT(server.says("objects"),
+              HasSubstr("warning: HorizontalPodAutoscaler team/serve: is kept, but no controller"));
   EXPECT_THAT(server.says("objects"), HasSubstr("warning: ValidatingAdmissionPolicy no-latest: is kept, but not enf"));
   const Ending settled = server.run({"status", "--wait", "30", "-o", "json"});
   EXPECT_EQ(settled.status, 1) << settled.text();  // the Job waits

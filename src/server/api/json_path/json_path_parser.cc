@@ -7,8 +7,8 @@
 
 #include "foundation/base/text.h"
 #include "foundation/document/number.h"
-#include "server/api/json_path/json_path_steps.h"
 #include "foundation/document/utf8.h"
+#include "server/api/json_path/json_path_steps.h"
 
 namespace loadline::api {
 namespace {

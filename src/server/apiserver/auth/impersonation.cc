@@ -11,7 +11,7 @@
 #include "objects/kube/decoder.h"
 #include "objects/kube/names.h"
 #include "server/apiserver/auth/attributes.h"
-#include "server/apiserver/percent_encoding.h"
+#include "server/apiserver/http/percent_encoding.h"
 
 namespace loadline::apiserver {
 namespace {

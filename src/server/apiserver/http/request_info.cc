@@ -5,7 +5,7 @@
 #include <cctype>
 
 #include "foundation/base/text.h"
-#include "server/apiserver/percent_encoding.h"
+#include "server/apiserver/http/percent_encoding.h"
 
 namespace loadline::apiserver {
 namespace {

@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "foundation/document/at.h"
-#include "server/api/custom/structural_schema.h"
 #include "objects/kube/condition.h"
-#include "server/apiserver/custom_definition_status.h"
+#include "server/api/custom/structural_schema.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/resources/custom_definition_status.h"
 #include "server/apiserver/resources/storage_hash.h"

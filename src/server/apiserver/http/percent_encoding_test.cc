@@ -1,11 +1,11 @@
-#include "server/apiserver/percent_encoding.h"
+#include "server/apiserver/http/percent_encoding.h"
 
 #include <gtest/gtest.h>
 
 #include <optional>
 #include <utility>
 
-#include "server/apiserver/request_info.h"
+#include "server/apiserver/http/request_info.h"
 
 namespace loadline::apiserver {
 namespace {

@@ -1,4 +1,4 @@
-#include "server/apiserver/percent_encoding.h"
+#include "server/apiserver/http/percent_encoding.h"
 
 #include <cstddef>
 
