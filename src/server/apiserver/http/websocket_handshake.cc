@@ -10,7 +10,6 @@
 #include "foundation/base/text.h"
 #include "foundation/document/utf8.h"
 #include "server/apiserver/http/headers.h"
-#include "server/net/crypto.h"
 #include "server/net/websocket.h"
 
 namespace loadline::apiserver {

@@ -153,7 +153,7 @@ Value with_names_settled(const Value& definition, const TakenNames& taken, Insta
                    is_free ? "no conflicts found" : settlement.message, now);
   }
   if (kube::has_true_condition(settled, "Established")) return settled;
-  // Upstream says "Installing" first, for servers that have yet to hear of it; here there is one.
+  // Upstream says "Installing" first, for servers that do not know of it yet; here there is one server.
   if (kube::has_true_condition(settled, "NamesAccepted")) {
     return with_state(settled, "Established", "True", "InitialNamesAccepted", "the initial names have been accepted",
                       now);
