@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "brain/admission/test_amounts.h"
+#include "brain/admission/testing/amounts.h"
 
 namespace loadline::admission {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "brain/workloads/test_objects.h"
+#include "brain/workloads/testing/objects.h"
 
 namespace loadline::workloads {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "foundation/document/reader.h"
-#include "foundation/document/reader_test_support.h"
+#include "foundation/document/testing/reading.h"
 #include "foundation/document/writer.h"
 
 namespace loadline::document {

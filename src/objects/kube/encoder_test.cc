@@ -15,10 +15,10 @@
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/codec.h"
-#include "objects/kube/codec_test_support.h"
 #include "objects/kube/core/node_schema.h"
 #include "objects/kube/core/pod_schema.h"
 #include "objects/kube/decoder.h"
+#include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {
 namespace {

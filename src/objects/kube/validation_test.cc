@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "objects/kube/codec_test_support.h"
+#include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "foundation/document/writer.h"
-#include "objects/kube/codec_test_support.h"
+#include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {
 namespace {

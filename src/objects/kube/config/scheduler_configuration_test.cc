@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "objects/kube/codec_test_support.h"
+#include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {
 namespace {
