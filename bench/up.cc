@@ -16,7 +16,7 @@ constexpr std::string_view kNotes =
     "MEMORY           loadline up --in-memory\n";
 constexpr std::string_view kPeerNotes =
     "PEER             etcd, kube-apiserver, kube-controller-manager and kube-scheduler 1.36, their limits of requests\n"
-    "                 unplaced, and a client that makes bound pods Running; it sends no heartbeats and no events\n"
+    "                 lifted, and a client that makes bound pods Running; it sends no heartbeats and no events\n"
     "PEER NO FSYNC    the same with etcd --unsafe-no-fsync\n"
     "A x B            how many times better A does\n";
 constexpr std::string_view kNoPeer = "The real control plane was not measured.\n";

@@ -68,7 +68,7 @@ std::string quoted_name(const GroupResource& resource, std::string_view name) {
 }  // namespace
 
 Value StatusError::document() const {
-  Object object = head("StatusError");
+  Object object = head("Failure");
   if (!continue_token.empty()) object[2].value = Value(Object{{"continue", Value(continue_token), {}}});
   add(object, "message", message);
   add(object, "reason", reason);

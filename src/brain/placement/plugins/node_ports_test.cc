@@ -13,8 +13,8 @@ using NodePortsTest = testing::PlacementFixture;
 TEST_F(NodePortsTest, ATakenHostPortKeepsTheNextPodOut) {
   const auto busy = add(node("busy"));
   const auto idle = add(node("idle"));
-  const auto affinity_term_count =
-      add(pod("affinity_term_count").host_port(80).host_port(443, kube::Protocol::kTcp, "10.0.0.1"), busy);
+  const auto holder =
+      add(pod("holder").host_port(80).host_port(443, kube::Protocol::kTcp, "10.0.0.1"), busy);
   const NodePorts plugin;
   const char* taken = "node(s) didn't have free ports for the requested pod ports";
   EXPECT_EQ(judge(plugin, pod("p"), busy), "skipped");
@@ -25,7 +25,7 @@ TEST_F(NodePortsTest, ATakenHostPortKeepsTheNextPodOut) {
   EXPECT_EQ(judge(plugin, pod("p").host_port(80, kube::Protocol::kTcp, "10.0.0.1"), busy), taken);
   EXPECT_EQ(judge(plugin, pod("p").host_port(443), busy), taken);
   EXPECT_EQ(judge(plugin, pod("p").host_port(443, kube::Protocol::kTcp, "10.0.0.2"), busy), "passes");
-  cluster_.unplace(affinity_term_count);
+  cluster_.unplace(holder);
   EXPECT_EQ(judge(plugin, pod("p").host_port(80), busy), "passes");
 }
 

@@ -74,7 +74,7 @@ kube::Answer<Value> document_of(const Written& written, const ServedResource& se
   if (written.text) return Value(*written.text);
   if (!written.is_status) return convert(written.document(), served.resource->kind);
   if (document::text_at(written.object, {"kind"}) != "Status") return written.object;
-  if (document::text_at(written.object, {"status"}) != "StatusError") return written.object;
+  if (document::text_at(written.object, {"status"}) != "Failure") return written.object;
   const Value* code = written.object.find("code");
   return tl::unexpected(kube::Status{code != nullptr && code->is_integer() ? static_cast<int>(code->integer()) : 500,
                                      std::string(document::text_at(written.object, {"reason"})),

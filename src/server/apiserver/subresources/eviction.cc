@@ -217,7 +217,7 @@ Written several_budgets() {
       Object{{"kind", Value("Status"), {}},
              {"apiVersion", Value("v1"), {}},
              {"metadata", Value(Object()), {}},
-             {"status", Value("StatusError"), {}},
+             {"status", Value("Failure"), {}},
              {"message",
               Value("This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."),
               {}},

@@ -139,7 +139,7 @@ TEST_F(PodParts, LogsAndStreams) {
   for (const Reply& reply : {server.get(below("log")), server.post(below("exec?command=ls"), "")}) {
     EXPECT_EQ(
         reply.body,
-        R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"StatusError","message":"pods \"n\" not found",)"
+        R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"n\" not found",)"
         R"("reason":"NotFound","details":{"name":"n","kind":"pods"},"code":404})"
         "\n");
   }
