@@ -24,6 +24,8 @@ cp -r "$@" "$work/folder"
 cd "$work/folder"
 export PATH=$work/prefix/bin:$PATH
 export NO_COLOR=1 COLUMNS=100
+# What built us is there; make need not be.
+export CMAKE_GENERATOR=Ninja
 
 kind='' text='' command='' expected='' commands=0
 
