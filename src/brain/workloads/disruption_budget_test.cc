@@ -20,10 +20,10 @@ TEST(ScaledUpTest, PercentagesRoundUp) {
 TEST(DisruptionBudgetTest, AsksForReplicasOnlyWhereTheyCount) {
   kube::PodDisruptionBudget budget;
   budget.min_available = count(2);
-  const auto nobody_knows = []() -> std::optional<std::int64_t> { return std::nullopt; };
-  EXPECT_EQ(count_disruptions(budget, 4, 3, nobody_knows).allowed(), 1);
+  const auto unknown_scale = []() -> std::optional<std::int64_t> { return std::nullopt; };
+  EXPECT_EQ(count_disruptions(budget, 4, 3, unknown_scale).allowed(), 1);
   budget.min_available = percent("50%");
-  EXPECT_EQ(count_disruptions(budget, 4, 3, nobody_knows).allowed(), 0);
+  EXPECT_EQ(count_disruptions(budget, 4, 3, unknown_scale).allowed(), 0);
   EXPECT_EQ(count_disruptions(budget, 4, 4, [] { return std::optional<std::int64_t>(5); }).allowed(), 1);
 }
 
