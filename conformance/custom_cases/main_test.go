@@ -16,7 +16,7 @@ func TestCasesAreCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(filepath.Join("..", "..", "src", "api", "testdata", "custom_objects.json"))
+	want, err := os.ReadFile(filepath.Join("..", "..", "src", "server", "api", "testdata", "custom_objects.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

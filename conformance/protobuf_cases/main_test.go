@@ -9,14 +9,14 @@ import (
 // The committed cases are what this program writes.
 func TestCasesAreCurrent(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cases.json")
-	if err := write(filepath.Join("..", "..", "src", "api", "data", "kubernetes.json"), file); err != nil {
+	if err := write(filepath.Join("..", "..", "src", "server", "api", "data", "kubernetes.json"), file); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(filepath.Join("..", "..", "src", "api", "testdata", "protobuf.json"))
+	want, err := os.ReadFile(filepath.Join("..", "..", "src", "server", "api", "testdata", "protobuf.json"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,7 @@ using NodePortsTest = testing::PlacementFixture;
 TEST_F(NodePortsTest, ATakenHostPortKeepsTheNextPodOut) {
   const auto busy = add(node("busy"));
   const auto idle = add(node("idle"));
-  const auto holder =
-      add(pod("holder").host_port(80).host_port(443, kube::Protocol::kTcp, "10.0.0.1"), busy);
+  const auto holder = add(pod("holder").host_port(80).host_port(443, kube::Protocol::kTcp, "10.0.0.1"), busy);
   const NodePorts plugin;
   const char* taken = "node(s) didn't have free ports for the requested pod ports";
   EXPECT_EQ(judge(plugin, pod("p"), busy), "skipped");

@@ -84,13 +84,12 @@ TEST_F(Eviction, BudgetNotSeenByItsController) {
   const Reply reply = evict("p");
   EXPECT_EQ(reply.status, 429);
   EXPECT_EQ(reply.header("Retry-After"), "10");
-  EXPECT_EQ(
-      reply.body,
-      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Cannot evict pod as it )"
-      R"(would violate the pod's disruption budget.","reason":"TooManyRequests","details":{"causes":[{"reason":)"
-      R"("DisruptionBudget","message":"The disruption budget b is still being processed by the server."}],)"
-      R"("retryAfterSeconds":10},"code":429})"
-      "\n");
+  EXPECT_EQ(reply.body,
+            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Cannot evict pod as it )"
+            R"(would violate the pod's disruption budget.","reason":"TooManyRequests","details":{"causes":[{"reason":)"
+            R"("DisruptionBudget","message":"The disruption budget b is still being processed by the server."}],)"
+            R"("retryAfterSeconds":10},"code":429})"
+            "\n");
   EXPECT_EQ(state_of("p"), "there");
 }
 
@@ -99,13 +98,12 @@ TEST_F(Eviction, BudgetUsedUp) {
   const Reply reply = evict("p");
   EXPECT_EQ(reply.status, 429);
   EXPECT_EQ(reply.header("Retry-After"), "");
-  EXPECT_EQ(
-      reply.body,
-      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Cannot evict pod as it )"
-      R"(would violate the pod's disruption budget.","reason":"TooManyRequests","details":{"causes":[{"reason":)"
-      R"("DisruptionBudget","message":"The disruption budget b needs 1 healthy pods and has 1 currently"}]},)"
-      R"("code":429})"
-      "\n");
+  EXPECT_EQ(reply.body,
+            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Cannot evict pod as it )"
+            R"(would violate the pod's disruption budget.","reason":"TooManyRequests","details":{"causes":[{"reason":)"
+            R"("DisruptionBudget","message":"The disruption budget b needs 1 healthy pods and has 1 currently"}]},)"
+            R"("code":429})"
+            "\n");
 }
 
 TEST_F(Eviction, SaysWhyThereIsNoDisruption) {
@@ -209,11 +207,10 @@ TEST_F(Eviction, SeveralBudgets) {
   make_budget("b", "");
   const Reply reply = evict("p");
   EXPECT_EQ(reply.status, 201);  // and the Status says no
-  EXPECT_EQ(
-      reply.body,
-      R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"This pod has more than )"
-      R"(one PodDisruptionBudget, which the eviction subresource does not support.","code":500})"
-      "\n");
+  EXPECT_EQ(reply.body,
+            R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"This pod has more than )"
+            R"(one PodDisruptionBudget, which the eviction subresource does not support.","code":500})"
+            "\n");
   EXPECT_EQ(state_of("p"), "there");
 }
 

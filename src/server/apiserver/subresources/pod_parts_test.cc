@@ -137,11 +137,10 @@ TEST_F(PodParts, LogsAndStreams) {
   ASSERT_EQ(server.post(below("binding"), binding).verdict(), "201");
   // Recorded: the node is looked up on behalf of the pod.
   for (const Reply& reply : {server.get(below("log")), server.post(below("exec?command=ls"), "")}) {
-    EXPECT_EQ(
-        reply.body,
-        R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"n\" not found",)"
-        R"("reason":"NotFound","details":{"name":"n","kind":"pods"},"code":404})"
-        "\n");
+    EXPECT_EQ(reply.body,
+              R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"pods \"n\" not found",)"
+              R"("reason":"NotFound","details":{"name":"n","kind":"pods"},"code":404})"
+              "\n");
   }
   ASSERT_EQ(server.post("/api/v1/nodes", R"({"metadata":{"name":"n"}})").status, 201);
   const Reply log = server.get(below("log?follow=true"));
