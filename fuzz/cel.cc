@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "foundation/document/reader.h"
-#include "server/api/cel/program.h"
+#include "objects/schema/cel/program.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace cel = loadline::api::cel;

@@ -6,28 +6,28 @@
 #include <string_view>
 
 #include "foundation/document/reader.h"
-#include "server/api/catalog.h"
-#include "server/api/custom/custom_object.h"
-#include "server/api/custom/definition_validation.h"
-#include "server/api/custom/schema_validation.h"
-#include "server/api/custom/structural_schema.h"
+#include "objects/schema/catalog.h"
+#include "objects/schema/custom/custom_object.h"
+#include "objects/schema/custom/definition_validation.h"
+#include "objects/schema/custom/schema_validation.h"
+#include "objects/schema/custom/structural_schema.h"
 
 namespace {
 
 using loadline::document::Value;
 
-const loadline::api::Type& object_meta() {
-  static const auto& catalog = *new loadline::api::Catalog(loadline::api::Catalog::published());
+const loadline::schema::Type& object_meta() {
+  static const auto& catalog = *new loadline::schema::Catalog(loadline::schema::Catalog::published());
   return *catalog.find_type(std::string_view("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"));
 }
 
 void apply(const Value& schema, const Value& object, const Value* old) {
-  const auto rules = loadline::api::read_schema(schema);
-  const loadline::api::Conformed done = loadline::api::conform_custom(object, *rules, object_meta());
+  const auto rules = loadline::schema::read_schema(schema);
+  const loadline::schema::Conformed done = loadline::schema::conform_custom(object, *rules, object_meta());
   if (!done.error.empty()) return;
-  const loadline::api::Conformed again = loadline::api::conform_custom(done.value, *rules, object_meta());
+  const loadline::schema::Conformed again = loadline::schema::conform_custom(done.value, *rules, object_meta());
   if (!(again.value == done.value)) __builtin_trap();
-  (void)loadline::api::validate_custom(done.value, old, *rules);
+  (void)loadline::schema::validate_custom(done.value, old, *rules);
 }
 
 }  // namespace
@@ -39,10 +39,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (reading.documents.empty()) return 0;
   const Value& input = reading.documents.front();
   if (const Value* definition = input.find("definition"); definition != nullptr) {
-    if (loadline::api::validate_definition(*definition, nullptr).empty()) {
-      (void)loadline::api::read_definition(*definition, object_meta());
+    if (loadline::schema::validate_definition(*definition, nullptr).empty()) {
+      (void)loadline::schema::read_definition(*definition, object_meta());
     }
-    (void)loadline::api::definition_warnings(*definition);
+    (void)loadline::schema::definition_warnings(*definition);
   }
   const Value* schema = input.find("schema");
   const Value* object = input.find("object");

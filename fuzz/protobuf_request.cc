@@ -5,14 +5,14 @@
 #include <iterator>
 #include <string_view>
 
-#include "server/api/catalog.h"
-#include "server/api/conform.h"
+#include "objects/schema/catalog.h"
+#include "objects/schema/conform.h"
 #include "server/api/protobuf/protobuf.h"
 
 namespace {
 
-using loadline::api::Catalog;
-using loadline::api::Type;
+using loadline::schema::Catalog;
+using loadline::schema::Type;
 
 const Catalog& catalog() {
   static const auto& published = *new Catalog(Catalog::published());
@@ -25,7 +25,7 @@ void decode(std::string_view message, const Type& type) {
     if (value.error().message.empty()) __builtin_trap();
     return;
   }
-  const loadline::api::Conformed again = loadline::api::conform(*value, type);
+  const loadline::schema::Conformed again = loadline::schema::conform(*value, type);
   if (!again.error.empty() || !again.findings.empty() || !(again.value == *value)) __builtin_trap();
 }
 

@@ -1,9 +1,9 @@
-#include "objects/kube/quantity.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+
+#include "objects/kube/scalars.h"
 
 /// What parses prints as text that parses to the same amount, and settles: a binary amount that no binary suffix
 /// shortens prints without one ("225812.5Ki" as 231232000), so it reads back as a decimal one (231232k), which then

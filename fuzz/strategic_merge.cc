@@ -14,11 +14,11 @@
 
 namespace {
 
-using loadline::api::Field;
-using loadline::api::Form;
-using loadline::api::Type;
-using loadline::api::TypeSet;
 using loadline::document::Value;
+using loadline::schema::Field;
+using loadline::schema::Form;
+using loadline::schema::Type;
+using loadline::schema::TypeSet;
 
 Field field(const char* name, const Type& type) {
   Field field;

@@ -1,7 +1,7 @@
 // Command custom_cases puts objects through the API server's own code for custom resources and writes down what became
 // of them: what src/server/api/custom/custom_object_test.cc holds ours against.
 //
-//	go run ./custom_cases ../src/server/api/testdata/custom_objects.json
+//	go run ./custom_cases ../src/objects/schema/testdata/custom_objects.json
 package main
 
 import (

@@ -16,11 +16,11 @@ func TestCasesAreCurrent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := os.ReadFile(filepath.Join("..", "..", "src", "server", "api", "testdata", "custom_objects.json"))
+	want, err := os.ReadFile(filepath.Join("..", "..", "src", "objects", "schema", "testdata", "custom_objects.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if string(got) != string(want) {
-		t.Error("src/server/api/testdata/custom_objects.json is not what is written now: see the package's comment")
+		t.Error("src/objects/schema/testdata/custom_objects.json is not what is written now: see the package's comment")
 	}
 }

@@ -1,7 +1,7 @@
 // Command protobuf_cases writes objects of every published kind as Go's clients send them in protobuf, with the JSON
 // that Go makes of the same bytes: what src/server/api/protobuf/protobuf_test.cc holds our decoder against.
 //
-//	go run ./protobuf_cases ../src/server/api/data/kubernetes.json ../src/server/api/testdata/protobuf.json
+//	go run ./protobuf_cases ../src/objects/schema/data/kubernetes.json ../src/server/api/testdata/protobuf.json
 //
 // The objects are filled at random, with a fixed seed: the same program always writes the same file.
 package main

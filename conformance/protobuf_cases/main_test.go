@@ -9,7 +9,7 @@ import (
 // The committed cases are what this program writes.
 func TestCasesAreCurrent(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cases.json")
-	if err := write(filepath.Join("..", "..", "src", "server", "api", "data", "kubernetes.json"), file); err != nil {
+	if err := write(filepath.Join("..", "..", "src", "objects", "schema", "data", "kubernetes.json"), file); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(file)

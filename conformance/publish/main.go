@@ -1,8 +1,8 @@
-// Command publish writes what Kubernetes publishes about its API as tables without prose, for src/server/api/data:
+// Command publish writes what Kubernetes publishes about its API as tables without prose, for src/objects/schema/data:
 // types with their fields from Go's structs and the OpenAPI documents, resources from the recorded discovery; and the
 // CustomResourceDefinitions of projects around it, from their Go modules.
 //
-//	go run ./publish ../src/server/api/data
+//	go run ./publish ../src/objects/schema/data
 package main
 
 import (

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-const committed = "../../src/server/api/data"
+const committed = "../../src/objects/schema/data"
 
 func compare(t *testing.T, name string, published []byte) {
 	t.Helper()

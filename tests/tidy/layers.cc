@@ -19,7 +19,8 @@ constexpr std::array kLayers = {
     Layer{"foundation/document", {"foundation/base"}},
     Layer{"foundation/observe", {"foundation/base"}},
 
-    Layer{"objects/kube", {"foundation/document"}},
+    Layer{"objects/schema", {"foundation/document"}},
+    Layer{"objects/kube", {"objects/schema"}},
 
     Layer{"brain/cluster", {"objects/kube"}},
     Layer{"brain/admission", {"brain/cluster"}},

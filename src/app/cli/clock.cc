@@ -12,7 +12,7 @@
 #include "app/cli/live/api.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
-#include "objects/kube/duration.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::cli {
 namespace {

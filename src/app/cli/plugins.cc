@@ -7,7 +7,7 @@
 #include <chrono>
 #include <utility>
 
-#include "objects/kube/duration.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::cli {
 namespace {

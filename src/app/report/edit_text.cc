@@ -8,8 +8,8 @@
 #include "app/report/group_obstacle_text.h"
 #include "app/report/words.h"
 #include "objects/kube/core/affinity_schema.h"
-#include "objects/kube/names.h"
 #include "objects/kube/resource_names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::report {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "hosts/simulator/plan.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::report {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::admission {
 

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::cluster {
 namespace {

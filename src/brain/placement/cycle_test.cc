@@ -5,7 +5,7 @@
 
 #include "brain/placement/testing/placement_fixture.h"
 #include "brain/placement/testing/random_objects.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::placement {
 namespace {

@@ -10,7 +10,7 @@
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/objects.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::advice {
 

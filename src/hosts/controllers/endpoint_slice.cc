@@ -15,7 +15,7 @@
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/service_backends.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::controllers {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::controllers {
 namespace {

@@ -10,7 +10,7 @@
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
 #include "hosts/controllers/ownership.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::controllers {
 namespace {

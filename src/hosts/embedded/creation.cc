@@ -41,7 +41,7 @@ Turn turn_of(const Value& object) {
   return is_bound ? Turn::kBoundPods : Turn::kRest;
 }
 
-api::GroupVersionKind type_of(const Value& object) {
+schema::GroupVersionKind type_of(const Value& object) {
   const std::string_view version = document::text_at(object, {"apiVersion"});
   const std::size_t slash = version.find('/');
   if (slash == std::string_view::npos) return {"", std::string(version), std::string(kind_of(object))};
@@ -93,8 +93,8 @@ class Creator : public std::enable_shared_from_this<Creator> {
 
   void create(std::size_t index) {
     const Value& object = results_[index].object;
-    const api::GroupVersionKind type = type_of(object);
-    const std::shared_ptr<const api::Resource> resource = cluster_.plane().context().catalog.find_kind(type);
+    const schema::GroupVersionKind type = type_of(object);
+    const std::shared_ptr<const schema::Resource> resource = cluster_.plane().context().catalog.find_kind(type);
     if (resource == nullptr) {
       if (defined_.contains({type.group, type.kind})) {
         wait_or_refuse(index, unknown_kind_text(object));
@@ -118,7 +118,7 @@ class Creator : public std::enable_shared_from_this<Creator> {
     });
   }
 
-  void restore(std::size_t index, const api::Resource& resource) {
+  void restore(std::size_t index, const schema::Resource& resource) {
     Creation& creation = results_[index];
     const apiserver::Answer<void> answer = apiserver::restore(cluster_.plane().context(), resource, creation.object);
     if (answer) {
@@ -200,11 +200,11 @@ void create_objects(Cluster& cluster, EventLoop& wall, std::vector<Value> object
   std::make_shared<Creator>(cluster, wall, std::move(objects), entry, std::move(done))->begin_turn();
 }
 
-std::vector<std::size_t> unknown_kinds(const api::Catalog& catalog, const std::vector<Value>& objects) {
+std::vector<std::size_t> unknown_kinds(const schema::Catalog& catalog, const std::vector<Value>& objects) {
   const std::set<std::pair<std::string, std::string>> defined = defined_kinds(objects);
   std::vector<std::size_t> unknown;
   for (std::size_t i = 0; i < objects.size(); ++i) {
-    const api::GroupVersionKind type = type_of(objects[i]);
+    const schema::GroupVersionKind type = type_of(objects[i]);
     if (catalog.find_kind(type) == nullptr && !defined.contains({type.group, type.kind})) unknown.push_back(i);
   }
   return unknown;

@@ -8,7 +8,7 @@
 #include "foundation/base/event_loop.h"
 #include "foundation/document/value.h"
 #include "hosts/embedded/cluster.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::embedded {
 
@@ -37,7 +37,7 @@ void create_objects(Cluster& cluster, EventLoop& wall, std::vector<document::Val
                     std::function<void(std::vector<Creation>)> done);
 
 /// The positions of the objects whose kinds are neither served nor defined by a CustomResourceDefinition among them.
-std::vector<std::size_t> unknown_kinds(const api::Catalog& catalog, const std::vector<document::Value>& objects);
+std::vector<std::size_t> unknown_kinds(const schema::Catalog& catalog, const std::vector<document::Value>& objects);
 
 /// "no matches for kind "Widget" in version "example.com/v1"".
 std::string unknown_kind_text(const document::Value& object);

@@ -8,7 +8,7 @@
 
 #include "foundation/document/reader.h"
 #include "foundation/document/value.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::extension {
 

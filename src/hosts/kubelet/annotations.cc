@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "objects/kube/duration.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kubelet {
 

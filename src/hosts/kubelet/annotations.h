@@ -8,7 +8,7 @@
 
 #include "foundation/base/time.h"
 #include "objects/kube/meta.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kubelet {
 

@@ -6,7 +6,7 @@
 
 #include "foundation/document/at.h"
 #include "hosts/kubelet/annotations.h"
-#include "objects/kube/duration.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kubelet {
 namespace {

@@ -15,7 +15,7 @@
 #include "hosts/kubelet/node_report.h"
 #include "objects/kube/core/node_schema.h"
 #include "objects/kube/encoder.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kubelet {
 namespace {

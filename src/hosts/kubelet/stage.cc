@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "objects/kube/duration.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kubelet {
 

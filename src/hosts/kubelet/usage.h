@@ -6,7 +6,7 @@
 
 #include "foundation/base/time.h"
 #include "hosts/controllers/caches.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kubelet {
 

@@ -9,7 +9,7 @@
 #include "foundation/base/closest.h"
 #include "hosts/simulator/node_choice.h"
 #include "objects/kube/core/affinity_schema.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::simulator {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "foundation/base/closest.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::simulator {
 namespace {

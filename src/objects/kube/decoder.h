@@ -149,12 +149,6 @@ std::string described(const document::Value& value);
 /// Reports that `value` is not what was expected, with the likely cure.
 void report_mismatch(Decoder& decoder, const document::Value& value, const Path& path, std::string_view expected,
                      std::string hint);
-/// `"text"` with Go's escapes. An object, not a function: beside a function the compiler would look at std::quoted too,
-/// which some libraries' <chrono> brings, and prefer it for a std::string.
-struct Quoted {
-  std::string operator()(std::string_view text) const;
-};
-inline constexpr Quoted quoted;
 
 // ---- decode_into ---------------------------------------------------------------------------------------------------
 

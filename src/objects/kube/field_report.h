@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "objects/kube/decoder.h"
-#include "objects/kube/field_error.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 

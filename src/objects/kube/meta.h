@@ -9,7 +9,7 @@
 
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/time.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 

@@ -5,7 +5,7 @@
 
 #include "objects/kube/field_report.h"
 #include "objects/kube/meta.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 

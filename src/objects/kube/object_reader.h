@@ -12,11 +12,11 @@
 #include "foundation/document/value.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/field_error.h"
 #include "objects/kube/objects.h"
 #include "objects/kube/registry.h"
 #include "objects/kube/repetition.h"
 #include "objects/kube/retired_kinds.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 

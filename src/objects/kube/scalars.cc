@@ -1,3 +1,5 @@
+#include "objects/kube/scalars.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +10,6 @@
 #include "foundation/base/time.h"
 #include "foundation/document/writer.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/duration.h"
 
 namespace loadline::kube {
 
@@ -94,39 +95,6 @@ std::string hint_for_quantity(std::string_view text) {
 }
 
 }  // namespace
-
-std::string Quoted::operator()(std::string_view text) const {
-  std::string result = "\"";
-  for (const char c : text) {
-    switch (c) {
-      case '"':
-        result += "\\\"";
-        break;
-      case '\\':
-        result += "\\\\";
-        break;
-      case '\n':
-        result += "\\n";
-        break;
-      case '\t':
-        result += "\\t";
-        break;
-      case '\r':
-        result += "\\r";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-          constexpr std::string_view kHex = "0123456789abcdef";
-          result += "\\x";
-          result += kHex[static_cast<unsigned char>(c) >> 4];
-          result += kHex[static_cast<unsigned char>(c) & 15];
-        } else {
-          result += c;
-        }
-    }
-  }
-  return result += '"';
-}
 
 std::string described(const Value& value) {
   if (value.is_null()) return "null";

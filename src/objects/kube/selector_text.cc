@@ -9,7 +9,7 @@
 
 #include "foundation/base/text.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 namespace {

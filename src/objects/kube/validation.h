@@ -1,7 +1,7 @@
 #pragma once
 
-#include "objects/kube/field_error.h"
 #include "objects/kube/objects.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 

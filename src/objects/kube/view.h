@@ -5,7 +5,7 @@
 
 #include "foundation/document/value.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/field_error.h"
+#include "objects/kube/scalars.h"
 #include "objects/kube/schema.h"
 
 namespace loadline::kube {

@@ -12,9 +12,15 @@
 
 #include "objects/kube/registry.h"
 #include "objects/kube/schema.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::Field;
+using schema::Form;
+using schema::GroupVersionKind;
+using schema::Type;
 namespace {
 
 using ::testing::IsEmpty;

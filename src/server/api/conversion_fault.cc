@@ -7,11 +7,18 @@
 
 #include "foundation/base/base64.h"
 #include "foundation/document/same_document.h"
-#include "server/api/conform.h"
+#include "objects/schema/conform.h"
+#include "objects/schema/go_type.h"
 #include "server/api/go_text.h"
-#include "server/api/go_type.h"
 
 namespace loadline::api {
+
+using schema::conform;
+using schema::Field;
+using schema::Form;
+using schema::go_type;
+using schema::reflected_kind;
+using schema::Type;
 namespace {
 
 using document::Member;

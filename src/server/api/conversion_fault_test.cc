@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include "foundation/document/reader.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
 namespace {
 
 std::string fault(std::string_view kind, std::string_view json) {

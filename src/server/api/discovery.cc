@@ -6,6 +6,11 @@
 #include "server/api/object_builder.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::GroupVersionKind;
+using schema::Resource;
+using schema::Subresource;
 namespace {
 
 using document::Array;

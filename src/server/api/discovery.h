@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::api {
 
@@ -17,19 +17,19 @@ namespace loadline::api {
 document::Value api_versions(std::string_view server_address);
 
 /// GET /apis: APIGroupList, without the core group.
-document::Value api_group_list(const Catalog& catalog);
+document::Value api_group_list(const schema::Catalog& catalog);
 
 /// GET /apis/GROUP: APIGroup; nothing if there is no such group.
-std::optional<document::Value> api_group(const Catalog& catalog, std::string_view group);
+std::optional<document::Value> api_group(const schema::Catalog& catalog, std::string_view group);
 
 /// GET /api/v1 (group "") and GET /apis/GROUP/VERSION: APIResourceList; nothing if that version is not served.
-std::optional<document::Value> api_resource_list(const Catalog& catalog, std::string_view group,
+std::optional<document::Value> api_resource_list(const schema::Catalog& catalog, std::string_view group,
                                                  std::string_view version);
 
 /// GET /api and /apis for clients that want everything at once: APIGroupDiscoveryList of apidiscovery.k8s.io.
 enum class DiscoveryVersion : std::uint8_t { kV2, kV2beta1 };
 enum class DiscoveryRoot : std::uint8_t { kApi, kApis };
-document::Value aggregated_discovery(const Catalog& catalog, DiscoveryRoot root, DiscoveryVersion version);
+document::Value aggregated_discovery(const schema::Catalog& catalog, DiscoveryRoot root, DiscoveryVersion version);
 
 /// The value of the header ETag for that body, quoted.
 std::string entity_tag(std::string_view body);

@@ -15,9 +15,12 @@
 
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "server/api/testing/published.h"
+#include "objects/schema/testing/published.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::Resource;
 namespace {
 
 using document::Value;
@@ -49,25 +52,25 @@ TEST(Discovery, ListsTheCoreVersion) {
 
 TEST(Discovery, DescribesAGroup) {
   EXPECT_EQ(
-      document::write_json(*api_group(testing::published(), "apps")),
+      document::write_json(*api_group(schema::testing::published(), "apps")),
       R"({"kind":"APIGroup","apiVersion":"v1","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],)"
       R"("preferredVersion":{"groupVersion":"apps/v1","version":"v1"}})");
-  EXPECT_THAT(document::write_json(*api_group(testing::published(), "autoscaling")),
+  EXPECT_THAT(document::write_json(*api_group(schema::testing::published(), "autoscaling")),
               HasSubstr(R"("preferredVersion":{"groupVersion":"autoscaling/v2","version":"v2"})"));
-  EXPECT_EQ(api_group(testing::published(), ""), std::nullopt);
-  EXPECT_EQ(api_group(testing::published(), "example.com"), std::nullopt);
+  EXPECT_EQ(api_group(schema::testing::published(), ""), std::nullopt);
+  EXPECT_EQ(api_group(schema::testing::published(), "example.com"), std::nullopt);
 }
 
 TEST(Discovery, ListsResourcesAndWhatLiesBelowThem) {
-  const std::string core = document::write_json(*api_resource_list(testing::published(), "", "v1"));
+  const std::string core = document::write_json(*api_resource_list(schema::testing::published(), "", "v1"));
   EXPECT_THAT(core, StartsWith(R"({"kind":"APIResourceList","groupVersion":"v1","resources":[)"
                                R"({"name":"bindings","singularName":"binding","namespaced":true,"kind":"Binding",)"));
   EXPECT_THAT(core, HasSubstr(R"({"name":"pods/eviction","singularName":"","namespaced":true,"group":"policy",)"
                               R"("version":"v1","kind":"Eviction","verbs":["create"]})"));
   EXPECT_THAT(core, HasSubstr(R"("shortNames":["po"],"categories":["all"],"storageVersionHash":"xPOwRZ+Yhw8="})"));
-  EXPECT_THAT(document::write_json(*api_resource_list(testing::published(), "apps", "v1")),
+  EXPECT_THAT(document::write_json(*api_resource_list(schema::testing::published(), "apps", "v1")),
               StartsWith(R"({"kind":"APIResourceList","apiVersion":"v1","groupVersion":"apps/v1","resources":[)"));
-  EXPECT_EQ(api_resource_list(testing::published(), "apps", "v1beta1"), std::nullopt);
+  EXPECT_EQ(api_resource_list(schema::testing::published(), "apps", "v1beta1"), std::nullopt);
 }
 
 TEST(Discovery, NamesTheVersionOfCustomKinds) {
@@ -89,7 +92,7 @@ TEST(Discovery, NamesTheVersionOfCustomKinds) {
 
 TEST(Discovery, TellsEverythingAtOnce) {
   const std::string core =
-      document::write_json(aggregated_discovery(testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2));
+      document::write_json(aggregated_discovery(schema::testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2));
   EXPECT_THAT(core, StartsWith(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},)"
                                R"("items":[{"metadata":{},"versions":[{"version":"v1","resources":[)"
                                R"({"resource":"bindings","responseKind":{"group":"","version":"","kind":"Binding"},)"
@@ -97,7 +100,7 @@ TEST(Discovery, TellsEverythingAtOnce) {
   EXPECT_THAT(core, HasSubstr(R"("responseKind":{"group":"policy","version":"v1","kind":"Eviction"})"));
   EXPECT_THAT(core, ::testing::EndsWith(R"("freshness":"Current"}]}]})"));
   EXPECT_THAT(document::write_json(
-                  aggregated_discovery(testing::published(), DiscoveryRoot::kApis, DiscoveryVersion::kV2beta1)),
+                  aggregated_discovery(schema::testing::published(), DiscoveryRoot::kApis, DiscoveryVersion::kV2beta1)),
               StartsWith(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2beta1","metadata":{},)"
                          R"("items":[{"metadata":{"name":"apiregistration.k8s.io"},)"));
 }
@@ -126,9 +129,9 @@ TEST(RecordedDiscovery, OfTheCoreVersionIsOurs) {
   const auto legacy = recorded("008-api-v1.txt");
   const auto aggregated = recorded("006-api-agg-v2.txt");
   if (!legacy || !aggregated) GTEST_SKIP() << kNoRecordings;
-  EXPECT_EQ(document::write_json(*api_resource_list(testing::published(), "", "v1")), document::write_json(*legacy));
+  EXPECT_EQ(document::write_json(*api_resource_list(schema::testing::published(), "", "v1")), document::write_json(*legacy));
   EXPECT_EQ(
-      document::write_json(aggregated_discovery(testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2)),
+      document::write_json(aggregated_discovery(schema::testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2)),
       document::write_json(*aggregated));
 }
 
@@ -138,7 +141,7 @@ TEST(RecordedDiscovery, HasOurGroupsInOurOrder) {
   std::vector<std::string> theirs;
   for (const Value& group : list->find("groups")->array()) theirs.push_back(group.find("name")->string());
   std::vector<std::string> ours;
-  for (const Catalog::Group& group : testing::published().groups()) {
+  for (const Catalog::Group& group : schema::testing::published().groups()) {
     if (std::ranges::find(theirs, group.name) != theirs.end()) ours.push_back(group.name);
   }
   EXPECT_EQ(ours, theirs);

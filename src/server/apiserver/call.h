@@ -24,7 +24,7 @@ struct Call {
   std::string user_agent;             ///< names the manager of fields if the request does not
   std::vector<std::string> warnings;  ///< go back as `Warning` headers
 
-  [[nodiscard]] const api::Resource& resource() const { return *served->resource; }
+  [[nodiscard]] const schema::Resource& resource() const { return *served->resource; }
   [[nodiscard]] GroupResource group_resource() const { return GroupResource(*served->resource); }
   [[nodiscard]] store::Key key(std::string_view of) const {
     return {served->store_name, served->resource->is_namespaced ? name_space : std::string(), std::string(of)};

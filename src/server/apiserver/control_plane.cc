@@ -57,7 +57,7 @@ struct ControlPlane::State {
         store(std::move(opened)),
         secrets(std::move(own)),
         rng(options.seed == 0 ? random_seed() : options.seed),
-        catalog(api::Catalog::published()),
+        catalog(schema::Catalog::published()),
         bodies(catalog),
         served(catalog),
         writer(loop, *store, admission, rng),
@@ -129,7 +129,7 @@ struct ControlPlane::State {
   std::string address = "127.0.0.1";
   bool is_ready = false;
   Rng rng;
-  api::Catalog catalog;
+  schema::Catalog catalog;
   BuiltInKinds built_in_kinds{catalog};
   Bodies bodies;
   ServedResources served;

@@ -8,7 +8,7 @@
 #include "foundation/base/event_loop.h"
 #include "foundation/base/result.h"
 #include "objects/kube/client.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 #include "server/apiserver/credentials.h"
 #include "server/apiserver/http/server.h"
 #include "server/net/exchange.h"

@@ -3,7 +3,7 @@
 #include "foundation/base/event_loop.h"
 #include "foundation/base/rng.h"
 #include "foundation/observe/metrics.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 #include "server/apiserver/auth/authenticator.h"
 #include "server/apiserver/auth/rbac.h"
 #include "server/apiserver/auth/service_account_tokens.h"
@@ -18,7 +18,7 @@ namespace loadline::apiserver {
 struct ServerContext {
   EventLoop& loop;
   store::Store& store;
-  api::Catalog& catalog;
+  schema::Catalog& catalog;
   const Bodies& bodies;
   ServedResources& served;
   Writer& writer;

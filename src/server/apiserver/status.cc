@@ -113,7 +113,7 @@ StatusError forbidden(const GroupResource& resource, std::string_view name, std:
 
 StatusError bad_request(std::string message) { return plain(400, "BadRequest", std::move(message)); }
 
-StatusError invalid(const api::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors) {
+StatusError invalid(const schema::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors) {
   const std::string group_kind = kind.group.empty() ? kind.kind : kind.kind + "." + kind.group;
   StatusError failure = about(422, "Invalid", {kind.group, kind.kind}, name, {});
   // The message names each error once, however often a rule found it; the causes list them all.

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
-#include "server/api/catalog.h"
+#include "objects/kube/scalars.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::apiserver {
 
@@ -54,7 +54,7 @@ struct GroupResource {
   GroupResource() = default;
   GroupResource(std::string of_group, std::string of_resource)
       : group(std::move(of_group)), resource(std::move(of_resource)) {}
-  explicit GroupResource(const api::Resource& described) : group(described.kind.group), resource(described.plural) {}
+  explicit GroupResource(const schema::Resource& described) : group(described.kind.group), resource(described.plural) {}
   [[nodiscard]] std::string text() const { return group.empty() ? resource : resource + "." + group; }
 };
 
@@ -65,7 +65,7 @@ StatusError conflict(const GroupResource& resource, std::string_view name, std::
 StatusError modified(const GroupResource& resource, std::string_view name);
 StatusError forbidden(const GroupResource& resource, std::string_view name, std::string_view why);
 StatusError bad_request(std::string message);
-StatusError invalid(const api::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors);
+StatusError invalid(const schema::GroupVersionKind& kind, std::string_view name, const kube::FieldErrors& errors);
 StatusError method_not_allowed();
 StatusError no_such_resource();
 StatusError not_acceptable(std::string_view available);

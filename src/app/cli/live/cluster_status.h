@@ -8,7 +8,7 @@
 
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::cli {
 

@@ -7,7 +7,7 @@
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "objects/kube/duration.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/auth/attributes.h"
 #include "server/apiserver/auth/authenticator.h"
 #include "server/apiserver/http/request_info.h"

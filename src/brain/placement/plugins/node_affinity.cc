@@ -10,7 +10,7 @@
 #include "brain/cluster/shape_key.h"
 #include "brain/placement/cycle.h"
 #include "foundation/base/text.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::placement {
 namespace {

@@ -10,8 +10,7 @@
 
 #include "foundation/base/text.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/duration.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 namespace {

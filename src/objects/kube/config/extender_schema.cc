@@ -6,8 +6,8 @@
 
 #include "foundation/base/base64.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/duration.h"
 #include "objects/kube/resource_names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 

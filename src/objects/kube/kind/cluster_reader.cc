@@ -6,7 +6,7 @@
 
 #include "foundation/base/contract.h"
 #include "foundation/document/at.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 

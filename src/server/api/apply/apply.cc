@@ -9,12 +9,16 @@
 #include "foundation/document/reader.h"
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
+#include "objects/schema/conform.h"
 #include "server/api/apply/field_ownership.h"
 #include "server/api/apply/typed_fields.h"
 #include "server/api/apply/typed_merge.h"
-#include "server/api/conform.h"
 
 namespace loadline::api {
+
+using schema::GroupVersionKind;
+using schema::Type;
+using schema::zero_value;
 namespace {
 
 using document::Value;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "foundation/document/value.h"
+#include "objects/schema/catalog.h"
 #include "server/api/apply/managed_fields.h"
-#include "server/api/catalog.h"
 
 namespace loadline::api {
 
@@ -40,7 +40,8 @@ struct ApplyError {
 /// its entries as they are after this apply; times do not change then. `kind` is what the endpoint takes. Source:
 /// apimachinery v0.36, pkg/util/managedfields; structured-merge-diff v6.
 tl::expected<document::Value, ApplyError> apply(const document::Value& live, const document::Value& applied,
-                                                std::string_view manager, bool force, const GroupVersionKind& kind,
+                                                std::string_view manager, bool force,
+                                                const schema::GroupVersionKind& kind,
                                                 const FieldManagement& management);
 
 }  // namespace loadline::api

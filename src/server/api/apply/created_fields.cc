@@ -12,6 +12,10 @@
 #include "server/api/apply/merge_shape.h"
 
 namespace loadline::api {
+
+using schema::Form;
+using schema::ListKind;
+using schema::Type;
 namespace {
 
 using document::Array;

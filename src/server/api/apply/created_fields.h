@@ -4,8 +4,8 @@
 #include <string>
 
 #include "foundation/document/value.h"
+#include "objects/schema/type.h"
 #include "server/api/apply/field_set.h"
-#include "server/api/type.h"
 
 namespace loadline::api {
 
@@ -17,6 +17,6 @@ namespace loadline::api {
 /// they need no set. Nothing if only a set can tell: `blank` has elements of lists, or a value of another form.
 /// O(size * log(members)).
 std::optional<std::string> created_fields_v1(const document::Value& blank, const document::Value& object,
-                                             const Type& type, const FieldSet* resets);
+                                             const schema::Type& type, const FieldSet* resets);
 
 }  // namespace loadline::api

@@ -10,12 +10,16 @@
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
+#include "objects/schema/catalog.h"
+#include "objects/schema/conform.h"
+#include "objects/schema/testing/published.h"
 #include "server/api/apply/field_ownership.h"
-#include "server/api/catalog.h"
-#include "server/api/conform.h"
-#include "server/api/testing/published.h"
 
 namespace loadline::api {
+
+using schema::GroupVersionKind;
+using schema::Type;
+using schema::zero_value;
 namespace {
 
 using document::Value;
@@ -29,7 +33,7 @@ const Type* type_of(const Value& object) {
   if (slash != std::string_view::npos) kind.group = version.substr(0, slash);
   kind.version = slash == std::string_view::npos ? version : version.substr(slash + 1);
   kind.kind = document::text_at(object, {"kind"});
-  return testing::published().find_type(kind);
+  return schema::testing::published().find_type(kind);
 }
 
 /// The same by way of sets.

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "foundation/document/value.h"
+#include "objects/schema/type.h"
 #include "server/api/apply/path_element.h"
-#include "server/api/type.h"
 
 namespace loadline::api {
 

@@ -9,8 +9,8 @@
 
 #include "foundation/base/result.h"
 #include "foundation/document/value.h"
+#include "objects/schema/type.h"
 #include "server/api/apply/field_set.h"
-#include "server/api/type.h"
 
 namespace loadline::api {
 
@@ -57,7 +57,7 @@ document::Value with_managed_fields(document::Value object, ManagedFields entrie
 
 /// How the fields of a kind are managed at one endpoint.
 struct FieldManagement {
-  const Type* type = nullptr;
+  const schema::Type* type = nullptr;
   std::string api_version;  ///< of the request
   std::string subresource;  ///< empty: the object itself
   bool is_custom = false;   ///< a custom resource, whose objects have no zero values

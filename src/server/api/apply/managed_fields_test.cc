@@ -7,11 +7,16 @@
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
+#include "objects/schema/catalog.h"
+#include "objects/schema/conform.h"
 #include "server/api/apply/apply.h"
-#include "server/api/catalog.h"
-#include "server/api/conform.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::conform;
+using schema::GroupVersionKind;
+using schema::zero_value;
 namespace {
 
 using document::Value;

@@ -5,6 +5,11 @@
 #include "foundation/base/contract.h"
 
 namespace loadline::api {
+
+using schema::Field;
+using schema::Form;
+using schema::ListKind;
+using schema::Type;
 namespace {
 
 using document::Object;

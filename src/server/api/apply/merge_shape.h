@@ -8,8 +8,8 @@
 
 #include "foundation/base/result.h"
 #include "foundation/document/value.h"
+#include "objects/schema/type.h"
 #include "server/api/apply/path_element.h"
-#include "server/api/type.h"
 
 namespace loadline::api {
 
@@ -23,17 +23,17 @@ struct MergeShape {
 };
 
 /// For a type that allows more than one form, the value decides; a null or absent value counts as a map then.
-MergeShape merge_shape(const Type& type, const document::Value* value);
+MergeShape merge_shape(const schema::Type& type, const document::Value* value);
 
 /// The type of a member, and whether the type names it (a key of a map is not named).
 struct MemberType {
-  const Type* type = nullptr;  ///< null: no such field
+  const schema::Type* type = nullptr;  ///< null: no such field
   bool is_declared = false;
 };
-MemberType member_type(const Type& type, std::string_view name);
+MemberType member_type(const schema::Type& type, std::string_view name);
 
 /// Whether any field may be in the object: nothing is known of it.
-bool is_untyped(const Type& type);
+bool is_untyped(const schema::Type& type);
 
 /// The elements; null: there is no value, or it is no list.
 inline const document::Array* list_or_null(const document::Value* value) {
@@ -44,10 +44,10 @@ inline const document::Object* map_or_null(const document::Value* value) {
 }
 
 /// The type of a list's elements.
-const Type& element_type(const Type& type);
+const schema::Type& element_type(const schema::Type& type);
 
 /// What tells an element of a set or of a list with keys apart; keys that the element lacks are defaulted.
 /// REQUIRES: `list` is a list that is not atomic.
-Result<PathElement> list_element(const Type& list, const document::Value& element);
+Result<PathElement> list_element(const schema::Type& list, const document::Value& element);
 
 }  // namespace loadline::api

@@ -10,6 +10,8 @@
 #include "server/api/apply/merge_shape.h"
 
 namespace loadline::api {
+
+using schema::Type;
 namespace {
 
 using document::Array;

@@ -14,6 +14,9 @@
 #include "server/api/go_text.h"
 
 namespace loadline::api {
+
+using schema::Form;
+using schema::Type;
 namespace {
 
 using document::Array;

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "objects/kube/condition.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 #include "server/api/columns/columns.h"
 #include "server/api/columns/formatting.h"
 #include "server/api/columns/human_duration.h"

@@ -11,6 +11,10 @@
 #include "server/api/partial_metadata.h"
 
 namespace loadline::api {
+
+using schema::GroupVersionKind;
+using schema::PrinterColumn;
+using schema::Resource;
 namespace {
 
 using document::Value;

@@ -11,7 +11,7 @@
 #include "foundation/base/time.h"
 #include "foundation/document/outline.h"
 #include "foundation/document/value.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 #include "server/api/json_path/json_path.h"
 
 namespace loadline::api {
@@ -46,9 +46,9 @@ class CellWriter;
 class TableColumns {
  public:
   /// A printer column whose path cannot be parsed ends the list of columns, as upstream.
-  explicit TableColumns(const Resource& resource);
+  explicit TableColumns(const schema::Resource& resource);
   /// Of a built-in kind that is no resource of its own (Scale), or of one.
-  explicit TableColumns(const GroupVersionKind& kind);
+  explicit TableColumns(const schema::GroupVersionKind& kind);
 
   [[nodiscard]] const std::vector<TableColumn>& columns() const { return columns_; }
 
@@ -61,7 +61,7 @@ class TableColumns {
   using Cells = void (*)(const document::Value& object, CellWriter& cells);
 
   void use_built_in(std::string_view group, std::string_view kind);
-  void use_custom(const std::vector<PrinterColumn>& columns);
+  void use_custom(const std::vector<schema::PrinterColumn>& columns);
   void write_cells(const document::Value& object, CellWriter& cells) const;
 
   std::vector<TableColumn> columns_;
@@ -69,7 +69,7 @@ class TableColumns {
   document::OutlineWish needs_{.cut = "metadata"};
   bool empty_is_null_ = false;
   std::vector<CustomColumn> custom_;
-  std::shared_ptr<const std::vector<PrinterColumn>> texts_;  // what columns_ points into, for a custom kind
+  std::shared_ptr<const std::vector<schema::PrinterColumn>> texts_;  // what columns_ points into, for a custom kind
 };
 
 /// How a client wants its Table.

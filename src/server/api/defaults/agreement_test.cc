@@ -11,10 +11,13 @@
 #include "objects/kube/codec.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/registry.h"
-#include "server/api/conform.h"
+#include "objects/schema/conform.h"
 #include "server/api/defaults/defaults.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::conform;
 namespace {
 
 using document::Value;

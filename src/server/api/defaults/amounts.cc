@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::api {
 namespace {

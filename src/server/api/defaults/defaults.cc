@@ -13,6 +13,13 @@
 
 namespace loadline::api {
 
+using schema::Catalog;
+using schema::Field;
+using schema::Form;
+using schema::Resource;
+using schema::Subresource;
+using schema::Type;
+
 using document::Value;
 
 /// What there is to fill in in an object of one type, and below it.

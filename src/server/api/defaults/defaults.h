@@ -6,7 +6,7 @@
 
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::api {
 
@@ -21,7 +21,7 @@ namespace loadline::api {
 class Defaults {
  public:
   /// Knows the types of all resources, and of their subresources, that are in the catalog now.
-  explicit Defaults(const Catalog& catalog);
+  explicit Defaults(const schema::Catalog& catalog);
   Defaults(const Defaults&) = delete;
   Defaults& operator=(const Defaults&) = delete;
   ~Defaults();
@@ -31,19 +31,21 @@ class Defaults {
   /// members stand where Go's struct has them. A custom resource's document comes back as it is: its defaults are in
   /// its schema. What is not of its type (a text where a list belongs) is left alone. O(size); some microseconds for a
   /// pod.
-  [[nodiscard]] document::Value set(const document::Value& document, const Resource& resource, Instant now) const;
+  [[nodiscard]] document::Value set(const document::Value& document, const schema::Resource& resource,
+                                    Instant now) const;
   /// The same for a document of that type, e.g. of a subresource.
-  [[nodiscard]] document::Value set(const document::Value& document, const Type& type, Instant now) const;
+  [[nodiscard]] document::Value set(const document::Value& document, const schema::Type& type, Instant now) const;
 
  private:
   struct Plan;
 
-  const Plan* plan(const Type& type);
+  const Plan* plan(const schema::Type& type);
   void prune();
-  static document::Value apply(const Plan& plan, const document::Value& value, const Type& type, Instant now);
-  static document::Value apply_to_object(const Plan& plan, const document::Value& value, const Type& type, Instant now);
+  static document::Value apply(const Plan& plan, const document::Value& value, const schema::Type& type, Instant now);
+  static document::Value apply_to_object(const Plan& plan, const document::Value& value, const schema::Type& type,
+                                         Instant now);
 
-  std::map<const Type*, std::unique_ptr<Plan>> plans_;
+  std::map<const schema::Type*, std::unique_ptr<Plan>> plans_;
 };
 
 }  // namespace loadline::api

@@ -11,11 +11,19 @@
 
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "server/api/conform.h"
+#include "objects/schema/conform.h"
 #include "server/api/defaults/amounts.h"
 #include "server/api/defaults/rules.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::conform;
+using schema::Conformed;
+using schema::Field;
+using schema::GroupVersionKind;
+using schema::Resource;
+using schema::Type;
 namespace {
 
 using document::Value;

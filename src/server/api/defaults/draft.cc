@@ -4,6 +4,8 @@
 #include <utility>
 
 namespace loadline::api {
+
+using schema::Field;
 namespace {
 
 using document::Value;

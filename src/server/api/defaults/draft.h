@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "foundation/document/value.h"
-#include "server/api/type.h"
+#include "objects/schema/type.h"
 
 namespace loadline::api {
 
@@ -16,9 +16,9 @@ namespace loadline::api {
 class Draft {
  public:
   /// `value` is an object, or anything else, which counts as an empty one. Both must outlive the draft.
-  Draft(const Type& type, const document::Value& value) : Draft(type, &value) {}
+  Draft(const schema::Type& type, const document::Value& value) : Draft(type, &value) {}
 
-  [[nodiscard]] const Type& type() const { return type_; }
+  [[nodiscard]] const schema::Type& type() const { return type_; }
 
   /// The member, or null if it is absent or a JSON null. Valid until the next change.
   [[nodiscard]] const document::Value* find(std::string_view name) const;
@@ -35,8 +35,8 @@ class Draft {
   /// Edits the object in a member, which comes into being if the change fills it: `change(Draft&)`.
   template <class Change>
   void edit(std::string_view name, Change change) {
-    const Field* field = type_.find(name);
-    if (field == nullptr || field->type->form != Form::kObject) return;
+    const schema::Field* field = type_.find(name);
+    if (field == nullptr || field->type->form != schema::Form::kObject) return;
     Draft draft(*field->type, find(name));
     change(draft);
     if (draft.changed()) set(name, draft.value());
@@ -45,10 +45,10 @@ class Draft {
   /// Edits each of the objects in a list.
   template <class Change>
   void edit_elements(std::string_view name, Change change) {
-    const Field* field = type_.find(name);
+    const schema::Field* field = type_.find(name);
     const document::Value* list = find(name);
     if (field == nullptr || list == nullptr || !list->is_array()) return;
-    if (field->type->element == nullptr || field->type->element->form != Form::kObject) return;
+    if (field->type->element == nullptr || field->type->element->form != schema::Form::kObject) return;
     std::optional<document::Array> edited;
     for (std::size_t i = 0; i < list->array().size(); ++i) {
       Draft draft(*field->type->element, list->array()[i]);
@@ -67,10 +67,10 @@ class Draft {
   [[nodiscard]] document::Value copy() const;
 
  private:
-  Draft(const Type& type, const document::Value* value) : type_(type), original_(value) {}
+  Draft(const schema::Type& type, const document::Value* value) : type_(type), original_(value) {}
   document::Object& writable();
 
-  const Type& type_;
+  const schema::Type& type_;
   const document::Value* original_;  // null: there was none
   std::optional<document::Object> changed_;
   std::vector<std::size_t> order_;  // of the members in changed_

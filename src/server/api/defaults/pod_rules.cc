@@ -9,6 +9,8 @@
 #include "server/api/defaults/rules.h"
 
 namespace loadline::api {
+
+using schema::Field;
 namespace {
 
 using document::Value;

@@ -7,6 +7,14 @@
 #include <utility>
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::Field;
+using schema::Form;
+using schema::GroupVersionKind;
+using schema::Resource;
+using schema::Subresource;
+using schema::Type;
 namespace {
 
 constexpr std::string_view kStatus = "io.k8s.apimachinery.pkg.apis.meta.v1.Status";

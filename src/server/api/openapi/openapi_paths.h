@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::api {
 
@@ -17,10 +17,10 @@ struct OpenApiParameter {
 };
 
 struct OpenApiOperation {
-  std::string_view method;  ///< "get"
-  std::string_view action;  ///< x-kubernetes-action: "list"
-  std::string id;           ///< "listCoreV1NamespacedPod"
-  GroupVersionKind kind;    ///< x-kubernetes-group-version-kind
+  std::string_view method;        ///< "get"
+  std::string_view action;        ///< x-kubernetes-action: "list"
+  std::string id;                 ///< "listCoreV1NamespacedPod"
+  schema::GroupVersionKind kind;  ///< x-kubernetes-group-version-kind
   std::vector<OpenApiParameter> parameters;
   std::string body;    ///< name of the schema that is sent; empty: none
   std::string answer;  ///< name of the schema that comes back; empty: text
@@ -37,12 +37,13 @@ struct OpenApiPath {
 };
 
 /// The paths of a version's resources, sorted. Without upstream's deprecated /watch/ paths and the proxies.
-std::vector<OpenApiPath> openapi_paths(const Catalog& catalog, std::string_view group, std::string_view version);
+std::vector<OpenApiPath> openapi_paths(const schema::Catalog& catalog, std::string_view group,
+                                       std::string_view version);
 
 /// "core_v1", "rbacAuthorization_v1", "exampleCom_v1".
 std::string openapi_tag(std::string_view group, std::string_view version);
 
 /// The name of a kind's schema: "io.k8s.api.apps.v1.Deployment", or, for a custom one, "com.example.v1.Widget".
-std::string openapi_name(const Catalog& catalog, const GroupVersionKind& kind);
+std::string openapi_name(const schema::Catalog& catalog, const schema::GroupVersionKind& kind);
 
 }  // namespace loadline::api

@@ -5,12 +5,22 @@
 #include <string_view>
 #include <utility>
 
-#include "server/api/custom/schema_complaints.h"
-#include "server/api/go_type.h"
+#include "objects/schema/custom/schema_complaints.h"
+#include "objects/schema/go_type.h"
 #include "server/api/object_builder.h"
 #include "server/api/openapi/openapi_paths.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::Field;
+using schema::Form;
+using schema::is_true;
+using schema::GroupVersionKind;
+using schema::ListKind;
+using schema::openapi_zero;
+using schema::Resource;
+using schema::Type;
 namespace {
 
 using document::Array;

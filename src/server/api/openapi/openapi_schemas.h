@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "foundation/document/value.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::api {
 
@@ -19,7 +19,7 @@ enum class OpenApiVersion : std::uint8_t { kV2, kV3 };
 /// descriptions, since the published tables are without prose.
 class OpenApiSchemas {
  public:
-  OpenApiSchemas(const Catalog& catalog, OpenApiVersion version);
+  OpenApiSchemas(const schema::Catalog& catalog, OpenApiVersion version);
 
   /// Asks for a schema by its name; does nothing if it is there. REQUIRES: a name that `openapi_name` gave.
   void need(const std::string& name);
@@ -31,12 +31,12 @@ class OpenApiSchemas {
   [[nodiscard]] document::Value reference(const std::string& name) const;
 
  private:
-  document::Value object_schema(const Type& type);
-  document::Value field_schema(const Field& field);
-  document::Value type_schema(const Type& type);
-  document::Value element_schema(const Type& element);
-  document::Value custom_schema(const Resource& resource);
-  document::Value custom_list_schema(const Resource& resource);
+  document::Value object_schema(const schema::Type& type);
+  document::Value field_schema(const schema::Field& field);
+  document::Value type_schema(const schema::Type& type);
+  document::Value element_schema(const schema::Type& element);
+  document::Value custom_schema(const schema::Resource& resource);
+  document::Value custom_list_schema(const schema::Resource& resource);
   document::Value with_object_properties(const document::Value& schema);
   document::Value embedded_properties(const document::Value& schema);
   document::Value referring(const std::string& name);
@@ -44,14 +44,14 @@ class OpenApiSchemas {
 
   /// A custom kind, or the kind of its lists.
   struct Custom {
-    std::shared_ptr<const Resource> resource;
+    std::shared_ptr<const schema::Resource> resource;
     bool is_list = false;
   };
 
-  const Catalog& catalog_;
+  const schema::Catalog& catalog_;
   OpenApiVersion version_;
-  std::map<std::string, Custom> customs_;                             // by name
-  std::map<std::string, std::vector<GroupVersionKind>> named_kinds_;  // by the name of their type
+  std::map<std::string, Custom> customs_;                                     // by name
+  std::map<std::string, std::vector<schema::GroupVersionKind>> named_kinds_;  // by the name of their type
   std::set<std::string> asked_;
   std::vector<std::string> waiting_;
 };

@@ -10,6 +10,8 @@
 #include "server/api/openapi/openapi_schemas.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
 namespace {
 
 using document::Array;

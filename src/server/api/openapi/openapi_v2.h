@@ -5,19 +5,19 @@
 #include <string>
 
 #include "foundation/document/value.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::api {
 
 /// The OpenAPI 2.0 document of everything that is served: paths and definitions, without prose.
-document::Value openapi_v2_document(const Catalog& catalog);
+document::Value openapi_v2_document(const schema::Catalog& catalog);
 
 /// What is served at /openapi/v2, made when first asked for and kept until the catalog changes (about 100 ms, and the
 /// memory of both texts: only kubectl before 1.29 asks). Not thread safe.
 class OpenApiV2 {
  public:
   /// REQUIRES: the catalog outlives this.
-  explicit OpenApiV2(const Catalog& catalog) : catalog_(catalog) {}
+  explicit OpenApiV2(const schema::Catalog& catalog) : catalog_(catalog) {}
 
   std::shared_ptr<const std::string> json();
 
@@ -29,7 +29,7 @@ class OpenApiV2 {
  private:
   void drop_outdated();
 
-  const Catalog& catalog_;
+  const schema::Catalog& catalog_;
   std::uint64_t generation_ = 0;
   std::shared_ptr<const std::string> json_;
   std::shared_ptr<const std::string> protobuf_;

@@ -14,6 +14,9 @@
 #include "server/api/openapi/gnostic.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::Resource;
 namespace {
 
 using document::Value;

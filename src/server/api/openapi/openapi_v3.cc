@@ -5,13 +5,20 @@
 #include <vector>
 
 #include "foundation/document/writer.h"
-#include "server/api/embedded.h"
+#include "objects/schema/embedded.h"
 #include "server/api/fingerprint.h"
 #include "server/api/object_builder.h"
 #include "server/api/openapi/openapi_paths.h"
 #include "server/api/openapi/openapi_schemas.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::embedded_files;
+using schema::EmbeddedFile;
+using schema::GroupVersionKind;
+using schema::Resource;
+using schema::Subresource;
 namespace {
 
 using document::Array;

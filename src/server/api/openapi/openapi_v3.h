@@ -9,12 +9,12 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::api {
 
 /// The OpenAPI 3.0 document of one version of a group: paths and schemas, without prose. Nothing if it is not served.
-std::optional<document::Value> openapi_v3_document(const Catalog& catalog, std::string_view group,
+std::optional<document::Value> openapi_v3_document(const schema::Catalog& catalog, std::string_view group,
                                                    std::string_view version);
 
 /// What is served below /openapi/v3. Each document has a hash that follows from what it is made of, so that it can be
@@ -28,7 +28,7 @@ class OpenApiV3 {
   };
 
   /// REQUIRES: the catalog outlives this.
-  explicit OpenApiV3(const Catalog& catalog);
+  explicit OpenApiV3(const schema::Catalog& catalog);
 
   /// GET /openapi/v3: {"paths": {"apis/apps/v1": {"serverRelativeURL": "/openapi/v3/apis/apps/v1?hash=…"}}}.
   /// O(what changed in the catalog), and once the size of all custom schemas.
@@ -40,15 +40,15 @@ class OpenApiV3 {
 
  private:
   std::string hash_of(std::string_view group, std::string_view version);
-  const std::string& mark_of(const std::shared_ptr<const Resource>& resource);
+  const std::string& mark_of(const std::shared_ptr<const schema::Resource>& resource);
   void forget_removed();
 
-  const Catalog& catalog_;
+  const schema::Catalog& catalog_;
   std::string tables_;  // fingerprint of what all documents are made of
   std::uint64_t indexed_ = 0;
   std::shared_ptr<const std::string> index_;  // of generation `indexed_`
   std::map<std::string, Document, std::less<>> documents_;
-  std::map<std::shared_ptr<const Resource>, std::string> marks_;  // fingerprints of resources
+  std::map<std::shared_ptr<const schema::Resource>, std::string> marks_;  // fingerprints of resources
 };
 
 }  // namespace loadline::api

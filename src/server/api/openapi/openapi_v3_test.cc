@@ -9,9 +9,12 @@
 
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "server/api/testing/published.h"
+#include "objects/schema/testing/published.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::Resource;
 namespace {
 
 using document::Value;
@@ -50,9 +53,9 @@ void expect_schemas(const Value& value, const Value& schemas) {
 }
 
 TEST(OpenApiV3, EveryReferenceLeadsSomewhere) {
-  for (const Catalog::Group& group : testing::published().groups()) {
+  for (const Catalog::Group& group : schema::testing::published().groups()) {
     for (const std::string& version : group.versions) {
-      const auto made = openapi_v3_document(testing::published(), group.name, version);
+      const auto made = openapi_v3_document(schema::testing::published(), group.name, version);
       ASSERT_TRUE(made.has_value()) << group.name;
       expect_schemas(*made, *at(*made, {"components", "schemas"}));
       EXPECT_FALSE(made->find("paths")->object().empty()) << group.name;
@@ -61,7 +64,7 @@ TEST(OpenApiV3, EveryReferenceLeadsSomewhere) {
 }
 
 TEST(OpenApiV3, DescribesFieldsAsUpstreamDoes) {
-  const Value core = *openapi_v3_document(testing::published(), "", "v1");
+  const Value core = *openapi_v3_document(schema::testing::published(), "", "v1");
   const Value& schemas = *at(core, {"components", "schemas"});
   EXPECT_EQ(
       text_below(schemas, {"io.k8s.api.core.v1.PodSpec", "properties", "volumes"}),
@@ -79,7 +82,7 @@ TEST(OpenApiV3, DescribesFieldsAsUpstreamDoes) {
 }
 
 TEST(OpenApiV3, OffersValidationAndDryRunOnWrites) {
-  const Value core = *openapi_v3_document(testing::published(), "", "v1");
+  const Value core = *openapi_v3_document(schema::testing::published(), "", "v1");
   const Value* patch = at(core, {"paths", "/api/v1/namespaces/{namespace}/pods/{name}", "patch"});
   ASSERT_THAT(patch, NotNull());
   EXPECT_EQ(patch->find("operationId")->string(), "patchCoreV1NamespacedPod");

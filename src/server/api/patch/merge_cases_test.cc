@@ -15,13 +15,18 @@
 #include "foundation/document/reader.h"
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
+#include "objects/schema/catalog.h"
+#include "objects/schema/conform.h"
 #include "server/api/apply/apply.h"
 #include "server/api/apply/managed_fields.h"
-#include "server/api/catalog.h"
-#include "server/api/conform.h"
 #include "server/api/patch/strategic_merge.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::conform;
+using schema::GroupVersionKind;
+using schema::Type;
 namespace {
 
 using document::Value;

@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <cctype>
 
-#include "server/api/go_type.h"
+#include "objects/schema/go_type.h"
 
 namespace loadline::api {
+
+using schema::Field;
+using schema::Form;
+using schema::reflected_kind;
+using schema::Type;
 namespace {
 
 using document::PatchError;

@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "foundation/document/patch_error.h"
-#include "server/api/type.h"
+#include "objects/schema/type.h"
 
 namespace loadline::api {
 
 /// Where a strategic merge is in a type. Errors are in the words of upstream's look-up in Go's structs.
 struct PatchSchema {
-  const Type* type = nullptr;
+  const schema::Type* type = nullptr;
   bool is_pointer = false;  ///< the Go field is a pointer to that type
 
   struct Found;
@@ -24,7 +24,7 @@ struct PatchSchema {
 
 struct PatchSchema::Found {
   PatchSchema schema;
-  const Field* field;
+  const schema::Field* field;
 };
 
 }  // namespace loadline::api

@@ -16,6 +16,9 @@
 #include "server/api/patch/patch_schema.h"
 
 namespace loadline::api {
+
+using schema::Field;
+using schema::Type;
 namespace {
 
 using document::Array;

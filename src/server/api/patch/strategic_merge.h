@@ -2,7 +2,7 @@
 
 #include "foundation/document/patch_error.h"
 #include "foundation/document/value.h"
-#include "server/api/type.h"
+#include "objects/schema/type.h"
 
 namespace loadline::api {
 
@@ -15,6 +15,7 @@ namespace loadline::api {
 /// tells them: malformed directives are 400, lists of lists 422, everything else 500. REQUIRES: `original` is an
 /// object. Cost: O(size), but O(deleted * elements) for lists with "$patch: delete". Source: apimachinery v0.36,
 /// pkg/util/strategicpatch.
-document::PatchResult strategic_merge(const document::Value& original, const document::Value& patch, const Type& type);
+document::PatchResult strategic_merge(const document::Value& original, const document::Value& patch,
+                                      const schema::Type& type);
 
 }  // namespace loadline::api

@@ -8,6 +8,11 @@
 #include "foundation/document/writer.h"
 
 namespace loadline::api {
+
+using schema::Field;
+using schema::Form;
+using schema::Type;
+using schema::TypeSet;
 namespace {
 
 using document::PatchError;

@@ -14,12 +14,24 @@
 #include "foundation/base/diagnostic.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/utf8.h"
-#include "server/api/conform.h"
-#include "server/api/go_type.h"
+#include "objects/schema/conform.h"
+#include "objects/schema/go_type.h"
+#include "objects/schema/timestamp.h"
 #include "server/api/protobuf/protobuf_wire.h"
-#include "server/api/timestamp.h"
 
 namespace loadline::api {
+
+using schema::conform;
+using schema::Conformed;
+using schema::Field;
+using schema::Form;
+using schema::format_duration;
+using schema::format_timestamp;
+using schema::struct_name;
+using schema::TimePrecision;
+using schema::Timestamp;
+using schema::Type;
+using schema::zero_value;
 namespace {
 
 using document::Array;

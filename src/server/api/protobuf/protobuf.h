@@ -5,7 +5,7 @@
 
 #include "foundation/base/result.h"
 #include "foundation/document/value.h"
-#include "server/api/type.h"
+#include "objects/schema/type.h"
 
 namespace loadline::api {
 
@@ -25,7 +25,7 @@ struct ProtobufEnvelope {
 /// not in the message, are put in front unless empty. Fields that the type does not know are skipped, as protobuf asks.
 /// At most 100 levels of messages. O(size); a message that comes in pieces is put together first.
 /// Errors: `unexpected EOF`, `proto: wrong wireType = 0 for field name`.
-[[nodiscard]] Result<document::Value> decode_protobuf(std::string_view message, const Type& type,
+[[nodiscard]] Result<document::Value> decode_protobuf(std::string_view message, const schema::Type& type,
                                                       std::string_view api_version, std::string_view kind);
 
 }  // namespace loadline::api

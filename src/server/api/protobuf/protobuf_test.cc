@@ -8,14 +8,18 @@
 #include "foundation/base/base64.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "server/api/catalog.h"
-#include "server/api/testing/types.h"
+#include "objects/schema/catalog.h"
+#include "objects/schema/testing/types.h"
 
 namespace loadline::api {
+
+using schema::Catalog;
+using schema::Form;
+using schema::Type;
 namespace {
 
 using document::Value;
-using testing::Types;
+using schema::testing::Types;
 
 const Catalog& catalog() {
   static const auto& published = *new Catalog(Catalog::published());

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "foundation/base/text.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::apiserver {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "foundation/base/text.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/auth/data/default_roles.h"
 #include "server/apiserver/auth/policy_rule.h"
 

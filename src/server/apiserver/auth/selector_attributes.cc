@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "objects/kube/decoder.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "objects/kube/selector_text.h"
 #include "server/apiserver/auth/policy_rule.h"
 

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::apiserver {
 

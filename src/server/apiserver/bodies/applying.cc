@@ -79,7 +79,7 @@ class Application {
       : context_(context), call_(call), options_(options), configuration_(std::move(configuration)) {}
 
   Answer<Value> to(const Value& live) const {
-    const api::Resource& resource = call_.resource();
+    const schema::Resource& resource = call_.resource();
     const auto applied = api::apply(convert(live, resource.kind), configuration_, manager_of(call_, options_),
                                     options_.force, resource.kind, field_management(call_, context_.loop.now()));
     if (!applied) return refuse(from_apply_error(applied.error()));
@@ -95,7 +95,7 @@ class Application {
  private:
   /// Why what was applied is no object of Go's; empty: it is one. Custom objects are not held against Go's types.
   [[nodiscard]] std::string conversion_fault(const Value& applied) const {
-    const api::Resource& resource = call_.resource();
+    const schema::Resource& resource = call_.resource();
     if (resource.is_custom || resource.type == nullptr) return {};
     const std::string fault = api::find_conversion_fault(applied, *resource.type);
     if (fault.empty()) return {};

@@ -12,8 +12,8 @@
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
 #include "foundation/document/yaml_fault.h"
+#include "objects/schema/custom/custom_object.h"
 #include "server/api/conversion_fault.h"
-#include "server/api/custom/custom_object.h"
 #include "server/api/go_text.h"
 #include "server/api/protobuf/protobuf.h"
 #include "server/apiserver/http/media_type.h"
@@ -48,7 +48,7 @@ StatusError unrecognized(const Expected& expected, std::string_view why, std::st
 }
 
 /// `Pod in version "v1" cannot be handled as a Pod: why`.
-StatusError cannot_be_handled(const api::GroupVersionKind& kind, const Expected& expected, std::string_view why) {
+StatusError cannot_be_handled(const schema::GroupVersionKind& kind, const Expected& expected, std::string_view why) {
   return bad_request(fmt::format("{} in version \"{}\" cannot be handled as a {}: {}", kind.kind, kind.version,
                                  expected.kind.kind, why));
 }
@@ -121,8 +121,8 @@ Parsed parse_yaml(std::string_view text) {
   return with_kind_checked(std::move(raw));
 }
 
-api::GroupVersionKind kind_of(const Value& document, const api::GroupVersionKind& otherwise) {
-  api::GroupVersionKind kind = otherwise;
+schema::GroupVersionKind kind_of(const Value& document, const schema::GroupVersionKind& otherwise) {
+  schema::GroupVersionKind kind = otherwise;
   const std::string_view name = document::text_at(document, {"kind"});
   const std::string_view version = document::text_at(document, {"apiVersion"});
   if (!name.empty()) kind.kind = name;
@@ -135,7 +135,7 @@ api::GroupVersionKind kind_of(const Value& document, const api::GroupVersionKind
 }
 
 /// "v1.Deployment" to "core.Pod", as Go's types are called.
-StatusError other_kind(const api::GroupVersionKind& kind, const Expected& expected) {
+StatusError other_kind(const schema::GroupVersionKind& kind, const Expected& expected) {
   const std::string group = expected.kind.group.empty() ? "core" : std::string(split(expected.kind.group, ".").front());
   return cannot_be_handled(kind, expected,
                            fmt::format("converting ({}.{}) to ({}.{}): unknown conversion", kind.version, kind.kind,
@@ -164,25 +164,25 @@ Answer<void> check_custom_kind(const RawBody& raw, const Expected& expected, std
                 {}}}));
 }
 
-Value with_kind(const Value& document, const api::GroupVersionKind& kind) {
+Value with_kind(const Value& document, const schema::GroupVersionKind& kind) {
   if (document.find("kind") != nullptr && document.find("apiVersion") != nullptr) return document;
   return document.with("kind", Value(kind.kind)).with("apiVersion", Value(kind.api_version()));
 }
 
-const api::Type& object_meta_of(const api::Catalog& catalog) {
-  const api::Type* type = catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
+const schema::Type& object_meta_of(const schema::Catalog& catalog) {
+  const schema::Type* type = catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta");
   REQUIRES(type != nullptr);
   return *type;
 }
 
 }  // namespace
 
-Bodies::Bodies(const api::Catalog& catalog)
+Bodies::Bodies(const schema::Catalog& catalog)
     : catalog_(catalog), defaults_(catalog), object_meta_(object_meta_of(catalog)) {}
 
 Expected Bodies::expected(std::string_view group, std::string_view version, std::string_view kind) const {
-  api::GroupVersionKind of{std::string(group), std::string(version), std::string(kind)};
-  const api::Type* type = catalog_.find_type(of);
+  schema::GroupVersionKind of{std::string(group), std::string(version), std::string(kind)};
+  const schema::Type* type = catalog_.find_type(of);
   return {std::move(of), type};
 }
 
@@ -190,13 +190,13 @@ Answer<RawBody> Bodies::from_protobuf(const Body& body, const Expected& expected
   const Result<api::ProtobufEnvelope> envelope = api::read_protobuf_envelope(body.text);
   if (!envelope) return refuse(unrecognized(expected, envelope.error().message, body.text));
   const std::size_t slash = envelope->api_version.find('/');
-  api::GroupVersionKind kind = expected.kind;
+  schema::GroupVersionKind kind = expected.kind;
   if (!envelope->kind.empty()) {
     kind.group = slash == std::string::npos ? "" : envelope->api_version.substr(0, slash);
     kind.version = slash == std::string::npos ? envelope->api_version : envelope->api_version.substr(slash + 1);
     kind.kind = envelope->kind;
   }
-  const api::Type* type = kind == expected.kind ? expected.type : catalog_.find_type(kind);
+  const schema::Type* type = kind == expected.kind ? expected.type : catalog_.find_type(kind);
   if (type == nullptr) return refuse(unsupported_media_type("application/json, application/yaml"));
   Result<Value> value = api::decode_protobuf(envelope->message, *type, kind.api_version(), kind.kind);
   if (!value) return refuse(cannot_be_handled(kind, expected, value.error().message));
@@ -209,7 +209,7 @@ bool Bodies::is_custom(const Expected& expected) const {
   return expected.type == nullptr || catalog_.find_type(expected.kind) == nullptr;
 }
 
-Answer<void> Bodies::check_kind(const api::GroupVersionKind& kind, const Expected& expected) const {
+Answer<void> Bodies::check_kind(const schema::GroupVersionKind& kind, const Expected& expected) const {
   if (kind == expected.kind) return {};
   if (catalog_.find_type(kind) == nullptr) {
     return refuse(cannot_be_handled(kind, expected,
@@ -220,13 +220,13 @@ Answer<void> Bodies::check_kind(const api::GroupVersionKind& kind, const Expecte
   return refuse(other_version(kind.api_version(), expected));
 }
 
-api::Conformed Bodies::conform(const Value& document, const api::Type& type, const Diagnostics& duplicates,
-                               const Value* conforming) const {
-  if (type.rules != nullptr) return api::conform_custom(document, *type.rules, object_meta_, duplicates);
-  return api::conform(document, type, duplicates, conforming);
+schema::Conformed Bodies::conform(const Value& document, const schema::Type& type, const Diagnostics& duplicates,
+                                  const Value* conforming) const {
+  if (type.rules != nullptr) return schema::conform_custom(document, *type.rules, object_meta_, duplicates);
+  return schema::conform(document, type, duplicates, conforming);
 }
 
-Value Bodies::with_defaults(const Value& object, const api::Resource& resource, Instant now) const {
+Value Bodies::with_defaults(const Value& object, const schema::Resource& resource, Instant now) const {
   return defaults_.set(object, resource, now);
 }
 
@@ -256,12 +256,12 @@ Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldVa
       return refuse(verdict.error());
     }
   }
-  const api::GroupVersionKind kind = kind_of(raw->document, expected.kind);
+  const schema::GroupVersionKind kind = kind_of(raw->document, expected.kind);
   if (const Answer<void> verdict = check_kind(kind, expected); !verdict) return refuse(verdict.error());
   const Value document = with_kind(raw->document, expected.kind);
   if (raw->is_protobuf || expected.type == nullptr) return document;
 
-  api::Conformed conformed = conform(document, *expected.type, raw->duplicates, nullptr);
+  schema::Conformed conformed = conform(document, *expected.type, raw->duplicates, nullptr);
   if (!conformed.error.empty()) return refuse(cannot_be_handled(kind, expected, conformed.error));
   std::vector<std::string>& findings = conformed.findings;
   const std::vector<std::string>& equal_keys = raw->equal_yaml_keys;
@@ -276,8 +276,9 @@ Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldVa
   return conformed.value;
 }
 
-Answer<Value> Bodies::conform_patched(const PatchedObject& patched, const api::Type* type, FieldValidation validation,
-                                      std::vector<std::string> strict, std::vector<std::string>& warnings) const {
+Answer<Value> Bodies::conform_patched(const PatchedObject& patched, const schema::Type* type,
+                                      FieldValidation validation, std::vector<std::string> strict,
+                                      std::vector<std::string>& warnings) const {
   if (type == nullptr) return patched.value;
   const auto refused = [&](const std::string& why) {
     const std::string shown =
@@ -289,7 +290,7 @@ Answer<Value> Bodies::conform_patched(const PatchedObject& patched, const api::T
     const std::string fault = api::find_conversion_fault(patched.value, *type, patched.before);
     if (!fault.empty()) return refused(fault);
   }
-  api::Conformed conformed = conform(patched.value, *type, {}, patched.before);
+  schema::Conformed conformed = conform(patched.value, *type, {}, patched.before);
   if (!conformed.error.empty()) return refused(conformed.error);
   std::vector<std::string>& findings = conformed.findings;
   if (patched.strategic != nullptr) std::sort(findings.begin(), findings.end());
@@ -307,13 +308,13 @@ Answer<DeleteOptions> Bodies::delete_options(const Body& body, const Query& quer
   const Answer<RawBody> raw = read(body, expected, [](std::string_view why) { return bad_request(std::string(why)); });
   if (!raw) return refuse(raw.error());
   // Clients name the group that they delete from, whichever it is; upstream does not mind.
-  const api::GroupVersionKind kind = kind_of(raw->document, {"meta.k8s.io", "v1", expected.kind.kind});
+  const schema::GroupVersionKind kind = kind_of(raw->document, {"meta.k8s.io", "v1", expected.kind.kind});
   if (kind.kind != expected.kind.kind) {
     return refuse(bad_request(fmt::format("no kind \"{}\" is registered for version \"{}\" in scheme \"{}\"", kind.kind,
                                           kind.api_version(), kOptionsScheme)));
   }
   if (raw->is_protobuf) return read_delete_options(raw->document);
-  const api::Conformed conformed = conform(raw->document, *expected.type, {}, nullptr);
+  const schema::Conformed conformed = conform(raw->document, *expected.type, {}, nullptr);
   if (!conformed.error.empty()) return refuse(bad_request(conformed.error));
   return read_delete_options(conformed.value);
 }

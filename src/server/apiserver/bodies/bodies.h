@@ -9,10 +9,10 @@
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
-#include "server/api/catalog.h"
-#include "server/api/conform.h"
+#include "objects/schema/catalog.h"
+#include "objects/schema/conform.h"
+#include "objects/schema/type.h"
 #include "server/api/defaults/defaults.h"
-#include "server/api/type.h"
 #include "server/apiserver/bodies/body.h"
 #include "server/apiserver/bodies/options.h"
 #include "server/apiserver/resources/served_resource.h"
@@ -30,8 +30,8 @@ struct RawBody {
 
 /// What decoding is about: the kind that a path expects.
 struct Expected {
-  api::GroupVersionKind kind;
-  const api::Type* type = nullptr;  ///< null: taken as it is
+  schema::GroupVersionKind kind;
+  const schema::Type* type = nullptr;  ///< null: taken as it is
 };
 
 /// What a patch made of an object.
@@ -48,9 +48,9 @@ struct PatchedObject {
 class Bodies {
  public:
   /// REQUIRES: the catalog outlives this, and has all built-in resources already.
-  explicit Bodies(const api::Catalog& catalog);
+  explicit Bodies(const schema::Catalog& catalog);
 
-  [[nodiscard]] const api::Catalog& catalog() const { return catalog_; }
+  [[nodiscard]] const schema::Catalog& catalog() const { return catalog_; }
   /// A built-in kind that is no resource, to be expected in a body: "v1 Binding".
   [[nodiscard]] Expected expected(std::string_view group, std::string_view version, std::string_view kind) const;
 
@@ -61,12 +61,12 @@ class Bodies {
                                  std::vector<std::string>& warnings) const;
 
   /// Conforms what a patch made of an object. `strict` is what strict decoding found in the patch itself.
-  Answer<document::Value> conform_patched(const PatchedObject& patched, const api::Type* type,
+  Answer<document::Value> conform_patched(const PatchedObject& patched, const schema::Type* type,
                                           FieldValidation validation, std::vector<std::string> strict,
                                           std::vector<std::string>& warnings) const;
 
   /// The object with the defaults of its kind.
-  [[nodiscard]] document::Value with_defaults(const document::Value& object, const api::Resource& resource,
+  [[nodiscard]] document::Value with_defaults(const document::Value& object, const schema::Resource& resource,
                                               Instant now) const;
 
   /// The options of a deletion: from the body if there is one, else from the query.
@@ -79,15 +79,15 @@ class Bodies {
 
   /// Reads a body as JSON, YAML or protobuf, by its Content-Type, if it has to be read.
   Answer<RawBody> read(const Body& body, const Expected& expected, const Wrapped& wrapped) const;
-  [[nodiscard]] api::Conformed conform(const document::Value& document, const api::Type& type,
-                                       const Diagnostics& duplicates, const document::Value* conforming) const;
+  [[nodiscard]] schema::Conformed conform(const document::Value& document, const schema::Type& type,
+                                          const Diagnostics& duplicates, const document::Value* conforming) const;
   Answer<RawBody> from_protobuf(const Body& body, const Expected& expected) const;
   [[nodiscard]] bool is_custom(const Expected& expected) const;
-  Answer<void> check_kind(const api::GroupVersionKind& kind, const Expected& expected) const;
+  Answer<void> check_kind(const schema::GroupVersionKind& kind, const Expected& expected) const;
 
-  const api::Catalog& catalog_;
+  const schema::Catalog& catalog_;
   api::Defaults defaults_;
-  const api::Type& object_meta_;
+  const schema::Type& object_meta_;
 };
 
 }  // namespace loadline::apiserver

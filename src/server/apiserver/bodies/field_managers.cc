@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "objects/schema/conform.h"
 #include "server/api/apply/managed_fields.h"
-#include "server/api/conform.h"
 #include "server/apiserver/conversion/conversion.h"
 
 namespace loadline::apiserver {
@@ -43,8 +43,8 @@ api::FieldManagement field_management(const Call& call, Instant now) {
 }
 
 Value blank_object(const ServedResource& served) {
-  const api::Resource& stored = *served.stored;
-  if (!stored.is_custom && stored.type != nullptr) return api::zero_value(*stored.type);
+  const schema::Resource& stored = *served.stored;
+  if (!stored.is_custom && stored.type != nullptr) return schema::zero_value(*stored.type);
   return Value(Object{{"apiVersion", Value(stored.kind.api_version()), {}}, {"kind", Value(stored.kind.kind), {}}});
 }
 
@@ -58,7 +58,7 @@ Value with_managed_fields(const Call& call, const WriteOptions& options, const V
     return api::record_update(live, std::move(object), manager, management);
   }
   // Fields are kept by their names in the version of the request.
-  const api::GroupVersionKind& kind = call.resource().kind;
+  const schema::GroupVersionKind& kind = call.resource().kind;
   const Value recorded = api::record_update(convert(live, kind), convert(object, kind), manager, management);
   const Value* fields = document::find_at(recorded, {"metadata", "managedFields"});
   return document::with_at(object, {"metadata", "managedFields"}, fields == nullptr ? Value() : *fields);

@@ -14,7 +14,7 @@ namespace {
 using document::Value;
 using kube::FieldErrors;
 
-api::GroupVersionKind meta_kind(std::string_view kind) { return {"meta.k8s.io", "v1", std::string(kind)}; }
+schema::GroupVersionKind meta_kind(std::string_view kind) { return {"meta.k8s.io", "v1", std::string(kind)}; }
 
 std::string_view options_kind(Write write) {
   switch (write) {

@@ -86,7 +86,7 @@ StatusError undecodable(std::string_view body, const document::Reading& reading)
 
 }  // namespace
 
-Answer<PatchType> patch_type(const Body& body, const api::Resource& resource) {
+Answer<PatchType> patch_type(const Body& body, const schema::Resource& resource) {
   const std::string type = media_type(body.content_type);
   if (type == "application/json-patch+json") return PatchType::kJson;
   if (type == "application/merge-patch+json") return PatchType::kMerge;
@@ -124,7 +124,7 @@ Answer<Patch> Patch::read(const Body& body, PatchType type) {
   return patch;
 }
 
-Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, Source source, const api::Type* type,
+Answer<Value> Patch::apply(const Bodies& bodies, const Value& object, Source source, const schema::Type* type,
                            FieldValidation validation, std::vector<std::string>& warnings) const {
   std::vector<std::string> strict = duplicates_;
   document::PatchResult patched = object;

@@ -14,7 +14,7 @@ namespace loadline::apiserver {
 enum class PatchType : std::uint8_t { kJson, kMerge, kStrategic, kApply };
 
 /// The kind of patch that the Content-Type names; 415 for what the resource does not take.
-Answer<PatchType> patch_type(const Body& body, const api::Resource& resource);
+Answer<PatchType> patch_type(const Body& body, const schema::Resource& resource);
 
 /// A patch as it came, read once, applied to whatever the object is.
 class Patch {
@@ -30,7 +30,7 @@ class Patch {
 
   /// `object`, in the version of the request, patched and conformed; defaults are not set.
   Answer<document::Value> apply(const Bodies& bodies, const document::Value& object, Source source,
-                                const api::Type* type, FieldValidation validation,
+                                const schema::Type* type, FieldValidation validation,
                                 std::vector<std::string>& warnings) const;
 
  private:

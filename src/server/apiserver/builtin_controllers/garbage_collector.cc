@@ -47,7 +47,7 @@ std::vector<Ownership::Owner> owners_of(const Value& object) {
   return owners;
 }
 
-api::GroupVersionKind kind_of(const Value& reference) {
+schema::GroupVersionKind kind_of(const Value& reference) {
   const std::string_view version = text_at(reference, {"apiVersion"});
   const std::size_t slash = version.find('/');
   const bool is_core = slash == std::string_view::npos;

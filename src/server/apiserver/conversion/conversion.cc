@@ -39,7 +39,7 @@ Value renamed_event(const Value& event, bool to_core) {
 }
 
 /// events.k8s.io leaves out an empty reporter, and core/v1 does not.
-Value converted_event(const Value& event, const api::GroupVersionKind& to) {
+Value converted_event(const Value& event, const schema::GroupVersionKind& to) {
   const bool to_core = to.group.empty();
   Value changed = renamed_event(event, to_core);
   for (const std::string_view name :
@@ -56,7 +56,7 @@ Value converted_event(const Value& event, const api::GroupVersionKind& to) {
 
 }  // namespace
 
-Value convert(const Value& object, const api::GroupVersionKind& to) {
+Value convert(const Value& object, const schema::GroupVersionKind& to) {
   const std::string version = to.api_version();
   if (document::text_at(object, {"apiVersion"}) == version) return object;
   if (to.kind == "Event" && (to.group.empty() || to.group == "events.k8s.io")) {

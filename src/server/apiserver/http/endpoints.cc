@@ -96,7 +96,7 @@ struct Endpoints::Documents {
   std::map<std::pair<std::string, std::string>, bool> served;
 };
 
-Endpoints::Endpoints(const api::Catalog& catalog, const ServiceAccountTokens& tokens, Options options)
+Endpoints::Endpoints(const schema::Catalog& catalog, const ServiceAccountTokens& tokens, Options options)
     : catalog_(catalog),
       tokens_(tokens),
       options_(std::move(options)),
@@ -123,7 +123,7 @@ bool Endpoints::serves(std::string_view group, std::string_view version) {
 }
 
 void Endpoints::refuse_version(net::Exchange& exchange, std::string_view group) const {
-  for (const api::Catalog::Group& known : catalog_.groups()) {
+  for (const schema::Catalog::Group& known : catalog_.groups()) {
     if (known.name != group || known.versions.empty()) continue;
     const auto resources = catalog_.resources(group, known.versions.front());
     if (!resources.empty() && !resources.front()->is_custom) return respond_failure(exchange, no_such_resource());
@@ -240,7 +240,7 @@ bool Endpoints::handle_openapi(net::Exchange& exchange, const RequestInfo& info)
 std::string Endpoints::root_paths() const {
   std::string text =
       "{\n  \"paths\": [\n    \"/.well-known/openid-configuration\",\n    \"/api\",\n    \"/api/v1\",\n    \"/apis\"";
-  for (const api::Catalog::Group& group : catalog_.groups()) {
+  for (const schema::Catalog::Group& group : catalog_.groups()) {
     if (group.name.empty()) continue;
     text += fmt::format(",\n    \"/apis/{}\"", group.name);
     for (const std::string& version : group.versions)

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 #include "server/apiserver/auth/service_account_tokens.h"
 #include "server/apiserver/http/request_info.h"
 #include "server/net/exchange.h"
@@ -32,7 +32,7 @@ class Endpoints {
     std::function<void(std::string_view group)> describes = {};  ///< called before OpenAPI describes a group's kinds
   };
 
-  Endpoints(const api::Catalog& catalog, const ServiceAccountTokens& tokens, Options options);
+  Endpoints(const schema::Catalog& catalog, const ServiceAccountTokens& tokens, Options options);
   ~Endpoints();
   Endpoints(const Endpoints&) = delete;
   Endpoints& operator=(const Endpoints&) = delete;
@@ -57,7 +57,7 @@ class Endpoints {
   [[nodiscard]] std::string root_paths() const;
   Documents& documents();
 
-  const api::Catalog& catalog_;
+  const schema::Catalog& catalog_;
   const ServiceAccountTokens& tokens_;
   Options options_;
   std::vector<ReadinessCheck> readiness_;

@@ -92,7 +92,7 @@ const std::array<MetricsApi::Kind, 2>& MetricsApi::kinds() {
 
 MetricsApi::MetricsApi(const ServerContext& context) : context_(context) {
   for (const Kind& kind : kinds()) {
-    std::shared_ptr<const api::Resource> resource = context.catalog.find(kGroup, kMetricsVersion, kind.plural);
+    std::shared_ptr<const schema::Resource> resource = context.catalog.find(kGroup, kMetricsVersion, kind.plural);
     if (resource == nullptr) continue;
     resources_.push_back(std::move(resource));
     context.catalog.remove(kGroup, kind.plural);
@@ -103,7 +103,7 @@ void MetricsApi::set_source(const UsageSource* source) {
   const bool was_served = source_ != nullptr;
   source_ = source;
   if (was_served == (source != nullptr)) return;
-  for (const std::shared_ptr<const api::Resource>& resource : resources_) {
+  for (const std::shared_ptr<const schema::Resource>& resource : resources_) {
     if (was_served) {
       context_.catalog.remove(kGroup, resource->plural);
     } else {

@@ -11,7 +11,7 @@
 
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/http/request_info.h"
 #include "server/apiserver/server_context.h"
 #include "server/net/exchange.h"
@@ -78,7 +78,7 @@ class MetricsApi {
 
   ServerContext context_;
   const UsageSource* source_ = nullptr;
-  std::vector<std::shared_ptr<const api::Resource>> resources_;  // of the group, also while there is no source
+  std::vector<std::shared_ptr<const schema::Resource>> resources_;  // of the group, also while there is no source
 };
 
 }  // namespace loadline::apiserver

@@ -15,7 +15,7 @@ namespace loadline::apiserver {
 /// Answers /openapi/v2 and /openapi/v3, compressed for clients that take it, and with what lets them keep it on disk.
 class OpenApiDocuments {
  public:
-  explicit OpenApiDocuments(const api::Catalog& catalog) : v2_(catalog), v3_(catalog) {}
+  explicit OpenApiDocuments(const schema::Catalog& catalog) : v2_(catalog), v3_(catalog) {}
 
   /// True if there is such a document; it was answered.
   bool handle(net::Exchange& exchange, const RequestInfo& info);

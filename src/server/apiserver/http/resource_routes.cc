@@ -44,7 +44,7 @@ bool is_unserved_custom_path(const ServerContext& context, const RequestInfo& in
     const auto others = context.catalog.resources(info.group, info.version);
     return !others.empty() && others.front()->is_custom;
   }
-  const api::Resource& resource = *served->resource;
+  const schema::Resource& resource = *served->resource;
   if (!resource.is_custom) return false;
   const bool may_be_anywhere = info.verb == "list" || info.verb == "watch";
   return resource.is_namespaced ? info.name_space.empty() && !may_be_anywhere : !info.name_space.empty();

@@ -109,7 +109,7 @@ class Session final : public store::Watcher, public std::enable_shared_from_this
   }
 
   void tell_bookmark(store::Revision revision, bool ends_initial_events) {
-    const api::GroupVersionKind& kind = plan_.served->resource->kind;
+    const schema::GroupVersionKind& kind = plan_.served->resource->kind;
     Object metadata{{"resourceVersion", Value(std::to_string(revision)), {}}};
     if (ends_initial_events) {
       metadata.push_back({"annotations", Value(Object{{std::string(kInitialEventsEnd), Value("true"), {}}}), {}});

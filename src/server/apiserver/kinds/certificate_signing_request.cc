@@ -9,7 +9,7 @@
 #include "foundation/base/base64.h"
 #include "foundation/base/time.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/ruled_strategy.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/kinds/typed_rules.h"

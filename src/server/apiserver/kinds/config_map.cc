@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "foundation/document/at.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/kinds/stored_data.h"
 #include "server/apiserver/kinds/strategies.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "foundation/document/at.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/endpoint_rules.h"
 #include "server/apiserver/kinds/ip_address.h"
 #include "server/apiserver/kinds/metadata_rules.h"

@@ -9,8 +9,8 @@
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/names.h"
-#include "server/api/custom/custom_object.h"
+#include "objects/kube/scalars.h"
+#include "objects/schema/custom/custom_object.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/metadata.h"
@@ -84,7 +84,7 @@ void check_selector(kube::FieldErrors& errors, const Value& object, const std::s
 /// Source: apiextensions-apiserver's pkg/registry/customresource, v0.36.
 class CustomResourceStrategy final : public Strategy {
  public:
-  CustomResourceStrategy(Traits traits, const api::Resource& resource) : Strategy(traits), resource_(resource) {}
+  CustomResourceStrategy(Traits traits, const schema::Resource& resource) : Strategy(traits), resource_(resource) {}
 
   Value prepare_for_create(Value object, StrategyContext& context) const override {
     warn_of_finalizers(object, nullptr, context);
@@ -122,7 +122,7 @@ class CustomResourceStrategy final : public Strategy {
   kube::FieldErrors checked(const Value& object, const Value* old, bool with_specification) const {
     kube::FieldErrors errors = metadata_errors(object, resource_);
     if (resource_.type != nullptr && resource_.type->rules != nullptr) {
-      const kube::FieldErrors broken = api::validate_custom(object, old, *resource_.type->rules);
+      const kube::FieldErrors broken = schema::validate_custom(object, old, *resource_.type->rules);
       errors.insert(errors.end(), broken.begin(), broken.end());
     }
     if (with_specification) check_replicas(errors, object, resource_.scale.spec_replicas);
@@ -156,12 +156,12 @@ class CustomResourceStrategy final : public Strategy {
              : "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers");
   }
 
-  const api::Resource& resource_;
+  const schema::Resource& resource_;
 };
 
 }  // namespace
 
-std::unique_ptr<const Strategy> make_custom_strategy(Traits traits, const api::Resource& resource) {
+std::unique_ptr<const Strategy> make_custom_strategy(Traits traits, const schema::Resource& resource) {
   return std::make_unique<CustomResourceStrategy>(traits, resource);
 }
 

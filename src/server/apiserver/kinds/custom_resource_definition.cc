@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "server/api/custom/definition_validation.h"
-#include "server/api/custom/structural_schema.h"
+#include "objects/schema/custom/definition_validation.h"
+#include "objects/schema/custom/structural_schema.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/kinds/typed_rules.h"
@@ -75,7 +75,7 @@ class CustomResourceDefinitionStrategy final : public Strategy {
  private:
   static kube::FieldErrors checked(const Value& object, const Value* old, StrategyContext& context) {
     kube::FieldErrors errors = metadata_errors(object, context.resource);
-    const kube::FieldErrors rules = api::validate_definition(object, old);
+    const kube::FieldErrors rules = schema::validate_definition(object, old);
     errors.insert(errors.end(), rules.begin(), rules.end());
     if (items_at(object, {"status", "storedVersions"}).empty()) {
       errors.push_back(invalid_field("status.storedVersions", Value(), "must have at least one stored version"));
@@ -87,8 +87,8 @@ class CustomResourceDefinitionStrategy final : public Strategy {
   /// Of what is new only.
   static void warn(const Value& object, const Value* old, StrategyContext& context) {
     std::vector<std::string> known;
-    if (old != nullptr) known = api::definition_warnings(*old);
-    for (std::string& warning : api::definition_warnings(object)) {
+    if (old != nullptr) known = schema::definition_warnings(*old);
+    for (std::string& warning : schema::definition_warnings(object)) {
       if (std::find(known.begin(), known.end(), warning) == known.end()) context.warnings.push_back(std::move(warning));
     }
     const auto calls_webhook = [](const Value& definition) {

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::apiserver {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "foundation/base/time.h"
 #include "foundation/document/at.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/kinds/typed_rules.h"

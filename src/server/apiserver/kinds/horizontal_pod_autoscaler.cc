@@ -3,8 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "objects/kube/names.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/ruled_strategy.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/kinds/typed_rules.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "foundation/document/at.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/ip_address.h"
 #include "server/apiserver/kinds/ruled_strategy.h"
 #include "server/apiserver/kinds/strategies.h"

@@ -71,14 +71,14 @@ void check_no_new_finalizers(kube::FieldErrors& errors, const Value& object, con
 
 }  // namespace
 
-kube::NameRule name_rule_of(const api::Resource& resource) {
+kube::NameRule name_rule_of(const schema::Resource& resource) {
   const std::string name = resource.group_resource();
   const auto found =
       std::find_if(kRules.begin(), kRules.end(), [&](const NamedRule& rule) { return rule.group_resource == name; });
   return found == kRules.end() ? kube::dns_subdomain_problems : found->rule;
 }
 
-kube::FieldErrors metadata_errors(const Value& object, const api::Resource& resource) {
+kube::FieldErrors metadata_errors(const Value& object, const schema::Resource& resource) {
   const Value* metadata = object.find("metadata");
   const auto view = kube::view<kube::ObjectMeta>(metadata == nullptr ? Value(document::Object()) : *metadata,
                                                  kube::kObjectMetaSchema);

@@ -1,17 +1,16 @@
 #pragma once
 
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
-#include "objects/kube/names.h"
-#include "server/api/catalog.h"
+#include "objects/kube/scalars.h"
+#include "objects/schema/catalog.h"
 
 namespace loadline::apiserver {
 
 /// What names objects of that resource may have: DNS subdomains, unless upstream's validation says otherwise.
-kube::NameRule name_rule_of(const api::Resource& resource);
+kube::NameRule name_rule_of(const schema::Resource& resource);
 
 /// ValidateObjectMeta, of any kind.
-kube::FieldErrors metadata_errors(const document::Value& object, const api::Resource& resource);
+kube::FieldErrors metadata_errors(const document::Value& object, const schema::Resource& resource);
 
 /// ValidateObjectMetaUpdate: what of the metadata may not change.
 kube::FieldErrors metadata_update_errors(const document::Value& object, const document::Value& old);

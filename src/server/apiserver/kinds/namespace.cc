@@ -2,7 +2,7 @@
 #include <string_view>
 
 #include "foundation/document/at.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/kinds/typed_rules.h"
 #include "server/apiserver/metadata.h"

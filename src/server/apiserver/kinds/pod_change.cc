@@ -9,7 +9,7 @@
 #include "foundation/document/writer.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/document_difference.h"
 #include "server/apiserver/kinds/pod_rules.h"
 #include "server/apiserver/kinds/typed_rules.h"

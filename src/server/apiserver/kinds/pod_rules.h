@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::apiserver {
 

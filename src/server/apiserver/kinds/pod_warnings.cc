@@ -9,8 +9,7 @@
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/names.h"
-#include "objects/kube/quantity.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/pod_rules.h"
 #include "server/apiserver/kinds/typed_rules.h"
 

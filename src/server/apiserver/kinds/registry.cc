@@ -71,7 +71,7 @@ constexpr std::array kRows = {
 
 }  // namespace
 
-Traits traits_of(const api::Resource& resource) {
+Traits traits_of(const schema::Resource& resource) {
   if (resource.is_custom) return {.has_generation = true, .requires_version_on_update = true};
   const std::string name = resource.group_resource();
   const auto found =
@@ -79,7 +79,7 @@ Traits traits_of(const api::Resource& resource) {
   return found == kRows.end() ? kPlain : found->traits;
 }
 
-std::unique_ptr<const Strategy> make_strategy(const api::Resource& resource) {
+std::unique_ptr<const Strategy> make_strategy(const schema::Resource& resource) {
   const Traits traits = traits_of(resource);
   if (resource.is_custom) return make_custom_strategy(traits, resource);
   const std::string name = resource.group_resource();

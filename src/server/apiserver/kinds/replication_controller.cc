@@ -8,7 +8,7 @@
 
 #include "foundation/document/at.h"
 #include "objects/kube/core/service_schema.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/kinds/typed_rules.h"
 #include "server/apiserver/metadata.h"

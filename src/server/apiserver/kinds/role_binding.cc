@@ -1,5 +1,5 @@
 #include "foundation/document/value.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/ruled_strategy.h"
 #include "server/apiserver/kinds/strategies.h"
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "objects/kube/names.h"
-#include "server/api/conform.h"
+#include "objects/kube/scalars.h"
+#include "objects/schema/conform.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/metadata.h"
 
@@ -59,7 +59,7 @@ Value StatusOnlyStrategy::prepare_for_status_update(Value object, const Value& o
 
 Value in_wire_order(Value object, const StrategyContext& context) {
   if (context.resource.type == nullptr) return object;
-  api::Conformed conformed = api::conform(object, *context.resource.type);
+  schema::Conformed conformed = schema::conform(object, *context.resource.type);
   return conformed.error.empty() ? std::move(conformed.value) : object;
 }
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/checked_field.h"
 #include "server/apiserver/kinds/strategy.h"
 

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "foundation/document/writer.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/ruled_strategy.h"
 #include "server/apiserver/kinds/strategies.h"
 

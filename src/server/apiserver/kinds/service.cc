@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
-#include "server/api/conform.h"
+#include "objects/schema/conform.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/kinds/service_numbers.h"
 #include "server/apiserver/kinds/service_rules.h"
@@ -259,7 +259,7 @@ Value without_foreign_fields(Value service, const Value& old) {
 
 /// Members where Go writes them, so that the same service always has the same text.
 Value in_order(const Value& service, const StrategyContext& context) {
-  return context.resource.type == nullptr ? service : api::conform(service, *context.resource.type).value;
+  return context.resource.type == nullptr ? service : schema::conform(service, *context.resource.type).value;
 }
 
 /// Source: pkg/registry/core/service and pkg/apis/core/validation, v1.36.

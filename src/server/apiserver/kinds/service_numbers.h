@@ -8,7 +8,7 @@
 
 #include "foundation/base/rng.h"
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
+#include "objects/kube/scalars.h"
 #include "server/store/store.h"
 
 namespace loadline::apiserver {

@@ -13,7 +13,7 @@
 #include "foundation/document/at.h"
 #include "objects/kube/core/service_schema.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/endpoint_rules.h"
 #include "server/apiserver/kinds/ip_address.h"
 #include "server/apiserver/kinds/typed_rules.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::apiserver {
 

@@ -1,4 +1,4 @@
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "objects/kube/storage/storage_schema.h"
 #include "server/apiserver/kinds/ruled_strategy.h"
 #include "server/apiserver/kinds/strategies.h"

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "foundation/document/at.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/kinds/typed_rules.h"
 
 namespace loadline::apiserver {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::apiserver {
 

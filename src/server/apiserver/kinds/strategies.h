@@ -18,7 +18,7 @@ struct StrategyMaker {
 std::span<const StrategyMaker> own_strategies();
 
 /// The strategy of custom resources, by their schema. REQUIRES: the strategy goes before the resource.
-std::unique_ptr<const Strategy> make_custom_strategy(Traits traits, const api::Resource& resource);
+std::unique_ptr<const Strategy> make_custom_strategy(Traits traits, const schema::Resource& resource);
 
 // One for each line.
 std::unique_ptr<const Strategy> make_admission_policy_strategy(Traits traits);

@@ -1,7 +1,7 @@
 #include "server/apiserver/kinds/strategy.h"
 
 #include "foundation/document/at.h"
-#include "server/api/conform.h"
+#include "objects/schema/conform.h"
 #include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/metadata.h"
 
@@ -41,9 +41,9 @@ bool changes_specification(const Value& object, const Value& old) {
 Value Strategy::prepare_for_create(Value object, StrategyContext& context) const {
   if (has_status(context)) {
     // A kind whose status has fields that are always written keeps an empty one.
-    const api::Field* status = context.resource.type == nullptr ? nullptr : context.resource.type->find("status");
+    const schema::Field* status = context.resource.type == nullptr ? nullptr : context.resource.type->find("status");
     const bool is_written = status != nullptr && !status->omits_empty && !context.resource.is_custom;
-    object = is_written ? object.with("status", api::zero_value(*status->type)) : object.without("status");
+    object = is_written ? object.with("status", schema::zero_value(*status->type)) : object.without("status");
   }
   if (traits_.has_generation || context.resource.is_custom) {
     object = with_metadata(object, "generation", Value(std::int64_t{1}));

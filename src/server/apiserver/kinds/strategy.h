@@ -10,8 +10,8 @@
 #include "foundation/base/rng.h"
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
-#include "server/api/catalog.h"
+#include "objects/kube/scalars.h"
+#include "objects/schema/catalog.h"
 #include "server/apiserver/auth/user.h"
 #include "server/apiserver/bodies/options.h"
 #include "server/apiserver/status.h"
@@ -21,7 +21,7 @@ namespace loadline::apiserver {
 
 /// What a strategy may look at besides the object.
 struct StrategyContext {
-  const api::Resource& resource;
+  const schema::Resource& resource;
   const store::Store& store;
   Instant now;
   Rng& rng;
@@ -88,9 +88,9 @@ class Strategy {
 };
 
 /// What is special about a resource, as far as a table can say it.
-Traits traits_of(const api::Resource& resource);
+Traits traits_of(const schema::Resource& resource);
 
 /// The strategy of a resource: its own, or one that knows only its traits.
-std::unique_ptr<const Strategy> make_strategy(const api::Resource& resource);
+std::unique_ptr<const Strategy> make_strategy(const schema::Resource& resource);
 
 }  // namespace loadline::apiserver

@@ -8,7 +8,7 @@
 
 #include "foundation/document/at.h"
 #include "foundation/document/value.h"
-#include "objects/kube/field_error.h"
+#include "objects/kube/scalars.h"
 #include "objects/kube/validation.h"
 #include "objects/kube/view.h"
 #include "server/apiserver/kinds/strategy.h"

@@ -5,7 +5,7 @@
 #include "foundation/document/outline.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "server/api/conform.h"
+#include "objects/schema/conform.h"
 #include "server/api/partial_metadata.h"
 #include "server/apiserver/conversion/conversion.h"
 #include "server/apiserver/metadata.h"
@@ -141,8 +141,8 @@ std::string Rendering::frame(std::string_view type, const Value& stored, bool is
 
 std::string Rendering::bookmark(store::Revision revision, bool ends_initial_events, bool is_first) const {
   // A typed server's empty object has its zero values, a custom one has nothing.
-  const api::Resource& stored = *served_->stored;
-  Value object = stored.is_custom || stored.type == nullptr ? Value(Object()) : api::zero_value(*stored.type);
+  const schema::Resource& stored = *served_->stored;
+  Value object = stored.is_custom || stored.type == nullptr ? Value(Object()) : schema::zero_value(*stored.type);
   object = object.with("kind", Value(stored.kind.kind)).with("apiVersion", Value(stored.kind.api_version()));
   Object metadata{{"resourceVersion", Value(std::to_string(revision)), {}}};
   if (ends_initial_events) {
@@ -164,7 +164,7 @@ void ListWriter::begin(const api::ListMeta& meta) {
   if (rendering_.representation().transform == Transform::kPartialMetadata) {
     return api::append_partial_metadata_list_head(text_, meta, rendering_.representation().version);
   }
-  const api::Resource& resource = *rendering_.served().resource;
+  const schema::Resource& resource = *rendering_.served().resource;
   text_ += fmt::format("{{\"kind\":\"{}\",\"apiVersion\":\"{}\",\"metadata\":", resource.list_kind,
                        resource.kind.api_version());
   api::append_list_meta(text_, meta);

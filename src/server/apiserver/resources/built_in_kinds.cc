@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "foundation/document/at.h"
-#include "server/api/custom/structural_schema.h"
+#include "objects/schema/custom/structural_schema.h"
 #include "server/apiserver/resources/storage_hash.h"
 
 namespace loadline::apiserver {
@@ -29,9 +29,9 @@ Value without_schemas(const Value& definition) {
 
 }  // namespace
 
-BuiltInKinds::BuiltInKinds(api::Catalog& catalog)
+BuiltInKinds::BuiltInKinds(schema::Catalog& catalog)
     : catalog_(catalog), object_meta_(*catalog.find_type("io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta")) {
-  for (const api::BuiltInDefinitions::Entry& entry : definitions_.entries()) {
+  for (const schema::BuiltInDefinitions::Entry& entry : definitions_.entries()) {
     outlines_.emplace(entry.name, &entry.outline);
     add(entry.name);
   }
@@ -63,8 +63,8 @@ void BuiltInKinds::make_group(std::string_view group) {
 }
 
 void BuiltInKinds::put(const Value& definition) {
-  for (const auto& resource : api::read_definition(definition, object_meta_)) {
-    auto own = std::make_shared<api::Resource>(*resource);
+  for (const auto& resource : schema::read_definition(definition, object_meta_)) {
+    auto own = std::make_shared<schema::Resource>(*resource);
     own->storage_hash = storage_hash({own->kind.group, own->storage_version, own->kind.kind});
     catalog_.add(std::move(own));
   }

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "server/api/catalog.h"
-#include "server/api/custom/definitions.h"
+#include "objects/schema/catalog.h"
+#include "objects/schema/custom/definitions.h"
 
 namespace loadline::apiserver {
 
@@ -14,7 +14,7 @@ namespace loadline::apiserver {
 class BuiltInKinds {
  public:
   /// Adds all of them. `catalog` outlives this.
-  explicit BuiltInKinds(api::Catalog& catalog);
+  explicit BuiltInKinds(schema::Catalog& catalog);
 
   /// A definition of that name ("workloads.kueue.x-k8s.io") is part of the program.
   [[nodiscard]] bool has(std::string_view name) const { return outlines_.contains(name); }
@@ -31,9 +31,9 @@ class BuiltInKinds {
  private:
   void put(const document::Value& definition);
 
-  api::Catalog& catalog_;
-  const api::Type& object_meta_;
-  api::BuiltInDefinitions definitions_;
+  schema::Catalog& catalog_;
+  const schema::Type& object_meta_;
+  schema::BuiltInDefinitions definitions_;
   std::map<std::string, const document::Value*, std::less<>> outlines_;  // by name
   std::set<std::string, std::less<>> unmade_;                            // names of those in the catalog without a type
 };

@@ -6,7 +6,7 @@
 
 #include "foundation/document/at.h"
 #include "objects/kube/condition.h"
-#include "server/api/custom/structural_schema.h"
+#include "objects/schema/custom/structural_schema.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/resources/custom_definition_status.h"
 #include "server/apiserver/resources/storage_hash.h"
@@ -36,11 +36,11 @@ Value with_accepted_names(const Value& definition) {
 }
 
 /// A version that is not served cannot be what objects are read in; then the preferred one is.
-std::string kept_version(const std::vector<std::shared_ptr<const api::Resource>>& resources) {
+std::string kept_version(const std::vector<std::shared_ptr<const schema::Resource>>& resources) {
   std::string best;
   for (const auto& resource : resources) {
     if (resource->kind.version == resource->storage_version) return resource->storage_version;
-    if (best.empty() || api::is_preferred(resource->kind.version, best)) best = resource->kind.version;
+    if (best.empty() || schema::is_preferred(resource->kind.version, best)) best = resource->kind.version;
   }
   return best;
 }
@@ -127,12 +127,12 @@ void CustomDefinitions::serve(const std::string& name, const Value& definition) 
       known->second.generation == wanted.generation && known->second.is_terminating == wanted.is_terminating) {
     return;
   }
-  const auto resources = api::read_definition(whole, object_meta_);
+  const auto resources = schema::read_definition(whole, object_meta_);
   const std::string kept = kept_version(resources);
   context_.catalog.remove(of.group, of.plural);
   built_in_.leave(name);
   for (const auto& resource : resources) {
-    auto own = std::make_shared<api::Resource>(*resource);
+    auto own = std::make_shared<schema::Resource>(*resource);
     own->storage_version = kept;
     own->storage_hash = storage_hash({own->kind.group, kept, own->kind.kind});
     // Nothing is created any more; what is left can be changed, so that it can go.

@@ -48,7 +48,7 @@ class CustomDefinitions {
   ServerContext context_;
   BuiltInKinds& built_in_;
   std::function<void()> changed_;
-  const api::Type& object_meta_;
+  const schema::Type& object_meta_;
   SystemWriter writer_;
   WorkQueue<std::string> queue_;
   std::map<std::string, Registered, std::less<>> registered_;

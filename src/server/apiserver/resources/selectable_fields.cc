@@ -67,7 +67,7 @@ const Value* at_path(const Value& document, std::string_view path) {
 
 }  // namespace
 
-std::vector<std::string> selectable_fields(const api::Resource& resource) {
+std::vector<std::string> selectable_fields(const schema::Resource& resource) {
   if (resource.is_custom) {
     std::vector<std::string> paths;
     for (const std::string& path : resource.selectable_fields) {

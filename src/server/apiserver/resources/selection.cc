@@ -64,7 +64,7 @@ Answer<Term> split_term(std::string_view text, std::string_view selector) {
 
 /// Kinds that upstream knows no fields of can be chosen by name and namespace, all of them; the others say less.
 StatusError no_such_field(const ServedResource& served, std::string_view path) {
-  const api::GroupVersionKind& kind = served.resource->kind;
+  const schema::GroupVersionKind& kind = served.resource->kind;
   if (kind.kind == "Job" && kind.group == "batch") {
     return bad_request(fmt::format("field label \"{}\" not supported for Job", path));
   }

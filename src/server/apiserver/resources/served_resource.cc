@@ -8,18 +8,18 @@ namespace loadline::apiserver {
 namespace {
 
 /// Where an object is kept although another group serves it, too.
-std::string store_name_of(const api::Resource& resource) {
+std::string store_name_of(const schema::Resource& resource) {
   const std::string name = resource.group_resource();
   return name == "events.events.k8s.io" ? "events" : name;
 }
 
 /// Of a custom resource everything but the status; of a built-in kind the specification, and what pods keep besides.
 /// Source: GetResetFields of pkg/registry/*/*/strategy.go, v1.36.
-api::FieldSet resets_of_status(const api::Resource& resource) {
+api::FieldSet resets_of_status(const schema::Resource& resource) {
   if (resource.is_custom) {
     std::vector<api::FieldSet::Node> nodes;
     if (resource.type == nullptr) return {};
-    for (const api::Field& field : resource.type->fields) {
+    for (const schema::Field& field : resource.type->fields) {
       if (field.name != "status") nodes.push_back({api::PathElement::field(field.name), true, {}});
     }
     return api::FieldSet(std::move(nodes));
@@ -42,18 +42,18 @@ std::shared_ptr<const ServedResource> ServedResources::find(std::string_view gro
     generation_ = catalog_.generation();
   }
   if (const auto known = by_path_.find(std::tie(group, version, plural)); known != by_path_.end()) return known->second;
-  std::shared_ptr<const api::Resource> resource = catalog_.find(group, version, plural);
+  std::shared_ptr<const schema::Resource> resource = catalog_.find(group, version, plural);
   if (resource == nullptr) return nullptr;
   return by_path_.emplace(Path(group, version, plural), make(std::move(resource))).first->second;
 }
 
 std::shared_ptr<const ServedResource> ServedResources::find_stored(std::string_view group, std::string_view plural) {
-  const std::shared_ptr<const api::Resource> any = catalog_.find_resource(group, plural);
+  const std::shared_ptr<const schema::Resource> any = catalog_.find_resource(group, plural);
   if (any == nullptr) return nullptr;
   return find(group, any->storage_version.empty() ? any->kind.version : any->storage_version, plural);
 }
 
-std::shared_ptr<const ServedResource> ServedResources::make(std::shared_ptr<const api::Resource> resource) const {
+std::shared_ptr<const ServedResource> ServedResources::make(std::shared_ptr<const schema::Resource> resource) const {
   auto served = std::make_shared<ServedResource>();
   served->store_name = store_name_of(*resource);
   served->stored = resource;

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "objects/schema/catalog.h"
 #include "server/api/apply/field_set.h"
-#include "server/api/catalog.h"
 #include "server/api/columns/table.h"
 #include "server/apiserver/kinds/strategy.h"
 #include "server/store/object.h"
@@ -20,8 +20,8 @@ namespace loadline::apiserver {
 
 /// A resource in one version, with everything about it that each request needs, worked out once.
 struct ServedResource {
-  std::shared_ptr<const api::Resource> resource;
-  std::shared_ptr<const api::Resource> stored;  ///< the version that its objects are kept in
+  std::shared_ptr<const schema::Resource> resource;
+  std::shared_ptr<const schema::Resource> stored;  ///< the version that its objects are kept in
   std::shared_ptr<const Strategy> strategy;
   std::string store_name;                ///< what the store calls the resource; events of both groups share one
   std::vector<std::string> field_paths;  ///< what field selectors may name, in the order of Facts::fields
@@ -49,7 +49,7 @@ struct ServedResource {
 /// Finds what a path names; remembers until the catalog changes.
 class ServedResources {
  public:
-  explicit ServedResources(const api::Catalog& catalog) : catalog_(catalog) {}
+  explicit ServedResources(const schema::Catalog& catalog) : catalog_(catalog) {}
 
   /// What the caller needs the resource for: requests that only read or delete what is stored can do without the
   /// resource's type.
@@ -67,9 +67,9 @@ class ServedResources {
   }
 
  private:
-  std::shared_ptr<const ServedResource> make(std::shared_ptr<const api::Resource> resource) const;
+  std::shared_ptr<const ServedResource> make(std::shared_ptr<const schema::Resource> resource) const;
 
-  const api::Catalog& catalog_;
+  const schema::Catalog& catalog_;
   std::function<void(std::string_view group, std::string_view plural)> make_type_;
   std::uint64_t generation_ = 0;
   mutable std::size_t made_ = 0;

@@ -5,7 +5,7 @@
 
 namespace loadline::apiserver {
 
-std::string storage_hash(const api::GroupVersionKind& kept) {
+std::string storage_hash(const schema::GroupVersionKind& kept) {
   constexpr std::size_t kBytes = 8;
   const std::string text = kept.group + "/" + kept.version + "/" + kept.kind;
   return encode_base64(net::sha256(text).substr(0, kBytes));

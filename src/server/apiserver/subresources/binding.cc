@@ -93,7 +93,7 @@ StatusError malformed(const kube::FieldErrors& errors) {
 Answer<Written> bind_pod(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
-  const api::GroupVersionKind kind{"", "v1", "Binding"};
+  const schema::GroupVersionKind kind{"", "v1", "Binding"};
   const Answer<Value> binding =
       context.bodies.decode(body, {kind, context.catalog.find_type(kind)}, options->validation, call.warnings);
   if (!binding) return refuse(binding.error());

@@ -8,7 +8,7 @@
 #include "foundation/document/at.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/decoder.h"
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/subresources/handlers.h"
 #include "server/apiserver/subresources/part.h"

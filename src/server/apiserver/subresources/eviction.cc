@@ -22,8 +22,8 @@ constexpr std::int32_t kRetrySeconds = 10;
 constexpr std::string_view kCannotEvict = "Cannot evict pod as it would violate the pod's disruption budget.";
 constexpr std::string_view kDisruptionAllowed = "DisruptionAllowed";
 
-const api::GroupVersionKind& eviction_kind() {
-  static const auto* const kKind = new api::GroupVersionKind{"policy", "v1", "Eviction"};
+const schema::GroupVersionKind& eviction_kind() {
+  static const auto* const kKind = new schema::GroupVersionKind{"policy", "v1", "Eviction"};
   return *kKind;
 }
 

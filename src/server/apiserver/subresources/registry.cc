@@ -33,7 +33,7 @@ constexpr std::array kHandlers = {
 
 }  // namespace
 
-const SubresourceHandler* find_subresource_handler(const api::Resource& resource, std::string_view name) {
+const SubresourceHandler* find_subresource_handler(const schema::Resource& resource, std::string_view name) {
   const std::string of = resource.group_resource();
   const auto found = std::find_if(kHandlers.begin(), kHandlers.end(), [&](const SubresourceHandler& handler) {
     return handler.name == name && (handler.group_resource == of || (handler.group_resource.empty() && !name.empty()));

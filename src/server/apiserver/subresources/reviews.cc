@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "objects/schema/conform.h"
 #include "server/api/apply/managed_fields.h"
-#include "server/api/conform.h"
 #include "server/apiserver/bodies/field_managers.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/subresources/handlers.h"
@@ -55,7 +55,7 @@ Answer<Value> read_token_request(const ServerContext& context, Call& call, const
   management.api_version = expected.kind.api_version();
   management.subresource = call.subresource;
   management.now = format_rfc3339(context.loop.now());
-  return api::record_update(api::zero_value(*expected.type), *wanted, manager_of(call, *options), management);
+  return api::record_update(schema::zero_value(*expected.type), *wanted, manager_of(call, *options), management);
 }
 
 }  // namespace

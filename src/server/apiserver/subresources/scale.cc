@@ -19,8 +19,8 @@ namespace {
 using document::Object;
 using document::Value;
 
-const api::GroupVersionKind& scale_kind() {
-  static const auto* const kKind = new api::GroupVersionKind{"autoscaling", "v1", "Scale"};
+const schema::GroupVersionKind& scale_kind() {
+  static const auto* const kKind = new schema::GroupVersionKind{"autoscaling", "v1", "Scale"};
   return *kKind;
 }
 
@@ -31,7 +31,7 @@ struct Places {
   std::string selector;  ///< of a text; empty: `.spec.selector` is a selector
 };
 
-Places places_of(const api::Resource& resource) {
+Places places_of(const schema::Resource& resource) {
   if (!resource.is_custom) return {};
   return {resource.scale.spec_replicas, resource.scale.status_replicas, resource.scale.label_selector};
 }
@@ -58,7 +58,7 @@ std::int64_t count_at(const Value& object, std::string_view path) {
 }
 
 /// The selector of the pods, as text.
-std::string selector_of(const Value& object, const api::Resource& resource, const Places& places) {
+std::string selector_of(const Value& object, const schema::Resource& resource, const Places& places) {
   if (resource.is_custom) {
     const Value* text = places.selector.empty() ? nullptr : at_path(object, places.selector);
     return text != nullptr && text->is_string() ? text->string() : std::string();
@@ -72,7 +72,7 @@ std::string selector_of(const Value& object, const api::Resource& resource, cons
   return kube::to_text(kube::view<kube::LabelSelector>(wrapped, kube::kLabelSelectorSchema).object);
 }
 
-Value scale_of(const Value& object, const api::Resource& resource) {
+Value scale_of(const Value& object, const schema::Resource& resource) {
   const Places places = places_of(resource);
   Object metadata;
   for (const std::string_view member : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
@@ -117,7 +117,7 @@ Answer<Value> scaled(const Call& call, const Value& object, const Value& scale) 
 /// The scale that the request asks for, given the one that is.
 Answer<Value> requested_scale(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body,
                               const Value& current, FieldValidation validation) {
-  const api::Type* type = context.catalog.find_type(scale_kind());
+  const schema::Type* type = context.catalog.find_type(scale_kind());
   if (info.verb == "update") {
     return context.bodies.decode(body, {scale_kind(), type}, validation, call.warnings);
   }
@@ -133,7 +133,7 @@ Answer<Value> requested_scale(const ServerContext& context, Call& call, const Re
 /// The number of replicas of anything that has one, as a Scale. Source: pkg/registry/apps/deployment/storage
 /// (ScaleREST) and apiextensions-apiserver's for custom resources, v1.36.
 Answer<Written> scale(const ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
-  const api::GroupVersionKind& kind = call.resource().kind;
+  const schema::GroupVersionKind& kind = call.resource().kind;
   if (info.verb == "get") {
     const store::ObjectPtr object = context.store.get(call.key(call.name));
     if (object == nullptr) return refuse(not_found(call.group_resource(), call.name));

@@ -27,7 +27,7 @@ struct SubresourceHandler {
 };
 
 /// The handler of that subresource; null: nothing is special about it (`status`).
-const SubresourceHandler* find_subresource_handler(const api::Resource& resource, std::string_view name);
+const SubresourceHandler* find_subresource_handler(const schema::Resource& resource, std::string_view name);
 
 /// What `wanted` comes to at the subresource of the call, if it is a part of its object with rules of its own.
 Answer<document::Value> narrowed(const ServerContext& context, const Call& call, document::Value wanted,

@@ -12,8 +12,8 @@
 #include "foundation/document/merge_patch.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
-#include "server/api/catalog.h"
-#include "server/api/conform.h"
+#include "objects/schema/catalog.h"
+#include "objects/schema/conform.h"
 #include "server/api/defaults/defaults.h"
 #include "server/apiserver/kinds/strategy.h"
 #include "server/apiserver/metadata.h"
@@ -82,8 +82,8 @@ class KindUnderTest {
   std::vector<std::string> warnings;
 
  private:
-  static const api::Catalog& catalog() {
-    static const api::Catalog* published = new api::Catalog(api::Catalog::published());
+  static const schema::Catalog& catalog() {
+    static const schema::Catalog* published = new schema::Catalog(schema::Catalog::published());
     return *published;
   }
   static const api::Defaults& defaults() {
@@ -94,7 +94,7 @@ class KindUnderTest {
   StrategyContext context() { return {resource_, *store_, loop_.now(), rng_, user, warnings}; }
 
   [[nodiscard]] document::Value completed(const document::Value& object) const {
-    const api::Conformed conformed = api::conform(object, *resource_.type);
+    const schema::Conformed conformed = schema::conform(object, *resource_.type);
     if (!conformed.error.empty()) throw std::runtime_error(conformed.error);
     return defaults().set(conformed.value, resource_, loop_.now());
   }
@@ -114,7 +114,7 @@ class KindUnderTest {
 
   VirtualLoop loop_;
   Rng rng_{1};
-  const api::Resource& resource_;
+  const schema::Resource& resource_;
   std::unique_ptr<const Strategy> strategy_;
   std::unique_ptr<store::Store> store_;
   kube::FieldErrors errors_;

@@ -75,7 +75,7 @@ Answer<Written> Writer::change(Call& call, const Transform& transform, Target ta
 
 Answer<Value> Writer::prepare(Call& call, Value object, const Value& old, Target target, const WriteOptions& options) {
   const Strategy& strategy = *call.served->strategy;
-  const api::GroupVersionKind& kind = call.resource().kind;
+  const schema::GroupVersionKind& kind = call.resource().kind;
   const std::string_view version = resource_version_of(object);
   const bool is_unconditional = version.empty() || version == "0";
   if (!parse_revision(version)) {

@@ -19,9 +19,9 @@ using document::Value;
 Expected expected_of(const Call& call) { return {call.resource().kind, call.resource().type}; }
 
 /// What discovery calls the verb that is needed for a request of that verb.
-bool allows(const api::Resource& resource, const RequestInfo& info) {
+bool allows(const schema::Resource& resource, const RequestInfo& info) {
   if (info.subresource.empty()) return resource.allows(info.verb);
-  const api::Subresource* subresource = resource.find_subresource(info.subresource);
+  const schema::Subresource* subresource = resource.find_subresource(info.subresource);
   return subresource != nullptr &&
          std::find(subresource->verbs.begin(), subresource->verbs.end(), info.verb) != subresource->verbs.end();
 }
@@ -127,7 +127,7 @@ Answer<std::shared_ptr<const ServedResource>> find_served(const ServerContext& c
   const auto use = writes ? ServedResources::Use::kAny : ServedResources::Use::kReading;
   std::shared_ptr<const ServedResource> served = context.served.find(info.group, info.version, info.resource, use);
   if (served == nullptr) return refuse(no_such_resource());
-  const api::Resource& resource = *served->resource;
+  const schema::Resource& resource = *served->resource;
   if (!info.subresource.empty() && resource.find_subresource(info.subresource) == nullptr) {
     // One handler of upstream's is there for whatever is below custom resources.
     return refuse(resource.is_custom ? not_found(GroupResource(resource), info.name) : no_such_resource());

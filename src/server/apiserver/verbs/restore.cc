@@ -15,7 +15,7 @@ namespace {
 
 using document::Value;
 
-RequestInfo creation_of(const api::Resource& resource, const Value& object) {
+RequestInfo creation_of(const schema::Resource& resource, const Value& object) {
   RequestInfo info;
   info.is_resource = true;
   info.verb = "create";
@@ -31,7 +31,7 @@ RequestInfo creation_of(const api::Resource& resource, const Value& object) {
 
 }  // namespace
 
-Answer<void> restore(ServerContext context, const api::Resource& resource, const Value& object) {
+Answer<void> restore(ServerContext context, const schema::Resource& resource, const Value& object) {
   const RequestInfo info = creation_of(resource, object);
   Answer<std::shared_ptr<const ServedResource>> served = find_served(context, info);
   if (!served) return refuse(served.error());

@@ -12,6 +12,6 @@ namespace loadline::apiserver {
 ///
 /// Done when it returns, and durable as the store says. Refuses what has no uid; what is there already (AlreadyExists);
 /// a resource that is not served; a body that does not fit its kind.
-Answer<void> restore(ServerContext context, const api::Resource& resource, const document::Value& object);
+Answer<void> restore(ServerContext context, const schema::Resource& resource, const document::Value& object);
 
 }  // namespace loadline::apiserver

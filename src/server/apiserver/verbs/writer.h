@@ -4,7 +4,7 @@
 
 #include "foundation/base/event_loop.h"
 #include "foundation/base/rng.h"
-#include "server/api/catalog.h"
+#include "objects/schema/catalog.h"
 #include "server/apiserver/admission/chain.h"
 #include "server/apiserver/bodies/options.h"
 #include "server/apiserver/call.h"
