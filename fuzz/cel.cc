@@ -8,7 +8,7 @@
 #include "objects/schema/cel/program.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  namespace cel = loadline::api::cel;
+  namespace cel = loadline::schema::cel;
   static const auto& self = *new loadline::document::Value(
       loadline::document::read_json(
           R"({"s":"text","i":1,"n":1.5,"b":true,"l":[1,2,3],"ls":["a","b"],"m":{"k":1},"z":null})", "self")

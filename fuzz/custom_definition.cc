@@ -47,6 +47,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Value* schema = input.find("schema");
   const Value* object = input.find("object");
   if (schema == nullptr || object == nullptr) return 0;
-  if (loadline::api::validate_schema(*schema, "schema").empty()) apply(*schema, *object, input.find("old"));
+  if (loadline::schema::validate_schema(*schema, "schema").empty()) apply(*schema, *object, input.find("old"));
   return 0;
 }

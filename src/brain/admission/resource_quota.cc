@@ -75,7 +75,7 @@ std::optional<Rejection> QuotaLedger::admit(const QuotaCharge& charge) {
     const Quota& quota = quotas[share.quota];
     if (auto refusal = exceeded(quota.terms, quota.used, share.amounts)) return refusal;
   }
-  for (const QuotaCharge::Share& share : charge.shares) add_resources(quotas[share.quota].used, share.amounts);
+  for (const QuotaCharge::Share& share : charge.shares) kube::add_resources(quotas[share.quota].used, share.amounts);
   return std::nullopt;
 }
 

@@ -15,13 +15,6 @@ using document::Mark;
 using document::Member;
 using document::Value;
 
-const Field* Schema::find(std::string_view field_name) const {
-  for (const Field& row : fields) {
-    if (row.name == field_name) return &row;
-  }
-  return nullptr;
-}
-
 std::string Path::text() const {
   std::string text = parent_ == nullptr ? std::string() : parent_->text();
   if (index_ != kNoIndex) return text + "[" + std::to_string(index_) + "]";
@@ -94,22 +87,23 @@ std::size_t place_of(std::span<const Field> rows, std::string_view name, std::si
 }  // namespace
 
 void decode_object(Decoder& decoder, const Value& value, const Path& path, const Schema& schema, void* owner) {
-  std::uint64_t seen = 0;  // no object of the API has more than 64 fields
+  const std::span<const Field> rows = schema.fields();
+  std::uint64_t seen = 0;
   std::size_t next = 0;
   for (const Member& member : value.object()) {
-    const std::size_t place = place_of(schema.fields, member.key, next);
-    if (place == schema.fields.size()) {
+    const std::size_t place = place_of(rows, member.key, next);
+    if (place == rows.size()) {
       report_unknown_field(decoder, member, path, schema);
       continue;
     }
     next = place + 1;
     if (member.value.is_null()) continue;
-    seen |= std::uint64_t{1} << place;
-    decode_member(decoder, member, path, schema.fields[place], owner);
+    if (owner != nullptr) seen |= std::uint64_t{1} << place;
+    decode_member(decoder, member, path, rows[place], owner);
   }
   if (owner == nullptr) return;
-  for (std::size_t i = 0; i < schema.fields.size(); ++i) {
-    const Field& row = schema.fields[i];
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Field& row = rows[i];
     if (!row.is_required || row.absent == nullptr || (seen >> i & 1) != 0) continue;
     row.absent(decoder, value.mark(), Path(path, row.name), owner, row.type);
   }

@@ -21,7 +21,7 @@ bool is_empty(const Value& value) {
 
 Value encode_object(const Schema& schema, const void* owner) {
   Object object;
-  for (const Field& row : schema.fields) {
+  for (const Field& row : schema.fields()) {
     if (!row.is_part && row.encode == nullptr) continue;
     Value value = row.is_part ? encode_object(*row.type.schema, owner) : row.encode(owner, row.type);
     const bool kept = row.is_required || row.is_pointer ? !value.is_null() : !is_empty(value);

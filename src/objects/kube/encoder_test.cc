@@ -96,7 +96,7 @@ TEST(Encoder, EveryRowThatIsReadIsWritten) {
     const Schema* schema = open.back();
     open.pop_back();
     if (!seen.insert(schema).second) continue;
-    for (const Field& row : schema->fields) {
+    for (const Field& row : schema->fields()) {
       if (row.decode == nullptr && !row.is_part) continue;
       EXPECT_TRUE(row.is_part || row.encode != nullptr) << schema->name << "." << row.name;
       if (row.type.schema != nullptr) open.push_back(row.type.schema);

@@ -11,6 +11,5 @@ inline constexpr const Enumeration* kEnumerationOf<LabelSelectorOperator> = &kLa
 
 extern const Schema kObjectMetaSchema;
 extern const Schema kLabelSelectorSchema;
-extern const Schema kMetaConditionSchema;
 
 }  // namespace loadline::kube

@@ -1,9 +1,13 @@
 #include "objects/kube/registry.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
+#include "foundation/base/contract.h"
 #include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/batch/batch_schema.h"
 #include "objects/kube/core/namespace_schema.h"
@@ -22,6 +26,7 @@
 #include "objects/kube/scheduling/priority_class_schema.h"
 #include "objects/kube/storage/storage_schema.h"
 #include "objects/kube/validation.h"
+#include "objects/schema/published.h"
 
 namespace loadline::kube {
 
@@ -48,14 +53,19 @@ void read_kind(ObjectReader& reader, const KindInfo& info, const document::Value
   if (place) put(kept, *place, std::move(object));
 }
 
+/// A kind as this table names it; its plural and its scope are published.
+struct Row {
+  std::string_view api_version;
+  std::string_view kind;
+  const Schema* schema;
+  KindInfo::Read read;
+};
+
 template <auto Member>
-constexpr KindInfo kind(std::string_view api_version, std::string_view name, std::string_view plural, Scope scope,
-                        const Schema& schema) {
-  return {api_version, name, plural, scope, &schema, read_kind<Member>};
+constexpr Row kind(std::string_view api_version, std::string_view name, const Schema& schema) {
+  return {api_version, name, &schema, read_kind<Member>};
 }
 
-constexpr Scope kCluster = Scope::kCluster;
-constexpr Scope kNamespaced = Scope::kNamespaced;
 constexpr std::string_view kCore = "v1";
 constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
@@ -65,79 +75,71 @@ constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
 constexpr std::string_view kStorage = "storage.k8s.io/v1";
 
 // clang-format off
-constexpr std::array kKinds = {
-    kind<&Objects::pods>(kCore, "Pod", "pods", kNamespaced, kPodSchema),
-    kind<&Objects::nodes>(kCore, "Node", "nodes", kCluster, kNodeSchema),
-    kind<&Objects::namespaces>(kCore, "Namespace", "namespaces", kCluster, kNamespaceSchema),
-    kind<&Objects::resource_quotas>(kCore, "ResourceQuota", "resourcequotas", kNamespaced, kResourceQuotaSchema),
-    kind<&Objects::limit_ranges>(kCore, "LimitRange", "limitranges", kNamespaced, kLimitRangeSchema),
-    kind<&Objects::services>(kCore, "Service", "services", kNamespaced, kServiceSchema),
-    kind<&Objects::replication_controllers>(kCore, "ReplicationController", "replicationcontrollers", kNamespaced,
-                                            kReplicationControllerSchema),
-    kind<&Objects::config_maps>(kCore, "ConfigMap", "configmaps", kNamespaced, kConfigMapSchema),
-    kind<&Objects::persistent_volumes>(kCore, "PersistentVolume", "persistentvolumes", kCluster,
-                                       kPersistentVolumeSchema),
-    kind<&Objects::persistent_volume_claims>(kCore, "PersistentVolumeClaim", "persistentvolumeclaims", kNamespaced,
-                                             kPersistentVolumeClaimSchema),
-    kind<&Objects::deployments>(kApps, "Deployment", "deployments", kNamespaced, kDeploymentSchema),
-    kind<&Objects::replica_sets>(kApps, "ReplicaSet", "replicasets", kNamespaced, kReplicaSetSchema),
-    kind<&Objects::stateful_sets>(kApps, "StatefulSet", "statefulsets", kNamespaced, kStatefulSetSchema),
-    kind<&Objects::daemon_sets>(kApps, "DaemonSet", "daemonsets", kNamespaced, kDaemonSetSchema),
-    kind<&Objects::jobs>(kBatch, "Job", "jobs", kNamespaced, kJobSchema),
-    kind<&Objects::cron_jobs>(kBatch, "CronJob", "cronjobs", kNamespaced, kCronJobSchema),
-    kind<&Objects::pod_disruption_budgets>(kPolicy, "PodDisruptionBudget", "poddisruptionbudgets", kNamespaced,
-                                           kPodDisruptionBudgetSchema),
-    kind<&Objects::priority_classes>(kScheduling, "PriorityClass", "priorityclasses", kCluster, kPriorityClassSchema),
-    kind<&Objects::runtime_classes>(kNode, "RuntimeClass", "runtimeclasses", kCluster, kRuntimeClassSchema),
-    kind<&Objects::service_accounts>(kCore, "ServiceAccount", "serviceaccounts", kNamespaced, kServiceAccountSchema),
-    kind<&Objects::storage_classes>(kStorage, "StorageClass", "storageclasses", kCluster, kStorageClassSchema),
-    kind<&Objects::csi_nodes>(kStorage, "CSINode", "csinodes", kCluster, kCsiNodeSchema),
-    kind<&Objects::csi_drivers>(kStorage, "CSIDriver", "csidrivers", kCluster, kCsiDriverSchema),
-    kind<&Objects::csi_storage_capacities>(kStorage, "CSIStorageCapacity", "csistoragecapacities", kNamespaced,
-                                           kCsiStorageCapacitySchema),
-    kind<&Objects::volume_attachments>(kStorage, "VolumeAttachment", "volumeattachments", kCluster,
-                                       kVolumeAttachmentSchema),
-};
-
-struct NamedKind {
-  std::string_view api_version;
-  std::string_view kind;
-};
-
-// Kinds of the versions above that exist, but bear on no decision.
-constexpr NamedKind kUnreadKinds[] = {
-    {kCore, "Binding"}, {kCore, "ComponentStatus"}, {kCore, "Endpoints"}, {kCore, "Event"}, {kCore, "PodTemplate"},
-    {kCore, "Secret"}, {kCore, "Status"}, {kApps, "ControllerRevision"},
-    {kPolicy, "Eviction"}, {kStorage, "VolumeAttributesClass"},
+constexpr std::array kRows = {
+    kind<&Objects::pods>(kCore, "Pod", kPodSchema),
+    kind<&Objects::nodes>(kCore, "Node", kNodeSchema),
+    kind<&Objects::namespaces>(kCore, "Namespace", kNamespaceSchema),
+    kind<&Objects::resource_quotas>(kCore, "ResourceQuota", kResourceQuotaSchema),
+    kind<&Objects::limit_ranges>(kCore, "LimitRange", kLimitRangeSchema),
+    kind<&Objects::services>(kCore, "Service", kServiceSchema),
+    kind<&Objects::replication_controllers>(kCore, "ReplicationController", kReplicationControllerSchema),
+    kind<&Objects::config_maps>(kCore, "ConfigMap", kConfigMapSchema),
+    kind<&Objects::persistent_volumes>(kCore, "PersistentVolume", kPersistentVolumeSchema),
+    kind<&Objects::persistent_volume_claims>(kCore, "PersistentVolumeClaim", kPersistentVolumeClaimSchema),
+    kind<&Objects::deployments>(kApps, "Deployment", kDeploymentSchema),
+    kind<&Objects::replica_sets>(kApps, "ReplicaSet", kReplicaSetSchema),
+    kind<&Objects::stateful_sets>(kApps, "StatefulSet", kStatefulSetSchema),
+    kind<&Objects::daemon_sets>(kApps, "DaemonSet", kDaemonSetSchema),
+    kind<&Objects::jobs>(kBatch, "Job", kJobSchema),
+    kind<&Objects::cron_jobs>(kBatch, "CronJob", kCronJobSchema),
+    kind<&Objects::pod_disruption_budgets>(kPolicy, "PodDisruptionBudget", kPodDisruptionBudgetSchema),
+    kind<&Objects::priority_classes>(kScheduling, "PriorityClass", kPriorityClassSchema),
+    kind<&Objects::runtime_classes>(kNode, "RuntimeClass", kRuntimeClassSchema),
+    kind<&Objects::service_accounts>(kCore, "ServiceAccount", kServiceAccountSchema),
+    kind<&Objects::storage_classes>(kStorage, "StorageClass", kStorageClassSchema),
+    kind<&Objects::csi_nodes>(kStorage, "CSINode", kCsiNodeSchema),
+    kind<&Objects::csi_drivers>(kStorage, "CSIDriver", kCsiDriverSchema),
+    kind<&Objects::csi_storage_capacities>(kStorage, "CSIStorageCapacity", kCsiStorageCapacitySchema),
+    kind<&Objects::volume_attachments>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
 };
 // clang-format on
 
+std::vector<KindInfo> make_kinds() {
+  std::vector<KindInfo> kinds;
+  for (const Row& row : kRows) {
+    const schema::Resource* resource = schema::find_published(row.api_version, row.kind);
+    REQUIRES(resource != nullptr);
+    const Scope scope = resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
+    kinds.push_back({row.api_version, row.kind, resource->plural, scope, row.schema, row.read});
+  }
+  return kinds;
+}
+
 }  // namespace
 
-std::span<const KindInfo> known_kinds() { return kKinds; }
+std::span<const KindInfo> known_kinds() {
+  static const auto& kinds = *new std::vector<KindInfo>(make_kinds());
+  return kinds;
+}
 
 const KindInfo* find_kind(std::string_view api_version, std::string_view name) {
-  for (const KindInfo& info : kKinds) {
+  for (const KindInfo& info : known_kinds()) {
     if (info.kind == name && info.api_version == api_version) return &info;
   }
   return nullptr;
 }
 
 const KindInfo* find_kind(std::string_view name) {
-  for (const KindInfo& info : kKinds) {
+  for (const KindInfo& info : known_kinds()) {
     if (info.kind == name) return &info;
   }
   return nullptr;
 }
 
 bool is_misspelled_kind(std::string_view api_version, std::string_view name) {
-  if (find_kind(api_version, name) != nullptr) return false;
-  const auto is_unread = [&](const NamedKind& unread) {
-    return unread.kind == name && unread.api_version == api_version;
-  };
-  if (std::any_of(std::begin(kUnreadKinds), std::end(kUnreadKinds), is_unread)) return false;
-  return std::any_of(kKinds.begin(), kKinds.end(),
-                     [&](const KindInfo& info) { return info.api_version == api_version; });
+  if (schema::kubernetes().types_by_kind.contains(fmt::format("{} {}", api_version, name))) return false;
+  return std::ranges::any_of(schema::kubernetes().resources,
+                             [&](const auto& resource) { return resource->kind.api_version() == api_version; });
 }
 
 }  // namespace loadline::kube

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -14,23 +15,27 @@
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
 #include "objects/kube/meta.h"
+#include "objects/schema/type.h"
 
 namespace loadline::kube {
 
-/// The tables in which each kind's fields are described once: name, JSON type, where the value goes. Strict checking
-/// and decoding both walk them. All tables are constants without destructors.
+/// How the documents of a kind become structs. What fields an object has, and of what types they are, is published
+/// (objects/schema); the rows here add what only C++ can say: which fields decisions read, and where their values go.
+/// Strict checking and decoding walk both as one table, which is put together when it is first used.
 ///
 /// A row is one of
-///   field<&Pod::metadata>("metadata", …)   decoded into that member,
-///   known("livenessProbe", …)              valid and checked, but no decision reads it,
+///   field<&Pod::metadata>("metadata", kObjectMetaSchema)
+///                                          decoded into that member; an object says by which rows,
 ///   part("spec", kDeploymentSpecSchema)    an object whose rows write into the same struct,
 ///   presence<&Volume::host_path>(…)        only whether it is there is kept,
 ///   custom<read_ports>(…)                  checked by its type, then handed to a function; written only if the row
-///                                          names a second one.
+///                                          names a second one,
+///   enumerated("dnsPolicy", kDnsPolicy)    kept nowhere, but only these words are taken,
+///   within("ephemeralContainers", k…)      kept nowhere, but rows speak of what is in it.
 
 class Decoder;
 class Path;
-struct Schema;
+class Schema;
 
 enum class FieldType : std::uint8_t {
   kString,
@@ -46,7 +51,7 @@ enum class FieldType : std::uint8_t {
   kBytes,     ///< base64
   kEnumeration,
   kObject,
-  kAny,
+  kAny,  ///< any JSON value
 };
 
 enum class Multiplicity : std::uint8_t { kOne, kList, kMap };
@@ -72,6 +77,7 @@ constexpr std::string_view name_of(Enum value) {
   return kEnumerationOf<Enum>->names[static_cast<std::size_t>(value)];
 }
 
+/// What a value may look like; of objects, with the rows that read them.
 struct Type {
   FieldType shape = FieldType::kAny;
   Multiplicity multiplicity = Multiplicity::kOne;
@@ -93,7 +99,7 @@ inline constexpr Type kTime{FieldType::kTime};
 inline constexpr Type kMicroTime{FieldType::kMicroTime};
 inline constexpr Type kDuration{FieldType::kDuration};
 inline constexpr Type kBytes{FieldType::kBytes};
-inline constexpr Type kAnyValue{FieldType::kAny};
+inline constexpr Type kAsPublished{FieldType::kAny};  ///< in a row: whatever is published
 
 constexpr Type object(const Schema& schema) { return {FieldType::kObject, Multiplicity::kOne, &schema}; }
 constexpr Type one_of(const Enumeration& enumeration) {
@@ -116,11 +122,6 @@ struct Field {
   bool is_required = false;
   bool is_pointer = false;  ///< written even if it is empty, unless it is absent
 
-  [[nodiscard]] constexpr Field required() const {
-    Field copy = *this;
-    copy.is_required = true;
-    return copy;
-  }
   /// For a member that always has a value, where Go has a pointer: zero is not what an absent field stands for.
   [[nodiscard]] constexpr Field pointer() const {
     Field copy = *this;
@@ -129,14 +130,38 @@ struct Field {
   }
 };
 
-/// The fields of one object.
-struct Schema {
-  std::string_view name;
-  std::span<const Field> fields;
-  std::string_view hint_for_list = {};  ///< what to tell an author of a list where this object belongs
+/// The fields of one object: those that are published for its type, with the rows that say what becomes of them.
+class Schema {
+ public:
+  /// `type` is the published name, "io.k8s.api.core.v1.Container". `list_hint` is what to tell an author of a list
+  /// where this object belongs.
+  constexpr Schema(std::string_view type, std::span<const Field> rows, std::string_view list_hint = {})
+      : name(type.substr(type.rfind('.') + 1)), hint_for_list(list_hint), type_(type), rows_(rows) {}
+  /// Of an object of which no decision reads anything.
+  explicit Schema(const schema::Type& type);
 
+  std::string_view name;  ///< "Container"
+  std::string_view hint_for_list;
+
+  /// All fields, by name as OpenAPI lists them. REQUIRES: rows that are published, and are what their members hold.
+  [[nodiscard]] std::span<const Field> fields() const {
+    const std::vector<Field>* completed = completed_.load(std::memory_order_acquire);
+    return completed != nullptr ? *completed : complete();
+  }
   /// The row of that name, or null.
   [[nodiscard]] const Field* find(std::string_view field_name) const;
+
+ private:
+  [[nodiscard]] const schema::Type& published() const;
+  /// Whether both are of one type, or of types with the same fields: PodAffinity and PodAntiAffinity share their rows.
+  [[nodiscard]] bool is_like(const Schema& other) const;
+  std::span<const Field> complete() const;
+  [[nodiscard]] Field completed(const schema::Field& published) const;
+
+  std::string_view type_;
+  std::span<const Field> rows_;
+  const schema::Type* published_ = nullptr;                             // null: to be looked up
+  mutable std::atomic<const std::vector<Field>*> completed_ = nullptr;  // never freed: there are few
 };
 
 // ---- from a C++ type to its JSON type ------------------------------------------------------------------------------
@@ -146,10 +171,12 @@ namespace schema_detail {
 template <class T>
 struct Described {
   static constexpr Type type() {
-    static_assert(std::is_enum_v<T>, "objects need their schema: field<&S::m>(\"m\", object(kMSchema))");
-    static_assert(!std::is_enum_v<T> || !std::is_null_pointer_v<decltype(kEnumerationOf<T>)>,
-                  "no kEnumerationOf for this enum");
-    return one_of(*kEnumerationOf<T>);
+    if constexpr (std::is_enum_v<T>) {
+      static_assert(!std::is_null_pointer_v<decltype(kEnumerationOf<T>)>, "no kEnumerationOf for this enum");
+      return one_of(*kEnumerationOf<T>);
+    } else {
+      return {FieldType::kObject};
+    }
   }
 };
 // clang-format off
@@ -162,6 +189,7 @@ template <> struct Described<Quantity> { static constexpr Type type() { return k
 template <> struct Described<IntOrString> { static constexpr Type type() { return kIntOrString; } };
 template <> struct Described<Instant> { static constexpr Type type() { return kTime; } };
 template <class T> struct Described<std::optional<T>> : Described<T> {};
+template <class T> struct Described<std::shared_ptr<const T>> : Described<T> {};
 template <class T> struct Described<std::vector<T>> {
   static constexpr Type type() { return list_of(Described<T>::type()); }
 };
@@ -228,7 +256,17 @@ constexpr Field field(std::string_view name) {
   return field<Member>(name, schema_detail::Described<typename schema_detail::MemberTraits<Member>::ValueType>::type());
 }
 
-constexpr Field known(std::string_view name, Type type) { return Field{name, type}; }
+/// An object, or a list or map of such.
+template <auto Member>
+constexpr Field field(std::string_view name, const Schema& rows) {
+  Type type = schema_detail::Described<typename schema_detail::MemberTraits<Member>::ValueType>::type();
+  type.schema = &rows;
+  return field<Member>(name, type);
+}
+
+constexpr Field enumerated(std::string_view name, const Enumeration& words) { return {name, one_of(words)}; }
+
+constexpr Field within(std::string_view name, const Schema& rows) { return {name, object(rows)}; }
 
 constexpr Field part(std::string_view name, const Schema& schema) {
   Field row{name, object(schema)};
@@ -237,7 +275,7 @@ constexpr Field part(std::string_view name, const Schema& schema) {
 }
 
 template <auto Member>
-constexpr Field presence(std::string_view name, Type type) {
+constexpr Field presence(std::string_view name, Type type = kAsPublished) {
   Field row{name, type};
   row.decode = [](Decoder& decoder, const document::Value& value, const Path& path, void* owner, const Type& of) {
     check(decoder, value, path, of);
@@ -253,7 +291,7 @@ constexpr Field presence(std::string_view name, Type type) {
 
 /// `Write`, if given, is the way back: document::Value(const Owner&).
 template <auto Function, auto Write = nullptr>
-constexpr Field custom(std::string_view name, Type type) {
+constexpr Field custom(std::string_view name, Type type = kAsPublished) {
   Field row{name, type};
   row.decode = [](Decoder& decoder, const document::Value& value, const Path& path, void* owner, const Type& of) {
     if (!check(decoder, value, path, of)) return;
@@ -265,6 +303,11 @@ constexpr Field custom(std::string_view name, Type type) {
     };
   }
   return row;
+}
+
+template <auto Function, auto Write = nullptr>
+constexpr Field custom(std::string_view name, const Schema& rows) {
+  return custom<Function, Write>(name, object(rows));
 }
 
 }  // namespace loadline::kube

@@ -25,12 +25,12 @@ std::string in_enclosing_object(std::string_view name, const Path& path) {
 /// The path from `schema` down to the nearest object that has a field `name`, or nothing.
 std::string below(std::string_view name, const Schema& schema, int depth) {
   if (depth == 0) return {};
-  for (const Field& row : schema.fields) {
+  for (const Field& row : schema.fields()) {
     if (row.type.shape != FieldType::kObject || row.type.multiplicity == Multiplicity::kMap) continue;
     if (row.type.schema->find(name) == nullptr) continue;
     return std::string(row.name) + (row.type.multiplicity == Multiplicity::kList ? "[]" : "");
   }
-  for (const Field& row : schema.fields) {
+  for (const Field& row : schema.fields()) {
     if (row.type.shape != FieldType::kObject || row.type.multiplicity == Multiplicity::kMap || row.name == "status")
       continue;
     const std::string rest = below(name, *row.type.schema, depth - 1);
@@ -61,7 +61,7 @@ std::string in_both_amounts(std::string_view name, const Schema& schema) {
 
 std::string hint_for(std::string_view name, const Path& path, const Schema& schema) {
   std::vector<std::string_view> names;
-  for (const Field& row : schema.fields) names.push_back(row.name);
+  for (const Field& row : schema.fields()) names.push_back(row.name);
   const std::string_view nearest = closest(name, names);
   if (!nearest.empty()) return "did you mean \"" + std::string(nearest) + "\"?";
   if (std::string hint = in_both_amounts(name, schema); !hint.empty()) return hint;

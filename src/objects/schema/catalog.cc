@@ -6,7 +6,6 @@
 #include <optional>
 #include <tuple>
 
-#include "objects/schema/embedded.h"
 #include "objects/schema/published.h"
 
 namespace loadline::schema {
@@ -78,11 +77,11 @@ const Subresource* Resource::find_subresource(std::string_view name) const {
 bool Resource::allows(std::string_view verb) const { return std::ranges::find(verbs, verb) != verbs.end(); }
 
 Catalog Catalog::published() {
-  Published published = read_published(embedded_text("kubernetes.json"));
+  const Published& published = kubernetes();
   Catalog catalog;
-  catalog.types_ = std::move(published.types);
-  catalog.types_by_name_ = std::move(published.types_by_name);
-  catalog.types_by_kind_ = std::move(published.types_by_kind);
+  catalog.types_ = published.types;
+  catalog.types_by_name_ = published.types_by_name;
+  catalog.types_by_kind_ = published.types_by_kind;
   for (const auto& resource : published.resources) {
     std::vector<std::string>& groups = catalog.published_groups_;
     if (groups.empty() || groups.back() != resource->kind.group) groups.push_back(resource->kind.group);

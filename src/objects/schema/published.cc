@@ -1,5 +1,6 @@
 #include "objects/schema/published.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "foundation/base/contract.h"
 #include "foundation/document/reader.h"
+#include "objects/schema/embedded.h"
 #include "objects/schema/go_type.h"
 
 namespace loadline::schema {
@@ -62,7 +64,7 @@ std::uint32_t to_number(std::string_view text) {
 /// Makes the types of one text.
 class TypeReader {
  public:
-  explicit TypeReader(Published& published) : published_(published) {}
+  TypeReader(Published& published, const Published* others) : published_(published), others_(others) {}
 
   void read(const document::Object& rows) {
     std::vector<Type*> types;
@@ -153,8 +155,10 @@ class TypeReader {
 
   /// One type for each thing that can be said, however many fields say it.
   const Type* type_of(std::string_view expression, std::string_view list, bool is_atomic) {
-    if (const auto named = published_.types_by_name.find(expression); named != published_.types_by_name.end()) {
-      return named->second;
+    for (const Published* known : {static_cast<const Published*>(&published_), others_}) {
+      if (known == nullptr) continue;
+      const auto named = known->types_by_name.find(expression);
+      if (named != known->types_by_name.end()) return named->second;
     }
     std::string key(expression);
     key.append(" ").append(list).append(is_atomic ? " atomic" : "");
@@ -187,6 +191,7 @@ class TypeReader {
   }
 
   Published& published_;
+  const Published* others_;
   std::shared_ptr<TypeSet> types_ = std::make_shared<TypeSet>();
   std::unordered_map<std::string, const Type*> anonymous_;
 };
@@ -248,16 +253,39 @@ std::shared_ptr<const Resource> read_resource(const Value& row, const Published&
 
 }  // namespace
 
-Published read_published(std::string_view text) {
+Published read_published(std::string_view text, const Published* others) {
   const document::Reading reading = document::read_json(text, "published tables");
   REQUIRES(reading.problems.empty() && reading.documents.size() == 1);
   const Value& tables = reading.documents.front();
   Published published;
-  TypeReader(published).read(tables.find("types")->object());
+  TypeReader(published, others).read(tables.find("types")->object());
   for (const Value& row : tables.find("resources")->array()) {
     published.resources.push_back(read_resource(row, published));
   }
   return published;
+}
+
+const Published& kubernetes() {
+  static const Published& published = *new Published(read_published(embedded_text("kubernetes.json")));
+  return published;
+}
+
+const Resource* find_published(std::string_view api_version, std::string_view kind) {
+  const GroupVersionKind sought = kind_of(api_version, kind);
+  const auto& resources = kubernetes().resources;
+  const auto found = std::ranges::find(resources, sought, [](const auto& resource) { return resource->kind; });
+  return found == resources.end() ? nullptr : found->get();
+}
+
+const Type* find_built_in(std::string_view name) {
+  // Configurations hold objects of the API (a NodeAffinity), so their types stand beside those.
+  static const Published& configuration =
+      *new Published(read_published(embedded_text("configuration.json"), &kubernetes()));
+  for (const Published* published : {&kubernetes(), &configuration}) {
+    const auto found = published->types_by_name.find(name);
+    if (found != published->types_by_name.end()) return found->second;
+  }
+  return nullptr;
 }
 
 }  // namespace loadline::schema

@@ -17,42 +17,41 @@ inline constexpr const Enumeration* kEnumerationOf<ConcurrencyPolicy> = &kConcur
 
 constexpr Field kPodFailurePolicyOnExitCodesRequirementFields[] = {
     field<&PodFailurePolicyOnExitCodes::container_name>("containerName"),
-    field<&PodFailurePolicyOnExitCodes::operator_>("operator").required(),
-    field<&PodFailurePolicyOnExitCodes::values>("values").required(),
+    field<&PodFailurePolicyOnExitCodes::operator_>("operator"),
+    field<&PodFailurePolicyOnExitCodes::values>("values"),
 };
-constexpr Schema kPodFailurePolicyOnExitCodesRequirementSchema{"PodFailurePolicyOnExitCodesRequirement",
-                                                               kPodFailurePolicyOnExitCodesRequirementFields};
+constexpr Schema kPodFailurePolicyOnExitCodesRequirementSchema{
+    "io.k8s.api.batch.v1.PodFailurePolicyOnExitCodesRequirement", kPodFailurePolicyOnExitCodesRequirementFields};
 
 constexpr Field kPodFailurePolicyOnPodConditionsPatternFields[] = {
     field<&PodFailurePolicyOnPodCondition::status>("status"),
-    field<&PodFailurePolicyOnPodCondition::type>("type").required(),
+    field<&PodFailurePolicyOnPodCondition::type>("type"),
 };
-constexpr Schema kPodFailurePolicyOnPodConditionsPatternSchema{"PodFailurePolicyOnPodConditionsPattern",
-                                                               kPodFailurePolicyOnPodConditionsPatternFields};
+constexpr Schema kPodFailurePolicyOnPodConditionsPatternSchema{
+    "io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern", kPodFailurePolicyOnPodConditionsPatternFields};
 
 constexpr Field kPodFailurePolicyRuleFields[] = {
-    field<&PodFailurePolicyRule::action>("action").required(),
-    field<&PodFailurePolicyRule::on_exit_codes>("onExitCodes", object(kPodFailurePolicyOnExitCodesRequirementSchema)),
-    field<&PodFailurePolicyRule::on_pod_conditions>("onPodConditions",
-                                                    list_of(object(kPodFailurePolicyOnPodConditionsPatternSchema))),
+    field<&PodFailurePolicyRule::action>("action"),
+    field<&PodFailurePolicyRule::on_exit_codes>("onExitCodes", kPodFailurePolicyOnExitCodesRequirementSchema),
+    field<&PodFailurePolicyRule::on_pod_conditions>("onPodConditions", kPodFailurePolicyOnPodConditionsPatternSchema),
 };
-constexpr Schema kPodFailurePolicyRuleSchema{"PodFailurePolicyRule", kPodFailurePolicyRuleFields};
+constexpr Schema kPodFailurePolicyRuleSchema{"io.k8s.api.batch.v1.PodFailurePolicyRule", kPodFailurePolicyRuleFields};
 
 constexpr Field kPodFailurePolicyFields[] = {
-    field<&PodFailurePolicy::rules>("rules", list_of(object(kPodFailurePolicyRuleSchema))).required(),
+    field<&PodFailurePolicy::rules>("rules", kPodFailurePolicyRuleSchema),
 };
-constexpr Schema kPodFailurePolicySchema{"PodFailurePolicy", kPodFailurePolicyFields};
+constexpr Schema kPodFailurePolicySchema{"io.k8s.api.batch.v1.PodFailurePolicy", kPodFailurePolicyFields};
 
 constexpr Field kSuccessPolicyRuleFields[] = {
     field<&SuccessPolicyRule::succeeded_count>("succeededCount"),
     field<&SuccessPolicyRule::succeeded_indexes>("succeededIndexes"),
 };
-constexpr Schema kSuccessPolicyRuleSchema{"SuccessPolicyRule", kSuccessPolicyRuleFields};
+constexpr Schema kSuccessPolicyRuleSchema{"io.k8s.api.batch.v1.SuccessPolicyRule", kSuccessPolicyRuleFields};
 
 constexpr Field kSuccessPolicyFields[] = {
-    field<&SuccessPolicy::rules>("rules", list_of(object(kSuccessPolicyRuleSchema))).required(),
+    field<&SuccessPolicy::rules>("rules", kSuccessPolicyRuleSchema),
 };
-constexpr Schema kSuccessPolicySchema{"SuccessPolicy", kSuccessPolicyFields};
+constexpr Schema kSuccessPolicySchema{"io.k8s.api.batch.v1.SuccessPolicy", kSuccessPolicyFields};
 
 static void read_completion_mode(Decoder&, const document::Value& value, const Path&, JobSpec& spec) {
   spec.indexed = value.string() == "Indexed";
@@ -65,91 +64,87 @@ constexpr Field kJobSpecFields[] = {
     custom<read_completion_mode>("completionMode", one_of(kCompletionMode)),
     field<&JobSpec::completions>("completions"),
     field<&JobSpec::managed_by>("managedBy"),
-    known("manualSelector", kBoolean),
     field<&JobSpec::max_failed_indexes>("maxFailedIndexes"),
     field<&JobSpec::parallelism>("parallelism"),
-    field<&JobSpec::pod_failure_policy>("podFailurePolicy", object(kPodFailurePolicySchema)),
+    field<&JobSpec::pod_failure_policy>("podFailurePolicy", kPodFailurePolicySchema),
     field<&JobSpec::pod_replacement_policy>("podReplacementPolicy"),
-    field<&JobSpec::selector>("selector", object(kLabelSelectorSchema)),
-    field<&JobSpec::success_policy>("successPolicy", object(kSuccessPolicySchema)),
+    field<&JobSpec::selector>("selector", kLabelSelectorSchema),
+    field<&JobSpec::success_policy>("successPolicy", kSuccessPolicySchema),
     field<&JobSpec::suspend>("suspend"),
-    field<&JobSpec::template_>("template", object(kPodTemplateSpecSchema)).required(),
+    field<&JobSpec::template_>("template", kPodTemplateSpecSchema),
     field<&JobSpec::ttl_seconds_after_finished>("ttlSecondsAfterFinished"),
 };
-constinit const Schema kJobSpecSchema{"JobSpec", kJobSpecFields};
+constinit const Schema kJobSpecSchema{"io.k8s.api.batch.v1.JobSpec", kJobSpecFields};
 
 constexpr Field kJobConditionFields[] = {
     field<&JobCondition::last_probe_time>("lastProbeTime"),
     field<&JobCondition::last_transition_time>("lastTransitionTime"),
     field<&JobCondition::message>("message"),
     field<&JobCondition::reason>("reason"),
-    field<&JobCondition::status>("status").required(),
-    field<&JobCondition::type>("type").required(),
+    field<&JobCondition::status>("status"),
+    field<&JobCondition::type>("type"),
 };
-constexpr Schema kJobConditionSchema{"JobCondition", kJobConditionFields};
+constexpr Schema kJobConditionSchema{"io.k8s.api.batch.v1.JobCondition", kJobConditionFields};
 
 constexpr Field kUncountedTerminatedPodsFields[] = {
     field<&UncountedTerminatedPods::failed>("failed"),
     field<&UncountedTerminatedPods::succeeded>("succeeded"),
 };
-constexpr Schema kUncountedTerminatedPodsSchema{"UncountedTerminatedPods", kUncountedTerminatedPodsFields};
+constexpr Schema kUncountedTerminatedPodsSchema{"io.k8s.api.batch.v1.UncountedTerminatedPods",
+                                                kUncountedTerminatedPodsFields};
 
 constexpr Field kJobStatusFields[] = {
     field<&JobStatus::active>("active"),
     field<&JobStatus::completed_indexes>("completedIndexes"),
     field<&JobStatus::completion_time>("completionTime"),
-    field<&JobStatus::conditions>("conditions", list_of(object(kJobConditionSchema))),
+    field<&JobStatus::conditions>("conditions", kJobConditionSchema),
     field<&JobStatus::failed>("failed"),
     field<&JobStatus::failed_indexes>("failedIndexes"),
     field<&JobStatus::ready>("ready"),
     field<&JobStatus::start_time>("startTime"),
     field<&JobStatus::succeeded>("succeeded"),
     field<&JobStatus::terminating>("terminating"),
-    field<&JobStatus::uncounted_terminated_pods>("uncountedTerminatedPods", object(kUncountedTerminatedPodsSchema)),
+    field<&JobStatus::uncounted_terminated_pods>("uncountedTerminatedPods", kUncountedTerminatedPodsSchema),
 };
-constinit const Schema kJobStatusSchema{"JobStatus", kJobStatusFields};
+constinit const Schema kJobStatusSchema{"io.k8s.api.batch.v1.JobStatus", kJobStatusFields};
 
 constexpr Field kJobFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&Job::metadata>("metadata", object(kObjectMetaSchema)),
-    field<&Job::spec>("spec", object(kJobSpecSchema)),
-    field<&Job::status>("status", object(kJobStatusSchema)),
+    field<&Job::metadata>("metadata", kObjectMetaSchema),
+    field<&Job::spec>("spec", kJobSpecSchema),
+    field<&Job::status>("status", kJobStatusSchema),
 };
-constinit const Schema kJobSchema{"Job", kJobFields};
+constinit const Schema kJobSchema{"io.k8s.api.batch.v1.Job", kJobFields};
 
 constexpr Field kJobTemplateSpecFields[] = {
-    field<&CronJob::job_metadata>("metadata", object(kObjectMetaSchema)),
-    field<&CronJob::job_spec>("spec", object(kJobSpecSchema)),
+    field<&CronJob::job_metadata>("metadata", kObjectMetaSchema),
+    field<&CronJob::job_spec>("spec", kJobSpecSchema),
 };
-constexpr Schema kJobTemplateSpecSchema{"JobTemplateSpec", kJobTemplateSpecFields};
+constexpr Schema kJobTemplateSpecSchema{"io.k8s.api.batch.v1.JobTemplateSpec", kJobTemplateSpecFields};
 
 constexpr Field kCronJobSpecFields[] = {
     field<&CronJob::concurrency_policy>("concurrencyPolicy"),
     field<&CronJob::failed_jobs_history_limit>("failedJobsHistoryLimit"),
-    part("jobTemplate", kJobTemplateSpecSchema).required(),
-    field<&CronJob::schedule>("schedule").required(),
+    part("jobTemplate", kJobTemplateSpecSchema),
+    field<&CronJob::schedule>("schedule"),
     field<&CronJob::starting_deadline_seconds>("startingDeadlineSeconds"),
     field<&CronJob::successful_jobs_history_limit>("successfulJobsHistoryLimit"),
     field<&CronJob::suspend>("suspend"),
     field<&CronJob::time_zone>("timeZone"),
 };
-constexpr Schema kCronJobSpecSchema{"CronJobSpec", kCronJobSpecFields};
+constexpr Schema kCronJobSpecSchema{"io.k8s.api.batch.v1.CronJobSpec", kCronJobSpecFields};
 
 constexpr Field kCronJobStatusFields[] = {
-    field<&CronJobStatus::active>("active", list_of(object(kObjectReferenceSchema))),
+    field<&CronJobStatus::active>("active", kObjectReferenceSchema),
     field<&CronJobStatus::last_schedule_time>("lastScheduleTime"),
     field<&CronJobStatus::last_successful_time>("lastSuccessfulTime"),
 };
-constinit const Schema kCronJobStatusSchema{"CronJobStatus", kCronJobStatusFields};
+constinit const Schema kCronJobStatusSchema{"io.k8s.api.batch.v1.CronJobStatus", kCronJobStatusFields};
 
 constexpr Field kCronJobFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&CronJob::metadata>("metadata", object(kObjectMetaSchema)),
-    part("spec", kCronJobSpecSchema).required(),
-    field<&CronJob::status>("status", object(kCronJobStatusSchema)),
+    field<&CronJob::metadata>("metadata", kObjectMetaSchema),
+    part("spec", kCronJobSpecSchema),
+    field<&CronJob::status>("status", kCronJobStatusSchema),
 };
-constinit const Schema kCronJobSchema{"CronJob", kCronJobFields};
+constinit const Schema kCronJobSchema{"io.k8s.api.batch.v1.CronJob", kCronJobFields};
 
 }  // namespace loadline::kube

@@ -30,13 +30,14 @@ constexpr Field kExtenderTlsFields[] = {
     custom<read_bytes<&ExtenderTls::key_data>>("keyData", kBytes),
     custom<read_bytes<&ExtenderTls::ca_data>>("caData", kBytes),
 };
-constexpr Schema kExtenderTlsSchema{"ExtenderTLSConfig", kExtenderTlsFields};
+constexpr Schema kExtenderTlsSchema{"io.k8s.kube-scheduler.config.v1.ExtenderTLSConfig", kExtenderTlsFields};
 
 constexpr Field kManagedResourceFields[] = {
-    field<&ExtenderManagedResource::name>("name").required(),
+    field<&ExtenderManagedResource::name>("name"),
     field<&ExtenderManagedResource::ignored_by_scheduler>("ignoredByScheduler"),
 };
-constexpr Schema kManagedResourceSchema{"ExtenderManagedResource", kManagedResourceFields};
+constexpr Schema kManagedResourceSchema{"io.k8s.kube-scheduler.config.v1.ExtenderManagedResource",
+                                        kManagedResourceFields};
 
 /// kube-scheduler would find out at its first call.
 void read_url(Decoder& decoder, const Value& value, const Path& path, Extender& extender) {
@@ -56,17 +57,17 @@ void read_timeout(Decoder&, const Value& value, const Path&, Extender& extender)
 }
 
 constexpr Field kExtenderFields[] = {
-    custom<read_url>("urlPrefix", kString).required(),
+    custom<read_url>("urlPrefix", kString),
     field<&Extender::filter_verb>("filterVerb"),
     field<&Extender::preempt_verb>("preemptVerb"),
     field<&Extender::prioritize_verb>("prioritizeVerb"),
     field<&Extender::weight>("weight"),
     field<&Extender::bind_verb>("bindVerb"),
     field<&Extender::enable_https>("enableHTTPS"),
-    field<&Extender::tls>("tlsConfig", object(kExtenderTlsSchema)),
+    field<&Extender::tls>("tlsConfig", kExtenderTlsSchema),
     custom<read_timeout>("httpTimeout", kDuration),
     field<&Extender::node_cache_capable>("nodeCacheCapable"),
-    field<&Extender::managed_resources>("managedResources", list_of(object(kManagedResourceSchema))),
+    field<&Extender::managed_resources>("managedResources", kManagedResourceSchema),
     field<&Extender::ignorable>("ignorable"),
 };
 
@@ -80,7 +81,7 @@ void validate_managed_resource(FieldReport& report, const Path& at, std::string_
 
 }  // namespace
 
-constinit const Schema kExtenderSchema{"Extender", kExtenderFields};
+constinit const Schema kExtenderSchema{"io.k8s.kube-scheduler.config.v1.Extender", kExtenderFields};
 
 void validate_extenders(FieldReport& report, const Path& at, const std::vector<Extender>& extenders) {
   std::size_t binders = 0;

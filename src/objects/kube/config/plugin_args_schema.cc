@@ -10,99 +10,84 @@ namespace loadline::kube {
 namespace {
 
 constexpr Field kResourceSpecFields[] = {
-    field<&ResourceSpec::name>("name").required(),
+    field<&ResourceSpec::name>("name"),
     field<&ResourceSpec::weight>("weight"),
 };
-constexpr Schema kResourceSpecSchema{"ResourceSpec", kResourceSpecFields};
+constexpr Schema kResourceSpecSchema{"io.k8s.kube-scheduler.config.v1.ResourceSpec", kResourceSpecFields};
 
 constexpr Field kUtilizationShapePointFields[] = {
-    field<&UtilizationShapePoint::utilization>("utilization").required(),
-    field<&UtilizationShapePoint::score>("score").required(),
+    field<&UtilizationShapePoint::utilization>("utilization"),
+    field<&UtilizationShapePoint::score>("score"),
 };
-constexpr Schema kUtilizationShapePointSchema{"UtilizationShapePoint", kUtilizationShapePointFields};
+constexpr Schema kUtilizationShapePointSchema{"io.k8s.kube-scheduler.config.v1.UtilizationShapePoint",
+                                              kUtilizationShapePointFields};
 
 constexpr Field kRequestedToCapacityRatioParamFields[] = {
-    field<&NodeResourcesFitArgs::shape>("shape", list_of(object(kUtilizationShapePointSchema))),
+    field<&NodeResourcesFitArgs::shape>("shape", kUtilizationShapePointSchema),
 };
-constexpr Schema kRequestedToCapacityRatioParamSchema{"RequestedToCapacityRatioParam",
+constexpr Schema kRequestedToCapacityRatioParamSchema{"io.k8s.kube-scheduler.config.v1.RequestedToCapacityRatioParam",
                                                       kRequestedToCapacityRatioParamFields};
 
 constexpr Field kScoringStrategyFields[] = {
     field<&NodeResourcesFitArgs::strategy>("type"),
-    field<&NodeResourcesFitArgs::resources>("resources", list_of(object(kResourceSpecSchema))),
+    field<&NodeResourcesFitArgs::resources>("resources", kResourceSpecSchema),
     part("requestedToCapacityRatio", kRequestedToCapacityRatioParamSchema),
 };
-constexpr Schema kScoringStrategySchema{"ScoringStrategy", kScoringStrategyFields};
+constexpr Schema kScoringStrategySchema{"io.k8s.kube-scheduler.config.v1.ScoringStrategy", kScoringStrategyFields};
 
 constexpr Field kNodeResourcesFitArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
     field<&NodeResourcesFitArgs::ignored_resources>("ignoredResources"),
     field<&NodeResourcesFitArgs::ignored_resource_groups>("ignoredResourceGroups"),
     part("scoringStrategy", kScoringStrategySchema),
 };
-constexpr Schema kNodeResourcesFitArgsSchema{"NodeResourcesFitArgs", kNodeResourcesFitArgsFields};
+constexpr Schema kNodeResourcesFitArgsSchema{"io.k8s.kube-scheduler.config.v1.NodeResourcesFitArgs",
+                                             kNodeResourcesFitArgsFields};
 
 constexpr Field kNodeResourcesBalancedAllocationArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&NodeResourcesBalancedAllocationArgs::resources>("resources", list_of(object(kResourceSpecSchema))),
+    field<&NodeResourcesBalancedAllocationArgs::resources>("resources", kResourceSpecSchema),
 };
-constexpr Schema kNodeResourcesBalancedAllocationArgsSchema{"NodeResourcesBalancedAllocationArgs",
-                                                            kNodeResourcesBalancedAllocationArgsFields};
+constexpr Schema kNodeResourcesBalancedAllocationArgsSchema{
+    "io.k8s.kube-scheduler.config.v1.NodeResourcesBalancedAllocationArgs", kNodeResourcesBalancedAllocationArgsFields};
 
 constexpr Field kNodeAffinityArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&NodeAffinityArgs::added_affinity>("addedAffinity", object(kNodeAffinitySchema)),
+    field<&NodeAffinityArgs::added_affinity>("addedAffinity", kNodeAffinitySchema),
 };
-constexpr Schema kNodeAffinityArgsSchema{"NodeAffinityArgs", kNodeAffinityArgsFields};
+constexpr Schema kNodeAffinityArgsSchema{"io.k8s.kube-scheduler.config.v1.NodeAffinityArgs", kNodeAffinityArgsFields};
 
 constexpr Field kInterPodAffinityArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
     field<&InterPodAffinityArgs::hard_pod_affinity_weight>("hardPodAffinityWeight"),
     field<&InterPodAffinityArgs::ignore_preferred_terms_of_existing_pods>("ignorePreferredTermsOfExistingPods"),
 };
-constexpr Schema kInterPodAffinityArgsSchema{"InterPodAffinityArgs", kInterPodAffinityArgsFields};
+constexpr Schema kInterPodAffinityArgsSchema{"io.k8s.kube-scheduler.config.v1.InterPodAffinityArgs",
+                                             kInterPodAffinityArgsFields};
 
 constexpr Field kPodTopologySpreadArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&PodTopologySpreadArgs::default_constraints>("defaultConstraints",
-                                                       list_of(object(kTopologySpreadConstraintSchema))),
+    field<&PodTopologySpreadArgs::default_constraints>("defaultConstraints", kTopologySpreadConstraintSchema),
     field<&PodTopologySpreadArgs::defaulting>("defaultingType"),
 };
-constexpr Schema kPodTopologySpreadArgsSchema{"PodTopologySpreadArgs", kPodTopologySpreadArgsFields};
+constexpr Schema kPodTopologySpreadArgsSchema{"io.k8s.kube-scheduler.config.v1.PodTopologySpreadArgs",
+                                              kPodTopologySpreadArgsFields};
 
 constexpr Field kDefaultPreemptionArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
     field<&DefaultPreemptionArgs::min_candidate_nodes_percentage>("minCandidateNodesPercentage"),
     field<&DefaultPreemptionArgs::min_candidate_nodes_absolute>("minCandidateNodesAbsolute"),
 };
-constexpr Schema kDefaultPreemptionArgsSchema{"DefaultPreemptionArgs", kDefaultPreemptionArgsFields};
+constexpr Schema kDefaultPreemptionArgsSchema{"io.k8s.kube-scheduler.config.v1.DefaultPreemptionArgs",
+                                              kDefaultPreemptionArgsFields};
 
 constexpr Field kVolumeBindingArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
     field<&VolumeBindingArgs::bind_timeout_seconds>("bindTimeoutSeconds"),
-    field<&VolumeBindingArgs::shape>("shape", list_of(object(kUtilizationShapePointSchema))),
+    field<&VolumeBindingArgs::shape>("shape", kUtilizationShapePointSchema),
 };
-constexpr Schema kVolumeBindingArgsSchema{"VolumeBindingArgs", kVolumeBindingArgsFields};
-
-constexpr Field kDynamicResourcesArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    known("filterTimeout", kDuration),
-    known("bindingTimeout", kDuration),
-};
-constexpr Schema kDynamicResourcesArgsSchema{"DynamicResourcesArgs", kDynamicResourcesArgsFields};
+constexpr Schema kVolumeBindingArgsSchema{"io.k8s.kube-scheduler.config.v1.VolumeBindingArgs",
+                                          kVolumeBindingArgsFields};
 
 template <auto Member>
 void* member_of(PluginArgs& args) {
   return &(args.*Member);
 }
+
+constexpr Schema kDynamicResourcesArgsSchema{"io.k8s.kube-scheduler.config.v1.DynamicResourcesArgs", {}};
 
 constexpr PluginArgsSchema kPluginArgs[] = {
     {"NodeResourcesFit", &kNodeResourcesFitArgsSchema, member_of<&PluginArgs::fit>},
@@ -118,24 +103,19 @@ constexpr PluginArgsSchema kPluginArgs[] = {
 // ---- plugins that are no more --------------------------------------------------------------------------------------
 
 constexpr Field kAllocatedArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&NodeResourcesFitArgs::resources>("resources", list_of(object(kResourceSpecSchema))),
+    field<&NodeResourcesFitArgs::resources>("resources", kResourceSpecSchema),
 };
-constexpr Schema kAllocatedArgsSchema{"NodeResourcesMostAllocatedArgs", kAllocatedArgsFields};
+constexpr Schema kAllocatedArgsSchema{"io.k8s.kube-scheduler.config.v1.NodeResourcesMostAllocatedArgs",
+                                      kAllocatedArgsFields};
 
 constexpr Field kRequestedToCapacityRatioArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&NodeResourcesFitArgs::shape>("shape", list_of(object(kUtilizationShapePointSchema))),
-    field<&NodeResourcesFitArgs::resources>("resources", list_of(object(kResourceSpecSchema))),
+    field<&NodeResourcesFitArgs::shape>("shape", kUtilizationShapePointSchema),
+    field<&NodeResourcesFitArgs::resources>("resources", kResourceSpecSchema),
 };
-constexpr Schema kRequestedToCapacityRatioArgsSchema{"RequestedToCapacityRatioArgs",
+constexpr Schema kRequestedToCapacityRatioArgsSchema{"io.k8s.kube-scheduler.config.v1.RequestedToCapacityRatioArgs",
                                                      kRequestedToCapacityRatioArgsFields};
 
 constexpr Field kNodeLabelArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
     field<&RetiredNodeLabelArgs::present>("presentLabels"),
     field<&RetiredNodeLabelArgs::absent>("absentLabels"),
     field<&RetiredNodeLabelArgs::present_preferred>("presentLabelsPreference"),
@@ -144,17 +124,11 @@ constexpr Field kNodeLabelArgsFields[] = {
 
 }  // namespace
 
-constinit const Schema kNodeLabelArgsSchema{"NodeLabelArgs", kNodeLabelArgsFields};
+constinit const Schema kNodeLabelArgsSchema{"io.k8s.kube-scheduler.config.v1.NodeLabelArgs", kNodeLabelArgsFields};
 
 namespace {
 
-constexpr Field kServiceAffinityArgsFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    known("affinityLabels", list_of(kString)),
-    known("antiAffinityLabelsPreference", list_of(kString)),
-};
-constexpr Schema kServiceAffinityArgsSchema{"ServiceAffinityArgs", kServiceAffinityArgsFields};
+constexpr Schema kServiceAffinityArgsSchema{"io.k8s.kube-scheduler.config.v1.ServiceAffinityArgs", {}};
 
 constexpr PluginArgsSchema kRetiredPluginArgs[] = {
     {"NodeResourcesLeastAllocated", &kAllocatedArgsSchema, member_of<&PluginArgs::fit>},

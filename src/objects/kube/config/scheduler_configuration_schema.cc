@@ -15,58 +15,36 @@ namespace {
 
 // ---- what does not change a decision -------------------------------------------------------------------------------
 
-constexpr Field kLeaderElectionFields[] = {
-    known("leaderElect", kBoolean),      known("leaseDuration", kDuration), known("renewDeadline", kDuration),
-    known("retryPeriod", kDuration),     known("resourceLock", kString),    known("resourceName", kString),
-    known("resourceNamespace", kString),
-};
-constexpr Schema kLeaderElectionSchema{"LeaderElectionConfiguration", kLeaderElectionFields};
-
-constexpr Field kClientConnectionFields[] = {
-    known("kubeconfig", kString),  known("acceptContentTypes", kString),
-    known("contentType", kString), known("qps", kNumber),
-    known("burst", kInt32),
-};
-constexpr Schema kClientConnectionSchema{"ClientConnectionConfiguration", kClientConnectionFields};
-
 // ---- profiles ------------------------------------------------------------------------------------------------------
 
 constexpr Field kPluginFields[] = {
-    field<&PluginReference::name>("name").required(),
+    field<&PluginReference::name>("name"),
     field<&PluginReference::weight>("weight"),
 };
-constexpr Schema kPluginSchema{"Plugin", kPluginFields};
+constexpr Schema kPluginSchema{"io.k8s.kube-scheduler.config.v1.Plugin", kPluginFields};
 
 constexpr Field kPluginSetFields[] = {
-    field<&PluginSet::enabled>("enabled", list_of(object(kPluginSchema))),
-    field<&PluginSet::disabled>("disabled", list_of(object(kPluginSchema))),
+    field<&PluginSet::enabled>("enabled", kPluginSchema),
+    field<&PluginSet::disabled>("disabled", kPluginSchema),
 };
-constexpr Schema kPluginSetSchema{"PluginSet", kPluginSetFields};
+constexpr Schema kPluginSetSchema{"io.k8s.kube-scheduler.config.v1.PluginSet", kPluginSetFields};
 
 constexpr Field kPluginsFields[] = {
-    field<&ProfilePlugins::pre_enqueue>("preEnqueue", object(kPluginSetSchema)),
-    field<&ProfilePlugins::queue_sort>("queueSort", object(kPluginSetSchema)),
-    field<&ProfilePlugins::pre_filter>("preFilter", object(kPluginSetSchema)),
-    field<&ProfilePlugins::filter>("filter", object(kPluginSetSchema)),
-    field<&ProfilePlugins::post_filter>("postFilter", object(kPluginSetSchema)),
-    field<&ProfilePlugins::pre_score>("preScore", object(kPluginSetSchema)),
-    field<&ProfilePlugins::score>("score", object(kPluginSetSchema)),
-    field<&ProfilePlugins::reserve>("reserve", object(kPluginSetSchema)),
-    field<&ProfilePlugins::permit>("permit", object(kPluginSetSchema)),
-    field<&ProfilePlugins::pre_bind>("preBind", object(kPluginSetSchema)),
-    field<&ProfilePlugins::bind>("bind", object(kPluginSetSchema)),
-    field<&ProfilePlugins::post_bind>("postBind", object(kPluginSetSchema)),
-    field<&ProfilePlugins::multi_point>("multiPoint", object(kPluginSetSchema)),
-    known("placementGenerate", object(kPluginSetSchema)),
-    known("placementScore", object(kPluginSetSchema)),
+    field<&ProfilePlugins::pre_enqueue>("preEnqueue", kPluginSetSchema),
+    field<&ProfilePlugins::queue_sort>("queueSort", kPluginSetSchema),
+    field<&ProfilePlugins::pre_filter>("preFilter", kPluginSetSchema),
+    field<&ProfilePlugins::filter>("filter", kPluginSetSchema),
+    field<&ProfilePlugins::post_filter>("postFilter", kPluginSetSchema),
+    field<&ProfilePlugins::pre_score>("preScore", kPluginSetSchema),
+    field<&ProfilePlugins::score>("score", kPluginSetSchema),
+    field<&ProfilePlugins::reserve>("reserve", kPluginSetSchema),
+    field<&ProfilePlugins::permit>("permit", kPluginSetSchema),
+    field<&ProfilePlugins::pre_bind>("preBind", kPluginSetSchema),
+    field<&ProfilePlugins::bind>("bind", kPluginSetSchema),
+    field<&ProfilePlugins::post_bind>("postBind", kPluginSetSchema),
+    field<&ProfilePlugins::multi_point>("multiPoint", kPluginSetSchema),
 };
-constexpr Schema kPluginsSchema{"Plugins", kPluginsFields};
-
-constexpr Field kPluginConfigFields[] = {
-    known("name", kString).required(),
-    known("args", kAnyValue),
-};
-constexpr Schema kPluginConfigSchema{"PluginConfig", kPluginConfigFields};
+constexpr Schema kPluginsSchema{"io.k8s.kube-scheduler.config.v1.Plugins", kPluginsFields};
 
 void read_args(Decoder& decoder, const Value& config, const Path& path, SchedulerProfile& profile) {
   const Value* name = config.find("name");
@@ -109,31 +87,22 @@ void read_plugin_configs(Decoder& decoder, const Value& value, const Path& path,
 constexpr Field kProfileFields[] = {
     field<&SchedulerProfile::scheduler_name>("schedulerName"),
     field<&SchedulerProfile::percentage_of_nodes_to_score>("percentageOfNodesToScore"),
-    field<&SchedulerProfile::plugins>("plugins", object(kPluginsSchema)),
-    custom<read_plugin_configs>("pluginConfig", list_of(object(kPluginConfigSchema))),
+    field<&SchedulerProfile::plugins>("plugins", kPluginsSchema),
+    custom<read_plugin_configs>("pluginConfig"),
 };
-constexpr Schema kProfileSchema{"KubeSchedulerProfile", kProfileFields};
+constexpr Schema kProfileSchema{"io.k8s.kube-scheduler.config.v1.KubeSchedulerProfile", kProfileFields};
 
 constexpr Field kSchedulerConfigurationFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    known("parallelism", kInt32),
-    known("leaderElection", object(kLeaderElectionSchema)),
-    known("clientConnection", object(kClientConnectionSchema)),
-    known("enableProfiling", kBoolean),
-    known("enableContentionProfiling", kBoolean),
-    known("healthzBindAddress", kString),
-    known("metricsBindAddress", kString),
     field<&SchedulerConfiguration::percentage_of_nodes_to_score>("percentageOfNodesToScore"),
     field<&SchedulerConfiguration::pod_initial_backoff_seconds>("podInitialBackoffSeconds"),
     field<&SchedulerConfiguration::pod_max_backoff_seconds>("podMaxBackoffSeconds"),
-    known("delayCacheUntilActive", kBoolean),
-    field<&SchedulerConfiguration::profiles>("profiles", list_of(object(kProfileSchema))),
-    field<&SchedulerConfiguration::extenders>("extenders", list_of(object(kExtenderSchema))),
+    field<&SchedulerConfiguration::profiles>("profiles", kProfileSchema),
+    field<&SchedulerConfiguration::extenders>("extenders", kExtenderSchema),
 };
 
 }  // namespace
 
-constinit const Schema kSchedulerConfigurationSchema{"KubeSchedulerConfiguration", kSchedulerConfigurationFields};
+constinit const Schema kSchedulerConfigurationSchema{"io.k8s.kube-scheduler.config.v1.KubeSchedulerConfiguration",
+                                                     kSchedulerConfigurationFields};
 
 }  // namespace loadline::kube

@@ -34,7 +34,6 @@ extern const Schema kNodeSelectorSchema;
 extern const Schema kAffinitySchema;
 extern const Schema kTolerationSchema;
 extern const Schema kTopologySpreadConstraintSchema;
-extern const Schema kTopologySelectorTermSchema;
 extern const Schema kNodeSelectorTermSchema;
 extern const Schema kNodeAffinitySchema;
 

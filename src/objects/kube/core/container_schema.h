@@ -15,8 +15,6 @@ inline constexpr Enumeration kContainerRestartPolicy{kContainerRestartPolicyName
 template <>
 inline constexpr const Enumeration* kEnumerationOf<ContainerRestartPolicy> = &kContainerRestartPolicy;
 
-extern const Schema kObjectFieldSelectorSchema;
-extern const Schema kResourceFieldSelectorSchema;
 extern const Schema kResourceRequirementsSchema;
 extern const Schema kContainerSchema;
 extern const Schema kEphemeralContainerSchema;

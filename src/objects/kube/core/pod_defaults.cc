@@ -52,8 +52,8 @@ bool needs_rounding(const PodSpec& spec) {
 }
 
 void round_to_milli(ResourceRequirements& resources) {
-  round_to_milli(resources.limits);
-  round_to_milli(resources.requests);
+  kube::round_to_milli(resources.limits);
+  kube::round_to_milli(resources.requests);
 }
 
 void round_to_milli(PodSpec& spec) {
@@ -62,7 +62,7 @@ void round_to_milli(PodSpec& spec) {
   }
   for (Container& container : spec.init_containers) round_to_milli(container.resources);
   for (Container& container : spec.containers) round_to_milli(container.resources);
-  round_to_milli(spec.overhead);
+  kube::round_to_milli(spec.overhead);
   if (spec.resources) round_to_milli(*spec.resources);
 }
 

@@ -13,51 +13,12 @@ namespace loadline::kube {
 constexpr std::string_view kDnsPolicyNames[] = {"ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"};
 constexpr Enumeration kDnsPolicy{kDnsPolicyNames, {}, Enumeration::Order::kAsListed};
 
-constexpr Field kPodDnsConfigOptionFields[] = {
-    known("name", kString),
-    known("value", kString),
-};
-constexpr Schema kPodDnsConfigOptionSchema{"PodDNSConfigOption", kPodDnsConfigOptionFields};
-
-constexpr Field kPodDnsConfigFields[] = {
-    known("nameservers", list_of(kString)),
-    known("options", list_of(object(kPodDnsConfigOptionSchema))),
-    known("searches", list_of(kString)),
-};
-constexpr Schema kPodDnsConfigSchema{"PodDNSConfig", kPodDnsConfigFields};
-
-constexpr Field kHostAliasFields[] = {
-    known("hostnames", list_of(kString)),
-    known("ip", kString).required(),
-};
-constexpr Schema kHostAliasSchema{"HostAlias", kHostAliasFields};
-
-constexpr Field kPodOsFields[] = {
-    known("name", kString).required(),
-};
-constexpr Schema kPodOsSchema{"PodOS", kPodOsFields};
-
-constexpr Field kPodReadinessGateFields[] = {
-    known("conditionType", kString).required(),
-};
-constexpr Schema kPodReadinessGateSchema{"PodReadinessGate", kPodReadinessGateFields};
-
 constexpr Field kPodResourceClaimFields[] = {
-    field<&PodResourceClaim::name>("name").required(),
+    field<&PodResourceClaim::name>("name"),
     field<&PodResourceClaim::resource_claim_name>("resourceClaimName"),
     field<&PodResourceClaim::resource_claim_template_name>("resourceClaimTemplateName"),
 };
-constexpr Schema kPodResourceClaimSchema{"PodResourceClaim", kPodResourceClaimFields};
-
-constexpr Field kPodSchedulingGateFields[] = {
-    known("name", kString).required(),
-};
-constexpr Schema kPodSchedulingGateSchema{"PodSchedulingGate", kPodSchedulingGateFields};
-
-constexpr Field kPodSchedulingGroupFields[] = {
-    known("podGroupName", kString),
-};
-constexpr Schema kPodSchedulingGroupSchema{"PodSchedulingGroup", kPodSchedulingGroupFields};
+constexpr Schema kPodResourceClaimSchema{"io.k8s.api.core.v1.PodResourceClaim", kPodResourceClaimFields};
 
 static void read_scheduling_gates(Decoder&, const document::Value& value, const Path&, PodSpec& spec) {
   for (const document::Value& gate : value.array()) {
@@ -76,64 +37,44 @@ static document::Value write_scheduling_gates(const PodSpec& spec) {
 
 constexpr Field kPodSpecFields[] = {
     field<&PodSpec::active_deadline_seconds>("activeDeadlineSeconds"),
-    field<&PodSpec::affinity>("affinity", object(kAffinitySchema)),
-    known("automountServiceAccountToken", kBoolean),
-    field<&PodSpec::containers>("containers", list_of(object(kContainerSchema))).required(),
-    known("dnsConfig", object(kPodDnsConfigSchema)),
-    known("dnsPolicy", one_of(kDnsPolicy)),
-    known("enableServiceLinks", kBoolean),
-    known("ephemeralContainers", list_of(object(kEphemeralContainerSchema))),
-    known("hostAliases", list_of(object(kHostAliasSchema))),
-    known("hostIPC", kBoolean),
+    field<&PodSpec::affinity>("affinity", kAffinitySchema),
+    field<&PodSpec::containers>("containers", kContainerSchema),
+    enumerated("dnsPolicy", kDnsPolicy),
+    within("ephemeralContainers", kEphemeralContainerSchema),
     field<&PodSpec::host_network>("hostNetwork"),
-    known("hostPID", kBoolean),
-    known("hostUsers", kBoolean),
     field<&PodSpec::hostname>("hostname"),
-    known("hostnameOverride", kString),
-    known("imagePullSecrets", list_of(object(kLocalObjectReferenceSchema))),
-    field<&PodSpec::init_containers>("initContainers", list_of(object(kContainerSchema))),
+    field<&PodSpec::init_containers>("initContainers", kContainerSchema),
     field<&PodSpec::node_name>("nodeName"),
     field<&PodSpec::node_selector>("nodeSelector"),
-    known("os", object(kPodOsSchema)),
     field<&PodSpec::overhead>("overhead"),
     field<&PodSpec::preemption_policy>("preemptionPolicy"),
     field<&PodSpec::priority>("priority"),
     field<&PodSpec::priority_class_name>("priorityClassName"),
-    known("readinessGates", list_of(object(kPodReadinessGateSchema))),
-    field<&PodSpec::resource_claims>("resourceClaims", list_of(object(kPodResourceClaimSchema))),
-    field<&PodSpec::resources>("resources", object(kResourceRequirementsSchema)),
+    field<&PodSpec::resource_claims>("resourceClaims", kPodResourceClaimSchema),
+    field<&PodSpec::resources>("resources", kResourceRequirementsSchema),
     field<&PodSpec::restart_policy>("restartPolicy"),
     field<&PodSpec::runtime_class_name>("runtimeClassName"),
     field<&PodSpec::scheduler_name>("schedulerName"),
-    custom<read_scheduling_gates, write_scheduling_gates>("schedulingGates", list_of(object(kPodSchedulingGateSchema))),
-    known("schedulingGroup", object(kPodSchedulingGroupSchema)),
-    known("securityContext", object(kPodSecurityContextSchema)),
-    known("serviceAccount", kString),
+    custom<read_scheduling_gates, write_scheduling_gates>("schedulingGates"),
     field<&PodSpec::service_account_name>("serviceAccountName"),
-    known("setHostnameAsFQDN", kBoolean),
-    known("shareProcessNamespace", kBoolean),
-    known("subdomain", kString),
     field<&PodSpec::termination_grace_period_seconds>("terminationGracePeriodSeconds"),
-    field<&PodSpec::tolerations>("tolerations", list_of(object(kTolerationSchema))),
-    field<&PodSpec::topology_spread_constraints>("topologySpreadConstraints",
-                                                 list_of(object(kTopologySpreadConstraintSchema))),
-    field<&PodSpec::volumes>("volumes", list_of(object(kVolumeSchema))),
+    field<&PodSpec::tolerations>("tolerations", kTolerationSchema),
+    field<&PodSpec::topology_spread_constraints>("topologySpreadConstraints", kTopologySpreadConstraintSchema),
+    field<&PodSpec::volumes>("volumes", kVolumeSchema),
 };
-constinit const Schema kPodSpecSchema{"PodSpec", kPodSpecFields};
+constinit const Schema kPodSpecSchema{"io.k8s.api.core.v1.PodSpec", kPodSpecFields};
 
 constexpr Field kPodFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&Pod::metadata>("metadata", object(kObjectMetaSchema)),
-    field<&Pod::spec>("spec", object(kPodSpecSchema)),
-    field<&Pod::status>("status", object(kPodStatusSchema)),
+    field<&Pod::metadata>("metadata", kObjectMetaSchema),
+    field<&Pod::spec>("spec", kPodSpecSchema),
+    field<&Pod::status>("status", kPodStatusSchema),
 };
-constinit const Schema kPodSchema{"Pod", kPodFields};
+constinit const Schema kPodSchema{"io.k8s.api.core.v1.Pod", kPodFields};
 
 constexpr Field kPodTemplateSpecFields[] = {
-    field<&PodTemplateSpec::metadata>("metadata", object(kObjectMetaSchema)),
-    field<&PodTemplateSpec::spec>("spec", object(kPodSpecSchema)),
+    field<&PodTemplateSpec::metadata>("metadata", kObjectMetaSchema),
+    field<&PodTemplateSpec::spec>("spec", kPodSpecSchema),
 };
-constinit const Schema kPodTemplateSpecSchema{"PodTemplateSpec", kPodTemplateSpecFields};
+constinit const Schema kPodTemplateSpecSchema{"io.k8s.api.core.v1.PodTemplateSpec", kPodTemplateSpecFields};
 
 }  // namespace loadline::kube

@@ -6,40 +6,36 @@
 namespace loadline::kube {
 
 constexpr Field kScopedResourceSelectorRequirementFields[] = {
-    field<&ScopedResourceSelectorRequirement::op>("operator").required(),
-    field<&ScopedResourceSelectorRequirement::scope>("scopeName").required(),
+    field<&ScopedResourceSelectorRequirement::op>("operator"),
+    field<&ScopedResourceSelectorRequirement::scope>("scopeName"),
     field<&ScopedResourceSelectorRequirement::values>("values"),
 };
-constexpr Schema kScopedResourceSelectorRequirementSchema{"ScopedResourceSelectorRequirement",
+constexpr Schema kScopedResourceSelectorRequirementSchema{"io.k8s.api.core.v1.ScopedResourceSelectorRequirement",
                                                           kScopedResourceSelectorRequirementFields};
 
 constexpr Field kScopeSelectorFields[] = {
-    field<&ResourceQuota::scope_selector>("matchExpressions",
-                                          list_of(object(kScopedResourceSelectorRequirementSchema))),
+    field<&ResourceQuota::scope_selector>("matchExpressions", kScopedResourceSelectorRequirementSchema),
 };
-constexpr Schema kScopeSelectorSchema{"ScopeSelector", kScopeSelectorFields};
+constexpr Schema kScopeSelectorSchema{"io.k8s.api.core.v1.ScopeSelector", kScopeSelectorFields};
 
 constexpr Field kResourceQuotaSpecFields[] = {
     field<&ResourceQuota::hard>("hard"),
     part("scopeSelector", kScopeSelectorSchema),
     field<&ResourceQuota::scopes>("scopes"),
 };
-constexpr Schema kResourceQuotaSpecSchema{"ResourceQuotaSpec", kResourceQuotaSpecFields};
+constexpr Schema kResourceQuotaSpecSchema{"io.k8s.api.core.v1.ResourceQuotaSpec", kResourceQuotaSpecFields};
 
 constexpr Field kResourceQuotaStatusFields[] = {
-    known("hard", map_of(kQuantity)),
     field<&ResourceQuota::status_used>("used"),
 };
-constexpr Schema kResourceQuotaStatusSchema{"ResourceQuotaStatus", kResourceQuotaStatusFields};
+constexpr Schema kResourceQuotaStatusSchema{"io.k8s.api.core.v1.ResourceQuotaStatus", kResourceQuotaStatusFields};
 
 constexpr Field kResourceQuotaFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&ResourceQuota::metadata>("metadata", object(kObjectMetaSchema)),
+    field<&ResourceQuota::metadata>("metadata", kObjectMetaSchema),
     part("spec", kResourceQuotaSpecSchema),
     part("status", kResourceQuotaStatusSchema),
 };
-constinit const Schema kResourceQuotaSchema{"ResourceQuota", kResourceQuotaFields};
+constinit const Schema kResourceQuotaSchema{"io.k8s.api.core.v1.ResourceQuota", kResourceQuotaFields};
 
 static void read_limit_type(Decoder&, const document::Value& value, const Path&, LimitRangeItem& item) {
   item.type_name = value.string();
@@ -60,21 +56,19 @@ constexpr Field kLimitRangeItemFields[] = {
     field<&LimitRangeItem::max>("max"),
     field<&LimitRangeItem::max_limit_request_ratio>("maxLimitRequestRatio"),
     field<&LimitRangeItem::min>("min"),
-    custom<read_limit_type>("type", kString).required(),
+    custom<read_limit_type>("type", kString),
 };
-constexpr Schema kLimitRangeItemSchema{"LimitRangeItem", kLimitRangeItemFields};
+constexpr Schema kLimitRangeItemSchema{"io.k8s.api.core.v1.LimitRangeItem", kLimitRangeItemFields};
 
 constexpr Field kLimitRangeSpecFields[] = {
-    field<&LimitRange::limits>("limits", list_of(object(kLimitRangeItemSchema))).required(),
+    field<&LimitRange::limits>("limits", kLimitRangeItemSchema),
 };
-constexpr Schema kLimitRangeSpecSchema{"LimitRangeSpec", kLimitRangeSpecFields};
+constexpr Schema kLimitRangeSpecSchema{"io.k8s.api.core.v1.LimitRangeSpec", kLimitRangeSpecFields};
 
 constexpr Field kLimitRangeFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&LimitRange::metadata>("metadata", object(kObjectMetaSchema)),
+    field<&LimitRange::metadata>("metadata", kObjectMetaSchema),
     part("spec", kLimitRangeSpecSchema),
 };
-constinit const Schema kLimitRangeSchema{"LimitRange", kLimitRangeFields};
+constinit const Schema kLimitRangeSchema{"io.k8s.api.core.v1.LimitRange", kLimitRangeFields};
 
 }  // namespace loadline::kube

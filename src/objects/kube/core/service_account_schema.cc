@@ -9,13 +9,8 @@
 namespace loadline::kube {
 
 constexpr Field kServiceAccountFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&ServiceAccount::metadata>("metadata", object(kObjectMetaSchema)),
-    known("automountServiceAccountToken", kBoolean),
-    known("imagePullSecrets", list_of(object(kLocalObjectReferenceSchema))),
-    known("secrets", list_of(object(kObjectReferenceSchema))),
+    field<&ServiceAccount::metadata>("metadata", kObjectMetaSchema),
 };
-constinit const Schema kServiceAccountSchema{"ServiceAccount", kServiceAccountFields};
+constinit const Schema kServiceAccountSchema{"io.k8s.api.core.v1.ServiceAccount", kServiceAccountFields};
 
 }  // namespace loadline::kube

@@ -14,24 +14,9 @@ constexpr std::string_view kSessionAffinityNames[] = {"ClientIP", "None"};
 constexpr Enumeration kSessionAffinity{kSessionAffinityNames};
 
 constexpr Field kServicePortFields[] = {
-    known("appProtocol", kString),
-    known("name", kString),
-    known("nodePort", kInt32),
-    known("port", kInt32).required(),
-    known("protocol", one_of(kProtocol)),
-    known("targetPort", kIntOrString),
+    enumerated("protocol", kProtocol),
 };
-constexpr Schema kServicePortSchema{"ServicePort", kServicePortFields};
-
-constexpr Field kClientIpConfigFields[] = {
-    known("timeoutSeconds", kInt32),
-};
-constexpr Schema kClientIpConfigSchema{"ClientIPConfig", kClientIpConfigFields};
-
-constexpr Field kSessionAffinityConfigFields[] = {
-    known("clientIP", object(kClientIpConfigSchema)),
-};
-constexpr Schema kSessionAffinityConfigSchema{"SessionAffinityConfig", kSessionAffinityConfigFields};
+constexpr Schema kServicePortSchema{"io.k8s.api.core.v1.ServicePort", kServicePortFields};
 
 static void read_ports(Decoder&, const document::Value& value, const Path&, Service& service) {
   service.port_count = static_cast<std::int32_t>(value.array().size());
@@ -39,109 +24,61 @@ static void read_ports(Decoder&, const document::Value& value, const Path&, Serv
 
 constexpr Field kServiceSpecFields[] = {
     field<&Service::allocate_load_balancer_node_ports>("allocateLoadBalancerNodePorts"),
-    known("clusterIP", kString),
-    known("clusterIPs", list_of(kString)),
-    known("externalIPs", list_of(kString)),
-    known("externalName", kString),
-    known("externalTrafficPolicy", kString),
-    known("healthCheckNodePort", kInt32),
-    known("internalTrafficPolicy", kString),
-    known("ipFamilies", list_of(kString)),
-    known("ipFamilyPolicy", kString),
-    known("loadBalancerClass", kString),
-    known("loadBalancerIP", kString),
-    known("loadBalancerSourceRanges", list_of(kString)),
-    custom<read_ports>("ports", list_of(object(kServicePortSchema))),
-    known("publishNotReadyAddresses", kBoolean),
+    custom<read_ports>("ports", kServicePortSchema),
     field<&Service::selector>("selector"),
-    known("sessionAffinity", one_of(kSessionAffinity)),
-    known("sessionAffinityConfig", object(kSessionAffinityConfigSchema)),
-    known("trafficDistribution", kString),
+    enumerated("sessionAffinity", kSessionAffinity),
     field<&Service::type>("type", one_of(kServiceType)),
 };
-constexpr Schema kServiceSpecSchema{"ServiceSpec", kServiceSpecFields};
-
-constexpr Field kPortStatusFields[] = {
-    known("error", kString),
-    known("port", kInt32).required(),
-    known("protocol", kString).required(),
-};
-constexpr Schema kPortStatusSchema{"PortStatus", kPortStatusFields};
-
-constexpr Field kLoadBalancerIngressFields[] = {
-    known("hostname", kString),
-    known("ip", kString),
-    known("ipMode", kString),
-    known("ports", list_of(object(kPortStatusSchema))),
-};
-constexpr Schema kLoadBalancerIngressSchema{"LoadBalancerIngress", kLoadBalancerIngressFields};
-
-constexpr Field kLoadBalancerStatusFields[] = {
-    known("ingress", list_of(object(kLoadBalancerIngressSchema))),
-};
-constexpr Schema kLoadBalancerStatusSchema{"LoadBalancerStatus", kLoadBalancerStatusFields};
-
-constexpr Field kServiceStatusFields[] = {
-    known("conditions", list_of(object(kMetaConditionSchema))),
-    known("loadBalancer", object(kLoadBalancerStatusSchema)),
-};
-constexpr Schema kServiceStatusSchema{"ServiceStatus", kServiceStatusFields};
+constexpr Schema kServiceSpecSchema{"io.k8s.api.core.v1.ServiceSpec", kServiceSpecFields};
 
 constexpr Field kServiceFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&Service::metadata>("metadata", object(kObjectMetaSchema)),
+    field<&Service::metadata>("metadata", kObjectMetaSchema),
     part("spec", kServiceSpecSchema),
-    known("status", object(kServiceStatusSchema)),
 };
-constinit const Schema kServiceSchema{"Service", kServiceFields};
+constinit const Schema kServiceSchema{"io.k8s.api.core.v1.Service", kServiceFields};
 
 constexpr Field kReplicationControllerSpecFields[] = {
     field<&ReplicationController::min_ready_seconds>("minReadySeconds"),
     field<&ReplicationController::replicas>("replicas").pointer(),
     field<&ReplicationController::selector>("selector"),
-    field<&ReplicationController::template_>("template", object(kPodTemplateSpecSchema)),
+    field<&ReplicationController::template_>("template", kPodTemplateSpecSchema),
 };
-constexpr Schema kReplicationControllerSpecSchema{"ReplicationControllerSpec", kReplicationControllerSpecFields};
+constexpr Schema kReplicationControllerSpecSchema{"io.k8s.api.core.v1.ReplicationControllerSpec",
+                                                  kReplicationControllerSpecFields};
 
 constexpr Field kReplicationControllerConditionFields[] = {
     field<&WorkloadCondition::last_transition_time>("lastTransitionTime"),
     field<&WorkloadCondition::message>("message"),
     field<&WorkloadCondition::reason>("reason"),
-    field<&WorkloadCondition::status>("status").required(),
-    field<&WorkloadCondition::type>("type").required(),
+    field<&WorkloadCondition::status>("status"),
+    field<&WorkloadCondition::type>("type"),
 };
-constexpr Schema kReplicationControllerConditionSchema{"ReplicationControllerCondition",
+constexpr Schema kReplicationControllerConditionSchema{"io.k8s.api.core.v1.ReplicationControllerCondition",
                                                        kReplicationControllerConditionFields};
 
 constexpr Field kReplicationControllerStatusFields[] = {
     field<&ReplicaSetStatus::available_replicas>("availableReplicas"),
-    field<&ReplicaSetStatus::conditions>("conditions", list_of(object(kReplicationControllerConditionSchema))),
+    field<&ReplicaSetStatus::conditions>("conditions", kReplicationControllerConditionSchema),
     field<&ReplicaSetStatus::fully_labeled_replicas>("fullyLabeledReplicas"),
     field<&ReplicaSetStatus::observed_generation>("observedGeneration"),
     field<&ReplicaSetStatus::ready_replicas>("readyReplicas"),
-    field<&ReplicaSetStatus::replicas>("replicas").required(),
+    field<&ReplicaSetStatus::replicas>("replicas"),
 };
-constinit const Schema kReplicationControllerStatusSchema{"ReplicationControllerStatus",
+constinit const Schema kReplicationControllerStatusSchema{"io.k8s.api.core.v1.ReplicationControllerStatus",
                                                           kReplicationControllerStatusFields};
 
 constexpr Field kReplicationControllerFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&ReplicationController::metadata>("metadata", object(kObjectMetaSchema)),
+    field<&ReplicationController::metadata>("metadata", kObjectMetaSchema),
     part("spec", kReplicationControllerSpecSchema),
-    field<&ReplicationController::status>("status", object(kReplicationControllerStatusSchema)),
+    field<&ReplicationController::status>("status", kReplicationControllerStatusSchema),
 };
-constinit const Schema kReplicationControllerSchema{"ReplicationController", kReplicationControllerFields};
+constinit const Schema kReplicationControllerSchema{"io.k8s.api.core.v1.ReplicationController",
+                                                    kReplicationControllerFields};
 
 constexpr Field kConfigMapFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&ConfigMap::metadata>("metadata", object(kObjectMetaSchema)),
-    known("binaryData", map_of(kBytes)),
+    field<&ConfigMap::metadata>("metadata", kObjectMetaSchema),
     field<&ConfigMap::data>("data"),
-    known("immutable", kBoolean),
 };
-constinit const Schema kConfigMapSchema{"ConfigMap", kConfigMapFields};
+constinit const Schema kConfigMapSchema{"io.k8s.api.core.v1.ConfigMap", kConfigMapFields};
 
 }  // namespace loadline::kube

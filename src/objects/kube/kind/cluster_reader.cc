@@ -36,60 +36,17 @@ inline constexpr const Enumeration* kEnumerationOf<Role> = &kRole;
 
 namespace {
 
-constexpr Field kMountFields[] = {
-    known("containerPath", kString),   known("hostPath", kString),    known("readOnly", kBoolean),
-    known("selinuxRelabel", kBoolean), known("propagation", kString),
-};
-constexpr Schema kMountSchema{"Mount", kMountFields};
-
-constexpr Field kPortMappingFields[] = {
-    known("containerPort", kInt32),
-    known("hostPort", kInt32),
-    known("listenAddress", kString),
-    known("protocol", kString),
-};
-constexpr Schema kPortMappingSchema{"PortMapping", kPortMappingFields};
-
-constexpr Field kJsonPatchFields[] = {
-    known("group", kString),
-    known("version", kString),
-    known("kind", kString),
-    known("patch", kString),
-};
-constexpr Schema kJsonPatchSchema{"PatchJSON6902", kJsonPatchFields};
-
 constexpr Field kEntryFields[] = {
     field<&Entry::role>("role"),
-    known("image", kString),
     field<&Entry::labels>("labels"),
-    known("extraMounts", list_of(object(kMountSchema))),
-    known("extraPortMappings", list_of(object(kPortMappingSchema))),
-    known("kubeadmConfigPatches", list_of(kString)),
-    known("kubeadmConfigPatchesJSON6902", list_of(object(kJsonPatchSchema))),
 };
-constexpr Schema kEntrySchema{"Node", kEntryFields};
-
-constexpr Field kNetworkingFields[] = {
-    known("ipFamily", kString),      known("apiServerPort", kInt32),       known("apiServerAddress", kString),
-    known("podSubnet", kString),     known("serviceSubnet", kString),      known("disableDefaultCNI", kBoolean),
-    known("kubeProxyMode", kString), known("dnsSearch", list_of(kString)),
-};
-constexpr Schema kNetworkingSchema{"Networking", kNetworkingFields};
+constexpr Schema kEntrySchema{"io.x-k8s.kind.v1alpha4.Node", kEntryFields};
 
 constexpr Field kClusterFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
     field<&Cluster::name>("name"),
-    field<&Cluster::nodes>("nodes", list_of(object(kEntrySchema))),
-    known("networking", object(kNetworkingSchema)),
-    known("featureGates", map_of(kBoolean)),
-    known("runtimeConfig", map_of(kString)),
-    known("kubeadmConfigPatches", list_of(kString)),
-    known("kubeadmConfigPatchesJSON6902", list_of(object(kJsonPatchSchema))),
-    known("containerdConfigPatches", list_of(kString)),
-    known("containerdConfigPatchesJSON6902", list_of(kString)),
+    field<&Cluster::nodes>("nodes", kEntrySchema),
 };
-constexpr Schema kClusterSchema{"Cluster", kClusterFields};
+constexpr Schema kClusterSchema{"io.x-k8s.kind.v1alpha4.Cluster", kClusterFields};
 
 constexpr std::string_view kVersion = "kind.x-k8s.io/v1alpha4";
 constexpr std::string_view kCapacityPrefix = "loadline.dev/capacity.";

@@ -10,22 +10,20 @@ namespace loadline::kube {
 constexpr Field kOverheadFields[] = {
     field<&RuntimeClassOverhead::pod_fixed>("podFixed"),
 };
-constexpr Schema kOverheadSchema{"Overhead", kOverheadFields};
+constexpr Schema kOverheadSchema{"io.k8s.api.node.v1.Overhead", kOverheadFields};
 
 constexpr Field kSchedulingFields[] = {
     field<&RuntimeClassScheduling::node_selector>("nodeSelector"),
-    field<&RuntimeClassScheduling::tolerations>("tolerations", list_of(object(kTolerationSchema))),
+    field<&RuntimeClassScheduling::tolerations>("tolerations", kTolerationSchema),
 };
-constexpr Schema kSchedulingSchema{"Scheduling", kSchedulingFields};
+constexpr Schema kSchedulingSchema{"io.k8s.api.node.v1.Scheduling", kSchedulingFields};
 
 constexpr Field kRuntimeClassFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&RuntimeClass::metadata>("metadata", object(kObjectMetaSchema)),
-    field<&RuntimeClass::handler>("handler").required(),
-    field<&RuntimeClass::overhead>("overhead", object(kOverheadSchema)),
-    field<&RuntimeClass::scheduling>("scheduling", object(kSchedulingSchema)),
+    field<&RuntimeClass::metadata>("metadata", kObjectMetaSchema),
+    field<&RuntimeClass::handler>("handler"),
+    field<&RuntimeClass::overhead>("overhead", kOverheadSchema),
+    field<&RuntimeClass::scheduling>("scheduling", kSchedulingSchema),
 };
-constinit const Schema kRuntimeClassSchema{"RuntimeClass", kRuntimeClassFields};
+constinit const Schema kRuntimeClassSchema{"io.k8s.api.node.v1.RuntimeClass", kRuntimeClassFields};
 
 }  // namespace loadline::kube

@@ -11,23 +11,24 @@ constexpr Enumeration kUnhealthyPodEvictionPolicy{kUnhealthyPodEvictionPolicyNam
 constexpr Field kPodDisruptionBudgetSpecFields[] = {
     field<&PodDisruptionBudget::max_unavailable>("maxUnavailable"),
     field<&PodDisruptionBudget::min_available>("minAvailable"),
-    field<&PodDisruptionBudget::selector>("selector", object(kLabelSelectorSchema)),
-    known("unhealthyPodEvictionPolicy", one_of(kUnhealthyPodEvictionPolicy)),
+    field<&PodDisruptionBudget::selector>("selector", kLabelSelectorSchema),
+    enumerated("unhealthyPodEvictionPolicy", kUnhealthyPodEvictionPolicy),
 };
-constexpr Schema kPodDisruptionBudgetSpecSchema{"PodDisruptionBudgetSpec", kPodDisruptionBudgetSpecFields};
+constexpr Schema kPodDisruptionBudgetSpecSchema{"io.k8s.api.policy.v1.PodDisruptionBudgetSpec",
+                                                kPodDisruptionBudgetSpecFields};
 
 constexpr Field kConditionFields[] = {
-    field<&DisruptionCondition::last_transition_time>("lastTransitionTime").required(),
-    field<&DisruptionCondition::message>("message").required(),
+    field<&DisruptionCondition::last_transition_time>("lastTransitionTime"),
+    field<&DisruptionCondition::message>("message"),
     field<&DisruptionCondition::observed_generation>("observedGeneration"),
-    field<&DisruptionCondition::reason>("reason").required(),
-    field<&DisruptionCondition::status>("status").required(),
-    field<&DisruptionCondition::type>("type").required(),
+    field<&DisruptionCondition::reason>("reason"),
+    field<&DisruptionCondition::status>("status"),
+    field<&DisruptionCondition::type>("type"),
 };
-constexpr Schema kConditionSchema{"Condition", kConditionFields};
+constexpr Schema kConditionSchema{"io.k8s.apimachinery.pkg.apis.meta.v1.Condition", kConditionFields};
 
 constexpr Field kPodDisruptionBudgetStatusFields[] = {
-    field<&PodDisruptionBudget::conditions>("conditions", list_of(object(kConditionSchema))),
+    field<&PodDisruptionBudget::conditions>("conditions", kConditionSchema),
     field<&PodDisruptionBudget::current_healthy>("currentHealthy").pointer(),
     field<&PodDisruptionBudget::desired_healthy>("desiredHealthy").pointer(),
     field<&PodDisruptionBudget::disrupted_pods>("disruptedPods"),
@@ -35,15 +36,15 @@ constexpr Field kPodDisruptionBudgetStatusFields[] = {
     field<&PodDisruptionBudget::expected_pods>("expectedPods").pointer(),
     field<&PodDisruptionBudget::observed_generation>("observedGeneration"),
 };
-constinit const Schema kPodDisruptionBudgetStatusSchema{"PodDisruptionBudgetStatus", kPodDisruptionBudgetStatusFields};
+constinit const Schema kPodDisruptionBudgetStatusSchema{"io.k8s.api.policy.v1.PodDisruptionBudgetStatus",
+                                                        kPodDisruptionBudgetStatusFields};
 
 constexpr Field kPodDisruptionBudgetFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&PodDisruptionBudget::metadata>("metadata", object(kObjectMetaSchema)),
+    field<&PodDisruptionBudget::metadata>("metadata", kObjectMetaSchema),
     part("spec", kPodDisruptionBudgetSpecSchema),
     part("status", kPodDisruptionBudgetStatusSchema),
 };
-constinit const Schema kPodDisruptionBudgetSchema{"PodDisruptionBudget", kPodDisruptionBudgetFields};
+constinit const Schema kPodDisruptionBudgetSchema{"io.k8s.api.policy.v1.PodDisruptionBudget",
+                                                  kPodDisruptionBudgetFields};
 
 }  // namespace loadline::kube

@@ -7,14 +7,12 @@
 namespace loadline::kube {
 
 constexpr Field kPriorityClassFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&PriorityClass::metadata>("metadata", object(kObjectMetaSchema)),
+    field<&PriorityClass::metadata>("metadata", kObjectMetaSchema),
     field<&PriorityClass::description>("description"),
     field<&PriorityClass::global_default>("globalDefault"),
     field<&PriorityClass::preemption_policy>("preemptionPolicy"),
     field<&PriorityClass::value>("value"),
 };
-constinit const Schema kPriorityClassSchema{"PriorityClass", kPriorityClassFields};
+constinit const Schema kPriorityClassSchema{"io.k8s.api.scheduling.v1.PriorityClass", kPriorityClassFields};
 
 }  // namespace loadline::kube

@@ -30,120 +30,78 @@ static void read_allowed_topologies(Decoder&, const document::Value& value, cons
 }
 
 constexpr Field kStorageClassFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&StorageClass::metadata>("metadata", object(kObjectMetaSchema)),
-    known("allowVolumeExpansion", kBoolean),
-    custom<read_allowed_topologies>("allowedTopologies", list_of(object(kTopologySelectorTermSchema))),
-    known("mountOptions", list_of(kString)),
-    known("parameters", map_of(kString)),
-    field<&StorageClass::provisioner>("provisioner").required(),
-    known("reclaimPolicy", one_of(kStorageReclaimPolicy)),
+    field<&StorageClass::metadata>("metadata", kObjectMetaSchema),
+    custom<read_allowed_topologies>("allowedTopologies"),
+    field<&StorageClass::provisioner>("provisioner"),
+    enumerated("reclaimPolicy", kStorageReclaimPolicy),
     field<&StorageClass::volume_binding_mode>("volumeBindingMode"),
 };
-constinit const Schema kStorageClassSchema{"StorageClass", kStorageClassFields};
+constinit const Schema kStorageClassSchema{"io.k8s.api.storage.v1.StorageClass", kStorageClassFields};
 
 constexpr Field kVolumeNodeResourcesFields[] = {
     field<&CsiNodeDriver::allocatable_count>("count"),
 };
-constexpr Schema kVolumeNodeResourcesSchema{"VolumeNodeResources", kVolumeNodeResourcesFields};
+constexpr Schema kVolumeNodeResourcesSchema{"io.k8s.api.storage.v1.VolumeNodeResources", kVolumeNodeResourcesFields};
 
 constexpr Field kCsiNodeDriverFields[] = {
     part("allocatable", kVolumeNodeResourcesSchema),
-    field<&CsiNodeDriver::name>("name").required(),
-    field<&CsiNodeDriver::node_id>("nodeID").required(),
+    field<&CsiNodeDriver::name>("name"),
+    field<&CsiNodeDriver::node_id>("nodeID"),
     field<&CsiNodeDriver::topology_keys>("topologyKeys"),
 };
-constexpr Schema kCsiNodeDriverSchema{"CSINodeDriver", kCsiNodeDriverFields};
+constexpr Schema kCsiNodeDriverSchema{"io.k8s.api.storage.v1.CSINodeDriver", kCsiNodeDriverFields};
 
 constexpr Field kCsiNodeSpecFields[] = {
-    field<&CsiNode::drivers>("drivers", list_of(object(kCsiNodeDriverSchema))).required(),
+    field<&CsiNode::drivers>("drivers", kCsiNodeDriverSchema),
 };
-constexpr Schema kCsiNodeSpecSchema{"CSINodeSpec", kCsiNodeSpecFields};
+constexpr Schema kCsiNodeSpecSchema{"io.k8s.api.storage.v1.CSINodeSpec", kCsiNodeSpecFields};
 
 constexpr Field kCsiNodeFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&CsiNode::metadata>("metadata", object(kObjectMetaSchema)),
-    part("spec", kCsiNodeSpecSchema).required(),
+    field<&CsiNode::metadata>("metadata", kObjectMetaSchema),
+    part("spec", kCsiNodeSpecSchema),
 };
-constinit const Schema kCsiNodeSchema{"CSINode", kCsiNodeFields};
-
-constexpr Field kTokenRequestFields[] = {
-    known("audience", kString).required(),
-    known("expirationSeconds", kInt64),
-};
-constexpr Schema kTokenRequestSchema{"TokenRequest", kTokenRequestFields};
+constinit const Schema kCsiNodeSchema{"io.k8s.api.storage.v1.CSINode", kCsiNodeFields};
 
 constexpr Field kCsiDriverSpecFields[] = {
     field<&CsiDriver::attach_required>("attachRequired"),
-    known("fsGroupPolicy", kString),
-    known("nodeAllocatableUpdatePeriodSeconds", kInt64),
-    known("podInfoOnMount", kBoolean),
     field<&CsiDriver::prevent_pod_scheduling_if_missing>("preventPodSchedulingIfMissing"),
-    known("requiresRepublish", kBoolean),
-    known("seLinuxMount", kBoolean),
-    known("serviceAccountTokenInSecrets", kBoolean),
     field<&CsiDriver::storage_capacity>("storageCapacity"),
-    known("tokenRequests", list_of(object(kTokenRequestSchema))),
-    known("volumeLifecycleModes", list_of(kString)),
 };
-constexpr Schema kCsiDriverSpecSchema{"CSIDriverSpec", kCsiDriverSpecFields};
+constexpr Schema kCsiDriverSpecSchema{"io.k8s.api.storage.v1.CSIDriverSpec", kCsiDriverSpecFields};
 
 constexpr Field kCsiDriverFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&CsiDriver::metadata>("metadata", object(kObjectMetaSchema)),
-    part("spec", kCsiDriverSpecSchema).required(),
+    field<&CsiDriver::metadata>("metadata", kObjectMetaSchema),
+    part("spec", kCsiDriverSpecSchema),
 };
-constinit const Schema kCsiDriverSchema{"CSIDriver", kCsiDriverFields};
+constinit const Schema kCsiDriverSchema{"io.k8s.api.storage.v1.CSIDriver", kCsiDriverFields};
 
 constexpr Field kCsiStorageCapacityFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&CsiStorageCapacity::metadata>("metadata", object(kObjectMetaSchema)),
+    field<&CsiStorageCapacity::metadata>("metadata", kObjectMetaSchema),
     field<&CsiStorageCapacity::capacity>("capacity"),
     field<&CsiStorageCapacity::maximum_volume_size>("maximumVolumeSize"),
-    field<&CsiStorageCapacity::node_topology>("nodeTopology", object(kLabelSelectorSchema)),
-    field<&CsiStorageCapacity::storage_class_name>("storageClassName").required(),
+    field<&CsiStorageCapacity::node_topology>("nodeTopology", kLabelSelectorSchema),
+    field<&CsiStorageCapacity::storage_class_name>("storageClassName"),
 };
-constinit const Schema kCsiStorageCapacitySchema{"CSIStorageCapacity", kCsiStorageCapacityFields};
+constinit const Schema kCsiStorageCapacitySchema{"io.k8s.api.storage.v1.CSIStorageCapacity", kCsiStorageCapacityFields};
 
 constexpr Field kVolumeAttachmentSourceFields[] = {
-    known("inlineVolumeSpec", object(kPersistentVolumeSpecSchema)),
+    within("inlineVolumeSpec", kPersistentVolumeSpecSchema),
     field<&VolumeAttachment::persistent_volume_name>("persistentVolumeName"),
 };
-constexpr Schema kVolumeAttachmentSourceSchema{"VolumeAttachmentSource", kVolumeAttachmentSourceFields};
+constexpr Schema kVolumeAttachmentSourceSchema{"io.k8s.api.storage.v1.VolumeAttachmentSource",
+                                               kVolumeAttachmentSourceFields};
 
 constexpr Field kVolumeAttachmentSpecFields[] = {
-    field<&VolumeAttachment::attacher>("attacher").required(),
-    field<&VolumeAttachment::node_name>("nodeName").required(),
-    part("source", kVolumeAttachmentSourceSchema).required(),
+    field<&VolumeAttachment::attacher>("attacher"),
+    field<&VolumeAttachment::node_name>("nodeName"),
+    part("source", kVolumeAttachmentSourceSchema),
 };
-constexpr Schema kVolumeAttachmentSpecSchema{"VolumeAttachmentSpec", kVolumeAttachmentSpecFields};
-
-constexpr Field kVolumeErrorFields[] = {
-    known("errorCode", kInt32),
-    known("message", kString),
-    known("time", kTime),
-};
-constexpr Schema kVolumeErrorSchema{"VolumeError", kVolumeErrorFields};
-
-constexpr Field kVolumeAttachmentStatusFields[] = {
-    known("attachError", object(kVolumeErrorSchema)),
-    known("attached", kBoolean).required(),
-    known("attachmentMetadata", map_of(kString)),
-    known("detachError", object(kVolumeErrorSchema)),
-};
-constexpr Schema kVolumeAttachmentStatusSchema{"VolumeAttachmentStatus", kVolumeAttachmentStatusFields};
+constexpr Schema kVolumeAttachmentSpecSchema{"io.k8s.api.storage.v1.VolumeAttachmentSpec", kVolumeAttachmentSpecFields};
 
 constexpr Field kVolumeAttachmentFields[] = {
-    known("apiVersion", kString),
-    known("kind", kString),
-    field<&VolumeAttachment::metadata>("metadata", object(kObjectMetaSchema)),
-    part("spec", kVolumeAttachmentSpecSchema).required(),
-    known("status", object(kVolumeAttachmentStatusSchema)),
+    field<&VolumeAttachment::metadata>("metadata", kObjectMetaSchema),
+    part("spec", kVolumeAttachmentSpecSchema),
 };
-constinit const Schema kVolumeAttachmentSchema{"VolumeAttachment", kVolumeAttachmentFields};
+constinit const Schema kVolumeAttachmentSchema{"io.k8s.api.storage.v1.VolumeAttachment", kVolumeAttachmentFields};
 
 }  // namespace loadline::kube

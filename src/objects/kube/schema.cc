@@ -1,0 +1,132 @@
+#include "objects/kube/schema.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "foundation/base/contract.h"
+#include "objects/schema/published.h"
+
+namespace loadline::kube {
+namespace {
+
+/// decode_object() keeps one bit a field.
+constexpr std::size_t kMostFields = 64;
+
+FieldType shape_of(schema::Form form) {
+  switch (form) {
+    case schema::Form::kString:
+      return FieldType::kString;
+    case schema::Form::kBytes:
+      return FieldType::kBytes;
+    case schema::Form::kInt32:
+      return FieldType::kInt32;
+    case schema::Form::kInt64:
+      return FieldType::kInt64;
+    case schema::Form::kNumber:
+      return FieldType::kNumber;
+    case schema::Form::kBoolean:
+      return FieldType::kBoolean;
+    case schema::Form::kQuantity:
+      return FieldType::kQuantity;
+    case schema::Form::kIntOrString:
+      return FieldType::kIntOrString;
+    case schema::Form::kTime:
+      return FieldType::kTime;
+    case schema::Form::kMicroTime:
+      return FieldType::kMicroTime;
+    case schema::Form::kDuration:
+      return FieldType::kDuration;
+    case schema::Form::kObject:
+      return FieldType::kObject;
+    default:
+      return FieldType::kAny;
+  }
+}
+
+/// Guards the tables below and the completion of schemas, which threads may ask for at the same time.
+std::mutex& completion_mutex() {
+  static auto& mutex = *new std::mutex;
+  return mutex;
+}
+
+/// The schema of a type that no row speaks of; one a type.
+const Schema& without_rows(const schema::Type& type) {
+  static auto& schemas = *new std::map<const schema::Type*, Schema>;
+  return schemas.try_emplace(&type, type).first->second;
+}
+
+/// The type of a field as it is published. A list of lists is checked no further than any value: no kind that is read
+/// has one.
+Type type_of(const schema::Type& published) {
+  const bool is_list = published.form == schema::Form::kList;
+  const bool is_map = published.form == schema::Form::kMap;
+  const schema::Type& element = is_list || is_map ? *published.element : published;
+  Type type{shape_of(element.form)};
+  if (is_list) type.multiplicity = Multiplicity::kList;
+  if (is_map) type.multiplicity = Multiplicity::kMap;
+  if (type.shape == FieldType::kObject) type.schema = &without_rows(element);
+  return type;
+}
+
+/// Whether a row can be read from what is published, and written again.
+bool agree(const Field& row, const schema::Field& published, const Type& type) {
+  const FieldType shape = row.type.shape == FieldType::kEnumeration ? FieldType::kString : row.type.shape;
+  if (shape == FieldType::kAny) return true;
+  // A zero that is not written would be read as the default, which is another number.
+  const bool is_number = type.shape == FieldType::kInt32 || type.shape == FieldType::kInt64;
+  if (row.encode != nullptr && is_number && published.is_pointer && !row.is_pointer) return false;
+  const bool has_member = row.absent != nullptr;
+  return shape == type.shape && (!has_member || row.type.multiplicity == type.multiplicity);
+}
+
+}  // namespace
+
+Schema::Schema(const schema::Type& type) : Schema(type.name, {}) { published_ = &type; }
+
+const Field* Schema::find(std::string_view field_name) const {
+  const std::span<const Field> all = fields();
+  const auto row = std::ranges::find(all, field_name, &Field::name);
+  return row == all.end() ? nullptr : &*row;
+}
+
+const schema::Type& Schema::published() const {
+  const schema::Type* type = published_ != nullptr ? published_ : schema::find_built_in(type_);
+  REQUIRES(type != nullptr);
+  return *type;
+}
+
+bool Schema::is_like(const Schema& other) const {
+  return type_ == other.type_ || std::ranges::equal(published().fields, other.published().fields, {},
+                                                    &schema::Field::name, &schema::Field::name);
+}
+
+std::span<const Field> Schema::complete() const {
+  const std::lock_guard lock(completion_mutex());
+  if (const std::vector<Field>* completed = completed_.load(std::memory_order_relaxed)) return *completed;
+  const schema::Type& type = published();
+  REQUIRES(rows_.empty() || type.fields.size() <= kMostFields);
+  for (const Field& row : rows_) REQUIRES(type.find(row.name) != nullptr);
+  auto& fields = *new std::vector<Field>;
+  fields.reserve(type.fields.size());
+  for (const schema::Field& field : type.fields) fields.push_back(completed(field));
+  std::ranges::sort(fields, {}, &Field::name);
+  completed_.store(&fields, std::memory_order_release);
+  return fields;
+}
+
+Field Schema::completed(const schema::Field& published) const {
+  const Type type = type_of(*published.type);
+  const auto row = std::ranges::find(rows_, std::string_view(published.name), &Field::name);
+  Field field = row == rows_.end() ? Field{published.name, type} : *row;
+  field.is_required = published.is_required;
+  if (row == rows_.end()) return field;
+  REQUIRES(agree(*row, published, type));
+  if (field.type.shape == FieldType::kAny) field.type = type;
+  field.type.multiplicity = type.multiplicity;
+  REQUIRES(field.type.schema == nullptr || type.schema == nullptr || field.type.schema->is_like(*type.schema));
+  return field;
+}
+
+}  // namespace loadline::kube
