@@ -138,7 +138,7 @@ TEST(ClusterTest, NominationsAreKeptInOrderAndMoveWithThePod) {
   EXPECT_TRUE(cluster.nominated_to(one).empty());
 }
 
-TEST(ClusterTest, ANamespaceThatNobodyDescribedHasItsNameAsLabel) {
+TEST(ClusterTest, ANamespaceWithoutAnObjectHasItsNameAsLabel) {
   Cluster cluster;
   cluster.add_pod(pod("p").in("quiet"));
   const LabelSet& labels = cluster.namespace_labels(cluster.symbols().find("quiet"));

@@ -204,7 +204,7 @@ TEST_F(CycleTest, WithoutScoresTheFirstFitIsTaken) {
 
 // ---- errors ---------------------------------------------------------------------------------------------------------
 
-TEST_F(CycleTest, AClusterWithoutNodesBlamesNobody) {
+TEST_F(CycleTest, AClusterWithoutNodesBlamesNoPlugin) {
   const Decision decision = decide(pod("p").requires_nodes(named("gone")));
   EXPECT_EQ(decision.message, "no nodes available to schedule pods");
   EXPECT_TRUE(decision.attempt.rejecting_plugins.empty());

@@ -122,16 +122,16 @@ TEST_F(PreemptionTest, SkewIsResolvedByEvictingFromTheFullDomain) {
   EXPECT_EQ(preempt(wanting(2).label("app", "web").spread(spread)), (Texts{"a", "web"}));
 }
 
-TEST_F(PreemptionTest, HostPortsAreFreedByEvictingWhoHoldsThem) {
+TEST_F(PreemptionTest, HostPortsAreFreedByEvictingThePodThatHoldsThem) {
   const auto n = add(node("n"));
-  add(running("affinity_term_count", 1, 1).host_port(80), n);
+  add(running("holder", 1, 1).host_port(80), n);
   runs("other", n, 1, 0);
-  EXPECT_EQ(preempt(wanting(1).host_port(80)), (Texts{"n", "affinity_term_count"}));
+  EXPECT_EQ(preempt(wanting(1).host_port(80)), (Texts{"n", "holder"}));
 }
 
 // ---- pods that may preempt ------------------------------------------------------------------------------------------
 
-TEST_F(PreemptionTest, APodOfPolicyNeverEvictsNoPod) {
+TEST_F(PreemptionTest, APodThatMayNeverPreemptEvictsNoPod) {
   const auto n = add(node("n"));
   runs("low", n, 4, 1);
   const Decision decision = decide(wanting(2).never_preempts());
