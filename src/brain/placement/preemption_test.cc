@@ -94,9 +94,9 @@ TEST_F(PreemptionTest, NodesThatNoEvictionHelpsAreNotTried) {
   runs("two", small, 2, 1);
   const Decision decision = decide(wanting(3));
   EXPECT_TRUE(decision.preemption.candidates.empty());
-  ASSERT_EQ(decision.preemption.refusals.size(), 1U);
-  EXPECT_EQ(decision.preemption.refusals[0].nodes, 2U);
-  EXPECT_EQ(text(decision.preemption.refusals[0].verdict, scheduler().rejections()),
+  ASSERT_EQ(decision.preemption.rejections.size(), 1U);
+  EXPECT_EQ(decision.preemption.rejections[0].nodes, 2U);
+  EXPECT_EQ(text(decision.preemption.rejections[0].rejection, scheduler().rejections()),
             "Preemption is not helpful for scheduling (unresolvable)");
 }
 

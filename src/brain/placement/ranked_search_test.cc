@@ -32,8 +32,8 @@ class ChangingClusterTest : public testing::PlacementFixture, public ::testing::
     EXPECT_EQ(quick.message, whole.message) << pod_name(id);
     EXPECT_EQ(quick.preemption.node, whole.preemption.node) << pod_name(id);
     if (!quick.attempt.scheduled()) {
-      EXPECT_EQ(quick.attempt.refusals, whole.attempt.refusals) << pod_name(id);
-      EXPECT_EQ(quick.preemption.refusals, whole.preemption.refusals) << pod_name(id);
+      EXPECT_EQ(quick.attempt.rejections, whole.attempt.rejections) << pod_name(id);
+      EXPECT_EQ(quick.preemption.rejections, whole.preemption.rejections) << pod_name(id);
       EXPECT_EQ(quick.attempt.rejecting_plugins, whole.attempt.rejecting_plugins) << pod_name(id);
     }
     return quick;
@@ -103,12 +103,12 @@ class ChangingClusterTest : public testing::PlacementFixture, public ::testing::
     for (std::size_t i = 0; i < nodes; ++i) add(random_.node("n" + std::to_string(i)));
     for (int i = 0; i < 8; ++i) templates_.push_back(random_.pod("t" + std::to_string(i)));
     for (int i = 0; i < 120 && !HasFailure(); ++i) happen();
-    for (std::size_t i = 0; i < cluster_.counter_count(); ++i) {
+    for (std::size_t i = 0; i < cluster_.counter_slots(); ++i) {
       const cluster::CounterId id{i};
       EXPECT_EQ(cluster_.counter(id).pods, cluster_.recount(id).pods);
       EXPECT_EQ(cluster_.counter(id).total, cluster_.recount(id).total);
     }
-    for (std::size_t i = 0; i < cluster_.number_of_affinity_term_counts(); ++i) {
+    for (std::size_t i = 0; i < cluster_.affinity_term_count_slots(); ++i) {
       const cluster::AffinityTermCountId id{i};
       EXPECT_EQ(cluster_.affinity_term_count(id).pods, cluster_.recount(id).pods);
     }

@@ -63,8 +63,8 @@ class Explainer {
     explanation_.groups = group_nodes(examination.obstacles, planning_.cluster());
     name_tied_volumes(planning_.objects(), subject.pod, explanation_.groups);
     if (attempt.absent.valid() && !attempt.pre_filter) {
-      for (const placement::RejectionId verdict : attempt.verdicts) {
-        if (!verdict.valid()) ++explanation_.not_considered;
+      for (const placement::RejectionId rejection : attempt.rejection_by_node) {
+        if (!rejection.valid()) ++explanation_.not_considered;
       }
     }
     count_preemptable(subject);
