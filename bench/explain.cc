@@ -128,11 +128,10 @@ int main(int argc, char** argv) {
   std::unique_ptr<simulator::Planning> planning;
   const auto load = [&] { planning = std::move(*simulator::Planning::make(objects, {}, {})); };
   rows.push_back(row("(loading)", nodes, bench::seconds_of({repetitions}, load)));
-  for (std::size_t subject = 0; subject < planning->subjects().size(); ++subject) {
-    if (planning->subjects()[subject].outcome != simulator::PodOutcome::kPending) continue;
-    const auto explain = [&] { advice::explain(*planning, subject, advice::trying_for(planning->subjects().size())); };
-    rows.push_back(
-        row(planning->subjects()[subject].pod.metadata.name, nodes, bench::seconds_of({repetitions}, explain)));
+  for (std::size_t subject = 0; subject < planning->pods().size(); ++subject) {
+    if (planning->pods()[subject].outcome != simulator::PodOutcome::kPending) continue;
+    const auto explain = [&] { advice::explain(*planning, subject, advice::trying_for(planning->pods().size())); };
+    rows.push_back(row(planning->pods()[subject].pod.metadata.name, nodes, bench::seconds_of({repetitions}, explain)));
   }
   std::fputs(bench::format_table(rows).c_str(), stdout);
   const auto written = bench::write_rows(output, "explain", rows);

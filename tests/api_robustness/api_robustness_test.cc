@@ -156,10 +156,10 @@ class Ordeal {
   std::uint64_t refused_ = 0;
 };
 
-TEST(Hostile, ObjectsAreBorne) {
-  const std::uint64_t first = number_of("LOADLINE_HOSTILE_FIRST_SEED", 1);
-  const std::uint64_t seeds = number_of("LOADLINE_HOSTILE_SEEDS", 60);
-  const bool goes_on = number_of("LOADLINE_HOSTILE_GOES_ON", 0) != 0;
+TEST(ApiRobustness, ObjectsAreBorne) {
+  const std::uint64_t first = number_of("LOADLINE_ROBUSTNESS_FIRST_SEED", 1);
+  const std::uint64_t seeds = number_of("LOADLINE_ROBUSTNESS_SEEDS", 60);
+  const bool goes_on = number_of("LOADLINE_ROBUSTNESS_GOES_ON", 0) != 0;
   const std::vector<Value> objects = read_objects();
   std::uint64_t accepted = 0;
   std::uint64_t refused = 0;
@@ -169,7 +169,7 @@ TEST(Hostile, ObjectsAreBorne) {
     try {
       ordeal.run();
     } catch (const std::runtime_error& error) {
-      ADD_FAILURE() << "LOADLINE_HOSTILE_FIRST_SEED=" << seed << ": " << error.what() << '\n' << ordeal.story();
+      ADD_FAILURE() << "LOADLINE_ROBUSTNESS_FIRST_SEED=" << seed << ": " << error.what() << '\n' << ordeal.story();
       if (!goes_on) return;
     }
     accepted += ordeal.accepted();

@@ -124,10 +124,10 @@ void Comparison::compare_refusals(const placement::Attempt& attempt, const place
     const std::string text = replay::describe(refusal);
     for (const int index : refusal.nodes) by_node[name(index)].first = text;
   }
-  for (std::size_t i = 0; i < attempt.verdicts.size(); ++i) {
-    const placement::RejectionId verdict = attempt.verdicts[i];
-    if (!verdict.valid() || verdict == placement::kPassed) continue;
-    by_node[name(NodeId{i})].second = replay::describe(rejections.at(verdict));
+  for (std::size_t i = 0; i < attempt.rejection_by_node.size(); ++i) {
+    const placement::RejectionId rejection = attempt.rejection_by_node[i];
+    if (!rejection.valid() || rejection == placement::kPassed) continue;
+    by_node[name(NodeId{i})].second = replay::describe(rejections.at(rejection));
   }
   // A nominated node is tried even where PreFilter names others; recordings of refusals keep to those.
   if (attempt_.pre_filter_nodes && by_node[attempt_.nominated_before].first.empty()) {

@@ -165,12 +165,12 @@ TEST_F(ComparisonTest, ANominatedNodeThatPreFilterLeavesOutMayBeRefused) {
   const placement::RejectionId no =
       rejections.intern({"NodeName", placement::Code::kUnresolvable, {{placement::ReasonKind::kOther, "no"}}});
   placement::Decision decision;
-  decision.attempt.verdicts = {no, no, placement::RejectionId{}};
+  decision.attempt.rejection_by_node = {no, no, placement::RejectionId{}};
   std::vector<Divergence> divergences;
   Comparison comparison(recorded_, attempt_, cluster_, divergences);
   comparison.compare_in_full(decision, rejections);
   EXPECT_TRUE(divergences.empty()) << divergences.front().to_string();
-  decision.attempt.verdicts[2] = no;
+  decision.attempt.rejection_by_node[2] = no;
   comparison.compare_in_full(decision, rejections);
   ASSERT_EQ(divergences.size(), 1u);
   EXPECT_EQ(divergences.front().what, "refusal by n3");
@@ -198,7 +198,7 @@ TEST_F(ComparisonTest, APluginThatPreparesScoresAndGivesNoneMaySkip) {
   record_scheduled_to_n1_or_n2();
   attempt_.skipped_score = {"InterPodAffinity", "NodeAffinity"};
   placement::Decision decision = scheduled_to(n(1));
-  decision.attempt.verdicts.assign(3, placement::RejectionId{});
+  decision.attempt.rejection_by_node.assign(3, placement::RejectionId{});
   decision.attempt.columns = {{"NodeAffinity", true, {}}, {"ImageLocality", false, {}}};
   const auto skips = [&] {
     std::vector<Divergence> divergences;
@@ -241,8 +241,8 @@ TEST_F(ComparisonTest, RefusalsOfTheFullDecisionAreComparedNodeByNode) {
          {{placement::ReasonKind::kTooManyPods, ""}, {placement::ReasonKind::kInsufficientResource, "cpu"}}});
   };
   placement::Decision decision;
-  decision.attempt.verdicts = {reject(placement::Code::kUnschedulable), reject(placement::Code::kUnresolvable),
-                               reject(placement::Code::kUnschedulable)};
+  decision.attempt.rejection_by_node = {reject(placement::Code::kUnschedulable), reject(placement::Code::kUnresolvable),
+                                        reject(placement::Code::kUnschedulable)};
   std::vector<Divergence> divergences;
   Comparison(recorded_, attempt_, cluster_, divergences).compare_in_full(decision, rejections);
   ASSERT_EQ(divergences.size(), 2u);

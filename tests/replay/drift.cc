@@ -50,11 +50,11 @@ class Search {
   explicit Search(const Cluster& cluster) : cluster_(cluster) {}
 
   std::vector<Drift> run() {
-    for (std::size_t i = 0; i < cluster_.counter_count(); ++i) {
+    for (std::size_t i = 0; i < cluster_.counter_slots(); ++i) {
       const cluster::CounterId id{i};
       compare("counter " + std::to_string(i), text(cluster_.recount(id)), text(cluster_.counter(id)));
     }
-    for (std::size_t i = 0; i < cluster_.number_of_affinity_term_counts(); ++i) {
+    for (std::size_t i = 0; i < cluster_.affinity_term_count_slots(); ++i) {
       const cluster::AffinityTermCountId id{i};
       compare("affinity_term_count " + std::to_string(i), text(cluster_.recount(id)),
               text(cluster_.affinity_term_count(id)));

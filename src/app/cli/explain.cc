@@ -83,10 +83,10 @@ class ExplainCommand {
     auto made = make(input, options);
     if (!made) return fail(made.error().message);
     simulator::Planning& planning = **made;
-    const Result<std::vector<std::size_t>> chosen = choose_subjects(planning.subjects(), target, kMostExplained);
+    const Result<std::vector<std::size_t>> chosen = choose_pods(planning.pods(), target, kMostExplained);
     if (!chosen) return fail(chosen.error().message);
     std::vector<advice::Explanation> explanations;
-    const advice::Trying trying = advice::trying_for(planning.subjects().size());
+    const advice::Trying trying = advice::trying_for(planning.pods().size());
     for (const std::size_t subject : *chosen) explanations.push_back(advice::explain(planning, subject, trying));
     write(explanations);
     return std::ranges::all_of(explanations, has_node) ? kDone : kNotAllPlaced;

@@ -79,12 +79,12 @@ bool lost(const simulator::SimulatedPod& subject) {
 }
 
 /// One subject for each workload and reason of those in the list.
-std::vector<std::size_t> one_of_each(const SimulatedPods& subjects, const std::vector<std::size_t>& list,
+std::vector<std::size_t> one_of_each(const SimulatedPods& pods, const std::vector<std::size_t>& list,
                                      std::size_t most) {
   std::set<std::tuple<workloads::WorkloadReference, PodOutcome, std::string>> seen;
   std::vector<std::size_t> chosen;
   for (const std::size_t index : list) {
-    const simulator::SimulatedPod& subject = subjects[index];
+    const simulator::SimulatedPod& subject = pods[index];
     if (chosen.size() == most) break;
     if (seen.emplace(subject.workload, subject.outcome, subject.message).second) chosen.push_back(index);
   }
@@ -95,11 +95,11 @@ std::string namespace_of(const simulator::SimulatedPod& subject) { return subjec
 
 class Choice {
  public:
-  Choice(const SimulatedPods& subjects, const ExplainTarget& target) : subjects_(subjects), target_(target) {}
+  Choice(const SimulatedPods& pods, const ExplainTarget& target) : pods_(pods), target_(target) {}
 
   Result<std::vector<std::size_t>> run(std::size_t most) {
     if (target_.name.empty())
-      return one_of_each(subjects_, all([](const simulator::SimulatedPod& each) { return waits(each) || lost(each); }),
+      return one_of_each(pods_, all([](const simulator::SimulatedPod& each) { return waits(each) || lost(each); }),
                          most);
     std::vector<std::size_t> found;
     if (target_.kind.empty() || target_.kind == "Pod") {
@@ -116,32 +116,31 @@ class Choice {
     if (!in_one_namespace(found)) return failure(ambiguous(found));
     std::vector<std::size_t> waiting;
     for (const std::size_t index : found) {
-      if (waits(subjects_[index])) waiting.push_back(index);
+      if (waits(pods_[index])) waiting.push_back(index);
     }
     if (waiting.empty()) return std::vector{found.front()};
-    return one_of_each(subjects_, waiting, most);
+    return one_of_each(pods_, waiting, most);
   }
 
  private:
   template <class Predicate>
   std::vector<std::size_t> all(Predicate&& wanted) const {
     std::vector<std::size_t> found;
-    for (std::size_t i = 0; i < subjects_.size(); ++i) {
-      const bool here = target_.name_space.empty() || namespace_of(subjects_[i]) == target_.name_space;
-      if (here && wanted(subjects_[i])) found.push_back(i);
+    for (std::size_t i = 0; i < pods_.size(); ++i) {
+      const bool here = target_.name_space.empty() || namespace_of(pods_[i]) == target_.name_space;
+      if (here && wanted(pods_[i])) found.push_back(i);
     }
     return found;
   }
 
   [[nodiscard]] bool in_one_namespace(const std::vector<std::size_t>& found) const {
-    return std::ranges::all_of(found, [&](std::size_t index) {
-      return namespace_of(subjects_[index]) == namespace_of(subjects_[found.front()]);
-    });
+    return std::ranges::all_of(
+        found, [&](std::size_t index) { return namespace_of(pods_[index]) == namespace_of(pods_[found.front()]); });
   }
 
   [[nodiscard]] std::string ambiguous(const std::vector<std::size_t>& found) const {
     std::set<std::string> spaces;
-    for (const std::size_t index : found) spaces.insert(namespace_of(subjects_[index]));
+    for (const std::size_t index : found) spaces.insert(namespace_of(pods_[index]));
     return fmt::format("\"{}\" is in several namespaces: {}; choose one with -n", target_.name,
                        fmt::join(spaces, ", "));
   }
@@ -156,7 +155,7 @@ class Choice {
   /// What is wrong with the namespace; empty if it has pods.
   [[nodiscard]] std::string nearest_namespace() const {
     std::set<std::string> spaces;
-    for (const simulator::SimulatedPod& subject : subjects_.list()) spaces.insert(namespace_of(subject));
+    for (const simulator::SimulatedPod& subject : pods_.list()) spaces.insert(namespace_of(subject));
     if (target_.name_space.empty() || spaces.contains(target_.name_space)) return "";
     const std::vector<std::string_view> candidates(spaces.begin(), spaces.end());
     const std::string_view nearest = closest(target_.name_space, candidates);
@@ -170,7 +169,7 @@ class Choice {
     std::set<std::string> names;
     std::map<std::string, std::string> workloads;  // kinds by name
     for (const std::size_t index : all([](const simulator::SimulatedPod&) { return true; })) {
-      const simulator::SimulatedPod& subject = subjects_[index];
+      const simulator::SimulatedPod& subject = pods_[index];
       if (target_.kind.empty() || target_.kind == "Pod") names.insert(subject.pod.metadata.name);
       if (target_.kind.empty() || target_.kind == subject.workload.kind) names.insert(subject.workload.name);
       workloads.emplace(subject.workload.name, subject.workload.kind);
@@ -187,7 +186,7 @@ class Choice {
                        nearest);
   }
 
-  const SimulatedPods& subjects_;
+  const SimulatedPods& pods_;
   const ExplainTarget& target_;
 };
 
@@ -205,9 +204,8 @@ Result<ExplainTarget> parse_explain_target(std::string_view text, std::string na
   return target;
 }
 
-Result<std::vector<std::size_t>> choose_subjects(const SimulatedPods& subjects, const ExplainTarget& target,
-                                                 std::size_t most) {
-  return Choice(subjects, target).run(most);
+Result<std::vector<std::size_t>> choose_pods(const SimulatedPods& pods, const ExplainTarget& target, std::size_t most) {
+  return Choice(pods, target).run(most);
 }
 
 }  // namespace loadline::cli

@@ -19,10 +19,10 @@ struct ExplainTarget {
 /// Errors: an unknown kind, with the nearest; no name.
 Result<ExplainTarget> parse_explain_target(std::string_view text, std::string name_space);
 
-/// The subjects to explain: the pod of that name; or of a workload one pod for each thing that keeps its pods waiting,
+/// The pods to explain: the pod of that name; or of a workload one pod for each thing that keeps its pods waiting,
 /// and if none waits its first; of no name one for each workload and reason among all that have no node, at most
 /// `most`. Errors: there is none of that name, with the nearest; or in several namespaces.
-Result<std::vector<std::size_t>> choose_subjects(const simulator::SimulatedPods& subjects, const ExplainTarget& target,
-                                                 std::size_t most);
+Result<std::vector<std::size_t>> choose_pods(const simulator::SimulatedPods& pods, const ExplainTarget& target,
+                                             std::size_t most);
 
 }  // namespace loadline::cli

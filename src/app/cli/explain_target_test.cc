@@ -23,28 +23,28 @@ class ExplainTargets : public ::testing::Test {
  protected:
   ExplainTargets() {
     const workloads::WorkloadReference web{"Deployment", "a", "web"};
-    subjects_.add(subject("a", "web-1", web, PodOutcome::kPlaced));
-    subjects_.add(subject("a", "web-2", web, PodOutcome::kPending, "too full"));
-    subjects_.add(subject("a", "web-3", web, PodOutcome::kPending, "too full"));
-    subjects_.add(subject("a", "web-4", web, PodOutcome::kRejected, "quota"));
-    subjects_.add(subject("a", "train", {"Pod", "a", "train"}, PodOutcome::kGated, "gate"));
-    subjects_.add(subject("b", "train", {"Pod", "b", "train"}, PodOutcome::kRunning));
+    pods_.add(subject("a", "web-1", web, PodOutcome::kPlaced));
+    pods_.add(subject("a", "web-2", web, PodOutcome::kPending, "too full"));
+    pods_.add(subject("a", "web-3", web, PodOutcome::kPending, "too full"));
+    pods_.add(subject("a", "web-4", web, PodOutcome::kRejected, "quota"));
+    pods_.add(subject("a", "train", {"Pod", "a", "train"}, PodOutcome::kGated, "gate"));
+    pods_.add(subject("b", "train", {"Pod", "b", "train"}, PodOutcome::kRunning));
   }
 
   std::string ask(const std::string& text, const std::string& name_space = "") {
     const Result<ExplainTarget> target = parse_explain_target(text, name_space);
     if (!target) return target.error().message;
-    const Result<std::vector<std::size_t>> chosen = choose_subjects(subjects_, *target, 10);
+    const Result<std::vector<std::size_t>> chosen = choose_pods(pods_, *target, 10);
     if (!chosen) return chosen.error().message;
     std::string names;
     for (const std::size_t index : *chosen) {
-      const kube::ObjectMeta& metadata = subjects_[index].pod.metadata;
+      const kube::ObjectMeta& metadata = pods_[index].pod.metadata;
       names += (names.empty() ? "" : " ") + metadata.namespace_ + "/" + metadata.name;
     }
     return names;
   }
 
-  simulator::SimulatedPods subjects_;
+  simulator::SimulatedPods pods_;
 };
 
 TEST_F(ExplainTargets, NamesAPod) {

@@ -153,10 +153,10 @@ class LintCommand {
     };
     const bool has_configuration = std::ranges::any_of(
         input.configuration.profiles, [](const kube::SchedulerProfile& each) { return each.source.file != nullptr; });
-    const Result<advice::lint::LintInput> subject =
+    const Result<advice::lint::LintInput> lint_input =
         advice::lint::LintInput::make(input.objects, input.configuration, has_configuration, is_judged);
-    if (!subject) return tl::unexpected(subject.error());
-    return advice::lint::advise(*subject, rules, kube::SourceIndex(input.documents));
+    if (!lint_input) return tl::unexpected(lint_input.error());
+    return advice::lint::advise(*lint_input, rules, kube::SourceIndex(input.documents));
   }
 
   void write(const std::vector<Finding>& findings, std::size_t left_out, const PlanInput& input) {

@@ -113,7 +113,7 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_flag("--without-builtin-controllers", arguments->without_builtin_controllers,
                     "Less than that: leave namespaces, garbage, service accounts and roles to a real "
                     "kube-controller-manager, too");
-  // What it was called before 0.2: to be gone with 0.3.
+  // An older name, to be gone with 0.2.
   command->add_flag("--without-housekeeping", arguments->without_builtin_controllers)->group("");
   const auto plugins = apiserver::default_plugin_names();
   command

@@ -59,7 +59,7 @@ Value pod_value(const Comparison& comparison, const PodDifference& entry) {
   object.add_text("newName", row.new_name);
   object.add("workload", workload_value(row.subject->workload));
   object.add("change", Value(pod_change_word(entry.change)));
-  object.add("fate", Value(pod_change_word(entry.change)));  // what it was called before 0.2: to be gone with 0.3
+  object.add("fate", Value(pod_change_word(entry.change)));  // an older name, to be gone with 0.2
   object.add_text("from", row.from);
   object.add_text("to", row.to);
   object.add_text("outcomeBefore", row.outcome_before);

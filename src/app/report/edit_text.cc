@@ -80,7 +80,7 @@ struct Text {
              fmt::format("  maxSkew: {}", *edit.max_skew)}};
   }
 
-  EditText operator()(const PreferCompany& edit) const {
+  EditText operator()(const PreferPodAffinity& edit) const {
     const std::string_view field = edit.anti ? "podAntiAffinity" : "podAffinity";
     return {fmt::format("Prefer the {} on {} instead of requiring it", field, edit.topology_key),
             "",
@@ -203,6 +203,7 @@ struct Text {
 EditText edit_text(const Edit& edit) { return std::visit(Text{}, edit); }
 
 std::string_view edit_name(const Edit& edit) {
+  // Programs read these: PreferPodAffinity keeps the name that it had.
   constexpr std::string_view kNames[] = {"Tolerate",       "SelectLabel",   "AcceptLabel",  "RequestLess",
                                          "RelaxSpread",    "PreferCompany", "DropHostPort", "UsePriorityClass",
                                          "UseScheduler",   "DropGate",      "UseClaim",     "RenameRequest",

@@ -74,7 +74,7 @@ TEST(OutcomeText, TellsWhichPodsGainAndWhichLose) {
   EXPECT_EQ(outcome_text(suggestion, explanation), "3 of 4 pods have a node then, 2 now; this one goes to gpu-a.");
   suggestion.proof = advice::Proof::kProbed;
   EXPECT_EQ(outcome_text(suggestion, explanation), "This one goes to gpu-a; of the others nothing was asked.");
-  suggestion.proof = advice::Proof::kRehearsed;
+  suggestion.proof = advice::Proof::kPlanned;
   suggestion.placed = 4;
   suggestion.victims = {"lab/a", "lab/b", "lab/c", "lab/d"};
   suggestion.harm = {{{"Deployment", "web", "chat"}, 1}};

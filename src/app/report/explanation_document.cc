@@ -114,7 +114,7 @@ Value suggestion_value(const Suggestion& suggestion, const Explanation& explanat
   }
   return Members()
       .add("edits", Value(std::move(edits)))
-      .add("proof", Value(suggestion.proof == advice::Proof::kRehearsed ? "rehearsed" : "probed"))
+      .add("proof", Value(suggestion.proof == advice::Proof::kPlanned ? "rehearsed" : "probed"))
       .add_text("node", suggestion.node)
       .add("pods", number(suggestion.siblings))
       .add("placed", number(suggestion.placed))

@@ -93,7 +93,7 @@ std::string distance(const GroupObstacle& it) {
   return fmt::format("a pod with {} is in the same {} already (podAntiAffinity)", it.wanted, it.subject);
 }
 
-std::string company(const GroupObstacle& it) {
+std::string affinity_text(const GroupObstacle& it) {
   if (it.needs == 0) {
     return fmt::format("no pod anywhere has {} (podAffinity on {})", it.wanted, it.subject);
   }
@@ -131,7 +131,7 @@ std::string group_obstacle_text(const GroupObstacle& it, std::size_t nodes) {
       return it.subject.empty() ? it.message
                                 : fmt::format("no label {}, which the spread constraint needs", it.subject);
     case ReasonKind::kPodAffinity:
-      return it.subject.empty() ? it.message : company(it);
+      return it.subject.empty() ? it.message : affinity_text(it);
     case ReasonKind::kPodAntiAffinity:
       return it.subject.empty() ? it.message : distance(it);
     case ReasonKind::kExistingAntiAffinity:

@@ -12,7 +12,7 @@ std::string_view policy_text(kube::PreemptionPolicy policy) {
   return policy == kube::PreemptionPolicy::kNever ? "Never" : "PreemptLowerPriority";
 }
 
-Rejection object(std::string_view class_name, std::string complaint) {
+Rejection priority_rejection(std::string_view class_name, std::string complaint) {
   return {Plugin::kPriority, {std::string(class_name)}, {std::move(complaint)}};
 }
 
@@ -35,20 +35,21 @@ std::optional<Rejection> PriorityClasses::resolve(PodPriority& asked) const {
   if (!name.empty()) {
     const auto found = classes_.find(name);
     if (found == classes_.end()) {
-      return object(name, fmt::format("no PriorityClass with name {} was found", name));
+      return priority_rejection(name, fmt::format("no PriorityClass with name {} was found", name));
     }
     chosen = found->second;
   }
   if (asked.value && *asked.value != chosen.value) {
-    return object(name, fmt::format("the integer value of priority ({}) must not be provided in pod spec; priority "
-                                    "admission controller computed {} from the given PriorityClass name",
-                                    *asked.value, chosen.value));
+    return priority_rejection(
+        name, fmt::format("the integer value of priority ({}) must not be provided in pod spec; priority "
+                          "admission controller computed {} from the given PriorityClass name",
+                          *asked.value, chosen.value));
   }
   if (chosen.preemption_policy && asked.preemption_policy && *asked.preemption_policy != *chosen.preemption_policy) {
-    return object(name,
-                  fmt::format("the string value of PreemptionPolicy ({}) must not be provided in pod spec; priority "
-                              "admission controller computed {} from the given PriorityClass name",
-                              policy_text(*asked.preemption_policy), policy_text(*chosen.preemption_policy)));
+    return priority_rejection(
+        name, fmt::format("the string value of PreemptionPolicy ({}) must not be provided in pod spec; priority "
+                          "admission controller computed {} from the given PriorityClass name",
+                          policy_text(*asked.preemption_policy), policy_text(*chosen.preemption_policy)));
   }
   asked.class_name = name;
   asked.value = chosen.value;

@@ -61,7 +61,7 @@ void Cluster::relabel_namespace(Symbol name_space, LabelSet labels) {
     if (shapes_[i] == nullptr || shapes_[i]->name_space != name_space) continue;
     links_[i].counters.clear();
     links_[i].affinity_term_counts.clear();
-    links_[i].counters_seen = links_[i].affinity_term_seen = 0;
+    links_[i].counters_seen = links_[i].affinity_term_counts_seen = 0;
   }
   for (const PodId pod : pods) {
     count(pod, pods_[pod.index()].node, 1);

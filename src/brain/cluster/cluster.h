@@ -42,8 +42,8 @@ namespace loadline::cluster {
 /// inner loops. What changes it checks in every build.
 ///
 /// It may live for months: what is gone leaves nothing behind for long. Ids of nodes are used again at once, and the
-/// change log says so; ids of pods, and of all that is kept for pods of a kind, once reclaim() was called, so that a
-/// caller that never calls it may rely on them. Symbols stay, see SymbolTable.
+/// change log says so; ids of pods, and of shapes, terms and counters, once reclaim() was called, so that a caller that
+/// never calls it may rely on them. Symbols stay, see SymbolTable.
 /// Thread: one writer; readers may run between writes.
 class Cluster {
  public:
@@ -102,9 +102,8 @@ class Cluster {
   /// How many ids of pods and shapes wait to be reclaimed.
   [[nodiscard]] std::size_t reclaimable() const { return dead_pods_.size() + idle_shapes_; }
   /// Frees what is kept for removed pods, for shapes without pods, and for terms and counters that no caller asked for
-  /// since the last time; from now on their ids are given out again. O(all that is kept for pods of a kind). To be
-  /// called through placement::Scheduler::reclaim(), which remembers some of these ids, by a caller that holds no
-  /// others.
+  /// since the last time; from now on their ids are given out again. O(shapes + terms + counters). To be called through
+  /// placement::Scheduler::reclaim(), which remembers some of these ids, by a caller that holds no others.
   void reclaim();
   /// The counter will be asked for again: it stays in the next reclaim().
   void keep(CounterId id) { counter_asked_[slot(id)] = reclaims_; }
@@ -191,8 +190,8 @@ class Cluster {
     return affinity_term_counts_[slot(id)];
   }
   /// All ids are below it, also those of counters that were reclaimed.
-  [[nodiscard]] std::size_t counter_count() const { return counters_.size(); }
-  [[nodiscard]] std::size_t number_of_affinity_term_counts() const { return affinity_term_counts_.size(); }
+  [[nodiscard]] std::size_t counter_slots() const { return counters_.size(); }
+  [[nodiscard]] std::size_t affinity_term_count_slots() const { return affinity_term_counts_.size(); }
   [[nodiscard]] bool is_counter(CounterId id) const { return counters_[slot(id)].spec.key.valid(); }
   [[nodiscard]] bool is_affinity_term_count(AffinityTermCountId id) const {
     return affinity_term_counts_[slot(id)].spec.key.valid();
@@ -248,7 +247,7 @@ class Cluster {
     mutable std::vector<CounterId> counters;
     mutable std::size_t counters_seen = 0;
     mutable std::vector<AffinityTermCountId> affinity_term_counts;
-    mutable std::size_t affinity_term_seen = 0;
+    mutable std::size_t affinity_term_counts_seen = 0;
     mutable std::optional<PodSelector> owner_selector;
     const std::string* key = nullptr;  // in shape_by_key_
     std::uint32_t pods = 0;            // that are known
@@ -413,8 +412,8 @@ class Cluster {
   std::map<CounterSpec, CounterId> counter_ids_;
   UnusedIds<CounterId> unused_counters_;
   std::vector<AffinityTermCount> affinity_term_counts_;
-  std::vector<std::uint32_t> affinity_term_shapes_;  // by affinity term count: shapes that carry the term
-  std::map<AffinityTermSpec, AffinityTermCountId> affinity_term_ids_;
+  std::vector<std::uint32_t> affinity_term_count_shapes_;  // by affinity term count: shapes that carry the term
+  std::map<AffinityTermSpec, AffinityTermCountId> affinity_term_count_ids_;
   UnusedIds<AffinityTermCountId> unused_affinity_term_counts_;
 };
 

@@ -138,7 +138,7 @@ TEST(ClusterTest, NominationsAreKeptInOrderAndMoveWithThePod) {
   EXPECT_TRUE(cluster.nominated_to(one).empty());
 }
 
-TEST(ClusterTest, ANamespaceThatNobodyDescribedHasItsNameAsLabel) {
+TEST(ClusterTest, ANamespaceWithoutAnObjectHasItsNameAsLabel) {
   Cluster cluster;
   cluster.add_pod(pod("p").in("quiet"));
   const LabelSet& labels = cluster.namespace_labels(cluster.symbols().find("quiet"));
@@ -187,7 +187,7 @@ TEST(ClusterTest, APodBelongsToItsServicesAndItsController) {
 // ---- properties -----------------------------------------------------------------------------------------------------
 
 constexpr std::size_t kNodes = 5;
-constexpr int kKinds = 6;
+constexpr int kTemplates = 6;
 
 /// Everything of a cluster that placements change.
 struct Books {
@@ -211,7 +211,7 @@ class Playground {
       if (i == 1) builder.taint("dedicated", kube::TaintEffect::kNoSchedule);
       cluster.add_node(builder);
     }
-    for (int kind = 0; kind < kKinds; ++kind) add(kind);
+    for (int i = 0; i < kTemplates; ++i) add(i);
     const TopologyKeyId zone = cluster.intern_topology_key(cluster.symbols().intern("topology.kubernetes.io/zone"));
     NodeFilter tolerable;
     tolerable.required_keys = {zone};
@@ -230,14 +230,15 @@ class Playground {
     counters.push_back(cluster.intern(CounterSpec{{}, zone, filter, true}));
   }
 
-  PodId add(int kind) {
+  PodId add(int of_template) {
     const std::string name = "p" + std::to_string(pods.size());
-    PodBuilder builder = pod(name).label("app", kind % 2 == 0 ? "web" : "db").request("cpu", std::to_string(kind % 3));
+    PodBuilder builder =
+        pod(name).label("app", of_template % 2 == 0 ? "web" : "db").request("cpu", std::to_string(of_template % 3));
     const char* zone = "topology.kubernetes.io/zone";
-    if (kind == 1) builder.near(pods_with("app", "web", zone)).host_port(80);
-    if (kind == 2) builder.away_from(pods_with("app", "web", zone)).request("nvidia.com/gpu", "1");
-    if (kind == 3) builder.prefers_near(3, pods_with("app", "db", "kubernetes.io/hostname"));
-    if (kind == 4) builder.prefers_away_from(9, pods_with("app", "web", zone)).in("other");
+    if (of_template == 1) builder.near(pods_with("app", "web", zone)).host_port(80);
+    if (of_template == 2) builder.away_from(pods_with("app", "web", zone)).request("nvidia.com/gpu", "1");
+    if (of_template == 3) builder.prefers_near(3, pods_with("app", "db", "kubernetes.io/hostname"));
+    if (of_template == 4) builder.prefers_away_from(9, pods_with("app", "web", zone)).in("other");
     pods.push_back(cluster.add_pod(builder));
     removed.push_back(false);
     return pods.back();
@@ -268,7 +269,7 @@ class Playground {
     return books;
   }
 
-  /// Every affinity term count: there are exactly four kinds of pods that carry a term, one each.
+  /// Every affinity term count: of the templates of pods exactly four carry a term, each another one.
   static std::vector<AffinityTermCountId> affinity_term_counts() {
     return {AffinityTermCountId{0}, AffinityTermCountId{1}, AffinityTermCountId{2}, AffinityTermCountId{3}};
   }
@@ -352,7 +353,7 @@ void change_something(Playground& ground) {
   const PodId pod = ground.pods[index];
   switch (*rc::gen::inRange(0, 8)) {
     case 0:
-      ground.add(*rc::gen::inRange(0, kKinds));
+      ground.add(*rc::gen::inRange(0, kTemplates));
       break;
     case 1:
       cluster.remove_pod(pod);

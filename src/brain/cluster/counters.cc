@@ -37,13 +37,13 @@ CounterId Cluster::intern(const CounterSpec& spec) {
 }
 
 AffinityTermCountId Cluster::intern(const AffinityTermSpec& spec) {
-  const auto [entry, fresh] = affinity_term_ids_.try_emplace(spec);
+  const auto [entry, fresh] = affinity_term_count_ids_.try_emplace(spec);
   if (!fresh) return entry->second;
   const AffinityTermCountId id = entry->second = unused_affinity_term_counts_.take(affinity_term_counts_.size());
   const bool reused = id.index() < affinity_term_counts_.size();
   if (!reused) {
     affinity_term_counts_.emplace_back();
-    affinity_term_shapes_.emplace_back();
+    affinity_term_count_shapes_.emplace_back();
   }
   // A new term is carried by no placed pod yet: its shape is being interned.
   affinity_term_counts_[id.index()] = {spec, std::vector<std::int32_t>(topology_key(spec.key).values.size()), 0};
@@ -76,10 +76,10 @@ const std::vector<CounterId>& Cluster::counters_matching(ShapeId id) const {
 
 const std::vector<AffinityTermCountId>& Cluster::matching_affinity_term_counts(ShapeId id) const {
   const ShapeLinks& links = links_[id.index()];
-  for (; links.affinity_term_seen < affinity_term_counts_.size(); ++links.affinity_term_seen) {
-    const AffinityTermSpec& spec = affinity_term_counts_[links.affinity_term_seen].spec;
+  for (; links.affinity_term_counts_seen < affinity_term_counts_.size(); ++links.affinity_term_counts_seen) {
+    const AffinityTermSpec& spec = affinity_term_counts_[links.affinity_term_counts_seen].spec;
     if (spec.key.valid() && matches(spec.term, shape(id)))
-      links.affinity_term_counts.emplace_back(links.affinity_term_seen);
+      links.affinity_term_counts.emplace_back(links.affinity_term_counts_seen);
   }
   return links.affinity_term_counts;
 }
@@ -97,7 +97,7 @@ void Cluster::link(CounterId id) {
 void Cluster::link(AffinityTermCountId id) {
   for (std::size_t i = 0; i < links_.size(); ++i) {
     ShapeLinks& links = links_[i];
-    if (shapes_[i] == nullptr || links.affinity_term_seen <= id.index()) continue;
+    if (shapes_[i] == nullptr || links.affinity_term_counts_seen <= id.index()) continue;
     if (!matches(affinity_term_counts_[id.index()].spec.term, *shapes_[i])) continue;
     links.affinity_term_counts.insert(
         std::lower_bound(links.affinity_term_counts.begin(), links.affinity_term_counts.end(), id), id);

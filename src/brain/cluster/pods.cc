@@ -48,7 +48,7 @@ ShapeId Cluster::intern_shape(const kube::Pod& pod, NodeName node_name) {
   const auto hold = [&](AffinityTermKind kind, const std::vector<AffinityTerm>& terms) {
     for (const AffinityTerm& term : terms) {
       links.holds.push_back(intern(AffinityTermSpec{kind, term.term, term.key, term.weight}));
-      ++affinity_term_shapes_[links.holds.back().index()];
+      ++affinity_term_count_shapes_[links.holds.back().index()];
     }
   };
   hold(AffinityTermKind::kRequiredAffinity, shape->required_affinity);

@@ -29,7 +29,7 @@ void Cluster::reclaim_shapes() {
   for (std::size_t i = 0; i < shapes_.size() && idle_shapes_ > 0; ++i) {
     if (shapes_[i] == nullptr || links_[i].pods > 0) continue;
     for (const AffinityTermCountId affinity_term_count : links_[i].holds)
-      --affinity_term_shapes_[affinity_term_count.index()];
+      --affinity_term_count_shapes_[affinity_term_count.index()];
     shape_by_key_.erase(shape_by_key_.find(*links_[i].key));
     shapes_[i].reset();
     links_[i] = {};
@@ -50,8 +50,8 @@ void Cluster::reclaim_counters() {
   }
   for (std::size_t i = 0; i < affinity_term_counts_.size(); ++i) {
     const AffinityTermCountId id{i};
-    if (!is_affinity_term_count(id) || affinity_term_shapes_[i] > 0) continue;
-    affinity_term_ids_.erase(affinity_term_counts_[i].spec);
+    if (!is_affinity_term_count(id) || affinity_term_count_shapes_[i] > 0) continue;
+    affinity_term_count_ids_.erase(affinity_term_counts_[i].spec);
     affinity_term_counts_[i] = {};
     unused_affinity_term_counts_.give_back(id);
   }

@@ -58,7 +58,7 @@ TEST_F(ResourceIndexTest, NumbersEachNameOnce) {
   EXPECT_FALSE(index.find("not a resource").valid());
 }
 
-TEST_F(ResourceIndexTest, CountsMilliCpusAndWholeUnitsAndLeavesOutWhatNobodySchedules) {
+TEST_F(ResourceIndexTest, CountsMilliCpusAndWholeUnitsAndLeavesOutWhatTheSchedulerIgnores) {
   const auto amounts = index.amounts({{"memory", quantity("1Ki")},
                                       {"cpu", quantity("1500m")},
                                       {"nvidia.com/gpu", quantity("2")},

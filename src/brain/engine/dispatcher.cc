@@ -109,8 +109,8 @@ void Dispatcher::fail(Turn& turn) {
   }
   // Where evictions make room, a pod affinity may still be unmet: the attempt's filters did not come so far.
   std::vector<std::string_view> refused_by = decision.attempt.rejecting_plugins;
-  for (const placement::RejectionCount& refusal : preemption.refusals) {
-    refused_by.push_back(scheduler_.rejections().at(refusal.verdict).plugin);
+  for (const placement::RejectionCount& counted : preemption.rejections) {
+    refused_by.push_back(scheduler_.rejections().at(counted.rejection).plugin);
   }
   queue_.park(turn.pod, refused_by);
   if (preemption.node.valid()) {

@@ -110,7 +110,7 @@ TEST_F(SchedulingQueueTest, APlacementInTheNamespaceWakesWhoMustSpread) {
   EXPECT_EQ(pop(), "spread");
 }
 
-TEST_F(SchedulingQueueTest, APlacementHelpsNobodyWhoLacksRoom) {
+TEST_F(SchedulingQueueTest, APlacementHelpsNoPodThatLacksRoom) {
   fail(push(pod("large").near(pods_with("app", "db", "zone"))), {"NodeResourcesFit"});
   queue.pod_placed(add(pod("db").label("app", "db")));
   EXPECT_TRUE(queue.empty());

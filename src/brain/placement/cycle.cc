@@ -63,16 +63,16 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
     run_filters(attempt, only_nodes, start);
     if (attempt.error.empty()) ask_extenders(attempt);
   }
-  if (detail == Detail::kFull || attempt.feasible.empty()) note_verdicts(attempt);
+  if (detail == Detail::kFull || attempt.feasible.empty()) note_rejections(attempt);
   if (!attempt.feasible.empty() && attempt.error.empty()) score(attempt, detail);
   if (nominated_fits) attempt.node = record().nominated;
   return attempt;
 }
 
-/// The verdict of nodes that the search leaves out. Among the plugins that narrowed it, upstream names the one that
+/// The rejection of nodes that the search leaves out. Among the plugins that narrowed it, upstream names the one that
 /// refused the nominated node.
 RejectionId Cycle::narrowed_by(std::vector<std::string_view> plugins) {
-  for (const auto& [node, verdict] : refused_) plugins.push_back(rejections_.at(verdict).plugin);
+  for (const auto& [node, rejection] : refused_) plugins.push_back(rejections_.at(rejection).plugin);
   std::sort(plugins.begin(), plugins.end());
   plugins.erase(std::unique(plugins.begin(), plugins.end()), plugins.end());
   return reject({"", Code::kUnresolvable, {{ReasonKind::kNotSelectedByPlugin, "[" + joined(plugins, " ") + "]"}}});
@@ -156,16 +156,17 @@ bool Cycle::run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>
   }
   has_filters_ = true;
   if (attempt.pre_filter) {
-    const Rejection& refusal = *attempt.pre_filter;
-    if (refusal.code == Code::kError) {
+    const Rejection& rejection = *attempt.pre_filter;
+    if (rejection.code == Code::kError) {
       attempt.error =
-          "running PreFilter plugin \"" + std::string(refusal.plugin) + "\": " + refusal.reasons.front().text();
+          "running PreFilter plugin \"" + std::string(rejection.plugin) + "\": " + rejection.reasons.front().text();
     }
-    attempt.absent = reject(refusal);
-    // A refusal that nothing can resolve ends the stage, and the plugins that narrowed the search before are not named.
-    const bool ended = refusal.code == Code::kUnresolvable && !refusal.plugin.empty();
+    attempt.absent = reject(rejection);
+    // A rejection that nothing can resolve ends the stage, and the plugins that narrowed the search before are not
+    // named.
+    const bool ended = rejection.code == Code::kUnresolvable && !rejection.plugin.empty();
     if (!ended) attempt.rejecting_plugins = narrowing;
-    if (!refusal.plugin.empty()) attempt.rejecting_plugins.push_back(refusal.plugin);
+    if (!rejection.plugin.empty()) attempt.rejecting_plugins.push_back(rejection.plugin);
     return false;
   }
   if (only_nodes) attempt.rejecting_plugins = narrowing;
@@ -181,7 +182,7 @@ RejectionId Cycle::run_filter_plugins(NodeId node) {
           "running \"" + std::string(plugin->name()) + "\" filter plugin: " + plugin->without_pre_filter();
       return reject({plugin->name(), Code::kError, {{ReasonKind::kOther, text}}});
     }
-    if (const RejectionId verdict = plugin->filter(*this, node); verdict != kPassed) return verdict;
+    if (const RejectionId rejection = plugin->filter(*this, node); rejection != kPassed) return rejection;
   }
   return kPassed;
 }
@@ -199,9 +200,9 @@ RejectionId Cycle::filter_node(NodeId node) {
     added = true;
   }
   if (!added) return run_filter_plugins(node);
-  const RejectionId verdict = run_filter_plugins(node);
+  const RejectionId rejection = run_filter_plugins(node);
   with_nominated.undo();
-  return verdict != kPassed ? verdict : run_filter_plugins(node);
+  return rejection != kPassed ? rejection : run_filter_plugins(node);
 }
 
 std::vector<Obstacle> Cycle::obstacles(NodeId node) {
@@ -214,9 +215,9 @@ std::vector<Obstacle> Cycle::obstacles(NodeId node) {
 }
 
 void Plugin::explain(Cycle& cycle, NodeId node, std::vector<Obstacle>& obstacles) const {
-  const RejectionId verdict = filter(cycle, node);
-  if (verdict == kPassed) return;
-  for (Obstacle& obstacle : obstacles_of(cycle.rejection(verdict))) obstacles.push_back(std::move(obstacle));
+  const RejectionId rejection = filter(cycle, node);
+  if (rejection == kPassed) return;
+  for (Obstacle& obstacle : obstacles_of(cycle.rejection(rejection))) obstacles.push_back(std::move(obstacle));
 }
 
 void Cycle::ask_extenders(Attempt& attempt) {
@@ -227,10 +228,10 @@ void Cycle::ask_extenders(Attempt& attempt) {
 bool Cycle::try_nominated(Attempt& attempt) {
   const NodeId nominated = record().nominated;
   if (!nominated.valid()) return false;
-  const RejectionId verdict = filter_node(nominated);
+  const RejectionId rejection = filter_node(nominated);
   attempt.examined = 1;
-  if (verdict != kPassed) {
-    refused_.emplace_back(nominated, verdict);  // stands unless the search comes to the node again
+  if (rejection != kPassed) {
+    refused_.emplace_back(nominated, rejection);  // stands unless the search comes to the node again
     return false;
   }
   std::vector<NodeId> feasible = {nominated};
@@ -265,16 +266,16 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
   std::size_t processed = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const NodeId node = nodes[(first + i) % nodes.size()];
-    const RejectionId verdict = filter_node(node);
-    if (verdict == kPassed && attempt.feasible.size() == wanted) break;  // one more than asked for ends the search
+    const RejectionId rejection = filter_node(node);
+    if (rejection == kPassed && attempt.feasible.size() == wanted) break;  // one more than asked for ends the search
     ++processed;
-    if (verdict == kPassed) {
+    if (rejection == kPassed) {
       attempt.feasible.push_back(node);
       continue;
     }
-    refused_.emplace_back(node, verdict);
-    if (rejections_.at(verdict).code == Code::kError) {
-      attempt.error = rejections_.at(verdict).reasons.front().text();
+    refused_.emplace_back(node, rejection);
+    if (rejections_.at(rejection).code == Code::kError) {
+      attempt.error = rejections_.at(rejection).reasons.front().text();
       return;
     }
   }
@@ -282,29 +283,29 @@ void Cycle::run_filters(Attempt& attempt, const std::optional<std::vector<Symbol
   if (wanted < nodes.size()) start = (start + processed) % cluster_.node_count();
 }
 
-void Cycle::note_verdicts(Attempt& attempt) const {
-  attempt.verdicts.assign(cluster_.node_slots(), RejectionId{});
-  for (const auto& [node, verdict] : refused_) attempt.verdicts[node.index()] = verdict;
-  for (const NodeId node : attempt.feasible) attempt.verdicts[node.index()] = kPassed;
+void Cycle::note_rejections(Attempt& attempt) const {
+  attempt.rejection_by_node.assign(cluster_.node_slots(), RejectionId{});
+  for (const auto& [node, rejection] : refused_) attempt.rejection_by_node[node.index()] = rejection;
+  for (const NodeId node : attempt.feasible) attempt.rejection_by_node[node.index()] = kPassed;
   std::vector<std::size_t> counts;
   std::size_t absent = 0;
   for (const NodeId node : cluster_.nodes()) {
-    const RejectionId verdict = attempt.verdicts[node.index()];
-    if (!verdict.valid()) ++absent;
-    if (!verdict.valid() || verdict == kPassed) continue;
-    if (counts.size() <= verdict.index()) counts.resize(verdict.index() + 1);
-    ++counts[verdict.index()];
+    const RejectionId rejection = attempt.rejection_by_node[node.index()];
+    if (!rejection.valid()) ++absent;
+    if (!rejection.valid() || rejection == kPassed) continue;
+    if (counts.size() <= rejection.index()) counts.resize(rejection.index() + 1);
+    ++counts[rejection.index()];
   }
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] > 0) attempt.refusals.push_back({RejectionId{i}, counts[i]});
+    if (counts[i] > 0) attempt.rejections.push_back({RejectionId{i}, counts[i]});
   }
   note_plugins(attempt);
-  if (absent > 0 && attempt.absent.valid()) attempt.refusals.push_back({attempt.absent, absent});
+  if (absent > 0 && attempt.absent.valid()) attempt.rejections.push_back({attempt.absent, absent});
 }
 
 void Cycle::note_plugins(Attempt& attempt) const {
-  for (const RejectionCount& refusal : attempt.refusals) {
-    attempt.rejecting_plugins.push_back(rejections_.at(refusal.verdict).plugin);
+  for (const RejectionCount& counted : attempt.rejections) {
+    attempt.rejecting_plugins.push_back(rejections_.at(counted.rejection).plugin);
   }
   if (extenders_.refused_some()) attempt.rejecting_plugins.push_back(kExtenderName);
   std::sort(attempt.rejecting_plugins.begin(), attempt.rejecting_plugins.end());

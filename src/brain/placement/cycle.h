@@ -18,15 +18,15 @@
 
 namespace loadline::placement {
 
-/// A refusal's reasons as obstacles that have nothing to add.
+/// A rejection's reasons as obstacles that have nothing to add.
 std::vector<Obstacle> obstacles_of(const Rejection& rejection);
 
-/// Distinct refusals, numbered. Id 0 is "passed".
+/// Distinct rejections, numbered. Id 0 is "passed".
 class RejectionTable {
  public:
   RejectionTable();
   RejectionId intern(const Rejection& rejection);
-  /// The same for a refusal that has no detail, of which there is one a plugin: O(1).
+  /// The same for a rejection that has no detail, of which there is one a plugin: O(1).
   RejectionId intern(std::string_view plugin, Code code, ReasonKind kind);
   /// REQUIRES: the id came from this table.
   [[nodiscard]] const Rejection& at(RejectionId id) const {
@@ -54,9 +54,9 @@ struct ScoreColumn {
   std::vector<std::int64_t> scores;  ///< in the order of Attempt::feasible; zeros if skipped
 };
 
-/// How many nodes got one verdict.
+/// How many nodes were refused with one rejection.
 struct RejectionCount {
-  RejectionId verdict;
+  RejectionId rejection;
   std::size_t nodes = 0;
   friend bool operator==(const RejectionCount&, const RejectionCount&) = default;
 };
@@ -66,13 +66,13 @@ struct Attempt {
   cluster::PodId pod;
   cluster::NodeId node;  ///< the choice; invalid: none
 
-  std::vector<cluster::NodeId> feasible;  ///< in scan order; with Detail::kFull
-  std::vector<RejectionCount> refusals;   ///< why no node will do, by verdict; with kFull also if one will
-  std::vector<RejectionId> verdicts;      ///< by node; an invalid id: not looked at; with kFull, or where looking at
-                                          ///< each node found none
-  RejectionId absent;                     ///< the verdict of nodes that were not looked at; invalid: none
-  std::optional<Rejection> pre_filter;    ///< the pod was refused as a whole
-  std::string error;                      ///< a plugin failed; empty: none did
+  std::vector<cluster::NodeId> feasible;       ///< in scan order; with Detail::kFull
+  std::vector<RejectionCount> rejections;      ///< why no node will do, by rejection; with kFull also if one will
+  std::vector<RejectionId> rejection_by_node;  ///< by node; an invalid id: not looked at; with kFull, or where looking
+                                               ///< at each node found none
+  RejectionId absent;                          ///< the rejection of nodes that were not looked at; invalid: none
+  std::optional<Rejection> pre_filter;         ///< the pod was refused as a whole
+  std::string error;                           ///< a plugin failed; empty: none did
 
   std::vector<cluster::NodeId> best;  ///< the feasible nodes of the highest score; the choice alone unless kFull
   std::int64_t best_score = 0;
@@ -100,8 +100,8 @@ class Cycle {
   /// The same decision over every node, with the help of what is known from earlier pods of the signature.
   Attempt run(RankedSearch& search);
 
-  /// The filters' verdict on one node, first with the nominated pods of at least the pod's priority in place, then
-  /// without. REQUIRES: PreFilter has run.
+  /// The filters' answer about one node, kPassed or a rejection: first with the nominated pods of at least the pod's
+  /// priority in place, then without. REQUIRES: PreFilter has run.
   RejectionId filter_node(cluster::NodeId node);
 
   /// All that keeps the pod from the node: what every filter has to say, where filter_node() stops at the first.
@@ -177,7 +177,7 @@ class Cycle {
   void score(Attempt& attempt, Detail detail);
   void choose(Attempt& attempt, const std::vector<std::int64_t>& totals);
   RejectionId run_filter_plugins(cluster::NodeId node);
-  void note_verdicts(Attempt& attempt) const;
+  void note_rejections(Attempt& attempt) const;
   void note_plugins(Attempt& attempt) const;
   [[nodiscard]] std::size_t feasible_wanted(std::size_t nodes) const;
 

@@ -25,9 +25,9 @@ struct CycleTest : testing::PlacementFixture {
   void add_nodes(int count) {
     for (int i = 0; i < count; ++i) add(node("n" + std::to_string(i)));
   }
-  std::string verdict(const Decision& decision, NodeId id) {
-    const RejectionId verdict = decision.attempt.verdicts[id.index()];
-    return verdict.valid() ? text(verdict, scheduler().rejections()) : "not looked at";
+  std::string rejection(const Decision& decision, NodeId id) {
+    const RejectionId rejection = decision.attempt.rejection_by_node[id.index()];
+    return rejection.valid() ? text(rejection, scheduler().rejections()) : "not looked at";
   }
 };
 
@@ -92,9 +92,9 @@ TEST_F(CycleTest, EveryNodeIsChargedToTheFirstPluginThatRefusesIt) {
   const auto taint = add(node("taint").taint("a", kube::TaintEffect::kNoSchedule).allocatable("cpu", "1"));
   const auto small = add(node("small").allocatable("cpu", "1"));
   const Decision decision = decide(add(pod("p").request("cpu", "2")), Detail::kFull);
-  EXPECT_EQ(verdict(decision, both), "node(s) were unschedulable (unresolvable)");
-  EXPECT_EQ(verdict(decision, taint), "node(s) had untolerated taint(s) (unresolvable)");
-  EXPECT_EQ(verdict(decision, small), "Insufficient cpu (unresolvable)");
+  EXPECT_EQ(rejection(decision, both), "node(s) were unschedulable (unresolvable)");
+  EXPECT_EQ(rejection(decision, taint), "node(s) had untolerated taint(s) (unresolvable)");
+  EXPECT_EQ(rejection(decision, small), "Insufficient cpu (unresolvable)");
   EXPECT_EQ(decision.attempt.rejecting_plugins,
             (std::vector<std::string_view>{"NodeResourcesFit", "NodeUnschedulable", "TaintToleration"}));
 }
@@ -107,8 +107,8 @@ TEST_F(CycleTest, NamedNodesNarrowTheSearch) {
   EXPECT_EQ(chosen(fits), "n2");
   EXPECT_EQ(fits.attempt.examined, 1);
   const Decision fails = decide(pod("q").requires_nodes(named("n1")).request("cpu", "9"));
-  EXPECT_EQ(verdict(fails, NodeId{0}), "not looked at");
-  EXPECT_EQ(verdict(fails, NodeId{1}), "Insufficient cpu (unresolvable)");
+  EXPECT_EQ(rejection(fails, NodeId{0}), "not looked at");
+  EXPECT_EQ(rejection(fails, NodeId{1}), "Insufficient cpu (unresolvable)");
   EXPECT_EQ(text(fails.attempt.absent, scheduler().rejections()),
             "node(s) didn't satisfy plugin(s) [NodeAffinity] (unresolvable)");
   EXPECT_EQ(chosen(decide(pod("r").requires_nodes(named("gone")))), "none");
@@ -204,7 +204,7 @@ TEST_F(CycleTest, WithoutScoresTheFirstFitIsTaken) {
 
 // ---- errors ---------------------------------------------------------------------------------------------------------
 
-TEST_F(CycleTest, AClusterWithoutNodesBlamesNobody) {
+TEST_F(CycleTest, AClusterWithoutNodesBlamesNoPlugin) {
   const Decision decision = decide(pod("p").requires_nodes(named("gone")));
   EXPECT_EQ(decision.message, "no nodes available to schedule pods");
   EXPECT_TRUE(decision.attempt.rejecting_plugins.empty());

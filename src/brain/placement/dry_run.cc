@@ -86,7 +86,7 @@ DryRun dry_run(Cycle& cycle, NodeId node) {
   }
   TentativeMoves moves(cycle);
   for (const PodId pod : pods) moves.unplace(pod);
-  if (const RejectionId verdict = cycle.filter_node(node); verdict != kPassed) return {std::nullopt, verdict};
+  if (const RejectionId rejection = cycle.filter_node(node); rejection != kPassed) return {std::nullopt, rejection};
 
   sort_by_importance(cluster, pods);
   const std::size_t guarded = put_budget_violations_first(cluster, pods);

@@ -31,15 +31,16 @@ struct EvictionCost {
 };
 EvictionCost eviction_cost(const cluster::Cluster& cluster, const Candidate& candidate);
 
-/// What preemption could do on one node: a candidate, or the verdict that rules the node out.
+/// What preemption could do on one node: a candidate, or the rejection that rules the node out.
 struct DryRun {
   std::optional<Candidate> candidate;
-  RejectionId verdict;
+  RejectionId rejection;
 };
 
 /// All pods of lower priority leave; if the cycle's pod then fits, they are let back one by one, those guarded by an
 /// exhausted disruption budget first, the most important first, as long as the pod still fits. A pod that stays out is
-/// a victim. The cluster is unchanged on return. O(pods on the node) verdicts. REQUIRES: the cycle has run PreFilter.
+/// a victim. The cluster is unchanged on return. O(pods on the node) runs of the filters. REQUIRES: the cycle has run
+/// PreFilter.
 DryRun dry_run(Cycle& cycle, cluster::NodeId node);
 
 }  // namespace loadline::placement

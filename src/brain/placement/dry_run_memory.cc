@@ -22,7 +22,7 @@ void DryRunMemory::forget(NodeId node) {
   Memory& memory = memories_[node.index()];
   memory.known = false;
   ++memory.stamp;
-  verdicts_[node.index()] = RejectionId{};
+  rejections_[node.index()] = RejectionId{};
   if (!memory.awaited) unknown_.push_back(node);
   memory.awaited = true;
 }
@@ -30,7 +30,7 @@ void DryRunMemory::forget(NodeId node) {
 void DryRunMemory::forget_all(const cluster::Cluster& cluster) {
   const std::vector<NodeId>& order = cluster.scan_order();
   memories_.assign(cluster.node_slots(), {{}, 0, false, true});
-  verdicts_.assign(cluster.node_slots(), RejectionId{});
+  rejections_.assign(cluster.node_slots(), RejectionId{});
   position_.assign(cluster.node_slots(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) position_[order[i].index()] = static_cast<std::uint32_t>(i);
   heap_.clear();
@@ -57,7 +57,7 @@ void DryRunMemory::remember(const cluster::Cluster& cluster, DryRun run, NodeId 
   Memory& memory = memories_[node.index()];
   memory.known = true;
   if (!run.candidate) {
-    verdicts_[node.index()] = run.verdict;
+    rejections_[node.index()] = run.rejection;
     return;
   }
   memory.candidate = std::move(*run.candidate);

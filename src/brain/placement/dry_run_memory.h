@@ -35,7 +35,7 @@ class DryRunMemory {
   /// nodes).
   const Candidate* best();
   /// Why the node is no candidate; invalid if it is, or is not known.
-  [[nodiscard]] RejectionId verdict(cluster::NodeId node) const { return verdicts_[node.index()]; }
+  [[nodiscard]] RejectionId rejection(cluster::NodeId node) const { return rejections_[node.index()]; }
   /// Memory held, about.
   [[nodiscard]] std::size_t bytes() const {
     constexpr std::size_t kVictims = 4;
@@ -65,7 +65,7 @@ class DryRunMemory {
   static bool worse(const Entry& a, const Entry& b);
 
   std::vector<Memory> memories_;  // by node
-  std::vector<RejectionId> verdicts_;
+  std::vector<RejectionId> rejections_;
   std::vector<cluster::NodeId> unknown_;
   cluster::NodeId aside_;
   std::vector<std::uint32_t> position_;

@@ -20,12 +20,12 @@ inline constexpr std::string_view kExtenderName = "Extender";
 
 /// What an extender made of the nodes it was shown.
 struct ExtenderFilterAnswer {
-  using Refusals = std::map<std::string, std::string, std::less<>>;  ///< why, by node
+  using Rejections = std::map<std::string, std::string, std::less<>>;  ///< why, by node
 
-  std::vector<std::string> nodes;    ///< that will do
-  Refusals failed;                   ///< evictions could help
-  Refusals failed_and_unresolvable;  ///< they could not; goes before `failed`
-  bool whole_nodes = false;          ///< it handed back nodes rather than names
+  std::vector<std::string> nodes;      ///< that will do
+  Rejections failed;                   ///< evictions could help
+  Rejections failed_and_unresolvable;  ///< they could not; goes before `failed`
+  bool whole_nodes = false;            ///< it handed back nodes rather than names
 };
 
 struct ExtenderScore {

@@ -75,7 +75,7 @@ Result<void> ExtenderCalls::filter(std::vector<NodeId>& feasible, Refused& refus
       result = tl::unexpected(answer.error());
       return false;
     }
-    note_refusals(*answer, refused);
+    note_rejections(*answer, refused);
     const std::set<std::string_view> kept(answer->nodes.begin(), answer->nodes.end());
     const std::size_t erased =
         std::erase_if(feasible, [&](NodeId node) { return !kept.contains(cluster_.node_name(node)); });
@@ -86,8 +86,8 @@ Result<void> ExtenderCalls::filter(std::vector<NodeId>& feasible, Refused& refus
   return result;
 }
 
-/// Later extenders overrule earlier refusals, so the order counts.
-void ExtenderCalls::note_refusals(const ExtenderFilterAnswer& answer, Refused& refused) {
+/// Later extenders overrule earlier rejections, so the order counts.
+void ExtenderCalls::note_rejections(const ExtenderFilterAnswer& answer, Refused& refused) {
   const auto note = [&](const std::string& name, Code code, const std::string& message) {
     const NodeId node = cluster_.find_node(name);
     if (node.valid()) {

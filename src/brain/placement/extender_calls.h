@@ -65,7 +65,7 @@ class ExtenderCalls {
   void each_interested(Call&& call);
   bool overlook(const Extender& extender, const std::string& message);
   [[nodiscard]] std::vector<const kube::Node*> shown(const std::vector<cluster::NodeId>& nodes) const;
-  void note_refusals(const ExtenderFilterAnswer& answer, Refused& refused);
+  void note_rejections(const ExtenderFilterAnswer& answer, Refused& refused);
   [[nodiscard]] std::vector<ShownCandidate> shown(const std::vector<Candidate>& candidates) const;
   Result<std::vector<Candidate>> candidates_of(const Extender& extender,
                                                const std::map<std::string, ExtenderVictims>& answer);

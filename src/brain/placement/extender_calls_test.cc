@@ -133,8 +133,8 @@ struct ExtenderCallsTest : testing::PlacementFixture {
   }
 };
 
-Script keeping(Names kept, ExtenderFilterAnswer::Refusals failed = {},
-               ExtenderFilterAnswer::Refusals unresolvable = {}) {
+Script keeping(Names kept, ExtenderFilterAnswer::Rejections failed = {},
+               ExtenderFilterAnswer::Rejections unresolvable = {}) {
   Script script;
   script.filter = [=](const kube::Pod&, const Names&) {
     return ExtenderFilterAnswer{kept, failed, unresolvable, false};
@@ -174,7 +174,7 @@ TEST_F(ExtenderCallsTest, ThoseThatMayFailAreAskedLast) {
   EXPECT_THAT(calls_, ElementsAre("strict filter a", "ignorable filter a"));
 }
 
-TEST_F(ExtenderCallsTest, RefusalsCarryTheirWords) {
+TEST_F(ExtenderCallsTest, RejectionsCarryTheirWords) {
   for (const char* name : {"a", "b", "c", "d"}) add(node(name));
   extender("e", keeping({}, {{"a", "busy"}, {"b", "busy"}, {"c", "hot"}}, {{"c", "broken"}}));
   const Decision decision = decide(pod("p").never_preempts());
@@ -183,9 +183,9 @@ TEST_F(ExtenderCallsTest, RefusalsCarryTheirWords) {
             "preemptionPolicy=Never.");
   EXPECT_THAT(decision.attempt.rejecting_plugins, ElementsAre("Extender"));
   const auto& rejections = scheduler().rejections();
-  EXPECT_EQ(rejections.at(decision.attempt.verdicts[0]).code, Code::kUnschedulable);
-  EXPECT_EQ(rejections.at(decision.attempt.verdicts[2]).code, Code::kUnresolvable);
-  EXPECT_FALSE(decision.attempt.verdicts[3].valid());  // refused without a word
+  EXPECT_EQ(rejections.at(decision.attempt.rejection_by_node[0]).code, Code::kUnschedulable);
+  EXPECT_EQ(rejections.at(decision.attempt.rejection_by_node[2]).code, Code::kUnresolvable);
+  EXPECT_FALSE(decision.attempt.rejection_by_node[3].valid());  // refused without a word
 }
 
 TEST_F(ExtenderCallsTest, AFailureFailsTheAttempt) {

@@ -55,13 +55,13 @@ bool FactsView::is_current(Cycle& cycle, const FactsPlugins& plugins) {
 void FactsView::ask(Cycle& cycle, const FactsPlugins& plugins, const std::vector<NodeId>& nodes) {
   std::vector<NodeId> passing;
   for (const NodeId node : nodes) {
-    RejectionId verdict = kPassed;
+    RejectionId rejection = kPassed;
     for (const Plugin* plugin : plugins.filters) {
-      verdict = plugin->filter(cycle, node);
-      if (verdict != kPassed) break;
+      rejection = plugin->filter(cycle, node);
+      if (rejection != kPassed) break;
     }
-    slots_[node.index()] = kRefused | verdict.value;
-    if (verdict == kPassed) passing.push_back(node);
+    slots_[node.index()] = kRefused | rejection.value;
+    if (rejection == kPassed) passing.push_back(node);
   }
   group(cycle, plugins, passing);
 }

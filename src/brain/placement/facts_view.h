@@ -19,7 +19,7 @@ struct FactsPlugins {
   std::vector<const Plugin*> raw_scores;  ///< to be normalised
 };
 
-/// What plugins say of nodes by their facts alone, for all pods that ask for the same: a refusal; or a group, whose
+/// What plugins say of nodes by their facts alone, for all pods that ask for the same: a rejection; or a group, whose
 /// nodes are alike to these plugins. Pods come and go without it; a node is asked about again when its facts change.
 class FactsView {
  public:
@@ -31,7 +31,7 @@ class FactsView {
   /// Grows when every node was asked about again: groups have new numbers, and the log of changes need not tell.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
   /// kPassed, or why the node is refused.
-  [[nodiscard]] RejectionId verdict(cluster::NodeId node) const {
+  [[nodiscard]] RejectionId rejection(cluster::NodeId node) const {
     const std::uint32_t slot = slots_[node.index()];
     return (slot & kRefused) != 0 ? RejectionId{slot & ~kRefused} : kPassed;
   }
@@ -51,7 +51,7 @@ class FactsView {
   void ask(Cycle& cycle, const FactsPlugins& plugins, const std::vector<cluster::NodeId>& nodes);
   void group(Cycle& cycle, const FactsPlugins& plugins, const std::vector<cluster::NodeId>& nodes);
 
-  std::vector<std::uint32_t> slots_;                   // by node: a group; or kRefused and a verdict
+  std::vector<std::uint32_t> slots_;                   // by node: a group; or kRefused and a rejection
   std::vector<std::int64_t> scores_;                   // by group
   std::map<std::vector<std::int64_t>, Group> groups_;  // by the scores that make it
   cluster::ChangeLog::Mark caught_up_ = 0;

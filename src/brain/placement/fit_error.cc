@@ -8,8 +8,8 @@ namespace {
 
 using Histogram = std::map<std::string, std::size_t>;
 
-void tally(Histogram& histogram, const RejectionTable& rejections, const RejectionCount& refusal) {
-  for (const Reason& reason : rejections.at(refusal.verdict).reasons) histogram[reason.text()] += refusal.nodes;
+void tally(Histogram& histogram, const RejectionTable& rejections, const RejectionCount& counted) {
+  for (const Reason& reason : rejections.at(counted.rejection).reasons) histogram[reason.text()] += counted.nodes;
 }
 
 /// "0/3 nodes are available: 1 a, 2 b." with the counted reasons sorted as text.
@@ -34,9 +34,9 @@ std::vector<ReasonCount> count_reasons(const Attempt& attempt, const RejectionTa
     return counts;
   }
   std::map<std::pair<std::string, std::string_view>, std::size_t> histogram;
-  for (const RejectionCount& refusal : attempt.refusals) {
-    const Rejection& rejection = rejections.at(refusal.verdict);
-    for (const Reason& reason : rejection.reasons) histogram[{reason.text(), rejection.plugin}] += refusal.nodes;
+  for (const RejectionCount& counted : attempt.rejections) {
+    const Rejection& rejection = rejections.at(counted.rejection);
+    for (const Reason& reason : rejection.reasons) histogram[{reason.text(), rejection.plugin}] += counted.nodes;
   }
   for (const auto& [key, count] : histogram) counts.push_back({count, key.second, key.first});
   std::stable_sort(counts.begin(), counts.end(),
@@ -49,7 +49,7 @@ std::string preemption_message(const Preemption& preemption, const RejectionTabl
   if (!preemption.eligible) return "preemption: " + preemption.why_not;
   if (preemption.refused_by_extenders) return "preemption: no candidate node for preemption";
   Histogram histogram;
-  for (const RejectionCount& refusal : preemption.refusals) tally(histogram, rejections, refusal);
+  for (const RejectionCount& counted : preemption.rejections) tally(histogram, rejections, counted);
   return "preemption: " + no_node_available(histogram, nodes);
 }
 
@@ -65,7 +65,7 @@ std::string fit_error(const Attempt& attempt, const RejectionTable& rejections, 
     message += '.';
   } else {
     Histogram histogram;
-    for (const RejectionCount& refusal : attempt.refusals) tally(histogram, rejections, refusal);
+    for (const RejectionCount& counted : attempt.rejections) tally(histogram, rejections, counted);
     message = no_node_available(histogram, nodes);
   }
   if (!post_filter.empty()) message += ' ' + post_filter;

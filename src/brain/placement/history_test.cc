@@ -358,7 +358,7 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
   // ---- what must hold ----------------------------------------------------------------------------------------------
 
   void expect_counts_to_be_current() {
-    for (std::size_t i = 0; i < cluster_.counter_count(); ++i) {
+    for (std::size_t i = 0; i < cluster_.counter_slots(); ++i) {
       const cluster::CounterId id{i};
       const cluster::Counter again = cluster_.recount(id);
       EXPECT_EQ(cluster_.counter(id).pods, again.pods);
@@ -366,7 +366,7 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
       EXPECT_EQ(cluster_.counter(id).total, again.total);
       EXPECT_EQ(cluster_.counter(id).domains, again.domains);
     }
-    for (std::size_t i = 0; i < cluster_.number_of_affinity_term_counts(); ++i) {
+    for (std::size_t i = 0; i < cluster_.affinity_term_count_slots(); ++i) {
       const cluster::AffinityTermCountId id{i};
       EXPECT_EQ(cluster_.affinity_term_count(id).pods, cluster_.recount(id).pods);
       EXPECT_EQ(cluster_.affinity_term_count(id).total, cluster_.recount(id).total);
@@ -449,8 +449,8 @@ TEST_F(MemoryTest, WhatComesAndGoesLeavesNoMemoryBehind) {
     for (const PodId pod : running) cluster_.remove_pod(pod);
     cluster_.remove_node(add(cluster::testing::node("late" + std::to_string(round)).zone("c")));
     scheduler().reclaim();
-    sizes.push_back(cluster_.pod_slots() + cluster_.shape_slots() + cluster_.counter_count() +
-                    cluster_.number_of_affinity_term_counts() + cluster_.node_slots());
+    sizes.push_back(cluster_.pod_slots() + cluster_.shape_slots() + cluster_.counter_slots() +
+                    cluster_.affinity_term_count_slots() + cluster_.node_slots());
   }
   EXPECT_EQ(cluster_.pod_count(), 0U);
   EXPECT_EQ(cluster_.shape_count(), 0U);

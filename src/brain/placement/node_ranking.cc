@@ -54,18 +54,18 @@ void NodeRanking::sort_out(std::vector<NodeId>& nodes) {
   seen_.for_each([&](NodeId node) { nodes.push_back(node); });
 }
 
-RejectionId NodeRanking::verdict(NodeId node) const {
+RejectionId NodeRanking::rejection(NodeId node) const {
   const std::uint32_t place = place_[node.index()];
   if (place == kAside) return {};
   return (place & kRefused) != 0 ? RejectionId{place & ~kRefused} : kPassed;
 }
 
-void NodeRanking::refuse(NodeId node, RejectionId verdict) {
+void NodeRanking::refuse(NodeId node, RejectionId rejection) {
   leave(node);
-  place_[node.index()] = verdict.valid() ? kRefused | verdict.value : kAside;
-  if (!verdict.valid()) return;
-  if (refused_.size() <= verdict.index()) refused_.resize(verdict.index() + 1);
-  ++refused_[verdict.index()];
+  place_[node.index()] = rejection.valid() ? kRefused | rejection.value : kAside;
+  if (!rejection.valid()) return;
+  if (refused_.size() <= rejection.index()) refused_.resize(rejection.index() + 1);
+  ++refused_[rejection.index()];
 }
 
 void NodeRanking::leave(NodeId node) {

@@ -41,14 +41,14 @@ class NodeRanking {
     __builtin_prefetch(&place_[node.index()]);
     __builtin_prefetch(&position_[node.index()]);
   }
-  void refuse(cluster::NodeId node, RejectionId verdict);
+  void refuse(cluster::NodeId node, RejectionId rejection);
   /// Neither ranked nor refused: the caller examines the node itself.
   void set_aside(cluster::NodeId node) { refuse(node, RejectionId{}); }
 
-  /// How many nodes were refused, by verdict.
+  /// How many nodes were refused, by rejection.
   [[nodiscard]] const std::vector<std::uint32_t>& refused() const { return refused_; }
-  /// The node's refusal; invalid if it is set aside, kPassed if it is ranked.
-  [[nodiscard]] RejectionId verdict(cluster::NodeId node) const;
+  /// The node's rejection; invalid if it is set aside, kPassed if it is ranked.
+  [[nodiscard]] RejectionId rejection(cluster::NodeId node) const;
   /// REQUIRES: the node is ranked.
   [[nodiscard]] std::uint32_t class_of(cluster::NodeId node) const {
     REQUIRES_SLOW(place_[node.index()] < buckets_.size());
@@ -85,7 +85,7 @@ class NodeRanking {
   std::uint32_t bucket(std::uint32_t class_id, std::int64_t score);
   void drop_gone(std::uint32_t bucket);
 
-  std::vector<std::uint32_t> place_;  // by node: a bucket; or kRefused and a verdict
+  std::vector<std::uint32_t> place_;  // by node: a bucket; or kRefused and a rejection
   std::vector<std::uint32_t> position_;
   std::vector<cluster::NodeId> order_;
   std::vector<std::uint32_t> refused_;

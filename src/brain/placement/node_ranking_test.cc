@@ -50,18 +50,18 @@ TEST_F(NodeRankingTest, KindsAreRankedApart) {
   EXPECT_EQ(ranking_.leader(b).node, NodeId{0});
 }
 
-TEST_F(NodeRankingTest, RefusalsAreCountedAndTakenBack) {
+TEST_F(NodeRankingTest, RejectionsAreCountedAndTakenBack) {
   nodes(3);
   const std::uint32_t class_id = ranking_.class_of({});
-  EXPECT_FALSE(ranking_.verdict(NodeId{0}).valid());
+  EXPECT_FALSE(ranking_.rejection(NodeId{0}).valid());
   for (std::size_t i = 0; i < 3; ++i) ranking_.refuse(NodeId{i}, kNo);
   EXPECT_EQ(ranking_.refused()[kNo.index()], 3U);
   ranking_.enter(NodeId{0}, class_id, 1);
   ranking_.set_aside(NodeId{1});
   EXPECT_EQ(ranking_.refused()[kNo.index()], 1U);
-  EXPECT_EQ(ranking_.verdict(NodeId{0}), kPassed);
-  EXPECT_FALSE(ranking_.verdict(NodeId{1}).valid());
-  EXPECT_EQ(ranking_.verdict(NodeId{2}), kNo);
+  EXPECT_EQ(ranking_.rejection(NodeId{0}), kPassed);
+  EXPECT_FALSE(ranking_.rejection(NodeId{1}).valid());
+  EXPECT_EQ(ranking_.rejection(NodeId{2}), kNo);
 }
 
 TEST_F(NodeRankingTest, SortingOutLeavesOneOfEachHoweverMany) {

@@ -8,7 +8,7 @@
 
 namespace loadline::placement {
 
-/// One thing that keeps a pod from a node, with what a reader needs to do something about it. Refusals say that a
+/// One thing that keeps a pod from a node, with what a reader needs to do something about it. Rejections say that a
 /// filter said no; obstacles say what of the node, and all of it. What the members hold, by kind of reason:
 ///
 ///     kUntoleratedTaint      subject "key=value:Effect"

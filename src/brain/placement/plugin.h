@@ -94,14 +94,14 @@ class Plugin {
   [[nodiscard]] virtual std::string without_pre_score() const { return {}; }
   /// kPassed, or why the pod of the cycle may not go to the node (`cycle.reject(...)`).
   virtual RejectionId filter(Cycle&, cluster::NodeId) const { return kPassed; }
-  /// filter() of those nodes whose verdict is still kPassed. To be overridden where a loop saves something.
+  /// filter() of those nodes whose rejection is still kPassed. To be overridden where a loop saves something.
   virtual void filter_each(Cycle& cycle, std::span<const cluster::NodeId> nodes,
-                           std::span<RejectionId> verdicts) const {
+                           std::span<RejectionId> rejections) const {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (verdicts[i] == kPassed) verdicts[i] = filter(cycle, nodes[i]);
+      if (rejections[i] == kPassed) rejections[i] = filter(cycle, nodes[i]);
     }
   }
-  /// All that makes filter() refuse the node, for a reader; adds nothing if it passes. By default the refusal's
+  /// All that makes filter() refuse the node, for a reader; adds nothing if it passes. By default the rejection's
   /// reasons.
   virtual void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const;
   /// A pod was tentatively put on, or taken off, a node within the cycle (nominated pods, preemption's dry run). The

@@ -53,16 +53,16 @@ bool is_eligible(const Cycle& cycle, Code nominated, Preemption& result) {
   return result.eligible;
 }
 
-using Verdicts = std::vector<RejectionId>;
+using RejectionIds = std::vector<RejectionId>;
 
-/// Tries node after node, until there are enough candidates. Notes the verdicts of those that are none.
+/// Tries node after node, until there are enough candidates. Notes the rejections of those that are none.
 void try_nodes(Cycle& cycle, const std::vector<NodeId>& nodes, std::size_t wanted, Preemption& result,
-               Verdicts& verdicts) {
+               RejectionIds& rejected) {
   bool harmless = false;  // some candidate violates no budget
   for (const NodeId node : nodes) {
     DryRun outcome = dry_run(cycle, node);
     if (!outcome.candidate) {
-      verdicts.push_back(outcome.verdict);
+      rejected.push_back(outcome.rejection);
       continue;
     }
     harmless = harmless || outcome.candidate->budget_violations == 0;
@@ -74,7 +74,7 @@ void try_nodes(Cycle& cycle, const std::vector<NodeId>& nodes, std::size_t wante
 /// Tries the nodes that changed, and the one that the pod itself is nominated to, which looks different to others.
 template <class Resolvable>
 void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, Resolvable&& resolvable, Preemption& result,
-                       Verdicts& verdicts) {
+                       RejectionIds& rejected) {
   const cluster::Cluster& cluster = cycle.cluster();
   memory.catch_up(cluster);
   const NodeId own = cycle.record().nominated;
@@ -85,39 +85,39 @@ void try_changed_nodes(Cycle& cycle, DryRunMemory& memory, Resolvable&& resolvab
         return dry_run(cycle, node);
       },
       cluster);
-  if (own.valid() && resolvable(own)) try_nodes(cycle, {own}, 1, result, verdicts);
+  if (own.valid() && resolvable(own)) try_nodes(cycle, {own}, 1, result, rejected);
   if (const Candidate* remembered = memory.best()) {
     const bool ahead = result.candidates.empty() || memory.position(remembered->node) < memory.position(own);
     result.candidates.insert(ahead ? result.candidates.begin() : result.candidates.end(), *remembered);
   }
   if (!result.candidates.empty()) return;
   for (const NodeId node : cluster.scan_order()) {
-    if (node != own && memory.verdict(node).valid()) verdicts.push_back(memory.verdict(node));
+    if (node != own && memory.rejection(node).valid()) rejected.push_back(memory.rejection(node));
   }
 }
 
 /// The errors of dry runs, each once; empty: there was none.
-std::string errors_of(const Verdicts& verdicts, const RejectionTable& rejections) {
+std::string errors_of(const RejectionIds& rejected, const RejectionTable& rejections) {
   std::vector<std::string> errors;
-  for (const RejectionId verdict : verdicts) {
-    if (rejections.at(verdict).code != Code::kError) continue;
-    std::string text = rejections.at(verdict).reasons.front().text();
+  for (const RejectionId rejection : rejected) {
+    if (rejections.at(rejection).code != Code::kError) continue;
+    std::string text = rejections.at(rejection).reasons.front().text();
     if (std::find(errors.begin(), errors.end(), text) == errors.end()) errors.push_back(std::move(text));
   }
   if (errors.size() < 2) return errors.empty() ? "" : errors.front();
   return "[" + joined(errors, ", ") + "]";
 }
 
-/// The verdicts counted, and the nodes that were not tried.
-std::vector<RejectionCount> count(Verdicts verdicts, RejectionId not_tried, std::size_t nodes) {
-  std::vector<RejectionCount> refusals;
-  if (verdicts.size() < nodes) refusals.push_back({not_tried, nodes - verdicts.size()});
-  std::sort(verdicts.begin(), verdicts.end());
-  for (const RejectionId verdict : verdicts) {
-    if (refusals.empty() || refusals.back().verdict != verdict) refusals.push_back({verdict, 0});
-    ++refusals.back().nodes;
+/// The rejections counted, and the nodes that were not tried.
+std::vector<RejectionCount> count(RejectionIds rejected, RejectionId not_tried, std::size_t nodes) {
+  std::vector<RejectionCount> counts;
+  if (rejected.size() < nodes) counts.push_back({not_tried, nodes - rejected.size()});
+  std::sort(rejected.begin(), rejected.end());
+  for (const RejectionId rejection : rejected) {
+    if (counts.empty() || counts.back().rejection != rejection) counts.push_back({rejection, 0});
+    ++counts.back().nodes;
   }
-  return refusals;
+  return counts;
 }
 
 }  // namespace
@@ -135,25 +135,26 @@ Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& 
   result.attempted = true;
   const cluster::Cluster& cluster = cycle.cluster();
   const auto code_of = [&](NodeId node) {
-    RejectionId verdict = attempt.verdicts.empty() && ranked != nullptr ? ranked->verdict(node) : RejectionId{};
-    if (!attempt.verdicts.empty()) verdict = attempt.verdicts[node.index()];
-    if (!verdict.valid()) verdict = attempt.absent;
-    return verdict.valid() && verdict != kPassed ? rejections.at(verdict).code : Code::kUnresolvable;
+    RejectionId rejection =
+        attempt.rejection_by_node.empty() && ranked != nullptr ? ranked->rejection(node) : RejectionId{};
+    if (!attempt.rejection_by_node.empty()) rejection = attempt.rejection_by_node[node.index()];
+    if (!rejection.valid()) rejection = attempt.absent;
+    return rejection.valid() && rejection != kPassed ? rejections.at(rejection).code : Code::kUnresolvable;
   };
   const auto resolvable = [&](NodeId node) { return code_of(node) == Code::kUnschedulable; };
   const NodeId nominated = cycle.record().nominated;
   if (!is_eligible(cycle, nominated.valid() ? code_of(nominated) : Code::kUnresolvable, result)) return result;
 
-  Verdicts verdicts;
+  RejectionIds rejected;
   DryRunMemory* memory = ranked != nullptr && search == Search::kAsConfigured ? ranked->dry_runs(cycle) : nullptr;
   if (memory != nullptr) {
-    try_changed_nodes(cycle, *memory, resolvable, result, verdicts);
+    try_changed_nodes(cycle, *memory, resolvable, result, rejected);
   } else {
     std::vector<NodeId> nodes = cluster.scan_order();
     std::erase_if(nodes, [&](NodeId node) { return !resolvable(node); });
     const std::size_t wanted =
         search == Search::kEveryNode ? nodes.size() + 1 : candidates_wanted(profile.preemption(), nodes.size());
-    try_nodes(cycle, nodes, wanted, result, verdicts);
+    try_nodes(cycle, nodes, wanted, result, rejected);
   }
   if (!result.candidates.empty()) {
     Result<std::vector<Candidate>> kept = cycle.extenders().process_preemption(std::move(result.candidates));
@@ -169,10 +170,10 @@ Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& 
     result.node = result.best.front();
     return result;
   }
-  result.error = errors_of(verdicts, rejections);
+  result.error = errors_of(rejected, rejections);
   const RejectionId not_tried =
       cycle.reject({"", Code::kUnresolvable, {{ReasonKind::kOther, "Preemption is not helpful for scheduling"}}});
-  result.refusals = count(std::move(verdicts), not_tried, cluster.node_count());
+  result.rejections = count(std::move(rejected), not_tried, cluster.node_count());
   return result;
 }
 

@@ -19,10 +19,10 @@ struct Preemption {
   std::string why_not;  ///< of an ineligible pod
   std::string error;    ///< dry runs failed, and none found a candidate; or an extender failed
   std::vector<Candidate> candidates;
-  std::vector<cluster::NodeId> best;     ///< the candidates that no rule tells apart
-  cluster::NodeId node;                  ///< the choice; invalid: preemption does not help
-  std::vector<RejectionCount> refusals;  ///< if there is no candidate: why, by verdict
-  bool refused_by_extenders = false;     ///< there were candidates, and they would have none
+  std::vector<cluster::NodeId> best;       ///< the candidates that no rule tells apart
+  cluster::NodeId node;                    ///< the choice; invalid: preemption does not help
+  std::vector<RejectionCount> rejections;  ///< if there is no candidate: why, by rejection
+  bool refused_by_extenders = false;       ///< there were candidates, and they would have none
 
   [[nodiscard]] const Candidate* chosen() const;
   /// The search ended in a way that leaves the pod's earlier nomination as it is.
@@ -37,9 +37,9 @@ enum class Search : std::uint8_t {
 
 /// Looks for the node where evicting the fewest and least important pods makes room.
 ///
-/// Only nodes whose refusal evictions can resolve are tried, see dry_run(). The candidate of the least EvictionCost is
-/// chosen, the first in scan order among equals (upstream: a random one of these). `ranked` is the search that made the
-/// attempt, if one did; it may remember earlier dry runs: then all nodes are considered at the price of those that
+/// Only nodes whose rejection evictions can resolve are tried, see dry_run(). The candidate of the least EvictionCost
+/// is chosen, the first in scan order among equals (upstream: a random one of these). `ranked` is the search that made
+/// the attempt, if one did; it may remember earlier dry runs: then all nodes are considered at the price of those that
 /// changed, and the result holds only the best of the remembered candidates. The cluster is unchanged on return.
 /// Source: kube-scheduler v1.36, framework/preemption and DefaultPreemption.
 Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& attempt,

@@ -94,9 +94,9 @@ TEST_F(PreemptionTest, NodesThatNoEvictionHelpsAreNotTried) {
   runs("two", small, 2, 1);
   const Decision decision = decide(wanting(3));
   EXPECT_TRUE(decision.preemption.candidates.empty());
-  ASSERT_EQ(decision.preemption.refusals.size(), 1U);
-  EXPECT_EQ(decision.preemption.refusals[0].nodes, 2U);
-  EXPECT_EQ(text(decision.preemption.refusals[0].verdict, scheduler().rejections()),
+  ASSERT_EQ(decision.preemption.rejections.size(), 1U);
+  EXPECT_EQ(decision.preemption.rejections[0].nodes, 2U);
+  EXPECT_EQ(text(decision.preemption.rejections[0].rejection, scheduler().rejections()),
             "Preemption is not helpful for scheduling (unresolvable)");
 }
 
@@ -122,16 +122,16 @@ TEST_F(PreemptionTest, SkewIsResolvedByEvictingFromTheFullDomain) {
   EXPECT_EQ(preempt(wanting(2).label("app", "web").spread(spread)), (Texts{"a", "web"}));
 }
 
-TEST_F(PreemptionTest, HostPortsAreFreedByEvictingWhoHoldsThem) {
+TEST_F(PreemptionTest, HostPortsAreFreedByEvictingThePodThatHoldsThem) {
   const auto n = add(node("n"));
-  add(running("affinity_term_count", 1, 1).host_port(80), n);
+  add(running("holder", 1, 1).host_port(80), n);
   runs("other", n, 1, 0);
-  EXPECT_EQ(preempt(wanting(1).host_port(80)), (Texts{"n", "affinity_term_count"}));
+  EXPECT_EQ(preempt(wanting(1).host_port(80)), (Texts{"n", "holder"}));
 }
 
 // ---- pods that may preempt ------------------------------------------------------------------------------------------
 
-TEST_F(PreemptionTest, APodOfPolicyNeverEvictsNoPod) {
+TEST_F(PreemptionTest, APodThatMayNeverPreemptEvictsNoPod) {
   const auto n = add(node("n"));
   runs("low", n, 4, 1);
   const Decision decision = decide(wanting(2).never_preempts());

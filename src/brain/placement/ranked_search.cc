@@ -46,7 +46,7 @@ bool RankedSearch::divide_filters(Cycle& cycle, const Profile& profile, const Si
     if (result.rejection || result.only_nodes) return false;
     if (result.skip) skipped.push_back(plugin);
   }
-  // A node's refusal is that of the first plugin in order; so the plugins that are asked first must come first.
+  // A node's rejection is that of the first plugin in order; so the plugins that are asked first must come first.
   for (const Plugin* plugin : profile.filters()) {
     if (contains(skipped, plugin)) continue;
     filters_.push_back(plugin);
@@ -121,16 +121,16 @@ void RankedSearch::rank(Cycle& cycle, std::span<const NodeId> nodes) {
   for (const NodeId node : nodes) {
     if (!cluster.nominated_to(node).empty()) {
       // What nominated pods mean to plugins that look further than the node cannot be kept.
-      const RejectionId verdict = topology_filters_.empty() ? cycle.filter_node(node) : RejectionId{};
-      if (verdict == kPassed) {
+      const RejectionId rejection = topology_filters_.empty() ? cycle.filter_node(node) : RejectionId{};
+      if (rejection == kPassed) {
         passing_.push_back(node);
       } else {
-        ranking_.refuse(node, verdict);
+        ranking_.refuse(node, rejection);
       }
-    } else if (const RejectionId verdict = facts_->verdict(node); verdict == kPassed) {
+    } else if (const RejectionId rejection = facts_->rejection(node); rejection == kPassed) {
       passing_.push_back(node);
     } else {
-      ranking_.refuse(node, verdict);
+      ranking_.refuse(node, rejection);
     }
   }
   filter(cycle, passing_);
@@ -140,14 +140,14 @@ void RankedSearch::rank(Cycle& cycle, std::span<const NodeId> nodes) {
 /// Leaves those of the passing nodes that pass the plugins of Locality::kNode too. Nodes with nominated pods passed
 /// them with these in place, so they do without.
 void RankedSearch::filter(Cycle& cycle, std::span<const NodeId> nodes) {
-  verdicts_.assign(nodes.size(), kPassed);
-  for (const Plugin* plugin : node_filters_) plugin->filter_each(cycle, nodes, verdicts_);
+  rejections_.assign(nodes.size(), kPassed);
+  for (const Plugin* plugin : node_filters_) plugin->filter_each(cycle, nodes, rejections_);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (verdicts_[i] == kPassed) {
+    if (rejections_[i] == kPassed) {
       passing_[kept++] = nodes[i];
     } else {
-      ranking_.refuse(nodes[i], verdicts_[i]);
+      ranking_.refuse(nodes[i], rejections_[i]);
     }
   }
   passing_.resize(kept);
@@ -260,7 +260,7 @@ void RankedSearch::run(Cycle& cycle, Attempt& attempt) {
     look_at(cycle, own);
   }
   if (finalists_.empty()) {
-    count_refusals(attempt);
+    count_rejections(attempt);
   } else {
     choose(cycle, attempt);
   }
@@ -269,25 +269,25 @@ void RankedSearch::run(Cycle& cycle, Attempt& attempt) {
 /// Of each class whose nodes pass, the best node.
 void RankedSearch::find_finalists(Cycle& cycle) {
   finalists_.clear();
-  class_verdicts_.assign(ranking_.classes().size(), RejectionId{});
-  for (std::uint32_t class_id = 0; class_id < class_verdicts_.size(); ++class_id) {
+  class_rejections_.assign(ranking_.classes().size(), RejectionId{});
+  for (std::uint32_t class_id = 0; class_id < class_rejections_.size(); ++class_id) {
     if (ranking_.classes()[class_id].nodes == 0) continue;
     const NodeRanking::Leader leader = ranking_.leader(class_id);
-    RejectionId& verdict = class_verdicts_[class_id] = kPassed;
+    RejectionId& rejection = class_rejections_[class_id] = kPassed;
     for (const Plugin* plugin : topology_filters_) {
       if (!cycle.takes_part(plugin)) continue;
-      verdict = plugin->filter(cycle, leader.node);
-      if (verdict != kPassed) break;
+      rejection = plugin->filter(cycle, leader.node);
+      if (rejection != kPassed) break;
     }
-    if (verdict != kPassed) continue;
+    if (rejection != kPassed) continue;
     finalists_.push_back({leader.node, ranking_.classes()[class_id].nodes, leader.position, leader.score});
   }
 }
 
 /// Looks at a node that is set aside as if there were no ranking.
 void RankedSearch::look_at(Cycle& cycle, NodeId node) {
-  if (const RejectionId verdict = cycle.filter_node(node); verdict != kPassed) {
-    refused_aside_.emplace_back(node, verdict);
+  if (const RejectionId rejection = cycle.filter_node(node); rejection != kPassed) {
+    refused_aside_.emplace_back(node, rejection);
     return;
   }
   add_node_scores(cycle, std::span(&node, 1), ranks_);
@@ -327,25 +327,25 @@ void RankedSearch::settle_scores(Cycle& cycle) {
   }
 }
 
-void RankedSearch::count_refusals(Attempt& attempt) const {
+void RankedSearch::count_rejections(Attempt& attempt) const {
   std::vector<std::size_t> counts(ranking_.refused().begin(), ranking_.refused().end());
-  const auto count = [&](RejectionId verdict, std::size_t nodes) {
-    if (counts.size() <= verdict.index()) counts.resize(verdict.index() + 1);
-    counts[verdict.index()] += nodes;
+  const auto count = [&](RejectionId rejection, std::size_t nodes) {
+    if (counts.size() <= rejection.index()) counts.resize(rejection.index() + 1);
+    counts[rejection.index()] += nodes;
   };
-  for (std::size_t class_id = 0; class_id < class_verdicts_.size(); ++class_id) {
-    if (class_verdicts_[class_id].valid()) count(class_verdicts_[class_id], ranking_.classes()[class_id].nodes);
+  for (std::size_t class_id = 0; class_id < class_rejections_.size(); ++class_id) {
+    if (class_rejections_[class_id].valid()) count(class_rejections_[class_id], ranking_.classes()[class_id].nodes);
   }
-  for (const auto& [node, verdict] : refused_aside_) count(verdict, 1);
+  for (const auto& [node, rejection] : refused_aside_) count(rejection, 1);
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] > 0) attempt.refusals.push_back({RejectionId{i}, counts[i]});
+    if (counts[i] > 0) attempt.rejections.push_back({RejectionId{i}, counts[i]});
   }
 }
 
-RejectionId RankedSearch::verdict(NodeId node) const {
-  const RejectionId verdict = ranking_.verdict(node);
-  if (verdict == kPassed) return class_verdicts_[ranking_.class_of(node)];
-  if (verdict.valid()) return verdict;
+RejectionId RankedSearch::rejection(NodeId node) const {
+  const RejectionId rejection = ranking_.rejection(node);
+  if (rejection == kPassed) return class_rejections_[ranking_.class_of(node)];
+  if (rejection.valid()) return rejection;
   const auto aside = std::find_if(refused_aside_.begin(), refused_aside_.end(),
                                   [&](const auto& refused) { return refused.first == node; });
   return aside == refused_aside_.end() ? RejectionId{} : aside->second;

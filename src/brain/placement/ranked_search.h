@@ -31,18 +31,19 @@ struct SignedPod {
 /// The search for a node, for all pods of one signature and priority, kept from one such pod to the next.
 ///
 /// Plugins are divided by their Locality. Those that look at nodes' facts are asked once, see FactsView. Those that
-/// look at one node alone are asked again only about nodes that have changed: their verdict, and the sum of their
-/// scores, rank the node. Those whose answers depend on pods elsewhere are asked in every cycle, but only about one
-/// node of each class, classes being nodes with equal coordinates: two for anti-affinity on hostnames (with and without
-/// such a pod), one a zone for spreading over zones. Scores that are normalised over all nodes are settled among the
-/// classes too, for normalising looks at nothing but which raw scores there are. The choice equals that of Cycle::run
-/// over every node; what it costs is O(nodes changed since the last pod of the signature · log nodes + classes).
+/// look at one node alone are asked again only about nodes that have changed: the rejection, if any, and the sum of
+/// their scores, rank the node. Those whose answers depend on pods elsewhere are asked in every cycle, but only about
+/// one node of each class, classes being nodes with equal coordinates: two for anti-affinity on hostnames (with and
+/// without such a pod), one a zone for spreading over zones. Scores that are normalised over all nodes are settled
+/// among the classes too, for normalising looks at nothing but which raw scores there are. The choice equals that of
+/// Cycle::run over every node; what it costs is O(nodes changed since the last pod of the signature · log nodes +
+/// classes).
 class RankedSearch {
  public:
   /// null: the pod cannot be searched for in this way.
   static std::unique_ptr<RankedSearch> make(Cycle& cycle, const Profile& profile, const SignedPod& pod);
 
-  /// Fills in the choice, or, if no node will do, the refusals. REQUIRES: share() was called, the cycle's pod has
+  /// Fills in the choice, or, if no node will do, the rejections. REQUIRES: share() was called, the cycle's pod has
   /// the signature, and the cycle has the plugins' states.
   void run(Cycle& cycle, Attempt& attempt);
 
@@ -63,7 +64,7 @@ class RankedSearch {
   /// The profile's PreFilter plugins of Locality::kTopology.
   [[nodiscard]] const std::vector<const Plugin*>& pre_filters() const { return topology_pre_filters_; }
   /// Why the node would not do in the last run(), which found none that would; valid until the cluster changes.
-  [[nodiscard]] RejectionId verdict(cluster::NodeId node) const;
+  [[nodiscard]] RejectionId rejection(cluster::NodeId node) const;
   /// The dry runs of preemption by such pods; null: the filters that take part look further than one node, so none can
   /// be kept.
   DryRunMemory* dry_runs(const Cycle& cycle);
@@ -96,7 +97,7 @@ class RankedSearch {
   void look_at(Cycle& cycle, cluster::NodeId node);
   void choose(Cycle& cycle, Attempt& attempt);
   void settle_scores(Cycle& cycle);
-  void count_refusals(Attempt& attempt) const;
+  void count_rejections(Attempt& attempt) const;
 
   std::vector<Coordinate> coordinates_;
   PluginStates states_;
@@ -123,10 +124,10 @@ class RankedSearch {
 
   // Scratch, kept for its memory.
   std::vector<cluster::NodeId> changed_, passing_;
-  std::vector<RejectionId> verdicts_;
+  std::vector<RejectionId> rejections_;
   std::vector<std::int64_t> ranks_, scores_, raw_;
   std::vector<Finalist> finalists_;
-  std::vector<RejectionId> class_verdicts_;                             // of the last run
+  std::vector<RejectionId> class_rejections_;                           // of the last run
   std::vector<std::pair<cluster::NodeId, RejectionId>> refused_aside_;  // nodes set aside, of the last run
 };
 

@@ -15,11 +15,11 @@ using cluster::NodeId;
 using cluster::PodId;
 using cluster::testing::PodBuilder;
 
-/// A cluster that lives: pods of a few templates come in runs and interleaved, pods leave, nodes change. Whatever
+/// A cluster that changes: pods of a few templates come in runs and interleaved, pods leave, nodes change. Whatever
 /// happens, the decision that builds on earlier ones must be that which looks at every node anew.
-class LiveClusterModel : public testing::PlacementFixture, public ::testing::WithParamInterface<int> {
+class ChangingClusterTest : public testing::PlacementFixture, public ::testing::WithParamInterface<int> {
  protected:
-  LiveClusterModel() : random_(static_cast<std::uint64_t>(GetParam()) + 1) {}
+  ChangingClusterTest() : random_(static_cast<std::uint64_t>(GetParam()) + 1) {}
 
   [[nodiscard]] NodeId any_node() { return NodeId{static_cast<std::size_t>(random_.below(cluster_.node_count()))}; }
 
@@ -32,8 +32,8 @@ class LiveClusterModel : public testing::PlacementFixture, public ::testing::Wit
     EXPECT_EQ(quick.message, whole.message) << pod_name(id);
     EXPECT_EQ(quick.preemption.node, whole.preemption.node) << pod_name(id);
     if (!quick.attempt.scheduled()) {
-      EXPECT_EQ(quick.attempt.refusals, whole.attempt.refusals) << pod_name(id);
-      EXPECT_EQ(quick.preemption.refusals, whole.preemption.refusals) << pod_name(id);
+      EXPECT_EQ(quick.attempt.rejections, whole.attempt.rejections) << pod_name(id);
+      EXPECT_EQ(quick.preemption.rejections, whole.preemption.rejections) << pod_name(id);
       EXPECT_EQ(quick.attempt.rejecting_plugins, whole.attempt.rejecting_plugins) << pod_name(id);
     }
     return quick;
@@ -103,12 +103,12 @@ class LiveClusterModel : public testing::PlacementFixture, public ::testing::Wit
     for (std::size_t i = 0; i < nodes; ++i) add(random_.node("n" + std::to_string(i)));
     for (int i = 0; i < 8; ++i) templates_.push_back(random_.pod("t" + std::to_string(i)));
     for (int i = 0; i < 120 && !HasFailure(); ++i) happen();
-    for (std::size_t i = 0; i < cluster_.counter_count(); ++i) {
+    for (std::size_t i = 0; i < cluster_.counter_slots(); ++i) {
       const cluster::CounterId id{i};
       EXPECT_EQ(cluster_.counter(id).pods, cluster_.recount(id).pods);
       EXPECT_EQ(cluster_.counter(id).total, cluster_.recount(id).total);
     }
-    for (std::size_t i = 0; i < cluster_.number_of_affinity_term_counts(); ++i) {
+    for (std::size_t i = 0; i < cluster_.affinity_term_count_slots(); ++i) {
       const cluster::AffinityTermCountId id{i};
       EXPECT_EQ(cluster_.affinity_term_count(id).pods, cluster_.recount(id).pods);
     }
@@ -122,9 +122,9 @@ class LiveClusterModel : public testing::PlacementFixture, public ::testing::Wit
   std::int64_t now_ = 0;
 };
 
-TEST_P(LiveClusterModel, IsDecidedAsIfEveryNodeWereLookedAt) { live(); }
+TEST_P(ChangingClusterTest, IsDecidedAsIfEveryNodeWereLookedAt) { live(); }
 
-TEST_P(LiveClusterModel, SoItIsWithOtherWeightsAndStrategies) {
+TEST_P(ChangingClusterTest, SoItIsWithOtherWeightsAndStrategies) {
   kube::SchedulerProfile& profile = configuration_.profiles[0];
   profile.args.fit.strategy = kube::ScoringStrategyType::kMostAllocated;
   profile.args.inter_pod_affinity.hard_pod_affinity_weight = 50;
@@ -154,13 +154,13 @@ class FickleSource final : public PluginSource {
   }
 };
 
-TEST_P(LiveClusterModel, SoItIsWithAPluginThatIsNotBuiltIn) {
+TEST_P(ChangingClusterTest, SoItIsWithAPluginThatIsNotBuiltIn) {
   extensions_.plugins.push_back(std::make_shared<FickleSource>());
   configuration_.profiles[0].plugins.score.enabled = {{"Fickle", 100}};
   live();
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, LiveClusterModel, ::testing::Range(0, 60));
+INSTANTIATE_TEST_SUITE_P(Seeds, ChangingClusterTest, ::testing::Range(0, 60));
 
 }  // namespace
 }  // namespace loadline::placement

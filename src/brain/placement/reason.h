@@ -9,7 +9,7 @@
 
 namespace loadline::placement {
 
-/// What a refusal means for the search.
+/// What a rejection means for the search.
 enum class Code : std::uint8_t {
   kUnschedulable,  ///< removing pods from the node could help
   kUnresolvable,   ///< it could not (UnschedulableAndUnresolvable)
@@ -57,7 +57,7 @@ struct Reason {
   [[nodiscard]] std::string text() const;
 };
 
-/// One plugin's refusal. Few are distinct, so they are interned and nodes carry ids.
+/// One plugin's rejection. Few are distinct, so they are interned and nodes carry ids.
 struct Rejection {
   std::string_view plugin;  ///< its name, of static storage
   Code code = Code::kUnschedulable;

@@ -91,14 +91,14 @@ Examination Scheduler::examine(cluster::PodId pod) {
   attempt = cycle.run(start, Detail::kFull);
   conclude(cycle, profile, examination.decision, Search::kEveryNode, nullptr);
   note_extenders(cycle, examination.decision);
-  if (attempt.pre_filter || attempt.verdicts.empty()) return examination;
-  examination.obstacles.resize(attempt.verdicts.size());
-  for (std::size_t i = 0; i < attempt.verdicts.size(); ++i) {
-    const RejectionId verdict = attempt.verdicts[i];
-    if (!verdict.valid() || verdict == kPassed) continue;
+  if (attempt.pre_filter || attempt.rejection_by_node.empty()) return examination;
+  examination.obstacles.resize(attempt.rejection_by_node.size());
+  for (std::size_t i = 0; i < attempt.rejection_by_node.size(); ++i) {
+    const RejectionId rejection = attempt.rejection_by_node[i];
+    if (!rejection.valid() || rejection == kPassed) continue;
     examination.obstacles[i] = cycle.obstacles(cluster::NodeId{i});
-    // Room that is kept for nominated pods is no plugin's own refusal.
-    if (examination.obstacles[i].empty()) examination.obstacles[i] = obstacles_of(rejections_->at(verdict));
+    // Room that is kept for nominated pods is no plugin's own rejection.
+    if (examination.obstacles[i].empty()) examination.obstacles[i] = obstacles_of(rejections_->at(rejection));
   }
   return examination;
 }

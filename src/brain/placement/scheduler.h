@@ -28,7 +28,7 @@ struct Decision {
   std::vector<ExtenderTrouble> extender_troubles;
 };
 
-/// A decision in full, and all that keeps the pod from each node, where a decision names a node's first refusal only.
+/// A decision in full, and all that keeps the pod from each node, where a decision names a node's first rejection only.
 struct Examination {
   Decision decision;
   /// By node; empty: the pod fits there, or the search does not come to the node (Attempt::absent). No entries if the

@@ -11,7 +11,7 @@
 
 namespace loadline::placement {
 
-/// How far a plugin's answers about one node reach: its verdict, and its score before normalisation.
+/// How far a plugin's answers about one node reach: a rejection or none, and its score before normalisation.
 enum class Locality : std::uint8_t {
   /// They change only when that node's facts change: labels, taints, capacity, images; or what many nodes share and
   /// the plugin names: see Plugin::add_shared_facts.

@@ -72,7 +72,7 @@ TEST(ValueTest, TypeNamesAreThoseOfGosDecoder) {
   EXPECT_EQ(Value(Object{}).type_name(), "object");
 }
 
-TEST(ValueTest, WhatNobodySharesIsChangedInPlace) {
+TEST(ValueTest, WhatNoOtherValueSharesIsChangedInPlace) {
   Value value = pod();
   const Member* first = value.object().data();
   value = std::move(value).with("kind", Value("Job"));
@@ -82,7 +82,7 @@ TEST(ValueTest, WhatNobodySharesIsChangedInPlace) {
   EXPECT_EQ(value, Value(Object{{"kind", Value("Job"), {}}}));
 }
 
-TEST(ValueTest, WhatSomebodyElseHoldsIsCopiedFirst) {
+TEST(ValueTest, WhatAnotherValueHoldsIsCopiedFirst) {
   Value value = pod();
   const Value held = value;
   const Value held_spec = *value.find("spec");

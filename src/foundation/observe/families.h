@@ -8,7 +8,7 @@
 
 #include <string>
 
-// How this folder makes Prometheus' metrics; no other folder includes its headers.
+// How this room makes Prometheus' metrics; no other room includes its headers.
 
 namespace loadline::observe {
 

@@ -124,7 +124,7 @@ std::vector<UntriedRemedy> within_limits(const simulator::Planning& planning, co
 
 std::size_t refused_siblings(const simulator::Planning& planning, const Target& target) {
   std::size_t refused = 0;
-  for (const SimulatedPod& subject : planning.subjects().list()) {
+  for (const SimulatedPod& subject : planning.pods().list()) {
     const bool own = simulator::name_of(subject.workload) == target.workload;
     if (own && subject.outcome == PodOutcome::kRejected) ++refused;
   }
@@ -135,7 +135,7 @@ std::size_t refused_siblings(const simulator::Planning& planning, const Target& 
 
 std::vector<UntriedRemedy> candidates_before_scheduling(const simulator::Planning& planning, std::size_t index,
                                                         const Target& target) {
-  const SimulatedPod& subject = planning.subjects()[index];
+  const SimulatedPod& subject = planning.pods()[index];
   const kube::PodSpec& spec = *subject.pod.spec;
   std::vector<UntriedRemedy> candidates;
   if (subject.outcome == PodOutcome::kGated) candidates = without_gates(spec);

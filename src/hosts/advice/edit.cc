@@ -124,7 +124,7 @@ struct OnSpec {
     }
   }
 
-  void operator()(const PreferCompany& edit) const {
+  void operator()(const PreferPodAffinity& edit) const {
     if (!spec.affinity) return;
     std::optional<kube::PodAffinity>& affinity = edit.anti ? spec.affinity->pod_anti : spec.affinity->pod;
     if (!affinity) return;

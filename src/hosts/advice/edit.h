@@ -61,10 +61,10 @@ struct RelaxSpread {
 };
 
 /// Turns the required pod affinity (or anti-affinity) on the key into a preference of weight 100.
-struct PreferCompany {
+struct PreferPodAffinity {
   std::string topology_key;
   bool anti = false;
-  friend bool operator==(const PreferCompany&, const PreferCompany&) = default;
+  friend bool operator==(const PreferPodAffinity&, const PreferPodAffinity&) = default;
 };
 
 struct DropHostPort {
@@ -161,7 +161,7 @@ struct AddRuntimeClass {
   friend bool operator==(const AddRuntimeClass&, const AddRuntimeClass&) = default;
 };
 
-using Edit = std::variant<Tolerate, SelectLabel, AcceptLabel, RequestLess, RelaxSpread, PreferCompany, DropHostPort,
+using Edit = std::variant<Tolerate, SelectLabel, AcceptLabel, RequestLess, RelaxSpread, PreferPodAffinity, DropHostPort,
                           UsePriorityClass, UseScheduler, DropGate, UseClaim, RenameRequest, LabelNode, Uncordon,
                           RemoveTaint, AddNodes, Scale, RaiseQuota, LimitLess, DefaultStorageClass, AddRuntimeClass>;
 

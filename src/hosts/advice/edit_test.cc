@@ -60,7 +60,7 @@ TEST(Edit, WidensARequirementOrDropsIt) {
 
 TEST(Edit, PrefersWhatWasRequired) {
   kube::PodSpec spec = cluster::testing::spec_of(pod("p").away_from(pods_with("app", "web", "kubernetes.io/hostname")));
-  apply(PreferCompany{"kubernetes.io/hostname", true}, spec);
+  apply(PreferPodAffinity{"kubernetes.io/hostname", true}, spec);
   EXPECT_TRUE(spec.affinity->pod_anti->required.empty());
   ASSERT_EQ(spec.affinity->pod_anti->preferred.size(), 1U);
   EXPECT_EQ(spec.affinity->pod_anti->preferred[0].weight, 100);

@@ -14,7 +14,7 @@ using placement::Obstacle;
 using simulator::PodOutcome;
 using simulator::SimulatedPod;
 
-constexpr std::size_t kMostRehearsedPods = 3000;
+constexpr std::size_t kMostPodsToPlanAnew = 3000;
 constexpr std::size_t kShownNodes = 5;
 
 class Explainer {
@@ -25,7 +25,7 @@ class Explainer {
   Explanation run() {
     explanation_.pod = planning_.planned(index_);
     explanation_.nodes = planning_.cluster().node_count();
-    const SimulatedPod& subject = planning_.subjects()[index_];
+    const SimulatedPod& subject = planning_.pods()[index_];
     target_ = {
         {explanation_.pod.name_space, explanation_.pod.name}, explanation_.pod.workload, explanation_.pod.priority};
     count_siblings(subject);
@@ -42,7 +42,7 @@ class Explainer {
 
  private:
   void count_siblings(const SimulatedPod& subject) {
-    for (const SimulatedPod& other : planning_.subjects().list()) {
+    for (const SimulatedPod& other : planning_.pods().list()) {
       if (other.workload != subject.workload) continue;
       const bool replaced = other.outcome == PodOutcome::kPreempted || other.outcome == PodOutcome::kEvicted;
       if (!replaced || &other == &subject) ++explanation_.siblings;
@@ -63,8 +63,8 @@ class Explainer {
     explanation_.groups = group_nodes(examination.obstacles, planning_.cluster());
     name_tied_volumes(planning_.objects(), subject.pod, explanation_.groups);
     if (attempt.absent.valid() && !attempt.pre_filter) {
-      for (const placement::RejectionId verdict : attempt.verdicts) {
-        if (!verdict.valid()) ++explanation_.not_considered;
+      for (const placement::RejectionId rejection : attempt.rejection_by_node) {
+        if (!rejection.valid()) ++explanation_.not_considered;
       }
     }
     count_preemptable(subject);
@@ -110,7 +110,7 @@ class Explainer {
 
 }  // namespace
 
-Trying trying_for(std::size_t pods) { return pods <= kMostRehearsedPods ? Trying::kByPlan : Trying::kByEngine; }
+Trying trying_for(std::size_t pods) { return pods <= kMostPodsToPlanAnew ? Trying::kByPlan : Trying::kByScheduler; }
 
 Explanation explain(simulator::Planning& planning, std::size_t subject, Trying trying) {
   return Explainer(planning, subject, trying).run();

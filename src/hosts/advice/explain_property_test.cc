@@ -79,11 +79,11 @@ bool stands_still(const Plan& plan) {
       plan.pods, [](const PlannedPod& pod) { return pod.outcome == PodOutcome::kRunning || waits(pod.outcome); });
 }
 
-/// SimulatedPods without a node, some of them.
+/// Some of the pods without a node.
 std::vector<std::size_t> to_ask_about(const Planning& planning) {
   std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < planning.subjects().size() && chosen.size() < kMostAsked; ++i) {
-    if (waits(planning.subjects()[i].outcome)) chosen.push_back(i);
+  for (std::size_t i = 0; i < planning.pods().size() && chosen.size() < kMostAsked; ++i) {
+    if (waits(planning.pods()[i].outcome)) chosen.push_back(i);
   }
   return chosen;
 }
@@ -126,7 +126,7 @@ std::int32_t priority_with(const Suggestion& suggestion, const PlannedPod& asked
   return asked.priority;
 }
 
-/// The engine's promise is about the pod's next turn, while all other pods stay where they are: so the victims are
+/// The scheduler's promise is about the pod's next turn, while all other pods stay where they are: so the victims are
 /// gone, and pods that wait behind this one are left out. Then the pod gets a node, whatever happens to it there later.
 bool finds_a_node(const Suggestion& suggestion, const PlannedPod& asked, const kube::Objects& objects,
                   const Plan& before, std::uint64_t replacements) {
@@ -153,7 +153,7 @@ bool finds_a_node(const Suggestion& suggestion, const PlannedPod& asked, const k
   return fewer;
 }
 
-RC_GTEST_PROP(ExplainProperty, WhatTheEngineVouchesForHelpsInTheClusterAsItIs, ()) {
+RC_GTEST_PROP(ExplainProperty, WhatTheSchedulerVouchesForHelpsInTheClusterAsItIs, ()) {
   for (int i = 0; i < 5; ++i) {
     const World world;  // without quotas, which would hinder controllers in replacing those taken away below
     const auto first = planned(world.objects);
@@ -162,10 +162,10 @@ RC_GTEST_PROP(ExplainProperty, WhatTheEngineVouchesForHelpsInTheClusterAsItIs, (
     const Plan before = planning->plan();
     if (!stands_still(before)) continue;  // quotas that came free let controllers create more
     for (const std::size_t subject : to_ask_about(*planning)) {
-      const Explanation explanation = explain(*planning, subject, Trying::kByEngine);
+      const Explanation explanation = explain(*planning, subject, Trying::kByScheduler);
       for (const Suggestion& suggestion : explanation.suggestions) {
         const bool true_to_its_word =
-            suggestion.proof == Proof::kRehearsed
+            suggestion.proof == Proof::kPlanned
                 ? helps(suggestion, explanation.pod, cluster, before, first->replacements())
                 : finds_a_node(suggestion, explanation.pod, cluster, before, first->replacements());
         if (!true_to_its_word) log_failure(explanation, suggestion);
@@ -181,7 +181,7 @@ RC_GTEST_PROP(ExplainProperty, AskingChangesNothing, ()) {
   const auto planning = planned(world.objects);
   const Plan before = planning->plan();
   for (const std::size_t subject : to_ask_about(*planning)) {
-    explain(*planning, subject, Trying::kByEngine);
+    explain(*planning, subject, Trying::kByScheduler);
   }
   const Plan after = planning->plan();
   RC_ASSERT(before.pods.size() == after.pods.size());

@@ -67,7 +67,7 @@ struct Explanation {
   bool may_preempt = true;                  ///< false: its preemptionPolicy is Never
   std::size_t preemptable = 0;              ///< pods of lower priority that are on a node
   std::optional<ScoreTable> scores;         ///< of a pod that has a node
-  std::vector<Suggestion> suggestions;      ///< the cheapest first; each was tried
+  std::vector<Suggestion> suggestions;      ///< the cheapest first; how each was tried: Suggestion::proof
 };
 
 }  // namespace loadline::advice

@@ -24,7 +24,7 @@ std::optional<UntriedRemedy> fewer_replicas(const simulator::Planning& planning,
   if (!has_replicas(target.workload)) return std::nullopt;
   std::size_t waiting = 0;
   std::size_t placed = 0;
-  for (const SimulatedPod& subject : planning.subjects().list()) {
+  for (const SimulatedPod& subject : planning.pods().list()) {
     if (simulator::name_of(subject.workload) != target.workload) continue;
     if (subject.on_a_node()) ++placed;
     if (subject.outcome == PodOutcome::kPending || subject.outcome == PodOutcome::kRejected) ++waiting;

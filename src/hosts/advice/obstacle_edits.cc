@@ -124,11 +124,11 @@ std::optional<Edit> edit_on_pod(const Obstacle& obstacle, const kube::PodSpec& s
     case ReasonKind::kSpreadLabelMissing:
       return relax_spread(obstacle);
     case ReasonKind::kPodAffinity:
-      return PreferCompany{obstacle.subject, false};
+      return PreferPodAffinity{obstacle.subject, false};
     case ReasonKind::kPodAntiAffinity:
-      return PreferCompany{obstacle.subject, true};
+      return PreferPodAffinity{obstacle.subject, true};
     case ReasonKind::kExistingAntiAffinity:
-      return keeps_apart(spec, obstacle.subject) ? std::optional<Edit>(PreferCompany{obstacle.subject, true})
+      return keeps_apart(spec, obstacle.subject) ? std::optional<Edit>(PreferPodAffinity{obstacle.subject, true})
                                                  : std::nullopt;
     case ReasonKind::kNodePortConflict:
       return DropHostPort{static_cast<std::int32_t>(std::stol(obstacle.subject))};
@@ -177,7 +177,7 @@ double cost_of(const Edit& edit) {
     double operator()(const DropHostPort&) const { return 1.75; }
     /// The looser, the less it says.
     double operator()(const RelaxSpread& each) const { return each.max_skew ? 1.8 + 0.1 * *each.max_skew : 2.25; }
-    double operator()(const PreferCompany&) const { return 2.25; }
+    double operator()(const PreferPodAffinity&) const { return 2.25; }
     /// A little less is nothing; half is another pod.
     double operator()(const RequestLess& each) const {
       const double whole = each.from.approximate();

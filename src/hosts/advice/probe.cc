@@ -68,7 +68,7 @@ std::vector<PodId> better_claims(const simulator::Planning& planning, const simu
                                  std::int32_t priority) {
   std::vector<PodId> pods;
   const cluster::Cluster& cluster = planning.cluster();
-  for (const simulator::SimulatedPod& other : planning.subjects().list()) {
+  for (const simulator::SimulatedPod& other : planning.pods().list()) {
     if (other.outcome != simulator::PodOutcome::kPending || !other.id.valid() || other.id == subject.id) continue;
     const std::int32_t theirs = cluster.pod(other.id).priority;
     if (std::tuple(-theirs, other.id) < std::tuple(-priority, subject.id)) pods.push_back(other.id);
@@ -143,7 +143,7 @@ bool can_imagine(const simulator::Planning& planning, std::size_t subject, const
   for (const kube::Taint& taint : planning.objects().nodes[like.index()].taints) {
     if (taint.key.starts_with("node.kubernetes.io/")) return false;
   }
-  const simulator::SimulatedPod& asking = planning.subjects()[subject];
+  const simulator::SimulatedPod& asking = planning.pods()[subject];
   std::vector<PodId> asked = better_claims(planning, asking, cluster.pod(asking.id).priority);
   asked.push_back(asking.id);
   const auto modest = [&](PodId pod) { return !depends_on_other_pods(cluster.shape_of(pod)); };
@@ -163,7 +163,7 @@ UntriedRemedy imagined(const simulator::Planning& planning, const AddNodes& node
 
 std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const UntriedRemedy& candidate) {
   cluster::Cluster& cluster = planning.cluster();
-  const simulator::SimulatedPod& asking = planning.subjects()[subject];
+  const simulator::SimulatedPod& asking = planning.pods()[subject];
   REQUIRES(can_probe(candidate.remedy) || is_one_imagined(candidate.remedy));
   const kube::Pod variant = variant_of(asking.pod, candidate.remedy);
   if (planning.scheduler().profile(variant.spec->scheduler_name) == nullptr) return std::nullopt;
@@ -182,8 +182,8 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
   if (answer.decision.preemption.node.valid()) {
     // Once the victims are gone, those with a better claim may take their room.
     for (const PodId victim : answer.decision.preemption.chosen()->victims) {
-      const simulator::SimulatedPods& subjects = planning.subjects();
-      if (subjects[subjects.index_of(victim)].workload == asking.workload) return std::nullopt;  // nothing won
+      const simulator::SimulatedPods& pods = planning.pods();
+      if (pods[pods.index_of(victim)].workload == asking.workload) return std::nullopt;  // nothing won
       probed.victims.push_back(cluster.pod_text(victim));
       tentatively.unplace(victim);
     }

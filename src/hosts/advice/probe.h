@@ -9,7 +9,7 @@
 
 namespace loadline::advice {
 
-/// What the engine says to a candidate.
+/// What the scheduler says to a candidate.
 struct Probed {
   std::string node;
   std::vector<std::string> victims;  ///< pods it would preempt there
@@ -27,9 +27,9 @@ struct Probed {
 /// too. REQUIRES: can_imagine(). If it is placed on the node, it would be on the new one.
 [[nodiscard]] UntriedRemedy imagined(const simulator::Planning& planning, const AddNodes& nodes);
 
-/// Asks the engine about the pod in the cluster as the plan left it, with the edits made and all other pods where they
-/// are; pods that wait with a better claim have their turn first. Nothing: no node would have it. The cluster is as
-/// before when it returns. Cost: one decision a waiting pod with a better claim; edits on nodes cost
+/// Asks the scheduler about the pod in the cluster as the plan left it, with the edits made and all other pods where
+/// they are; pods that wait with a better claim have their turn first. Nothing: no node would have it. The cluster is
+/// as before when it returns. Cost: one decision a waiting pod with a better claim; edits on nodes cost
 /// Cluster::update_node() twice. REQUIRES: can_probe(candidate.remedy), or imagined() made the candidate.
 std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, const UntriedRemedy& candidate);
 

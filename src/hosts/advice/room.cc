@@ -76,7 +76,7 @@ bool can_shrink(const WorkloadName& workload) {
 
 Scale scale_of(const simulator::Planning& planning, const WorkloadName& workload, std::size_t fewer) {
   Scale scale{workload, 0, 0};
-  for (const SimulatedPod& subject : planning.subjects().list()) {
+  for (const SimulatedPod& subject : planning.pods().list()) {
     const bool own = simulator::name_of(subject.workload) == workload;
     if (own && !subject.left()) ++scale.from;
   }
@@ -91,7 +91,7 @@ std::optional<UntriedRemedy> make_room(const simulator::Planning& planning, cons
   if (!lack) return std::nullopt;
   std::map<WorkloadName, std::vector<PodId>> by_workload;
   for (const PodId pod : cluster.pods_on(node)) {
-    const SimulatedPod& subject = planning.subjects()[planning.subjects().index_of(pod)];
+    const SimulatedPod& subject = planning.pods()[planning.pods().index_of(pod)];
     const WorkloadName workload = simulator::name_of(subject.workload);
     if (workload != target.workload && can_shrink(workload)) by_workload[workload].push_back(pod);
   }

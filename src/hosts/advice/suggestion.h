@@ -19,8 +19,8 @@ struct Harm {
 
 /// How a suggestion was tried.
 enum class Proof : std::uint8_t {
-  kRehearsed,  ///< the plan was made anew with the edits
-  /// The engine was asked in the cluster as the plan left it, where all other pods stay. Fewer replicas: it was not
+  kPlanned,  ///< the plan was made anew with the edits
+  /// The scheduler was asked in the cluster as the plan left it, where all other pods stay. Fewer replicas: it was not
   /// asked.
   kProbed,
 };
@@ -28,7 +28,7 @@ enum class Proof : std::uint8_t {
 /// A remedy that works, and all that comes of it.
 struct Suggestion {
   Remedy remedy;
-  Proof proof = Proof::kRehearsed;
+  Proof proof = Proof::kPlanned;
   std::string node;                  ///< where the pod goes; empty: its pods are others then
   std::size_t siblings = 0;          ///< pods of its workload then
   std::size_t placed = 0;            ///< of them, those with a node

@@ -17,8 +17,8 @@ using simulator::SimulatedPod;
 
 constexpr std::size_t kMostSuggestions = 5;
 constexpr std::size_t kMostOfAFamily = 2;
-constexpr std::size_t kMostRehearsals = 16;
-constexpr std::size_t kMostRehearsalsOfLarge = 2;
+constexpr std::size_t kMostAttempts = 16;
+constexpr std::size_t kMostAttemptsOfLarge = 2;
 /// What a remedy costs more if it harms other workloads, or if some of the pods still wait.
 constexpr double kHarm = 3;
 constexpr double kDue = 0.5;  // if that is what priorities are for
@@ -49,8 +49,8 @@ bool asks_more(const std::vector<std::size_t>& larger, const std::vector<std::si
 /// Siblings that were placed keep their distance until they are remade with the edit, which only a plan does.
 bool changes_siblings(const Remedy& remedy) {
   return std::ranges::any_of(remedy, [](const Edit& edit) {
-    const PreferCompany* company = std::get_if<PreferCompany>(&edit);
-    return company != nullptr && company->anti;
+    const PreferPodAffinity* preference = std::get_if<PreferPodAffinity>(&edit);
+    return preference != nullptr && preference->anti;
   });
 }
 
@@ -67,7 +67,7 @@ class SuggestionSearch {
         target_(target),
         trying_(trying),
         what_if_(planning, subject, target),
-        attempts_left_(trying == Trying::kByPlan ? kMostRehearsals : kMostRehearsalsOfLarge) {}
+        attempts_left_(trying == Trying::kByPlan ? kMostAttempts : kMostAttemptsOfLarge) {}
 
   std::vector<Suggestion> run(const std::vector<UntriedRemedy>& candidates) {
     for (const UntriedRemedy& candidate : candidates) {
@@ -110,10 +110,10 @@ class SuggestionSearch {
   }
 
   std::optional<Suggestion> try_out(const UntriedRemedy& candidate) {
-    const bool reached = planning_.subjects()[subject_].id.valid() && !concerns_admission(candidate.remedy);
-    if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByEngine) return shrunk(candidate.remedy);
+    const bool reached = planning_.pods()[subject_].id.valid() && !concerns_admission(candidate.remedy);
+    if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByScheduler) return shrunk(candidate.remedy);
     const AddNodes* nodes = std::get_if<AddNodes>(&candidate.remedy.front());
-    if (trying_ == Trying::kByEngine && reached && nodes != nullptr && candidate.remedy.size() == 1 &&
+    if (trying_ == Trying::kByScheduler && reached && nodes != nullptr && candidate.remedy.size() == 1 &&
         can_imagine(planning_, subject_, *nodes)) {
       return imagine(*nodes);
     }
@@ -140,10 +140,10 @@ class SuggestionSearch {
   }
 
   /// Quotas and limits have a say in what a pod asks for, in its priority, and in which pods may be created when
-  /// others leave. The engine knows nothing of them.
+  /// others leave. The scheduler knows nothing of them.
   [[nodiscard]] bool concerns_admission(const Remedy& remedy) const {
     const auto here = [&](const auto& policy) {
-      return policy.metadata.namespace_ == planning_.subjects()[subject_].pod.metadata.namespace_;
+      return policy.metadata.namespace_ == planning_.pods()[subject_].pod.metadata.namespace_;
     };
     const kube::Objects& objects = planning_.objects();
     if (std::ranges::none_of(objects.resource_quotas, here) && std::ranges::none_of(objects.limit_ranges, here)) {
@@ -180,7 +180,7 @@ class SuggestionSearch {
     return more && more->placed == more->siblings ? more : one;
   }
 
-  /// Pods that are not wanted do not wait: nothing to ask the engine.
+  /// Pods that are not wanted do not wait: nothing to ask the scheduler.
   [[nodiscard]] Suggestion shrunk(const Remedy& remedy) const {
     const std::size_t placed = what_if_.placed_siblings();
     return {remedy, Proof::kProbed, "", placed, placed, {}, {}};
@@ -199,9 +199,9 @@ class SuggestionSearch {
   /// Whether every workload that is harmed was preempted, and no victim had a priority as high as the pod has now.
   [[nodiscard]] bool is_its_due(const Suggestion& suggestion) const {
     if (suggestion.victims.empty()) return false;
-    const std::int32_t own = planning_.subjects()[subject_].pod.spec->priority.value_or(0);
+    const std::int32_t own = planning_.pods()[subject_].pod.spec->priority.value_or(0);
     std::set<simulator::WorkloadName> evicted;
-    for (const SimulatedPod& other : planning_.subjects().list()) {
+    for (const SimulatedPod& other : planning_.pods().list()) {
       const kube::ObjectMeta& metadata = other.pod.metadata;
       const std::string name = metadata.namespace_ + '/' + metadata.name;
       if (std::ranges::find(suggestion.victims, name) == suggestion.victims.end()) continue;

@@ -137,10 +137,9 @@ std::vector<UntriedRemedy> default_classes(const simulator::Planning& planning, 
 
 std::vector<UntriedRemedy> candidates(simulator::Planning& planning, std::size_t subject, const Target& target,
                                       const placement::Examination& examination) {
-  REQUIRES(planning.subjects()[subject].id.valid() &&
-           planning.subjects()[subject].outcome == simulator::PodOutcome::kPending);
+  REQUIRES(planning.pods()[subject].id.valid() && planning.pods()[subject].outcome == simulator::PodOutcome::kPending);
   const kube::Objects& objects = planning.objects();
-  const kube::Pod& pod = planning.subjects()[subject].pod;
+  const kube::Pod& pod = planning.pods()[subject].pod;
   std::vector<UntriedRemedy> all = node_candidates(planning, target, *pod.spec, examination.obstacles);
   const auto add = [&](std::vector<UntriedRemedy> some) {
     for (UntriedRemedy& candidate : some) all.push_back(std::move(candidate));

@@ -14,7 +14,7 @@ std::string key_of(const SimulatedPod& subject) {
 
 std::set<std::string> preempted(const simulator::Planning& planning) {
   std::set<std::string> pods;
-  for (const SimulatedPod& subject : planning.subjects().list()) {
+  for (const SimulatedPod& subject : planning.pods().list()) {
     if (subject.outcome == PodOutcome::kPreempted) pods.insert(key_of(subject));
   }
   return pods;
@@ -28,14 +28,14 @@ WhatIf::WhatIf(const simulator::Planning& planning, std::size_t subject, Target 
       before_(count(planning)),
       preempted_before_(preempted(planning)) {
   for (std::size_t i = 0; i < subject; ++i) {
-    if (simulator::name_of(planning.subjects()[i].workload) == target_.workload) ++ordinal_;
+    if (simulator::name_of(planning.pods()[i].workload) == target_.workload) ++ordinal_;
   }
 }
 
 /// Pods that left and were replaced are counted by their replacements.
 WhatIf::Tallies WhatIf::count(const simulator::Planning& planning) {
   Tallies tallies;
-  for (const SimulatedPod& subject : planning.subjects().list()) {
+  for (const SimulatedPod& subject : planning.pods().list()) {
     const bool bare = subject.workload.kind == "Pod";
     if (subject.left() && !bare) continue;
     Tally& tally = tallies[simulator::name_of(subject.workload)];
@@ -69,10 +69,10 @@ std::optional<Suggestion> WhatIf::try_remedy(const Remedy& remedy) const {
   const simulator::Planning& after = **made;
   const Tallies tallies = count(after);
 
-  Suggestion suggestion{remedy, Proof::kRehearsed, {}, own(tallies).pods, own(tallies).placed, {}, {}};
+  Suggestion suggestion{remedy, Proof::kPlanned, {}, own(tallies).pods, own(tallies).placed, {}, {}};
   bool same_name = false;
   std::size_t ordinal = 0;
-  for (const SimulatedPod& subject : after.subjects().list()) {
+  for (const SimulatedPod& subject : after.pods().list()) {
     if (simulator::name_of(subject.workload) != target_.workload) continue;
     const bool same = key_of(subject) == target_.pod.name_space + '/' + target_.pod.name;
     if (same && subject.on_a_node()) same_name = true;

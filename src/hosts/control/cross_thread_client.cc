@@ -23,36 +23,36 @@ class CrossThreadClient::There {
 
 class CrossThreadClient::CrossThreadWatch final : public kube::Watch {
  public:
-  CrossThreadWatch(Crossing& crossing, std::shared_ptr<There> there, std::shared_ptr<Waiting> waiting,
+  CrossThreadWatch(ThreadMailboxes& mailboxes, std::shared_ptr<There> there, std::shared_ptr<Waiting> waiting,
                    std::uint64_t number)
-      : crossing_(crossing), there_(std::move(there)), waiting_(std::move(waiting)), number_(number) {}
+      : mailboxes_(mailboxes), there_(std::move(there)), waiting_(std::move(waiting)), number_(number) {}
   CrossThreadWatch(const CrossThreadWatch&) = delete;
   CrossThreadWatch& operator=(const CrossThreadWatch&) = delete;
   ~CrossThreadWatch() override {
     waiting_->watches.erase(number_);
-    crossing_.to_server.post([there = std::move(there_), number = number_] { there->end(number); });
+    mailboxes_.to_server.post([there = std::move(there_), number = number_] { there->end(number); });
   }
 
  private:
-  Crossing& crossing_;
+  ThreadMailboxes& mailboxes_;
   std::shared_ptr<There> there_;
   std::shared_ptr<Waiting> waiting_;
   std::uint64_t number_;
 };
 
-CrossThreadClient::CrossThreadClient(Crossing& crossing, std::unique_ptr<kube::Client> server)
-    : crossing_(crossing), there_(std::make_shared<There>(std::move(server))) {}
+CrossThreadClient::CrossThreadClient(ThreadMailboxes& mailboxes, std::unique_ptr<kube::Client> server)
+    : mailboxes_(mailboxes), there_(std::make_shared<There>(std::move(server))) {}
 
 CrossThreadClient::~CrossThreadClient() {
-  crossing_.to_server.post([there = std::move(there_)] {});
+  mailboxes_.to_server.post([there = std::move(there_)] {});
 }
 
 template <class T>
 CrossThreadClient::OnAnswer<T> CrossThreadClient::await(Open<T> Waiting::* open, OnAnswer<T> done) {
   const std::uint64_t number = ++waiting_->last;
   (*waiting_.*open).emplace(number, std::move(done));
-  return [&crossing = crossing_, weak = std::weak_ptr<Waiting>(waiting_), open, number](Answer<T> answer) {
-    crossing.to_asker.post([weak, open, number, answer = std::move(answer)] {
+  return [&mailboxes = mailboxes_, weak = std::weak_ptr<Waiting>(waiting_), open, number](Answer<T> answer) {
+    mailboxes.to_client.post([weak, open, number, answer = std::move(answer)] {
       const std::shared_ptr<Waiting> waiting = weak.lock();
       if (waiting == nullptr) return;
       const auto found = (*waiting.*open).extract(number);
@@ -63,8 +63,8 @@ CrossThreadClient::OnAnswer<T> CrossThreadClient::await(Open<T> Waiting::* open,
 
 template <class Request>
 void CrossThreadClient::ask(OnObject done, Request request) {
-  crossing_.to_server.post([there = there_, answer = await(&Waiting::objects, std::move(done)),
-                            request = std::move(request)]() mutable { request(there->client(), std::move(answer)); });
+  mailboxes_.to_server.post([there = there_, answer = await(&Waiting::objects, std::move(done)),
+                             request = std::move(request)]() mutable { request(there->client(), std::move(answer)); });
 }
 
 void CrossThreadClient::get(const kube::ResourceReference& of, OnObject done) {
@@ -95,7 +95,7 @@ void CrossThreadClient::remove(const kube::ResourceReference& of, const kube::De
 }
 
 void CrossThreadClient::list(const kube::ResourceReference& of, const kube::ListOptions& options, OnList done) {
-  crossing_.to_server.post([there = there_, of, options, answer = await(&Waiting::lists, std::move(done))] {
+  mailboxes_.to_server.post([there = there_, of, options, answer = await(&Waiting::lists, std::move(done))] {
     there->client().list(of, options, answer);
   });
 }
@@ -104,9 +104,9 @@ std::unique_ptr<kube::Watch> CrossThreadClient::watch(const kube::ResourceRefere
                                                       const kube::WatchOptions& options, OnEvent on_event) {
   const std::uint64_t number = ++waiting_->last;
   waiting_->watches.emplace(number, std::make_shared<const OnEvent>(std::move(on_event)));
-  const auto tell = [&crossing = crossing_, weak = std::weak_ptr<Waiting>(waiting_),
+  const auto tell = [&mailboxes = mailboxes_, weak = std::weak_ptr<Waiting>(waiting_),
                      number](const kube::WatchEvent& event) {
-    crossing.to_asker.post([weak, number, event] {
+    mailboxes.to_client.post([weak, number, event] {
       const std::shared_ptr<Waiting> waiting = weak.lock();
       if (waiting == nullptr) return;
       const auto found = waiting->watches.find(number);
@@ -116,9 +116,9 @@ std::unique_ptr<kube::Watch> CrossThreadClient::watch(const kube::ResourceRefere
       (*told)(event);
     });
   };
-  crossing_.to_server.post(
+  mailboxes_.to_server.post(
       [there = there_, of, options, tell, number] { there->keep(number, there->client().watch(of, options, tell)); });
-  return std::make_unique<CrossThreadWatch>(crossing_, there_, waiting_, number);
+  return std::make_unique<CrossThreadWatch>(mailboxes_, there_, waiting_, number);
 }
 
 }  // namespace loadline::control

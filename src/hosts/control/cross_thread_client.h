@@ -11,22 +11,23 @@
 namespace loadline::control {
 
 /// The mailboxes between two threads: that of the API server, and that of its client.
-struct Crossing {
-  Crossing(EventLoop& server, EventLoop& asker) : to_server(server), to_asker(asker) {}
+struct ThreadMailboxes {
+  ThreadMailboxes(EventLoop& server, EventLoop& client) : to_server(server), to_client(client) {}
 
-  Mailbox to_server;
-  Mailbox to_asker;
+  Mailbox to_server;  ///< tasks for the thread of the API server
+  Mailbox to_client;  ///< tasks for the thread of its client
 };
 
-/// A client whose server runs on another thread than the caller: requests go there and answers come back, in order, as
-/// messages. Only values that neither thread changes cross; callbacks stay on their own thread.
+/// A client whose server runs on another thread than the caller: requests go to the server's thread and answers come
+/// back, in order, as messages. Only values that neither thread changes go between them; callbacks stay on the client's
+/// thread.
 ///
-/// It is made while the server's thread does nothing, and used and destroyed on the asker's. `crossing` outlives it;
-/// after its end, and before the server goes, `crossing.to_server` is drained.
+/// It is made while the server's thread does nothing, and used and destroyed on the client's. `mailboxes` outlives it;
+/// after its end, and before the server goes, `mailboxes.to_server` is drained.
 class CrossThreadClient final : public kube::Client {
  public:
   /// `server` is used on the server's thread.
-  CrossThreadClient(Crossing& crossing, std::unique_ptr<kube::Client> server);
+  CrossThreadClient(ThreadMailboxes& mailboxes, std::unique_ptr<kube::Client> server);
   ~CrossThreadClient() override;
 
   void get(const kube::ResourceReference& of, OnObject done) override;
@@ -46,7 +47,7 @@ class CrossThreadClient final : public kube::Client {
   template <class T>
   using Open = std::map<std::uint64_t, OnAnswer<T>>;
 
-  /// The callbacks that wait for an answer, or for events, by number: callbacks do not cross.
+  /// The callbacks that wait for an answer, or for events, by number: callbacks stay on the client's thread.
   struct Waiting {
     Open<document::Value> objects;
     Open<kube::ObjectList> lists;
@@ -61,7 +62,7 @@ class CrossThreadClient final : public kube::Client {
   template <class Request>
   void ask(OnObject done, Request request);
 
-  Crossing& crossing_;
+  ThreadMailboxes& mailboxes_;
   std::shared_ptr<There> there_;  // used on the server's thread
   std::shared_ptr<Waiting> waiting_ = std::make_shared<Waiting>();
 };

@@ -27,7 +27,7 @@ class CrossThreadClientTest : public ::testing::Test {
   CrossThreadClientTest() {
     auto scripted = std::make_unique<ScriptedClient>();
     server_ = scripted.get();
-    client_ = std::make_unique<CrossThreadClient>(crossing_, std::move(scripted));
+    client_ = std::make_unique<CrossThreadClient>(mailboxes_, std::move(scripted));
   }
 
   kube::Client::OnObject note() {
@@ -43,7 +43,7 @@ class CrossThreadClientTest : public ::testing::Test {
 
   VirtualLoop here_{Instant{}};
   VirtualLoop there_{Instant{}};
-  Crossing crossing_{there_, here_};
+  ThreadMailboxes mailboxes_{there_, here_};
   ScriptedClient* server_ = nullptr;
   std::unique_ptr<CrossThreadClient> client_;
   std::vector<std::string> heard_;
@@ -121,7 +121,7 @@ TEST_F(CrossThreadClientTest, NoCallbackRunsOnceItIsGone) {
   client_.reset();
   here_.run_until_idle();
   EXPECT_THAT(heard_, IsEmpty());
-  crossing_.to_server.drain();  // takes the server's side with it
+  mailboxes_.to_server.drain();  // takes the server's side with it
   here_.run_until_idle();
   EXPECT_THAT(heard_, IsEmpty());
 }

@@ -1,7 +1,8 @@
 #include "hosts/controllers/disruption_target.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "objects/kube/condition.h"
 
 namespace loadline::controllers {
 
@@ -14,8 +15,7 @@ constexpr std::string_view kDisruptionTarget = "DisruptionTarget";
 }
 
 bool has_disruption_target(const kube::Pod& pod) {
-  return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(),
-                     [](const kube::Condition& one) { return one.type == kDisruptionTarget && one.status == "True"; });
+  return kube::has_true_condition(pod.status.conditions, kDisruptionTarget);
 }
 
 Action mark_disrupted(const Observed<kube::Pod>& pod, const DisruptionReason& why, Instant now, bool fails) {

@@ -11,6 +11,7 @@
 #include "brain/cluster/shape_compiler.h"
 #include "brain/cluster/taint_eviction.h"
 #include "hosts/controllers/disruption_target.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::controllers {
 namespace {
@@ -33,10 +34,9 @@ std::optional<Duration> time_to_stay(const kube::PodSpec& spec, const std::vecto
 }
 
 std::optional<Instant> bound_at(const kube::Pod& pod) {
-  for (const kube::Condition& condition : pod.status.conditions) {
-    if (condition.type == "PodScheduled" && condition.status == "True") return condition.last_transition_time;
-  }
-  return std::nullopt;
+  const kube::Condition* scheduled = kube::find_condition(pod.status.conditions, "PodScheduled");
+  if (scheduled == nullptr || scheduled->status != "True") return std::nullopt;
+  return scheduled->last_transition_time;
 }
 
 /// When the pod and all of the taints had come together; a taint that does not say when it came, came now.

@@ -59,23 +59,23 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
 }
 
 Cluster::Cluster(EventLoop& loop, EventLoop* control_loop) : loop_(loop), control_loop_(control_loop) {
-  if (control_loop_ != nullptr) crossing_ = std::make_unique<control::Crossing>(loop_, *control_loop_);
+  if (control_loop_ != nullptr) mailboxes_ = std::make_unique<control::ThreadMailboxes>(loop_, *control_loop_);
 }
 
 std::unique_ptr<kube::Client> Cluster::control_client(std::string user, std::string manager) {
   std::unique_ptr<kube::Client> client = plane_->client(user_of(std::move(user)), std::move(manager));
-  if (crossing_ != nullptr) client = std::make_unique<control::CrossThreadClient>(*crossing_, std::move(client));
+  if (mailboxes_ != nullptr) client = std::make_unique<control::CrossThreadClient>(*mailboxes_, std::move(client));
   return wire_ ? wire_(std::move(client)) : std::move(client);
 }
 
 void Cluster::post_to_control(EventLoop::Task task) {
-  if (crossing_ == nullptr) return loop_.post(std::move(task));
-  crossing_->to_asker.post([this, task = std::move(task)] { control_loop_->post(task); });
+  if (mailboxes_ == nullptr) return loop_.post(std::move(task));
+  mailboxes_->to_client.post([this, task = std::move(task)] { control_loop_->post(task); });
 }
 
 void Cluster::post_from_control(EventLoop::Task task) {
-  if (crossing_ == nullptr) return task();
-  crossing_->to_server.post(std::move(task));
+  if (mailboxes_ == nullptr) return task();
+  mailboxes_->to_server.post(std::move(task));
 }
 
 /// What is measured lives as long as the cluster, however often its controllers begin anew.
@@ -100,9 +100,9 @@ Result<void> Cluster::make_control_there() {
   control_ = std::make_unique<control::ControlLoop>(control_loop(), [this](std::string user, std::string manager) {
     return control_client(std::move(user), std::move(manager));
   });
-  if (crossing_ != nullptr) {
+  if (mailboxes_ != nullptr) {
     control_->give_way([this](EventLoop::Task task) {
-      crossing_->to_server.post([this, task = std::move(task)] { crossing_->to_asker.post(task); });
+      mailboxes_->to_server.post([this, task = std::move(task)] { mailboxes_->to_client.post(task); });
     });
   }
   control_->set_instruments(instruments_);
@@ -136,9 +136,9 @@ Result<void> Cluster::restart_control(std::function<void()> when_synced) {
 /// The controllers go before the plane that they ask, and with them all that is under way either way.
 Cluster::~Cluster() {
   if (plane_ != nullptr) stop_control();
-  if (crossing_ == nullptr) return;
-  crossing_->to_server.drain();
-  on_control([&] { crossing_->to_asker.drain(); });
+  if (mailboxes_ == nullptr) return;
+  mailboxes_->to_server.drain();
+  on_control([&] { mailboxes_->to_client.drain(); });
   on_control([] {});  // and what that posted
 }
 
@@ -187,19 +187,19 @@ void Cluster::look_whether_idle(std::size_t rounds, std::uint64_t before, const 
     const auto conclude = [this, rounds, before, done, was_idle, alive = std::weak_ptr<int>(alive_)] {
       if (alive.expired()) return;
       const std::uint64_t now = messages();
-      const bool was_quiet = crossing_ == nullptr || now == before + kQuestion;
+      const bool was_quiet = mailboxes_ == nullptr || now == before + kQuestion;
       const bool is_over = was_idle && was_quiet && rounds < kRounds;
       if (is_over || rounds == 0) return done();
       look_whether_idle(rounds - 1, now, done);
     };
-    if (crossing_ == nullptr) return loop_.post(conclude);
-    crossing_->to_server.post([this, conclude] { loop_.post(conclude); });
+    if (mailboxes_ == nullptr) return loop_.post(conclude);
+    mailboxes_->to_server.post([this, conclude] { loop_.post(conclude); });
   });
 }
 
 /// How many messages were sent so far, both ways together.
 std::uint64_t Cluster::messages() const {
-  return crossing_ == nullptr ? 0 : crossing_->to_server.posted() + crossing_->to_asker.posted();
+  return mailboxes_ == nullptr ? 0 : mailboxes_->to_server.posted() + mailboxes_->to_client.posted();
 }
 
 /// If only_if_empty_, a store that has nodes keeps those: a node that a user deleted is not created again.

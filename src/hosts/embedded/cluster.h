@@ -119,8 +119,8 @@ class Cluster {
   void create_nodes(std::vector<document::Value> nodes, std::function<void(Result<void>)> done);
 
   EventLoop& loop_;
-  EventLoop* control_loop_;                      // null: the same
-  std::unique_ptr<control::Crossing> crossing_;  // null: it is
+  EventLoop* control_loop_;                              // null: the same
+  std::unique_ptr<control::ThreadMailboxes> mailboxes_;  // null: so is its thread
   observe::Instruments instruments_;
   bool has_nodes_ = false;
   std::shared_ptr<bool> has_synced_ = std::make_shared<bool>(false);  // what control_ has said; one for each

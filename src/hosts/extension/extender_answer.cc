@@ -66,16 +66,16 @@ Result<Value> parse_result(std::string_view json) {
   return value;
 }
 
-Result<ExtenderFilterAnswer::Refusals> read_refusals(const Value& result, std::string_view name) {
-  ExtenderFilterAnswer::Refusals refusals;
+Result<ExtenderFilterAnswer::Rejections> read_rejections(const Value& result, std::string_view name) {
+  ExtenderFilterAnswer::Rejections rejections;
   const Value* value = find(result, name);
-  if (value == nullptr) return refusals;
+  if (value == nullptr) return rejections;
   if (!value->is_object()) return mistyped(name, "an object", *value);
   for (const Member& member : value->object()) {
     if (!member.value.is_string() && !member.value.is_null()) return mistyped(name, "strings", member.value);
-    refusals[member.key] = member.value.is_string() ? member.value.string() : "";
+    rejections[member.key] = member.value.is_string() ? member.value.string() : "";
   }
-  return refusals;
+  return rejections;
 }
 
 Result<std::vector<std::string>> read_names(const Value& list) {
@@ -141,8 +141,8 @@ Result<FilterResult> decode_filter_answer(std::string_view json, NodeCache cache
     kept = read_nodes(*nodes);
     answer.whole_nodes = true;
   }
-  Result<ExtenderFilterAnswer::Refusals> failed = read_refusals(*result, "FailedNodes");
-  Result<ExtenderFilterAnswer::Refusals> unresolvable = read_refusals(*result, "FailedAndUnresolvableNodes");
+  Result<ExtenderFilterAnswer::Rejections> failed = read_rejections(*result, "FailedNodes");
+  Result<ExtenderFilterAnswer::Rejections> unresolvable = read_rejections(*result, "FailedAndUnresolvableNodes");
   Result<std::string> error = read_text(*result, "Error");
   if (!kept) return tl::unexpected(kept.error());
   if (!failed) return tl::unexpected(failed.error());

@@ -89,7 +89,7 @@ class NodesOfInput final : public placement::NodeObjects {
 Planning::Planning(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
                    const PlanOptions& options)
     : objects_(objects), configuration_(configuration), options_(options), admission_(objects) {
-  options_.extensions.pods = subjects_;
+  options_.extensions.pods = pods_;
   options_.extensions.nodes = std::make_shared<NodesOfInput>(objects);
 }
 
@@ -113,7 +113,7 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   planning->notes_ = intake.notes;
   planning->workloads_ = std::move(intake.workloads);
   Simulation& simulation = planning->simulation_.emplace(objects, cluster, std::move(*scheduler), planning->admission_,
-                                                         *planning->subjects_, planning->options_);
+                                                         *planning->pods_, planning->options_);
   simulation.run(std::move(intake));
   return planning;
 }
@@ -125,10 +125,10 @@ const WatchedDecision* Planning::watched() const {
 
 Planning::Answer Planning::ask_about(const kube::Pod& pod) {
   const cluster::PodId id = cluster_.add_pod(pod);
-  subjects_->receive(id, &pod);
+  pods_->receive(id, &pod);
   Answer answer;
   answer.decision = scheduler().decide(id);
-  subjects_->receive({}, nullptr);
+  pods_->receive({}, nullptr);
   const cluster::NodeId node =
       answer.decision.attempt.scheduled() ? answer.decision.attempt.node : answer.decision.preemption.node;
   if (node.valid()) {
@@ -139,15 +139,13 @@ Planning::Answer Planning::ask_about(const kube::Pod& pod) {
 }
 
 placement::Examination Planning::examine(std::size_t subject) {
-  const SimulatedPod& asked = (*subjects_)[subject];
+  const SimulatedPod& asked = (*pods_)[subject];
   cluster::Transaction elsewhere(cluster_);
   if (cluster_.pod(asked.id).node.valid()) elsewhere.unplace(asked.id);
   return scheduler().examine(asked.id);
 }
 
-PlannedPod Planning::planned(std::size_t subject) const {
-  return describe((*subjects_)[subject], cluster_, options_.now);
-}
+PlannedPod Planning::planned(std::size_t subject) const { return describe((*pods_)[subject], cluster_, options_.now); }
 
 Plan Planning::plan() const {
   Plan plan;
@@ -162,7 +160,7 @@ Plan Planning::plan() const {
   for (std::size_t i = 0; i < objects_.nodes.size(); ++i) {
     plan.nodes.push_back(describe(objects_.nodes[i], cluster::NodeId{i}, cluster_));
   }
-  for (const SimulatedPod& subject : subjects_->list()) {
+  for (const SimulatedPod& subject : pods_->list()) {
     const bool there = subject.outcome == PodOutcome::kPlaced || subject.outcome == PodOutcome::kRunning;
     if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(plan.pods.size());
     plan.pods.push_back(describe(subject, cluster_, options_.now));

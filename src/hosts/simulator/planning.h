@@ -32,12 +32,12 @@ class Planning {
   [[nodiscard]] const kube::Objects& objects() const { return objects_; }
   [[nodiscard]] const kube::SchedulerConfiguration& configuration() const { return configuration_; }
   [[nodiscard]] const PlanOptions& options() const { return options_; }
-  [[nodiscard]] const SimulatedPods& subjects() const { return *subjects_; }
+  [[nodiscard]] const SimulatedPods& pods() const { return *pods_; }
   /// Objects other than pods that admission refused.
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
   /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
   [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
-  /// What the engine says about a pod that is no part of the plan, in the cluster as it stands. The cluster is
+  /// What the scheduler says about a pod that is no part of the plan, in the cluster as it stands. The cluster is
   /// unchanged afterwards.
   struct Answer {
     placement::Decision decision;
@@ -50,7 +50,7 @@ class Planning {
   /// The last decision about the watched pod, as it was made; null if there was none.
   [[nodiscard]] const WatchedDecision* watched() const;
 
-  /// The engine and its model. A caller that changes something tentatively puts it back before the next question.
+  /// The scheduler and its model. A caller that changes something tentatively puts it back before the next question.
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
   [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] placement::Scheduler& scheduler() { return simulation_->scheduler(); }
@@ -64,7 +64,7 @@ class Planning {
   PlanOptions options_;
   cluster::Cluster cluster_;
   admission::Admission admission_;
-  std::shared_ptr<SimulatedPods> subjects_ = std::make_shared<SimulatedPods>();
+  std::shared_ptr<SimulatedPods> pods_ = std::make_shared<SimulatedPods>();
   std::optional<Simulation> simulation_;
   std::vector<RefusedObject> refused_;
   std::vector<WorkloadName> workloads_;

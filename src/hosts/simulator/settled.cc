@@ -44,7 +44,7 @@ class Settling {
   kube::Objects run() {
     find_refused();
     keep_finished_pods();
-    for (const SimulatedPod& subject : planning_.subjects().list()) settle(subject);
+    for (const SimulatedPod& subject : planning_.pods().list()) settle(subject);
     add_replica_sets();
     admit();
     settle_volumes();

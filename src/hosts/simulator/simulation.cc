@@ -21,7 +21,7 @@ constexpr std::size_t kProgressStep = 256;
 }  // namespace
 
 Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
-                       admission::Admission& admission, SimulatedPods& subjects, const PlanOptions& options)
+                       admission::Admission& admission, SimulatedPods& pods, const PlanOptions& options)
     : objects_(objects),
       cluster_(cluster),
       dispatcher_(cluster, std::move(scheduler)),
@@ -29,7 +29,7 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
       options_(options),
       disruption_(objects, cluster),
       now_(options.now),
-      subjects_(subjects),
+      pods_(pods),
       replacements_made_(options.replacements) {
   if (!options_.when_decided) return;
   dispatcher_.when_taken([this](const engine::Turn& turn) { options_.when_decided(turn, cluster_); });
@@ -55,7 +55,7 @@ void Simulation::run(Intake intake) {
 // ---- pods come ------------------------------------------------------------------------------------------------------
 
 void Simulation::adopt(Arrival arrival) {
-  const std::size_t index = subjects_.size();
+  const std::size_t index = pods_.size();
   SimulatedPod subject;
   subject.workload = std::move(arrival.workload);
   subject.outcome = PodOutcome::kRunning;
@@ -65,8 +65,8 @@ void Simulation::adopt(Arrival arrival) {
   subject.id = cluster_.add_pod(arrival.pod);
   subject.pod = std::move(arrival.pod);
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
-  subjects_.add(std::move(subject));
-  const SimulatedPod& adopted = subjects_[index];
+  pods_.add(std::move(subject));
+  const SimulatedPod& adopted = pods_[index];
   if (!adopted.node.valid()) {
     Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
     diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";
@@ -106,7 +106,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
     if (!nominated.empty()) cluster_.nominate(subject.id, cluster_.find_node(nominated));
     dispatcher_.add(subject.id);
   }
-  subjects_.add(std::move(subject));
+  pods_.add(std::move(subject));
 }
 
 // ---- the scheduler's turn -------------------------------------------------------------------------------------------
@@ -114,7 +114,7 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 void Simulation::work_off_queue() {
   do {
     while (const std::optional<PodId> pod = dispatcher_.next()) {
-      schedule(subjects_.index_of(*pod));
+      schedule(pods_.index_of(*pod));
       if (cycles_ % kProgressStep == 0) report_progress();
     }
   } while (evict_next());
@@ -124,8 +124,8 @@ void Simulation::work_off_queue() {
 void Simulation::schedule(std::size_t index) {
   ++cycles_;
   if (!objects_.pod_disruption_budgets.empty()) disruption_.update();
-  const PodId pod = subjects_[index].id;
-  const bool watched = is_watched(subjects_[index]);
+  const PodId pod = pods_[index].id;
+  const bool watched = is_watched(pods_[index]);
   if (watched) watched_ = {index, {}, scheduler().examine(pod).obstacles};
   const engine::Turn turn = dispatcher_.take(pod, watched ? placement::Detail::kFull : placement::Detail::kDecision);
   if (watched) watched_->decision = turn.decision;
@@ -144,7 +144,7 @@ bool Simulation::is_watched(const SimulatedPod& subject) const {
 }
 
 void Simulation::place(std::size_t index, NodeId node) {
-  SimulatedPod& subject = subjects_[index];
+  SimulatedPod& subject = pods_[index];
   cluster_.set_started(subject.id, now_);
   subject.node = node;
   subject.outcome = PodOutcome::kPlaced;
@@ -155,7 +155,7 @@ void Simulation::place(std::size_t index, NodeId node) {
 }
 
 void Simulation::fail(std::size_t index, const engine::Turn& turn) {
-  SimulatedPod& subject = subjects_[index];
+  SimulatedPod& subject = pods_[index];
   if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
   subject.message = turn.message;
   subject.reasons.clear();
@@ -164,11 +164,11 @@ void Simulation::fail(std::size_t index, const engine::Turn& turn) {
   }
   const std::string name = subject.pod.metadata.namespace_ + '/' + subject.pod.metadata.name;
   for (const PodId victim : turn.victims) {
-    const std::size_t leaving = subjects_.index_of(victim);
+    const std::size_t leaving = pods_.index_of(victim);
     const std::string node(cluster_.node_name(turn.nominated));
-    subjects_[leaving].outcome = PodOutcome::kPreempted;
-    subjects_[leaving].preempted_by = name;
-    subjects_[leaving].message = "preempted by pod " + name + " on node " + node;
+    pods_[leaving].outcome = PodOutcome::kPreempted;
+    pods_[leaving].preempted_by = name;
+    pods_[leaving].message = "preempted by pod " + name + " on node " + node;
     record(leaving, "Preempted", "Preempted by pod " + name + " on node " + node);
     terminate(leaving, true);
   }
@@ -177,7 +177,7 @@ void Simulation::fail(std::size_t index, const engine::Turn& turn) {
 // ---- pods go --------------------------------------------------------------------------------------------------------
 
 void Simulation::terminate(std::size_t index, bool by_preemption) {
-  SimulatedPod& subject = subjects_[index];
+  SimulatedPod& subject = pods_[index];
   subject.decided = now_;
   dispatcher_.leaving(subject.id, by_preemption);
   const std::int64_t grace =
@@ -187,26 +187,26 @@ void Simulation::terminate(std::size_t index, bool by_preemption) {
 }
 
 void Simulation::gone(std::size_t index) {
-  const PodId pod = subjects_[index].id;
-  if (subjects_[index].outcome == PodOutcome::kRunning) {
-    subjects_[index].outcome = PodOutcome::kEvicted;
-    subjects_[index].message = "was being deleted when the plan began";
+  const PodId pod = pods_[index].id;
+  if (pods_[index].outcome == PodOutcome::kRunning) {
+    pods_[index].outcome = PodOutcome::kEvicted;
+    pods_[index].message = "was being deleted when the plan began";
   }
   cluster_.remove_pod(pod);
   disruption_.pod_deleted(pod);
-  admission_.release(subjects_[index].pod);
-  const kube::ObjectMeta& metadata = subjects_[index].pod.metadata;
-  cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *subjects_[index].pod.spec);
+  admission_.release(pods_[index].pod);
+  const kube::ObjectMeta& metadata = pods_[index].pod.metadata;
+  cluster_.volumes().remove_ephemeral_claims(metadata.namespace_, metadata.name, *pods_[index].pod.spec);
   dispatcher_.capacity_freed();
-  if (!replaced_at_once(subjects_[index].pod)) replace(index);
+  if (!replaced_at_once(pods_[index].pod)) replace(index);
   create_postponed();
 }
 
 void Simulation::find_evictions() {
   std::map<PodName, std::size_t> by_name;
-  for (std::size_t i = 0; i < subjects_.size() && !options_.evictions.empty(); ++i) {
-    const kube::ObjectMeta& metadata = subjects_[i].pod.metadata;
-    if (subjects_[i].node.valid() && !metadata.deletion_timestamp) by_name[{metadata.namespace_, metadata.name}] = i;
+  for (std::size_t i = 0; i < pods_.size() && !options_.evictions.empty(); ++i) {
+    const kube::ObjectMeta& metadata = pods_[i].pod.metadata;
+    if (pods_[i].node.valid() && !metadata.deletion_timestamp) by_name[{metadata.namespace_, metadata.name}] = i;
   }
   for (const PodName& name : options_.evictions) {
     if (const auto found = by_name.find(name); found != by_name.end()) to_evict_.push_back(found->second);
@@ -215,28 +215,28 @@ void Simulation::find_evictions() {
 
 /// Evicts one of those that wait for it, if a budget allows any: what is placed in its stead counts for the next one.
 bool Simulation::evict_next() {
-  std::erase_if(to_evict_, [&](std::size_t i) { return subjects_[i].outcome != PodOutcome::kRunning; });
+  std::erase_if(to_evict_, [&](std::size_t i) { return pods_[i].outcome != PodOutcome::kRunning; });
   const auto next = std::find_if(to_evict_.begin(), to_evict_.end(),
-                                 [&](std::size_t i) { return !disruption_.forbids_eviction(subjects_[i].id); });
+                                 [&](std::size_t i) { return !disruption_.forbids_eviction(pods_[i].id); });
   if (next == to_evict_.end()) return false;
   const std::size_t index = *next;
   to_evict_.erase(next);
-  subjects_[index].outcome = PodOutcome::kEvicted;
-  subjects_[index].message = "evicted by the drain of node " + std::string(cluster_.node_name(subjects_[index].node));
-  record(index, "Evicted", "Evicted by the drain of node " + std::string(cluster_.node_name(subjects_[index].node)));
+  pods_[index].outcome = PodOutcome::kEvicted;
+  pods_[index].message = "evicted by the drain of node " + std::string(cluster_.node_name(pods_[index].node));
+  record(index, "Evicted", "Evicted by the drain of node " + std::string(cluster_.node_name(pods_[index].node)));
   terminate(index, false);
   return true;
 }
 
 void Simulation::refuse_evictions() {
   for (const std::size_t index : to_evict_) {
-    if (subjects_[index].outcome != PodOutcome::kRunning) continue;
-    refused_evictions_.push_back({index, disruption_.forbids_eviction(subjects_[index].id).value_or("")});
+    if (pods_[index].outcome != PodOutcome::kRunning) continue;
+    refused_evictions_.push_back({index, disruption_.forbids_eviction(pods_[index].id).value_or("")});
   }
 }
 
 void Simulation::evict_for_taints(std::size_t index) {
-  const SimulatedPod& subject = subjects_[index];
+  const SimulatedPod& subject = pods_[index];
   const auto stay =
       cluster::time_to_stay(cluster_.facts(subject.node).taints, cluster_.shape_of(subject.id).tolerations);
   if (stay) schedule_event(now_ + *stay, EventKind::kTolerationEnds, index);
@@ -250,9 +250,8 @@ bool Simulation::replaced_at_once(const kube::Pod& pod) {
 }
 
 void Simulation::replace(std::size_t index) {
-  const std::uint64_t generation = subjects_[index].generation + 1;
-  std::optional<kube::Pod> pod =
-      workloads::replace(subjects_[index].pod, objects_, ++replacements_made_, options_.seed);
+  const std::uint64_t generation = pods_[index].generation + 1;
+  std::optional<kube::Pod> pod = workloads::replace(pods_[index].pod, objects_, ++replacements_made_, options_.seed);
   if (!pod) return;
   if (generation > kMostReplacements) {
     Diagnostic diagnostic{Severity::kWarning, {}, title(index), "", "", ""};
@@ -260,7 +259,7 @@ void Simulation::replace(std::size_t index) {
     notes_.push_back(std::move(diagnostic));
     return;
   }
-  postponed_.push_back({{std::move(*pod), subjects_[index].workload}, generation});
+  postponed_.push_back({{std::move(*pod), pods_[index].workload}, generation});
   create_postponed();
 }
 
@@ -306,13 +305,13 @@ void Simulation::advance() {
     calendar_.erase(calendar_.begin());
     if (what == EventKind::kPodGone) {
       gone(subject);
-    } else if (!cluster_.pod(subjects_[subject].id).terminating) {
-      subjects_[subject].outcome = PodOutcome::kEvicted;
-      subjects_[subject].message =
-          "evicted by a NoExecute taint of node " + std::string(cluster_.node_name(subjects_[subject].node));
+    } else if (!cluster_.pod(pods_[subject].id).terminating) {
+      pods_[subject].outcome = PodOutcome::kEvicted;
+      pods_[subject].message =
+          "evicted by a NoExecute taint of node " + std::string(cluster_.node_name(pods_[subject].node));
       record(subject, "TaintManagerEviction",
-             "Marking for deletion Pod " + subjects_[subject].pod.metadata.namespace_ + '/' +
-                 subjects_[subject].pod.metadata.name);
+             "Marking for deletion Pod " + pods_[subject].pod.metadata.namespace_ + '/' +
+                 pods_[subject].pod.metadata.name);
       terminate(subject, false);
     }
   }
@@ -323,12 +322,12 @@ void Simulation::record(std::size_t subject, const char* reason, std::string mes
 }
 
 std::string Simulation::title(std::size_t subject) const {
-  const kube::ObjectMeta& metadata = subjects_[subject].pod.metadata;
+  const kube::ObjectMeta& metadata = pods_[subject].pod.metadata;
   return "Pod " + metadata.namespace_ + '/' + metadata.name;
 }
 
 void Simulation::report_progress() const {
-  if (options_.progress) options_.progress(subjects_.size() - dispatcher_.waiting(), subjects_.size());
+  if (options_.progress) options_.progress(pods_.size() - dispatcher_.waiting(), pods_.size());
 }
 
 }  // namespace loadline::simulator

@@ -34,7 +34,7 @@ struct WatchedDecision {
 class Simulation {
  public:
   Simulation(const kube::Objects& objects, cluster::Cluster& cluster, placement::Scheduler scheduler,
-             admission::Admission& admission, SimulatedPods& subjects, const PlanOptions& options);
+             admission::Admission& admission, SimulatedPods& pods, const PlanOptions& options);
 
   /// Runs to the end. Call once.
   void run(Intake intake);
@@ -91,7 +91,7 @@ class Simulation {
   DisruptionController disruption_;
 
   Instant now_;
-  SimulatedPods& subjects_;
+  SimulatedPods& pods_;
   std::optional<WatchedDecision> watched_;
   std::set<ScheduledEvent> calendar_;
   std::uint64_t events_scheduled_ = 0;

@@ -57,7 +57,7 @@ struct Objects {
   std::vector<ConfigMap> config_maps;
   std::vector<SchedulerConfiguration> scheduler_configurations;
   std::vector<SkippedKind> skipped;
-  bool is_whole_cluster = false;  ///< an API server was asked for all there is of every kind above
+  bool is_whole_cluster = false;  ///< an API server was asked for all there is of the kinds above but ConfigMaps
 };
 
 }  // namespace loadline::kube

@@ -1,12 +1,9 @@
 #include "server/api/partial_metadata.h"
 
-#include <utility>
-
 #include "foundation/document/writer.h"
 
 namespace loadline::api {
 
-using document::Object;
 using document::Value;
 
 namespace {
@@ -18,15 +15,6 @@ void begin_partial_metadata(std::string& text, std::string_view version) {
 }
 
 }  // namespace
-
-Value partial_metadata(const Value& object, std::string_view version) {
-  Object partial;
-  partial.push_back({"kind", Value("PartialObjectMetadata"), {}});
-  partial.push_back({"apiVersion", Value("meta.k8s.io/" + std::string(version)), {}});
-  const Value* metadata = object.find("metadata");
-  partial.push_back({"metadata", metadata != nullptr && metadata->is_object() ? *metadata : Value(Object{}), {}});
-  return Value(std::move(partial));
-}
 
 void append_partial_metadata_of(std::string& text, std::string_view metadata, std::string_view version) {
   begin_partial_metadata(text, version);

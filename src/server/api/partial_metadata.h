@@ -8,10 +8,8 @@
 
 namespace loadline::api {
 
-/// The object's metadata alone, as a PartialObjectMetadata of meta.k8s.io in that version (v1 or v1beta1).
-document::Value partial_metadata(const document::Value& object, std::string_view version = "v1");
-
-/// The same as JSON at the end of `text`.
+/// The object's metadata alone, as a PartialObjectMetadata of meta.k8s.io in that version (v1 or v1beta1): as JSON at
+/// the end of `text`.
 void append_partial_metadata(std::string& text, const document::Value& object, std::string_view version = "v1");
 
 /// The same of metadata that are known as JSON; empty: there are none.

@@ -228,7 +228,7 @@ TEST_F(ServerTest, StreamsInChunksAndToOldClientsUntilTheEnd) {
   EXPECT_NE(old.find("Connection: close"), std::string::npos);
 }
 
-TEST_F(ServerTest, AnExchangeThatNobodyAnswersIsCut) {
+TEST_F(ServerTest, AnExchangeThatTheHandlerDropsUnansweredIsCut) {
   handler_.answer = [](const std::shared_ptr<Exchange>&) {};
   const auto client = connect_raw();
   client->send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -261,7 +261,7 @@ TEST_F(ServerTest, AWatcherLearnsThatItsClientIsGone) {
   EXPECT_EQ(server_->connections(), 0U);
 }
 
-TEST_F(ServerTest, FinishingOrAbortingTellsNobody) {
+TEST_F(ServerTest, FinishingOrAbortingRunsNoCloseCallback) {
   for (const bool aborts : {false, true}) {
     int closed = 0;
     handler_.answer = [&](const std::shared_ptr<Exchange>& exchange) {
@@ -373,7 +373,7 @@ TEST_F(ServerTest, ClientsThatSayNothingOrTrickleRunOutOfTime) {
   EXPECT_EQ(server_->connections(), 0U);
 }
 
-TEST_F(ServerTest, AnAnswerThatNobodyReadsIsCutButAQuietWatchIsNot) {
+TEST_F(ServerTest, AnAnswerThatTheClientDoesNotReadIsCutButAQuietWatchIsNot) {
   std::vector<std::shared_ptr<Exchange>> watches;
   int closed = 0;
   handler_.answer = [&](const std::shared_ptr<Exchange>& exchange) {
@@ -397,7 +397,7 @@ TEST_F(ServerTest, AnAnswerThatNobodyReadsIsCutButAQuietWatchIsNot) {
   EXPECT_TRUE(watches[1]->is_open());
 }
 
-TEST_F(ServerTest, AJumpOfTheClockCutsNobody) {
+TEST_F(ServerTest, AJumpOfTheClockCutsNoConnection) {
   const auto client = connect_raw();
   client->send("GET / HTTP/1.1\r\n");
   loop_.advance(Duration::seconds(5));
@@ -537,7 +537,7 @@ TEST_F(ServerTest, AnswersAlikeOnConnectionsOfAllKinds) {
   }
 }
 
-TEST_F(ServerTest, AConnectionThatBreaksAnywhereHarmsNobody) {
+TEST_F(ServerTest, AConnectionThatBreaksAnywhereHarmsNoOther) {
   handler_.answer = [](const std::shared_ptr<Exchange>& exchange) {
     exchange->start(200, {});
     for (int i = 0; i < 5; ++i) exchange->write(piece(500));

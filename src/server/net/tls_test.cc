@@ -137,7 +137,7 @@ TEST_F(TlsTest, AnAddressInUseOrNoneIsAnError) {
   EXPECT_FALSE(Client::connect(loop_, "nowhere", 1, nullptr));
 }
 
-TEST_F(TlsTest, ConnectingToNobodyFailsTheRequest) {
+TEST_F(TlsTest, ConnectingToAClosedPortFailsTheRequest) {
   const std::uint16_t port = server_->port();
   server_.reset();
   const auto client = Client::connect(loop_, "127.0.0.1", port, nullptr);

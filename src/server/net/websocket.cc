@@ -1,10 +1,11 @@
 #include "server/net/websocket.h"
 
-#include <openssl/evp.h>
 #include <openssl/sha.h>
 
 #include <algorithm>
 #include <array>
+
+#include "foundation/base/base64.h"
 
 namespace loadline::net {
 namespace {
@@ -36,9 +37,7 @@ std::string websocket_accept(std::string_view key) {
   const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
   std::array<unsigned char, SHA_DIGEST_LENGTH> hash{};
   SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
-  std::array<unsigned char, 4 * ((SHA_DIGEST_LENGTH + 2) / 3) + 1> encoded{};
-  const int length = EVP_EncodeBlock(encoded.data(), hash.data(), static_cast<int>(hash.size()));
-  return {reinterpret_cast<const char*>(encoded.data()), static_cast<std::size_t>(length)};
+  return encode_base64({reinterpret_cast<const char*>(hash.data()), hash.size()});
 }
 
 std::string websocket_head(WebSocketFrame frame, std::size_t length) {

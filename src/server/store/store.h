@@ -108,7 +108,8 @@ class Store {
 
   /// History is complete for revisions after this one.
   [[nodiscard]] Revision compacted(std::string_view resource) const;
-  /// Forgets all history up to `revision`, in small pieces; what is not delivered stays. Until then the limits do.
+  /// Forgets all history up to `revision`, in small pieces; what is not delivered stays. Only tests call it: otherwise
+  /// the limits alone say what is forgotten.
   void compact(Revision revision);
 
  private:

@@ -34,7 +34,7 @@ cluster::CounterId count_matching(Cycle& cycle, std::vector<cluster::TermId> ter
 }
 
 /// Pods that match all of the required terms, one counter per term's key.
-std::vector<cluster::CounterId> required_company(Cycle& cycle) {
+std::vector<cluster::CounterId> required_affinity_counters(Cycle& cycle) {
   std::vector<cluster::TermId> all_terms;
   for (const cluster::AffinityTerm& term : cycle.shape().required_affinity) all_terms.push_back(term.term);
   std::vector<cluster::CounterId> counters;
@@ -49,7 +49,7 @@ std::vector<cluster::CounterId> required_company(Cycle& cycle) {
 Locality InterPodAffinity::sign(Cycle& cycle, Signature& signature) const {
   const cluster::PodShape& shape = cycle.shape();
   std::vector<cluster::CounterId> counters;
-  for (const cluster::CounterId id : required_company(cycle)) counters.push_back(id);
+  for (const cluster::CounterId id : required_affinity_counters(cycle)) counters.push_back(id);
   for (const auto* terms : {&shape.required_anti_affinity, &shape.preferred_affinity, &shape.preferred_anti_affinity}) {
     for (const cluster::AffinityTerm& term : *terms) counters.push_back(count_matching(cycle, {term.term}, term.key));
   }
@@ -57,10 +57,8 @@ Locality InterPodAffinity::sign(Cycle& cycle, Signature& signature) const {
   const cluster::Cluster& cluster = cycle.cluster();
   for (const cluster::CounterId id : counters) signature.differ_by(cluster, id);
   for (const cluster::AffinityTermCountId id : cluster.matching_affinity_term_counts(cycle.record().shape)) {
-    const cluster::AffinityTermSpec& affinity_term_count = cluster.affinity_term_count(id).spec;
-    if (affinity_term_count.kind != cluster::AffinityTermKind::kRequiredAntiAffinity &&
-        weight_of(affinity_term_count) == 0)
-      continue;
+    const cluster::AffinityTermSpec& spec = cluster.affinity_term_count(id).spec;
+    if (spec.kind != cluster::AffinityTermKind::kRequiredAntiAffinity && weight_of(spec) == 0) continue;
     signature.differ_by(cluster, id);
     locality = Locality::kTopology;
   }
@@ -86,7 +84,7 @@ PreFilterResult InterPodAffinity::pre_filter(Cycle& cycle) const {
   for (const cluster::AffinityTerm& term : shape.required_affinity) {
     state.matches_itself = state.matches_itself && cycle.cluster().matches(term.term, shape);
   }
-  state.affinity = required_company(cycle);
+  state.affinity = required_affinity_counters(cycle);
   for (const cluster::AffinityTerm& term : shape.required_anti_affinity) {
     state.anti_affinity.push_back(count_matching(cycle, {term.term}, term.key));
   }
@@ -136,11 +134,10 @@ std::string term_text(const std::optional<kube::PodAffinity>& affinity, std::siz
 }
 
 /// A pod on the node that carries the term, as "namespace/name"; empty: it is elsewhere in the domain.
-std::string carrier_of(const cluster::Cluster& cluster, const cluster::AffinityTermSpec& affinity_term_count,
-                       cluster::NodeId node) {
+std::string carrier_of(const cluster::Cluster& cluster, const cluster::AffinityTermSpec& spec, cluster::NodeId node) {
   for (const cluster::PodId pod : cluster.pods_on(node)) {
     for (const cluster::AffinityTerm& term : cluster.shape_of(pod).required_anti_affinity) {
-      if (term.term == affinity_term_count.term && term.key == affinity_term_count.key) return cluster.pod_text(pod);
+      if (term.term == spec.term && term.key == spec.key) return cluster.pod_text(pod);
     }
   }
   return "";
@@ -167,8 +164,8 @@ void InterPodAffinity::explain(Cycle& cycle, cluster::NodeId node, std::vector<O
     const cluster::DomainId domain = cluster.topology_key(counted.spec.key).domain_of[node.index()];
     return domain.valid() ? std::int64_t{counted.pods[domain.index()]} : std::int64_t{0};
   };
-  const RejectionId verdict = filter(cycle, node);
-  for (std::size_t i = 0; verdict == state.no_affinity && i < state.affinity.size(); ++i) {
+  const RejectionId rejection = filter(cycle, node);
+  for (std::size_t i = 0; rejection == state.no_affinity && i < state.affinity.size(); ++i) {
     const cluster::Counter& counter = cluster.counter(state.affinity[i]);
     if (pods_near(counter) > 0) continue;
     Obstacle& obstacle = add(ReasonKind::kPodAffinity, counter.spec.key);
@@ -217,14 +214,14 @@ bool InterPodAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {
 }
 
 /// What each pod that carries the term adds to its domain.
-std::int64_t InterPodAffinity::weight_of(const cluster::AffinityTermSpec& affinity_term_count) const {
-  switch (affinity_term_count.kind) {
+std::int64_t InterPodAffinity::weight_of(const cluster::AffinityTermSpec& spec) const {
+  switch (spec.kind) {
     case cluster::AffinityTermKind::kRequiredAffinity:
       return std::max(args_.hard_pod_affinity_weight, 0);
     case cluster::AffinityTermKind::kPreferredAffinity:
-      return affinity_term_count.weight;
+      return spec.weight;
     case cluster::AffinityTermKind::kPreferredAntiAffinity:
-      return -affinity_term_count.weight;
+      return -spec.weight;
     case cluster::AffinityTermKind::kRequiredAntiAffinity:
       break;
   }

@@ -39,7 +39,7 @@ class InterPodAffinity final : public Plugin {
   struct FilterState;
   struct ScoreState;
 
-  [[nodiscard]] std::int64_t weight_of(const cluster::AffinityTermSpec& affinity_term_count) const;
+  [[nodiscard]] std::int64_t weight_of(const cluster::AffinityTermSpec& spec) const;
 
   kube::InterPodAffinityArgs args_;
 };

@@ -144,13 +144,13 @@ PreFilterResult NodeAffinity::pre_filter(Cycle& cycle) const {
   const cluster::PodShape& shape = cycle.shape();
   const bool enforced = added_ && added_->required;
   if (!enforced && shape.node_affinity.unconstrained()) return PreFilterResult::skipped();
-  PreFilterResult verdict;
-  if (!shape.candidate_node_names) return verdict;
+  PreFilterResult result;
+  if (!shape.candidate_node_names) return result;
   if (shape.candidate_node_names->empty()) {
     return PreFilterResult::rejected({name(), Code::kUnresolvable, {{ReasonKind::kAffinityTermsConflict, ""}}});
   }
-  verdict.only_nodes = shape.candidate_node_names;
-  return verdict;
+  result.only_nodes = shape.candidate_node_names;
+  return result;
 }
 
 RejectionId NodeAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
@@ -168,13 +168,13 @@ RejectionId NodeAffinity::filter(Cycle& cycle, cluster::NodeId node) const {
 }
 
 void NodeAffinity::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const {
-  const RejectionId verdict = filter(cycle, node);
-  if (verdict == kPassed) return;
+  const RejectionId rejection = filter(cycle, node);
+  if (rejection == kPassed) return;
   const cluster::NodeFacts& facts = cycle.cluster().facts(node);
   const SymbolTable& symbols = cycle.cluster().symbols();
   const Mismatches mismatches(facts, symbols, name());
   const std::size_t before = obstacles.size();
-  if (cycle.rejection(verdict).reasons.front().kind == ReasonKind::kNodeAffinityMismatch) {
+  if (cycle.rejection(rejection).reasons.front().kind == ReasonKind::kNodeAffinityMismatch) {
     const cluster::NodeAffinityRule& rule = cycle.shape().node_affinity;
     for (const cluster::Requirement& requirement : rule.node_selector) mismatches.add(requirement, obstacles);
     if (rule.has_terms && !cluster::matches_any(rule.terms, facts.labels, facts.name, symbols)) {
@@ -182,7 +182,7 @@ void NodeAffinity::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obsta
     }
   }
   if (obstacles.size() > before) return;
-  for (Obstacle& obstacle : obstacles_of(cycle.rejection(verdict))) obstacles.push_back(std::move(obstacle));
+  for (Obstacle& obstacle : obstacles_of(cycle.rejection(rejection))) obstacles.push_back(std::move(obstacle));
 }
 
 bool NodeAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {

@@ -131,7 +131,7 @@ PreFilterResult NodeResourcesFit::pre_filter(Cycle& cycle) const {
 RejectionId NodeResourcesFit::filter(Cycle& cycle, cluster::NodeId node) const {
   const cluster::Cluster& cluster = cycle.cluster();
   FitState& state = cycle.state<FitState>(this);
-  // Nodes that fall short in the same way share a refusal; `missing` is that way, if it fits into the bits.
+  // Nodes that fall short in the same way share a rejection; `missing` is that way, if it fits into the bits.
   std::uint64_t missing = 0;  // bit 0: pods; bit i + 1: requests[i]; bit 63: never enough
   bool memorable = true;
   if (no_room_for_a_pod(cluster, node)) missing |= kPodsBit;
@@ -153,8 +153,8 @@ RejectionId NodeResourcesFit::filter(Cycle& cycle, cluster::NodeId node) const {
 void NodeResourcesFit::explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const {
   const cluster::Cluster& cluster = cycle.cluster();
   const FitState& state = cycle.state<FitState>(this);
-  const Rejection refusal = shortfall(cluster, node, state.requests, name());
-  for (Obstacle& obstacle : obstacles_of(refusal)) {
+  const Rejection rejection = shortfall(cluster, node, state.requests, name());
+  for (Obstacle& obstacle : obstacles_of(rejection)) {
     if (obstacle.reason.kind == ReasonKind::kTooManyPods) {
       obstacle.has = static_cast<std::int64_t>(cluster.pods_on(node).size());
       obstacle.of = cluster.allowed_pods(node);
@@ -173,7 +173,7 @@ void NodeResourcesFit::explain(Cycle& cycle, cluster::NodeId node, std::vector<O
 
 /// Looks at the columns first, and at the nodes that fall short then.
 void NodeResourcesFit::filter_each(Cycle& cycle, std::span<const cluster::NodeId> nodes,
-                                   std::span<RejectionId> verdicts) const {
+                                   std::span<RejectionId> rejections) const {
   const cluster::Cluster& cluster = cycle.cluster();
   FitState& state = cycle.state<FitState>(this);
   state.falls_short.resize(nodes.size());
@@ -187,7 +187,7 @@ void NodeResourcesFit::filter_each(Cycle& cycle, std::span<const cluster::NodeId
     }
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (state.falls_short[i] != 0 && verdicts[i] == kPassed) verdicts[i] = filter(cycle, nodes[i]);
+    if (state.falls_short[i] != 0 && rejections[i] == kPassed) rejections[i] = filter(cycle, nodes[i]);
   }
 }
 

@@ -13,8 +13,8 @@ namespace loadline::placement {
 /// Refuses nodes without room for the pod's requests, naming every resource that falls short, and scores the others by
 /// how full they would be.
 ///
-/// A refusal is unresolvable if some request exceeds what the node could ever offer. Scores, per resource with capacity
-/// c and use r including the pod, weighted by the configured weights, integer division throughout:
+/// A rejection is unresolvable if some request exceeds what the node could ever offer. Scores, per resource with
+/// capacity c and use r including the pod, weighted by the configured weights, integer division throughout:
 ///   LeastAllocated           (c − r)·100 / c, 0 if r > c
 ///   MostAllocated            min(r, c)·100 / c
 ///   RequestedToCapacityRatio the shape at r·100 / c, scores times 10; only resources with a score above 0 weigh in;
@@ -36,7 +36,7 @@ class NodeResourcesFit final : public Plugin {
   RejectionId filter(Cycle& cycle, cluster::NodeId node) const override;
   void explain(Cycle& cycle, cluster::NodeId node, std::vector<Obstacle>& obstacles) const override;
   void filter_each(Cycle& cycle, std::span<const cluster::NodeId> nodes,
-                   std::span<RejectionId> verdicts) const override;
+                   std::span<RejectionId> rejections) const override;
   void score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const override;
 
  private:

@@ -37,7 +37,7 @@ struct LimitRejection {
 /// The pod's own volumes; they depend on the node only in whether it has a CSINode.
 struct OwnVolumes {
   Attached volumes;
-  std::optional<LimitRejection> refusal;
+  std::optional<LimitRejection> rejection;
 };
 
 struct Limits : PluginState {
@@ -57,7 +57,7 @@ class Collector {
     for (const kube::Volume& volume : cluster_.shape_of(pod).spec->volumes) {
       const std::optional<ClaimUse> use = claim_of(volume, name);
       if (!use) {
-        if (std::optional<LimitRejection> refusal = add_inline(volume, volumes)) return refusal;
+        if (std::optional<LimitRejection> rejection = add_inline(volume, volumes)) return rejection;
         continue;
       }
       if (use->name.empty()) return LimitRejection{Code::kError, "PersistentVolumeClaim had no name"};
@@ -168,14 +168,14 @@ class NodeVolumeLimits final : public Plugin {
     const kube::CsiNode* csi_node = cluster.volumes().csi_node(cluster.node_name(node));
     const Collector collector(cluster, csi_node);
     const OwnVolumes& own = own_volumes(cycle, collector, csi_node != nullptr);
-    if (own.refusal) return refuse(cycle, *own.refusal);
+    if (own.rejection) return refuse(cycle, *own.rejection);
     if (own.volumes.empty()) return kPassed;
     const Counts limits = limits_of(csi_node);
     if (limits.empty()) return kPassed;
 
     Attached used;
     for (const PodId pod : cluster.pods_on(node)) {
-      if (const auto refusal = collector.add(pod, true, used)) return refuse(cycle, {Code::kError, refusal->text});
+      if (const auto rejection = collector.add(pod, true, used)) return refuse(cycle, {Code::kError, rejection->text});
     }
     Counts wanted;
     for (const auto& [volume, driver] : own.volumes) {
@@ -198,17 +198,17 @@ class NodeVolumeLimits final : public Plugin {
     std::optional<OwnVolumes>& own = cycle.state<Limits>(this).own[has_csi_node ? 1 : 0];
     if (!own) {
       own.emplace();
-      own->refusal = collector.add(cycle.pod(), false, own->volumes);
+      own->rejection = collector.add(cycle.pod(), false, own->volumes);
     }
     return *own;
   }
 
-  static RejectionId refuse(Cycle& cycle, const LimitRejection& refusal) {
-    const bool is_error = refusal.code == Code::kError;
+  static RejectionId refuse(Cycle& cycle, const LimitRejection& rejection) {
+    const bool is_error = rejection.code == Code::kError;
     return cycle.reject(
         {kNodeVolumeLimits,
-         refusal.code,
-         {{ReasonKind::kOther, is_error ? filter_error(kNodeVolumeLimits, refusal.text) : refusal.text}}});
+         rejection.code,
+         {{ReasonKind::kOther, is_error ? filter_error(kNodeVolumeLimits, rejection.text) : rejection.text}}});
   }
 };
 

@@ -65,7 +65,7 @@ TEST_F(VolumeBindingTest, AClaimThatCannotBeUsedRefusesThePod) {
   volumes().add(std::move(named_volume));
   const struct {
     const char* claim;
-    std::string_view verdict;
+    std::string_view answer;
   } kCases[] = {
       {"nothing", "anywhere: persistentvolumeclaim \"nothing\" not found (unresolvable)"},
       {"lost",
@@ -76,7 +76,7 @@ TEST_F(VolumeBindingTest, AClaimThatCannotBeUsedRefusesThePod) {
       {"half-bound", "anywhere: pod has unbound immediate PersistentVolumeClaims (unresolvable)"},
   };
   for (const auto& test : kCases) {
-    EXPECT_EQ(judge(*plugin, add_pod(std::string("p-") + test.claim, {uses_claim(test.claim)}), n1), test.verdict);
+    EXPECT_EQ(judge(*plugin, add_pod(std::string("p-") + test.claim, {uses_claim(test.claim)}), n1), test.answer);
   }
 }
 

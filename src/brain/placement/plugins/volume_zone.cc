@@ -37,7 +37,7 @@ struct Place {
 
 struct Places : PluginState {
   bool known = false;
-  std::optional<Rejection> refusal;  ///< of the pod as a whole
+  std::optional<Rejection> rejection;  ///< of the pod as a whole
   std::array<Symbol, std::size(kZoneLabels)> keys;
   std::vector<Place> places;
 };
@@ -90,14 +90,14 @@ class VolumeZone final : public Plugin {
 
   PreFilterResult pre_filter(Cycle& cycle) const override {
     const Places& state = places_of_pod(cycle);
-    if (state.refusal) return PreFilterResult::rejected(*state.refusal);
+    if (state.rejection) return PreFilterResult::rejected(*state.rejection);
     return state.places.empty() ? PreFilterResult::skipped() : PreFilterResult::go_on();
   }
 
-  /// In a profile that leaves it out of PreFilter, every node gets the refusal of the pod as a whole.
+  /// In a profile that leaves it out of PreFilter, every node gets the rejection of the pod as a whole.
   RejectionId filter(Cycle& cycle, NodeId node) const override {
     const Places& state = places_of_pod(cycle);
-    if (state.refusal) return cycle.reject(*state.refusal);
+    if (state.rejection) return cycle.reject(*state.rejection);
     const cluster::LabelSet& labels = cycle.cluster().facts(node).labels;
     const bool placed =
         std::any_of(state.keys.begin(), state.keys.end(), [&](Symbol key) { return labels.find(key).valid(); });
@@ -119,7 +119,7 @@ class VolumeZone final : public Plugin {
     state.known = true;
     SymbolTable& symbols = cycle.cluster().symbols();
     for (std::size_t i = 0; i < state.keys.size(); ++i) state.keys[i] = symbols.intern(kZoneLabels[i].key);
-    state.refusal = collect(cycle, state.places);
+    state.rejection = collect(cycle, state.places);
     return state;
   }
 
@@ -135,7 +135,7 @@ class VolumeZone final : public Plugin {
       const kube::PersistentVolumeClaim* claim = catalog.claim(name_space, claim_name);
       if (claim == nullptr) return refused(not_found("persistentvolumeclaim", claim_name));
       if (claim->spec.volume_name.empty()) {
-        if (std::optional<Rejection> refusal = judge_unbound(catalog, *claim)) return refusal;
+        if (std::optional<Rejection> rejection = judge_unbound(catalog, *claim)) return rejection;
         continue;
       }
       const kube::PersistentVolume* bound = catalog.volume(claim->spec.volume_name);

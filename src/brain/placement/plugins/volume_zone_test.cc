@@ -26,7 +26,7 @@ TEST_F(VolumeZoneTest, ANodeMustBeInOneOfTheVolumesZones) {
     std::string_view name;
     kube::StringMap volume;
     kube::StringMap node;
-    std::string_view verdict;
+    std::string_view answer;
   } kCases[] = {
       {"the zone", {{testing::kZone, "a"}}, {{testing::kZone, "a"}}, "passes"},
       {"another zone", {{testing::kZone, "a"}}, {{testing::kZone, "b"}}, kConflict},
@@ -46,7 +46,7 @@ TEST_F(VolumeZoneTest, ANodeMustBeInOneOfTheVolumesZones) {
   for (const auto& test : kCases) {
     const std::string id = std::to_string(++number);
     const cluster::NodeId node = add_node("n" + id, test.node);
-    EXPECT_EQ(judge(*plugin, pod_with_volume(id, test.volume), node), test.verdict) << test.name;
+    EXPECT_EQ(judge(*plugin, pod_with_volume(id, test.volume), node), test.answer) << test.name;
   }
 }
 
@@ -55,7 +55,7 @@ TEST_F(VolumeZoneTest, AClaimWithoutAVolumeIsJudgedByItsClass) {
   add_class("early", "example.com/p", kube::VolumeBindingMode::kImmediate);
   const struct {
     const char* class_name;
-    std::string_view verdict;
+    std::string_view answer;
   } kCases[] = {
       {"late", "skipped"},
       {"early", "anywhere: PersistentVolume had no name (unresolvable)"},
@@ -66,7 +66,7 @@ TEST_F(VolumeZoneTest, AClaimWithoutAVolumeIsJudgedByItsClass) {
   for (const auto& test : kCases) {
     const std::string claim = std::string("claim-") + test.class_name;
     cluster_.volumes().add(make_claim(claim, test.class_name));
-    EXPECT_EQ(judge(*plugin, add_pod("p-" + claim, {uses_claim(claim)}), node), test.verdict) << test.class_name;
+    EXPECT_EQ(judge(*plugin, add_pod("p-" + claim, {uses_claim(claim)}), node), test.answer) << test.class_name;
   }
 }
 
@@ -88,8 +88,8 @@ TEST_F(VolumeZoneTest, AFilterWithoutPreFilterLooksForItself) {
   const cluster::NodeId b = add_node("b", {{testing::kZone, "b"}});
   const auto filter = [&](cluster::PodId pod, cluster::NodeId node) {
     Cycle one = cycle(pod);
-    const RejectionId verdict = plugin->filter(one, node);
-    return verdict == kPassed ? "passes" : text(rejections_.at(verdict));
+    const RejectionId rejection = plugin->filter(one, node);
+    return rejection == kPassed ? "passes" : text(rejections_.at(rejection));
   };
   const cluster::PodId pod = pod_with_volume("1", {{testing::kZone, "a"}});
   EXPECT_EQ(filter(pod, a), "passes");

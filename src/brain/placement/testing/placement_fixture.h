@@ -34,13 +34,13 @@ class PlacementFixture : public ::testing::Test {
 
   // ---- one plugin ---------------------------------------------------------------------------------------------------
 
-  /// "passes", "skipped", or the refusal: its sentences and, in brackets, its code if nothing can resolve it. A refusal
-  /// of the pod as a whole begins with "anywhere: ".
+  /// "passes", "skipped", or the rejection: its sentences and, in brackets, its code if nothing can resolve it. A
+  /// rejection of the pod as a whole begins with "anywhere: ".
   std::string judge(const Plugin& plugin, cluster::PodId pod, cluster::NodeId node) {
     Cycle cycle(cluster_, profile_, rejections_, pod);
-    const PreFilterResult verdict = plugin.pre_filter(cycle);
-    if (verdict.skip) return "skipped";
-    if (verdict.rejection) return "anywhere: " + text(*verdict.rejection);
+    const PreFilterResult result = plugin.pre_filter(cycle);
+    if (result.skip) return "skipped";
+    if (result.rejection) return "anywhere: " + text(*result.rejection);
     return text(plugin.filter(cycle, node), rejections_);
   }
   std::string judge(const Plugin& plugin, const cluster::testing::PodBuilder& pod, cluster::NodeId node) {

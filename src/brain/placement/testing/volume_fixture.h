@@ -108,12 +108,12 @@ class VolumeFixture : public ::testing::Test {
     return text;
   }
 
-  /// "passes", "skipped", or the refusal with its code; a refusal of the pod as a whole is marked "anywhere: ".
+  /// "passes", "skipped", or the rejection with its code; a rejection of the pod as a whole is marked "anywhere: ".
   std::string judge(const Plugin& plugin, cluster::PodId pod, cluster::NodeId node) {
     Cycle one = cycle(pod);
-    const PreFilterResult verdict = plugin.pre_filter(one);
-    if (verdict.skip) return "skipped";
-    if (verdict.rejection) return "anywhere: " + text(*verdict.rejection);
+    const PreFilterResult result = plugin.pre_filter(one);
+    if (result.skip) return "skipped";
+    if (result.rejection) return "anywhere: " + text(*result.rejection);
     const RejectionId rejection = plugin.filter(one, node);
     return rejection == kPassed ? "passes" : text(rejections_.at(rejection));
   }

@@ -49,8 +49,8 @@ bool mentions(const kube::ResourceList& amounts, std::string_view resource) { re
 
 }  // namespace
 
-void check_memory_units(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_memory_units(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     each_container(workload, [&](const kube::Container& container, const std::string& path) {
       judge_amounts(workload, container.resources.limits, path + ".resources.limits", findings);
@@ -65,8 +65,8 @@ void check_memory_units(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_memory_limits(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_memory_limits(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     const auto& limits = workload.pod.spec->containers;
     for (std::size_t i = 0; i < limits.size(); ++i) {
@@ -78,8 +78,8 @@ void check_memory_limits(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_requests_given(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_requests_given(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     const auto& containers = workload.pod.spec->containers;
     for (std::size_t i = 0; i < containers.size(); ++i) {

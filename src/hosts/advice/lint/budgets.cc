@@ -22,16 +22,16 @@ bool guards(const kube::PodDisruptionBudget& budget, const kube::ObjectMeta& pod
   return budget.metadata.namespace_ == pod.namespace_ && budget.selector && kube::matches(*budget.selector, pod.labels);
 }
 
-std::vector<const JudgedWorkload*> guarded(const LintInput& subject, const kube::PodDisruptionBudget& budget) {
+std::vector<const JudgedWorkload*> guarded(const LintInput& input, const kube::PodDisruptionBudget& budget) {
   std::vector<const JudgedWorkload*> found;
-  for (const JudgedWorkload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (guards(budget, workload.pod.metadata)) found.push_back(&workload);
   }
   return found;
 }
 
-bool guards_others(const LintInput& subject, const kube::PodDisruptionBudget& budget) {
-  return std::ranges::any_of(subject.other_pods(), [&](const kube::Pod* pod) { return guards(budget, pod->metadata); });
+bool guards_others(const LintInput& input, const kube::PodDisruptionBudget& budget) {
+  return std::ranges::any_of(input.other_pods(), [&](const kube::Pod* pod) { return guards(budget, pod->metadata); });
 }
 
 /// The disruption controller knows how many pods these should have.
@@ -114,17 +114,17 @@ bool selects(const kube::Service& service, const kube::ObjectMeta& pod) {
          });
 }
 
-bool selects_any(const LintInput& subject, const kube::Service& service) {
-  return std::ranges::any_of(subject.workloads(),
+bool selects_any(const LintInput& input, const kube::Service& service) {
+  return std::ranges::any_of(input.workloads(),
                              [&](const JudgedWorkload& each) { return selects(service, each.pod.metadata); }) ||
-         std::ranges::any_of(subject.other_pods(),
+         std::ranges::any_of(input.other_pods(),
                              [&](const kube::Pod* each) { return selects(service, each->metadata); });
 }
 
 /// A workload of the namespace that the selector misses by one label whose value is nearly right: "app is web-server on
 /// Deployment default/web".
-std::string nearly_selected(const LintInput& subject, const kube::Service& service) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+std::string nearly_selected(const LintInput& input, const kube::Service& service) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (workload.name_space() != service.metadata.namespace_) continue;
     std::string miss;
     std::size_t misses = 0;
@@ -144,36 +144,36 @@ std::string nearly_selected(const LintInput& subject, const kube::Service& servi
 
 }  // namespace
 
-void check_budgets_allow(const LintInput& subject, Findings& findings) {
-  for (const kube::PodDisruptionBudget& budget : subject.objects().pod_disruption_budgets) {
-    if (!subject.judges(budget.metadata) || guards_others(subject, budget)) continue;
+void check_budgets_allow(const LintInput& input, Findings& findings) {
+  for (const kube::PodDisruptionBudget& budget : input.objects().pod_disruption_budgets) {
+    if (!input.judges(budget.metadata) || guards_others(input, budget)) continue;
     if (!budget.min_available && !budget.max_unavailable) continue;
-    const auto block = block_of(budget, guarded(subject, budget));
-    if (!block || (subject.scales_elsewhere() && !blocks_any_number(budget))) continue;
+    const auto block = block_of(budget, guarded(input, budget));
+    if (!block || (input.scales_elsewhere() && !blocks_any_number(budget))) continue;
     findings.add(subject_of(budget), budget.metadata.source, block->path,
                  block->why + ", so a drain of their nodes never ends", block->cure);
   }
 }
 
-void check_budgets_guard(const LintInput& subject, Findings& findings) {
-  for (const kube::PodDisruptionBudget& budget : subject.objects().pod_disruption_budgets) {
-    if (!subject.judges(budget.metadata) || !subject.knows_pods()) continue;
-    if (!guarded(subject, budget).empty() || guards_others(subject, budget)) continue;
+void check_budgets_guard(const LintInput& input, Findings& findings) {
+  for (const kube::PodDisruptionBudget& budget : input.objects().pod_disruption_budgets) {
+    if (!input.judges(budget.metadata) || !input.knows_pods()) continue;
+    if (!guarded(input, budget).empty() || guards_others(input, budget)) continue;
     findings.add(subject_of(budget), budget.metadata.source, "spec.selector",
                  fmt::format("selects no pod of namespace {}, so it guards nothing", budget.metadata.namespace_));
   }
 }
 
-void check_budgets_overlap(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_budgets_overlap(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     const kube::PodDisruptionBudget* first = nullptr;
-    for (const kube::PodDisruptionBudget& budget : subject.objects().pod_disruption_budgets) {
+    for (const kube::PodDisruptionBudget& budget : input.objects().pod_disruption_budgets) {
       if (!guards(budget, workload.pod.metadata)) continue;
       if (first == nullptr) {
         first = &budget;
         continue;
       }
-      if (!subject.judges(budget.metadata) && !subject.judges(first->metadata)) continue;
+      if (!input.judges(budget.metadata) && !input.judges(first->metadata)) continue;
       findings.add(subject_of(budget), budget.metadata.source, "spec.selector",
                    fmt::format("guards pods of {}, as does {}; Kubernetes evicts no pod that two budgets guard, so "
                                "drains fail",
@@ -182,21 +182,21 @@ void check_budgets_overlap(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_services(const LintInput& subject, Findings& findings) {
-  for (const kube::Service& service : subject.objects().services) {
-    if (!subject.judges(service.metadata) || service.selector.empty() || service.type == "ExternalName") continue;
-    if (selects_any(subject, service)) continue;
-    const std::string near = nearly_selected(subject, service);
-    if (near.empty() && !subject.knows_pods()) continue;
+void check_services(const LintInput& input, Findings& findings) {
+  for (const kube::Service& service : input.objects().services) {
+    if (!input.judges(service.metadata) || service.selector.empty() || service.type == "ExternalName") continue;
+    if (selects_any(input, service)) continue;
+    const std::string near = nearly_selected(input, service);
+    if (near.empty() && !input.knows_pods()) continue;
     findings.add("Service " + service.metadata.namespace_ + "/" + service.metadata.name, service.metadata.source,
                  "spec.selector",
                  fmt::format("selects no pod of namespace {}, so nothing answers", service.metadata.namespace_), near);
   }
 }
 
-void check_selectors_apart(const LintInput& subject, Findings& findings) {
+void check_selectors_apart(const LintInput& input, Findings& findings) {
   std::map<std::string, std::vector<const JudgedWorkload*>> controllers;  // by namespace
-  for (const JudgedWorkload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (workload.selector != nullptr && *workload.selector) controllers[workload.name_space()].push_back(&workload);
   }
   const auto reaches = [](const JudgedWorkload& a, const JudgedWorkload& b) {

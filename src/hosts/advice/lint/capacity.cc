@@ -16,8 +16,8 @@ namespace {
 
 /// Workloads of which some replicas cannot run, because that plugin keeps the next one out.
 template <class Report>
-void each_blocked_by(const LintInput& subject, std::string_view plugin, const Report& report) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void each_blocked_by(const LintInput& input, std::string_view plugin, const Report& report) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.fit || workload.fit->takers.empty()) continue;
     const Room& room = workload.fit->room;
     // An empty cluster takes a first pod, unless a topology key is on no node, which has a rule of its own.
@@ -86,24 +86,24 @@ bool told_apart_by_template(const JudgedWorkload& workload) {
 
 }  // namespace
 
-void check_anti_affinity_room(const LintInput& subject, Findings& findings) {
-  each_blocked_by(subject, "InterPodAffinity", [&](const JudgedWorkload& workload, std::size_t room) {
+void check_anti_affinity_room(const LintInput& input, Findings& findings) {
+  each_blocked_by(input, "InterPodAffinity", [&](const JudgedWorkload& workload, std::size_t room) {
     findings.add(workload.subject(), workload.metadata->source, anti_affinity_path(workload),
                  fmt::format("keeps its pods apart, so only {}", of_replicas(workload, room)),
                  "make it preferred, or spread with topologySpreadConstraints");
   });
 }
 
-void check_host_port_room(const LintInput& subject, Findings& findings) {
-  each_blocked_by(subject, "NodePorts", [&](const JudgedWorkload& workload, std::size_t room) {
+void check_host_port_room(const LintInput& input, Findings& findings) {
+  each_blocked_by(input, "NodePorts", [&](const JudgedWorkload& workload, std::size_t room) {
     findings.add(workload.subject(), workload.metadata->source, host_port_path(workload),
                  fmt::format("one pod a node can have this host port, so only {}", of_replicas(workload, room)),
                  "leave hostPort out and reach the pods through a Service");
   });
 }
 
-void check_spread_room(const LintInput& subject, Findings& findings) {
-  each_blocked_by(subject, "PodTopologySpread", [&](const JudgedWorkload& workload, std::size_t room) {
+void check_spread_room(const LintInput& input, Findings& findings) {
+  each_blocked_by(input, "PodTopologySpread", [&](const JudgedWorkload& workload, std::size_t room) {
     const bool closed = workload.fit->selected.size() > workload.fit->takers.size();
     findings.add(workload.subject(), workload.metadata->source, workload.path("topologySpreadConstraints"),
                  fmt::format("a domain that can take no more holds the others down to maxSkew above it, so only {}",
@@ -113,15 +113,15 @@ void check_spread_room(const LintInput& subject, Findings& findings) {
   });
 }
 
-void check_resource_room(const LintInput& subject, Findings& findings) {
-  each_blocked_by(subject, "NodeResourcesFit", [&](const JudgedWorkload& workload, std::size_t room) {
+void check_resource_room(const LintInput& input, Findings& findings) {
+  each_blocked_by(input, "NodeResourcesFit", [&](const JudgedWorkload& workload, std::size_t room) {
     findings.add(workload.subject(), workload.metadata->source, replicas_path(workload),
                  fmt::format("only {}", of_replicas(workload, room)));
   });
 }
 
-void check_rollout_room(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_rollout_room(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.fit || workload.deployment == nullptr || workload.fit->takers.empty()) continue;
     const bool full = workload.fit->room.pods > 0 &&
                       static_cast<std::int64_t>(workload.fit->room.pods) == workload.replicas &&

@@ -29,22 +29,22 @@ kube::PersistentVolumeClaim made_of(const kube::PersistentVolumeClaimTemplate& e
 
 class ClaimsOfInput {
  public:
-  explicit ClaimsOfInput(const LintInput& subject) : subject_(subject) {}
+  explicit ClaimsOfInput(const LintInput& input) : input_(input) {}
 
   std::vector<WrittenClaim> collect() {
-    for (const kube::PersistentVolumeClaim& each : subject_.objects().persistent_volume_claims) {
-      if (!subject_.judges(each.metadata) || !each.spec.volume_name.empty()) continue;
+    for (const kube::PersistentVolumeClaim& each : input_.objects().persistent_volume_claims) {
+      if (!input_.judges(each.metadata) || !each.spec.volume_name.empty()) continue;
       add("PersistentVolumeClaim " + each.metadata.namespace_ + "/" + each.metadata.name, each.metadata.source, "spec",
           each);
     }
-    for (const kube::StatefulSet& set : subject_.objects().stateful_sets) {
-      if (!subject_.judges(set.metadata)) continue;
+    for (const kube::StatefulSet& set : input_.objects().stateful_sets) {
+      if (!input_.judges(set.metadata)) continue;
       for (std::size_t i = 0; i < set.volume_claim_templates.size(); ++i) {
         add("StatefulSet " + set.metadata.namespace_ + "/" + set.metadata.name, set.metadata.source,
             fmt::format("spec.volumeClaimTemplates[{}].spec", i), made_of(set.volume_claim_templates[i]));
       }
     }
-    for (const JudgedWorkload& workload : subject_.workloads()) {
+    for (const JudgedWorkload& workload : input_.workloads()) {
       if (workload.judged) add_ephemeral(workload);
     }
     return std::move(claims_);
@@ -65,7 +65,7 @@ class ClaimsOfInput {
     claims_.push_back({std::move(subject), &source, std::move(path), std::move(claim)});
   }
 
-  const LintInput& subject_;
+  const LintInput& input_;
   std::vector<WrittenClaim> claims_;
 };
 
@@ -78,16 +78,16 @@ bool has_volumes(const kube::Objects& objects, std::string_view storage_class) {
 
 }  // namespace
 
-void check_storage_classes(const LintInput& subject, Findings& findings) {
-  const std::vector<kube::StorageClass>& classes = subject.objects().storage_classes;
+void check_storage_classes(const LintInput& input, Findings& findings) {
+  const std::vector<kube::StorageClass>& classes = input.objects().storage_classes;
   std::vector<std::string> names;
   for (const kube::StorageClass& each : classes) names.push_back(each.metadata.name);
-  for (const WrittenClaim& each : ClaimsOfInput(subject).collect()) {
+  for (const WrittenClaim& each : ClaimsOfInput(input).collect()) {
     const std::string name(kube::class_of(each.claim));
-    if (has_volumes(subject.objects(), name)) continue;
+    if (has_volumes(input.objects(), name)) continue;
     const std::string path = each.path + ".storageClassName";
     if (!kube::names_class(each.claim)) {
-      if (!subject.knows_storage_classes() || kube::default_class(classes) != nullptr) continue;
+      if (!input.knows_storage_classes() || kube::default_class(classes) != nullptr) continue;
       findings.add(each.subject, *each.source, path,
                    "names no StorageClass, and none is the default, so no volume is made and its pods stay pending",
                    names.empty() ? "add a StorageClass, and mark it as the default" : "name one of " + listed(names));
@@ -95,7 +95,7 @@ void check_storage_classes(const LintInput& subject, Findings& findings) {
     }
     if (name.empty() || std::ranges::find(names, name) != names.end()) continue;
     const std::string hint = did_you_mean(name, names);
-    if (hint.empty() && !subject.knows_storage_classes()) continue;  // the cluster may have it
+    if (hint.empty() && !input.knows_storage_classes()) continue;  // the cluster may have it
     findings.add(each.subject, *each.source, path,
                  fmt::format("there is no StorageClass {}, so no volume is made and its pods stay pending", name),
                  hint.empty() && !names.empty() ? "there are " + listed(names) : hint);

@@ -121,8 +121,8 @@ std::optional<Contradiction> contradiction_of(const JudgedWorkload& workload) {
   return first;
 }
 
-void check_contradictions(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_contradictions(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     if (const auto found = contradiction_of(workload)) {
       findings.add(workload.subject(), workload.metadata->source, found->path, found->message);

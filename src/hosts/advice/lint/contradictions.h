@@ -19,6 +19,6 @@ struct Contradiction {
 /// themselves.
 [[nodiscard]] std::optional<Contradiction> contradiction_of(const JudgedWorkload& workload);
 
-void check_contradictions(const LintInput& subject, Findings& findings);
+void check_contradictions(const LintInput& input, Findings& findings);
 
 }  // namespace loadline::advice::lint

@@ -150,14 +150,15 @@ NodeNumbers EmptyCluster::large_enough(const kube::Pod& pod) {
 
 std::string EmptyCluster::blocker_of(cluster::PodId pod, const NodeNumbers& takers) {
   const placement::Decision decision = scheduler_->decide(pod, placement::Detail::kFull);
-  std::map<std::string_view, std::size_t> refusals;
+  std::map<std::string_view, std::size_t> nodes_by_plugin;
   for (const std::size_t node : takers) {
-    if (node >= decision.attempt.verdicts.size()) continue;
-    const placement::RejectionId verdict = decision.attempt.verdicts[node];
-    if (verdict.valid() && verdict != placement::kPassed) ++refusals[scheduler_->rejections().at(verdict).plugin];
+    if (node >= decision.attempt.rejection_by_node.size()) continue;
+    const placement::RejectionId rejection = decision.attempt.rejection_by_node[node];
+    if (!rejection.valid() || rejection == placement::kPassed) continue;
+    ++nodes_by_plugin[scheduler_->rejections().at(rejection).plugin];
   }
-  const auto most = std::ranges::max_element(refusals, {}, [](const auto& entry) { return entry.second; });
-  return most == refusals.end() ? "unknown" : std::string(most->first);
+  const auto most = std::ranges::max_element(nodes_by_plugin, {}, [](const auto& entry) { return entry.second; });
+  return most == nodes_by_plugin.end() ? "unknown" : std::string(most->first);
 }
 
 Room EmptyCluster::room_for(const kube::Pod& pod, std::size_t wanted, const NodeNumbers& takers) {

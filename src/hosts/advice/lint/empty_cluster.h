@@ -26,7 +26,8 @@ struct Room {
 ///
 /// Left out of the nodes: cordons and the taints that come and go with a node's state (node.kubernetes.io/*, the
 /// autoscaler's). Left out of the pods: volumes, claims, gates, and affinity to other pods.
-/// Every answer is the engine's, `placement::Scheduler`. Not thread safe: questions place pods and unplace them again.
+/// Every answer is the scheduler's, `placement::Scheduler`. Not thread safe: questions place pods and unplace them
+/// again.
 class EmptyCluster {
  public:
   /// Errors: the scheduler configuration is inconsistent. Extenders are not called, nor plugins from libraries.

@@ -45,14 +45,14 @@ bool serves_gpus(const JudgedWorkload& workload) {
 
 }  // namespace
 
-void check_untainted_gpu_nodes(const LintInput& subject, Findings& findings) {
+void check_untainted_gpu_nodes(const LintInput& input, Findings& findings) {
   std::map<std::string, std::vector<const kube::Node*>> open;  // by resource
   bool others = false;
-  for (const kube::Node& node : subject.nodes()) {
+  for (const kube::Node& node : input.nodes()) {
     const std::string resource = gpu_resource_of(node);
     others |= resource.empty();
     if (resource.empty() || std::ranges::any_of(node.taints, keeps_out)) continue;
-    if (subject.judges(node.metadata)) open[resource].push_back(&node);
+    if (input.judges(node.metadata)) open[resource].push_back(&node);
   }
   if (!others) return;
   for (const auto& [resource, nodes] : open) {
@@ -66,13 +66,13 @@ void check_untainted_gpu_nodes(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_gpu_daemons(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_gpu_daemons(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.fit || !serves_gpus(workload)) continue;
     std::vector<std::string> missed;
     const kube::Taint* repelling = nullptr;
     for (const std::size_t number : workload.fit->selected) {
-      const kube::Node& node = subject.nodes()[number];
+      const kube::Node& node = input.nodes()[number];
       if (!has_gpus(node)) continue;
       const auto taint = std::ranges::find_if(
           node.taints, [&](const kube::Taint& each) { return keeps_out(each) && !tolerates(workload, each); });
@@ -89,14 +89,14 @@ void check_gpu_daemons(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_device_plugin_priority(const LintInput& subject, Findings& findings) {
+void check_device_plugin_priority(const LintInput& input, Findings& findings) {
   const JudgedWorkload* user = nullptr;
-  for (const JudgedWorkload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (workload.daemon || gpus_asked(*workload.pod.spec).empty()) continue;
     if (user == nullptr || workload.priority() > user->priority()) user = &workload;
   }
   if (user == nullptr) return;
-  for (const JudgedWorkload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged || !is_device_plugin(workload) || workload.priority_rejection) continue;
     if (workload.priority() >= user->priority()) continue;
     findings.add(workload.subject(), workload.metadata->source, workload.path("priorityClassName"),

@@ -102,17 +102,17 @@ class LabelUses {
 
 }  // namespace
 
-void check_retired_labels(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_retired_labels(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (workload.judged) LabelUses(workload, findings).judge();
   }
 }
 
-void check_namespaces(const LintInput& subject, Findings& findings) {
-  if (subject.objects().namespaces.empty()) return;
+void check_namespaces(const LintInput& input, Findings& findings) {
+  if (input.objects().namespaces.empty()) return;
   std::vector<std::string> declared = {"default", "kube-system", "kube-public", "kube-node-lease"};
-  for (const kube::Namespace& each : subject.objects().namespaces) declared.push_back(each.metadata.name);
-  for (const JudgedWorkload& workload : subject.workloads()) {
+  for (const kube::Namespace& each : input.objects().namespaces) declared.push_back(each.metadata.name);
+  for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.name_space();
     if (!workload.judged || std::ranges::find(declared, name) != declared.end()) continue;
     const std::string meant = nearest(name, declared);

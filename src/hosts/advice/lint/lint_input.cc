@@ -79,19 +79,19 @@ Result<LintInput> LintInput::make(const kube::Objects& objects, const kube::Sche
                                   bool has_configuration, Judged judged) {
   Result<std::unique_ptr<EmptyCluster>> empty = EmptyCluster::make(objects, configuration);
   if (!empty) return tl::unexpected(empty.error());
-  LintInput subject;
-  subject.objects_ = &objects;
-  subject.configuration_ = &configuration;
-  subject.has_configuration_ = has_configuration;
-  subject.judged_ = std::move(judged);
-  subject.empty_ = std::move(*empty);
-  subject.collect();
+  LintInput input;
+  input.objects_ = &objects;
+  input.configuration_ = &configuration;
+  input.has_configuration_ = has_configuration;
+  input.judged_ = std::move(judged);
+  input.empty_ = std::move(*empty);
+  input.collect();
   const admission::RuntimeClasses runtimes(objects);
-  for (JudgedWorkload& workload : subject.workloads_) {
-    subject.complete(workload, runtimes);
-    subject.judge_fit(workload);
+  for (JudgedWorkload& workload : input.workloads_) {
+    input.complete(workload, runtimes);
+    input.judge_fit(workload);
   }
-  return subject;
+  return input;
 }
 
 void LintInput::add(JudgedWorkload workload, const kube::ObjectMeta& metadata,

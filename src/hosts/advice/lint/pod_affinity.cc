@@ -17,21 +17,21 @@ bool selects(const PlacedTerm& each, const JudgedWorkload& owner, const kube::Ob
   return term_matches(*each.term, owner.name_space(), pod.namespace_, pod.labels);
 }
 
-bool selects_anything(const LintInput& subject, const PlacedTerm& each, const JudgedWorkload& owner) {
-  return std::ranges::any_of(subject.workloads(),
+bool selects_anything(const LintInput& input, const PlacedTerm& each, const JudgedWorkload& owner) {
+  return std::ranges::any_of(input.workloads(),
                              [&](const JudgedWorkload& other) { return selects(each, owner, other.pod.metadata); }) ||
-         std::ranges::any_of(subject.other_pods(),
+         std::ranges::any_of(input.other_pods(),
                              [&](const kube::Pod* other) { return selects(each, owner, other->metadata); });
 }
 
 /// What pods have under the keys that the selector names: "pods have app=redis (2), web (1)".
-std::string labels_there(const LintInput& subject, const kube::LabelSelector& selector) {
+std::string labels_there(const LintInput& input, const kube::LabelSelector& selector) {
   std::vector<std::string> keys;
   for (const auto& [key, value] : selector.match_labels) keys.push_back(key);
   for (const auto& requirement : selector.match_expressions) keys.push_back(requirement.key);
   for (const std::string& key : keys) {
     std::map<std::string, std::size_t> values;
-    for (const JudgedWorkload& workload : subject.workloads()) {
+    for (const JudgedWorkload& workload : input.workloads()) {
       const auto found = workload.pod.metadata.labels.find(key);
       if (found != workload.pod.metadata.labels.end()) ++values[found->second];
     }
@@ -45,14 +45,14 @@ std::string selector_path(const PlacedTerm& each) {
 }
 
 template <class Wanted>
-void report(const LintInput& subject, Findings& findings, std::string_view message, const Wanted& wanted) {
-  if (!subject.knows_pods()) return;
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void report(const LintInput& input, Findings& findings, std::string_view message, const Wanted& wanted) {
+  if (!input.knows_pods()) return;
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     for (const PlacedTerm& each : affinity_terms(workload)) {
-      if (!wanted(each) || selects_anything(subject, each, workload)) continue;
+      if (!wanted(each) || selects_anything(input, each, workload)) continue;
       findings.add(workload.subject(), workload.metadata->source, selector_path(each), std::string(message),
-                   each.term->label_selector ? labels_there(subject, *each.term->label_selector)
+                   each.term->label_selector ? labels_there(input, *each.term->label_selector)
                                              : "a term without labelSelector selects no pod");
     }
   }
@@ -60,23 +60,23 @@ void report(const LintInput& subject, Findings& findings, std::string_view messa
 
 }  // namespace
 
-void check_affinity_targets(const LintInput& subject, Findings& findings) {
-  report(subject, findings, "selects no pod of the input, so its pods wait forever",
+void check_affinity_targets(const LintInput& input, Findings& findings) {
+  report(input, findings, "selects no pod of the input, so its pods wait forever",
          [](const PlacedTerm& each) { return each.required && !each.anti; });
 }
 
-void check_terms_without_pods(const LintInput& subject, Findings& findings) {
-  report(subject, findings, "selects no pod of the input, so it changes nothing",
+void check_terms_without_pods(const LintInput& input, Findings& findings) {
+  report(input, findings, "selects no pod of the input, so it changes nothing",
          [](const PlacedTerm& each) { return !each.required || each.anti; });
 }
 
-void check_priority_inversion(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_priority_inversion(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged || workload.priority_rejection) continue;
     for (const PlacedTerm& each : affinity_terms(workload)) {
       if (!each.required || each.anti || selects(each, workload, workload.pod.metadata)) continue;
       const JudgedWorkload* best = nullptr;
-      for (const JudgedWorkload& other : subject.workloads()) {
+      for (const JudgedWorkload& other : input.workloads()) {
         if (!selects(each, workload, other.pod.metadata)) continue;
         if (best == nullptr || other.priority() > best->priority()) best = &other;
       }

@@ -19,7 +19,7 @@ namespace loadline::advice::lint {
 /// A toleration that covers every taint there is: operator Exists without a key.
 [[nodiscard]] bool tolerates_every_key(const kube::Toleration& toleration);
 
-/// Whether the toleration covers the taint, as the engine judges it.
+/// Whether the toleration covers the taint, as the scheduler judges it.
 [[nodiscard]] bool covers(const kube::Toleration& toleration, const kube::Taint& taint);
 
 }  // namespace loadline::advice::lint

@@ -6,6 +6,6 @@
 namespace loadline::advice::lint {
 
 /// Preferred node affinity that no node meets which could run the pods, or that all of them meet: it decides nothing.
-void check_preferences(const LintInput& subject, Findings& findings);
+void check_preferences(const LintInput& input, Findings& findings);
 
 }  // namespace loadline::advice::lint

@@ -24,29 +24,29 @@ bool promises_importance(std::string_view name) {
 
 }  // namespace
 
-void check_classes_exist(const LintInput& subject, Findings& findings) {
+void check_classes_exist(const LintInput& input, Findings& findings) {
   std::vector<std::string> names = {"system-cluster-critical", "system-node-critical"};
-  for (const kube::PriorityClass& each : subject.objects().priority_classes) names.push_back(each.metadata.name);
-  for (const JudgedWorkload& workload : subject.workloads()) {
+  for (const kube::PriorityClass& each : input.objects().priority_classes) names.push_back(each.metadata.name);
+  for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.written->priority_class_name;
-    if (!workload.judged || name.empty() || subject.has_class(name)) continue;
+    if (!workload.judged || name.empty() || input.has_class(name)) continue;
     const std::string hint = did_you_mean(name, names);
-    if (hint.empty() && !subject.knows_classes()) continue;  // the cluster may have it
+    if (hint.empty() && !input.knows_classes()) continue;  // the cluster may have it
     findings.add(workload.subject(), workload.metadata->source, workload.path("priorityClassName"),
                  fmt::format("there is no PriorityClass {}, so its pods are refused", name), hint);
   }
 }
 
-void check_single_default(const LintInput& subject, Findings& findings) {
+void check_single_default(const LintInput& input, Findings& findings) {
   std::vector<const kube::PriorityClass*> marked;
-  for (const kube::PriorityClass& each : subject.objects().priority_classes) {
+  for (const kube::PriorityClass& each : input.objects().priority_classes) {
     if (each.global_default) marked.push_back(&each);
   }
   if (marked.size() < 2) return;
   const auto counts = std::ranges::min_element(marked, {}, [](const kube::PriorityClass* each) { return each->value; });
   std::vector<const kube::PriorityClass*> judged;
   std::ranges::copy_if(marked, std::back_inserter(judged),
-                       [&](const kube::PriorityClass* each) { return subject.judges(each->metadata); });
+                       [&](const kube::PriorityClass* each) { return input.judges(each->metadata); });
   if (judged.empty()) return;
   const kube::PriorityClass& last = *judged.back();
   std::vector<std::string> others;
@@ -58,10 +58,10 @@ void check_single_default(const LintInput& subject, Findings& findings) {
                            listed(others) + (others.size() == 1 ? " is" : " are"), (*counts)->metadata.name));
 }
 
-void check_default_rank(const LintInput& subject, Findings& findings) {
-  for (const kube::PriorityClass& chosen : subject.objects().priority_classes) {
-    if (!chosen.global_default || !subject.judges(chosen.metadata)) continue;
-    for (const kube::PriorityClass& other : subject.objects().priority_classes) {
+void check_default_rank(const LintInput& input, Findings& findings) {
+  for (const kube::PriorityClass& chosen : input.objects().priority_classes) {
+    if (!chosen.global_default || !input.judges(chosen.metadata)) continue;
+    for (const kube::PriorityClass& other : input.objects().priority_classes) {
       if (&other == &chosen || other.value >= chosen.value || !promises_importance(other.metadata.name)) continue;
       findings.add(subject_of(chosen), chosen.metadata.source, "value",
                    fmt::format("is the default and higher than {}, {}: pods that name no class outrank those of {}",

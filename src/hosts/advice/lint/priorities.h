@@ -6,11 +6,11 @@
 namespace loadline::advice::lint {
 
 /// Pods that name a PriorityClass that does not exist: the API server refuses them.
-void check_classes_exist(const LintInput& subject, Findings& findings);
+void check_classes_exist(const LintInput& input, Findings& findings);
 /// More than one PriorityClass marked globalDefault.
-void check_single_default(const LintInput& subject, Findings& findings);
+void check_single_default(const LintInput& input, Findings& findings);
 /// A global default that is higher than a class whose name promises importance ("production", "training-high"): pods
 /// that name no class outrank pods that name that one.
-void check_default_rank(const LintInput& subject, Findings& findings);
+void check_default_rank(const LintInput& input, Findings& findings);
 
 }  // namespace loadline::advice::lint

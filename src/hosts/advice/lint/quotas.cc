@@ -36,10 +36,10 @@ admission::QuotaCharge charge_of(const JudgedWorkload& workload, const kube::Res
 
 /// Calls report(workload, quota, charge) for every judged workload and quota of its namespace.
 template <class Report>
-void each_charge(const LintInput& subject, const Report& report) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void each_charge(const LintInput& input, const Report& report) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged || workload.priority_rejection) continue;
-    for (const kube::ResourceQuota& quota : subject.objects().resource_quotas) {
+    for (const kube::ResourceQuota& quota : input.objects().resource_quotas) {
       if (quota.metadata.namespace_ != workload.name_space()) continue;
       report(workload, quota, charge_of(workload, quota));
     }
@@ -101,13 +101,13 @@ std::string excluding_scopes(const kube::ResourceQuota& quota) {
 }
 
 /// The requirement that names only classes that do not exist, by its index.
-std::optional<std::size_t> unknown_classes(const LintInput& subject, const kube::ResourceQuota& quota) {
-  if (!subject.knows_classes()) return std::nullopt;
+std::optional<std::size_t> unknown_classes(const LintInput& input, const kube::ResourceQuota& quota) {
+  if (!input.knows_classes()) return std::nullopt;
   for (std::size_t i = 0; i < quota.scope_selector.size(); ++i) {
     const auto& requirement = quota.scope_selector[i];
     const bool names_classes =
         requirement.scope == ResourceQuotaScope::kPriorityClass && requirement.op == kube::LabelSelectorOperator::kIn;
-    const auto known = [&](const std::string& name) { return subject.has_class(name); };
+    const auto known = [&](const std::string& name) { return input.has_class(name); };
     if (names_classes && std::ranges::none_of(requirement.values, known)) return i;
   }
   return std::nullopt;
@@ -129,17 +129,17 @@ std::vector<std::string> broken_by_defaults(const JudgedWorkload& workload) {
 
 }  // namespace
 
-void check_quota_room(const LintInput& subject, Findings& findings) {
-  each_charge(subject, [&](const JudgedWorkload& workload, const kube::ResourceQuota& quota,
-                           const admission::QuotaCharge& charge) {
+void check_quota_room(const LintInput& input, Findings& findings) {
+  each_charge(input, [&](const JudgedWorkload& workload, const kube::ResourceQuota& quota,
+                         const admission::QuotaCharge& charge) {
     if (charge.rejection) return;
     for (const auto& share : charge.shares) judge_room(workload, quota, share.amounts, findings);
   });
 }
 
-void check_quota_demands(const LintInput& subject, Findings& findings) {
-  each_charge(subject, [&](const JudgedWorkload& workload, const kube::ResourceQuota& quota,
-                           const admission::QuotaCharge& charge) {
+void check_quota_demands(const LintInput& input, Findings& findings) {
+  each_charge(input, [&](const JudgedWorkload& workload, const kube::ResourceQuota& quota,
+                         const admission::QuotaCharge& charge) {
     if (!charge.rejection) return;
     findings.add(workload.subject(), workload.metadata->source, workload.path("containers[0].resources"),
                  fmt::format("its pods are refused: quota {} insists on amounts that they lack: {}",
@@ -148,9 +148,9 @@ void check_quota_demands(const LintInput& subject, Findings& findings) {
   });
 }
 
-void check_quota_names(const LintInput& subject, Findings& findings) {
-  for (const kube::ResourceQuota& quota : subject.objects().resource_quotas) {
-    if (!subject.judges(quota.metadata)) continue;
+void check_quota_names(const LintInput& input, Findings& findings) {
+  for (const kube::ResourceQuota& quota : input.objects().resource_quotas) {
+    if (!input.judges(quota.metadata)) continue;
     for (const auto& [resource, amount] : quota.hard) {
       const std::optional<std::string> counts = admission::name_that_counts(resource);
       if (!counts) continue;
@@ -160,13 +160,13 @@ void check_quota_names(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_quota_scopes(const LintInput& subject, Findings& findings) {
-  for (const kube::ResourceQuota& quota : subject.objects().resource_quotas) {
-    if (!subject.judges(quota.metadata)) continue;
+void check_quota_scopes(const LintInput& input, Findings& findings) {
+  for (const kube::ResourceQuota& quota : input.objects().resource_quotas) {
+    if (!input.judges(quota.metadata)) continue;
     if (const std::string why = excluding_scopes(quota); !why.empty()) {
       const std::string path = quota.scope_selector.empty() ? "spec.scopes" : "spec.scopeSelector";
       findings.add(subject_of(quota), quota.metadata.source, path, why);
-    } else if (const auto index = unknown_classes(subject, quota)) {
+    } else if (const auto index = unknown_classes(input, quota)) {
       findings.add(
           subject_of(quota), quota.metadata.source,
           fmt::format("spec.scopeSelector.matchExpressions[{}].values", *index),
@@ -175,11 +175,11 @@ void check_quota_scopes(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_limit_ranges(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_limit_ranges(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     bool refused = false;
-    for (const kube::LimitRange& range : subject.objects().limit_ranges) {
+    for (const kube::LimitRange& range : input.objects().limit_ranges) {
       if (range.metadata.namespace_ != workload.name_space()) continue;
       const auto rejection = admission::check_bounds(range, *workload.pod.spec);
       if (!rejection) continue;

@@ -11,14 +11,14 @@
 
 namespace loadline::advice::lint {
 
-void check_runtime_classes(const LintInput& subject, Findings& findings) {
+void check_runtime_classes(const LintInput& input, Findings& findings) {
   std::vector<std::string> names;
-  for (const kube::RuntimeClass& each : subject.objects().runtime_classes) names.push_back(each.metadata.name);
-  for (const JudgedWorkload& workload : subject.workloads()) {
+  for (const kube::RuntimeClass& each : input.objects().runtime_classes) names.push_back(each.metadata.name);
+  for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.written->runtime_class_name;
     if (!workload.judged || name.empty() || std::ranges::find(names, name) != names.end()) continue;
     std::string hint = did_you_mean(name, names);
-    if (hint.empty() && !subject.knows_runtime_classes()) continue;  // the cluster may have it
+    if (hint.empty() && !input.knows_runtime_classes()) continue;  // the cluster may have it
     if (hint.empty() && !names.empty()) hint = "there are " + listed(names);
     if (hint.empty()) hint = fmt::format("add the RuntimeClass {}, as the cluster has it", name);
     findings.add(workload.subject(), workload.metadata->source, workload.path("runtimeClassName"),
@@ -26,9 +26,9 @@ void check_runtime_classes(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_service_accounts(const LintInput& subject, Findings& findings) {
-  const admission::ServiceAccounts accounts(subject.objects());
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_service_accounts(const LintInput& input, Findings& findings) {
+  const admission::ServiceAccounts accounts(input.objects());
+  for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.written->service_account_name;
     if (!workload.judged || accounts.has(workload.name_space(), name)) continue;
     const auto known = accounts.names().find(workload.name_space());

@@ -7,10 +7,10 @@ namespace loadline::advice::lint {
 
 /// Rule runtime-class-missing: pods of a RuntimeClass that does not exist. Silent where the input does not show the
 /// cluster's classes, except about what is nearly one of those there are.
-void check_runtime_classes(const LintInput& subject, Findings& findings);
+void check_runtime_classes(const LintInput& input, Findings& findings);
 
 /// Rule service-account-missing: pods of a ServiceAccount that does not exist. Silent where the input does not show the
 /// accounts of the namespace, except about what is nearly one of those there are.
-void check_service_accounts(const LintInput& subject, Findings& findings);
+void check_service_accounts(const LintInput& input, Findings& findings);
 
 }  // namespace loadline::advice::lint

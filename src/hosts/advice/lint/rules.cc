@@ -235,16 +235,16 @@ Result<std::vector<const Rule*>> choose_rules(const std::vector<std::string>& on
   return chosen;
 }
 
-Advice advise(const LintInput& subject, const std::vector<const Rule*>& rules, const kube::SourceIndex& sources) {
+Advice advise(const LintInput& input, const std::vector<const Rule*>& rules, const kube::SourceIndex& sources) {
   Advice advice;
   Findings findings(sources);
   for (const Rule* rule : rules) {
-    if (rule->needs == Needs::kNodes && subject.nodes().empty()) {
+    if (rule->needs == Needs::kNodes && input.nodes().empty()) {
       ++advice.without_nodes;
       continue;
     }
     findings.begin(rule->name, rule->severity);
-    rule->check(subject, findings);
+    rule->check(input, findings);
   }
   advice.findings = std::move(findings).sorted();
   return advice;

@@ -26,7 +26,7 @@ struct Advice {
   std::size_t without_nodes = 0;
 };
 
-[[nodiscard]] Advice advise(const LintInput& subject, const std::vector<const Rule*>& rules,
+[[nodiscard]] Advice advise(const LintInput& input, const std::vector<const Rule*>& rules,
                             const kube::SourceIndex& sources);
 
 }  // namespace loadline::advice::lint

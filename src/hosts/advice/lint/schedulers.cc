@@ -40,9 +40,9 @@ std::string counted_resources(const kube::SchedulerProfile& profile) {
 }
 
 /// Schedulers that pods which run already were placed by.
-std::set<std::string> schedulers_at_work(const LintInput& subject) {
+std::set<std::string> schedulers_at_work(const LintInput& input) {
   std::set<std::string> names;
-  for (const kube::Pod& pod : subject.objects().pods) {
+  for (const kube::Pod& pod : input.objects().pods) {
     if (pod.metadata.from_cluster() && !pod.spec->node_name.empty()) names.insert(pod.spec->scheduler_name);
   }
   return names;
@@ -50,27 +50,26 @@ std::set<std::string> schedulers_at_work(const LintInput& subject) {
 
 }  // namespace
 
-void check_schedulers_exist(const LintInput& subject, Findings& findings) {
+void check_schedulers_exist(const LintInput& input, Findings& findings) {
   std::vector<std::string> known;
-  for (const kube::SchedulerProfile& profile : subject.configuration().profiles)
-    known.push_back(profile.scheduler_name);
-  const std::set<std::string> at_work = schedulers_at_work(subject);
+  for (const kube::SchedulerProfile& profile : input.configuration().profiles) known.push_back(profile.scheduler_name);
+  const std::set<std::string> at_work = schedulers_at_work(input);
   known.insert(known.end(), at_work.begin(), at_work.end());
-  for (const JudgedWorkload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.written->scheduler_name;
     if (!workload.judged || std::ranges::find(known, name) != known.end()) continue;
     const std::string meant = nearest(name, known);
     // Another scheduler may run that the input does not show, unless the user gave a scheduler configuration.
-    if (meant.empty() && !subject.has_configuration()) continue;
+    if (meant.empty() && !input.has_configuration()) continue;
     findings.add(workload.subject(), workload.metadata->source, workload.path("schedulerName"),
                  fmt::format("no profile of the configuration is called {}, so its pods stay pending", name),
                  meant.empty() ? "profiles: " + listed(known) : fmt::format("did you mean {}?", meant));
   }
 }
 
-void check_packing_profiles(const LintInput& subject, Findings& findings) {
-  for (const kube::SchedulerProfile& profile : subject.configuration().profiles) {
-    if (!subject.judges(profile.source) || !promises_to_pack(profile.scheduler_name)) continue;
+void check_packing_profiles(const LintInput& input, Findings& findings) {
+  for (const kube::SchedulerProfile& profile : input.configuration().profiles) {
+    if (!input.judges(profile.source) || !promises_to_pack(profile.scheduler_name)) continue;
     if (profile.args.fit.strategy != kube::ScoringStrategyType::kLeastAllocated) continue;
     findings.add(subject_of(profile), profile.source, "pluginConfig",
                  fmt::format("is named for packing, but NodeResourcesFit scores by LeastAllocated, which spreads{}",
@@ -81,16 +80,16 @@ void check_packing_profiles(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_packing_counts_gpus(const LintInput& subject, Findings& findings) {
+void check_packing_counts_gpus(const LintInput& input, Findings& findings) {
   std::set<std::string> gpus;
-  for (const kube::Node& node : subject.nodes()) {
+  for (const kube::Node& node : input.nodes()) {
     for (const auto& [name, amount] : node.allocatable) {
       if (kube::is_gpu_resource(name) && amount.sign() > 0) gpus.insert(name);
     }
   }
   if (gpus.empty()) return;
-  for (const kube::SchedulerProfile& profile : subject.configuration().profiles) {
-    if (!subject.judges(profile.source) || disables(profile, kFit)) continue;
+  for (const kube::SchedulerProfile& profile : input.configuration().profiles) {
+    if (!input.judges(profile.source) || disables(profile, kFit)) continue;
     if (profile.args.fit.strategy != kube::ScoringStrategyType::kMostAllocated) continue;
     const auto counts = [&](const kube::ResourceSpec& each) { return gpus.contains(each.name); };
     if (std::ranges::any_of(profile.args.fit.resources, counts)) continue;
@@ -101,8 +100,8 @@ void check_packing_counts_gpus(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_node_names(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_node_names(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged || workload.kind == "Pod" || workload.written->node_name.empty()) continue;
     findings.add(workload.subject(), workload.metadata->source, workload.path("nodeName"),
                  fmt::format("puts every pod on {} past the scheduler, full or not", workload.written->node_name),

@@ -19,17 +19,17 @@ std::string constraint_path(const JudgedWorkload& workload, std::size_t index, s
   return workload.path(fmt::format("topologySpreadConstraints[{}].{}", index, field));
 }
 
-std::set<std::string> domains_of(const LintInput& subject, const std::string& key, const NodeNumbers& nodes) {
+std::set<std::string> domains_of(const LintInput& input, const std::string& key, const NodeNumbers& nodes) {
   std::set<std::string> domains;
   for (const std::size_t node : nodes) {
-    const kube::StringMap& labels = subject.nodes()[node].metadata.labels;
+    const kube::StringMap& labels = input.nodes()[node].metadata.labels;
     if (const auto found = labels.find(key); found != labels.end()) domains.insert(found->second);
   }
   return domains;
 }
 
-NodeNumbers all_nodes(const LintInput& subject) {
-  NodeNumbers numbers(subject.nodes().size());
+NodeNumbers all_nodes(const LintInput& input) {
+  NodeNumbers numbers(input.nodes().size());
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
   return numbers;
 }
@@ -41,10 +41,10 @@ std::string labels_text(const kube::StringMap& labels) {
   return "its pods have " + listed(texts);
 }
 
-void judge_domains(const LintInput& subject, const JudgedWorkload& workload, std::size_t index, Findings& findings) {
+void judge_domains(const LintInput& input, const JudgedWorkload& workload, std::size_t index, Findings& findings) {
   const std::string& key = workload.written->topology_spread_constraints[index].topology_key;
-  const std::set<std::string> usable = domains_of(subject, key, workload.fit->takers);
-  const std::set<std::string> all = domains_of(subject, key, all_nodes(subject));
+  const std::set<std::string> usable = domains_of(input, key, workload.fit->takers);
+  const std::set<std::string> all = domains_of(input, key, all_nodes(input));
   if (usable.size() != 1 || all.size() < 2) return;
   findings.add(workload.subject(), workload.metadata->source, constraint_path(workload, index, "topologyKey"),
                fmt::format("changes nothing: of the {} values of {}, only {} has nodes that its pods could run on",
@@ -52,9 +52,9 @@ void judge_domains(const LintInput& subject, const JudgedWorkload& workload, std
 }
 
 /// Every label key of the nodes.
-std::vector<std::string> label_keys(const LintInput& subject) {
+std::vector<std::string> label_keys(const LintInput& input) {
   std::set<std::string> keys;
-  for (const kube::Node& node : subject.nodes()) {
+  for (const kube::Node& node : input.nodes()) {
     for (const auto& [key, value] : node.metadata.labels) keys.insert(key);
   }
   return {keys.begin(), keys.end()};
@@ -69,8 +69,8 @@ void judge_key(const JudgedWorkload& workload, const std::vector<std::string>& k
 
 }  // namespace
 
-void check_spread_selectors(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_spread_selectors(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     const auto& constraints = workload.written->topology_spread_constraints;
     for (std::size_t i = 0; i < constraints.size(); ++i) {
@@ -85,18 +85,18 @@ void check_spread_selectors(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_spread_domains(const LintInput& subject, Findings& findings) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_spread_domains(const LintInput& input, Findings& findings) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.fit || workload.replicas < 2 || workload.fit->room.blocker == kSpreadPlugin) continue;
     for (std::size_t i = 0; i < workload.written->topology_spread_constraints.size(); ++i) {
-      judge_domains(subject, workload, i, findings);
+      judge_domains(input, workload, i, findings);
     }
   }
 }
 
-void check_topology_keys(const LintInput& subject, Findings& findings) {
-  const std::vector<std::string> keys = label_keys(subject);
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_topology_keys(const LintInput& input, Findings& findings) {
+  const std::vector<std::string> keys = label_keys(input);
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     const auto& constraints = workload.written->topology_spread_constraints;
     for (std::size_t i = 0; i < constraints.size(); ++i) {

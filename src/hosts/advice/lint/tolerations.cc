@@ -16,9 +16,9 @@ namespace loadline::advice::lint {
 namespace {
 
 /// The taints of all nodes, cordons and passing states included.
-std::vector<kube::Taint> all_taints(const LintInput& subject) {
+std::vector<kube::Taint> all_taints(const LintInput& input) {
   std::set<kube::Taint> taints;
-  for (const kube::Node& node : subject.objects().nodes) {
+  for (const kube::Node& node : input.objects().nodes) {
     for (kube::Taint taint : node.taints) {
       taint.time_added.reset();
       taints.insert(std::move(taint));
@@ -59,10 +59,10 @@ NearMiss near_miss(const kube::Toleration& toleration, const std::vector<kube::T
 bool is_systems(const kube::PodSpec& spec) { return spec.priority_class_name.starts_with("system-"); }
 
 /// Nodes with GPUs that a taint is to keep for the pods that need them.
-std::vector<std::size_t> guarded_gpu_nodes(const LintInput& subject) {
+std::vector<std::size_t> guarded_gpu_nodes(const LintInput& input) {
   std::vector<std::size_t> numbers;
-  for (std::size_t i = 0; i < subject.nodes().size(); ++i) {
-    const kube::Node& node = subject.nodes()[i];
+  for (std::size_t i = 0; i < input.nodes().size(); ++i) {
+    const kube::Node& node = input.nodes()[i];
     const bool guarded = std::ranges::any_of(
         node.taints, [](const kube::Taint& taint) { return taint.effect != kube::TaintEffect::kPreferNoSchedule; });
     if (guarded && has_gpus(node)) numbers.push_back(i);
@@ -72,9 +72,9 @@ std::vector<std::size_t> guarded_gpu_nodes(const LintInput& subject) {
 
 }  // namespace
 
-void check_toleration_spelling(const LintInput& subject, Findings& findings) {
-  const std::vector<kube::Taint> taints = all_taints(subject);
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_toleration_spelling(const LintInput& input, Findings& findings) {
+  const std::vector<kube::Taint> taints = all_taints(input);
+  for (const JudgedWorkload& workload : input.workloads()) {
     const bool reported_otherwise = workload.fit && workload.fit->takers.empty();
     if (!workload.judged || reported_otherwise) continue;
     for (std::size_t i = 0; i < workload.written->tolerations.size(); ++i) {
@@ -90,9 +90,9 @@ void check_toleration_spelling(const LintInput& subject, Findings& findings) {
   }
 }
 
-void check_tolerates_everything(const LintInput& subject, Findings& findings) {
-  const std::vector<std::size_t> guarded = guarded_gpu_nodes(subject);
-  for (const JudgedWorkload& workload : subject.workloads()) {
+void check_tolerates_everything(const LintInput& input, Findings& findings) {
+  const std::vector<std::size_t> guarded = guarded_gpu_nodes(input);
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.fit || workload.daemon || is_systems(*workload.pod.spec)) continue;
     if (!gpus_asked(*workload.pod.spec).empty()) continue;
     const auto& tolerations = workload.written->tolerations;
@@ -100,7 +100,7 @@ void check_tolerates_everything(const LintInput& subject, Findings& findings) {
     if (every == tolerations.end() || every->effect == kube::TaintEffect::kPreferNoSchedule) continue;
     std::vector<std::string> open;
     for (const std::size_t node : guarded) {
-      if (std::ranges::binary_search(workload.fit->takers, node)) open.push_back(subject.nodes()[node].metadata.name);
+      if (std::ranges::binary_search(workload.fit->takers, node)) open.push_back(input.nodes()[node].metadata.name);
     }
     if (open.empty()) continue;
     findings.add(workload.subject(), workload.metadata->source,

@@ -6,8 +6,8 @@
 namespace loadline::advice::lint {
 
 /// Tolerations that cover no taint of the cluster and are nearly one that would.
-void check_toleration_spelling(const LintInput& subject, Findings& findings);
+void check_toleration_spelling(const LintInput& input, Findings& findings);
 /// Pods without GPUs that tolerate every taint, and so may fill the GPU nodes.
-void check_tolerates_everything(const LintInput& subject, Findings& findings);
+void check_tolerates_everything(const LintInput& input, Findings& findings);
 
 }  // namespace loadline::advice::lint

@@ -34,44 +34,44 @@ NodeNumbers both(const NodeNumbers& a, const NodeNumbers& b) {
   return common;
 }
 
-bool any_offers(const LintInput& subject, std::string_view resource) {
-  return std::ranges::any_of(subject.nodes(), [&](const kube::Node& node) {
+bool any_offers(const LintInput& input, std::string_view resource) {
+  return std::ranges::any_of(input.nodes(), [&](const kube::Node& node) {
     return node.allocatable.contains(resource) || node.capacity.contains(resource);
   });
 }
 
 /// Extended resources that the workload asks for and no node has.
-std::vector<std::string> unknown_resources(const LintInput& subject, const JudgedWorkload& workload) {
+std::vector<std::string> unknown_resources(const LintInput& input, const JudgedWorkload& workload) {
   std::vector<std::string> names;
-  if (subject.nodes().empty()) return names;
+  if (input.nodes().empty()) return names;
   for (const auto& [name, amount] : kube::pod_requests(*workload.pod.spec, nullptr, {})) {
-    if (amount.sign() > 0 && kube::is_extended_resource(name) && !any_offers(subject, name)) names.push_back(name);
+    if (amount.sign() > 0 && kube::is_extended_resource(name) && !any_offers(input, name)) names.push_back(name);
   }
   return names;
 }
 
-Cause cause_of(const LintInput& subject, const JudgedWorkload& workload) {
+Cause cause_of(const LintInput& input, const JudgedWorkload& workload) {
   if (!workload.fit || !workload.fit->takers.empty() || contradiction_of(workload)) return Cause::kNone;
   const Fit& fit = *workload.fit;
   if (fit.selected.empty()) return Cause::kSelector;
-  if (!unknown_resources(subject, workload).empty()) return Cause::kUnknownResource;
+  if (!unknown_resources(input, workload).empty()) return Cause::kUnknownResource;
   return both(fit.selected, fit.large).empty() ? Cause::kRequests : Cause::kTaints;
 }
 
 template <class Report>
-void each_with(const LintInput& subject, Cause cause, const Report& report) {
-  for (const JudgedWorkload& workload : subject.workloads()) {
-    if (workload.judged && cause_of(subject, workload) == cause) report(workload);
+void each_with(const LintInput& input, Cause cause, const Report& report) {
+  for (const JudgedWorkload& workload : input.workloads()) {
+    if (workload.judged && cause_of(input, workload) == cause) report(workload);
   }
 }
 
 // ---- selectors -----------------------------------------------------------------------------------------------------
 
 /// What stands on nodes under a label: "nodes have gpu-type=v100 (3), t4 (2)", or which label was meant.
-std::string nodes_have(const LintInput& subject, const std::string& key) {
+std::string nodes_have(const LintInput& input, const std::string& key) {
   std::map<std::string, std::size_t> values;
   std::set<std::string> keys;
-  for (const kube::Node& node : subject.nodes()) {
+  for (const kube::Node& node : input.nodes()) {
     for (const auto& [label, value] : node.metadata.labels) keys.insert(label);
     if (const auto found = node.metadata.labels.find(key); found != node.metadata.labels.end()) ++values[found->second];
   }
@@ -79,9 +79,8 @@ std::string nodes_have(const LintInput& subject, const std::string& key) {
   return did_you_mean(key, {keys.begin(), keys.end()});
 }
 
-bool any_has_key(const LintInput& subject, const std::string& key) {
-  return std::ranges::any_of(subject.nodes(),
-                             [&](const kube::Node& node) { return node.metadata.labels.contains(key); });
+bool any_has_key(const LintInput& input, const std::string& key) {
+  return std::ranges::any_of(input.nodes(), [&](const kube::Node& node) { return node.metadata.labels.contains(key); });
 }
 
 kube::NodeSelectorTerm single(kube::NodeSelectorRequirement requirement) {
@@ -100,8 +99,8 @@ std::string requirement_text(const kube::NodeSelectorRequirement& requirement) {
 
 class SelectorReport {
  public:
-  SelectorReport(const LintInput& subject, const JudgedWorkload& workload, Findings& findings)
-      : subject_(subject), workload_(workload), findings_(findings) {}
+  SelectorReport(const LintInput& input, const JudgedWorkload& workload, Findings& findings)
+      : input_(input), workload_(workload), findings_(findings) {}
 
   void write() {
     for (const auto& [key, value] : workload_.written->node_selector) {
@@ -113,13 +112,13 @@ class SelectorReport {
 
  private:
   bool judge(const kube::NodeSelectorRequirement& requirement, const std::string& field) {
-    if (!subject_.nodes_matching(single(requirement)).empty()) return false;
-    const bool known = any_has_key(subject_, requirement.key);
+    if (!input_.nodes_matching(single(requirement)).empty()) return false;
+    const bool known = any_has_key(input_, requirement.key);
     const bool needs_value = requirement.op != NodeSelectorOperator::kExists;
     add(field,
         known || !needs_value ? fmt::format("no node has {}", requirement_text(requirement))
                               : fmt::format("no node has label {}", requirement.key),
-        nodes_have(subject_, requirement.key));
+        nodes_have(input_, requirement.key));
     return true;
   }
 
@@ -128,7 +127,7 @@ class SelectorReport {
     const auto& affinity = workload_.written->affinity;
     if (!affinity || !affinity->node || !affinity->node->required) return;
     const std::vector<kube::NodeSelectorTerm>& terms = affinity->node->required->terms;
-    const auto hopeless = [&](const kube::NodeSelectorTerm& term) { return subject_.nodes_matching(term).empty(); };
+    const auto hopeless = [&](const kube::NodeSelectorTerm& term) { return input_.nodes_matching(term).empty(); };
     if (!std::ranges::all_of(terms, hopeless)) return;
     for (std::size_t i = 0; i < terms.size(); ++i) judge_term(terms[i], i);
   }
@@ -164,7 +163,7 @@ class SelectorReport {
                   std::move(hint));
   }
 
-  const LintInput& subject_;
+  const LintInput& input_;
   const JudgedWorkload& workload_;
   Findings& findings_;
   std::size_t written_ = 0;
@@ -178,15 +177,15 @@ kube::Quantity offered(const kube::Node& node, const std::string& resource) {
 }
 
 /// The most that one of the nodes offers.
-kube::Quantity largest(const LintInput& subject, const NodeNumbers& nodes, const std::string& resource) {
+kube::Quantity largest(const LintInput& input, const NodeNumbers& nodes, const std::string& resource) {
   kube::Quantity most;
-  for (const std::size_t node : nodes) most = std::max(most, offered(subject.nodes()[node], resource));
+  for (const std::size_t node : nodes) most = std::max(most, offered(input.nodes()[node], resource));
   return most;
 }
 
-void report_requests(const LintInput& subject, const JudgedWorkload& workload, Findings& findings) {
+void report_requests(const LintInput& input, const JudgedWorkload& workload, Findings& findings) {
   const NodeNumbers& nodes = workload.fit->selected;
-  const bool all = nodes.size() == subject.nodes().size();
+  const bool all = nodes.size() == input.nodes().size();
   const std::string which = all                 ? "the largest node"
                             : nodes.size() == 1 ? "the only node that its node selector and affinity allow"
                                                 : fmt::format(
@@ -195,7 +194,7 @@ void report_requests(const LintInput& subject, const JudgedWorkload& workload, F
                                                       counted(nodes.size(), "node"));
   bool named = false;
   for (const auto& [resource, amount] : kube::pod_requests(*workload.pod.spec, nullptr, {})) {
-    const kube::Quantity most = largest(subject, nodes, resource);
+    const kube::Quantity most = largest(input, nodes, resource);
     if (resource == "pods" || amount <= most) continue;
     findings.add(workload.subject(), workload.metadata->source, resource_path(workload, resource),
                  fmt::format("a pod asks for {} {}; {} has {}", amount.to_string(), resource, which, most.to_string()));
@@ -207,15 +206,15 @@ void report_requests(const LintInput& subject, const JudgedWorkload& workload, F
                            all ? "one is large enough" : "one of those that its node selector allows is large enough"));
 }
 
-void report_unknown(const LintInput& subject, const JudgedWorkload& workload, Findings& findings) {
+void report_unknown(const LintInput& input, const JudgedWorkload& workload, Findings& findings) {
   std::set<std::string> offered_names;
-  for (const kube::Node& node : subject.nodes()) {
+  for (const kube::Node& node : input.nodes()) {
     for (const auto& [name, amount] : node.allocatable) {
       if (kube::is_extended_resource(name)) offered_names.insert(name);
     }
   }
   const std::vector<std::string> known(offered_names.begin(), offered_names.end());
-  for (const std::string& resource : unknown_resources(subject, workload)) {
+  for (const std::string& resource : unknown_resources(input, workload)) {
     std::string hint = did_you_mean(resource, known);
     if (hint.empty() && !known.empty()) hint = "nodes have " + listed(known);
     findings.add(workload.subject(), workload.metadata->source, resource_path(workload, resource),
@@ -224,11 +223,11 @@ void report_unknown(const LintInput& subject, const JudgedWorkload& workload, Fi
 }
 
 /// Without nodes: only what is nearly a well-known name.
-void report_misspelt(const LintInput& subject, Findings& findings) {
+void report_misspelt(const LintInput& input, Findings& findings) {
   static constexpr std::string_view kWellKnown[] = {"nvidia.com/gpu", "amd.com/gpu", "google.com/tpu",
                                                     "aws.amazon.com/neuron", "habana.ai/gaudi"};
   const std::vector<std::string> known(std::begin(kWellKnown), std::end(kWellKnown));
-  for (const JudgedWorkload& workload : subject.workloads()) {
+  for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     for (const auto& [name, amount] : kube::pod_requests(*workload.written, nullptr, {})) {
       if (!kube::is_extended_resource(name) || std::ranges::find(known, name) != known.end()) continue;
@@ -267,12 +266,12 @@ std::string cure_for(const JudgedWorkload& workload, const kube::Taint& taint) {
   return toleration_for(taint);
 }
 
-void report_taints(const LintInput& subject, const JudgedWorkload& workload, Findings& findings) {
+void report_taints(const LintInput& input, const JudgedWorkload& workload, Findings& findings) {
   const NodeNumbers fitting = both(workload.fit->selected, workload.fit->large);
   std::map<std::string, std::size_t> counts;
   const kube::Taint* common = nullptr;
   for (const std::size_t node : fitting) {
-    for (const kube::Taint& taint : subject.nodes()[node].taints) {
+    for (const kube::Taint& taint : input.nodes()[node].taints) {
       if (!keeps_out(taint) || tolerates(workload, taint)) continue;
       ++counts[taint_text(taint)];
       if (common == nullptr || counts[taint_text(taint)] > counts[taint_text(*common)]) common = &taint;
@@ -280,7 +279,7 @@ void report_taints(const LintInput& subject, const JudgedWorkload& workload, Fin
   }
   const std::string nodes =
       fitting.size() == 1
-          ? fmt::format("the only node that it could run on, {}, has", subject.nodes()[fitting.front()].metadata.name)
+          ? fmt::format("the only node that it could run on, {}, has", input.nodes()[fitting.front()].metadata.name)
           : fmt::format("each of the {} that it could run on has", counted(fitting.size(), "node"));
   std::vector<std::string> names;
   for (const auto& [name, count] : counts) names.push_back(name);
@@ -291,25 +290,24 @@ void report_taints(const LintInput& subject, const JudgedWorkload& workload, Fin
 
 }  // namespace
 
-void check_selectors(const LintInput& subject, Findings& findings) {
-  each_with(subject, Cause::kSelector,
-            [&](const JudgedWorkload& workload) { SelectorReport(subject, workload, findings).write(); });
+void check_selectors(const LintInput& input, Findings& findings) {
+  each_with(input, Cause::kSelector,
+            [&](const JudgedWorkload& workload) { SelectorReport(input, workload, findings).write(); });
 }
 
-void check_requests(const LintInput& subject, Findings& findings) {
-  each_with(subject, Cause::kRequests,
-            [&](const JudgedWorkload& workload) { report_requests(subject, workload, findings); });
+void check_requests(const LintInput& input, Findings& findings) {
+  each_with(input, Cause::kRequests,
+            [&](const JudgedWorkload& workload) { report_requests(input, workload, findings); });
 }
 
-void check_resources_exist(const LintInput& subject, Findings& findings) {
-  if (subject.nodes().empty()) return report_misspelt(subject, findings);
-  each_with(subject, Cause::kUnknownResource,
-            [&](const JudgedWorkload& workload) { report_unknown(subject, workload, findings); });
+void check_resources_exist(const LintInput& input, Findings& findings) {
+  if (input.nodes().empty()) return report_misspelt(input, findings);
+  each_with(input, Cause::kUnknownResource,
+            [&](const JudgedWorkload& workload) { report_unknown(input, workload, findings); });
 }
 
-void check_taints(const LintInput& subject, Findings& findings) {
-  each_with(subject, Cause::kTaints,
-            [&](const JudgedWorkload& workload) { report_taints(subject, workload, findings); });
+void check_taints(const LintInput& input, Findings& findings) {
+  each_with(input, Cause::kTaints, [&](const JudgedWorkload& workload) { report_taints(input, workload, findings); });
 }
 
 }  // namespace loadline::advice::lint

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "hosts/controllers/claim_use.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::control {
 
@@ -64,10 +65,8 @@ kube::StringMap own_labels(const kube::Pod& pod) {
 }
 
 bool is_preempted(const kube::Pod& pod) {
-  return std::any_of(pod.status.conditions.begin(), pod.status.conditions.end(), [](const kube::Condition& condition) {
-    return condition.type == "DisruptionTarget" && condition.status == "True" &&
-           condition.reason == "PreemptionByScheduler";
-  });
+  const kube::Condition* disruption = kube::find_condition(pod.status.conditions, "DisruptionTarget");
+  return disruption != nullptr && disruption->status == "True" && disruption->reason == "PreemptionByScheduler";
 }
 
 /// Registers for changes that concern no key: the model itself takes them.

@@ -71,14 +71,14 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
 void Scheduling::start() {
   profiles_.settle();
   is_started_ = true;
-  retry_leftovers_later();
+  flush_unschedulable_later();
   wake();
 }
 
-void Scheduling::retry_leftovers_later() {
-  leftovers_ = loop_.after(engine::Dispatcher::kLongestWait, [this] {
-    const std::unique_ptr<EventLoop::Timer> done = std::move(leftovers_);
-    retry_leftovers_later();
+void Scheduling::flush_unschedulable_later() {
+  flush_timer_ = loop_.after(engine::Dispatcher::kLongestWait, [this] {
+    const std::unique_ptr<EventLoop::Timer> done = std::move(flush_timer_);
+    flush_unschedulable_later();
     if (dispatcher_->flush_unschedulable()) wake();
   });
 }

@@ -62,7 +62,7 @@ class Scheduling {
   void give_up(TrackedPod& pod, const std::string& message);
   void refuse(TrackedPod& pod, const engine::Turn& turn);
   void evict(const controllers::ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps);
-  void retry_leftovers_later();
+  void flush_unschedulable_later();
   void retry_later(const controllers::ObjectKey& key, Duration delay, EventLoop::Task task);
 
   EventLoop& loop_;
@@ -77,7 +77,7 @@ class Scheduling {
   bool is_started_ = false;
   bool is_posted_ = false;
   std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>> retries_;  // by pod
-  std::unique_ptr<EventLoop::Timer> leftovers_;
+  std::unique_ptr<EventLoop::Timer> flush_timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };
 

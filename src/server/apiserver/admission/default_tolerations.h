@@ -4,7 +4,8 @@
 
 namespace loadline::apiserver {
 
-/// Lets pods stay for 300 s on a node that is not ready or unreachable. Source: see admission/default_tolerations.h.
+/// Lets pods stay for 300 s on a node that is not ready or unreachable. Source: see
+/// brain/admission/default_tolerations.h.
 class DefaultTolerationSeconds final : public AdmissionPlugin {
  public:
   DefaultTolerationSeconds();

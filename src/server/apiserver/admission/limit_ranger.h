@@ -14,7 +14,7 @@ namespace loadline::apiserver {
 
 /// Gives pods what the LimitRanges of their namespace say that containers get by default, and holds pods and claims to
 /// the ranges' bounds. Which ranges there are is asked of the store for each object; they are read once.
-/// Source: plugin/pkg/admission/limitranger, v1.36; the rules are in admission/limit_range.h.
+/// Source: plugin/pkg/admission/limitranger, v1.36; the rules are in brain/admission/limit_range.h.
 class LimitRanger final : public AdmissionPlugin {
  public:
   explicit LimitRanger(const store::Store& store) : store_(store) {}

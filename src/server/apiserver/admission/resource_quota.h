@@ -9,7 +9,7 @@ namespace loadline::apiserver {
 /// Refuses what the ResourceQuotas of a namespace have no room for, and charges them for what is admitted: their
 /// status.used is written in the very task that writes the object, so no two writers get the same room. What a write
 /// gives back is counted by QuotaStatus. The last plugin: what it charged is not refused any more.
-/// Source: k8s.io/apiserver/pkg/admission/plugin/resourcequota, v0.36; the rules are in admission/quota_rules.h.
+/// Source: k8s.io/apiserver/pkg/admission/plugin/resourcequota, v0.36; the rules are in brain/admission/quota_rules.h.
 class ResourceQuota final : public AdmissionPlugin {
  public:
   explicit ResourceQuota(const ServerContext& context) : context_(context), quotas_(context.store) {}

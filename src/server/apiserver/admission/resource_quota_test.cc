@@ -105,7 +105,7 @@ TEST(ResourceQuotaPlugin, OwnsWhatItChargesHoweverOften) {
   }
 }
 
-TEST(ResourceQuotaPlugin, TakesBackWhatSomebodyElseSaidWasUsed) {
+TEST(ResourceQuotaPlugin, TakesBackWhatAnotherWriterSaidWasUsed) {
   TestServer server;
   server.post(path("resourcequotas"), quota("q", R"({"pods":"9"})"));
   server.post(path("pods"), pod_that_asks("a"));

@@ -6,7 +6,7 @@
 namespace loadline::apiserver {
 
 /// Gives a pod the overhead, node selector and tolerations of the RuntimeClass that it names, and no overhead but that.
-/// Source: plugin/pkg/admission/runtimeclass, v1.36; the rules are in admission/runtime_class.h.
+/// Source: plugin/pkg/admission/runtimeclass, v1.36; the rules are in brain/admission/runtime_class.h.
 class RuntimeClass final : public AdmissionPlugin {
  public:
   explicit RuntimeClass(const store::Store& store) : store_(store) {}

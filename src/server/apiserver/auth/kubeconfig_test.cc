@@ -126,7 +126,7 @@ TEST_F(Kubeconfig, LeavesAloneWhatItCannotRead) {
   EXPECT_TRUE(write_kubeconfig(path, ours).has_value());
 }
 
-TEST_F(Kubeconfig, WaitsForNobody) {
+TEST_F(Kubeconfig, IsNotWrittenWhileAnotherWriterHoldsTheLock) {
   write(kTheirs);
   std::ofstream(folder / "config.lock") << "";
   const auto refused = write_kubeconfig(path, ours);

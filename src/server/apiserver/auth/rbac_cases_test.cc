@@ -65,7 +65,7 @@ TEST(RbacCases, EveryQuestionIsAnsweredAsUpstreamAnswersIt) {
   EXPECT_GT(allowed, 40U);
 }
 
-TEST(RbacCases, NobodyGrantsMoreThanUpstreamLetsThem) {
+TEST(RbacCases, AUserGrantsNoMoreThanUpstreamAllows) {
   std::size_t refused = 0;
   std::size_t grants = 0;
   for (const Value& objects : read_cases()) {

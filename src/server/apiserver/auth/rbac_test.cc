@@ -237,7 +237,7 @@ class Escalation : public testing::Test {
   User bob = user("bob", {"dev", "qa", "system:authenticated"});
 };
 
-TEST_F(Escalation, NobodyGrantsWhatTheyLack) {
+TEST_F(Escalation, AUserGrantsOnlyWhatTheUserHas) {
   EXPECT_EQ(check("clusterroles", "",
                   "metadata: {name: evil}\n"
                   "rules:\n"

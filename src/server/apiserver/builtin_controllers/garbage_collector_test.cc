@@ -102,7 +102,7 @@ TEST(GarbageCollector, CollectsWhatADiskThatFailsBroughtBack) {
   EXPECT_GT(collected, 5);
 }
 
-TEST_F(GarbageCollectorTest, KeepsWhatSomebodyElseOwns) {
+TEST_F(GarbageCollectorTest, KeepsWhatHasAnotherOwner) {
   const std::string a = make("a");
   const std::string b = make("b");
   make("child", by("a", a) + "," + by("b", b));
@@ -213,7 +213,7 @@ TEST_F(GarbageCollectorTest, CutsOrphansLoose) {
   }
 }
 
-TEST_F(GarbageCollectorTest, IsNotThereIfSomebodyElseKeepsHouse) {
+TEST_F(GarbageCollectorTest, IsNotThereWithoutBuiltinControllers) {
   ControlPlaneOptions options = TestServer::default_options();
   options.runs_builtin_controllers = false;
   TestServer other(options);

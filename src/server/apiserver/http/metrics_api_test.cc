@@ -26,7 +26,7 @@ class OneOfEach final : public UsageSource {
   }
 };
 
-TEST(MetricsApi, IsNotThereUnlessSomebodyMeasures) {
+TEST(MetricsApi, IsNotThereWithoutAUsageSource) {
   TestServer server;
   const auto expect_nothing = [&] {
     const Reply reply = server.get("/apis/metrics.k8s.io/v1beta1/nodes");

@@ -261,7 +261,7 @@ TEST_F(LocalClientTest, BookmarksComeWithTime) {
   EXPECT_NE(text(last_, {"metadata", "resourceVersion"}), "");
 }
 
-TEST_F(LocalClientTest, NobodyIsCalledAfterTheClientWent) {
+TEST_F(LocalClientTest, NoCallbackRunsAfterTheClientWent) {
   bool is_called = false;
   client_->create(config_maps(), config_map("a", "red"), [&](const kube::Answer<Value>&) { is_called = true; });
   client_.reset();

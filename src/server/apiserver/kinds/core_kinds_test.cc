@@ -155,7 +155,7 @@ TEST(CoreKinds, StartWithTheStatusOfTheirKind) {
   EXPECT_EQ(quota.at({"status"}), "{}");
 }
 
-TEST(ServerContext, GetNumbersThatNobodyElseHas) {
+TEST(Services, GetNumbersThatNoOtherServiceHas) {
   TestServer server;
   const Reply own = server.get(path("services", "kubernetes"));
   EXPECT_EQ(own.at({"spec", "clusterIP"}), "10.96.0.1");
@@ -177,7 +177,7 @@ TEST(ServerContext, GetNumbersThatNobodyElseHas) {
   EXPECT_EQ(server.post(collection("services"), taken).status, 422);
 }
 
-TEST(ServerContext, AreHeadlessIfTheySaySo) {
+TEST(Services, AreHeadlessIfTheySaySo) {
   TestServer server;
   const Reply reply =
       server.post(collection("services"), object(R"("spec":{"clusterIP":"None","selector":{"a":"b"}})"));
@@ -185,7 +185,7 @@ TEST(ServerContext, AreHeadlessIfTheySaySo) {
   EXPECT_EQ(reply.at({"spec", "clusterIPs"}), R"(["None"])");
 }
 
-TEST(ServerContext, ChangeTheirType) {
+TEST(Services, ChangeTheirType) {
   TestServer server;
   ASSERT_EQ(server
                 .post(collection("services"),

@@ -319,7 +319,7 @@ TEST(CertificateSigningRequestTest, SaysWhoAsked) {
   EXPECT_EQ(document::text_at(changed, {"spec", "signerName"}), "example.com/s");
 }
 
-TEST(CertificateSigningRequestTest, RefusesWhatNobodySigns) {
+TEST(CertificateSigningRequestTest, RefusesWhatNoSignerSigns) {
   KindUnderTest kind("certificates.k8s.io", "certificatesigningrequests");
   EXPECT_THAT(kind.refusals(signing_request("signerName: example.com/s, usages: [client auth]")), IsEmpty());
   EXPECT_THAT(kind.refusals(signing_request("signerName: s, expirationSeconds: 5")),

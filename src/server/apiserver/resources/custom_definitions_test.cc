@@ -159,7 +159,7 @@ TEST_F(CustomDefinitionsTest, GoAfterTheirObjects) {
   EXPECT_THAT(server.get("/apis").body, Not(HasSubstr("example.com")));
 }
 
-TEST_F(CustomDefinitionsTest, NobodyAnswersForWhatTheyDoNotDefine) {
+TEST_F(CustomDefinitionsTest, NoRouteAnswersForWhatTheyDoNotDefine) {
   define();
   const std::string page = "404 page not found\n";
   EXPECT_EQ(server.get("/apis/example.com/v1/namespaces/default/gizmos").body, page);
