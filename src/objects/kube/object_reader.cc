@@ -12,6 +12,7 @@
 #include "objects/kube/kind/cluster_reader.h"
 #include "objects/kube/locate.h"
 #include "objects/kube/validation.h"
+#include "objects/schema/published.h"
 
 namespace loadline::kube {
 
@@ -119,6 +120,7 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
   } else if (is_misspelled_kind(api_version, kind)) {
     report_misspelled_kind(value, api_version, kind);
   } else {
+    check_unread(value, api_version, kind);
     skip(value, api_version, kind);
   }
 }
@@ -157,6 +159,19 @@ void ObjectReader::read_list(const Value& items, std::string_view api_version, s
   // The elements of a plain List say their own kinds; those of a PodList need not.
   if (kind != "List") inherited = {api_version, kind.substr(0, kind.size() - std::string_view("List").size())};
   for (const Value& item : items.array()) read_document(item, inherited);
+}
+
+void ObjectReader::check_unread(const Value& value, std::string_view api_version, std::string_view kind) {
+  const Identity identity = identity_of(value);
+  if (identity.from_cluster) return;  // an API server has judged it, by the definition that it had
+  const schema::Resource* published = schema::find_published(api_version, kind);
+  const schema::Resource* resource = published != nullptr ? published : custom_kinds_.find(api_version, kind);
+  if (resource == nullptr) return;
+  const Schema& schema = published != nullptr ? schema_of(*resource->type) : custom_kinds_.schema_of(*resource);
+  Decoder decoder =
+      decoder_for(subject_of(kind, identity, resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster));
+  decode_object(decoder, value, Path(&schema), schema, nullptr);
+  if (resource->is_custom) report(decoder, value, validate_custom_object(value, *resource));
 }
 
 void ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {

@@ -11,6 +11,7 @@
 #include "foundation/base/diagnostic.h"
 #include "foundation/document/value.h"
 #include "objects/kube/codec.h"
+#include "objects/kube/custom_kinds.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/objects.h"
 #include "objects/kube/registry.h"
@@ -24,8 +25,9 @@ namespace loadline::kube {
 /// configurations inside ConfigMaps, notices objects that come twice.
 class ObjectReader {
  public:
-  ObjectReader(Objects& objects, Diagnostics& diagnostics, RetiredVersions retired)
-      : objects_(objects), diagnostics_(diagnostics), retired_(retired) {}
+  /// `custom_kinds` describes what Kubernetes does not.
+  ObjectReader(Objects& objects, Diagnostics& diagnostics, RetiredVersions retired, CustomKinds& custom_kinds)
+      : objects_(objects), diagnostics_(diagnostics), retired_(retired), custom_kinds_(custom_kinds) {}
 
   void read(const document::Value& value, std::string_view file);
 
@@ -62,6 +64,8 @@ class ObjectReader {
   void report_missing_type(const document::Value& value, std::string_view api_version, std::string_view kind);
   void report_mistakes_of_fragment(const document::Value& value, const KindInfo& kind, bool is_spec);
   void report_misspelled_kind(const document::Value& value, std::string_view api_version, std::string_view kind);
+  /// Holds an object that no decision reads against what is published for its kind, or its definition.
+  void check_unread(const document::Value& value, std::string_view api_version, std::string_view kind);
   void skip(const document::Value& value, std::string_view api_version, std::string_view kind);
   /// Names an object that has a generateName only, as the API server does before it judges anything else.
   void give_name(const KindInfo& info, ObjectMeta& metadata);
@@ -70,6 +74,7 @@ class ObjectReader {
   Objects& objects_;
   Diagnostics& diagnostics_;
   RetiredVersions retired_;
+  CustomKinds& custom_kinds_;
   std::shared_ptr<const std::string> file_;
   PositionOffset offset_;
   bool has_untyped_ = false;  // whether the file had a document that does not say what it is

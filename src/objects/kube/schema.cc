@@ -1,7 +1,6 @@
 #include "objects/kube/schema.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <utility>
 
@@ -51,22 +50,22 @@ std::mutex& completion_mutex() {
   return mutex;
 }
 
-/// The schema of a type that no row speaks of; one a type.
-const Schema& without_rows(const schema::Type& type) {
-  static auto& schemas = *new std::map<const schema::Type*, Schema>;
-  return schemas.try_emplace(&type, type).first->second;
+/// For built-in types, which live for ever.
+SchemaArena& built_in_arena() {
+  static auto& arena = *new SchemaArena;
+  return arena;
 }
 
 /// The type of a field as it is published. A list of lists is checked no further than any value: no kind that is read
 /// has one.
-Type type_of(const schema::Type& published) {
+Type type_of(const schema::Type& published, SchemaArena& arena) {
   const bool is_list = published.form == schema::Form::kList;
   const bool is_map = published.form == schema::Form::kMap;
   const schema::Type& element = is_list || is_map ? *published.element : published;
   Type type{shape_of(element.form)};
   if (is_list) type.multiplicity = Multiplicity::kList;
   if (is_map) type.multiplicity = Multiplicity::kMap;
-  if (type.shape == FieldType::kObject) type.schema = &without_rows(element);
+  if (type.shape == FieldType::kObject) type.schema = &arena.schema_of(element);
   return type;
 }
 
@@ -83,7 +82,10 @@ bool agree(const Field& row, const schema::Field& published, const Type& type) {
 
 }  // namespace
 
-Schema::Schema(const schema::Type& type) : Schema(type.name, {}) { published_ = &type; }
+Schema::Schema(const schema::Type& type, SchemaArena& arena) : Schema(type.name, {}) {
+  published_ = &type;
+  arena_ = &arena;
+}
 
 const Field* Schema::find(std::string_view field_name) const {
   const std::span<const Field> all = fields();
@@ -97,6 +99,8 @@ const schema::Type& Schema::published() const {
   return *type;
 }
 
+SchemaArena& Schema::arena() const { return arena_ != nullptr ? *arena_ : built_in_arena(); }
+
 bool Schema::is_like(const Schema& other) const {
   return type_ == other.type_ || std::ranges::equal(published().fields, other.published().fields, {},
                                                     &schema::Field::name, &schema::Field::name);
@@ -108,7 +112,7 @@ std::span<const Field> Schema::complete() const {
   const schema::Type& type = published();
   REQUIRES(rows_.empty() || type.fields.size() <= kMostFields);
   for (const Field& row : rows_) REQUIRES(type.find(row.name) != nullptr);
-  auto& fields = *new std::vector<Field>;
+  std::vector<Field>& fields = arena().completed_.emplace_back();
   fields.reserve(type.fields.size());
   for (const schema::Field& field : type.fields) fields.push_back(completed(field));
   std::ranges::sort(fields, {}, &Field::name);
@@ -117,7 +121,7 @@ std::span<const Field> Schema::complete() const {
 }
 
 Field Schema::completed(const schema::Field& published) const {
-  const Type type = type_of(*published.type);
+  const Type type = type_of(*published.type, arena());
   const auto row = std::ranges::find(rows_, std::string_view(published.name), &Field::name);
   Field field = row == rows_.end() ? Field{published.name, type} : *row;
   field.is_required = published.is_required;
@@ -127,6 +131,15 @@ Field Schema::completed(const schema::Field& published) const {
   field.type.multiplicity = type.multiplicity;
   REQUIRES(field.type.schema == nullptr || type.schema == nullptr || field.type.schema->is_like(*type.schema));
   return field;
+}
+
+const Schema& SchemaArena::schema_of(const schema::Type& type) {
+  return schemas_.try_emplace(&type, type, *this).first->second;
+}
+
+const Schema& schema_of(const schema::Type& type) {
+  const std::lock_guard lock(completion_mutex());
+  return built_in_arena().schema_of(type);
 }
 
 }  // namespace loadline::kube

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,6 +37,7 @@ namespace loadline::kube {
 class Decoder;
 class Path;
 class Schema;
+class SchemaArena;
 
 enum class FieldType : std::uint8_t {
   kString,
@@ -137,8 +139,8 @@ class Schema {
   /// where this object belongs.
   constexpr Schema(std::string_view type, std::span<const Field> rows, std::string_view list_hint = {})
       : name(type.substr(type.rfind('.') + 1)), hint_for_list(list_hint), type_(type), rows_(rows) {}
-  /// Of an object of which no decision reads anything.
-  explicit Schema(const schema::Type& type);
+  /// Of an object of which no decision reads anything: see SchemaArena.
+  Schema(const schema::Type& type, SchemaArena& arena);
 
   std::string_view name;  ///< "Container"
   std::string_view hint_for_list;
@@ -153,6 +155,7 @@ class Schema {
 
  private:
   [[nodiscard]] const schema::Type& published() const;
+  [[nodiscard]] SchemaArena& arena() const;
   /// Whether both are of one type, or of types with the same fields: PodAffinity and PodAntiAffinity share their rows.
   [[nodiscard]] bool is_like(const Schema& other) const;
   std::span<const Field> complete() const;
@@ -161,8 +164,28 @@ class Schema {
   std::string_view type_;
   std::span<const Field> rows_;
   const schema::Type* published_ = nullptr;                             // null: to be looked up
-  mutable std::atomic<const std::vector<Field>*> completed_ = nullptr;  // never freed: there are few
+  SchemaArena* arena_ = nullptr;                                        // null: the one that is never freed
+  mutable std::atomic<const std::vector<Field>*> completed_ = nullptr;  // in the arena
 };
+
+/// Owns the schemas of types that no row speaks of, one a type. The types must live as long.
+class SchemaArena {
+ public:
+  SchemaArena() = default;
+  SchemaArena(const SchemaArena&) = delete;
+  SchemaArena& operator=(const SchemaArena&) = delete;
+
+  const Schema& schema_of(const schema::Type& type);
+
+ private:
+  friend class Schema;
+
+  std::map<const schema::Type*, Schema> schemas_;
+  std::deque<std::vector<Field>> completed_;
+};
+
+/// The schema of a built-in type that no row speaks of.
+const Schema& schema_of(const schema::Type& type);
 
 // ---- from a C++ type to its JSON type ------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "objects/schema/custom/definition_defaults.h"
 #include "server/api/defaults/rules.h"
 
 namespace loadline::api {
@@ -99,14 +100,6 @@ void fill_device(Draft& device, Instant) {
   if (is_changed) device.set("nodeAllocatableResourceMappings", Value(std::move(filled)));
 }
 
-std::string lower(std::string_view text) {
-  std::string lowered(text);
-  for (char& c : lowered) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lowered;
-}
-
 /// The version that objects are kept in, as the definition marks it.
 const Value* storage_version(const Draft& definition) {
   const Value* spec = definition.find("spec");
@@ -124,8 +117,7 @@ void fill_definition(Draft& definition, Instant) {
     spec.edit("names", [](Draft& names) {
       const std::string kind(names.text("kind"));
       if (kind.empty()) return;
-      names.set_missing("singular", Value(lower(kind)));
-      names.set_missing("listKind", Value(kind + "List"));
+      for (auto& [name, value] : schema::default_names(kind)) names.set_missing(name, Value(std::move(value)));
     });
     if (spec.find("conversion") == nullptr) spec.set("conversion", Value(Object{{"strategy", Value("None"), {}}}));
   });
