@@ -18,8 +18,7 @@ FieldErrors validate(const RuntimeClass& runtime_class) {
   }
   if (runtime_class.overhead) {
     const Path overhead(root, "overhead");
-    validate_container_resources(report, Path(overhead, "podFixed"),
-                                 ResourceRequirements{{}, runtime_class.overhead->pod_fixed, {}}, {});
+    validate_overhead(report, Path(overhead, "podFixed"), runtime_class.overhead->pod_fixed);
   }
   if (runtime_class.scheduling) {
     const Path scheduling(root, "scheduling");
