@@ -209,6 +209,7 @@ bool LintInput::scales_elsewhere() const {
 
 template <class Class>
 bool LintInput::knows_all_of(const std::vector<Class>& classes) const {
+  if (objects_->is_whole_cluster) return true;
   const auto of_cluster = [&](const Class& each) { return !judges(each.metadata); };
   if (std::ranges::any_of(classes, of_cluster)) return true;
   return !objects_->nodes.empty() && (!any_live(objects_->nodes) || any_live(classes));
@@ -216,9 +217,7 @@ bool LintInput::knows_all_of(const std::vector<Class>& classes) const {
 
 bool LintInput::knows_classes() const { return knows_all_of(objects_->priority_classes); }
 
-bool LintInput::knows_runtime_classes() const {
-  return objects_->is_whole_cluster || knows_all_of(objects_->runtime_classes);
-}
+bool LintInput::knows_runtime_classes() const { return knows_all_of(objects_->runtime_classes); }
 
 bool LintInput::knows_storage_classes() const { return knows_all_of(objects_->storage_classes); }
 
