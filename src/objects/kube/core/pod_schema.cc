@@ -108,7 +108,7 @@ constexpr Field kPodSpecFields[] = {
     custom<read_scheduling_gates, write_scheduling_gates>("schedulingGates", list_of(object(kPodSchedulingGateSchema))),
     known("schedulingGroup", object(kPodSchedulingGroupSchema)),
     known("securityContext", object(kPodSecurityContextSchema)),
-    known("serviceAccount", kString),
+    field<&PodSpec::service_account>("serviceAccount"),
     field<&PodSpec::service_account_name>("serviceAccountName"),
     known("setHostnameAsFQDN", kBoolean),
     known("shareProcessNamespace", kBoolean),
