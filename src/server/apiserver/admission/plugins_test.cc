@@ -238,6 +238,34 @@ TEST(ServiceAccountPlugin, LooksUpWhoThePodRunsAs) {
   EXPECT_EQ(unnamed.at({"spec", "serviceAccount"}), "default");
 }
 
+TEST(ServiceAccountPlugin, LetsMirrorPodsReferToNoSecret) {
+  TestServer server;
+  const auto create = [&](std::string_view spec, std::string_view container = {}) {
+    return server.post(kPods, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"m","annotations":
+      {"kubernetes.io/config.mirror":"x"}},"spec":{"nodeName":"n","containers":[{"name":"c","image":"x")" +
+                                  std::string(container) + "}]" + std::string(spec) + "}}");
+  };
+  const std::string forbidden = "403 Forbidden: pods \"m\" is forbidden: a mirror pod may not ";
+  EXPECT_EQ(create(R"(,"serviceAccountName":"robot")").verdict(), forbidden + "reference service accounts");
+  const std::string no_secrets = forbidden + "reference secrets";
+  EXPECT_EQ(create(R"(,"imagePullSecrets":[{"name":"s"}])").verdict(), no_secrets);
+  EXPECT_EQ(create("", R"(,"envFrom":[{"secretRef":{"name":"s"}}])").verdict(), no_secrets);
+  EXPECT_EQ(create("", R"(,"env":[{"name":"E","valueFrom":{"secretKeyRef":{"name":"s","key":"k"}}}])").verdict(),
+            no_secrets);
+  for (const char* source :
+       {R"("secret":{"secretName":"s"})", R"("rbd":{"image":"i","monitors":["m"],"secretRef":{"name":"s"}})",
+        R"("csi":{"driver":"d.io","nodePublishSecretRef":{"name":"s"}})",
+        R"("projected":{"sources":[{"secret":{"name":"s"}}]})"}) {
+    EXPECT_EQ(create(R"(,"volumes":[{"name":"v",)" + std::string(source) + "}]").verdict(), no_secrets) << source;
+  }
+  EXPECT_EQ(
+      create(R"(,"volumes":[{"name":"v","projected":{"sources":[{"serviceAccountToken":{"path":"t"}}]}}])").verdict(),
+      forbidden + "use ServiceAccountToken volume projections");
+  const Reply allowed = create(R"(,"volumes":[{"name":"v","configMap":{"name":"x"}}])");
+  EXPECT_EQ(allowed.verdict(), "201");
+  EXPECT_EQ(allowed.at({"spec", "serviceAccountName"}), "");
+}
+
 TEST(ServiceAccountPlugin, WaitsForNoControllerButForgivesItAWhile) {
   ControlPlaneOptions options = TestServer::default_options();
   options.runs_builtin_controllers = false;  // another process makes the accounts
