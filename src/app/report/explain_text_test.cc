@@ -52,6 +52,12 @@ TEST(ObstacleText, FallsBackToKubernetesWords) {
   EXPECT_EQ(group_obstacle_text(it, 3), it.message);
 }
 
+TEST(EditText, WritesARuntimeClassThatAnApiServerTakes) {
+  EXPECT_EQ(edit_text(advice::AddRuntimeClass{"1.5"}).patch,
+            (std::vector<std::string>{"apiVersion: node.k8s.io/v1", "kind: RuntimeClass",
+                                      "metadata:", "  name: \"1.5\"", "handler: 1-5"}));
+}
+
 TEST(EditText, SaysWhatToTypeAndWhatToWrite) {
   EXPECT_EQ(edit_text(advice::Uncordon{"gpu-a"}).command, "kubectl uncordon gpu-a");
   EXPECT_EQ(edit_text(advice::LabelNode{"gpu-a", "disk", "ssd"}).command, "kubectl label node gpu-a disk=ssd");

@@ -280,7 +280,7 @@ struct OnObjects {
   void operator()(const AddRuntimeClass& edit) const {
     kube::RuntimeClass& made = objects.runtime_classes.emplace_back();
     made.metadata.name = edit.name;
-    made.handler = edit.name;
+    made.handler = kube::handler_for(edit.name);
   }
 
   template <class Other>

@@ -155,7 +155,7 @@ struct DefaultStorageClass {
   friend bool operator==(const DefaultStorageClass&, const DefaultStorageClass&) = default;
 };
 
-/// Makes a RuntimeClass of that name, whose handler has the same, and which wants nothing of pods.
+/// Makes a RuntimeClass of that name, whose handler is called like it, and which wants nothing of pods.
 struct AddRuntimeClass {
   std::string name;
   friend bool operator==(const AddRuntimeClass&, const AddRuntimeClass&) = default;

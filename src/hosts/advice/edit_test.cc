@@ -104,6 +104,14 @@ TEST(Edit, MendsNodesAndQuotas) {
   EXPECT_EQ(objects.resource_quotas[0].hard.at("pods").value(), 5);
 }
 
+TEST(Edit, MakesARuntimeClassThatAnApiServerTakes) {
+  kube::Objects objects;
+  apply(AddRuntimeClass{"kata.v3"}, Target{}, objects);
+  ASSERT_EQ(objects.runtime_classes.size(), 1U);
+  EXPECT_EQ(objects.runtime_classes[0].metadata.name, "kata.v3");
+  EXPECT_EQ(objects.runtime_classes[0].handler, "kata-v3") << "a handler has no dots";
+}
+
 TEST(Edit, AsksForADeviceUnderAnotherName) {
   kube::PodSpec spec;
   spec.containers = {container("2")};

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "brain/admission/runtime_class.h"
+#include "foundation/document/yaml_scalar.h"
 
 namespace loadline::simulator {
 namespace {
@@ -27,7 +28,7 @@ Diagnostic missing(const std::string& name, std::size_t pods) {
               "apiVersion: node.k8s.io/v1\n"
               "kind: RuntimeClass\n"
               "metadata: {name: " +
-              name + "}\nhandler: " + name;
+              document::scalar_text(name) + "}\nhandler: " + document::scalar_text(kube::handler_for(name));
   return note;
 }
 
