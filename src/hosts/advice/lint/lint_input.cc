@@ -171,7 +171,12 @@ void LintInput::complete(JudgedWorkload& workload, const admission::RuntimeClass
     workload.changed_by_limits |= !admission::apply_defaults(range, *spec).empty();
   }
   workload.priority_rejection = admission::PriorityClasses(objects_->priority_classes).resolve(*spec);
-  static_cast<void>(runtimes.complete(*spec));  // what it refuses is a rule of its own
+  auto completed = std::make_shared<kube::PodSpec>(*spec);
+  workload.runtime_rejection = runtimes.complete(*completed);
+  if (!workload.runtime_rejection) {
+    spec = std::move(completed);
+    workload.runtime_rejection = runtimes.review(*spec);
+  }
   workload.pod.spec = std::move(spec);
   kube::prepare_for_create(workload.pod);
 }

@@ -42,6 +42,7 @@ struct JudgedWorkload {
   kube::Pod pod;
   bool changed_by_limits = false;                          ///< a LimitRange filled something in
   std::optional<admission::Rejection> priority_rejection;  ///< its PriorityClass cannot be resolved
+  std::optional<admission::Rejection> runtime_rejection;   ///< its RuntimeClass, or that it names none, refuses it
   std::optional<Fit> fit;  ///< of judged workloads whose pods are not bound by name, if there are nodes
 
   [[nodiscard]] const std::string& name_space() const { return metadata->namespace_; }
