@@ -108,6 +108,16 @@ TEST(DefaultsTest, TheOldNameOfTheServiceAccountSaysTheSame) {
   EXPECT_EQ(pod.spec->service_account_name, "robot");
 }
 
+TEST(DefaultsTest, OverheadOfARuntimeClassIsRoundedToo) {
+  RuntimeClass runtime_class;
+  runtime_class.overhead = {{{"cpu", amount_of("1500u")}}};
+  set_defaults(runtime_class);
+  EXPECT_EQ(runtime_class.overhead->pod_fixed.at("cpu"), amount_of("2m"));
+  runtime_class.overhead.reset();
+  set_defaults(runtime_class);
+  EXPECT_FALSE(runtime_class.overhead);
+}
+
 TEST(DefaultsTest, NodesAllocateTheirCapacity) {
   Node node;
   node.capacity = {{"cpu", amount_of("4")}};
