@@ -90,5 +90,21 @@ TEST(OutcomeText, TellsWhichPodsGainAndWhichLose) {
       "pod of Deployment web/chat lacks a node then.");
 }
 
+TEST(TrialText, SaysOfEachSuggestionHowItWasTried) {
+  using enum advice::Proof;
+  const auto text_of = [](std::initializer_list<advice::Proof> proofs) {
+    std::vector<advice::Suggestion> suggestions;
+    for (const advice::Proof proof : proofs) suggestions.emplace_back().proof = proof;
+    return trial_text(suggestions);
+  };
+  const std::string as_it_is = "on the cluster as the plan leaves it, all other pods staying where they are";
+  EXPECT_EQ(text_of({kRehearsed, kRehearsed}), "each tried by planning anew");
+  EXPECT_EQ(text_of({kProbed}), "each tried " + as_it_is);
+  EXPECT_EQ(text_of({kProbed, kRehearsed}), "each tried by planning anew, or " + as_it_is);
+  EXPECT_EQ(text_of({kProbed, kUntried}),
+            "each tried " + as_it_is + ", but for fewer replicas: as many as have a node");
+  EXPECT_EQ(text_of({kUntried}), "fewer replicas were not tried: as many as have a node");
+}
+
 }  // namespace
 }  // namespace loadline::report

@@ -63,6 +63,22 @@ std::string outcome_text(const Suggestion& suggestion, const Explanation& explan
   return text;
 }
 
+std::string trial_text(const std::vector<Suggestion>& suggestions) {
+  using advice::Proof;
+  constexpr std::string_view kAnew = "each tried by planning anew";
+  constexpr std::string_view kAsItIs = "on the cluster as the plan leaves it, all other pods staying where they are";
+  const auto is_any = [&](Proof proof) {
+    return std::ranges::find(suggestions, proof, &Suggestion::proof) != suggestions.end();
+  };
+  std::string text;
+  if (is_any(Proof::kRehearsed)) text = kAnew;
+  if (is_any(Proof::kProbed))
+    text = text.empty() ? fmt::format("each tried {}", kAsItIs) : fmt::format("{}, or {}", kAnew, kAsItIs);
+  if (!is_any(Proof::kUntried)) return text;
+  return text.empty() ? "fewer replicas were not tried: as many as have a node"
+                      : text + ", but for fewer replicas: as many as have a node";
+}
+
 std::string preemption_text(const Explanation& explanation) {
   if (explanation.pod.outcome != simulator::PodOutcome::kPending || explanation.groups.empty()) return "";
   const bool about_room = std::ranges::any_of(explanation.groups, [](const advice::NodeGroup& group) {

@@ -214,12 +214,7 @@ Lines suggestions_section(const Explanation& it, const Terminal& terminal) {
       for (const std::string& patch : text.patch) lines.emplace_back("       " + patch, Style::kDim);
     }
   }
-  const bool probed = std::ranges::any_of(
-      it.suggestions, [](const advice::Suggestion& each) { return each.proof == advice::Proof::kProbed; });
-  lines.emplace_back(probed
-                         ? "  (each tried on the cluster as the plan leaves it, all other pods staying where they are)"
-                         : "  (each tried by planning anew)",
-                     Style::kDim);
+  add_wrapped(lines, "(" + report::trial_text(it.suggestions) + ")", 2, terminal, Style::kDim);
   return lines;
 }
 
