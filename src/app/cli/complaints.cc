@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 namespace {
@@ -61,16 +61,15 @@ Diagnostics with_repetitions_counted(const Diagnostics& diagnostics) {
     Diagnostic rest;
     rest.severity = each.severity;
     rest.at = each.at;
-    rest.message =
-        fmt::format("and {} like this: {}", report::counted(told[what] - kShown, "more object"), each.message);
+    rest.message = fmt::format("and {} like this: {}", counted(told[what] - kShown, "more object"), each.message);
     result.push_back(std::move(rest));
   }
   return result;
 }
 
 std::string complaint_count(const Complaints& complaints) {
-  const std::string errors = report::counted(complaints.errors, "error");
-  const std::string warnings = report::counted(complaints.warnings, "warning");
+  const std::string errors = counted(complaints.errors, "error");
+  const std::string warnings = counted(complaints.warnings, "warning");
   if (complaints.warnings == 0) return errors;
   return complaints.errors == 0 ? warnings : errors + ", " + warnings;
 }

@@ -21,7 +21,7 @@
 #include "app/cli/live/api.h"
 #include "app/cli/live/cluster_dump.h"
 #include "app/cli/live/snapshot_file.h"
-#include "app/report/words.h"
+#include "foundation/base/text.h"
 #include "foundation/document/at.h"
 #include "foundation/document/gzip.h"
 #include "foundation/document/writer.h"
@@ -110,7 +110,7 @@ class SnapshotCommand {
       return kDone;
     }
     if (const Result<void> written = write_file(file, text); !written) return fail(written.error().message);
-    console_.err << fmt::format("saved {} to {}\n", report::counted(count, "object"), file);
+    console_.err << fmt::format("saved {} to {}\n", counted(count, "object"), file);
     return kDone;
   }
 
@@ -181,7 +181,7 @@ class SnapshotCommand {
       for (const auto& [kind, count] : unknown_) kinds.push_back(fmt::format("{} {}", count, kind));
       console_.err << fmt::format("skipped, as the cluster has no such kinds: {}\n", fmt::join(kinds, ", "));
     }
-    console_.err << fmt::format("loaded {}", report::counted(created_, "object"));
+    console_.err << fmt::format("loaded {}", counted(created_, "object"));
     if (there_ > 0) console_.err << fmt::format("; {} were there already and stay as they are", there_);
     if (refused_ > 0) console_.err << fmt::format("; {} were refused", refused_);
     console_.err << '\n';

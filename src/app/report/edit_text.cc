@@ -7,6 +7,7 @@
 #include "app/report/amount.h"
 #include "app/report/group_obstacle_text.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 #include "foundation/document/yaml_scalar.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/names.h"

@@ -8,6 +8,7 @@
 
 #include "app/report/amount.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 #include "objects/kube/gpu_resource.h"
 
 namespace loadline::report {
@@ -17,13 +18,6 @@ using advice::Explanation;
 using advice::Suggestion;
 
 constexpr std::size_t kShownVictims = 3;
-
-std::string named(const std::vector<std::string>& pods) {
-  std::string text;
-  for (std::size_t i = 0; i < pods.size() && i < kShownVictims; ++i) text += (i > 0 ? ", " : "") + pods[i];
-  if (pods.size() > kShownVictims) text += fmt::format(" and {}", counted(pods.size() - kShownVictims, "more pod"));
-  return text;
-}
 
 bool shrinks_own(const Suggestion& suggestion, const Explanation& explanation) {
   const auto* scale = suggestion.remedy.size() == 1 ? std::get_if<advice::Scale>(&suggestion.remedy.front()) : nullptr;
@@ -55,7 +49,7 @@ std::string whereabouts(const Suggestion& suggestion, const Explanation& explana
 
 std::string outcome_text(const Suggestion& suggestion, const Explanation& explanation) {
   std::string text = whereabouts(suggestion, explanation);
-  if (!suggestion.victims.empty()) text += " It preempts " + named(suggestion.victims) + ".";
+  if (!suggestion.victims.empty()) text += " It preempts " + some_of(suggestion.victims, kShownVictims, "pod") + ".";
   for (const advice::Harm& harm : suggestion.harm) {
     text += fmt::format(" But {} of {} {} a node then.", counted(harm.pods, "pod"), workload_text(harm.workload),
                         harm.pods == 1 ? "lacks" : "lack");

@@ -37,24 +37,12 @@ std::string workload_text(const simulator::WorkloadName& workload) {
   return workload.kind + " " + workload.name_space + "/" + workload.name;
 }
 
-std::string grouped_digits(std::size_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
 std::string span_text(Duration span) {
   const std::int64_t seconds = span.nanoseconds / 1'000'000'000;
   std::string text;
   if (seconds >= 3600) text += std::to_string(seconds / 3600) + "h";
   if (seconds / 60 % 60 != 0) text += std::to_string(seconds / 60 % 60) + "m";
   if (seconds % 60 != 0 || text.empty()) text += std::to_string(seconds % 60) + "s";
-  return text;
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  std::string text = grouped_digits(count) + " " + std::string(noun);
-  if (count != 1) text += "s";
   return text;
 }
 

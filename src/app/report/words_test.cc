@@ -5,19 +5,6 @@
 namespace loadline::report {
 namespace {
 
-TEST(Words, AreCountedWithAPluralUnlessThereIsOne) {
-  EXPECT_EQ(counted(0, "pod"), "0 pods");
-  EXPECT_EQ(counted(1, "pod"), "1 pod");
-  EXPECT_EQ(counted(2, "pod"), "2 pods");
-}
-
-TEST(Words, GroupDigitsByThree) {
-  EXPECT_EQ(grouped_digits(0), "0");
-  EXPECT_EQ(grouped_digits(999), "999");
-  EXPECT_EQ(grouped_digits(1000), "1,000");
-  EXPECT_EQ(grouped_digits(1234567), "1,234,567");
-}
-
 TEST(Words, WriteASpanOfTimeInHoursMinutesAndSeconds) {
   EXPECT_EQ(span_text(Duration{}), "0s");
   EXPECT_EQ(span_text(Duration::seconds(30)), "30s");

@@ -11,13 +11,13 @@
 #include "app/report/group_obstacle_text.h"
 #include "app/report/suggestion_text.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 namespace {
 
 using advice::Explanation;
 using advice::NodeGroup;
-using report::counted;
 using simulator::PodOutcome;
 
 constexpr std::size_t kMostGroups = 8;
@@ -64,7 +64,7 @@ std::string node_names(const std::vector<std::string>& nodes, const Terminal& te
   std::string text;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (i > 0 && display_width(text) + display_width(nodes[i]) > kNodeNames) {
-      return fmt::format("{}, {} {} more", text, ellipsis(terminal), report::grouped_digits(nodes.size() - i));
+      return fmt::format("{}, {} {} more", text, ellipsis(terminal), grouped_digits(nodes.size() - i));
     }
     text += (i > 0 ? ", " : "") + nodes[i];
   }
