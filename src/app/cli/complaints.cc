@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "app/report/words.h"
 #include "foundation/base/text.h"
 
 namespace loadline::cli {
@@ -17,15 +18,9 @@ std::string_view file_of(const Diagnostic& diagnostic) {
 
 /// Severity and message, with the name of the object it is about blanked out.
 std::string without_own_name(const Diagnostic& diagnostic) {
-  std::string text = diagnostic.message;
   const std::size_t slash = diagnostic.subject.find_last_of("/ ");
   const std::string name = slash == std::string::npos ? "" : diagnostic.subject.substr(slash + 1);
-  if (!name.empty()) {
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-      text.replace(at, name.size(), "\x01");
-    }
-  }
-  return std::string(severity_word(diagnostic.severity)) + text;
+  return std::string(severity_word(diagnostic.severity)) + report::without_name(diagnostic.message, name);
 }
 
 }  // namespace

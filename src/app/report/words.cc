@@ -37,6 +37,15 @@ std::string workload_text(const simulator::WorkloadName& workload) {
   return workload.kind + " " + workload.name_space + "/" + workload.name;
 }
 
+std::string without_name(std::string message, std::string_view name) {
+  constexpr std::string_view kBlank = "\x01";
+  if (name.empty()) return message;
+  for (std::size_t at = message.find(name); at != std::string::npos; at = message.find(name, at + kBlank.size())) {
+    message.replace(at, name.size(), kBlank);
+  }
+  return message;
+}
+
 std::string span_text(Duration span) {
   const std::int64_t seconds = span.nanoseconds / 1'000'000'000;
   std::string text;

@@ -20,6 +20,9 @@ std::string workload_text(const simulator::WorkloadName& workload);
 /// plugin refuses the pod before DynamicResources has had its turn.
 std::string_view for_readers(std::string_view message);
 
+/// The message with `name` blanked out wherever it stands, so that what is said of siblings compares equal.
+std::string without_name(std::string message, std::string_view name);
+
 /// "30s", "1h", "1h30m": whole seconds; parts that are zero are left out, except of "0s".
 std::string span_text(Duration span);
 

@@ -5,6 +5,13 @@
 namespace loadline::report {
 namespace {
 
+TEST(Words, AreTheSameOfSiblings) {
+  EXPECT_EQ(without_name("pods \"web-0\" is forbidden: web-0", "web-0"),
+            without_name("pods \"web-17\" is forbidden: web-17", "web-17"));
+  EXPECT_EQ(without_name("aaa", "a"), "\x01\x01\x01");
+  EXPECT_EQ(without_name("as it is", ""), "as it is");
+}
+
 TEST(Words, WriteASpanOfTimeInHoursMinutesAndSeconds) {
   EXPECT_EQ(span_text(Duration{}), "0s");
   EXPECT_EQ(span_text(Duration::seconds(30)), "30s");
