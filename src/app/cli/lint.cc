@@ -14,6 +14,7 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
+#include "app/cli/dump_command.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/planning_options.h"
 #include "app/report/lint_document.h"
@@ -44,9 +45,7 @@ struct LintArguments {
 
 constexpr std::string_view kLintExamples = R"(Examples:
   In the CI of an application, against a dump of the cluster it goes to:
-    kubectl get nodes,namespaces,pods,deployments,statefulsets,daemonsets,jobs,priorityclasses,resourcequotas,\
-        limitranges,poddisruptionbudgets,services,serviceaccounts,runtimeclasses,pvc,pv,storageclasses -A \
-        -o yaml > cluster.yaml
+    @dump@
     loadline lint --cluster cluster.yaml -f my-app/
   The cluster itself, its nodes, quotas and priorities too:
     loadline lint -f cluster.yaml
@@ -254,7 +253,7 @@ void add_lint(CLI::App& app, Console& console, int& status) {
   CLI::App* command = app.add_subcommand("lint", "Find mistakes in manifests: errors, and what cannot work as meant");
   auto arguments = std::make_shared<LintArguments>();
   add_options(*command, *arguments);
-  command->footer(std::string(kLintExamples));
+  command->footer(with_dump_command(kLintExamples));
   command->callback([arguments, &console, &status] { status = LintCommand(*arguments, console).run(); });
 }
 

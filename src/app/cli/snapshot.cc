@@ -18,6 +18,7 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
+#include "app/cli/dump_command.h"
 #include "app/cli/live/api.h"
 #include "app/cli/live/cluster_dump.h"
 #include "app/cli/live/snapshot_file.h"
@@ -42,9 +43,7 @@ constexpr std::string_view kSnapshotExamples = R"(Examples:
   What would happen if ...? No cluster needs to run for that:
     loadline plan --cluster cluster.yaml.gz --diff --drain node-3
   A real cluster, rebuilt from virtual nodes:
-    kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,\
-        runtimeclasses,resourcequotas,limitranges,poddisruptionbudgets,services,serviceaccounts,pvc,pv,\
-        storageclasses -A -o yaml > cluster.yaml
+    @dump@
     loadline up --snapshot cluster.yaml
 
 Objects that are in the cluster already stay as they are when a snapshot is loaded. Secrets are saved, too: keep the file
@@ -209,7 +208,7 @@ void add_snapshot(CLI::App& app, Console& console, int& status) {
       ->add_option("file", arguments->file, "The file: .yaml or .json, also with .gz; - for standard input or output")
       ->required();
   add_access_options(*command, arguments->access);
-  command->footer(std::string(kSnapshotExamples));
+  command->footer(with_dump_command(kSnapshotExamples));
   command->callback([arguments, &console, &status] { status = SnapshotCommand(*arguments, console).run(); });
 }
 
