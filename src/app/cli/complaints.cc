@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 namespace {
@@ -17,15 +18,9 @@ std::string_view file_of(const Diagnostic& diagnostic) {
 
 /// Severity and message, with the name of the object it is about blanked out.
 std::string without_own_name(const Diagnostic& diagnostic) {
-  std::string text = diagnostic.message;
   const std::size_t slash = diagnostic.subject.find_last_of("/ ");
   const std::string name = slash == std::string::npos ? "" : diagnostic.subject.substr(slash + 1);
-  if (!name.empty()) {
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
-      text.replace(at, name.size(), "\x01");
-    }
-  }
-  return std::string(severity_word(diagnostic.severity)) + text;
+  return std::string(severity_word(diagnostic.severity)) + report::without_name(diagnostic.message, name);
 }
 
 }  // namespace
@@ -61,16 +56,15 @@ Diagnostics with_repetitions_counted(const Diagnostics& diagnostics) {
     Diagnostic rest;
     rest.severity = each.severity;
     rest.at = each.at;
-    rest.message =
-        fmt::format("and {} like this: {}", report::counted(told[what] - kShown, "more object"), each.message);
+    rest.message = fmt::format("and {} like this: {}", counted(told[what] - kShown, "more object"), each.message);
     result.push_back(std::move(rest));
   }
   return result;
 }
 
 std::string complaint_count(const Complaints& complaints) {
-  const std::string errors = report::counted(complaints.errors, "error");
-  const std::string warnings = report::counted(complaints.warnings, "warning");
+  const std::string errors = counted(complaints.errors, "error");
+  const std::string warnings = counted(complaints.warnings, "warning");
   if (complaints.warnings == 0) return errors;
   return complaints.errors == 0 ? warnings : errors + ", " + warnings;
 }

@@ -14,10 +14,11 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
+#include "app/cli/dump_command.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/planning_options.h"
 #include "app/report/lint_document.h"
-#include "app/report/words.h"
+#include "foundation/base/text.h"
 #include "foundation/document/writer.h"
 #include "hosts/advice/lint/lint_input.h"
 #include "hosts/advice/lint/rules.h"
@@ -44,9 +45,7 @@ struct LintArguments {
 
 constexpr std::string_view kLintExamples = R"(Examples:
   In the CI of an application, against a dump of the cluster it goes to:
-    kubectl get nodes,namespaces,pods,deployments,statefulsets,daemonsets,jobs,priorityclasses,resourcequotas,\
-        limitranges,poddisruptionbudgets,services,serviceaccounts,runtimeclasses,pvc,pv,storageclasses -A \
-        -o yaml > cluster.yaml
+    @dump@
     loadline lint --cluster cluster.yaml -f my-app/
   The cluster itself, its nodes, quotas and priorities too:
     loadline lint -f cluster.yaml
@@ -172,7 +171,7 @@ class LintCommand {
     for (const Finding& finding : findings) console_.out << finding.to_string() << '\n';
     if (arguments_.quiet) return;
     if (left_out > 0) {
-      console_.err << report::counted(left_out, "rule") << (left_out == 1 ? " needs" : " need")
+      console_.err << counted(left_out, "rule") << (left_out == 1 ? " needs" : " need")
                    << " nodes, and the input has none; name the cluster with --cluster\n";
     }
     const std::string skipped = skipped_text(input.objects.skipped);
@@ -187,12 +186,12 @@ class LintCommand {
     const std::size_t errors = count(findings, Severity::kError);
     const std::size_t warnings = count(findings, Severity::kWarning);
     const std::size_t advice = count(findings, Severity::kAdvice);
-    if (errors > 0) parts.push_back(report::counted(errors, "error"));
-    if (warnings > 0) parts.push_back(report::counted(warnings, "warning"));
-    if (advice > 0) parts.push_back(report::counted(advice, "piece") + " of advice");
+    if (errors > 0) parts.push_back(counted(errors, "error"));
+    if (warnings > 0) parts.push_back(counted(warnings, "warning"));
+    if (advice > 0) parts.push_back(counted(advice, "piece") + " of advice");
     std::set<std::string_view> files;
     for (const Finding& finding : findings) files.insert(std::get<0>(place_of(finding)));
-    std::string text = fmt::format("{} in {}", fmt::join(parts, ", "), report::counted(files.size(), "file"));
+    std::string text = fmt::format("{} in {}", fmt::join(parts, ", "), counted(files.size(), "file"));
     if (errors > 0 && !arguments_.keep_going) text += "; advice comes once the errors are mended";
     return text;
   }
@@ -254,7 +253,7 @@ void add_lint(CLI::App& app, Console& console, int& status) {
   CLI::App* command = app.add_subcommand("lint", "Find mistakes in manifests: errors, and what cannot work as meant");
   auto arguments = std::make_shared<LintArguments>();
   add_options(*command, *arguments);
-  command->footer(std::string(kLintExamples));
+  command->footer(with_dump_command(kLintExamples));
   command->callback([arguments, &console, &status] { status = LintCommand(*arguments, console).run(); });
 }
 

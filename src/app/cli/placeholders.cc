@@ -8,6 +8,7 @@
 #include <map>
 #include <vector>
 
+#include "foundation/base/text.h"
 #include "foundation/document/unrendered.h"
 
 namespace loadline::cli {
@@ -90,13 +91,6 @@ struct Blanks {
   }
 };
 
-std::string listed(const std::vector<std::string>& names) {
-  const std::size_t shown = std::min(names.size(), kMostNamed);
-  const std::string text =
-      fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
-  return names.size() > shown ? fmt::format("{} and {} more", text, names.size() - shown) : text;
-}
-
 Diagnostic blanks_problem(const Blanks& blanks, std::string_view pipe_into) {
   const auto action = std::ranges::find_if(blanks.names, is_action);
   if (action != blanks.names.end()) return template_problem(blanks.first, *action, pipe_into);
@@ -104,7 +98,7 @@ Diagnostic blanks_problem(const Blanks& blanks, std::string_view pipe_into) {
   problem.at = blanks.first;
   problem.message =
       fmt::format("{} still to be filled in: {}", blanks.names.size() == 1 ? "a placeholder is" : "placeholders are",
-                  listed(blanks.names));
+                  some_of(blanks.names, kMostNamed));
   const bool is_for_shell = std::ranges::all_of(blanks.names, [](const std::string& name) { return name[0] == '$'; });
   problem.hint = is_for_shell ? fmt::format("with their values in the environment: envsubst < {} | {}",
                                             *blanks.first.file, pipe_into)

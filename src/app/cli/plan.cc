@@ -12,6 +12,7 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/difference_output.h"
+#include "app/cli/dump_command.h"
 #include "app/cli/plan_change.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/plan_output.h"
@@ -37,9 +38,7 @@ constexpr std::string_view kPlanExamples = R"(Examples:
   Plan a folder of manifests that holds its own nodes:
     loadline plan -f examples/gpu-cluster
   Would my application fit into the cluster as it is now?
-    kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,\
-        runtimeclasses,resourcequotas,limitranges,poddisruptionbudgets,services,serviceaccounts,pvc,pv,\
-        storageclasses -A -o yaml > cluster.yaml
+    @dump@
     loadline plan --cluster cluster.yaml -f my-app/
   The same, asking the cluster itself:
     loadline plan --live -f my-app/
@@ -154,7 +153,7 @@ void add_plan(CLI::App& app, Console& console, int& status) {
   add_output_options(*command, *arguments);
   add_manners(*command, arguments->planning);
   add_change_options(*command, arguments->change);
-  command->footer(std::string(kPlanExamples));
+  command->footer(with_dump_command(kPlanExamples));
   command->callback([arguments, &console, &status] { status = PlanCommand(*arguments, console).run(); });
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/cli/dump_command.h"
 #include "app/cli/live/cluster_objects.h"
 #include "app/cli/scheduler_choice.h"
 #include "objects/kube/codec.h"
@@ -172,12 +173,11 @@ Instant default_start(const kube::Objects& objects) {
 
 std::string missing_objects(const kube::Objects& objects) {
   if (objects.nodes.empty()) {
-    return "the input holds no nodes, so there is nowhere to place anything. Take them from your cluster:\n"
-           "  kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,"
-           "runtimeclasses,resourcequotas,limitranges,poddisruptionbudgets,services,serviceaccounts,pvc,pv,"
-           "storageclasses "
-           "-A -o yaml > cluster.yaml\n"
-           "  loadline plan --cluster cluster.yaml -f my-app/";
+    return fmt::format(
+        "the input holds no nodes, so there is nowhere to place anything. Take them from your cluster:\n"
+        "  {}\n"
+        "  loadline plan --cluster cluster.yaml -f my-app/",
+        dump_command());
   }
   if (!has_workloads(objects)) {
     return fmt::format(

@@ -18,10 +18,11 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
+#include "app/cli/dump_command.h"
 #include "app/cli/live/api.h"
 #include "app/cli/live/cluster_dump.h"
 #include "app/cli/live/snapshot_file.h"
-#include "app/report/words.h"
+#include "foundation/base/text.h"
 #include "foundation/document/at.h"
 #include "foundation/document/gzip.h"
 #include "foundation/document/writer.h"
@@ -42,9 +43,7 @@ constexpr std::string_view kSnapshotExamples = R"(Examples:
   What would happen if ...? No cluster needs to run for that:
     loadline plan --cluster cluster.yaml.gz --diff --drain node-3
   A real cluster, rebuilt from virtual nodes:
-    kubectl get nodes,namespaces,pods,deployments,replicasets,statefulsets,daemonsets,jobs,priorityclasses,\
-        runtimeclasses,resourcequotas,limitranges,poddisruptionbudgets,services,serviceaccounts,pvc,pv,\
-        storageclasses -A -o yaml > cluster.yaml
+    @dump@
     loadline up --snapshot cluster.yaml
 
 Objects that are in the cluster already stay as they are when a snapshot is loaded. Secrets are saved, too: keep the file
@@ -110,7 +109,7 @@ class SnapshotCommand {
       return kDone;
     }
     if (const Result<void> written = write_file(file, text); !written) return fail(written.error().message);
-    console_.err << fmt::format("saved {} to {}\n", report::counted(count, "object"), file);
+    console_.err << fmt::format("saved {} to {}\n", counted(count, "object"), file);
     return kDone;
   }
 
@@ -181,7 +180,7 @@ class SnapshotCommand {
       for (const auto& [kind, count] : unknown_) kinds.push_back(fmt::format("{} {}", count, kind));
       console_.err << fmt::format("skipped, as the cluster has no such kinds: {}\n", fmt::join(kinds, ", "));
     }
-    console_.err << fmt::format("loaded {}", report::counted(created_, "object"));
+    console_.err << fmt::format("loaded {}", counted(created_, "object"));
     if (there_ > 0) console_.err << fmt::format("; {} were there already and stay as they are", there_);
     if (refused_ > 0) console_.err << fmt::format("; {} were refused", refused_);
     console_.err << '\n';
@@ -209,7 +208,7 @@ void add_snapshot(CLI::App& app, Console& console, int& status) {
       ->add_option("file", arguments->file, "The file: .yaml or .json, also with .gz; - for standard input or output")
       ->required();
   add_access_options(*command, arguments->access);
-  command->footer(std::string(kSnapshotExamples));
+  command->footer(with_dump_command(kSnapshotExamples));
   command->callback([arguments, &console, &status] { status = SnapshotCommand(*arguments, console).run(); });
 }
 

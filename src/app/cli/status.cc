@@ -20,6 +20,7 @@
 #include "app/cli/view/section_text.h"
 #include "app/report/amount.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 
@@ -163,7 +164,7 @@ class StatusCommand {
     } else if (facts.speed && *facts.speed != 1) {
       lines.push_back(labelled("clock", fmt::format("{:g} times the wall's", *facts.speed)));
     }
-    std::string nodes = fmt::format("{} of {} ready", status.ready_nodes, report::grouped_digits(status.nodes));
+    std::string nodes = fmt::format("{} of {} ready", status.ready_nodes, grouped_digits(status.nodes));
     if (status.cordoned_nodes > 0) nodes += fmt::format(", {} cordoned", status.cordoned_nodes);
     lines.push_back(labelled("nodes", nodes, status.ready_nodes == status.nodes ? Style::kPlain : Style::kWarn));
     for (const auto& [resource, amount] : status.resources) {
@@ -173,7 +174,7 @@ class StatusCommand {
     }
     std::vector<std::string> phases;
     for (const auto& [phase, count] : status.pods) {
-      phases.push_back(fmt::format("{} {}", report::grouped_digits(count), phase));
+      phases.push_back(fmt::format("{} {}", grouped_digits(count), phase));
     }
     lines.push_back(labelled("pods", phases.empty() ? "none" : fmt::format("{}", fmt::join(phases, ", "))));
     return lines;
@@ -181,7 +182,7 @@ class StatusCommand {
 
   Lines waiting(const ClusterStatus& status) const {
     if (status.waiting.empty()) return {};
-    Lines lines{heading(fmt::format("PENDING  {}", report::counted(status.waiting_pods(), "pod")))};
+    Lines lines{heading(fmt::format("PENDING  {}", counted(status.waiting_pods(), "pod")))};
     std::size_t shown = 0;
     for (const ClusterStatus::Waiting& each : status.waiting) {
       if (shown++ == kMostReasons) break;
@@ -191,9 +192,8 @@ class StatusCommand {
       add_wrapped(lines, printable(each.reason), 6, console_.out_terminal, Style::kPlain);
     }
     if (status.waiting.size() > kMostReasons) {
-      lines.emplace_back(
-          fmt::format("  and for {} more", report::counted(status.waiting.size() - kMostReasons, "reason")),
-          Style::kDim);
+      lines.emplace_back(fmt::format("  and for {} more", counted(status.waiting.size() - kMostReasons, "reason")),
+                         Style::kDim);
     }
     lines.emplace_back("  loadline explain says what would help", Style::kDim);
     return lines;

@@ -7,6 +7,8 @@
 #include "app/report/amount.h"
 #include "app/report/group_obstacle_text.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
+#include "foundation/document/yaml_scalar.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/resource_names.h"
 #include "objects/kube/scalars.h"
@@ -15,18 +17,10 @@ namespace loadline::report {
 namespace {
 
 using namespace advice;  // every edit by its name
+using document::scalar_text;
 
 std::string key_value(std::string_view key, std::string_view value) {
   return value.empty() ? std::string(key) : fmt::format("{}={}", key, value);
-}
-
-/// YAML reads some bare words as something else than a text.
-std::string scalar(std::string_view text) {
-  const std::string small = kube::lower_case(text);
-  constexpr std::string_view kOther[] = {"true", "false", "yes", "no", "on", "off", "null", "~", "y", "n", ""};
-  const bool number = !text.empty() && text.find_first_not_of("0123456789.+-eE_") == std::string_view::npos;
-  const bool other = std::ranges::find(kOther, small) != std::end(kOther);
-  return number || other ? fmt::format("\"{}\"", text) : std::string(text);
 }
 
 struct Text {
@@ -37,19 +31,19 @@ struct Text {
     if (wanted.op == kube::TolerationOperator::kExists) {
       patch.push_back("  operator: Exists");
     } else {
-      patch.push_back("  value: " + scalar(wanted.value));
+      patch.push_back("  value: " + scalar_text(wanted.value));
     }
     patch.push_back(fmt::format("  effect: {}", effect));
     return {fmt::format("Tolerate the taint {}:{}", key_value(wanted.key, wanted.value), effect), "", std::move(patch)};
   }
 
   EditText operator()(const SelectLabel& edit) const {
-    if (!edit.to) return {fmt::format("Drop {}: {} from the nodeSelector", edit.key, scalar(edit.from)), "", {}};
+    if (!edit.to) return {fmt::format("Drop {}: {} from the nodeSelector", edit.key, scalar_text(edit.from)), "", {}};
     const std::string was = edit.from.empty() ? ": others then do not count for the spread"
                                               : fmt::format(" instead of {}={}", edit.key, edit.from);
     return {fmt::format("Select nodes with {}={}{}", edit.key, *edit.to, was),
             "",
-            {"nodeSelector:", fmt::format("  {}: {}", edit.key, scalar(*edit.to))}};
+            {"nodeSelector:", fmt::format("  {}: {}", edit.key, scalar_text(*edit.to))}};
   }
 
   EditText operator()(const AcceptLabel& edit) const {
@@ -95,11 +89,11 @@ struct Text {
   EditText operator()(const UsePriorityClass& edit) const {
     return {fmt::format("Use the priority class {} ({})", edit.name, edit.value),
             "",
-            {"priorityClassName: " + scalar(edit.name)}};
+            {"priorityClassName: " + scalar_text(edit.name)}};
   }
 
   EditText operator()(const UseScheduler& edit) const {
-    return {fmt::format("Let the scheduler {} place it", edit.name), "", {"schedulerName: " + scalar(edit.name)}};
+    return {fmt::format("Let the scheduler {} place it", edit.name), "", {"schedulerName: " + scalar_text(edit.name)}};
   }
 
   EditText operator()(const DropGate& edit) const {
@@ -109,7 +103,7 @@ struct Text {
   EditText operator()(const UseClaim& edit) const {
     return {fmt::format("Mount the claim {}: there is no {}", edit.to, edit.from),
             "",
-            {"volumes:", "- persistentVolumeClaim:", "    claimName: " + scalar(edit.to)}};
+            {"volumes:", "- persistentVolumeClaim:", "    claimName: " + scalar_text(edit.to)}};
   }
 
   EditText operator()(const RenameRequest& edit) const {
@@ -170,8 +164,8 @@ struct Text {
   EditText operator()(const AddRuntimeClass& edit) const {
     return {fmt::format("Add the RuntimeClass {} to the cluster", edit.name),
             "",
-            {"apiVersion: node.k8s.io/v1", "kind: RuntimeClass", "metadata:", "  name: " + scalar(edit.name),
-             "handler: " + scalar(edit.name)}};
+            {"apiVersion: node.k8s.io/v1", "kind: RuntimeClass", "metadata:", "  name: " + scalar_text(edit.name),
+             "handler: " + scalar_text(kube::handler_for(edit.name))}};
   }
 
   EditText operator()(const DefaultStorageClass& edit) const {
@@ -184,7 +178,7 @@ struct Text {
     }
     return {"Give the cluster a default StorageClass",
             "",
-            {"apiVersion: storage.k8s.io/v1", "kind: StorageClass", "metadata:", "  name: " + scalar(edit.name),
+            {"apiVersion: storage.k8s.io/v1", "kind: StorageClass", "metadata:", "  name: " + scalar_text(edit.name),
              fmt::format("  annotations: {{{}: \"true\"}}", kMark), "provisioner: the name of your storage driver",
              "volumeBindingMode: WaitForFirstConsumer"}};
   }

@@ -52,6 +52,12 @@ TEST(ObstacleText, FallsBackToKubernetesWords) {
   EXPECT_EQ(group_obstacle_text(it, 3), it.message);
 }
 
+TEST(EditText, WritesARuntimeClassThatAnApiServerTakes) {
+  EXPECT_EQ(edit_text(advice::AddRuntimeClass{"1.5"}).patch,
+            (std::vector<std::string>{"apiVersion: node.k8s.io/v1", "kind: RuntimeClass",
+                                      "metadata:", "  name: \"1.5\"", "handler: 1-5"}));
+}
+
 TEST(EditText, SaysWhatToTypeAndWhatToWrite) {
   EXPECT_EQ(edit_text(advice::Uncordon{"gpu-a"}).command, "kubectl uncordon gpu-a");
   EXPECT_EQ(edit_text(advice::LabelNode{"gpu-a", "disk", "ssd"}).command, "kubectl label node gpu-a disk=ssd");
@@ -82,6 +88,22 @@ TEST(OutcomeText, TellsWhichPodsGainAndWhichLose) {
       outcome_text(suggestion, explanation),
       "All 4 pods have a node then; this one goes to gpu-a. It preempts lab/a, lab/b, lab/c and 1 more pod. But 1 "
       "pod of Deployment web/chat lacks a node then.");
+}
+
+TEST(TrialText, SaysOfEachSuggestionHowItWasTried) {
+  using enum advice::Proof;
+  const auto text_of = [](std::initializer_list<advice::Proof> proofs) {
+    std::vector<advice::Suggestion> suggestions;
+    for (const advice::Proof proof : proofs) suggestions.emplace_back().proof = proof;
+    return trial_text(suggestions);
+  };
+  const std::string as_it_is = "on the cluster as the plan leaves it, all other pods staying where they are";
+  EXPECT_EQ(text_of({kPlanned, kPlanned}), "each tried by planning anew");
+  EXPECT_EQ(text_of({kProbed}), "each tried " + as_it_is);
+  EXPECT_EQ(text_of({kProbed, kPlanned}), "each tried by planning anew, or " + as_it_is);
+  EXPECT_EQ(text_of({kProbed, kUntried}),
+            "each tried " + as_it_is + ", but for fewer replicas: as many as have a node");
+  EXPECT_EQ(text_of({kUntried}), "fewer replicas were not tried: as many as have a node");
 }
 
 }  // namespace

@@ -97,6 +97,18 @@ Value scores_value(const advice::ScoreTable& table) {
       .finish();
 }
 
+std::string_view proof_name(advice::Proof proof) {
+  switch (proof) {
+    case advice::Proof::kPlanned:
+      return "rehearsed";
+    case advice::Proof::kProbed:
+      return "probed";
+    case advice::Proof::kUntried:
+      break;
+  }
+  return "untried";
+}
+
 Value suggestion_value(const Suggestion& suggestion, const Explanation& explanation) {
   Array edits;
   for (const advice::Edit& edit : suggestion.remedy) {
@@ -114,7 +126,7 @@ Value suggestion_value(const Suggestion& suggestion, const Explanation& explanat
   }
   return Members()
       .add("edits", Value(std::move(edits)))
-      .add("proof", Value(suggestion.proof == advice::Proof::kPlanned ? "rehearsed" : "probed"))
+      .add("proof", Value(proof_name(suggestion.proof)))
       .add_text("node", suggestion.node)
       .add("pods", number(suggestion.siblings))
       .add("placed", number(suggestion.placed))

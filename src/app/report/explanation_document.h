@@ -21,8 +21,8 @@ namespace loadline::report {
 ///                 forGood, emptiest, nearest: {node, uniform, needs, has, of}}]}]
 ///       preemption: text
 ///       scores: {feasible, tied, plugins: [name], alike, best: [{node, total, scores: [number]}]}
-///       suggestions: [{edits: [{edit, text, command, patch, …}], proof: rehearsed or probed, node, pods, placed,
-///                      victims: [namespace/name], harm: [{workload, pods}], text}]
+///       suggestions: [{edits: [{edit, text, command, patch, …}], proof: rehearsed, probed or untried, node, pods,
+///                      placed, victims: [namespace/name], harm: [{workload, pods}], text}]
 ///
 /// Amounts in `nearest` are as the scheduler counts: milli-units of cpu.
 document::Value explanation_document(const std::vector<advice::Explanation>& explanations);

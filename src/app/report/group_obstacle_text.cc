@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/report/amount.h"
-#include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::report {
 namespace {
@@ -46,14 +46,12 @@ std::string taint(const GroupObstacle& it) {
 std::string values_text(const GroupObstacle& it) {
   std::vector<std::pair<std::string, std::size_t>> values(it.found.begin(), it.found.end());
   std::ranges::stable_sort(values, std::ranges::greater{}, &std::pair<std::string, std::size_t>::second);
-  std::string text;
-  for (std::size_t i = 0; i < values.size() && i < kShownValues; ++i) {
-    if (i > 0) text += ", ";
-    text += values[i].first.empty() ? "no such label" : values[i].first;
-    if (values.size() > 1) text += fmt::format(" ({})", counted(values[i].second, "node"));
+  std::vector<std::string> texts;
+  for (const auto& [value, nodes] : values) {
+    std::string& text = texts.emplace_back(value.empty() ? "no such label" : value);
+    if (values.size() > 1) text += fmt::format(" ({})", counted(nodes, "node"));
   }
-  if (values.size() > kShownValues) text += fmt::format(", … {} more", values.size() - kShownValues);
-  return text;
+  return some_of(texts, kShownValues);
 }
 
 std::string mismatch(const GroupObstacle& it) {

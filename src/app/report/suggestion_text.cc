@@ -8,6 +8,7 @@
 
 #include "app/report/amount.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 #include "objects/kube/gpu_resource.h"
 
 namespace loadline::report {
@@ -17,13 +18,6 @@ using advice::Explanation;
 using advice::Suggestion;
 
 constexpr std::size_t kShownVictims = 3;
-
-std::string named(const std::vector<std::string>& pods) {
-  std::string text;
-  for (std::size_t i = 0; i < pods.size() && i < kShownVictims; ++i) text += (i > 0 ? ", " : "") + pods[i];
-  if (pods.size() > kShownVictims) text += fmt::format(" and {}", counted(pods.size() - kShownVictims, "more pod"));
-  return text;
-}
 
 bool shrinks_own(const Suggestion& suggestion, const Explanation& explanation) {
   const auto* scale = suggestion.remedy.size() == 1 ? std::get_if<advice::Scale>(&suggestion.remedy.front()) : nullptr;
@@ -55,12 +49,28 @@ std::string whereabouts(const Suggestion& suggestion, const Explanation& explana
 
 std::string outcome_text(const Suggestion& suggestion, const Explanation& explanation) {
   std::string text = whereabouts(suggestion, explanation);
-  if (!suggestion.victims.empty()) text += " It preempts " + named(suggestion.victims) + ".";
+  if (!suggestion.victims.empty()) text += " It preempts " + some_of(suggestion.victims, kShownVictims, "pod") + ".";
   for (const advice::Harm& harm : suggestion.harm) {
     text += fmt::format(" But {} of {} {} a node then.", counted(harm.pods, "pod"), workload_text(harm.workload),
                         harm.pods == 1 ? "lacks" : "lack");
   }
   return text;
+}
+
+std::string trial_text(const std::vector<Suggestion>& suggestions) {
+  using advice::Proof;
+  constexpr std::string_view kAnew = "each tried by planning anew";
+  constexpr std::string_view kAsItIs = "on the cluster as the plan leaves it, all other pods staying where they are";
+  const auto is_any = [&](Proof proof) {
+    return std::ranges::find(suggestions, proof, &Suggestion::proof) != suggestions.end();
+  };
+  std::string text;
+  if (is_any(Proof::kPlanned)) text = kAnew;
+  if (is_any(Proof::kProbed))
+    text = text.empty() ? fmt::format("each tried {}", kAsItIs) : fmt::format("{}, or {}", kAnew, kAsItIs);
+  if (!is_any(Proof::kUntried)) return text;
+  return text.empty() ? "fewer replicas were not tried: as many as have a node"
+                      : text + ", but for fewer replicas: as many as have a node";
 }
 
 std::string preemption_text(const Explanation& explanation) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "hosts/advice/explanation.h"
 
@@ -8,6 +9,9 @@ namespace loadline::report {
 
 /// What comes of a suggestion, in sentences: "All 4 pods have a node then; this one goes to t4-b."
 std::string outcome_text(const advice::Suggestion& suggestion, const advice::Explanation& explanation);
+
+/// How suggestions were tried: "each tried by planning anew"; empty if there are none.
+std::string trial_text(const std::vector<advice::Suggestion>& suggestions);
 
 /// Whether preemption could help the pod, and if not, why; empty for pods that have a node or were never considered.
 std::string preemption_text(const advice::Explanation& explanation);

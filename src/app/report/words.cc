@@ -37,10 +37,13 @@ std::string workload_text(const simulator::WorkloadName& workload) {
   return workload.kind + " " + workload.name_space + "/" + workload.name;
 }
 
-std::string grouped_digits(std::size_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
+std::string without_name(std::string message, std::string_view name) {
+  constexpr std::string_view kBlank = "\x01";
+  if (name.empty()) return message;
+  for (std::size_t at = message.find(name); at != std::string::npos; at = message.find(name, at + kBlank.size())) {
+    message.replace(at, name.size(), kBlank);
+  }
+  return message;
 }
 
 std::string span_text(Duration span) {
@@ -49,12 +52,6 @@ std::string span_text(Duration span) {
   if (seconds >= 3600) text += std::to_string(seconds / 3600) + "h";
   if (seconds / 60 % 60 != 0) text += std::to_string(seconds / 60 % 60) + "m";
   if (seconds % 60 != 0 || text.empty()) text += std::to_string(seconds % 60) + "s";
-  return text;
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  std::string text = grouped_digits(count) + " " + std::string(noun);
-  if (count != 1) text += "s";
   return text;
 }
 

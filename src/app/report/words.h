@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -21,13 +20,10 @@ std::string workload_text(const simulator::WorkloadName& workload);
 /// plugin refuses the pod before DynamicResources has had its turn.
 std::string_view for_readers(std::string_view message);
 
-/// "1 pod", "2 pods", "1,523 nodes": `noun` takes an s unless there is exactly one.
-std::string counted(std::size_t count, std::string_view noun);
+/// The message with `name` blanked out wherever it stands, so that what is said of siblings compares equal.
+std::string without_name(std::string message, std::string_view name);
 
 /// "30s", "1h", "1h30m": whole seconds; parts that are zero are left out, except of "0s".
 std::string span_text(Duration span);
-
-/// Digits in groups of three: "8,152".
-std::string grouped_digits(std::size_t number);
 
 }  // namespace loadline::report

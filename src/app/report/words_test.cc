@@ -5,17 +5,11 @@
 namespace loadline::report {
 namespace {
 
-TEST(Words, AreCountedWithAPluralUnlessThereIsOne) {
-  EXPECT_EQ(counted(0, "pod"), "0 pods");
-  EXPECT_EQ(counted(1, "pod"), "1 pod");
-  EXPECT_EQ(counted(2, "pod"), "2 pods");
-}
-
-TEST(Words, GroupDigitsByThree) {
-  EXPECT_EQ(grouped_digits(0), "0");
-  EXPECT_EQ(grouped_digits(999), "999");
-  EXPECT_EQ(grouped_digits(1000), "1,000");
-  EXPECT_EQ(grouped_digits(1234567), "1,234,567");
+TEST(Words, AreTheSameOfSiblings) {
+  EXPECT_EQ(without_name("pods \"web-0\" is forbidden: web-0", "web-0"),
+            without_name("pods \"web-17\" is forbidden: web-17", "web-17"));
+  EXPECT_EQ(without_name("aaa", "a"), "\x01\x01\x01");
+  EXPECT_EQ(without_name("as it is", ""), "as it is");
 }
 
 TEST(Words, WriteASpanOfTimeInHoursMinutesAndSeconds) {

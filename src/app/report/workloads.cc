@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "app/report/words.h"
+
 namespace loadline::report {
 namespace {
 
@@ -12,16 +14,6 @@ using simulator::PodOutcome;
 bool left_its_node(PodOutcome outcome) { return outcome == PodOutcome::kPreempted || outcome == PodOutcome::kEvicted; }
 
 bool on_a_node(PodOutcome outcome) { return outcome == PodOutcome::kPlaced || outcome == PodOutcome::kRunning; }
-
-/// The message with the pod's own name blanked out, so that siblings' refusals compare equal.
-std::string without_own_name(const simulator::PlannedPod& pod) {
-  std::string message = pod.message;
-  if (pod.name.empty()) return message;
-  for (std::size_t at = message.find(pod.name); at != std::string::npos; at = message.find(pod.name, at + 1)) {
-    message.replace(at, pod.name.size(), "\x01");
-  }
-  return message;
-}
 
 bool is_bare_pod(const WorkloadReport& workload) { return workload.name.kind == "Pod" && !workload.pods.empty(); }
 
@@ -107,8 +99,8 @@ class Grouping {
 
   void add_to_group(WorkloadReport& workload, std::size_t workload_index, std::size_t index) {
     const simulator::PlannedPod& pod = plan_.pods[index];
-    const auto [found, fresh] =
-        group_index_.try_emplace({workload_index, pod.outcome, without_own_name(pod)}, workload.groups.size());
+    const auto [found, fresh] = group_index_.try_emplace(
+        {workload_index, pod.outcome, without_name(pod.message, pod.name)}, workload.groups.size());
     if (fresh) workload.groups.push_back({pod.outcome, pod.message, pod.reasons, {}});
     workload.groups[found->second].pods.push_back(index);
   }

@@ -29,6 +29,7 @@ struct Decision {
   std::string annotation;              // of LimitRanger; empty: none
   std::optional<Rejection> rejection;  // whatever quotas have left
   QuotaCharge charge;
+  bool is_named = false;  // the rejection came after a name was generated
 };
 
 /// A spec in a namespace. Compared by address: the memo keeps the spec alive.
@@ -44,18 +45,18 @@ struct TemplateHash {
   }
 };
 
-/// Names are generated after the mutating steps, before the validating ones; a message shows what there was at the
-/// time.
-std::string_view name_seen_by(Plugin plugin, const kube::ObjectMeta& metadata) {
-  const bool before_naming =
-      plugin == Plugin::kServiceAccount || plugin == Plugin::kPriority || plugin == Plugin::kRuntimeClass;
-  if (metadata.name.empty() || (before_naming && !metadata.generate_name.empty())) return metadata.generate_name;
-  return metadata.name;
+// Names are generated after the mutating steps, before the validating ones; a message shows what there was at the time.
+
+std::string_view name_before_naming(const kube::ObjectMeta& metadata) {
+  return metadata.generate_name.empty() ? metadata.name : metadata.generate_name;
 }
 
-RejectedObject reject_pod(const Rejection& rejection, const kube::ObjectMeta& metadata) {
-  return reject(rejection, rejection.plugin == Plugin::kValidation ? "Pod" : "pods",
-                name_seen_by(rejection.plugin, metadata));
+std::string_view name_after_naming(const kube::ObjectMeta& metadata) {
+  return metadata.name.empty() ? metadata.generate_name : metadata.name;
+}
+
+RejectedObject reject_pod(const Rejection& rejection, std::string_view name) {
+  return reject(rejection, rejection.plugin == Plugin::kValidation ? "Pod" : "pods", name);
 }
 
 /// The charge without the count of stored objects.
@@ -137,7 +138,9 @@ struct Admission::State {
     if (decision.rejection) return decision;
     add_default_tolerations(spec->tolerations);
     decision.rejection = runtimes.complete(*spec);
-    if (!decision.rejection && !decision.annotation.empty()) decision.rejection = validate_again(pod, spec);
+    if (decision.rejection) return decision;
+    decision.is_named = true;
+    if (!decision.annotation.empty()) decision.rejection = validate_again(pod, spec);
     if (ranges != nullptr && !decision.rejection) decision.rejection = check_bounds(*ranges, *spec);
     if (!decision.rejection) decision.rejection = runtimes.review(*spec);
     if (!decision.rejection && !quotas.empty()) decision.charge = quotas.charge_of_pod(namespace_, *spec, nullptr);
@@ -168,7 +171,7 @@ struct Admission::State {
     if (quotas.empty() || item.metadata.from_cluster()) return std::nullopt;
     const auto rejection = quotas.admit(quotas.charge_of_object(item.metadata.namespace_, resource));
     if (!rejection) return std::nullopt;
-    return reject(*rejection, resource, name_seen_by(rejection->plugin, item.metadata));
+    return reject(*rejection, resource, name_after_naming(item.metadata));
   }
 
   Instant now;
@@ -191,8 +194,13 @@ Verdict Admission::admit(kube::Pod& pod) {
   if (pod.metadata.from_cluster()) return std::nullopt;
   const std::shared_ptr<const Decision> decision = state_->decision_of(pod);
   pod.spec = decision->admitted;
-  if (decision->rejection) return reject_pod(*decision->rejection, pod.metadata);
-  if (const auto exceeded = state_->quotas.admit(decision->charge)) return reject_pod(*exceeded, pod.metadata);
+  if (decision->rejection) {
+    return reject_pod(*decision->rejection,
+                      decision->is_named ? name_after_naming(pod.metadata) : name_before_naming(pod.metadata));
+  }
+  if (const auto exceeded = state_->quotas.admit(decision->charge)) {
+    return reject_pod(*exceeded, name_after_naming(pod.metadata));
+  }
   if (!decision->annotation.empty()) {
     pod.metadata.annotations.insert_or_assign(std::string(kLimitRangerAnnotation), decision->annotation);
   }
@@ -209,7 +217,7 @@ Verdict Admission::admit(kube::PersistentVolumeClaim& claim) {
   }
   if (!rejection) rejection = state_->quotas.admit(state_->quotas.charge_of(completed));
   if (rejection) {
-    return reject(*rejection, "persistentvolumeclaims", name_seen_by(rejection->plugin, claim.metadata));
+    return reject(*rejection, "persistentvolumeclaims", name_after_naming(claim.metadata));
   }
   claim = std::move(completed);
   return std::nullopt;
@@ -224,7 +232,7 @@ Verdict Admission::admit(const kube::Service& service) {
   if (service.metadata.from_cluster()) return std::nullopt;
   const auto rejection = state_->quotas.admit(state_->quotas.charge_of(service));
   if (!rejection) return std::nullopt;
-  return reject(*rejection, "services", name_seen_by(rejection->plugin, service.metadata));
+  return reject(*rejection, "services", name_after_naming(service.metadata));
 }
 
 Verdict Admission::admit(const kube::ReplicationController& controller) {

@@ -102,6 +102,23 @@ TEST(Admission, RefusesWithTheNameThatTheStepSees) {
   EXPECT_EQ(second.spec->priority, 0) << "a refused pod is completed as far as admission got";
 }
 
+TEST(Admission, RefusesForARuntimeClassBeforeAndAfterNaming) {
+  Admission admission(kube::Objects{});
+  const auto of_class = spec_of({});
+  of_class->runtime_class_name = "gvisor";
+  kube::Pod first = pod("web-1", of_class);
+  first.metadata.generate_name = "web-";
+  EXPECT_EQ(admission.admit(first)->message,
+            "pods \"web-\" is forbidden: pod rejected: RuntimeClass \"gvisor\" not found");
+  const auto heavy = spec_of({});
+  heavy->overhead = amounts({{"cpu", "1"}});
+  kube::Pod second = pod("web-2", heavy);
+  second.metadata.generate_name = "web-";
+  EXPECT_EQ(admission.admit(second)->message,
+            "pods \"web-2\" is forbidden: pod rejected: Pod Overhead set without corresponding RuntimeClass defined "
+            "Overhead");
+}
+
 TEST(Admission, LooksAgainAtWhatDefaultsMadeOfAPod) {
   kube::Objects cluster;
   cluster.limit_ranges = {defaults(amounts({{"cpu", "1"}}), {})};

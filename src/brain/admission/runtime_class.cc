@@ -122,8 +122,9 @@ std::optional<Rejection> RuntimeClasses::review(const kube::PodSpec& spec) const
 }
 
 bool knows_runtime_classes(const kube::Objects& cluster) {
-  if (cluster.is_whole_cluster || !cluster.runtime_classes.empty()) return true;
-  return std::ranges::none_of(cluster.nodes, [](const kube::Node& node) { return node.metadata.from_cluster(); });
+  const auto is_dumped = [](const auto& object) { return object.metadata.from_cluster(); };
+  return cluster.is_whole_cluster || std::ranges::any_of(cluster.runtime_classes, is_dumped) ||
+         std::ranges::none_of(cluster.nodes, is_dumped);
 }
 
 }  // namespace loadline::admission

@@ -67,8 +67,9 @@ class RuntimeClasses {
   bool knows_all_ = false;
 };
 
-/// Whether the objects show all RuntimeClasses of their cluster: an API server was asked for them, some are there, or
-/// a user wrote the cluster by hand. A dump of a live cluster without any may have been made without asking for them.
+/// Whether the objects show all RuntimeClasses of their cluster: an API server was asked for them, some of its own are
+/// there, or a user wrote the cluster by hand. A dump of a live cluster without any may have been made without asking
+/// for them, whatever classes a user's manifests add.
 [[nodiscard]] bool knows_runtime_classes(const kube::Objects& cluster);
 
 }  // namespace loadline::admission

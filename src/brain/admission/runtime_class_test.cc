@@ -79,6 +79,12 @@ TEST(RuntimeClasses, AreMissedWhereTheInputShowsThem) {
   dump.nodes[0].metadata.uid = "u";
   EXPECT_FALSE(RuntimeClasses(dump).complete(spec)) << "the dump may have been made without them";
   EXPECT_TRUE(RuntimeClasses(dump).is_unseen(spec));
+  dump.runtime_classes = {vm()};
+  EXPECT_FALSE(RuntimeClasses(dump).complete(spec)) << "a class of the user's own says nothing of the cluster's";
+  EXPECT_TRUE(RuntimeClasses(dump).is_unseen(spec));
+  kube::Objects dumped_with_them = dump;
+  dumped_with_them.runtime_classes[0].metadata.uid = "u";
+  EXPECT_TRUE(RuntimeClasses(dumped_with_them).complete(spec));
   dump.is_whole_cluster = true;
   EXPECT_TRUE(RuntimeClasses(dump).complete(spec));
 }

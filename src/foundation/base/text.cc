@@ -35,4 +35,24 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kWhiteSpace) - begin + 1);
 }
 
+std::string grouped_digits(std::size_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  std::string text = grouped_digits(count) + " " + std::string(noun);
+  if (count != 1) text += "s";
+  return text;
+}
+
+std::string some_of(const std::vector<std::string>& names, std::size_t most, std::string_view noun) {
+  if (names.size() <= most) return joined(names, ", ");
+  const std::size_t left = names.size() - most;
+  const std::vector<std::string_view> shown(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(most));
+  return joined(shown, ", ") + " and " +
+         (noun.empty() ? grouped_digits(left) + " more" : counted(left, "more " + std::string(noun)));
+}
+
 }  // namespace loadline

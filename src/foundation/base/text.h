@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,15 @@ std::vector<std::string_view> words(std::string_view text, std::string_view sepa
 
 /// `text` without white space at its ends.
 std::string_view trim(std::string_view text);
+
+/// Digits in groups of three: "8,152".
+std::string grouped_digits(std::size_t number);
+
+/// "1 pod", "2 pods", "1,523 nodes": `noun` takes an s unless there is exactly one.
+std::string counted(std::size_t count, std::string_view noun);
+
+/// "a, b and 2 more", or with a noun "a, b and 2 more pods": at most `most` of the names.
+std::string some_of(const std::vector<std::string>& names, std::size_t most, std::string_view noun = {});
 
 /// The parts with a separator between each two.
 template <class Parts>

@@ -14,6 +14,7 @@
 
 #include "foundation/base/closest.h"
 #include "foundation/base/result.h"
+#include "foundation/base/text.h"
 #include "foundation/document/folder_listing.h"
 #include "foundation/document/gzip.h"
 #include "foundation/document/unrendered.h"
@@ -22,6 +23,8 @@ namespace loadline::document {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kMostNamed = 5;
 
 std::string size_text(std::uint64_t bytes) {
   constexpr std::uint64_t kGibibyte = std::uint64_t{1} << 30;
@@ -62,15 +65,6 @@ Result<std::string> read_stream(std::istream& stream, std::uint64_t max_bytes) {
   } catch (const std::bad_alloc&) {
     return failure("is larger than the memory that is left");
   }
-}
-
-/// "a, b, c, d, e and 7 more".
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kShown = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) text += (i > 0 ? ", " : "") + names[i];
-  if (names.size() > kShown) text += " and " + std::to_string(names.size() - kShown) + " more";
-  return text;
 }
 
 class Loader {
@@ -139,7 +133,7 @@ class Loader {
                                       ? (is_helm ? "holds a Helm chart" : "holds a folder for kustomize")
                                       : (is_helm ? "holds Helm charts" : "holds folders for kustomize");
     std::string message(what);
-    if (!is_itself) message += ": " + some_of(folders);
+    if (!is_itself) message += ": " + some_of(folders, kMostNamed);
     message +=
         folders.size() == 1 ? "; its manifests must be rendered first" : "; their manifests must be rendered first";
     report(directory, std::move(message), render_command(renderer, folders.front(), options_.pipe_into));

@@ -216,4 +216,8 @@ Result<YamlScalar> resolve_scalar(std::string_view tag, std::string_view text) {
 
 bool is_ambiguous(std::string_view text) { return resolve_plain({}, text).kind != "str" || is_base_60(text); }
 
+std::string scalar_text(std::string_view text) {
+  return is_ambiguous(text) ? "\"" + std::string(text) + "\"" : std::string(text);
+}
+
 }  // namespace loadline::document

@@ -22,4 +22,8 @@ Result<YamlScalar> resolve_scalar(std::string_view tag, std::string_view text);
 /// Base 60 numbers count, for the sake of other YAML readers.
 bool is_ambiguous(std::string_view text);
 
+/// A name or a label's value as a manifest writes it: in quotes where it would be read as something other than text.
+/// REQUIRES: none of the characters that YAML has uses for.
+std::string scalar_text(std::string_view text);
+
 }  // namespace loadline::document

@@ -190,6 +190,14 @@ TEST(YamlScalarTest, AmbiguousStringsNeedQuotes) {
   }
 }
 
+TEST(YamlScalarTest, NamesAreQuotedOnlyWhereTheyMustBe) {
+  EXPECT_EQ(scalar_text("nvidia"), "nvidia");
+  EXPECT_EQ(scalar_text("kata.v3"), "kata.v3");
+  for (const std::string text : {"", "1", "1.5", "0x10", "yes", "on", "y", "null", "~"}) {
+    EXPECT_EQ(scalar_text(text), "\"" + text + "\"");
+  }
+}
+
 TEST(TimestampTest, ADateMustExist) {
   for (const char* text :
        {"2001-1-2", "2000-02-29", "2001-01-01 1:2:3.4", "2001-01-01T01:02:03Z", "2001-1-1t1:2:3.5-05:00"}) {

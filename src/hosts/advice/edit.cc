@@ -280,7 +280,7 @@ struct OnObjects {
   void operator()(const AddRuntimeClass& edit) const {
     kube::RuntimeClass& made = objects.runtime_classes.emplace_back();
     made.metadata.name = edit.name;
-    made.handler = edit.name;
+    made.handler = kube::handler_for(edit.name);
   }
 
   template <class Other>
@@ -309,12 +309,11 @@ struct OnNode {
 
 }  // namespace
 
-bool edits_pod(const Edit& edit) {
-  return !std::holds_alternative<LabelNode>(edit) && !std::holds_alternative<Uncordon>(edit) &&
-         !std::holds_alternative<RemoveTaint>(edit) && !std::holds_alternative<AddNodes>(edit) &&
-         !std::holds_alternative<Scale>(edit) && !std::holds_alternative<RaiseQuota>(edit) &&
-         !std::holds_alternative<DefaultStorageClass>(edit) && !std::holds_alternative<AddRuntimeClass>(edit);
+Reach reach_of(const Edit& edit) {
+  return std::visit([]<class E>(const E&) { return E::kReach; }, edit);
 }
+
+bool edits_pod(const Edit& edit) { return reach_of(edit) == Reach::kPod; }
 
 void apply(const Edit& edit, kube::PodSpec& spec) { std::visit(OnSpec{spec}, edit); }
 

@@ -14,16 +14,26 @@
 
 namespace loadline::advice {
 
+/// What an edit changes, and with it who can be asked what comes of it.
+enum class Reach : std::uint8_t {
+  kPod,        ///< the pod itself, so that its author can make the edit alone
+  kNode,       ///< a node that is there
+  kOtherPods,  ///< which pods are there, which is their controllers' choice
+  kInput,      ///< what only a plan made anew takes into account: more nodes, and what admission reads
+};
+
 // ---- changes to the pod, or to the template it is made from ---------------------------------------------------------
 
 /// Adds a toleration.
 struct Tolerate {
+  static constexpr Reach kReach = Reach::kPod;
   kube::Toleration toleration;
   friend bool operator==(const Tolerate&, const Tolerate&) = default;
 };
 
 /// Asks for another value of a label in nodeSelector, or for none in particular.
 struct SelectLabel {
+  static constexpr Reach kReach = Reach::kPod;
   std::string key;
   std::string from;  ///< empty: the label was not selected before
   std::optional<std::string> to;
@@ -32,6 +42,7 @@ struct SelectLabel {
 
 /// Widens the required node affinity: every requirement on the label also accepts the value, or goes if it cannot.
 struct AcceptLabel {
+  static constexpr Reach kReach = Reach::kPod;
   std::string key;
   std::string value;  ///< empty: nodes without the label
   friend bool operator==(const AcceptLabel&, const AcceptLabel&) = default;
@@ -39,6 +50,7 @@ struct AcceptLabel {
 
 /// Requests less of a resource.
 struct RequestLess {
+  static constexpr Reach kReach = Reach::kPod;
   std::string resource;
   kube::Quantity from;
   kube::Quantity to;  ///< of the whole pod, like `from`
@@ -47,6 +59,7 @@ struct RequestLess {
 
 /// Limits every container, and what it requests, to an amount.
 struct LimitLess {
+  static constexpr Reach kReach = Reach::kPod;
   std::string resource;
   kube::Quantity from;  ///< the largest limit that is above
   kube::Quantity to;
@@ -55,6 +68,7 @@ struct LimitLess {
 
 /// Allows more skew in the hard spread constraints on the key; nullopt: makes them ScheduleAnyway.
 struct RelaxSpread {
+  static constexpr Reach kReach = Reach::kPod;
   std::string topology_key;
   std::optional<std::int32_t> max_skew;
   friend bool operator==(const RelaxSpread&, const RelaxSpread&) = default;
@@ -62,17 +76,20 @@ struct RelaxSpread {
 
 /// Turns the required pod affinity (or anti-affinity) on the key into a preference of weight 100.
 struct PreferPodAffinity {
+  static constexpr Reach kReach = Reach::kPod;
   std::string topology_key;
   bool anti = false;
   friend bool operator==(const PreferPodAffinity&, const PreferPodAffinity&) = default;
 };
 
 struct DropHostPort {
+  static constexpr Reach kReach = Reach::kPod;
   std::int32_t port = 0;
   friend bool operator==(const DropHostPort&, const DropHostPort&) = default;
 };
 
 struct UsePriorityClass {
+  static constexpr Reach kReach = Reach::kPod;
   std::string name;
   std::int32_t value = 0;
   std::optional<kube::PreemptionPolicy> preemption_policy;
@@ -80,17 +97,20 @@ struct UsePriorityClass {
 };
 
 struct UseScheduler {
+  static constexpr Reach kReach = Reach::kPod;
   std::string name;
   friend bool operator==(const UseScheduler&, const UseScheduler&) = default;
 };
 
 struct DropGate {
+  static constexpr Reach kReach = Reach::kPod;
   std::string name;
   friend bool operator==(const DropGate&, const DropGate&) = default;
 };
 
 /// Mounts another claim.
 struct UseClaim {
+  static constexpr Reach kReach = Reach::kPod;
   std::string from;
   std::string to;
   friend bool operator==(const UseClaim&, const UseClaim&) = default;
@@ -98,6 +118,7 @@ struct UseClaim {
 
 /// Requests a resource under another name.
 struct RenameRequest {
+  static constexpr Reach kReach = Reach::kPod;
   std::string from;
   std::string to;
   friend bool operator==(const RenameRequest&, const RenameRequest&) = default;
@@ -106,6 +127,7 @@ struct RenameRequest {
 // ---- changes to the cluster -----------------------------------------------------------------------------------------
 
 struct LabelNode {
+  static constexpr Reach kReach = Reach::kNode;
   std::string node;
   std::string key;
   std::string value;
@@ -113,12 +135,14 @@ struct LabelNode {
 };
 
 struct Uncordon {
+  static constexpr Reach kReach = Reach::kNode;
   std::string node;
   friend bool operator==(const Uncordon&, const Uncordon&) = default;
 };
 
 /// Mends what Kubernetes tainted the node for: the taints of that key go, whatever their effects.
 struct RemoveTaint {
+  static constexpr Reach kReach = Reach::kNode;
   std::string node;
   kube::Taint taint;
   friend bool operator==(const RemoveTaint&, const RemoveTaint&) = default;
@@ -126,6 +150,7 @@ struct RemoveTaint {
 
 /// Empty copies of a node.
 struct AddNodes {
+  static constexpr Reach kReach = Reach::kInput;
   std::string like;
   std::size_t count = 1;
   friend bool operator==(const AddNodes&, const AddNodes&) = default;
@@ -133,6 +158,7 @@ struct AddNodes {
 
 /// Runs fewer pods of a workload, whichever of them its controller gives up; a bare pod is deleted.
 struct Scale {
+  static constexpr Reach kReach = Reach::kOtherPods;
   simulator::WorkloadName workload;
   std::int32_t from = 0;
   std::int32_t to = 0;
@@ -140,6 +166,7 @@ struct Scale {
 };
 
 struct RaiseQuota {
+  static constexpr Reach kReach = Reach::kInput;
   std::string name_space;
   std::string quota;
   std::string resource;
@@ -150,13 +177,15 @@ struct RaiseQuota {
 
 /// Makes a StorageClass the default, so that claims which name none get it.
 struct DefaultStorageClass {
+  static constexpr Reach kReach = Reach::kInput;
   std::string name;
   bool is_new = false;  ///< there is none of that name yet
   friend bool operator==(const DefaultStorageClass&, const DefaultStorageClass&) = default;
 };
 
-/// Makes a RuntimeClass of that name, whose handler has the same, and which wants nothing of pods.
+/// Makes a RuntimeClass of that name, whose handler is called like it, and which wants nothing of pods.
 struct AddRuntimeClass {
+  static constexpr Reach kReach = Reach::kInput;
   std::string name;
   friend bool operator==(const AddRuntimeClass&, const AddRuntimeClass&) = default;
 };
@@ -174,6 +203,8 @@ struct Target {
   simulator::WorkloadName workload;
   std::int32_t priority = 0;
 };
+
+[[nodiscard]] Reach reach_of(const Edit& edit);
 
 /// Whether the edit changes the pod itself, so that its author can make it alone.
 [[nodiscard]] bool edits_pod(const Edit& edit);

@@ -104,6 +104,21 @@ TEST(Edit, MendsNodesAndQuotas) {
   EXPECT_EQ(objects.resource_quotas[0].hard.at("pods").value(), 5);
 }
 
+TEST(Edit, SaysHowFarItReaches) {
+  EXPECT_TRUE(edits_pod(LimitLess{}));
+  EXPECT_EQ(reach_of(Uncordon{"a"}), Reach::kNode);
+  EXPECT_EQ(reach_of(Scale{}), Reach::kOtherPods);
+  EXPECT_EQ(reach_of(AddRuntimeClass{"a"}), Reach::kInput);
+}
+
+TEST(Edit, MakesARuntimeClassThatAnApiServerTakes) {
+  kube::Objects objects;
+  apply(AddRuntimeClass{"kata.v3"}, Target{}, objects);
+  ASSERT_EQ(objects.runtime_classes.size(), 1U);
+  EXPECT_EQ(objects.runtime_classes[0].metadata.name, "kata.v3");
+  EXPECT_EQ(objects.runtime_classes[0].handler, "kata-v3") << "a handler has no dots";
+}
+
 TEST(Edit, AsksForADeviceUnderAnotherName) {
   kube::PodSpec spec;
   spec.containers = {container("2")};

@@ -22,5 +22,29 @@ TEST(Explain, ReportsNoProgressOfWhatItTries) {
   EXPECT_EQ(reports, of_the_plan) << "the observer of the plan's progress may be gone";
 }
 
+TEST(Explain, SaysThatFewerReplicasOfALargePlanWereNotTried) {
+  kube::Objects objects;
+  objects.nodes = {node("a").allocatable("cpu", "4")};
+  const kube::Pod built = pod("web").label("app", "web").request("cpu", "3");
+  kube::ReplicaSet& set = objects.replica_sets.emplace_back();
+  set.metadata.name = "web";
+  set.metadata.namespace_ = "default";
+  set.replicas = 4;
+  set.selector = selecting("app", "web");
+  set.template_ = {built.metadata, built.spec};
+  set.template_.metadata.name.clear();
+  const auto planning = std::move(*simulator::Planning::make(objects, {}, {}));
+  std::size_t waiting = 0;
+  while (planning->subjects()[waiting].outcome != simulator::PodOutcome::kPending) ++waiting;
+  const Explanation explanation = explain(*planning, waiting, Trying::kByEngine);
+  std::size_t scaled = 0;
+  for (const Suggestion& suggestion : explanation.suggestions) {
+    const bool scales = std::holds_alternative<Scale>(suggestion.remedy.front());
+    EXPECT_EQ(suggestion.proof == Proof::kUntried, scales);
+    if (scales) ++scaled;
+  }
+  EXPECT_EQ(scaled, 1U);
+}
+
 }  // namespace
 }  // namespace loadline::advice

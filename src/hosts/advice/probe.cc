@@ -129,9 +129,7 @@ bool is_one_imagined(const Remedy& remedy) {
 bool can_probe(const Remedy& remedy) {
   return std::ranges::none_of(remedy, [](const Edit& edit) {
     const Scale* scale = std::get_if<Scale>(&edit);  // a controller chooses which pods go
-    return std::holds_alternative<AddNodes>(edit) || std::holds_alternative<RaiseQuota>(edit) ||
-           std::holds_alternative<DefaultStorageClass>(edit) || std::holds_alternative<AddRuntimeClass>(edit) ||
-           (scale != nullptr && scale->workload.kind != "Pod");
+    return reach_of(edit) == Reach::kInput || (scale != nullptr && scale->workload.kind != "Pod");
   });
 }
 

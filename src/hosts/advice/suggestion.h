@@ -20,9 +20,8 @@ struct Harm {
 /// How a suggestion was tried.
 enum class Proof : std::uint8_t {
   kPlanned,  ///< the plan was made anew with the edits
-  /// The scheduler was asked in the cluster as the plan left it, where all other pods stay. Fewer replicas: it was not
-  /// asked.
-  kProbed,
+  kProbed,   ///< the scheduler was asked in the cluster as the plan left it, where all other pods stay
+  kUntried,  ///< fewer replicas, where plans are too large to be made anew: pods that are not wanted do not wait
 };
 
 /// A remedy that works, and all that comes of it.

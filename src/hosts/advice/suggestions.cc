@@ -183,7 +183,7 @@ class SuggestionSearch {
   /// Pods that are not wanted do not wait: nothing to ask the scheduler.
   [[nodiscard]] Suggestion shrunk(const Remedy& remedy) const {
     const std::size_t placed = what_if_.placed_siblings();
-    return {remedy, Proof::kProbed, "", placed, placed, {}, {}};
+    return {remedy, Proof::kUntried, "", placed, placed, {}, {}};
   }
 
   [[nodiscard]] double price(const UntriedRemedy& candidate, const Suggestion& suggestion) const {

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "brain/admission/runtime_class.h"
+#include "foundation/base/text.h"
+#include "foundation/document/yaml_scalar.h"
 
 namespace loadline::simulator {
 namespace {
-
-std::string pods_text(std::size_t pods) { return std::to_string(pods) + (pods == 1 ? " pod" : " pods"); }
 
 Diagnostic about_runtime(const std::string& name) {
   Diagnostic note;
@@ -20,21 +20,21 @@ Diagnostic about_runtime(const std::string& name) {
 
 Diagnostic missing(const std::string& name, std::size_t pods) {
   Diagnostic note = about_runtime(name);
-  note.message = "is not in the input, so the API server refuses " + pods_text(pods);
+  note.message = "is not in the input, so the API server refuses " + counted(pods, "pod");
   note.hint = "add it, as your cluster has it (kubectl get runtimeclass " + name + " -o yaml" +
               (name == "nvidia" ? "; the GPU operator makes it" : "") +
               "), or in its plainest form\n"
               "apiVersion: node.k8s.io/v1\n"
               "kind: RuntimeClass\n"
               "metadata: {name: " +
-              name + "}\nhandler: " + name;
+              document::scalar_text(name) + "}\nhandler: " + document::scalar_text(kube::handler_for(name));
   return note;
 }
 
 Diagnostic unseen(const std::string& name, std::size_t pods) {
   Diagnostic note = about_runtime(name);
   note.message = "is not in the dump of the cluster, which holds no RuntimeClasses at all: it is taken to exist for " +
-                 pods_text(pods) + ", without overhead and without a choice of nodes";
+                 counted(pods, "pod") + ", without overhead and without a choice of nodes";
   note.hint = "add runtimeclasses to what kubectl get dumps";
   return note;
 }

@@ -10,12 +10,13 @@ namespace loadline::kube {
 inline constexpr std::int64_t kDefaultGracePeriodSeconds = 30;
 
 /// The API server's defaulting (SetDefaults_*) of the fields that decisions read. Idempotent.
-/// Source: pkg/apis/{core,apps,batch,storage,scheduling}/v1/defaults.go, v1.36.
+/// Source: pkg/apis/{core,apps,batch,node,storage,scheduling}/v1/{defaults,zz_generated.defaults}.go, v1.36.
 void set_defaults(Node& node);
 void set_defaults(Namespace& name_space);
 void set_defaults(Pod& pod);
 void set_defaults(PodTemplateSpec& pod_template);
 void set_defaults(PriorityClass& priority_class);
+void set_defaults(RuntimeClass& runtime_class);
 void set_defaults(ResourceQuota& quota);
 void set_defaults(LimitRange& limit_range);
 void set_defaults(Service& service);

@@ -86,6 +86,38 @@ TEST(DefaultsTest, AmountsAreRoundedUpToMilliUnits) {
   EXPECT_EQ(pod.spec->containers[0].resources.requests.at("cpu"), amount_of("1m"));
 }
 
+TEST(DefaultsTest, TheOldNameOfTheServiceAccountSaysTheSame) {
+  const auto after_defaults = [](PodSpec spec) {
+    PodTemplateSpec pod_template;
+    pod_template.spec = std::make_shared<const PodSpec>(std::move(spec));
+    set_defaults(pod_template);
+    return pod_template.spec->service_account_name + " " + pod_template.spec->service_account;
+  };
+  PodSpec old_name;
+  old_name.service_account = "robot";
+  EXPECT_EQ(after_defaults(old_name), "robot robot");
+  PodSpec new_name;
+  new_name.service_account_name = "robot";
+  EXPECT_EQ(after_defaults(new_name), "robot robot");
+  PodSpec both = new_name;
+  both.service_account = "other";
+  EXPECT_EQ(after_defaults(both), "robot robot");
+  EXPECT_EQ(after_defaults({}), " ");
+  Pod pod = pod_of(old_name);
+  set_defaults(pod);
+  EXPECT_EQ(pod.spec->service_account_name, "robot");
+}
+
+TEST(DefaultsTest, OverheadOfARuntimeClassIsRoundedToo) {
+  RuntimeClass runtime_class;
+  runtime_class.overhead = {{{"cpu", amount_of("1500u")}}};
+  set_defaults(runtime_class);
+  EXPECT_EQ(runtime_class.overhead->pod_fixed.at("cpu"), amount_of("2m"));
+  runtime_class.overhead.reset();
+  set_defaults(runtime_class);
+  EXPECT_FALSE(runtime_class.overhead);
+}
+
 TEST(DefaultsTest, NodesAllocateTheirCapacity) {
   Node node;
   node.capacity = {{"cpu", amount_of("4")}};

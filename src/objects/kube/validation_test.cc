@@ -405,6 +405,27 @@ TEST(ValidationTest, ChecksPriorityClassesAndBudgets) {
   });
 }
 
+TEST(ValidationTest, ChecksRuntimeClasses) {
+  const auto with = [](std::string_view fields) {
+    return "{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: r}, handler: runc, " +
+           std::string(fields) + "}";
+  };
+  expect_errors({
+      {with("overhead: {podFixed: {cpu: -1, gpu: 1}}"),
+       {"overhead.podFixed[cpu]: Invalid value: \"-1\": must be greater than or equal to 0",
+        "overhead.podFixed[gpu]: Invalid value: \"gpu\": must be a standard resource type or fully qualified",
+        "overhead.podFixed[gpu]: Invalid value: \"gpu\": must be a standard resource for containers"}},
+      {with("overhead: {podFixed: {hugepages-2Mi: 2Mi}}"),
+       {"overhead.podFixed: Forbidden: HugePages require cpu or memory"}},
+      {with("scheduling: {tolerations: [{key: a, operator: Exists, value: x}, {key: b, effect: NoExecute}, {key: b, "
+            "effect: NoExecute, tolerationSeconds: 3}]}"),
+       {"scheduling.tolerations[0].operator: Invalid value: \"x\": value must be empty when `operator` is 'Exists'",
+        "scheduling.tolerations[2]: Duplicate value: "
+        "{\"Key\":\"b\",\"Operator\":\"Equal\",\"Value\":\"\",\"Effect\":\"NoExecute\",\"TolerationSeconds\":3}"}},
+      {pod("overhead: {cpu: -1}"), {"spec.overhead[cpu]: Invalid value: \"-1\": must be greater than or equal to 0"}},
+  });
+}
+
 TEST(ValidationTest, ChecksSchedulerConfigurations) {
   SchedulerConfiguration configuration;
   configuration.percentage_of_nodes_to_score = 101;

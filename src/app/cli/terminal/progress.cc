@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <csignal>
 #include <ostream>
+#include <string>
 #include <string_view>
 
 #include "app/cli/terminal/bar.h"
+#include "app/cli/terminal/text.h"
 
 namespace loadline::cli {
 namespace {
@@ -17,7 +19,6 @@ constexpr std::chrono::milliseconds kPatience{300};
 constexpr std::chrono::milliseconds kInterval{100};
 constexpr std::size_t kCells = 30;
 constexpr std::size_t kFewestCells = 4;
-constexpr std::size_t kCounts = 24;  // columns for " 12,345/20,000" and blanks
 constexpr std::string_view kErase = "\r\x1b[K";
 
 /// Ctrl-C ends the program at once, as if there were no bar; the shell's prompt then stands on a clean line.
@@ -38,6 +39,23 @@ void on_interruption(void (*handler)(int), void (*instead_of)(int)) {
   }
 }
 
+/// "planning ▇▇▇▁▁▁ 12/20", with as long a bar as there is room for; without the bar, or the label, where they have
+/// none; empty where not even the counts have. The last column stays free, for there a terminal may break the line.
+std::string drawing(const std::string& label, std::size_t done, std::size_t total, const Terminal& terminal) {
+  const std::size_t room = terminal.width - std::min<std::size_t>(terminal.width, 1);
+  const std::string counts = fmt::format("{}/{}", done, total);
+  const std::size_t counts_width = 2 * std::to_string(total).size() + 1;  // as long at the end as now
+  const std::size_t taken = display_width(label) + 1 + counts_width;
+  if (taken + 1 + kFewestCells <= room) {
+    const auto percent = static_cast<int>(std::min(done, total) * 100 / total);
+    // The bar measures work, not load: no warning colours.
+    const std::string shape = bar(percent, std::min(kCells, room - taken - 1), terminal.letters).plain();
+    return fmt::format("{} {} {}", label, shape, counts);
+  }
+  if (taken <= room) return fmt::format("{} {}", label, counts);
+  return counts_width <= room ? counts : "";
+}
+
 }  // namespace
 
 Progress::Progress(std::ostream& out, const Terminal& terminal, std::string label)
@@ -50,13 +68,11 @@ void Progress::update(std::size_t done, std::size_t total) {
   const Clock::time_point now = Clock::now();
   if (now < next_drawing_) return;
   next_drawing_ = now + kInterval;
+  const std::string text = drawing(label_, done, total, terminal_);
+  if (text.empty()) return;
   if (!drawn_) on_interruption(erase_and_end, SIG_DFL);
   drawn_ = true;
-  const auto percent = static_cast<int>(std::min(done, total) * 100 / total);
-  const std::size_t room = terminal_.width - std::min(terminal_.width, label_.size() + kCounts);
-  const Line shape = bar(percent, std::clamp(room, kFewestCells, kCells), terminal_.letters);
-  // The bar measures work, not load: no warning colours.
-  out_ << fmt::format("\r{} {} {}/{}\x1b[K", label_, shape.plain(), done, total) << std::flush;
+  out_ << '\r' << text << "\x1b[K" << std::flush;
 }
 
 void Progress::finish() {

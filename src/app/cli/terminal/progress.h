@@ -10,7 +10,8 @@
 namespace loadline::cli {
 
 /// A progress bar on one line, drawn only for a person, only once the work has taken 300 ms, ten times a second at
-/// most, and wiped away at the end. Reads the steady clock; decisions never see it.
+/// most, and wiped away at the end; on a narrow terminal the counts without the bar, never a line that breaks. Reads
+/// the steady clock; decisions never see it.
 class Progress {
  public:
   Progress(std::ostream& out, const Terminal& terminal, std::string label);

@@ -14,11 +14,11 @@
 #include "app/report/diff_document.h"
 #include "app/report/free_resources.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 namespace {
 
-using report::counted;
 using simulator::PlannedPod;
 using simulator::PodChange;
 using simulator::PodDifference;
@@ -163,7 +163,7 @@ class DifferencePage {
     std::vector<std::string> parts;
     const auto say = [&](std::size_t pods, std::string_view one, std::string_view many) {
       if (pods == 0) return;
-      const std::string noun = parts.empty() ? counted(pods, "pod") : report::grouped_digits(pods);
+      const std::string noun = parts.empty() ? counted(pods, "pod") : grouped_digits(pods);
       parts.push_back(fmt::format("{} {}", noun, pods == 1 ? one : many));
     };
     std::size_t lost = 0, gone = 0, fresh = 0, stuck = 0;

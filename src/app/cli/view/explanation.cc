@@ -11,13 +11,13 @@
 #include "app/report/group_obstacle_text.h"
 #include "app/report/suggestion_text.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 namespace {
 
 using advice::Explanation;
 using advice::NodeGroup;
-using report::counted;
 using simulator::PodOutcome;
 
 constexpr std::size_t kMostGroups = 8;
@@ -64,7 +64,7 @@ std::string node_names(const std::vector<std::string>& nodes, const Terminal& te
   std::string text;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (i > 0 && display_width(text) + display_width(nodes[i]) > kNodeNames) {
-      return fmt::format("{}, {} {} more", text, ellipsis(terminal), report::grouped_digits(nodes.size() - i));
+      return fmt::format("{}, {} {} more", text, ellipsis(terminal), grouped_digits(nodes.size() - i));
     }
     text += (i > 0 ? ", " : "") + nodes[i];
   }
@@ -214,12 +214,7 @@ Lines suggestions_section(const Explanation& it, const Terminal& terminal) {
       for (const std::string& patch : text.patch) lines.emplace_back("       " + patch, Style::kDim);
     }
   }
-  const bool probed = std::ranges::any_of(
-      it.suggestions, [](const advice::Suggestion& each) { return each.proof == advice::Proof::kProbed; });
-  lines.emplace_back(probed
-                         ? "  (each tried on the cluster as the plan leaves it, all other pods staying where they are)"
-                         : "  (each tried by planning anew)",
-                     Style::kDim);
+  add_wrapped(lines, "(" + report::trial_text(it.suggestions) + ")", 2, terminal, Style::kDim);
   return lines;
 }
 

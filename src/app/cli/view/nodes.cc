@@ -10,7 +10,7 @@
 #include "app/report/amount.h"
 #include "app/report/devices.h"
 #include "app/report/tables.h"
-#include "app/report/words.h"
+#include "foundation/base/text.h"
 #include "objects/kube/gpu_resource.h"
 
 namespace loadline::cli {
@@ -86,10 +86,9 @@ class NodesSection {
     add_rows(rows);
     if (by_type) {
       const std::string hidden = types > rows.size() ? fmt::format(", {} of them not shown", types - rows.size()) : "";
-      lines_.emplace_back(
-          fmt::format("  {} of {}{} (--nodes shows each)", report::counted(view_.plan.nodes.size(), "node"),
-                      report::counted(types, "machine type"), hidden),
-          Style::kDim);
+      lines_.emplace_back(fmt::format("  {} of {}{} (--nodes shows each)", counted(view_.plan.nodes.size(), "node"),
+                                      counted(types, "machine type"), hidden),
+                          Style::kDim);
     }
     return std::move(lines_);
   }

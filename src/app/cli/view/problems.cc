@@ -8,11 +8,11 @@
 #include "app/cli/view/section_text.h"
 #include "app/cli/view/sections.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 namespace {
 
-using report::counted;
 using report::PodGroup;
 using report::WorkloadReport;
 using simulator::PlannedPod;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/terminal/text.h"
-#include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 
@@ -30,7 +30,7 @@ std::string_view times_sign(const Terminal& terminal) { return terminal.letters 
 
 std::string with_count(const std::string& name, std::size_t count, const Terminal& terminal) {
   if (count == 1) return name;
-  return name + " " + std::string(times_sign(terminal)) + report::grouped_digits(count);
+  return name + " " + std::string(times_sign(terminal)) + grouped_digits(count);
 }
 
 std::string shares_text(const std::vector<report::NodeShare>& shares, std::size_t width, const Terminal& terminal) {
@@ -38,7 +38,7 @@ std::string shares_text(const std::vector<report::NodeShare>& shares, std::size_
   for (std::size_t i = 0; i < shares.size(); ++i) {
     const std::string share = with_count(shares[i].node, shares[i].pods, terminal);
     if (i > 0 && display_width(text) + display_width(share) + 2 > width) {
-      const std::string rest = report::counted(shares.size() - i, "more node");
+      const std::string rest = counted(shares.size() - i, "more node");
       return text + ", " + std::string(ellipsis(terminal)) + " " + rest;
     }
     if (i > 0) text += ", ";

@@ -7,12 +7,11 @@
 #include "app/cli/view/section_text.h"
 #include "app/cli/view/sections.h"
 #include "app/report/amount.h"
-#include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 namespace {
 
-using report::counted;
 using report::GpuFragmentation;
 
 constexpr std::size_t kUtilisationCells = 20;
@@ -23,7 +22,7 @@ Line counts_line(const report::Summary& summary) {
   const auto add = [&](std::size_t count, std::string_view word, Style style) {
     if (count == 0) return;
     if (!line.empty()) line.add(", ");
-    line.add(report::grouped_digits(count) + " " + std::string(word), style);
+    line.add(grouped_digits(count) + " " + std::string(word), style);
   };
   add(counts.placed, "placed", Style::kGood);
   add(counts.running, "already running", Style::kGood);
@@ -71,8 +70,7 @@ std::vector<Cause> causes(const GpuFragmentation& gpus) {
 }
 
 void add_fragmentation(Lines& lines, const GpuFragmentation& gpus, const Terminal& terminal) {
-  std::string text =
-      fmt::format("{}: {} free", gpus.resource, report::grouped_digits(static_cast<std::size_t>(gpus.free)));
+  std::string text = fmt::format("{}: {} free", gpus.resource, grouped_digits(static_cast<std::size_t>(gpus.free)));
   if (gpus.free > 0) text += fmt::format(", at most {} on one node", gpus.largest_free);
   if (gpus.pending_pods > 0 && gpus.free > 0) {
     text += fmt::format("; {} of them usable by what is pending ({} for {})",

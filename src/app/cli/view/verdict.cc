@@ -2,12 +2,10 @@
 
 #include "app/cli/view/section_text.h"
 #include "app/cli/view/sections.h"
-#include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 namespace {
-
-using report::counted;
 
 /// "3 pending, 1 rejected": what keeps a plan from being whole.
 std::string shortfall(const report::Summary& summary) {
@@ -16,7 +14,7 @@ std::string shortfall(const report::Summary& summary) {
   const auto add = [&](std::size_t count, std::string_view word) {
     if (count == 0) return;
     if (!text.empty()) text += ", ";
-    text += report::grouped_digits(count) + " " + std::string(word);
+    text += grouped_digits(count) + " " + std::string(word);
   };
   add(counts.pending, "pending");
   add(counts.rejected, "rejected");
@@ -27,7 +25,7 @@ std::string shortfall(const report::Summary& summary) {
 }
 
 std::string nodes_share(std::size_t on_nodes, std::size_t wanted) {
-  return fmt::format("{} of {} {} a node", report::grouped_digits(on_nodes), counted(wanted, "pod"),
+  return fmt::format("{} of {} {} a node", grouped_digits(on_nodes), counted(wanted, "pod"),
                      wanted == 1 ? "has" : "have");
 }
 

@@ -7,6 +7,7 @@
 #include "app/cli/view/section_text.h"
 #include "app/cli/view/sections.h"
 #include "app/report/words.h"
+#include "foundation/base/text.h"
 
 namespace loadline::cli {
 namespace {
@@ -43,7 +44,7 @@ Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
     word[0] = static_cast<char>(word[0] - 'A' + 'a');
     const Style style = i < 2 ? Style::kPlain : i < 5 ? Style::kBad : Style::kWarn;
     if (!line.empty()) line.add(", ");
-    line.add(counts[i] == workload.pods.size() ? word : report::grouped_digits(counts[i]) + " " + word, style);
+    line.add(counts[i] == workload.pods.size() ? word : grouped_digits(counts[i]) + " " + word, style);
     if (kOrder[i] == PodOutcome::kPlaced && workload.longest_wait > Duration{}) {
       line.add(" after " + report::span_text(workload.longest_wait), Style::kDim);
     }
@@ -54,7 +55,7 @@ Line state(const simulator::Plan& plan, const WorkloadReport& workload) {
 std::string where(const PlanView& view, const WorkloadReport& workload, std::size_t width) {
   const std::size_t nodes = workload.nodes.size();
   if (nodes > 3 && nodes == view.plan.nodes.size() && nodes == workload.on_nodes) {
-    return fmt::format("one on each of the {} nodes", report::grouped_digits(nodes));
+    return fmt::format("one on each of the {} nodes", grouped_digits(nodes));
   }
   return shares_text(workload.nodes, width, view.terminal);
 }
@@ -102,7 +103,7 @@ Lines workloads_section(const PlanView& view, Detail detail) {
   for (const WorkloadReport* workload : rows) {
     grid.rows.push_back({mark(*workload, terminal),
                          Line(workload->name.kind + " ", Style::kDim).add(name_text(*workload, terminal)),
-                         report::grouped_digits(workload->on_nodes) + "/" + report::grouped_digits(workload->wanted),
+                         grouped_digits(workload->on_nodes) + "/" + grouped_digits(workload->wanted),
                          state(view.plan, *workload), where(view, *workload, room)});
   }
   Lines lines;
@@ -114,8 +115,8 @@ Lines workloads_section(const PlanView& view, Detail detail) {
     const std::size_t shown_complete =
         static_cast<std::size_t>(std::ranges::count_if(rows, [](const auto* row) { return row->complete(); }));
     lines.emplace_back(fmt::format("  {} and {}, {} of them complete (-o wide shows every pod)", ellipsis(terminal),
-                                   report::counted(left, "more workload"),
-                                   report::grouped_digits(static_cast<std::size_t>(complete) - shown_complete)),
+                                   counted(left, "more workload"),
+                                   grouped_digits(static_cast<std::size_t>(complete) - shown_complete)),
                        Style::kDim);
   }
   return lines;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/text.h"
 #include "hosts/advice/lint/wording.h"
 
 namespace loadline::advice::lint {
@@ -61,9 +62,14 @@ struct Block {
 
 /// What to write for pods whose controller has no scale: they are counted for a whole minAvailable only.
 std::string cure_without_scale(const std::vector<const JudgedWorkload*>& workloads) {
+  const auto is_daemon = [](const JudgedWorkload* each) { return each->daemon; };
+  if (std::ranges::all_of(workloads, is_daemon))
+    return "drop it: a drain leaves the pods of a DaemonSet where they are";
+  if (const auto daemon = std::ranges::find_if(workloads, is_daemon); daemon != workloads.end()) {
+    return "select other pods than those of " + (*daemon)->subject();
+  }
   std::int64_t expected = 0;
   for (const JudgedWorkload* each : workloads) {
-    if (each->daemon) return "drop it: a drain leaves the pods of a DaemonSet where they are";
     if (each->kind != "Pod") expected += each->replicas;
   }
   if (expected < 2) return "drop it: there is only one pod, and it must be able to go";

@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "brain/workloads/workload.h"
+#include "foundation/base/text.h"
 #include "hosts/advice/lint/affinity_terms.h"
-#include "hosts/advice/lint/wording.h"
 
 namespace loadline::advice::lint {
 namespace {

@@ -171,7 +171,12 @@ void LintInput::complete(JudgedWorkload& workload, const admission::RuntimeClass
     workload.changed_by_limits |= !admission::apply_defaults(range, *spec).empty();
   }
   workload.priority_rejection = admission::PriorityClasses(objects_->priority_classes).resolve(*spec);
-  static_cast<void>(runtimes.complete(*spec));  // what it refuses is a rule of its own
+  auto completed = std::make_shared<kube::PodSpec>(*spec);
+  workload.runtime_rejection = runtimes.complete(*completed);
+  if (!workload.runtime_rejection) {
+    spec = std::move(completed);
+    workload.runtime_rejection = runtimes.review(*spec);
+  }
   workload.pod.spec = std::move(spec);
   kube::prepare_for_create(workload.pod);
 }
@@ -209,6 +214,7 @@ bool LintInput::scales_elsewhere() const {
 
 template <class Class>
 bool LintInput::knows_all_of(const std::vector<Class>& classes) const {
+  if (objects_->is_whole_cluster) return true;
   const auto of_cluster = [&](const Class& each) { return !judges(each.metadata); };
   if (std::ranges::any_of(classes, of_cluster)) return true;
   return !objects_->nodes.empty() && (!any_live(objects_->nodes) || any_live(classes));
@@ -216,9 +222,7 @@ bool LintInput::knows_all_of(const std::vector<Class>& classes) const {
 
 bool LintInput::knows_classes() const { return knows_all_of(objects_->priority_classes); }
 
-bool LintInput::knows_runtime_classes() const {
-  return objects_->is_whole_cluster || knows_all_of(objects_->runtime_classes);
-}
+bool LintInput::knows_runtime_classes() const { return knows_all_of(objects_->runtime_classes); }
 
 bool LintInput::knows_storage_classes() const { return knows_all_of(objects_->storage_classes); }
 

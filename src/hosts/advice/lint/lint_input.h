@@ -42,6 +42,7 @@ struct JudgedWorkload {
   kube::Pod pod;
   bool changed_by_limits = false;                          ///< a LimitRange filled something in
   std::optional<admission::Rejection> priority_rejection;  ///< its PriorityClass cannot be resolved
+  std::optional<admission::Rejection> runtime_rejection;   ///< its RuntimeClass, or that it names none, refuses it
   std::optional<Fit> fit;  ///< of judged workloads whose pods are not bound by name, if there are nodes
 
   [[nodiscard]] const std::string& name_space() const { return metadata->namespace_; }
@@ -85,8 +86,8 @@ class LintInput {
   [[nodiscard]] bool knows_pods() const;
   /// Something in the input sets replicas that their manifests do not say: an autoscaler of pods.
   [[nodiscard]] bool scales_elsewhere() const;
-  /// The input shows all PriorityClasses: those of the cluster that is context, those of a live cluster, or a whole
-  /// cluster that a user wrote by hand.
+  /// The input shows all PriorityClasses: an API server was asked for them, or it holds those of the cluster that is
+  /// context, those of a live cluster, or a whole cluster that a user wrote by hand.
   [[nodiscard]] bool knows_classes() const;
   [[nodiscard]] bool has_class(std::string_view name) const;
   /// The same for StorageClasses and RuntimeClasses.

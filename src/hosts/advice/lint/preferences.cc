@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/text.h"
 #include "hosts/advice/lint/wording.h"
 
 namespace loadline::advice::lint {

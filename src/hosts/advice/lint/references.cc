@@ -16,7 +16,14 @@ void check_runtime_classes(const LintInput& input, Findings& findings) {
   for (const kube::RuntimeClass& each : input.objects().runtime_classes) names.push_back(each.metadata.name);
   for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.written->runtime_class_name;
-    if (!workload.judged || name.empty() || std::ranges::find(names, name) != names.end()) continue;
+    if (!workload.judged) continue;
+    if (name.empty() || std::ranges::find(names, name) != names.end()) {
+      if (!workload.runtime_rejection) continue;
+      findings.add(workload.subject(), workload.metadata->source,
+                   workload.path(name.empty() ? "overhead" : "runtimeClassName"),
+                   "its pods are refused: " + admission::aggregate(workload.runtime_rejection->details));
+      continue;
+    }
     std::string hint = did_you_mean(name, names);
     if (hint.empty() && !input.knows_runtime_classes()) continue;  // the cluster may have it
     if (hint.empty() && !names.empty()) hint = "there are " + listed(names);

@@ -6,7 +6,7 @@
 namespace loadline::advice::lint {
 
 /// Rule runtime-class-missing: pods of a RuntimeClass that does not exist. Silent where the input does not show the
-/// cluster's classes, except about what is nearly one of those there are.
+/// cluster's classes, except about what is nearly one of those there are. And pods that their class refuses.
 void check_runtime_classes(const LintInput& input, Findings& findings);
 
 /// Rule service-account-missing: pods of a ServiceAccount that does not exist. Silent where the input does not show the

@@ -129,7 +129,7 @@ constexpr std::array kRules = {
 
     // What the API server looks up.
     Rule{"runtime-class-missing", kWarning, kNothing, kAlways,
-         "a runtimeClassName that does not exist",
+         "a runtimeClassName that does not exist, or a class that contradicts the pod",
          "The API server refuses the pods.", check_runtime_classes},
     Rule{"service-account-missing", kWarning, kNothing, kAlways,
          "a serviceAccountName that does not exist in the namespace",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/text.h"
 #include "hosts/advice/lint/pod_fields.h"
 #include "hosts/advice/lint/wording.h"
 #include "objects/kube/core/affinity_schema.h"

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/text.h"
 #include "hosts/advice/lint/contradictions.h"
 #include "hosts/advice/lint/pod_fields.h"
 #include "hosts/advice/lint/wording.h"

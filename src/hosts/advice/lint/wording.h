@@ -8,9 +8,6 @@
 
 namespace loadline::advice::lint {
 
-/// "1 node", "3 nodes".
-[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
-
 /// "a, b, c, … 4 more": at most `most` of the names.
 [[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t most = 4);
 

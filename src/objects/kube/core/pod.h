@@ -251,6 +251,7 @@ struct PodSpec {
   std::optional<std::int64_t> active_deadline_seconds;
   std::string runtime_class_name;
   std::string service_account_name;
+  std::string service_account;  ///< the old name of service_account_name; defaults make both say the same
   std::string hostname;
   bool host_network = false;
 };

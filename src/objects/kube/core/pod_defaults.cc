@@ -66,12 +66,24 @@ void round_to_milli(PodSpec& spec) {
   if (spec.resources) round_to_milli(*spec.resources);
 }
 
+/// The field's old name says the same as the new one, which wins. Source: pkg/apis/core/v1/conversion.go, v1.36.
+void repeat_service_account(SpecEdit& edit) {
+  if (edit.read().service_account_name == edit.read().service_account) return;
+  PodSpec& spec = edit.write();
+  if (spec.service_account_name.empty()) {
+    spec.service_account_name = spec.service_account;
+  } else {
+    spec.service_account = spec.service_account_name;
+  }
+}
+
 /// SetDefaults_PodSpec, for pods and templates alike.
 void set_spec_defaults(SpecEdit& edit) {
   if (!edit.read().termination_grace_period_seconds) {
     edit.write().termination_grace_period_seconds = kDefaultGracePeriodSeconds;
   }
   if (edit.read().scheduler_name.empty()) edit.write().scheduler_name = "default-scheduler";
+  repeat_service_account(edit);
   if (needs_rounding(edit.read())) round_to_milli(edit.write());
 }
 

@@ -56,6 +56,7 @@ constexpr Field kPodSpecFields[] = {
     field<&PodSpec::runtime_class_name>("runtimeClassName"),
     field<&PodSpec::scheduler_name>("schedulerName"),
     custom<read_scheduling_gates, write_scheduling_gates>("schedulingGates"),
+    field<&PodSpec::service_account>("serviceAccount"),
     field<&PodSpec::service_account_name>("serviceAccountName"),
     field<&PodSpec::termination_grace_period_seconds>("terminationGracePeriodSeconds"),
     field<&PodSpec::tolerations>("tolerations", kTolerationSchema),

@@ -117,7 +117,7 @@ void validate_references(FieldReport& report, const Path& at, const PodSpec& spe
   validate_tolerations(report, Path(at, "tolerations"), spec.tolerations);
   validate_subdomain(report, Path(at, "priorityClassName"), spec.priority_class_name);
   validate_subdomain(report, Path(at, "runtimeClassName"), spec.runtime_class_name);
-  validate_container_resources(report, Path(at, "overhead"), ResourceRequirements{{}, spec.overhead, {}}, {});
+  validate_overhead(report, Path(at, "overhead"), spec.overhead);
 }
 
 void validate_spec(FieldReport& report, const Path& at, const PodSpec& spec, std::string_view pod_name, Stage stage) {

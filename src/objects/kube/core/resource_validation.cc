@@ -100,17 +100,25 @@ void validate_request(FieldReport& report, const Path& at, const ResourceList& l
   }
 }
 
-void validate_amounts(FieldReport& report, const Path& at, const ResourceRequirements& resources,
-                      NameCheck check_name) {
-  Mentioned mentioned;
-  const Path limits(at, "limits");
-  for (const auto& [name, amount] : resources.limits) {
-    const Path place = Path::key(limits, name);
+void validate_limits(FieldReport& report, const Path& at, const ResourceList& limits, NameCheck check_name,
+                     Mentioned& mentioned) {
+  for (const auto& [name, amount] : limits) {
+    const Path place = Path::key(at, name);
     check_name(report, place, name);
     validate_quantity(report, place, name, amount);
     if (is_huge_page_resource(name)) validate_pages(report, place, name, amount);
     mentioned.note(name);
   }
+}
+
+void require_compute(FieldReport& report, const Path& at, const Mentioned& mentioned) {
+  if (mentioned.huge_pages && !mentioned.compute) report.forbidden(at, "HugePages require cpu or memory");
+}
+
+void validate_amounts(FieldReport& report, const Path& at, const ResourceRequirements& resources,
+                      NameCheck check_name) {
+  Mentioned mentioned;
+  validate_limits(report, Path(at, "limits"), resources.limits, check_name, mentioned);
   const Path requests(at, "requests");
   for (const auto& [name, amount] : resources.requests) {
     const Path place = Path::key(requests, name);
@@ -120,7 +128,7 @@ void validate_amounts(FieldReport& report, const Path& at, const ResourceRequire
     if (is_huge_page_resource(name)) validate_pages(report, place, name, amount);
     mentioned.note(name);
   }
-  if (mentioned.huge_pages && !mentioned.compute) report.forbidden(at, "HugePages require cpu or memory");
+  require_compute(report, at, mentioned);
 }
 
 void validate_claims(FieldReport& report, const Path& at, const std::vector<ResourceClaimUse>& claims,
@@ -238,6 +246,12 @@ void validate_container_resources(FieldReport& report, const Path& at, const Res
                                   const std::set<std::string, std::less<>>& claim_names) {
   validate_amounts(report, at, resources, validate_container_resource_name);
   validate_claims(report, Path(at, "claims"), resources.claims, claim_names);
+}
+
+void validate_overhead(FieldReport& report, const Path& at, const ResourceList& overhead) {
+  Mentioned mentioned;
+  validate_limits(report, at, overhead, validate_container_resource_name, mentioned);
+  require_compute(report, at, mentioned);
 }
 
 void validate_pod_level_resources(FieldReport& report, const Path& at, const PodSpec& spec) {

@@ -22,10 +22,14 @@ void validate_quantity(FieldReport& report, const Path& at, std::string_view nam
 /// "must be greater than zero".
 void validate_positive(FieldReport& report, const Path& at, const Quantity& amount);
 
-/// `resources` of a container, or an overhead as limits.
+/// `resources` of a container.
 /// `claim_names`: spec.resourceClaims, which `claims` must name.
 void validate_container_resources(FieldReport& report, const Path& at, const ResourceRequirements& resources,
                                   const std::set<std::string, std::less<>>& claim_names);
+
+/// What a runtime costs besides the containers, by the rules of limits. Upstream names `limits[cpu]` below `at`, where
+/// no such field is.
+void validate_overhead(FieldReport& report, const Path& at, const ResourceList& overhead);
 
 /// spec.resources: its own rules, and that it covers what the containers ask for.
 void validate_pod_level_resources(FieldReport& report, const Path& at, const PodSpec& spec);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "objects/kube/core/pod.h"
@@ -25,5 +26,9 @@ struct RuntimeClass {
   std::optional<RuntimeClassOverhead> overhead;
   std::optional<RuntimeClassScheduling> scheduling;
 };
+
+/// A handler called like the class, as far as it can be: a class may be called by a DNS subdomain, a handler by a DNS
+/// label. Without dots, of 63 bytes at most.
+[[nodiscard]] std::string handler_for(std::string_view name);
 
 }  // namespace loadline::kube

@@ -32,12 +32,12 @@ std::string typed(const Value& value, const kube::Schema* schema) {
   const kube::Objects objects = kube::decode({{value, "test"}}).objects;
   std::string text;
   const auto append = [&text, schema](const auto&... kinds) { (append_all(text, kinds, schema), ...); };
-  append(objects.namespaces, objects.nodes, objects.pods, objects.priority_classes, objects.resource_quotas,
-         objects.limit_ranges, objects.pod_disruption_budgets, objects.deployments, objects.replica_sets,
-         objects.stateful_sets, objects.daemon_sets, objects.jobs, objects.cron_jobs, objects.services,
-         objects.replication_controllers, objects.persistent_volumes, objects.persistent_volume_claims,
-         objects.storage_classes, objects.csi_nodes, objects.csi_drivers, objects.csi_storage_capacities,
-         objects.volume_attachments);
+  append(objects.namespaces, objects.nodes, objects.pods, objects.priority_classes, objects.runtime_classes,
+         objects.resource_quotas, objects.limit_ranges, objects.pod_disruption_budgets, objects.deployments,
+         objects.replica_sets, objects.stateful_sets, objects.daemon_sets, objects.jobs, objects.cron_jobs,
+         objects.services, objects.replication_controllers, objects.persistent_volumes,
+         objects.persistent_volume_claims, objects.storage_classes, objects.csi_nodes, objects.csi_drivers,
+         objects.csi_storage_capacities, objects.volume_attachments);
   return text;
 }
 

@@ -11,13 +11,15 @@
 
 namespace loadline::apiserver {
 
-/// Adds the plugins that a kube-apiserver has by default and that judge objects alone, not the users that write them,
-/// in its order, but for those that are `disabled`; NamespaceLifecycle goes before them.
+/// Adds the plugins that a kube-apiserver has by default, in its order, but for those that are `disabled`.
+/// NamespaceLifecycle goes before them. There are none for webhooks and policies, for certificates, for the security
+/// and the resizing of pods, for features that nodes declare, and for features that are off by default.
 /// Source: pkg/kubeapiserver/options/plugins.go, v1.36.
 void add_default_plugins(AdmissionChain& chain, const ServerContext& context, DefaultAccounts default_accounts,
                          const std::vector<std::string>& disabled);
 
-/// The names by which they can be disabled: upstream's.
+/// The names of all that a kube-apiserver has by default, so that its options are taken; to disable one that is not
+/// here changes nothing, and NamespaceLifecycle stays.
 [[nodiscard]] std::span<const std::string_view> default_plugin_names();
 
 }  // namespace loadline::apiserver

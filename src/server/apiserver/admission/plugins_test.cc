@@ -1,5 +1,6 @@
 #include "server/apiserver/admission/plugins.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "server/apiserver/testing/test_server.h"
@@ -99,6 +100,68 @@ TEST(DefaultStorageClassPlugin, IsForClaimsThatNameNone) {
   EXPECT_EQ(server.post(claims, claim("c", R"(,"storageClassName":"x")")).at({"spec", "storageClassName"}), "x");
 }
 
+TEST(PersistentVolumeClaimResizePlugin, AsksTheStorageClass) {
+  TestServer server;
+  ASSERT_EQ(server
+                .post("/apis/storage.k8s.io/v1/storageclasses",
+                      R"({"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","provisioner":"example.com/disk",
+      "metadata":{"name":"fast"}})")
+                .verdict(),
+            "201");
+  const std::string claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+  ASSERT_EQ(server
+                .post(claims, R"({"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{"name":"c"},
+      "spec":{"accessModes":["ReadWriteOnce"],"storageClassName":"fast","volumeName":"v",
+      "resources":{"requests":{"storage":"1Gi"}}}})")
+                .verdict(),
+            "201");
+  ASSERT_EQ(server.patch("merge", claims + "/c/status", R"({"status":{"phase":"Bound"}})").verdict(), "200");
+  const auto grow = [&] {
+    return server.patch("merge", claims + "/c", R"({"spec":{"resources":{"requests":{"storage":"2Gi"}}}})");
+  };
+  EXPECT_EQ(grow().verdict(),
+            "403 Forbidden: persistentvolumeclaims \"c\" is forbidden: only dynamically provisioned pvc can be resized "
+            "and the storageclass that provisions the pvc must support resize");
+  ASSERT_EQ(server.patch("merge", "/apis/storage.k8s.io/v1/storageclasses/fast", R"({"allowVolumeExpansion":true})")
+                .verdict(),
+            "200");
+  EXPECT_EQ(grow().at({"spec", "resources", "requests", "storage"}), "2Gi");
+}
+
+TEST(DefaultIngressClassPlugin, IsForIngressesThatNameNone) {
+  TestServer server;
+  const auto ingress = [](std::string_view name, std::string_view metadata, std::string_view spec) {
+    return R"({"apiVersion":"networking.k8s.io/v1","kind":"Ingress","metadata":{"name":")" + std::string(name) + "\"" +
+           std::string(metadata) + R"(},"spec":{"defaultBackend":{"service":{"name":"s","port":{"number":80}}})" +
+           std::string(spec) + "}}";
+  };
+  const std::string_view ingresses = "/apis/networking.k8s.io/v1/namespaces/default/ingresses";
+  const auto class_given = [&](std::string_view name, std::string_view metadata = {}, std::string_view spec = {}) {
+    const Reply reply = server.post(ingresses, ingress(name, metadata, spec));
+    return reply.verdict() + " " + reply.at({"spec", "ingressClassName"});
+  };
+  EXPECT_EQ(class_given("a"), "201 ");
+  for (const std::string_view name : {"older", "newer", "newest-but-equal"}) {
+    ASSERT_EQ(server
+                  .post("/apis/networking.k8s.io/v1/ingressclasses",
+                        R"({"apiVersion":"networking.k8s.io/v1","kind":"IngressClass","spec":{"controller":"x.io/c"},
+      "metadata":{"annotations":{"ingressclass.kubernetes.io/is-default-class":"true"},"name":")" +
+                            std::string(name) + "\"}}")
+                  .verdict(),
+              "201");
+    if (name == "older") server.loop().advance(Duration::seconds(2));
+  }
+  EXPECT_EQ(class_given("b"), "201 newer");
+  EXPECT_EQ(class_given("c", "", R"(,"ingressClassName":"mine")"), "201 mine");
+  EXPECT_EQ(class_given("d", R"(,"annotations":{"kubernetes.io/ingress.class":"mine"})"), "201 ");
+}
+
+TEST(DefaultPlugins, AreKnownByNameEvenIfNoneIsHere) {
+  EXPECT_THAT(default_plugin_names(), testing::IsSupersetOf({"PersistentVolumeClaimResize", "DefaultIngressClass",
+                                                             "NamespaceLifecycle", "CertificateApproval"}));
+  EXPECT_EQ(default_plugin_names().size(), 27U);
+}
+
 TEST(LimitRangerPlugin, FillsInDefaultsAndHoldsToBounds) {
   TestServer server;
   ASSERT_EQ(server
@@ -173,6 +236,34 @@ TEST(ServiceAccountPlugin, LooksUpWhoThePodRunsAs) {
   const Reply unnamed = server.post(kPods, pod("c"));
   EXPECT_EQ(unnamed.at({"spec", "serviceAccountName"}), "default");
   EXPECT_EQ(unnamed.at({"spec", "serviceAccount"}), "default");
+}
+
+TEST(ServiceAccountPlugin, LetsMirrorPodsReferToNoSecret) {
+  TestServer server;
+  const auto create = [&](std::string_view spec, std::string_view container = {}) {
+    return server.post(kPods, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"m","annotations":
+      {"kubernetes.io/config.mirror":"x"}},"spec":{"nodeName":"n","containers":[{"name":"c","image":"x")" +
+                                  std::string(container) + "}]" + std::string(spec) + "}}");
+  };
+  const std::string forbidden = "403 Forbidden: pods \"m\" is forbidden: a mirror pod may not ";
+  EXPECT_EQ(create(R"(,"serviceAccountName":"robot")").verdict(), forbidden + "reference service accounts");
+  const std::string no_secrets = forbidden + "reference secrets";
+  EXPECT_EQ(create(R"(,"imagePullSecrets":[{"name":"s"}])").verdict(), no_secrets);
+  EXPECT_EQ(create("", R"(,"envFrom":[{"secretRef":{"name":"s"}}])").verdict(), no_secrets);
+  EXPECT_EQ(create("", R"(,"env":[{"name":"E","valueFrom":{"secretKeyRef":{"name":"s","key":"k"}}}])").verdict(),
+            no_secrets);
+  for (const char* source :
+       {R"("secret":{"secretName":"s"})", R"("rbd":{"image":"i","monitors":["m"],"secretRef":{"name":"s"}})",
+        R"("csi":{"driver":"d.io","nodePublishSecretRef":{"name":"s"}})",
+        R"("projected":{"sources":[{"secret":{"name":"s"}}]})"}) {
+    EXPECT_EQ(create(R"(,"volumes":[{"name":"v",)" + std::string(source) + "}]").verdict(), no_secrets) << source;
+  }
+  EXPECT_EQ(
+      create(R"(,"volumes":[{"name":"v","projected":{"sources":[{"serviceAccountToken":{"path":"t"}}]}}])").verdict(),
+      forbidden + "use ServiceAccountToken volume projections");
+  const Reply allowed = create(R"(,"volumes":[{"name":"v","configMap":{"name":"x"}}])");
+  EXPECT_EQ(allowed.verdict(), "201");
+  EXPECT_EQ(allowed.at({"spec", "serviceAccountName"}), "");
 }
 
 TEST(ServiceAccountPlugin, WaitsForNoControllerButForgivesItAWhile) {

@@ -1,6 +1,8 @@
 #include "server/apiserver/admission/service_account.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "foundation/document/at.h"
 #include "server/apiserver/admission/refusal.h"
 #include "server/apiserver/admission/spec_edit.h"
+#include "server/apiserver/kinds/typed_rules.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -26,6 +29,57 @@ bool concerns_account(const AdmissionRequest& request) {
 
 bool has_elements(const Value* list) { return list != nullptr && list->is_array() && !list->array().empty(); }
 
+// ---- mirror pods ---------------------------------------------------------------------------------------------------
+
+bool has_text(const Value& value, document::Names names) { return !text_at(value, names).empty(); }
+
+template <class Test>
+bool any_at(const Value& value, document::Names names, Test&& test) {
+  return std::ranges::any_of(items_at(value, names), test);
+}
+
+bool container_names_secret(const Value& container) {
+  return any_at(container, {"envFrom"}, [](const Value& each) { return has_text(each, {"secretRef", "name"}); }) ||
+         any_at(container, {"env"},
+                [](const Value& each) { return has_text(each, {"valueFrom", "secretKeyRef", "name"}); });
+}
+
+bool volume_names_secret(const Value& volume) {
+  constexpr std::string_view kWithReference[] = {"cephfs", "cinder",  "flexVolume", "iscsi",
+                                                 "rbd",    "scaleIO", "storageos"};
+  return has_text(volume, {"secret", "secretName"}) || has_text(volume, {"azureFile", "secretName"}) ||
+         has_text(volume, {"csi", "nodePublishSecretRef", "name"}) ||
+         any_at(volume, {"projected", "sources"},
+                [](const Value& each) { return has_text(each, {"secret", "name"}); }) ||
+         std::ranges::any_of(kWithReference, [&volume](std::string_view source) {
+           return has_text(volume, {source, "secretRef", "name"});
+         });
+}
+
+/// Source: VisitPodSecretNames in pkg/api/pod/util.go, v1.36.
+bool names_secret(const Value& pod) {
+  return any_at(pod, {"spec", "imagePullSecrets"}, [](const Value& each) { return has_text(each, {"name"}); }) ||
+         any_at(pod, {"spec", "initContainers"}, container_names_secret) ||
+         any_at(pod, {"spec", "containers"}, container_names_secret) ||
+         any_at(pod, {"spec", "ephemeralContainers"}, container_names_secret) ||
+         any_at(pod, {"spec", "volumes"}, volume_names_secret);
+}
+
+bool projects_token(const Value& volume) {
+  return any_at(volume, {"projected", "sources"},
+                [](const Value& each) { return find_at(each, {"serviceAccountToken"}) != nullptr; });
+}
+
+/// What a kubelet's mirror pod must not refer to; empty: it refers to nothing of the kind.
+std::string_view complaint_about_mirror(const Value& pod) {
+  if (has_text(pod, {"spec", "serviceAccountName"})) return "a mirror pod may not reference service accounts";
+  if (names_secret(pod)) return "a mirror pod may not reference secrets";
+  if (any_at(pod, {"spec", "volumes"}, projects_token)) {
+    return "a mirror pod may not use ServiceAccountToken volume projections";
+  }
+  return {};
+}
+
 }  // namespace
 
 bool ServiceAccount::is_about_to_come(const std::string& name_space, std::string_view name) const {
@@ -40,12 +94,12 @@ bool ServiceAccount::is_about_to_come(const std::string& name_space, std::string
 Answer<Value> ServiceAccount::complete(const AdmissionRequest& request, Value object) {
   if (!concerns_account(request)) return object;
   const Call& call = request.call;
-  std::string name(text_at(object, {"spec", "serviceAccountName"}));
-  // A kubelet's mirror pod has no service account.
   if (find_at(object, {"metadata", "annotations", kMirror}) != nullptr) {
-    if (name.empty()) return object;
-    return refuse(refusal(call, object, "a mirror pod may not reference service accounts"));
+    const std::string_view complaint = complaint_about_mirror(object);
+    if (complaint.empty()) return object;
+    return refuse(refusal(call, object, complaint));
   }
+  std::string name(text_at(object, {"spec", "serviceAccountName"}));
   std::vector<std::pair<std::string_view, Value>> changes;
   if (name.empty()) {
     name = admission::kDefaultServiceAccount;

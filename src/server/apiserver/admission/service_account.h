@@ -12,7 +12,8 @@ namespace loadline::apiserver {
 enum class DefaultAccounts : std::uint8_t { kOwnControllers, kOtherControllers };
 
 /// Pods run as a ServiceAccount that exists, `default` if they name none, and get its imagePullSecrets if they name
-/// none of their own. No token is mounted, and `kubernetes.io/enforce-mountable-secrets` is not enforced.
+/// none of their own. A kubelet's mirror pod has no account and refers to no secret. No token is mounted, and
+/// `kubernetes.io/enforce-mountable-secrets` is not enforced.
 ///
 /// A real server looks for the account `default` again and again, for up to 2 s, since its controller may be about to
 /// make it. This one never waits: where it makes that account itself, it takes the account for existing; where another

@@ -165,6 +165,18 @@ TEST(KindsTest, RefusesNewObjectsInUpstreamsWords) {
         "spec.rules[0].http.paths[0].path: Invalid value: \"x\": must be an absolute path",
         "spec.rules[0].http.paths[0].backend: Invalid value: \"\": resource or service backend is required"}},
       {"node.k8s.io", "runtimeclasses", "{metadata: {name: r}}", {"handler: Required value"}},
+      {"node.k8s.io",
+       "runtimeclasses",
+       "{metadata: {name: r}, handler: runc, overhead: {podFixed: {cpu: -1}}, scheduling: {nodeSelector: {-x: y}, "
+       "tolerations: [{key: a, operator: Exists, value: x}, {key: b, operator: Exists}, {key: b, operator: Exists}]}}",
+       {"overhead.podFixed[cpu]: Invalid value: \"-1\": must be greater than or equal to 0",
+        "scheduling.nodeSelector: Invalid value: \"-x\": name part must consist of alphanumeric characters, '-', '_' "
+        "or "
+        "'.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', "
+        "regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')",
+        "scheduling.tolerations[0].operator: Invalid value: \"x\": value must be empty when `operator` is 'Exists'",
+        "scheduling.tolerations[2]: Duplicate value: "
+        "{\"Key\":\"b\",\"Operator\":\"Exists\",\"Value\":\"\",\"Effect\":\"\",\"TolerationSeconds\":null}"}},
   };
   for (const PolicyCreation& row : table) {
     EXPECT_THAT(KindUnderTest(row.group, row.plural).refusals(row.object), ElementsAreArray(row.refusals))

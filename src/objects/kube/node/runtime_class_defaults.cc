@@ -1,0 +1,10 @@
+#include "objects/kube/core/pod_defaults.h"
+#include "objects/kube/defaults.h"
+
+namespace loadline::kube {
+
+void set_defaults(RuntimeClass& runtime_class) {
+  if (runtime_class.overhead) round_to_milli(runtime_class.overhead->pod_fixed);
+}
+
+}  // namespace loadline::kube
