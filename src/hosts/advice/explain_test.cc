@@ -36,7 +36,7 @@ TEST(Explain, SaysThatFewerReplicasOfALargePlanWereNotTried) {
   const auto planning = std::move(*simulator::Planning::make(objects, {}, {}));
   std::size_t waiting = 0;
   while (planning->subjects()[waiting].outcome != simulator::PodOutcome::kPending) ++waiting;
-  const Explanation explanation = explain(*planning, waiting, Trying::kByEngine);
+  const Explanation explanation = explain(*planning, waiting, Trying::kByScheduler);
   std::size_t scaled = 0;
   for (const Suggestion& suggestion : explanation.suggestions) {
     const bool scales = std::holds_alternative<Scale>(suggestion.remedy.front());
