@@ -35,7 +35,7 @@ TEST(Explain, SaysThatFewerReplicasOfALargePlanWereNotTried) {
   set.template_.metadata.name.clear();
   const auto planning = std::move(*simulator::Planning::make(objects, {}, {}));
   std::size_t waiting = 0;
-  while (planning->subjects()[waiting].outcome != simulator::PodOutcome::kPending) ++waiting;
+  while (planning->pods()[waiting].outcome != simulator::PodOutcome::kPending) ++waiting;
   const Explanation explanation = explain(*planning, waiting, Trying::kByScheduler);
   std::size_t scaled = 0;
   for (const Suggestion& suggestion : explanation.suggestions) {
