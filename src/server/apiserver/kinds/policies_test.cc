@@ -167,7 +167,7 @@ TEST(KindsTest, RefusesNewObjectsInUpstreamsWords) {
       {"node.k8s.io", "runtimeclasses", "{metadata: {name: r}}", {"handler: Required value"}},
       {"node.k8s.io",
        "runtimeclasses",
-       "{metadata: {name: r}, handler: runc, overhead: {podFixed: {cpu: -1}}, scheduling: {nodeSelector: {-x: y}, "
+       "{metadata: {name: r}, handler: runc, overhead: {podFixed: {cpu: -1}}, scheduling: {nodeSelector: {-x: z}, "
        "tolerations: [{key: a, operator: Exists, value: x}, {key: b, operator: Exists}, {key: b, operator: Exists}]}}",
        {"overhead.podFixed[cpu]: Invalid value: \"-1\": must be greater than or equal to 0",
         "scheduling.nodeSelector: Invalid value: \"-x\": name part must consist of alphanumeric characters, '-', '_' "
