@@ -22,6 +22,7 @@
 #include "objects/kube/node/runtime_class_schema.h"
 #include "objects/kube/object_reader.h"
 #include "objects/kube/objects.h"
+#include "objects/kube/overlay.h"
 #include "objects/kube/policy/pod_disruption_budget_schema.h"
 #include "objects/kube/scheduling/priority_class_schema.h"
 #include "objects/kube/storage/storage_schema.h"
@@ -53,17 +54,23 @@ void read_kind(ObjectReader& reader, const KindInfo& info, const document::Value
   if (place) put(kept, *place, std::move(object));
 }
 
+template <auto Member>
+void merge_kind(Overlay& overlay, const KindInfo& info, Objects& objects, Objects& added) {
+  overlay.merge(objects.*Member, added.*Member, info.kind);
+}
+
 /// A kind as this table names it; its plural and its scope are published.
 struct Row {
   std::string_view api_version;
   std::string_view kind;
   const Schema* schema;
   KindInfo::Read read;
+  KindInfo::Merge merge;
 };
 
 template <auto Member>
 constexpr Row kind(std::string_view api_version, std::string_view name, const Schema& schema) {
-  return {api_version, name, &schema, read_kind<Member>};
+  return {api_version, name, &schema, read_kind<Member>, merge_kind<Member>};
 }
 
 constexpr std::string_view kCore = "v1";
@@ -110,7 +117,7 @@ std::vector<KindInfo> make_kinds() {
     const schema::Resource* resource = schema::find_published(row.api_version, row.kind);
     REQUIRES(resource != nullptr);
     const Scope scope = resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
-    kinds.push_back({row.api_version, row.kind, resource->plural, scope, row.schema, row.read});
+    kinds.push_back({row.api_version, row.kind, resource->plural, scope, row.schema, row.read, row.merge});
   }
   return kinds;
 }

@@ -10,12 +10,16 @@
 namespace loadline::kube {
 
 class ObjectReader;
+class Overlay;
+struct Objects;
 
 enum class Scope : std::uint8_t { kCluster, kNamespaced };
 
-/// One kind of the API: how it is named, where its fields are described, and how a document of it is read.
+/// One kind of the API: how it is named, where its fields are described, how a document of it is read, and how its
+/// objects are applied over others.
 struct KindInfo {
   using Read = void (*)(ObjectReader&, const KindInfo&, const document::Value&);
+  using Merge = void (*)(Overlay&, const KindInfo&, Objects& objects, Objects& added);
 
   std::string_view api_version;
   std::string_view kind;
@@ -23,6 +27,7 @@ struct KindInfo {
   Scope scope = Scope::kNamespaced;
   const Schema* schema = nullptr;
   Read read = nullptr;
+  Merge merge = nullptr;
 };
 
 /// Every kind of the API that decisions read.

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "objects/kube/names.h"
+#include "objects/kube/scalars.h"
 
 namespace loadline::kube {
 namespace {
