@@ -100,11 +100,18 @@ const schema::Resource* CustomKinds::find(std::string_view api_version, std::str
   return found.get();
 }
 
+bool CustomKinds::is_of_input(const schema::Resource& resource) const {
+  return definitions_.contains(key_of(resource.kind.group, resource.kind.kind));
+}
+
 FieldErrors validate_custom_object(const Value& object, const schema::Resource& resource) {
   const schema::ValueRules& rules = *resource.type->rules;
   const schema::Conformed conformed = schema::conform_custom(object, rules, object_meta());
   if (!conformed.error.empty()) return {};  // mistyped metadata, which decoding reports with its place
-  return schema::validate_custom(conformed.value, nullptr, rules);
+  FieldErrors errors = schema::validate_custom(conformed.value, nullptr, rules);
+  // That expressions were not evaluated because of the other errors helps no author.
+  std::erase_if(errors, [](const FieldError& error) { return error.path == "<nil>"; });
+  return errors;
 }
 
 }  // namespace loadline::kube

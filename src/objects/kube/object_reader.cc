@@ -168,8 +168,10 @@ void ObjectReader::check_unread(const Value& value, std::string_view api_version
   const schema::Resource* resource = published != nullptr ? published : custom_kinds_.find(api_version, kind);
   if (resource == nullptr) return;
   const Schema& schema = published != nullptr ? schema_of(*resource->type) : custom_kinds_.schema_of(*resource);
-  Decoder decoder =
-      decoder_for(subject_of(kind, identity, resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster));
+  const Scope scope = resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
+  // The author's cluster may have another version of the operator than the definition that is built in.
+  const bool is_certain = published != nullptr || custom_kinds_.is_of_input(*resource);
+  Decoder decoder = decoder_for(subject_of(kind, identity, scope), is_certain ? Severity::kError : Severity::kWarning);
   decode_object(decoder, value, Path(&schema), schema, nullptr);
   if (resource->is_custom) report(decoder, value, validate_custom_object(value, *resource));
 }

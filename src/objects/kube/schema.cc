@@ -115,7 +115,8 @@ std::span<const Field> Schema::complete() const {
   std::vector<Field>& fields = arena().completed_.emplace_back();
   fields.reserve(type.fields.size());
   for (const schema::Field& field : type.fields) fields.push_back(completed(field));
-  std::ranges::sort(fields, {}, &Field::name);
+  const bool is_in_openapi = schema::kubernetes().types_by_name.contains(type.name);
+  if (is_in_openapi) std::ranges::sort(fields, {}, &Field::name);
   completed_.store(&fields, std::memory_order_release);
   return fields;
 }

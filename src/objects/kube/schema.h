@@ -145,7 +145,8 @@ class Schema {
   std::string_view name;  ///< "Container"
   std::string_view hint_for_list;
 
-  /// All fields, by name as OpenAPI lists them. REQUIRES: rows that are published, and are what their members hold.
+  /// All fields, by name as OpenAPI lists them; those of configuration files and custom kinds as they are described.
+  /// REQUIRES: rows that are published, and are what their members hold.
   [[nodiscard]] std::span<const Field> fields() const {
     const std::vector<Field>* completed = completed_.load(std::memory_order_acquire);
     return completed != nullptr ? *completed : complete();
