@@ -6,7 +6,6 @@
 namespace loadline::schema::cel {
 namespace {
 
-
 Result<Value> pair_function(const Call& call, const Quantity& quantity) {
   const auto* other = call.arguments[1].get<Quantity>();
   const auto* whole = call.arguments[1].get<std::int64_t>();
