@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,16 +24,16 @@ type source struct {
 }
 
 var sources = []source{
-	{"kueue", "sigs.k8s.io/kueue@v0.15.0", []string{"config/components/crd/bases/*.yaml"}},
-	{"volcano", "volcano.sh/volcano@v1.10.0", []string{"config/crd/volcano/bases/*.yaml", "config/crd/jobflow/bases/*.yaml"}},
-	{"karpenter", "sigs.k8s.io/karpenter@v1.13.0", []string{"pkg/apis/crds/karpenter*.yaml", "kwok/apis/crds/*.yaml"}},
+	{"kueue", "sigs.k8s.io/kueue@v0.19.2", []string{"config/components/crd/bases/*.yaml"}},
+	{"volcano", "volcano.sh/volcano@v1.15.1", []string{"config/crd/volcano/bases/*.yaml", "config/crd/jobflow/bases/*.yaml"}},
+	{"karpenter", "sigs.k8s.io/karpenter@v1.14.1", []string{"pkg/apis/crds/karpenter*.yaml", "kwok/apis/crds/*.yaml"}},
 	{"karpenter", "github.com/aws/karpenter-provider-aws@v1.14.0", []string{"pkg/apis/crds/karpenter.k8s.aws*.yaml"}},
-	{"jobset", "sigs.k8s.io/jobset@v0.11.0", []string{"config/components/crd/bases/*.yaml"}},
-	{"leaderworkerset", "sigs.k8s.io/lws@v0.8.0", []string{"config/crd/bases/leader*.yaml"}},
-	{"ray", "github.com/ray-project/kuberay/ray-operator@v1.4.2", []string{"config/crd/bases/*.yaml"}},
+	{"jobset", "sigs.k8s.io/jobset@v0.12.0", []string{"config/components/crd/bases/*.yaml"}},
+	{"leaderworkerset", "sigs.k8s.io/lws@v0.9.0", []string{"config/crd/bases/*.yaml"}},
+	{"ray", "github.com/ray-project/kuberay/ray-operator@v1.6.2", []string{"config/crd/bases/*.yaml"}},
 	{"kubeflow", "github.com/kubeflow/mpi-operator@v0.7.0", []string{"manifests/base/kubeflow.org_mpijobs.yaml"}},
-	{"kubeflow", "github.com/kubeflow/training-operator@v1.9.0", []string{"manifests/base/crds/kubeflow.org_*.yaml"}},
-	{"kubeflow", "github.com/kubeflow/trainer/v2@v2.1.0", []string{"manifests/base/crds/trainer*.yaml"}},
+	{"kubeflow", "github.com/kubeflow/training-operator@v1.9.3", []string{"manifests/base/crds/kubeflow.org_*.yaml"}},
+	{"kubeflow", "github.com/kubeflow/trainer/v2@v2.2.1", []string{"manifests/base/crds/trainer*.yaml"}},
 	{"kwok", "sigs.k8s.io/kwok@v0.8.0", []string{"kustomize/crd/bases/*.yaml"}},
 	{"autoscaler", "k8s.io/autoscaler/cluster-autoscaler/apis@v0.0.0-20240830133931-adfbe7e45277",
 		[]string{"config/crd/autoscaling*.yaml"}},
@@ -42,13 +43,14 @@ var sources = []source{
 // stand once in schemas.json; elsewhere {"$ref":"<id>"} stands for them, which no CustomResourceDefinition may contain.
 func definitionTables(offline bool) (map[string][]byte, error) {
 	projects := map[string][]map[string]any{}
+	origins := map[string]string{}
 	for _, from := range sources {
 		folder, err := download(from.module, offline)
 		if err != nil {
 			return nil, err
 		}
 		for _, pattern := range from.files {
-			if err := readDefinitions(filepath.Join(folder, pattern), from.project, projects); err != nil {
+			if err := readDefinitions(filepath.Join(folder, pattern), from, projects, origins); err != nil {
 				return nil, err
 			}
 		}
@@ -70,7 +72,17 @@ func definitionTables(offline bool) (map[string][]byte, error) {
 		files[project+".json"] = []byte("[\n" + strings.Join(lines, ",\n") + "\n]\n")
 	}
 	files["schemas.json"] = shared.table()
+	files["sources.json"] = originTable(origins)
 	return files, nil
+}
+
+// originTable tells of each definition which module it is from, one a line.
+func originTable(origins map[string]string) []byte {
+	var lines []string
+	for _, name := range slices.Sorted(maps.Keys(origins)) {
+		lines = append(lines, encode(name)+":"+encode(origins[name]))
+	}
+	return []byte("{\n" + strings.Join(lines, ",\n") + "\n}\n")
 }
 
 // download is where the module cache has a module that go.mod does not require.
@@ -89,7 +101,7 @@ func download(module string, offline bool) (string, error) {
 	return answer.Dir, nil
 }
 
-func readDefinitions(pattern, project string, projects map[string][]map[string]any) error {
+func readDefinitions(pattern string, from source, projects map[string][]map[string]any, origins map[string]string) error {
 	paths, err := filepath.Glob(pattern)
 	if err != nil || len(paths) == 0 {
 		return fmt.Errorf("no files match %s (%v)", pattern, err)
@@ -107,7 +119,12 @@ func readDefinitions(pattern, project string, projects map[string][]map[string]a
 			if definition["kind"] != "CustomResourceDefinition" {
 				continue
 			}
-			projects[project] = addDefinition(projects[project], tidy(definition))
+			projects[from.project] = addDefinition(projects[from.project], tidy(definition))
+			if name := nameOf(definition); origins[name] == "" {
+				origins[name] = from.module
+			} else {
+				origins[name] += ", " + from.module
+			}
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <mutex>
 #include <utility>
 
@@ -49,14 +50,22 @@ std::mutex& built_in_mutex() {
   return mutex;
 }
 
+schema::BuiltInDefinitions& built_in() {
+  static auto& definitions = *new schema::BuiltInDefinitions;
+  return definitions;
+}
+
+const schema::BuiltInDefinitions::Entry* find_built_in(const std::string& key) {
+  const auto& entries = built_in().entries();
+  const auto found = std::ranges::find(entries, key, [](const auto& entry) { return key_of(entry.outline); });
+  return found == entries.end() ? nullptr : &*found;
+}
+
 /// The built-in definition of a kind; null if there is none.
 Value built_in_definition(const std::string& key) {
   const std::lock_guard lock(built_in_mutex());
-  static auto& definitions = *new schema::BuiltInDefinitions;
-  for (const auto& entry : definitions.entries()) {
-    if (key_of(entry.outline) == key) return definitions.definition(entry.name);
-  }
-  return {};
+  const auto* entry = find_built_in(key);
+  return entry == nullptr ? Value() : built_in().definition(entry->name);
 }
 
 const schema::Type& object_meta() {
@@ -100,8 +109,12 @@ const schema::Resource* CustomKinds::find(std::string_view api_version, std::str
   return found.get();
 }
 
-bool CustomKinds::is_of_input(const schema::Resource& resource) const {
-  return definitions_.contains(key_of(resource.kind.group, resource.kind.kind));
+std::string CustomKinds::built_in_source(const schema::Resource& resource) const {
+  const std::string key = key_of(resource.kind.group, resource.kind.kind);
+  if (definitions_.contains(key)) return {};
+  const std::lock_guard lock(built_in_mutex());
+  const auto* entry = find_built_in(key);
+  return entry == nullptr ? std::string() : entry->source;
 }
 
 FieldErrors validate_custom_object(const Value& object, const schema::Resource& resource) {

@@ -24,8 +24,8 @@ class CustomKinds {
 
   /// What describes the objects of that kind; null: nothing does. Milliseconds the first time that a kind is asked for.
   const schema::Resource* find(std::string_view api_version, std::string_view kind);
-  /// Whether a definition of the input describes it, rather than one that is built in.
-  [[nodiscard]] bool is_of_input(const schema::Resource& resource) const;
+  /// Where the built-in definition comes from that describes it, "sigs.k8s.io/kueue@v0.19.2"; empty: the input has it.
+  [[nodiscard]] std::string built_in_source(const schema::Resource& resource) const;
   /// The schema of the objects of such a resource.
   const Schema& schema_of(const schema::Resource& resource) { return schemas_.schema_of(*resource.type); }
 

@@ -87,7 +87,8 @@ spec:
   resourceGroup: []
 )");
   EXPECT_THAT(lines_of(decoding.diagnostics),
-              ElementsAre(HasSubstr("warning spec.queueingStrategy: Unsupported value"),
+              ElementsAre(HasSubstr("1:13 warning apiVersion: checked by the definition of sigs.k8s.io/kueue@v"),
+                          HasSubstr("warning spec.queueingStrategy: Unsupported value"),
                           HasSubstr(R"(warning spec.resourceGroup: unknown field "spec.resourceGroup")")));
   EXPECT_THAT(lines_of(decode_text("{apiVersion: kueue.x-k8s.io/v9, kind: ClusterQueue, spec: 1}").diagnostics),
               IsEmpty());

@@ -170,10 +170,16 @@ void ObjectReader::check_unread(const Value& value, std::string_view api_version
   const Schema& schema = published != nullptr ? schema_of(*resource->type) : custom_kinds_.schema_of(*resource);
   const Scope scope = resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
   // The author's cluster may have another version of the operator than the definition that is built in.
-  const bool is_certain = published != nullptr || custom_kinds_.is_of_input(*resource);
-  Decoder decoder = decoder_for(subject_of(kind, identity, scope), is_certain ? Severity::kError : Severity::kWarning);
+  const std::string source = published != nullptr ? std::string() : custom_kinds_.built_in_source(*resource);
+  Decoder decoder =
+      decoder_for(subject_of(kind, identity, scope), source.empty() ? Severity::kError : Severity::kWarning);
   decode_object(decoder, value, Path(&schema), schema, nullptr);
   if (resource->is_custom) report(decoder, value, validate_custom_object(value, *resource));
+  if (!source.empty() && decoder.problems() > 0 && told_sources_.insert(source).second) {
+    decoder.warn(mark_of(value, "apiVersion"), "apiVersion",
+                 "checked by the definition of " + source + ", which is built in",
+                 "if your cluster has another version of it, give its CustomResourceDefinition with the input");
+  }
 }
 
 void ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {

@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,6 +76,7 @@ class ObjectReader {
   Diagnostics& diagnostics_;
   RetiredVersions retired_;
   CustomKinds& custom_kinds_;
+  std::set<std::string, std::less<>> told_sources_;  // of built-in definitions that had something against an object
   std::shared_ptr<const std::string> file_;
   PositionOffset offset_;
   bool has_untyped_ = false;  // whether the file had a document that does not say what it is

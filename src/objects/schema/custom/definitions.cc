@@ -18,6 +18,7 @@ using document::Value;
 constexpr std::string_view kFolder = "crds/";
 constexpr std::string_view kExtension = ".json";
 constexpr std::string_view kSchemas = "crds/schemas.json";
+constexpr std::string_view kSources = "crds/sources.json";
 
 Value read_one(std::string_view text) {
   const document::Reading reading = document::read_json(text, "built-in definitions");
@@ -28,13 +29,17 @@ Value read_one(std::string_view text) {
 }  // namespace
 
 BuiltInDefinitions::BuiltInDefinitions() {
+  const Value sources = read_one(embedded_text(kSources));
   for (const EmbeddedFile& file : embedded_files()) {
-    if (!file.name.starts_with(kFolder) || file.name == kSchemas) continue;
+    if (!file.name.starts_with(kFolder) || file.name == kSchemas || file.name == kSources) continue;
     std::string_view project = file.name.substr(kFolder.size());
     project.remove_suffix(kExtension.size());
     const Value definitions = read_one(embedded_text(file.name));
     for (const Value& outline : definitions.array()) {
-      entries_.push_back({std::string(project), outline.find("metadata")->find("name")->string(), outline});
+      const std::string& name = outline.find("metadata")->find("name")->string();
+      const Value* source = sources.find(name);
+      REQUIRES(source != nullptr);
+      entries_.push_back({std::string(project), name, source->string(), outline});
     }
   }
 }

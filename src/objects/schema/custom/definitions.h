@@ -19,6 +19,7 @@ class BuiltInDefinitions {
   struct Entry {
     std::string project;      ///< "kueue"
     std::string name;         ///< "workloads.kueue.x-k8s.io"
+    std::string source;       ///< the Go modules that have it: "sigs.k8s.io/kueue@v0.19.2"
     document::Value outline;  ///< the definition; schemas in it may be {"$ref": …} to what only `definition` knows
   };
 
