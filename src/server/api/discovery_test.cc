@@ -91,8 +91,8 @@ TEST(Discovery, NamesTheVersionOfCustomKinds) {
 }
 
 TEST(Discovery, TellsEverythingAtOnce) {
-  const std::string core =
-      document::write_json(aggregated_discovery(schema::testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2));
+  const std::string core = document::write_json(
+      aggregated_discovery(schema::testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2));
   EXPECT_THAT(core, StartsWith(R"({"kind":"APIGroupDiscoveryList","apiVersion":"apidiscovery.k8s.io/v2","metadata":{},)"
                                R"("items":[{"metadata":{},"versions":[{"version":"v1","resources":[)"
                                R"({"resource":"bindings","responseKind":{"group":"","version":"","kind":"Binding"},)"
@@ -129,10 +129,11 @@ TEST(RecordedDiscovery, OfTheCoreVersionIsOurs) {
   const auto legacy = recorded("008-api-v1.txt");
   const auto aggregated = recorded("006-api-agg-v2.txt");
   if (!legacy || !aggregated) GTEST_SKIP() << kNoRecordings;
-  EXPECT_EQ(document::write_json(*api_resource_list(schema::testing::published(), "", "v1")), document::write_json(*legacy));
-  EXPECT_EQ(
-      document::write_json(aggregated_discovery(schema::testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2)),
-      document::write_json(*aggregated));
+  EXPECT_EQ(document::write_json(*api_resource_list(schema::testing::published(), "", "v1")),
+            document::write_json(*legacy));
+  EXPECT_EQ(document::write_json(
+                aggregated_discovery(schema::testing::published(), DiscoveryRoot::kApi, DiscoveryVersion::kV2)),
+            document::write_json(*aggregated));
 }
 
 TEST(RecordedDiscovery, HasOurGroupsInOurOrder) {

@@ -15,8 +15,8 @@ namespace loadline::api {
 using schema::Catalog;
 using schema::Field;
 using schema::Form;
-using schema::is_true;
 using schema::GroupVersionKind;
+using schema::is_true;
 using schema::ListKind;
 using schema::openapi_zero;
 using schema::Resource;
