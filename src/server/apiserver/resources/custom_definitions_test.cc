@@ -228,9 +228,9 @@ TEST(CustomDefinitionsOnDisk, AreServedFromTheStart) {
   EXPECT_EQ(server.get(kWidget).at({"spec", "size"}), "7");
 }
 
-constexpr std::string_view kFlavors = "/apis/kueue.x-k8s.io/v1beta1/resourceflavors";
+constexpr std::string_view kFlavors = "/apis/kueue.x-k8s.io/v1beta2/resourceflavors";
 constexpr std::string_view kFlavor =
-    R"({"apiVersion":"kueue.x-k8s.io/v1beta1","kind":"ResourceFlavor","metadata":{"name":"f"},
+    R"({"apiVersion":"kueue.x-k8s.io/v1beta2","kind":"ResourceFlavor","metadata":{"name":"f"},
     "spec":{"nodeLabels":{"a":"b"},"nonsense":1}})";
 
 TEST(BuiltInKinds, NeedNoInstalling) {
