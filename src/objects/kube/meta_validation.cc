@@ -1,12 +1,14 @@
 #include "objects/kube/meta_validation.h"
 
+#include <fmt/format.h>
+
 #include "objects/kube/decoder.h"
 #include "objects/kube/meta_schema.h"
 
 namespace loadline::kube {
 namespace {
 
-constexpr std::size_t kMaxAnnotationBytes = 256 * 1024;
+constexpr std::size_t kMaxAnnotationBytes = std::size_t{256} * 1024;
 
 /// A generated name continues after a trailing dash, so that the dash does not end it.
 std::string as_prefix(std::string_view name) {
@@ -56,9 +58,11 @@ void validate_owners(FieldReport& report, const Path& at, const std::vector<Owne
     if (first.empty()) {
       first = std::move(name);
     } else {
-      report.invalid_json(at, shown(owners),
-                          "Only one reference can have Controller set to true. Found \"true\" in references for " +
-                              first + " and " + name);
+      report.invalid_json(
+          at, shown(owners),
+          fmt::format("Only one reference can have Controller set to true. Found \"true\" in references "
+                      "for {} and {}",
+                      first, name));
     }
   }
 }

@@ -53,7 +53,7 @@ class Overlay {
   }
 
   template <class Kind>
-  static void replace(Kind& old, Kind&& object, bool again) {
+  static void replace(Kind& old, Kind object, bool again) {
     if (kKeepsItsState<Kind> && !again) return;
     object.metadata.uid = std::move(old.metadata.uid);
     object.metadata.creation_timestamp = old.metadata.creation_timestamp;

@@ -1,5 +1,7 @@
 #include "objects/kube/selector_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
@@ -287,7 +289,7 @@ Result<LabelSelector> parse_label_selector(std::string_view text) {
 
 std::string to_text(const LabelSelector& selector) {
   std::vector<std::string> parts;
-  for (const auto& [key, value] : selector.match_labels) parts.push_back(key + "=" + value);
+  for (const auto& [key, value] : selector.match_labels) parts.push_back(fmt::format("{}={}", key, value));
   for (const LabelSelectorRequirement& requirement : selector.match_expressions) {
     const std::string values = "(" + joined(requirement.values, ",") + ")";
     switch (requirement.op) {

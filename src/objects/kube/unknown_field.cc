@@ -1,5 +1,7 @@
 #include "objects/kube/unknown_field.h"
 
+#include <fmt/format.h>
+
 #include <string>
 #include <vector>
 
@@ -46,7 +48,7 @@ std::string in_object_below(std::string_view name, const Path& path, const Schem
     const std::string place = below(name, schema, depth);
     if (place.empty()) continue;
     const std::string here = path.text();
-    return "\"" + std::string(name) + "\" belongs to \"" + here + (here.empty() ? "" : ".") + place + "\"";
+    return fmt::format("\"{}\" belongs to \"{}{}{}\"", name, here, here.empty() ? "" : ".", place);
   }
   return {};
 }

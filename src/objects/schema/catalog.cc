@@ -127,6 +127,7 @@ std::shared_ptr<const Resource> Catalog::find_resource(std::string_view group, s
 
 std::vector<Catalog::Group> Catalog::groups() const {
   std::vector<Group> groups;
+  groups.reserve(published_groups_.size());
   for (const std::string& name : published_groups_) groups.push_back({name, {}});
   for (const auto& resource : resources_) {
     const GroupVersionKind& kind = resource->kind;

@@ -153,7 +153,7 @@ class Conformer {
   Conformed run(const Value& value, const Type& type, const Diagnostics& duplicates, const Value* conforming) {
     Conformed conformed;
     Change change = visit(value, type, Place{nullptr, {}, nullptr, nullptr, 0, false, conforming});
-    conformed.value = change ? std::move(*change) : value;
+    conformed.value = std::move(change).value_or(value);
     conformed.error = !fatal_.empty() ? std::move(fatal_) : std::move(error_);
     merge(duplicates);
     for (const Finding& finding : findings_) {
@@ -300,7 +300,7 @@ class Conformer {
       if (field.omits_empty) return;
       members.push_back({field.name, field.is_pointer ? Value() : zero_of(*field.type, 0), {}});
     } else if (!is_omitted(field, now(slot))) {
-      members.push_back({field.name, slot.change ? std::move(*slot.change) : slot.member->value, slot.member->mark});
+      members.push_back({field.name, std::move(slot.change).value_or(slot.member->value), slot.member->mark});
     }
   }
 
@@ -320,7 +320,7 @@ class Conformer {
       (*changed)[i].value = std::move(*change);
     }
     if (sorted && !changed) return std::nullopt;
-    Object all = changed ? std::move(*changed) : members;
+    Object all = std::move(changed).value_or(members);
     if (!sorted) {
       std::sort(all.begin(), all.end(), [](const Member& a, const Member& b) { return a.key < b.key; });
     }

@@ -256,7 +256,8 @@ bool Quantity::is_whole() const { return nanos_ % kNano == 0; }
 bool Quantity::is_whole_milli() const { return nanos_ % (kNano / 1000) == 0; }
 
 double Quantity::approximate() const {
-  if (is_whole()) return static_cast<double>(nanos_ / kNano);
+  const Int128 whole = nanos_ / kNano;
+  if (is_whole()) return static_cast<double>(whole);
   return static_cast<double>(nanos_) / 1e9;
 }
 

@@ -23,7 +23,8 @@ class TimeParser {
                                            std::chrono::day(static_cast<unsigned>(day_))};
     if (!date.ok()) return failure(fmt::format("parsing time \"{}\": day out of range", text_));
     const std::chrono::sys_seconds midnight = std::chrono::sys_days(date);
-    return Timestamp{midnight.time_since_epoch().count() + hour_ * 3600 + minute_ * 60 + second_ - offset_,
+    return Timestamp{midnight.time_since_epoch().count() + std::int64_t{hour_} * 3600 + std::int64_t{minute_} * 60 +
+                         second_ - offset_,
                      nanoseconds_};
   }
 

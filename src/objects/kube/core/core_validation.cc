@@ -7,7 +7,7 @@
 namespace loadline::kube {
 namespace {
 
-constexpr std::size_t kMaxConfigMapBytes = 1024 * 1024;
+constexpr std::size_t kMaxConfigMapBytes = std::size_t{1024} * 1024;
 
 void validate_amounts(FieldReport& report, const Path& at, const ResourceList& amounts) {
   for (const auto& [name, amount] : amounts) validate_quantity(report, Path(at, name), name, amount);

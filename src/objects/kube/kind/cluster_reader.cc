@@ -161,7 +161,7 @@ bool is_kind_cluster(const Value& document) {
 
 Value with_texts_as_written(const Value& cluster, const Value& texts) {
   REQUIRES(cluster.is_object());
-  const Value whole = with_map_as_written(cluster, texts, "runtimeConfig");
+  Value whole = with_map_as_written(cluster, texts, "runtimeConfig");
   const Value* nodes = whole.find("nodes");
   const Value* written = texts.find("nodes");
   if (nodes == nullptr || !nodes->is_array() || written == nullptr || !written->is_array()) return whole;

@@ -76,15 +76,18 @@ Result<Value> slice(const Call& call, const std::vector<Value>& elements) {
   const auto* end = call.arguments[2].get<std::int64_t>();
   if (begin == nullptr || end == nullptr) return no_such_overload();
   const auto size = static_cast<std::int64_t>(elements.size());
-  if (*begin < 0 || *end < 0)
+  if (*begin < 0 || *end < 0) {
     return failure("cannot slice(" + std::to_string(*begin) + ", " + std::to_string(*end) +
                    "), negative indexes not supported");
-  if (*begin > *end)
+  }
+  if (*begin > *end) {
     return failure("cannot slice(" + std::to_string(*begin) + ", " + std::to_string(*end) +
                    "), start index must be less than or equal to end index");
-  if (*end > size)
+  }
+  if (*end > size) {
     return failure("cannot slice(" + std::to_string(*begin) + ", " + std::to_string(*end) + "), list is length " +
                    std::to_string(size));
+  }
   return list_of({elements.begin() + *begin, elements.begin() + *end});
 }
 

@@ -30,6 +30,7 @@ std::string concatenated(const std::vector<std::string_view>& points, std::size_
 
 Value list_of(const std::vector<std::string_view>& parts) {
   std::vector<Value> elements;
+  elements.reserve(parts.size());
   for (const std::string_view part : parts) elements.emplace_back(std::string(part));
   return Value(std::make_shared<const std::vector<Value>>(std::move(elements)));
 }

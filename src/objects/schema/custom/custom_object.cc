@@ -97,7 +97,7 @@ class CustomConformer {
     }
     Change change = visit(member.value, rules, path, keeps);
     const bool changed = change.has_value();
-    members.push_back({member.key, changed ? std::move(*change) : member.value, member.mark});
+    members.push_back({member.key, std::move(change).value_or(member.value), member.mark});
     return changed;
   }
 
@@ -134,7 +134,7 @@ class CustomConformer {
     const std::size_t known = unknown_.size();
     Change change = visit(*rules.initial, &rules, path, false);
     unknown_.resize(known);  // a definition's fault, if at all
-    return change ? std::move(*change) : *rules.initial;
+    return std::move(change).value_or(*rules.initial);
   }
 
   Change visit_list(const Value& value, const ValueRules* rules, const FieldPath& path, bool keeps) {
@@ -326,7 +326,7 @@ FieldErrors validate_custom(const Value& object, const Value* old, const ValueRu
 
 Value with_sorted_members(const Value& value) {
   Change change = sorted(value);
-  return change ? std::move(*change) : value;
+  return std::move(change).value_or(value);
 }
 
 }  // namespace loadline::schema

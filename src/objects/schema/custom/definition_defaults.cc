@@ -1,5 +1,7 @@
 #include "objects/schema/custom/definition_defaults.h"
 
+#include <algorithm>
+
 #include "objects/schema/names.h"
 
 namespace loadline::schema {
@@ -20,9 +22,8 @@ Value with_missing(const Value& object, std::string_view name, Value value) {
 /// The object with another value for a member that it has.
 Value with_member(const Value& object, std::string_view name, Value value) {
   Object members = object.object();
-  for (document::Member& member : members) {
-    if (member.key == name) member.value = std::move(value);
-  }
+  const auto member = std::ranges::find(members, name, &document::Member::key);
+  if (member != members.end()) member->value = std::move(value);
   return Value(std::move(members), object.mark());
 }
 

@@ -262,7 +262,7 @@ void add_columns(const Value& version, Resource& resource) {
 /// As OpenAPI documents call it: "com.example.v1.Widget".
 std::string type_name(const GroupVersionKind& kind) {
   std::string name;
-  for (const std::string_view part : split(kind.group, ".")) name = std::string(part) + '.' + name;
+  for (const std::string_view part : split(kind.group, ".")) name = fmt::format("{}.{}", part, name);
   return name + kind.version + '.' + kind.kind;
 }
 
