@@ -14,6 +14,13 @@
 
 namespace loadline::kube {
 
+/// A kind in one version, as its definition describes it.
+struct CustomKind {
+  std::shared_ptr<const schema::Resource> resource;
+  const Schema* schema = nullptr;
+  std::string source;  ///< the module of a built-in definition, "sigs.k8s.io/kueue@v0.19.2"; empty: the input has it
+};
+
 /// The kinds that CustomResourceDefinitions describe: those of the input, and, where it has none for a kind, those that
 /// are built in.
 class CustomKinds {
@@ -23,17 +30,14 @@ class CustomKinds {
   explicit CustomKinds(const std::vector<SourceDocument>& documents);
 
   /// What describes the objects of that kind; null: nothing does. Milliseconds the first time that a kind is asked for.
-  const schema::Resource* find(std::string_view api_version, std::string_view kind);
-  /// Where the built-in definition comes from that describes it, "sigs.k8s.io/kueue@v0.19.2"; empty: the input has it.
-  [[nodiscard]] std::string built_in_source(const schema::Resource& resource) const;
-  /// The schema of the objects of such a resource.
-  const Schema& schema_of(const schema::Resource& resource) { return schemas_.schema_of(*resource.type); }
+  const CustomKind* find(std::string_view api_version, std::string_view kind);
 
  private:
   void note(const document::Value& document);
+  CustomKind read(std::string_view api_version, std::string_view kind);
 
   std::map<std::string, document::Value, std::less<>> definitions_;  // by group and kind
-  std::map<std::string, std::shared_ptr<const schema::Resource>, std::less<>> found_;
+  std::map<std::string, CustomKind, std::less<>> found_;
   SchemaArena schemas_;
 };
 

@@ -78,6 +78,21 @@ TEST(CustomKinds, AreCheckedByTheDefinitionOfTheInput) {
   EXPECT_THAT(problems("{size: big}"), ElementsAre(HasSubstr(R"(expected a whole number, got string "big")")));
 }
 
+TEST(CustomKinds, KeepUnknownFieldsWhereTheDefinitionSaysSo) {
+  const auto problems = [](const std::string& schema) {
+    std::string definition(kWidgets);
+    const std::string_view kColour = "colour: {type: string, enum: [red, green]}";
+    definition.replace(definition.find(kColour), kColour.size(), "more: " + schema);
+    return lines_of(decode_text(definition + "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, "
+                                             "spec: {size: 1, more: {known: a, other: b}}}")
+                        .diagnostics);
+  };
+  const std::string known = "type: object, properties: {known: {type: string}}";
+  EXPECT_THAT(problems("{" + known + ", x-kubernetes-preserve-unknown-fields: true}"), IsEmpty());
+  EXPECT_THAT(problems("{type: object, additionalProperties: {type: string}}"), IsEmpty());
+  EXPECT_THAT(problems("{" + known + "}"), ElementsAre(HasSubstr(R"(unknown field "spec.more.other")")));
+}
+
 TEST(CustomKinds, AreCheckedByBuiltInDefinitionsWithWarnings) {
   const Decoding decoding = decode_text(R"(apiVersion: kueue.x-k8s.io/v1beta1
 kind: ClusterQueue

@@ -93,7 +93,7 @@ void decode_object(Decoder& decoder, const Value& value, const Path& path, const
   for (const Member& member : value.object()) {
     const std::size_t place = place_of(rows, member.key, next);
     if (place == rows.size()) {
-      report_unknown_field(decoder, member, path, schema);
+      if (!schema.takes_unknown_fields()) report_unknown_field(decoder, member, path, schema);
       continue;
     }
     next = place + 1;

@@ -164,22 +164,26 @@ void ObjectReader::read_list(const Value& items, std::string_view api_version, s
 void ObjectReader::check_unread(const Value& value, std::string_view api_version, std::string_view kind) {
   const Identity identity = identity_of(value);
   if (identity.from_cluster) return;  // an API server has judged it, by the definition that it had
-  const schema::Resource* published = schema::find_published(api_version, kind);
-  const schema::Resource* resource = published != nullptr ? published : custom_kinds_.find(api_version, kind);
-  if (resource == nullptr) return;
-  const Schema& schema = published != nullptr ? schema_of(*resource->type) : custom_kinds_.schema_of(*resource);
-  const Scope scope = resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
-  // The author's cluster may have another version of the operator than the definition that is built in.
-  const std::string source = published != nullptr ? std::string() : custom_kinds_.built_in_source(*resource);
-  Decoder decoder =
-      decoder_for(subject_of(kind, identity, scope), source.empty() ? Severity::kError : Severity::kWarning);
-  decode_object(decoder, value, Path(&schema), schema, nullptr);
-  if (resource->is_custom) report(decoder, value, validate_custom_object(value, *resource));
-  if (!source.empty() && decoder.problems() > 0 && told_sources_.insert(source).second) {
-    decoder.warn(mark_of(value, "apiVersion"), "apiVersion",
-                 "checked by the definition of " + source + ", which is built in",
-                 "if your cluster has another version of it, give its CustomResourceDefinition with the input");
+  if (const schema::Resource* published = schema::find_published(api_version, kind)) {
+    const Scope scope = published->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
+    Decoder decoder = decoder_for(subject_of(kind, identity, scope));
+    const Schema& schema = schema_of(*published->type);
+    decode_object(decoder, value, Path(&schema), schema, nullptr);
+  } else if (const CustomKind* custom = custom_kinds_.find(api_version, kind)) {
+    check_custom(value, *custom,
+                 subject_of(kind, identity, custom->resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster));
   }
+}
+
+void ObjectReader::check_custom(const Value& value, const CustomKind& kind, std::string subject) {
+  // The author's cluster may have another version of the operator than the definition that is built in.
+  Decoder decoder = decoder_for(std::move(subject), kind.source.empty() ? Severity::kError : Severity::kWarning);
+  decode_object(decoder, value, Path(kind.schema), *kind.schema, nullptr);
+  report(decoder, value, validate_custom_object(value, *kind.resource));
+  if (kind.source.empty() || decoder.problems() == 0 || !told_sources_.insert(kind.source).second) return;
+  decoder.warn(mark_of(value, "apiVersion"), "apiVersion",
+               "checked by the definition of " + kind.source + ", which is built in",
+               "if your cluster has another version of it, give its CustomResourceDefinition with the input");
 }
 
 void ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {

@@ -67,6 +67,7 @@ class ObjectReader {
   void report_misspelled_kind(const document::Value& value, std::string_view api_version, std::string_view kind);
   /// Holds an object that no decision reads against what is published for its kind, or its definition.
   void check_unread(const document::Value& value, std::string_view api_version, std::string_view kind);
+  void check_custom(const document::Value& value, const CustomKind& kind, std::string subject);
   void skip(const document::Value& value, std::string_view api_version, std::string_view kind);
   /// Names an object that has a generateName only, as the API server does before it judges anything else.
   void give_name(const KindInfo& info, ObjectMeta& metadata);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -122,6 +124,12 @@ std::vector<KindInfo> make_kinds() {
   return kinds;
 }
 
+std::set<std::string, std::less<>> published_versions() {
+  std::set<std::string, std::less<>> versions;
+  for (const auto& resource : schema::kubernetes().resources) versions.insert(resource->kind.api_version());
+  return versions;
+}
+
 }  // namespace
 
 std::span<const KindInfo> known_kinds() {
@@ -145,8 +153,8 @@ const KindInfo* find_kind(std::string_view name) {
 
 bool is_misspelled_kind(std::string_view api_version, std::string_view name) {
   if (schema::kubernetes().types_by_kind.contains(fmt::format("{} {}", api_version, name))) return false;
-  return std::ranges::any_of(schema::kubernetes().resources,
-                             [&](const auto& resource) { return resource->kind.api_version() == api_version; });
+  static const auto& versions = *new std::set<std::string, std::less<>>(published_versions());
+  return versions.contains(api_version);
 }
 
 }  // namespace loadline::kube

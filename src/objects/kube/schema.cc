@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "foundation/base/contract.h"
+#include "objects/schema/custom/value_rules.h"
 #include "objects/schema/published.h"
 
 namespace loadline::kube {
@@ -91,6 +92,11 @@ const Field* Schema::find(std::string_view field_name) const {
   const std::span<const Field> all = fields();
   const auto row = std::ranges::find(all, field_name, &Field::name);
   return row == all.end() ? nullptr : &*row;
+}
+
+bool Schema::takes_unknown_fields() const {
+  const schema::Type& type = published();
+  return type.preserves_unknown || (type.rules != nullptr && type.rules->has_additional);
 }
 
 const schema::Type& Schema::published() const {

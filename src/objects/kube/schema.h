@@ -153,6 +153,8 @@ class Schema {
   }
   /// The row of that name, or null.
   [[nodiscard]] const Field* find(std::string_view field_name) const;
+  /// Whether fields that are not described may be there: x-kubernetes-preserve-unknown-fields, additionalProperties.
+  [[nodiscard]] bool takes_unknown_fields() const;
 
  private:
   [[nodiscard]] const schema::Type& published() const;

@@ -273,7 +273,8 @@ const Published& kubernetes() {
 const Resource* find_published(std::string_view api_version, std::string_view kind) {
   const GroupVersionKind sought = kind_of(api_version, kind);
   const auto& resources = kubernetes().resources;
-  const auto found = std::ranges::find(resources, sought, [](const auto& resource) { return resource->kind; });
+  const auto found = std::ranges::find(resources, sought,
+                                       [](const auto& resource) -> const GroupVersionKind& { return resource->kind; });
   return found == resources.end() ? nullptr : found->get();
 }
 
