@@ -11,6 +11,7 @@
 #include "foundation/document/reader.h"
 #include "foundation/document/value.h"
 #include "objects/kube/codec.h"
+#include "objects/kube/config/scheduler_configuration.h"
 
 namespace {
 
@@ -37,7 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (Value& value : loadline::document::read(text, "fuzz").documents) {
     const loadline::kube::Decoding decoding = decode(std::move(value));
     // A configuration is kept exactly if nothing is wrong with it, and always has a profile.
-    for (const auto& configuration : decoding.objects.scheduler_configurations) {
+    for (const auto& configuration : decoding.objects.of<loadline::kube::SchedulerConfiguration>()) {
       if (configuration.profiles.empty() || loadline::has_errors(decoding.diagnostics)) __builtin_trap();
     }
   }

@@ -72,11 +72,11 @@ Result<Measurement> measure_host(const Workload& workload) {
   const Result<std::vector<std::string>> nodes = place_init_pods(workload);
   if (!nodes) return tl::unexpected(nodes.error());
   kube::Objects objects = workload.objects;
-  objects.nodes = make_nodes(workload);
+  objects.of<kube::Node>() = make_nodes(workload);
   std::size_t counter = 0;
   PodStream init(workload.init, false, counter);
-  for (const std::string& node : *nodes) objects.pods.push_back(running(*init.next(), node));
-  const std::set<std::string> measured = add_measured_pods(workload, counter, objects.pods);
+  for (const std::string& node : *nodes) objects.of<kube::Pod>().push_back(running(*init.next(), node));
+  const std::set<std::string> measured = add_measured_pods(workload, counter, objects.of<kube::Pod>());
 
   Measurement measurement;
   simulator::PlanOptions options;

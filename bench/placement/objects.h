@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "bench/placement/workload.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::bench {
 

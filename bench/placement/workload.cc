@@ -9,6 +9,7 @@
 
 #include "foundation/document/reader.h"
 #include "objects/kube/codec.h"
+#include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::bench {
 namespace {
@@ -95,9 +96,10 @@ class WorkloadReader {
     if (!document) return fail(document.error().message);
     kube::Decoding decoding = kube::decode({{*document, path.string()}});
     if (has_errors(decoding.diagnostics)) return fail(decoding.diagnostics.front().to_string());
-    for (auto& node : decoding.objects.nodes) objects.nodes.push_back(std::move(node));
-    for (auto& pod : decoding.objects.pods) objects.pods.push_back(std::move(pod));
-    for (auto& entry : decoding.objects.priority_classes) objects.priority_classes.push_back(std::move(entry));
+    for (auto& node : decoding.objects.of<kube::Node>()) objects.of<kube::Node>().push_back(std::move(node));
+    for (auto& pod : decoding.objects.of<kube::Pod>()) objects.of<kube::Pod>().push_back(std::move(pod));
+    for (auto& entry : decoding.objects.of<kube::PriorityClass>())
+      objects.of<kube::PriorityClass>().push_back(std::move(entry));
   }
 
   kube::Objects read_template(const Value& name) {
@@ -117,8 +119,8 @@ class WorkloadReader {
     NodeGroup group;
     group.count = count(value, "count");
     const kube::Objects objects = read_template(template_name(value));
-    if (objects.nodes.size() == 1) {
-      group.node = objects.nodes.front();
+    if (objects.of<kube::Node>().size() == 1) {
+      group.node = objects.of<kube::Node>().front();
     } else {
       fail("the template of a node group must be a Node");
     }
@@ -132,7 +134,7 @@ class WorkloadReader {
 
   kube::Pod pod_template(const Value& name) {
     const kube::Objects objects = read_template(name);
-    if (objects.pods.size() == 1) return objects.pods.front();
+    if (objects.of<kube::Pod>().size() == 1) return objects.of<kube::Pod>().front();
     fail("the template of pods must be a Pod");
     return {};
   }

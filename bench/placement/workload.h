@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "foundation/base/result.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::bench {

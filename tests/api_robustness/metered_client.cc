@@ -4,6 +4,8 @@
 
 #include <stdexcept>
 
+#include "objects/kube/client.h"
+
 namespace loadline::api_robustness {
 namespace {
 

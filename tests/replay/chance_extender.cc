@@ -6,6 +6,10 @@
 #include <string_view>
 #include <utility>
 
+#include "objects/kube/config/extender.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
+
 namespace loadline::replay {
 
 using placement::ExtenderFilterAnswer;

@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "objects/kube/decoder.h"
+
 namespace loadline::replay {
 
 Fields Fields::member(std::string_view name) const {

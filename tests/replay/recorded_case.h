@@ -9,6 +9,11 @@
 
 #include "foundation/base/result.h"
 #include "foundation/document/value.h"
+#include "objects/kube/config/scheduler_configuration.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/core/volume.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::replay {

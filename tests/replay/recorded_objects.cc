@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "objects/kube/codec.h"
+#include "objects/kube/config/scheduler_configuration.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/volume.h"
 
 namespace loadline::replay {
 namespace {
@@ -84,7 +87,7 @@ std::optional<kube::SchedulerConfiguration> read_configuration(const Fields& inp
   if (!field.is_object()) return std::nullopt;
   Batch batch(input);
   batch.add(field.value(), field.path());
-  std::vector<kube::SchedulerConfiguration> found = batch.decode().scheduler_configurations;
+  std::vector<kube::SchedulerConfiguration> found = batch.decode().of<kube::SchedulerConfiguration>();
   if (found.empty()) {
     field.blame("expected a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1");
     return std::nullopt;
@@ -95,7 +98,7 @@ std::optional<kube::SchedulerConfiguration> read_configuration(const Fields& inp
 kube::Node read_node(const Fields& event, const Fields& field) {
   Batch batch(event);
   batch.add(field, kNode);
-  return only(batch.decode().nodes);
+  return only(batch.decode().of<kube::Node>());
 }
 
 RecordedEvent read_event(const Fields& event) {
@@ -119,7 +122,7 @@ RecordedEvent read_event(const Fields& event) {
   } else {
     Batch batch(event);
     batch.add(labelled, kNamespace);
-    result.change = UpdatedNamespace{only(batch.decode().namespaces)};
+    result.change = UpdatedNamespace{only(batch.decode().of<kube::Namespace>())};
   }
   return result;
 }
@@ -150,12 +153,12 @@ void read_input(const Fields& input, RecordedCase& recorded) {
   Batch objects(input);
   for (const ListedKind& kind : kClusterKinds) objects.add_list(input.member(kind.field), kind);
   recorded.cluster = objects.decode();
-  take_as_recorded(recorded.cluster.persistent_volumes);
-  take_as_recorded(recorded.cluster.persistent_volume_claims);
+  take_as_recorded(recorded.cluster.of<kube::PersistentVolume>());
+  take_as_recorded(recorded.cluster.of<kube::PersistentVolumeClaim>());
 
   Batch pending(input);
   pending.add_list(input.member(kPendingPod.field), kPendingPod);
-  recorded.pending = pending.decode().pods;
+  recorded.pending = pending.decode().of<kube::Pod>();
 
   recorded.events = read_events(input.member("events"));
   recorded.configuration = read_configuration(input);
@@ -166,9 +169,9 @@ RecordedVolumes read_volumes(const Fields& updates) {
   Batch batch(updates);
   for (const ListedKind& kind : {kVolume, kClaim}) batch.add_list(updates.member(kind.field), kind);
   kube::Objects objects = batch.decode();
-  take_as_recorded(objects.persistent_volumes);
-  take_as_recorded(objects.persistent_volume_claims);
-  return {std::move(objects.persistent_volumes), std::move(objects.persistent_volume_claims)};
+  take_as_recorded(objects.of<kube::PersistentVolume>());
+  take_as_recorded(objects.of<kube::PersistentVolumeClaim>());
+  return {std::move(objects.of<kube::PersistentVolume>()), std::move(objects.of<kube::PersistentVolumeClaim>())};
 }
 
 }  // namespace loadline::replay

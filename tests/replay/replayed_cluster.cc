@@ -12,14 +12,14 @@ using cluster::PodId;
 Result<void> ReplayedCluster::fill() {
   const kube::Objects& objects = recorded_.cluster;
   simulator::fill_cluster(objects, cluster_);
-  for (const kube::Node& each : objects.nodes) node_objects_[cluster_.find_node(each.metadata.name)] = &each;
-  for (const auto& claim : objects.persistent_volume_claims) cluster_.volumes().add(claim);
+  for (const kube::Node& each : objects.of<kube::Node>()) node_objects_[cluster_.find_node(each.metadata.name)] = &each;
+  for (const auto& claim : objects.of<kube::PersistentVolumeClaim>()) cluster_.volumes().add(claim);
   std::vector<cluster::DisruptionBudget> budgets;
-  for (const kube::PodDisruptionBudget& budget : objects.pod_disruption_budgets) {
+  for (const kube::PodDisruptionBudget& budget : objects.of<kube::PodDisruptionBudget>()) {
     budgets.push_back(cluster::compile_budget(budget, budget.disruptions_allowed.value_or(0), cluster_.symbols()));
   }
   cluster_.set_budgets(std::move(budgets));
-  for (const std::vector<kube::Pod>* pods : {&objects.pods, &recorded_.pending}) {
+  for (const std::vector<kube::Pod>* pods : {&objects.of<kube::Pod>(), &recorded_.pending}) {
     for (const kube::Pod& pod : *pods) {
       if (const Result<void> added = add_pod(pod); !added) return added;
     }

@@ -7,6 +7,7 @@
 
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
+#include "objects/kube/client.h"
 
 namespace loadline::simulation {
 namespace {

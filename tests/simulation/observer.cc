@@ -9,6 +9,10 @@
 
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
+#include "hosts/controllers/object.h"
+#include "hosts/controllers/observe.h"
+#include "objects/kube/client.h"
+#include "objects/kube/core/node.h"
 #include "objects/kube/pod_resources.h"
 
 namespace loadline::simulation {
@@ -20,7 +24,7 @@ template <class Kind>
 controllers::Observed<Kind> observed(const document::Value& document) {
   controllers::Observed<Kind> object;
   object.document = document;
-  object.view = controllers::KindOf<Kind>::read(document);
+  object.view = controllers::read_view<Kind>(document);
   return object;
 }
 

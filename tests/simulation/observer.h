@@ -8,8 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "hosts/controllers/kinds.h"
+#include "hosts/controllers/object.h"
 #include "objects/kube/client.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/meta.h"
 #include "simulation/trace.h"
 
 namespace loadline::simulation {

@@ -10,6 +10,7 @@
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 #include "hosts/controllers/claim_use.h"
+#include "objects/kube/client.h"
 #include "objects/kube/config/scheduler_configuration.h"
 #include "simulation/drafts.h"
 

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "hosts/controllers/object.h"
+#include "objects/kube/client.h"
 #include "simulation/settled.h"
 
 namespace loadline::simulation {

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "objects/kube/client.h"
 #include "simulation/drafts.h"
 #include "simulation/pick.h"
 

@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "objects/kube/client.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
 #include "simulation/drafts.h"
 #include "simulation/pick.h"
 #include "simulation/workload.h"

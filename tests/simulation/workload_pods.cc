@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "foundation/document/at.h"
+#include "objects/kube/client.h"
 #include "simulation/drafts.h"
 #include "simulation/pick.h"
 #include "simulation/workload.h"

@@ -27,15 +27,16 @@ TEST(Openb, TheWholeTraceIsPlannedAndNoNodeIsOvercommitted) {
   const OpenbManifests manifests = openb_manifests(openb_folder());
   if (manifests.pods.empty()) GTEST_SKIP() << "no trace in " << openb_folder() << "; set LOADLINE_OPENB";
   const kube::Objects objects = read_objects(manifests);
-  EXPECT_EQ(objects.nodes.size(), 1523u);
-  EXPECT_EQ(objects.pods.size(), 8152u);
+  EXPECT_EQ(objects.of<kube::Node>().size(), 1523u);
+  EXPECT_EQ(objects.of<kube::Pod>().size(), 8152u);
 
   const auto plan = simulator::make_plan(objects, {}, {});
   ASSERT_TRUE(plan);
-  ASSERT_EQ(plan->pods.size(), objects.pods.size());
+  ASSERT_EQ(plan->pods.size(), objects.of<kube::Pod>().size());
   std::map<simulator::PodOutcome, std::size_t> outcomes;
   for (const simulator::PlannedPod& pod : plan->pods) ++outcomes[pod.outcome];
-  EXPECT_EQ(outcomes[simulator::PodOutcome::kPlaced] + outcomes[simulator::PodOutcome::kPending], objects.pods.size());
+  EXPECT_EQ(outcomes[simulator::PodOutcome::kPlaced] + outcomes[simulator::PodOutcome::kPending],
+            objects.of<kube::Pod>().size());
 
   std::int64_t free_gpus = 0;
   for (const simulator::PlannedNode& node : plan->nodes) {

@@ -96,7 +96,7 @@ simulator::Change read_change(const ChangeArguments& arguments, const InputReadi
   change.drained = arguments.drain;
   change.removed_nodes = arguments.remove_nodes;
   change.evicts_unmanaged = arguments.force;
-  if (!change.added.scheduler_configurations.empty()) {
+  if (!change.added.of<kube::SchedulerConfiguration>().empty()) {
     Diagnostic problem;
     problem.message = "--with holds a KubeSchedulerConfiguration, which cannot be part of a change";
     problem.hint = "plan twice, with another --config";

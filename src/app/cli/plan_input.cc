@@ -11,8 +11,11 @@
 #include "app/cli/dump_command.h"
 #include "app/cli/live/cluster_objects.h"
 #include "app/cli/scheduler_choice.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
+#include "objects/kube/core/namespace.h"
 #include "objects/kube/overlay.h"
 
 namespace loadline::cli {
@@ -44,7 +47,7 @@ void read_configuration(const PlanFiles& files, std::istream& standard_input, Pl
   append(input.diagnostics, std::move(diagnostics));
   input.configuration_failed = failed;
   if (failed) return;
-  std::vector<kube::SchedulerConfiguration>& found = objects.scheduler_configurations;
+  std::vector<kube::SchedulerConfiguration>& found = objects.of<kube::SchedulerConfiguration>();
   if (found.size() == 1) {
     input.configuration = std::move(found.front());
     return;
@@ -58,7 +61,8 @@ void read_configuration(const PlanFiles& files, std::istream& standard_input, Pl
 
 /// Makes one configuration of those that the input carries.
 void combine_configurations(PlanInput& input) {
-  Result<kube::SchedulerConfiguration> combined = combined_configuration(input.objects.scheduler_configurations);
+  Result<kube::SchedulerConfiguration> combined =
+      combined_configuration(input.objects.of<kube::SchedulerConfiguration>());
   if (combined) {
     input.configuration = *std::move(combined);
   } else {
@@ -83,9 +87,10 @@ void latest_creation(const std::vector<Kind>& objects, std::optional<Instant>& l
 }
 
 bool has_workloads(const kube::Objects& objects) {
-  return !(objects.pods.empty() && objects.deployments.empty() && objects.replica_sets.empty() &&
-           objects.stateful_sets.empty() && objects.daemon_sets.empty() && objects.jobs.empty() &&
-           objects.cron_jobs.empty() && objects.replication_controllers.empty());
+  return !(objects.of<kube::Pod>().empty() && objects.of<kube::Deployment>().empty() &&
+           objects.of<kube::ReplicaSet>().empty() && objects.of<kube::StatefulSet>().empty() &&
+           objects.of<kube::DaemonSet>().empty() && objects.of<kube::Job>().empty() &&
+           objects.of<kube::CronJob>().empty() && objects.of<kube::ReplicationController>().empty());
 }
 
 /// Typed objects of documents; what is wrong with them goes to `diagnostics`, and the documents to `kept`, unless null.
@@ -156,23 +161,23 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
 
 Instant default_start(const kube::Objects& objects) {
   std::optional<Instant> latest;
-  latest_creation(objects.nodes, latest);
-  latest_creation(objects.namespaces, latest);
-  latest_creation(objects.pods, latest);
-  latest_creation(objects.deployments, latest);
-  latest_creation(objects.replica_sets, latest);
-  latest_creation(objects.stateful_sets, latest);
-  latest_creation(objects.daemon_sets, latest);
-  latest_creation(objects.jobs, latest);
-  latest_creation(objects.cron_jobs, latest);
-  latest_creation(objects.replication_controllers, latest);
-  latest_creation(objects.persistent_volume_claims, latest);
+  latest_creation(objects.of<kube::Node>(), latest);
+  latest_creation(objects.of<kube::Namespace>(), latest);
+  latest_creation(objects.of<kube::Pod>(), latest);
+  latest_creation(objects.of<kube::Deployment>(), latest);
+  latest_creation(objects.of<kube::ReplicaSet>(), latest);
+  latest_creation(objects.of<kube::StatefulSet>(), latest);
+  latest_creation(objects.of<kube::DaemonSet>(), latest);
+  latest_creation(objects.of<kube::Job>(), latest);
+  latest_creation(objects.of<kube::CronJob>(), latest);
+  latest_creation(objects.of<kube::ReplicationController>(), latest);
+  latest_creation(objects.of<kube::PersistentVolumeClaim>(), latest);
   constexpr std::int64_t kStartOf2026 = 1'767'225'600;  // 2026-01-01T00:00:00Z
   return latest.value_or(Instant{Duration::seconds(kStartOf2026).nanoseconds});
 }
 
 std::string missing_objects(const kube::Objects& objects) {
-  if (objects.nodes.empty()) {
+  if (objects.of<kube::Node>().empty()) {
     return fmt::format(
         "the input holds no nodes, so there is nowhere to place anything. Take them from your cluster:\n"
         "  {}\n"
@@ -183,7 +188,7 @@ std::string missing_objects(const kube::Objects& objects) {
     return fmt::format(
         "the input holds {} node{} but nothing to place on them: no Pod, Deployment, StatefulSet, DaemonSet, "
         "Job, CronJob, ReplicaSet or ReplicationController. Name manifests with -f",
-        objects.nodes.size(), objects.nodes.size() == 1 ? "" : "s");
+        objects.of<kube::Node>().size(), objects.of<kube::Node>().size() == 1 ? "" : "s");
   }
   return "";
 }

@@ -118,7 +118,7 @@ simulator::PlanOptions planning_options(const PlanningArguments& arguments, Plan
     input.configuration.percentage_of_nodes_to_score = arguments.percentage_of_nodes_to_score;
     for (kube::SchedulerProfile& profile : input.configuration.profiles) profile.percentage_of_nodes_to_score.reset();
   }
-  std::vector<kube::StorageClass>& classes = input.objects.storage_classes;
+  std::vector<kube::StorageClass>& classes = input.objects.of<kube::StorageClass>();
   if (!arguments.default_storage_class.empty() && kube::default_class(classes) == nullptr) {
     kube::make_default_class(classes, arguments.default_storage_class);
   }

@@ -10,6 +10,7 @@
 #include "foundation/base/text.h"
 #include "foundation/document/yaml_scalar.h"
 #include "objects/kube/core/affinity_schema.h"
+#include "objects/kube/node/runtime_class.h"
 #include "objects/kube/resource_names.h"
 #include "objects/kube/scalars.h"
 

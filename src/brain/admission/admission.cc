@@ -85,33 +85,34 @@ struct Admission::State {
   State(const kube::Objects& cluster, Instant at)
       : now(at),
         accounts(cluster),
-        priorities(cluster.priority_classes),
+        priorities(cluster.of<kube::PriorityClass>()),
         runtimes(cluster),
-        quotas(cluster.resource_quotas) {
-    if (const auto* found = kube::default_class(cluster.storage_classes)) default_class = found->metadata.name;
-    for (const kube::LimitRange& item : cluster.limit_ranges) limit_ranges[item.metadata.namespace_].push_back(item);
+        quotas(cluster.of<kube::ResourceQuota>()) {
+    if (const auto* found = kube::default_class(cluster.of<kube::StorageClass>())) default_class = found->metadata.name;
+    for (const kube::LimitRange& item : cluster.of<kube::LimitRange>())
+      limit_ranges[item.metadata.namespace_].push_back(item);
     if (!quotas.empty()) count_existing(cluster);
   }
 
   void count_existing(const kube::Objects& cluster) {
-    for (const kube::Pod& pod : cluster.pods) {
+    for (const kube::Pod& pod : cluster.of<kube::Pod>()) {
       if (pod.metadata.from_cluster()) quotas.count_existing(quotas.charge_of_existing(pod, now));
     }
-    for (const kube::PersistentVolumeClaim& claim : cluster.persistent_volume_claims) {
+    for (const kube::PersistentVolumeClaim& claim : cluster.of<kube::PersistentVolumeClaim>()) {
       if (claim.metadata.from_cluster()) quotas.count_existing(quotas.charge_of(claim));
     }
-    for (const kube::Service& service : cluster.services) {
+    for (const kube::Service& service : cluster.of<kube::Service>()) {
       if (service.metadata.from_cluster()) quotas.count_existing(quotas.charge_of(service));
     }
-    count_objects(cluster.replication_controllers, "replicationcontrollers");
-    count_objects(cluster.config_maps, "configmaps");
-    count_objects(cluster.resource_quotas, "resourcequotas");
-    count_objects(cluster.deployments, "deployments.apps");
-    count_objects(cluster.replica_sets, "replicasets.apps");
-    count_objects(cluster.stateful_sets, "statefulsets.apps");
-    count_objects(cluster.daemon_sets, "daemonsets.apps");
-    count_objects(cluster.jobs, "jobs.batch");
-    count_objects(cluster.cron_jobs, "cronjobs.batch");
+    count_objects(cluster.of<kube::ReplicationController>(), "replicationcontrollers");
+    count_objects(cluster.of<kube::ConfigMap>(), "configmaps");
+    count_objects(cluster.of<kube::ResourceQuota>(), "resourcequotas");
+    count_objects(cluster.of<kube::Deployment>(), "deployments.apps");
+    count_objects(cluster.of<kube::ReplicaSet>(), "replicasets.apps");
+    count_objects(cluster.of<kube::StatefulSet>(), "statefulsets.apps");
+    count_objects(cluster.of<kube::DaemonSet>(), "daemonsets.apps");
+    count_objects(cluster.of<kube::Job>(), "jobs.batch");
+    count_objects(cluster.of<kube::CronJob>(), "cronjobs.batch");
   }
 
   template <class Kind>

@@ -6,6 +6,13 @@
 
 #include "brain/admission/rejection.h"
 #include "foundation/base/time.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/core/volume.h"
+#include "objects/kube/meta.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::admission {

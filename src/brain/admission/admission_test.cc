@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "brain/admission/testing/amounts.h"
+#include "objects/kube/storage/storage.h"
 
 namespace loadline::admission {
 namespace {
@@ -57,7 +58,7 @@ Quantity used(const Admission& admission, const char* resource) {
 
 TEST(Admission, CompletesAPod) {
   kube::Objects cluster;
-  cluster.limit_ranges = {defaults(amounts({{"cpu", "1"}}), amounts({{"cpu", "500m"}}))};
+  cluster.of<kube::LimitRange>() = {defaults(amounts({{"cpu", "1"}}), amounts({{"cpu", "500m"}}))};
   Admission admission(cluster);
   kube::Pod web = pod("web", spec_of({}));
   EXPECT_FALSE(admission.admit(web));
@@ -81,7 +82,7 @@ TEST(Admission, SharesTheAdmittedSpecAmongPodsOfATemplate) {
 
 TEST(Admission, RefusesWithTheNameThatTheStepSees) {
   kube::Objects cluster;
-  cluster.resource_quotas = {quota(amounts({{"pods", "0"}}))};
+  cluster.of<kube::ResourceQuota>() = {quota(amounts({{"pods", "0"}}))};
   Admission admission(cluster);
   auto unknown = spec_of({});
   unknown->priority_class_name = "nope";
@@ -121,7 +122,7 @@ TEST(Admission, RefusesForARuntimeClassBeforeAndAfterNaming) {
 
 TEST(Admission, LooksAgainAtWhatDefaultsMadeOfAPod) {
   kube::Objects cluster;
-  cluster.limit_ranges = {defaults(amounts({{"cpu", "1"}}), {})};
+  cluster.of<kube::LimitRange>() = {defaults(amounts({{"cpu", "1"}}), {})};
   Admission admission(cluster);
   kube::Pod greedy = pod("greedy", spec_of(amounts({{"cpu", "2"}})));
   const Verdict verdict = admission.admit(greedy);
@@ -134,7 +135,7 @@ TEST(Admission, LooksAgainAtWhatDefaultsMadeOfAPod) {
 
 TEST(Admission, ChargesQuotaUntilThePodEnds) {
   kube::Objects cluster;
-  cluster.resource_quotas = {quota(amounts({{"pods", "1"}, {"count/pods", "2"}, {"requests.cpu", "4"}}))};
+  cluster.of<kube::ResourceQuota>() = {quota(amounts({{"pods", "1"}, {"count/pods", "2"}, {"requests.cpu", "4"}}))};
   Admission admission(cluster);
   const auto shared = spec_of(amounts({{"cpu", "1"}}));
   kube::Pod a = pod("a", shared);
@@ -155,7 +156,8 @@ TEST(Admission, ChargesQuotaUntilThePodEnds) {
 
 TEST(Admission, CountsWhatExistsAndAdmitsItUnchanged) {
   kube::Objects cluster;
-  cluster.resource_quotas = {quota(amounts({{"pods", "9"}, {"count/pods", "9"}, {"count/deployments.apps", "9"}}))};
+  cluster.of<kube::ResourceQuota>() = {
+      quota(amounts({{"pods", "9"}, {"count/pods", "9"}, {"count/deployments.apps", "9"}}))};
   kube::Pod running = pod("running", spec_of({}));
   running.metadata.uid = "1";
   kube::Pod finished = running;
@@ -164,9 +166,9 @@ TEST(Admission, CountsWhatExistsAndAdmitsItUnchanged) {
   stuck.metadata.deletion_timestamp = Instant{} + Duration::seconds(100);
   stuck.metadata.deletion_grace_period_seconds = 30;
   kube::Pod planned = pod("planned", spec_of({}));
-  cluster.pods = {running, finished, stuck, planned};
-  cluster.deployments = {in_team<kube::Deployment>("new"), in_team<kube::Deployment>("live")};
-  cluster.deployments[1].metadata.uid = "2";
+  cluster.of<kube::Pod>() = {running, finished, stuck, planned};
+  cluster.of<kube::Deployment>() = {in_team<kube::Deployment>("new"), in_team<kube::Deployment>("live")};
+  cluster.of<kube::Deployment>()[1].metadata.uid = "2";
   const Admission before(cluster, Instant{} + Duration::seconds(120));
   EXPECT_EQ(used(before, "pods"), Quantity::of(2));
   Admission admission(cluster, Instant{} + Duration::seconds(200));
@@ -180,7 +182,8 @@ TEST(Admission, CountsWhatExistsAndAdmitsItUnchanged) {
 
 TEST(Admission, LimitsObjectCounts) {
   kube::Objects cluster;
-  cluster.resource_quotas = {quota(amounts({{"count/deployments.apps", "1"}, {"services", "0"}, {"configmaps", "0"}}))};
+  cluster.of<kube::ResourceQuota>() = {
+      quota(amounts({{"count/deployments.apps", "1"}, {"services", "0"}, {"configmaps", "0"}}))};
   Admission admission(cluster);
   EXPECT_FALSE(admission.admit(in_team<kube::Deployment>("a")));
   EXPECT_EQ(admission.admit(in_team<kube::Deployment>("b"))->message,
@@ -200,9 +203,9 @@ TEST(Admission, GivesClaimsTheNewestDefaultClassAndChargesIt) {
       item.metadata.annotations["storageclass.kubernetes.io/is-default-class"] = "true";
     }
     if (name[0] == 'n') item.metadata.creation_timestamp = Instant{5};
-    cluster.storage_classes.push_back(item);
+    cluster.of<kube::StorageClass>().push_back(item);
   }
-  cluster.resource_quotas = {quota(amounts({{"new.storageclass.storage.k8s.io/requests.storage", "15Gi"}}))};
+  cluster.of<kube::ResourceQuota>() = {quota(amounts({{"new.storageclass.storage.k8s.io/requests.storage", "15Gi"}}))};
   Admission admission(cluster);
   auto claim = in_team<kube::PersistentVolumeClaim>("data");
   claim.spec.requests = amounts({{"storage", "10Gi"}});

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "objects/kube/core/affinity_schema.h"
+#include "objects/kube/core/node.h"
 #include "objects/kube/schema.h"
 
 namespace loadline::admission {
@@ -92,7 +93,8 @@ std::vector<std::size_t> merged_tolerations(const std::vector<TolerationText>& a
 // ---- of a plan -----------------------------------------------------------------------------------------------------
 
 RuntimeClasses::RuntimeClasses(const kube::Objects& cluster) : knows_all_(knows_runtime_classes(cluster)) {
-  for (const kube::RuntimeClass& each : cluster.runtime_classes) classes_.insert_or_assign(each.metadata.name, each);
+  for (const kube::RuntimeClass& each : cluster.of<kube::RuntimeClass>())
+    classes_.insert_or_assign(each.metadata.name, each);
 }
 
 const kube::RuntimeClass* RuntimeClasses::find(const kube::PodSpec& spec) const {
@@ -123,8 +125,8 @@ std::optional<Rejection> RuntimeClasses::review(const kube::PodSpec& spec) const
 
 bool knows_runtime_classes(const kube::Objects& cluster) {
   const auto is_dumped = [](const auto& object) { return object.metadata.from_cluster(); };
-  return cluster.is_whole_cluster || std::ranges::any_of(cluster.runtime_classes, is_dumped) ||
-         std::ranges::none_of(cluster.nodes, is_dumped);
+  return cluster.is_whole_cluster || std::ranges::any_of(cluster.of<kube::RuntimeClass>(), is_dumped) ||
+         std::ranges::none_of(cluster.of<kube::Node>(), is_dumped);
 }
 
 }  // namespace loadline::admission

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "objects/kube/core/node.h"
+
 namespace loadline::admission {
 namespace {
 
@@ -32,7 +34,7 @@ kube::PodSpec of_class(std::string name) {
 
 kube::Objects with_classes() {
   kube::Objects objects;
-  objects.runtime_classes = {vm()};
+  objects.of<kube::RuntimeClass>() = {vm()};
   return objects;
 }
 
@@ -72,18 +74,18 @@ TEST(RuntimeClasses, AreMissedWhereTheInputShowsThem) {
   EXPECT_EQ(RuntimeClasses(with_classes()).complete(spec)->details.front(),
             "pod rejected: RuntimeClass \"nvidia\" not found");
   kube::Objects by_hand;
-  by_hand.nodes.resize(1);
+  by_hand.of<kube::Node>().resize(1);
   EXPECT_TRUE(RuntimeClasses(by_hand).complete(spec)) << "nodes written by hand stand for a whole cluster";
 
   kube::Objects dump = by_hand;
-  dump.nodes[0].metadata.uid = "u";
+  dump.of<kube::Node>()[0].metadata.uid = "u";
   EXPECT_FALSE(RuntimeClasses(dump).complete(spec)) << "the dump may have been made without them";
   EXPECT_TRUE(RuntimeClasses(dump).is_unseen(spec));
-  dump.runtime_classes = {vm()};
+  dump.of<kube::RuntimeClass>() = {vm()};
   EXPECT_FALSE(RuntimeClasses(dump).complete(spec)) << "a class of the user's own says nothing of the cluster's";
   EXPECT_TRUE(RuntimeClasses(dump).is_unseen(spec));
   kube::Objects dumped_with_them = dump;
-  dumped_with_them.runtime_classes[0].metadata.uid = "u";
+  dumped_with_them.of<kube::RuntimeClass>()[0].metadata.uid = "u";
   EXPECT_TRUE(RuntimeClasses(dumped_with_them).complete(spec));
   dump.is_whole_cluster = true;
   EXPECT_TRUE(RuntimeClasses(dump).complete(spec));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "objects/kube/core/service_account.h"
+
 namespace loadline::admission {
 
 Rejection no_service_account(std::string_view name_space, std::string_view name) {
@@ -12,7 +14,7 @@ Rejection no_service_account(std::string_view name_space, std::string_view name)
 }
 
 ServiceAccounts::ServiceAccounts(const kube::Objects& cluster) : is_whole_cluster_(cluster.is_whole_cluster) {
-  for (const kube::ServiceAccount& account : cluster.service_accounts) {
+  for (const kube::ServiceAccount& account : cluster.of<kube::ServiceAccount>()) {
     const kube::ObjectMeta& metadata = account.metadata;
     names_[metadata.namespace_].insert(metadata.name);
     if (metadata.name == kDefaultServiceAccount && metadata.from_cluster()) shown_.insert(metadata.namespace_);

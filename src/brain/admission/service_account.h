@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "brain/admission/rejection.h"
+#include "objects/kube/core/pod.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::admission {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "objects/kube/core/service_account.h"
+
 namespace loadline::admission {
 namespace {
 
@@ -21,7 +23,7 @@ kube::PodSpec running_as(std::string name) {
 
 TEST(ServiceAccounts, AreMissedWhereADumpShowsThoseOfTheNamespace) {
   kube::Objects objects;
-  objects.service_accounts = {account("default", "u1"), account("robot")};
+  objects.of<kube::ServiceAccount>() = {account("default", "u1"), account("robot")};
   const ServiceAccounts accounts(objects);
   EXPECT_FALSE(accounts.judge("team", running_as("")));
   EXPECT_FALSE(accounts.judge("team", running_as("robot")));
@@ -35,7 +37,7 @@ TEST(ServiceAccounts, AreMissedWhereADumpShowsThoseOfTheNamespace) {
 
 TEST(ServiceAccounts, OfAFolderAreNotAllThereAre) {
   kube::Objects objects;
-  objects.service_accounts = {account("default"), account("robot")};
+  objects.of<kube::ServiceAccount>() = {account("default"), account("robot")};
   EXPECT_FALSE(ServiceAccounts(objects).judge("team", running_as("missing")));
   objects.is_whole_cluster = true;
   EXPECT_TRUE(ServiceAccounts(objects).judge("team", running_as("missing")));

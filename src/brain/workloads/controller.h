@@ -11,6 +11,10 @@
 #include "brain/workloads/expansion.h"
 #include "brain/workloads/names.h"
 #include "foundation/base/time.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::workloads {
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "brain/workloads/testing/objects.h"
+#include "objects/kube/batch/batch.h"
 
 namespace loadline::workloads {
 namespace {
@@ -10,10 +11,10 @@ using testing::workload;
 
 kube::Objects nightly() {
   kube::Objects objects;
-  objects.cron_jobs = {workload<kube::CronJob>("nightly")};
-  objects.cron_jobs[0].schedule = "0 3 * * *";
-  objects.cron_jobs[0].job_spec.parallelism = 2;
-  objects.cron_jobs[0].job_spec.completions = 2;
+  objects.of<kube::CronJob>() = {workload<kube::CronJob>("nightly")};
+  objects.of<kube::CronJob>()[0].schedule = "0 3 * * *";
+  objects.of<kube::CronJob>()[0].job_spec.parallelism = 2;
+  objects.of<kube::CronJob>()[0].job_spec.completions = 2;
   return objects;
 }
 
@@ -29,10 +30,10 @@ TEST(CronJob, ShowsThePodsOfItsNextRun) {
 
 TEST(CronJob, ThatIsSuspendedOrUnreadableSaysSo) {
   kube::Objects objects = nightly();
-  objects.cron_jobs[0].suspend = true;
+  objects.of<kube::CronJob>()[0].suspend = true;
   EXPECT_EQ(expand(objects, testing::kNow, kSeed).notes.at(0).message, "is suspended");
   objects = nightly();
-  objects.cron_jobs[0].schedule = "soon";
+  objects.of<kube::CronJob>()[0].schedule = "soon";
   EXPECT_EQ(expand(objects, testing::kNow, kSeed).notes.at(0).message,
             "has no next run: expected exactly 5 fields, found 1: [soon]");
 }

@@ -31,7 +31,7 @@ void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expa
   PodMaker maker(view, workload, "apps/v1", "DaemonSet", daemon_set.metadata, daemon_set.template_, existing);
   const std::string base = daemon_set.metadata.name + "-";
   bool any_eligible = false;
-  for (const kube::Node& node : view.objects.nodes) {
+  for (const kube::Node& node : view.objects.of<kube::Node>()) {
     if (!eligible.admits(node)) continue;
     any_eligible = true;
     if (served.contains(node.metadata.name)) continue;

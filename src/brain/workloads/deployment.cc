@@ -36,7 +36,7 @@ bool controls(const kube::Deployment& deployment, const kube::ReplicaSet& replic
 /// The ReplicaSet of the newest revision, or null.
 const kube::ReplicaSet* newest_replica_set(const kube::Deployment& deployment, const kube::Objects& objects) {
   const kube::ReplicaSet* newest = nullptr;
-  for (const kube::ReplicaSet& candidate : objects.replica_sets) {
+  for (const kube::ReplicaSet& candidate : objects.of<kube::ReplicaSet>()) {
     if (!controls(deployment, candidate)) continue;
     if (newest == nullptr || revision(candidate) > revision(*newest)) newest = &candidate;
   }
@@ -72,7 +72,7 @@ Channel channel_of(const kube::Deployment& deployment, std::span<const kube::Pod
 
 bool deployment_is_known(const kube::ReplicaSet& replica_set, const kube::Objects& objects) {
   return replica_set.metadata.controller() != nullptr &&
-         std::any_of(objects.deployments.begin(), objects.deployments.end(),
+         std::any_of(objects.of<kube::Deployment>().begin(), objects.of<kube::Deployment>().end(),
                      [&](const kube::Deployment& deployment) { return controls(deployment, replica_set); });
 }
 

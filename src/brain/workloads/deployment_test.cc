@@ -3,6 +3,8 @@
 #include <set>
 
 #include "brain/workloads/testing/objects.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::workloads {
 namespace {
@@ -15,8 +17,8 @@ using testing::workload;
 
 kube::Objects with_deployment(std::int32_t replicas) {
   kube::Objects objects;
-  objects.deployments = {workload<kube::Deployment>("web")};
-  objects.deployments[0].replicas = replicas;
+  objects.of<kube::Deployment>() = {workload<kube::Deployment>("web")};
+  objects.of<kube::Deployment>()[0].replicas = replicas;
   return objects;
 }
 
@@ -32,7 +34,7 @@ TEST(Deployment, BecomesPodsThatShareASpec) {
   EXPECT_EQ(pod.metadata.controller()->kind, "ReplicaSet");
   EXPECT_EQ(pod.metadata.controller()->name, "web-" + hash);
   EXPECT_FALSE(pod.metadata.from_cluster());
-  EXPECT_EQ(expansion.pods[2].pod.spec, objects.deployments[0].template_.spec);
+  EXPECT_EQ(expansion.pods[2].pod.spec, objects.of<kube::Deployment>()[0].template_.spec);
   EXPECT_EQ(expansion.pods[0].workload.to_string(), "Deployment default/web");
   const auto all = names(expansion);
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 3U);
@@ -47,12 +49,13 @@ TEST(Deployment, CreatesOnlyWhatIsMissingThroughItsNewestReplicaSet) {
     replica_set.metadata.owner_references = {{"apps/v1", "Deployment", "web", "", true}};
     replica_set.metadata.annotations["deployment.kubernetes.io/revision"] = name[4] == 'o' ? "9" : "10";
     replica_set.replicas = 2;
-    objects.replica_sets.push_back(replica_set);
+    objects.of<kube::ReplicaSet>().push_back(replica_set);
   }
-  objects.pods = {owned_pod("a", "ReplicaSet", "web-old"), owned_pod("b", "ReplicaSet", "web-new"),
-                  owned_pod("failed", "ReplicaSet", "web-new"), owned_pod("leaving", "ReplicaSet", "web-new")};
-  objects.pods[2].status.phase = kube::PodPhase::kFailed;
-  objects.pods[3].metadata.deletion_timestamp = kNow;
+  objects.of<kube::Pod>() = {owned_pod("a", "ReplicaSet", "web-old"), owned_pod("b", "ReplicaSet", "web-new"),
+                             owned_pod("failed", "ReplicaSet", "web-new"),
+                             owned_pod("leaving", "ReplicaSet", "web-new")};
+  objects.of<kube::Pod>()[2].status.phase = kube::PodPhase::kFailed;
+  objects.of<kube::Pod>()[3].metadata.deletion_timestamp = kNow;
   const Expansion expansion = expand(objects, kNow, kSeed);
   ASSERT_EQ(expansion.pods.size(), 2U);
   EXPECT_EQ(expansion.pods[0].pod.metadata.controller()->name, "web-new");
@@ -61,8 +64,8 @@ TEST(Deployment, CreatesOnlyWhatIsMissingThroughItsNewestReplicaSet) {
 
 TEST(Deployment, KnowsItsPodsEvenIfItsReplicaSetWasNotRead) {
   kube::Objects objects = with_deployment(2);
-  objects.pods = {owned_pod("web-5d4f-abcde", "ReplicaSet", "web-5d4f")};
-  objects.pods[0].metadata.labels["pod-template-hash"] = "5d4f";
+  objects.of<kube::Pod>() = {owned_pod("web-5d4f-abcde", "ReplicaSet", "web-5d4f")};
+  objects.of<kube::Pod>()[0].metadata.labels["pod-template-hash"] = "5d4f";
   const Expansion expansion = expand(objects, kNow, kSeed);
   ASSERT_EQ(expansion.pods.size(), 1U);
   EXPECT_EQ(expansion.pods[0].pod.metadata.controller()->name, "web-5d4f");
@@ -72,8 +75,8 @@ TEST(Deployment, KnowsItsPodsEvenIfItsReplicaSetWasNotRead) {
 TEST(Deployment, DoesNotGiveANameThatExists) {
   kube::Objects objects = with_deployment(2);
   const Expansion first = expand(objects, kNow, kSeed);
-  objects.pods = {first.pods[0].pod};
-  objects.pods[0].metadata.uid = "1";
+  objects.of<kube::Pod>() = {first.pods[0].pod};
+  objects.of<kube::Pod>()[0].metadata.uid = "1";
   const Expansion second = expand(objects, kNow, kSeed);
   ASSERT_EQ(second.pods.size(), 1U);
   EXPECT_NE(second.pods[0].pod.metadata.name, first.pods[0].pod.metadata.name);
@@ -81,23 +84,23 @@ TEST(Deployment, DoesNotGiveANameThatExists) {
 
 TEST(Deployment, LeavesASurplusAndADeletedOneAlone) {
   kube::Objects objects = with_deployment(1);
-  objects.replica_sets = {workload<kube::ReplicaSet>("web-1")};
-  objects.replica_sets[0].metadata.owner_references = {{"apps/v1", "Deployment", "web", "", true}};
-  objects.pods = {owned_pod("a", "ReplicaSet", "web-1"), owned_pod("b", "ReplicaSet", "web-1")};
+  objects.of<kube::ReplicaSet>() = {workload<kube::ReplicaSet>("web-1")};
+  objects.of<kube::ReplicaSet>()[0].metadata.owner_references = {{"apps/v1", "Deployment", "web", "", true}};
+  objects.of<kube::Pod>() = {owned_pod("a", "ReplicaSet", "web-1"), owned_pod("b", "ReplicaSet", "web-1")};
   EXPECT_TRUE(expand(objects, kNow, kSeed).pods.empty());
   objects = with_deployment(1);
-  objects.deployments[0].metadata.deletion_timestamp = kNow;
+  objects.of<kube::Deployment>()[0].metadata.deletion_timestamp = kNow;
   EXPECT_TRUE(expand(objects, kNow, kSeed).pods.empty());
 }
 
 TEST(ReplicaSet, AndReplicationControllerCreateTheirReplicas) {
   kube::Objects objects;
-  objects.replica_sets = {workload<kube::ReplicaSet>("rs")};
-  objects.replica_sets[0].replicas = 2;
-  objects.replica_sets[0].metadata.uid = "right";
-  objects.pods = {owned_pod("other", "ReplicaSet", "rs")};
-  objects.pods[0].metadata.owner_references[0].uid = "wrong";
-  objects.replication_controllers = {workload<kube::ReplicationController>("rc")};
+  objects.of<kube::ReplicaSet>() = {workload<kube::ReplicaSet>("rs")};
+  objects.of<kube::ReplicaSet>()[0].replicas = 2;
+  objects.of<kube::ReplicaSet>()[0].metadata.uid = "right";
+  objects.of<kube::Pod>() = {owned_pod("other", "ReplicaSet", "rs")};
+  objects.of<kube::Pod>()[0].metadata.owner_references[0].uid = "wrong";
+  objects.of<kube::ReplicationController>() = {workload<kube::ReplicationController>("rc")};
   const Expansion expansion = expand(objects, kNow, kSeed);
   ASSERT_EQ(expansion.pods.size(), 3U);
   EXPECT_EQ(expansion.pods[0].workload.to_string(), "ReplicaSet default/rs");

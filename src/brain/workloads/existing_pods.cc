@@ -6,7 +6,7 @@ namespace loadline::workloads {
 
 ExistingPods::ExistingPods(const kube::Objects& objects) {
   const Owners owners(objects);
-  for (const kube::Pod& pod : objects.pods) {
+  for (const kube::Pod& pod : objects.of<kube::Pod>()) {
     const kube::OwnerReference* const controller = pod.metadata.controller();
     if (controller == nullptr) continue;
     by_controller_[{controller->kind, pod.metadata.namespace_, controller->name}].push_back(&pod);

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "brain/workloads/workload.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/meta.h"
 
 namespace loadline::workloads {
 

@@ -37,13 +37,13 @@ void enqueue(const std::vector<Kind>& objects, std::vector<Turn>& turns) {
 
 std::vector<Turn> turns_of(const kube::Objects& objects) {
   std::vector<Turn> turns;
-  enqueue(objects.deployments, turns);
-  enqueue(objects.replica_sets, turns);
-  enqueue(objects.replication_controllers, turns);
-  enqueue(objects.stateful_sets, turns);
-  enqueue(objects.daemon_sets, turns);
-  enqueue(objects.jobs, turns);
-  enqueue(objects.cron_jobs, turns);
+  enqueue(objects.of<kube::Deployment>(), turns);
+  enqueue(objects.of<kube::ReplicaSet>(), turns);
+  enqueue(objects.of<kube::ReplicationController>(), turns);
+  enqueue(objects.of<kube::StatefulSet>(), turns);
+  enqueue(objects.of<kube::DaemonSet>(), turns);
+  enqueue(objects.of<kube::Job>(), turns);
+  enqueue(objects.of<kube::CronJob>(), turns);
   std::stable_sort(turns.begin(), turns.end(), stands_before);
   return turns;
 }
@@ -62,7 +62,7 @@ void add_ephemeral_claims(Expansion& expansion) {
 void drop_existing_claims(const kube::Objects& objects, Expansion& expansion) {
   if (expansion.claims.empty()) return;
   std::set<std::pair<std::string_view, std::string_view>> existing;
-  for (const kube::PersistentVolumeClaim& claim : objects.persistent_volume_claims) {
+  for (const kube::PersistentVolumeClaim& claim : objects.of<kube::PersistentVolumeClaim>()) {
     existing.emplace(claim.metadata.namespace_, claim.metadata.name);
   }
   std::erase_if(expansion.claims, [&](const kube::PersistentVolumeClaim& claim) {

@@ -6,6 +6,8 @@
 
 #include "brain/workloads/workload.h"
 #include "foundation/base/time.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/core/volume.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::workloads {

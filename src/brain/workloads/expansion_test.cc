@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "brain/workloads/testing/objects.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
 
 namespace loadline::workloads {
 namespace {
@@ -15,12 +17,12 @@ SourcePosition place(const char* file, std::uint32_t line) { return {std::make_s
 
 TEST(Expansion, FollowsTheOrderOfTheInput) {
   kube::Objects objects;
-  objects.deployments = {workload<kube::Deployment>("late"), workload<kube::Deployment>("nowhere")};
-  objects.deployments[0].metadata.source = place("b.yaml", 1);
-  objects.stateful_sets = {workload<kube::StatefulSet>("second")};
-  objects.stateful_sets[0].metadata.source = place("a.yaml", 20);
-  objects.jobs = {workload<kube::Job>("first")};
-  objects.jobs[0].metadata.source = place("a.yaml", 3);
+  objects.of<kube::Deployment>() = {workload<kube::Deployment>("late"), workload<kube::Deployment>("nowhere")};
+  objects.of<kube::Deployment>()[0].metadata.source = place("b.yaml", 1);
+  objects.of<kube::StatefulSet>() = {workload<kube::StatefulSet>("second")};
+  objects.of<kube::StatefulSet>()[0].metadata.source = place("a.yaml", 20);
+  objects.of<kube::Job>() = {workload<kube::Job>("first")};
+  objects.of<kube::Job>()[0].metadata.source = place("a.yaml", 3);
   std::vector<std::string> order;
   for (const CreatedPod& created : expand(objects, kNow, kSeed).pods) order.push_back(created.workload.name);
   EXPECT_EQ(order, (std::vector<std::string>{"first", "second", "late", "nowhere"}));
@@ -28,13 +30,13 @@ TEST(Expansion, FollowsTheOrderOfTheInput) {
 
 TEST(Expansion, ClaimsEphemeralVolumesForEachPod) {
   kube::Objects objects;
-  objects.deployments = {workload<kube::Deployment>("web")};
-  objects.deployments[0].replicas = 2;
-  auto spec = std::make_shared<kube::PodSpec>(*objects.deployments[0].template_.spec);
+  objects.of<kube::Deployment>() = {workload<kube::Deployment>("web")};
+  objects.of<kube::Deployment>()[0].replicas = 2;
+  auto spec = std::make_shared<kube::PodSpec>(*objects.of<kube::Deployment>()[0].template_.spec);
   spec->volumes.resize(1);
   spec->volumes[0].name = "scratch";
   spec->volumes[0].ephemeral_claim.emplace();
-  objects.deployments[0].template_.spec = spec;
+  objects.of<kube::Deployment>()[0].template_.spec = spec;
   const Expansion expansion = expand(objects, kNow, kSeed);
   ASSERT_EQ(expansion.claims.size(), 2U);
   const std::string& pod = expansion.pods[1].pod.metadata.name;
@@ -44,12 +46,12 @@ TEST(Expansion, ClaimsEphemeralVolumesForEachPod) {
 
 TEST(Expansion, OfManyReplicasSharesOneSpec) {
   kube::Objects objects;
-  objects.deployments = {workload<kube::Deployment>("web")};
-  objects.deployments[0].replicas = 100'000;
+  objects.of<kube::Deployment>() = {workload<kube::Deployment>("web")};
+  objects.of<kube::Deployment>()[0].replicas = 100'000;
   const Expansion expansion = expand(objects, kNow, kSeed);
   ASSERT_EQ(expansion.pods.size(), 100'000U);
   // The template, and each pod.
-  EXPECT_EQ(objects.deployments[0].template_.spec.use_count(), 100'001);
+  EXPECT_EQ(objects.of<kube::Deployment>()[0].template_.spec.use_count(), 100'001);
 }
 
 }  // namespace

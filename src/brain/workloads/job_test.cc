@@ -2,6 +2,7 @@
 
 #include "brain/workloads/completed_indexes.h"
 #include "brain/workloads/testing/objects.h"
+#include "objects/kube/batch/batch.h"
 
 namespace loadline::workloads {
 namespace {
@@ -22,8 +23,8 @@ kube::Job job(std::optional<std::int32_t> parallelism, std::optional<std::int32_
 
 Expansion expand_one(const kube::Job& item, std::vector<kube::Pod> pods = {}) {
   kube::Objects objects;
-  objects.jobs = {item};
-  objects.pods = std::move(pods);
+  objects.of<kube::Job>() = {item};
+  objects.of<kube::Pod>() = std::move(pods);
   return expand(objects, kNow, kSeed);
 }
 

@@ -6,6 +6,9 @@
 
 #include "brain/workloads/names.h"
 #include "brain/workloads/workload.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::workloads {
 namespace {
@@ -28,28 +31,29 @@ bool has_no_replicas(const Kind* item) {
 const kube::Deployment* deployment_of(const kube::Pod& gone, const kube::ReplicaSet* replica_set,
                                       const kube::Objects& objects) {
   const kube::OwnerReference* const above = replica_set == nullptr ? nullptr : replica_set->metadata.controller();
-  if (above != nullptr) return find(objects.deployments, gone.metadata.namespace_, above->name);
+  if (above != nullptr) return find(objects.of<kube::Deployment>(), gone.metadata.namespace_, above->name);
   const WorkloadReference guess = owner_of(gone, kube::Objects());
-  return guess.kind == "Deployment" ? find(objects.deployments, guess.namespace_, guess.name) : nullptr;
+  return guess.kind == "Deployment" ? find(objects.of<kube::Deployment>(), guess.namespace_, guess.name) : nullptr;
 }
 
 /// Whether the owner, if it was read, wants no pods at all.
 bool wants_none(const kube::Pod& gone, const kube::OwnerReference& controller, const kube::Objects& objects) {
   const std::string& namespace_ = gone.metadata.namespace_;
   if (controller.kind == "ReplicaSet") {
-    const auto* const replica_set = find(objects.replica_sets, namespace_, controller.name);
+    const auto* const replica_set = find(objects.of<kube::ReplicaSet>(), namespace_, controller.name);
     return has_no_replicas(replica_set) || has_no_replicas(deployment_of(gone, replica_set, objects));
   }
   if (controller.kind == "ReplicationController") {
-    return has_no_replicas(find(objects.replication_controllers, namespace_, controller.name));
+    return has_no_replicas(find(objects.of<kube::ReplicationController>(), namespace_, controller.name));
   }
   if (controller.kind == "StatefulSet")
-    return has_no_replicas(find(objects.stateful_sets, namespace_, controller.name));
+    return has_no_replicas(find(objects.of<kube::StatefulSet>(), namespace_, controller.name));
   if (controller.kind == "DaemonSet") {
-    const auto* const daemon_set = find(objects.daemon_sets, namespace_, controller.name);
+    const auto* const daemon_set = find(objects.of<kube::DaemonSet>(), namespace_, controller.name);
     return daemon_set != nullptr && daemon_set->metadata.deletion_timestamp;
   }
-  const kube::Job* const job = controller.kind == "Job" ? find(objects.jobs, namespace_, controller.name) : nullptr;
+  const kube::Job* const job =
+      controller.kind == "Job" ? find(objects.of<kube::Job>(), namespace_, controller.name) : nullptr;
   return job != nullptr && (job->spec.suspend || job->metadata.deletion_timestamp);
 }
 

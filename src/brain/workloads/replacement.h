@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "objects/kube/core/pod.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::workloads {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "brain/workloads/testing/objects.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
 
 namespace loadline::workloads {
 namespace {
@@ -42,16 +44,16 @@ TEST(Replacement, IsNotMadeForPodsWithoutAWillingController) {
   EXPECT_FALSE(replace(owned_pod("etcd-master", "Node", "master"), {}, 0, kSeed));
 
   kube::Objects objects;
-  objects.jobs = {workload<kube::Job>("train")};
+  objects.of<kube::Job>() = {workload<kube::Job>("train")};
   EXPECT_TRUE(replace(owned_pod("train-abcde", "Job", "train"), objects, 0, kSeed));
-  objects.jobs[0].spec.suspend = true;
+  objects.of<kube::Job>()[0].spec.suspend = true;
   EXPECT_FALSE(replace(owned_pod("train-abcde", "Job", "train"), objects, 0, kSeed));
 
   kube::Pod replica = owned_pod("web-1-abcde", "ReplicaSet", "web-1");
   replica.metadata.labels["pod-template-hash"] = "1";
-  objects.deployments = {workload<kube::Deployment>("web")};
+  objects.of<kube::Deployment>() = {workload<kube::Deployment>("web")};
   EXPECT_TRUE(replace(replica, objects, 0, kSeed));
-  objects.deployments[0].replicas = 0;
+  objects.of<kube::Deployment>()[0].replicas = 0;
   EXPECT_FALSE(replace(replica, objects, 0, kSeed));
 }
 

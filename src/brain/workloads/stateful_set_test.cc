@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "brain/workloads/testing/objects.h"
+#include "objects/kube/apps/apps.h"
 
 namespace loadline::workloads {
 namespace {
@@ -21,8 +22,8 @@ kube::StatefulSet database() {
 
 TEST(StatefulSet, NumbersItsPods) {
   kube::Objects objects;
-  objects.stateful_sets = {database()};
-  objects.stateful_sets[0].ordinals_start = 5;
+  objects.of<kube::StatefulSet>() = {database()};
+  objects.of<kube::StatefulSet>()[0].ordinals_start = 5;
   const Expansion expansion = expand(objects, kNow, kSeed);
   EXPECT_EQ(names(expansion), (std::vector<std::string>{"db-5", "db-6", "db-7"}));
   const auto& metadata = expansion.pods[1].pod.metadata;
@@ -34,8 +35,8 @@ TEST(StatefulSet, NumbersItsPods) {
 
 TEST(StatefulSet, ClaimsVolumesThatDoNotExistYet) {
   kube::Objects objects;
-  objects.stateful_sets = {database()};
-  auto& stateful_set = objects.stateful_sets[0];
+  objects.of<kube::StatefulSet>() = {database()};
+  auto& stateful_set = objects.of<kube::StatefulSet>()[0];
   stateful_set.replicas = 2;
   stateful_set.volume_claim_templates.resize(1);
   stateful_set.volume_claim_templates[0].metadata.name = "data";
@@ -44,9 +45,9 @@ TEST(StatefulSet, ClaimsVolumesThatDoNotExistYet) {
   spec->volumes[0].name = "data";
   spec->volumes[1].name = "tmp";
   stateful_set.template_.spec = spec;
-  objects.persistent_volume_claims.resize(1);
-  objects.persistent_volume_claims[0].metadata.name = "data-db-0";
-  objects.persistent_volume_claims[0].metadata.namespace_ = "default";
+  objects.of<kube::PersistentVolumeClaim>().resize(1);
+  objects.of<kube::PersistentVolumeClaim>()[0].metadata.name = "data-db-0";
+  objects.of<kube::PersistentVolumeClaim>()[0].metadata.namespace_ = "default";
   const Expansion expansion = expand(objects, kNow, kSeed);
   ASSERT_EQ(expansion.claims.size(), 1U);
   EXPECT_EQ(expansion.claims[0].metadata.name, "data-db-1");
@@ -60,10 +61,10 @@ TEST(StatefulSet, ClaimsVolumesThatDoNotExistYet) {
 
 TEST(StatefulSet, ReplacesFinishedPodsAndWaitsForLeavingOnes) {
   kube::Objects objects;
-  objects.stateful_sets = {database()};
-  objects.pods = {owned_pod("db-0", "StatefulSet", "db"), owned_pod("db-1", "StatefulSet", "db")};
-  objects.pods[0].status.phase = kube::PodPhase::kFailed;
-  objects.pods[1].metadata.deletion_timestamp = kNow;
+  objects.of<kube::StatefulSet>() = {database()};
+  objects.of<kube::Pod>() = {owned_pod("db-0", "StatefulSet", "db"), owned_pod("db-1", "StatefulSet", "db")};
+  objects.of<kube::Pod>()[0].status.phase = kube::PodPhase::kFailed;
+  objects.of<kube::Pod>()[1].metadata.deletion_timestamp = kNow;
   EXPECT_EQ(names(expand(objects, kNow, kSeed)), (std::vector<std::string>{"db-0", "db-2"}));
 }
 

@@ -56,28 +56,28 @@ class Surplus {
   explicit Surplus(const kube::Objects& objects) : objects_(objects), existing_(objects) {}
 
   Pods run() {
-    each(objects_.deployments, [&](const kube::Deployment& item) {
+    each(objects_.of<kube::Deployment>(), [&](const kube::Deployment& item) {
       const WorkloadReference owner{"Deployment", item.metadata.namespace_, item.metadata.name};
       give_up(active(existing_.belonging_to(owner)), item.replicas);
     });
-    each(objects_.replica_sets, [&](const kube::ReplicaSet& item) {
+    each(objects_.of<kube::ReplicaSet>(), [&](const kube::ReplicaSet& item) {
       if (item.metadata.controller() != nullptr) return;  // the Deployment's business
       give_up(active(existing_.controlled_by("ReplicaSet", item.metadata)), item.replicas);
     });
-    each(objects_.replication_controllers, [&](const kube::ReplicationController& item) {
+    each(objects_.of<kube::ReplicationController>(), [&](const kube::ReplicationController& item) {
       give_up(active(existing_.controlled_by("ReplicationController", item.metadata)), item.replicas);
     });
-    each(objects_.stateful_sets, [&](const kube::StatefulSet& item) { give_up_ordinals(item); });
-    each(objects_.jobs, [&](const kube::Job& item) {
+    each(objects_.of<kube::StatefulSet>(), [&](const kube::StatefulSet& item) { give_up_ordinals(item); });
+    each(objects_.of<kube::Job>(), [&](const kube::Job& item) {
       const Pods pods = existing_.controlled_by("Job", item.metadata);
       const std::int64_t missing = missing_pods(item, pods);
       if (missing >= 0) return;
       const Pods running = active(pods);
       give_up(running, static_cast<std::int64_t>(running.size()) + missing);
     });
-    each(objects_.daemon_sets, [&](const kube::DaemonSet& item) { give_up_nodes(item); });
+    each(objects_.of<kube::DaemonSet>(), [&](const kube::DaemonSet& item) { give_up_nodes(item); });
     Pods result;
-    for (const kube::Pod& pod : objects_.pods) {
+    for (const kube::Pod& pod : objects_.of<kube::Pod>()) {
       if (given_up_.contains(&pod)) result.push_back(&pod);
     }
     return result;
@@ -112,7 +112,7 @@ class Surplus {
     const kube::PodSpec spec = with_daemon_tolerations(*item.template_.spec);
     DaemonNodes wanted(spec);
     std::set<std::string> kept;
-    for (const kube::Node& node : objects_.nodes) {
+    for (const kube::Node& node : objects_.of<kube::Node>()) {
       if (wanted.keeps(node)) kept.insert(node.metadata.name);
     }
     for (const kube::Pod* const pod : active(existing_.controlled_by("DaemonSet", item.metadata))) {

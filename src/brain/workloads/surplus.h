@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "objects/kube/core/pod.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::workloads {

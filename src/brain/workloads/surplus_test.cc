@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "brain/workloads/testing/objects.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::workloads {
 namespace {
@@ -29,16 +32,16 @@ TEST(Surplus, IsWhatReplicaSetsHaveTooMuch) {
   kube::Objects objects;
   auto replica_set = workload<kube::ReplicaSet>("web");
   replica_set.replicas = 2;
-  objects.replica_sets = {replica_set};
+  objects.of<kube::ReplicaSet>() = {replica_set};
   for (const char* name : {"web-a", "web-b", "web-c"}) {
-    objects.pods.push_back(on_node(owned_pod(name, "ReplicaSet", "web"), name));
+    objects.of<kube::Pod>().push_back(on_node(owned_pod(name, "ReplicaSet", "web"), name));
   }
   EXPECT_EQ(names(objects), Names{"web-c"});  // of equal ones the last
-  objects.pods[1].metadata.annotations["controller.kubernetes.io/pod-deletion-cost"] = "-1";
+  objects.of<kube::Pod>()[1].metadata.annotations["controller.kubernetes.io/pod-deletion-cost"] = "-1";
   EXPECT_EQ(names(objects), Names{"web-b"});
-  objects.pods[0] = on_node(objects.pods[0], "");
+  objects.of<kube::Pod>()[0] = on_node(objects.of<kube::Pod>()[0], "");
   EXPECT_EQ(names(objects), Names{"web-a"});  // a pod without a node goes before all others
-  objects.replica_sets[0].replicas = 3;
+  objects.of<kube::ReplicaSet>()[0].replicas = 3;
   EXPECT_EQ(names(objects), Names{});
 }
 
@@ -46,12 +49,12 @@ TEST(Surplus, GoesFromTheNodeThatHoldsMostSiblingsThenTheYoungest) {
   kube::Objects objects;
   auto replica_set = workload<kube::ReplicaSet>("web");
   replica_set.replicas = 2;
-  objects.replica_sets = {replica_set};
-  objects.pods = {on_node(owned_pod("web-a", "ReplicaSet", "web"), "crowded"),
-                  on_node(owned_pod("web-b", "ReplicaSet", "web"), "crowded"),
-                  on_node(owned_pod("web-c", "ReplicaSet", "web"), "lonely")};
-  objects.pods[0].metadata.creation_timestamp = Instant{} + Duration::seconds(20);
-  objects.pods[1].metadata.creation_timestamp = Instant{} + Duration::seconds(10);
+  objects.of<kube::ReplicaSet>() = {replica_set};
+  objects.of<kube::Pod>() = {on_node(owned_pod("web-a", "ReplicaSet", "web"), "crowded"),
+                             on_node(owned_pod("web-b", "ReplicaSet", "web"), "crowded"),
+                             on_node(owned_pod("web-c", "ReplicaSet", "web"), "lonely")};
+  objects.of<kube::Pod>()[0].metadata.creation_timestamp = Instant{} + Duration::seconds(20);
+  objects.of<kube::Pod>()[1].metadata.creation_timestamp = Instant{} + Duration::seconds(10);
   EXPECT_EQ(names(objects), Names{"web-a"});
 }
 
@@ -59,12 +62,12 @@ TEST(Surplus, CountsAllReplicaSetsOfADeployment) {
   kube::Objects objects;
   auto deployment = workload<kube::Deployment>("web");
   deployment.replicas = 1;
-  objects.deployments = {deployment};
+  objects.of<kube::Deployment>() = {deployment};
   for (const char* name : {"web-1", "web-2"}) {
     auto replica_set = workload<kube::ReplicaSet>(name);
     replica_set.metadata.owner_references = {{"apps/v1", "Deployment", "web", "", true}};
-    objects.replica_sets.push_back(replica_set);
-    objects.pods.push_back(on_node(owned_pod(std::string(name) + "-x", "ReplicaSet", name), "n"));
+    objects.of<kube::ReplicaSet>().push_back(replica_set);
+    objects.of<kube::Pod>().push_back(on_node(owned_pod(std::string(name) + "-x", "ReplicaSet", name), "n"));
   }
   EXPECT_EQ(names(objects), Names{"web-2-x"});
 }
@@ -74,9 +77,9 @@ TEST(Surplus, OfStatefulSetsIsTheHighestOrdinals) {
   auto stateful_set = workload<kube::StatefulSet>("db");
   stateful_set.replicas = 2;
   stateful_set.ordinals_start = 1;
-  objects.stateful_sets = {stateful_set};
+  objects.of<kube::StatefulSet>() = {stateful_set};
   for (const char* name : {"db-0", "db-1", "db-2", "db-10"}) {
-    objects.pods.push_back(owned_pod(name, "StatefulSet", "db"));
+    objects.of<kube::Pod>().push_back(owned_pod(name, "StatefulSet", "db"));
   }
   EXPECT_EQ(names(objects), (Names{"db-0", "db-10"}));
 }
@@ -86,14 +89,14 @@ TEST(Surplus, OfJobsIsWhatExceedsTheirParallelismAndAllOfSuspendedOnes) {
   auto job = workload<kube::Job>("train");
   job.spec.parallelism = 1;
   job.spec.completions = 5;
-  objects.jobs = {job};
+  objects.of<kube::Job>() = {job};
   for (const char* name : {"train-a", "train-b"}) {
-    objects.pods.push_back(on_node(owned_pod(name, "Job", "train"), name));
+    objects.of<kube::Pod>().push_back(on_node(owned_pod(name, "Job", "train"), name));
   }
   EXPECT_EQ(names(objects), Names{"train-b"});
-  objects.jobs[0].spec.suspend = true;
+  objects.of<kube::Job>()[0].spec.suspend = true;
   EXPECT_EQ(names(objects), (Names{"train-a", "train-b"}));
-  objects.jobs[0].status.conditions = {{"Complete", "True", {}, {}, "", ""}};
+  objects.of<kube::Job>()[0].status.conditions = {{"Complete", "True", {}, {}, "", ""}};
   EXPECT_EQ(names(objects), Names{});
 }
 
@@ -103,17 +106,17 @@ TEST(Surplus, OfDaemonSetsIsOnNodesThatAreGoneOrNoLongerSelected) {
   auto spec = std::make_shared<kube::PodSpec>(*daemon_set.template_.spec);
   spec->node_selector = {{"pool", "gpu"}};
   daemon_set.template_.spec = spec;
-  objects.daemon_sets = {daemon_set};
+  objects.of<kube::DaemonSet>() = {daemon_set};
   for (const char* name : {"labelled", "bare", "full", "drained"}) {
     kube::Node node;
     node.metadata.name = name;
     if (node.metadata.name != "bare") node.metadata.labels["pool"] = "gpu";
-    objects.nodes.push_back(node);
-    objects.pods.push_back(on_node(owned_pod(std::string("agent-") + name, "DaemonSet", "agent"), name));
+    objects.of<kube::Node>().push_back(node);
+    objects.of<kube::Pod>().push_back(on_node(owned_pod(std::string("agent-") + name, "DaemonSet", "agent"), name));
   }
-  objects.nodes[2].taints = {{"team", "ml", kube::TaintEffect::kNoSchedule, std::nullopt}};
-  objects.nodes[3].taints = {{"team", "ml", kube::TaintEffect::kNoExecute, std::nullopt}};
-  objects.pods.push_back(on_node(owned_pod("agent-gone", "DaemonSet", "agent"), "gone"));
+  objects.of<kube::Node>()[2].taints = {{"team", "ml", kube::TaintEffect::kNoSchedule, std::nullopt}};
+  objects.of<kube::Node>()[3].taints = {{"team", "ml", kube::TaintEffect::kNoExecute, std::nullopt}};
+  objects.of<kube::Pod>().push_back(on_node(owned_pod("agent-gone", "DaemonSet", "agent"), "gone"));
   EXPECT_EQ(names(objects), (Names{"agent-bare", "agent-drained", "agent-gone"}));
 }
 
@@ -121,13 +124,13 @@ TEST(Surplus, LeavesAloneWhatIsLeavingOrHasFinished) {
   kube::Objects objects;
   auto replica_set = workload<kube::ReplicaSet>("web");
   replica_set.replicas = 0;
-  objects.replica_sets = {replica_set};
-  objects.pods = {owned_pod("web-a", "ReplicaSet", "web"), owned_pod("web-b", "ReplicaSet", "web")};
-  objects.pods[0].metadata.deletion_timestamp = testing::kNow;
-  objects.pods[1].status.phase = kube::PodPhase::kSucceeded;
+  objects.of<kube::ReplicaSet>() = {replica_set};
+  objects.of<kube::Pod>() = {owned_pod("web-a", "ReplicaSet", "web"), owned_pod("web-b", "ReplicaSet", "web")};
+  objects.of<kube::Pod>()[0].metadata.deletion_timestamp = testing::kNow;
+  objects.of<kube::Pod>()[1].status.phase = kube::PodPhase::kSucceeded;
   EXPECT_EQ(names(objects), Names{});
-  objects.pods[1].status.phase = kube::PodPhase::kRunning;
-  objects.replica_sets[0].metadata.deletion_timestamp = testing::kNow;
+  objects.of<kube::Pod>()[1].status.phase = kube::PodPhase::kRunning;
+  objects.of<kube::ReplicaSet>()[0].metadata.deletion_timestamp = testing::kNow;
   EXPECT_EQ(names(objects), Names{});
 }
 

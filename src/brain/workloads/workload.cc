@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+
 namespace loadline::workloads {
 namespace {
 
@@ -41,9 +44,9 @@ std::string WorkloadReference::to_string() const {
 }
 
 Owners::Owners(const kube::Objects& objects) {
-  index(objects.replica_sets, "ReplicaSet", parents_, known_);
-  index(objects.jobs, "Job", parents_, known_);
-  index(objects.cron_jobs, "CronJob", parents_, known_);
+  index(objects.of<kube::ReplicaSet>(), "ReplicaSet", parents_, known_);
+  index(objects.of<kube::Job>(), "Job", parents_, known_);
+  index(objects.of<kube::CronJob>(), "CronJob", parents_, known_);
 }
 
 WorkloadReference Owners::owner_of(const kube::Pod& pod) const {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "objects/kube/core/pod.h"
+#include "objects/kube/meta.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::workloads {

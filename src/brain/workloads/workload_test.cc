@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "brain/workloads/testing/objects.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
 
 namespace loadline::workloads {
 namespace {
@@ -12,10 +14,10 @@ using testing::workload;
 
 TEST(Owners, FollowReferencesToTheTop) {
   kube::Objects objects;
-  objects.replica_sets = {workload<kube::ReplicaSet>("web-1"), workload<kube::ReplicaSet>("alone")};
-  objects.replica_sets[0].metadata.owner_references = {{"apps/v1", "Deployment", "web", "", true}};
-  objects.jobs = {workload<kube::Job>("nightly-1")};
-  objects.jobs[0].metadata.owner_references = {{"batch/v1", "CronJob", "nightly", "", true}};
+  objects.of<kube::ReplicaSet>() = {workload<kube::ReplicaSet>("web-1"), workload<kube::ReplicaSet>("alone")};
+  objects.of<kube::ReplicaSet>()[0].metadata.owner_references = {{"apps/v1", "Deployment", "web", "", true}};
+  objects.of<kube::Job>() = {workload<kube::Job>("nightly-1")};
+  objects.of<kube::Job>()[0].metadata.owner_references = {{"batch/v1", "CronJob", "nightly", "", true}};
   const Owners owners(objects);
   EXPECT_EQ(owners.owner_of(owned_pod("p", "ReplicaSet", "web-1")).to_string(), "Deployment default/web");
   EXPECT_EQ(owners.owner_of(owned_pod("p", "ReplicaSet", "alone")).to_string(), "ReplicaSet default/alone");
@@ -28,7 +30,7 @@ TEST(Owners, FollowReferencesToTheTop) {
 
 TEST(Owners, ReadNamesWhereTheMiddleIsMissing) {
   kube::Objects objects;
-  objects.cron_jobs = {workload<kube::CronJob>("nightly")};
+  objects.of<kube::CronJob>() = {workload<kube::CronJob>("nightly")};
   const Owners owners(objects);
   kube::Pod pod = owned_pod("web-5d4f-abcde", "ReplicaSet", "web-5d4f");
   EXPECT_EQ(owners.owner_of(pod).to_string(), "ReplicaSet default/web-5d4f");

@@ -5,8 +5,10 @@
 #include "hosts/advice/higher_classes.h"
 #include "hosts/advice/obstacle_edits.h"
 #include "hosts/advice/untried_remedy.h"
+#include "objects/kube/node/runtime_class.h"
 #include "objects/kube/pod_resources.h"
 #include "objects/kube/resource_names.h"
+#include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::advice {
 namespace {
@@ -42,11 +44,12 @@ std::vector<UntriedRemedy> known_schedulers(const simulator::Planning& planning,
 
 std::vector<UntriedRemedy> known_classes(const simulator::Planning& planning, const kube::PodSpec& spec) {
   std::vector<std::string_view> names;
-  for (const kube::PriorityClass& each : planning.objects().priority_classes) names.push_back(each.metadata.name);
+  for (const kube::PriorityClass& each : planning.objects().of<kube::PriorityClass>())
+    names.push_back(each.metadata.name);
   if (spec.priority_class_name.empty() || std::ranges::find(names, spec.priority_class_name) != names.end()) return {};
   const std::string_view nearest = closest(spec.priority_class_name, names);
   if (nearest.empty()) return {};
-  for (const kube::PriorityClass& each : planning.objects().priority_classes) {
+  for (const kube::PriorityClass& each : planning.objects().of<kube::PriorityClass>()) {
     if (each.metadata.name != nearest) continue;
     UntriedRemedy candidate = all_of({UsePriorityClass{each.metadata.name, each.value, each.preemption_policy}});
     candidate.cost = 0.5;
@@ -58,7 +61,7 @@ std::vector<UntriedRemedy> known_classes(const simulator::Planning& planning, co
 /// The RuntimeClass that the pod names and the input lacks.
 std::vector<UntriedRemedy> missing_runtime(const simulator::Planning& planning, const kube::PodSpec& spec) {
   const std::string& name = spec.runtime_class_name;
-  const bool is_there = std::ranges::any_of(planning.objects().runtime_classes,
+  const bool is_there = std::ranges::any_of(planning.objects().of<kube::RuntimeClass>(),
                                             [&](const kube::RuntimeClass& each) { return each.metadata.name == name; });
   if (name.empty() || is_there) return {};
   return {all_of({AddRuntimeClass{name}})};
@@ -107,7 +110,7 @@ kube::Quantity largest_limit(const kube::PodSpec& spec, const std::string& resou
 /// Limits above a LimitRange's maximum, cut down to it. Of a whole pod's maximum no container knows its share.
 std::vector<UntriedRemedy> within_limits(const simulator::Planning& planning, const kube::Pod& pod) {
   Remedy remedy;
-  for (const kube::LimitRange& range : planning.objects().limit_ranges) {
+  for (const kube::LimitRange& range : planning.objects().of<kube::LimitRange>()) {
     if (range.metadata.namespace_ != pod.metadata.namespace_) continue;
     for (const kube::LimitRangeItem& item : range.limits) {
       const bool whole = item.type == kube::LimitType::kPod && pod.spec->containers.size() == 1;

@@ -12,6 +12,10 @@
 #include "foundation/base/contract.h"
 #include "hosts/simulator/node_changes.h"
 #include "hosts/simulator/simulated_pods.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/node/runtime_class.h"
 #include "objects/kube/resource_names.h"
 #include "objects/kube/storage/storage_classes.h"
 
@@ -196,13 +200,13 @@ kube::PodTemplateSpec* template_of(const simulator::WorkloadName& name, kube::Ob
     Kind* object = find(list, name);
     return object == nullptr ? nullptr : &object->template_;
   };
-  if (name.kind == "Deployment") return of(objects.deployments);
-  if (name.kind == "ReplicaSet") return of(objects.replica_sets);
-  if (name.kind == "ReplicationController") return of(objects.replication_controllers);
-  if (name.kind == "StatefulSet") return of(objects.stateful_sets);
-  if (name.kind == "DaemonSet") return of(objects.daemon_sets);
-  if (kube::Job* job = name.kind == "Job" ? find(objects.jobs, name) : nullptr) return &job->spec.template_;
-  if (kube::CronJob* job = name.kind == "CronJob" ? find(objects.cron_jobs, name) : nullptr) {
+  if (name.kind == "Deployment") return of(objects.of<kube::Deployment>());
+  if (name.kind == "ReplicaSet") return of(objects.of<kube::ReplicaSet>());
+  if (name.kind == "ReplicationController") return of(objects.of<kube::ReplicationController>());
+  if (name.kind == "StatefulSet") return of(objects.of<kube::StatefulSet>());
+  if (name.kind == "DaemonSet") return of(objects.of<kube::DaemonSet>());
+  if (kube::Job* job = name.kind == "Job" ? find(objects.of<kube::Job>(), name) : nullptr) return &job->spec.template_;
+  if (kube::CronJob* job = name.kind == "CronJob" ? find(objects.of<kube::CronJob>(), name) : nullptr) {
     return &job->job_spec.template_;
   }
   return nullptr;
@@ -219,14 +223,14 @@ bool is_made_by(const simulator::WorkloadName& workload, const kube::ObjectMeta&
 void edit_pods(const Edit& edit, const Target& target, kube::Objects& objects) {
   if (kube::PodTemplateSpec* found = template_of(target.workload, objects)) edit_spec(edit, found->spec);
   // A Deployment's current ReplicaSet, and a CronJob's current Job, go on making pods until others replace them.
-  for (kube::ReplicaSet& each : objects.replica_sets) {
+  for (kube::ReplicaSet& each : objects.of<kube::ReplicaSet>()) {
     if (is_made_by(target.workload, each.metadata)) edit_spec(edit, each.template_.spec);
   }
-  for (kube::Job& each : objects.jobs) {
+  for (kube::Job& each : objects.of<kube::Job>()) {
     if (is_made_by(target.workload, each.metadata)) edit_spec(edit, each.spec.template_.spec);
   }
   const workloads::Owners owners(objects);
-  for (kube::Pod& pod : objects.pods) {
+  for (kube::Pod& pod : objects.of<kube::Pod>()) {
     if (!pod.spec->node_name.empty()) continue;  // what runs keeps the spec it was started with
     const bool meant = simulator::name_of(owners.owner_of(pod)) == target.workload || name_of(pod) == target.pod;
     if (meant) edit_spec(edit, pod.spec);
@@ -237,11 +241,11 @@ void set_replicas(const Scale& edit, kube::Objects& objects) {
   const auto of = [&]<class Kind>(std::vector<Kind>& list) {
     if (Kind* object = find(list, edit.workload)) object->replicas = edit.to;
   };
-  if (edit.workload.kind == "Deployment") of(objects.deployments);
-  if (edit.workload.kind == "ReplicaSet") of(objects.replica_sets);
-  if (edit.workload.kind == "ReplicationController") of(objects.replication_controllers);
-  if (edit.workload.kind == "StatefulSet") of(objects.stateful_sets);
-  if (kube::Job* job = edit.workload.kind == "Job" ? find(objects.jobs, edit.workload) : nullptr) {
+  if (edit.workload.kind == "Deployment") of(objects.of<kube::Deployment>());
+  if (edit.workload.kind == "ReplicaSet") of(objects.of<kube::ReplicaSet>());
+  if (edit.workload.kind == "ReplicationController") of(objects.of<kube::ReplicationController>());
+  if (edit.workload.kind == "StatefulSet") of(objects.of<kube::StatefulSet>());
+  if (kube::Job* job = edit.workload.kind == "Job" ? find(objects.of<kube::Job>(), edit.workload) : nullptr) {
     job->spec.parallelism = edit.to;
   }
   // Which of the pods that are there go is their controller's choice.
@@ -250,7 +254,7 @@ void set_replicas(const Scale& edit, kube::Objects& objects) {
   for (const kube::Pod* pod : workloads::surplus(objects)) {
     if (simulator::name_of(owners.owner_of(*pod)) == edit.workload) leaving.insert(name_of(*pod));
   }
-  std::erase_if(objects.pods, [&](const kube::Pod& pod) {
+  std::erase_if(objects.of<kube::Pod>(), [&](const kube::Pod& pod) {
     const bool bare = edit.workload.kind == "Pod" && simulator::name_of(owners.owner_of(pod)) == edit.workload;
     return bare || leaving.contains(name_of(pod));
   });
@@ -267,18 +271,18 @@ struct OnObjects {
   void operator()(const Scale& edit) const { set_replicas(edit, objects); }
 
   void operator()(const RaiseQuota& edit) const {
-    for (kube::ResourceQuota& quota : objects.resource_quotas) {
+    for (kube::ResourceQuota& quota : objects.of<kube::ResourceQuota>()) {
       const bool meant = quota.metadata.namespace_ == edit.name_space && quota.metadata.name == edit.quota;
       if (meant && quota.hard.contains(edit.resource)) quota.hard[edit.resource] = edit.to;
     }
   }
 
   void operator()(const DefaultStorageClass& edit) const {
-    kube::make_default_class(objects.storage_classes, edit.name);
+    kube::make_default_class(objects.of<kube::StorageClass>(), edit.name);
   }
 
   void operator()(const AddRuntimeClass& edit) const {
-    kube::RuntimeClass& made = objects.runtime_classes.emplace_back();
+    kube::RuntimeClass& made = objects.of<kube::RuntimeClass>().emplace_back();
     made.metadata.name = edit.name;
     made.handler = kube::handler_for(edit.name);
   }
@@ -322,7 +326,7 @@ void apply(const Edit& edit, const Target& target, kube::Objects& objects) {
     edit_pods(edit, target, objects);
     return;
   }
-  for (kube::Node& node : objects.nodes) std::visit(OnNode{node}, edit);
+  for (kube::Node& node : objects.of<kube::Node>()) std::visit(OnNode{node}, edit);
   std::visit(OnObjects{objects}, edit);
 }
 

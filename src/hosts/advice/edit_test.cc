@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "brain/cluster/testing/pod_builder.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/node/runtime_class.h"
 
 namespace loadline::advice {
 namespace {
@@ -71,37 +74,37 @@ TEST(Edit, ChangesATemplateAndThoseOfItsPodsThatWait) {
   kube::ReplicaSet set;
   set.metadata.name = "web";
   set.metadata.namespace_ = "default";
-  objects.replica_sets = {set};
-  objects.pods = {pod("web-1").owned_by("ReplicaSet", "web").on_node("n"), pod("web-2").owned_by("ReplicaSet", "web"),
-                  pod("other")};
+  objects.of<kube::ReplicaSet>() = {set};
+  objects.of<kube::Pod>() = {pod("web-1").owned_by("ReplicaSet", "web").on_node("n"),
+                             pod("web-2").owned_by("ReplicaSet", "web"), pod("other")};
   const Target target{{"default", "web-2"}, {"ReplicaSet", "default", "web"}, 0};
   apply(UseScheduler{"second"}, target, objects);
-  EXPECT_EQ(objects.replica_sets[0].template_.spec->scheduler_name, "second");
-  EXPECT_EQ(objects.pods[0].spec->scheduler_name, "default-scheduler") << "it runs";
-  EXPECT_EQ(objects.pods[1].spec->scheduler_name, "second");
-  EXPECT_EQ(objects.pods[2].spec->scheduler_name, "default-scheduler");
+  EXPECT_EQ(objects.of<kube::ReplicaSet>()[0].template_.spec->scheduler_name, "second");
+  EXPECT_EQ(objects.of<kube::Pod>()[0].spec->scheduler_name, "default-scheduler") << "it runs";
+  EXPECT_EQ(objects.of<kube::Pod>()[1].spec->scheduler_name, "second");
+  EXPECT_EQ(objects.of<kube::Pod>()[2].spec->scheduler_name, "default-scheduler");
 }
 
 TEST(Edit, MendsNodesAndQuotas) {
   kube::Objects objects;
-  objects.nodes = {node("a").cordoned().taint("node.kubernetes.io/unschedulable", kube::TaintEffect::kNoSchedule),
-                   node("b")};
+  objects.of<kube::Node>() = {
+      node("a").cordoned().taint("node.kubernetes.io/unschedulable", kube::TaintEffect::kNoSchedule), node("b")};
   const Target none{};
   apply(Uncordon{"a"}, none, objects);
-  EXPECT_FALSE(objects.nodes[0].unschedulable);
-  EXPECT_TRUE(objects.nodes[0].taints.empty());
+  EXPECT_FALSE(objects.of<kube::Node>()[0].unschedulable);
+  EXPECT_TRUE(objects.of<kube::Node>()[0].taints.empty());
   apply(LabelNode{"b", "disk", "ssd"}, none, objects);
-  EXPECT_EQ(objects.nodes[1].metadata.labels.at("disk"), "ssd");
+  EXPECT_EQ(objects.of<kube::Node>()[1].metadata.labels.at("disk"), "ssd");
   apply(AddNodes{"b", 2}, none, objects);
-  ASSERT_EQ(objects.nodes.size(), 4U);
-  EXPECT_EQ(objects.nodes[3].metadata.name, "b-added-2");
+  ASSERT_EQ(objects.of<kube::Node>().size(), 4U);
+  EXPECT_EQ(objects.of<kube::Node>()[3].metadata.name, "b-added-2");
   kube::ResourceQuota quota;
   quota.metadata.name = "q";
   quota.metadata.namespace_ = "team";
   quota.hard["pods"] = quantity("3");
-  objects.resource_quotas = {quota};
+  objects.of<kube::ResourceQuota>() = {quota};
   apply(RaiseQuota{"team", "q", "pods", quantity("3"), quantity("5")}, none, objects);
-  EXPECT_EQ(objects.resource_quotas[0].hard.at("pods").value(), 5);
+  EXPECT_EQ(objects.of<kube::ResourceQuota>()[0].hard.at("pods").value(), 5);
 }
 
 TEST(Edit, SaysHowFarItReaches) {
@@ -114,9 +117,9 @@ TEST(Edit, SaysHowFarItReaches) {
 TEST(Edit, MakesARuntimeClassThatAnApiServerTakes) {
   kube::Objects objects;
   apply(AddRuntimeClass{"kata.v3"}, Target{}, objects);
-  ASSERT_EQ(objects.runtime_classes.size(), 1U);
-  EXPECT_EQ(objects.runtime_classes[0].metadata.name, "kata.v3");
-  EXPECT_EQ(objects.runtime_classes[0].handler, "kata-v3") << "a handler has no dots";
+  ASSERT_EQ(objects.of<kube::RuntimeClass>().size(), 1U);
+  EXPECT_EQ(objects.of<kube::RuntimeClass>()[0].metadata.name, "kata.v3");
+  EXPECT_EQ(objects.of<kube::RuntimeClass>()[0].handler, "kata-v3") << "a handler has no dots";
 }
 
 TEST(Edit, AsksForADeviceUnderAnotherName) {

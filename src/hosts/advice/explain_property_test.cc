@@ -142,7 +142,7 @@ bool finds_a_node(const Suggestion& suggestion, const PlannedPod& asked, const k
     const bool worse = pod.priority < priority || (pod.priority == priority && later);
     if (!same && worse && waits(pod.outcome)) gone.insert(pod.name_space + "/" + pod.name);
   }
-  std::erase_if(changed.pods,
+  std::erase_if(changed.of<kube::Pod>(),
                 [&](const kube::Pod& pod) { return gone.contains(pod.metadata.namespace_ + "/" + pod.metadata.name); });
   const Plan after = planned(changed, replacements)->plan();
   for (const PlannedPod& pod : after.pods) {

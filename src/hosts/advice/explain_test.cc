@@ -11,8 +11,8 @@ using namespace cluster::testing;  // NOLINT: the fixtures' words
 
 TEST(Explain, ReportsNoProgressOfWhatItTries) {
   kube::Objects objects;
-  objects.nodes = {node("a").allocatable("cpu", "4").cordoned()};
-  objects.pods = {pod("waits").request("cpu", "1")};
+  objects.of<kube::Node>() = {node("a").allocatable("cpu", "4").cordoned()};
+  objects.of<kube::Pod>() = {pod("waits").request("cpu", "1")};
   std::size_t reports = 0;
   simulator::PlanOptions options;
   options.progress = [&](std::size_t, std::size_t) { ++reports; };
@@ -24,9 +24,9 @@ TEST(Explain, ReportsNoProgressOfWhatItTries) {
 
 TEST(Explain, SaysThatFewerReplicasOfALargePlanWereNotTried) {
   kube::Objects objects;
-  objects.nodes = {node("a").allocatable("cpu", "4")};
+  objects.of<kube::Node>() = {node("a").allocatable("cpu", "4")};
   const kube::Pod built = pod("web").label("app", "web").request("cpu", "3");
-  kube::ReplicaSet& set = objects.replica_sets.emplace_back();
+  kube::ReplicaSet& set = objects.of<kube::ReplicaSet>().emplace_back();
   set.metadata.name = "web";
   set.metadata.namespace_ = "default";
   set.replicas = 4;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hosts/advice/obstacle_edits.h"
+#include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::advice {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::size_t kMostClasses = 4;
 
 std::vector<UntriedRemedy> higher_classes(const kube::Objects& objects, std::int32_t priority) {
   std::vector<const kube::PriorityClass*> classes;
-  for (const kube::PriorityClass& each : objects.priority_classes) {
+  for (const kube::PriorityClass& each : objects.of<kube::PriorityClass>()) {
     const bool preempts = each.preemption_policy.value_or(kube::PreemptionPolicy::kPreemptLowerPriority) ==
                           kube::PreemptionPolicy::kPreemptLowerPriority;
     if (each.value > priority && preempts && !each.metadata.name.starts_with("system-")) classes.push_back(&each);

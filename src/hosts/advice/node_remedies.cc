@@ -81,7 +81,7 @@ class ClassRemedies {
 
   void add(const NodeClass& node_class) {
     const Obstacles& obstacles = obstacles_[node_class.nearest.index()];
-    const kube::Node& node = planning_.objects().nodes[node_class.nearest.index()];
+    const kube::Node& node = planning_.objects().of<kube::Node>()[node_class.nearest.index()];
     add_if_whole(obstacles, [&](const Obstacle& each) { return edit_on_pod(each, spec_); });
     add_if_whole(obstacles, [&](const Obstacle& each) {
       const std::optional<Edit> on_node = edit_on_node(each, node);
@@ -123,7 +123,7 @@ class ClassRemedies {
   bool add_others(cluster::NodeId node, UntriedRemedy& candidate) const {
     for (const Obstacle& obstacle : obstacles_[node.index()]) {
       if (is_about_room(obstacle)) continue;
-      std::optional<Edit> edit = edit_on_node(obstacle, planning_.objects().nodes[node.index()]);
+      std::optional<Edit> edit = edit_on_node(obstacle, planning_.objects().of<kube::Node>()[node.index()]);
       if (!edit) edit = edit_on_pod(obstacle, spec_);
       if (!edit) return false;
       add_edit(*edit, candidate);

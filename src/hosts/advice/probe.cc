@@ -138,7 +138,7 @@ bool can_imagine(const simulator::Planning& planning, std::size_t subject, const
   const NodeId like = cluster.find_node(nodes.like);
   REQUIRES(like.valid());
   if (nodes.count != 1 || cluster.facts(like).unschedulable) return false;
-  for (const kube::Taint& taint : planning.objects().nodes[like.index()].taints) {
+  for (const kube::Taint& taint : planning.objects().of<kube::Node>()[like.index()].taints) {
     if (taint.key.starts_with("node.kubernetes.io/")) return false;
   }
   const simulator::SimulatedPod& asking = planning.pods()[subject];
@@ -167,7 +167,7 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
   if (planning.scheduler().profile(variant.spec->scheduler_name) == nullptr) return std::nullopt;
 
   Tentatively tentatively(cluster);
-  change_nodes(planning.objects().nodes, candidate.remedy, tentatively);
+  change_nodes(planning.objects().of<kube::Node>(), candidate.remedy, tentatively);
   for (const PodId pod : candidate.leaving) tentatively.unplace(pod);
   if (asking.id.valid()) tentatively.withdraw_nomination(asking.id);
   if (!std::ranges::all_of(candidate.remedy, edits_pod)) {

@@ -146,7 +146,8 @@ class SuggestionSearch {
       return policy.metadata.namespace_ == planning_.pods()[subject_].pod.metadata.namespace_;
     };
     const kube::Objects& objects = planning_.objects();
-    if (std::ranges::none_of(objects.resource_quotas, here) && std::ranges::none_of(objects.limit_ranges, here)) {
+    if (std::ranges::none_of(objects.of<kube::ResourceQuota>(), here) &&
+        std::ranges::none_of(objects.of<kube::LimitRange>(), here)) {
       return false;
     }
     return std::ranges::any_of(remedy, [](const Edit& edit) {

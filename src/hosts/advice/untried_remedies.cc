@@ -90,7 +90,7 @@ void sort_out(std::vector<UntriedRemedy>& candidates) {
 /// The claim that the pod mounts does not exist, and one of nearly that name does.
 std::vector<UntriedRemedy> nearby_claims(const kube::Objects& objects, const kube::Pod& pod) {
   std::vector<std::string_view> names;
-  for (const kube::PersistentVolumeClaim& claim : objects.persistent_volume_claims) {
+  for (const kube::PersistentVolumeClaim& claim : objects.of<kube::PersistentVolumeClaim>()) {
     if (claim.metadata.namespace_ == pod.metadata.namespace_) names.push_back(claim.metadata.name);
   }
   std::vector<UntriedRemedy> candidates;
@@ -125,7 +125,7 @@ std::vector<UntriedRemedy> nearby_devices(const std::vector<kube::Node>& nodes, 
 std::vector<UntriedRemedy> default_classes(const simulator::Planning& planning, const kube::Pod& pod) {
   if (claims_without_class(planning.cluster().volumes(), pod).empty()) return {};
   std::vector<UntriedRemedy> candidates;
-  for (const kube::StorageClass& each : planning.objects().storage_classes) {
+  for (const kube::StorageClass& each : planning.objects().of<kube::StorageClass>()) {
     if (candidates.size() == kMostMakes) break;
     candidates.push_back(alone(DefaultStorageClass{each.metadata.name, false}));
   }
@@ -146,10 +146,10 @@ std::vector<UntriedRemedy> candidates(simulator::Planning& planning, std::size_t
   };
   add(nearby_claims(objects, pod));
   add(default_classes(planning, pod));
-  add(nearby_devices(objects.nodes, *pod.spec));
-  add(spread_candidates(objects.nodes, *pod.spec, examination.obstacles));
+  add(nearby_devices(objects.of<kube::Node>(), *pod.spec));
+  add(spread_candidates(objects.of<kube::Node>(), *pod.spec, examination.obstacles));
   add(higher_classes(objects, pod.spec->priority.value_or(0)));
-  add(more_nodes(objects.nodes, examination.obstacles));
+  add(more_nodes(objects.of<kube::Node>(), examination.obstacles));
   if (std::optional<UntriedRemedy> fewer = fewer_replicas(planning, target)) all.push_back(std::move(*fewer));
   sort_out(all);
   return all;

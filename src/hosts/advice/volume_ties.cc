@@ -26,13 +26,14 @@ std::vector<Tie> ties_of(const kube::Objects& objects, const kube::Pod& pod) {
   for (const kube::Volume& volume : pod.spec->volumes) {
     if (!volume.persistent_volume_claim) continue;
     const std::string& name = volume.persistent_volume_claim->claim_name;
-    const auto claim = std::ranges::find_if(objects.persistent_volume_claims, [&](const auto& each) {
+    const auto claim = std::ranges::find_if(objects.of<kube::PersistentVolumeClaim>(), [&](const auto& each) {
       return each.metadata.name == name && each.metadata.namespace_ == pod.metadata.namespace_;
     });
-    if (claim == objects.persistent_volume_claims.end()) continue;
-    const auto bound = std::ranges::find_if(
-        objects.persistent_volumes, [&](const auto& each) { return each.metadata.name == claim->spec.volume_name; });
-    const bool tied = bound != objects.persistent_volumes.end() && bound->node_affinity;
+    if (claim == objects.of<kube::PersistentVolumeClaim>().end()) continue;
+    const auto bound = std::ranges::find_if(objects.of<kube::PersistentVolume>(), [&](const auto& each) {
+      return each.metadata.name == claim->spec.volume_name;
+    });
+    const bool tied = bound != objects.of<kube::PersistentVolume>().end() && bound->node_affinity;
     if (tied) ties.push_back({name, text_of(*bound->node_affinity)});
   }
   return ties;

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "hosts/control/testing/scripted_client.h"
-#include "hosts/controllers/kinds.h"
 
 namespace loadline::control {
 namespace {

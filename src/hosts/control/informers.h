@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "foundation/base/event_loop.h"
-#include "hosts/control/cache_feed.h"
 #include "hosts/control/reflector.h"
 #include "hosts/controllers/caches.h"
 #include "objects/kube/client.h"
@@ -35,7 +34,7 @@ class Informers {
 
   [[nodiscard]] controllers::Caches& caches() { return caches_; }
   /// Before start().
-  void need(const controllers::KindName& kind);
+  void need(controllers::AnyCache& cache);
   void start();
   /// Every cache that is needed has been filled once.
   [[nodiscard]] bool have_synced() const;
@@ -48,7 +47,7 @@ class Informers {
 
  private:
   struct Feed {
-    std::function<std::uint64_t()> revision;
+    controllers::AnyCache* cache = nullptr;
     std::unique_ptr<Mirror> mirror;
     std::unique_ptr<Reflector> reflector;
   };

@@ -153,7 +153,7 @@ void Reconciler::tell_failure(const Key& key) const {
 /// The answer's revision is that of the write: once the cache is there, it holds what was written, or what came later.
 void Reconciler::await(const Ptr& key, const Written& written) {
   if (!informers_.feeds(written.of)) return;
-  const std::uint64_t revision = revision_of(written.object);
+  const std::uint64_t revision = controllers::revision_of(written.object);
   if (revision <= informers_.revision(written.of)) return;
   awaiting_[Informers::name_of(written.of)].emplace(revision, key);
   ++key->awaited;

@@ -17,13 +17,6 @@ constexpr int kGone = 410;
 
 }  // namespace
 
-std::uint64_t revision_of(const document::Value& object) {
-  const std::string_view text = document::text_at(object, {"metadata", "resourceVersion"});
-  std::uint64_t revision = 0;
-  std::from_chars(text.data(), text.data() + text.size(), revision);
-  return revision;
-}
-
 Reflector::Reflector(EventLoop& loop, kube::Client& client, kube::ResourceReference resource, Mirror& mirror)
     : loop_(loop), client_(client), resource_(std::move(resource)), mirror_(mirror) {}
 
@@ -69,7 +62,7 @@ void Reflector::on_event(const kube::WatchEvent& event) {
     case Type::kDeleted:
       return mirror_.erase(event.object);
     case Type::kBookmark:
-      return mirror_.reach(revision_of(event.object));
+      return mirror_.reach(controllers::revision_of(event.object));
     case Type::kError: {
       const document::Value* code = event.object.find("code");
       return begin_anew(code != nullptr && code->is_integer() && code->integer() == kGone);

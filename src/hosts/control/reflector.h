@@ -62,7 +62,4 @@ class Reflector {
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // answers under way look at it
 };
 
-/// metadata.resourceVersion as a number; 0 if there is none. Revisions of one API server can be compared (KEP-5504).
-std::uint64_t revision_of(const document::Value& object);
-
 }  // namespace loadline::control

@@ -49,7 +49,7 @@ class ReflectorTest : public ::testing::Test {
   controllers::Cache<kube::Pod> cache_;
   int news_ = 0;
   std::vector<std::string> heard_;
-  CacheFeed<kube::Pod> feed_{cache_, [this] { ++news_; }};
+  CacheFeed feed_{cache_, [this] { ++news_; }};
   std::unique_ptr<Reflector> reflector_ =
       std::make_unique<Reflector>(loop_, client_, kube::ResourceReference{"", "v1", "pods"}, feed_);
 };
@@ -158,7 +158,7 @@ TEST_F(ReflectorTest, IsNotCalledAfterItsEnd) {
 
 TEST(CacheFeed, SharesWhatDidNotChange) {
   controllers::Cache<kube::Pod> cache;
-  CacheFeed<kube::Pod> feed(cache, [] {});
+  CacheFeed feed(cache, [] {});
   feed.put(pod("a", 1));
   const controllers::ObjectPtr<kube::Pod> before = cache.find("default", "a");
   feed.put(pod("a", 2));

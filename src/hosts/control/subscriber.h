@@ -19,7 +19,7 @@ class Subscriber final : public controllers::Subscriptions {
 
  protected:
   Add adder() override { return add_; }
-  void needs(const controllers::KindName& kind) override { informers_.need(kind); }
+  void needs(controllers::AnyCache& cache) override { informers_.need(cache); }
 
  private:
   Informers& informers_;

@@ -10,6 +10,7 @@
 
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
+#include "hosts/controllers/kind_name.h"
 #include "hosts/controllers/object.h"
 #include "objects/kube/client.h"
 
@@ -32,7 +33,7 @@ inline std::string_view name_of(Event::Type type) { return type == Event::Type::
 document::Value reference_to(const KindName& kind, const document::Value& object);
 template <class Kind>
 document::Value reference_to(const Observed<Kind>& object) {
-  return reference_to(KindOf<Kind>::kName, object.document);
+  return reference_to(kind_name<Kind>(), object.document);
 }
 
 /// What has to be looked at anew before something is done that cannot be undone, since caches may be behind.

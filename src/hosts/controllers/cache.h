@@ -8,22 +8,47 @@
 #include <utility>
 #include <vector>
 
+#include "foundation/document/value.h"
+#include "hosts/controllers/kind_name.h"
 #include "hosts/controllers/object.h"
+#include "hosts/controllers/observe.h"
 
 namespace loadline::controllers {
+
+/// A cache of whatever kind, as what feeds it sees it.
+class AnyCache {
+ public:
+  AnyCache() = default;
+  AnyCache(const AnyCache&) = delete;
+  AnyCache& operator=(const AnyCache&) = delete;
+  virtual ~AnyCache() = default;
+
+  [[nodiscard]] virtual const KindName& kind() const = 0;
+  /// Every change up to this revision has been heard of. 0: nothing has.
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }
+  [[nodiscard]] virtual std::vector<ObjectKey> keys() const = 0;
+  /// Null if there is none.
+  [[nodiscard]] virtual const document::Value* document(const ObjectKey& key) const = 0;
+
+  /// The object is there, in this version.
+  virtual void put(const document::Value& document) = 0;
+  virtual void erase(const ObjectKey& key) = 0;
+  void reach(std::uint64_t revision) {
+    if (revision > revision_) revision_ = revision;
+  }
+
+ private:
+  std::uint64_t revision_ = 0;
+};
 
 /// What the API server has told of one kind so far, by namespace and name, and by controller. Listeners register
 /// before the first change. Everything is ordered by name, so that nothing depends on chance.
 template <class Kind>
-class Cache {
+class Cache final : public AnyCache {
  public:
   using ByName = std::map<std::string, ObjectPtr<Kind>, std::less<>>;
   using ByKey = std::map<ObjectKey, ObjectPtr<Kind>>;
   using OnChange = std::function<void(const Change<Kind>&)>;
-
-  Cache() = default;
-  Cache(const Cache&) = delete;
-  Cache& operator=(const Cache&) = delete;
 
   /// Null if there is none. O(log objects).
   [[nodiscard]] ObjectPtr<Kind> find(std::string_view name_space, std::string_view name) const {
@@ -53,18 +78,20 @@ class Cache {
   }
 
   [[nodiscard]] std::size_t size() const { return size_; }
-  /// Every change up to this revision has been heard of. 0: nothing has.
-  [[nodiscard]] std::uint64_t revision() const { return revision_; }
+  [[nodiscard]] const KindName& kind() const override { return kind_name<Kind>(); }
+  [[nodiscard]] std::vector<ObjectKey> keys() const override;
+  [[nodiscard]] const document::Value* document(const ObjectKey& key) const override {
+    const ObjectPtr<Kind> found = find(key);
+    return found == nullptr ? nullptr : &found->document;
+  }
 
   // ---- changes in --------------------------------------------------------------------------------------------------
   void listen(OnChange on_change) { listeners_.push_back(std::move(on_change)); }
   /// The object is there, in this version. One that is known is no change. A new uid under an old name is the end of
   /// one object and the beginning of another.
   void put(ObjectPtr<Kind> object);
-  void erase(const ObjectKey& key);
-  void reach(std::uint64_t revision) {
-    if (revision > revision_) revision_ = revision;
-  }
+  void put(const document::Value& document) override { put(observe<Kind>(document, find(key_of(document)).get())); }
+  void erase(const ObjectKey& key) override;
 
  private:
   void index(const ObjectPtr<Kind>& object);
@@ -87,8 +114,17 @@ class Cache {
   const ByName no_names_;
   const ByKey no_keys_;
   std::size_t size_ = 0;
-  std::uint64_t revision_ = 0;
 };
+
+template <class Kind>
+std::vector<ObjectKey> Cache<Kind>::keys() const {
+  std::vector<ObjectKey> keys;
+  keys.reserve(size_);
+  for (const auto& [name_space, objects] : spaces_) {
+    for (const auto& [name, object] : objects) keys.push_back({name_space, name});
+  }
+  return keys;
+}
 
 template <class Kind>
 void Cache<Kind>::put(ObjectPtr<Kind> object) {

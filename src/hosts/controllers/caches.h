@@ -1,30 +1,48 @@
 #pragma once
 
-#include <tuple>
+#include <cstddef>
+#include <memory>
+#include <string_view>
+#include <vector>
 
+#include "foundation/base/contract.h"
 #include "hosts/controllers/cache.h"
-#include "hosts/controllers/kinds.h"
 #include "hosts/controllers/pod_tallies.h"
 #include "hosts/controllers/pods_by_node.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/kind_number.h"
 
 namespace loadline::controllers {
 
-/// What is known of the cluster: one cache a kind. All controllers and the scheduler share them, so that a document is
-/// read once. A cache that no informer feeds is empty.
+/// What is known of the cluster: one cache for each kind that somebody said it reads. All controllers and the scheduler
+/// share them, so that a document is read once. A cache that no informer feeds is empty.
 class Caches {
  public:
-  Caches() : pods_by_node_(of<kube::Pod>()), pod_tallies_(of<kube::Pod>()) {}
+  Caches() : pods_by_node_(add<kube::Pod>()), pod_tallies_(add<kube::Pod>()) {}
   Caches(const Caches&) = delete;  // listeners point at its parts
   Caches& operator=(const Caches&) = delete;
 
+  /// The cache of a kind, which is made if it is not there yet.
+  template <class Kind>
+  Cache<Kind>& add();
+  /// REQUIRES: somebody said that the kind is read (Subscriptions, add()): what nobody feeds would seem not to exist.
   template <class Kind>
   [[nodiscard]] Cache<Kind>& of() {
-    return std::get<Cache<Kind>>(all_);
+    return static_cast<Cache<Kind>&>(*caches_[place_of<Kind>()]);
   }
   template <class Kind>
   [[nodiscard]] const Cache<Kind>& of() const {
-    return std::get<Cache<Kind>>(all_);
+    return static_cast<const Cache<Kind>&>(*caches_[place_of<Kind>()]);
   }
+  /// Calls `visit` with each cache.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& cache : caches_) {
+      if (cache != nullptr) visit(*cache);
+    }
+  }
+  /// The cache of the kind of that name; null: nobody reads it.
+  [[nodiscard]] AnyCache* find(std::string_view kind);
 
   /// The pods that are bound to the node, by namespace and name.
   [[nodiscard]] const PodsByNode::Pods& pods_on(std::string_view node) const { return pods_by_node_.on(node); }
@@ -34,23 +52,25 @@ class Caches {
     return pod_tallies_.of(controller_uid);
   }
 
-  /// Calls `visit` with each cache.
-  template <class Visit>
-  void for_each(Visit visit) {
-    std::apply([&](auto&... cache) { (visit(cache), ...); }, all_);
+ private:
+  template <class Kind>
+  [[nodiscard]] std::size_t place_of() const {
+    const std::size_t number = kube::kind_number<Kind>();
+    REQUIRES(number < caches_.size() && caches_[number] != nullptr);
+    return number;
   }
 
- private:
-  std::tuple<Cache<kube::Pod>, Cache<kube::Node>, Cache<kube::Namespace>, Cache<kube::Service>, Cache<kube::ConfigMap>,
-             Cache<kube::ReplicationController>, Cache<kube::PersistentVolume>, Cache<kube::PersistentVolumeClaim>,
-             Cache<Endpoints>, Cache<kube::Deployment>, Cache<kube::ReplicaSet>, Cache<kube::StatefulSet>,
-             Cache<kube::DaemonSet>, Cache<ControllerRevision>, Cache<kube::Job>, Cache<kube::CronJob>, Cache<Lease>,
-             Cache<EndpointSlice>, Cache<Stage>, Cache<kube::PodDisruptionBudget>, Cache<kube::PriorityClass>,
-             Cache<kube::StorageClass>, Cache<kube::CsiNode>, Cache<kube::CsiDriver>, Cache<kube::CsiStorageCapacity>,
-             Cache<kube::VolumeAttachment>, Cache<VolumeAttributesClass>>
-      all_;
+  std::vector<std::unique_ptr<AnyCache>> caches_;  // by the kind's number; null: nobody reads it
   PodsByNode pods_by_node_;
   PodTallies pod_tallies_;
 };
+
+template <class Kind>
+Cache<Kind>& Caches::add() {
+  const std::size_t number = kube::kind_number<Kind>();
+  if (caches_.size() <= number) caches_.resize(number + 1);
+  if (caches_[number] == nullptr) caches_[number] = std::make_unique<Cache<Kind>>();
+  return of<Kind>();
+}
 
 }  // namespace loadline::controllers

@@ -26,10 +26,10 @@ struct Owners {
   const kube::ObjectMeta& pod;
 
   [[nodiscard]] bool is_set(const kube::OwnerReference& reference) const {
-    return names(reference, KindOf<kube::StatefulSet>::kName, set.name);
+    return names(reference, kind_name<kube::StatefulSet>(), set.name);
   }
   [[nodiscard]] bool is_pod(const kube::OwnerReference& reference) const {
-    return names(reference, KindOf<kube::Pod>::kName, pod.name);
+    return names(reference, kind_name<kube::Pod>(), pod.name);
   }
   template <class Test>
   [[nodiscard]] bool any(Test test) const {
@@ -75,7 +75,7 @@ Value with_owners(const Observed<kube::PersistentVolumeClaim>& claim, const Owne
 bool belongs_to_former_pod(const kube::PersistentVolumeClaim& claim, std::string_view pod, std::string_view uid) {
   const auto& references = claim.metadata.owner_references;
   const auto found = std::find_if(references.begin(), references.end(), [&](const kube::OwnerReference& reference) {
-    return names(reference, KindOf<kube::Pod>::kName, pod);
+    return names(reference, kind_name<kube::Pod>(), pod);
   });
   return found != references.end() && found->uid != uid;
 }
@@ -96,8 +96,8 @@ std::optional<Value> with_retention(const Observed<kube::PersistentVolumeClaim>&
     return std::nullopt;
   }
   Array added;
-  if (set_owns) added.push_back(controller_reference(KindOf<kube::StatefulSet>::kName, set.metadata));
-  if (pod_owns) added.push_back(controller_reference(KindOf<kube::Pod>::kName, pod));
+  if (set_owns) added.push_back(controller_reference(kind_name<kube::StatefulSet>(), set.metadata));
+  if (pod_owns) added.push_back(controller_reference(kind_name<kube::Pod>(), pod));
   return with_owners(claim, owners, std::move(added));
 }
 

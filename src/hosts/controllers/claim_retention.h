@@ -2,7 +2,11 @@
 
 #include <optional>
 
-#include "hosts/controllers/kinds.h"
+#include "foundation/document/value.h"
+#include "hosts/controllers/object.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/core/volume.h"
+#include "objects/kube/meta.h"
 
 namespace loadline::controllers {
 

@@ -32,24 +32,26 @@ class Subscriptions {
   /// Calls `keys_of(change, keys)` for every change of a kind; what it puts into `keys` will be reconciled.
   template <class Kind, class KeysOf>
   void on(KeysOf keys_of) {
-    caches().of<Kind>().listen([add = adder(), keys_of](const Change<Kind>& change) {
+    Cache<Kind>& cache = caches().add<Kind>();
+    cache.listen([add = adder(), keys_of](const Change<Kind>& change) {
       Keys keys;
       keys_of(change, keys);
       for (const ObjectKey& key : keys) add(key);
     });
-    needs(KindOf<Kind>::kName);
+    needs(cache);
   }
   /// The kind is read while reconciling, but its changes lead to no key.
   template <class Kind>
   void reads() {
-    needs(KindOf<Kind>::kName);
+    needs(caches().add<Kind>());
   }
   [[nodiscard]] virtual Caches& caches() = 0;
 
  protected:
   /// What takes keys for the controller that subscribes.
   virtual std::function<void(const ObjectKey&)> adder() = 0;
-  virtual void needs(const KindName& kind) = 0;
+  /// The cache is to be fed.
+  virtual void needs(AnyCache& cache) = 0;
 };
 
 /// A controller as a function: it is told a key, sees what the caches hold, and says what should be done. It does no

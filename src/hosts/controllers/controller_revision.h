@@ -6,8 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "hosts/controllers/kinds.h"
+#include "hosts/controllers/kind_name.h"
 #include "hosts/controllers/object.h"
+#include "hosts/controllers/plain_kinds.h"
 
 namespace loadline::controllers {
 

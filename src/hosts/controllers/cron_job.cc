@@ -12,6 +12,7 @@
 #include "hosts/controllers/cron_runs.h"
 #include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/ownership.h"
+#include "objects/kube/core/namespace.h"
 
 namespace loadline::controllers {
 namespace {
@@ -79,7 +80,7 @@ class CronSync {
   void remove_job(const Observed<kube::Job>& job) {
     kube::DeleteOptions options;
     options.propagation = kube::DeleteOptions::Propagation::kBackground;
-    Action action = remove(KindOf<kube::Job>::kName, job.key(), job.metadata().uid, std::move(options));
+    Action action = remove(kind_name<kube::Job>(), job.key(), job.metadata().uid, std::move(options));
     const Value reference = reference_to(object_);
     action.said_when_done =
         Event{reference, Event::Type::kNormal, "SuccessfulDelete", "Deleted job " + job.metadata().name};
@@ -226,9 +227,9 @@ class CronSync {
       metadata.push_back({"labels", std::move(labels), {}});
     }
     metadata.push_back({"annotations", part({"metadata", "annotations"}).with(kScheduledAt, Value(at)), {}});
-    Array owners{controller_reference(KindOf<kube::CronJob>::kName, cron_.metadata)};
+    Array owners{controller_reference(kind_name<kube::CronJob>(), cron_.metadata)};
     metadata.push_back({"ownerReferences", Value(std::move(owners)), {}});
-    Action action = create(KindOf<kube::Job>::kName, cron_.metadata.namespace_,
+    Action action = create(kind_name<kube::Job>(), cron_.metadata.namespace_,
                            Value(Object{{"apiVersion", Value("batch/v1"), {}},
                                         {"kind", Value("Job"), {}},
                                         {"metadata", Value(std::move(metadata)), {}},
@@ -251,7 +252,7 @@ class CronSync {
     const Value* before = object_.document.find("status");
     Value written(std::move(status));
     if (written == (before == nullptr ? Value(Object()) : *before)) return;
-    result_.then(update_status(KindOf<kube::CronJob>::kName, object_.key(),
+    result_.then(update_status(kind_name<kube::CronJob>(), object_.key(),
                                Value(object_.document).with("status", std::move(written))));
   }
 

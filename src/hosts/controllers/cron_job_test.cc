@@ -6,6 +6,7 @@
 #include "foundation/document/writer.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/controllers/ttl_after_finished.h"
+#include "objects/kube/batch/batch.h"
 
 namespace loadline::controllers {
 namespace {

@@ -5,7 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "hosts/controllers/kinds.h"
+#include "foundation/document/value.h"
+#include "hosts/controllers/object.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/meta.h"
 
 namespace loadline::controllers {
 

@@ -17,6 +17,8 @@
 #include "hosts/controllers/failed_pod_backoff.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_readiness.h"
+#include "objects/kube/apps/apps_schema.h"
+#include "objects/kube/core/namespace.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
@@ -52,9 +54,9 @@ class DaemonLook {
   // ---- what there is ------------------------------------------------------------------------------------------------
   /// True if pods or revisions have to be adopted or let go first.
   bool take_dependents() {
-    auto pods = claim(context_.caches.of<kube::Pod>(), KindOf<kube::DaemonSet>::kName, set_.metadata, *set_.selector);
+    auto pods = claim(context_.caches.of<kube::Pod>(), kind_name<kube::DaemonSet>(), set_.metadata, *set_.selector);
     auto revisions =
-        claim(context_.caches.of<ControllerRevision>(), KindOf<kube::DaemonSet>::kName, set_.metadata, *set_.selector);
+        claim(context_.caches.of<ControllerRevision>(), kind_name<kube::DaemonSet>(), set_.metadata, *set_.selector);
     all_pods_ = std::move(pods.owned);
     pods_ = by_node(all_pods_);
     revisions_ = std::move(revisions.owned);
@@ -83,13 +85,13 @@ class DaemonLook {
     template_ = {label == current_->metadata().labels.end() ? current_->metadata().name : label->second,
                  template_generation(set_.metadata)};
     if (revision_number(*current_) > newest) return false;
-    result_.then(update(KindOf<ControllerRevision>::kName, current_->key(),
+    result_.then(update(kind_name<ControllerRevision>(), current_->key(),
                         current_->document.with("revision", Value(newest + 1))));
     return true;
   }
 
   void create_revision(const Value& data, std::int64_t number) {
-    RevisionDraft draft{KindOf<kube::DaemonSet>::kName, "", kPodRevision, "", number, data};
+    RevisionDraft draft{kind_name<kube::DaemonSet>(), "", kPodRevision, "", number, data};
     std::optional<std::int32_t> collisions = status_.collision_count;
     const auto name_it = [&] {
       draft.hash = revision_hash(data, collisions);
@@ -104,7 +106,7 @@ class DaemonLook {
       status_.collision_count = collisions;
       result_.then(report());
     }
-    result_.then(create(KindOf<ControllerRevision>::kName, set_.metadata.namespace_,
+    result_.then(create(kind_name<ControllerRevision>(), set_.metadata.namespace_,
                         revision_document(draft, object_.document, set_.metadata)));
   }
 
@@ -240,7 +242,7 @@ class DaemonLook {
 
   // ---- actions ------------------------------------------------------------------------------------------------------
   Action report() const {
-    return update_status(KindOf<kube::DaemonSet>::kName, object_.key(),
+    return update_status(kind_name<kube::DaemonSet>(), object_.key(),
                          object_.document.with("status", kube::encode_object(kube::kDaemonSetStatusSchema, &status_)));
   }
 
@@ -259,7 +261,7 @@ class DaemonLook {
     const Value pod = daemon_pod(object_, template_);
     const Value reference = reference_to(object_);
     for (std::size_t i = 0; i < std::min(kDaemonBurst, creations_.size()); ++i) {
-      Action action = create(KindOf<kube::Pod>::kName, set_.metadata.namespace_, daemon_pod_for(pod, creations_[i]));
+      Action action = create(kind_name<kube::Pod>(), set_.metadata.namespace_, daemon_pod_for(pod, creations_[i]));
       action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
       action.names_the_object = true;
       action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedCreate", "Error creating: "};
@@ -273,7 +275,7 @@ class DaemonLook {
     const Value reference = reference_to(object_);
     for (std::size_t i = 0; i < std::min(kDaemonBurst, deletions_.size()); ++i) {
       const kube::ObjectMeta& pod = deletions_[i]->metadata();
-      Action action = remove(KindOf<kube::Pod>::kName, deletions_[i]->key(), pod.uid);
+      Action action = remove(kind_name<kube::Pod>(), deletions_[i]->key(), pod.uid);
       action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulDelete", "Deleted pod: " + pod.name};
       action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedDelete", "Error deleting: "};
       actions.push_back(std::move(action));
@@ -297,7 +299,7 @@ class DaemonLook {
       const auto label = revision->metadata().labels.find(kPodRevision);
       const bool is_live = label != revision->metadata().labels.end() && live.contains(label->second);
       if (revision == current_ || is_live) continue;
-      actions.push_back(remove(KindOf<ControllerRevision>::kName, revision->key(), revision->metadata().uid));
+      actions.push_back(remove(kind_name<ControllerRevision>(), revision->key(), revision->metadata().uid));
       --surplus;
     }
     return actions;

@@ -6,6 +6,7 @@
 #include "brain/workloads/daemon_nodes.h"
 #include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/testing/test_cluster.h"
+#include "objects/kube/apps/apps.h"
 
 namespace loadline::controllers {
 namespace {

@@ -14,6 +14,7 @@
 #include "hosts/controllers/revision.h"
 #include "hosts/controllers/rollout.h"
 #include "hosts/controllers/workload_conditions.h"
+#include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/encoder.h"
 
@@ -77,7 +78,7 @@ class Look {
   // ---- what there is ------------------------------------------------------------------------------------------------
   /// True if ReplicaSets have to be adopted or let go first.
   bool take_replica_sets() {
-    auto claims = claim(context_.caches.of<kube::ReplicaSet>(), KindOf<kube::Deployment>::kName, deployment_.metadata,
+    auto claims = claim(context_.caches.of<kube::ReplicaSet>(), kind_name<kube::Deployment>(), deployment_.metadata,
                         *deployment_.selector);
     if (!claims.actions.empty()) {
       result_.then(std::move(claims.actions));
@@ -178,7 +179,7 @@ class Look {
           metadata.generation > part.status.observed_generation) {
         continue;
       }
-      deletions_.push_back(remove(KindOf<kube::ReplicaSet>::kName, part.object->key(), metadata.uid));
+      deletions_.push_back(remove(kind_name<kube::ReplicaSet>(), part.object->key(), metadata.uid));
     }
   }
 
@@ -234,7 +235,7 @@ class Look {
 
   Action create_newest() const {
     const Part& newest = *rollout_.newest;
-    Action action = create(KindOf<kube::ReplicaSet>::kName, deployment_.metadata.namespace_,
+    Action action = create(kind_name<kube::ReplicaSet>(), deployment_.metadata.namespace_,
                            replica_set_document(object_, newest, hash_));
     const Value reference = reference_to(object_);
     if (newest.replicas > 0) {
@@ -264,7 +265,7 @@ class Look {
     if (revision_ != revision_text()) {
       document = document::with_at(std::move(document), {"metadata", "annotations", kRevision}, Value(revision_));
     }
-    return update_status(KindOf<kube::Deployment>::kName, object_.key(), std::move(document));
+    return update_status(kind_name<kube::Deployment>(), object_.key(), std::move(document));
   }
 
   void change(const Part& part, std::vector<Action>& actions) const {
@@ -281,7 +282,7 @@ class Look {
       document = document::with_at(std::move(document), {"spec", "minReadySeconds"},
                                    Value(std::int64_t{part.min_ready_seconds}));
     }
-    Action action = update(KindOf<kube::ReplicaSet>::kName, part.object->key(), std::move(document));
+    Action action = update(kind_name<kube::ReplicaSet>(), part.object->key(), std::move(document));
     if (part.replicas != set.replicas) action.said_when_done = scaled(part);
     actions.push_back(std::move(action));
   }

@@ -6,6 +6,7 @@
 
 #include "foundation/base/time.h"
 #include "hosts/controllers/rollout.h"
+#include "objects/kube/apps/apps.h"
 
 namespace loadline::controllers {
 

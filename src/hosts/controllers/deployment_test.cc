@@ -9,6 +9,7 @@
 #include "hosts/controllers/replica_set.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/controllers/workload_conditions.h"
+#include "objects/kube/apps/apps.h"
 #include "objects/kube/condition.h"
 
 namespace loadline::controllers {

@@ -12,8 +12,11 @@
 #include "brain/workloads/disruption_budget.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/pod_readiness.h"
+#include "objects/kube/apps/apps.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/service.h"
 #include "objects/kube/encoder.h"
+#include "objects/kube/policy/pod_disruption_budget_schema.h"
 
 namespace loadline::controllers {
 namespace {
@@ -75,7 +78,7 @@ class ExpectedScale {
  private:
   template <class Kind>
   bool add_if(std::string_view name_space, const kube::OwnerReference& controller) {
-    if (controller.kind != KindOf<Kind>::kName.kind) return false;
+    if (controller.kind != kind_name<Kind>().kind) return false;
     const ObjectPtr<Kind> found = caches_.of<Kind>().find(name_space, controller.name);
     if (found == nullptr || found->metadata().uid != controller.uid) return false;
     scales_[controller.uid] = found->view.replicas;
@@ -218,7 +221,7 @@ class BudgetSync {
     };
     Value written = encode(status_);
     if (written == encode(budget_)) return;
-    result_.then(update_status(KindOf<PodDisruptionBudget>::kName, object_.key(),
+    result_.then(update_status(kind_name<PodDisruptionBudget>(), object_.key(),
                                Value(object_.document).with("status", std::move(written))));
   }
 
@@ -291,7 +294,7 @@ class StaleDisruptionController final : public Controller {
                      {"reason", Value(), {}},
                      {"message", Value(), {}}};
     Object status{{"conditions", Value(Array{Value(std::move(condition))}), {}}};
-    result.then(patch(KindOf<kube::Pod>::kName, key, kube::PatchType::kStrategic,
+    result.then(patch(kind_name<kube::Pod>(), key, kube::PatchType::kStrategic,
                       Value(Object{{"metadata", Value(Object{{"uid", Value(pod->metadata().uid), {}}}), {}},
                                    {"status", Value(std::move(status)), {}}}),
                       "status"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "hosts/controllers/testing/test_cluster.h"
+#include "objects/kube/policy/pod_disruption_budget.h"
 
 namespace loadline::controllers {
 namespace {

@@ -35,7 +35,7 @@ Action mark_disrupted(const Observed<kube::Pod>& pod, const DisruptionReason& wh
     status.push_back({"conditions", Value(Array{condition}), {}});
   }
   const Value metadata(Object{{"uid", Value(pod.metadata().uid), {}}});
-  return patch(KindOf<kube::Pod>::kName, pod.key(), kube::PatchType::kStrategic,
+  return patch(kind_name<kube::Pod>(), pod.key(), kube::PatchType::kStrategic,
                Value(Object{{"metadata", metadata, {}}, {"status", Value(std::move(status)), {}}}), "status");
 }
 

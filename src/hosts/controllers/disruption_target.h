@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "hosts/controllers/action.h"
-#include "hosts/controllers/kinds.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::controllers {
 

@@ -15,6 +15,8 @@
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/service_backends.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/node.h"
 #include "objects/kube/scalars.h"
 
 namespace loadline::controllers {
@@ -136,7 +138,7 @@ class FamilySync {
     }
     for (const Draft& draft : drafts_) write(draft, actions);
     for (const auto* slice : surplus_) {
-      actions.push_back(remove(KindOf<EndpointSlice>::kName, slice->key(), slice->metadata().uid));
+      actions.push_back(remove(kind_name<EndpointSlice>(), slice->key(), slice->metadata().uid));
     }
   }
 
@@ -225,8 +227,8 @@ class FamilySync {
     if (is_new || !is_same(document.find("ports"), draft.ports))
       document = std::move(document).with("ports", Value(draft.ports));
     if (!is_new && document::same_document(document, draft.existing->document)) return;
-    Action action = is_new ? create(KindOf<EndpointSlice>::kName, backends_.service.metadata().namespace_, document)
-                           : update(KindOf<EndpointSlice>::kName, draft.existing->key(), document);
+    Action action = is_new ? create(kind_name<EndpointSlice>(), backends_.service.metadata().namespace_, document)
+                           : update(kind_name<EndpointSlice>(), draft.existing->key(), document);
     action.said_if_failed =
         Event{reference_to(backends_.service), Event::Type::kWarning, "FailedToUpdateEndpointSlices",
               fmt::format("Error updating Endpoint Slices for Service {}: ", backends_.service.key().to_string())};
@@ -241,7 +243,7 @@ class FamilySync {
 
   [[nodiscard]] Value new_slice() const {
     const kube::ObjectMeta& service = backends_.service.metadata();
-    Array owners{controller_reference(KindOf<kube::Service>::kName, service)};
+    Array owners{controller_reference(kind_name<kube::Service>(), service)};
     Object metadata{
         {"generateName", Value(service.name.size() < kube::kMaxSubdomain ? service.name + '-' : service.name), {}},
         {"ownerReferences", Value(std::move(owners)), {}}};
@@ -298,7 +300,7 @@ class EndpointSliceController final : public Controller {
       if (family != by_family.end()) {
         family->second.push_back(slice.get());
       } else {
-        actions.push_back(remove(KindOf<EndpointSlice>::kName, slice_key, slice->metadata().uid));
+        actions.push_back(remove(kind_name<EndpointSlice>(), slice_key, slice->metadata().uid));
       }
     }
     for (auto& [family, slices] : by_family) {

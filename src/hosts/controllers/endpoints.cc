@@ -12,6 +12,7 @@
 #include "foundation/document/writer.h"
 #include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/service_backends.h"
+#include "objects/kube/core/namespace.h"
 
 namespace loadline::controllers {
 namespace {
@@ -141,7 +142,7 @@ class EndpointsController final : public Controller {
     const auto existing = context.caches.of<Endpoints>().find(key);
     if (service == nullptr) {
       if (existing != nullptr && is_ours(*existing) && !existing->is_being_deleted()) {
-        result.then(remove(KindOf<Endpoints>::kName, key, existing->metadata().uid));
+        result.then(remove(kind_name<Endpoints>(), key, existing->metadata().uid));
       }
       return result;
     }
@@ -156,7 +157,7 @@ class EndpointsController final : public Controller {
     }
     Value wanted = with_backends(existing->document, backends, std::move(subsets));
     if (document::same_document(wanted, existing->document)) return result;
-    Action action = update(KindOf<Endpoints>::kName, key, std::move(wanted));
+    Action action = update(kind_name<Endpoints>(), key, std::move(wanted));
     action.said_if_failed = Event{reference_to(*existing), Event::Type::kWarning, "FailedToUpdateEndpoint",
                                   fmt::format("Failed to update endpoint {}: ", key.to_string())};
     result.then(std::move(action));
@@ -174,7 +175,7 @@ class EndpointsController final : public Controller {
     Value document(Object{{"apiVersion", Value("v1"), {}},
                           {"kind", Value("Endpoints"), {}},
                           {"metadata", Value(Object{{"name", Value(key.name), {}}}), {}}});
-    Action action = create(KindOf<Endpoints>::kName, key.name_space,
+    Action action = create(kind_name<Endpoints>(), key.name_space,
                            with_backends(std::move(document), backends, std::move(subsets)));
     action.said_if_failed = Event{reference_to(backends.service), Event::Type::kWarning, "FailedToCreateEndpoint",
                                   fmt::format("Failed to create endpoint for service {}: ", key.to_string())};

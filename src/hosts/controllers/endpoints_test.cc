@@ -8,6 +8,7 @@
 #include "foundation/document/writer.h"
 #include "hosts/controllers/endpoint_slice.h"
 #include "hosts/controllers/testing/test_cluster.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::controllers {
 namespace {

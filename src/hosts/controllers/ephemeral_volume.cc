@@ -44,10 +44,10 @@ Action creation(const Observed<kube::Pod>& pod, const kube::Volume& volume) {
     const Value* found = from == nullptr ? nullptr : document::find_at(*from, {"metadata", part});
     if (found != nullptr) metadata.push_back({std::string(part), *found, {}});
   }
-  Array owners{controller_reference(KindOf<kube::Pod>::kName, pod.metadata())};
+  Array owners{controller_reference(kind_name<kube::Pod>(), pod.metadata())};
   metadata.push_back({"ownerReferences", Value(std::move(owners)), {}});
   const Value* spec = from == nullptr ? nullptr : from->find("spec");
-  Action action = create(KindOf<kube::PersistentVolumeClaim>::kName, pod.metadata().namespace_,
+  Action action = create(kind_name<kube::PersistentVolumeClaim>(), pod.metadata().namespace_,
                          Value(Object{{"apiVersion", Value("v1"), {}},
                                       {"kind", Value("PersistentVolumeClaim"), {}},
                                       {"metadata", Value(std::move(metadata)), {}},

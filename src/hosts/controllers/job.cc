@@ -7,6 +7,7 @@
 #include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/job_sync.h"
 #include "hosts/controllers/ownership.h"
+#include "objects/kube/core/namespace.h"
 
 namespace loadline::controllers {
 namespace {
@@ -41,7 +42,7 @@ class JobController final : public Controller {
     }
     const auto& selector = job->view.spec.selector;
     if (!selector || selector->empty()) return {};
-    auto claims = claim(context.caches.of<kube::Pod>(), KindOf<kube::Job>::kName, job->metadata(), *selector);
+    auto claims = claim(context.caches.of<kube::Pod>(), kind_name<kube::Job>(), job->metadata(), *selector);
     if (!claims.actions.empty()) {
       Reconciliation result;  // which pods belong to the Job is settled first
       result.then(with_tracking(std::move(claims.actions)));

@@ -100,7 +100,7 @@ bool is_release(const Action& claim) {
 bool is_tracked(const kube::ObjectMeta& pod) { return has_finalizer(pod, kTrackingFinalizer); }
 
 Action untrack(const kube::ObjectMeta& pod) {
-  return remove_finalizer(KindOf<kube::Pod>::kName, pod, kTrackingFinalizer);
+  return remove_finalizer(kind_name<kube::Pod>(), pod, kTrackingFinalizer);
 }
 
 std::vector<Action> with_tracking(std::vector<Action> claims) {
@@ -123,14 +123,14 @@ IndexFailures after_failure(const kube::Job& job, const kube::Pod& failed) {
 
 JobPodMaker::JobPodMaker(const Observed<kube::Job>& job) : job_(job), reference_(reference_to(job)) {
   const Value* pod_template = find_at(job.document, {"spec", "template"});
-  prototype_ = with_tracking_finalizer(
-      pod_from_template(pod_template == nullptr ? Value(Object()) : *pod_template, job.metadata().name,
-                        controller_reference(KindOf<kube::Job>::kName, job.metadata())));
+  prototype_ = with_tracking_finalizer(pod_from_template(pod_template == nullptr ? Value(Object()) : *pod_template,
+                                                         job.metadata().name,
+                                                         controller_reference(kind_name<kube::Job>(), job.metadata())));
   if (job.view.spec.indexed) prototype_ = with_index_variables(std::move(prototype_));
 }
 
 Action JobPodMaker::creation(Value pod) const {
-  Action action = create(KindOf<kube::Pod>::kName, job_.metadata().namespace_, std::move(pod));
+  Action action = create(kind_name<kube::Pod>(), job_.metadata().namespace_, std::move(pod));
   action.said_when_done = Event{reference_, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
   action.names_the_object = true;
   action.said_if_failed = Event{reference_, Event::Type::kWarning, "FailedCreate", "Error creating: "};
@@ -154,7 +154,7 @@ Action JobPodMaker::pod(std::int64_t index, const std::optional<IndexFailures>& 
 
 Action remove_pod(const Observed<kube::Job>& job, const Observed<kube::Pod>& pod) {
   const Value reference = reference_to(job);
-  Action action = remove(KindOf<kube::Pod>::kName, pod.key(), pod.metadata().uid);
+  Action action = remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid);
   action.said_when_done =
       Event{reference, Event::Type::kNormal, "SuccessfulDelete", "Deleted pod: " + pod.metadata().name};
   action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedDelete", "Error deleting: "};

@@ -8,7 +8,7 @@
 #include "hosts/controllers/action.h"
 #include "hosts/controllers/job_backoff.h"
 #include "hosts/controllers/job_indexes.h"
-#include "hosts/controllers/kinds.h"
+#include "objects/kube/batch/batch.h"
 
 namespace loadline::controllers {
 

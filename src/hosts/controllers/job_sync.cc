@@ -9,6 +9,7 @@
 #include "hosts/controllers/job_failure_policy.h"
 #include "hosts/controllers/job_success_policy.h"
 #include "hosts/controllers/pod_readiness.h"
+#include "objects/kube/batch/batch_schema.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
@@ -443,7 +444,7 @@ void JobSync::write_status() {
   const document::Value written = encode(status_);
   if (written == encode(job_.view.status)) return;
   Action action =
-      update_status(KindOf<kube::Job>::kName, job_.key(), document::Value(job_.document).with("status", written));
+      update_status(kind_name<kube::Job>(), job_.key(), document::Value(job_.document).with("status", written));
   action.said_when_done = std::move(said_);
   result_.then(std::move(action));
 }

@@ -174,7 +174,7 @@ class NodeLifecycle final : public Controller {
     }
     const Value status(Object{{"conditions", Value(std::move(conditions)), {}}});
     const Value metadata(Object{{"uid", Value(node.metadata().uid), {}}});
-    return patch(KindOf<kube::Node>::kName, node.key(), kube::PatchType::kStrategic,
+    return patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kStrategic,
                  Value(Object{{"metadata", metadata, {}}, {"status", status, {}}}), "status");
   }
 
@@ -188,7 +188,7 @@ class NodeLifecycle final : public Controller {
                                    {"lastTransitionTime", Value(format_rfc3339(context.now)), {}}});
       const Value status(Object{{"conditions", Value(Array{condition}), {}}});
       const Value metadata(Object{{"uid", Value(pod->metadata().uid), {}}});
-      Action action = patch(KindOf<kube::Pod>::kName, key, kube::PatchType::kStrategic,
+      Action action = patch(kind_name<kube::Pod>(), key, kube::PatchType::kStrategic,
                             Value(Object{{"metadata", metadata, {}}, {"status", status, {}}}), "status");
       action.said_when_done = Event{reference_to(*pod), Event::Type::kWarning, "NodeNotReady", "Node is not ready"};
       actions.push_back(std::move(action));

@@ -6,6 +6,7 @@
 #include "hosts/controllers/pod_garbage.h"
 #include "hosts/controllers/taint_eviction.h"
 #include "hosts/controllers/testing/test_cluster.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::controllers {
 namespace {

@@ -130,7 +130,7 @@ std::optional<Action> correct_taints(const Observed<kube::Node>& node, std::stri
     change.push_back({"spec", Value(Object{{"taints", std::move(list), {}}}), {}});
   }
   change.push_back({"metadata", Value(std::move(metadata)), {}});
-  return patch(KindOf<kube::Node>::kName, node.key(), kube::PatchType::kMerge, Value(std::move(change)));
+  return patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge, Value(std::move(change)));
 }
 
 }  // namespace loadline::controllers

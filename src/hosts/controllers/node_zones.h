@@ -6,7 +6,8 @@
 #include <string>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/kinds.h"
+#include "hosts/controllers/object.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::controllers {
 

@@ -6,9 +6,7 @@
 #include <string>
 
 #include "foundation/document/value.h"
-#include "objects/kube/client.h"
 #include "objects/kube/meta.h"
-#include "objects/kube/schema.h"
 
 namespace loadline::controllers {
 
@@ -21,10 +19,6 @@ struct ObjectKey {
   [[nodiscard]] std::string to_string() const { return name_space.empty() ? name : name_space + '/' + name; }
   friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
 };
-
-/// How a kind of ours is called in the API, and where its fields are described. Specialised in kinds.h.
-template <class Kind>
-struct KindOf;
 
 /// One version of an object as the API server told it: the document and the typed view.
 template <class Kind>
@@ -49,23 +43,6 @@ struct Change {
 
   /// The version that there is, or was last.
   [[nodiscard]] const Observed<Kind>& last() const { return after != nullptr ? *after : *before; }
-};
-
-/// "apps/v1", "Deployment", "deployments": what a kind is called.
-struct KindName {
-  std::string_view group;
-  std::string_view version;
-  std::string_view kind;
-  std::string_view plural;
-
-  /// "apps/v1", "v1".
-  [[nodiscard]] std::string api_version() const {
-    return group.empty() ? std::string(version) : std::string(group) + '/' + std::string(version);
-  }
-  [[nodiscard]] kube::ResourceReference reference(const ObjectKey& key = {}, std::string subresource = {}) const {
-    return {std::string(group), std::string(version),  std::string(plural), key.name_space,
-            key.name,           std::move(subresource)};
-  }
 };
 
 }  // namespace loadline::controllers

@@ -40,13 +40,13 @@ Claims<Kind> claim(const Cache<Kind>& cache, const KindName& owner_kind, const k
     if (matches(selector, object->metadata().labels)) {
       claims.owned.push_back(object.get());
     } else if (!leaving) {
-      claims.actions.push_back(release(KindOf<Kind>::kName, object->metadata(), owner.uid));
+      claims.actions.push_back(release(kind_name<Kind>(), object->metadata(), owner.uid));
     }
   }
   if (leaving) return claims;
   for (const auto& [name, object] : cache.orphans(owner.namespace_)) {
     if (object->is_being_deleted() || !concerned(*object) || !matches(selector, object->metadata().labels)) continue;
-    claims.actions.push_back(adopt(KindOf<Kind>::kName, object->metadata(), controller_reference(owner_kind, owner)));
+    claims.actions.push_back(adopt(kind_name<Kind>(), object->metadata(), controller_reference(owner_kind, owner)));
     claims.owned.push_back(object.get());
   }
   return claims;

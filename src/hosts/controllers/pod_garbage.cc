@@ -9,6 +9,7 @@
 
 #include "hosts/controllers/disruption_target.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::controllers {
 namespace {
@@ -105,7 +106,7 @@ class PodGarbage final : public Controller {
     if (pod.is_being_deleted() && pod.metadata().deletion_grace_period_seconds == 0) return;
     kube::DeleteOptions options;
     options.grace_period_seconds = 0;
-    result.then(remove(KindOf<kube::Pod>::kName, pod.key(), pod.metadata().uid, options));
+    result.then(remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid, options));
   }
 
   PodGarbageOptions options_;

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "hosts/controllers/cache.h"
-#include "hosts/controllers/kinds.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::controllers {
 

@@ -14,7 +14,12 @@
 #include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/controllers/workload_conditions.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/core/service_schema.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
@@ -122,7 +127,7 @@ class Replicas {
   }
 
   [[nodiscard]] Claims<kube::Pod> claim_active() const {
-    return claim(context_.caches.of<kube::Pod>(), KindOf<Kind>::kName, set_.metadata, *selector_,
+    return claim(context_.caches.of<kube::Pod>(), kind_name<Kind>(), set_.metadata, *selector_,
                  [](const Observed<kube::Pod>& pod) { return workloads::is_active(pod.view); });
   }
 
@@ -146,7 +151,7 @@ class Replicas {
     if (missing() == 0) return nullptr;
     const auto found =
         std::find_if(context_.failures.begin(), context_.failures.end(), [verb](const FailedAction& failed) {
-          return failed.action.verb == verb && failed.action.of.plural == KindOf<kube::Pod>::kName.plural;
+          return failed.action.verb == verb && failed.action.of.plural == kind_name<kube::Pod>().plural;
         });
     return found == context_.failures.end() ? nullptr : &*found;
   }
@@ -169,7 +174,7 @@ class Replicas {
 
   Action update() {
     status_.observed_generation = set_.metadata.generation;
-    return update_status(KindOf<Kind>::kName, object_.key(),
+    return update_status(kind_name<Kind>(), object_.key(),
                          object_.document.with("status", kube::encode_object(Dialect<Kind>::kStatusSchema, &status_)));
   }
 
@@ -191,8 +196,8 @@ class Replicas {
     const Value* pod_template = document::find_at(object_.document, {"spec", "template"});
     if (pod_template == nullptr) return;
     Action action = create(
-        KindOf<kube::Pod>::kName, set_.metadata.namespace_,
-        pod_from_template(*pod_template, set_.metadata.name, controller_reference(KindOf<Kind>::kName, set_.metadata)));
+        kind_name<kube::Pod>(), set_.metadata.namespace_,
+        pod_from_template(*pod_template, set_.metadata.name, controller_reference(kind_name<Kind>(), set_.metadata)));
     const Value reference = reference_to(object_);
     action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
     action.names_the_object = true;
@@ -204,7 +209,7 @@ class Replicas {
     const Value reference = reference_to(object_);
     std::vector<Action> actions;
     for (const auto* pod : first_to_delete(claim_active().owned, count, relatives(), context_.now)) {
-      Action action = remove(KindOf<kube::Pod>::kName, pod->key(), pod->metadata().uid);
+      Action action = remove(kind_name<kube::Pod>(), pod->key(), pod->metadata().uid);
       action.said_when_done =
           Event{reference, Event::Type::kNormal, "SuccessfulDelete", "Deleted pod: " + pod->metadata().name};
       action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedDelete", "Error deleting: "};
@@ -242,7 +247,7 @@ class ReplicasController final : public Controller {
 
   void subscribe(Subscriptions& to) override {
     to.on<Kind>(own_key<Kind>);
-    to.on<kube::Pod>(controllers_of<kube::Pod>(std::string(KindOf<Kind>::kName.kind)));
+    to.on<kube::Pod>(controllers_of<kube::Pod>(std::string(kind_name<Kind>().kind)));
     to.on<kube::Pod>(adopters_of<kube::Pod, Kind>(to.caches(), Dialect<Kind>::selects));
     to.reads<kube::Namespace>();
   }

@@ -63,7 +63,7 @@ Value replica_set_document(const Observed<kube::Deployment>& deployment, const P
   }
   spec.push_back({"selector", selector, {}});
   spec.push_back({"template", pod_template, {}});
-  const Value owner = controller_reference(KindOf<kube::Deployment>::kName, deployment.metadata());
+  const Value owner = controller_reference(kind_name<kube::Deployment>(), deployment.metadata());
   Object metadata{{"name", Value(part.name), {}},
                   {"namespace", Value(deployment.metadata().namespace_), {}},
                   {"labels", document::value_at(pod_template, {"metadata", "labels"}), {}},

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "hosts/controllers/cache.h"
-#include "hosts/controllers/kinds.h"
 #include "hosts/controllers/rollout.h"
+#include "objects/kube/apps/apps.h"
 
 namespace loadline::controllers {
 

@@ -4,6 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "hosts/controllers/testing/test_cluster.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/replica_status.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::controllers {
 namespace {

@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "hosts/controllers/kinds.h"
+#include "hosts/controllers/object.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/core/replica_status.h"
+#include "objects/kube/meta.h"
 
 namespace loadline::controllers {
 

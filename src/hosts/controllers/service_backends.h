@@ -10,6 +10,7 @@
 #include "foundation/document/value.h"
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/controller.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::controllers {
 

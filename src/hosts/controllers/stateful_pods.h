@@ -6,7 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "hosts/controllers/kinds.h"
+#include "foundation/document/value.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::controllers {
 

@@ -14,6 +14,7 @@
 #include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/rollout.h"
 #include "hosts/controllers/stateful_pods.h"
+#include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
@@ -51,10 +52,10 @@ class StatefulLook {
   /// True if pods or revisions have to be adopted or let go first.
   bool take_dependents() {
     auto pods =
-        claim(context_.caches.of<kube::Pod>(), KindOf<kube::StatefulSet>::kName, set_.metadata, *set_.selector,
+        claim(context_.caches.of<kube::Pod>(), kind_name<kube::StatefulSet>(), set_.metadata, *set_.selector,
               [&](const PodObject& pod) { return ordinal_in(pod.metadata().name, set_.metadata.name).has_value(); });
-    auto revisions = claim(context_.caches.of<ControllerRevision>(), KindOf<kube::StatefulSet>::kName, set_.metadata,
-                           *set_.selector);
+    auto revisions =
+        claim(context_.caches.of<ControllerRevision>(), kind_name<kube::StatefulSet>(), set_.metadata, *set_.selector);
     pods_ = std::move(pods.owned);
     revisions_ = std::move(revisions.owned);
     sort_revisions(revisions_);
@@ -76,7 +77,7 @@ class StatefulLook {
     }
     update_ = current_ = *found;
     if (found != revisions_.rbegin() && !has_data(*revisions_.back(), data)) {
-      result_.then(update(KindOf<ControllerRevision>::kName, update_->key(),
+      result_.then(update(kind_name<ControllerRevision>(), update_->key(),
                           update_->document.with("revision", Value(revision_number(*revisions_.back()) + 1))));
       return true;
     }
@@ -87,7 +88,7 @@ class StatefulLook {
   }
 
   void create_revision(const Value& data) {
-    RevisionDraft draft{KindOf<kube::StatefulSet>::kName, "", kRevisionHash, "", 1, data};
+    RevisionDraft draft{kind_name<kube::StatefulSet>(), "", kRevisionHash, "", 1, data};
     if (!revisions_.empty()) draft.number = revision_number(*revisions_.back()) + 1;
     draft.hash = revision_hash(data, collisions_);
     draft.name = revision_name(set_.metadata.name, draft.hash);
@@ -100,7 +101,7 @@ class StatefulLook {
       status.collision_count = collisions_;
       result_.then(update_with(status));
     }
-    result_.then(create(KindOf<ControllerRevision>::kName, set_.metadata.namespace_,
+    result_.then(create(kind_name<ControllerRevision>(), set_.metadata.namespace_,
                         revision_document(draft, object_.document, set_.metadata)));
   }
 
@@ -212,8 +213,8 @@ class StatefulLook {
     const RevisionObject& revision = slot.revision == update_->metadata().name ? *update_ : *current_;
     const Value* data = revision.document.find("data");
     const Value base = data == nullptr ? object_.document : with_revision(object_.document, *data);
-    Action action = create(KindOf<kube::Pod>::kName, set_.metadata.namespace_,
-                           stateful_pod(base, set_, slot.ordinal, slot.revision));
+    Action action =
+        create(kind_name<kube::Pod>(), set_.metadata.namespace_, stateful_pod(base, set_, slot.ordinal, slot.revision));
     say_of_pod(action, "Create", stateful_pod_name(set_, slot.ordinal));
     creations_.push_back(std::move(action));
     return true;
@@ -253,7 +254,7 @@ class StatefulLook {
 
   Action create_claim(StatefulClaim claim, const std::string& pod) const {
     Action action =
-        create(KindOf<kube::PersistentVolumeClaim>::kName, set_.metadata.namespace_, std::move(claim.document));
+        create(kind_name<kube::PersistentVolumeClaim>(), set_.metadata.namespace_, std::move(claim.document));
     const std::string where = "Pod " + pod + " in StatefulSet " + set_.metadata.name;
     action.said_when_done =
         event(Event::Type::kNormal, "SuccessfulCreate", "Create Claim " + claim.name + ' ' + where + " success");
@@ -268,7 +269,7 @@ class StatefulLook {
       const auto found = find_claim(stateful_claim_name(set_, pattern.metadata.name, slot.ordinal));
       if (found == nullptr) continue;
       if (auto changed = with_retention(*found, set_, slot.pod->metadata(), is_scaled_away)) {
-        claims_.push_back(update(KindOf<kube::PersistentVolumeClaim>::kName, found->key(), std::move(*changed)));
+        claims_.push_back(update(kind_name<kube::PersistentVolumeClaim>(), found->key(), std::move(*changed)));
       }
     }
   }
@@ -280,7 +281,7 @@ class StatefulLook {
     if (found != labels.end() && found->second == slot.pod->metadata().name) return;
     const Value changed =
         document::with_at(Value(), {"metadata", "labels", kStatefulPodName}, Value(slot.pod->metadata().name));
-    Action action = patch(KindOf<kube::Pod>::kName, slot.pod->key(), kube::PatchType::kMerge, changed);
+    Action action = patch(kind_name<kube::Pod>(), slot.pod->key(), kube::PatchType::kMerge, changed);
     say_of_pod(action, "Update", slot.pod->metadata().name);
     others_.push_back(std::move(action));
   }
@@ -332,7 +333,7 @@ class StatefulLook {
 
   void delete_pod(const Slot& slot) {
     if (!deleted_.insert(slot.pod).second) return;
-    Action action = remove(KindOf<kube::Pod>::kName, slot.pod->key(), slot.pod->metadata().uid);
+    Action action = remove(kind_name<kube::Pod>(), slot.pod->key(), slot.pod->metadata().uid);
     say_of_pod(action, "Delete", slot.pod->metadata().name);
     others_.push_back(std::move(action));
   }
@@ -345,7 +346,7 @@ class StatefulLook {
     std::vector<Action> actions;
     for (const RevisionObject* revision : revisions_) {
       if (live.contains(revision->metadata().name)) continue;
-      actions.push_back(remove(KindOf<ControllerRevision>::kName, revision->key(), revision->metadata().uid));
+      actions.push_back(remove(kind_name<ControllerRevision>(), revision->key(), revision->metadata().uid));
     }
     const auto surplus = static_cast<std::int64_t>(actions.size()) - std::max(0, limit);
     actions.resize(static_cast<std::size_t>(std::max<std::int64_t>(0, limit < 0 ? 0 : surplus)));
@@ -363,7 +364,7 @@ class StatefulLook {
   }
 
   Action update_with(const kube::StatefulSetStatus& status) const {
-    return update_status(KindOf<kube::StatefulSet>::kName, object_.key(),
+    return update_status(kind_name<kube::StatefulSet>(), object_.key(),
                          object_.document.with("status", kube::encode_object(kube::kStatefulSetStatusSchema, &status)));
   }
 

@@ -5,6 +5,8 @@
 
 #include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/testing/test_cluster.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/core/volume.h"
 
 namespace loadline::controllers {
 namespace {

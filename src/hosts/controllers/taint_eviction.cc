@@ -105,7 +105,7 @@ class TaintEviction final : public Controller {
       result.then(mark_disrupted(pod, {"DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint"}, now,
                                  false));
     }
-    result.then(remove(KindOf<kube::Pod>::kName, pod.key(), pod.metadata().uid));
+    result.then(remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid));
   }
 
   static Event say(const ObjectKey& pod, const char* what) {

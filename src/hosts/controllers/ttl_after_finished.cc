@@ -30,7 +30,7 @@ class TtlAfterFinishedController final : public Controller {
     options.propagation = kube::DeleteOptions::Propagation::kForeground;
     // Of that very version: its time to live may have been changed.
     options.resource_version = std::string(document::text_at(job->document, {"metadata", "resourceVersion"}));
-    result.then(remove(KindOf<kube::Job>::kName, key, job->metadata().uid, std::move(options)));
+    result.then(remove(kind_name<kube::Job>(), key, job->metadata().uid, std::move(options)));
     return result;
   }
 };

@@ -164,7 +164,7 @@ class ClaimSync {
     const kube::StorageClass* found = kube::default_class(classes);
     if (found == nullptr) return false;
     Object spec{{"storageClassName", Value(found->metadata.name), {}}};
-    result_.then(patch(KindOf<kube::PersistentVolumeClaim>::kName, claim_.key(), kube::PatchType::kMerge,
+    result_.then(patch(kind_name<kube::PersistentVolumeClaim>(), claim_.key(), kube::PatchType::kMerge,
                        Value(Object{{"spec", Value(std::move(spec)), {}}})));
     return true;
   }
@@ -214,7 +214,7 @@ class ClaimSync {
         fmt::format("External provisioner is provisioning volume for claim \"{}\"", claim_.key().to_string()));
     Value volume = provisioned_volume(claim_, *found_class, node.get(), context_.caches);
     const std::string name(text_at(volume, {"metadata", "name"}));
-    Action action = create(KindOf<kube::PersistentVolume>::kName, "", std::move(volume));
+    Action action = create(kind_name<kube::PersistentVolume>(), "", std::move(volume));
     action.said_when_done = Event{reference_to(claim_), Event::Type::kNormal, "ProvisioningSucceeded",
                                   "Successfully provisioned volume " + name};
     action.said_if_failed =
@@ -329,7 +329,7 @@ class VolumeBindingController final : public Controller {
     if (volume.view.phase != "Released") result.then(set_volume_phase(volume, "Released"));
     if (!deletes(volume) || volume.is_being_deleted()) return result;
     if (volume.metadata().annotations.contains(kProvisionedBy)) {
-      result.then(remove(KindOf<kube::PersistentVolume>::kName, volume.key(), volume.metadata().uid));
+      result.then(remove(kind_name<kube::PersistentVolume>(), volume.key(), volume.metadata().uid));
       return result;
     }
     const std::string why = fmt::format(
@@ -345,7 +345,7 @@ class VolumeBindingController final : public Controller {
     Reconciliation result;
     Object annotations{{std::string(kBoundByController), Value(), {}}};
     Object metadata{{"uid", Value(volume.metadata().uid), {}}, {"annotations", Value(std::move(annotations)), {}}};
-    result.then(patch(KindOf<kube::PersistentVolume>::kName, volume.key(), kube::PatchType::kMerge,
+    result.then(patch(kind_name<kube::PersistentVolume>(), volume.key(), kube::PatchType::kMerge,
                       Value(Object{{"metadata", Value(std::move(metadata)), {}},
                                    {"spec", Value(Object{{"claimRef", Value(), {}}}), {}}})));
     result.then(set_volume_phase(volume, "Available"));

@@ -7,6 +7,7 @@
 #include "hosts/controllers/ephemeral_volume.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/controllers/volume_protection.h"
+#include "objects/kube/core/volume.h"
 
 namespace loadline::controllers {
 namespace {
@@ -265,14 +266,14 @@ TEST(VolumeProtection, HoldsAClaimWhileAPodUsesIt) {
 /// The cache may not know yet that a pod was bound: those that would use the claim are looked at anew.
 TEST(VolumeProtection, LooksAnewAtPodsThatMayHaveBeenBound) {
   testing::TestCluster cluster;
-  const auto controller = make_claim_protection_controller();
+  Controller& controller = cluster.add(make_claim_protection_controller());
   cluster.apply(R"({apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data,
       deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: [kubernetes.io/pvc-protection]}})");
   cluster.apply(
       "{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {volumes: [{name: v, "
       "persistentVolumeClaim: {claimName: data}}]}}");
   cluster.apply("{apiVersion: v1, kind: Pod, metadata: {name: other}, spec: {}}");
-  const Reconciliation result = controller->reconcile({"default", "data"}, {cluster.caches, Instant{}, {}});
+  const Reconciliation result = controller.reconcile({"default", "data"}, {cluster.caches, Instant{}, {}});
   ASSERT_EQ(result.steps.size(), 1U);
   const Precondition& precondition = result.steps[0][0].precondition;
   ASSERT_EQ(precondition.objects.size(), 1U);

@@ -22,7 +22,7 @@ Object identity(const Observed<Kind>& object) {
 
 template <class Kind>
 Action merge(const Observed<Kind>& object, Object changes, std::string subresource = {}) {
-  return patch(KindOf<Kind>::kName, object.key(), kube::PatchType::kMerge, Value(std::move(changes)),
+  return patch(kind_name<Kind>(), object.key(), kube::PatchType::kMerge, Value(std::move(changes)),
                std::move(subresource));
 }
 
@@ -73,7 +73,7 @@ std::optional<Action> reserve_volume(const ClaimObject& claim, const VolumeObjec
 }
 
 Value claim_reference(const ClaimObject& claim) {
-  return reference_to(KindOf<kube::PersistentVolumeClaim>::kName, claim.document);
+  return reference_to(kind_name<kube::PersistentVolumeClaim>(), claim.document);
 }
 
 std::vector<std::vector<Action>> binding_steps(const ClaimObject& claim, const VolumeObject& volume) {

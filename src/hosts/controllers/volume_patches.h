@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hosts/controllers/action.h"
-#include "hosts/controllers/kinds.h"
+#include "objects/kube/core/volume.h"
 
 namespace loadline::controllers {
 

@@ -9,6 +9,7 @@
 #include "foundation/document/at.h"
 #include "hosts/controllers/claim_use.h"
 #include "hosts/controllers/finalizers.h"
+#include "objects/kube/core/volume.h"
 
 namespace loadline::controllers {
 namespace {
@@ -82,7 +83,7 @@ class ClaimProtectionController final : public Controller {
     const auto claim = context.caches.of<kube::PersistentVolumeClaim>().find(key);
     if (claim == nullptr) return result;
     const bool is_protected = has_finalizer(claim->metadata(), kClaimProtection);
-    const KindName& kind = KindOf<kube::PersistentVolumeClaim>::kName;
+    const KindName& kind = kind_name<kube::PersistentVolumeClaim>();
     if (!claim->is_being_deleted()) {
       if (!is_protected) result.then(add_finalizer(kind, claim->metadata(), kClaimProtection));
     } else if (is_protected && !is_used(*claim, context.caches)) {
@@ -105,7 +106,7 @@ class VolumeProtectionController final : public Controller {
     const auto volume = context.caches.of<kube::PersistentVolume>().find(key);
     if (volume == nullptr) return result;
     const bool is_protected = has_finalizer(volume->metadata(), kVolumeProtection);
-    const KindName& kind = KindOf<kube::PersistentVolume>::kName;
+    const KindName& kind = kind_name<kube::PersistentVolume>();
     if (!volume->is_being_deleted()) {
       if (!is_protected) result.then(add_finalizer(kind, volume->metadata(), kVolumeProtection));
     } else if (is_protected && volume->view.phase != "Bound") {
@@ -163,7 +164,7 @@ class AttributesClassProtectionController final : public Controller {
     const auto of = context.caches.of<VolumeAttributesClass>().find(key);
     if (of == nullptr) return result;
     const bool is_protected = has_finalizer(of->metadata(), kAttributesClassProtection);
-    const KindName& kind = KindOf<VolumeAttributesClass>::kName;
+    const KindName& kind = kind_name<VolumeAttributesClass>();
     if (!of->is_being_deleted()) {
       if (!is_protected) result.then(add_finalizer(kind, of->metadata(), kAttributesClassProtection));
     } else if (is_protected && !is_named(key.name, context.caches)) {

@@ -5,6 +5,8 @@
 #include "foundation/document/value.h"
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/volume_patches.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/storage/storage.h"
 
 namespace loadline::controllers {
 

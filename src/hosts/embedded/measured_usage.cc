@@ -3,6 +3,7 @@
 #include "foundation/base/ask.h"
 #include "foundation/base/contract.h"
 #include "hosts/kubelet/usage.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::embedded {
 namespace {

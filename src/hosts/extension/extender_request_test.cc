@@ -35,12 +35,12 @@ struct ExtenderRequestTest : ::testing::Test {
     kube::Decoding decoding = kube::decode(documents);
     for (const Diagnostic& diagnostic : decoding.diagnostics) ADD_FAILURE() << diagnostic.to_string();
     objects_ = std::move(decoding.objects);
-    ASSERT_EQ(objects_.pods.size(), 2U);
-    ASSERT_EQ(objects_.nodes.size(), 2U);
-    nodes_ = {&objects_.nodes[0], &objects_.nodes[1]};
-    candidates_ = {{nodes_[0], {&objects_.pods[1]}, 1}};
+    ASSERT_EQ(objects_.of<kube::Pod>().size(), 2U);
+    ASSERT_EQ(objects_.of<kube::Node>().size(), 2U);
+    nodes_ = {&objects_.of<kube::Node>()[0], &objects_.of<kube::Node>()[1]};
+    candidates_ = {{nodes_[0], {&objects_.of<kube::Pod>()[1]}, 1}};
   }
-  [[nodiscard]] const kube::Pod& pod() const { return objects_.pods[0]; }
+  [[nodiscard]] const kube::Pod& pod() const { return objects_.of<kube::Pod>()[0]; }
 };
 
 TEST_F(ExtenderRequestTest, NamesNodes) {

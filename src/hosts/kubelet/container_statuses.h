@@ -1,7 +1,9 @@
 #pragma once
 
 #include "foundation/document/value.h"
+#include "hosts/controllers/object.h"
 #include "hosts/kubelet/pod_run.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::kubelet {
 

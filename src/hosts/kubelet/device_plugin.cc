@@ -6,6 +6,8 @@
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "hosts/kubelet/annotations.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::kubelet {
 namespace {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hosts/controllers/caches.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 

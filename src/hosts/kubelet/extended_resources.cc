@@ -3,6 +3,7 @@
 #include <string>
 
 #include "foundation/document/at.h"
+#include "objects/kube/core/node.h"
 #include "objects/kube/resource_names.h"
 
 namespace loadline::kubelet {

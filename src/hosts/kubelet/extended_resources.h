@@ -2,6 +2,7 @@
 
 #include "foundation/document/value.h"
 #include "hosts/kubelet/device_plugin.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 

@@ -9,6 +9,7 @@
 
 #include "foundation/base/result.h"
 #include "foundation/document/value.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 

@@ -4,7 +4,8 @@
 #include <string>
 
 #include "foundation/base/time.h"
-#include "hosts/controllers/kinds.h"
+#include "foundation/document/value.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 

@@ -11,6 +11,7 @@
 #include "foundation/document/same_document.h"
 #include "hosts/kubelet/fake_identity.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 namespace {

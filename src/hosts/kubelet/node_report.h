@@ -5,6 +5,7 @@
 #include "foundation/document/value.h"
 #include "hosts/kubelet/device_plugin.h"
 #include "hosts/kubelet/machine.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 

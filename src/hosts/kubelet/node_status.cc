@@ -16,6 +16,8 @@
 #include "hosts/kubelet/go_duration.h"
 #include "hosts/kubelet/node_report.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::kubelet {
 namespace {
@@ -23,7 +25,7 @@ namespace {
 using controllers::Change;
 using controllers::Context;
 using controllers::Event;
-using controllers::KindOf;
+using controllers::kind_name;
 using controllers::ObjectKey;
 using controllers::ObjectPtr;
 using controllers::Observed;
@@ -181,8 +183,7 @@ class NodeStatus final : public controllers::Controller {
     Value patch = node_status_patch(node, report);
     Value labels = node_label_patch(node, report.devices);
     if (!labels.is_null()) {
-      result.then(
-          controllers::patch(KindOf<kube::Node>::kName, node.key(), kube::PatchType::kMerge, std::move(labels)));
+      result.then(controllers::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge, std::move(labels)));
     }
     if (patch.is_null()) return;
     if (!is_ready) say_status(node, "NodeReady", result);
@@ -190,7 +191,7 @@ class NodeStatus final : public controllers::Controller {
       say(node, Event::Type::kWarning, "Rebooted", fmt::format("Node {} has been rebooted", node.metadata().name),
           result);
     known.was_down = false;
-    result.then(controllers::patch(KindOf<kube::Node>::kName, node.key(), kube::PatchType::kStrategic, std::move(patch),
+    result.then(controllers::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kStrategic, std::move(patch),
                                    "status"));
   }
 
@@ -218,7 +219,7 @@ class NodeStatus final : public controllers::Controller {
     const bool is_there = context.caches.of<controllers::Lease>().find(key) != nullptr;
     if (is_there && known.turn == turn && context.failures.empty()) return;
     known.turn = turn;
-    const controllers::KindName& kind = KindOf<controllers::Lease>::kName;
+    const controllers::KindName& kind = kind_name<controllers::Lease>();
     const Value now(micro_time(context.now));
     if (is_there) {
       const Value spec(Object{{"leaseDurationSeconds", Value(lease_seconds()), {}}, {"renewTime", now, {}}});
@@ -268,7 +269,7 @@ class NodeStatus final : public controllers::Controller {
     }
     say(node, Event::Type::kNormal, "DeletingNode",
         fmt::format("Deleting node {} because the machine was taken away", node.metadata().name), result);
-    result.then(controllers::remove(KindOf<kube::Node>::kName, node.key(), node.metadata().uid));
+    result.then(controllers::remove(kind_name<kube::Node>(), node.key(), node.metadata().uid));
     return true;
   }
 
@@ -281,7 +282,7 @@ class NodeStatus final : public controllers::Controller {
     const Value metadata(
         Object{{"resourceVersion", Value(document::text_at(node.document, {"metadata", "resourceVersion"})), {}}});
     const Value spec(Object{{"taints", Value(std::move(taints)), {}}});
-    return controllers::patch(KindOf<kube::Node>::kName, node.key(), kube::PatchType::kMerge,
+    return controllers::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kMerge,
                               Value(Object{{"metadata", metadata, {}}, {"spec", spec, {}}}));
   }
 

@@ -8,6 +8,8 @@
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/kubelet/device_plugin.h"
 #include "hosts/kubelet/usage.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/service.h"
 
 namespace loadline::kubelet {
 namespace {
@@ -158,8 +160,8 @@ TEST_F(NodeStatusTest, MakesAllocatableWhatIsWrittenIntoItsCapacity) {
   const auto write = [&](const std::string& value) {
     const std::string change = "{status: {capacity: {example.com/fakecpu: " + value + "}}}";
     controllers::Reconciliation administrator;
-    administrator.then(controllers::patch(controllers::KindOf<kube::Node>::kName, node()->key(),
-                                          kube::PatchType::kMerge, document::read_yaml(change, "t").documents.at(0)));
+    administrator.then(controllers::patch(controllers::kind_name<kube::Node>(), node()->key(), kube::PatchType::kMerge,
+                                          document::read_yaml(change, "t").documents.at(0)));
     cluster_.carry_out(administrator);
     cluster_.settle();
     return text({"status", "allocatable", "example.com/fakecpu"});

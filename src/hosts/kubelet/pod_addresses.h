@@ -6,7 +6,6 @@
 #include <string_view>
 #include <unordered_set>
 
-#include "hosts/controllers/kinds.h"
 #include "hosts/controllers/object.h"
 
 namespace loadline::kubelet {

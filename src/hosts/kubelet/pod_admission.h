@@ -5,6 +5,7 @@
 #include <string>
 
 #include "hosts/controllers/caches.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 

@@ -7,6 +7,7 @@
 #include "hosts/kubelet/fake_identity.h"
 #include "hosts/kubelet/go_duration.h"
 #include "hosts/kubelet/pod_status.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::kubelet {
 namespace {

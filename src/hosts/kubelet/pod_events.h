@@ -5,6 +5,7 @@
 
 #include "hosts/controllers/action.h"
 #include "hosts/kubelet/pod_run.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::kubelet {
 

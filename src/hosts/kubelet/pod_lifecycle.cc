@@ -206,7 +206,7 @@ class PodLifecycle final : public controllers::Controller {
   static void refuse(const Pod& pod, const PodAdmitRejection& refusal, Instant now, Reconciliation& result) {
     result.events.push_back(pod_event(pod, Event::Type::kWarning, refusal.reason, refusal.message));
     const Value status = rejected_status(pod, refusal.reason, refusal.message, now);
-    result.then(controllers::patch(controllers::KindOf<kube::Pod>::kName, pod.key(), kube::PatchType::kStrategic,
+    result.then(controllers::patch(controllers::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kStrategic,
                                    status_patch(pod, status), "status"));
   }
 
@@ -226,7 +226,7 @@ class PodLifecycle final : public controllers::Controller {
     if (!pod.is_being_deleted() || pod.metadata().deletion_grace_period_seconds == 0) return;
     kube::DeleteOptions options;
     options.grace_period_seconds = 0;
-    result.then(controllers::remove(controllers::KindOf<kube::Pod>::kName, pod.key(), pod.metadata().uid, options));
+    result.then(controllers::remove(controllers::kind_name<kube::Pod>(), pod.key(), pod.metadata().uid, options));
   }
 
   Reconciliation follow_stages(const Pod& pod, const Node& node, Reconciliation result, const Context& context) {
@@ -283,7 +283,7 @@ class PodLifecycle final : public controllers::Controller {
     if (was_sent) return;
     life.sent = hash;
     life.sent_at = pod.revision;
-    result.then(controllers::patch(controllers::KindOf<kube::Pod>::kName, pod.key(), kube::PatchType::kStrategic,
+    result.then(controllers::patch(controllers::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kStrategic,
                                    std::move(patch), "status"));
   }
 

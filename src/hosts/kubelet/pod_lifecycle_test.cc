@@ -6,6 +6,7 @@
 #include "foundation/document/writer.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/kubelet/pod_status.h"
+#include "objects/kube/core/node.h"
 
 namespace loadline::kubelet {
 namespace {

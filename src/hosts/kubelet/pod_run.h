@@ -7,6 +7,7 @@
 
 #include "foundation/base/time.h"
 #include "hosts/kubelet/pod_plan.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::kubelet {
 

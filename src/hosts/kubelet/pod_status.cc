@@ -13,6 +13,7 @@
 #include "foundation/document/same_document.h"
 #include "hosts/kubelet/container_statuses.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::kubelet {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "foundation/document/value.h"
 #include "hosts/kubelet/pod_run.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::kubelet {
 

@@ -153,13 +153,13 @@ void Stages::carry_out(const Stage& stage, const Pod& pod, const Surroundings& s
         result.events.push_back(pod_event(pod, step.event_type, step.reason, step.message));
         break;
       case StageStep::Kind::kFinalizers:
-        result.then(controllers::patch(controllers::KindOf<kube::Pod>::kName, pod.key(), kube::PatchType::kMerge,
+        result.then(controllers::patch(controllers::kind_name<kube::Pod>(), pod.key(), kube::PatchType::kMerge,
                                        finalizers_patch(step, pod)));
         break;
       case StageStep::Kind::kDelete: {
         kube::DeleteOptions options;
         options.grace_period_seconds = 0;
-        result.then(controllers::remove(controllers::KindOf<kube::Pod>::kName, pod.key(), pod.metadata().uid, options));
+        result.then(controllers::remove(controllers::kind_name<kube::Pod>(), pod.key(), pod.metadata().uid, options));
         break;
       }
       case StageStep::Kind::kPatch: {
@@ -168,7 +168,7 @@ void Stages::carry_out(const Stage& stage, const Pod& pod, const Surroundings& s
           result.events.push_back(pod_event(pod, Event::Type::kWarning, "StageFailed",
                                             fmt::format("Stage {}: {}", stage.name(), patch.error().message)));
         } else if (!patch->is_null()) {
-          result.then(controllers::patch(controllers::KindOf<kube::Pod>::kName, pod.key(), step.patch_type,
+          result.then(controllers::patch(controllers::kind_name<kube::Pod>(), pod.key(), step.patch_type,
                                          std::move(*patch), step.subresource));
         }
         break;

@@ -86,7 +86,7 @@ class Application {
                             &Application::drain_nodes, &Application::remove_nodes}) {
       if (const Problem problem = (this->*step)()) return tl::unexpected(*problem);
     }
-    if (result_.objects.nodes.empty()) return failure("the change leaves no nodes");
+    if (result_.objects.of<kube::Node>().empty()) return failure("the change leaves no nodes");
     remove_surplus();
     release_quotas();
     return std::move(result_);
@@ -98,12 +98,12 @@ class Application {
   void apply_manifests() {
     result_.notes = kube::apply_over(result_.objects, change_.added);
     const std::set<std::string> old_nodes = node_names(before_);
-    for (const kube::Node& node : result_.objects.nodes) {
+    for (const kube::Node& node : result_.objects.of<kube::Node>()) {
       if (!old_nodes.contains(node.metadata.name)) result_.nodes_added.push_back(node.metadata.name);
     }
     for (const WorkloadReference& workload : changed_templates(before_, result_.objects, result_.notes)) {
       remove_pods_of(workload, workload.to_string() + " rolls out another template");
-      if (workload.kind == "Deployment") erase_controlled(result_.objects.replica_sets, workload);
+      if (workload.kind == "Deployment") erase_controlled(result_.objects.of<kube::ReplicaSet>(), workload);
     }
   }
 
@@ -120,15 +120,15 @@ class Application {
   void delete_workload(const WorkloadReference& workload) {
     kube::Objects& objects = result_.objects;
     remove_pods_of(workload, workload.to_string() + " is deleted");
-    erase_controlled(objects.replica_sets, workload);
-    erase_controlled(objects.jobs, workload);
-    if (workload.kind == "Deployment") erase_named(objects.deployments, workload);
-    if (workload.kind == "ReplicaSet") erase_named(objects.replica_sets, workload);
-    if (workload.kind == "StatefulSet") erase_named(objects.stateful_sets, workload);
-    if (workload.kind == "DaemonSet") erase_named(objects.daemon_sets, workload);
-    if (workload.kind == "Job") erase_named(objects.jobs, workload);
-    if (workload.kind == "CronJob") erase_named(objects.cron_jobs, workload);
-    if (workload.kind == "ReplicationController") erase_named(objects.replication_controllers, workload);
+    erase_controlled(objects.of<kube::ReplicaSet>(), workload);
+    erase_controlled(objects.of<kube::Job>(), workload);
+    if (workload.kind == "Deployment") erase_named(objects.of<kube::Deployment>(), workload);
+    if (workload.kind == "ReplicaSet") erase_named(objects.of<kube::ReplicaSet>(), workload);
+    if (workload.kind == "StatefulSet") erase_named(objects.of<kube::StatefulSet>(), workload);
+    if (workload.kind == "DaemonSet") erase_named(objects.of<kube::DaemonSet>(), workload);
+    if (workload.kind == "Job") erase_named(objects.of<kube::Job>(), workload);
+    if (workload.kind == "CronJob") erase_named(objects.of<kube::CronJob>(), workload);
+    if (workload.kind == "ReplicationController") erase_named(objects.of<kube::ReplicationController>(), workload);
   }
 
   Problem scale_workloads() {
@@ -153,10 +153,10 @@ class Application {
       if (object != nullptr) object->replicas = replicas;
       return true;
     };
-    if (workload.kind == "Deployment") return set(find(objects.deployments, workload));
-    if (workload.kind == "ReplicaSet") return set(find(objects.replica_sets, workload));
-    if (workload.kind == "StatefulSet") return set(find(objects.stateful_sets, workload));
-    if (workload.kind == "ReplicationController") return set(find(objects.replication_controllers, workload));
+    if (workload.kind == "Deployment") return set(find(objects.of<kube::Deployment>(), workload));
+    if (workload.kind == "ReplicaSet") return set(find(objects.of<kube::ReplicaSet>(), workload));
+    if (workload.kind == "StatefulSet") return set(find(objects.of<kube::StatefulSet>(), workload));
+    if (workload.kind == "ReplicationController") return set(find(objects.of<kube::ReplicationController>(), workload));
     return false;
   }
 
@@ -193,7 +193,7 @@ class Application {
       chosen.insert(done->begin(), done->end());
     }
     for (const std::size_t index : chosen) {
-      DrainedNode drained = drain(result_.objects, result_.objects.nodes[index].metadata.name, wish);
+      DrainedNode drained = drain(result_.objects, result_.objects.of<kube::Node>()[index].metadata.name, wish);
       result_.evictions.insert(result_.evictions.end(), drained.evicted.begin(), drained.evicted.end());
       result_.drains.push_back(std::move(drained));
     }
@@ -203,22 +203,23 @@ class Application {
   Problem remove_nodes() {
     std::set<std::string> names;
     for (const std::string& nodes : change_.removed_nodes) {
-      const auto chosen = choose_nodes(nodes, result_.objects.nodes);
+      const auto chosen = choose_nodes(nodes, result_.objects.of<kube::Node>());
       if (!chosen) return about("--remove-nodes", chosen.error());
-      for (const std::size_t index : *chosen) names.insert(result_.objects.nodes[index].metadata.name);
+      for (const std::size_t index : *chosen) names.insert(result_.objects.of<kube::Node>()[index].metadata.name);
     }
     if (names.empty()) return std::nullopt;
     kube::Objects& objects = result_.objects;
     result_.nodes_removed.assign(names.begin(), names.end());
-    std::erase_if(objects.nodes, [&](const kube::Node& node) { return names.contains(node.metadata.name); });
-    std::erase_if(objects.csi_nodes, [&](const kube::CsiNode& node) { return names.contains(node.metadata.name); });
-    std::erase_if(objects.volume_attachments,
+    std::erase_if(objects.of<kube::Node>(), [&](const kube::Node& node) { return names.contains(node.metadata.name); });
+    std::erase_if(objects.of<kube::CsiNode>(),
+                  [&](const kube::CsiNode& node) { return names.contains(node.metadata.name); });
+    std::erase_if(objects.of<kube::VolumeAttachment>(),
                   [&](const kube::VolumeAttachment& attachment) { return names.contains(attachment.node_name); });
     std::vector<kube::Pod> replaced;
     // Those that have finished still count for their Jobs.
     remove_pods([&](const kube::Pod& pod) { return !pod.finished() && names.contains(pod.spec->node_name); },
                 [&](const kube::Pod& pod) { return dies_with_its_node(pod, replaced); });
-    objects.pods.insert(objects.pods.end(), replaced.begin(), replaced.end());
+    objects.of<kube::Pod>().insert(objects.of<kube::Pod>().end(), replaced.begin(), replaced.end());
     return std::nullopt;
   }
 
@@ -271,7 +272,7 @@ class Application {
 
   template <class Goes, class Depart>
   void remove_pods(Goes goes, Depart depart) {
-    std::vector<kube::Pod>& pods = result_.objects.pods;
+    std::vector<kube::Pod>& pods = result_.objects.of<kube::Pod>();
     for (const kube::Pod& pod : pods) {
       if (!goes(pod)) continue;
       result_.departures.push_back(depart(pod));
@@ -287,8 +288,9 @@ class Application {
       const auto is_claim = [&](const kube::ObjectMeta& other) {
         return other.name == claim.metadata.name && other.namespace_ == claim.metadata.namespace_;
       };
-      std::erase_if(objects.persistent_volume_claims, [&](const auto& other) { return is_claim(other.metadata); });
-      std::erase_if(objects.persistent_volumes, [&](const kube::PersistentVolume& volume) {
+      std::erase_if(objects.of<kube::PersistentVolumeClaim>(),
+                    [&](const auto& other) { return is_claim(other.metadata); });
+      std::erase_if(objects.of<kube::PersistentVolume>(), [&](const kube::PersistentVolume& volume) {
         return volume.claim_ref && volume.claim_ref->name == claim.metadata.name &&
                volume.claim_ref->namespace_ == claim.metadata.namespace_;
       });
@@ -297,12 +299,12 @@ class Application {
 
   /// Gives back to the quotas what the pods that went had used.
   void release_quotas() {
-    if (released_.empty() || result_.objects.resource_quotas.empty()) return;
+    if (released_.empty() || result_.objects.of<kube::ResourceQuota>().empty()) return;
     admission::Admission admission(before_);
     for (const kube::Pod& pod : released_) {
       if (pod.metadata.from_cluster()) admission.release(pod);
     }
-    for (kube::ResourceQuota& quota : result_.objects.resource_quotas) {
+    for (kube::ResourceQuota& quota : result_.objects.of<kube::ResourceQuota>()) {
       const bool replaced = quota.status_used.empty();  // by a manifest: counted from the pods that are there
       const kube::ResourceList* used = admission.quota_used(quota.metadata.namespace_, quota.metadata.name);
       if (used != nullptr && !replaced) quota.status_used = *used;
@@ -311,7 +313,7 @@ class Application {
 
   static std::set<std::string> node_names(const kube::Objects& objects) {
     std::set<std::string> names;
-    for (const kube::Node& node : objects.nodes) names.insert(node.metadata.name);
+    for (const kube::Node& node : objects.of<kube::Node>()) names.insert(node.metadata.name);
     return names;
   }
 

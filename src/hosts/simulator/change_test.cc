@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "brain/cluster/testing/pod_builder.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/quota.h"
 
 namespace loadline::simulator {
 namespace {
@@ -15,8 +18,8 @@ class ChangeTest : public ::testing::Test {
   Change change;
 
   ChangeTest() {
-    objects.nodes = {node("a"), node("b")};
-    objects.deployments = {controller<kube::Deployment>("web", 2)};
+    objects.of<kube::Node>() = {node("a"), node("b")};
+    objects.of<kube::Deployment>() = {controller<kube::Deployment>("web", 2)};
     add_replica("web-1", "a");
     add_replica("web-2", "b");
   }
@@ -33,7 +36,7 @@ class ChangeTest : public ::testing::Test {
   }
 
   void add_replica(const std::string& name, const std::string& node) {
-    objects.pods.push_back(
+    objects.of<kube::Pod>().push_back(
         pod(name).label("pod-template-hash", "h").owned_by("ReplicaSet", "web-h").on_node(node).exists());
   }
 
@@ -57,7 +60,7 @@ std::vector<std::string> names(const std::vector<kube::Pod>& pods) {
 
 TEST_F(ChangeTest, OfNothingChangesNothing) {
   const ChangedCluster result = changed();
-  EXPECT_EQ(names(result.objects.pods), names(objects.pods));
+  EXPECT_EQ(names(result.objects.of<kube::Pod>()), names(objects.of<kube::Pod>()));
   EXPECT_TRUE(result.departures.empty());
   EXPECT_TRUE(result.evictions.empty());
 }
@@ -65,78 +68,78 @@ TEST_F(ChangeTest, OfNothingChangesNothing) {
 TEST_F(ChangeTest, ScalingDownTakesSurplusReplicas) {
   change.scaled = {"deploy/web=1"};
   const ChangedCluster result = changed();
-  EXPECT_EQ(result.objects.deployments[0].replicas, 1);
-  EXPECT_EQ(names(result.objects.pods), std::vector<std::string>{"web-1"});
+  EXPECT_EQ(result.objects.of<kube::Deployment>()[0].replicas, 1);
+  EXPECT_EQ(names(result.objects.of<kube::Pod>()), std::vector<std::string>{"web-1"});
   ASSERT_EQ(result.departures.size(), 1U);
   EXPECT_EQ(result.departures[0].why, "Deployment default/web wants it no more");
   EXPECT_TRUE(result.departures[0].intended);
 }
 
 TEST_F(ChangeTest, SurplusThatWasThereBeforeStays) {
-  objects.deployments[0].replicas = 1;  // a rollout under way
+  objects.of<kube::Deployment>()[0].replicas = 1;  // a rollout under way
   change.added_nodes = {{1, "a"}};
-  EXPECT_EQ(changed().objects.pods.size(), 2U);
+  EXPECT_EQ(changed().objects.of<kube::Pod>().size(), 2U);
 }
 
 TEST_F(ChangeTest, AnotherTemplateRollsOut) {
   kube::ReplicaSet replica_set = controller<kube::ReplicaSet>("web-h", 2);
   replica_set.metadata.owner_references = {{"apps/v1", "Deployment", "web", "", true}};
-  objects.replica_sets = {replica_set};
-  kube::Deployment next = objects.deployments[0];
+  objects.of<kube::ReplicaSet>() = {replica_set};
+  kube::Deployment next = objects.of<kube::Deployment>()[0];
   const kube::Pod built = pod("").label("app", "web").image("web:2");
   next.template_ = {built.metadata, built.spec};
-  change.added.deployments = {next};
+  change.added.of<kube::Deployment>() = {next};
   const ChangedCluster result = changed();
-  EXPECT_TRUE(result.objects.pods.empty());
-  EXPECT_TRUE(result.objects.replica_sets.empty());
+  EXPECT_TRUE(result.objects.of<kube::Pod>().empty());
+  EXPECT_TRUE(result.objects.of<kube::ReplicaSet>().empty());
   EXPECT_EQ(result.departures.size(), 2U);
 }
 
 TEST_F(ChangeTest, TheSameTemplateOrAPausedDeploymentDoesNot) {
-  change.added.deployments = {objects.deployments[0]};
-  EXPECT_EQ(changed().objects.pods.size(), 2U);
-  change.added.deployments[0].template_.metadata.labels["version"] = "2";
-  change.added.deployments[0].paused = true;
-  EXPECT_EQ(changed().objects.pods.size(), 2U);
+  change.added.of<kube::Deployment>() = {objects.of<kube::Deployment>()[0]};
+  EXPECT_EQ(changed().objects.of<kube::Pod>().size(), 2U);
+  change.added.of<kube::Deployment>()[0].template_.metadata.labels["version"] = "2";
+  change.added.of<kube::Deployment>()[0].paused = true;
+  EXPECT_EQ(changed().objects.of<kube::Pod>().size(), 2U);
 }
 
 TEST_F(ChangeTest, AJobsTemplateCannotBeChanged) {
   kube::Job job;
   job.metadata.name = "train";
   job.metadata.namespace_ = "default";
-  objects.jobs = {job};
+  objects.of<kube::Job>() = {job};
   job.spec.template_.metadata.labels["version"] = "2";
-  change.added.jobs = {job};
+  change.added.of<kube::Job>() = {job};
   const ChangedCluster result = changed();
   ASSERT_EQ(result.notes.size(), 1U);
   EXPECT_EQ(result.notes[0].subject, "Job default/train");
 }
 
 TEST_F(ChangeTest, DeletingAWorkloadTakesWhatItControls) {
-  objects.pods.push_back(pod("bare").on_node("a"));
+  objects.of<kube::Pod>().push_back(pod("bare").on_node("a"));
   change.deleted = {"deployments/web"};
   const ChangedCluster result = changed();
-  EXPECT_TRUE(result.objects.deployments.empty());
-  EXPECT_EQ(names(result.objects.pods), std::vector<std::string>{"bare"});
+  EXPECT_TRUE(result.objects.of<kube::Deployment>().empty());
+  EXPECT_EQ(names(result.objects.of<kube::Pod>()), std::vector<std::string>{"bare"});
   EXPECT_EQ(result.departures[0].why, "Deployment default/web is deleted");
   change.deleted = {"po/bare"};
-  EXPECT_EQ(changed().objects.pods.size(), 2U);
+  EXPECT_EQ(changed().objects.of<kube::Pod>().size(), 2U);
 }
 
 TEST_F(ChangeTest, ARemovedNodesPodsDieAndControllersReplaceTheirs) {
-  objects.pods.push_back(pod("bare").on_node("a").exists());
-  objects.pods.push_back(pod("agent-x").owned_by("DaemonSet", "agent").on_node("a").exists());
-  objects.pods.push_back(pod("ray-worker").owned_by("RayCluster", "ray").on_node("a").exists());
+  objects.of<kube::Pod>().push_back(pod("bare").on_node("a").exists());
+  objects.of<kube::Pod>().push_back(pod("agent-x").owned_by("DaemonSet", "agent").on_node("a").exists());
+  objects.of<kube::Pod>().push_back(pod("ray-worker").owned_by("RayCluster", "ray").on_node("a").exists());
   change.removed_nodes = {"a"};
   const ChangedCluster result = changed();
-  ASSERT_EQ(result.objects.nodes.size(), 1U);
+  ASSERT_EQ(result.objects.of<kube::Node>().size(), 1U);
   EXPECT_EQ(result.nodes_removed, std::vector<std::string>{"a"});
   EXPECT_EQ(result.departures.size(), 4U);
-  ASSERT_EQ(result.objects.pods.size(), 3U);  // web-2, and the replacements of web-1 and of the worker
-  EXPECT_EQ(result.objects.pods[0].metadata.name, "web-2");
-  EXPECT_EQ(result.objects.pods[1].metadata.controller()->name, "web-h");
-  EXPECT_EQ(result.objects.pods[2].metadata.controller()->name, "ray");
-  EXPECT_TRUE(result.objects.pods[1].spec->node_name.empty());
+  ASSERT_EQ(result.objects.of<kube::Pod>().size(), 3U);  // web-2, and the replacements of web-1 and of the worker
+  EXPECT_EQ(result.objects.of<kube::Pod>()[0].metadata.name, "web-2");
+  EXPECT_EQ(result.objects.of<kube::Pod>()[1].metadata.controller()->name, "web-h");
+  EXPECT_EQ(result.objects.of<kube::Pod>()[2].metadata.controller()->name, "ray");
+  EXPECT_TRUE(result.objects.of<kube::Pod>()[1].spec->node_name.empty());
   EXPECT_EQ(result.replacements, 3U);  // the bare pod was asked for one in vain
   for (const Departure& departure : result.departures) {
     EXPECT_EQ(departure.intended, departure.pod.name == "agent-x") << departure.pod.name;
@@ -144,17 +147,17 @@ TEST_F(ChangeTest, ARemovedNodesPodsDieAndControllersReplaceTheirs) {
 }
 
 TEST_F(ChangeTest, ADrainCordonsAndEvictsWhatControllersBringBack) {
-  objects.pods.push_back(pod("bare").on_node("a").exists());
-  objects.pods.push_back(pod("agent-x").owned_by("DaemonSet", "agent").on_node("a").exists());
+  objects.of<kube::Pod>().push_back(pod("bare").on_node("a").exists());
+  objects.of<kube::Pod>().push_back(pod("agent-x").owned_by("DaemonSet", "agent").on_node("a").exists());
   PodBuilder mirror = pod("kube-proxy").owned_by("Node", "a").on_node("a");
-  objects.pods.push_back(mirror.exists());
-  auto spec = std::make_shared<kube::PodSpec>(*objects.pods[0].spec);
+  objects.of<kube::Pod>().push_back(mirror.exists());
+  auto spec = std::make_shared<kube::PodSpec>(*objects.of<kube::Pod>()[0].spec);
   spec->volumes.resize(1);
   spec->volumes[0].empty_dir = true;
-  objects.pods[0].spec = spec;
+  objects.of<kube::Pod>()[0].spec = spec;
   change.drained = {"a"};
   const ChangedCluster result = changed();
-  EXPECT_TRUE(result.objects.nodes[0].unschedulable);
+  EXPECT_TRUE(result.objects.of<kube::Node>()[0].unschedulable);
   ASSERT_EQ(result.drains.size(), 1U);
   const DrainedNode& drained = result.drains[0];
   using Pods = std::vector<PodName>;
@@ -174,9 +177,9 @@ TEST_F(ChangeTest, WhatLeavesGivesItsQuotaBack) {
   quota.metadata.uid = "u";
   quota.hard["pods"] = quantity("5");
   quota.status_used["pods"] = quantity("4");  // pods outside of the input are among them
-  objects.resource_quotas = {quota};
+  objects.of<kube::ResourceQuota>() = {quota};
   change.scaled = {"deploy/web=1"};
-  EXPECT_EQ(changed().objects.resource_quotas[0].status_used.at("pods"), quantity("3"));
+  EXPECT_EQ(changed().objects.of<kube::ResourceQuota>()[0].status_used.at("pods"), quantity("3"));
 }
 
 TEST_F(ChangeTest, SaysWhichOptionIsWrong) {
@@ -202,12 +205,12 @@ TEST_F(ChangeTest, SaysWhichOptionIsWrong) {
 }
 
 TEST_F(ChangeTest, AWorkloadOfSeveralNamespacesHasToBeNamedWithOne) {
-  objects.deployments.push_back(objects.deployments[0]);
-  objects.deployments[1].metadata.namespace_ = "other";
+  objects.of<kube::Deployment>().push_back(objects.of<kube::Deployment>()[0]);
+  objects.of<kube::Deployment>()[1].metadata.namespace_ = "other";
   change.scaled = {"deploy/web=1"};
   EXPECT_EQ(error(), "--scale: Deployment \"web\" is in 2 namespaces; write deploy/web.default or deploy/web.other");
   change.scaled = {"deploy/web.other=7"};
-  EXPECT_EQ(changed().objects.deployments[1].replicas, 7);
+  EXPECT_EQ(changed().objects.of<kube::Deployment>()[1].replicas, 7);
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "brain/cluster/testing/pod_builder.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/quota.h"
 
 namespace loadline::simulator {
 namespace {
@@ -12,7 +14,7 @@ using namespace cluster::testing;  // NOLINT: the fixtures' words
 /// Two nodes, and a Job of one pod that a quota allows just once.
 kube::Objects one_job() {
   kube::Objects objects;
-  objects.nodes = {node("a"), node("b")};
+  objects.of<kube::Node>() = {node("a"), node("b")};
   kube::Job job;
   job.metadata.name = "train";
   job.metadata.namespace_ = "default";
@@ -20,12 +22,12 @@ kube::Objects one_job() {
   job.spec.completions = 1;
   const kube::Pod built = pod("").request("cpu", "1");
   job.spec.template_ = {built.metadata, built.spec};
-  objects.jobs = {job};
+  objects.of<kube::Job>() = {job};
   kube::ResourceQuota quota;
   quota.metadata.name = "one";
   quota.metadata.namespace_ = "default";
   quota.hard["pods"] = quantity("1");
-  objects.resource_quotas = {quota};
+  objects.of<kube::ResourceQuota>() = {quota};
   return objects;
 }
 
@@ -59,9 +61,9 @@ TEST(Comparison, WhatAQuotaForbidsToTheEndIsRejectedOnce) {
   kube::Objects objects = one_job();
   Change change;
   change.drained = {compared(objects, {}).before.pods.at(0).node};
-  kube::ResourceQuota none = objects.resource_quotas[0];
+  kube::ResourceQuota none = objects.of<kube::ResourceQuota>()[0];
   none.hard["pods"] = quantity("0");
-  change.added.resource_quotas = {none};
+  change.added.of<kube::ResourceQuota>() = {none};
   const Comparison result = compared(objects, change);
   ASSERT_EQ(result.difference.pods.size(), 1U);
   EXPECT_EQ(result.difference.pods[0].change, PodChange::kUnplaced);

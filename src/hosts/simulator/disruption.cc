@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "objects/kube/apps/apps.h"
 #include "objects/kube/condition.h"
 
 namespace loadline::simulator {
@@ -19,16 +20,16 @@ std::string title(const kube::PodDisruptionBudget& budget) {
 }  // namespace
 
 DisruptionController::DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster)
-    : budgets_(objects.pod_disruption_budgets), cluster_(cluster) {
+    : budgets_(objects.of<kube::PodDisruptionBudget>()), cluster_(cluster) {
   const auto scale = [&](const char* kind, const auto& controllers) {
     for (const auto& controller : controllers) {
       replicas_[{kind, controller.metadata.namespace_, controller.metadata.name}] = controller.replicas;
     }
   };
-  scale("Deployment", objects.deployments);
-  scale("ReplicaSet", objects.replica_sets);
-  scale("StatefulSet", objects.stateful_sets);
-  scale("ReplicationController", objects.replication_controllers);
+  scale("Deployment", objects.of<kube::Deployment>());
+  scale("ReplicaSet", objects.of<kube::ReplicaSet>());
+  scale("StatefulSet", objects.of<kube::StatefulSet>());
+  scale("ReplicationController", objects.of<kube::ReplicationController>());
   std::vector<cluster::DisruptionBudget> compiled;
   for (const kube::PodDisruptionBudget& budget : budgets_) {
     compiled.push_back(cluster::compile_budget(budget, budget.disruptions_allowed.value_or(0), cluster.symbols()));

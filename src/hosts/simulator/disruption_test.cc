@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "brain/cluster/testing/pod_builder.h"
+#include "objects/kube/apps/apps.h"
 
 namespace loadline::simulator {
 namespace {
@@ -25,7 +26,7 @@ struct DisruptionTest : ::testing::Test {
     deployment.metadata.name = "web";
     deployment.metadata.namespace_ = "default";
     deployment.replicas = 10;
-    objects.deployments.push_back(deployment);
+    objects.of<kube::Deployment>().push_back(deployment);
     budget.metadata.name = "web";
     budget.metadata.namespace_ = "default";
     budget.selector = selecting("app", "web");
@@ -33,7 +34,7 @@ struct DisruptionTest : ::testing::Test {
 
   /// Allowed disruptions with so many pods that run and so many that wait.
   std::int32_t allowed(int running, int waiting = 0) {
-    objects.pod_disruption_budgets = {budget};
+    objects.of<kube::PodDisruptionBudget>() = {budget};
     DisruptionController controller(objects, cluster);
     for (int i = 0; i < running + waiting; ++i) {
       const kube::Pod web = pod("p").label("app", "web");
@@ -112,7 +113,7 @@ TEST_F(DisruptionTest, WhatTheClusterSaysStays) {
 
 TEST_F(DisruptionTest, PodsReadAsNotReadyAreNotHealthy) {
   budget.min_available = count(1);
-  objects.pod_disruption_budgets = {budget};
+  objects.of<kube::PodDisruptionBudget>() = {budget};
   DisruptionController controller(objects, cluster);
   kube::Pod web = pod("p").label("app", "web");
   for (const char* status : {"True", "False"}) {
@@ -127,7 +128,7 @@ TEST_F(DisruptionTest, PodsReadAsNotReadyAreNotHealthy) {
 
 TEST_F(DisruptionTest, SaysWhatForbidsAnEviction) {
   budget.min_available = count(2);
-  objects.pod_disruption_budgets = {budget};
+  objects.of<kube::PodDisruptionBudget>() = {budget};
   DisruptionController controller(objects, cluster);
   std::vector<cluster::PodId> pods;
   for (int i = 0; i < 3; ++i) {
@@ -144,7 +145,7 @@ TEST_F(DisruptionTest, SaysWhatForbidsAnEviction) {
 
 TEST_F(DisruptionTest, APodUnderTwoBudgetsIsNeverEvicted) {
   budget.min_available = count(0);
-  objects.pod_disruption_budgets = {budget, budget};
+  objects.of<kube::PodDisruptionBudget>() = {budget, budget};
   DisruptionController controller(objects, cluster);
   const kube::Pod web = pod("p").label("app", "web");
   const auto id = cluster.add_pod(web);
@@ -155,7 +156,7 @@ TEST_F(DisruptionTest, APodUnderTwoBudgetsIsNeverEvicted) {
 
 TEST_F(DisruptionTest, PodsThatLeaveOrAreGoneAreNotHealthy) {
   budget.min_available = count(1);
-  objects.pod_disruption_budgets = {budget};
+  objects.of<kube::PodDisruptionBudget>() = {budget};
   DisruptionController controller(objects, cluster);
   std::vector<cluster::PodId> pods;
   for (int i = 0; i < 4; ++i) {

@@ -26,7 +26,7 @@ bool keeps_local_data(const kube::Pod& pod) {
 DrainedNode drain(const kube::Objects& objects, const std::string& node, Unmanaged wish) {
   DrainedNode drained;
   drained.node = node;
-  for (const kube::Pod& pod : objects.pods) {
+  for (const kube::Pod& pod : objects.of<kube::Pod>()) {
     if (pod.spec->node_name != node || pod.finished() || pod.metadata.deletion_timestamp) continue;
     if (is_static(pod)) continue;
     if (is_daemon(pod)) {

@@ -11,6 +11,7 @@
 #include "hosts/extension/http_extender.h"
 #include "hosts/extension/testing/fake_service.h"
 #include "hosts/simulator/plan.h"
+#include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::simulator {
 namespace {
@@ -43,8 +44,8 @@ struct ExtenderPlanTest : ::testing::Test {
     extender_.node_cache_capable = true;
     extender_.http_timeout = Duration::seconds(20);  // none of these tests waits for it
   }
-  void add(const cluster::testing::NodeBuilder& each) { objects_.nodes.push_back(each); }
-  void add(const cluster::testing::PodBuilder& each) { objects_.pods.push_back(each); }
+  void add(const cluster::testing::NodeBuilder& each) { objects_.of<kube::Node>().push_back(each); }
+  void add(const cluster::testing::PodBuilder& each) { objects_.of<kube::Pod>().push_back(each); }
 
   Plan plan(const std::string& url) {
     extender_.url_prefix = url;
@@ -210,16 +211,16 @@ TEST_F(ExtenderPlanTest, ChoosesVictimsAmongPodsThatHaveNoUid) {
     kube::PriorityClass priority_class;
     priority_class.metadata.name = name;
     priority_class.value = name == std::string("low") ? 1 : 100;
-    objects_.priority_classes.push_back(priority_class);
+    objects_.of<kube::PriorityClass>().push_back(priority_class);
   }
   for (const char* name : {"a", "b"}) add(node(name).allocatable("cpu", "1"));
   for (const char* name : {"va", "vb"}) add(pod(name).request("cpu", "1").priority_class("low"));
-  objects_.pods[0].status.phase = objects_.pods[1].status.phase = kube::PodPhase::kRunning;
+  objects_.of<kube::Pod>()[0].status.phase = objects_.of<kube::Pod>()[1].status.phase = kube::PodPhase::kRunning;
   for (const auto& [index, where] : {std::pair(0U, "a"), std::pair(1U, "b")}) {
-    kube::PodSpec spec = *objects_.pods[index].spec;
+    kube::PodSpec spec = *objects_.of<kube::Pod>()[index].spec;
     spec.node_name = where;
     spec.priority = 1;
-    objects_.pods[index].spec = std::make_shared<const kube::PodSpec>(spec);
+    objects_.of<kube::Pod>()[index].spec = std::make_shared<const kube::PodSpec>(spec);
   }
   add(pod("p").request("cpu", "1").priority_class("high"));
   const Plan made = plan(service.url());

@@ -9,6 +9,7 @@
 #include "brain/admission/quota_usage.h"
 #include "brain/workloads/expansion.h"
 #include "hosts/simulator/runtime_class_notes.h"
+#include "objects/kube/core/namespace.h"
 #include "objects/kube/defaults.h"
 
 namespace loadline::simulator {
@@ -54,7 +55,7 @@ Diagnostic& note(Intake& intake, const kube::ObjectMeta& metadata, const std::st
 
 /// Quotas name extended resources in ways that Kubernetes accepts and never counts.
 void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
-  for (const kube::ResourceQuota& quota : objects.resource_quotas) {
+  for (const kube::ResourceQuota& quota : objects.of<kube::ResourceQuota>()) {
     for (const auto& [resource, amount] : quota.hard) {
       const std::optional<std::string> counts = admission::name_that_counts(resource);
       if (!counts) continue;
@@ -71,7 +72,7 @@ void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
 void collect_replica_sets(const kube::Objects& objects, const workloads::Expansion& expansion, Intake& intake) {
   std::set<std::pair<std::string, std::string>> seen;
   std::map<std::pair<std::string, std::string>, const kube::Deployment*> deployments;
-  for (const kube::Deployment& deployment : objects.deployments) {
+  for (const kube::Deployment& deployment : objects.of<kube::Deployment>()) {
     deployments[{deployment.metadata.namespace_, deployment.metadata.name}] = &deployment;
   }
   for (const workloads::CreatedPod& created : expansion.pods) {
@@ -134,17 +135,17 @@ class Waiting {
 };
 
 void admit_objects(kube::Objects& objects, admission::Admission& admission, Intake& intake) {
-  admit_each("Service", objects.services, admission, intake);
-  admit_each("ConfigMap", objects.config_maps, admission, intake);
-  admit_each("ResourceQuota", objects.resource_quotas, admission, intake);
-  admit_each("PersistentVolumeClaim", objects.persistent_volume_claims, admission, intake);
-  admit_each("ReplicationController", objects.replication_controllers, admission, intake);
-  admit_each("Deployment", objects.deployments, admission, intake);
-  admit_each("ReplicaSet", objects.replica_sets, admission, intake);
-  admit_each("StatefulSet", objects.stateful_sets, admission, intake);
-  admit_each("DaemonSet", objects.daemon_sets, admission, intake);
-  admit_each("Job", objects.jobs, admission, intake);
-  admit_each("CronJob", objects.cron_jobs, admission, intake);
+  admit_each("Service", objects.of<kube::Service>(), admission, intake);
+  admit_each("ConfigMap", objects.of<kube::ConfigMap>(), admission, intake);
+  admit_each("ResourceQuota", objects.of<kube::ResourceQuota>(), admission, intake);
+  admit_each("PersistentVolumeClaim", objects.of<kube::PersistentVolumeClaim>(), admission, intake);
+  admit_each("ReplicationController", objects.of<kube::ReplicationController>(), admission, intake);
+  admit_each("Deployment", objects.of<kube::Deployment>(), admission, intake);
+  admit_each("ReplicaSet", objects.of<kube::ReplicaSet>(), admission, intake);
+  admit_each("StatefulSet", objects.of<kube::StatefulSet>(), admission, intake);
+  admit_each("DaemonSet", objects.of<kube::DaemonSet>(), admission, intake);
+  admit_each("Job", objects.of<kube::Job>(), admission, intake);
+  admit_each("CronJob", objects.of<kube::CronJob>(), admission, intake);
 }
 
 template <class Kind>
@@ -161,13 +162,13 @@ void collect_uncontrolled(const char* kind, const std::vector<Kind>& objects, In
 }
 
 void collect_workloads(const kube::Objects& objects, Intake& intake) {
-  collect_each("Deployment", objects.deployments, intake);
-  collect_each("StatefulSet", objects.stateful_sets, intake);
-  collect_each("DaemonSet", objects.daemon_sets, intake);
-  collect_uncontrolled("ReplicaSet", objects.replica_sets, intake);
-  collect_each("ReplicationController", objects.replication_controllers, intake);
-  collect_each("CronJob", objects.cron_jobs, intake);
-  collect_uncontrolled("Job", objects.jobs, intake);
+  collect_each("Deployment", objects.of<kube::Deployment>(), intake);
+  collect_each("StatefulSet", objects.of<kube::StatefulSet>(), intake);
+  collect_each("DaemonSet", objects.of<kube::DaemonSet>(), intake);
+  collect_uncontrolled("ReplicaSet", objects.of<kube::ReplicaSet>(), intake);
+  collect_each("ReplicationController", objects.of<kube::ReplicationController>(), intake);
+  collect_each("CronJob", objects.of<kube::CronJob>(), intake);
+  collect_uncontrolled("Job", objects.of<kube::Job>(), intake);
 }
 
 /// The claims that come with created pods.
@@ -185,7 +186,7 @@ void admit_claims(std::vector<kube::PersistentVolumeClaim> claims, admission::Ad
 void take_written_pods(const kube::Objects& objects, admission::Admission& admission, Intake& intake,
                        Waiting& waiting) {
   const workloads::Owners owners(objects);
-  for (const kube::Pod& pod : objects.pods) {
+  for (const kube::Pod& pod : objects.of<kube::Pod>()) {
     if (pod.finished()) continue;
     workloads::WorkloadReference workload = owners.owner_of(pod);
     if (!pod.spec->node_name.empty()) {
@@ -211,38 +212,38 @@ void take_created_pods(std::vector<workloads::CreatedPod> pods, Waiting& waiting
 }  // namespace
 
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
-  for (const kube::Namespace& name_space : objects.namespaces) {
+  for (const kube::Namespace& name_space : objects.of<kube::Namespace>()) {
     cluster.set_namespace(name_space.metadata.name, name_space.metadata.labels);
   }
-  for (const kube::Node& node : objects.nodes) cluster.add_node(node);
+  for (const kube::Node& node : objects.of<kube::Node>()) cluster.add_node(node);
   cluster::PodOwnerIndex& owners = cluster.change_owners();
-  for (const kube::Service& service : objects.services) owners.add_service(service);
-  for (const auto& controller : objects.replication_controllers) {
+  for (const kube::Service& service : objects.of<kube::Service>()) owners.add_service(service);
+  for (const auto& controller : objects.of<kube::ReplicationController>()) {
     const auto selector = cluster::PodSelector::of_labels(controller.selector, cluster.symbols());
     owners.add_controller("ReplicationController", controller.metadata, selector);
   }
-  for (const auto& controller : objects.replica_sets) {
+  for (const auto& controller : objects.of<kube::ReplicaSet>()) {
     const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
     owners.add_controller("ReplicaSet", controller.metadata, selector);
   }
-  for (const auto& controller : objects.stateful_sets) {
+  for (const auto& controller : objects.of<kube::StatefulSet>()) {
     const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
     owners.add_controller("StatefulSet", controller.metadata, selector);
   }
   cluster::VolumeCatalog& volumes = cluster.volumes();
-  for (const auto& storage_class : objects.storage_classes) volumes.add(storage_class);
-  for (const auto& volume : objects.persistent_volumes) volumes.add(volume);
-  for (const auto& node : objects.csi_nodes) volumes.add(node);
-  for (const auto& driver : objects.csi_drivers) volumes.add(driver);
-  for (const auto& capacity : objects.csi_storage_capacities) volumes.add(capacity);
-  for (const auto& attachment : objects.volume_attachments) volumes.add(attachment);
+  for (const auto& storage_class : objects.of<kube::StorageClass>()) volumes.add(storage_class);
+  for (const auto& volume : objects.of<kube::PersistentVolume>()) volumes.add(volume);
+  for (const auto& node : objects.of<kube::CsiNode>()) volumes.add(node);
+  for (const auto& driver : objects.of<kube::CsiDriver>()) volumes.add(driver);
+  for (const auto& capacity : objects.of<kube::CsiStorageCapacity>()) volumes.add(capacity);
+  for (const auto& attachment : objects.of<kube::VolumeAttachment>()) volumes.add(attachment);
 }
 
 Intake take_in(const kube::Objects& input, admission::Admission& admission, const PlanOptions& options) {
   Intake intake;
   kube::Objects objects = input;
   admit_objects(objects, admission, intake);
-  intake.claims = objects.persistent_volume_claims;
+  intake.claims = objects.of<kube::PersistentVolumeClaim>();
   collect_workloads(objects, intake);
   note_idle_quotas(objects, intake);
 

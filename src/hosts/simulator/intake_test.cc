@@ -10,7 +10,7 @@ namespace {
 
 TEST(IntakeTest, WarnsOfQuotasThatLimitNothing) {
   kube::Objects objects;
-  kube::ResourceQuota& quota = objects.resource_quotas.emplace_back();
+  kube::ResourceQuota& quota = objects.of<kube::ResourceQuota>().emplace_back();
   quota.metadata.name = "team";
   quota.metadata.namespace_ = "ml";
   quota.metadata.source = {std::make_shared<const std::string>("quota.yaml"), 3, 1};

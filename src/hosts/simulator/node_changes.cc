@@ -10,6 +10,7 @@
 #include "hosts/simulator/node_choice.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/scalars.h"
+#include "objects/kube/storage/storage.h"
 
 namespace loadline::simulator {
 namespace {
@@ -117,28 +118,28 @@ kube::Node copy_of(const kube::Node& like, const std::string& name) {
 }
 
 void copy_csi_node(kube::Objects& objects, const std::string& like, const std::string& name) {
-  const auto found = std::find_if(objects.csi_nodes.begin(), objects.csi_nodes.end(),
+  const auto found = std::find_if(objects.of<kube::CsiNode>().begin(), objects.of<kube::CsiNode>().end(),
                                   [&](const kube::CsiNode& node) { return node.metadata.name == like; });
-  if (found == objects.csi_nodes.end()) return;
+  if (found == objects.of<kube::CsiNode>().end()) return;
   kube::CsiNode node = *found;
   node.metadata.name = name;
-  objects.csi_nodes.push_back(std::move(node));
+  objects.of<kube::CsiNode>().push_back(std::move(node));
 }
 
 }  // namespace
 
 Result<std::vector<std::string>> add_nodes_like(kube::Objects& objects, std::size_t count, std::string_view like) {
   if (count < 1 || count > kMostAdded) return failure("the count of nodes to add must lie in 1 .. 10000");
-  const Result<std::size_t> found = find_node(like, objects.nodes);
+  const Result<std::size_t> found = find_node(like, objects.of<kube::Node>());
   if (!found) return tl::unexpected(found.error());
   std::set<std::string> taken;
-  for (const kube::Node& node : objects.nodes) taken.insert(node.metadata.name);
+  for (const kube::Node& node : objects.of<kube::Node>()) taken.insert(node.metadata.name);
   std::vector<std::string> names;
-  const kube::Node original = objects.nodes[*found];
+  const kube::Node original = objects.of<kube::Node>()[*found];
   for (std::size_t number = 1; names.size() < count; ++number) {
     const std::string name = fmt::format("{}-added-{}", original.metadata.name, number);
     if (!taken.insert(name).second) continue;
-    objects.nodes.push_back(copy_of(original, name));
+    objects.of<kube::Node>().push_back(copy_of(original, name));
     copy_csi_node(objects, original.metadata.name, name);
     names.push_back(name);
   }
@@ -146,10 +147,10 @@ Result<std::vector<std::string>> add_nodes_like(kube::Objects& objects, std::siz
 }
 
 Result<Indices> cordon(kube::Objects& objects, std::string_view nodes, Cordon wish) {
-  Result<Indices> chosen = choose_nodes(nodes, objects.nodes);
+  Result<Indices> chosen = choose_nodes(nodes, objects.of<kube::Node>());
   if (!chosen) return chosen;
   for (const std::size_t index : *chosen) {
-    kube::Node& node = objects.nodes[index];
+    kube::Node& node = objects.of<kube::Node>()[index];
     if (wish == Cordon::kOff) {
       uncordon(node);
     } else {
@@ -163,11 +164,11 @@ Result<Indices> cordon(kube::Objects& objects, std::string_view nodes, Cordon wi
 Result<Indices> taint_nodes(kube::Objects& objects, std::string_view nodes, std::string_view taint) {
   const Result<Edit> edit = parse_taint(taint);
   if (!edit) return tl::unexpected(edit.error());
-  Result<Indices> chosen = choose_nodes(nodes, objects.nodes);
+  Result<Indices> chosen = choose_nodes(nodes, objects.of<kube::Node>());
   if (!chosen) return chosen;
   std::size_t removed = 0;
   for (const std::size_t index : *chosen) {
-    kube::Node& node = objects.nodes[index];
+    kube::Node& node = objects.of<kube::Node>()[index];
     if (edit->removes) {
       removed += std::erase_if(node.taints, [&](const kube::Taint& old) { return is_meant(old, *edit); });
     } else {
@@ -183,11 +184,11 @@ Result<Indices> taint_nodes(kube::Objects& objects, std::string_view nodes, std:
 Result<Indices> label_nodes(kube::Objects& objects, std::string_view nodes, std::string_view label) {
   const Result<Edit> edit = parse_label(label);
   if (!edit) return tl::unexpected(edit.error());
-  Result<Indices> chosen = choose_nodes(nodes, objects.nodes);
+  Result<Indices> chosen = choose_nodes(nodes, objects.of<kube::Node>());
   if (!chosen) return chosen;
   std::size_t removed = 0;
   for (const std::size_t index : *chosen) {
-    kube::StringMap& labels = objects.nodes[index].metadata.labels;
+    kube::StringMap& labels = objects.of<kube::Node>()[index].metadata.labels;
     if (edit->removes) {
       removed += labels.erase(edit->key);
     } else {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "brain/cluster/testing/node_builder.h"
+#include "objects/kube/storage/storage.h"
 
 namespace loadline::simulator {
 namespace {
@@ -15,7 +16,8 @@ class NodeChangesTest : public ::testing::Test {
   kube::Objects objects;
 
   NodeChangesTest() {
-    objects.nodes = {node("gpu-a").label("pool", "gpu").taint("team", TaintEffect::kNoSchedule, "ml"), node("cpu-a")};
+    objects.of<kube::Node>() = {node("gpu-a").label("pool", "gpu").taint("team", TaintEffect::kNoSchedule, "ml"),
+                                node("cpu-a")};
   }
 
   std::string taint_error(std::string_view taint) {
@@ -25,25 +27,26 @@ class NodeChangesTest : public ::testing::Test {
 };
 
 TEST_F(NodeChangesTest, CopiesANodeUnderNewNames) {
-  objects.nodes[0].unschedulable = true;
-  objects.nodes[0].metadata.uid = "u";
-  objects.nodes[0].taints.push_back({"node.kubernetes.io/not-ready", "", TaintEffect::kNoExecute, std::nullopt});
+  objects.of<kube::Node>()[0].unschedulable = true;
+  objects.of<kube::Node>()[0].metadata.uid = "u";
+  objects.of<kube::Node>()[0].taints.push_back(
+      {"node.kubernetes.io/not-ready", "", TaintEffect::kNoExecute, std::nullopt});
   kube::CsiNode csi;
   csi.metadata.name = "gpu-a";
-  objects.csi_nodes.push_back(csi);
-  objects.nodes.push_back(node("gpu-a-added-1"));
+  objects.of<kube::CsiNode>().push_back(csi);
+  objects.of<kube::Node>().push_back(node("gpu-a-added-1"));
   const auto names = add_nodes_like(objects, 2, "gpu-a");
   ASSERT_TRUE(names);
   EXPECT_EQ(*names, (std::vector<std::string>{"gpu-a-added-2", "gpu-a-added-3"}));
-  const kube::Node& copy = objects.nodes.back();
+  const kube::Node& copy = objects.of<kube::Node>().back();
   EXPECT_EQ(copy.metadata.labels.at("kubernetes.io/hostname"), "gpu-a-added-3");
   EXPECT_EQ(copy.metadata.labels.at("pool"), "gpu");
   EXPECT_TRUE(copy.metadata.uid.empty());
   EXPECT_FALSE(copy.unschedulable);
   ASSERT_EQ(copy.taints.size(), 1U);
   EXPECT_EQ(copy.taints[0].key, "team");
-  ASSERT_EQ(objects.csi_nodes.size(), 3U);
-  EXPECT_EQ(objects.csi_nodes.back().metadata.name, "gpu-a-added-3");
+  ASSERT_EQ(objects.of<kube::CsiNode>().size(), 3U);
+  EXPECT_EQ(objects.of<kube::CsiNode>().back().metadata.name, "gpu-a-added-3");
 }
 
 TEST_F(NodeChangesTest, RefusesToCopyWhatIsNotThere) {
@@ -55,30 +58,30 @@ TEST_F(NodeChangesTest, RefusesToCopyWhatIsNotThere) {
 TEST_F(NodeChangesTest, CordonsAndUncordonsWithTheTaint) {
   ASSERT_TRUE(cordon(objects, "gpu-a", Cordon::kOn));
   ASSERT_TRUE(cordon(objects, "gpu-a", Cordon::kOn));
-  EXPECT_TRUE(objects.nodes[0].unschedulable);
-  EXPECT_EQ(objects.nodes[0].taints.size(), 2U);
-  EXPECT_FALSE(objects.nodes[1].unschedulable);
+  EXPECT_TRUE(objects.of<kube::Node>()[0].unschedulable);
+  EXPECT_EQ(objects.of<kube::Node>()[0].taints.size(), 2U);
+  EXPECT_FALSE(objects.of<kube::Node>()[1].unschedulable);
   ASSERT_TRUE(cordon(objects, "gpu-a", Cordon::kOff));
-  EXPECT_FALSE(objects.nodes[0].unschedulable);
-  EXPECT_EQ(objects.nodes[0].taints.size(), 1U);
+  EXPECT_FALSE(objects.of<kube::Node>()[0].unschedulable);
+  EXPECT_EQ(objects.of<kube::Node>()[0].taints.size(), 1U);
 }
 
 TEST_F(NodeChangesTest, PutsAndReplacesTaints) {
   ASSERT_TRUE(taint_nodes(objects, "*", "team=web:NoSchedule"));
-  ASSERT_EQ(objects.nodes[0].taints.size(), 1U);
-  EXPECT_EQ(objects.nodes[0].taints[0].value, "web");
-  ASSERT_EQ(objects.nodes[1].taints.size(), 1U);
+  ASSERT_EQ(objects.of<kube::Node>()[0].taints.size(), 1U);
+  EXPECT_EQ(objects.of<kube::Node>()[0].taints[0].value, "web");
+  ASSERT_EQ(objects.of<kube::Node>()[1].taints.size(), 1U);
   ASSERT_TRUE(taint_nodes(objects, "gpu-a", "team:NoExecute"));
-  EXPECT_EQ(objects.nodes[0].taints.size(), 2U);
+  EXPECT_EQ(objects.of<kube::Node>()[0].taints.size(), 2U);
 }
 
 TEST_F(NodeChangesTest, RemovesTaintsByEffectOrAltogether) {
   ASSERT_TRUE(taint_nodes(objects, "gpu-a", "team:NoExecute"));
   ASSERT_TRUE(taint_nodes(objects, "gpu-a", "team:NoSchedule-"));
-  ASSERT_EQ(objects.nodes[0].taints.size(), 1U);
-  EXPECT_EQ(objects.nodes[0].taints[0].effect, TaintEffect::kNoExecute);
+  ASSERT_EQ(objects.of<kube::Node>()[0].taints.size(), 1U);
+  EXPECT_EQ(objects.of<kube::Node>()[0].taints[0].effect, TaintEffect::kNoExecute);
   ASSERT_TRUE(taint_nodes(objects, "*", "team-"));
-  EXPECT_TRUE(objects.nodes[0].taints.empty());
+  EXPECT_TRUE(objects.of<kube::Node>()[0].taints.empty());
   EXPECT_EQ(taint_error("team-"), "no node of \"gpu-a\" has a taint team");
 }
 
@@ -95,15 +98,15 @@ TEST_F(NodeChangesTest, SaysWhatIsWrongWithATaint) {
 
 TEST_F(NodeChangesTest, PutsAndRemovesLabels) {
   ASSERT_TRUE(label_nodes(objects, "gpu-a,cpu-a", "pool=both"));
-  EXPECT_EQ(objects.nodes[1].metadata.labels.at("pool"), "both");
+  EXPECT_EQ(objects.of<kube::Node>()[1].metadata.labels.at("pool"), "both");
   ASSERT_TRUE(label_nodes(objects, "gpu-a", "pool-"));
-  EXPECT_FALSE(objects.nodes[0].metadata.labels.contains("pool"));
+  EXPECT_FALSE(objects.of<kube::Node>()[0].metadata.labels.contains("pool"));
   EXPECT_EQ(label_nodes(objects, "gpu-a", "pool-").error().message, "no node of \"gpu-a\" has a label pool");
   EXPECT_EQ(label_nodes(objects, "gpu-a", "pool").error().message,
             "\"pool\" is no label; write key=value to put one, key- to remove it");
   EXPECT_FALSE(label_nodes(objects, "gpu-a", "=x"));
   ASSERT_TRUE(label_nodes(objects, "gpu-a", "empty="));
-  EXPECT_EQ(objects.nodes[0].metadata.labels.at("empty"), "");
+  EXPECT_EQ(objects.of<kube::Node>()[0].metadata.labels.at("empty"), "");
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ using testing::World;
 /// Something that people do, drawn at random; nothing at all now and then.
 Change random_change(const kube::Objects& objects) {
   const auto some_node = [&] {
-    return objects.nodes[static_cast<std::size_t>(below(static_cast<int>(objects.nodes.size())))].metadata.name;
+    return objects.of<kube::Node>()[static_cast<std::size_t>(below(static_cast<int>(objects.of<kube::Node>().size())))]
+        .metadata.name;
   };
   Change change;
   if (below(4) == 0) change.added_nodes.push_back({static_cast<std::size_t>(1 + below(2)), some_node()});
@@ -28,17 +29,17 @@ Change random_change(const kube::Objects& objects) {
   if (below(4) == 0) change.taints.push_back({some_node(), "maintenance:" + either("NoExecute", "NoSchedule")});
   if (below(4) == 0) change.cordoned.push_back(some_node());
   if (below(3) == 0) change.drained.push_back(some_node());
-  if (below(4) == 0 && objects.nodes.size() > 1) change.removed_nodes.push_back(some_node());
-  if (below(4) == 0 && !objects.deployments.empty()) {
-    kube::Deployment deployment = objects.deployments.front();
+  if (below(4) == 0 && objects.of<kube::Node>().size() > 1) change.removed_nodes.push_back(some_node());
+  if (below(4) == 0 && !objects.of<kube::Deployment>().empty()) {
+    kube::Deployment deployment = objects.of<kube::Deployment>().front();
     if (below(2) == 0) deployment.template_.metadata.labels["version"] = "2";
     deployment.replicas = below(5);
-    change.added.deployments.push_back(deployment);
+    change.added.of<kube::Deployment>().push_back(deployment);
   }
-  if (below(4) == 0 && !objects.stateful_sets.empty()) {
+  if (below(4) == 0 && !objects.of<kube::StatefulSet>().empty()) {
     change.scaled.push_back("sts/stateful=" + std::to_string(below(5)));
   }
-  if (below(4) == 0 && !objects.jobs.empty()) change.deleted.emplace_back("job/job");
+  if (below(4) == 0 && !objects.of<kube::Job>().empty()) change.deleted.emplace_back("job/job");
   change.evicts_unmanaged = below(2) == 0;
   return change;
 }

@@ -78,7 +78,7 @@ RC_GTEST_PROP(PlanProperty, NothingIsLost, ()) {
   }
   for (const auto& [name, times] : met) RC_ASSERT(times == 1);
   for (const auto& [name, pod] : world.pods) RC_ASSERT(met.contains(name));
-  for (const kube::ReplicaSet& set : world.objects.replica_sets) {
+  for (const kube::ReplicaSet& set : world.objects.of<kube::ReplicaSet>()) {
     if (plan.notes.empty()) RC_ASSERT(alive_in_set[set.metadata.name] == set.replicas);
   }
   std::size_t listed = 0;
@@ -90,8 +90,8 @@ RC_GTEST_PROP(PlanProperty, NothingIsLost, ()) {
 void check_nobody_is_forgotten(const World& world) {
   const Plan plan = world.plan();
   kube::Objects settled;
-  settled.nodes = world.objects.nodes;
-  settled.pod_disruption_budgets = world.objects.pod_disruption_budgets;
+  settled.of<kube::Node>() = world.objects.of<kube::Node>();
+  settled.of<kube::PodDisruptionBudget>() = world.objects.of<kube::PodDisruptionBudget>();
   std::set<std::string> pending;
   for (const PlannedPod& planned : plan.pods) {
     if (ended(planned)) continue;
@@ -102,7 +102,7 @@ void check_nobody_is_forgotten(const World& world) {
     pod.spec = spec;
     pod.metadata.name = planned.name;
     pod.metadata.uid = planned.name;  // exists, so it is taken as it is
-    settled.pods.push_back(pod);
+    settled.of<kube::Pod>().push_back(pod);
     if (!there(planned)) pending.insert(planned.name);
   }
   const Plan again = std::move(*make_plan(settled, {}, {}));

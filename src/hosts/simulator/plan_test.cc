@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "brain/cluster/testing/pod_builder.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/node/runtime_class.h"
+#include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::simulator {
 namespace {
@@ -24,12 +27,12 @@ struct PlanTest : ::testing::Test {
       kube::PriorityClass priority_class;
       priority_class.metadata.name = name;
       priority_class.value = value;
-      objects.priority_classes.push_back(priority_class);
+      objects.of<kube::PriorityClass>().push_back(priority_class);
     }
   }
 
-  void add(const NodeBuilder& node) { objects.nodes.push_back(node); }
-  void add(const PodBuilder& pod) { objects.pods.push_back(pod); }
+  void add(const NodeBuilder& node) { objects.of<kube::Node>().push_back(node); }
+  void add(const PodBuilder& pod) { objects.of<kube::Pod>().push_back(pod); }
   void add_replicas(const std::string& name, int replicas, PodBuilder pod_template) {
     kube::ReplicaSet replica_set;
     replica_set.metadata.name = name;
@@ -39,7 +42,7 @@ struct PlanTest : ::testing::Test {
     const kube::Pod built = pod_template.label("app", name);
     replica_set.template_ = {built.metadata, built.spec};
     replica_set.template_.metadata.name.clear();
-    objects.replica_sets.push_back(replica_set);
+    objects.of<kube::ReplicaSet>().push_back(replica_set);
   }
 
   Plan plan() {
@@ -106,7 +109,7 @@ TEST_F(PlanTest, ImportantPodsComeFirstAndThenTheOldest) {
 TEST_F(PlanTest, NodesShowTheirPodsAndWhatTheyRequest) {
   add(node("n").taint("a", kube::TaintEffect::kPreferNoSchedule, "1"));
   add(pod("there").request("cpu", "1").on_node("n").exists());
-  kube::RuntimeClass& sandbox = objects.runtime_classes.emplace_back();
+  kube::RuntimeClass& sandbox = objects.of<kube::RuntimeClass>().emplace_back();
   sandbox.metadata.name = "sandbox";
   sandbox.overhead = {{{"cpu", quantity("250m")}}};
   PodBuilder boxed = pod("new").request("cpu", "500m");
@@ -237,7 +240,7 @@ TEST_F(PlanTest, AReplacementGoesElsewhereIfThereIsRoom) {
 TEST_F(PlanTest, PodsOfPolicyNeverWait) {
   add(node("n"));
   add(pod("there").request("cpu", "4").on_node("n").exists().priority(10));
-  objects.priority_classes[2].preemption_policy = kube::PreemptionPolicy::kNever;
+  objects.of<kube::PriorityClass>()[2].preemption_policy = kube::PreemptionPolicy::kNever;
   add(pod("polite").request("cpu", "2").priority_class("high"));
   const Plan made = plan();
   EXPECT_EQ(find(made, "there").outcome, PodOutcome::kRunning);
@@ -269,7 +272,7 @@ TEST_F(PlanTest, ABudgetMovesTheChoiceToAnotherNode) {
   budget.metadata.namespace_ = "default";
   budget.selector = selecting("app", "web");
   budget.min_available = kube::IntOrString{1, ""};
-  objects.pod_disruption_budgets.push_back(budget);
+  objects.of<kube::PodDisruptionBudget>().push_back(budget);
   const Plan made = plan();
   EXPECT_EQ(find(made, "guarded").outcome, PodOutcome::kRunning);
   EXPECT_EQ(find(made, "free").outcome, PodOutcome::kPreempted);

@@ -76,8 +76,8 @@ class NodesOfInput final : public placement::NodeObjects {
  public:
   explicit NodesOfInput(const kube::Objects& objects) : objects_(objects) {}
   [[nodiscard]] const kube::Node& at(cluster::NodeId node) const override {
-    REQUIRES(node.index() < objects_.nodes.size());
-    return objects_.nodes[node.index()];
+    REQUIRES(node.index() < objects_.of<kube::Node>().size());
+    return objects_.of<kube::Node>()[node.index()];
   }
 
  private:
@@ -152,13 +152,13 @@ Plan Planning::plan() const {
   plan.refused = refused_;
   plan.notes = notes_;
   plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
-  const Diagnostics about_claims = note_claims_without_class(cluster_.volumes(), objects_.storage_classes);
+  const Diagnostics about_claims = note_claims_without_class(cluster_.volumes(), objects_.of<kube::StorageClass>());
   plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
   plan.events = simulation_->events();
   plan.refused_evictions = simulation_->refused_evictions();
   plan.cycles = simulation_->cycles();
-  for (std::size_t i = 0; i < objects_.nodes.size(); ++i) {
-    plan.nodes.push_back(describe(objects_.nodes[i], cluster::NodeId{i}, cluster_));
+  for (std::size_t i = 0; i < objects_.of<kube::Node>().size(); ++i) {
+    plan.nodes.push_back(describe(objects_.of<kube::Node>()[i], cluster::NodeId{i}, cluster_));
   }
   for (const SimulatedPod& subject : pods_->list()) {
     const bool there = subject.outcome == PodOutcome::kPlaced || subject.outcome == PodOutcome::kRunning;

@@ -57,8 +57,8 @@ struct PluginPlanTest : ::testing::Test {
   /// "name: node", or "name: message" of one without.
   std::vector<std::string> plan(const std::vector<PodBuilder>& pods) {
     kube::Objects objects;
-    for (const char* name : {"a", "b", "c"}) objects.nodes.push_back(node(name));
-    for (const PodBuilder& each : pods) objects.pods.push_back(each);
+    for (const char* name : {"a", "b", "c"}) objects.of<kube::Node>().push_back(node(name));
+    for (const PodBuilder& each : pods) objects.of<kube::Pod>().push_back(each);
     kube::SchedulerConfiguration configuration;
     configuration.profiles[0].plugins.score.enabled = {{"Wishes", 100}};
     PlanOptions options;

@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "brain/cluster/shape_key.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
 #include "objects/kube/defaults.h"
 
 namespace loadline::simulator {
@@ -59,16 +61,16 @@ WorkloadReference workload_of(const char* kind, const kube::ObjectMeta& metadata
 std::vector<WorkloadReference> changed_templates(const kube::Objects& before, const kube::Objects& after,
                                                  Diagnostics& notes) {
   std::vector<WorkloadReference> changed;
-  each_changed(before.deployments, after.deployments, [&](const kube::Deployment& item) {
+  each_changed(before.of<kube::Deployment>(), after.of<kube::Deployment>(), [&](const kube::Deployment& item) {
     if (!item.paused) changed.push_back(workload_of("Deployment", item.metadata));
   });
-  each_changed(before.stateful_sets, after.stateful_sets,
+  each_changed(before.of<kube::StatefulSet>(), after.of<kube::StatefulSet>(),
                [&](const auto& item) { changed.push_back(workload_of("StatefulSet", item.metadata)); });
-  each_changed(before.daemon_sets, after.daemon_sets,
+  each_changed(before.of<kube::DaemonSet>(), after.of<kube::DaemonSet>(),
                [&](const auto& item) { changed.push_back(workload_of("DaemonSet", item.metadata)); });
-  each_changed(before.cron_jobs, after.cron_jobs,
+  each_changed(before.of<kube::CronJob>(), after.of<kube::CronJob>(),
                [&](const auto& item) { changed.push_back(workload_of("CronJob", item.metadata)); });
-  each_changed(before.jobs, after.jobs, [&](const kube::Job& item) {
+  each_changed(before.of<kube::Job>(), after.of<kube::Job>(), [&](const kube::Job& item) {
     notes.push_back({.severity = Severity::kWarning,
                      .at = item.metadata.source,
                      .subject = workload_of("Job", item.metadata).to_string(),

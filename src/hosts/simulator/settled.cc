@@ -49,7 +49,8 @@ class Settling {
     admit();
     settle_volumes();
     settle_quotas();
-    for (kube::PodDisruptionBudget& budget : result_.pod_disruption_budgets) budget.disruptions_allowed.reset();
+    for (kube::PodDisruptionBudget& budget : result_.of<kube::PodDisruptionBudget>())
+      budget.disruptions_allowed.reset();
     return std::move(result_);
   }
 
@@ -59,10 +60,10 @@ class Settling {
   }
 
   void keep_finished_pods() {
-    result_.pods.clear();
-    for (const kube::Pod& pod : input_.pods) {
+    result_.of<kube::Pod>().clear();
+    for (const kube::Pod& pod : input_.of<kube::Pod>()) {
       written_[{pod.metadata.namespace_, pod.metadata.name}] = &pod;
-      if (pod.finished()) result_.pods.push_back(pod);
+      if (pod.finished()) result_.of<kube::Pod>().push_back(pod);
     }
   }
 
@@ -93,7 +94,7 @@ class Settling {
     if (!pod.status.start_time) pod.status.start_time = subject.decided;
     pod.status.nominated_node_name.clear();
     note_replica_set(pod, subject.workload);
-    result_.pods.push_back(std::move(pod));
+    result_.of<kube::Pod>().push_back(std::move(pod));
   }
 
   void wait(const SimulatedPod& subject) {
@@ -101,13 +102,13 @@ class Settling {
     exist(pod.metadata, now_);
     pod.status.nominated_node_name.clear();
     note_replica_set(pod, subject.workload);
-    result_.pods.push_back(std::move(pod));
+    result_.of<kube::Pod>().push_back(std::move(pod));
   }
 
   /// A bare pod that was refused is created anew from its manifest; a controller tries again by itself.
   void write_again(const SimulatedPod& subject) {
     const auto found = written_.find({subject.pod.metadata.namespace_, subject.pod.metadata.name});
-    if (found != written_.end()) result_.pods.push_back(*found->second);
+    if (found != written_.end()) result_.of<kube::Pod>().push_back(*found->second);
   }
 
   void note_replica_set(const kube::Pod& pod, const workloads::WorkloadReference& workload) {
@@ -118,16 +119,17 @@ class Settling {
 
   /// The ReplicaSets of Deployments that the pods name and the input does not have.
   void add_replica_sets() {
-    for (const kube::ReplicaSet& known : input_.replica_sets) {
+    for (const kube::ReplicaSet& known : input_.of<kube::ReplicaSet>()) {
       witnesses_.erase({known.metadata.namespace_, known.metadata.name});
     }
     std::map<Key, const kube::Deployment*> deployments;
-    for (const kube::Deployment& deployment : input_.deployments) {
+    for (const kube::Deployment& deployment : input_.of<kube::Deployment>()) {
       deployments[{deployment.metadata.namespace_, deployment.metadata.name}] = &deployment;
     }
     for (const auto& [name, witness] : witnesses_) {
       const auto found = deployments.find({name.first, witness.second});
-      if (found != deployments.end()) result_.replica_sets.push_back(replica_set_of(*found->second, witness.first));
+      if (found != deployments.end())
+        result_.of<kube::ReplicaSet>().push_back(replica_set_of(*found->second, witness.first));
     }
   }
 
@@ -160,37 +162,37 @@ class Settling {
   }
 
   void admit() {
-    admit("Service", result_.services);
-    admit("ConfigMap", result_.config_maps);
-    admit("ResourceQuota", result_.resource_quotas);
-    admit("ReplicationController", result_.replication_controllers);
-    admit("Deployment", result_.deployments);
-    admit("ReplicaSet", result_.replica_sets);
-    admit("StatefulSet", result_.stateful_sets);
-    admit("DaemonSet", result_.daemon_sets);
-    admit("Job", result_.jobs);
-    admit("CronJob", result_.cron_jobs);
+    admit("Service", result_.of<kube::Service>());
+    admit("ConfigMap", result_.of<kube::ConfigMap>());
+    admit("ResourceQuota", result_.of<kube::ResourceQuota>());
+    admit("ReplicationController", result_.of<kube::ReplicationController>());
+    admit("Deployment", result_.of<kube::Deployment>());
+    admit("ReplicaSet", result_.of<kube::ReplicaSet>());
+    admit("StatefulSet", result_.of<kube::StatefulSet>());
+    admit("DaemonSet", result_.of<kube::DaemonSet>());
+    admit("Job", result_.of<kube::Job>());
+    admit("CronJob", result_.of<kube::CronJob>());
   }
 
   void settle_volumes() {
     const cluster::VolumeCatalog& catalog = planning_.cluster().volumes();
     std::vector<kube::PersistentVolumeClaim> claims = catalog.all_claims();
     for (kube::PersistentVolumeClaim& claim : claims) exist(claim.metadata, now_);
-    for (const kube::PersistentVolumeClaim& claim : input_.persistent_volume_claims) {
+    for (const kube::PersistentVolumeClaim& claim : input_.of<kube::PersistentVolumeClaim>()) {
       const kube::ObjectMeta& metadata = claim.metadata;
       const bool refused = refused_.contains({"PersistentVolumeClaim", metadata.namespace_, metadata.name});
       if (refused) claims.push_back(claim);
     }
-    result_.persistent_volume_claims = std::move(claims);
-    result_.persistent_volumes = catalog.all_volumes();
-    for (kube::CsiStorageCapacity& capacity : result_.csi_storage_capacities) {
+    result_.of<kube::PersistentVolumeClaim>() = std::move(claims);
+    result_.of<kube::PersistentVolume>() = catalog.all_volumes();
+    for (kube::CsiStorageCapacity& capacity : result_.of<kube::CsiStorageCapacity>()) {
       const auto found = catalog.capacities().find(capacity.metadata.namespace_ + '/' + capacity.metadata.name);
       if (found != catalog.capacities().end()) capacity = found->second;
     }
   }
 
   void settle_quotas() {
-    for (kube::ResourceQuota& quota : result_.resource_quotas) {
+    for (kube::ResourceQuota& quota : result_.of<kube::ResourceQuota>()) {
       const kube::ResourceList* used = planning_.admission().quota_used(quota.metadata.namespace_, quota.metadata.name);
       if (used != nullptr) quota.status_used = *used;
     }

@@ -83,10 +83,10 @@ RC_GTEST_PROP(SettledProperty, SettledTwiceIsTheSame, ()) {
   const kube::Objects once = settled(*planning);
   const auto again = planned(once, planning->replacements());
   const kube::Objects twice = settled(*again);
-  RC_ASSERT(once.pods.size() == twice.pods.size());
-  RC_ASSERT(once.replica_sets.size() == twice.replica_sets.size());
-  for (std::size_t i = 0; i < once.resource_quotas.size(); ++i) {
-    RC_ASSERT(once.resource_quotas[i].status_used == twice.resource_quotas[i].status_used);
+  RC_ASSERT(once.of<kube::Pod>().size() == twice.of<kube::Pod>().size());
+  RC_ASSERT(once.of<kube::ReplicaSet>().size() == twice.of<kube::ReplicaSet>().size());
+  for (std::size_t i = 0; i < once.of<kube::ResourceQuota>().size(); ++i) {
+    RC_ASSERT(once.of<kube::ResourceQuota>()[i].status_used == twice.of<kube::ResourceQuota>()[i].status_used);
   }
 }
 

@@ -123,7 +123,7 @@ void Simulation::work_off_queue() {
 
 void Simulation::schedule(std::size_t index) {
   ++cycles_;
-  if (!objects_.pod_disruption_budgets.empty()) disruption_.update();
+  if (!objects_.of<kube::PodDisruptionBudget>().empty()) disruption_.update();
   const PodId pod = pods_[index].id;
   const bool watched = is_watched(pods_[index]);
   if (watched) watched_ = {index, {}, scheduler().examine(pod).obstacles};

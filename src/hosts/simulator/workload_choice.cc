@@ -10,6 +10,9 @@
 #include <vector>
 
 #include "foundation/base/closest.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/service.h"
 #include "objects/kube/scalars.h"
 
 namespace loadline::simulator {
@@ -56,14 +59,14 @@ void collect(const std::vector<Kind>& objects, std::string_view name, const std:
 
 std::vector<WorkloadReference> all_of(const std::string& kind, const kube::Objects& objects) {
   std::vector<WorkloadReference> all;
-  collect(objects.deployments, "Deployment", kind, all);
-  collect(objects.replica_sets, "ReplicaSet", kind, all);
-  collect(objects.stateful_sets, "StatefulSet", kind, all);
-  collect(objects.daemon_sets, "DaemonSet", kind, all);
-  collect(objects.jobs, "Job", kind, all);
-  collect(objects.cron_jobs, "CronJob", kind, all);
-  collect(objects.replication_controllers, "ReplicationController", kind, all);
-  collect(objects.pods, "Pod", kind, all);
+  collect(objects.of<kube::Deployment>(), "Deployment", kind, all);
+  collect(objects.of<kube::ReplicaSet>(), "ReplicaSet", kind, all);
+  collect(objects.of<kube::StatefulSet>(), "StatefulSet", kind, all);
+  collect(objects.of<kube::DaemonSet>(), "DaemonSet", kind, all);
+  collect(objects.of<kube::Job>(), "Job", kind, all);
+  collect(objects.of<kube::CronJob>(), "CronJob", kind, all);
+  collect(objects.of<kube::ReplicationController>(), "ReplicationController", kind, all);
+  collect(objects.of<kube::Pod>(), "Pod", kind, all);
   return all;
 }
 

@@ -5,6 +5,18 @@
 
 #include <string>
 
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/config/scheduler_configuration.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/core/volume.h"
+#include "objects/kube/policy/pod_disruption_budget.h"
+#include "objects/kube/scheduling/priority_class.h"
+#include "objects/kube/storage/storage.h"
 #include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {
@@ -54,8 +66,8 @@ spec:
     resources: {limits: {nvidia.com/gpu: 8}, requests: {cpu: 0.5, memory: 1Gi, nvidia.com/gpu: "8"}}
 )");
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  ASSERT_EQ(decoding.objects.pods.size(), 1U);
-  const Pod& pod = decoding.objects.pods[0];
+  ASSERT_EQ(decoding.objects.of<Pod>().size(), 1U);
+  const Pod& pod = decoding.objects.of<Pod>()[0];
   EXPECT_EQ(pod.metadata.namespace_, "ml");
   EXPECT_EQ(pod.metadata.source.line, 2U);
   ASSERT_EQ(pod.metadata.owner_references.size(), 1U);
@@ -169,51 +181,51 @@ TEST(Codec, ReadsEveryKind) {
   const Decoding decoding = decode_text(one_of_each());
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
   const Objects& objects = decoding.objects;
-  ASSERT_EQ(objects.nodes.size(), 1U);
-  EXPECT_TRUE(objects.nodes[0].unschedulable);
-  EXPECT_EQ(objects.nodes[0].images[0].size_bytes, 3);
-  EXPECT_THAT(objects.nodes[0].declared_features, ElementsAre("f"));
-  ASSERT_EQ(objects.namespaces.size(), 1U);
-  EXPECT_EQ(objects.namespaces[0].metadata.name, "team");
-  ASSERT_EQ(objects.pods.size(), 1U);
-  EXPECT_EQ(objects.pods[0].metadata.namespace_, "default");
-  ASSERT_EQ(objects.priority_classes.size(), 1U);
-  EXPECT_EQ(objects.priority_classes[0].value, 9);
-  EXPECT_EQ(objects.priority_classes[0].preemption_policy, PreemptionPolicy::kNever);
-  ASSERT_EQ(objects.resource_quotas.size(), 1U);
-  EXPECT_THAT(objects.resource_quotas[0].scopes, ElementsAre(ResourceQuotaScope::kNotTerminating));
-  EXPECT_EQ(objects.resource_quotas[0].status_used.at("pods").value(), 1);
-  ASSERT_EQ(objects.limit_ranges.size(), 1U);
-  EXPECT_EQ(objects.limit_ranges[0].limits[0].default_request.at("cpu").value(), 1);
-  ASSERT_EQ(objects.pod_disruption_budgets.size(), 1U);
-  EXPECT_EQ(objects.pod_disruption_budgets[0].min_available->text, "50%");
-  EXPECT_EQ(objects.pod_disruption_budgets[0].disruptions_allowed, 2);
+  ASSERT_EQ(objects.of<Node>().size(), 1U);
+  EXPECT_TRUE(objects.of<Node>()[0].unschedulable);
+  EXPECT_EQ(objects.of<Node>()[0].images[0].size_bytes, 3);
+  EXPECT_THAT(objects.of<Node>()[0].declared_features, ElementsAre("f"));
+  ASSERT_EQ(objects.of<Namespace>().size(), 1U);
+  EXPECT_EQ(objects.of<Namespace>()[0].metadata.name, "team");
+  ASSERT_EQ(objects.of<Pod>().size(), 1U);
+  EXPECT_EQ(objects.of<Pod>()[0].metadata.namespace_, "default");
+  ASSERT_EQ(objects.of<PriorityClass>().size(), 1U);
+  EXPECT_EQ(objects.of<PriorityClass>()[0].value, 9);
+  EXPECT_EQ(objects.of<PriorityClass>()[0].preemption_policy, PreemptionPolicy::kNever);
+  ASSERT_EQ(objects.of<ResourceQuota>().size(), 1U);
+  EXPECT_THAT(objects.of<ResourceQuota>()[0].scopes, ElementsAre(ResourceQuotaScope::kNotTerminating));
+  EXPECT_EQ(objects.of<ResourceQuota>()[0].status_used.at("pods").value(), 1);
+  ASSERT_EQ(objects.of<LimitRange>().size(), 1U);
+  EXPECT_EQ(objects.of<LimitRange>()[0].limits[0].default_request.at("cpu").value(), 1);
+  ASSERT_EQ(objects.of<PodDisruptionBudget>().size(), 1U);
+  EXPECT_EQ(objects.of<PodDisruptionBudget>()[0].min_available->text, "50%");
+  EXPECT_EQ(objects.of<PodDisruptionBudget>()[0].disruptions_allowed, 2);
 }
 
 TEST(Codec, ReadsEveryWorkload) {
   const Objects objects = decode_text(one_of_each()).objects;
-  ASSERT_EQ(objects.deployments.size(), 1U);
-  EXPECT_EQ(objects.deployments[0].replicas, 3);
-  EXPECT_EQ(objects.deployments[0].max_surge->integer, 1);
-  EXPECT_EQ(objects.deployments[0].template_.spec->containers.size(), 1U);
-  ASSERT_EQ(objects.replica_sets.size(), 1U);
-  EXPECT_EQ(objects.replica_sets[0].replicas, 2);
-  ASSERT_EQ(objects.stateful_sets.size(), 1U);
-  EXPECT_TRUE(objects.stateful_sets[0].parallel);
-  EXPECT_EQ(objects.stateful_sets[0].ordinals_start, 5);
-  EXPECT_EQ(objects.stateful_sets[0].volume_claim_templates.at(0).metadata.name, "data");
-  ASSERT_EQ(objects.daemon_sets.size(), 1U);
-  EXPECT_EQ(objects.daemon_sets[0].selector->match_labels.at("a"), "b");
-  ASSERT_EQ(objects.jobs.size(), 1U);
-  EXPECT_TRUE(objects.jobs[0].spec.indexed);
-  EXPECT_EQ(objects.jobs[0].status.succeeded, 1);
-  ASSERT_EQ(objects.cron_jobs.size(), 1U);
-  EXPECT_EQ(objects.cron_jobs[0].job_spec.parallelism, 3);
-  EXPECT_EQ(objects.cron_jobs[0].job_metadata.labels.at("x"), "z");
-  ASSERT_EQ(objects.services.size(), 1U);
-  EXPECT_EQ(objects.services[0].port_count, 2);
-  ASSERT_EQ(objects.replication_controllers.size(), 1U);
-  EXPECT_EQ(objects.replication_controllers[0].selector.at("a"), "b");
+  ASSERT_EQ(objects.of<Deployment>().size(), 1U);
+  EXPECT_EQ(objects.of<Deployment>()[0].replicas, 3);
+  EXPECT_EQ(objects.of<Deployment>()[0].max_surge->integer, 1);
+  EXPECT_EQ(objects.of<Deployment>()[0].template_.spec->containers.size(), 1U);
+  ASSERT_EQ(objects.of<ReplicaSet>().size(), 1U);
+  EXPECT_EQ(objects.of<ReplicaSet>()[0].replicas, 2);
+  ASSERT_EQ(objects.of<StatefulSet>().size(), 1U);
+  EXPECT_TRUE(objects.of<StatefulSet>()[0].parallel);
+  EXPECT_EQ(objects.of<StatefulSet>()[0].ordinals_start, 5);
+  EXPECT_EQ(objects.of<StatefulSet>()[0].volume_claim_templates.at(0).metadata.name, "data");
+  ASSERT_EQ(objects.of<DaemonSet>().size(), 1U);
+  EXPECT_EQ(objects.of<DaemonSet>()[0].selector->match_labels.at("a"), "b");
+  ASSERT_EQ(objects.of<Job>().size(), 1U);
+  EXPECT_TRUE(objects.of<Job>()[0].spec.indexed);
+  EXPECT_EQ(objects.of<Job>()[0].status.succeeded, 1);
+  ASSERT_EQ(objects.of<CronJob>().size(), 1U);
+  EXPECT_EQ(objects.of<CronJob>()[0].job_spec.parallelism, 3);
+  EXPECT_EQ(objects.of<CronJob>()[0].job_metadata.labels.at("x"), "z");
+  ASSERT_EQ(objects.of<Service>().size(), 1U);
+  EXPECT_EQ(objects.of<Service>()[0].port_count, 2);
+  ASSERT_EQ(objects.of<ReplicationController>().size(), 1U);
+  EXPECT_EQ(objects.of<ReplicationController>()[0].selector.at("a"), "b");
 }
 
 TEST(Codec, AnAzureDiskIsSharedUnlessSaidOtherwise) {
@@ -238,11 +250,11 @@ spec:
   - {name: file, azureFile: {secretName: s, shareName: t}}
 )")
                               .objects;
-  ASSERT_EQ(objects.persistent_volumes.size(), 1U);
-  EXPECT_EQ(objects.persistent_volumes[0].in_tree_volume_id, "/disks/v");
-  EXPECT_EQ(objects.persistent_volumes[0].in_tree_disk_kind, "Shared");
-  ASSERT_EQ(objects.pods.size(), 1U);
-  const std::vector<Volume>& volumes = objects.pods[0].spec->volumes;
+  ASSERT_EQ(objects.of<PersistentVolume>().size(), 1U);
+  EXPECT_EQ(objects.of<PersistentVolume>()[0].in_tree_volume_id, "/disks/v");
+  EXPECT_EQ(objects.of<PersistentVolume>()[0].in_tree_disk_kind, "Shared");
+  ASSERT_EQ(objects.of<Pod>().size(), 1U);
+  const std::vector<Volume>& volumes = objects.of<Pod>()[0].spec->volumes;
   EXPECT_EQ(volumes[0].azure_disk->disk_uri, "/disks/p");
   EXPECT_EQ(volumes[0].azure_disk->kind, "Shared");
   EXPECT_EQ(volumes[1].azure_disk->kind, "Managed");
@@ -253,29 +265,29 @@ spec:
 
 TEST(Codec, ReadsEveryKindOfStorage) {
   const Objects objects = decode_text(one_of_each()).objects;
-  ASSERT_EQ(objects.persistent_volumes.size(), 1U);
-  EXPECT_EQ(objects.persistent_volumes[0].in_tree_plugin, "awsElasticBlockStore");
-  EXPECT_EQ(objects.persistent_volumes[0].in_tree_volume_id, "vol-1");
-  EXPECT_EQ(objects.persistent_volumes[0].node_affinity->terms.size(), 1U);
-  ASSERT_EQ(objects.persistent_volume_claims.size(), 1U);
-  EXPECT_THAT(objects.persistent_volume_claims[0].spec.access_modes, ElementsAre(AccessMode::kReadWriteOncePod));
-  EXPECT_EQ(objects.persistent_volume_claims[0].spec.storage_class_name, "");
-  ASSERT_EQ(objects.storage_classes.size(), 1U);
-  EXPECT_EQ(objects.storage_classes[0].volume_binding_mode, VolumeBindingMode::kWaitForFirstConsumer);
-  EXPECT_THAT(objects.storage_classes[0].allowed_topologies.at(0).match_expressions.at(0).values,
+  ASSERT_EQ(objects.of<PersistentVolume>().size(), 1U);
+  EXPECT_EQ(objects.of<PersistentVolume>()[0].in_tree_plugin, "awsElasticBlockStore");
+  EXPECT_EQ(objects.of<PersistentVolume>()[0].in_tree_volume_id, "vol-1");
+  EXPECT_EQ(objects.of<PersistentVolume>()[0].node_affinity->terms.size(), 1U);
+  ASSERT_EQ(objects.of<PersistentVolumeClaim>().size(), 1U);
+  EXPECT_THAT(objects.of<PersistentVolumeClaim>()[0].spec.access_modes, ElementsAre(AccessMode::kReadWriteOncePod));
+  EXPECT_EQ(objects.of<PersistentVolumeClaim>()[0].spec.storage_class_name, "");
+  ASSERT_EQ(objects.of<StorageClass>().size(), 1U);
+  EXPECT_EQ(objects.of<StorageClass>()[0].volume_binding_mode, VolumeBindingMode::kWaitForFirstConsumer);
+  EXPECT_THAT(objects.of<StorageClass>()[0].allowed_topologies.at(0).match_expressions.at(0).values,
               ElementsAre("a", "b"));
-  ASSERT_EQ(objects.csi_nodes.size(), 1U);
-  EXPECT_EQ(objects.csi_nodes[0].drivers[0].allocatable_count, 25);
-  ASSERT_EQ(objects.csi_drivers.size(), 1U);
-  EXPECT_TRUE(objects.csi_drivers[0].storage_capacity);
-  EXPECT_EQ(objects.csi_drivers[0].attach_required, false);
-  ASSERT_EQ(objects.csi_storage_capacities.size(), 1U);
-  EXPECT_EQ(objects.csi_storage_capacities[0].capacity->value(), 10LL << 30);
-  ASSERT_EQ(objects.volume_attachments.size(), 1U);
-  EXPECT_EQ(objects.volume_attachments[0].persistent_volume_name, "v");
-  ASSERT_EQ(objects.config_maps.size(), 1U);
-  EXPECT_EQ(objects.config_maps[0].data.at("k"), "v");
-  EXPECT_EQ(objects.scheduler_configurations.size(), 1U);
+  ASSERT_EQ(objects.of<CsiNode>().size(), 1U);
+  EXPECT_EQ(objects.of<CsiNode>()[0].drivers[0].allocatable_count, 25);
+  ASSERT_EQ(objects.of<CsiDriver>().size(), 1U);
+  EXPECT_TRUE(objects.of<CsiDriver>()[0].storage_capacity);
+  EXPECT_EQ(objects.of<CsiDriver>()[0].attach_required, false);
+  ASSERT_EQ(objects.of<CsiStorageCapacity>().size(), 1U);
+  EXPECT_EQ(objects.of<CsiStorageCapacity>()[0].capacity->value(), 10LL << 30);
+  ASSERT_EQ(objects.of<VolumeAttachment>().size(), 1U);
+  EXPECT_EQ(objects.of<VolumeAttachment>()[0].persistent_volume_name, "v");
+  ASSERT_EQ(objects.of<ConfigMap>().size(), 1U);
+  EXPECT_EQ(objects.of<ConfigMap>()[0].data.at("k"), "v");
+  EXPECT_EQ(objects.of<SchedulerConfiguration>().size(), 1U);
 }
 
 TEST(Codec, FlattensLists) {
@@ -289,8 +301,8 @@ items:
   items: [{metadata: {name: b}}, {metadata: {name: c}}]
 )");
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  ASSERT_EQ(decoding.objects.nodes.size(), 3U);
-  EXPECT_EQ(decoding.objects.nodes[2].metadata.name, "c");
+  ASSERT_EQ(decoding.objects.of<Node>().size(), 3U);
+  EXPECT_EQ(decoding.objects.of<Node>()[2].metadata.name, "c");
 }
 
 TEST(Codec, CountsTheKindsItSkips) {
@@ -310,8 +322,8 @@ TEST(Codec, KeepsWhatIsRightBesideWhatIsWrong) {
       "{apiVersion: v1, kind: Node, metadata: {name: a}, spec: {podCIDRS: []}}\n---\n"
       "{apiVersion: v1, kind: Node, metadata: {name: b}}\n");
   EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre("1:58 error spec.podCIDRS: unknown field \"spec.podCIDRS\""));
-  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
-  EXPECT_EQ(decoding.objects.nodes[0].metadata.name, "b");
+  ASSERT_EQ(decoding.objects.of<Node>().size(), 1U);
+  EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.name, "b");
 }
 
 TEST(Codec, WarnsOfProblemsInObjectsThatAClusterHasAccepted) {
@@ -320,7 +332,7 @@ TEST(Codec, WarnsOfProblemsInObjectsThatAClusterHasAccepted) {
   EXPECT_THAT(lines_of(decoding.diagnostics),
               ElementsAre("1:66 warning spec.novelty: unknown field \"spec.novelty\"",
                           "1:87 warning spec.podCIDR: expected a string, got number 10"));
-  EXPECT_EQ(decoding.objects.nodes.size(), 1U);
+  EXPECT_EQ(decoding.objects.of<Node>().size(), 1U);
 }
 
 TEST(Codec, TakesAnObjectThatComesTwiceOnce) {
@@ -330,7 +342,7 @@ TEST(Codec, TakesAnObjectThatComesTwiceOnce) {
   EXPECT_THAT(lines_of(decoding.diagnostics),
               ElementsAre("3:1 advice metadata.name: the same object is defined at f:1:1 already"));
   EXPECT_EQ(decoding.diagnostics.at(0).subject, "ConfigMap default/a");
-  EXPECT_EQ(decoding.objects.config_maps.size(), 1U);
+  EXPECT_EQ(decoding.objects.of<ConfigMap>().size(), 1U);
 }
 
 TEST(Codec, TakesTheLaterOfDifferentObjectsOfOneName) {
@@ -343,10 +355,10 @@ TEST(Codec, TakesTheLaterOfDifferentObjectsOfOneName) {
                           "its place"));
   EXPECT_THAT(hints_of(decoding.diagnostics),
               ElementsAre("they differ in spec.unschedulable; remove one of the two, or give it another name"));
-  ASSERT_EQ(decoding.objects.nodes.size(), 2U);
-  EXPECT_EQ(decoding.objects.nodes[0].metadata.name, "a") << "its place in the order is that of the first";
-  EXPECT_TRUE(decoding.objects.nodes[0].unschedulable);
-  EXPECT_EQ(decoding.objects.nodes[0].metadata.source.line, 5U);
+  ASSERT_EQ(decoding.objects.of<Node>().size(), 2U);
+  EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.name, "a") << "its place in the order is that of the first";
+  EXPECT_TRUE(decoding.objects.of<Node>()[0].unschedulable);
+  EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.source.line, 5U);
 }
 
 TEST(Codec, KeepsTheEarlierObjectIfTheLaterIsFaulty) {
@@ -357,8 +369,8 @@ TEST(Codec, KeepsTheEarlierObjectIfTheLaterIsFaulty) {
   ASSERT_EQ(decoding.diagnostics.size(), 2U);
   EXPECT_EQ(decoding.diagnostics[0].severity, Severity::kError);
   EXPECT_EQ(decoding.diagnostics[1].at.line, 5U);
-  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
-  EXPECT_TRUE(decoding.objects.nodes[0].unschedulable);
+  ASSERT_EQ(decoding.objects.of<Node>().size(), 1U);
+  EXPECT_TRUE(decoding.objects.of<Node>()[0].unschedulable);
 }
 
 TEST(Codec, NamesWhatHasAGenerateNameBeforeItJudgesIt) {
@@ -373,11 +385,11 @@ spec:
 )";
   const Decoding decoding = decode_text(std::string(job) + std::string(job));
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  ASSERT_EQ(decoding.objects.jobs.size(), 2U);
-  const std::string& first = decoding.objects.jobs[0].metadata.name;
+  ASSERT_EQ(decoding.objects.of<Job>().size(), 2U);
+  const std::string& first = decoding.objects.of<Job>()[0].metadata.name;
   EXPECT_EQ(first.substr(0, 6), "train-");
   EXPECT_EQ(first.size(), 11U);
-  EXPECT_NE(first, decoding.objects.jobs[1].metadata.name);
+  EXPECT_NE(first, decoding.objects.of<Job>()[1].metadata.name);
 }
 
 TEST(Codec, JudgesGeneratedNamesAsTheServerDoes) {
@@ -397,13 +409,13 @@ TEST(Codec, LetsOneNameStandInTwoNamespaces) {
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n"
       "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}\n");
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  EXPECT_EQ(decoding.objects.config_maps.size(), 2U);
+  EXPECT_EQ(decoding.objects.of<ConfigMap>().size(), 2U);
 }
 
 TEST(Codec, DropsTheNamespaceOfAKindThatHasNone) {
   const Decoding decoding = decode_text("{apiVersion: v1, kind: Node, metadata: {name: a, namespace: b}}\n");
-  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
-  EXPECT_EQ(decoding.objects.nodes[0].metadata.namespace_, "");
+  ASSERT_EQ(decoding.objects.of<Node>().size(), 1U);
+  EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.namespace_, "");
 }
 
 constexpr std::string_view kRetiredBudget =
@@ -417,7 +429,7 @@ TEST(Codec, RefusesRetiredVersionsAndNamesTheOneToWrite) {
                           "policy/v1 PodDisruptionBudget"));
   EXPECT_THAT(hints_of(decoding.diagnostics),
               ElementsAre("write \"apiVersion: policy/v1\"; --accept-retired reads it as that"));
-  EXPECT_THAT(decoding.objects.pod_disruption_budgets, IsEmpty());
+  EXPECT_THAT(decoding.objects.of<PodDisruptionBudget>(), IsEmpty());
 }
 
 TEST(Codec, ReadsRetiredVersionsIfToldTo) {
@@ -425,7 +437,7 @@ TEST(Codec, ReadsRetiredVersionsIfToldTo) {
   EXPECT_THAT(lines_of(decoding.diagnostics),
               ElementsAre("1:13 warning apiVersion: policy/v1beta1 PodDisruptionBudget is unavailable in v1.25+; use "
                           "policy/v1 PodDisruptionBudget"));
-  EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+  EXPECT_EQ(decoding.objects.of<PodDisruptionBudget>().size(), 1U);
 }
 
 TEST(Codec, ReadsRetiredVersionsThatAClusterHas) {
@@ -433,7 +445,7 @@ TEST(Codec, ReadsRetiredVersionsThatAClusterHas) {
   text.replace(text.find("name: b"), 7, "name: b, uid: u");
   const Decoding decoding = decode_text(text);
   EXPECT_FALSE(has_errors(decoding.diagnostics));
-  EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+  EXPECT_EQ(decoding.objects.of<PodDisruptionBudget>().size(), 1U);
 }
 
 TEST(Codec, WritesOutTheSelectorThatARetiredVersionFilledIn) {
@@ -442,8 +454,8 @@ TEST(Codec, WritesOutTheSelectorThatARetiredVersionFilledIn) {
       "spec: {template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}}\n";
   const Decoding decoding = decode_text(text, RetiredVersions::kAccepted);
   EXPECT_FALSE(has_errors(decoding.diagnostics));
-  ASSERT_EQ(decoding.objects.deployments.size(), 1U);
-  EXPECT_EQ(decoding.objects.deployments[0].selector->match_labels.at("a"), "b");
+  ASSERT_EQ(decoding.objects.of<Deployment>().size(), 1U);
+  EXPECT_EQ(decoding.objects.of<Deployment>()[0].selector->match_labels.at("a"), "b");
   EXPECT_THAT(hints_of(decode_text(text).diagnostics),
               ElementsAre("write \"apiVersion: apps/v1\", which wants spec.selector.matchLabels written out; "
                           "--accept-retired reads it as that"));
@@ -468,7 +480,7 @@ TEST(Codec, ReadsListsOfARetiredVersion) {
       "{matchLabels: {a: b}}}}]}\n",
       RetiredVersions::kAccepted);
   EXPECT_FALSE(has_errors(decoding.diagnostics));
-  EXPECT_EQ(decoding.objects.pod_disruption_budgets.size(), 1U);
+  EXPECT_EQ(decoding.objects.of<PodDisruptionBudget>().size(), 1U);
 }
 
 TEST(Codec, ReportsDocumentsWithoutAKindOnceAFile) {
@@ -489,7 +501,7 @@ TEST(Codec, TellsWhereTheTermsOfANodeAffinityBelong) {
               Contains("\"matchExpressions\" belongs to "
                        "\"spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution."
                        "nodeSelectorTerms[]\""));
-  EXPECT_THAT(decoding.objects.pods, IsEmpty());
+  EXPECT_THAT(decoding.objects.of<Pod>(), IsEmpty());
 }
 
 TEST(Codec, AddsTheBrokenRulesWithTheirPlaces) {
@@ -497,7 +509,7 @@ TEST(Codec, AddsTheBrokenRulesWithTheirPlaces) {
       "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: d}\nspec:\n"
       "  template: {metadata: {labels: {app: x}}, spec: {containers: [{name: c, image: i}]}}\n");
   EXPECT_THAT(lines_of(decoding.diagnostics), Contains("4:1 error spec.selector: Required value"));
-  EXPECT_THAT(decoding.objects.deployments, IsEmpty());
+  EXPECT_THAT(decoding.objects.of<Deployment>(), IsEmpty());
 }
 
 TEST(Codec, DrawsNoConclusionsFromAnAmountThatItCouldNotRead) {

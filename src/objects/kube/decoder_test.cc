@@ -6,6 +6,8 @@
 #include <iomanip>
 #include <string>
 
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
 #include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {
@@ -31,7 +33,7 @@ TEST_P(PodMistakes, AreReportedWithPlaceWordsAndCure) {
   const Decoding decoding = decode_text(pod_with(GetParam().pod_fields));
   EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre(std::string(GetParam().line)));
   EXPECT_THAT(hints_of(decoding.diagnostics), ElementsAre(std::string(GetParam().hint)));
-  EXPECT_TRUE(decoding.objects.pods.empty());
+  EXPECT_TRUE(decoding.objects.of<Pod>().empty());
 }
 
 const DecodingMistake kMistakes[] = {
@@ -128,13 +130,13 @@ TEST(Decoder, ReportsEveryMistakeFromTopToBottom) {
 TEST(Decoder, TakesNullForAFieldThatIsNotThere) {
   const Decoding decoding = decode_text(pod_with("  nodeSelector: null\n  priority:\n  tolerations: ~\n"));
   EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre());
-  ASSERT_EQ(decoding.objects.pods.size(), 1U);
+  ASSERT_EQ(decoding.objects.of<Pod>().size(), 1U);
 }
 
 TEST(Decoder, TakesAWholeFloatForAnInteger) {
   const Decoding decoding = decode_text(pod_with("  terminationGracePeriodSeconds: 3.0\n"));
-  ASSERT_EQ(decoding.objects.pods.size(), 1U);
-  EXPECT_EQ(decoding.objects.pods[0].spec->termination_grace_period_seconds, 3);
+  ASSERT_EQ(decoding.objects.of<Pod>().size(), 1U);
+  EXPECT_EQ(decoding.objects.of<Pod>()[0].spec->termination_grace_period_seconds, 3);
 }
 
 TEST(Decoder, ReportsABadTime) {

@@ -2,9 +2,27 @@
 
 #include <cstdint>
 
-#include "objects/kube/objects.h"
-
 namespace loadline::kube {
+
+struct CronJob;
+struct CsiDriver;
+struct DaemonSet;
+struct Deployment;
+struct Job;
+struct LimitRange;
+struct Namespace;
+struct Node;
+struct PersistentVolume;
+struct PersistentVolumeClaim;
+struct Pod;
+struct PodTemplateSpec;
+struct PriorityClass;
+struct ReplicaSet;
+struct ReplicationController;
+struct ResourceQuota;
+struct RuntimeClass;
+struct Service;
+struct StatefulSet;
 
 /// How long a pod that does not say gets to end.
 inline constexpr std::int64_t kDefaultGracePeriodSeconds = 30;

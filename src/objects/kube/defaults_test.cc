@@ -2,6 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/meta.h"
+#include "objects/kube/node/runtime_class.h"
+
 namespace loadline::kube {
 namespace {
 

@@ -14,6 +14,7 @@
 #include "foundation/document/writer.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/apps/apps_schema.h"
+#include "objects/kube/batch/batch.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/core/node_schema.h"
 #include "objects/kube/core/pod_schema.h"
@@ -56,10 +57,10 @@ Objects all_objects() {
   for (const Value& value : all_documents()) documents.push_back({value, "f"});
   Objects objects = decode(documents).objects;
   const auto add_template = [&](const PodTemplateSpec& pod_template) {
-    objects.pods.push_back({pod_template.metadata, pod_template.spec, {}});
+    objects.of<Pod>().push_back({pod_template.metadata, pod_template.spec, {}});
   };
-  for (const Deployment& deployment : objects.deployments) add_template(deployment.template_);
-  for (const Job& job : objects.jobs) add_template(job.spec.template_);
+  for (const Deployment& deployment : objects.of<Deployment>()) add_template(deployment.template_);
+  for (const Job& job : objects.of<Job>()) add_template(job.spec.template_);
   return objects;
 }
 
@@ -83,10 +84,10 @@ void expect_same_after_encoding(const Schema& schema, const T& object) {
 
 TEST(Encoder, DecodingWhatWasEncodedGivesTheSameForEveryManifest) {
   const Objects objects = all_objects();
-  ASSERT_GT(objects.pods.size(), 100U);
-  ASSERT_GT(objects.nodes.size(), 50U);
-  for (const Pod& pod : objects.pods) expect_same_after_encoding(kPodSchema, pod);
-  for (const Node& node : objects.nodes) expect_same_after_encoding(kNodeSchema, node);
+  ASSERT_GT(objects.of<Pod>().size(), 100U);
+  ASSERT_GT(objects.of<Node>().size(), 50U);
+  for (const Pod& pod : objects.of<Pod>()) expect_same_after_encoding(kPodSchema, pod);
+  for (const Node& node : objects.of<Node>()) expect_same_after_encoding(kNodeSchema, node);
 }
 
 TEST(Encoder, EveryRowThatIsReadIsWritten) {
@@ -162,12 +163,12 @@ TEST(Encoder, WritesWhatTheManifestSays) {
     const Value* kind = document.find("kind");
     if (kind == nullptr || !kind->is_string()) continue;
     const Objects objects = decode({{document, "f"}}).objects;
-    if (kind->string() == "Pod" && objects.pods.size() == 1) {
-      expect_covered(document, encode_object(kPodSchema, objects.pods.data()), object(kPodSchema), "Pod");
+    if (kind->string() == "Pod" && objects.of<Pod>().size() == 1) {
+      expect_covered(document, encode_object(kPodSchema, objects.of<Pod>().data()), object(kPodSchema), "Pod");
       ++compared;
     }
-    if (kind->string() == "Node" && objects.nodes.size() == 1) {
-      expect_covered(document, encode_object(kNodeSchema, objects.nodes.data()), object(kNodeSchema), "Node");
+    if (kind->string() == "Node" && objects.of<Node>().size() == 1) {
+      expect_covered(document, encode_object(kNodeSchema, objects.of<Node>().data()), object(kNodeSchema), "Node");
       ++compared;
     }
   }
@@ -186,8 +187,8 @@ spec:
   - {name: c, image: "i:1", resources: {limits: {cpu: 1500m, memory: 1024Mi}}, ports: [{containerPort: 80}]}
   volumes: [{name: v, emptyDir: {}}, {name: w, configMap: {name: cm}}]
 )");
-  ASSERT_EQ(decoding.objects.pods.size(), 1U) << lines_of(decoding.diagnostics).size();
-  const Value pod = encode_object(kPodSchema, decoding.objects.pods.data());
+  ASSERT_EQ(decoding.objects.of<Pod>().size(), 1U) << lines_of(decoding.diagnostics).size();
+  const Value pod = encode_object(kPodSchema, decoding.objects.of<Pod>().data());
   EXPECT_EQ(document::write_json(*pod.find("metadata")),
             R"({"creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app":"web"},"name":"a","namespace":"default",)"
             R"("uid":"u-1"})");

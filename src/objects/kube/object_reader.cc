@@ -7,6 +7,7 @@
 #include "foundation/base/closest.h"
 #include "foundation/document/reader.h"
 #include "objects/kube/config/scheduler_configuration_reader.h"
+#include "objects/kube/core/service.h"
 #include "objects/kube/fragment.h"
 #include "objects/kube/generated_name.h"
 #include "objects/kube/kind/cluster_reader.h"
@@ -297,7 +298,7 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
     SchedulerConfiguration configuration;
     read_scheduler_configuration(decoder, value, configuration);
     report(decoder, value, validate(configuration));
-    if (!decoder.failed()) objects_.scheduler_configurations.push_back(std::move(configuration));
+    if (!decoder.failed()) objects_.of<SchedulerConfiguration>().push_back(std::move(configuration));
     return true;
   }
   if (is_kind_cluster(value)) {
@@ -305,8 +306,8 @@ bool ObjectReader::read_configuration(const Value& value, std::string_view api_v
     std::vector<Node> nodes = read_kind_cluster(decoder, value);
     const KindInfo& info = *find_kind("v1", "Node");
     for (Node& node : nodes) {
-      const auto place = place_for(decoder, info, value, node.metadata, objects_.nodes.size());
-      if (place) put(objects_.nodes, *place, std::move(node));
+      const auto place = place_for(decoder, info, value, node.metadata, objects_.of<Node>().size());
+      if (place) put(objects_.of<Node>(), *place, std::move(node));
     }
     return true;
   }

@@ -1,22 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "objects/kube/apps/apps.h"
-#include "objects/kube/batch/batch.h"
-#include "objects/kube/config/scheduler_configuration.h"
-#include "objects/kube/core/namespace.h"
-#include "objects/kube/core/node.h"
-#include "objects/kube/core/pod.h"
-#include "objects/kube/core/quota.h"
-#include "objects/kube/core/service.h"
-#include "objects/kube/core/service_account.h"
-#include "objects/kube/core/volume.h"
-#include "objects/kube/node/runtime_class.h"
-#include "objects/kube/policy/pod_disruption_budget.h"
-#include "objects/kube/scheduling/priority_class.h"
-#include "objects/kube/storage/storage.h"
+#include "foundation/base/diagnostic.h"
+#include "objects/kube/kind_number.h"
 
 namespace loadline::kube {
 
@@ -28,36 +18,61 @@ struct SkippedKind {
   SourcePosition first;
 };
 
-/// Everything that was read, typed, each kind in the order of reading, which is the order of creation.
-struct Objects {
-  std::vector<Namespace> namespaces;
-  std::vector<Node> nodes;
-  std::vector<Pod> pods;
-  std::vector<PriorityClass> priority_classes;
-  std::vector<RuntimeClass> runtime_classes;
-  std::vector<ServiceAccount> service_accounts;
-  std::vector<ResourceQuota> resource_quotas;
-  std::vector<LimitRange> limit_ranges;
-  std::vector<PodDisruptionBudget> pod_disruption_budgets;
-  std::vector<Deployment> deployments;
-  std::vector<ReplicaSet> replica_sets;
-  std::vector<StatefulSet> stateful_sets;
-  std::vector<DaemonSet> daemon_sets;
-  std::vector<Job> jobs;
-  std::vector<CronJob> cron_jobs;
-  std::vector<Service> services;
-  std::vector<ReplicationController> replication_controllers;
-  std::vector<PersistentVolume> persistent_volumes;
-  std::vector<PersistentVolumeClaim> persistent_volume_claims;
-  std::vector<StorageClass> storage_classes;
-  std::vector<CsiNode> csi_nodes;
-  std::vector<CsiDriver> csi_drivers;
-  std::vector<CsiStorageCapacity> csi_storage_capacities;
-  std::vector<VolumeAttachment> volume_attachments;
-  std::vector<ConfigMap> config_maps;
-  std::vector<SchedulerConfiguration> scheduler_configurations;
+/// Everything that was read, typed, each kind in the order of reading, which is the order of creation. Knows no kind by
+/// name: there is a list for each struct that somebody asks for.
+class Objects {
+ public:
+  Objects() = default;
+  Objects(const Objects& other);
+  Objects& operator=(const Objects& other);
+  Objects(Objects&&) = default;
+  Objects& operator=(Objects&&) = default;
+  ~Objects() = default;
+
+  /// The objects of a kind, `of<Pod>()`. O(1).
+  template <class Kind>
+  [[nodiscard]] std::vector<Kind>& of();
+  template <class Kind>
+  [[nodiscard]] const std::vector<Kind>& of() const;
+
   std::vector<SkippedKind> skipped;
-  bool is_whole_cluster = false;  ///< an API server was asked for all there is of the kinds above but ConfigMaps
+  bool is_whole_cluster = false;  ///< an API server was asked for all there is of the kinds that are read
+
+ private:
+  struct List {
+    List() = default;
+    List(const List&) = delete;
+    List& operator=(const List&) = delete;
+    virtual ~List() = default;
+    [[nodiscard]] virtual std::unique_ptr<List> copy() const = 0;
+  };
+  template <class Kind>
+  struct ListOf final : List {
+    [[nodiscard]] std::unique_ptr<List> copy() const override {
+      auto copied = std::make_unique<ListOf>();
+      copied->objects = objects;
+      return copied;
+    }
+    std::vector<Kind> objects;
+  };
+
+  std::vector<std::unique_ptr<List>> lists_;  // by the kind's number; null: none of the kind
 };
+
+template <class Kind>
+std::vector<Kind>& Objects::of() {
+  const std::size_t number = kind_number<Kind>();
+  if (lists_.size() <= number) lists_.resize(number + 1);
+  if (lists_[number] == nullptr) lists_[number] = std::make_unique<ListOf<Kind>>();
+  return static_cast<ListOf<Kind>&>(*lists_[number]).objects;
+}
+
+template <class Kind>
+const std::vector<Kind>& Objects::of() const {
+  static const auto& none = *new std::vector<Kind>;
+  const std::size_t number = kind_number<Kind>();
+  if (lists_.size() <= number || lists_[number] == nullptr) return none;
+  return static_cast<const ListOf<Kind>&>(*lists_[number]).objects;
+}
 
 }  // namespace loadline::kube

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <set>
 
-#include "objects/kube/registry.h"
+#include "objects/kube/config/scheduler_configuration.h"
 
 namespace loadline::kube {
 namespace {
@@ -29,8 +30,11 @@ void Overlay::warn(const ObjectMeta& metadata, std::string_view kind) {
 Diagnostics apply_over(Objects& objects, Objects added) {
   Diagnostics warnings;
   Overlay overlay(warnings);
-  for (const KindInfo& info : known_kinds()) info.merge(overlay, info, objects, added);
-  append(objects.scheduler_configurations, added.scheduler_configurations);
+  std::set<std::size_t> merged;  // a kind in two versions has one list
+  for (const KindInfo& info : known_kinds()) {
+    if (merged.insert(info.number).second) info.merge(overlay, info, objects, added);
+  }
+  append(objects.of<SchedulerConfiguration>(), added.of<SchedulerConfiguration>());
   append(objects.skipped, added.skipped);
   objects.is_whole_cluster = objects.is_whole_cluster || added.is_whole_cluster;
   return warnings;

@@ -3,29 +3,26 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "foundation/base/diagnostic.h"
 #include "objects/kube/generated_name.h"
+#include "objects/kube/meta.h"
 #include "objects/kube/objects.h"
+#include "objects/kube/registry.h"
 
 namespace loadline::kube {
-
-/// True for kinds whose live object says more than a manifest that is applied over it could change.
-template <class Kind>
-constexpr bool kKeepsItsState =
-    std::is_same_v<Kind, Pod> || std::is_same_v<Kind, PersistentVolumeClaim> || std::is_same_v<Kind, PersistentVolume>;
 
 /// One set of objects applied over another, a kind at a time.
 class Overlay {
  public:
   explicit Overlay(Diagnostics& warnings) : warnings_(warnings) {}
 
-  /// Applies the objects of one kind; `kind` is its name.
+  /// Applies the objects of one kind.
   template <class Kind>
-  void merge(std::vector<Kind>& objects, std::vector<Kind>& added, std::string_view kind) {
+  void merge(std::vector<Kind>& objects, std::vector<Kind>& added, const KindInfo& info) {
+    const std::string_view kind = info.kind;
     const std::size_t before = objects.size();
     std::map<std::pair<std::string, std::string>, std::size_t> index;
     for (std::size_t i = 0; i < before; ++i) index.emplace(key(objects[i].metadata), i);
@@ -43,7 +40,8 @@ class Overlay {
       }
       const bool again = !added_.insert({{kind, found->second}, true}).second;
       if (again) warn(object.metadata, kind);
-      replace(objects[found->second], std::move(object), again);
+      if (info.keeps_its_state && !again) continue;
+      replace(objects[found->second], std::move(object));
     }
   }
 
@@ -53,8 +51,7 @@ class Overlay {
   }
 
   template <class Kind>
-  static void replace(Kind& old, Kind object, bool again) {
-    if (kKeepsItsState<Kind> && !again) return;
+  static void replace(Kind& old, Kind object) {
     object.metadata.uid = std::move(old.metadata.uid);
     object.metadata.creation_timestamp = old.metadata.creation_timestamp;
     old = std::move(object);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/pod.h"
+
 namespace loadline::kube {
 namespace {
 
@@ -15,15 +19,15 @@ Deployment deployment(const char* name, std::int32_t replicas) {
 
 TEST(ApplyOver, ReplacesByNameAndKeepsWhatOnlyTheClusterKnows) {
   Objects objects;
-  objects.deployments = {deployment("web", 2), deployment("api", 1)};
-  objects.deployments[0].metadata.uid = "u1";
+  objects.of<Deployment>() = {deployment("web", 2), deployment("api", 1)};
+  objects.of<Deployment>()[0].metadata.uid = "u1";
   Objects added;
-  added.deployments = {deployment("web", 5), deployment("new", 1)};
+  added.of<Deployment>() = {deployment("web", 5), deployment("new", 1)};
   EXPECT_TRUE(apply_over(objects, std::move(added)).empty());
-  ASSERT_EQ(objects.deployments.size(), 3U);
-  EXPECT_EQ(objects.deployments[0].replicas, 5);
-  EXPECT_EQ(objects.deployments[0].metadata.uid, "u1");
-  EXPECT_EQ(objects.deployments[2].metadata.name, "new");
+  ASSERT_EQ(objects.of<Deployment>().size(), 3U);
+  EXPECT_EQ(objects.of<Deployment>()[0].replicas, 5);
+  EXPECT_EQ(objects.of<Deployment>()[0].metadata.uid, "u1");
+  EXPECT_EQ(objects.of<Deployment>()[2].metadata.name, "new");
 }
 
 TEST(ApplyOver, MovesNoRunningPod) {
@@ -33,24 +37,24 @@ TEST(ApplyOver, MovesNoRunningPod) {
   spec->node_name = "a";
   running.spec = spec;
   Objects objects;
-  objects.pods = {running};
+  objects.of<Pod>() = {running};
   Objects added;
-  added.pods.resize(1);
-  added.pods[0].metadata.name = "web-0";
+  added.of<Pod>().resize(1);
+  added.of<Pod>()[0].metadata.name = "web-0";
   apply_over(objects, std::move(added));
-  ASSERT_EQ(objects.pods.size(), 1U);
-  EXPECT_EQ(objects.pods[0].spec->node_name, "a");
+  ASSERT_EQ(objects.of<Pod>().size(), 1U);
+  EXPECT_EQ(objects.of<Pod>()[0].spec->node_name, "a");
 }
 
 TEST(ApplyOver, WarnsOfAnObjectThatIsDefinedTwice) {
   Objects objects;
   Objects added;
-  added.deployments = {deployment("web", 1), deployment("web", 7)};
+  added.of<Deployment>() = {deployment("web", 1), deployment("web", 7)};
   const Diagnostics warnings = apply_over(objects, std::move(added));
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_EQ(warnings[0].subject, "Deployment default/web");
-  ASSERT_EQ(objects.deployments.size(), 1U);
-  EXPECT_EQ(objects.deployments[0].replicas, 7);
+  ASSERT_EQ(objects.of<Deployment>().size(), 1U);
+  EXPECT_EQ(objects.of<Deployment>()[0].replicas, 7);
 }
 
 TEST(ApplyOver, KeepsEveryGeneratedName) {
@@ -59,12 +63,12 @@ TEST(ApplyOver, KeepsEveryGeneratedName) {
   job.metadata.name = "train-abcde";
   job.metadata.name_was_generated = true;
   Objects objects;
-  objects.jobs = {job};
+  objects.of<Job>() = {job};
   Objects added;
-  added.jobs = {job};
+  added.of<Job>() = {job};
   EXPECT_TRUE(apply_over(objects, std::move(added)).empty());
-  ASSERT_EQ(objects.jobs.size(), 2U);
-  EXPECT_NE(objects.jobs[0].metadata.name, objects.jobs[1].metadata.name);
+  ASSERT_EQ(objects.of<Job>().size(), 2U);
+  EXPECT_NE(objects.of<Job>()[0].metadata.name, objects.of<Job>()[1].metadata.name);
 }
 
 }  // namespace

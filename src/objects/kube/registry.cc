@@ -35,30 +35,23 @@ namespace loadline::kube {
 
 namespace {
 
-template <auto Member>
-struct ListOf;
-template <class Kind, std::vector<Kind> Objects::* Member>
-struct ListOf<Member> {
-  using KindType = Kind;
-};
-
 /// The life of a document: decode, complete, default, validate, keep.
-template <auto Member>
+template <class Kind>
 void read_kind(ObjectReader& reader, const KindInfo& info, const document::Value& value) {
   Decoder decoder = reader.start(info, value);
-  typename ListOf<Member>::KindType object;
+  Kind object;
   decode_object(decoder, value, Path(info.schema), *info.schema, &object);
   reader.complete(decoder, info, value, object.metadata);
   set_defaults(object);
   reader.report(decoder, value, validate(object));
-  auto& kept = reader.objects().*Member;
+  std::vector<Kind>& kept = reader.objects().of<Kind>();
   const auto place = reader.place_for(decoder, info, value, object.metadata, kept.size());
   if (place) put(kept, *place, std::move(object));
 }
 
-template <auto Member>
+template <class Kind>
 void merge_kind(Overlay& overlay, const KindInfo& info, Objects& objects, Objects& added) {
-  overlay.merge(objects.*Member, added.*Member, info.kind);
+  overlay.merge(objects.of<Kind>(), added.of<Kind>(), info);
 }
 
 /// A kind as this table names it; its plural and its scope are published.
@@ -66,13 +59,22 @@ struct Row {
   std::string_view api_version;
   std::string_view kind;
   const Schema* schema;
+  KindInfo::Number number;
   KindInfo::Read read;
   KindInfo::Merge merge;
+  bool keeps_its_state = false;
+
+  /// A live object says more than a manifest that is applied over it could change.
+  [[nodiscard]] constexpr Row stateful() const {
+    Row copy = *this;
+    copy.keeps_its_state = true;
+    return copy;
+  }
 };
 
-template <auto Member>
+template <class Kind>
 constexpr Row kind(std::string_view api_version, std::string_view name, const Schema& schema) {
-  return {api_version, name, &schema, read_kind<Member>, merge_kind<Member>};
+  return {api_version, name, &schema, kind_number<Kind>, read_kind<Kind>, merge_kind<Kind>};
 }
 
 constexpr std::string_view kCore = "v1";
@@ -85,31 +87,31 @@ constexpr std::string_view kStorage = "storage.k8s.io/v1";
 
 // clang-format off
 constexpr std::array kRows = {
-    kind<&Objects::pods>(kCore, "Pod", kPodSchema),
-    kind<&Objects::nodes>(kCore, "Node", kNodeSchema),
-    kind<&Objects::namespaces>(kCore, "Namespace", kNamespaceSchema),
-    kind<&Objects::resource_quotas>(kCore, "ResourceQuota", kResourceQuotaSchema),
-    kind<&Objects::limit_ranges>(kCore, "LimitRange", kLimitRangeSchema),
-    kind<&Objects::services>(kCore, "Service", kServiceSchema),
-    kind<&Objects::replication_controllers>(kCore, "ReplicationController", kReplicationControllerSchema),
-    kind<&Objects::config_maps>(kCore, "ConfigMap", kConfigMapSchema),
-    kind<&Objects::persistent_volumes>(kCore, "PersistentVolume", kPersistentVolumeSchema),
-    kind<&Objects::persistent_volume_claims>(kCore, "PersistentVolumeClaim", kPersistentVolumeClaimSchema),
-    kind<&Objects::deployments>(kApps, "Deployment", kDeploymentSchema),
-    kind<&Objects::replica_sets>(kApps, "ReplicaSet", kReplicaSetSchema),
-    kind<&Objects::stateful_sets>(kApps, "StatefulSet", kStatefulSetSchema),
-    kind<&Objects::daemon_sets>(kApps, "DaemonSet", kDaemonSetSchema),
-    kind<&Objects::jobs>(kBatch, "Job", kJobSchema),
-    kind<&Objects::cron_jobs>(kBatch, "CronJob", kCronJobSchema),
-    kind<&Objects::pod_disruption_budgets>(kPolicy, "PodDisruptionBudget", kPodDisruptionBudgetSchema),
-    kind<&Objects::priority_classes>(kScheduling, "PriorityClass", kPriorityClassSchema),
-    kind<&Objects::runtime_classes>(kNode, "RuntimeClass", kRuntimeClassSchema),
-    kind<&Objects::service_accounts>(kCore, "ServiceAccount", kServiceAccountSchema),
-    kind<&Objects::storage_classes>(kStorage, "StorageClass", kStorageClassSchema),
-    kind<&Objects::csi_nodes>(kStorage, "CSINode", kCsiNodeSchema),
-    kind<&Objects::csi_drivers>(kStorage, "CSIDriver", kCsiDriverSchema),
-    kind<&Objects::csi_storage_capacities>(kStorage, "CSIStorageCapacity", kCsiStorageCapacitySchema),
-    kind<&Objects::volume_attachments>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
+    kind<Pod>(kCore, "Pod", kPodSchema).stateful(),
+    kind<Node>(kCore, "Node", kNodeSchema),
+    kind<Namespace>(kCore, "Namespace", kNamespaceSchema),
+    kind<ResourceQuota>(kCore, "ResourceQuota", kResourceQuotaSchema),
+    kind<LimitRange>(kCore, "LimitRange", kLimitRangeSchema),
+    kind<Service>(kCore, "Service", kServiceSchema),
+    kind<ReplicationController>(kCore, "ReplicationController", kReplicationControllerSchema),
+    kind<ConfigMap>(kCore, "ConfigMap", kConfigMapSchema),
+    kind<PersistentVolume>(kCore, "PersistentVolume", kPersistentVolumeSchema).stateful(),
+    kind<PersistentVolumeClaim>(kCore, "PersistentVolumeClaim", kPersistentVolumeClaimSchema).stateful(),
+    kind<Deployment>(kApps, "Deployment", kDeploymentSchema),
+    kind<ReplicaSet>(kApps, "ReplicaSet", kReplicaSetSchema),
+    kind<StatefulSet>(kApps, "StatefulSet", kStatefulSetSchema),
+    kind<DaemonSet>(kApps, "DaemonSet", kDaemonSetSchema),
+    kind<Job>(kBatch, "Job", kJobSchema),
+    kind<CronJob>(kBatch, "CronJob", kCronJobSchema),
+    kind<PodDisruptionBudget>(kPolicy, "PodDisruptionBudget", kPodDisruptionBudgetSchema),
+    kind<PriorityClass>(kScheduling, "PriorityClass", kPriorityClassSchema),
+    kind<RuntimeClass>(kNode, "RuntimeClass", kRuntimeClassSchema),
+    kind<ServiceAccount>(kCore, "ServiceAccount", kServiceAccountSchema),
+    kind<StorageClass>(kStorage, "StorageClass", kStorageClassSchema),
+    kind<CsiNode>(kStorage, "CSINode", kCsiNodeSchema),
+    kind<CsiDriver>(kStorage, "CSIDriver", kCsiDriverSchema),
+    kind<CsiStorageCapacity>(kStorage, "CSIStorageCapacity", kCsiStorageCapacitySchema),
+    kind<VolumeAttachment>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
 };
 // clang-format on
 
@@ -119,7 +121,8 @@ std::vector<KindInfo> make_kinds() {
     const schema::Resource* resource = schema::find_published(row.api_version, row.kind);
     REQUIRES(resource != nullptr);
     const Scope scope = resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
-    kinds.push_back({row.api_version, row.kind, resource->plural, scope, row.schema, row.read, row.merge});
+    kinds.push_back({row.api_version, row.kind, resource->plural, scope, row.schema, row.number(), row.read, row.merge,
+                     row.keeps_its_state});
   }
   return kinds;
 }
@@ -135,6 +138,13 @@ std::set<std::string, std::less<>> published_versions() {
 std::span<const KindInfo> known_kinds() {
   static const auto& kinds = *new std::vector<KindInfo>(make_kinds());
   return kinds;
+}
+
+const KindInfo& kind_of_number(std::size_t number) {
+  const auto& kinds = known_kinds();
+  const auto found = std::ranges::find(kinds, number, &KindInfo::number);
+  REQUIRES(found != kinds.end());
+  return *found;
 }
 
 const KindInfo* find_kind(std::string_view api_version, std::string_view name) {

@@ -1,23 +1,26 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
 #include "foundation/document/value.h"
+#include "objects/kube/kind_number.h"
 #include "objects/kube/schema.h"
 
 namespace loadline::kube {
 
 class ObjectReader;
 class Overlay;
-struct Objects;
+class Objects;
 
 enum class Scope : std::uint8_t { kCluster, kNamespaced };
 
 /// One kind of the API: how it is named, where its fields are described, how a document of it is read, and how its
 /// objects are applied over others.
 struct KindInfo {
+  using Number = std::size_t (*)();
   using Read = void (*)(ObjectReader&, const KindInfo&, const document::Value&);
   using Merge = void (*)(Overlay&, const KindInfo&, Objects& objects, Objects& added);
 
@@ -26,8 +29,10 @@ struct KindInfo {
   std::string_view plural;
   Scope scope = Scope::kNamespaced;
   const Schema* schema = nullptr;
+  std::size_t number = 0;  ///< kind_number() of its struct
   Read read = nullptr;
   Merge merge = nullptr;
+  bool keeps_its_state = false;  ///< a manifest that is applied over an object from a cluster changes nothing of it
 };
 
 /// Every kind of the API that decisions read.
@@ -38,6 +43,14 @@ const KindInfo* find_kind(std::string_view api_version, std::string_view kind);
 
 /// The first kind of that name in any version, or null.
 const KindInfo* find_kind(std::string_view kind);
+
+/// The kind of that struct: `kind_of<Pod>()`. REQUIRES: a row of the registry.
+const KindInfo& kind_of_number(std::size_t number);
+template <class Kind>
+const KindInfo& kind_of() {
+  static const KindInfo& info = kind_of_number(kind_number<Kind>());
+  return info;
+}
 
 /// True if Kubernetes defines the kinds of that version and has no such kind: a misspelling, not a custom resource.
 bool is_misspelled_kind(std::string_view api_version, std::string_view kind);

@@ -4,7 +4,13 @@
 
 #include "foundation/base/contract.h"
 #include "foundation/document/at.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/node/runtime_class.h"
+#include "objects/kube/policy/pod_disruption_budget.h"
 #include "objects/kube/registry.h"
+#include "objects/kube/scheduling/priority_class.h"
+#include "objects/kube/storage/storage.h"
 
 namespace loadline::kube {
 namespace {

@@ -5,8 +5,12 @@
 #include <set>
 #include <string>
 
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/policy/pod_disruption_budget.h"
 #include "objects/kube/registry.h"
 #include "objects/kube/retired_kinds.h"
+#include "objects/kube/storage/storage.h"
 
 namespace loadline::kube {
 namespace {

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "foundation/document/reader.h"
+#include "objects/kube/config/scheduler_configuration.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::kube {
 namespace {
@@ -64,10 +66,11 @@ TEST(SourceIndex, DecodingAndIndexAgreeOnWhereObjectsBegin) {
   const std::vector<SourceDocument> read = documents();
   const Decoding decoding = decode(read);
   const SourceIndex index(read);
-  ASSERT_EQ(decoding.objects.pods.size(), 2U);
-  for (const Pod& pod : decoding.objects.pods) EXPECT_NE(index.find(pod.metadata.source), nullptr) << pod.metadata.name;
-  ASSERT_EQ(decoding.objects.scheduler_configurations.size(), 1U);
-  EXPECT_NE(index.find(decoding.objects.scheduler_configurations.front().profiles.front().source), nullptr);
+  ASSERT_EQ(decoding.objects.of<Pod>().size(), 2U);
+  for (const Pod& pod : decoding.objects.of<Pod>())
+    EXPECT_NE(index.find(pod.metadata.source), nullptr) << pod.metadata.name;
+  ASSERT_EQ(decoding.objects.of<SchedulerConfiguration>().size(), 1U);
+  EXPECT_NE(index.find(decoding.objects.of<SchedulerConfiguration>().front().profiles.front().source), nullptr);
 }
 
 }  // namespace

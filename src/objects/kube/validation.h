@@ -1,9 +1,35 @@
 #pragma once
 
-#include "objects/kube/objects.h"
 #include "objects/kube/scalars.h"
 
 namespace loadline::kube {
+
+struct ConfigMap;
+struct CronJob;
+struct CsiDriver;
+struct CsiNode;
+struct CsiStorageCapacity;
+struct DaemonSet;
+struct Deployment;
+struct Job;
+struct LimitRange;
+struct Namespace;
+struct Node;
+struct PersistentVolume;
+struct PersistentVolumeClaim;
+struct Pod;
+struct PodDisruptionBudget;
+struct PriorityClass;
+struct ReplicaSet;
+struct ReplicationController;
+struct ResourceQuota;
+struct RuntimeClass;
+struct SchedulerConfiguration;
+struct Service;
+struct ServiceAccount;
+struct StatefulSet;
+struct StorageClass;
+struct VolumeAttachment;
 
 /// The API server's validation (ValidateX on create) for the fields that are kept, in upstream's order and words.
 /// REQUIRES: defaults are set. Source: pkg/apis/*/validation/validation.go, v1.36.

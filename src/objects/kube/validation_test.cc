@@ -6,6 +6,18 @@
 #include <string>
 #include <vector>
 
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/config/scheduler_configuration.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/core/volume.h"
+#include "objects/kube/node/runtime_class.h"
+#include "objects/kube/policy/pod_disruption_budget.h"
+#include "objects/kube/scheduling/priority_class.h"
 #include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {

@@ -10,6 +10,7 @@
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "hosts/kubelet/annotations.h"
+#include "objects/kube/batch/batch.h"
 
 namespace loadline::cli {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "hosts/embedded/testing/cluster_fixture.h"
 #include "hosts/kubelet/node_shapes.h"
+#include "objects/kube/batch/batch.h"
 
 namespace loadline::cli {
 namespace {

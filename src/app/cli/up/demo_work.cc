@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "objects/kube/core/node.h"
 #include "objects/kube/pod_resources.h"
 
 namespace loadline::cli {

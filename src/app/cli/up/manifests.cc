@@ -60,7 +60,7 @@ void flatten_into(const Value& value, const std::shared_ptr<const std::string>& 
 std::vector<Value> kind_nodes(const ManifestObject& cluster) {
   const kube::Decoding decoding = kube::decode({{cluster.object, *cluster.file}});
   std::vector<Value> nodes;
-  for (const kube::Node& node : decoding.objects.nodes) {
+  for (const kube::Node& node : decoding.objects.of<kube::Node>()) {
     Value document = kube::encode_object(kube::kNodeSchema, &node);
     nodes.push_back(std::move(document).with("apiVersion", Value("v1")).with("kind", Value("Node")));
   }
@@ -181,9 +181,9 @@ Manifests read_manifests(const std::vector<std::string>& paths, const InputReadi
   }
   // Those in ConfigMaps the cluster itself finds when they are there.
   kube::Decoding configured = kube::decode(sorter.configurations());
-  if (configured.objects.scheduler_configurations.empty()) return manifests;
+  if (configured.objects.of<kube::SchedulerConfiguration>().empty()) return manifests;
   Result<kube::SchedulerConfiguration> scheduler =
-      combined_configuration(std::move(configured.objects.scheduler_configurations));
+      combined_configuration(std::move(configured.objects.of<kube::SchedulerConfiguration>()));
   if (scheduler) {
     manifests.scheduler = *std::move(scheduler);
   } else {

@@ -151,7 +151,7 @@ std::string nearly_selected(const LintInput& input, const kube::Service& service
 }  // namespace
 
 void check_budgets_allow(const LintInput& input, Findings& findings) {
-  for (const kube::PodDisruptionBudget& budget : input.objects().pod_disruption_budgets) {
+  for (const kube::PodDisruptionBudget& budget : input.objects().of<kube::PodDisruptionBudget>()) {
     if (!input.judges(budget.metadata) || guards_others(input, budget)) continue;
     if (!budget.min_available && !budget.max_unavailable) continue;
     const auto block = block_of(budget, guarded(input, budget));
@@ -162,7 +162,7 @@ void check_budgets_allow(const LintInput& input, Findings& findings) {
 }
 
 void check_budgets_guard(const LintInput& input, Findings& findings) {
-  for (const kube::PodDisruptionBudget& budget : input.objects().pod_disruption_budgets) {
+  for (const kube::PodDisruptionBudget& budget : input.objects().of<kube::PodDisruptionBudget>()) {
     if (!input.judges(budget.metadata) || !input.knows_pods()) continue;
     if (!guarded(input, budget).empty() || guards_others(input, budget)) continue;
     findings.add(subject_of(budget), budget.metadata.source, "spec.selector",
@@ -173,7 +173,7 @@ void check_budgets_guard(const LintInput& input, Findings& findings) {
 void check_budgets_overlap(const LintInput& input, Findings& findings) {
   for (const JudgedWorkload& workload : input.workloads()) {
     const kube::PodDisruptionBudget* first = nullptr;
-    for (const kube::PodDisruptionBudget& budget : input.objects().pod_disruption_budgets) {
+    for (const kube::PodDisruptionBudget& budget : input.objects().of<kube::PodDisruptionBudget>()) {
       if (!guards(budget, workload.pod.metadata)) continue;
       if (first == nullptr) {
         first = &budget;
@@ -189,7 +189,7 @@ void check_budgets_overlap(const LintInput& input, Findings& findings) {
 }
 
 void check_services(const LintInput& input, Findings& findings) {
-  for (const kube::Service& service : input.objects().services) {
+  for (const kube::Service& service : input.objects().of<kube::Service>()) {
     if (!input.judges(service.metadata) || service.selector.empty() || service.type == "ExternalName") continue;
     if (selects_any(input, service)) continue;
     const std::string near = nearly_selected(input, service);

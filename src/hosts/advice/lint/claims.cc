@@ -32,12 +32,12 @@ class ClaimsOfInput {
   explicit ClaimsOfInput(const LintInput& input) : input_(input) {}
 
   std::vector<WrittenClaim> collect() {
-    for (const kube::PersistentVolumeClaim& each : input_.objects().persistent_volume_claims) {
+    for (const kube::PersistentVolumeClaim& each : input_.objects().of<kube::PersistentVolumeClaim>()) {
       if (!input_.judges(each.metadata) || !each.spec.volume_name.empty()) continue;
       add("PersistentVolumeClaim " + each.metadata.namespace_ + "/" + each.metadata.name, each.metadata.source, "spec",
           each);
     }
-    for (const kube::StatefulSet& set : input_.objects().stateful_sets) {
+    for (const kube::StatefulSet& set : input_.objects().of<kube::StatefulSet>()) {
       if (!input_.judges(set.metadata)) continue;
       for (std::size_t i = 0; i < set.volume_claim_templates.size(); ++i) {
         add("StatefulSet " + set.metadata.namespace_ + "/" + set.metadata.name, set.metadata.source,
@@ -71,7 +71,7 @@ class ClaimsOfInput {
 
 /// A volume that is written could serve it, be there a class or not.
 bool has_volumes(const kube::Objects& objects, std::string_view storage_class) {
-  return std::ranges::any_of(objects.persistent_volumes, [&](const kube::PersistentVolume& volume) {
+  return std::ranges::any_of(objects.of<kube::PersistentVolume>(), [&](const kube::PersistentVolume& volume) {
     return kube::class_of(volume) == storage_class;
   });
 }
@@ -79,7 +79,7 @@ bool has_volumes(const kube::Objects& objects, std::string_view storage_class) {
 }  // namespace
 
 void check_storage_classes(const LintInput& input, Findings& findings) {
-  const std::vector<kube::StorageClass>& classes = input.objects().storage_classes;
+  const std::vector<kube::StorageClass>& classes = input.objects().of<kube::StorageClass>();
   std::vector<std::string> names;
   for (const kube::StorageClass& each : classes) names.push_back(each.metadata.name);
   for (const WrittenClaim& each : ClaimsOfInput(input).collect()) {

@@ -6,6 +6,7 @@
 
 #include "brain/engine/registry.h"
 #include "hosts/simulator/intake.h"
+#include "objects/kube/core/namespace.h"
 
 namespace loadline::advice::lint {
 namespace {
@@ -86,11 +87,11 @@ kube::SchedulerConfiguration with_own_plugins(kube::SchedulerConfiguration confi
 Result<std::unique_ptr<EmptyCluster>> EmptyCluster::make(const kube::Objects& objects,
                                                          const kube::SchedulerConfiguration& configuration) {
   std::vector<kube::Node> nodes;
-  for (const kube::Node& node : objects.nodes) nodes.push_back(in_good_health(node));
+  for (const kube::Node& node : objects.of<kube::Node>()) nodes.push_back(in_good_health(node));
   std::unique_ptr<EmptyCluster> result(new EmptyCluster(std::move(nodes)));
   kube::Objects model;
-  model.namespaces = objects.namespaces;
-  model.nodes = result->nodes_;
+  model.of<kube::Namespace>() = objects.of<kube::Namespace>();
+  model.of<kube::Node>() = result->nodes_;
   simulator::fill_cluster(model, result->cluster_);
   Result<placement::Scheduler> scheduler =
       placement::Scheduler::make(result->cluster_, engine::registry(), with_own_plugins(configuration));

@@ -10,6 +10,7 @@
 
 #include "hosts/advice/lint/affinity_terms.h"
 #include "hosts/advice/lint/wording.h"
+#include "objects/kube/core/namespace.h"
 
 namespace loadline::advice::lint {
 namespace {
@@ -109,9 +110,9 @@ void check_retired_labels(const LintInput& input, Findings& findings) {
 }
 
 void check_namespaces(const LintInput& input, Findings& findings) {
-  if (input.objects().namespaces.empty()) return;
+  if (input.objects().of<kube::Namespace>().empty()) return;
   std::vector<std::string> declared = {"default", "kube-system", "kube-public", "kube-node-lease"};
-  for (const kube::Namespace& each : input.objects().namespaces) declared.push_back(each.metadata.name);
+  for (const kube::Namespace& each : input.objects().of<kube::Namespace>()) declared.push_back(each.metadata.name);
   for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.name_space();
     if (!workload.judged || std::ranges::find(declared, name) != declared.end()) continue;

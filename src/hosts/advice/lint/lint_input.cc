@@ -129,26 +129,26 @@ void LintInput::add_job(std::string kind, const kube::ObjectMeta& metadata, cons
 
 void LintInput::collect() {
   const kube::Objects& input = *objects_;
-  for (const auto& object : input.deployments) add_controller("Deployment", object, object.replicas);
-  for (const auto& object : input.replica_sets) {
+  for (const auto& object : input.of<kube::Deployment>()) add_controller("Deployment", object, object.replicas);
+  for (const auto& object : input.of<kube::ReplicaSet>()) {
     if (object.metadata.controller() == nullptr) add_controller("ReplicaSet", object, object.replicas);
   }
-  for (const auto& object : input.stateful_sets) add_controller("StatefulSet", object, object.replicas);
-  for (const auto& object : input.daemon_sets) add_controller("DaemonSet", object, 0);
-  for (const auto& object : input.replication_controllers) {
+  for (const auto& object : input.of<kube::StatefulSet>()) add_controller("StatefulSet", object, object.replicas);
+  for (const auto& object : input.of<kube::DaemonSet>()) add_controller("DaemonSet", object, 0);
+  for (const auto& object : input.of<kube::ReplicationController>()) {
     add_controller("ReplicationController", object, object.replicas);
   }
-  for (const auto& object : input.jobs) {
+  for (const auto& object : input.of<kube::Job>()) {
     if (object.metadata.controller() == nullptr) add_job("Job", object.metadata, object.spec, "spec.template");
   }
-  for (const auto& object : input.cron_jobs) {
+  for (const auto& object : input.of<kube::CronJob>()) {
     add_job("CronJob", object.metadata, object.job_spec, "spec.jobTemplate.spec.template");
   }
   add_pods();
 }
 
 void LintInput::add_pods() {
-  for (const kube::Pod& pod : objects_->pods) {
+  for (const kube::Pod& pod : objects_->of<kube::Pod>()) {
     if (pod.finished()) continue;
     if (pod.metadata.controller() != nullptr || pod.metadata.from_cluster()) {
       other_pods_.push_back(&pod);  // a controller's, or one that exists already: advice would come too late
@@ -166,11 +166,11 @@ void LintInput::complete(JudgedWorkload& workload, const admission::RuntimeClass
   kube::set_defaults(workload.pod);
   workload.written = workload.pod.spec;
   auto spec = std::make_shared<kube::PodSpec>(*workload.pod.spec);
-  for (const kube::LimitRange& range : objects_->limit_ranges) {
+  for (const kube::LimitRange& range : objects_->of<kube::LimitRange>()) {
     if (range.metadata.namespace_ != workload.name_space()) continue;
     workload.changed_by_limits |= !admission::apply_defaults(range, *spec).empty();
   }
-  workload.priority_rejection = admission::PriorityClasses(objects_->priority_classes).resolve(*spec);
+  workload.priority_rejection = admission::PriorityClasses(objects_->of<kube::PriorityClass>()).resolve(*spec);
   auto completed = std::make_shared<kube::PodSpec>(*spec);
   workload.runtime_rejection = runtimes.complete(*completed);
   if (!workload.runtime_rejection) {
@@ -200,8 +200,8 @@ void LintInput::judge_fit(JudgedWorkload& workload) {
 
 bool LintInput::knows_pods() const {
   const kube::Objects& input = *objects_;
-  if (input.nodes.empty()) return false;
-  if (any_live(input.nodes) && !any_live(input.pods)) return false;
+  if (input.of<kube::Node>().empty()) return false;
+  if (any_live(input.of<kube::Node>()) && !any_live(input.of<kube::Pod>())) return false;
   return std::ranges::all_of(input.skipped,
                              [](const kube::SkippedKind& skipped) { return is_builtin_group(skipped.api_version); });
 }
@@ -217,18 +217,18 @@ bool LintInput::knows_all_of(const std::vector<Class>& classes) const {
   if (objects_->is_whole_cluster) return true;
   const auto of_cluster = [&](const Class& each) { return !judges(each.metadata); };
   if (std::ranges::any_of(classes, of_cluster)) return true;
-  return !objects_->nodes.empty() && (!any_live(objects_->nodes) || any_live(classes));
+  return !objects_->of<kube::Node>().empty() && (!any_live(objects_->of<kube::Node>()) || any_live(classes));
 }
 
-bool LintInput::knows_classes() const { return knows_all_of(objects_->priority_classes); }
+bool LintInput::knows_classes() const { return knows_all_of(objects_->of<kube::PriorityClass>()); }
 
-bool LintInput::knows_runtime_classes() const { return knows_all_of(objects_->runtime_classes); }
+bool LintInput::knows_runtime_classes() const { return knows_all_of(objects_->of<kube::RuntimeClass>()); }
 
-bool LintInput::knows_storage_classes() const { return knows_all_of(objects_->storage_classes); }
+bool LintInput::knows_storage_classes() const { return knows_all_of(objects_->of<kube::StorageClass>()); }
 
 bool LintInput::has_class(std::string_view name) const {
   return name == "system-cluster-critical" || name == "system-node-critical" ||
-         std::ranges::any_of(objects_->priority_classes,
+         std::ranges::any_of(objects_->of<kube::PriorityClass>(),
                              [&](const kube::PriorityClass& each) { return each.metadata.name == name; });
 }
 

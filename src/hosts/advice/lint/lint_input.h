@@ -12,6 +12,8 @@
 #include "brain/admission/runtime_class.h"
 #include "foundation/base/result.h"
 #include "hosts/advice/lint/empty_cluster.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::advice::lint {

@@ -12,8 +12,8 @@ using cluster::testing::NodeBuilder;
 /// A live cluster's only node, and nothing of the classes.
 kube::Objects live() {
   kube::Objects objects;
-  objects.nodes.push_back(NodeBuilder("a"));
-  objects.nodes[0].metadata.uid = "u";
+  objects.of<kube::Node>().push_back(NodeBuilder("a"));
+  objects.of<kube::Node>()[0].metadata.uid = "u";
   return objects;
 }
 
@@ -36,9 +36,9 @@ TEST(LintInput, KnowsClassesOfAClusterThatHasNoneIfItWasAskedForThem) {
 
 TEST(LintInput, TellsClassesOfTheClusterFromThoseOfManifests) {
   kube::Objects objects = live();
-  objects.runtime_classes.resize(1);
+  objects.of<kube::RuntimeClass>().resize(1);
   EXPECT_EQ(known_classes(objects), "");
-  objects.runtime_classes[0].metadata.uid = "u";
+  objects.of<kube::RuntimeClass>()[0].metadata.uid = "u";
   EXPECT_EQ(known_classes(objects), "runtime");
 }
 

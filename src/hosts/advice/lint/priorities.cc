@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hosts/advice/lint/wording.h"
+#include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::advice::lint {
 namespace {
@@ -26,7 +27,7 @@ bool promises_importance(std::string_view name) {
 
 void check_classes_exist(const LintInput& input, Findings& findings) {
   std::vector<std::string> names = {"system-cluster-critical", "system-node-critical"};
-  for (const kube::PriorityClass& each : input.objects().priority_classes) names.push_back(each.metadata.name);
+  for (const kube::PriorityClass& each : input.objects().of<kube::PriorityClass>()) names.push_back(each.metadata.name);
   for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.written->priority_class_name;
     if (!workload.judged || name.empty() || input.has_class(name)) continue;
@@ -39,7 +40,7 @@ void check_classes_exist(const LintInput& input, Findings& findings) {
 
 void check_single_default(const LintInput& input, Findings& findings) {
   std::vector<const kube::PriorityClass*> marked;
-  for (const kube::PriorityClass& each : input.objects().priority_classes) {
+  for (const kube::PriorityClass& each : input.objects().of<kube::PriorityClass>()) {
     if (each.global_default) marked.push_back(&each);
   }
   if (marked.size() < 2) return;
@@ -59,9 +60,9 @@ void check_single_default(const LintInput& input, Findings& findings) {
 }
 
 void check_default_rank(const LintInput& input, Findings& findings) {
-  for (const kube::PriorityClass& chosen : input.objects().priority_classes) {
+  for (const kube::PriorityClass& chosen : input.objects().of<kube::PriorityClass>()) {
     if (!chosen.global_default || !input.judges(chosen.metadata)) continue;
-    for (const kube::PriorityClass& other : input.objects().priority_classes) {
+    for (const kube::PriorityClass& other : input.objects().of<kube::PriorityClass>()) {
       if (&other == &chosen || other.value >= chosen.value || !promises_importance(other.metadata.name)) continue;
       findings.add(subject_of(chosen), chosen.metadata.source, "value",
                    fmt::format("is the default and higher than {}, {}: pods that name no class outrank those of {}",

@@ -39,7 +39,7 @@ template <class Report>
 void each_charge(const LintInput& input, const Report& report) {
   for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged || workload.priority_rejection) continue;
-    for (const kube::ResourceQuota& quota : input.objects().resource_quotas) {
+    for (const kube::ResourceQuota& quota : input.objects().of<kube::ResourceQuota>()) {
       if (quota.metadata.namespace_ != workload.name_space()) continue;
       report(workload, quota, charge_of(workload, quota));
     }
@@ -149,7 +149,7 @@ void check_quota_demands(const LintInput& input, Findings& findings) {
 }
 
 void check_quota_names(const LintInput& input, Findings& findings) {
-  for (const kube::ResourceQuota& quota : input.objects().resource_quotas) {
+  for (const kube::ResourceQuota& quota : input.objects().of<kube::ResourceQuota>()) {
     if (!input.judges(quota.metadata)) continue;
     for (const auto& [resource, amount] : quota.hard) {
       const std::optional<std::string> counts = admission::name_that_counts(resource);
@@ -161,7 +161,7 @@ void check_quota_names(const LintInput& input, Findings& findings) {
 }
 
 void check_quota_scopes(const LintInput& input, Findings& findings) {
-  for (const kube::ResourceQuota& quota : input.objects().resource_quotas) {
+  for (const kube::ResourceQuota& quota : input.objects().of<kube::ResourceQuota>()) {
     if (!input.judges(quota.metadata)) continue;
     if (const std::string why = excluding_scopes(quota); !why.empty()) {
       const std::string path = quota.scope_selector.empty() ? "spec.scopes" : "spec.scopeSelector";
@@ -179,7 +179,7 @@ void check_limit_ranges(const LintInput& input, Findings& findings) {
   for (const JudgedWorkload& workload : input.workloads()) {
     if (!workload.judged) continue;
     bool refused = false;
-    for (const kube::LimitRange& range : input.objects().limit_ranges) {
+    for (const kube::LimitRange& range : input.objects().of<kube::LimitRange>()) {
       if (range.metadata.namespace_ != workload.name_space()) continue;
       const auto rejection = admission::check_bounds(range, *workload.pod.spec);
       if (!rejection) continue;

@@ -13,7 +13,7 @@ namespace loadline::advice::lint {
 
 void check_runtime_classes(const LintInput& input, Findings& findings) {
   std::vector<std::string> names;
-  for (const kube::RuntimeClass& each : input.objects().runtime_classes) names.push_back(each.metadata.name);
+  for (const kube::RuntimeClass& each : input.objects().of<kube::RuntimeClass>()) names.push_back(each.metadata.name);
   for (const JudgedWorkload& workload : input.workloads()) {
     const std::string& name = workload.written->runtime_class_name;
     if (!workload.judged) continue;

@@ -42,7 +42,7 @@ std::string counted_resources(const kube::SchedulerProfile& profile) {
 /// Schedulers that pods which run already were placed by.
 std::set<std::string> schedulers_at_work(const LintInput& input) {
   std::set<std::string> names;
-  for (const kube::Pod& pod : input.objects().pods) {
+  for (const kube::Pod& pod : input.objects().of<kube::Pod>()) {
     if (pod.metadata.from_cluster() && !pod.spec->node_name.empty()) names.insert(pod.spec->scheduler_name);
   }
   return names;

@@ -19,7 +19,7 @@ namespace {
 /// The taints of all nodes, cordons and passing states included.
 std::vector<kube::Taint> all_taints(const LintInput& input) {
   std::set<kube::Taint> taints;
-  for (const kube::Node& node : input.objects().nodes) {
+  for (const kube::Node& node : input.objects().of<kube::Node>()) {
     for (kube::Taint taint : node.taints) {
       taint.time_added.reset();
       taints.insert(std::move(taint));

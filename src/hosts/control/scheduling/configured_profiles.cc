@@ -76,7 +76,7 @@ ConfiguredProfiles::Found ConfiguredProfiles::read(const ObjectPtr<kube::ConfigM
   Found found;
   found.source = config_map;
   kube::Decoding decoding = kube::decode({{config_map->document, "ConfigMap " + config_map->key().to_string()}});
-  found.configurations = std::move(decoding.objects.scheduler_configurations);
+  found.configurations = std::move(decoding.objects.of<kube::SchedulerConfiguration>());
   std::string faults = faults_text(decoding.diagnostics);
   if (!faults.empty()) complain(found, std::move(faults));
   return found;

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "hosts/controllers/claim_use.h"
+#include "objects/kube/apps/apps.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/namespace.h"
 
 namespace loadline::control {
 

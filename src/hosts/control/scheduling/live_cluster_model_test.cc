@@ -32,7 +32,7 @@ class TestSubscriptions final : public controllers::Subscriptions {
   std::function<void(const controllers::ObjectKey&)> adder() override {
     return [](const controllers::ObjectKey&) {};
   }
-  void needs(const controllers::KindName&) override {}
+  void needs(controllers::AnyCache&) override {}
 
  private:
   controllers::Caches caches_;

@@ -10,7 +10,7 @@ namespace loadline::control {
 
 using controllers::Action;
 using controllers::Event;
-using controllers::KindOf;
+using controllers::kind_name;
 using controllers::Observed;
 using document::Array;
 using document::Object;
@@ -18,7 +18,7 @@ using document::Value;
 
 namespace {
 
-constexpr const controllers::KindName& kPods = KindOf<kube::Pod>::kName;
+const controllers::KindName& pods() { return kind_name<kube::Pod>(); }
 
 /// A condition as a status patch has it: the time moves only if the status does.
 Value condition(const Observed<kube::Pod>& pod, std::string_view type, std::string_view status, std::string_view reason,
@@ -37,7 +37,7 @@ Value condition(const Observed<kube::Pod>& pod, std::string_view type, std::stri
 }
 
 Action patch_status(const Observed<kube::Pod>& pod, Object status) {
-  return controllers::patch(kPods, pod.key(), kube::PatchType::kStrategic,
+  return controllers::patch(pods(), pod.key(), kube::PatchType::kStrategic,
                             Value(Object{{"metadata", Value(Object{{"uid", Value(pod.metadata().uid), {}}}), {}},
                                          {"status", Value(std::move(status)), {}}}),
                             "status");
@@ -48,7 +48,7 @@ Action patch_status(const Observed<kube::Pod>& pod, Object status) {
 Action bind(const Observed<kube::Pod>& pod, std::string_view node) {
   Action action;
   action.verb = Action::Verb::kCreate;
-  action.of = kPods.reference(pod.key(), "binding");
+  action.of = pods().reference(pod.key(), "binding");
   action.document = Value(Object{
       {"apiVersion", Value("v1"), {}},
       {"kind", Value("Binding"), {}},
@@ -92,7 +92,7 @@ Action withdraw_nomination(const Observed<kube::Pod>& pod) {
 std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Observed<kube::Pod>& preemptor,
                                          std::string_view node, Instant now) {
   const std::string why = preemptor.view.spec->scheduler_name + ": preempting to accommodate a higher priority pod";
-  Action deletion = controllers::remove(kPods, victim.key(), victim.metadata().uid);
+  Action deletion = controllers::remove(pods(), victim.key(), victim.metadata().uid);
   deletion.said_when_done = Event{controllers::reference_to(victim), Event::Type::kNormal, "Preempted",
                                   fmt::format("Preempted by pod {} on node {}", preemptor.metadata().uid, node)};
   return {{patch_status(

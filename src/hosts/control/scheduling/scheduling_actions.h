@@ -5,7 +5,7 @@
 
 #include "foundation/base/time.h"
 #include "hosts/controllers/action.h"
-#include "hosts/controllers/kinds.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::control {
 

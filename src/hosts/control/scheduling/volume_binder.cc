@@ -126,7 +126,7 @@ void VolumeBinder::on_written(const ObjectKey& key, const std::weak_ptr<int>& st
       const bool is_claim = written.of.plural == "persistentvolumeclaims";
       const std::string& name = is_claim ? chosen.claim : chosen.volume;
       if (name != written.of.name) continue;
-      pod.revisions[claim_key(chosen)] = revision_of(written.object);
+      pod.revisions[claim_key(chosen)] = controllers::revision_of(written.object);
     }
   }
   look_at(key);

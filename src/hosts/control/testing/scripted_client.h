@@ -12,14 +12,15 @@
 #include "foundation/base/time.h"
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
-#include "hosts/controllers/kinds.h"
+#include "hosts/controllers/kind_name.h"
 #include "objects/kube/client.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::control::testing {
 
 using document::Value;
 
-inline constexpr controllers::KindName kPods = controllers::KindOf<kube::Pod>::kName;
+inline const controllers::KindName& kPods = controllers::kind_name<kube::Pod>();
 
 inline constexpr Duration milliseconds(std::int64_t count) { return {count * 1'000'000}; }
 

@@ -19,6 +19,7 @@
 #include "foundation/document/same_document.h"
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/controller.h"
+#include "objects/schema/published.h"
 
 namespace loadline::controllers::testing {
 
@@ -154,7 +155,7 @@ class TestCluster {
         this_entry->seen.insert(key);
       };
     }
-    void needs(const KindName&) override {}
+    void needs(AnyCache&) override {}
 
    private:
     TestCluster& cluster_;
@@ -197,28 +198,33 @@ class TestCluster {
   }
 
   std::optional<FailedAction> perform_by_kind(const Action& action, std::string& name) {
-    std::optional<FailedAction> failure;
-    caches.for_each([&]<class Kind>(Cache<Kind>& cache) {
-      if (KindOf<Kind>::kName.plural != action.of.plural || KindOf<Kind>::kName.group != action.of.group) return;
-      failure = perform_on(cache, action, name);
-    });
-    return failure;
-  }
-
-  template <class Kind>
-  std::optional<FailedAction> perform_on(Cache<Kind>& cache, const Action& action, std::string& name) {
-    if (action.verb == Action::Verb::kCreate) return make(cache, action, name);
-    const ObjectPtr<Kind> found = cache.find(action.of.name_space, action.of.name);
+    AnyCache* cache = cache_of(action.of);
+    if (cache == nullptr) return std::nullopt;
+    if (action.verb == Action::Verb::kCreate) return make(*cache, action, name);
+    const ObjectKey key{action.of.name_space, action.of.name};
+    const Value* found = cache->document(key);
     if (action.verb == Action::Verb::kDelete) {
-      if (found != nullptr && (action.options.uid.empty() || action.options.uid == found->metadata().uid)) end(found);
+      const bool is_meant = found != nullptr && (action.options.uid.empty() ||
+                                                 action.options.uid == document::text_at(*found, {"metadata", "uid"}));
+      if (is_meant) end(*cache, Value(*found));
       return std::nullopt;
     }
     if (found == nullptr) return no(action, 404, "NotFound", action.of.name + " not found");
-    return action.verb == Action::Verb::kPatch ? change_by_patch(found, action) : replace(found, action);
+    const Value before = *found;
+    return action.verb == Action::Verb::kPatch ? change_by_patch(*cache, before, action)
+                                               : replace(*cache, before, action);
   }
 
-  template <class Kind>
-  std::optional<FailedAction> make(Cache<Kind>& cache, const Action& action, std::string& name) {
+  /// Null: nobody reads the kind, so nobody will miss what is written of it.
+  AnyCache* cache_of(const kube::ResourceReference& resource) {
+    AnyCache* found = nullptr;
+    caches.for_each([&](AnyCache& cache) {
+      if (cache.kind().plural == resource.plural && cache.kind().group == resource.group) found = &cache;
+    });
+    return found;
+  }
+
+  std::optional<FailedAction> make(AnyCache& cache, const Action& action, std::string& name) {
     Value object = action.document;
     name = document::text_at(object, {"metadata", "name"});
     if (name.empty()) {
@@ -226,34 +232,32 @@ class TestCluster {
       std::snprintf(number, sizeof number, "%05d", ++names_);
       name = std::string(document::text_at(object, {"metadata", "generateName"})) + number;
     }
-    if (cache.find(action.of.name_space, name) != nullptr) {
+    if (cache.document({action.of.name_space, name}) != nullptr) {
       return no(action, 409, "AlreadyExists", action.of.plural + " \"" + name + "\" already exists");
     }
     object = document::with_at(std::move(object), {"metadata", "name"}, Value(name));
     object = document::with_at(std::move(object), {"metadata", "namespace"}, Value(action.of.name_space));
-    put<Kind>(std::move(object));
+    put(cache, std::move(object));
     return std::nullopt;
   }
 
-  template <class Kind>
-  std::optional<FailedAction> replace(const ObjectPtr<Kind>& found, const Action& action) {
-    if (document::text_at(action.document, {"metadata", "resourceVersion"}) != std::to_string(found->revision)) {
+  std::optional<FailedAction> replace(AnyCache& cache, const Value& found, const Action& action) {
+    if (revision_of(action.document) != revision_of(found)) {
       return no(action, 409, "Conflict", "the object has been modified");
     }
     const bool is_status = action.of.subresource == "status";
-    const Value* kept = found->document.find(is_status ? "spec" : "status");
+    const Value* kept = found.find(is_status ? "spec" : "status");
     Value object = action.document;
     if (kept != nullptr) object = std::move(object).with(is_status ? "spec" : "status", *kept);
-    if (document::same_document(object, found->document)) return std::nullopt;
-    put<Kind>(is_status ? std::move(object) : bump_generation(found->document, std::move(object)));
+    if (document::same_document(object, found)) return std::nullopt;
+    put(cache, is_status ? std::move(object) : bump_generation(found, std::move(object)));
     return std::nullopt;
   }
 
   /// Merge patches, and strategic ones as far as they are about ownerReferences and the conditions of a status.
-  template <class Kind>
-  std::optional<FailedAction> change_by_patch(const ObjectPtr<Kind>& found, const Action& action) {
+  std::optional<FailedAction> change_by_patch(AnyCache& cache, const Value& found, const Action& action) {
     Value patch_document = action.document;
-    Value object = found->document;
+    Value object = found;
     if (const Value* references = document::find_at(patch_document, {"metadata", "ownerReferences"})) {
       if (action.patch_type == kube::PatchType::kStrategic) {
         object = with_references(std::move(object), *references);
@@ -265,10 +269,8 @@ class TestCluster {
       patch_document = with_merged_conditions(object, std::move(patch_document));
     }
     object = *document::merge_patch(object, patch_document);
-    if (!document::same_document(object, found->document)) put<Kind>(bump_generation(found->document, object));
-    if (finalizers_hold && found->is_being_deleted() && finalizers_of(object).empty()) {
-      caches.of<Kind>().erase(found->key());
-    }
+    if (!document::same_document(object, found)) put(cache, bump_generation(found, object));
+    if (finalizers_hold && is_being_deleted(found) && finalizers_of(object).empty()) cache.erase(key_of(found));
     return std::nullopt;
   }
 
@@ -317,52 +319,46 @@ class TestCluster {
     return document::with_at(std::move(object), {"metadata", "ownerReferences"}, Value(std::move(references)));
   }
 
-  template <class Kind>
-  void end(const ObjectPtr<Kind>& object) {
-    const bool is_held = finalizers_hold && !object->metadata().finalizers.empty();
-    if (is_held || (std::is_same_v<Kind, kube::Pod> && !pods_end_at_once)) {
-      if (object->is_being_deleted()) return;
-      put<Kind>(document::with_at(object->document, {"metadata", "deletionTimestamp"}, Value(format_rfc3339(now))));
+  void end(AnyCache& cache, const Value& object) {
+    const bool is_held = finalizers_hold && !finalizers_of(object).empty();
+    if (is_held || (cache.kind().kind == "Pod" && !pods_end_at_once)) {
+      if (is_being_deleted(object)) return;
+      put(cache, document::with_at(object, {"metadata", "deletionTimestamp"}, Value(format_rfc3339(now))));
     } else {
-      caches.of<Kind>().erase(object->key());
+      cache.erase(key_of(object));
     }
+  }
+
+  static bool is_being_deleted(const Value& object) {
+    return document::find_at(object, {"metadata", "deletionTimestamp"}) != nullptr;
   }
 
   // ---- objects ------------------------------------------------------------------------------------------------------
   void put_kind(const std::string& kind, const Value& object) {
-    bool known = false;
-    caches.for_each([&]<class Kind>(Cache<Kind>&) {
-      if (KindOf<Kind>::kName.kind != kind) return;
-      known = true;
-      put<Kind>(object);
-    });
-    ASSERT_TRUE(known) << kind;
+    AnyCache* cache = caches.find(kind);
+    ASSERT_NE(cache, nullptr) << "nobody reads " << kind;
+    put(*cache, object);
   }
-
   template <class Kind>
   void put(Value object) {
+    put(caches.of<Kind>(), std::move(object));
+  }
+  void put(AnyCache& cache, Value object) {
     const auto fill = [&](std::string_view field, Value value) {
       if (document::find_at(object, {"metadata", field}) != nullptr) return;
       object = document::with_at(std::move(object), {"metadata", field}, std::move(value));
     };
     const std::string number = std::to_string(++revision_);
-    if (!is_cluster_wide<Kind>()) fill("namespace", Value("default"));
+    if (!is_cluster_wide(cache.kind())) fill("namespace", Value("default"));
     fill("uid", Value("uid-" + number));
     fill("generation", Value(std::int64_t{1}));
     fill("creationTimestamp", Value(format_rfc3339(now)));
-    object = document::with_at(std::move(object), {"metadata", "resourceVersion"}, Value(number));
-    Observed<Kind> observed;
-    observed.view = KindOf<Kind>::read(object);
-    observed.document = std::move(object);
-    observed.revision = revision_;
-    caches.of<Kind>().put(std::make_shared<const Observed<Kind>>(std::move(observed)));
+    cache.put(document::with_at(std::move(object), {"metadata", "resourceVersion"}, Value(number)));
   }
 
-  template <class Kind>
-  static constexpr bool is_cluster_wide() {
-    return std::is_same_v<Kind, kube::Node> || std::is_same_v<Kind, kube::Namespace> ||
-           std::is_same_v<Kind, kube::PersistentVolume> || std::is_same_v<Kind, kube::StorageClass> ||
-           std::is_same_v<Kind, kube::CsiNode> || std::is_same_v<Kind, VolumeAttributesClass>;
+  static bool is_cluster_wide(const KindName& kind) {
+    const schema::Resource* resource = schema::find_published(kind.api_version(), kind.kind);
+    return resource == nullptr || !resource->is_namespaced;
   }
 
   static Value bump_generation(const Value& before, Value after) {

@@ -9,6 +9,10 @@
 
 #include "brain/cluster/testing/pod_builder.h"
 #include "hosts/simulator/plan.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::simulator::testing {
 
@@ -55,7 +59,7 @@ struct World {
       kube::PriorityClass priority_class;
       priority_class.metadata.name = kClasses[i];
       priority_class.value = kPriorities[i];
-      objects.priority_classes.push_back(priority_class);
+      objects.of<kube::PriorityClass>().push_back(priority_class);
     }
     const int nodes = 1 + below(4);
     for (int i = 0; i < nodes; ++i) add_node("n" + std::to_string(i));
@@ -64,7 +68,7 @@ struct World {
       const int priority = below(3);
       const std::string name = "waiting-" + std::to_string(i);
       PodBuilder builder = random_pod(name, true).priority_class(kClasses[priority]);
-      objects.pods.push_back(builder);
+      objects.of<kube::Pod>().push_back(builder);
       pods[name] = builder.priority(kPriorities[priority]);
     }
     for (int i = below(3); i > 0; --i) add_replica_set("set-" + std::to_string(i));
@@ -95,17 +99,17 @@ struct World {
     if (below(3) == 0) builder.allocatable("nvidia.com/gpu", "2");
     if (below(6) == 0) builder.taint("maintenance", kube::TaintEffect::kNoExecute);
     if (below(8) == 0) builder.cordoned();
-    objects.nodes.push_back(builder);
+    objects.of<kube::Node>().push_back(builder);
   }
 
   /// One small pod on each of the first nodes at most, so that nothing is overcommitted to begin with.
   void add_running(const std::string& name) {
     const std::size_t where = pods.size();
-    if (where >= objects.nodes.size()) return;
+    if (where >= objects.of<kube::Node>().size()) return;
     const int priority = below(3);
     PodBuilder builder = pod(name).label("app", either("web", "db")).request("cpu", std::to_string(1 + below(2)));
     builder.priority(kPriorities[priority]).on_node("n" + std::to_string(where)).exists().grace_period(below(3) * 10);
-    objects.pods.push_back(builder);
+    objects.of<kube::Pod>().push_back(builder);
     pods[name] = builder;
   }
 
@@ -119,7 +123,7 @@ struct World {
     PodBuilder builder = random_pod("", false).label("set", name).priority_class(kClasses[priority]);
     const kube::Pod built = builder;
     replica_set.template_ = {built.metadata, built.spec};
-    objects.replica_sets.push_back(replica_set);
+    objects.of<kube::ReplicaSet>().push_back(replica_set);
     templates.emplace(name, builder.owned_by("ReplicaSet", name).priority(kPriorities[priority]));
   }
 
@@ -141,7 +145,7 @@ struct World {
     deployment.replicas = below(4);
     deployment.selector = selecting("set", name);
     deployment.template_ = random_template(name);
-    objects.deployments.push_back(deployment);
+    objects.of<kube::Deployment>().push_back(deployment);
   }
 
   void add_stateful_set(const std::string& name) {
@@ -149,7 +153,7 @@ struct World {
     stateful_set.replicas = below(4);
     stateful_set.selector = selecting("set", name);
     stateful_set.template_ = random_template(name);
-    objects.stateful_sets.push_back(stateful_set);
+    objects.of<kube::StatefulSet>().push_back(stateful_set);
   }
 
   void add_job(const std::string& name) {
@@ -158,7 +162,7 @@ struct World {
     job.spec.indexed = below(2) == 0;
     if (job.spec.indexed || below(2) == 0) job.spec.completions = 1 + below(4);
     job.spec.template_ = random_template(name);
-    objects.jobs.push_back(job);
+    objects.of<kube::Job>().push_back(job);
   }
 
   void add_daemon_set(const std::string& name) {
@@ -166,13 +170,13 @@ struct World {
     daemon_set.selector = selecting("set", name);
     const kube::Pod built = pod("").label("set", name).request("cpu", "100m");
     daemon_set.template_ = {built.metadata, built.spec};
-    objects.daemon_sets.push_back(daemon_set);
+    objects.of<kube::DaemonSet>().push_back(daemon_set);
   }
 
   void add_quota() {
     auto quota = controller<kube::ResourceQuota>("quota");
     quota.hard["pods"] = quantity(std::to_string(3 + below(8)));
-    objects.resource_quotas.push_back(quota);
+    objects.of<kube::ResourceQuota>().push_back(quota);
   }
 
   void add_budget() {
@@ -181,7 +185,7 @@ struct World {
     budget.metadata.namespace_ = "default";
     budget.selector = selecting("app", "web");
     budget.min_available = kube::IntOrString{below(3), ""};
-    objects.pod_disruption_budgets.push_back(budget);
+    objects.of<kube::PodDisruptionBudget>().push_back(budget);
   }
 };
 

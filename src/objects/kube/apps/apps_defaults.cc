@@ -1,3 +1,4 @@
+#include "objects/kube/apps/apps.h"
 #include "objects/kube/core/pod_defaults.h"
 #include "objects/kube/defaults.h"
 

@@ -1,3 +1,4 @@
+#include "objects/kube/apps/apps.h"
 #include "objects/kube/apps/rollout_validation.h"
 #include "objects/kube/core/pod_validation.h"
 #include "objects/kube/core/volume_validation.h"

@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "objects/kube/batch/batch.h"
 #include "objects/kube/defaults.h"
 
 namespace loadline::kube {

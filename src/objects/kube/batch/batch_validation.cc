@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "objects/kube/batch/batch.h"
 #include "objects/kube/batch/cron_schedule.h"
 #include "objects/kube/core/pod_validation.h"
 #include "objects/kube/meta_validation.h"

@@ -1,8 +1,11 @@
+#include "objects/kube/config/extender.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {
@@ -29,7 +32,7 @@ extenders:
   ignorable: true
 )");
   ASSERT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  const SchedulerConfiguration& configuration = decoding.objects.scheduler_configurations.at(0);
+  const SchedulerConfiguration& configuration = decoding.objects.of<SchedulerConfiguration>().at(0);
   ASSERT_EQ(configuration.profiles.size(), 2U);
   ASSERT_EQ(configuration.profiles[1].extenders.size(), 1U);
   const Extender& extender = configuration.profiles[1].extenders[0];
@@ -58,7 +61,7 @@ TEST(ExtenderConfiguration, WaitsFiveSecondsUnlessToldOtherwise) {
     const Decoding decoding =
         decode_configuration("extenders:\n- urlPrefix: http://localhost\n" + std::string(timeout));
     ASSERT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-    const SchedulerProfile& profile = decoding.objects.scheduler_configurations.at(0).profiles.at(0);
+    const SchedulerProfile& profile = decoding.objects.of<SchedulerConfiguration>().at(0).profiles.at(0);
     ASSERT_EQ(profile.extenders.size(), 1U);
     EXPECT_EQ(profile.extenders[0].http_timeout, Duration::seconds(5));
     EXPECT_FALSE(profile.extenders[0].tls.has_value());
@@ -76,7 +79,7 @@ class ExtenderMistakes : public testing::TestWithParam<ExtenderMistake> {};
 TEST_P(ExtenderMistakes, AreReportedWithPlaceAndUpstreamsWords) {
   const Decoding decoding = decode_configuration(GetParam().fields);
   EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre(std::string(GetParam().line)));
-  EXPECT_THAT(decoding.objects.scheduler_configurations, IsEmpty());
+  EXPECT_THAT(decoding.objects.of<SchedulerConfiguration>(), IsEmpty());
 }
 
 const ExtenderMistake kExtenderMistakes[] = {

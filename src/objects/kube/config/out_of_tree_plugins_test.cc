@@ -19,8 +19,8 @@ SchedulerConfiguration decode_profile(std::string_view profile) {
       decode_text("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [" +
                   std::string(profile) + "]\n");
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  EXPECT_EQ(decoding.objects.scheduler_configurations.size(), 1U);
-  return decoding.objects.scheduler_configurations.at(0);
+  EXPECT_EQ(decoding.objects.of<SchedulerConfiguration>().size(), 1U);
+  return decoding.objects.of<SchedulerConfiguration>().at(0);
 }
 
 TEST(OutOfTreePlugins, AreUnknownUnlessProvided) {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "objects/kube/core/service.h"
 #include "objects/kube/testing/decoding.h"
 
 namespace loadline::kube {
@@ -24,8 +25,8 @@ std::vector<std::string> names_of(const std::vector<PluginReference>& references
 TEST(SchedulerConfiguration, HasUpstreamsDefaults) {
   const Decoding decoding = decode_configuration("");
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  ASSERT_EQ(decoding.objects.scheduler_configurations.size(), 1U);
-  const SchedulerConfiguration& configuration = decoding.objects.scheduler_configurations[0];
+  ASSERT_EQ(decoding.objects.of<SchedulerConfiguration>().size(), 1U);
+  const SchedulerConfiguration& configuration = decoding.objects.of<SchedulerConfiguration>()[0];
   EXPECT_EQ(configuration.percentage_of_nodes_to_score, std::nullopt);
   EXPECT_EQ(configuration.pod_max_backoff_seconds, 10);
   ASSERT_EQ(configuration.profiles.size(), 1U);
@@ -72,8 +73,8 @@ profiles:
 - schedulerName: spreading
 )");
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  ASSERT_EQ(decoding.objects.scheduler_configurations.size(), 1U);
-  const SchedulerConfiguration& configuration = decoding.objects.scheduler_configurations[0];
+  ASSERT_EQ(decoding.objects.of<SchedulerConfiguration>().size(), 1U);
+  const SchedulerConfiguration& configuration = decoding.objects.of<SchedulerConfiguration>()[0];
   EXPECT_EQ(configuration.percentage_of_nodes_to_score, 0);
   EXPECT_EQ(configuration.pod_initial_backoff_seconds, 2);
   ASSERT_EQ(configuration.profiles.size(), 2U);
@@ -110,7 +111,7 @@ TEST_P(ConfigurationMistakes, AreReportedWithPlaceWordsAndCure) {
   const Decoding decoding = decode_configuration(GetParam().fields);
   EXPECT_THAT(lines_of(decoding.diagnostics), ElementsAre(std::string(GetParam().line)));
   EXPECT_THAT(hints_of(decoding.diagnostics), ElementsAre(std::string(GetParam().hint)));
-  EXPECT_THAT(decoding.objects.scheduler_configurations, IsEmpty());
+  EXPECT_THAT(decoding.objects.of<SchedulerConfiguration>(), IsEmpty());
 }
 
 const ConfigurationMistake kConfigurationMistakes[] = {
@@ -145,7 +146,7 @@ TEST(SchedulerConfiguration, RefusesVersionsItCannotRead) {
   EXPECT_THAT(lines_of(decoding.diagnostics),
               ElementsAre("1:13 error apiVersion: no kind \"KubeSchedulerConfiguration\" is registered for version "
                           "\"kubescheduler.config.k8s.io/v1alpha1\""));
-  EXPECT_THAT(decoding.objects.scheduler_configurations, IsEmpty());
+  EXPECT_THAT(decoding.objects.of<SchedulerConfiguration>(), IsEmpty());
 }
 
 TEST(SchedulerConfiguration, ReadsLaterBetaVersionsWithAWarning) {
@@ -153,13 +154,13 @@ TEST(SchedulerConfiguration, ReadsLaterBetaVersionsWithAWarning) {
       decode_text("apiVersion: kubescheduler.config.k8s.io/v1beta3\nkind: KubeSchedulerConfiguration\n");
   ASSERT_EQ(decoding.diagnostics.size(), 1U);
   EXPECT_EQ(decoding.diagnostics[0].severity, Severity::kWarning);
-  EXPECT_EQ(decoding.objects.scheduler_configurations.size(), 1U);
+  EXPECT_EQ(decoding.objects.of<SchedulerConfiguration>().size(), 1U);
 }
 
 // ---- plugins that are no more --------------------------------------------------------------------------------------
 
 const SchedulerProfile& only_profile(const Decoding& decoding) {
-  return decoding.objects.scheduler_configurations.at(0).profiles.at(0);
+  return decoding.objects.of<SchedulerConfiguration>().at(0).profiles.at(0);
 }
 
 TEST(RetiredPlugins, MostAllocatedBecomesAStrategyOfFitWithItsWeight) {
@@ -268,7 +269,7 @@ data:
   EXPECT_THAT(lines_of(decoding.diagnostics),
               ElementsAre("9:7 error profiles[0].schedulerNam: unknown field \"profiles[0].schedulerNam\""));
   EXPECT_EQ(decoding.diagnostics.at(0).subject, "KubeSchedulerConfiguration in ConfigMap kube-system/scheduler");
-  EXPECT_EQ(decoding.objects.config_maps.size(), 1U);
+  EXPECT_EQ(decoding.objects.of<ConfigMap>().size(), 1U);
 }
 
 TEST(SchedulerConfiguration, IsFoundInAQuotedTextAtTheTextsPlace) {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "objects/kube/config/extender_schema.h"
+#include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/core/affinity_validation.h"
 #include "objects/kube/meta_validation.h"

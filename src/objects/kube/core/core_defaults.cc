@@ -1,4 +1,9 @@
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/node.h"
 #include "objects/kube/core/pod_defaults.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/core/volume.h"
 #include "objects/kube/defaults.h"
 
 namespace loadline::kube {

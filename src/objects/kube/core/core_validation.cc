@@ -1,5 +1,8 @@
+#include "objects/kube/core/namespace.h"
 #include "objects/kube/core/pod_validation.h"
 #include "objects/kube/core/resource_validation.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/core/service_account.h"
 #include "objects/kube/core/taint_validation.h"
 #include "objects/kube/meta_validation.h"
 #include "objects/kube/validation.h"

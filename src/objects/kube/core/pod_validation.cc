@@ -4,6 +4,7 @@
 #include <limits>
 #include <set>
 
+#include "objects/kube/batch/batch.h"
 #include "objects/kube/core/affinity_validation.h"
 #include "objects/kube/core/container_validation.h"
 #include "objects/kube/core/pod_schema.h"

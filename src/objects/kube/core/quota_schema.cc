@@ -1,5 +1,7 @@
 #include "objects/kube/core/quota_schema.h"
 
+#include "objects/kube/core/pod.h"
+#include "objects/kube/core/volume.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/meta_schema.h"
 

@@ -5,6 +5,7 @@
 #include "objects/kube/core/quota.h"
 #include "objects/kube/core/quota_schema.h"
 #include "objects/kube/core/resource_validation.h"
+#include "objects/kube/core/volume.h"
 #include "objects/kube/meta_schema.h"
 #include "objects/kube/meta_validation.h"
 #include "objects/kube/resource_names.h"

@@ -26,7 +26,7 @@ nodes:
 - role: worker
 )");
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  const std::vector<Node>& nodes = decoding.objects.nodes;
+  const std::vector<Node>& nodes = decoding.objects.of<Node>();
   ASSERT_EQ(nodes.size(), 3U);
   EXPECT_EQ(nodes[0].metadata.name, "demo-control-plane");
   EXPECT_EQ(nodes[1].metadata.name, "demo-worker");
@@ -43,16 +43,16 @@ nodes:
 
 TEST(KindCluster, IsOneUntaintedNodeUnlessItSaysOtherwise) {
   const Decoding decoding = decode_cluster("");
-  ASSERT_EQ(decoding.objects.nodes.size(), 1U);
-  EXPECT_EQ(decoding.objects.nodes[0].metadata.name, "kind-control-plane");
-  EXPECT_THAT(decoding.objects.nodes[0].taints, IsEmpty());
+  ASSERT_EQ(decoding.objects.of<Node>().size(), 1U);
+  EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.name, "kind-control-plane");
+  EXPECT_THAT(decoding.objects.of<Node>()[0].taints, IsEmpty());
 }
 
 TEST(KindCluster, TakesTheSizeOfANodeFromItsLabels) {
   const Decoding decoding = decode_cluster(
       "nodes: [{labels: {loadline.dev/capacity.cpu: \"64\", loadline.dev/capacity.nvidia.com__gpu: \"8\"}}]\n");
   EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
-  const Node& node = decoding.objects.nodes.at(0);
+  const Node& node = decoding.objects.of<Node>().at(0);
   EXPECT_EQ(node.allocatable.at("cpu").value(), 64);
   EXPECT_EQ(node.allocatable.at("memory").value(), 32LL << 30);
   EXPECT_EQ(node.allocatable.at("pods").value(), 110);
@@ -65,7 +65,7 @@ TEST(KindCluster, ReportsASizeThatIsNoQuantity) {
   ASSERT_EQ(decoding.diagnostics.size(), 1U);
   EXPECT_EQ(decoding.diagnostics[0].path, "nodes[0].labels[loadline.dev/capacity.cpu]");
   EXPECT_EQ(decoding.diagnostics[0].at.column, 46U);
-  EXPECT_THAT(decoding.objects.nodes, IsEmpty());
+  EXPECT_THAT(decoding.objects.of<Node>(), IsEmpty());
 }
 
 TEST(KindCluster, ReportsUnknownFieldsRolesAndVersions) {

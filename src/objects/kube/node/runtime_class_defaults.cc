@@ -1,5 +1,6 @@
 #include "objects/kube/core/pod_defaults.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/node/runtime_class.h"
 
 namespace loadline::kube {
 

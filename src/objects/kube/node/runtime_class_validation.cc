@@ -5,6 +5,7 @@
 #include "objects/kube/core/resource_validation.h"
 #include "objects/kube/core/taint_validation.h"
 #include "objects/kube/meta_validation.h"
+#include "objects/kube/node/runtime_class.h"
 #include "objects/kube/validation.h"
 
 namespace loadline::kube {

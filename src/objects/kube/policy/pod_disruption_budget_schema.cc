@@ -1,5 +1,6 @@
 #include "objects/kube/policy/pod_disruption_budget_schema.h"
 
+#include "objects/kube/core/pod.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/meta_schema.h"
 

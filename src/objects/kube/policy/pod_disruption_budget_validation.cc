@@ -1,5 +1,6 @@
 #include "objects/kube/apps/rollout_validation.h"
 #include "objects/kube/meta_validation.h"
+#include "objects/kube/policy/pod_disruption_budget.h"
 #include "objects/kube/validation.h"
 
 namespace loadline::kube {

@@ -1,4 +1,6 @@
+#include "objects/kube/core/pod.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::kube {
 

@@ -1,4 +1,5 @@
 #include "objects/kube/meta_validation.h"
+#include "objects/kube/scheduling/priority_class.h"
 #include "objects/kube/validation.h"
 
 namespace loadline::kube {

@@ -1,4 +1,5 @@
 #include "objects/kube/defaults.h"
+#include "objects/kube/storage/storage.h"
 
 namespace loadline::kube {
 

@@ -3,6 +3,7 @@
 
 #include "objects/kube/core/volume_validation.h"
 #include "objects/kube/meta_validation.h"
+#include "objects/kube/storage/storage.h"
 #include "objects/kube/validation.h"
 
 namespace loadline::kube {

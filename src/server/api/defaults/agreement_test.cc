@@ -8,9 +8,21 @@
 
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
+#include "objects/kube/apps/apps.h"
+#include "objects/kube/batch/batch.h"
 #include "objects/kube/codec.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/core/volume.h"
 #include "objects/kube/encoder.h"
+#include "objects/kube/node/runtime_class.h"
+#include "objects/kube/policy/pod_disruption_budget.h"
 #include "objects/kube/registry.h"
+#include "objects/kube/scheduling/priority_class.h"
+#include "objects/kube/storage/storage.h"
 #include "objects/schema/conform.h"
 #include "server/api/defaults/defaults.h"
 
@@ -32,12 +44,14 @@ std::string typed(const Value& value, const kube::Schema* schema) {
   const kube::Objects objects = kube::decode({{value, "test"}}).objects;
   std::string text;
   const auto append = [&text, schema](const auto&... kinds) { (append_all(text, kinds, schema), ...); };
-  append(objects.namespaces, objects.nodes, objects.pods, objects.priority_classes, objects.runtime_classes,
-         objects.resource_quotas, objects.limit_ranges, objects.pod_disruption_budgets, objects.deployments,
-         objects.replica_sets, objects.stateful_sets, objects.daemon_sets, objects.jobs, objects.cron_jobs,
-         objects.services, objects.replication_controllers, objects.persistent_volumes,
-         objects.persistent_volume_claims, objects.storage_classes, objects.csi_nodes, objects.csi_drivers,
-         objects.csi_storage_capacities, objects.volume_attachments);
+  append(objects.of<kube::Namespace>(), objects.of<kube::Node>(), objects.of<kube::Pod>(),
+         objects.of<kube::PriorityClass>(), objects.of<kube::RuntimeClass>(), objects.of<kube::ResourceQuota>(),
+         objects.of<kube::LimitRange>(), objects.of<kube::PodDisruptionBudget>(), objects.of<kube::Deployment>(),
+         objects.of<kube::ReplicaSet>(), objects.of<kube::StatefulSet>(), objects.of<kube::DaemonSet>(),
+         objects.of<kube::Job>(), objects.of<kube::CronJob>(), objects.of<kube::Service>(),
+         objects.of<kube::ReplicationController>(), objects.of<kube::PersistentVolume>(),
+         objects.of<kube::PersistentVolumeClaim>(), objects.of<kube::StorageClass>(), objects.of<kube::CsiNode>(),
+         objects.of<kube::CsiDriver>(), objects.of<kube::CsiStorageCapacity>(), objects.of<kube::VolumeAttachment>());
   return text;
 }
 

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <type_traits>
+
+#include "foundation/document/at.h"
+#include "foundation/document/value.h"
+#include "hosts/controllers/object.h"
+#include "hosts/controllers/plain_kinds.h"
+#include "objects/kube/meta.h"
+#include "objects/kube/registry.h"
+#include "objects/kube/view.h"
+
+namespace loadline::controllers {
+
+kube::ObjectMeta read_metadata(const document::Value& document);
+
+/// metadata.resourceVersion as a number; 0 if there is none. Revisions of one API server can be compared (KEP-5504).
+std::uint64_t revision_of(const document::Value& document);
+
+ObjectKey key_of(const document::Value& document);
+
+/// The typed view of a document that an API server told.
+template <class Kind>
+Kind read_view(const document::Value& document) {
+  if constexpr (std::is_base_of_v<Plain, Kind>) {
+    return {read_metadata(document)};
+  } else {
+    return kube::view<Kind>(document, *kube::kind_of<Kind>().schema).object;
+  }
+}
+
+/// Kinds whose spec is immutable and shared: pods.
+template <class Kind>
+concept SharesItsSpec = requires(Kind kind) { kind.spec.use_count(); };
+
+/// A document and its typed view, as caches keep them. `before` (may be null) is the object that had its name before:
+/// what did not change is not read again.
+template <class Kind>
+ObjectPtr<Kind> observe(const document::Value& document, const Observed<Kind>* before) {
+  Observed<Kind> object;
+  object.document = document;
+  object.revision = revision_of(document);
+  // No decision reads the managed fields, and they are half of the text.
+  document::Value read = document::without_at(document, {"metadata", "managedFields"});
+  if constexpr (SharesItsSpec<Kind>) {
+    const document::Value* spec = document.find("spec");
+    const document::Value* spec_before = before == nullptr ? nullptr : before->document.find("spec");
+    if (spec != nullptr && spec_before != nullptr && *spec == *spec_before) {
+      object.view = read_view<Kind>(read.without("spec"));
+      object.view.spec = before->view.spec;
+      return std::make_shared<const Observed<Kind>>(std::move(object));
+    }
+  }
+  object.view = read_view<Kind>(read);
+  return std::make_shared<const Observed<Kind>>(std::move(object));
+}
+
+}  // namespace loadline::controllers
