@@ -122,8 +122,8 @@ class CreationProblems {
     return *server_;
   }
 
-  /// Decoding says why an object cannot be read, and where. That expressions were not evaluated because of the other
-  /// errors helps no author.
+  /// Decoding says why an object cannot be read, and where, and what its definition has against it as a whole
+  /// ("<nil>").
   [[nodiscard]] bool is_told(const std::string& subject, const kube::FieldError& error) const {
     if (error.path.empty() && told_objects_.contains({*file_, subject})) return true;
     return error.path == "<nil>" || told_fields_.contains(std::tuple(*file_, subject, error.path));
