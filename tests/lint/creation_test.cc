@@ -31,7 +31,7 @@ using document::write_json;
 
 constexpr const char* kUnreadObjects = "tests/lint/silent/kinds-that-no-decision-reads.yaml";
 constexpr const char* kReadObjects = "tests/api_robustness/objects.yaml";
-constexpr std::uint64_t kObjects = 3000;
+constexpr std::uint64_t kObjects = 1000;
 constexpr std::uint64_t kMostMutations = 2;
 
 std::vector<Value> objects_of(const char* path) {

@@ -46,6 +46,18 @@ bool wants_generated_name(const Value& object) {
   return text_at(object, {"metadata", "name"}).empty() && !text_at(object, {"metadata", "generateName"}).empty();
 }
 
+/// The path of the field that the author meant by an unknown one, as the hint says: it is missing because of that.
+std::string meant_path(const Diagnostic& told) {
+  constexpr std::string_view kBefore = "did you mean \"";
+  constexpr std::string_view kAfter = "\"?";
+  if (!told.message.starts_with("unknown field") || !told.hint.starts_with(kBefore)) return {};
+  const std::size_t end = told.hint.find(kAfter, kBefore.size());
+  if (end == std::string::npos) return {};
+  const std::size_t dot = told.path.rfind('.');
+  const std::string above = dot == std::string::npos ? std::string() : told.path.substr(0, dot + 1);
+  return above + told.hint.substr(kBefore.size(), end - kBefore.size());
+}
+
 /// A kind as the check knows it.
 struct CheckedKind {
   const schema::Resource* resource = nullptr;
@@ -62,6 +74,8 @@ class CreationProblems {
       Severity& worst = told_objects_[{*each.at.file, each.subject}];
       worst = std::max(worst, each.severity);
       told_fields_.emplace(*each.at.file, each.subject, each.path);
+      const std::string meant = meant_path(each);
+      if (!meant.empty()) told_fields_.emplace(*each.at.file, each.subject, meant);
     }
   }
 

@@ -14,8 +14,6 @@ using document::Value;
 
 constexpr std::uint64_t kSeed = 1;  // of uids and the ends of generated names, which no rule looks at
 
-kube::FieldErrors as_errors(const StatusError& failure) { return {{{}, failure.message, {}}}; }
-
 }  // namespace
 
 CreationCheck::CreationCheck(Instant now)
@@ -34,8 +32,9 @@ kube::FieldErrors CreationCheck::errors_of(const Value& document, const schema::
   if (resource.is_namespaced) call.name_space = namespace_of(document).empty() ? "default" : namespace_of(document);
 
   Answer<Value> object = read_new(bodies_, call, Body(document, {}), FieldValidation::kIgnore, loop_.now());
-  if (object) object = in_its_place(call, std::move(*object));
-  if (!object) return as_errors(object.error());
+  if (!object) return {{{}, object.error().message, {}}};
+  object = in_its_place(call, std::move(*object));
+  if (!object) return {{"metadata.resourceVersion", object.error().message, {}}};  // it is in the right namespace
   Value created = with_system_fields(std::move(*object), loop_.now(), rng_);
   if (wants_generated_name(created)) created = with_generated_name(created, rng_);
   StrategyContext context{*call.served->stored, *store_, loop_.now(), rng_, call.user, call.warnings};
