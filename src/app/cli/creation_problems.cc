@@ -42,6 +42,11 @@ std::string subject_of(const Value& object, const schema::Resource& resource) {
   return subject.append(name);
 }
 
+/// Of kube-scheduler or kind: no API server takes it. To ask what is published would cost milliseconds.
+bool is_configuration(std::string_view api_version) {
+  return api_version.starts_with("kubescheduler.config.k8s.io/") || api_version.starts_with("kind.x-k8s.io/");
+}
+
 bool wants_generated_name(const Value& object) {
   return text_at(object, {"metadata", "name"}).empty() && !text_at(object, {"metadata", "generateName"}).empty();
 }
@@ -96,6 +101,7 @@ class CreationProblems {
       api_version = own_version;
       kind = own_kind;
     }
+    if (api_version.empty() || kind.empty()) return;
     constexpr std::string_view kList = "List";
     const Value* items = value.find("items");
     if (items == nullptr || !kind.ends_with(kList)) return check(value, api_version, kind);
@@ -109,7 +115,8 @@ class CreationProblems {
 
   void check(const Value& object, std::string_view api_version, std::string_view kind) {
     const bool is_read = kube::find_kind(api_version, kind) != nullptr;
-    if ((is_read && rules_ == CreationRules::kUnread) || is_from_cluster(object)) return;
+    if (is_configuration(api_version) || is_from_cluster(object)) return;
+    if (is_read && rules_ == CreationRules::kUnread) return;
     const CheckedKind found = find(api_version, kind);
     if (found.resource == nullptr) return;
     const std::string subject = subject_of(object, *found.resource);
