@@ -128,6 +128,8 @@ InputFiles read_input_files(const std::vector<std::string>& arguments, std::istr
 
 kube::Decoding decode_input(const std::vector<kube::SourceDocument>& documents, const InputReading& reading) {
   kube::Decoding decoding = kube::decode(documents, reading.retired);
+  Diagnostics refused = creation_problems(documents, reading.creation, decoding.diagnostics);
+  std::ranges::move(refused, std::back_inserter(decoding.diagnostics));
   decoding.diagnostics = with_placeholders_told_once(std::move(decoding.diagnostics), reading.pipe_into);
   return decoding;
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/creation_problems.h"
 #include "foundation/base/diagnostic.h"
 #include "objects/kube/codec.h"
 
@@ -12,7 +13,8 @@ namespace loadline::cli {
 /// How a user's files are to be read.
 struct InputReading {
   kube::RetiredVersions retired = kube::RetiredVersions::kRefused;
-  std::string pipe_into = "loadline plan -f -";  ///< what takes them from standard input, for hints
+  std::string pipe_into = "loadline plan -f -";   ///< what takes them from standard input, for hints
+  CreationRules creation = CreationRules::kNone;  ///< what else is asked of the objects than what decoding asks
 };
 
 /// The documents of all files that were named, and what is wrong with these.

@@ -124,6 +124,8 @@ bool name_standard_input_twice(const PlanFiles& files) {
 
 InputReading PlanFiles::reading(std::string_view option) const {
   InputReading reading;
+  // A cluster has its objects already.
+  if (option != "--cluster") reading.creation = command == "lint" ? CreationRules::kAll : CreationRules::kUnread;
   if (accept_retired) reading.retired = kube::RetiredVersions::kAccepted;
   reading.pipe_into = fmt::format("loadline {} {} -", command, option);
   return reading;

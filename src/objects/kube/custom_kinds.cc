@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::string_view kDefinitionVersion = "apiextensions.k8s.io/v1";
 constexpr std::string_view kDefinitionKind = "CustomResourceDefinition";
+constexpr std::string_view kNoField = "<nil>";  // the path of errors about a whole object
 
 std::string key_of(std::string_view group, std::string_view kind) { return fmt::format("{}/{}", group, kind); }
 
@@ -100,7 +101,12 @@ FieldErrors validate_custom_object(const Value& object, const schema::Resource& 
   if (!conformed.error.empty()) return {};  // mistyped metadata, which decoding reports with its place
   FieldErrors errors = schema::validate_custom(conformed.value, nullptr, rules);
   // That expressions were not evaluated because of the other errors helps no author.
-  std::erase_if(errors, [](const FieldError& error) { return error.path == "<nil>"; });
+  std::erase_if(errors, [](const FieldError& error) {
+    return error.path == kNoField && error.message.find("some validation rules were not checked") != std::string::npos;
+  });
+  for (FieldError& error : errors) {
+    if (error.path == kNoField) error.path.clear();
+  }
   return errors;
 }
 

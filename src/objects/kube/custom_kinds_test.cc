@@ -78,6 +78,19 @@ TEST(CustomKinds, AreCheckedByTheDefinitionOfTheInput) {
   EXPECT_THAT(problems("{size: big}"), ElementsAre(HasSubstr(R"(expected a whole number, got string "big")")));
 }
 
+TEST(CustomKinds, AreHeldAgainstRulesOfTheWholeObject) {
+  const auto problems = [](const std::string& rest) {
+    std::string definition(kWidgets);
+    constexpr std::string_view kProperties = "        type: object\n        properties:";
+    definition.replace(definition.find(kProperties), kProperties.size(),
+                       "        type: object\n        x-kubernetes-validations: [{rule: \"self.metadata.name != 'w'\", "
+                       "message: not this one}]\n        properties:");
+    return lines_of(decode_text(definition + "{apiVersion: example.com/v1, kind: Widget, " + rest + "}").diagnostics);
+  };
+  EXPECT_THAT(problems("metadata: {name: v}, spec: {size: 1}"), IsEmpty());
+  EXPECT_THAT(problems("metadata: {name: w}, spec: {size: 1}"), ElementsAre(HasSubstr("error Invalid value: not this one")));
+}
+
 TEST(CustomKinds, KeepUnknownFieldsWhereTheDefinitionSaysSo) {
   const auto problems = [](const std::string& schema) {
     std::string definition(kWidgets);

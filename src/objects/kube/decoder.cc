@@ -72,6 +72,13 @@ void decode_member(Decoder& decoder, const Member& member, const Path& parent, c
 
 bool check_one(Decoder& decoder, const Value& value, const Path& path, const Type& type);
 
+/// A required word that is written as "", which Go cannot tell from one that is not there.
+bool is_empty_word(const Value& value, const Field& row) {
+  if (!row.is_required || row.type.enumeration == nullptr || !value.is_string() || !value.string().empty())
+    return false;
+  return std::ranges::find(row.type.enumeration->names, std::string_view()) == row.type.enumeration->names.end();
+}
+
 /// Where the row of that name stands; the number of rows if there is none. Servers write fields in the order of the
 /// table, or nearly, so the search begins behind the row before.
 std::size_t place_of(std::span<const Field> rows, std::string_view name, std::size_t next) {
@@ -98,7 +105,7 @@ void decode_object(Decoder& decoder, const Value& value, const Path& path, const
     }
     next = place + 1;
     if (member.value.is_null()) continue;
-    if (owner != nullptr) seen |= std::uint64_t{1} << place;
+    if (owner != nullptr && !is_empty_word(member.value, rows[place])) seen |= std::uint64_t{1} << place;
     decode_member(decoder, member, path, rows[place], owner);
   }
   if (owner == nullptr) return;

@@ -97,6 +97,11 @@ const DecodingMistake kMistakes[] = {
      "6:5 error spec.topologySpreadConstraints[0].whenUnsatisfiable: Unsupported value: \"\": supported values: "
      "\"DoNotSchedule\", \"ScheduleAnyway\"",
      "add \"whenUnsatisfiable\": one of DoNotSchedule, ScheduleAnyway"},
+    {"RequiredWordThatIsEmpty",
+     "  topologySpreadConstraints:\n  - {maxSkew: 1, topologyKey: zone, whenUnsatisfiable: \"\", labelSelector: {}}\n",
+     "6:5 error spec.topologySpreadConstraints[0].whenUnsatisfiable: Unsupported value: \"\": supported values: "
+     "\"DoNotSchedule\", \"ScheduleAnyway\"",
+     "add \"whenUnsatisfiable\": one of DoNotSchedule, ScheduleAnyway"},
     {"QuantityInBytes", "  overhead: {memory: 16GB}\n",
      "5:22 error spec.overhead[memory]: Invalid value: \"16GB\": quantities must match the regular expression "
      "'^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",

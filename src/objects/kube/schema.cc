@@ -63,7 +63,9 @@ Type type_of(const schema::Type& published, SchemaArena& arena) {
   const bool is_list = published.form == schema::Form::kList;
   const bool is_map = published.form == schema::Form::kMap;
   const schema::Type& element = is_list || is_map ? *published.element : published;
-  Type type{shape_of(element.form)};
+  // A definition takes numbers of any size there, and its rules are asked anyway.
+  const bool is_by_rules = element.form == schema::Form::kIntOrString && element.rules != nullptr;
+  Type type{is_by_rules ? FieldType::kAny : shape_of(element.form)};
   if (is_list) type.multiplicity = Multiplicity::kList;
   if (is_map) type.multiplicity = Multiplicity::kMap;
   if (type.shape == FieldType::kObject) type.schema = &arena.schema_of(element);

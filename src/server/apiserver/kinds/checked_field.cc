@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "foundation/base/closest.h"
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
 #include "objects/kube/apps/rollout_validation.h"
@@ -142,6 +143,8 @@ void CheckedField::invalid_unshown(std::string_view detail) const { add("Invalid
 void CheckedField::forbidden(std::string_view detail) const { add("Forbidden", detail); }
 void CheckedField::unsupported(std::initializer_list<std::string_view> supported) const {
   add("Unsupported value: " + shown_in_error(is_set() ? value() : Value("")), listed(supported));
+  const std::string_view meant = closest(text(), supported);
+  if (!meant.empty()) errors_->back().hint = "did you mean " + kube::quoted(meant) + "?";
 }
 void CheckedField::duplicate() const { add("Duplicate value: " + shown_in_error(value()), {}); }
 void CheckedField::append(kube::FieldErrors more) const {

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
-#include "foundation/document/at.h"
 #include "foundation/document/writer.h"
-#include "objects/kube/generated_name.h"
 #include "server/apiserver/bodies/field_managers.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/resources/selection.h"
+#include "server/apiserver/verbs/new_object.h"
 #include "server/apiserver/verbs/writer.h"
 
 namespace loadline::apiserver {
@@ -16,29 +15,6 @@ using document::Value;
 constexpr int kNameAttempts = 8;           // as upstream's RetryGenerateName
 constexpr std::size_t kUsualBytes = 4096;  // of an object's text
 
-/// The namespace of the path goes into the object; one of its own must be the same.
-Answer<Value> in_namespace_of(const Call& call, Value object) {
-  const std::string_view expected = call.resource().is_namespaced ? std::string_view(call.name_space) : "";
-  const std::string_view own = namespace_of(object);
-  if (own.empty() && !expected.empty()) return with_metadata(std::move(object), "namespace", Value(expected));
-  if (own == expected) return object;
-  if (expected.empty()) return with_metadata(std::move(object), "namespace", Value());
-  return refuse(bad_request("the namespace of the provided object does not match the namespace sent on the request"));
-}
-
-Value with_system_fields(Value object, Instant now, Rng& rng) {
-  object = with_metadata(std::move(object), "creationTimestamp", Value(format_rfc3339(now)));
-  object = with_metadata(std::move(object), "uid", Value(make_uid(rng)));
-  for (const std::string_view member : {"deletionTimestamp", "deletionGracePeriodSeconds", "selfLink"}) {
-    object = with_metadata(std::move(object), member, Value());
-  }
-  return object;
-}
-
-bool wants_generated_name(const Value& object) {
-  return name_of(object).empty() && !document::text_at(object, {"metadata", "generateName"}).empty();
-}
-
 }  // namespace
 
 StrategyContext Writer::context(Call& call, bool is_dry_run) {
@@ -46,11 +22,7 @@ StrategyContext Writer::context(Call& call, bool is_dry_run) {
 }
 
 Answer<Written> Writer::create(Call& call, Value object, const WriteOptions& options, Managed managed) {
-  const std::string_view version = resource_version_of(object);
-  if (!version.empty() && version != "0") {
-    return refuse(plain_error("resourceVersion should not be set on objects to be created"));
-  }
-  Answer<Value> placed = in_namespace_of(call, std::move(object));
+  Answer<Value> placed = in_its_place(call, std::move(object));
   if (!placed) return refuse(placed.error());
   object = std::move(*placed);
   if (managed == Managed::kHere) {
@@ -63,9 +35,8 @@ Answer<Written> Writer::create(Call& call, Value object, const WriteOptions& opt
   object = with_system_fields(std::move(*completed), loop_.now(), rng_);
 
   if (!wants_generated_name(object)) return put_new(call, std::move(object), options);
-  const std::string base(document::text_at(object, {"metadata", "generateName"}));
   for (int attempt = 1;; ++attempt) {
-    Value named = with_metadata(object, "name", Value(kube::generate_name(base, rng_)));
+    Value named = with_generated_name(object, rng_);
     if (attempt < kNameAttempts && store_.get(call.key(name_of(named))) != nullptr) continue;
     return put_new(call, std::move(named), options);
   }
@@ -74,10 +45,10 @@ Answer<Written> Writer::create(Call& call, Value object, const WriteOptions& opt
 Answer<Written> Writer::put_new(Call& call, Value object, const WriteOptions& options) {
   const ServedResource& served = *call.served;
   StrategyContext strategy_context = context(call, options.is_dry_run);
-  object = served.strategy->prepare_for_create(std::move(object), strategy_context);
-  const kube::FieldErrors errors = served.strategy->validate(object, strategy_context);
+  JudgedObject judged = judge_new(served, std::move(object), strategy_context);
+  object = std::move(judged.object);
   const std::string name(name_of(object));
-  if (!errors.empty()) return refuse(invalid(served.resource->kind, name, errors));
+  if (!judged.errors.empty()) return refuse(invalid(served.resource->kind, name, judged.errors));
 
   const store::Key key = call.key(name);
   if (const store::ObjectPtr existing = store_.get(key)) {

@@ -10,6 +10,7 @@
 #include "server/apiserver/conversion/conversion.h"
 #include "server/apiserver/metadata.h"
 #include "server/apiserver/subresources/subresource.h"
+#include "server/apiserver/verbs/new_object.h"
 
 namespace loadline::apiserver {
 namespace {
@@ -60,18 +61,10 @@ Answer<Written> get(const ServerContext& context, const Call& call, const Reques
   return Written{{}, object, 200};  // its text is the answer: nothing to parse
 }
 
-/// The new object of a request, in the version that it is kept in. It shares nothing with other documents when it is
-/// returned, so it can be changed in place.
-Answer<Value> read_new(const ServerContext& context, Call& call, const Body& body, FieldValidation validation) {
-  const Answer<Value> object = context.bodies.decode(body, expected_of(call), validation, call.warnings);
-  if (!object) return refuse(object.error());
-  return convert(context.bodies.with_defaults(*object, call.resource(), context.loop.now()), call.served->stored->kind);
-}
-
 Answer<Written> create(ServerContext& context, Call& call, const RequestInfo& info, const Body& body) {
   const Answer<WriteOptions> options = read_write_options(info.query, Write::kCreate);
   if (!options) return refuse(options.error());
-  Answer<Value> object = read_new(context, call, body, options->validation);
+  Answer<Value> object = read_new(context.bodies, call, body, options->validation, context.loop.now());
   if (!object) return refuse(object.error());
   return context.writer.create(call, std::move(*object), *options);
 }
