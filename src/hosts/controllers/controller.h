@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "foundation/base/time.h"
@@ -32,7 +33,7 @@ class Subscriptions {
   /// Calls `keys_of(change, keys)` for every change of a kind; what it puts into `keys` will be reconciled.
   template <class Kind, class KeysOf>
   void on(KeysOf keys_of) {
-    caches().of<Kind>().listen([add = adder(), keys_of](const Change<Kind>& change) {
+    caches().of<Kind>().listen([add = adder(), keys_of = std::move(keys_of)](const Change<Kind>& change) {
       Keys keys;
       keys_of(change, keys);
       for (const ObjectKey& key : keys) add(key);
@@ -77,7 +78,7 @@ void own_key(const Change<Kind>& change, Keys& keys) {
 /// A change of a dependent concerns its controller of that kind, the one before and the one after.
 template <class Kind>
 auto controllers_of(std::string kind) {
-  return [kind](const Change<Kind>& change, Keys& keys) {
+  return [kind = std::move(kind)](const Change<Kind>& change, Keys& keys) {
     for (const ObjectPtr<Kind>& version : {change.before, change.after}) {
       if (version == nullptr) continue;
       const kube::OwnerReference* controller = version->metadata().controller();

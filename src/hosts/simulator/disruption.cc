@@ -30,6 +30,7 @@ DisruptionController::DisruptionController(const kube::Objects& objects, cluster
   scale("StatefulSet", objects.stateful_sets);
   scale("ReplicationController", objects.replication_controllers);
   std::vector<cluster::DisruptionBudget> compiled;
+  compiled.reserve(budgets_.size());
   for (const kube::PodDisruptionBudget& budget : budgets_) {
     compiled.push_back(cluster::compile_budget(budget, budget.disruptions_allowed.value_or(0), cluster.symbols()));
   }
