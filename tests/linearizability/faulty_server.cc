@@ -36,7 +36,7 @@ bool FaultyServer::start() {
   options.log.checkpoint_pages = 8;
   options.commits_on_loop = true;
   options.secrets = secrets();
-  Result<std::unique_ptr<apiserver::ControlPlane>> plane = apiserver::ControlPlane::open(loop_, std::move(options));
+  Result<std::unique_ptr<apiserver::ControlPlane>> plane = apiserver::ControlPlane::open(loop_, options);
   if (!plane) return false;
   plane_ = std::move(*plane);
   bool is_ready = false;

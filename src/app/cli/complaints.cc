@@ -63,7 +63,7 @@ Diagnostics with_repetitions_counted(const Diagnostics& diagnostics) {
 }
 
 std::string complaint_count(const Complaints& complaints) {
-  const std::string errors = counted(complaints.errors, "error");
+  std::string errors = counted(complaints.errors, "error");
   const std::string warnings = counted(complaints.warnings, "warning");
   if (complaints.warnings == 0) return errors;
   return complaints.errors == 0 ? warnings : errors + ", " + warnings;

@@ -65,6 +65,7 @@ std::string joined_words(const std::vector<std::string>& words, std::string_view
 
 std::vector<std::string> names_of(const std::vector<CompletedCommand>& commands) {
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const CompletedCommand& command : commands) names.push_back(command.name);
   return names;
 }

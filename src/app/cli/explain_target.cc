@@ -98,9 +98,10 @@ class Choice {
   Choice(const SimulatedPods& pods, const ExplainTarget& target) : pods_(pods), target_(target) {}
 
   Result<std::vector<std::size_t>> run(std::size_t most) {
-    if (target_.name.empty())
+    if (target_.name.empty()) {
       return one_of_each(pods_, all([](const simulator::SimulatedPod& each) { return waits(each) || lost(each); }),
                          most);
+    }
     std::vector<std::size_t> found;
     if (target_.kind.empty() || target_.kind == "Pod") {
       found = all([&](const simulator::SimulatedPod& each) { return each.pod.metadata.name == target_.name; });
@@ -179,6 +180,7 @@ class Choice {
       return fmt::format("; did you mean {}?", nearest);
     }
     std::vector<std::string_view> others;
+    others.reserve(workloads.size());
     for (const auto& [name, kind] : workloads) others.push_back(name);
     const std::string_view nearest = closest(target_.name, others);
     if (nearest.empty()) return "";

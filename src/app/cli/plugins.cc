@@ -62,6 +62,7 @@ Plugins Plugins::load(const PluginFiles& named, Diagnostics& diagnostics) {
 
 std::vector<std::string_view> Plugins::names() const {
   std::vector<std::string_view> names;
+  names.reserve(libraries_.size());
   for (const auto& library : libraries_) names.push_back(library->name());
   return names;
 }

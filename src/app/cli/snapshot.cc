@@ -177,6 +177,7 @@ class SnapshotCommand {
   int tell() {
     if (!unknown_.empty()) {
       std::vector<std::string> kinds;
+      kinds.reserve(unknown_.size());
       for (const auto& [kind, count] : unknown_) kinds.push_back(fmt::format("{} {}", count, kind));
       console_.err << fmt::format("skipped, as the cluster has no such kinds: {}\n", fmt::join(kinds, ", "));
     }

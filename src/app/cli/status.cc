@@ -173,6 +173,7 @@ class StatusCommand {
                                            report::readable_amount(resource, amount.all))));
     }
     std::vector<std::string> phases;
+    phases.reserve(status.pods.size());
     for (const auto& [phase, count] : status.pods) {
       phases.push_back(fmt::format("{} {}", grouped_digits(count), phase));
     }

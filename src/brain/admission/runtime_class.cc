@@ -39,6 +39,7 @@ void merge(std::vector<kube::Toleration>& own, const std::vector<kube::Toleratio
   std::vector<kube::Toleration> all = own;
   all.insert(all.end(), more.begin(), more.end());
   std::vector<TolerationText> texts;
+  texts.reserve(all.size());
   for (const kube::Toleration& each : all) texts.push_back(text_of(each));
   own.clear();
   for (const std::size_t place : merged_tolerations(texts)) own.push_back(all[place]);

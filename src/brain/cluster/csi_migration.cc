@@ -71,6 +71,7 @@ Result<std::string> gce_region(const std::vector<std::string_view>& zones) {
   }
   if (regions.size() != 1) {
     std::vector<std::string> names;
+    names.reserve(regions.size());
     for (const std::string& region : regions) names.push_back(region + ":{}");
     return failure("failed to get region from zones: multiple or no regions gotten from zones, got: map[" +
                    joined(names, " ") + "]");
@@ -89,7 +90,7 @@ Result<std::string> gce_handle(const kube::PersistentVolume& volume) {
   if (zones_label.empty()) return gce_handle("zones", "UNSPECIFIED", volume.in_tree_volume_id);
   const std::vector<std::string_view> zones = split_zones(zones_label);
   if (zones.size() == 1) return gce_handle("zones", zones.front(), volume.in_tree_volume_id);
-  const Result<std::string> region = gce_region(zones);
+  Result<std::string> region = gce_region(zones);
   if (!region) return region;
   return gce_handle("regions", *region, volume.in_tree_volume_id);
 }

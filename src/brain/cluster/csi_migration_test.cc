@@ -22,7 +22,7 @@ TEST(CsiMigration, TranslatesVolumesAsTheirDriversNameThem) {
     kube::PersistentVolume volume;
     const char* driver;
     const char* handle;
-  } kCases[] = {
+  } cases[] = {
       {in_tree("awsElasticBlockStore", "vol-1"), "ebs.csi.aws.com", "vol-1"},
       {in_tree("awsElasticBlockStore", "aws://us-east-1a/vol-1"), "ebs.csi.aws.com", "vol-1"},
       {in_tree("awsElasticBlockStore", "aws:///vol-1"), "ebs.csi.aws.com", "vol-1"},
@@ -33,7 +33,7 @@ TEST(CsiMigration, TranslatesVolumesAsTheirDriversNameThem) {
       {in_tree("gcePersistentDisk", "pd", {{kOldZone, "us-central1-a__us-central1-b"}}), "pd.csi.storage.gke.io",
        "projects/UNSPECIFIED/regions/us-central1/disks/pd"},
   };
-  for (const auto& test : kCases) {
+  for (const auto& test : cases) {
     const Result<CsiVolume> translated = translate(test.volume);
     ASSERT_TRUE(translated) << translated.error().message;
     EXPECT_EQ(translated->driver, test.driver);

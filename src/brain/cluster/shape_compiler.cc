@@ -59,6 +59,7 @@ void compile_candidate_names(const kube::NodeSelector& required, SymbolTable& sy
     for (const kube::NodeSelectorRequirement& field : term.match_fields) {
       if (field.key != "metadata.name" || field.op != kube::NodeSelectorOperator::kIn) continue;
       std::vector<Symbol> values;
+      values.reserve(field.values.size());
       for (const std::string& value : field.values) values.push_back(symbols.intern(value));
       if (!names) {
         names = values;
@@ -150,6 +151,7 @@ std::string normalized_image(std::string_view name) {
 
 std::vector<CompiledTaint> compile_taints(const std::vector<kube::Taint>& taints, SymbolTable& symbols) {
   std::vector<CompiledTaint> compiled;
+  compiled.reserve(taints.size());
   for (const kube::Taint& taint : taints) {
     compiled.push_back({symbols.intern(taint.key), symbols.intern(taint.value), taint.effect, taint.time_added});
   }
@@ -159,6 +161,7 @@ std::vector<CompiledTaint> compile_taints(const std::vector<kube::Taint>& taints
 std::vector<CompiledToleration> compile_tolerations(const std::vector<kube::Toleration>& tolerations,
                                                     SymbolTable& symbols) {
   std::vector<CompiledToleration> compiled;
+  compiled.reserve(tolerations.size());
   for (const kube::Toleration& toleration : tolerations) {
     compiled.push_back({symbols.intern(toleration.key), toleration.op, symbols.intern(toleration.value),
                         toleration.effect, toleration.toleration_seconds});

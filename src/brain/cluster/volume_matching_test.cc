@@ -35,7 +35,7 @@ bool everywhere(const kube::PersistentVolume&) { return true; }
 bool nowhere(const kube::PersistentVolume&) { return false; }
 
 TEST(VolumeMatching, AVolumeMustBeWhatTheClaimAsksFor) {
-  const struct {
+  constexpr struct {
     const char* what;
     void (*change)(kube::PersistentVolumeClaim&, kube::PersistentVolume&);
     bool matches;

@@ -104,6 +104,7 @@ void SchedulingQueue::wake(PodId pod) {
 
 void SchedulingQueue::wake_all() {
   std::vector<PodId> all;
+  all.reserve(parked_.size());
   for (const auto& [pod, why] : parked_) all.push_back(pod);
   for (const PodId pod : all) back_off(pod);
 }

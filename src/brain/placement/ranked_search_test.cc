@@ -140,7 +140,8 @@ class Fickle final : public Plugin {
   void score(Cycle& cycle, std::span<const NodeId> nodes, std::span<std::int64_t> scores) const override {
     const cluster::PodRecord& record = cycle.record();
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      std::uint64_t mixed = 31 * record.uid + 17 * nodes[i].value + cycle.cluster().pods_on(nodes[i]).size();
+      std::uint64_t mixed =
+          31 * record.uid + std::uint64_t{17} * nodes[i].value + cycle.cluster().pods_on(nodes[i]).size();
       scores[i] = static_cast<std::int64_t>(Rng(mixed).below(101));
     }
   }

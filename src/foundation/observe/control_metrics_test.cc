@@ -26,8 +26,8 @@ TEST(SchedulerMetrics, HaveTheNamesOfKubeScheduler) {
   for (const char* line :
        {"scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"} 1",
         "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"unschedulable\"} 2",
-        "scheduler_scheduling_attempt_duration_seconds_bucket{profile=\"default-scheduler\",result=\"scheduled\","
-        "le=\"0.004\"} 1",
+        ("scheduler_scheduling_attempt_duration_seconds_bucket{profile=\"default-scheduler\",result=\"scheduled\","
+         "le=\"0.004\"} 1"),
         "scheduler_pod_scheduling_sli_duration_seconds_count{attempts=\"2\"} 1",
         "scheduler_pod_scheduling_sli_duration_seconds_count{attempts=\"15+\"} 1",
         "scheduler_pod_scheduling_attempts_bucket{le=\"2\"} 1", "scheduler_preemption_attempts_total 2",

@@ -91,6 +91,7 @@ struct OnSpec {
     }
     kube::Quantity surplus = edit.from - edit.to;
     std::vector<kube::Container*> containers;
+    containers.reserve(spec.containers.size());
     for (kube::Container& container : spec.containers) containers.push_back(&container);
     std::ranges::stable_sort(containers, [&](const kube::Container* a, const kube::Container* b) {
       return request_of(a->resources, edit.resource) > request_of(b->resources, edit.resource);

@@ -121,6 +121,7 @@ std::vector<NodeGroup> group_nodes(const std::vector<std::vector<Obstacle>>& all
     if (all_obstacles[i].empty()) continue;
     const std::vector<Obstacle> obstacles = telling(all_obstacles[i]);
     std::vector<Sameness> key;
+    key.reserve(obstacles.size());
     for (const Obstacle& obstacle : obstacles) key.push_back(sameness(obstacle));
     const auto [found, fresh] = index.try_emplace(std::move(key), groups.size());
     if (fresh) {

@@ -81,6 +81,7 @@ class SuggestionSearch {
     std::ranges::stable_sort(found_, {}, [](const auto& entry) { return entry.first; });
     drop_what_is_not_worth_saying();
     std::vector<Suggestion> suggestions;
+    suggestions.reserve(found_.size());
     for (auto& entry : found_) suggestions.push_back(std::move(entry.second));
     return suggestions;
   }

@@ -140,8 +140,8 @@ void Cache<Kind>::put(ObjectPtr<Kind> object) {
   } else {
     unindex(*place);
   }
-  place = object;
-  index(object);
+  place = std::move(object);
+  index(place);
   tell(change);
 }
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "foundation/base/time.h"
@@ -33,7 +34,7 @@ class Subscriptions {
   template <class Kind, class KeysOf>
   void on(KeysOf keys_of) {
     Cache<Kind>& cache = caches().add<Kind>();
-    cache.listen([add = adder(), keys_of](const Change<Kind>& change) {
+    cache.listen([add = adder(), keys_of = std::move(keys_of)](const Change<Kind>& change) {
       Keys keys;
       keys_of(change, keys);
       for (const ObjectKey& key : keys) add(key);
@@ -79,7 +80,7 @@ void own_key(const Change<Kind>& change, Keys& keys) {
 /// A change of a dependent concerns its controller of that kind, the one before and the one after.
 template <class Kind>
 auto controllers_of(std::string kind) {
-  return [kind](const Change<Kind>& change, Keys& keys) {
+  return [kind = std::move(kind)](const Change<Kind>& change, Keys& keys) {
     for (const ObjectPtr<Kind>& version : {change.before, change.after}) {
       if (version == nullptr) continue;
       const kube::OwnerReference* controller = version->metadata().controller();

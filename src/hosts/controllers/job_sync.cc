@@ -232,7 +232,7 @@ void JobSync::delete_active_pods() {
 }
 
 /// What a Job does not want is not counted.
-void JobSync::remove_surplus(JobPods pods) {
+void JobSync::remove_surplus(const JobPods& pods) {
   for (const auto* pod : pods) {
     if (is_tracked(pod->metadata())) untracked_first_.push_back(untrack(pod->metadata()));
     deletions_.push_back(remove_pod(job_, *pod));
@@ -259,7 +259,7 @@ void JobSync::manage_pods() {
     for (const auto* pod : first_to_delete(fitting, more, {}, now_)) leaving.push_back(pod);
   }
   if (number(leaving.size()) > kMaxPodsAtOnce) leaving.resize(kMaxPodsAtOnce);
-  if (!leaving.empty()) return remove_surplus(std::move(leaving));
+  if (!leaving.empty()) return remove_surplus(leaving);
 
   const std::int64_t missing = wanted - will_run_ - (replaces_only_failed() ? will_terminate_ : 0);
   if (missing > 0 && !namespace_is_ending_) create_pods(std::min(missing, kMaxPodsAtOnce));
@@ -298,7 +298,7 @@ std::optional<std::vector<std::int64_t>> JobSync::ready_indexes(std::int64_t cou
   }
   IndexIntervals settled = succeeded_indexes_.merged(IndexIntervals(taken));
   if (failed_indexes_) settled = settled.merged(*failed_indexes_);
-  const std::vector<std::int64_t> missing = settled.first_missing(count, spec_.completions.value_or(0));
+  std::vector<std::int64_t> missing = settled.first_missing(count, spec_.completions.value_or(0));
   if (!spec_.backoff_limit_per_index) return missing;
 
   std::vector<std::int64_t> ready;

@@ -41,7 +41,7 @@ class JobSync {
   void end_for_indexes();
   void delete_active_pods();
   void manage_pods();
-  void remove_surplus(JobPods pods);
+  void remove_surplus(const JobPods& pods);
   void create_pods(std::int64_t count);
   std::optional<std::vector<std::int64_t>> ready_indexes(std::int64_t count);
   void look_for_completion();

@@ -16,7 +16,7 @@ ObjectPtr<kube::Pod> random_pod(Rng& rng, std::uint64_t revision) {
   pod.view.metadata.name = "p" + std::to_string(rng.next() % 20);
   pod.view.metadata.uid = "u" + std::to_string(rng.next() % 40);
   pod.view.metadata.labels = {{"app", std::to_string(rng.next() % 3)}};
-  const char* const kKinds[] = {"ReplicaSet", "ReplicationController", "Job"};
+  constexpr const char* kKinds[] = {"ReplicaSet", "ReplicationController", "Job"};
   if (rng.next() % 5 != 0) {
     pod.view.metadata.owner_references = {
         {"apps/v1", kKinds[rng.next() % 3], "o", "owner" + std::to_string(rng.next() % 3), true}};

@@ -40,8 +40,7 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   cluster->wire_ = std::move(options.wire);
   if (options.runs_pods) options.plane.parsed_text_bytes = kParsedTextBytes;
   options.plane.log_to = options.log;
-  Result<std::unique_ptr<apiserver::ControlPlane>> plane =
-      apiserver::ControlPlane::open(loop, std::move(options.plane));
+  Result<std::unique_ptr<apiserver::ControlPlane>> plane = apiserver::ControlPlane::open(loop, options.plane);
   if (!plane) return tl::unexpected(plane.error());
   cluster->plane_ = std::move(*plane);
   cluster->nodes_ = std::move(options.nodes);
@@ -177,7 +176,7 @@ void Cluster::look(const std::function<void(const controllers::Caches&)>& at) co
   });
 }
 
-void Cluster::when_idle(EventLoop::Task done) { look_whether_idle(kRounds, messages(), done); }
+void Cluster::when_idle(const EventLoop::Task& done) { look_whether_idle(kRounds, messages(), done); }
 
 /// Sends a message to the control loop, behind all other messages and all that the loop has to do, and the same way
 /// back. If the loop was idle, and no other message went either way meanwhile, neither thread has anything to do.
@@ -204,7 +203,7 @@ std::uint64_t Cluster::messages() const {
 
 /// If only_if_empty_, a store that has nodes keeps those: a node that a user deleted is not created again.
 void Cluster::add_nodes(std::function<void(Result<void>)> done) {
-  if (!only_if_empty_) return create_nodes(std::exchange(nodes_, {}), std::move(done));
+  if (!only_if_empty_) return create_nodes(std::exchange(nodes_, {}), done);
   setup_->list({"", "v1", "nodes"}, {.limit = 1}, [this, done](const kube::Answer<kube::ObjectList>& there) {
     if (!there) return done(failure(there.error().message));
     if (!there->items.empty()) nodes_.clear();
@@ -212,7 +211,7 @@ void Cluster::add_nodes(std::function<void(Result<void>)> done) {
   });
 }
 
-void Cluster::create_nodes(std::vector<document::Value> nodes, std::function<void(Result<void>)> done) {
+void Cluster::create_nodes(std::vector<document::Value> nodes, const std::function<void(Result<void>)>& done) {
   if (nodes.empty()) return done({});
   struct Open {
     std::size_t count = 0;

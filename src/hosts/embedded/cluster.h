@@ -90,7 +90,7 @@ class Cluster {
     return control_ == nullptr || control_->is_idle();
   }
   /// Calls `done`, later, once nothing is to be done now; or after a while, if there is no end to it.
-  void when_idle(EventLoop::Task done);
+  void when_idle(const EventLoop::Task& done);
 
   /// What scheduler and controllers are watched with; empty without any.
   [[nodiscard]] const observe::Instruments& instruments() const { return instruments_; }
@@ -116,7 +116,7 @@ class Cluster {
   Result<void> make_control_there();
   void start_control(EventLoop::Task when_synced);
   void add_nodes(std::function<void(Result<void>)> done);
-  void create_nodes(std::vector<document::Value> nodes, std::function<void(Result<void>)> done);
+  void create_nodes(std::vector<document::Value> nodes, const std::function<void(Result<void>)>& done);
 
   EventLoop& loop_;
   EventLoop* control_loop_;                              // null: the same

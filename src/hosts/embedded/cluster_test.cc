@@ -64,7 +64,7 @@ TEST_F(ClusterTest, SaysWhyAPodWaitsAndStartsItWhenItCan) {
 
 TEST_F(ClusterTest, PreemptsForAMoreImportantPod) {
   start({node("a", 1)});
-  const char* kPod = R"(
+  constexpr const char* kPod = R"(
 apiVersion: v1
 kind: Pod
 metadata: {{name: {0}, namespace: default}}

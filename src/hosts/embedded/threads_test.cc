@@ -34,7 +34,7 @@ class ThreadsTest : public ::testing::Test {
     Result<std::unique_ptr<Cluster>> cluster = Cluster::open(clock_, std::move(options));
     ASSERT_TRUE(cluster) << cluster.error().message;
     cluster_ = std::move(*cluster);
-    clock_.settle_with([this](EventLoop::Task then) { cluster_->when_idle(std::move(then)); });
+    clock_.settle_with([this](const EventLoop::Task& then) { cluster_->when_idle(then); });
     client_ = cluster_->client("test");
     cluster_->when_ready([&](const Result<void>& ready) {
       EXPECT_TRUE(ready);

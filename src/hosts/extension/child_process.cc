@@ -11,8 +11,6 @@
 #include <thread>
 #include <utility>
 
-extern char** environ;
-
 namespace loadline::extension {
 namespace {
 
@@ -61,6 +59,7 @@ Result<ChildProcess> ChildProcess::start(const std::vector<std::string>& argumen
   const Channel other(sockets[1]);  // closed here; the child has its own
   std::vector<std::string> words = arguments;
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
   pid_t process = -1;

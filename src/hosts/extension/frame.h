@@ -60,6 +60,8 @@ class FrameReader {
     if (end.empty() || end.front() != '\0') spoil();
     return spoilt_ ? std::string_view("") : text;
   }
+  /// The same for C, which looks for the zero byte.
+  const char* c_text() { return text().data(); }
   std::string_view bytes() { return take(number<std::uint32_t>()); }
 
   /// Whether all was there and nothing is left.

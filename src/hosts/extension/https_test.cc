@@ -16,8 +16,6 @@
 #include "hosts/extension/http_client.h"
 #include "hosts/extension/testing/fake_service.h"
 
-extern char** environ;
-
 namespace loadline::extension {
 namespace {
 

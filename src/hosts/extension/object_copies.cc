@@ -5,15 +5,15 @@ namespace loadline::extension {
 void PairList::read(FrameReader& frame) {
   items_.clear();
   for (auto count = frame.number<std::uint32_t>(); count > 0 && !frame.spoilt(); --count) {
-    const char* key = frame.text().data();
-    items_.push_back({key, frame.text().data()});
+    const char* key = frame.c_text();
+    items_.push_back({key, frame.c_text()});
   }
 }
 
 void AmountList::read(FrameReader& frame) {
   items_.clear();
   for (auto count = frame.number<std::uint32_t>(); count > 0 && !frame.spoilt(); --count) {
-    const char* resource = frame.text().data();
+    const char* resource = frame.c_text();
     items_.push_back({resource, frame.number<std::int64_t>()});
   }
 }
@@ -21,15 +21,15 @@ void AmountList::read(FrameReader& frame) {
 void TextList::read(FrameReader& frame) {
   items_.clear();
   for (auto count = frame.number<std::uint32_t>(); count > 0 && !frame.spoilt(); --count) {
-    items_.push_back(frame.text().data());
+    items_.push_back(frame.c_text());
   }
 }
 
 PodCopy::PodCopy(std::string_view bytes) : bytes_(bytes) {
   FrameReader frame(bytes_);
   view_.struct_size = sizeof view_;
-  view_.name_space = frame.text().data();
-  view_.name = frame.text().data();
+  view_.name_space = frame.c_text();
+  view_.name = frame.c_text();
   view_.priority = frame.number<std::int32_t>();
   labels_.read(frame);
   annotations_.read(frame);
@@ -71,7 +71,7 @@ bool NodeCopy::update(std::uint32_t index, FrameReader& frame) {
 void NodeCopy::read_facts(std::string_view bytes) {
   facts_ = bytes;
   FrameReader facts(facts_);
-  view_.name = facts.text().data();
+  view_.name = facts.c_text();
   labels_.read(facts);
   annotations_.read(facts);
   allocatable_.read(facts);

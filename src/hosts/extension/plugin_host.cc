@@ -127,7 +127,7 @@ class Host {
 
  private:
   bool create(FrameReader& frame, FrameWriter& answer) {
-    loadline_arguments arguments{sizeof(loadline_arguments), frame.text().data(), {}};
+    loadline_arguments arguments{sizeof(loadline_arguments), frame.c_text(), {}};
     PairList values;
     values.read(frame);
     arguments.values = values.view();

@@ -103,9 +103,10 @@ std::optional<Result<Value>> call_built_in(std::string_view name, const Argument
   }
   if (name == "ne") return Value(!document::same_document(arguments[0], arguments[1]));
   const std::optional<int> ordered = order(arguments[0], arguments[1]);
-  if (!ordered)
+  if (!ordered) {
     return failure(
         fmt::format("{} cannot compare {} with {}", name, arguments[0].type_name(), arguments[1].type_name()));
+  }
   if (name == "lt") return Value(*ordered < 0);
   if (name == "le") return Value(*ordered <= 0);
   return Value(name == "gt" ? *ordered > 0 : *ordered >= 0);

@@ -36,6 +36,7 @@ const GpuModel* find_gpu_model(std::string_view name) {
 
 std::string gpu_model_names() {
   std::vector<std::string_view> names;
+  names.reserve(kModels.size());
   for (const GpuModel& model : kModels) names.push_back(model.name);
   return joined(names, ", ");
 }

@@ -187,9 +187,10 @@ class NodeStatus final : public controllers::Controller {
     }
     if (patch.is_null()) return;
     if (!is_ready) say_status(node, "NodeReady", result);
-    if (known.was_down)
+    if (known.was_down) {
       say(node, Event::Type::kWarning, "Rebooted", fmt::format("Node {} has been rebooted", node.metadata().name),
           result);
+    }
     known.was_down = false;
     result.then(controllers::patch(kind_name<kube::Node>(), node.key(), kube::PatchType::kStrategic, std::move(patch),
                                    "status"));

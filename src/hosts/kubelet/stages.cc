@@ -37,7 +37,7 @@ Value list_of(const std::string& text) { return text.empty() ? Value(Array()) : 
 GoTemplate::Functions functions(const Stages::Surroundings& surroundings, Instant now) {
   GoTemplate::Functions functions;
   const auto add = [&](const char* name, auto value) {
-    functions[name] = [value](const std::vector<Value>&) -> Result<Value> { return value(); };
+    functions[name] = [value = std::move(value)](const std::vector<Value>&) -> Result<Value> { return value(); };
   };
   const auto host = [ip = surroundings.host_ip] { return Value(ip); };
   const auto hosts = [ip = surroundings.host_ip] { return list_of(ip); };

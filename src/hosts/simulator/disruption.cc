@@ -31,6 +31,7 @@ DisruptionController::DisruptionController(const kube::Objects& objects, cluster
   scale("StatefulSet", objects.of<kube::StatefulSet>());
   scale("ReplicationController", objects.of<kube::ReplicationController>());
   std::vector<cluster::DisruptionBudget> compiled;
+  compiled.reserve(budgets_.size());
   for (const kube::PodDisruptionBudget& budget : budgets_) {
     compiled.push_back(cluster::compile_budget(budget, budget.disruptions_allowed.value_or(0), cluster.symbols()));
   }

@@ -61,7 +61,9 @@ using Placement = std::map<std::pair<WorkloadName, std::string>, int>;
 
 void put(Placement& placement, const PlannedPod& pod, int count) {
   const std::pair key(pod.workload, is_there(pod) ? pod.node : "");
-  if ((placement[key] += count) == 0) placement.erase(key);
+  int& there = placement[key];
+  there += count;
+  if (there == 0) placement.erase(key);
 }
 
 Placement placement_of(const Plan& plan) {

@@ -1,5 +1,7 @@
 #include "hosts/simulator/simulation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -168,8 +170,8 @@ void Simulation::fail(std::size_t index, const engine::Turn& turn) {
     const std::string node(cluster_.node_name(turn.nominated));
     pods_[leaving].outcome = PodOutcome::kPreempted;
     pods_[leaving].preempted_by = name;
-    pods_[leaving].message = "preempted by pod " + name + " on node " + node;
-    record(leaving, "Preempted", "Preempted by pod " + name + " on node " + node);
+    pods_[leaving].message = fmt::format("preempted by pod {} on node {}", name, node);
+    record(leaving, "Preempted", fmt::format("Preempted by pod {} on node {}", name, node));
     terminate(leaving, true);
   }
 }

@@ -101,6 +101,7 @@ Result<WorkloadReference> choose_workload(std::string_view text, const kube::Obj
                                found[0].namespace_, text, found[1].namespace_));
   }
   std::vector<std::string_view> names;
+  names.reserve(all.size());
   for (const WorkloadReference& item : all) names.push_back(item.name);
   const std::string_view nearest = closest(name.substr(0, name.find('.')), names);
   return failure(fmt::format("there is no {} \"{}\"{}", *kind, name,

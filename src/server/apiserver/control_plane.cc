@@ -151,7 +151,7 @@ struct ControlPlane::State {
   std::shared_ptr<bool> is_alive = std::make_shared<bool>(true);
 };
 
-Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, ControlPlaneOptions options) {
+Result<std::unique_ptr<ControlPlane>> ControlPlane::open(EventLoop& loop, const ControlPlaneOptions& options) {
   store::Options store_options;
   store_options.data_dir = options.data_dir;
   store_options.log = options.log;

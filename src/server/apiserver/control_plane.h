@@ -47,7 +47,7 @@ struct ControlPlaneOptions {
 class ControlPlane {
  public:
   /// Opens or makes the store, and creates what every cluster has from the start. `loop` outlives the control plane.
-  static Result<std::unique_ptr<ControlPlane>> open(EventLoop& loop, ControlPlaneOptions options);
+  static Result<std::unique_ptr<ControlPlane>> open(EventLoop& loop, const ControlPlaneOptions& options);
   ~ControlPlane();
   ControlPlane(const ControlPlane&) = delete;
   ControlPlane& operator=(const ControlPlane&) = delete;

@@ -157,8 +157,8 @@ StatusError unauthorized() { return plain(401, "Unauthorized", "Unauthorized"); 
 
 StatusError expired(std::string message) { return plain(410, "Expired", std::move(message)); }
 
-StatusError timeout(std::string message, std::int32_t retry_after_seconds) {
-  StatusError failure = plain(504, "Timeout", "Timeout: " + message, true);
+StatusError timeout(std::string_view message, std::int32_t retry_after_seconds) {
+  StatusError failure = plain(504, "Timeout", fmt::format("Timeout: {}", message), true);
   failure.retry_after_seconds = retry_after_seconds;
   return failure;
 }

@@ -74,7 +74,7 @@ StatusError no_such_form(std::string_view accepted);
 StatusError unsupported_media_type(std::string_view accepted);
 StatusError unauthorized();
 StatusError expired(std::string message);
-StatusError timeout(std::string message, std::int32_t retry_after_seconds);
+StatusError timeout(std::string_view message, std::int32_t retry_after_seconds);
 StatusError too_many_requests(std::string message, std::int32_t retry_after_seconds);
 StatusError internal_error(std::string_view message);
 /// An error that upstream's layers below the API return as it is: code 500, without a reason and details.

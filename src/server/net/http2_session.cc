@@ -150,6 +150,7 @@ class Http2Session final : public Session, public Exchange::Carrier {
   void lost() override {
     closing_ = true;
     std::vector<std::int32_t> ids;
+    ids.reserve(streams_.size());
     for (const auto& [id, stream] : streams_) ids.push_back(id);
     for (const std::int32_t id : ids) lose(id);
   }

@@ -77,6 +77,7 @@ std::size_t Store::count(std::string_view resource) const {
 
 std::vector<std::string> Store::resources() const {
   std::vector<std::string> names;
+  names.reserve(collections_.size());
   for (const auto& [name, collection] : collections_) names.push_back(name);
   return names;
 }

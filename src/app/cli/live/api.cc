@@ -51,7 +51,7 @@ ApiResult<std::string> ClusterApi::send(net::HttpCall call) {
   for (const net::Header& header : access_.headers) call.headers.add(header.name, header.value);
   call.headers.add("Accept", "application/json");
   call.headers.add("User-Agent", "loadline");
-  const std::string url = std::exchange(call.url, access_.server + call.url);
+  call.url = access_.server + call.url;
   Result<net::HttpAnswer> answer = client_.send(call);
   if (!answer) {
     return tl::unexpected(ApiProblem{0, fmt::format("cannot reach the cluster of context \"{}\" at {}: {}",

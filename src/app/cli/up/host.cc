@@ -218,7 +218,7 @@ class Host {
     if (!cluster) return tl::unexpected(cluster.error());
     cluster_ = std::move(*cluster);
     cluster_->plane().set_wall(loop_);
-    clock_.settle_with([this](EventLoop::Task then) { cluster_->when_idle(std::move(then)); });
+    clock_.settle_with([this](const EventLoop::Task& then) { cluster_->when_idle(then); });
     restoring_ = std::make_unique<Restoring>(*cluster_, loop_);
     endpoints_ = std::make_unique<HostEndpoints>(cluster_->plane(), cluster_clock_,
                                                  [this](std::vector<document::Value> objects, bool more, auto done) {
@@ -241,6 +241,7 @@ class Host {
 
   [[nodiscard]] std::vector<document::Value> objects() const {
     std::vector<document::Value> objects;
+    objects.reserve(manifests_.objects.size());
     for (const ManifestObject& object : manifests_.objects) objects.push_back(object.object);
     return objects;
   }
@@ -308,7 +309,7 @@ class Host {
         const ManifestObject object{creation.object, nullptr};
         if (!creation.why.empty()) refusals.push_back(object.diagnostic(creation.why));
       }
-      tell("snapshot", creations, std::move(refusals));
+      tell("snapshot", creations, refusals);
       fill();
     });
   }
@@ -326,7 +327,7 @@ class Host {
       if (creations[i].why.empty()) continue;
       refusals.push_back(manifests_.objects[i].diagnostic(creations[i].why));
     }
-    tell("objects", creations, std::move(refusals));
+    tell("objects", creations, refusals);
     demonstrate();
   }
 
@@ -338,7 +339,7 @@ class Host {
                  << std::flush;
   }
 
-  void tell(std::string_view what, const std::vector<embedded::Creation>& creations, Diagnostics refusals) {
+  void tell(std::string_view what, const std::vector<embedded::Creation>& creations, const Diagnostics& refusals) {
     const auto count = [&](embedded::CreationResult result) {
       return std::ranges::count(creations, result, &embedded::Creation::result);
     };

@@ -69,8 +69,8 @@ void HostEndpoints::handle(std::shared_ptr<net::Exchange> exchange) {
   if (!info) return respond_bad(*exchange, info.error().message);
   if (!admit(*exchange, info->path)) return;
   const bool is_post = request.method == "POST";
-  if (info->path == kClock && (is_post || request.method == "GET")) return handle_clock(std::move(exchange));
-  if (info->path == kRestore && is_post) return handle_restore(std::move(exchange));
+  if (info->path == kClock && (is_post || request.method == "GET")) return handle_clock(exchange);
+  if (info->path == kRestore && is_post) return handle_restore(exchange);
   apiserver::StatusError failure = apiserver::no_such_resource();
   if (info->path == kClock || info->path == kRestore) failure = apiserver::method_not_allowed();
   apiserver::respond_failure(*exchange, failure);
@@ -102,7 +102,7 @@ bool HostEndpoints::admit(net::Exchange& exchange, const std::string& path) cons
   return decision.is_allowed;
 }
 
-void HostEndpoints::handle_clock(std::shared_ptr<net::Exchange> exchange) {
+void HostEndpoints::handle_clock(const std::shared_ptr<net::Exchange>& exchange) {
   if (exchange->request().method == "GET") return respond(*exchange, clock_.document());
   const Value body = body_of(*exchange);
   const std::string_view action = document::text_at(body, {"action"});
@@ -127,7 +127,7 @@ void HostEndpoints::handle_clock(std::shared_ptr<net::Exchange> exchange) {
   respond(*exchange, clock_.document());
 }
 
-void HostEndpoints::handle_restore(std::shared_ptr<net::Exchange> exchange) {
+void HostEndpoints::handle_restore(const std::shared_ptr<net::Exchange>& exchange) {
   const Value body = body_of(*exchange);
   const Value* objects = body.find("objects");
   if (objects == nullptr || !objects->is_array()) {

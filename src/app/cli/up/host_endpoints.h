@@ -36,8 +36,8 @@ class HostEndpoints final : public net::Handler {
  private:
   /// Whether the sender may do that; if not, it has been answered.
   bool admit(net::Exchange& exchange, const std::string& path) const;
-  void handle_clock(std::shared_ptr<net::Exchange> exchange);
-  void handle_restore(std::shared_ptr<net::Exchange> exchange);
+  void handle_clock(const std::shared_ptr<net::Exchange>& exchange);
+  void handle_restore(const std::shared_ptr<net::Exchange>& exchange);
 
   apiserver::ControlPlane& plane_;
   ClusterClock& clock_;

@@ -96,6 +96,7 @@ class NodesSection {
  private:
   std::vector<NodeRow> single_nodes() const {
     std::vector<NodeRow> rows;
+    rows.reserve(view_.plan.nodes.size());
     for (const PlannedNode& node : view_.plan.nodes) rows.push_back({node.name, {&node}});
     return rows;
   }
@@ -164,6 +165,7 @@ class NodesSection {
     for (const NodeDevices& entry : all) {
       gap(line, all.size() > 1, entry.resource);
       std::vector<bool> held;
+      held.reserve(entry.slots.size());
       for (const auto& slot : entry.slots) held.push_back(slot.has_value());
       const auto used = static_cast<int>(entry.used());
       const auto count = static_cast<int>(held.size());

@@ -41,6 +41,7 @@ struct Block {
 /// The kinds of refusal behind a pod's message, without how many nodes each keeps it from.
 std::string refusals(const PlannedPod& pod) {
   std::vector<std::string> texts;
+  texts.reserve(pod.reasons.size());
   for (const simulator::NodeReason& reason : pod.reasons) texts.push_back(reason.text);
   std::ranges::sort(texts);
   return fmt::format("{}", fmt::join(texts, "; "));

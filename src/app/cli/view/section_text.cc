@@ -1,5 +1,7 @@
 #include "app/cli/view/section_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "app/cli/terminal/text.h"
@@ -39,7 +41,7 @@ std::string shares_text(const std::vector<report::NodeShare>& shares, std::size_
     const std::string share = with_count(shares[i].node, shares[i].pods, terminal);
     if (i > 0 && display_width(text) + display_width(share) + 2 > width) {
       const std::string rest = counted(shares.size() - i, "more node");
-      return text + ", " + std::string(ellipsis(terminal)) + " " + rest;
+      return fmt::format("{}, {} {}", text, ellipsis(terminal), rest);
     }
     if (i > 0) text += ", ";
     text += share;

@@ -78,6 +78,7 @@ std::string name_text(const WorkloadReport& workload, const Terminal& terminal) 
 /// The workloads to show: all, or, when that is too much, those in trouble first.
 std::vector<const WorkloadReport*> selected(const std::vector<WorkloadReport>& all, Detail detail) {
   std::vector<const WorkloadReport*> rows;
+  rows.reserve(all.size());
   for (const WorkloadReport& workload : all) rows.push_back(&workload);
   if (detail == Detail::kFull || rows.size() <= kMostWorkloadRows) return rows;
   std::ranges::stable_sort(

@@ -67,9 +67,10 @@ std::string parse_error(const std::vector<kube::PreferredSchedulingTerm>& terms)
 /// "a100", "in (a100,h100)", "not in (spot)", "any value", "no value", "> 4".
 std::string wish_text(const cluster::Requirement& requirement, const SymbolTable& symbols) {
   std::vector<std::string_view> values;
+  values.reserve(requirement.values.size());
   for (const Symbol value : requirement.values) values.push_back(symbols.text(value));
   std::sort(values.begin(), values.end());
-  const std::string list = "(" + joined(values, ",") + ")";
+  std::string list = "(" + joined(values, ",") + ")";
   switch (requirement.op) {
     case kube::NodeSelectorOperator::kIn:
       return values.size() == 1 ? std::string(values.front()) : "in " + list;

@@ -63,7 +63,7 @@ TEST_F(VolumeBindingTest, AClaimThatCannotBeUsedRefusesThePod) {
   kube::PersistentVolumeClaim named_volume = make_claim("half-bound", "csi");
   named_volume.spec.volume_name = "somewhere";
   volumes().add(std::move(named_volume));
-  const struct {
+  constexpr struct {
     const char* claim;
     std::string_view answer;
   } kCases[] = {

@@ -56,7 +56,7 @@ TEST_F(VolumeRestrictionsTest, ADiskIsWrittenByOnePodOnANode) {
     kube::Volume there;
     kube::Volume wanted;
     bool conflicts;
-  } kCases[] = {
+  } cases[] = {
       {"gce written", gce("d", false), gce("d", true), true},
       {"gce read by both", gce("d", true), gce("d", true), false},
       {"gce another disk", gce("e", false), gce("d", false), false},
@@ -69,7 +69,7 @@ TEST_F(VolumeRestrictionsTest, ADiskIsWrittenByOnePodOnANode) {
       {"rbd of another image", rbd({"a"}, "i", false), rbd({"a"}, "j", true), false},
   };
   int number = 0;
-  for (const auto& test : kCases) {
+  for (const auto& test : cases) {
     const std::string id = std::to_string(++number);
     const cluster::NodeId node = add_node("n" + id);
     const cluster::NodeId other = add_node("other" + id);

@@ -27,7 +27,7 @@ TEST_F(VolumeZoneTest, ANodeMustBeInOneOfTheVolumesZones) {
     kube::StringMap volume;
     kube::StringMap node;
     std::string_view answer;
-  } kCases[] = {
+  } cases[] = {
       {"the zone", {{testing::kZone, "a"}}, {{testing::kZone, "a"}}, "passes"},
       {"another zone", {{testing::kZone, "a"}}, {{testing::kZone, "b"}}, kConflict},
       {"one of several zones", {{testing::kZone, "a__b"}}, {{testing::kZone, "b"}}, "passes"},
@@ -43,7 +43,7 @@ TEST_F(VolumeZoneTest, ANodeMustBeInOneOfTheVolumesZones) {
       {"a volume without labels", {}, {{testing::kZone, "a"}}, "skipped"},
   };
   int number = 0;
-  for (const auto& test : kCases) {
+  for (const auto& test : cases) {
     const std::string id = std::to_string(++number);
     const cluster::NodeId node = add_node("n" + id, test.node);
     EXPECT_EQ(judge(*plugin, pod_with_volume(id, test.volume), node), test.answer) << test.name;
@@ -53,7 +53,7 @@ TEST_F(VolumeZoneTest, ANodeMustBeInOneOfTheVolumesZones) {
 TEST_F(VolumeZoneTest, AClaimWithoutAVolumeIsJudgedByItsClass) {
   add_class("late", "example.com/p", kube::VolumeBindingMode::kWaitForFirstConsumer);
   add_class("early", "example.com/p", kube::VolumeBindingMode::kImmediate);
-  const struct {
+  constexpr struct {
     const char* class_name;
     std::string_view answer;
   } kCases[] = {

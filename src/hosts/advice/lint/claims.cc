@@ -81,6 +81,7 @@ bool has_volumes(const kube::Objects& objects, std::string_view storage_class) {
 void check_storage_classes(const LintInput& input, Findings& findings) {
   const std::vector<kube::StorageClass>& classes = input.objects().of<kube::StorageClass>();
   std::vector<std::string> names;
+  names.reserve(classes.size());
   for (const kube::StorageClass& each : classes) names.push_back(each.metadata.name);
   for (const WrittenClaim& each : ClaimsOfInput(input).collect()) {
     const std::string name(kube::class_of(each.claim));

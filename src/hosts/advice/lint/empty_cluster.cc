@@ -87,6 +87,7 @@ kube::SchedulerConfiguration with_own_plugins(kube::SchedulerConfiguration confi
 Result<std::unique_ptr<EmptyCluster>> EmptyCluster::make(const kube::Objects& objects,
                                                          const kube::SchedulerConfiguration& configuration) {
   std::vector<kube::Node> nodes;
+  nodes.reserve(objects.of<kube::Node>().size());
   for (const kube::Node& node : objects.of<kube::Node>()) nodes.push_back(in_good_health(node));
   std::unique_ptr<EmptyCluster> result(new EmptyCluster(std::move(nodes)));
   kube::Objects model;

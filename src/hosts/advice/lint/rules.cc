@@ -204,6 +204,7 @@ const Rule* find_rule(std::string_view name) {
 Result<const Rule*> named(const std::string& name) {
   if (const Rule* rule = find_rule(name)) return rule;
   std::vector<std::string> names;
+  names.reserve(kRules.size());
   for (const Rule& rule : kRules) names.emplace_back(rule.name);
   const std::string hint = did_you_mean(name, names);
   return failure(fmt::format("there is no rule \"{}\"{}", name, hint.empty() ? "" : "; " + hint));

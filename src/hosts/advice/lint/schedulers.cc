@@ -35,6 +35,7 @@ bool promises_to_pack(std::string_view name) {
 
 std::string counted_resources(const kube::SchedulerProfile& profile) {
   std::vector<std::string> names;
+  names.reserve(profile.args.fit.resources.size());
   for (const kube::ResourceSpec& each : profile.args.fit.resources) names.push_back(each.name);
   return listed(names);
 }

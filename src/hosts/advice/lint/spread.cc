@@ -37,7 +37,8 @@ NodeNumbers all_nodes(const LintInput& input) {
 std::string labels_text(const kube::StringMap& labels) {
   if (labels.empty()) return "its pods have no labels";
   std::vector<std::string> texts;
-  for (const auto& [key, value] : labels) texts.push_back(key + "=" + value);
+  texts.reserve(labels.size());
+  for (const auto& [key, value] : labels) texts.push_back(fmt::format("{}={}", key, value));
   return "its pods have " + listed(texts);
 }
 

@@ -149,7 +149,10 @@ class SelectorReport {
 
   void add_combination() {
     std::vector<std::string> wanted;
-    for (const auto& [key, value] : workload_.written->node_selector) wanted.push_back(key + "=" + value);
+    wanted.reserve(workload_.written->node_selector.size());
+    for (const auto& [key, value] : workload_.written->node_selector) {
+      wanted.push_back(fmt::format("{}={}", key, value));
+    }
     const bool has_affinity = workload_.written->affinity && workload_.written->affinity->node;
     const std::string message =
         wanted.size() > 1 && !has_affinity
@@ -283,6 +286,7 @@ void report_taints(const LintInput& input, const JudgedWorkload& workload, Findi
           ? fmt::format("the only node that it could run on, {}, has", input.nodes()[fitting.front()].metadata.name)
           : fmt::format("each of the {} that it could run on has", counted(fitting.size(), "node"));
   std::vector<std::string> names;
+  names.reserve(counts.size());
   for (const auto& [name, count] : counts) names.push_back(name);
   findings.add(workload.subject(), workload.metadata->source, workload.path("tolerations"),
                fmt::format("{} taints that it does not tolerate: {}", nodes, listed(names)),

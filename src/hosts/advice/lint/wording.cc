@@ -22,6 +22,7 @@ std::string tallied(const std::map<std::string, std::size_t>& counts) {
   std::vector<std::pair<std::string, std::size_t>> entries(counts.begin(), counts.end());
   std::ranges::stable_sort(entries, std::ranges::greater{}, [](const auto& entry) { return entry.second; });
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const auto& [name, count] : entries) names.push_back(fmt::format("{} ({})", name, count));
   return listed(names);
 }

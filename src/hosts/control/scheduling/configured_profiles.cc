@@ -108,6 +108,7 @@ void ConfiguredProfiles::settle() {
 /// The profile that each name gets.
 std::map<std::string, ConfiguredProfiles::Wanted> ConfiguredProfiles::wanted() {
   std::vector<Found*> by_age;
+  by_age.reserve(found_.size());
   for (auto& [key, found] : found_) by_age.push_back(&found);
   std::ranges::stable_sort(by_age, {}, [](const Found* found) { return found->source->metadata().creation_timestamp; });
   std::map<std::string, Wanted> result;
@@ -142,6 +143,7 @@ bool ConfiguredProfiles::put(const std::string& name, const Wanted& wanted) {
   kube::SchedulerConfiguration alone = *wanted.configuration;
   alone.profiles = {*wanted.profile};
   std::vector<std::string_view> provided;
+  provided.reserve(extensions_.plugins.size());
   for (const auto& plugin : extensions_.plugins) provided.push_back(plugin->name());
   if (const std::string unknown = faults_text(kube::unknown_plugins(alone, provided)); !unknown.empty()) {
     complain(*wanted.found, fmt::format("profile \"{}\" is left out: {}", name, unknown));

@@ -224,7 +224,7 @@ void Scheduling::refuse(TrackedPod& pod, const engine::Turn& turn) {
 }
 
 /// The model takes it for granted that a victim leaves, so its eviction is tried until it succeeds.
-void Scheduling::evict(const ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps) {
+void Scheduling::evict(const ObjectKey& victim, const std::vector<std::vector<controllers::Action>>& steps) {
   actuator_.perform(steps, [this, victim, steps](const ReconciliationResult& outcome) {
     if (outcome.failures.empty() || outcome.failures.front().status.reason == "NotFound") return;
     retry_later(victim, kRetry, [this, victim, steps] { evict(victim, steps); });

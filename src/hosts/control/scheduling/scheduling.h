@@ -61,7 +61,7 @@ class Scheduling {
   void on_bound(Binding binding, const ReconciliationResult& outcome);
   void give_up(TrackedPod& pod, const std::string& message);
   void refuse(TrackedPod& pod, const engine::Turn& turn);
-  void evict(const controllers::ObjectKey& victim, std::vector<std::vector<controllers::Action>> steps);
+  void evict(const controllers::ObjectKey& victim, const std::vector<std::vector<controllers::Action>>& steps);
   void flush_unschedulable_later();
   void retry_later(const controllers::ObjectKey& key, Duration delay, EventLoop::Task task);
 

@@ -9,7 +9,7 @@ static int score(void* instance, const loadline_pod* pod, const loadline_node* c
   return 0;
 }
 
-static const loadline_plugin plugin = {
+static const loadline_plugin kPlugin = {
 #if defined(FAULT_SHORT_STRUCT)
     .struct_size = 16,
 #else
@@ -54,5 +54,5 @@ const loadline_plugin* ENTRY_POINT(void) {
   for (;;) pause();
 #endif
   (void)score;
-  return &plugin;
+  return &kPlugin;
 }

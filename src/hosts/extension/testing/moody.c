@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-struct moody {
+struct Moody {
   int calls;
   int64_t offset;
   int show;
@@ -37,7 +37,7 @@ static int create(const loadline_arguments* arguments, void** instance, loadline
     return 1;
   }
   if (mood != NULL && strcmp(mood, "sulk") == 0) return 1;
-  struct moody* moody = calloc(1, sizeof *moody);
+  struct Moody* moody = calloc(1, sizeof *moody);
   if (moody == NULL) return 1;
   const char* offset = find(arguments->values, "offset");
   if (offset != NULL) moody->offset = strtoll(offset, NULL, 10);
@@ -96,7 +96,7 @@ static void show_node(const loadline_node* node) {
 
 static int score(void* instance, const loadline_pod* pod, const loadline_node* const* nodes, size_t count,
                  int64_t* scores, loadline_error* error) {
-  struct moody* moody = instance;
+  struct Moody* moody = instance;
   const char* mood = find(pod->annotations, "mood");
   ++moody->calls;
   if (mood != NULL) {
@@ -134,7 +134,7 @@ static int score(void* instance, const loadline_pod* pod, const loadline_node* c
   return 0;
 }
 
-static const loadline_plugin plugin = {
+static const loadline_plugin kPlugin = {
     .struct_size = sizeof(loadline_plugin),
     .abi = LOADLINE_PLUGIN_ABI,
     .name = "Moody",
@@ -147,4 +147,4 @@ static const loadline_plugin plugin = {
 
 LOADLINE_EXPORT const loadline_plugin* loadline_plugin_v1(void);
 
-const loadline_plugin* loadline_plugin_v1(void) { return &plugin; }
+const loadline_plugin* loadline_plugin_v1(void) { return &kPlugin; }

@@ -28,7 +28,7 @@ inline std::string either(const std::string& a, const std::string& b) { return b
 /// What makes placing hard, drawn at random, for a pod or a template.
 inline PodBuilder random_pod(const std::string& name, bool may_overstay) {
   PodBuilder builder = pod(name).label("app", either("web", "db")).request("cpu", std::to_string(below(4)));
-  builder.grace_period(below(3) * 10);
+  builder.grace_period(10L * below(3));
   if (below(3) == 0) builder.request("memory", std::to_string(1 + below(4)) + "Gi");
   if (below(5) == 0) builder.request("nvidia.com/gpu", "1");
   if (below(5) == 0) builder.host_port(80 + below(2));
@@ -108,7 +108,7 @@ struct World {
     if (where >= objects.of<kube::Node>().size()) return;
     const int priority = below(3);
     PodBuilder builder = pod(name).label("app", either("web", "db")).request("cpu", std::to_string(1 + below(2)));
-    builder.priority(kPriorities[priority]).on_node("n" + std::to_string(where)).exists().grace_period(below(3) * 10);
+    builder.priority(kPriorities[priority]).on_node("n" + std::to_string(where)).exists().grace_period(10L * below(3));
     objects.of<kube::Pod>().push_back(builder);
     pods[name] = builder;
   }

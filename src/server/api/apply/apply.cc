@@ -168,7 +168,7 @@ tl::expected<Applied, ApplyError> Application::run(ManagedFields entries, bool f
     if (mine->fields.empty())
       std::erase_if(ownership.entries(), [](const auto& entry) { return entry.fields.empty(); });
   }
-  return Applied{is_changed ? std::move(object) : live_, std::move(ownership.entries())};
+  return Applied{is_changed ? std::move(object) : Value(live_), std::move(ownership.entries())};
 }
 
 /// What kubectl applied on the client's side and is still so: it may take that over without a conflict.

@@ -105,8 +105,11 @@ class Collector {
          {std::pair(&removed_, &changes.removed), std::pair(&modified_, &changes.modified),
           std::pair(&added_, &changes.added)}) {
       if (!says(*mentioned)) continue;
-      const bool is_last = --mentions == 0;  // nearly always the only one, too
-      nodes->push_back(Node{is_last ? std::move(element) : element, mentioned->itself, std::move(mentioned->below)});
+      if (--mentions == 0) {  // the last, and nearly always the only one
+        nodes->push_back(Node{std::move(element), mentioned->itself, std::move(mentioned->below)});
+        return;
+      }
+      nodes->push_back(Node{element, mentioned->itself, std::move(mentioned->below)});
     }
   }
   Changes take() {

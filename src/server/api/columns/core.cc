@@ -87,7 +87,7 @@ void write_resource_quota(const Value& object, CellWriter& cells) {
   std::vector<std::string> limits;
   for (const document::Member* member : hard) {
     auto& column = member->key.starts_with("limits.") ? limits : requests;
-    const Value* used = at(object, "status", "used", member->key);
+    const Value* used = at(object, "status", "used", std::string_view(member->key));
     column.push_back(member->key + ": " + scalar_text(used, "0") + "/" + scalar_text(&member->value, "0"));
   }
   cells.text(name_of(object));

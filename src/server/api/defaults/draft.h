@@ -34,7 +34,7 @@ class Draft {
 
   /// Edits the object in a member, which comes into being if the change fills it: `change(Draft&)`.
   template <class Change>
-  void edit(std::string_view name, Change change) {
+  void edit(std::string_view name, const Change& change) {
     const schema::Field* field = type_.find(name);
     if (field == nullptr || field->type->form != schema::Form::kObject) return;
     Draft draft(*field->type, find(name));
@@ -44,7 +44,7 @@ class Draft {
 
   /// Edits each of the objects in a list.
   template <class Change>
-  void edit_elements(std::string_view name, Change change) {
+  void edit_elements(std::string_view name, const Change& change) {
     const schema::Field* field = type_.find(name);
     const document::Value* list = find(name);
     if (field == nullptr || list == nullptr || !list->is_array()) return;

@@ -1,5 +1,7 @@
 #include "server/api/openapi/openapi_v3.h"
 
+#include <fmt/format.h>
+
 #include <set>
 #include <utility>
 #include <vector>
@@ -191,7 +193,7 @@ std::shared_ptr<const std::string> OpenApiV3::index() {
   }
   ObjectBuilder paths;
   for (const auto& [path, hash] : hashes) {
-    paths.set(path, ObjectBuilder().set("serverRelativeURL", "/openapi/v3/" + path + "?hash=" + hash).take());
+    paths.set(path, ObjectBuilder().set("serverRelativeURL", fmt::format("/openapi/v3/{}?hash={}", path, hash)).take());
   }
   indexed_ = catalog_.generation();
   index_ = std::make_shared<const std::string>(document::write_json(ObjectBuilder().set("paths", paths.take()).take()));

@@ -65,6 +65,7 @@ class Members {
   /// Copies, so that members may be erased or set meanwhile.
   [[nodiscard]] std::vector<std::string> keys() const {
     std::vector<std::string> keys;
+    keys.reserve(places_.size());
     for (const auto& [key, place] : places_) keys.push_back(key);
     return keys;
   }

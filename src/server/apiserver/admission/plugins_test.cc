@@ -269,7 +269,7 @@ TEST(ServiceAccountPlugin, LetsMirrorPodsReferToNoSecret) {
 TEST(ServiceAccountPlugin, WaitsForNoControllerButForgivesItAWhile) {
   ControlPlaneOptions options = TestServer::default_options();
   options.runs_builtin_controllers = false;  // another process makes the accounts
-  TestServer server(std::move(options));
+  TestServer server(options);
   EXPECT_EQ(server.post(kPods, pod("a")).verdict(), "201");
   server.loop().advance(Duration::seconds(3));
   EXPECT_EQ(server.post(kPods, pod("b")).verdict(),
@@ -280,7 +280,7 @@ TEST(ServiceAccountPlugin, WaitsForNoControllerButForgivesItAWhile) {
 TEST(ServiceAccountPlugin, CanBeLeftOut) {
   ControlPlaneOptions options = TestServer::default_options();
   options.disabled_admission_plugins = {"ServiceAccount"};
-  TestServer server(std::move(options));
+  TestServer server(options);
   const Reply created = server.post(kPods, pod("a", R"(,"serviceAccountName":"robot")"));
   EXPECT_EQ(created.verdict(), "201");
 }

@@ -40,7 +40,7 @@ admission::PodPriority priority_of(const Value& pod) {
 }
 
 /// What an update leaves out of these stays as it was.
-Value with_kept_priority(Value object, const Value& old) {
+Value with_kept_priority(const Value& object, const Value& old) {
   std::vector<std::pair<std::string_view, Value>> kept;
   for (const std::string_view member : {"priority", "preemptionPolicy"}) {
     const Value* before = find_at(old, {"spec", member});
@@ -70,6 +70,7 @@ void Priority::update(const store::ObjectPtr& object, bool gone) {
                             kube::view<kube::PriorityClass>(object->document(), kube::kPriorityClassSchema).object);
   }
   std::vector<kube::PriorityClass> all;
+  all.reserve(known_.size());
   for (const auto& entry : known_) all.push_back(entry.second);
   classes_ = admission::PriorityClasses(all);
 }

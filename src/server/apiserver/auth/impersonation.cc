@@ -23,6 +23,7 @@ constexpr std::size_t kMany = 4;
 std::string go_list(const std::vector<std::string>& strings) {
   if (strings.empty()) return "[]string(nil)";
   std::vector<std::string> parts;
+  parts.reserve(strings.size());
   for (const std::string& each : strings) parts.push_back(kube::quoted(each));
   return "[]string{" + joined(parts, ", ") + "}";
 }
@@ -32,6 +33,7 @@ std::string go_user(const User& user) {
   std::string extra = "map[string][]string(nil)";
   if (!user.extra.empty()) {
     std::vector<std::string> parts;
+    parts.reserve(user.extra.size());
     for (const auto& [key, values] : user.extra) parts.push_back(kube::quoted(key) + ":" + go_list(values));
     extra = "map[string][]string{" + joined(parts, ", ") + "}";
   }

@@ -17,8 +17,6 @@ class Kubeconfig : public testing::Test {
  protected:
   Kubeconfig() : folder(fs::temp_directory_path() / ("kubeconfig-" + net::random_token())) {}
   ~Kubeconfig() override { fs::remove_all(folder); }
-  Kubeconfig(const Kubeconfig&) = delete;
-  Kubeconfig& operator=(const Kubeconfig&) = delete;
 
   std::string read() const {
     std::ifstream stream(path);

@@ -39,7 +39,7 @@ Value user_document(const User& user) {
   return Value(std::move(object));
 }
 
-StatusError invalid_request(std::string_view name, kube::FieldErrors errors) {
+StatusError invalid_request(std::string_view name, const kube::FieldErrors& errors) {
   return invalid({std::string(kAuthenticationGroup), "v1", "TokenRequest"}, name, errors);
 }
 

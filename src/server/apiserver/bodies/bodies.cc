@@ -258,7 +258,7 @@ Answer<Value> Bodies::decode(const Body& body, const Expected& expected, FieldVa
   }
   const schema::GroupVersionKind kind = kind_of(raw->document, expected.kind);
   if (const Answer<void> verdict = check_kind(kind, expected); !verdict) return refuse(verdict.error());
-  const Value document = with_kind(raw->document, expected.kind);
+  Value document = with_kind(raw->document, expected.kind);
   if (raw->is_protobuf || expected.type == nullptr) return document;
 
   schema::Conformed conformed = conform(document, *expected.type, raw->duplicates, nullptr);

@@ -241,7 +241,7 @@ std::optional<store::Revision> parse_revision(std::string_view text) {
   if (text.empty()) return 0;
   const std::optional<std::int64_t> value = integer(text);
   if (!value || *value < 0) return std::nullopt;
-  return *value;
+  return value;
 }
 
 std::string version_fault(std::string_view text) {

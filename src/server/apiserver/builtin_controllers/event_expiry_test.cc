@@ -31,7 +31,7 @@ class EventExpiryTest : public ::testing::Test {
     ControlPlaneOptions options = TestServer::default_options();
     options.most_events = 10;
     options.log_to = log_;
-    server_ = std::make_unique<TestServer>(std::move(options));
+    server_ = std::make_unique<TestServer>(options);
   }
 
   void make_event(int number) {
@@ -96,7 +96,7 @@ TEST_F(EventExpiryTest, TheHourBeginsAnewWithEachWrite) {
 TEST(EventDocuments, DoNotPushOutThoseOfOthers) {
   ControlPlaneOptions options = TestServer::default_options();
   options.parsed_text_bytes = 10'000;
-  TestServer server(std::move(options));
+  TestServer server(options);
   ASSERT_EQ(server.post("/api/v1/namespaces/default/configmaps", R"({"metadata":{"name":"c"},"data":{}})").status, 201);
   const store::Key key{"configmaps", "default", "c"};
   const document::Value read = server.plane().store().get(key)->document();

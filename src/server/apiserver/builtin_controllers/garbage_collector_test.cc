@@ -70,7 +70,7 @@ TEST(GarbageCollector, CollectsWhatADiskThatFailsBroughtBack) {
   store::CrashDisk disk(7);
   ControlPlaneOptions options = TestServer::default_options();
   options.log.file_system = disk.name();
-  TestServer server(std::move(options));
+  TestServer server(options);
   const auto path = [](std::string_view name) { return fmt::format("{}/{}", kMaps, name); };
   for (int pair = 0; pair < 30; ++pair) {
     const Reply owner = server.post(kMaps, fmt::format(R"({{"metadata":{{"name":"owner-{}"}}}})", pair));

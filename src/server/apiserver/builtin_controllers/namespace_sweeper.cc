@@ -42,6 +42,7 @@ struct Condition {
 
 std::string listed(const std::map<std::string, std::size_t>& counts, std::string_view words) {
   std::vector<std::string> texts;
+  texts.reserve(counts.size());
   for (const auto& [name, count] : counts)
     texts.push_back(fmt::format("{} {} {} resource instances", name, words, count));
   return joined(texts, ", ");

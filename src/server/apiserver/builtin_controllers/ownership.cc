@@ -12,7 +12,7 @@ std::size_t Ownership::ByName::operator()(const store::Object& object) const {
   return (hash(object.resource()) * kFactor + hash(object.name_space())) * kFactor + hash(object.name());
 }
 
-bool Ownership::ByName::same(const store::Object& a, const store::Object& b) {
+bool Ownership::ByName::operator()(const store::Object& a, const store::Object& b) const {
   return a.name() == b.name() && a.name_space() == b.name_space() && a.resource() == b.resource();
 }
 

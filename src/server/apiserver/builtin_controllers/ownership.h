@@ -40,13 +40,14 @@ class Ownership {
     using is_transparent = void;
     std::size_t operator()(const store::Object& object) const;
     std::size_t operator()(const std::unique_ptr<Dependent>& dependent) const { return (*this)(*dependent->object); }
-    template <class A, class B>
-    bool operator()(const A& a, const B& b) const {
-      return same(object_of(a), object_of(b));
+    bool operator()(const store::Object& a, const store::Object& b) const;
+    bool operator()(const store::Object& a, const std::unique_ptr<Dependent>& b) const {
+      return (*this)(a, *b->object);
     }
-    static const store::Object& object_of(const std::unique_ptr<Dependent>& dependent) { return *dependent->object; }
-    static const store::Object& object_of(const store::Object& object) { return object; }
-    static bool same(const store::Object& a, const store::Object& b);
+    template <class B>
+    bool operator()(const std::unique_ptr<Dependent>& a, const B& b) const {
+      return (*this)(*a->object, b);
+    }
   };
 
  public:

@@ -38,9 +38,9 @@ const Value* find(const Value& object, document::Names names) {
 }
 
 const Array& elements(const Value& object, document::Names names) {
-  static const auto* const kNone = new Array();
+  static const auto* const none = new Array();
   const Value* found = find(object, names);
-  return found != nullptr && found->is_array() ? found->array() : *kNone;
+  return found != nullptr && found->is_array() ? found->array() : *none;
 }
 
 /// Takes members over as they are, those that are there.

@@ -85,7 +85,7 @@ TEST(RequestLog, TellsOfRequestsThatTheServerFailed) {
   options.log_to = std::make_shared<observe::Log>(
       observe::LogOptions(), [&](std::string_view line) { told += line; },
       [] { return *parse_rfc3339("2026-11-22T04:08:15Z"); });
-  TestServer server(std::move(options));
+  TestServer server(options);
   const std::string maps = "/api/v1/namespaces/default/configmaps";
   EXPECT_EQ(server.post(maps, R"({"metadata":{"name":"a"}})").status, 201);
   EXPECT_EQ(server.get(maps + "/b").status, 404);

@@ -64,7 +64,7 @@ void respond_written(net::Exchange& exchange, const Answer<Written>& written, co
 
 }  // namespace
 
-void ResourceRoutes::handle(Exchange exchange, const RequestInfo& info, User user) {
+void ResourceRoutes::handle(const Exchange& exchange, const RequestInfo& info, User user) {
   Answer<std::shared_ptr<const ServedResource>> served = find_served(context_, info);
   if ((!served || info.verb == "deletecollection") && is_unserved_custom_path(context_, info)) {
     return respond_text(*exchange, 404, "404 page not found\n");

@@ -22,7 +22,7 @@ class ResourceRoutes {
   ResourceRoutes(const ResourceRoutes&) = delete;
   ResourceRoutes& operator=(const ResourceRoutes&) = delete;
 
-  void handle(std::shared_ptr<net::Exchange> exchange, const RequestInfo& info, User user);
+  void handle(const std::shared_ptr<net::Exchange>& exchange, const RequestInfo& info, User user);
 
   /// By whose time watches end, where the cluster's clock runs at a pace of its own. It outlives this.
   void set_wall(EventLoop& wall) { wall_ = &wall; }

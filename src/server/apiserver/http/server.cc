@@ -25,7 +25,7 @@ void ApiServer::handle(std::shared_ptr<net::Exchange> exchange) {
   if (!info->is_resource) return endpoints_.handle(*exchange, *info);
   if (!endpoints_.serves(info->group, info->version)) return endpoints_.refuse_version(*exchange, info->group);
   if (info->group == MetricsApi::kGroup) return metrics_.handle(*exchange, *info);
-  resources_.handle(std::move(exchange), *info, std::move(*user));
+  resources_.handle(exchange, *info, std::move(*user));
 }
 
 Answer<User> ApiServer::identify(const net::Request& request, const RequestInfo& info) const {

@@ -35,7 +35,7 @@ class WebSocketTest : public testing::Test {
                                                                 {"Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="},
                                                                 {"Authorization", "Bearer " + token()}};
     for (const auto& [name, value] : changed) {
-      std::erase_if(headers, [&name = name](const auto& header) { return header.first == name; });
+      std::erase_if(headers, [&name](const auto& header) { return header.first == name; });
       if (!value.empty()) headers.emplace_back(name, value);
     }
     for (const auto& [name, value] : headers) made.headers.add(name, value);

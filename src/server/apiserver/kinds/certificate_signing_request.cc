@@ -236,8 +236,8 @@ class CertificateSigningRequestStrategy final : public RuledStrategy {
     return RuledStrategy::prepare_for_update(std::move(object), old, context);
   }
 
-  Value prepare_for_status_update(Value object, const Value& old, StrategyContext& context) const override {
-    object = RuledStrategy::prepare_for_status_update(std::move(object), old, context);
+  Value prepare_for_status_update(const Value& wanted, const Value& old, StrategyContext& context) const override {
+    Value object = RuledStrategy::prepare_for_status_update(wanted, old, context);
     Array conditions = completed(items(object), items(old), Value(format_rfc3339(context.now)));
     if (conditions.empty()) return object;
     return in_wire_order(document::with_at(object, {"status", "conditions"}, Value(std::move(conditions))), context);

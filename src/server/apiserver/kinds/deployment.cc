@@ -57,8 +57,8 @@ class DeploymentStrategy final : public RuledStrategy {
     return with_metadata(object, "generation", Value(generation_of(old) + 1));
   }
 
-  Value prepare_for_status_update(Value object, const Value& old, StrategyContext& context) const override {
-    object = RuledStrategy::prepare_for_status_update(std::move(object), old, context);
+  Value prepare_for_status_update(const Value& wanted, const Value& old, StrategyContext& context) const override {
+    const Value object = RuledStrategy::prepare_for_status_update(wanted, old, context);
     return with_metadata(object, "labels", value_at(old, {"metadata", "labels"}));
   }
 };

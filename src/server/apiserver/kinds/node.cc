@@ -63,7 +63,7 @@ void check_addresses(FieldErrors& errors, const Value& node) {
 void check_set_once(FieldErrors& errors, const Value& node, const Value& old) {
   const Array& ranges = items_at(node, {"spec", "podCIDRs"});
   const Array& old_ranges = items_at(old, {"spec", "podCIDRs"});
-  const std::string_view kRanges = "node updates may not change podCIDR except from \"\" to valid";
+  constexpr std::string_view kRanges = "node updates may not change podCIDR except from \"\" to valid";
   if (!old_ranges.empty() && ranges.size() != old_ranges.size()) {
     errors.push_back(forbidden_field("spec.podCIDRs", kRanges));
   } else {
@@ -111,9 +111,10 @@ class NodeStrategy final : public Strategy {
     return Strategy::prepare_for_update(std::move(node), old, context);
   }
 
-  Value prepare_for_status_update(Value node, const Value& old, StrategyContext& context) const override {
-    if (value_at(old, {"status", "config"}).is_null()) node = document::without_at(node, {"status", "config"});
-    return Strategy::prepare_for_status_update(std::move(node), old, context);
+  Value prepare_for_status_update(const Value& node, const Value& old, StrategyContext& context) const override {
+    const bool has_config = !value_at(old, {"status", "config"}).is_null();
+    return Strategy::prepare_for_status_update(has_config ? node : document::without_at(node, {"status", "config"}),
+                                               old, context);
   }
 
   FieldErrors validate(const Value& node, StrategyContext& context) const override {

@@ -128,8 +128,8 @@ class PersistentVolumeStrategy final : public TypedStrategy<kube::PersistentVolu
                                               {"lastPhaseTransitionTime", Value(format_rfc3339(context.now)), {}}}));
   }
 
-  Value prepare_for_status_update(Value volume, const Value& old, StrategyContext& context) const override {
-    volume = Strategy::prepare_for_status_update(std::move(volume), old, context);
+  Value prepare_for_status_update(const Value& wanted, const Value& old, StrategyContext& context) const override {
+    Value volume = Strategy::prepare_for_status_update(wanted, old, context);
     const Value time = value_at(volume, {"status", "lastPhaseTransitionTime"});
     const Value old_time = value_at(old, {"status", "lastPhaseTransitionTime"});
     const bool is_same_phase =

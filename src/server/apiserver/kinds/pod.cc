@@ -180,8 +180,8 @@ class PodStrategy final : public Strategy {
     return with_metadata(pod, "generation", Value(generation_of(old) + 1));
   }
 
-  Value prepare_for_status_update(Value pod, const Value& old, StrategyContext& context) const override {
-    pod = Strategy::prepare_for_status_update(std::move(pod), old, context);
+  Value prepare_for_status_update(const Value& wanted, const Value& old, StrategyContext& context) const override {
+    Value pod = Strategy::prepare_for_status_update(wanted, old, context);
     pod = with_metadata(pod, "deletionTimestamp", Value());
     pod = with_metadata(pod, "ownerReferences", value_at(old, {"metadata", "ownerReferences"}));
     if (document::text_at(pod, {"status", "qosClass"}).empty()) {

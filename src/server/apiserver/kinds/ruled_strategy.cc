@@ -45,12 +45,13 @@ FieldErrors RuledStrategy::validate_status_update(const Value& object, const Val
   return errors;
 }
 
-Value StatusOnlyStrategy::prepare_for_status_update(Value object, const Value& old, StrategyContext& context) const {
+Value StatusOnlyStrategy::prepare_for_status_update(const Value& object, const Value& old,
+                                                    StrategyContext& context) const {
   const Value* managed = document::find_at(object, {"metadata", "managedFields"});
   const Value* version = document::find_at(object, {"metadata", "resourceVersion"});
   const Value managed_fields = managed == nullptr ? Value() : *managed;
   const Value resource_version = version == nullptr ? Value() : *version;
-  Value changed = Strategy::prepare_for_status_update(std::move(object), old, context);
+  Value changed = Strategy::prepare_for_status_update(object, old, context);
   const Value* metadata = old.find("metadata");
   if (metadata == nullptr) return changed;
   changed = with_metadata(changed.with("metadata", *metadata), "managedFields", managed_fields);

@@ -50,7 +50,7 @@ class StatusOnlyStrategy : public RuledStrategy {
  public:
   using RuledStrategy::RuledStrategy;
 
-  document::Value prepare_for_status_update(document::Value object, const document::Value& old,
+  document::Value prepare_for_status_update(const document::Value& object, const document::Value& old,
                                             StrategyContext& context) const override;
 };
 

@@ -59,7 +59,7 @@ Value Strategy::prepare_for_update(Value object, const Value& old, StrategyConte
   return object;
 }
 
-Value Strategy::prepare_for_status_update(Value object, const Value& old, StrategyContext& context) const {
+Value Strategy::prepare_for_status_update(const Value& object, const Value& old, StrategyContext& context) const {
   Value changed = with_part(old, "status", part(object, "status"));
   if (context.resource.is_custom) {
     // Only the bookkeeping of the fields' managers changes with the status.

@@ -59,7 +59,8 @@ class Strategy {
   [[nodiscard]] virtual document::Value prepare_for_update(document::Value object, const document::Value& old,
                                                            StrategyContext& context) const;
   /// For a change through `/status`: by default everything but the status is the old object's.
-  [[nodiscard]] virtual document::Value prepare_for_status_update(document::Value object, const document::Value& old,
+  [[nodiscard]] virtual document::Value prepare_for_status_update(const document::Value& object,
+                                                                  const document::Value& old,
                                                                   StrategyContext& context) const;
 
   /// Rules about a new object, its metadata included. The default knows the rules of metadata only.

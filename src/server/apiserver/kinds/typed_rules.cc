@@ -81,9 +81,9 @@ void append(FieldErrors& errors, FieldErrors more) {
 }
 
 const document::Array& items_at(const Value& object, document::Names names) {
-  static const document::Array kNone;
+  static const document::Array none;
   const Value* found = document::find_at(object, names);
-  return found != nullptr && found->is_array() ? found->array() : kNone;
+  return found != nullptr && found->is_array() ? found->array() : none;
 }
 
 std::optional<std::int64_t> integer_at(const Value& object, document::Names names) {

@@ -219,7 +219,7 @@ TEST(JobTest, EndsInOneWayOnly) {
                           "status.conditions: Invalid value: cannot set Complete=True condition without the "
                           "SuccessCriteriaMet=true condition",
                           "status.startTime: Required value: startTime is required for finished job"));
-  const char* const kDone =
+  constexpr const char* kDone =
       "{status: {startTime: '2026-01-01T00:00:00Z', completionTime: '2026-01-01T00:01:00Z', succeeded: 1, conditions: "
       "[{type: SuccessCriteriaMet, status: 'True'}, {type: Complete, status: 'True'}]}}";
   EXPECT_THAT(kind.status_refusals(created, kDone), IsEmpty());

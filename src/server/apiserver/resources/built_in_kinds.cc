@@ -48,9 +48,7 @@ void BuiltInKinds::make(std::string_view group, std::string_view plural) {
   if (unmade_.empty() || group.empty()) return;
   const auto found = unmade_.find(std::string(plural) + "." + std::string(group));
   if (found == unmade_.end()) return;
-  const std::string name = *found;
-  unmade_.erase(found);
-  put(definitions_.definition(name));
+  put(definitions_.definition(unmade_.extract(found).value()));
 }
 
 void BuiltInKinds::make_group(std::string_view group) {

@@ -70,6 +70,7 @@ const Value* at_path(const Value& document, std::string_view path) {
 std::vector<std::string> selectable_fields(const schema::Resource& resource) {
   if (resource.is_custom) {
     std::vector<std::string> paths;
+    paths.reserve(resource.selectable_fields.size());
     for (const std::string& path : resource.selectable_fields) {
       paths.push_back(path.starts_with('.') ? path.substr(1) : path);
     }
@@ -98,7 +99,7 @@ std::string field_value(const Value& document, std::string_view store_name, cons
     }
     return joined_addresses;
   }
-  const std::string text = selectable_text(at_path(document, stored_path(store_name, path)));
+  std::string text = selectable_text(at_path(document, stored_path(store_name, path)));
   // Booleans and counts that are not written are what Go's zero value says.
   if (!text.empty()) return text;
   if (path == "spec.hostNetwork" || path == "spec.unschedulable") return "false";

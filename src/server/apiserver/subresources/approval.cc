@@ -115,7 +115,8 @@ kube::FieldErrors check_conditions(const Array& conditions, const Array& before)
 
 /// Approves or denies a request for a certificate: only the conditions change.
 /// Source: csrApprovalStrategy of pkg/registry/certificates/certificates and the CertificateApproval plugin, v1.36.
-Answer<Value> narrow_to_approval(const ServerContext& context, const Call& call, Value wanted, const Value& old) {
+Answer<Value> narrow_to_approval(const ServerContext& context, const Call& call, const Value& wanted,
+                                 const Value& old) {
   const std::string_view signer = document::text_at(old, {"spec", "signerName"});
   if (!may_approve(context.rbac, call.user, signer)) {
     return refuse(

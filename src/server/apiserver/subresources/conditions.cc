@@ -12,9 +12,9 @@ using document::Array;
 using document::Value;
 
 const Array& conditions_of(const Value& object) {
-  static const auto* const kNone = new Array();
+  static const auto* const none = new Array();
   const Value* conditions = document::find_at(object, {"status", "conditions"});
-  return conditions != nullptr && conditions->is_array() ? conditions->array() : *kNone;
+  return conditions != nullptr && conditions->is_array() ? conditions->array() : *none;
 }
 
 }  // namespace

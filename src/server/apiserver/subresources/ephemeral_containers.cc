@@ -112,7 +112,7 @@ void check_kept(kube::FieldErrors& errors, const Value& pod, const Value& old) {
 }  // namespace
 
 /// Source: podEphemeralContainersStrategy of pkg/registry/core/pod/strategy.go, v1.36.
-Answer<Value> narrow_to_ephemeral_containers(const ServerContext& /*context*/, const Call& call, Value wanted,
+Answer<Value> narrow_to_ephemeral_containers(const ServerContext& /*context*/, const Call& call, const Value& wanted,
                                              const Value& old) {
   const Value* containers = part_of(wanted, {"spec", "ephemeralContainers"});
   const Value* spec = part_of(old, {"spec"});

@@ -23,8 +23,8 @@ constexpr std::string_view kCannotEvict = "Cannot evict pod as it would violate 
 constexpr std::string_view kDisruptionAllowed = "DisruptionAllowed";
 
 const schema::GroupVersionKind& eviction_kind() {
-  static const auto* const kKind = new schema::GroupVersionKind{"policy", "v1", "Eviction"};
-  return *kKind;
+  static const auto* const kind = new schema::GroupVersionKind{"policy", "v1", "Eviction"};
+  return *kind;
 }
 
 /// A pod that is over, or never ran: no budget keeps it.

@@ -36,10 +36,10 @@ Answer<Written> issue_token(const ServerContext& context, Call& call, const Requ
 // Subresources that are a part of their object.
 
 Answer<document::Value> narrow_to_ephemeral_containers(const ServerContext& context, const Call& call,
-                                                       document::Value wanted, const document::Value& old);
-Answer<document::Value> narrow_to_resources(const ServerContext& context, const Call& call, document::Value wanted,
-                                            const document::Value& old);
-Answer<document::Value> narrow_to_approval(const ServerContext& context, const Call& call, document::Value wanted,
-                                           const document::Value& old);
+                                                       const document::Value& wanted, const document::Value& old);
+Answer<document::Value> narrow_to_resources(const ServerContext& context, const Call& call,
+                                            const document::Value& wanted, const document::Value& old);
+Answer<document::Value> narrow_to_approval(const ServerContext& context, const Call& call,
+                                           const document::Value& wanted, const document::Value& old);
 
 }  // namespace loadline::apiserver

@@ -38,9 +38,9 @@ const Value* part_of(const Value& object, std::initializer_list<std::string_view
 }
 
 const Array& elements_of(const Value& object, std::initializer_list<std::string_view> names) {
-  static const auto* const kNone = new Array();
+  static const auto* const none = new Array();
   const Value* found = part_of(object, names);
-  return found != nullptr && found->is_array() ? found->array() : *kNone;
+  return found != nullptr && found->is_array() ? found->array() : *none;
 }
 
 }  // namespace loadline::apiserver

@@ -46,7 +46,7 @@ Answer<document::Value> narrowed(const ServerContext& context, const Call& call,
   if (call.subresource.empty()) return wanted;
   const SubresourceHandler* handler = find_subresource_handler(call.resource(), call.subresource);
   if (handler == nullptr || handler->narrow == nullptr) return wanted;
-  return handler->narrow(context, call, std::move(wanted), old);
+  return handler->narrow(context, call, wanted, old);
 }
 
 }  // namespace loadline::apiserver

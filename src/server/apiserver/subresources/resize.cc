@@ -150,7 +150,8 @@ void check_specification(kube::FieldErrors& errors, const Value& pod) {
 }  // namespace
 
 /// Source: podResizeStrategy of pkg/registry/core/pod/strategy.go and ValidatePodResize, v1.36.
-Answer<Value> narrow_to_resources(const ServerContext& /*context*/, const Call& call, Value wanted, const Value& old) {
+Answer<Value> narrow_to_resources(const ServerContext& /*context*/, const Call& call, const Value& wanted,
+                                  const Value& old) {
   kube::FieldErrors errors;
   const auto refused = [&] { return refuse(invalid(call.resource().kind, call.name, errors)); };
   if (document::find_at(old, {"metadata", "annotations", kube::kMirrorAnnotation}) != nullptr) {

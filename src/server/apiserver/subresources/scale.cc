@@ -20,8 +20,8 @@ using document::Object;
 using document::Value;
 
 const schema::GroupVersionKind& scale_kind() {
-  static const auto* const kKind = new schema::GroupVersionKind{"autoscaling", "v1", "Scale"};
-  return *kKind;
+  static const auto* const kind = new schema::GroupVersionKind{"autoscaling", "v1", "Scale"};
+  return *kind;
 }
 
 /// Where a resource keeps what a Scale says. Paths are ".spec.replicas".

@@ -22,7 +22,7 @@ struct SubresourceHandler {
 
   /// One that is a part of its object, with get, update and patch: of what a request wants the object to be, what it
   /// may change here, or a refusal. The rules of the whole object are not asked.
-  Answer<document::Value> (*narrow)(const ServerContext& context, const Call& call, document::Value wanted,
+  Answer<document::Value> (*narrow)(const ServerContext& context, const Call& call, const document::Value& wanted,
                                     const document::Value& old) = nullptr;
 };
 

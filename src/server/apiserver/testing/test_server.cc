@@ -78,8 +78,8 @@ ControlPlaneOptions TestServer::default_options() {
   return options;
 }
 
-TestServer::TestServer(ControlPlaneOptions options) : loop_(start_of_tests()) {
-  Result<std::unique_ptr<ControlPlane>> plane = ControlPlane::open(loop_, std::move(options));
+TestServer::TestServer(const ControlPlaneOptions& options) : loop_(start_of_tests()) {
+  Result<std::unique_ptr<ControlPlane>> plane = ControlPlane::open(loop_, options);
   if (!plane) throw std::runtime_error(plane.error().message);
   plane_ = std::move(*plane);
   plane_->when_ready([](const Result<void>& ready) {

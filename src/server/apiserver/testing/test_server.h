@@ -35,7 +35,7 @@ struct Reply {
 /// answered when the call returns. Requests are those of the owner unless act_as() says otherwise.
 class TestServer {
  public:
-  explicit TestServer(ControlPlaneOptions options = default_options());
+  explicit TestServer(const ControlPlaneOptions& options = default_options());
 
   /// Nothing kept, commits on the loop, a fixed seed.
   static ControlPlaneOptions default_options();

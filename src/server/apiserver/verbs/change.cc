@@ -70,7 +70,7 @@ Answer<Written> Writer::change(Call& call, const Transform& transform, Target ta
   Answer<Value> prepared = prepare(call, std::move(*completed), old, target, options);
   if (!prepared) return refuse(prepared.error());
   if (const Answer<void> verdict = admission_.review(request, *prepared); !verdict) return refuse(verdict.error());
-  return store_change(call, before, std::move(*prepared), options);
+  return store_change(call, before, *prepared, options);
 }
 
 Answer<Value> Writer::prepare(Call& call, Value object, const Value& old, Target target, const WriteOptions& options) {
@@ -94,7 +94,7 @@ Answer<Value> Writer::prepare(Call& call, Value object, const Value& old, Target
   }
   StrategyContext strategy_context = context(call, options.is_dry_run);
   if (target == Target::kObject) object = strategy.prepare_for_update(std::move(object), old, strategy_context);
-  if (target == Target::kStatus) object = strategy.prepare_for_status_update(std::move(object), old, strategy_context);
+  if (target == Target::kStatus) object = strategy.prepare_for_status_update(object, old, strategy_context);
   object = with_kept_metadata(std::move(object), old);
 
   // What all kinds have in common is checked by the generic layer first, and again by that of the kind.
@@ -109,7 +109,7 @@ Answer<Value> Writer::prepare(Call& call, Value object, const Value& old, Target
   return object;
 }
 
-Answer<Written> Writer::store_change(Call& call, const store::ObjectPtr& before, Value object,
+Answer<Written> Writer::store_change(Call& call, const store::ObjectPtr& before, const Value& object,
                                      const WriteOptions& options) {
   const Value old = before->document();
   if (is_finished_by(object, old, *call.served->strategy)) {

@@ -124,7 +124,7 @@ Answer<Written> Writer::remove(Call& call, const DeleteOptions& options) {
     const std::optional<Instant> ends = parse_rfc3339(document::text_at(object, {"metadata", "deletionTimestamp"}));
     object = marked(object, ends && *ends < now ? *ends : now, 0);
   }
-  if (lives_on || !finalizers.empty()) return store_change(call, before, std::move(object), write);
+  if (lives_on || !finalizers.empty()) return store_change(call, before, object, write);
   // Upstream writes the end of the grace period before it takes the object away, so its last version says so.
   return take_away(call, before, object, options.is_dry_run);
 }

@@ -50,7 +50,7 @@ class Writer {
   Answer<Written> put_new(Call& call, document::Value object, const WriteOptions& options);
   Answer<document::Value> prepare(Call& call, document::Value object, const document::Value& old, Target target,
                                   const WriteOptions& options);
-  Answer<Written> store_change(Call& call, const store::ObjectPtr& before, document::Value object,
+  Answer<Written> store_change(Call& call, const store::ObjectPtr& before, const document::Value& object,
                                const WriteOptions& options);
   Answer<Written> take_away(Call& call, const store::ObjectPtr& before, const document::Value& last, bool is_dry_run);
   [[nodiscard]] StrategyContext context(Call& call, bool is_dry_run);
