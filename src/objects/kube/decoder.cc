@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "objects/kube/member_defaults.h"
 #include "objects/kube/unknown_field.h"
 
 namespace loadline::kube {
@@ -45,30 +46,22 @@ SourcePosition Decoder::position(Mark mark) const {
 }
 
 bool Decoder::poisoned(std::string_view path) const {
+  return unreadable(path) || std::ranges::find(incomplete_, path) != incomplete_.end();
+}
+
+bool Decoder::unreadable(std::string_view path) const {
   for (const std::string& above : poisoned_) {
     if (!path.starts_with(above)) continue;
     if (path.size() == above.size() || above.empty() || path[above.size()] == '.' || path[above.size()] == '[') {
       return true;
     }
   }
-  return std::ranges::find(incomplete_, path) != incomplete_.end();
+  return false;
 }
 
 // ---- objects -------------------------------------------------------------------------------------------------------
 
 namespace {
-
-void decode_member(Decoder& decoder, const Member& member, const Path& parent, const Field& row, void* owner) {
-  const Path path(parent, row.name);
-  if (row.is_part && owner != nullptr) {
-    if (!expect_object(decoder, member.value, path, *row.type.schema)) return;
-    decode_object(decoder, member.value, path.with(*row.type.schema), *row.type.schema, owner);
-  } else if (row.decode != nullptr && owner != nullptr) {
-    row.decode(decoder, member.value, path, owner, row.type);
-  } else {
-    check(decoder, member.value, path, row.type);
-  }
-}
 
 bool check_one(Decoder& decoder, const Value& value, const Path& path, const Type& type);
 
@@ -86,6 +79,18 @@ std::size_t place_of(std::span<const Field> rows, std::string_view name, std::si
 
 }  // namespace
 
+void decode_member(Decoder& decoder, const Value& value, const Path& parent, const Field& row, void* owner) {
+  const Path path(parent, row.name);
+  if (row.is_part && owner != nullptr) {
+    if (!expect_object(decoder, value, path, *row.type.schema)) return;
+    decode_object(decoder, value, path.with(*row.type.schema), *row.type.schema, owner);
+  } else if (row.decode != nullptr && owner != nullptr) {
+    row.decode(decoder, value, path, owner, row.type);
+  } else {
+    check(decoder, value, path, row.type);
+  }
+}
+
 void decode_object(Decoder& decoder, const Value& value, const Path& path, const Schema& schema, void* owner) {
   const std::span<const Field> rows = schema.fields();
   std::uint64_t seen = 0;
@@ -98,15 +103,18 @@ void decode_object(Decoder& decoder, const Value& value, const Path& path, const
     }
     next = place + 1;
     if (member.value.is_null()) continue;
-    if (owner != nullptr) seen |= std::uint64_t{1} << place;
-    decode_member(decoder, member, path, rows[place], owner);
+    if (!rows[place].is_filled || member.value.is_object()) seen |= std::uint64_t{1} << place;
+    decode_member(decoder, member.value, path, rows[place], owner);
   }
   if (owner == nullptr) return;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Field& row = rows[i];
-    if (!row.is_required || row.absent == nullptr || (seen >> i & 1) != 0) continue;
+    if ((seen >> i & 1) != 0) continue;
+    if (row.is_filled) decode_member(decoder, Value(document::Object(), value.mark()), path, row, owner);
+    if (!row.is_required || row.absent == nullptr) continue;
     row.absent(decoder, value.mark(), Path(path, row.name), owner, row.type);
   }
+  if (const MemberDefaults* defaults = schema.defaults()) defaults->fill(decoder, value, path, owner);
 }
 
 // ---- checks --------------------------------------------------------------------------------------------------------
