@@ -45,19 +45,23 @@ SourcePosition Decoder::position(Mark mark) const {
   return {file_, mark.line + offset_.lines, mark.column + offset_.columns};
 }
 
-bool Decoder::poisoned(std::string_view path) const {
-  return unreadable(path) || std::ranges::find(incomplete_, path) != incomplete_.end();
+namespace {
+
+/// Whether one of the places is `path` or holds it.
+bool holds(const std::vector<std::string>& places, std::string_view path) {
+  return std::ranges::any_of(places, [&](const std::string& above) {
+    if (!path.starts_with(above)) return false;
+    return path.size() == above.size() || above.empty() || path[above.size()] == '.' || path[above.size()] == '[';
+  });
 }
 
-bool Decoder::unreadable(std::string_view path) const {
-  for (const std::string& above : poisoned_) {
-    if (!path.starts_with(above)) continue;
-    if (path.size() == above.size() || above.empty() || path[above.size()] == '.' || path[above.size()] == '[') {
-      return true;
-    }
-  }
-  return false;
+}  // namespace
+
+bool Decoder::poisoned(std::string_view path) const {
+  return unreadable(path) || holds(poisoned_, path) || std::ranges::find(incomplete_, path) != incomplete_.end();
 }
+
+bool Decoder::unreadable(std::string_view path) const { return holds(unreadable_, path); }
 
 // ---- objects -------------------------------------------------------------------------------------------------------
 

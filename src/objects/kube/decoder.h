@@ -78,7 +78,7 @@ class Decoder {
 
   void report(document::Mark mark, std::string path, std::string message, std::string hint = {});
   void report(document::Mark mark, const Path& path, std::string message, std::string hint = {}) {
-    poison(path.text());
+    unreadable_.push_back(path.text());
     report(mark, path.text(), std::move(message), std::move(hint));
   }
   /// Says that rules about `path` and what is below it would only repeat what was reported already.
@@ -90,7 +90,7 @@ class Decoder {
     if (map.parent() != nullptr) incomplete_.push_back(map.parent()->text());
   }
   [[nodiscard]] bool poisoned(std::string_view path) const;
-  /// True if the value there, or what it is within, was reported.
+  /// True if the value there, or what it is within, was reported by its path.
   [[nodiscard]] bool unreadable(std::string_view path) const;
   /// Something accepted that its author should change.
   void warn(document::Mark mark, std::string path, std::string message, std::string hint = {});
@@ -111,6 +111,7 @@ class Decoder {
   Severity severity_;
   PositionOffset offset_;
   std::size_t problems_ = 0;
+  std::vector<std::string> unreadable_;
   std::vector<std::string> poisoned_;
   std::vector<std::string> incomplete_;
 };

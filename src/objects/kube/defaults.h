@@ -15,6 +15,9 @@ inline constexpr std::int64_t kDefaultGracePeriodSeconds = 30;
 void set_defaults(Namespace& name_space);
 void set_defaults(Pod& pod);
 void set_defaults(PodTemplateSpec& pod_template);
+/// Rounds the overhead. An API server keeps a RuntimeClass as it is written, but rounds the overhead of pods, which is
+/// copied from there.
+void set_defaults(RuntimeClass& runtime_class);
 
 /// Kinds of which no decision reads more that is filled in than their pods' templates.
 template <class Kind>

@@ -90,6 +90,13 @@ bool is_rounded(std::string_view type, std::string_view field) {
   });
 }
 
+/// Whether a member holds an object even if the document has none: Go always writes it, or the member is a struct.
+bool is_always_there(const Field& row, const schema::Field& published) {
+  if (row.type.schema == nullptr) return false;
+  const bool is_kept = row.is_part || row.decode != nullptr;
+  return row.inside != nullptr || (is_kept && schema::is_always_written(published));
+}
+
 }  // namespace
 
 Schema::Schema(const schema::Type& type, SchemaArena& arena) : Schema(type.name, {}) {
@@ -151,18 +158,14 @@ Field Schema::completed(const schema::Field& published) const {
   field.type.is_rounded = is_rounded(type_, published.name);
   if (field.type.schema == nullptr || type.schema == nullptr) return field;
   REQUIRES(field.type.schema->is_like(*type.schema));
-  const bool is_kept = field.is_part || field.decode != nullptr;
-  field.is_filled = is_kept && schema::is_always_written(published) && field.type.schema->fills_empty_object();
+  field.is_filled = is_always_there(*row, published) && field.type.schema->fills_empty_object();
   return field;
 }
 
 bool Schema::fills_empty_object() const {
   if (!MemberDefaults(*this).empty()) return true;
   return std::ranges::any_of(rows_, [this](const Field& row) {
-    const schema::Field& field = *published().find(row.name);
-    const bool is_kept = row.is_part || row.decode != nullptr;
-    return is_kept && row.type.schema != nullptr && schema::is_always_written(field) &&
-           row.type.schema->fills_empty_object();
+    return is_always_there(row, *published().find(row.name)) && row.type.schema->fills_empty_object();
   });
 }
 

@@ -206,7 +206,6 @@ constexpr AmountsField kAmounts[] = {
     {"io.k8s.api.core.v1.LimitRangeItem", "default"},
     {"io.k8s.api.core.v1.LimitRangeItem", "defaultRequest"},
     {"io.k8s.api.core.v1.LimitRangeItem", "maxLimitRequestRatio"},
-    {"io.k8s.api.node.v1.Overhead", "podFixed"},
 };
 
 }  // namespace
