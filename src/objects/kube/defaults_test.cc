@@ -85,6 +85,16 @@ TEST(DefaultsTest, AmountsAreRoundedUpToMilliUnits) {
   EXPECT_EQ(pod.spec->containers[0].resources.requests.at("cpu"), amount_of("1m"));
 }
 
+TEST(DefaultsTest, OverheadOfARuntimeClassIsRoundedToo) {
+  RuntimeClass runtime_class;
+  runtime_class.overhead = {{{"cpu", amount_of("1500u")}}};
+  set_defaults(runtime_class);
+  EXPECT_EQ(runtime_class.overhead->pod_fixed.at("cpu"), amount_of("2m"));
+  runtime_class.overhead.reset();
+  set_defaults(runtime_class);
+  EXPECT_FALSE(runtime_class.overhead);
+}
+
 TEST(DefaultsTest, NamespacesCarryTheirNameAsALabel) {
   Namespace name_space;
   name_space.metadata.name = "team";

@@ -18,8 +18,6 @@
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/encoder.h"
-#include "objects/kube/node/runtime_class_schema.h"
-#include "objects/kube/scheduling/priority_class_schema.h"
 #include "objects/kube/storage/storage_schema.h"
 #include "objects/kube/view.h"
 
@@ -106,8 +104,6 @@ TEST(MemberDefaults, TheOldNameOfTheServiceAccountSaysTheSame) {
 }
 
 TEST(MemberDefaults, AmountsAreRoundedUpToMilliUnits) {
-  const auto runtime_class = decoded<RuntimeClass>(R"({"overhead":{"podFixed":{"cpu":"1500u"}}})", kRuntimeClassSchema);
-  EXPECT_EQ(runtime_class.overhead->pod_fixed.at("cpu"), quantity("2m"));
   const auto node = decoded<Node>(R"({"status":{"capacity":{"cpu":"1500u"}}})", kNodeSchema);
   EXPECT_EQ(node.capacity.at("cpu"), quantity("2m"));
   EXPECT_EQ(node.allocatable.at("cpu"), quantity("2m"));

@@ -83,10 +83,10 @@ bool agree(const Field& row, const schema::Field& published, const Type& type) {
   return shape == type.shape && (!has_member || row.type.multiplicity == type.multiplicity);
 }
 
-/// Whether amounts of that field are rounded when they are decoded. Sums of pods' amounts come first: see set_defaults.
+/// Whether amounts of that field are rounded when they are decoded.
 bool is_rounded(std::string_view type, std::string_view field) {
   return std::ranges::any_of(schema::amounts_fields(), [&](const schema::AmountsField& row) {
-    return row.type == type && row.field == field && !row.is_summed_first;
+    return row.type == type && row.field == field && !row.is_rounded_last;
   });
 }
 

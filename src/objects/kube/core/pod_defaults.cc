@@ -38,23 +38,26 @@ bool needs_rounding(const ResourceRequirements& resources) {
   return needs_rounding(resources.requests) || needs_rounding(resources.limits);
 }
 
-/// Other amounts of a pod are rounded when they are decoded.
 bool needs_rounding(const PodSpec& spec) {
   const auto of_container = [](const Container& container) { return needs_rounding(container.resources); };
   return std::any_of(spec.containers.begin(), spec.containers.end(), of_container) ||
          std::any_of(spec.init_containers.begin(), spec.init_containers.end(), of_container) ||
-         (spec.resources && needs_rounding(*spec.resources));
+         needs_rounding(spec.overhead) || (spec.resources && needs_rounding(*spec.resources));
+}
+
+void round_to_milli(ResourceList& amounts) {
+  for (auto& [name, amount] : amounts) amount = amount.rounded_to_milli();
 }
 
 void round_to_milli(ResourceRequirements& resources) {
-  for (ResourceList* amounts : {&resources.limits, &resources.requests}) {
-    for (auto& [name, amount] : *amounts) amount = amount.rounded_to_milli();
-  }
+  round_to_milli(resources.limits);
+  round_to_milli(resources.requests);
 }
 
 void round_to_milli(PodSpec& spec) {
   for (Container& container : spec.init_containers) round_to_milli(container.resources);
   for (Container& container : spec.containers) round_to_milli(container.resources);
+  round_to_milli(spec.overhead);
   if (spec.resources) round_to_milli(*spec.resources);
 }
 

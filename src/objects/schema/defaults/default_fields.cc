@@ -190,7 +190,7 @@ constexpr AmountsField kAmounts[] = {
     {"io.k8s.api.core.v1.ResourceRequirements", "requests", true},
     {"io.k8s.api.core.v1.VolumeResourceRequirements", "limits"},
     {"io.k8s.api.core.v1.VolumeResourceRequirements", "requests"},
-    {"io.k8s.api.core.v1.PodSpec", "overhead"},
+    {"io.k8s.api.core.v1.PodSpec", "overhead", true},
     {"io.k8s.api.core.v1.PodStatus", "allocatedResources"},
     {"io.k8s.api.core.v1.ContainerStatus", "allocatedResources"},
     {"io.k8s.api.core.v1.NodeStatus", "capacity"},

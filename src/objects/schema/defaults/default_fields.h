@@ -59,7 +59,9 @@ struct DefaultField {
 struct AmountsField {
   std::string_view type;
   std::string_view field;
-  bool is_summed_first = false;  ///< requests of pods as wholes are sums of these amounts as they were written
+  /// Decisions about a pod that is being created look at what was written, or copied from other objects: requests of
+  /// pods as wholes are sums of it. So kube rounds these amounts in set_defaults, the others when it decodes them.
+  bool is_rounded_last = false;
 };
 
 /// What the API server fills in, as far as it can be said as data: the rest are rules, of server/api/defaults and of
