@@ -69,6 +69,11 @@ namespace {
 
 bool check_one(Decoder& decoder, const Value& value, const Path& path, const Type& type);
 
+/// Whether there is nothing to be filled in in the place of the value.
+bool says_something(const Field& row, const Value& value, bool is_filled_if_empty) {
+  return row.is_filled ? value.is_object() : !is_filled_if_empty || !schema::is_empty(value);
+}
+
 /// Where the row of that name stands; the number of rows if there is none. Servers write fields in the order of the
 /// table, or nearly, so the search begins behind the row before.
 std::size_t place_of(std::span<const Field> rows, std::string_view name, std::size_t next) {
@@ -97,7 +102,9 @@ void decode_member(Decoder& decoder, const Value& value, const Path& parent, con
 
 void decode_object(Decoder& decoder, const Value& value, const Path& path, const Schema& schema, void* owner) {
   const std::span<const Field> rows = schema.fields();
-  std::uint64_t seen = 0;
+  const MemberDefaults* defaults = owner == nullptr ? nullptr : schema.defaults();
+  const std::uint64_t filled_if_empty = defaults == nullptr ? 0 : defaults->filled_if_empty();
+  std::uint64_t told = 0;
   std::size_t next = 0;
   for (const Member& member : value.object()) {
     const std::size_t place = place_of(rows, member.key, next);
@@ -107,18 +114,20 @@ void decode_object(Decoder& decoder, const Value& value, const Path& path, const
     }
     next = place + 1;
     if (member.value.is_null()) continue;
-    if (!rows[place].is_filled || member.value.is_object()) seen |= std::uint64_t{1} << place;
+    if (owner != nullptr && says_something(rows[place], member.value, filled_if_empty >> place & 1)) {
+      told |= std::uint64_t{1} << place;
+    }
     decode_member(decoder, member.value, path, rows[place], owner);
   }
   if (owner == nullptr) return;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Field& row = rows[i];
-    if ((seen >> i & 1) != 0) continue;
+    if ((told >> i & 1) != 0) continue;
     if (row.is_filled) decode_member(decoder, Value(document::Object(), value.mark()), path, row, owner);
     if (!row.is_required || row.absent == nullptr) continue;
     row.absent(decoder, value.mark(), Path(path, row.name), owner, row.type);
   }
-  if (const MemberDefaults* defaults = schema.defaults()) defaults->fill(decoder, value, path, owner);
+  if (defaults != nullptr) defaults->fill(decoder, value, told, path, owner);
 }
 
 // ---- checks --------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "foundation/base/diagnostic.h"
 #include "objects/kube/decoder.h"
@@ -12,9 +13,18 @@ namespace loadline::kube {
 
 using document::Value;
 
-MemberDefaults::MemberDefaults(const Schema& schema)
+MemberDefaults::MemberDefaults(const Schema& schema, std::span<const Field> fields)
     : defaults_(schema.published(), [&](const schema::FieldChain& chain) { return member_at(schema, chain).is_kept; }) {
-  for (const auto& row : defaults_.rows()) members_.push_back(member_at(schema, row.path));
+  for (const auto& row : defaults_.rows()) {
+    Member& member = members_.emplace_back(member_at(schema, row.path));
+    const auto field = std::ranges::find(fields, std::string_view(row.path.front()->name), &Field::name);
+    if (row.path.size() > 1 || field == fields.end()) continue;
+    const std::uint64_t bit = std::uint64_t{1} << (field - fields.begin());
+    if (!row.path.front()->is_pointer) filled_if_empty_ |= bit;
+    const bool may_change = std::holds_alternative<schema::EntriesOf>(row.field->value) ||
+                            std::holds_alternative<schema::MirrorOf>(row.field->value);
+    if (!may_change) member.answer = bit;
+  }
 }
 
 MemberDefaults::Member MemberDefaults::member_at(const Schema& schema, const schema::FieldChain& chain) {
@@ -35,9 +45,15 @@ MemberDefaults::Member MemberDefaults::member_at(const Schema& schema, const sch
   return member;
 }
 
-void MemberDefaults::fill(Decoder& decoder, const Value& object, const Path& path, void* owner) const {
+void MemberDefaults::fill(Decoder& decoder, const Value& object, std::uint64_t told, const Path& path,
+                          void* owner) const {
   if (decoder.problems() == 0) {
-    for (const auto& missing : defaults_.missing_in(object)) set(decoder, missing, path, owner);
+    std::uint64_t open = 0;
+    for (std::size_t row = 0; row < members_.size(); ++row) {
+      if ((members_[row].answer & told) == 0) open |= std::uint64_t{1} << row;
+    }
+    if (open == 0) return;
+    for (const auto& missing : defaults_.missing_in(object, nullptr, open)) set(decoder, missing, path, owner);
     return;
   }
   const auto is_unreadable = [&](const schema::FieldChain& chain) {

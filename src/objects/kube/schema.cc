@@ -140,7 +140,7 @@ const Schema::Completed& Schema::complete() const {
   for (const schema::Field& field : type.fields) fields.push_back(completed(field));
   const bool is_in_openapi = schema::kubernetes().types_by_name.contains(type.name);
   if (is_in_openapi) std::ranges::sort(fields, {}, &Field::name);
-  MemberDefaults defaults(*this);
+  MemberDefaults defaults(*this, fields);
   if (!defaults.empty()) all.defaults = std::make_shared<const MemberDefaults>(std::move(defaults));
   completed_.store(&all, std::memory_order_release);
   return all;
@@ -163,7 +163,7 @@ Field Schema::completed(const schema::Field& published) const {
 }
 
 bool Schema::fills_empty_object() const {
-  if (!MemberDefaults(*this).empty()) return true;
+  if (!MemberDefaults(*this, {}).empty()) return true;
   return std::ranges::any_of(rows_, [this](const Field& row) {
     return is_always_there(row, *published().find(row.name)) && row.type.schema->fills_empty_object();
   });

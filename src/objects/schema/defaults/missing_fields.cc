@@ -130,7 +130,9 @@ std::optional<Value> Filling::given_by(const ObjectDefaults::Row& row) const {
 void Filling::apply(std::size_t row) {
   if (!holds(rows_[row])) return;
   std::optional<Value> given = given_by(rows_[row]);
-  if (given && has_room(rows_[row].path)) missing_.push_back({row, std::move(*given)});
+  if (!given || !has_room(rows_[row].path)) return;
+  if (missing_.empty()) missing_.reserve(rows_.size());
+  missing_.push_back({row, std::move(*given)});
 }
 
 }  // namespace
@@ -150,11 +152,15 @@ ObjectDefaults::ObjectDefaults(const Type& type, const IsWanted& is_wanted) {
     rows_.push_back(std::move(row));
   }
   std::ranges::reverse(rows_);
+  REQUIRES(rows_.size() <= 64);
 }
 
-std::vector<MissingField> ObjectDefaults::missing_in(const Value& object, const IsUnreadable& is_unreadable) const {
+std::vector<MissingField> ObjectDefaults::missing_in(const Value& object, const IsUnreadable& is_unreadable,
+                                                     std::uint64_t open) const {
   Filling filling(rows_, object, is_unreadable);
-  for (std::size_t row = 0; row < rows_.size(); ++row) filling.apply(row);
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if ((open >> row & 1) != 0) filling.apply(row);
+  }
   return filling.take();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -30,20 +31,23 @@ class ObjectDefaults {
     FieldChain source;      ///< the field that the value comes from; empty: none does
     document::Value value;  ///< unless it comes from another field
   };
+  static constexpr std::uint64_t kAllRows = ~std::uint64_t{0};
   using IsWanted = std::function<bool(const FieldChain&)>;
   /// Whether the value of a field that is there counts for nothing.
   using IsUnreadable = std::function<bool(const FieldChain&)>;
 
   /// `is_wanted`, if given, says which fields are to be filled in; others are as far as those depend on them.
-  /// REQUIRES: the table names fields that the type has.
+  /// REQUIRES: the table names fields that the type has, and not more than 64 for one type.
   explicit ObjectDefaults(const Type& type, const IsWanted& is_wanted = nullptr);
 
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
 
   /// What the object lacks, in the order of the table. What is not of its type is left alone, except fields that
-  /// `is_unreadable`, which count as absent. O(rows × members).
+  /// `is_unreadable`, which count as absent. `open` has a bit for each row: rows that the caller knows to give nothing
+  /// need not be looked at. O(rows × members).
   [[nodiscard]] std::vector<MissingField> missing_in(const document::Value& object,
-                                                     const IsUnreadable& is_unreadable = nullptr) const;
+                                                     const IsUnreadable& is_unreadable = nullptr,
+                                                     std::uint64_t open = kAllRows) const;
 
  private:
   std::vector<Row> rows_;
