@@ -67,6 +67,18 @@ bool Decoder::unreadable(std::string_view path) const { return holds(unreadable_
 
 namespace {
 
+inline void decode_field(Decoder& decoder, const Value& value, const Path& parent, const Field& row, void* owner) {
+  const Path path(parent, row.name);
+  if (row.is_part && owner != nullptr) {
+    if (!expect_object(decoder, value, path, *row.type.schema)) return;
+    decode_object(decoder, value, path.with(*row.type.schema), *row.type.schema, owner);
+  } else if (row.decode != nullptr && owner != nullptr) {
+    row.decode(decoder, value, path, owner, row.type);
+  } else {
+    check(decoder, value, path, row.type);
+  }
+}
+
 bool check_one(Decoder& decoder, const Value& value, const Path& path, const Type& type);
 
 /// Whether there is nothing to be filled in in the place of the value.
@@ -89,15 +101,7 @@ std::size_t place_of(std::span<const Field> rows, std::string_view name, std::si
 }  // namespace
 
 void decode_member(Decoder& decoder, const Value& value, const Path& parent, const Field& row, void* owner) {
-  const Path path(parent, row.name);
-  if (row.is_part && owner != nullptr) {
-    if (!expect_object(decoder, value, path, *row.type.schema)) return;
-    decode_object(decoder, value, path.with(*row.type.schema), *row.type.schema, owner);
-  } else if (row.decode != nullptr && owner != nullptr) {
-    row.decode(decoder, value, path, owner, row.type);
-  } else {
-    check(decoder, value, path, row.type);
-  }
+  decode_field(decoder, value, parent, row, owner);
 }
 
 void decode_object(Decoder& decoder, const Value& value, const Path& path, const Schema& schema, void* owner) {
@@ -117,7 +121,7 @@ void decode_object(Decoder& decoder, const Value& value, const Path& path, const
     if (owner != nullptr && says_something(rows[place], member.value, filled_if_empty >> place & 1)) {
       told |= std::uint64_t{1} << place;
     }
-    decode_member(decoder, member.value, path, rows[place], owner);
+    decode_field(decoder, member.value, path, rows[place], owner);
   }
   if (owner == nullptr) return;
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -73,7 +73,10 @@ class Filling {
 };
 
 const Value* Filling::find_filled(PathView path) const {
-  const auto is_same = [&](const MissingField& each) { return std::ranges::equal(rows_[each.row].path, path); };
+  const auto is_same = [&](const MissingField& each) {
+    const FieldChain& other = rows_[each.row].path;
+    return other.back() == path.back() && std::ranges::equal(other, path);
+  };
   const auto last = std::find_if(missing_.rbegin(), missing_.rend(), is_same);
   return last == missing_.rend() ? nullptr : &last->value;
 }
