@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "objects/kube/member_defaults.h"
 #include "objects/kube/unknown_field.h"
 
 namespace loadline::kube {
@@ -44,29 +45,37 @@ SourcePosition Decoder::position(Mark mark) const {
   return {file_, mark.line + offset_.lines, mark.column + offset_.columns};
 }
 
-bool Decoder::poisoned(std::string_view path) const {
-  for (const std::string& above : poisoned_) {
-    if (!path.starts_with(above)) continue;
-    if (path.size() == above.size() || above.empty() || path[above.size()] == '.' || path[above.size()] == '[') {
-      return true;
-    }
-  }
-  return std::ranges::find(incomplete_, path) != incomplete_.end();
+namespace {
+
+/// Whether one of the places is `path` or holds it.
+bool holds(const std::vector<std::string>& places, std::string_view path) {
+  return std::ranges::any_of(places, [&](const std::string& above) {
+    if (!path.starts_with(above)) return false;
+    return path.size() == above.size() || above.empty() || path[above.size()] == '.' || path[above.size()] == '[';
+  });
 }
+
+}  // namespace
+
+bool Decoder::poisoned(std::string_view path) const {
+  return unreadable(path) || holds(poisoned_, path) || std::ranges::find(incomplete_, path) != incomplete_.end();
+}
+
+bool Decoder::unreadable(std::string_view path) const { return holds(unreadable_, path); }
 
 // ---- objects -------------------------------------------------------------------------------------------------------
 
 namespace {
 
-void decode_member(Decoder& decoder, const Member& member, const Path& parent, const Field& row, void* owner) {
+inline void decode_field(Decoder& decoder, const Value& value, const Path& parent, const Field& row, void* owner) {
   const Path path(parent, row.name);
   if (row.is_part && owner != nullptr) {
-    if (!expect_object(decoder, member.value, path, *row.type.schema)) return;
-    decode_object(decoder, member.value, path.with(*row.type.schema), *row.type.schema, owner);
+    if (!expect_object(decoder, value, path, *row.type.schema)) return;
+    decode_object(decoder, value, path.with(*row.type.schema), *row.type.schema, owner);
   } else if (row.decode != nullptr && owner != nullptr) {
-    row.decode(decoder, member.value, path, owner, row.type);
+    row.decode(decoder, value, path, owner, row.type);
   } else {
-    check(decoder, member.value, path, row.type);
+    check(decoder, value, path, row.type);
   }
 }
 
@@ -77,6 +86,11 @@ bool is_empty_word(const Value& value, const Field& row) {
   if (!row.is_required || row.type.enumeration == nullptr || !value.is_string() || !value.string().empty())
     return false;
   return std::ranges::find(row.type.enumeration->names, std::string_view()) == row.type.enumeration->names.end();
+}
+
+/// Whether there is nothing to be filled in in the place of the value.
+bool says_something(const Field& row, const Value& value, bool is_filled_if_empty) {
+  return row.is_filled ? value.is_object() : !is_filled_if_empty || !schema::is_empty(value);
 }
 
 /// Where the row of that name stands; the number of rows if there is none. Servers write fields in the order of the
@@ -93,9 +107,15 @@ std::size_t place_of(std::span<const Field> rows, std::string_view name, std::si
 
 }  // namespace
 
+void decode_member(Decoder& decoder, const Value& value, const Path& parent, const Field& row, void* owner) {
+  decode_field(decoder, value, parent, row, owner);
+}
+
 void decode_object(Decoder& decoder, const Value& value, const Path& path, const Schema& schema, void* owner) {
   const std::span<const Field> rows = schema.fields();
-  std::uint64_t seen = 0;
+  const MemberDefaults* defaults = owner == nullptr ? nullptr : schema.defaults();
+  const std::uint64_t filled_if_empty = defaults == nullptr ? 0 : defaults->filled_if_empty();
+  std::uint64_t told = 0;
   std::size_t next = 0;
   for (const Member& member : value.object()) {
     const std::size_t place = place_of(rows, member.key, next);
@@ -105,15 +125,21 @@ void decode_object(Decoder& decoder, const Value& value, const Path& path, const
     }
     next = place + 1;
     if (member.value.is_null()) continue;
-    if (owner != nullptr && !is_empty_word(member.value, rows[place])) seen |= std::uint64_t{1} << place;
-    decode_member(decoder, member, path, rows[place], owner);
+    if (owner != nullptr && !is_empty_word(member.value, rows[place]) &&
+        says_something(rows[place], member.value, filled_if_empty >> place & 1)) {
+      told |= std::uint64_t{1} << place;
+    }
+    decode_field(decoder, member.value, path, rows[place], owner);
   }
   if (owner == nullptr) return;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Field& row = rows[i];
-    if (!row.is_required || row.absent == nullptr || (seen >> i & 1) != 0) continue;
+    if ((told >> i & 1) != 0) continue;
+    if (row.is_filled) decode_member(decoder, Value(document::Object(), value.mark()), path, row, owner);
+    if (!row.is_required || row.absent == nullptr) continue;
     row.absent(decoder, value.mark(), Path(path, row.name), owner, row.type);
   }
+  if (defaults != nullptr) defaults->fill(decoder, value, told, path, owner);
 }
 
 // ---- checks --------------------------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ class Decoder {
 
   void report(document::Mark mark, std::string path, std::string message, std::string hint = {});
   void report(document::Mark mark, const Path& path, std::string message, std::string hint = {}) {
-    poison(path.text());
+    unreadable_.push_back(path.text());
     report(mark, path.text(), std::move(message), std::move(hint));
   }
   /// Says that rules about `path` and what is below it would only repeat what was reported already.
@@ -90,6 +90,8 @@ class Decoder {
     if (map.parent() != nullptr) incomplete_.push_back(map.parent()->text());
   }
   [[nodiscard]] bool poisoned(std::string_view path) const;
+  /// True if the value there, or what it is within, was reported by its path.
+  [[nodiscard]] bool unreadable(std::string_view path) const;
   /// Something accepted that its author should change.
   void warn(document::Mark mark, std::string path, std::string message, std::string hint = {});
 
@@ -109,13 +111,17 @@ class Decoder {
   Severity severity_;
   PositionOffset offset_;
   std::size_t problems_ = 0;
+  std::vector<std::string> unreadable_;
   std::vector<std::string> poisoned_;
   std::vector<std::string> incomplete_;
 };
 
-/// Decodes the members of `value` into `owner` by the rows of `schema`; a null `owner` only checks.
+/// Decodes the members of `value` into `owner` by the rows of `schema`; a null `owner` only checks. What is absent gets
+/// its default, as far as defaults are data (objects/schema/defaults).
 /// `path` is the object's own place and carries `schema`.
 void decode_object(Decoder& decoder, const document::Value& value, const Path& path, const Schema& schema, void* owner);
+/// Decodes the value of one field of the object at `parent`.
+void decode_member(Decoder& decoder, const document::Value& value, const Path& parent, const Field& row, void* owner);
 
 // Scalars. Null leaves the target as it is, as Go's decoder does. False if the value was reported.
 bool read_scalar(Decoder& decoder, const document::Value& value, const Path& path, std::string& out);
@@ -229,8 +235,10 @@ struct Into<std::map<std::string, T, Less>> {
     out.clear();
     for (const document::Member& member : value.object()) {
       [[maybe_unused]] const std::size_t before = decoder.problems();
-      Into<T>::decode(decoder, member.value, Path::key(path, member.key), out[member.key], element);
+      T& entry = out[member.key];
+      Into<T>::decode(decoder, member.value, Path::key(path, member.key), entry, element);
       if constexpr (std::is_same_v<T, Quantity>) {
+        if (type.is_rounded && !entry.is_whole_milli()) entry = entry.rounded_to_milli();
         // Zero in its place would be judged as if the author had written it.
         if (decoder.problems() != before) {
           out.erase(member.key);

@@ -4,54 +4,31 @@
 
 namespace loadline::kube {
 
-struct CronJob;
-struct CsiDriver;
-struct DaemonSet;
-struct Deployment;
-struct Job;
-struct LimitRange;
 struct Namespace;
-struct Node;
-struct PersistentVolume;
-struct PersistentVolumeClaim;
 struct Pod;
 struct PodTemplateSpec;
-struct PriorityClass;
-struct ReplicaSet;
-struct ReplicationController;
-struct ResourceQuota;
 struct RuntimeClass;
-struct Service;
-struct StatefulSet;
 
 /// How long a pod that does not say gets to end.
 inline constexpr std::int64_t kDefaultGracePeriodSeconds = 30;
 
-/// The API server's defaulting (SetDefaults_*) of the fields that decisions read. Idempotent.
-/// Source: pkg/apis/{core,apps,batch,node,storage,scheduling}/v1/{defaults,zz_generated.defaults}.go, v1.36.
-void set_defaults(Node& node);
+/// What the API server's defaulting (SetDefaults_*) does beyond the defaults that are data (objects/schema/defaults),
+/// which decoding fills in. Idempotent.
+/// Source: pkg/apis/{core,apps,batch}/v1/{defaults,zz_generated.defaults}.go, v1.36.
 void set_defaults(Namespace& name_space);
 void set_defaults(Pod& pod);
 void set_defaults(PodTemplateSpec& pod_template);
-void set_defaults(PriorityClass& priority_class);
+/// Rounds the overhead. An API server keeps a RuntimeClass as it is written, but rounds the overhead of pods, which is
+/// copied from there.
 void set_defaults(RuntimeClass& runtime_class);
-void set_defaults(ResourceQuota& quota);
-void set_defaults(LimitRange& limit_range);
-void set_defaults(Service& service);
-void set_defaults(ReplicationController& controller);
-void set_defaults(Deployment& deployment);
-void set_defaults(ReplicaSet& replica_set);
-void set_defaults(StatefulSet& stateful_set);
-void set_defaults(DaemonSet& daemon_set);
-void set_defaults(Job& job);
-void set_defaults(CronJob& cron_job);
-void set_defaults(PersistentVolume& volume);
-void set_defaults(PersistentVolumeClaim& claim);
-void set_defaults(CsiDriver& driver);
 
-/// Kinds whose defaults no decision reads.
+/// Kinds of which no decision reads more that is filled in than their pods' templates.
 template <class Kind>
-void set_defaults(Kind&) {}
+void set_defaults(Kind& object) {
+  if constexpr (requires { object.template_; }) set_defaults(object.template_);
+  if constexpr (requires { object.spec.template_; }) set_defaults(object.spec.template_);
+  if constexpr (requires { object.job_spec.template_; }) set_defaults(object.job_spec.template_);
+}
 
 /// What the API server does to a pod that is created, after defaulting: merges matchLabelKeys and mismatchLabelKeys of
 /// pod affinity, and matchLabelKeys of spread constraints, into the label selectors, as `key In (value)` and

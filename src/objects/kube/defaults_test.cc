@@ -47,7 +47,6 @@ TEST(DefaultsTest, TemplatesDoNotRequestWhatTheyLimit) {
   pod_template.spec = std::make_shared<const PodSpec>(spec);
   set_defaults(pod_template);
   EXPECT_TRUE(pod_template.spec->containers[0].resources.requests.empty());
-  EXPECT_EQ(pod_template.spec->termination_grace_period_seconds, 30);
 }
 
 TEST(DefaultsTest, ASpecWithNothingToDefaultStaysShared) {
@@ -95,28 +94,6 @@ TEST(DefaultsTest, AmountsAreRoundedUpToMilliUnits) {
   EXPECT_EQ(pod.spec->containers[0].resources.requests.at("cpu"), amount_of("1m"));
 }
 
-TEST(DefaultsTest, TheOldNameOfTheServiceAccountSaysTheSame) {
-  const auto after_defaults = [](PodSpec spec) {
-    PodTemplateSpec pod_template;
-    pod_template.spec = std::make_shared<const PodSpec>(std::move(spec));
-    set_defaults(pod_template);
-    return pod_template.spec->service_account_name + " " + pod_template.spec->service_account;
-  };
-  PodSpec old_name;
-  old_name.service_account = "robot";
-  EXPECT_EQ(after_defaults(old_name), "robot robot");
-  PodSpec new_name;
-  new_name.service_account_name = "robot";
-  EXPECT_EQ(after_defaults(new_name), "robot robot");
-  PodSpec both = new_name;
-  both.service_account = "other";
-  EXPECT_EQ(after_defaults(both), "robot robot");
-  EXPECT_EQ(after_defaults({}), " ");
-  Pod pod = pod_of(old_name);
-  set_defaults(pod);
-  EXPECT_EQ(pod.spec->service_account_name, "robot");
-}
-
 TEST(DefaultsTest, OverheadOfARuntimeClassIsRoundedToo) {
   RuntimeClass runtime_class;
   runtime_class.overhead = {{{"cpu", amount_of("1500u")}}};
@@ -127,50 +104,11 @@ TEST(DefaultsTest, OverheadOfARuntimeClassIsRoundedToo) {
   EXPECT_FALSE(runtime_class.overhead);
 }
 
-TEST(DefaultsTest, NodesAllocateTheirCapacity) {
-  Node node;
-  node.capacity = {{"cpu", amount_of("4")}};
-  set_defaults(node);
-  EXPECT_EQ(node.allocatable.at("cpu"), amount_of("4"));
-}
-
 TEST(DefaultsTest, NamespacesCarryTheirNameAsALabel) {
   Namespace name_space;
   name_space.metadata.name = "team";
   set_defaults(name_space);
   EXPECT_EQ(name_space.metadata.labels.at("kubernetes.io/metadata.name"), "team");
-}
-
-TEST(DefaultsTest, ContainerLimitRangesFillEachOtherIn) {
-  LimitRange range;
-  LimitRangeItem item;
-  item.max = {{"cpu", amount_of("4")}};
-  item.min = {{"memory", amount_of("1Mi")}};
-  range.limits = {item};
-  set_defaults(range);
-  EXPECT_EQ(range.limits[0].default_limit.at("cpu"), amount_of("4"));
-  EXPECT_EQ(range.limits[0].default_request.at("cpu"), amount_of("4"));
-  EXPECT_EQ(range.limits[0].default_request.at("memory"), amount_of("1Mi"));
-  EXPECT_FALSE(range.limits[0].default_limit.contains("memory"));
-}
-
-TEST(DefaultsTest, AJobThatSaysNeitherRunsOnce) {
-  Job job;
-  set_defaults(job);
-  EXPECT_EQ(job.spec.completions, 1);
-  EXPECT_EQ(job.spec.parallelism, 1);
-  Job parallel;
-  parallel.spec.parallelism = 3;
-  set_defaults(parallel);
-  EXPECT_FALSE(parallel.spec.completions.has_value());
-}
-
-TEST(DefaultsTest, ReplicationControllersSelectTheirTemplate) {
-  ReplicationController controller;
-  controller.template_.metadata.labels = {{"app", "x"}};
-  set_defaults(controller);
-  EXPECT_EQ(controller.selector, controller.template_.metadata.labels);
-  EXPECT_EQ(controller.metadata.labels, controller.template_.metadata.labels);
 }
 
 TEST(DefaultsTest, CreationMergesLabelKeysIntoSelectors) {

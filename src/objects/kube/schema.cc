@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "foundation/base/contract.h"
+#include "objects/kube/member_defaults.h"
 #include "objects/schema/custom/value_rules.h"
+#include "objects/schema/defaults/missing_fields.h"
 #include "objects/schema/published.h"
 
 namespace loadline::kube {
@@ -83,6 +85,20 @@ bool agree(const Field& row, const schema::Field& published, const Type& type) {
   return shape == type.shape && (!has_member || row.type.multiplicity == type.multiplicity);
 }
 
+/// Whether amounts of that field are rounded when they are decoded.
+bool is_rounded(std::string_view type, std::string_view field) {
+  return std::ranges::any_of(schema::amounts_fields(), [&](const schema::AmountsField& row) {
+    return row.type == type && row.field == field && !row.is_rounded_last;
+  });
+}
+
+/// Whether a member holds an object even if the document has none: Go always writes it, or the member is a struct.
+bool is_always_there(const Field& row, const schema::Field& published) {
+  if (row.type.schema == nullptr) return false;
+  const bool is_kept = row.is_part || row.decode != nullptr;
+  return row.inside != nullptr || (is_kept && schema::is_always_written(published));
+}
+
 }  // namespace
 
 Schema::Schema(const schema::Type& type, SchemaArena& arena) : Schema(type.name, {}) {
@@ -114,19 +130,22 @@ bool Schema::is_like(const Schema& other) const {
                                                     &schema::Field::name, &schema::Field::name);
 }
 
-std::span<const Field> Schema::complete() const {
+const Schema::Completed& Schema::complete() const {
   const std::lock_guard lock(completion_mutex());
-  if (const std::vector<Field>* completed = completed_.load(std::memory_order_relaxed)) return *completed;
+  if (const Completed* completed = completed_.load(std::memory_order_relaxed)) return *completed;
   const schema::Type& type = published();
   REQUIRES(rows_.empty() || type.fields.size() <= kMostFields);
   for (const Field& row : rows_) REQUIRES(type.find(row.name) != nullptr);
-  std::vector<Field>& fields = arena().completed_.emplace_back();
+  Completed& all = arena().completed_.emplace_back();
+  std::vector<Field>& fields = all.fields;
   fields.reserve(type.fields.size());
   for (const schema::Field& field : type.fields) fields.push_back(completed(field));
   const bool is_in_openapi = schema::kubernetes().types_by_name.contains(type.name);
   if (is_in_openapi) std::ranges::sort(fields, {}, &Field::name);
-  completed_.store(&fields, std::memory_order_release);
-  return fields;
+  MemberDefaults defaults(*this, fields);
+  if (!defaults.empty()) all.defaults = std::make_shared<const MemberDefaults>(std::move(defaults));
+  completed_.store(&all, std::memory_order_release);
+  return all;
 }
 
 Field Schema::completed(const schema::Field& published) const {
@@ -138,8 +157,18 @@ Field Schema::completed(const schema::Field& published) const {
   REQUIRES(agree(*row, published, type));
   if (field.type.shape == FieldType::kAny) field.type = type;
   field.type.multiplicity = type.multiplicity;
-  REQUIRES(field.type.schema == nullptr || type.schema == nullptr || field.type.schema->is_like(*type.schema));
+  field.type.is_rounded = is_rounded(type_, published.name);
+  if (field.type.schema == nullptr || type.schema == nullptr) return field;
+  REQUIRES(field.type.schema->is_like(*type.schema));
+  field.is_filled = is_always_there(*row, published) && field.type.schema->fills_empty_object();
   return field;
+}
+
+bool Schema::fills_empty_object() const {
+  if (!MemberDefaults(*this, {}).empty()) return true;
+  return std::ranges::any_of(rows_, [this](const Field& row) {
+    return is_always_there(row, *published().find(row.name)) && row.type.schema->fills_empty_object();
+  });
 }
 
 const Schema& SchemaArena::schema_of(const schema::Type& type) {

@@ -35,6 +35,7 @@ namespace loadline::kube {
 ///   within("ephemeralContainers", k…)      kept nowhere, but rows speak of what is in it.
 
 class Decoder;
+class MemberDefaults;
 class Path;
 class Schema;
 class SchemaArena;
@@ -85,9 +86,10 @@ struct Type {
   Multiplicity multiplicity = Multiplicity::kOne;
   const Schema* schema = nullptr;            // kObject
   const Enumeration* enumeration = nullptr;  // kEnumeration
+  bool is_rounded = false;                   // kQuantity: amounts are rounded up to thousandths
 
   /// The type of one element of a list or map.
-  [[nodiscard]] constexpr Type element() const { return {shape, Multiplicity::kOne, schema, enumeration}; }
+  [[nodiscard]] constexpr Type element() const { return {shape, Multiplicity::kOne, schema, enumeration, is_rounded}; }
 };
 
 inline constexpr Type kString{FieldType::kString};
@@ -114,15 +116,18 @@ struct Field {
   using Decode = void (*)(Decoder&, const document::Value&, const Path&, void* owner, const Type&);
   using Absent = void (*)(Decoder&, document::Mark, const Path&, void* owner, const Type&);
   using Encode = document::Value (*)(const void* owner, const Type&);
+  using Inside = void* (*)(void* owner);
 
   std::string_view name;
   Type type;
   Decode decode = nullptr;  ///< null: checked only
   Absent absent = nullptr;  ///< what becomes of the member if a required field is not there; null: nothing
   Encode encode = nullptr;  ///< the way back; null: not written
+  Inside inside = nullptr;  ///< the member itself, if it is a struct whose rows are another schema's; else null
   bool is_part = false;     ///< the object's rows write into the owner itself
   bool is_required = false;
   bool is_pointer = false;  ///< written even if it is empty, unless it is absent
+  bool is_filled = false;   ///< an object that is decoded as an empty one if it is absent, for the defaults inside
 
   /// For a member that always has a value, where Go has a pointer: zero is not what an absent field stands for.
   [[nodiscard]] constexpr Field pointer() const {
@@ -148,8 +153,13 @@ class Schema {
   /// All fields, by name as OpenAPI lists them; those of configuration files and custom kinds as they are described.
   /// REQUIRES: rows that are published, and are what their members hold.
   [[nodiscard]] std::span<const Field> fields() const {
-    const std::vector<Field>* completed = completed_.load(std::memory_order_acquire);
-    return completed != nullptr ? *completed : complete();
+    const Completed* completed = completed_.load(std::memory_order_acquire);
+    return completed != nullptr ? completed->fields : complete().fields;
+  }
+  /// What members get whose fields are absent; null if none gets anything.
+  [[nodiscard]] const MemberDefaults* defaults() const {
+    const Completed* completed = completed_.load(std::memory_order_acquire);
+    return completed != nullptr ? completed->defaults.get() : complete().defaults.get();
   }
   /// The row of that name, or null.
   [[nodiscard]] const Field* find(std::string_view field_name) const;
@@ -157,18 +167,28 @@ class Schema {
   [[nodiscard]] bool takes_unknown_fields() const;
 
  private:
+  friend class MemberDefaults;
+  friend class SchemaArena;
+
+  struct Completed {
+    std::vector<Field> fields;
+    std::shared_ptr<const MemberDefaults> defaults;
+  };
+
   [[nodiscard]] const schema::Type& published() const;
   [[nodiscard]] SchemaArena& arena() const;
   /// Whether both are of one type, or of types with the same fields: PodAffinity and PodAntiAffinity share their rows.
   [[nodiscard]] bool is_like(const Schema& other) const;
-  std::span<const Field> complete() const;
+  const Completed& complete() const;
   [[nodiscard]] Field completed(const schema::Field& published) const;
+  /// Whether an object of which nothing is written has members that get defaults.
+  [[nodiscard]] bool fills_empty_object() const;
 
   std::string_view type_;
   std::span<const Field> rows_;
-  const schema::Type* published_ = nullptr;                             // null: to be looked up
-  SchemaArena* arena_ = nullptr;                                        // null: the one that is never freed
-  mutable std::atomic<const std::vector<Field>*> completed_ = nullptr;  // in the arena
+  const schema::Type* published_ = nullptr;                    // null: to be looked up
+  SchemaArena* arena_ = nullptr;                               // null: the one that is never freed
+  mutable std::atomic<const Completed*> completed_ = nullptr;  // in the arena
 };
 
 /// Owns the schemas of types that no row speaks of, one a type. The types must live as long.
@@ -184,7 +204,7 @@ class SchemaArena {
   friend class Schema;
 
   std::map<const schema::Type*, Schema> schemas_;
-  std::deque<std::vector<Field>> completed_;
+  std::deque<Schema::Completed> completed_;
 };
 
 /// The schema of a built-in type that no row speaks of.
@@ -237,6 +257,15 @@ inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
+/// A struct, held by value, that the rows of another schema write into.
+template <class T>
+inline constexpr bool kIsStruct = std::is_class_v<T> && Described<T>::type().shape == FieldType::kObject &&
+                                  Described<T>::type().multiplicity == Multiplicity::kOne;
+template <class T>
+inline constexpr bool kIsStruct<std::optional<T>> = false;
+template <class T>
+inline constexpr bool kIsStruct<std::shared_ptr<const T>> = false;
+
 template <auto Function>
 struct ReaderTraits;
 template <class Owner, void (*Function)(Decoder&, const document::Value&, const Path&, Owner&)>
@@ -273,6 +302,9 @@ constexpr Field field(std::string_view name, Type type) {
   row.encode = [](const void* owner, const Type& of) {
     return encode_from(static_cast<const typename Traits::OwnerType*>(owner)->*Member, of);
   };
+  if constexpr (schema_detail::kIsStruct<typename Traits::ValueType>) {
+    row.inside = [](void* owner) -> void* { return &(static_cast<typename Traits::OwnerType*>(owner)->*Member); };
+  }
   row.is_pointer = schema_detail::kIsOptional<typename Traits::ValueType>;
   return row;
 }

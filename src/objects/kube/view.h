@@ -17,8 +17,8 @@ struct View {
   FieldErrors errors;  ///< values that decoding refuses: words outside an enumeration, quantities out of range
 };
 
-/// Decodes one object of a known kind. No defaults are set and no rules checked: an API server did that, or does it
-/// next. Unknown fields are ignored. O(size of the document).
+/// Decodes one object of a known kind. No rules are checked, nor applied where they fill in more than decoding does: an
+/// API server did that, or does it next. Unknown fields are ignored. O(size of the document).
 template <class Kind>
 View<Kind> view(const document::Value& document, const Schema& schema) {
   View<Kind> result;

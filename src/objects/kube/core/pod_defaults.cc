@@ -1,5 +1,3 @@
-#include "objects/kube/core/pod_defaults.h"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -44,47 +42,23 @@ bool needs_rounding(const PodSpec& spec) {
   const auto of_container = [](const Container& container) { return needs_rounding(container.resources); };
   return std::any_of(spec.containers.begin(), spec.containers.end(), of_container) ||
          std::any_of(spec.init_containers.begin(), spec.init_containers.end(), of_container) ||
-         needs_rounding(spec.overhead) || (spec.resources && needs_rounding(*spec.resources)) ||
-         std::any_of(spec.volumes.begin(), spec.volumes.end(), [](const Volume& volume) {
-           return volume.ephemeral_claim && (needs_rounding(volume.ephemeral_claim->spec.requests) ||
-                                             needs_rounding(volume.ephemeral_claim->spec.limits));
-         });
+         needs_rounding(spec.overhead) || (spec.resources && needs_rounding(*spec.resources));
+}
+
+void round_to_milli(ResourceList& amounts) {
+  for (auto& [name, amount] : amounts) amount = amount.rounded_to_milli();
 }
 
 void round_to_milli(ResourceRequirements& resources) {
-  kube::round_to_milli(resources.limits);
-  kube::round_to_milli(resources.requests);
+  round_to_milli(resources.limits);
+  round_to_milli(resources.requests);
 }
 
 void round_to_milli(PodSpec& spec) {
-  for (Volume& volume : spec.volumes) {
-    if (volume.ephemeral_claim) set_defaults(volume.ephemeral_claim->spec);
-  }
   for (Container& container : spec.init_containers) round_to_milli(container.resources);
   for (Container& container : spec.containers) round_to_milli(container.resources);
-  kube::round_to_milli(spec.overhead);
+  round_to_milli(spec.overhead);
   if (spec.resources) round_to_milli(*spec.resources);
-}
-
-/// The field's old name says the same as the new one, which wins. Source: pkg/apis/core/v1/conversion.go, v1.36.
-void repeat_service_account(SpecEdit& edit) {
-  if (edit.read().service_account_name == edit.read().service_account) return;
-  PodSpec& spec = edit.write();
-  if (spec.service_account_name.empty()) {
-    spec.service_account_name = spec.service_account;
-  } else {
-    spec.service_account = spec.service_account_name;
-  }
-}
-
-/// SetDefaults_PodSpec, for pods and templates alike.
-void set_spec_defaults(SpecEdit& edit) {
-  if (!edit.read().termination_grace_period_seconds) {
-    edit.write().termination_grace_period_seconds = kDefaultGracePeriodSeconds;
-  }
-  if (edit.read().scheduler_name.empty()) edit.write().scheduler_name = "default-scheduler";
-  repeat_service_account(edit);
-  if (needs_rounding(edit.read())) round_to_milli(edit.write());
 }
 
 bool lacks_requests(const std::vector<Container>& containers) {
@@ -189,20 +163,9 @@ bool has_label_keys(const PodSpec& spec) {
 
 }  // namespace
 
-bool round_to_milli(ResourceList& amounts) {
-  if (!needs_rounding(amounts)) return false;
-  for (auto& [name, amount] : amounts) amount = amount.rounded_to_milli();
-  return true;
-}
-
-void set_defaults(PersistentVolumeClaimSpec& spec) {
-  round_to_milli(spec.limits);
-  round_to_milli(spec.requests);
-}
-
 void set_defaults(PodTemplateSpec& pod_template) {
   SpecEdit edit(pod_template.spec);
-  set_spec_defaults(edit);
+  if (needs_rounding(edit.read())) round_to_milli(edit.write());
 }
 
 void set_defaults(Pod& pod) {
@@ -215,7 +178,7 @@ void set_defaults(Pod& pod) {
     if (lacks_host_ports(edit.read().containers)) take_container_ports_as_host_ports(edit.write().containers);
     if (lacks_host_ports(edit.read().init_containers)) take_container_ports_as_host_ports(edit.write().init_containers);
   }
-  set_spec_defaults(edit);
+  if (needs_rounding(edit.read())) round_to_milli(edit.write());
 }
 
 void prepare_for_create(Pod& pod) {

@@ -1,6 +1,5 @@
 #include "server/api/defaults/amounts.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -37,20 +36,6 @@ std::optional<Value> rounded_amounts(const Value& amounts) {
   }
   if (!changed) return std::nullopt;
   return Value(std::move(*changed));
-}
-
-std::optional<Value> with_missing_amounts(const Value* amounts, const Value* others) {
-  if (others == nullptr || !others->is_object()) return std::nullopt;
-  document::Object merged;
-  if (amounts != nullptr && amounts->is_object()) merged = amounts->object();
-  const std::size_t count = merged.size();
-  for (const document::Member& other : others->object()) {
-    if (amounts == nullptr || amounts->find(other.key) == nullptr) merged.push_back(other);
-  }
-  if (merged.size() == count) return std::nullopt;
-  // Go writes maps by key.
-  std::ranges::sort(merged, {}, &document::Member::key);
-  return Value(std::move(merged));
 }
 
 }  // namespace loadline::api

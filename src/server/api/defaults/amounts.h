@@ -13,7 +13,4 @@ bool shares(const document::Value& a, const document::Value& b);
 /// Source: SetDefaults_ResourceList in pkg/apis/core/v1/defaults.go, v1.36.
 std::optional<document::Value> rounded_amounts(const document::Value& amounts);
 
-/// `amounts` with what `others` has and it has not, by name; nothing if that is nothing. Null counts as empty.
-std::optional<document::Value> with_missing_amounts(const document::Value* amounts, const document::Value* others);
-
 }  // namespace loadline::api

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "foundation/base/base64.h"
-#include "server/api/defaults/amounts.h"
 #include "server/api/defaults/rules.h"
 
 namespace loadline::api {
@@ -32,36 +31,6 @@ void fill_namespace(Draft& name_space, Instant) {
       draft.set("labels", Value(std::move(members)));
     });
   }
-  name_space.edit("status", [](Draft& status) { status.set_missing("phase", Value("Active")); });
-}
-
-void fill_node_status(Draft& status, Instant) {
-  if (status.find("allocatable") != nullptr) return;
-  if (const Value* capacity = status.find("capacity")) status.set("allocatable", Value(*capacity));
-}
-
-void fill_persistent_volume(Draft& volume, Instant) {
-  volume.edit("spec", [](Draft& spec) {
-    spec.set_missing("persistentVolumeReclaimPolicy", Value("Retain"));
-    spec.set_missing("volumeMode", Value("Filesystem"));
-  });
-  volume.edit("status", [](Draft& status) { status.set_missing("phase", Value("Pending")); });
-}
-
-void fill_persistent_volume_claim(Draft& claim, Instant) {
-  claim.edit("status", [](Draft& status) { status.set_missing("phase", Value("Pending")); });
-}
-
-/// Limits default to the most that is allowed; requests to limits, then to the least that is allowed.
-void fill_limit_range_item(Draft& item, Instant) {
-  if (item.text("type") != "Container") return;
-  const auto take = [&item](std::string_view field, std::string_view from) {
-    auto amounts = with_missing_amounts(item.find(field), item.find(from));
-    if (amounts) item.set(field, std::move(*amounts));
-  };
-  take("default", "max");
-  take("defaultRequest", "default");
-  take("defaultRequest", "min");
 }
 
 /// stringData is there to be written only; it wins over data.
@@ -82,10 +51,6 @@ void fill_secret(Draft& secret, Instant) {
 
 constexpr std::array kCoreRules = {
     DefaultRule{"io.k8s.api.core.v1.Namespace", fill_namespace},
-    DefaultRule{"io.k8s.api.core.v1.NodeStatus", fill_node_status},
-    DefaultRule{"io.k8s.api.core.v1.PersistentVolume", fill_persistent_volume},
-    DefaultRule{"io.k8s.api.core.v1.PersistentVolumeClaim", fill_persistent_volume_claim},
-    DefaultRule{"io.k8s.api.core.v1.LimitRangeItem", fill_limit_range_item},
     DefaultRule{"io.k8s.api.core.v1.Secret", fill_secret},
 };
 

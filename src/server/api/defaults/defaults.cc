@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
-#include <variant>
 
+#include "objects/schema/defaults/missing_fields.h"
 #include "server/api/defaults/amounts.h"
 #include "server/api/defaults/draft.h"
 #include "server/api/defaults/rules.h"
@@ -24,18 +25,16 @@ using document::Value;
 
 /// What there is to fill in in an object of one type, and below it.
 struct Defaults::Plan {
-  struct Constant {
-    std::string_view field;
-    Value value;
-  };
   struct Child {
     std::string_view field;
     const Type* type = nullptr;  ///< of the field: an object, or lists and maps of them
     const Plan* plan = nullptr;  ///< of the objects
   };
 
+  explicit Plan(const Type& type) : fields(type) {}
+
+  schema::ObjectDefaults fields;
   std::vector<void (*)(Draft&, Instant)> rules;
-  std::vector<Constant> constants;
   std::vector<std::string_view> amounts;
   std::vector<Child> children;
   bool has_any = false;
@@ -43,11 +42,25 @@ struct Defaults::Plan {
 
 namespace {
 
-Value made(const DefaultField& field) {
-  if (const auto* text = std::get_if<std::string_view>(&field.value)) return Value(*text);
-  if (const auto* number = std::get_if<std::int64_t>(&field.value)) return Value(*number);
-  if (const auto* flag = std::get_if<bool>(&field.value)) return Value(*flag);
-  return Value(document::Object{});
+/// Sets fields of an object that lies `depth` fields below the one that lacks them. An object further below is changed
+/// once, for all of its fields that follow each other.
+void fill(Draft& draft, const schema::ObjectDefaults& defaults, std::span<const schema::MissingField> missing,
+          std::size_t depth) {
+  const auto chain_of = [&](std::size_t i) -> const schema::FieldChain& {
+    return defaults.rows()[missing[i].row].path;
+  };
+  for (std::size_t i = 0; i < missing.size();) {
+    const Field* field = chain_of(i)[depth];
+    std::size_t end = i;
+    while (end < missing.size() && chain_of(end)[depth] == field && chain_of(end).size() > depth + 1) ++end;
+    if (end == i) {
+      draft.set(field->name, missing[i].value);
+      ++i;
+    } else {
+      draft.edit(field->name, [&](Draft& below) { fill(below, defaults, missing.subspan(i, end - i), depth + 1); });
+      i = end;
+    }
+  }
 }
 
 /// The objects inside of lists and maps, or null if there are none.
@@ -74,19 +87,16 @@ Defaults::~Defaults() = default;
 const Defaults::Plan* Defaults::plan(const Type& type) {
   const auto [place, is_new] = plans_.try_emplace(&type);
   if (!is_new) return place->second.get();
-  Plan& made_plan = *(place->second = std::make_unique<Plan>());
-  for (const auto& rules : {core_rules(), extension_rules(), pod_rules(), service_rules(), workload_rules()}) {
+  Plan& made_plan = *(place->second = std::make_unique<Plan>(type));
+  for (const auto& rules : {core_rules(), extension_rules(), pod_rules(), service_rules(), stateful_set_rules()}) {
     for (const DefaultRule& rule : rules) {
       if (rule.type == type.name) made_plan.rules.push_back(rule.apply);
     }
   }
-  for (const DefaultField& field : default_fields()) {
-    if (field.type == type.name) made_plan.constants.push_back({field.field, made(field)});
-  }
-  for (const AmountsField& field : amounts_fields()) {
+  for (const schema::AmountsField& field : schema::amounts_fields()) {
     if (field.type == type.name) made_plan.amounts.push_back(field.field);
   }
-  made_plan.has_any = !made_plan.rules.empty() || !made_plan.constants.empty() || !made_plan.amounts.empty();
+  made_plan.has_any = !made_plan.rules.empty() || !made_plan.fields.rows().empty() || !made_plan.amounts.empty();
   for (const Field& field : type.fields) {
     const Type* objects = objects_in(field.type);
     if (objects != nullptr) made_plan.children.push_back({field.name, field.type, plan(*objects)});
@@ -148,8 +158,8 @@ Value Defaults::apply(const Plan& plan, const Value& value, const Type& type, In
 
 Value Defaults::apply_to_object(const Plan& plan, const Value& value, const Type& type, Instant now) {
   Draft draft(type, value);
+  fill(draft, plan.fields, plan.fields.missing_in(value), 0);
   for (const auto& rule : plan.rules) rule(draft, now);
-  for (const Plan::Constant& constant : plan.constants) draft.set_missing(constant.field, constant.value);
   for (const std::string_view field : plan.amounts) {
     const Value* amounts = draft.find(field);
     if (amounts == nullptr) continue;

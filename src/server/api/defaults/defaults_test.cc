@@ -12,6 +12,7 @@
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
 #include "objects/schema/conform.h"
+#include "objects/schema/defaults/default_fields.h"
 #include "server/api/defaults/amounts.h"
 #include "server/api/defaults/rules.h"
 
@@ -122,9 +123,8 @@ TEST(Defaults, NameTypesAndFieldsThatExist) {
     ASSERT_NE(type, nullptr) << type_name;
     EXPECT_TRUE(field.empty() || type->find(field) != nullptr) << type_name << " " << field;
   };
-  for (const DefaultField& row : default_fields()) check(row.type, row.field);
-  for (const AmountsField& row : amounts_fields()) check(row.type, row.field);
-  for (const auto& rules : {core_rules(), extension_rules(), pod_rules(), service_rules(), workload_rules()}) {
+  for (const schema::AmountsField& row : schema::amounts_fields()) check(row.type, row.field);
+  for (const auto& rules : {core_rules(), extension_rules(), pod_rules(), service_rules(), stateful_set_rules()}) {
     for (const DefaultRule& rule : rules) check(rule.type, "");
   }
 }
@@ -132,7 +132,8 @@ TEST(Defaults, NameTypesAndFieldsThatExist) {
 /// What the published schemas say is filled in; where they say Go's zero value, Go's encoder writes it.
 TEST(Defaults, CoverThoseThatArePublished) {
   std::set<std::string> known;
-  for (const DefaultField& row : default_fields()) known.insert(std::string(row.type) + " " + std::string(row.field));
+  for (const schema::DefaultField& row : schema::default_fields())
+    known.insert(std::string(row.type) + " " + std::string(row.field));
   const auto is_zero = [](const Value& value) {
     return value.is_null() || value == Value("") || value == Value(std::int64_t{0}) || value == Value(false) ||
            value.is_object() || value.is_array();
@@ -150,7 +151,7 @@ TEST(Defaults, CoverThoseThatArePublished) {
     for (const Field& field : type->fields) {
       open.push_back(field.type);
       if (is_zero(field.initial)) continue;
-      // Replicas of a ReplicationController are filled in by its rule.
+      // Replicas of a ReplicationController have a row of its own type.
       if (type->name == "io.k8s.api.core.v1.ReplicationControllerSpec") continue;
       EXPECT_TRUE(known.contains(type->name + " " + field.name)) << type->name << " " << field.name;
     }

@@ -3,22 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "objects/schema/defaults/missing_fields.h"
+
 namespace loadline::api {
 
-using schema::Field;
-namespace {
-
 using document::Value;
-
-bool is_zero(const Value& value) {
-  if (value.is_string()) return value.string().empty();
-  if (value.is_integer()) return value.integer() == 0;
-  if (value.is_boolean()) return !value.boolean();
-  if (value.is_array()) return value.array().empty();
-  return value.is_object() && value.object().empty();
-}
-
-}  // namespace
+using schema::Field;
 
 const Value* Draft::find(std::string_view name) const {
   const Value* value = nullptr;
@@ -89,7 +79,7 @@ void Draft::erase(std::string_view name) {
 void Draft::set_missing(std::string_view name, Value value) {
   const Value* present = find(name);
   if (present != nullptr) {
-    if (!is_zero(*present)) return;
+    if (!schema::is_empty(*present)) return;
     const Field* field = type_.find(name);
     if (field == nullptr || field->is_pointer) return;
   }

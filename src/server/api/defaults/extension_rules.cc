@@ -67,23 +67,6 @@ void fill_csi_driver(Draft& driver, Instant) {
   });
 }
 
-constexpr const char* kRbac = "rbac.authorization.k8s.io";
-
-void fill_role_binding(Draft& binding, Instant) {
-  binding.edit("roleRef", [](Draft& role) { role.set_missing("apiGroup", Value(kRbac)); });
-}
-
-void fill_subject(Draft& subject, Instant) {
-  const std::string_view kind = subject.text("kind");
-  if (kind == "User" || kind == "Group") subject.set_missing("apiGroup", Value(kRbac));
-}
-
-/// One device, unless all are asked for.
-void fill_device_request(Draft& request, Instant) {
-  request.set_missing("allocationMode", Value("ExactCount"));
-  if (request.text("allocationMode") == "ExactCount") request.set_missing("count", number(1));
-}
-
 void fill_device_taint(Draft& taint, Instant now) { taint.set_missing("timeAdded", Value(format_rfc3339(now))); }
 
 void fill_device(Draft& device, Instant) {
@@ -132,11 +115,6 @@ constexpr std::array kExtensionRules = {
     DefaultRule{"io.k8s.api.autoscaling.v1.HorizontalPodAutoscaler", fill_autoscaler_v1},
     DefaultRule{"io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler", fill_autoscaler},
     DefaultRule{"io.k8s.api.storage.v1.CSIDriver", fill_csi_driver},
-    DefaultRule{"io.k8s.api.rbac.v1.RoleBinding", fill_role_binding},
-    DefaultRule{"io.k8s.api.rbac.v1.ClusterRoleBinding", fill_role_binding},
-    DefaultRule{"io.k8s.api.rbac.v1.Subject", fill_subject},
-    DefaultRule{"io.k8s.api.resource.v1.ExactDeviceRequest", fill_device_request},
-    DefaultRule{"io.k8s.api.resource.v1.DeviceSubRequest", fill_device_request},
     DefaultRule{"io.k8s.api.resource.v1.DeviceTaint", fill_device_taint},
     DefaultRule{"io.k8s.api.resource.v1.Device", fill_device},
     DefaultRule{"io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition", fill_definition},

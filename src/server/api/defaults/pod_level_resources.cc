@@ -9,7 +9,7 @@
 #include "objects/kube/core/pod_schema.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
-#include "server/api/defaults/amounts.h"
+#include "objects/schema/defaults/missing_fields.h"
 
 namespace loadline::api {
 namespace {
@@ -25,7 +25,8 @@ Value amounts(const kube::ResourceList& list) {
 /// Adds what the document does not say; what it says keeps its text.
 void add_missing(Draft& resources, std::string_view field, const kube::ResourceList& list) {
   const Value filled = amounts(list);
-  if (auto merged = with_missing_amounts(resources.find(field), &filled)) resources.set(field, std::move(*merged));
+  if (auto merged = schema::with_missing_entries(resources.find(field), &filled))
+    resources.set(field, std::move(*merged));
 }
 
 }  // namespace

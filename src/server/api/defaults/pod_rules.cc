@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "server/api/defaults/amounts.h"
+#include "objects/schema/defaults/missing_fields.h"
 #include "server/api/defaults/image_reference.h"
 #include "server/api/defaults/pod_level_resources.h"
 #include "server/api/defaults/rules.h"
@@ -42,7 +42,7 @@ void fill_volume(Draft& volume, Instant) {
 void request_what_is_limited(Draft& container) {
   if (container.find("resources") == nullptr) return;
   container.edit("resources", [](Draft& resources) {
-    auto requests = with_missing_amounts(resources.find("requests"), resources.find("limits"));
+    auto requests = schema::with_missing_entries(resources.find("requests"), resources.find("limits"));
     if (requests) resources.set("requests", std::move(*requests));
   });
 }
@@ -59,7 +59,6 @@ void fill_pod(Draft& pod, Instant) {
       spec.edit_elements(containers, request_what_is_limited);
     }
     if (spec.find("resources") != nullptr) fill_pod_level_resources(spec);
-    spec.set_missing("enableServiceLinks", Value(true));
     if (!spec.is_true("hostNetwork")) return;
     for (const std::string_view containers : {"containers", "initContainers"}) {
       spec.edit_elements(containers, open_ports_on_host);
@@ -67,17 +66,8 @@ void fill_pod(Draft& pod, Instant) {
   });
 }
 
-/// The old name of the field always says the same as the new one, which wins.
-void repeat_service_account(Draft& spec, Instant) {
-  const std::string name(spec.text("serviceAccountName"));
-  const std::string old_name(spec.text("serviceAccount"));
-  if (name.empty() && !old_name.empty()) spec.set("serviceAccountName", Value(old_name));
-  if (!name.empty() && name != old_name) spec.set("serviceAccount", Value(name));
-}
-
 constexpr std::array kPodRules = {
     DefaultRule{"io.k8s.api.core.v1.Pod", fill_pod},
-    DefaultRule{"io.k8s.api.core.v1.PodSpec", repeat_service_account},
     DefaultRule{"io.k8s.api.core.v1.Container", fill_container},
     DefaultRule{"io.k8s.api.core.v1.EphemeralContainer", fill_container},
     DefaultRule{"io.k8s.api.core.v1.Volume", fill_volume},

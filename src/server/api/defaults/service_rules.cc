@@ -11,7 +11,6 @@ using document::Value;
 
 void fill_session_affinity(Draft& spec) {
   constexpr std::int64_t kThreeHours = 10800;
-  spec.set_missing("sessionAffinity", Value("None"));
   if (spec.text("sessionAffinity") == "None") spec.erase("sessionAffinityConfig");
   if (spec.text("sessionAffinity") != "ClientIP") return;
   spec.edit("sessionAffinityConfig", [](Draft& config) {
@@ -50,11 +49,9 @@ void fill_service(Draft& service, Instant) {
   std::string type;
   service.edit("spec", [&type](Draft& spec) {
     fill_session_affinity(spec);
-    spec.set_missing("type", Value("ClusterIP"));
     type = spec.text("type");
     spec.edit_elements("ports", fill_target_port);
     fill_traffic_policies(spec, type);
-    if (type == "LoadBalancer") spec.set_missing("allocateLoadBalancerNodePorts", Value(true));
   });
   if (type == "LoadBalancer" && service.find("status") != nullptr) {
     service.edit("status", fill_load_balancer_status);

@@ -1,20 +1,26 @@
-#include <array>
+#include "objects/schema/defaults/default_fields.h"
 
-#include "server/api/defaults/rules.h"
+#include <limits>
 
-namespace loadline::api {
+namespace loadline::schema {
 namespace {
 
 constexpr std::int64_t kFileMode = 0644;
+constexpr std::int64_t kRevisions = 10;
+constexpr std::int64_t kNoBackoffLimit = std::numeric_limits<std::int32_t>::max();
+constexpr std::string_view kRbac = "rbac.authorization.k8s.io";
 
 // Sources: k8s.io/kubernetes/pkg/apis/*/v*/defaults.go and the `+default` marks in k8s.io/api, v1.36.
 constexpr DefaultField kFields[] = {
     // core
+    {"io.k8s.api.core.v1.Pod", "spec.enableServiceLinks", true},
     {"io.k8s.api.core.v1.PodSpec", "restartPolicy", "Always"},
     {"io.k8s.api.core.v1.PodSpec", "terminationGracePeriodSeconds", std::int64_t{30}},
     {"io.k8s.api.core.v1.PodSpec", "dnsPolicy", "ClusterFirst"},
     {"io.k8s.api.core.v1.PodSpec", "securityContext", EmptyObject{}},
     {"io.k8s.api.core.v1.PodSpec", "schedulerName", "default-scheduler"},
+    {"io.k8s.api.core.v1.PodSpec", "serviceAccountName", CopyOf{"serviceAccount"}},
+    {"io.k8s.api.core.v1.PodSpec", "serviceAccount", MirrorOf{"serviceAccountName"}},
     {"io.k8s.api.core.v1.Container", "terminationMessagePath", "/dev/termination-log"},
     {"io.k8s.api.core.v1.Container", "terminationMessagePolicy", "File"},
     {"io.k8s.api.core.v1.EphemeralContainer", "terminationMessagePath", "/dev/termination-log"},
@@ -51,11 +57,65 @@ constexpr DefaultField kFields[] = {
     {"io.k8s.api.core.v1.ScaleIOVolumeSource", "fsType", "xfs"},
     {"io.k8s.api.core.v1.ScaleIOPersistentVolumeSource", "storageMode", "ThinProvisioned"},
     {"io.k8s.api.core.v1.ScaleIOPersistentVolumeSource", "fsType", "xfs"},
+    {"io.k8s.api.core.v1.PersistentVolume", "spec.persistentVolumeReclaimPolicy", "Retain"},
+    {"io.k8s.api.core.v1.PersistentVolume", "spec.volumeMode", "Filesystem"},
+    {"io.k8s.api.core.v1.PersistentVolume", "status.phase", "Pending"},
+    {"io.k8s.api.core.v1.PersistentVolumeClaim", "status.phase", "Pending"},
     {"io.k8s.api.core.v1.PersistentVolumeClaimSpec", "volumeMode", "Filesystem"},
+    {"io.k8s.api.core.v1.Namespace", "status.phase", "Active"},
+    {"io.k8s.api.core.v1.NodeStatus", "allocatable", CopyOf{"capacity"}},
+    {"io.k8s.api.core.v1.LimitRangeItem", "default", EntriesOf{"max"}, equals("type", "Container")},
+    {"io.k8s.api.core.v1.LimitRangeItem", "defaultRequest", EntriesOf{"default"}, equals("type", "Container")},
+    {"io.k8s.api.core.v1.LimitRangeItem", "defaultRequest", EntriesOf{"min"}, equals("type", "Container")},
     {"io.k8s.api.core.v1.Secret", "type", "Opaque"},
     {"io.k8s.api.core.v1.EndpointPort", "protocol", "TCP"},
+    {"io.k8s.api.core.v1.Service", "spec.sessionAffinity", "None"},
+    {"io.k8s.api.core.v1.Service", "spec.type", "ClusterIP"},
+    {"io.k8s.api.core.v1.Service", "spec.allocateLoadBalancerNodePorts", true, equals("spec.type", "LoadBalancer")},
     {"io.k8s.api.core.v1.ServicePort", "protocol", "TCP"},
-    // apps and batch
+    {"io.k8s.api.core.v1.ReplicationController", "spec.replicas", std::int64_t{1}},
+    {"io.k8s.api.core.v1.ReplicationController", "spec.selector", CopyOf{"spec.template.metadata.labels"}},
+    {"io.k8s.api.core.v1.ReplicationController", "metadata.labels", CopyOf{"spec.template.metadata.labels"}},
+    // apps
+    {"io.k8s.api.apps.v1.DeploymentSpec", "replicas", std::int64_t{1}},
+    {"io.k8s.api.apps.v1.DeploymentSpec", "revisionHistoryLimit", kRevisions},
+    {"io.k8s.api.apps.v1.DeploymentSpec", "progressDeadlineSeconds", std::int64_t{600}},
+    {"io.k8s.api.apps.v1.DeploymentStrategy", "type", "RollingUpdate"},
+    {"io.k8s.api.apps.v1.DeploymentStrategy", "rollingUpdate", EmptyObject{}, equals("type", "RollingUpdate")},
+    {"io.k8s.api.apps.v1.DeploymentStrategy", "rollingUpdate.maxUnavailable", "25%", equals("type", "RollingUpdate")},
+    {"io.k8s.api.apps.v1.DeploymentStrategy", "rollingUpdate.maxSurge", "25%", equals("type", "RollingUpdate")},
+    {"io.k8s.api.apps.v1.DaemonSetSpec", "revisionHistoryLimit", kRevisions},
+    {"io.k8s.api.apps.v1.DaemonSetUpdateStrategy", "type", "RollingUpdate"},
+    {"io.k8s.api.apps.v1.DaemonSetUpdateStrategy", "rollingUpdate", EmptyObject{}, equals("type", "RollingUpdate")},
+    {"io.k8s.api.apps.v1.DaemonSetUpdateStrategy", "rollingUpdate.maxUnavailable", std::int64_t{1},
+     equals("type", "RollingUpdate")},
+    {"io.k8s.api.apps.v1.DaemonSetUpdateStrategy", "rollingUpdate.maxSurge", std::int64_t{0},
+     equals("type", "RollingUpdate")},
+    {"io.k8s.api.apps.v1.StatefulSetSpec", "replicas", std::int64_t{1}},
+    {"io.k8s.api.apps.v1.StatefulSetSpec", "revisionHistoryLimit", kRevisions},
+    {"io.k8s.api.apps.v1.StatefulSetSpec", "podManagementPolicy", "OrderedReady"},
+    {"io.k8s.api.apps.v1.StatefulSetSpec", "persistentVolumeClaimRetentionPolicy", EmptyObject{}},
+    {"io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy", "whenDeleted", "Retain"},
+    {"io.k8s.api.apps.v1.StatefulSetPersistentVolumeClaimRetentionPolicy", "whenScaled", "Retain"},
+    // A StatefulSet that names the type and no parameters gets no parameters.
+    {"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "rollingUpdate", EmptyObject{}, absent("type")},
+    {"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "type", "RollingUpdate"},
+    {"io.k8s.api.apps.v1.StatefulSetUpdateStrategy", "rollingUpdate.partition", std::int64_t{0},
+     equals("type", "RollingUpdate")},
+    {"io.k8s.api.apps.v1.ReplicaSetSpec", "replicas", std::int64_t{1}},
+    // batch; the template of a CronJob stays as it is written until a Job is made of it
+    // Only a Job that says neither runs once: with parallelism alone, any success completes it.
+    {"io.k8s.api.batch.v1.Job", "spec.completions", std::int64_t{1}, absent("spec.parallelism")},
+    {"io.k8s.api.batch.v1.Job", "spec.parallelism", std::int64_t{1}},
+    {"io.k8s.api.batch.v1.Job", "spec.backoffLimit", kNoBackoffLimit, present("spec.backoffLimitPerIndex")},
+    {"io.k8s.api.batch.v1.Job", "spec.backoffLimit", std::int64_t{6}},
+    {"io.k8s.api.batch.v1.Job", "spec.completionMode", "NonIndexed"},
+    {"io.k8s.api.batch.v1.Job", "spec.suspend", false},
+    // A Job that judges its pods replaces only those that have really failed.
+    {"io.k8s.api.batch.v1.Job", "spec.podReplacementPolicy", "Failed", present("spec.podFailurePolicy")},
+    {"io.k8s.api.batch.v1.Job", "spec.podReplacementPolicy", "TerminatingOrFailed"},
+    {"io.k8s.api.batch.v1.Job", "spec.manualSelector", false},
+    {"io.k8s.api.batch.v1.Job", "metadata.labels", CopyOf{"spec.template.metadata.labels"}},
     {"io.k8s.api.batch.v1.CronJobSpec", "concurrencyPolicy", "Allow"},
     {"io.k8s.api.batch.v1.CronJobSpec", "suspend", false},
     {"io.k8s.api.batch.v1.CronJobSpec", "successfulJobsHistoryLimit", std::int64_t{3}},
@@ -81,7 +141,16 @@ constexpr DefaultField kFields[] = {
     // autoscaling
     {"io.k8s.api.autoscaling.v1.HorizontalPodAutoscalerSpec", "minReplicas", std::int64_t{1}},
     {"io.k8s.api.autoscaling.v2.HorizontalPodAutoscalerSpec", "minReplicas", std::int64_t{1}},
+    // access control
+    {"io.k8s.api.rbac.v1.RoleBinding", "roleRef.apiGroup", kRbac},
+    {"io.k8s.api.rbac.v1.ClusterRoleBinding", "roleRef.apiGroup", kRbac},
+    {"io.k8s.api.rbac.v1.Subject", "apiGroup", kRbac, equals("kind", "User")},
+    {"io.k8s.api.rbac.v1.Subject", "apiGroup", kRbac, equals("kind", "Group")},
     // resource
+    {"io.k8s.api.resource.v1.ExactDeviceRequest", "allocationMode", "ExactCount"},
+    {"io.k8s.api.resource.v1.ExactDeviceRequest", "count", std::int64_t{1}, equals("allocationMode", "ExactCount")},
+    {"io.k8s.api.resource.v1.DeviceSubRequest", "allocationMode", "ExactCount"},
+    {"io.k8s.api.resource.v1.DeviceSubRequest", "count", std::int64_t{1}, equals("allocationMode", "ExactCount")},
     {"io.k8s.api.resource.v1.DeviceToleration", "operator", "Equal"},
     // administration
     {"io.k8s.api.authentication.v1.TokenRequestSpec", "expirationSeconds", std::int64_t{3600}},
@@ -117,11 +186,11 @@ constexpr DefaultField kFields[] = {
 };
 
 constexpr AmountsField kAmounts[] = {
-    {"io.k8s.api.core.v1.ResourceRequirements", "limits"},
-    {"io.k8s.api.core.v1.ResourceRequirements", "requests"},
+    {"io.k8s.api.core.v1.ResourceRequirements", "limits", true},
+    {"io.k8s.api.core.v1.ResourceRequirements", "requests", true},
     {"io.k8s.api.core.v1.VolumeResourceRequirements", "limits"},
     {"io.k8s.api.core.v1.VolumeResourceRequirements", "requests"},
-    {"io.k8s.api.core.v1.PodSpec", "overhead"},
+    {"io.k8s.api.core.v1.PodSpec", "overhead", true},
     {"io.k8s.api.core.v1.PodStatus", "allocatedResources"},
     {"io.k8s.api.core.v1.ContainerStatus", "allocatedResources"},
     {"io.k8s.api.core.v1.NodeStatus", "capacity"},
@@ -144,4 +213,4 @@ constexpr AmountsField kAmounts[] = {
 std::span<const DefaultField> default_fields() { return kFields; }
 std::span<const AmountsField> amounts_fields() { return kAmounts; }
 
-}  // namespace loadline::api
+}  // namespace loadline::schema
