@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "foundation/document/json_extent.h"
 #include "foundation/document/json_fault.h"
 #include "foundation/document/json_values.h"
 #include "foundation/document/reader.h"
@@ -15,8 +16,6 @@
 
 namespace loadline::document {
 namespace {
-
-constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 /// Where the JSON value that begins at `begin` ends, judged by its brackets and quotes alone; nothing if they do not
 /// match or lie too deep.
@@ -44,7 +43,7 @@ std::optional<std::size_t> end_of_value(std::string_view text, std::size_t begin
         if (open.empty()) return at + 1;
         break;
       default:
-        if (open.empty() && is_space(text[at])) return at;
+        if (open.empty() && is_json_space(text[at])) return at;
     }
   }
   if (open.empty()) return text.size();
@@ -72,7 +71,7 @@ class JsonReader {
     padded_ = padded;
     if (read_whole(at)) return std::move(reading_);
     for (; at < text_.size(); ++at) {
-      if (is_space(text_[at])) continue;
+      if (is_json_space(text_[at])) continue;
       const std::optional<std::size_t> end = end_of_value(text_, at);
       if (!end || !read_piece(at, *end)) {
         report_fault(at, end.value_or(text_.size()));
@@ -88,9 +87,9 @@ class JsonReader {
   /// Nearly every text is one object and nothing else: then there is no end to look for. False, and nothing read, if it
   /// is not, or not a good one.
   bool read_whole(std::size_t begin) {
-    while (begin < text_.size() && is_space(text_[begin])) ++begin;
+    while (begin < text_.size() && is_json_space(text_[begin])) ++begin;
     std::size_t end = text_.size();
-    while (end > begin && is_space(text_[end - 1])) --end;
+    while (end > begin && is_json_space(text_[end - 1])) --end;
     if (end - begin < 2 || text_[begin] != '{' || text_[end - 1] != '}') return false;
     must_be_all_ = true;
     const bool is_read = read_piece(begin, end);
