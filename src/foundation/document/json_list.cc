@@ -32,7 +32,7 @@ class PaddedCopy {
 
 JsonList::JsonList(std::string_view text)
     : text_(text),
-      values_(std::make_unique<JsonValues>(nullptr, EqualKeys::kRefused)),
+      values_(std::make_unique<JsonValues>(std::make_shared<const std::string>(), EqualKeys::kRefused)),
       cursor_(std::make_unique<TextCursor>(text)) {
   if (!find_items()) {
     fail();

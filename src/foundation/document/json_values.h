@@ -29,6 +29,7 @@ struct JsonPiece {
 /// Makes values of pieces, by simdjson; what it allocates serves the next piece again.
 class JsonValues {
  public:
+  /// REQUIRES: there is a file, be its name empty.
   JsonValues(std::shared_ptr<const std::string> file, EqualKeys equal_keys)
       : file_(std::move(file)), later_(equal_keys) {}
 
