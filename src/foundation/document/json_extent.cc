@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "foundation/document/byte_words.h"
+
 namespace loadline::document {
 namespace {
 
@@ -19,6 +21,15 @@ std::size_t next_of(const std::array<bool, 256>& table, std::string_view text, s
   return at < text.size() ? at : std::string_view::npos;
 }
 
+/// Steps over eight bytes at a time while there is nothing structural in them: over the white space of indented texts.
+std::size_t skip_plain_words(std::string_view text, std::size_t at) {
+  for (; at + sizeof(ByteWord) <= text.size(); at += sizeof(ByteWord)) {
+    const ByteWord braces = word_at(text.data() + at) | (kOneInEachByte * 0x20);  // makes `{` of `[`, and `}` of `]`
+    if (has_byte(braces, '"') || has_byte(braces, '{') || has_byte(braces, '}')) break;
+  }
+  return at;
+}
+
 std::size_t end_of_string(std::string_view text, std::size_t begin) {
   for (std::size_t at = begin + 1; at < text.size(); ++at) {
     if (text[at] == '"') return at + 1;
@@ -30,7 +41,7 @@ std::size_t end_of_string(std::string_view text, std::size_t begin) {
 std::size_t end_of_container(std::string_view text, std::size_t begin) {
   std::size_t open = 0;
   for (std::size_t at = begin;;) {
-    at = next_of(kStructural, text, at);
+    at = next_of(kStructural, text, skip_plain_words(text, at));
     if (at == std::string_view::npos) return at;
     if (text[at] == '"') {
       at = end_of_string(text, at);

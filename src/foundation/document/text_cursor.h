@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "foundation/base/contract.h"
+#include "foundation/document/byte_words.h"
 #include "foundation/document/value.h"
 
 namespace loadline::document {
@@ -19,7 +18,7 @@ class TextCursor {
   /// REQUIRES: `offset` is no less than in the call before, and no more than the text's size.
   Mark advance(std::size_t offset) {
     REQUIRES(offset >= offset_ && offset <= text_.size());
-    while (offset - offset_ >= sizeof(std::uint64_t)) step_over_word();
+    while (offset - offset_ >= sizeof(ByteWord)) step_over_word();
     for (; offset_ < offset; ++offset_) step_over(static_cast<unsigned char>(text_[offset_]));
     return mark_;
   }
@@ -36,13 +35,8 @@ class TextCursor {
 
   /// Eight bytes at once if they are ASCII and no line ends in them, which is so for most of them.
   void step_over_word() {
-    constexpr std::uint64_t kOnes = 0x0101010101010101U;
-    constexpr std::uint64_t kHighBits = kOnes << 7U;
-    std::uint64_t word = 0;
-    std::memcpy(&word, text_.data() + offset_, sizeof(word));
-    const std::uint64_t without_line_ends = word ^ (kOnes * '\n');
-    const std::uint64_t has_line_end = (without_line_ends - kOnes) & ~without_line_ends & kHighBits;
-    if (((word & kHighBits) | has_line_end) == 0) {
+    const ByteWord word = word_at(text_.data() + offset_);
+    if (is_ascii(word) && !has_byte(word, '\n')) {
       mark_.column += sizeof(word);
     } else {
       for (std::size_t i = 0; i < sizeof(word); ++i) step_over(static_cast<unsigned char>(text_[offset_ + i]));
