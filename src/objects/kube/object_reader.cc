@@ -114,16 +114,17 @@ void ObjectReader::sort_diagnostics_from(std::size_t first) {
 }
 
 void ObjectReader::read_items(document::JsonList& list) {
-  const bool is_named = is_list(list.head());
+  const bool kind_comes_first = is_list(list.head());
   const Inherited inherited =
-      is_named ? inherited_from(text_of(list.head(), "apiVersion"), text_of(list.head(), "kind")) : Inherited{};
+      kind_comes_first ? inherited_from(text_of(list.head(), "apiVersion"), text_of(list.head(), "kind")) : Inherited{};
   while (!must_read_whole_) {
     const std::optional<Value> item = list.next();
     if (!item) return;
     const bool says_its_kind = !text_of(*item, "kind").empty() || !text_of(*item, "apiVersion").empty();
     const std::string_view kind = says_its_kind ? text_of(*item, "kind") : inherited.kind;
     // The list may say only behind its items what they are; and a definition bears on objects before it.
-    must_read_whole_ = (!says_its_kind && !is_named) || kind == "CustomResourceDefinition" || item->find("items");
+    must_read_whole_ =
+        (!says_its_kind && !kind_comes_first) || kind == "CustomResourceDefinition" || item->find("items");
     if (!must_read_whole_) read_document(*item, inherited);
   }
 }
