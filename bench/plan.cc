@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "bench/plan/dump.h"
 #include "bench/results/comparison.h"
 #include "bench/results/row.h"
 #include "bench/results/timing.h"
+#include "foundation/base/result.h"
 #include "foundation/base/rng.h"
 #include "foundation/document/reader.h"
 #include "objects/kube/codec.h"
@@ -62,6 +64,7 @@ struct Size {
 
 constexpr Size kSmall{100, 1000};
 constexpr Size kOpenb{1523, 8152};
+constexpr Size kDump{1000, 10000};
 
 std::vector<std::string> cluster_texts(const Size& size) {
   Rng rng(kSeed);
@@ -94,6 +97,18 @@ bench::Row read_manifests(const Size& size, const bench::Repetitions& repetition
   return row("ReadManifests", size, bench::seconds_of(repetitions, [&] { read_objects(texts); }));
 }
 
+/// A dump of a cluster, which is decoded while it is read.
+Result<bench::Row> read_dump(const Size& size, const bench::Repetitions& repetitions) {
+  const std::string text = bench::dump_text(size.nodes, size.pods);
+  std::size_t decoded = 0;
+  const std::vector<double> times = bench::seconds_of(repetitions, [&] {
+    const auto decoding = kube::decode_item_by_item({{{}, "dump.json", text}}, kube::RetiredVersions::kRefused);
+    decoded = decoding ? decoding->objects.of<kube::Pod>().size() : 0;
+  });
+  if (decoded != size.pods) return failure("the dump was not decoded item by item");
+  return row("ReadDump", size, times);
+}
+
 Result<bench::Row> plan(const Size& size, const bench::Repetitions& repetitions) {
   const kube::Objects objects = read_objects(cluster_texts(size));
   std::optional<Error> error;
@@ -107,6 +122,9 @@ Result<bench::Row> plan(const Size& size, const bench::Repetitions& repetitions)
 
 Result<std::vector<bench::Row>> measure(const bench::Repetitions& repetitions) {
   std::vector<bench::Row> rows{read_manifests(kOpenb, repetitions)};
+  Result<bench::Row> dump = read_dump(kDump, repetitions);
+  if (!dump) return tl::unexpected(dump.error());
+  rows.push_back(*std::move(dump));
   for (const Size& size : {kSmall, kOpenb}) {
     Result<bench::Row> planned = plan(size, repetitions);
     if (!planned) return tl::unexpected(planned.error());

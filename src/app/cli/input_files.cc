@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "app/cli/placeholders.h"
 #include "foundation/base/text.h"
 #include "foundation/document/at.h"
+#include "foundation/document/json_list.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/source.h"
 #include "foundation/document/template_action.h"
@@ -67,6 +69,18 @@ Reading read_source(const Source& source, const InputReading& how) {
   return reading;
 }
 
+/// How long lists are read, whose objects nearly all of a cluster's dump are.
+enum class Lists : std::uint8_t { kWhole, kItemByItem };
+
+bool is_long_list(std::string_view text, const InputReading& how) {
+  return text.size() >= how.long_list && document::JsonList(text).is_good();
+}
+
+kube::Decoding told_once(kube::Decoding decoding, const InputReading& reading) {
+  decoding.diagnostics = with_placeholders_told_once(std::move(decoding.diagnostics), reading.pipe_into);
+  return decoding;
+}
+
 /// What one argument brought.
 struct Yield {
   std::size_t sources = 0;
@@ -101,23 +115,30 @@ void report_emptiness(const std::vector<std::string>& arguments, const std::vect
   }
 }
 
-}  // namespace
-
-InputFiles read_input_files(const std::vector<std::string>& arguments, std::istream& standard_input,
-                            const InputReading& how) {
+document::Sources load(const std::vector<std::string>& arguments, std::istream& standard_input,
+                       const InputReading& how) {
   document::SourceOptions options;
   options.pipe_into = how.pipe_into;
-  document::Sources loading = document::load_sources(arguments, standard_input, options);
+  return document::load_sources(arguments, standard_input, options);
+}
+
+InputFiles documents_of(const document::Sources& loaded, const std::vector<std::string>& arguments,
+                        const InputReading& how, Lists lists) {
   InputFiles files;
-  files.problems = std::move(loading.problems);
+  files.problems = loaded.problems;
   std::vector<Yield> yields(arguments.size());
-  for (const Source& source : loading.sources) {
-    Reading reading = read_source(source, how);
+  for (const Source& source : loaded.sources) {
     Yield& yield = yields[source.argument];
     if (yield.sources++ == 0) yield.name = source.name;
-    yield.documents += reading.documents.size();
     yield.is_stream = yield.is_stream || source.is_stream;
     yield.is_blank = yield.is_blank && trim(source.text).empty();
+    if (lists == Lists::kItemByItem && is_long_list(source.text, how)) {
+      ++yield.documents;
+      files.documents.push_back({Value(), source.name, source.text});
+      continue;
+    }
+    Reading reading = read_source(source, how);
+    yield.documents += reading.documents.size();
     yield.has_errors = yield.has_errors || has_errors(reading.problems);
     std::ranges::move(reading.problems, std::back_inserter(files.problems));
     for (Value& value : reading.documents) files.documents.push_back({std::move(value), source.name});
@@ -126,12 +147,37 @@ InputFiles read_input_files(const std::vector<std::string>& arguments, std::istr
   return files;
 }
 
+}  // namespace
+
+InputFiles read_input_files(const std::vector<std::string>& arguments, std::istream& standard_input,
+                            const InputReading& how) {
+  return documents_of(load(arguments, standard_input, how), arguments, how, Lists::kWhole);
+}
+
+InputObjects read_input_objects(const std::vector<std::string>& arguments, std::istream& standard_input,
+                                const InputReading& how) {
+  document::Sources loaded = load(arguments, standard_input, how);
+  // The rules of creation look at whole documents.
+  const Lists lists = how.creation == CreationRules::kNone ? Lists::kItemByItem : Lists::kWhole;
+  InputFiles files = documents_of(loaded, arguments, how, lists);
+  const auto is_text = [](const kube::SourceDocument& each) { return !each.list.empty(); };
+  if (std::ranges::none_of(files.documents, is_text)) {
+    loaded = {};
+    return {decode_input(files.documents, how), std::move(files.problems)};
+  }
+  if (std::optional<kube::Decoding> decoding = kube::decode_item_by_item(files.documents, how.retired)) {
+    return {told_once(*std::move(decoding), how), std::move(files.problems)};
+  }
+  files = documents_of(loaded, arguments, how, Lists::kWhole);
+  loaded = {};
+  return {decode_input(files.documents, how), std::move(files.problems)};
+}
+
 kube::Decoding decode_input(const std::vector<kube::SourceDocument>& documents, const InputReading& reading) {
   kube::Decoding decoding = kube::decode(documents, reading.retired);
   Diagnostics refused = creation_problems(documents, reading.creation, decoding.diagnostics);
   std::ranges::move(refused, std::back_inserter(decoding.diagnostics));
-  decoding.diagnostics = with_placeholders_told_once(std::move(decoding.diagnostics), reading.pipe_into);
-  return decoding;
+  return told_once(std::move(decoding), reading);
 }
 
 }  // namespace loadline::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ struct InputReading {
   kube::RetiredVersions retired = kube::RetiredVersions::kRefused;
   std::string pipe_into = "loadline plan -f -";   ///< what takes them from standard input, for hints
   CreationRules creation = CreationRules::kNone;  ///< what else is asked of the objects than what decoding asks
+  /// JSON texts of so many bytes that are lists are decoded while they are read, item by item, unless more is asked.
+  std::size_t long_list = std::size_t{1} << 20;
 };
 
 /// The documents of all files that were named, and what is wrong with these.
@@ -30,6 +33,17 @@ struct InputFiles {
 /// is a warning.
 InputFiles read_input_files(const std::vector<std::string>& arguments, std::istream& standard_input,
                             const InputReading& reading);
+
+/// The objects of all files that were named, and what is wrong with the files.
+struct InputObjects {
+  kube::Decoding decoding;
+  Diagnostics problems;
+};
+
+/// Reads as read_input_files does, and decodes as decode_input: the same objects and problems, but without keeping
+/// what long lists hold as documents, which takes several times the memory of their texts.
+InputObjects read_input_objects(const std::vector<std::string>& arguments, std::istream& standard_input,
+                                const InputReading& reading);
 
 /// The objects in them; `diagnostics` are those of decoding alone, and such as come from placeholders (`${NAME}`) make
 /// one error a file.

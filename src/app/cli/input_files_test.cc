@@ -9,6 +9,8 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/console.h"
+#include "objects/kube/core/node.h"
+#include "objects/kube/core/pod.h"
 
 namespace loadline::cli {
 namespace {
@@ -22,6 +24,15 @@ constexpr const char* kInputPod =
 constexpr const char* kRetiredBudgetText =
     "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: b}\n"
     "spec: {minAvailable: 1, selector: {matchLabels: {a: b}}}\n";
+
+constexpr const char* kJsonPod =
+    R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "q"}, "spec": {"containers": []}})";
+
+std::vector<std::string> texts_of(const Diagnostics& diagnostics) {
+  std::vector<std::string> texts;
+  for (const Diagnostic& each : diagnostics) texts.push_back(each.to_string());
+  return texts;
+}
 
 struct CommandEnding {
   int status = 0;
@@ -234,6 +245,36 @@ TEST_F(InputFilesTest, LabelsOfAKindClusterMayBeNumbersAndAreTheTextsThatWereWri
   const CommandEnding ending = run_command({"plan", path("kind.yaml"), path("pod.yaml")});
   EXPECT_EQ(ending.err, "");
   EXPECT_EQ(ending.status, kDone) << ending.out;
+}
+
+TEST_F(InputFilesTest, LongListsAreReadItemByItemWithTheSameResult) {
+  const std::string node =
+      R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status": {"alocatable": {}}})";
+  const std::string begin = R"({"apiVersion": "v1", "items": [)" + node + ",\n";
+  const std::string end = R"(], "kind": "List"})";
+  const std::string texts[] = {
+      begin + kJsonPod + end,
+      begin + node + end,                               // the same object twice
+      begin + kJsonPod + "} " + end,                    // not well-formed
+      begin + kJsonPod,                                 // cut off
+      begin + R"({"kind": "Pod", "kind": "x"})" + end,  // a key twice
+      begin + "[]" + end,
+      begin + "{{ .Values.name }}" + end,
+  };
+  InputReading as_items;
+  as_items.long_list = 1;
+  std::istringstream none;
+  for (const std::string& text : texts) {
+    SCOPED_TRACE(text);
+    const std::vector<std::string> files = {write("list.json", text), path("pod.yaml")};
+    const InputFiles whole = read_input_files(files, none, {});
+    const kube::Decoding decoded = decode_input(whole.documents, {});
+    const InputObjects read = read_input_objects(files, none, as_items);
+    EXPECT_EQ(texts_of(read.problems), texts_of(whole.problems));
+    EXPECT_EQ(texts_of(read.decoding.diagnostics), texts_of(decoded.diagnostics));
+    EXPECT_EQ(read.decoding.objects.of<kube::Node>().size(), decoded.objects.of<kube::Node>().size());
+    EXPECT_EQ(read.decoding.objects.of<kube::Pod>().size(), decoded.objects.of<kube::Pod>().size());
+  }
 }
 
 }  // namespace

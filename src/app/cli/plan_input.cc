@@ -134,6 +134,12 @@ InputReading PlanFiles::reading(std::string_view option) const {
 kube::Objects read_objects(const std::vector<std::string>& paths, const InputReading& reading,
                            std::istream& standard_input, Diagnostics& diagnostics,
                            std::vector<kube::SourceDocument>* kept) {
+  if (kept == nullptr) {
+    InputObjects read = read_input_objects(paths, standard_input, reading);
+    append(diagnostics, std::move(read.problems));
+    append(diagnostics, std::move(read.decoding.diagnostics));
+    return std::move(read.decoding.objects);
+  }
   InputFiles files = read_input_files(paths, standard_input, reading);
   append(diagnostics, std::move(files.problems));
   return decode(std::move(files.documents), reading, diagnostics, kept);

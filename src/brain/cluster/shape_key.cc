@@ -83,7 +83,10 @@ class KeyWriter {
   void add(const kube::RbdVolumeSource& v) { add(v.monitors, v.image, v.pool, v.read_only); }
   void add(const kube::CsiVolumeSource& v) { add(v.driver); }
   void add(const kube::Volume& v) {
-    add(v.name, v.persistent_volume_claim, v.ephemeral_claim, v.gce_persistent_disk, v.aws_elastic_block_store);
+    // Only such a claim is named after the volume. Else pods of one template would be told apart, whose volumes of
+    // tokens have random names ("kube-api-access-x7k2p").
+    add(v.ephemeral_claim ? v.name : std::string());
+    add(v.persistent_volume_claim, v.ephemeral_claim, v.gce_persistent_disk, v.aws_elastic_block_store);
     add(v.azure_disk, v.cinder, v.iscsi, v.rbd, v.csi, v.image_reference);
     add(v.portworx_volume, v.azure_file, v.vsphere_volume);
   }

@@ -87,6 +87,20 @@ TEST(SpecKeyTest, TellsApartWhatADecisionCanSee) {
   }
 }
 
+TEST(SpecKeyTest, LeavesOutNamesOfVolumesThatNoClaimIsNamedAfter) {
+  const auto key_of = [](const char* volume) {
+    return spec_key_with([volume](auto& p) { p.spec().volumes.emplace_back().name = volume; });
+  };
+  EXPECT_EQ(key_of("kube-api-access-x7k2p"), key_of("kube-api-access-9dlqw"));
+  const auto key_with_claim = [](const char* volume) {
+    return spec_key_with([volume](auto& p) {
+      p.spec().volumes.emplace_back().name = volume;
+      p.spec().volumes.back().ephemeral_claim.emplace();
+    });
+  };
+  EXPECT_NE(key_with_claim("a"), key_with_claim("b"));
+}
+
 TEST(SpecKeyTest, LeavesOutWhatNoDecisionReads) {
   const std::string plain = spec_key_with([](auto&) {});
   const Difference differences[] = {

@@ -38,8 +38,9 @@ std::string binary_text(std::string_view bytes) {
   return "is neither YAML nor JSON: byte " + std::to_string(bytes.find('\0') + 1) + " is NUL";
 }
 
-Result<std::string> read_blocks(std::istream& stream, std::uint64_t max_bytes) {
+Result<std::string> read_blocks(std::istream& stream, std::uint64_t max_bytes, std::uint64_t expected) {
   std::string bytes;
+  bytes.reserve(std::min(expected, max_bytes));
   std::array<char, std::size_t{64} << 10> block{};
   bool is_compressed = false;
   while (stream) {
@@ -59,9 +60,10 @@ Result<std::string> read_blocks(std::istream& stream, std::uint64_t max_bytes) {
   return text;
 }
 
-Result<std::string> read_stream(std::istream& stream, std::uint64_t max_bytes) {
+/// `expected` is how many bytes there probably are: growing to a large size would need its memory twice.
+Result<std::string> read_stream(std::istream& stream, std::uint64_t max_bytes, std::uint64_t expected = 0) {
   try {
-    return read_blocks(stream, max_bytes);
+    return read_blocks(stream, max_bytes, expected);
   } catch (const std::bad_alloc&) {
     return failure("is larger than the memory that is left");
   }
@@ -105,7 +107,9 @@ class Loader {
   void load_file(const std::string& path, bool is_stream = false) {
     std::ifstream file(path, std::ios::binary);
     if (!file) return report(path, std::string("cannot be opened: ") + std::strerror(errno));
-    add(path, read_stream(file, options_.max_bytes), is_stream);
+    std::error_code error;
+    const std::uintmax_t size = is_stream ? 0 : fs::file_size(path, error);
+    add(path, read_stream(file, options_.max_bytes, error ? 0 : size), is_stream);
   }
 
   void load_directory(const std::string& directory) {

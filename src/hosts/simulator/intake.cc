@@ -33,17 +33,6 @@ class ReadingOrder {
   std::map<std::string, std::size_t> files_;
 };
 
-/// Admits the objects that quotas count, and leaves out the workloads that are refused.
-template <class Kind>
-void admit_each(const char* kind, std::vector<Kind>& objects, admission::Admission& admission, Intake& intake) {
-  std::erase_if(objects, [&](const Kind& object) {
-    const admission::Verdict verdict = admission.admit(object);
-    if (!verdict) return false;
-    intake.refused.push_back({workload_name(kind, object.metadata), verdict->message});
-    return true;
-  });
-}
-
 Diagnostic& note(Intake& intake, const kube::ObjectMeta& metadata, const std::string& subject, std::string message) {
   Diagnostic diagnostic;
   diagnostic.severity = Severity::kWarning;
@@ -134,18 +123,38 @@ class Waiting {
   std::multimap<ReadingOrder::Position, std::pair<kube::Pod, workloads::WorkloadReference>> pods_;
 };
 
-void admit_objects(kube::Objects& objects, admission::Admission& admission, Intake& intake) {
-  admit_each("Service", objects.of<kube::Service>(), admission, intake);
-  admit_each("ConfigMap", objects.of<kube::ConfigMap>(), admission, intake);
-  admit_each("ResourceQuota", objects.of<kube::ResourceQuota>(), admission, intake);
-  admit_each("PersistentVolumeClaim", objects.of<kube::PersistentVolumeClaim>(), admission, intake);
-  admit_each("ReplicationController", objects.of<kube::ReplicationController>(), admission, intake);
-  admit_each("Deployment", objects.of<kube::Deployment>(), admission, intake);
-  admit_each("ReplicaSet", objects.of<kube::ReplicaSet>(), admission, intake);
-  admit_each("StatefulSet", objects.of<kube::StatefulSet>(), admission, intake);
-  admit_each("DaemonSet", objects.of<kube::DaemonSet>(), admission, intake);
-  admit_each("Job", objects.of<kube::Job>(), admission, intake);
-  admit_each("CronJob", objects.of<kube::CronJob>(), admission, intake);
+/// Calls `act` with the name and the objects of each kind that quotas count, in the order of their admission.
+template <class Objects, class Act>
+void for_each_counted_kind(Objects& objects, Act act) {
+  act("Service", objects.template of<kube::Service>());
+  act("ConfigMap", objects.template of<kube::ConfigMap>());
+  act("ResourceQuota", objects.template of<kube::ResourceQuota>());
+  act("PersistentVolumeClaim", objects.template of<kube::PersistentVolumeClaim>());
+  act("ReplicationController", objects.template of<kube::ReplicationController>());
+  act("Deployment", objects.template of<kube::Deployment>());
+  act("ReplicaSet", objects.template of<kube::ReplicaSet>());
+  act("StatefulSet", objects.template of<kube::StatefulSet>());
+  act("DaemonSet", objects.template of<kube::DaemonSet>());
+  act("Job", objects.template of<kube::Job>());
+  act("CronJob", objects.template of<kube::CronJob>());
+}
+
+void admit_objects(const kube::Objects& objects, admission::Admission& admission, Intake& intake) {
+  for_each_counted_kind(objects, [&](const char* kind, const auto& of_kind) {
+    for (const auto& object : of_kind) {
+      const admission::Verdict verdict = admission.admit(object);
+      if (verdict) intake.refused.push_back({workload_name(kind, object.metadata), verdict->message});
+    }
+  });
+}
+
+kube::Objects without_refused(kube::Objects objects, const std::vector<RefusedObject>& refused) {
+  std::set<WorkloadName> names;
+  for (const RefusedObject& each : refused) names.insert(each.object);
+  for_each_counted_kind(objects, [&](const char* kind, auto& of_kind) {
+    std::erase_if(of_kind, [&](const auto& each) { return names.contains(workload_name(kind, each.metadata)); });
+  });
+  return objects;
 }
 
 template <class Kind>
@@ -241,8 +250,11 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
 
 Intake take_in(const kube::Objects& input, admission::Admission& admission, const PlanOptions& options) {
   Intake intake;
-  kube::Objects objects = input;
-  admit_objects(objects, admission, intake);
+  admit_objects(input, admission, intake);
+  // A cluster can have many pods, so they are copied only if something is to be left out.
+  std::optional<kube::Objects> admitted;
+  if (!intake.refused.empty()) admitted = without_refused(input, intake.refused);
+  const kube::Objects& objects = admitted ? *admitted : input;
   intake.claims = objects.of<kube::PersistentVolumeClaim>();
   collect_workloads(objects, intake);
   note_idle_quotas(objects, intake);

@@ -140,9 +140,17 @@ Planning::Answer Planning::ask_about(const kube::Pod& pod) {
 
 placement::Examination Planning::examine(std::size_t subject) {
   const SimulatedPod& asked = (*pods_)[subject];
+  if (!cluster_.pod(asked.id).node.valid()) return scheduler().examine(asked.id);
   cluster::Transaction elsewhere(cluster_);
-  if (cluster_.pod(asked.id).node.valid()) elsewhere.unplace(asked.id);
-  return scheduler().examine(asked.id);
+  elsewhere.unplace(asked.id);
+  if (asked.pod.spec->node_name.empty()) return scheduler().examine(asked.id);
+  // The shape of a pod that ran when the plan began leaves out the node that its spec names.
+  const cluster::PodId as_written = cluster_.add_pod(asked.pod);
+  pods_->receive(as_written, &asked.pod);
+  placement::Examination examination = scheduler().examine(as_written);
+  pods_->receive({}, nullptr);
+  cluster_.remove_pod(as_written);
+  return examination;
 }
 
 PlannedPod Planning::planned(std::size_t subject) const { return describe((*pods_)[subject], cluster_, options_.now); }

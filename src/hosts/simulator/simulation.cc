@@ -64,18 +64,18 @@ void Simulation::adopt(Arrival arrival) {
   subject.decided = now_;
   subject.node = cluster_.find_node(arrival.pod.spec->node_name);
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
-  subject.id = cluster_.add_pod(arrival.pod);
+  const bool has_node = subject.node.valid();
+  subject.id = has_node ? cluster_.add_pod(arrival.pod, subject.node) : cluster_.add_pod(arrival.pod);
   subject.pod = std::move(arrival.pod);
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
   pods_.add(std::move(subject));
   const SimulatedPod& adopted = pods_[index];
-  if (!adopted.node.valid()) {
+  if (!has_node) {
     Diagnostic diagnostic{Severity::kWarning, adopted.pod.metadata.source, title(index), "", "", ""};
     diagnostic.message = "runs on node \"" + adopted.pod.spec->node_name + "\", which is not in the input";
     notes_.push_back(std::move(diagnostic));
     return;
   }
-  cluster_.place(adopted.id, adopted.node);
   if (adopted.pod.metadata.deletion_timestamp) {
     schedule_event(std::max(now_, *adopted.pod.metadata.deletion_timestamp), EventKind::kPodGone, index);
   } else {

@@ -1,15 +1,33 @@
 #include "objects/kube/codec.h"
 
+#include <utility>
+
+#include "foundation/base/contract.h"
+#include "foundation/document/json_list.h"
 #include "objects/kube/custom_kinds.h"
 #include "objects/kube/object_reader.h"
 
 namespace loadline::kube {
 
 Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired) {
+  std::optional<Decoding> decoding = decode_item_by_item(documents, retired);
+  REQUIRES(decoding.has_value());
+  return *std::move(decoding);
+}
+
+std::optional<Decoding> decode_item_by_item(const std::vector<SourceDocument>& documents, RetiredVersions retired) {
   Decoding decoding;
   CustomKinds custom_kinds(documents);
   ObjectReader reader(decoding.objects, decoding.diagnostics, retired, custom_kinds);
-  for (const SourceDocument& source : documents) reader.read(source.value, source.file);
+  for (const SourceDocument& source : documents) {
+    if (source.list.empty()) {
+      reader.read(source.value, source.file);
+    } else {
+      document::JsonList list(source.list);
+      reader.read(list, source.file);
+    }
+    if (reader.must_read_whole()) return std::nullopt;
+  }
   return decoding;
 }
 

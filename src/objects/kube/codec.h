@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "foundation/base/diagnostic.h"
@@ -14,6 +16,9 @@ namespace loadline::kube {
 struct SourceDocument {
   document::Value value;
   std::string file;
+  /// The JSON text of a list that is to be read and decoded item by item, and must outlive that; the value is null
+  /// then.
+  std::string_view list = {};
 };
 
 /// What `decode` made of its input. An object with an error is not in `objects`.
@@ -35,5 +40,10 @@ enum class RetiredVersions : std::uint8_t {
 /// Of objects of one name the last counts, see kube/repetition.h. Documents that do not say what they are make one
 /// problem a file. Kinds we do not know are counted in `objects.skipped`.
 Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired = RetiredVersions::kRefused);
+
+/// The same, where some documents are texts of lists: no more than one item of such a list is in memory as a document.
+/// Nothing if a list must be read whole: it is not well-formed, has a key twice, an item that only what stands behind
+/// it could name, an object that repeats another or is repeated, or a definition of a kind.
+std::optional<Decoding> decode_item_by_item(const std::vector<SourceDocument>& documents, RetiredVersions retired);
 
 }  // namespace loadline::kube

@@ -67,6 +67,10 @@ std::string subject_of(std::string_view kind, const Identity& identity, Scope sc
   return subject + identity.name;
 }
 
+bool is_list(const Value& value) {
+  return !text_of(value, "apiVersion").empty() && text_of(value, "kind").ends_with("List");
+}
+
 /// The mark of a field, or of the object if it has none of that name.
 Mark mark_of(const Value& object, std::string_view field) {
   const Value* value = object.find(field);
@@ -79,17 +83,51 @@ Decoder ObjectReader::decoder_for(std::string subject, Severity severity) {
   return Decoder(diagnostics_, file_, std::move(subject), severity, offset_);
 }
 
+void ObjectReader::begin(std::string_view file) {
+  if (file_ != nullptr && *file_ == file) return;
+  file_ = std::make_shared<const std::string>(file);
+  has_untyped_ = false;
+}
+
 void ObjectReader::read(const Value& value, std::string_view file) {
-  if (file_ == nullptr || *file_ != file) {
-    file_ = std::make_shared<const std::string>(file);
-    has_untyped_ = false;
-  }
-  const auto first = static_cast<std::ptrdiff_t>(diagnostics_.size());
+  begin(file);
+  const std::size_t first = diagnostics_.size();
   read_document(value, {});
-  // Fields are reported as they are decoded, rules after them; an author reads from top to bottom.
-  std::stable_sort(diagnostics_.begin() + first, diagnostics_.end(), [](const Diagnostic& a, const Diagnostic& b) {
+  sort_diagnostics_from(first);
+}
+
+void ObjectReader::read(document::JsonList& list, std::string_view file) {
+  begin(file);
+  const std::size_t first = diagnostics_.size();
+  is_item_by_item_ = true;
+  read_items(list);
+  is_item_by_item_ = false;
+  if (!list.is_good() || !is_list(list.around())) must_read_whole_ = true;
+  sort_diagnostics_from(first);
+}
+
+/// Fields are reported as they are decoded, rules after them; an author reads from top to bottom.
+void ObjectReader::sort_diagnostics_from(std::size_t first) {
+  const auto begin = diagnostics_.begin() + static_cast<std::ptrdiff_t>(first);
+  std::stable_sort(begin, diagnostics_.end(), [](const Diagnostic& a, const Diagnostic& b) {
     return std::pair(a.at.line, a.at.column) < std::pair(b.at.line, b.at.column);
   });
+}
+
+void ObjectReader::read_items(document::JsonList& list) {
+  const bool kind_comes_first = is_list(list.head());
+  const Inherited inherited =
+      kind_comes_first ? inherited_from(text_of(list.head(), "apiVersion"), text_of(list.head(), "kind")) : Inherited{};
+  while (!must_read_whole_) {
+    const std::optional<Value> item = list.next();
+    if (!item) return;
+    const bool says_its_kind = !text_of(*item, "kind").empty() || !text_of(*item, "apiVersion").empty();
+    const std::string_view kind = says_its_kind ? text_of(*item, "kind") : inherited.kind;
+    // The list may say only behind its items what they are; and a definition bears on objects before it.
+    must_read_whole_ =
+        (!says_its_kind && !kind_comes_first) || kind == "CustomResourceDefinition" || item->find("items");
+    if (!must_read_whole_) read_document(*item, inherited);
+  }
 }
 
 void ObjectReader::read_document(const Value& value, const Inherited& inherited) {
@@ -156,10 +194,14 @@ void ObjectReader::read_list(const Value& items, std::string_view api_version, s
     decoder_for(std::string(kind)).report(items.mark(), "items", "expected a list, got " + described(items));
     return;
   }
-  Inherited inherited;
-  // The elements of a plain List say their own kinds; those of a PodList need not.
-  if (kind != "List") inherited = {api_version, kind.substr(0, kind.size() - std::string_view("List").size())};
+  const Inherited inherited = inherited_from(api_version, kind);
   for (const Value& item : items.array()) read_document(item, inherited);
+}
+
+/// The elements of a plain List say their own kinds; those of a PodList need not.
+ObjectReader::Inherited ObjectReader::inherited_from(std::string_view api_version, std::string_view kind) {
+  if (kind == "List") return {};
+  return {api_version, kind.substr(0, kind.size() - std::string_view("List").size())};
 }
 
 void ObjectReader::check_unread(const Value& value, std::string_view api_version, std::string_view kind) {
@@ -278,9 +320,13 @@ std::optional<std::size_t> ObjectReader::place_for(const Decoder& decoder, const
                                                    const ObjectMeta& metadata, std::size_t count) {
   if (decoder.failed()) return std::nullopt;
   if (metadata.name.empty()) return count;
-  const Kept kept{{value, metadata.source}, count};
+  const Kept kept{{is_item_by_item_ ? Value() : value, metadata.source}, count};
   const auto [earlier, is_new] = kept_.try_emplace(key_of(info, metadata.namespace_, metadata.name), kept);
   if (is_new) return count;
+  if (kept.object.document.is_null() || earlier->second.object.document.is_null()) {
+    must_read_whole_ = true;  // the two cannot be compared any more
+    return std::nullopt;
+  }
   Diagnostic problem = repetition(earlier->second.object, kept.object);
   problem.subject = decoder.subject();
   const bool is_the_same = problem.severity == Severity::kAdvice;

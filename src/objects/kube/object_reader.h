@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "foundation/base/diagnostic.h"
+#include "foundation/document/json_list.h"
 #include "foundation/document/value.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/custom_kinds.h"
@@ -31,6 +32,10 @@ class ObjectReader {
       : objects_(objects), diagnostics_(diagnostics), retired_(retired), custom_kinds_(custom_kinds) {}
 
   void read(const document::Value& value, std::string_view file);
+  /// Reads a list whose items come one at a time, and none of which is kept.
+  void read(document::JsonList& list, std::string_view file);
+  /// True if a list could not be read so. What has been read then counts for nothing.
+  [[nodiscard]] bool must_read_whole() const { return must_read_whole_; }
 
   // What the registry's readers are made of.
 
@@ -54,7 +59,11 @@ class ObjectReader {
     std::string_view kind;
   };
 
+  static Inherited inherited_from(std::string_view api_version, std::string_view kind);
+  void begin(std::string_view file);
+  void sort_diagnostics_from(std::size_t first);
   void read_document(const document::Value& value, const Inherited& inherited);
+  void read_items(document::JsonList& list);
   /// Reads an object of a version that is gone as its successor, or says that it is gone; counts what is not read.
   void read_retired(const document::Value& value, const RetiredKind& retired);
   void read_list(const document::Value& items, std::string_view api_version, std::string_view kind);
@@ -80,11 +89,13 @@ class ObjectReader {
   std::set<std::string, std::less<>> told_sources_;  // of built-in definitions that had something against an object
   std::shared_ptr<const std::string> file_;
   PositionOffset offset_;
+  bool is_item_by_item_ = false;
+  bool must_read_whole_ = false;
   bool has_untyped_ = false;  // whether the file had a document that does not say what it is
   std::string around_;        // the object whose text is being read, " in ConfigMap default/scheduler"; empty if none
   /// An object that is kept.
   struct Kept {
-    ReadObject object;
+    ReadObject object;      // its document is null if it was an item that came by itself
     std::size_t place = 0;  // among those of its kind
   };
 
