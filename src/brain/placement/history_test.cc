@@ -11,8 +11,6 @@
 #include "brain/placement/scheduler.h"
 #include "brain/placement/testing/placement_fixture.h"
 #include "brain/placement/testing/random_objects.h"
-#include "objects/kube/apps/apps.h"
-#include "objects/kube/core/namespace.h"
 
 namespace loadline::placement {
 namespace {
@@ -49,17 +47,17 @@ void set_replica_set(Cluster& cluster, const std::string& name, const std::strin
 
 /// A cluster filled with what is in another now, oldest first.
 void fill(Cluster& fresh, const Cluster& lived, const Objects& objects) {
-  for (const auto& [name, labels] : objects.of<kube::Namespace>()) fresh.set_namespace(name, labels);
+  for (const auto& [name, labels] : objects.namespaces) fresh.set_namespace(name, labels);
   for (const NodeId node : lived.nodes()) fresh.add_node(lived.node_object(node));
-  for (const auto& [name, service] : objects.of<kube::Service>()) fresh.set_service(service);
-  for (const auto& [name, app] : objects.of<kube::ReplicaSet>()) set_replica_set(fresh, name, app);
+  for (const auto& [name, service] : objects.services) fresh.set_service(service);
+  for (const auto& [name, app] : objects.replica_sets) set_replica_set(fresh, name, app);
   for (const auto& [name, budget] : objects.budgets) fresh.set_budget(budget, budget.disruptions_allowed.value_or(0));
   std::vector<PodId> pods;
   for (const NodeId node : lived.nodes()) {
     pods.insert(pods.end(), lived.pods_on(node).begin(), lived.pods_on(node).end());
   }
   for (const PodId pod : pods) {
-    const kube::Pod& object = objects.of<kube::Pod>().at(pod);
+    const kube::Pod& object = objects.pods.at(pod);
     const NodeId node = fresh.find_node(lived.node_name(lived.pod(pod).node));
     if (object.spec->node_name.empty()) {
       fresh.place(fresh.add_pod(object), node);
@@ -69,7 +67,7 @@ void fill(Cluster& fresh, const Cluster& lived, const Objects& objects) {
   }
   for (const NodeId node : lived.nodes()) {
     for (const PodId pod : lived.nominated_to(node)) {
-      fresh.nominate(fresh.add_pod(objects.of<kube::Pod>().at(pod)), fresh.find_node(lived.node_name(node)));
+      fresh.nominate(fresh.add_pod(objects.pods.at(pod)), fresh.find_node(lived.node_name(node)));
     }
   }
 }
@@ -117,7 +115,7 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
   NodeId any_node() { return cluster_.nodes()[random_.below(cluster_.node_count())]; }
   PodId any_placed() {
     std::vector<PodId> placed;
-    for (const auto& [pod, object] : objects_.of<kube::Pod>()) {
+    for (const auto& [pod, object] : objects_.pods) {
       if (cluster_.pod(pod).node.valid()) placed.push_back(pod);
     }
     return placed.empty() ? PodId{} : placed[random_.below(placed.size())];
@@ -145,7 +143,7 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
     builder.pod().metadata.name = "p" + std::to_string(++made_);
     if (random_.chance(15)) builder.label("job", builder.pod().metadata.name);  // a shape of its own
     const PodId id = add(builder);
-    objects_.of<kube::Pod>()[id] = builder.build();
+    objects_.pods[id] = builder.build();
     const Decision decision = decide(id);
     if (decision.attempt.scheduled()) {
       place(id, decision.attempt.node);
@@ -162,17 +160,17 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
     cluster_.place(pod, node);
     const Instant now = Instant{} + Duration::seconds(++made_);
     cluster_.set_started(pod, now);
-    objects_.of<kube::Pod>()[pod].status.start_time = now;
+    objects_.pods[pod].status.start_time = now;
   }
 
   void remove(PodId pod) {
     cluster_.remove_pod(pod);
-    objects_.of<kube::Pod>().erase(pod);
+    objects_.pods.erase(pod);
   }
 
   /// What a watch says of a pod that runs.
   void update_pod(PodId pod) {
-    kube::Pod& object = objects_.of<kube::Pod>()[pod];
+    kube::Pod& object = objects_.pods[pod];
     switch (random_.below(5)) {
       case 0:
         object.metadata.labels["app"] = random_.one_of({"web", "db", "train"});
@@ -209,7 +207,7 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
       update_pod(pod);
     } else if (what < 90) {
       cluster_.set_terminating(pod, false);
-      objects_.of<kube::Pod>()[pod].metadata.deletion_timestamp = Instant{};
+      objects_.pods[pod].metadata.deletion_timestamp = Instant{};
     } else {
       serve_nominated();
     }
@@ -306,24 +304,24 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
     switch (random_.below(8)) {
       case 0: {
         const std::string space = random_.one_of({"default", "team"});
-        objects_.of<kube::Namespace>()[space] = {{"colour", random_.one_of({"red", "blue"})}};
-        cluster_.set_namespace(space, objects_.of<kube::Namespace>()[space]);
+        objects_.namespaces[space] = {{"colour", random_.one_of({"red", "blue"})}};
+        cluster_.set_namespace(space, objects_.namespaces[space]);
         break;
       }
       case 1:
-        objects_.of<kube::Namespace>().erase("team");
+        objects_.namespaces.erase("team");
         cluster_.remove_namespace("team");
         break;
       case 2: {
         kube::Service service;
         service.metadata = metadata_of(name);
         service.selector = {{"app", random_.one_of({"web", "db", "train"})}};
-        objects_.of<kube::Service>()[name] = service;
+        objects_.services[name] = service;
         cluster_.set_service(service);
         break;
       }
       case 3:
-        objects_.of<kube::Service>().erase(name);
+        objects_.services.erase(name);
         cluster_.remove_service("default", name);
         break;
       case 4: {
@@ -335,11 +333,11 @@ class History : public testing::PlacementFixture, public ::testing::WithParamInt
         break;
       }
       case 5:
-        objects_.of<kube::ReplicaSet>()[replica_set] = random_.one_of({"web", "db", "train"});
-        set_replica_set(cluster_, replica_set, objects_.of<kube::ReplicaSet>()[replica_set]);
+        objects_.replica_sets[replica_set] = random_.one_of({"web", "db", "train"});
+        set_replica_set(cluster_, replica_set, objects_.replica_sets[replica_set]);
         break;
       case 6:
-        objects_.of<kube::ReplicaSet>().erase(replica_set);
+        objects_.replica_sets.erase(replica_set);
         cluster_.remove_controller("ReplicaSet", "default", replica_set);
         break;
       default:
