@@ -136,6 +136,7 @@ void append_item(std::string& text, std::string_view item, std::size_t number, s
 }  // namespace
 
 std::string dump_text(std::size_t nodes, std::size_t pods) {
+  REQUIRES(nodes > 0);
   std::string text = "{\n    \"apiVersion\": \"v1\",\n    \"items\": [";
   const std::string node = json_of(kNodeTemplate);
   const std::string pod = json_of(kPodTemplate);

@@ -114,7 +114,8 @@ class CreationProblems {
   }
 
   void check(const Value& object, std::string_view api_version, std::string_view kind) {
-    const bool is_read = kube::find_kind(api_version, kind) != nullptr;
+    const kube::KindInfo* info = kube::find_kind(api_version, kind);
+    const bool is_read = info != nullptr && !info->is_custom;
     if (is_configuration(api_version) || is_from_cluster(object)) return;
     if (is_read && rules_ == CreationRules::kUnread) return;
     const CheckedKind found = find(api_version, kind);

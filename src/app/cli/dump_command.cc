@@ -33,7 +33,10 @@ std::string broken(std::string_view command, std::size_t indent) {
 
 std::string dump_command() {
   std::vector<std::string_view> kinds;
-  for (const kube::KindInfo& info : kube::known_kinds()) kinds.push_back(info.plural);
+  for (const kube::KindInfo& info : kube::known_kinds()) {
+    // kubectl gets nothing at all if the cluster lacks one of the kinds.
+    if (!info.is_custom) kinds.push_back(info.plural);
+  }
   return "kubectl get " + joined(kinds, ",") + " -A -o yaml > cluster.yaml";
 }
 

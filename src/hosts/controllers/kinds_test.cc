@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
+#include "foundation/document/reader.h"
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/plain_kinds.h"
 #include "objects/kube/apps/apps.h"
+#include "objects/kube/kueue/cluster_queue.h"
 #include "objects/schema/published.h"
 
 namespace loadline::controllers {
@@ -37,6 +39,20 @@ TEST(Caches, AreThoseThatSomebodyReads) {
   caches.add<kube::Deployment>();
   ASSERT_NE(caches.find("Deployment"), nullptr);
   EXPECT_EQ(&caches.add<kube::Deployment>(), caches.find("Deployment"));
+}
+
+TEST(Caches, KeepCustomKinds) {
+  Caches caches;
+  Cache<kube::ClusterQueue>& queues = caches.add<kube::ClusterQueue>();
+  EXPECT_EQ(queues.kind().api_version(), "kueue.x-k8s.io/v1beta2");
+  queues.put(document::read_yaml("{apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, "
+                                 "metadata: {name: team, resourceVersion: '7'}, spec: {cohortName: all}}",
+                                 "test")
+                 .documents.at(0));
+  const ObjectPtr<kube::ClusterQueue> team = queues.find("", "team");
+  ASSERT_NE(team, nullptr);
+  EXPECT_EQ(team->view.cohort, "all");
+  EXPECT_EQ(team->revision, 7U);
 }
 
 TEST(CachesDeathTest, TellOfAKindThatNobodySaidItReads) {

@@ -95,6 +95,11 @@ CustomKind CustomKinds::read(std::string_view api_version, std::string_view kind
   return {};
 }
 
+Value with_definition_defaults(const Value& object, const schema::Resource& resource) {
+  schema::Conformed conformed = schema::conform_custom(object, *resource.type->rules, object_meta());
+  return conformed.error.empty() ? std::move(conformed.value) : object;
+}
+
 FieldErrors validate_custom_object(const Value& object, const schema::Resource& resource) {
   const schema::ValueRules& rules = *resource.type->rules;
   const schema::Conformed conformed = schema::conform_custom(object, rules, object_meta());

@@ -41,6 +41,9 @@ class CustomKinds {
   SchemaArena schemas_;
 };
 
+/// The object with what its definition fills in, without what it does not know; as it is if its metadata are mistyped.
+[[nodiscard]] document::Value with_definition_defaults(const document::Value& object, const schema::Resource& resource);
+
 /// What its definition has against a custom object but for fields that it does not know, in upstream's words.
 [[nodiscard]] FieldErrors validate_custom_object(const document::Value& object, const schema::Resource& resource);
 

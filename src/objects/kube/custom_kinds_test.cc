@@ -88,7 +88,8 @@ TEST(CustomKinds, AreHeldAgainstRulesOfTheWholeObject) {
     return lines_of(decode_text(definition + "{apiVersion: example.com/v1, kind: Widget, " + rest + "}").diagnostics);
   };
   EXPECT_THAT(problems("metadata: {name: v}, spec: {size: 1}"), IsEmpty());
-  EXPECT_THAT(problems("metadata: {name: w}, spec: {size: 1}"), ElementsAre(HasSubstr("error Invalid value: not this one")));
+  EXPECT_THAT(problems("metadata: {name: w}, spec: {size: 1}"),
+              ElementsAre(HasSubstr("error Invalid value: not this one")));
 }
 
 TEST(CustomKinds, KeepUnknownFieldsWhereTheDefinitionSaysSo) {

@@ -29,7 +29,8 @@ std::string type_lines(const KindInfo& info) {
 }
 
 bool may_be(const KindInfo& info, std::string_view api_version) {
-  return api_version.empty() || info.api_version == api_version;
+  // What fields a custom object has is known only when its definition is read.
+  return !info.is_custom && (api_version.empty() || info.api_version == api_version);
 }
 
 std::string a(std::string_view kind) { return "a " + std::string(kind); }

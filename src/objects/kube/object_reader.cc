@@ -218,15 +218,28 @@ void ObjectReader::check_unread(const Value& value, std::string_view api_version
   }
 }
 
-void ObjectReader::check_custom(const Value& value, const CustomKind& kind, std::string subject) {
+std::optional<Value> ObjectReader::as_defined(const KindInfo& info, const Value& value) {
+  skip(value, info.api_version, info.kind);
+  const CustomKind* custom = custom_kinds_.find(info.api_version, info.kind);
+  if (custom == nullptr) return std::nullopt;
+  const Identity identity = identity_of(value);
+  const bool is_judged = identity.from_cluster;  // by an API server, and the definition that it had
+  if (!is_judged && !check_custom(value, *custom, subject_of(info.kind, identity, info.scope))) return std::nullopt;
+  return with_definition_defaults(value, *custom->resource);
+}
+
+bool ObjectReader::check_custom(const Value& value, const CustomKind& kind, std::string subject) {
   // The author's cluster may have another version of the operator than the definition that is built in.
   Decoder decoder = decoder_for(std::move(subject), kind.source.empty() ? Severity::kError : Severity::kWarning);
   decode_object(decoder, value, Path(kind.schema), *kind.schema, nullptr);
   report(decoder, value, validate_custom_object(value, *kind.resource));
-  if (kind.source.empty() || decoder.problems() == 0 || !told_sources_.insert(kind.source).second) return;
+  if (kind.source.empty() || decoder.problems() == 0 || !told_sources_.insert(kind.source).second) {
+    return !decoder.failed();
+  }
   decoder.warn(mark_of(value, "apiVersion"), "apiVersion",
                "checked by the definition of " + kind.source + ", which is built in",
                "if your cluster has another version of it, give its CustomResourceDefinition with the input");
+  return true;
 }
 
 void ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {

@@ -50,6 +50,9 @@ class ObjectReader {
   /// which is told. Nothing if it had an error, or is the same as that one. Notes its name.
   std::optional<std::size_t> place_for(const Decoder& decoder, const KindInfo& info, const document::Value& value,
                                        const ObjectMeta& metadata, std::size_t count);
+  /// A custom object as its definition has it: checked, with defaults. Nothing if it is wrong, or the definition has no
+  /// such version. No decision of a plan heeds custom kinds yet, so it is counted among what was skipped.
+  std::optional<document::Value> as_defined(const KindInfo& info, const document::Value& value);
   [[nodiscard]] Objects& objects() { return objects_; }
 
  private:
@@ -76,7 +79,8 @@ class ObjectReader {
   void report_misspelled_kind(const document::Value& value, std::string_view api_version, std::string_view kind);
   /// Holds an object that no decision reads against what is published for its kind, or its definition.
   void check_unread(const document::Value& value, std::string_view api_version, std::string_view kind);
-  void check_custom(const document::Value& value, const CustomKind& kind, std::string subject);
+  /// False if the object must be dropped.
+  bool check_custom(const document::Value& value, const CustomKind& kind, std::string subject);
   void skip(const document::Value& value, std::string_view api_version, std::string_view kind);
   /// Names an object that has a generateName only, as the API server does before it judges anything else.
   void give_name(const KindInfo& info, ObjectMeta& metadata);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "objects/kube/core/volume_schema.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/kueue/cluster_queue_schema.h"
 #include "objects/kube/node/runtime_class_schema.h"
 #include "objects/kube/object_reader.h"
 #include "objects/kube/objects.h"
@@ -29,6 +31,7 @@
 #include "objects/kube/scheduling/priority_class_schema.h"
 #include "objects/kube/storage/storage_schema.h"
 #include "objects/kube/validation.h"
+#include "objects/kube/view.h"
 #include "objects/schema/published.h"
 
 namespace loadline::kube {
@@ -49,12 +52,25 @@ void read_kind(ObjectReader& reader, const KindInfo& info, const document::Value
   if (place) put(kept, *place, std::move(object));
 }
 
+/// The life of a custom object: its definition checks it and fills it in; then the rows take what decisions read.
+template <class Kind>
+void read_custom_kind(ObjectReader& reader, const KindInfo& info, const document::Value& value) {
+  const std::optional<document::Value> filled = reader.as_defined(info, value);
+  if (!filled) return;
+  const Decoder decoder = reader.start(info, value);
+  Kind object = view<Kind>(*filled, *info.schema).object;
+  reader.complete(decoder, info, value, object.metadata);
+  std::vector<Kind>& kept = reader.objects().of<Kind>();
+  const auto place = reader.place_for(decoder, info, value, object.metadata, kept.size());
+  if (place) put(kept, *place, std::move(object));
+}
+
 template <class Kind>
 void merge_kind(Overlay& overlay, const KindInfo& info, Objects& objects, Objects& added) {
   overlay.merge(objects.of<Kind>(), added.of<Kind>(), info);
 }
 
-/// A kind as this table names it; its plural and its scope are published.
+/// A kind as this table names it. The plural and the scope of a built-in kind are published.
 struct Row {
   std::string_view api_version;
   std::string_view kind;
@@ -63,6 +79,8 @@ struct Row {
   KindInfo::Read read;
   KindInfo::Merge merge;
   bool keeps_its_state = false;
+  std::string_view plural = {};  // of a custom kind
+  Scope scope = Scope::kNamespaced;
 
   /// A live object says more than a manifest that is applied over it could change.
   [[nodiscard]] constexpr Row stateful() const {
@@ -77,9 +95,18 @@ constexpr Row kind(std::string_view api_version, std::string_view name, const Sc
   return {api_version, name, &schema, kind_number<Kind>, read_kind<Kind>, merge_kind<Kind>};
 }
 
+template <class Kind>
+constexpr Row custom_kind(std::string_view api_version, std::string_view name, std::string_view plural, Scope scope,
+                          const Schema& schema) {
+  return {api_version, name,   &schema, kind_number<Kind>, read_custom_kind<Kind>, merge_kind<Kind>,
+          false,       plural, scope};
+}
+
 constexpr std::string_view kCore = "v1";
 constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
+constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
+constexpr std::string_view kKueueBeta1 = "kueue.x-k8s.io/v1beta1";
 constexpr std::string_view kNode = "node.k8s.io/v1";
 constexpr std::string_view kPolicy = "policy/v1";
 constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
@@ -112,17 +139,25 @@ constexpr std::array kRows = {
     kind<CsiDriver>(kStorage, "CSIDriver", kCsiDriverSchema),
     kind<CsiStorageCapacity>(kStorage, "CSIStorageCapacity", kCsiStorageCapacitySchema),
     kind<VolumeAttachment>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
+    custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema),
+    custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema),
 };
 // clang-format on
 
 std::vector<KindInfo> make_kinds() {
   std::vector<KindInfo> kinds;
   for (const Row& row : kRows) {
+    KindInfo info{row.api_version, row.kind, row.plural, row.scope,           row.schema,
+                  row.number(),    row.read, row.merge,  !row.plural.empty(), row.keeps_its_state};
+    if (info.is_custom) {
+      kinds.push_back(info);
+      continue;
+    }
     const schema::Resource* resource = schema::find_published(row.api_version, row.kind);
     REQUIRES(resource != nullptr);
-    const Scope scope = resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
-    kinds.push_back({row.api_version, row.kind, resource->plural, scope, row.schema, row.number(), row.read, row.merge,
-                     row.keeps_its_state});
+    info.plural = resource->plural;
+    info.scope = resource->is_namespaced ? Scope::kNamespaced : Scope::kCluster;
+    kinds.push_back(info);
   }
   return kinds;
 }

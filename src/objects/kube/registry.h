@@ -32,6 +32,7 @@ struct KindInfo {
   std::size_t number = 0;  ///< kind_number() of its struct
   Read read = nullptr;
   Merge merge = nullptr;
+  bool is_custom = false;        ///< comes from a CustomResourceDefinition
   bool keeps_its_state = false;  ///< a manifest that is applied over an object from a cluster changes nothing of it
 };
 
@@ -41,7 +42,7 @@ std::span<const KindInfo> known_kinds();
 /// The kind of that name and version, or null.
 const KindInfo* find_kind(std::string_view api_version, std::string_view kind);
 
-/// The first kind of that name in any version, or null.
+/// The first kind of that name in any version, or null. Versions of a kind stand in the order of preference.
 const KindInfo* find_kind(std::string_view kind);
 
 /// The kind of that struct: `kind_of<Pod>()`. REQUIRES: a row of the registry.

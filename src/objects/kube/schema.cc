@@ -113,6 +113,7 @@ const Field* Schema::find(std::string_view field_name) const {
 }
 
 bool Schema::takes_unknown_fields() const {
+  if (is_of_custom_kind()) return true;
   const schema::Type& type = published();
   return type.preserves_unknown || (type.rules != nullptr && type.rules->has_additional);
 }
@@ -133,6 +134,12 @@ bool Schema::is_like(const Schema& other) const {
 const Schema::Completed& Schema::complete() const {
   const std::lock_guard lock(completion_mutex());
   if (const Completed* completed = completed_.load(std::memory_order_relaxed)) return *completed;
+  if (is_of_custom_kind()) {
+    Completed& rows = arena().completed_.emplace_back();
+    rows.fields.assign(rows_.begin(), rows_.end());
+    completed_.store(&rows, std::memory_order_release);
+    return rows;
+  }
   const schema::Type& type = published();
   REQUIRES(rows_.empty() || type.fields.size() <= kMostFields);
   for (const Field& row : rows_) REQUIRES(type.find(row.name) != nullptr);

@@ -129,6 +129,12 @@ struct Field {
   bool is_pointer = false;  ///< written even if it is empty, unless it is absent
   bool is_filled = false;   ///< an object that is decoded as an empty one if it is absent, for the defaults inside
 
+  /// For a field that other versions of the kind have another name for.
+  [[nodiscard]] constexpr Field read_only() const {
+    Field copy = *this;
+    copy.encode = nullptr;
+    return copy;
+  }
   /// For a member that always has a value, where Go has a pointer: zero is not what an absent field stands for.
   [[nodiscard]] constexpr Field pointer() const {
     Field copy = *this;
@@ -137,6 +143,9 @@ struct Field {
   }
 };
 
+/// Marks a Schema whose kind comes from a CustomResourceDefinition.
+struct OfCustomKind {};
+
 /// The fields of one object: those that are published for its type, with the rows that say what becomes of them.
 class Schema {
  public:
@@ -144,6 +153,11 @@ class Schema {
   /// where this object belongs.
   constexpr Schema(std::string_view type, std::span<const Field> rows, std::string_view list_hint = {})
       : name(type.substr(type.rfind('.') + 1)), hint_for_list(list_hint), type_(type), rows_(rows) {}
+  /// Of a custom object. What fields there are is for its definition to say, which may be the author's own: an object
+  /// is held against that before (objects/kube/custom_kinds.h), and these rows are looked at alone. A row may be of a
+  /// field that only some versions have.
+  constexpr Schema(OfCustomKind, std::string_view type_name, std::span<const Field> rows)
+      : name(type_name), rows_(rows) {}
   /// Of an object of which no decision reads anything: see SchemaArena.
   Schema(const schema::Type& type, SchemaArena& arena);
 
@@ -175,6 +189,7 @@ class Schema {
     std::shared_ptr<const MemberDefaults> defaults;
   };
 
+  [[nodiscard]] bool is_of_custom_kind() const { return type_.empty() && published_ == nullptr; }
   [[nodiscard]] const schema::Type& published() const;
   [[nodiscard]] SchemaArena& arena() const;
   /// Whether both are of one type, or of types with the same fields: PodAffinity and PodAntiAffinity share their rows.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <string>
 #include <utility>
 
@@ -34,11 +35,13 @@ std::vector<kube::SourceDocument> read_cluster(const AccessArguments& arguments,
     diagnostics.push_back(problem(api.error().message, Severity::kError));
     return documents;
   }
+  std::set<std::size_t> answered;  // kinds: a cluster may serve several versions of one
   for (const kube::KindInfo& info : kube::known_kinds()) {
-    if (info.kind == "ConfigMap") continue;
+    if (info.kind == "ConfigMap" || answered.contains(info.number)) continue;
     const std::string path = path_of(info);
     ApiResult<std::vector<document::Value>> objects = api->list(path);
     if (objects) {
+      answered.insert(info.number);
       for (document::Value& object : *objects) documents.push_back({std::move(object), api->access().server + path});
       continue;
     }

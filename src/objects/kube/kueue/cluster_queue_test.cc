@@ -1,0 +1,148 @@
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+
+#include "foundation/document/reader.h"
+#include "objects/kube/codec.h"
+#include "objects/kube/custom_kinds.h"
+#include "objects/kube/kueue/cluster_queue_schema.h"
+#include "objects/kube/overlay.h"
+#include "objects/kube/registry.h"
+#include "objects/kube/view.h"
+#include "objects/schema/catalog.h"
+
+namespace loadline::kube {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+Decoding decode_yaml(const std::string& text) {
+  std::vector<SourceDocument> documents;
+  for (document::Value& value : document::read_yaml(text, "queues.yaml").documents) {
+    documents.push_back({std::move(value), "queues.yaml"});
+  }
+  return decode(documents);
+}
+
+constexpr const char* kGroups = R"(
+  resourceGroups:
+  - coveredResources: [nvidia.com/gpu]
+    flavors:
+    - name: h100
+      resources: [{name: nvidia.com/gpu, nominalQuota: 64, borrowingLimit: "8", lendingLimit: 1k}]
+  preemption: {reclaimWithinCohort: Any, borrowWithinCohort: {policy: LowerPriority, maxPriorityThreshold: 100}}
+  fairSharing: {weight: 500m}
+)";
+
+std::string queue(const std::string& version, const std::string& spec) {
+  return "apiVersion: kueue.x-k8s.io/" + version + "\nkind: ClusterQueue\nmetadata: {name: team}\nspec:\n" + spec +
+         kGroups;
+}
+
+const std::string kNew = queue("v1beta2", R"(
+  cohortName: all
+  flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
+  admissionChecksStrategy: {admissionChecks: [{name: budget}]}
+)");
+const std::string kOld = queue("v1beta1", R"(
+  cohort: all
+  flavorFungibility: {whenCanBorrow: Borrow, whenCanPreempt: TryNextFlavor}
+  admissionChecks: [budget]
+)");
+
+void expect_team(const ClusterQueue& queue) {
+  EXPECT_EQ(queue.metadata.name, "team");
+  EXPECT_EQ(queue.metadata.namespace_, "");
+  EXPECT_EQ(queue.cohort, "all");
+  ASSERT_THAT(queue.resource_groups, SizeIs(1));
+  EXPECT_THAT(queue.resource_groups[0].covered_resources, ElementsAre("nvidia.com/gpu"));
+  ASSERT_THAT(queue.resource_groups[0].flavors, SizeIs(1));
+  EXPECT_EQ(queue.resource_groups[0].flavors[0].flavor, "h100");
+  const FlavorQuota& quota = queue.resource_groups[0].flavors[0].resources.at(0);
+  EXPECT_EQ(quota.nominal, *Quantity::parse("64"));
+  EXPECT_EQ(quota.borrowing_limit, *Quantity::parse("8"));
+  EXPECT_EQ(quota.lending_limit, *Quantity::parse("1k"));
+  EXPECT_EQ(queue.preemption.reclaim_within_cohort, QueuePreemptionPolicy::kAny);
+  EXPECT_EQ(queue.preemption.within_cluster_queue, QueuePreemptionPolicy::kNever);
+  EXPECT_EQ(queue.preemption.borrow_within_cohort, QueuePreemptionPolicy::kLowerPriority);
+  EXPECT_EQ(queue.preemption.max_priority_threshold, 100);
+  EXPECT_FALSE(queue.flavor_fungibility.tries_next_before_borrowing);
+  EXPECT_TRUE(queue.flavor_fungibility.tries_next_before_preempting);
+  ASSERT_THAT(queue.admission_checks, SizeIs(1));
+  EXPECT_EQ(queue.admission_checks[0].name, "budget");
+  EXPECT_EQ(queue.fair_sharing_weight, *Quantity::parse("500m"));
+  // What the definition fills in.
+  EXPECT_EQ(queue.queueing_strategy, "BestEffortFIFO");
+  EXPECT_EQ(queue.stop_policy, "None");
+}
+
+TEST(ClusterQueue, IsReadInBothVersions) {
+  for (const std::string& text : {kNew, kOld}) {
+    const Decoding decoding = decode_yaml(text);
+    EXPECT_THAT(decoding.diagnostics, IsEmpty()) << text;
+    ASSERT_THAT(decoding.objects.of<ClusterQueue>(), SizeIs(1)) << text;
+    expect_team(decoding.objects.of<ClusterQueue>()[0]);
+    ASSERT_THAT(decoding.objects.skipped, SizeIs(1)) << "no decision heeds it yet";
+  }
+}
+
+TEST(ClusterQueue, OfOneVersionIsAppliedOverThatOfAnother) {
+  Objects objects = decode_yaml(kOld).objects;
+  Objects added = decode_yaml(kNew + "  stopPolicy: Hold\n").objects;
+  EXPECT_THAT(apply_over(objects, std::move(added)), IsEmpty());
+  ASSERT_THAT(objects.of<ClusterQueue>(), SizeIs(1));
+  EXPECT_EQ(objects.of<ClusterQueue>()[0].stop_policy, "Hold");
+}
+
+TEST(ClusterQueue, IsReadAsAnApiServerServesIt) {
+  const document::Value document = document::read_yaml(kNew, "queues.yaml").documents.at(0);
+  const View<ClusterQueue> read = view<ClusterQueue>(document, *kind_of<ClusterQueue>().schema);
+  EXPECT_THAT(read.errors, IsEmpty());
+  EXPECT_EQ(read.object.cohort, "all");
+  EXPECT_EQ(kind_of<ClusterQueue>().api_version, "kueue.x-k8s.io/v1beta2");
+}
+
+/// The field of an object; null: it has none of that name.
+const schema::Type* field_of(const schema::Type& type, std::string_view name) {
+  const schema::Field* field = type.find(name);
+  if (field == nullptr) return nullptr;
+  return field->type->element != nullptr ? &*field->type->element : &*field->type;
+}
+
+/// The names of rows that none of the types has.
+void collect_unknown_rows(const Schema& schema, const std::vector<const schema::Type*>& types,
+                          std::vector<std::string>& unknown) {
+  for (const Field& row : schema.fields()) {
+    std::vector<const schema::Type*> below;
+    for (const schema::Type* type : types) {
+      if (const schema::Type* found = field_of(*type, row.name)) below.push_back(found);
+    }
+    if (below.empty()) unknown.push_back(std::string(schema.name) + "." + std::string(row.name));
+    if (row.type.schema != nullptr && row.name != "metadata") collect_unknown_rows(*row.type.schema, below, unknown);
+  }
+}
+
+/// Rows of built-in kinds are held against what is published when they are first used; these here.
+TEST(CustomKindRows, AreInADefinition) {
+  CustomKinds definitions({});
+  std::map<std::size_t, std::vector<const schema::Type*>> types;
+  for (const KindInfo& info : known_kinds()) {
+    if (!info.is_custom) continue;
+    const CustomKind* custom = definitions.find(info.api_version, info.kind);
+    ASSERT_NE(custom, nullptr) << info.api_version << " " << info.kind;
+    EXPECT_EQ(custom->resource->plural, info.plural);
+    EXPECT_EQ(custom->resource->is_namespaced, info.scope == Scope::kNamespaced) << info.kind;
+    types[info.number].push_back(custom->resource->type);
+  }
+  for (const KindInfo& info : known_kinds()) {
+    std::vector<std::string> unknown;
+    if (info.is_custom) collect_unknown_rows(*info.schema, types[info.number], unknown);
+    EXPECT_THAT(unknown, IsEmpty()) << info.kind;
+  }
+}
+
+}  // namespace
+}  // namespace loadline::kube
