@@ -11,12 +11,14 @@
 #include "hosts/simulator/runtime_class_notes.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/registry.h"
 
 namespace loadline::simulator {
 namespace {
 
-WorkloadName workload_name(const char* kind, const kube::ObjectMeta& metadata) {
-  return {kind, metadata.namespace_, metadata.name};
+template <class Kind>
+WorkloadName workload_name(const Kind& object) {
+  return {std::string(kube::kind_of<Kind>().kind), object.metadata.namespace_, object.metadata.name};
 }
 
 /// Order of creation: the order of reading, files as they were first met.
@@ -123,27 +125,20 @@ class Waiting {
   std::multimap<ReadingOrder::Position, std::pair<kube::Pod, workloads::WorkloadReference>> pods_;
 };
 
-/// Calls `act` with the name and the objects of each kind that quotas count, in the order of their admission.
+/// Calls `act` with the objects of each kind that quotas count, in the order of their admission.
 template <class Objects, class Act>
 void for_each_counted_kind(Objects& objects, Act act) {
-  act("Service", objects.template of<kube::Service>());
-  act("ConfigMap", objects.template of<kube::ConfigMap>());
-  act("ResourceQuota", objects.template of<kube::ResourceQuota>());
-  act("PersistentVolumeClaim", objects.template of<kube::PersistentVolumeClaim>());
-  act("ReplicationController", objects.template of<kube::ReplicationController>());
-  act("Deployment", objects.template of<kube::Deployment>());
-  act("ReplicaSet", objects.template of<kube::ReplicaSet>());
-  act("StatefulSet", objects.template of<kube::StatefulSet>());
-  act("DaemonSet", objects.template of<kube::DaemonSet>());
-  act("Job", objects.template of<kube::Job>());
-  act("CronJob", objects.template of<kube::CronJob>());
+  const auto act_on_each = [&]<class... Kinds>() { (act(objects.template of<Kinds>()), ...); };
+  act_on_each.template operator()<kube::Service, kube::ConfigMap, kube::ResourceQuota, kube::PersistentVolumeClaim,
+                                  kube::ReplicationController, kube::Deployment, kube::ReplicaSet, kube::StatefulSet,
+                                  kube::DaemonSet, kube::Job, kube::CronJob>();
 }
 
 void admit_objects(const kube::Objects& objects, admission::Admission& admission, Intake& intake) {
-  for_each_counted_kind(objects, [&](const char* kind, const auto& of_kind) {
+  for_each_counted_kind(objects, [&](const auto& of_kind) {
     for (const auto& object : of_kind) {
       const admission::Verdict verdict = admission.admit(object);
-      if (verdict) intake.refused.push_back({workload_name(kind, object.metadata), verdict->message});
+      if (verdict) intake.refused.push_back({workload_name(object), verdict->message});
     }
   });
 }
@@ -151,40 +146,40 @@ void admit_objects(const kube::Objects& objects, admission::Admission& admission
 kube::Objects without_refused(kube::Objects objects, const std::vector<RefusedObject>& refused) {
   std::set<WorkloadName> names;
   for (const RefusedObject& each : refused) names.insert(each.object);
-  for_each_counted_kind(objects, [&](const char* kind, auto& of_kind) {
-    std::erase_if(of_kind, [&](const auto& each) { return names.contains(workload_name(kind, each.metadata)); });
+  for_each_counted_kind(objects, [&](auto& of_kind) {
+    std::erase_if(of_kind, [&](const auto& each) { return names.contains(workload_name(each)); });
   });
   return objects;
 }
 
 template <class Kind>
-void collect_each(const char* kind, const std::vector<Kind>& objects, Intake& intake) {
-  for (const Kind& object : objects) intake.workloads.push_back(workload_name(kind, object.metadata));
+void collect_each(const std::vector<Kind>& objects, Intake& intake) {
+  for (const Kind& object : objects) intake.workloads.push_back(workload_name(object));
 }
 
 /// Of the kinds that Deployments and CronJobs make: those that stand for themselves.
 template <class Kind>
-void collect_uncontrolled(const char* kind, const std::vector<Kind>& objects, Intake& intake) {
+void collect_uncontrolled(const std::vector<Kind>& objects, Intake& intake) {
   for (const Kind& object : objects) {
-    if (object.metadata.controller() == nullptr) intake.workloads.push_back(workload_name(kind, object.metadata));
+    if (object.metadata.controller() == nullptr) intake.workloads.push_back(workload_name(object));
   }
 }
 
 void collect_workloads(const kube::Objects& objects, Intake& intake) {
-  collect_each("Deployment", objects.of<kube::Deployment>(), intake);
-  collect_each("StatefulSet", objects.of<kube::StatefulSet>(), intake);
-  collect_each("DaemonSet", objects.of<kube::DaemonSet>(), intake);
-  collect_uncontrolled("ReplicaSet", objects.of<kube::ReplicaSet>(), intake);
-  collect_each("ReplicationController", objects.of<kube::ReplicationController>(), intake);
-  collect_each("CronJob", objects.of<kube::CronJob>(), intake);
-  collect_uncontrolled("Job", objects.of<kube::Job>(), intake);
+  collect_each(objects.of<kube::Deployment>(), intake);
+  collect_each(objects.of<kube::StatefulSet>(), intake);
+  collect_each(objects.of<kube::DaemonSet>(), intake);
+  collect_uncontrolled(objects.of<kube::ReplicaSet>(), intake);
+  collect_each(objects.of<kube::ReplicationController>(), intake);
+  collect_each(objects.of<kube::CronJob>(), intake);
+  collect_uncontrolled(objects.of<kube::Job>(), intake);
 }
 
 /// The claims that come with created pods.
 void admit_claims(std::vector<kube::PersistentVolumeClaim> claims, admission::Admission& admission, Intake& intake) {
   for (kube::PersistentVolumeClaim& claim : claims) {
     if (const admission::Verdict verdict = admission.admit(claim)) {
-      intake.refused.push_back({workload_name("PersistentVolumeClaim", claim.metadata), verdict->message});
+      intake.refused.push_back({workload_name(claim), verdict->message});
     } else {
       intake.claims.push_back(std::move(claim));
     }

@@ -42,16 +42,21 @@ std::string queue(const std::string& version, const std::string& spec) {
          kGroups;
 }
 
-const std::string kNew = queue("v1beta2", R"(
+std::string new_queue() {
+  return queue("v1beta2", R"(
   cohortName: all
   flavorFungibility: {whenCanBorrow: MayStopSearch, whenCanPreempt: TryNextFlavor}
   admissionChecksStrategy: {admissionChecks: [{name: budget}]}
 )");
-const std::string kOld = queue("v1beta1", R"(
+}
+
+std::string old_queue() {
+  return queue("v1beta1", R"(
   cohort: all
   flavorFungibility: {whenCanBorrow: Borrow, whenCanPreempt: TryNextFlavor}
   admissionChecks: [budget]
 )");
+}
 
 void expect_team(const ClusterQueue& queue) {
   EXPECT_EQ(queue.metadata.name, "team");
@@ -80,7 +85,7 @@ void expect_team(const ClusterQueue& queue) {
 }
 
 TEST(ClusterQueue, IsReadInBothVersions) {
-  for (const std::string& text : {kNew, kOld}) {
+  for (const std::string& text : {new_queue(), old_queue()}) {
     const Decoding decoding = decode_yaml(text);
     EXPECT_THAT(decoding.diagnostics, IsEmpty()) << text;
     ASSERT_THAT(decoding.objects.of<ClusterQueue>(), SizeIs(1)) << text;
@@ -90,15 +95,15 @@ TEST(ClusterQueue, IsReadInBothVersions) {
 }
 
 TEST(ClusterQueue, OfOneVersionIsAppliedOverThatOfAnother) {
-  Objects objects = decode_yaml(kOld).objects;
-  Objects added = decode_yaml(kNew + "  stopPolicy: Hold\n").objects;
+  Objects objects = decode_yaml(old_queue()).objects;
+  Objects added = decode_yaml(new_queue() + "  stopPolicy: Hold\n").objects;
   EXPECT_THAT(apply_over(objects, std::move(added)), IsEmpty());
   ASSERT_THAT(objects.of<ClusterQueue>(), SizeIs(1));
   EXPECT_EQ(objects.of<ClusterQueue>()[0].stop_policy, "Hold");
 }
 
 TEST(ClusterQueue, IsReadAsAnApiServerServesIt) {
-  const document::Value document = document::read_yaml(kNew, "queues.yaml").documents.at(0);
+  const document::Value document = document::read_yaml(new_queue(), "queues.yaml").documents.at(0);
   const View<ClusterQueue> read = view<ClusterQueue>(document, *kind_of<ClusterQueue>().schema);
   EXPECT_THAT(read.errors, IsEmpty());
   EXPECT_EQ(read.object.cohort, "all");
