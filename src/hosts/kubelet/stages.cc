@@ -65,7 +65,7 @@ Result<Value> render(const StageStep& step, const Pod& pod, const Stages::Surrou
   if (!reading.problems.empty()) return failure("its result is no YAML: " + reading.problems.front().message);
   if (reading.documents.empty()) return Value();
   if (!reading.documents.front().is_object()) return failure("its result is no object");
-  return step.root.empty() ? reading.documents.front() : Value(Object{{step.root, reading.documents.front(), {}}});
+  return step.root.empty() ? reading.documents.front() : Value(Object()).with(step.root, reading.documents.front());
 }
 
 Value finalizers_patch(const StageStep& step, const Pod& pod) {

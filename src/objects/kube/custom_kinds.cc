@@ -97,7 +97,8 @@ CustomKind CustomKinds::read(std::string_view api_version, std::string_view kind
 
 Value with_definition_defaults(const Value& object, const schema::Resource& resource) {
   schema::Conformed conformed = schema::conform_custom(object, *resource.type->rules, object_meta());
-  return conformed.error.empty() ? std::move(conformed.value) : object;
+  if (!conformed.error.empty()) return object;
+  return std::move(conformed.value);
 }
 
 FieldErrors validate_custom_object(const Value& object, const schema::Resource& resource) {

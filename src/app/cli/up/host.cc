@@ -90,7 +90,8 @@ class Host {
 
   int run() {
     raise_file_limit();
-    cluster_clock_.set_speed(arguments_.speed);  // in range: the option was checked
+    // In range: the option was checked.
+    static_cast<void>(cluster_clock_.set_speed(arguments_.speed));
     if (!read_files()) return kBadInput;
     if (const Result<void> started = start(); !started) {
       console_.err << "error: " << started.error().message << '\n';
@@ -104,7 +105,9 @@ class Host {
     restoring_.reset();
     cluster_.reset();
     // A server that keeps nothing leaves no way to it behind.
-    if (arguments_.in_memory) apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext));
+    if (arguments_.in_memory) {
+      static_cast<void>(apiserver::remove_kubeconfig(arguments_.kubeconfig, std::string(kContext)));
+    }
     return failed_ ? kBadInput : kDone;
   }
 

@@ -68,7 +68,7 @@ std::string selector_of(const Value& object, const schema::Resource& resource, c
   // A ReplicationController's selector is a plain map.
   const Value wrapped = selector->find("matchLabels") != nullptr || selector->find("matchExpressions") != nullptr
                             ? *selector
-                            : Value(Object{{"matchLabels", *selector, {}}});
+                            : Value(Object()).with("matchLabels", *selector);
   return kube::to_text(kube::view<kube::LabelSelector>(wrapped, kube::kLabelSelectorSchema).object);
 }
 
