@@ -202,7 +202,7 @@ std::uint64_t Cluster::messages() const {
 }
 
 /// If only_if_empty_, a store that has nodes keeps those: a node that a user deleted is not created again.
-void Cluster::add_nodes(std::function<void(Result<void>)> done) {
+void Cluster::add_nodes(const std::function<void(Result<void>)>& done) {
   if (!only_if_empty_) return create_nodes(std::exchange(nodes_, {}), done);
   setup_->list({"", "v1", "nodes"}, {.limit = 1}, [this, done](const kube::Answer<kube::ObjectList>& there) {
     if (!there) return done(failure(there.error().message));

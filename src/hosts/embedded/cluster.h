@@ -115,7 +115,7 @@ class Cluster {
   Result<void> make_control();
   Result<void> make_control_there();
   void start_control(EventLoop::Task when_synced);
-  void add_nodes(std::function<void(Result<void>)> done);
+  void add_nodes(const std::function<void(Result<void>)>& done);
   void create_nodes(std::vector<document::Value> nodes, const std::function<void(Result<void>)>& done);
 
   EventLoop& loop_;
