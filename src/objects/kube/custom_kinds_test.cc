@@ -95,8 +95,8 @@ TEST(CustomKinds, AreHeldAgainstRulesOfTheWholeObject) {
 TEST(CustomKinds, KeepUnknownFieldsWhereTheDefinitionSaysSo) {
   const auto problems = [](const std::string& schema) {
     std::string definition(kWidgets);
-    const std::string_view kColour = "colour: {type: string, enum: [red, green]}";
-    definition.replace(definition.find(kColour), kColour.size(), "more: " + schema);
+    const std::string_view colour = "colour: {type: string, enum: [red, green]}";
+    definition.replace(definition.find(colour), colour.size(), "more: " + schema);
     return lines_of(decode_text(definition + "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, "
                                              "spec: {size: 1, more: {known: a, other: b}}}")
                         .diagnostics);
