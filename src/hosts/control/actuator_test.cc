@@ -25,7 +25,7 @@ controllers::Event event(std::string reason, std::string message) {
 }
 
 Action create(const std::string& name) {
-  Action action = controllers::create(testing::kPods, "default", yaml("{metadata: {name: " + name + "}}"));
+  Action action = controllers::create(testing::pod_kind(), "default", yaml("{metadata: {name: " + name + "}}"));
   action.said_when_done = event("Created", "Created pod: ");
   action.names_the_object = true;
   action.said_if_failed = event("Failed", "Error creating: ");
@@ -33,7 +33,7 @@ Action create(const std::string& name) {
 }
 
 Action remove(const std::string& name) {
-  Action action = controllers::remove(testing::kPods, {"default", name}, "u1");
+  Action action = controllers::remove(testing::pod_kind(), {"default", name}, "u1");
   action.said_when_done = event("Deleted", "Deleted pod: " + name);
   return action;
 }

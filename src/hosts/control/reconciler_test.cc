@@ -23,7 +23,7 @@ using testing::yaml;
 
 Reconciliation creating(const std::string& name) {
   Reconciliation wanted;
-  wanted.then(controllers::create(testing::kPods, "default", yaml("{metadata: {name: " + name + "}}")));
+  wanted.then(controllers::create(testing::pod_kind(), "default", yaml("{metadata: {name: " + name + "}}")));
   return wanted;
 }
 
@@ -197,7 +197,7 @@ TEST_F(ReconcilerTest, NewsWhileItWasActingDoNotWaitForTheDelayOfAFailure) {
 /// Two actions of a step: one is done, the other one fails, and the cache is late.
 TEST_F(ReconcilerTest, AFailureIsTriedAgainAlsoWhereTheCachesAreLate) {
   Reconciliation two = creating("web-1");
-  two.steps.front().push_back(controllers::create(testing::kPods, "default", yaml("{metadata: {name: web-2}}")));
+  two.steps.front().push_back(controllers::create(testing::pod_kind(), "default", yaml("{metadata: {name: web-2}}")));
   script_.wants.push_back(std::move(two));
   add("web");
   client_.answer(pod("web-1", 20));

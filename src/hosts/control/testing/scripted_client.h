@@ -20,7 +20,7 @@ namespace loadline::control::testing {
 
 using document::Value;
 
-inline const controllers::KindName& kPods = controllers::kind_name<kube::Pod>();
+inline const controllers::KindName& pod_kind() { return controllers::kind_name<kube::Pod>(); }
 
 inline constexpr Duration milliseconds(std::int64_t count) { return {count * 1'000'000}; }
 
