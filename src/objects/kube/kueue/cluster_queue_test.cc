@@ -1,7 +1,10 @@
 #include <gmock/gmock.h>
 
-#include <algorithm>
+#include <map>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "foundation/document/reader.h"
 #include "objects/kube/codec.h"
