@@ -329,6 +329,15 @@ void ObjectReader::report(Decoder& decoder, const Value& value, const FieldError
   }
 }
 
+void ObjectReader::report_untold(Decoder& decoder, const Value& value, const FieldErrors& errors, std::size_t told) {
+  const auto first = diagnostics_.begin() + static_cast<std::ptrdiff_t>(told);
+  std::set<std::string> paths;
+  for (auto each = first; each != diagnostics_.end(); ++each) paths.insert(each->path);
+  for (const FieldError& error : errors) {
+    if (!paths.contains(error.path)) decoder.report(locate(value, error.path), error.path, error.message, error.hint);
+  }
+}
+
 std::optional<std::size_t> ObjectReader::place_for(const Decoder& decoder, const KindInfo& info, const Value& value,
                                                    const ObjectMeta& metadata, std::size_t count) {
   if (decoder.failed()) return std::nullopt;

@@ -46,6 +46,10 @@ class ObjectReader {
   void complete(const Decoder& decoder, const KindInfo& info, const document::Value& value, ObjectMeta& metadata);
   /// Adds broken rules, except where decoding has complained already.
   void report(Decoder& decoder, const document::Value& value, const FieldErrors& errors);
+  /// How many problems there are so far, of whatever object.
+  [[nodiscard]] std::size_t told() const { return diagnostics_.size(); }
+  /// Adds what decoding could not read, except where something was told since `told`.
+  void report_untold(Decoder& decoder, const document::Value& value, const FieldErrors& errors, std::size_t told);
   /// Where the object belongs among the `count` of its kind: behind them, or in the place of one of the same name, of
   /// which is told. Nothing if it had an error, or is the same as that one. Notes its name.
   std::optional<std::size_t> place_for(const Decoder& decoder, const KindInfo& info, const document::Value& value,

@@ -55,10 +55,13 @@ void read_kind(ObjectReader& reader, const KindInfo& info, const document::Value
 /// The life of a custom object: its definition checks it and fills it in; then the rows take what decisions read.
 template <class Kind>
 void read_custom_kind(ObjectReader& reader, const KindInfo& info, const document::Value& value) {
+  const std::size_t told = reader.told();
   const std::optional<document::Value> filled = reader.as_defined(info, value);
   if (!filled) return;
-  const Decoder decoder = reader.start(info, value);
-  Kind object = view<Kind>(*filled, *info.schema).object;
+  Decoder decoder = reader.start(info, value);
+  auto [object, errors] = view<Kind>(*filled, *info.schema);
+  // The author's definition may take what decisions cannot read.
+  reader.report_untold(decoder, value, errors, told);
   reader.complete(decoder, info, value, object.metadata);
   std::vector<Kind>& kept = reader.objects().of<Kind>();
   const auto place = reader.place_for(decoder, info, value, object.metadata, kept.size());

@@ -105,6 +105,36 @@ TEST(ClusterQueue, OfOneVersionIsAppliedOverThatOfAnother) {
   EXPECT_EQ(objects.of<ClusterQueue>()[0].stop_policy, "Hold");
 }
 
+TEST(ClusterQueue, OfAnotherDefinitionIsAnErrorWhereItCannotBeRead) {
+  const Decoding decoding = decode_yaml(R"(
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: clusterqueues.kueue.x-k8s.io}
+spec:
+  group: kueue.x-k8s.io
+  names: {kind: ClusterQueue, listKind: ClusterQueueList, plural: clusterqueues, singular: clusterqueue}
+  scope: Cluster
+  versions:
+  - name: v1beta2
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties: {spec: {type: object, properties: {resourceGroups: {type: string}}}}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: team}
+spec: {resourceGroups: all}
+)");
+  ASSERT_THAT(decoding.diagnostics, SizeIs(1));
+  EXPECT_EQ(decoding.diagnostics[0].severity, Severity::kError);
+  EXPECT_EQ(decoding.diagnostics[0].path, "spec.resourceGroups");
+  EXPECT_EQ(decoding.diagnostics[0].at.line, 21U);
+  EXPECT_THAT(decoding.objects.of<ClusterQueue>(), IsEmpty());
+}
+
 TEST(ClusterQueue, IsReadAsAnApiServerServesIt) {
   const document::Value document = document::read_yaml(new_queue(), "queues.yaml").documents.at(0);
   const View<ClusterQueue> read = view<ClusterQueue>(document, *kind_of<ClusterQueue>().schema);
