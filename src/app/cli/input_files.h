@@ -16,7 +16,7 @@ struct InputReading {
   kube::RetiredVersions retired = kube::RetiredVersions::kRefused;
   std::string pipe_into = "loadline plan -f -";   ///< what takes them from standard input, for hints
   CreationRules creation = CreationRules::kNone;  ///< what else is asked of the objects than what decoding asks
-  /// JSON texts of so many bytes that are lists are decoded while they are read, item by item, unless more is asked.
+  /// JSON texts of so many bytes that are lists are decoded while they are read, item by item, if `creation` is kNone.
   std::size_t long_list = std::size_t{1} << 20;
 };
 
