@@ -1,17 +1,21 @@
 #include "app/cli/creation_problems.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "foundation/document/at.h"
 #include "objects/kube/custom_kinds.h"
+#include "objects/kube/identity.h"
 #include "objects/kube/locate.h"
 #include "objects/kube/registry.h"
 #include "objects/schema/published.h"
@@ -24,23 +28,6 @@ using document::text_at;
 using document::Value;
 
 constexpr Instant kCreatedAt{Duration::seconds(1'767'225'600).nanoseconds};  // 2026-01-01; no rule looks at the clock
-
-/// An API server has judged it.
-bool is_from_cluster(const Value& object) {
-  const Value* created = document::find_at(object, {"metadata", "creationTimestamp"});
-  return !text_at(object, {"metadata", "uid"}).empty() || (created != nullptr && !created->is_null());
-}
-
-/// "Role default/reader", as decoding calls the object.
-std::string subject_of(const Value& object, const schema::Resource& resource) {
-  std::string_view name = text_at(object, {"metadata", "name"});
-  if (name.empty()) name = text_at(object, {"metadata", "generateName"});
-  if (name.empty()) return resource.kind.kind;
-  const std::string_view name_space = text_at(object, {"metadata", "namespace"});
-  std::string subject = resource.kind.kind + " ";
-  if (resource.is_namespaced) subject.append(name_space.empty() ? "default" : name_space).append("/");
-  return subject.append(name);
-}
 
 /// Of kube-scheduler or kind: no API server takes it. To ask what is published would cost milliseconds.
 bool is_configuration(std::string_view api_version) {
@@ -70,67 +57,118 @@ struct CheckedKind {
   bool is_assumed = false;
 };
 
-class CreationProblems {
+/// Where something stands: the file, line and column.
+using Place = std::tuple<std::string_view, std::uint32_t, std::uint32_t>;
+
+Place place_of(const Diagnostic* diagnostic) {
+  const SourcePosition& at = diagnostic->at;
+  return {at.file == nullptr ? std::string_view() : std::string_view(*at.file), at.line, at.column};
+}
+
+/// An object of the input, with what the list around it says of it.
+struct ListedObject {
+  const Value* document = nullptr;
+  std::string_view file;
+  std::string_view api_version;
+  std::string_view kind;
+
+  [[nodiscard]] Place begin() const { return {file, document->mark().line, document->mark().column}; }
+};
+
+/// The objects of documents, lists flattened.
+class ListedObjects {
  public:
-  CreationProblems(const std::vector<kube::SourceDocument>& documents, CreationRules rules, const Diagnostics& told)
-      : custom_kinds_(documents), rules_(rules) {
-    for (const Diagnostic& each : told) {
-      if (each.at.file == nullptr) continue;
-      Severity& worst = told_objects_[{*each.at.file, each.subject}];
-      worst = std::max(worst, each.severity);
-      told_fields_.emplace(*each.at.file, each.subject, each.path);
-      const std::string meant = meant_path(each);
-      if (!meant.empty()) told_fields_.emplace(*each.at.file, each.subject, meant);
+  explicit ListedObjects(const std::vector<kube::SourceDocument>& documents) {
+    for (const kube::SourceDocument& source : documents) add(source.value, {nullptr, source.file, {}, {}});
+  }
+
+  [[nodiscard]] const std::vector<ListedObject>& all() const { return objects_; }
+
+ private:
+  void add(const Value& value, ListedObject object) {
+    if (!value.is_object()) return;
+    const std::string_view own_version = text_at(value, {"apiVersion"});
+    const std::string_view own_kind = text_at(value, {"kind"});
+    if (!own_version.empty() || !own_kind.empty()) {
+      object.api_version = own_version;
+      object.kind = own_kind;
+    }
+    if (object.api_version.empty() || object.kind.empty()) return;
+    constexpr std::string_view kList = "List";
+    const Value* items = value.find("items");
+    if (items == nullptr || !object.kind.ends_with(kList)) {
+      object.document = &value;
+      objects_.push_back(object);
+    } else if (items->is_array()) {
+      add_items(items->array(), object);
     }
   }
 
-  void add(const kube::SourceDocument& source) {
-    if (file_ == nullptr || *file_ != source.file) file_ = std::make_shared<const std::string>(source.file);
-    add(source.value, {}, {});
+  /// What an element leaves out, the list says, unless it is a plain List.
+  void add_items(const document::Array& items, ListedObject list) {
+    constexpr std::string_view kList = "List";
+    list.kind.remove_suffix(kList.size());
+    if (list.kind.empty()) list.api_version = {};
+    for (const Value& item : items) add(item, list);
+  }
+
+  std::vector<ListedObject> objects_;
+};
+
+/// What decoding has told, by the object that it is about: one that begins before it, and before the next one begins.
+class ToldByPlace {
+ public:
+  ToldByPlace(const Diagnostics& told, const std::vector<ListedObject>& objects) {
+    for (const Diagnostic& each : told) told_.push_back(&each);
+    std::ranges::stable_sort(told_, {}, place_of);
+    for (const ListedObject& object : objects) begins_.insert(object.begin());
+  }
+
+  [[nodiscard]] std::span<const Diagnostic* const> of(const ListedObject& object) const {
+    const Place begin = object.begin();
+    const auto next = begins_.upper_bound(begin);
+    const auto first = std::ranges::lower_bound(told_, begin, {}, place_of);
+    const auto last = next == begins_.end() ? told_.end() : std::ranges::lower_bound(told_, *next, {}, place_of);
+    return {first, last};
+  }
+
+ private:
+  std::vector<const Diagnostic*> told_;
+  std::set<Place> begins_;
+};
+
+class CreationProblems {
+ public:
+  CreationProblems(kube::CustomKinds& custom_kinds, CreationRules rules) : custom_kinds_(custom_kinds), rules_(rules) {}
+
+  /// `told` is what decoding has told of the object, and maybe of a text within it.
+  void check(const ListedObject& object, std::span<const Diagnostic* const> told) {
+    if (file_ == nullptr || *file_ != object.file) file_ = std::make_shared<const std::string>(object.file);
+    const kube::KindInfo* info = kube::find_kind(object.api_version, object.kind);
+    const bool is_read = info != nullptr && !info->is_custom;
+    const kube::Identity identity = kube::identity_of(*object.document);
+    if (is_configuration(object.api_version) || identity.from_cluster) return;
+    if (is_read && rules_ == CreationRules::kUnread) return;
+    const CheckedKind found = find(object.api_version, object.kind);
+    if (found.resource == nullptr) return;
+    const kube::Scope scope = found.resource->is_namespaced ? kube::Scope::kNamespaced : kube::Scope::kCluster;
+    const std::string subject = kube::subject_of(object.kind, identity, scope);
+    std::vector<const Diagnostic*> own;
+    std::ranges::copy_if(told, std::back_inserter(own), [&](const auto* each) { return each->subject == subject; });
+    // Decoding asks most of these rules of kinds that are read, and leaves out what only follows from another mistake.
+    if (is_read && std::ranges::any_of(own, [](const auto* each) { return each->severity == Severity::kError; })) {
+      return;
+    }
+    for (const kube::FieldError& error : server().errors_of(*object.document, *found.resource)) {
+      // A name that was generated is written nowhere; it is wrong because its stem is.
+      if (error.path == "metadata.name" && wants_generated_name(*object.document)) continue;
+      if (!is_told(own, error)) report(*object.document, subject, error, found.is_assumed);
+    }
   }
 
   [[nodiscard]] Diagnostics take() && { return std::move(problems_); }
 
  private:
-  /// What the element of a list leaves out, the list says.
-  void add(const Value& value, std::string_view api_version, std::string_view kind) {
-    if (!value.is_object()) return;
-    const std::string_view own_version = text_at(value, {"apiVersion"});
-    const std::string_view own_kind = text_at(value, {"kind"});
-    if (!own_version.empty() || !own_kind.empty()) {
-      api_version = own_version;
-      kind = own_kind;
-    }
-    if (api_version.empty() || kind.empty()) return;
-    constexpr std::string_view kList = "List";
-    const Value* items = value.find("items");
-    if (items == nullptr || !kind.ends_with(kList)) return check(value, api_version, kind);
-    if (!items->is_array()) return;
-    const bool is_plain = kind == kList;
-    kind.remove_suffix(kList.size());
-    for (const Value& item : items->array()) {
-      is_plain ? add(item, {}, {}) : add(item, api_version, kind);
-    }
-  }
-
-  void check(const Value& object, std::string_view api_version, std::string_view kind) {
-    const kube::KindInfo* info = kube::find_kind(api_version, kind);
-    const bool is_read = info != nullptr && !info->is_custom;
-    if (is_configuration(api_version) || is_from_cluster(object)) return;
-    if (is_read && rules_ == CreationRules::kUnread) return;
-    const CheckedKind found = find(api_version, kind);
-    if (found.resource == nullptr) return;
-    const std::string subject = subject_of(object, *found.resource);
-    // Decoding asks most of these rules of kinds that are read, and leaves out what only follows from another mistake.
-    const auto told = told_objects_.find({*file_, subject});
-    if (is_read && told != told_objects_.end() && told->second == Severity::kError) return;
-    for (const kube::FieldError& error : server().errors_of(object, *found.resource)) {
-      // A name that was generated is written nowhere; it is wrong because its stem is.
-      if (error.path == "metadata.name" && wants_generated_name(object)) continue;
-      if (!is_told(subject, error)) report(object, subject, error, found.is_assumed);
-    }
-  }
-
   CheckedKind find(std::string_view api_version, std::string_view kind) {
     if (const schema::Resource* published = schema::find_published(api_version, kind)) return {published};
     const kube::CustomKind* custom = custom_kinds_.find(api_version, kind);
@@ -146,9 +184,11 @@ class CreationProblems {
 
   /// Decoding says why an object cannot be read, and where, and what its definition has against it as a whole
   /// ("<nil>").
-  [[nodiscard]] bool is_told(const std::string& subject, const kube::FieldError& error) const {
-    if (error.path.empty() && told_objects_.contains({*file_, subject})) return true;
-    return error.path == "<nil>" || told_fields_.contains(std::tuple(*file_, subject, error.path));
+  static bool is_told(const std::vector<const Diagnostic*>& told, const kube::FieldError& error) {
+    if (error.path.empty()) return !told.empty();
+    return error.path == "<nil>" || std::ranges::any_of(told, [&](const Diagnostic* each) {
+             return each->path == error.path || meant_path(*each) == error.path;
+           });
   }
 
   void report(const Value& object, const std::string& subject, const kube::FieldError& error, bool is_assumed) {
@@ -162,10 +202,8 @@ class CreationProblems {
                          error.hint});
   }
 
-  kube::CustomKinds custom_kinds_;
+  kube::CustomKinds& custom_kinds_;
   CreationRules rules_;
-  std::map<std::pair<std::string, std::string>, Severity> told_objects_;     // by file and subject: the worst
-  std::set<std::tuple<std::string, std::string, std::string>> told_fields_;  // with the path
   std::set<const schema::Resource*> served_;
   std::optional<apiserver::CreationCheck> server_;  // made once it is needed
   std::shared_ptr<const std::string> file_;
@@ -174,11 +212,13 @@ class CreationProblems {
 
 }  // namespace
 
-Diagnostics creation_problems(const std::vector<kube::SourceDocument>& documents, CreationRules rules,
-                              const Diagnostics& told) {
+Diagnostics creation_problems(const std::vector<kube::SourceDocument>& documents, kube::CustomKinds& custom_kinds,
+                              CreationRules rules, const Diagnostics& told) {
   if (rules == CreationRules::kNone) return {};
-  CreationProblems problems(documents, rules, told);
-  for (const kube::SourceDocument& document : documents) problems.add(document);
+  const ListedObjects objects(documents);
+  const ToldByPlace by_place(told, objects.all());
+  CreationProblems problems(custom_kinds, rules);
+  for (const ListedObject& object : objects.all()) problems.check(object, by_place.of(object));
   return std::move(problems).take();
 }
 

@@ -17,6 +17,7 @@
 #include "foundation/document/reader.h"
 #include "foundation/document/source.h"
 #include "foundation/document/template_action.h"
+#include "objects/kube/custom_kinds.h"
 #include "objects/kube/kind/cluster_reader.h"
 
 namespace loadline::cli {
@@ -174,8 +175,9 @@ InputObjects read_input_objects(const std::vector<std::string>& arguments, std::
 }
 
 kube::Decoding decode_input(const std::vector<kube::SourceDocument>& documents, const InputReading& reading) {
-  kube::Decoding decoding = kube::decode(documents, reading.retired);
-  Diagnostics refused = creation_problems(documents, reading.creation, decoding.diagnostics);
+  kube::CustomKinds custom_kinds(documents);
+  kube::Decoding decoding = kube::decode(documents, reading.retired, custom_kinds);
+  Diagnostics refused = creation_problems(documents, custom_kinds, reading.creation, decoding.diagnostics);
   std::ranges::move(refused, std::back_inserter(decoding.diagnostics));
   return told_once(std::move(decoding), reading);
 }

@@ -9,15 +9,12 @@
 
 namespace loadline::kube {
 
-Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired) {
-  std::optional<Decoding> decoding = decode_item_by_item(documents, retired);
-  REQUIRES(decoding.has_value());
-  return *std::move(decoding);
-}
+namespace {
 
-std::optional<Decoding> decode_item_by_item(const std::vector<SourceDocument>& documents, RetiredVersions retired) {
+/// Nothing if a list's text must be read whole.
+std::optional<Decoding> decode_all(const std::vector<SourceDocument>& documents, RetiredVersions retired,
+                                   CustomKinds& custom_kinds) {
   Decoding decoding;
-  CustomKinds custom_kinds(documents);
   ObjectReader reader(decoding.objects, decoding.diagnostics, retired, custom_kinds);
   for (const SourceDocument& source : documents) {
     if (source.list.empty()) {
@@ -29,6 +26,24 @@ std::optional<Decoding> decode_item_by_item(const std::vector<SourceDocument>& d
     if (reader.must_read_whole()) return std::nullopt;
   }
   return decoding;
+}
+
+}  // namespace
+
+Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired) {
+  CustomKinds custom_kinds(documents);
+  return decode(documents, retired, custom_kinds);
+}
+
+Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired, CustomKinds& custom_kinds) {
+  std::optional<Decoding> decoding = decode_all(documents, retired, custom_kinds);
+  REQUIRES(decoding.has_value());
+  return *std::move(decoding);
+}
+
+std::optional<Decoding> decode_item_by_item(const std::vector<SourceDocument>& documents, RetiredVersions retired) {
+  CustomKinds custom_kinds(documents);
+  return decode_all(documents, retired, custom_kinds);
 }
 
 }  // namespace loadline::kube

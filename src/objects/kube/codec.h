@@ -21,6 +21,8 @@ struct SourceDocument {
   std::string_view list = {};
 };
 
+class CustomKinds;
+
 /// What `decode` made of its input. An object with an error is not in `objects`.
 struct Decoding {
   Objects objects;
@@ -40,6 +42,8 @@ enum class RetiredVersions : std::uint8_t {
 /// Of objects of one name the last counts, see kube/repetition.h. Documents that do not say what they are make one
 /// problem a file. Kinds we do not know are counted in `objects.skipped`.
 Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired = RetiredVersions::kRefused);
+/// Likewise, for a caller that has read the definitions among the documents.
+Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired, CustomKinds& custom_kinds);
 
 /// The same, where some documents are texts of lists: no more than one item of such a list is in memory as a document.
 /// Nothing if a list must be read whole: it is not well-formed, has a key twice, an item that only what stands behind

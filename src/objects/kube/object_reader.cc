@@ -10,6 +10,7 @@
 #include "objects/kube/core/service.h"
 #include "objects/kube/fragment.h"
 #include "objects/kube/generated_name.h"
+#include "objects/kube/identity.h"
 #include "objects/kube/kind/cluster_reader.h"
 #include "objects/kube/locate.h"
 #include "objects/kube/validation.h"
@@ -28,25 +29,6 @@ std::string_view text_of(const Value& object, std::string_view field) {
   return value != nullptr && value->is_string() ? std::string_view(value->string()) : std::string_view();
 }
 
-/// The object's fields that name it, read before anything else is known to be right.
-struct Identity {
-  std::string name;
-  std::string namespace_;
-  bool from_cluster = false;
-};
-
-Identity identity_of(const Value& object) {
-  Identity identity;
-  const Value* metadata = object.find("metadata");
-  if (metadata == nullptr) return identity;
-  identity.name = text_of(*metadata, "name");
-  if (identity.name.empty()) identity.name = text_of(*metadata, "generateName");
-  identity.namespace_ = text_of(*metadata, "namespace");
-  const Value* created = metadata->find("creationTimestamp");
-  identity.from_cluster = !text_of(*metadata, "uid").empty() || (created != nullptr && !created->is_null());
-  return identity;
-}
-
 bool is_named(const Value& object) {
   const Value* metadata = object.find("metadata");
   return metadata != nullptr && !text_of(*metadata, "name").empty();
@@ -55,16 +37,6 @@ bool is_named(const Value& object) {
 /// "pods default/web".
 std::string key_of(const KindInfo& info, const std::string& name_space, const std::string& name) {
   return std::string(info.plural) + " " + (name_space.empty() ? "" : name_space + "/") + name;
-}
-
-std::string subject_of(std::string_view kind, const Identity& identity, Scope scope) {
-  std::string subject(kind);
-  if (identity.name.empty()) return subject;
-  subject += ' ';
-  if (scope == Scope::kNamespaced) {
-    subject += (identity.namespace_.empty() ? std::string("default") : identity.namespace_) + "/";
-  }
-  return subject + identity.name;
 }
 
 bool is_list(const Value& value) {

@@ -19,7 +19,7 @@ struct SkippedKind {
 };
 
 /// Everything that was read, typed, each kind in the order of reading, which is the order of creation. Knows no kind by
-/// name: there is a list for each struct that somebody asks for.
+/// name: there is a list for each struct that was asked for.
 class Objects {
  public:
   Objects() = default;

@@ -53,7 +53,7 @@ struct AdmissionCheckRule {
 /// Kueue's ClusterQueue, v1beta1 and v1beta2: quota of a cluster's resources, by flavor.
 struct ClusterQueue {
   ObjectMeta metadata;
-  std::string cohort;  ///< empty: it borrows from nobody
+  std::string cohort;  ///< empty: none to borrow from
   std::vector<ResourceGroup> resource_groups;
   std::string queueing_strategy;                    ///< StrictFIFO, BestEffortFIFO
   std::optional<LabelSelector> namespace_selector;  ///< absent: of no namespace are workloads admitted
