@@ -13,21 +13,6 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kDepthOfItems = 2;  // the list, and its array
 
-/// A copy of a text that simdjson may read beyond.
-class PaddedCopy {
- public:
-  explicit PaddedCopy(std::string text) : size_(text.size()), bytes_(std::move(text)) {
-    bytes_.append(simdjson::SIMDJSON_PADDING, ' ');
-  }
-  [[nodiscard]] simdjson::padded_string_view view() const {
-    return simdjson::padded_string_view(bytes_.data(), size_, bytes_.size());
-  }
-
- private:
-  std::size_t size_;
-  std::string bytes_;
-};
-
 }  // namespace
 
 JsonList::JsonList(std::string_view text)
@@ -83,18 +68,18 @@ std::optional<Value> JsonList::next() {
   if (text_[at_] == ']') return finish(at_) ? std::nullopt : fail();
   const std::size_t begin = at_;
   const std::size_t end = end_of_json_value(text_, begin);
-  if (text_[begin] != '{' || end == std::string_view::npos) return fail();
-  const std::size_t behind = skip_json_space(text_, end);
-  if (behind >= text_.size()) return fail();
-  if (text_[behind] == ',') {
-    at_ = skip_json_space(text_, behind + 1);
-    if (at_ >= text_.size() || text_[at_] == ']') return fail();
-  } else if (text_[behind] == ']') {
-    at_ = behind;
-  } else {
-    return fail();
-  }
+  if (text_[begin] != '{' || end == std::string_view::npos || !step_behind(end)) return fail();
   return read_item(begin, end);
+}
+
+/// From the end of an item to the next one, or to the end of the list. False if neither follows.
+bool JsonList::step_behind(std::size_t end_of_item) {
+  at_ = skip_json_space(text_, end_of_item);
+  if (at_ >= text_.size()) return false;
+  if (text_[at_] == ']') return true;
+  if (text_[at_] != ',') return false;
+  at_ = skip_json_space(text_, at_ + 1);
+  return at_ < text_.size() && text_[at_] != ']';
 }
 
 std::optional<Value> JsonList::read_item(std::size_t begin, std::size_t end) {
@@ -105,7 +90,7 @@ std::optional<Value> JsonList::read_item(std::size_t begin, std::size_t end) {
     const simdjson::padded_string_view piece(item.data(), item.size(), readable);
     value = values_->read({piece, begin, kDepthOfItems, true}, *cursor_);
   } else {
-    const PaddedCopy copy{std::string(item)};
+    const PaddedCopy copy(item);
     value = values_->read({copy.view(), begin, kDepthOfItems, true}, *cursor_);
   }
   if (!value || values_->has_duplicates()) return fail();

@@ -41,6 +41,7 @@ class JsonList {
  private:
   std::optional<Value> fail();
   bool find_items();
+  bool step_behind(std::size_t end_of_item);
   bool finish(std::size_t end_of_items);
   std::optional<Value> read_item(std::size_t begin, std::size_t end);
   std::optional<Value> read_without_items(std::string_view behind);

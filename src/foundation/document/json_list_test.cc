@@ -57,14 +57,17 @@ std::string with_marks(const std::vector<Value>& values) {
   return text;
 }
 
-/// If the list reader takes the text, then what read() finds in it is one document with the same items.
-void expect_agreement(std::string_view text) {
+/// If the list reader takes the text, which is returned, then what read() finds in it is one document with the same
+/// items.
+bool takes_and_agrees(std::string_view text) {
   const std::optional<std::vector<Value>> items = items_of(text);
-  if (!items) return;
+  if (!items) return false;
   const Reading whole = read(text, "f");
-  ASSERT_EQ(problems(whole), "") << text;
-  ASSERT_EQ(whole.documents.size(), 1U) << text;
+  EXPECT_EQ(problems(whole), "") << text;
+  if (whole.documents.size() != 1) ADD_FAILURE() << whole.documents.size() << " documents in " << text;
+  if (whole.documents.empty()) return true;
   EXPECT_EQ(with_marks(*items), with_marks(whole.documents[0].find("items")->array())) << text;
+  return true;
 }
 
 TEST(JsonListTest, ItemsAreThoseOfTheWholeDocument) {
@@ -79,7 +82,7 @@ TEST(JsonListTest, ItemsAreThoseOfTheWholeDocument) {
   for (const std::string& text : texts) {
     SCOPED_TRACE(text);
     ASSERT_TRUE(items_of(text).has_value());
-    expect_agreement(text);
+    EXPECT_TRUE(takes_and_agrees(text)) << text;
   }
 }
 
@@ -135,16 +138,18 @@ TEST(JsonListTest, ATextThatEndsTooEarlyIsNotGood) {
 }
 
 TEST(JsonListTest, WhateverItTakesReadTakesToo) {
+  std::size_t taken = 0;
   for (std::size_t at = 0; at < kPodsText.size(); ++at) {
     for (const char c : std::string_view("{}[]\",:\\ 1\xC3")) {
       std::string text(kPodsText);
       text[at] = c;
-      expect_agreement(text);
+      if (takes_and_agrees(text)) ++taken;
     }
     std::string text(kPodsText);
     text.erase(at, 1);
-    expect_agreement(text);
+    if (takes_and_agrees(text)) ++taken;
   }
+  EXPECT_GT(taken, kPodsText.size());
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include <simdjson.h>
-
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -56,24 +54,17 @@ class JsonReader {
   JsonReader(std::string_view text, std::string file, EqualKeys equal_keys)
       : text_(text),
         file_(std::make_shared<const std::string>(std::move(file))),
+        padded_(text),
         values_(file_, equal_keys),
         cursor_(text) {}
 
   Reading read() {
     std::size_t at = text_.substr(0, 3) == "\xEF\xBB\xBF" ? 3 : 0;
-    const std::string padded = [&] {
-      std::string copy;
-      copy.reserve(text_.size() + simdjson::SIMDJSON_PADDING);
-      copy.append(text_);
-      copy.append(simdjson::SIMDJSON_PADDING, ' ');
-      return copy;
-    }();
-    padded_ = padded;
     if (read_whole(at)) return std::move(reading_);
     for (; at < text_.size(); ++at) {
       if (is_json_space(text_[at])) continue;
       const std::optional<std::size_t> end = end_of_value(text_, at);
-      if (!end || !read_piece(at, *end)) {
+      if (!end || !read_piece(at, *end, false)) {
         report_fault(at, end.value_or(text_.size()));
         // Past a value whose end is in doubt, whatever follows would only be misread.
         if (!end || (text_[at] != '{' && text_[at] != '[')) break;
@@ -91,16 +82,15 @@ class JsonReader {
     std::size_t end = text_.size();
     while (end > begin && is_json_space(text_[end - 1])) --end;
     if (end - begin < 2 || text_[begin] != '{' || text_[end - 1] != '}') return false;
-    must_be_all_ = true;
-    const bool is_read = read_piece(begin, end);
-    must_be_all_ = false;
-    return is_read;
+    return read_piece(begin, end, true);
   }
 
-  bool read_piece(std::size_t begin, std::size_t end) {
+  /// `must_be_all`: a piece with something after its value is none.
+  bool read_piece(std::size_t begin, std::size_t end, bool must_be_all) {
     TextCursor cursor = cursor_;
     const bool nested = text_[begin] == '{' || text_[begin] == '[';
-    std::optional<Value> value = nested ? read_container(begin, end, cursor) : read_scalar(begin, end, cursor);
+    std::optional<Value> value = nested ? values_.read({padded_.part(begin, end), begin, 0, must_be_all}, cursor)
+                                        : read_scalar(begin, end, cursor);
     if (!value) return false;
     cursor_ = cursor;
     if (!value->is_null()) reading_.documents.push_back(std::move(*value));
@@ -108,20 +98,13 @@ class JsonReader {
     return true;
   }
 
-  std::optional<Value> read_container(std::size_t begin, std::size_t end, TextCursor& cursor) {
-    const simdjson::padded_string_view piece(padded_.data() + begin, end - begin, padded_.size() - begin);
-    return values_.read({piece, begin, 0, must_be_all_}, cursor);
-  }
-
   /// On-demand parsing takes a lone scalar by other functions than one inside of an array; so it gets an array.
   std::optional<Value> read_scalar(std::size_t begin, std::size_t end, TextCursor& cursor) {
-    std::string array = "[" + std::string(text_.substr(begin, end - begin)) + "]";
-    const std::size_t size = array.size();
-    array.append(simdjson::SIMDJSON_PADDING, ' ');
+    const std::string array = "[" + std::string(text_.substr(begin, end - begin)) + "]";
+    const PaddedCopy copy(array);
     const Mark mark = cursor.advance(begin);
     TextCursor inside(array);
-    const simdjson::padded_string_view piece(array.data(), size, array.size());
-    const std::optional<Value> wrapped = values_.read({piece}, inside);
+    const std::optional<Value> wrapped = values_.read({copy.view()}, inside);
     if (!wrapped || !wrapped->is_array() || wrapped->array().size() != 1) return std::nullopt;
     return at_mark(wrapped->array().front(), mark);
   }
@@ -147,10 +130,9 @@ class JsonReader {
 
   std::string_view text_;
   std::shared_ptr<const std::string> file_;
-  std::string_view padded_;
+  PaddedCopy padded_;
   JsonValues values_;
-  TextCursor cursor_;         // at the last value read whole
-  bool must_be_all_ = false;  // whether a piece with something after its value is none
+  TextCursor cursor_;  // at the last value read whole
   Reading reading_;
 };
 

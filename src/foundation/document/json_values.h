@@ -26,6 +26,23 @@ struct JsonPiece {
   bool must_be_all = false;  ///< a piece with something after its value is none
 };
 
+/// A copy of a text that simdjson may read beyond.
+class PaddedCopy {
+ public:
+  explicit PaddedCopy(std::string_view text) : size_(text.size()) {
+    bytes_.reserve(size_ + simdjson::SIMDJSON_PADDING);
+    bytes_.append(text).append(simdjson::SIMDJSON_PADDING, ' ');
+  }
+  [[nodiscard]] simdjson::padded_string_view view() const { return part(0, size_); }
+  [[nodiscard]] simdjson::padded_string_view part(std::size_t begin, std::size_t end) const {
+    return simdjson::padded_string_view(bytes_.data() + begin, end - begin, bytes_.size() - begin);
+  }
+
+ private:
+  std::size_t size_;
+  std::string bytes_;
+};
+
 /// Makes values of pieces, by simdjson; what it allocates serves the next piece again.
 class JsonValues {
  public:
