@@ -14,7 +14,8 @@
 
 namespace loadline::controllers {
 
-/// What is known of the cluster: one cache for each kind that somebody said it reads. All controllers and the scheduler
+/// What is known of the cluster: one cache for each kind that a controller
+/// or the scheduler said it reads. All controllers and the scheduler
 /// share them, so that a document is read once. A cache that no informer feeds is empty.
 class Caches {
  public:
@@ -25,7 +26,8 @@ class Caches {
   /// The cache of a kind, which is made if it is not there yet.
   template <class Kind>
   Cache<Kind>& add();
-  /// REQUIRES: somebody said that the kind is read (Subscriptions, add()): what nobody feeds would seem not to exist.
+  /// REQUIRES: the caller subscribed to the kind (Subscriptions), or add() was called: what no informer feeds would
+  /// seem not to exist.
   template <class Kind>
   [[nodiscard]] Cache<Kind>& of() {
     return static_cast<Cache<Kind>&>(*caches_[place_of<Kind>()]);
@@ -41,8 +43,6 @@ class Caches {
       if (cache != nullptr) visit(*cache);
     }
   }
-  /// The cache of the kind of that name; null: nobody reads it.
-  [[nodiscard]] AnyCache* find(std::string_view kind);
 
   /// The pods that are bound to the node, by namespace and name.
   [[nodiscard]] const PodsByNode::Pods& pods_on(std::string_view node) const { return pods_by_node_.on(node); }
@@ -60,7 +60,7 @@ class Caches {
     return number;
   }
 
-  std::vector<std::unique_ptr<AnyCache>> caches_;  // by the kind's number; null: nobody reads it
+  std::vector<std::unique_ptr<AnyCache>> caches_;  // by the kind's number; null: it is not read
   PodsByNode pods_by_node_;
   PodTallies pod_tallies_;
 };

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
+
 #include "foundation/document/reader.h"
 #include "hosts/controllers/caches.h"
 #include "hosts/controllers/plain_kinds.h"
@@ -33,12 +35,19 @@ TEST(KindName, OfOthersIsTheRegistrys) {
   EXPECT_EQ(kind_name<kube::Pod>().group, "");
 }
 
-TEST(Caches, AreThoseThatSomebodyReads) {
+std::size_t count_of(const Caches& caches) {
+  std::size_t count = 0;
+  caches.for_each([&](const AnyCache&) { ++count; });
+  return count;
+}
+
+TEST(Caches, AreThoseThatWereAskedFor) {
   Caches caches;
-  EXPECT_EQ(caches.find("Deployment"), nullptr);
-  caches.add<kube::Deployment>();
-  ASSERT_NE(caches.find("Deployment"), nullptr);
-  EXPECT_EQ(&caches.add<kube::Deployment>(), caches.find("Deployment"));
+  const std::size_t before = count_of(caches);
+  const AnyCache* deployments = &caches.add<kube::Deployment>();
+  EXPECT_EQ(count_of(caches), before + 1);
+  EXPECT_EQ(&caches.add<kube::Deployment>(), deployments);
+  EXPECT_EQ(count_of(caches), before + 1);
 }
 
 TEST(Caches, KeepCustomKinds) {

@@ -1,30 +1,18 @@
 #include "objects/kube/encoder.h"
 
+#include "objects/schema/defaults/missing_fields.h"
+
 namespace loadline::kube {
 
 using document::Object;
 using document::Value;
-
-namespace {
-
-/// What Go's omitempty leaves out.
-bool is_empty(const Value& value) {
-  if (value.is_boolean()) return !value.boolean();
-  if (value.is_integer()) return value.integer() == 0;
-  if (value.is_string()) return value.string().empty();
-  if (value.is_array()) return value.array().empty();
-  if (value.is_object()) return value.object().empty();
-  return value.is_null();
-}
-
-}  // namespace
 
 Value encode_object(const Schema& schema, const void* owner) {
   Object object;
   for (const Field& row : schema.fields()) {
     if (!row.is_part && row.encode == nullptr) continue;
     Value value = row.is_part ? encode_object(*row.type.schema, owner) : row.encode(owner, row.type);
-    const bool kept = row.is_required || row.is_pointer ? !value.is_null() : !is_empty(value);
+    const bool kept = row.is_required || row.is_pointer ? !value.is_null() : !schema::is_empty(value);
     if (kept) object.push_back({std::string(row.name), std::move(value), {}});
   }
   return Value(std::move(object));

@@ -215,13 +215,19 @@ class TestCluster {
                                                : replace(*cache, before, action);
   }
 
-  /// Null: nobody reads the kind, so nobody will miss what is written of it.
-  AnyCache* cache_of(const kube::ResourceReference& resource) {
+  template <class IsMeant>
+  AnyCache* cache_where(IsMeant is_meant) {
     AnyCache* found = nullptr;
     caches.for_each([&](AnyCache& cache) {
-      if (cache.kind().plural == resource.plural && cache.kind().group == resource.group) found = &cache;
+      if (is_meant(cache.kind())) found = &cache;
     });
     return found;
+  }
+
+  /// Null if no controller of the test reads the kind: then none will miss what is written of it.
+  AnyCache* cache_of(const kube::ResourceReference& resource) {
+    return cache_where(
+        [&](const KindName& name) { return name.plural == resource.plural && name.group == resource.group; });
   }
 
   std::optional<FailedAction> make(AnyCache& cache, const Action& action, std::string& name) {
@@ -335,8 +341,8 @@ class TestCluster {
 
   // ---- objects ------------------------------------------------------------------------------------------------------
   void put_kind(const std::string& kind, const Value& object) {
-    AnyCache* cache = caches.find(kind);
-    ASSERT_NE(cache, nullptr) << "nobody reads " << kind;
+    AnyCache* cache = cache_where([&](const KindName& name) { return name.kind == kind; });
+    ASSERT_NE(cache, nullptr) << "no controller of this test reads " << kind;
     put(*cache, object);
   }
   template <class Kind>
