@@ -17,11 +17,13 @@
 #include "brain/cluster/images.h"
 #include "brain/cluster/labels.h"
 #include "brain/cluster/node_facts.h"
+#include "brain/cluster/nominations.h"
 #include "brain/cluster/pod_owner_index.h"
 #include "brain/cluster/pod_record.h"
 #include "brain/cluster/resources.h"
 #include "brain/cluster/shape.h"
 #include "brain/cluster/topology.h"
+#include "brain/cluster/undo_log.h"
 #include "brain/cluster/unused_ids.h"
 #include "brain/cluster/volumes.h"
 #include "foundation/base/contract.h"
@@ -148,7 +150,7 @@ class Cluster {
   [[nodiscard]] std::span<const std::int64_t> nonzero_memory() const { return nonzero_memory_; }
   [[nodiscard]] bool has_host_ports(NodeId node) const { return port_users_[slot(node)] > 0; }
   /// Pods nominated to the node, in order of nomination.
-  [[nodiscard]] const std::vector<PodId>& nominated_to(NodeId node) const { return nominated_to_[slot(node)]; }
+  [[nodiscard]] const std::vector<PodId>& nominated_to(NodeId node) const { return nominations_.to(node); }
   /// Nodes in the order in which kube-scheduler lists them: zones in turn, each in order of creation.
   [[nodiscard]] const std::vector<NodeId>& scan_order() const;
   [[nodiscard]] const ImageState* image(Symbol name) const { return images_.find(name); }
@@ -225,7 +227,7 @@ class Cluster {
   /// Grows when a budget changes.
   [[nodiscard]] std::uint64_t budget_version() const { return budget_version_; }
   /// Nodes with nominated pods, in no particular order.
-  [[nodiscard]] const std::vector<NodeId>& nominated_nodes() const { return nominated_nodes_; }
+  [[nodiscard]] const std::vector<NodeId>& nominated_nodes() const { return nominations_.nodes(); }
 
   [[nodiscard]] SymbolTable& symbols() { return symbols_; }
   [[nodiscard]] const SymbolTable& symbols() const { return symbols_; }
@@ -240,6 +242,22 @@ class Cluster {
 
  private:
   friend class Transaction;
+
+  /// One change within a transaction, and what undoes it.
+  struct Step {
+    enum class What : std::uint8_t { kPlaced, kUnplaced, kNominated, kTerminating, kNodeAdded };
+    What what = What::kPlaced;
+    PodId pod;
+    NodeId node;               // where it happened; of a nomination: where the pod was nominated to before
+    std::size_t position = 0;  // where the pod stood among the node's pods, or among those nominated to it
+    bool was_terminating = false;
+    bool was_terminating_by_preemption = false;
+  };
+  /// Where a transaction began in each ledger.
+  struct Marks {
+    UndoLog<Step>::Mark steps = 0;
+    DisruptionBudgets::Mark budgets = 0;
+  };
 
   struct ShapeLinks {
     std::vector<AffinityTermCountId> holds;  // the terms that pods of the shape carry
@@ -288,7 +306,16 @@ class Cluster {
     return index;
   }
 
+  // transaction.cc
+  Marks begin_transaction(bool is_seen);
+  Marks keep_steps(const Marks& since, bool is_seen);
+  void undo_steps(const Marks& since);
+  void undo(const Step& step);
+  void note_step(const Step& step);
+  void end_transaction(bool is_seen);
+
   // nodes.cc
+  void drop_node(NodeId id);
   void replace_facts(NodeId id, NodeFacts facts);
   void set_allocatable(NodeId id, const kube::Node& node);
   void add_images(NodeId id);
@@ -327,7 +354,10 @@ class Cluster {
   void leave_shape(ShapeId id);
   void account(PodId pod, NodeId node, std::int32_t sign);
   void place_at(PodId pod, NodeId node, std::size_t position);
-  void take_off(PodId pod);
+  std::size_t take_off(PodId pod);
+  void nominate_at(PodId pod, NodeId node, std::size_t position);
+  std::size_t withdraw_nomination(PodId pod);
+  void set_termination(PodId pod, bool terminating, bool by_preemption);
 
   // counters.cc
   AffinityTermCountId intern(const AffinityTermSpec& spec);
@@ -358,6 +388,9 @@ class Cluster {
   VolumeCatalog volumes_;
   PodOwnerIndex owners_{symbols_};
   DisruptionBudgets budgets_;
+  Nominations nominations_;
+  UndoLog<Step> undo_;
+  std::size_t unseen_ = 0;  // open transactions of which the change log knows nothing
 
   std::vector<NodeFacts> facts_;
   std::vector<kube::Node> node_objects_;
@@ -373,7 +406,6 @@ class Cluster {
   std::vector<std::int64_t> nonzero_cpu_, nonzero_memory_, allowed_pods_;
   std::vector<std::int32_t> port_users_;
   std::vector<std::vector<PodId>> pods_on_;
-  std::vector<std::vector<PodId>> nominated_to_;
   mutable std::vector<NodeId> scan_order_;
   Images images_;
 
@@ -383,7 +415,6 @@ class Cluster {
   std::uint64_t budget_version_ = 0;
   std::uint64_t affinity_term_counts_made_ = 0;
   std::uint64_t reclaims_ = 0;
-  std::vector<NodeId> nominated_nodes_;
 
   std::map<Symbol, LabelSet> namespaces_;
 

@@ -396,7 +396,7 @@ RC_GTEST_PROP(ClusterProperty, ARolledBackTransactionLeavesNoTrace, ()) {
     Transaction transaction(ground.cluster);
     for (int steps = *rc::gen::inRange(0, 25); steps > 0; --steps) {
       move_some_pod(
-          ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.unplace(p); });
+          ground, [&](PodId p, NodeId n) { ground.cluster.place(p, n); }, [&](PodId p) { ground.cluster.unplace(p); });
     }
     ground.check_sums();
     ground.check_counts();
@@ -412,7 +412,7 @@ RC_GTEST_PROP(ClusterProperty, ACommittedTransactionStays, ()) {
     Transaction transaction(ground.cluster);
     for (int steps = *rc::gen::inRange(0, 10); steps > 0; --steps) {
       move_some_pod(
-          ground, [&](PodId p, NodeId n) { transaction.place(p, n); }, [&](PodId p) { transaction.unplace(p); });
+          ground, [&](PodId p, NodeId n) { ground.cluster.place(p, n); }, [&](PodId p) { ground.cluster.unplace(p); });
     }
     after = ground.books();
     transaction.commit();

@@ -23,6 +23,7 @@ std::vector<DisruptionBudget>::iterator DisruptionBudgets::find(Symbol name_spac
 }
 
 bool DisruptionBudgets::add(DisruptionBudget budget) {
+  REQUIRES(!undo_.is_open());
   const auto found = find(budget.name_space, budget.name);
   if (found == budgets_.end()) {
     budgets_.push_back(std::move(budget));
@@ -34,6 +35,7 @@ bool DisruptionBudgets::add(DisruptionBudget budget) {
 }
 
 bool DisruptionBudgets::remove(Symbol name_space, std::string_view name) {
+  REQUIRES(!undo_.is_open());
   const auto found = find(name_space, name);
   if (found == budgets_.end()) return false;
   budgets_.erase(found);
@@ -43,8 +45,20 @@ bool DisruptionBudgets::remove(Symbol name_space, std::string_view name) {
 bool DisruptionBudgets::allow(std::size_t budget, std::int32_t pods) {
   REQUIRES(budget < budgets_.size());
   if (budgets_[budget].allowed == pods) return false;
+  undo_.record({budget, budgets_[budget].allowed});
   budgets_[budget].allowed = pods;
   return true;
+}
+
+bool DisruptionBudgets::roll_back(Mark mark) {
+  const bool changed = undo_.steps().size() > mark;
+  undo_.roll_back(mark, [&](const Allowed& step) { budgets_[step.budget].allowed = step.before; });
+  return changed;
+}
+
+void DisruptionBudgets::replace_all(std::vector<DisruptionBudget> budgets) {
+  REQUIRES(!undo_.is_open());
+  budgets_ = std::move(budgets);
 }
 
 }  // namespace loadline::cluster

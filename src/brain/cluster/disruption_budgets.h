@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "brain/cluster/labels.h"
+#include "brain/cluster/undo_log.h"
 #include "objects/kube/policy/pod_disruption_budget.h"
 
 namespace loadline::cluster {
@@ -24,8 +25,8 @@ struct DisruptionBudget {
 /// `allowed` is the number of disruptions that the budget still permits.
 DisruptionBudget compile_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed, SymbolTable& symbols);
 
-/// The disruption budgets of a cluster, in order of creation. What changes or removes one says whether anything is
-/// different now.
+/// The ledger of disruption budgets, in order of creation. What changes or removes one says whether anything is
+/// different now; in a transaction only allow() may.
 class DisruptionBudgets {
  public:
   [[nodiscard]] const std::vector<DisruptionBudget>& all() const { return budgets_; }
@@ -36,12 +37,26 @@ class DisruptionBudgets {
   bool remove(Symbol name_space, std::string_view name);
   /// `pods` may be disrupted now. REQUIRES: `budget` is a place in all().
   bool allow(std::size_t budget, std::int32_t pods);
-  void replace_all(std::vector<DisruptionBudget> budgets) { budgets_ = std::move(budgets); }
+  void replace_all(std::vector<DisruptionBudget> budgets);
+
+  // ---- in a transaction: what allow() changed ----------------------------------------------------------------------
+  using Mark = std::size_t;
+  Mark begin() { return undo_.begin(); }
+  [[nodiscard]] Mark mark() const { return undo_.steps().size(); }
+  /// True if anything is different now.
+  bool roll_back(Mark mark);
+  void end() { undo_.end(); }
 
  private:
+  struct Allowed {
+    std::size_t budget;
+    std::int32_t before;
+  };
+
   [[nodiscard]] std::vector<DisruptionBudget>::iterator find(Symbol name_space, std::string_view name);
 
   std::vector<DisruptionBudget> budgets_;
+  UndoLog<Allowed> undo_;
 };
 
 }  // namespace loadline::cluster

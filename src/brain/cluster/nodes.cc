@@ -7,7 +7,7 @@
 namespace loadline::cluster {
 
 NodeId Cluster::add_node(const kube::Node& node) {
-  REQUIRES(!find_node(node.metadata.name).valid());
+  REQUIRES(unseen_ == 0 && !find_node(node.metadata.name).valid());
   const NodeId id = unused_nodes_.take(facts_.size());
   if (id.index() == facts_.size()) {
     facts_.emplace_back();
@@ -19,7 +19,7 @@ NodeId Cluster::add_node(const kube::Node& node) {
     allowed_pods_.push_back(0);
     port_users_.push_back(0);
     pods_on_.emplace_back();
-    nominated_to_.emplace_back();
+    nominations_.make_room_for(facts_.size());
   }
   const std::vector<KeyForm> forms = key_forms();
   node_objects_[id.index()] = node;
@@ -34,11 +34,12 @@ NodeId Cluster::add_node(const kube::Node& node) {
   join_topology(id);
   settle_forms(forms);
   note_all();
+  undo_.record({Step::What::kNodeAdded, PodId{}, id});
   return id;
 }
 
 void Cluster::update_node(NodeId id, const kube::Node& node) {
-  REQUIRES(is_node(id) && node_name(id) == node.metadata.name);
+  REQUIRES(!undo_.is_open() && is_node(id) && node_name(id) == node.metadata.name);
   const NodeDifference differs = difference(node_objects_[id.index()], node);
   if (differs.any()) node_versions_[id.index()] = ++node_changes_;
   if (differs.images) remove_images(id);
@@ -60,12 +61,17 @@ void Cluster::update_node(NodeId id, const kube::Node& node) {
 }
 
 std::vector<PodId> Cluster::remove_node(NodeId id) {
-  REQUIRES(is_node(id));
+  REQUIRES(!undo_.is_open() && is_node(id));
   const std::vector<PodId> pods = pods_on(id);
   for (auto pod = pods.rbegin(); pod != pods.rend(); ++pod) take_off(*pod);
   const std::vector<PodId> hopeful = nominated_to(id);
   for (const PodId pod : hopeful) nominate(pod, NodeId{});
+  drop_node(id);
+  return pods;
+}
 
+/// REQUIRES: no pod is on the node or nominated to it.
+void Cluster::drop_node(NodeId id) {
   const std::vector<KeyForm> forms = key_forms();
   leave_topology(id);
   std::erase(nodes_, id);
@@ -79,7 +85,6 @@ std::vector<PodId> Cluster::remove_node(NodeId id) {
   scan_order_.clear();
   settle_forms(forms);
   note_all();
-  return pods;
 }
 
 /// Puts the node where its facts say it is. The pods on it go with it.
@@ -105,7 +110,9 @@ constexpr std::size_t kLeastChangesKept = 4096;
 
 }  // namespace
 
-void Cluster::note(NodeId node) { changes_.note(node, std::max(facts_.size(), kLeastChangesKept)); }
+void Cluster::note(NodeId node) {
+  if (unseen_ == 0) changes_.note(node, std::max(facts_.size(), kLeastChangesKept));
+}
 
 void Cluster::note_facts(NodeId node) {
   facts_changes_.note(node, std::max(facts_.size(), kLeastChangesKept));

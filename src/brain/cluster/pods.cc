@@ -119,7 +119,7 @@ PodId Cluster::add_pod(const kube::Pod& pod, NodeId node) {
 }
 
 void Cluster::update_pod(PodId pod, const kube::Pod& now) {
-  REQUIRES(pod.index() < pods_.size());
+  REQUIRES(!undo_.is_open() && pod.index() < pods_.size());
   PodRecord& record = pods_[pod.index()];
   REQUIRES(record.known && pod_name(pod) == now.metadata.name);
   const NodeId node = record.node;
@@ -148,6 +148,7 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
 void Cluster::remove_pod(PodId pod) {
   REQUIRES(pod.index() < pods_.size());
   if (!pods_[pod.index()].known) return;
+  REQUIRES(!undo_.is_open() || (!pods_[pod.index()].node.valid() && !pods_[pod.index()].nominated.valid()));
   if (pods_[pod.index()].node.valid()) unplace(pod);
   nominate(pod, NodeId{});
   leave_shape(pods_[pod.index()].shape);
@@ -160,6 +161,7 @@ void Cluster::remove_pod(PodId pod) {
 void Cluster::place(PodId pod, NodeId node) {
   REQUIRES(pod.index() < pods_.size() && pods_[pod.index()].known && is_node(node));
   place_at(pod, node, pods_on(node).size());
+  undo_.record({Step::What::kPlaced, pod, node});
   note(node);
 }
 
@@ -174,38 +176,49 @@ void Cluster::place_at(PodId pod, NodeId node, std::size_t position) {
 void Cluster::unplace(PodId pod) {
   REQUIRES(pod.index() < pods_.size() && pods_[pod.index()].node.valid());
   const NodeId node = pods_[pod.index()].node;
-  take_off(pod);
+  const std::size_t position = take_off(pod);
+  undo_.record({Step::What::kUnplaced, pod, node, position});
   note(node);
 }
 
-void Cluster::take_off(PodId pod) {
+/// Returns where it stood among the node's pods.
+std::size_t Cluster::take_off(PodId pod) {
   const NodeId node = pods_[pod.index()].node;
   REQUIRES(node.valid());
   account(pod, node, -1);
   auto& pods = pods_on_[node.index()];
-  pods.erase(std::find(pods.begin(), pods.end(), pod));
+  const auto found = std::find(pods.begin(), pods.end(), pod);
+  const auto position = static_cast<std::size_t>(found - pods.begin());
+  pods.erase(found);
   pods_[pod.index()].node = NodeId{};
+  return position;
 }
 
 void Cluster::nominate(PodId pod, NodeId node) {
   REQUIRES(pod.index() < pods_.size() && (!node.valid() || is_node(node)));
-  PodRecord& record = pods_[pod.index()];
-  if (const NodeId before = record.nominated; before.valid()) {
-    auto& pods = nominated_to_[before.index()];
-    std::erase(pods, pod);
-    if (pods.empty()) std::erase(nominated_nodes_, before);
-    note(before);
-  }
-  record.nominated = node;
-  if (!node.valid()) return;
-  auto& pods = nominated_to_[node.index()];
-  if (pods.empty()) nominated_nodes_.push_back(node);
-  pods.push_back(pod);
+  const NodeId before = pods_[pod.index()].nominated;
+  if (!before.valid() && !node.valid()) return;
+  const std::size_t position = withdraw_nomination(pod);
+  undo_.record({Step::What::kNominated, pod, before, position});
+  if (node.valid()) nominate_at(pod, node, nominated_to(node).size());
+}
+
+void Cluster::nominate_at(PodId pod, NodeId node, std::size_t position) {
+  nominations_.insert(pod, node, position);
+  pods_[pod.index()].nominated = node;
   note(node);
 }
 
+/// Returns where it stood among the pods nominated to the node. A pod without a nomination stays so.
+std::size_t Cluster::withdraw_nomination(PodId pod) {
+  const NodeId node = std::exchange(pods_[pod.index()].nominated, NodeId{});
+  if (!node.valid()) return 0;
+  note(node);
+  return nominations_.remove(pod, node);
+}
+
 void Cluster::set_started(PodId pod, Instant at) {
-  REQUIRES(pod.index() < pods_.size());
+  REQUIRES(!undo_.is_open() && pod.index() < pods_.size());
   PodRecord& record = pods_[pod.index()];
   if (record.started == at) return;
   record.started = at;
@@ -214,11 +227,20 @@ void Cluster::set_started(PodId pod, Instant at) {
 
 void Cluster::set_terminating(PodId pod, bool by_preemption) {
   REQUIRES(pod.index() < pods_.size());
+  const PodRecord& record = pods_[pod.index()];
+  Step step{Step::What::kTerminating, pod, record.node};
+  step.was_terminating = record.terminating;
+  step.was_terminating_by_preemption = record.terminating_by_preemption;
+  undo_.record(step);
+  set_termination(pod, true, record.terminating_by_preemption || by_preemption);
+}
+
+void Cluster::set_termination(PodId pod, bool terminating, bool by_preemption) {
   PodRecord& record = pods_[pod.index()];
   const NodeId node = record.node;
   if (node.valid()) count(pod, node, -1);  // some counters leave out terminating pods
-  record.terminating = true;
-  record.terminating_by_preemption = record.terminating_by_preemption || by_preemption;
+  record.terminating = terminating;
+  record.terminating_by_preemption = by_preemption;
   if (!node.valid()) return;
   count(pod, node, 1);
   note(node);

@@ -1,36 +1,47 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
+#include <cstdint>
 
 #include "brain/cluster/cluster.h"
 
 namespace loadline::cluster {
 
-/// Tentative changes, of which the change log knows nothing, that are undone, last first, unless committed: gangs,
-/// preemption and what-if are this at different sizes. A rolled back cluster equals the one before in every count and
-/// in the order of pods on nodes.
+/// Who learns of what a transaction does.
+enum class Visibility : std::uint8_t {
+  /// Each step, and each step that is undone, stands in the change log, so that searches that are kept from pod to pod
+  /// stay right at the price of the nodes that changed. For what decides about several pods: a group.
+  kSeen,
+  /// The change log learns of the nodes when the transaction is committed, and of nothing if it is not. For a look at
+  /// one node that nothing remembers: a dry run.
+  kUnseen,
+};
+
+/// As long as it lives, whatever a decision claims of the cluster is tentative: where pods are, what is reserved and
+/// bound for their claims, nominations, terminations, disruptions that budgets allow, reservations that are used up,
+/// nodes that are added. rollback(), or its end, undoes that, last first, unless it was committed.
+///
+/// A rolled back cluster equals the one before in every book, in the order of pods on nodes, and in what it decides
+/// later. Only what was interned meanwhile stays: symbols, shapes, counters. Transactions nest like scopes; what an
+/// inner one committed is undone with the outer one. No kSeen one is opened inside a kUnseen one. Meanwhile objects do
+/// not change: Cluster::update_node() and the like are broken contracts. O(1) to open and to commit, and to roll back
+/// what the steps cost.
 class Transaction {
  public:
-  explicit Transaction(Cluster& cluster) : cluster_(cluster) {}
-  ~Transaction() { rollback(); }
+  explicit Transaction(Cluster& cluster, Visibility visibility = Visibility::kUnseen);
+  ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  void place(PodId pod, NodeId node);
-  void unplace(PodId pod);
+  /// The steps so far stay.
   void commit();
+  /// The steps since the beginning, or the last commit(), never happened.
   void rollback();
 
  private:
-  struct Step {
-    PodId pod;
-    NodeId node;
-    bool placed = true;        // else unplaced
-    std::size_t position = 0;  // where it stood among the node's pods
-  };
   Cluster& cluster_;
-  std::vector<Step> steps_;
+  bool is_seen_;
+  Cluster::Marks begin_;
 };
 
 }  // namespace loadline::cluster

@@ -7,14 +7,14 @@ namespace loadline::placement {
 TentativeMoves::TentativeMoves(Cycle& cycle) : cycle_(cycle), transaction_(cycle.cluster()) {}
 
 void TentativeMoves::place(cluster::PodId pod, cluster::NodeId node) {
-  transaction_.place(pod, node);
+  cycle_.cluster().place(pod, node);
   cycle_.pod_added(pod, node);
   steps_.push_back({pod, node, true});
 }
 
 void TentativeMoves::unplace(cluster::PodId pod) {
   const cluster::NodeId node = cycle_.cluster().pod(pod).node;
-  transaction_.unplace(pod);
+  cycle_.cluster().unplace(pod);
   cycle_.pod_removed(pod, node);
   steps_.push_back({pod, node, false});
 }

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "brain/cluster/transaction.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::advice {
@@ -14,45 +15,24 @@ namespace {
 using cluster::NodeId;
 using cluster::PodId;
 
-/// Changes to the cluster that are taken back, last first.
-class Tentatively {
+/// Nodes that are different for a while.
+class ChangedNodes {
  public:
-  explicit Tentatively(cluster::Cluster& cluster) : cluster_(cluster) {}
-  Tentatively(const Tentatively&) = delete;
-  Tentatively& operator=(const Tentatively&) = delete;
-  ~Tentatively() {
-    for (auto pod = placed_.rbegin(); pod != placed_.rend(); ++pod) cluster_.unplace(*pod);
-    for (auto unplaced = unplaced_.rbegin(); unplaced != unplaced_.rend(); ++unplaced)
-      cluster_.place(unplaced->first, unplaced->second);
+  explicit ChangedNodes(cluster::Cluster& cluster) : cluster_(cluster) {}
+  ChangedNodes(const ChangedNodes&) = delete;
+  ChangedNodes& operator=(const ChangedNodes&) = delete;
+  ~ChangedNodes() {
     for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) cluster_.update_node(node->first, *node->second);
-    if (hopeful_.valid()) cluster_.nominate(hopeful_, nominated_);
   }
 
   void change(NodeId id, const kube::Node& before, const kube::Node& after) {
     cluster_.update_node(id, after);
     nodes_.emplace_back(id, &before);
   }
-  void unplace(PodId pod) {
-    unplaced_.emplace_back(pod, cluster_.pod(pod).node);
-    cluster_.unplace(pod);
-  }
-  void place(PodId pod, NodeId node) {
-    cluster_.place(pod, node);
-    placed_.push_back(pod);
-  }
-  void withdraw_nomination(PodId pod) {
-    hopeful_ = pod;
-    nominated_ = cluster_.pod(pod).nominated;
-    cluster_.nominate(pod, NodeId{});
-  }
 
  private:
   cluster::Cluster& cluster_;
   std::vector<std::pair<NodeId, const kube::Node*>> nodes_;
-  std::vector<std::pair<PodId, NodeId>> unplaced_;
-  std::vector<PodId> placed_;
-  PodId hopeful_;
-  NodeId nominated_;
 };
 
 /// Whether it matters to the pod, or through it to other pods, which pods are on which node.
@@ -79,8 +59,8 @@ std::vector<PodId> better_claims(const simulator::Planning& planning, const simu
 
 /// Lets them take what the edits made free, as the scheduler would, until no pod finds a node any more. False: one of
 /// them would preempt, and what comes of that no single decision can tell.
-bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods, Tentatively& tentatively) {
-  const cluster::Cluster& cluster = planning.cluster();
+bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods) {
+  cluster::Cluster& cluster = planning.cluster();
   for (bool served = true; served;) {
     served = false;
     std::set<std::pair<cluster::ShapeId, std::int32_t>> refused;
@@ -90,7 +70,7 @@ bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods, 
       const placement::Decision decision = planning.scheduler().decide(pod);
       if (decision.preemption.node.valid()) return false;
       if (decision.attempt.scheduled()) {
-        tentatively.place(pod, decision.attempt.node);
+        cluster.place(pod, decision.attempt.node);
         served = true;  // another pod's affinity may be satisfied now
       } else {
         refused.insert(kind);
@@ -100,12 +80,12 @@ bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods, 
   return true;
 }
 
-void change_nodes(const std::vector<kube::Node>& nodes, const Remedy& remedy, Tentatively& tentatively) {
+void change_nodes(const std::vector<kube::Node>& nodes, const Remedy& remedy, ChangedNodes& changed) {
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (std::ranges::none_of(remedy, [&](const Edit& edit) { return is_about(edit, nodes[i]); })) continue;
     kube::Node after = nodes[i];
     for (const Edit& edit : remedy) after = edited(edit, std::move(after));
-    tentatively.change(NodeId{i}, nodes[i], after);
+    changed.change(NodeId{i}, nodes[i], after);
   }
 }
 
@@ -166,13 +146,14 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
   const kube::Pod variant = variant_of(asking.pod, candidate.remedy);
   if (planning.scheduler().profile(variant.spec->scheduler_name) == nullptr) return std::nullopt;
 
-  Tentatively tentatively(cluster);
-  change_nodes(planning.objects().of<kube::Node>(), candidate.remedy, tentatively);
-  for (const PodId pod : candidate.leaving) tentatively.unplace(pod);
-  if (asking.id.valid()) tentatively.withdraw_nomination(asking.id);
+  ChangedNodes changed(cluster);
+  change_nodes(planning.objects().of<kube::Node>(), candidate.remedy, changed);
+  const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
+  for (const PodId pod : candidate.leaving) cluster.unplace(pod);
+  if (asking.id.valid()) cluster.nominate(asking.id, NodeId{});
   if (!std::ranges::all_of(candidate.remedy, edits_pod)) {
     const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
-    if (!serve_first(planning, first, tentatively)) return std::nullopt;
+    if (!serve_first(planning, first)) return std::nullopt;
   }
 
   simulator::Planning::Answer answer = planning.ask_about(variant);
@@ -183,10 +164,10 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
       const simulator::SimulatedPods& pods = planning.pods();
       if (pods[pods.index_of(victim)].workload == asking.workload) return std::nullopt;  // nothing won
       probed.victims.push_back(cluster.pod_text(victim));
-      tentatively.unplace(victim);
+      cluster.unplace(victim);
     }
     const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
-    if (!serve_first(planning, first, tentatively)) return std::nullopt;
+    if (!serve_first(planning, first)) return std::nullopt;
     answer = planning.ask_about(variant);
   }
   if (!answer.decision.attempt.scheduled() || !answer.may_stay) return std::nullopt;

@@ -338,8 +338,8 @@ TEST_P(ScoredHistory, IsScoredAsItIs) {
     check(id);
     {
       // Tentative changes, as preemption and what-if make, leave no trace in the change log.
-      cluster::Transaction transaction(cluster_);
-      if (!placed.empty()) transaction.unplace(placed[rng.below(placed.size())]);
+      const cluster::Transaction transaction(cluster_);
+      if (!placed.empty()) cluster_.unplace(placed[rng.below(placed.size())]);
       check(id);
     }
     check(id);

@@ -141,8 +141,8 @@ Planning::Answer Planning::ask_about(const kube::Pod& pod) {
 placement::Examination Planning::examine(std::size_t subject) {
   const SimulatedPod& asked = (*pods_)[subject];
   if (!cluster_.pod(asked.id).node.valid()) return scheduler().examine(asked.id);
-  cluster::Transaction elsewhere(cluster_);
-  elsewhere.unplace(asked.id);
+  const cluster::Transaction elsewhere(cluster_);
+  cluster_.unplace(asked.id);
   if (asked.pod.spec->node_name.empty()) return scheduler().examine(asked.id);
   // The shape of a pod that ran when the plan began leaves out the node that its spec names.
   const cluster::PodId as_written = cluster_.add_pod(asked.pod);
