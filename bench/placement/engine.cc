@@ -89,9 +89,9 @@ void Engine::bring(const std::vector<kube::Pod>& pods, bool measured) {
 void Engine::work_off_queue() {
   auto last = Clock::now();
   while (!out_of_time()) {
-    const auto pod = dispatcher_.next();
-    if (!pod) return;
-    act(dispatcher_.take(*pod));
+    const auto unit = dispatcher_.next();
+    if (!unit) return;
+    for (const engine::PodTurn& pod : dispatcher_.take(*unit).pods) act(pod);
     const auto now = Clock::now();
     measurement_.decisions.push_back((now - last).count());
     measurement_.elapsed += now - last;
@@ -100,7 +100,7 @@ void Engine::work_off_queue() {
 }
 
 /// What a host does about a turn, in a cluster where bindings and evictions are carried out at once.
-void Engine::act(const engine::Turn& turn) {
+void Engine::act(const engine::PodTurn& turn) {
   if (turn.node.valid() && is_measured_[turn.pod.index()]) ++measurement_.placed;
   for (const PodId victim : turn.victims) {
     dispatcher_.leaving(victim, true);

@@ -26,7 +26,8 @@ constexpr std::array kLayers = {
     Layer{"brain/admission", {"brain/cluster"}},
     Layer{"brain/workloads", {"brain/cluster"}},
     Layer{"brain/placement", {"brain/cluster"}},
-    Layer{"brain/engine", {"brain/placement"}},
+    Layer{"brain/gang", {"brain/placement"}},
+    Layer{"brain/engine", {"brain/gang"}},
 
     Layer{"server/net", {"foundation/base"}},
     Layer{"server/store", {"foundation/document"}},

@@ -18,6 +18,7 @@
 #include "brain/cluster/labels.h"
 #include "brain/cluster/node_facts.h"
 #include "brain/cluster/nominations.h"
+#include "brain/cluster/pod_groups.h"
 #include "brain/cluster/pod_owner_index.h"
 #include "brain/cluster/pod_record.h"
 #include "brain/cluster/resources.h"
@@ -29,6 +30,7 @@
 #include "foundation/base/contract.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod.h"
+#include "objects/kube/scheduling/pod_group.h"
 
 namespace loadline::cluster {
 
@@ -83,6 +85,10 @@ class Cluster {
   void place(PodId pod, NodeId node);
   /// Takes the pod off its node; it stays known. REQUIRES: it is on one.
   void unplace(PodId pod);
+  /// The pods that name the group are scheduled as one. Returns whether anything is different now.
+  bool set_pod_group(const kube::PodGroup& group);
+  /// Its object is gone; pods that name it know no minimum. False: there was none.
+  bool remove_pod_group(std::string_view name_space, std::string_view name);
   /// Unplaces and forgets the pod. Its record can be read until reclaim(). Does nothing to one that is forgotten
   /// already.
   void remove_pod(PodId pod);
@@ -174,6 +180,10 @@ class Cluster {
   [[nodiscard]] std::string pod_text(PodId id) const {
     return std::string(symbols_.text(pod(id).name_space)) + '/' + pod_name(id);
   }
+  /// Invalid: no pod and no object speaks of such a group.
+  [[nodiscard]] GroupId find_group(std::string_view name_space, std::string_view name) const;
+  /// REQUIRES: a pod, or the group's object, speaks of it.
+  [[nodiscard]] const PodGroup& group(GroupId id) const { return groups_.at(id); }
   [[nodiscard]] const LabelSet& namespace_labels(Symbol name) const;
 
   // ---- terms and counts --------------------------------------------------------------------------------------------
@@ -389,6 +399,7 @@ class Cluster {
   PodOwnerIndex owners_{symbols_};
   DisruptionBudgets budgets_;
   Nominations nominations_;
+  PodGroups groups_;
   UndoLog<Step> undo_;
   std::size_t unseen_ = 0;  // open transactions of which the change log knows nothing
 

@@ -16,6 +16,7 @@ using TermId = Id<struct TermTag>;              ///< "pods in these namespaces w
 using NodeFilterId = Id<struct NodeFilterTag>;  ///< the nodes a spread constraint looks at
 using CounterId = Id<struct CounterTag>;
 using AffinityTermCountId = Id<struct AffinityTermCountTag>;
+using GroupId = Id<struct GroupTag>;  ///< pods that are scheduled as one
 
 using NodeSet = DenseSet<NodeId>;
 

@@ -21,6 +21,7 @@ struct PodRecord {
   bool terminating_by_preemption = false;  ///< DisruptionTarget, reason PreemptionByScheduler
   std::optional<Instant> started;          ///< nullopt: not yet, which counts as "now"
   NodeId nominated;
+  GroupId group;               ///< invalid: the pod is scheduled by itself
   std::uint32_t revision = 0;  ///< grows when the pod itself changes
   std::uint64_t uid = 0;       ///< order of creation; never another pod's
   friend bool operator==(const PodRecord&, const PodRecord&) = default;

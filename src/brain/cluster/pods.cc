@@ -105,6 +105,9 @@ PodId Cluster::add(const kube::Pod& pod, NodeName node_name) {
     pods_.emplace_back();
     pod_names_.emplace_back();
   }
+  if (const std::string& group = pod.spec->pod_group_name; !group.empty()) {
+    record.group = groups_.join(record.name_space, group, id);
+  }
   pods_[id.index()] = record;
   pod_names_[id.index()] = pod.metadata.name;
   return id;
@@ -152,8 +155,25 @@ void Cluster::remove_pod(PodId pod) {
   if (pods_[pod.index()].node.valid()) unplace(pod);
   nominate(pod, NodeId{});
   leave_shape(pods_[pod.index()].shape);
+  if (const GroupId group = pods_[pod.index()].group; group.valid()) groups_.leave(group, pod);
+  pods_[pod.index()].group = GroupId{};
   pods_[pod.index()].known = false;
   dead_pods_.push_back(pod);
+}
+
+// ---- groups ---------------------------------------------------------------------------------------------------------
+
+bool Cluster::set_pod_group(const kube::PodGroup& group) {
+  const Symbol name_space = symbols_.intern(group.metadata.namespace_);
+  return groups_.describe(name_space, group.metadata.name, group.min_count.value_or(0)).second;
+}
+
+bool Cluster::remove_pod_group(std::string_view name_space, std::string_view name) {
+  return groups_.forget(symbols_.find(name_space), name).valid();
+}
+
+GroupId Cluster::find_group(std::string_view name_space, std::string_view name) const {
+  return groups_.find(symbols_.find(name_space), name);
 }
 
 // ---- where pods are -------------------------------------------------------------------------------------------------
@@ -168,6 +188,7 @@ void Cluster::place(PodId pod, NodeId node) {
 void Cluster::place_at(PodId pod, NodeId node, std::size_t position) {
   REQUIRES(!pods_[pod.index()].node.valid());
   pods_[pod.index()].node = node;
+  if (const GroupId group = pods_[pod.index()].group; group.valid()) groups_.count_placed(group, 1);
   auto& pods = pods_on_[node.index()];
   pods.insert(pods.begin() + static_cast<std::ptrdiff_t>(position), pod);
   account(pod, node, 1);
@@ -191,6 +212,7 @@ std::size_t Cluster::take_off(PodId pod) {
   const auto position = static_cast<std::size_t>(found - pods.begin());
   pods.erase(found);
   pods_[pod.index()].node = NodeId{};
+  if (const GroupId group = pods_[pod.index()].group; group.valid()) groups_.count_placed(group, -1);
   return position;
 }
 

@@ -1,7 +1,10 @@
 #include "brain/engine/dispatcher.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
+#include "brain/cluster/transaction.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::engine {
@@ -9,9 +12,31 @@ namespace loadline::engine {
 using cluster::NodeId;
 using cluster::PodId;
 
+// ---- pods -----------------------------------------------------------------------------------------------------------
+
+Unit Dispatcher::unit_of(PodId pod) const {
+  const cluster::GroupId group = cluster_.pod(pod).group;
+  return group.valid() ? Unit(group) : Unit(pod);
+}
+
 void Dispatcher::add(PodId pod) {
   REQUIRES(scheduler_.profile(cluster_.symbols().text(cluster_.shape_of(pod).scheduler_name)) != nullptr);
-  queue_.push(pod);
+  const cluster::GroupId group = cluster_.pod(pod).group;
+  if (!group.valid()) return queue_.push(pod);
+  Waiting& waiting = groups_[group];
+  waiting.push_back(pod);
+  enqueue(group, waiting);
+}
+
+void Dispatcher::withdraw(PodId pod) {
+  const cluster::GroupId group = cluster_.pod(pod).group;
+  if (!group.valid()) return queue_.remove(Unit(pod));
+  const auto found = groups_.find(group);
+  if (found == groups_.end()) return;
+  std::erase(found->second, pod);
+  if (!found->second.empty()) return;
+  queue_.remove(Unit(group));
+  groups_.erase(found);
 }
 
 void Dispatcher::placed_elsewhere(PodId pod) {
@@ -21,7 +46,7 @@ void Dispatcher::placed_elsewhere(PodId pod) {
 
 void Dispatcher::take_back(PodId pod) {
   cluster_.unplace(pod);
-  queue_.push(pod);
+  add(pod);
   capacity_freed();
 }
 
@@ -30,6 +55,28 @@ void Dispatcher::leaving(PodId pod, bool by_preemption) {
   ++generation_;
   queue_.pod_leaving(pod);
 }
+
+void Dispatcher::group_changed(cluster::GroupId group) {
+  const auto found = groups_.find(group);
+  if (found != groups_.end()) enqueue(group, found->second);
+}
+
+/// Lets the group have a turn, unless members are missing.
+void Dispatcher::enqueue(cluster::GroupId group, const Waiting& waiting) {
+  if (scheduler_.gate(waiting.front())) {
+    queue_.remove(Unit(group));
+  } else {
+    queue_.push(group, waiting);
+  }
+}
+
+std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
+  const std::optional<placement::Rejection> gate = scheduler_.gate(pod);
+  if (!gate) return std::nullopt;
+  return gate->reasons.front().text();
+}
+
+// ---- the model changed ----------------------------------------------------------------------------------------------
 
 void Dispatcher::capacity_freed() {
   ++generation_;
@@ -48,21 +95,45 @@ bool Dispatcher::flush_unschedulable() {
   return has_next();
 }
 
-Turn Dispatcher::take(PodId pod, placement::Detail detail) {
-  Turn turn = decide(pod, detail);
-  if (tell_) tell_(turn);
+// ---- turns ----------------------------------------------------------------------------------------------------------
+
+std::optional<Unit> Dispatcher::next() {
+  while (const std::optional<Unit> unit = queue_.pop()) {
+    // Members may have gone since the group entered the queue.
+    if (!unit->is_group() || !scheduler_.gate(groups_.at(unit->group).front())) return unit;
+    queue_.remove(*unit);
+  }
+  return std::nullopt;
+}
+
+std::span<const PodId> Dispatcher::pods_of(const Unit& unit) const {
+  if (unit.is_group()) return groups_.at(unit.group);
+  return {&unit.pod, 1};
+}
+
+Turn Dispatcher::take(Unit unit, placement::Detail detail) {
+  Turn turn;
+  if (unit.is_group()) {
+    turn = decide_group(unit, detail);
+  } else {
+    turn.unit = unit;
+    turn.pods.push_back(decide(unit.pod, detail));
+  }
+  for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
   return turn;
 }
 
-Turn Dispatcher::decide(PodId pod, placement::Detail detail) {
-  Turn turn;
+// ---- a pod's turn ---------------------------------------------------------------------------------------------------
+
+PodTurn Dispatcher::decide(PodId pod, placement::Detail detail) {
+  PodTurn turn;
   turn.pod = pod;
   // A caller that asks for more detail gets the decision itself.
   if (const KnownFailure* known = known_failure(pod); known != nullptr && detail == placement::Detail::kDecision) {
     turn.is_repeated = true;
     turn.message = known->message;
     turn.reasons = known->reasons;
-    queue_.park(pod, known->refused_by);
+    queue_.park(Unit(pod), known->refused_by);
     return turn;
   }
   turn.decision = scheduler_.decide(pod, detail);
@@ -82,7 +153,7 @@ const Dispatcher::KnownFailure* Dispatcher::known_failure(PodId pod) const {
   return known == failures_.end() || known->second.generation != generation_ ? nullptr : &known->second;
 }
 
-void Dispatcher::place(Turn& turn) {
+void Dispatcher::place(PodTurn& turn) {
   const NodeId node = turn.decision.attempt.node;
   scheduler_.reserve(turn.pod, node);
   turn.volumes = cluster_.volumes().take_choices();
@@ -96,10 +167,9 @@ void Dispatcher::place(Turn& turn) {
   queue_.pod_placed(turn.pod);
 }
 
-void Dispatcher::fail(Turn& turn) {
-  placement::Decision& decision = turn.decision;
-  turn.message = decision.message;
-  turn.reasons = count_reasons(decision.attempt, scheduler_.rejections(), cluster_.node_count());
+void Dispatcher::fail(PodTurn& turn) {
+  describe_failure(turn);
+  const placement::Decision& decision = turn.decision;
   const cluster::PodRecord& record = cluster_.pod(turn.pod);
   const placement::Preemption& preemption = decision.preemption;
   const bool stays_nominated = record.nominated.valid() && preemption.keeps_nomination();
@@ -107,14 +177,10 @@ void Dispatcher::fail(Turn& turn) {
     cluster_.nominate(turn.pod, NodeId{});
     capacity_freed();
   }
-  // Where evictions make room, a pod affinity may still be unmet: the attempt's filters did not come so far.
-  std::vector<std::string_view> refused_by = decision.attempt.rejecting_plugins;
-  for (const placement::RejectionCount& counted : preemption.rejections) {
-    refused_by.push_back(scheduler_.rejections().at(counted.rejection).plugin);
-  }
-  queue_.park(turn.pod, refused_by);
+  std::vector<std::string_view> refused_by = refusing_plugins(decision);
+  queue_.park(Unit(turn.pod), refused_by);
   if (preemption.node.valid()) {
-    preempt(turn);
+    make_room(turn, preemption.node);
   } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders) {
     // What a scoring plugin that is not built in fails with may depend on what the shape does not hold: annotations.
     failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, turn.message, turn.reasons,
@@ -123,8 +189,23 @@ void Dispatcher::fail(Turn& turn) {
   turn.nominated = record.nominated;
 }
 
-void Dispatcher::preempt(Turn& turn) {
-  const NodeId node = turn.decision.preemption.node;
+void Dispatcher::describe_failure(PodTurn& turn) const {
+  turn.message = turn.decision.message;
+  turn.reasons = count_reasons(turn.decision.attempt, scheduler_.rejections(), cluster_.node_count());
+  turn.is_error = !turn.decision.attempt.error.empty();
+}
+
+std::vector<std::string_view> Dispatcher::refusing_plugins(const placement::Decision& decision) const {
+  // Where evictions make room, a pod affinity may still be unmet: the attempt's filters did not come so far.
+  std::vector<std::string_view> plugins = decision.attempt.rejecting_plugins;
+  for (const placement::RejectionCount& counted : decision.preemption.rejections) {
+    plugins.push_back(scheduler_.rejections().at(counted.rejection).plugin);
+  }
+  return plugins;
+}
+
+/// The pod is nominated to the node, where its victims, if it chose any, have to leave.
+void Dispatcher::make_room(PodTurn& turn, NodeId node) {
   const std::int32_t priority = cluster_.pod(turn.pod).priority;
   // Pods of lower priority that are nominated to this node lose their nomination.
   const std::vector<PodId> hopeful = cluster_.nominated_to(node);
@@ -134,11 +215,118 @@ void Dispatcher::preempt(Turn& turn) {
     turn.denominated.push_back(other);
     capacity_freed();
   }
-  cluster_.nominate(turn.pod, node);
+  if (cluster_.pod(turn.pod).nominated != node) cluster_.nominate(turn.pod, node);
   ++generation_;
-  for (const PodId victim : turn.decision.preemption.chosen()->victims) {
+  turn.nominated = node;
+  const placement::Candidate* chosen = turn.decision.preemption.chosen();
+  if (chosen == nullptr) return;
+  for (const PodId victim : chosen->victims) {
     if (!cluster_.pod(victim).terminating) turn.victims.push_back(victim);
   }
+}
+
+// ---- a group's turn -------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Two members may make room on one node. The first of them answers for the victims they share.
+void leave_each_victim_once(std::vector<PodTurn>& pods) {
+  std::set<PodId> named;
+  for (PodTurn& pod : pods) {
+    std::erase_if(pod.victims, [&](PodId victim) { return !named.insert(victim).second; });
+  }
+}
+
+}  // namespace
+
+Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
+  Waiting& waiting = groups_.at(unit.group);
+  gang::GroupAttempt attempt = try_group(unit.group, waiting, detail);
+  Turn turn;
+  turn.unit = unit;
+  turn.verdict = attempt.verdict;
+  turn.message = attempt.message;
+  std::vector<std::string_view> refused_by;
+  for (gang::MemberAttempt& member : attempt.members) {
+    const std::vector<std::string_view> plugins = refusing_plugins(member.decision);
+    refused_by.insert(refused_by.end(), plugins.begin(), plugins.end());
+    turn.pods.push_back(conclude(member, attempt));
+    if (!member.same_as) continue;
+    turn.pods.back().message = turn.pods[*member.same_as].message;
+    turn.pods.back().reasons = turn.pods[*member.same_as].reasons;
+  }
+  leave_each_victim_once(turn.pods);
+  for (const PodId pod : waiting) {
+    const bool was_tried = std::ranges::find(turn.pods, pod, &PodTurn::pod) != turn.pods.end();
+    if (was_tried) continue;
+    PodTurn& untried = turn.pods.emplace_back();
+    untried.pod = pod;
+    untried.message = attempt.message;
+    untried.is_error = untried.is_repeated = true;
+  }
+  for (const PodTurn& pod : turn.pods) {
+    if (!pod.node.valid()) continue;
+    queue_.pod_placed(pod.pod);
+    std::erase(waiting, pod.pod);
+  }
+  if (turn.verdict == gang::Verdict::kStarts) queue_.forget_failures(unit);
+  if (waiting.empty()) {
+    queue_.remove(unit);
+    groups_.erase(unit.group);
+  } else {
+    queue_.park(unit, refused_by);
+  }
+  return turn;
+}
+
+/// What the members claim stays if the group starts.
+gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail) {
+  std::vector<NodeId> nominated;
+  for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
+  cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+  gang::GroupAttempt attempt = gang::attempt(cluster_, scheduler_, group, members, detail);
+  if (attempt.verdict != gang::Verdict::kStarts) return attempt;
+  tentatively.commit();
+  ++generation_;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const cluster::PodRecord& record = cluster_.pod(members[i]);
+    if (nominated[i].valid() && record.node != nominated[i] && record.nominated != nominated[i]) capacity_freed();
+  }
+  return attempt;
+}
+
+PodTurn Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt) {
+  PodTurn turn;
+  turn.pod = member.pod;
+  turn.decision = std::move(member.decision);
+  turn.is_repeated = member.same_as.has_value();
+  if (attempt.verdict == gang::Verdict::kStarts && member.node.valid()) {
+    turn.node = member.node;
+    turn.volumes = std::move(member.volumes);
+    return turn;
+  }
+  const bool is_refused_with_others =
+      member.node.valid() || (member.nominated.valid() && attempt.verdict == gang::Verdict::kDoesNotFit) ||
+      (attempt.verdict == gang::Verdict::kFailed && turn.decision.attempt.error.empty());
+  if (is_refused_with_others) {
+    turn.message = attempt.message;
+    turn.is_error = attempt.verdict == gang::Verdict::kFailed;
+  } else {
+    describe_failure(turn);
+  }
+  settle_nomination(turn, member, attempt.verdict);
+  return turn;
+}
+
+/// Room is made for members of a group that will start then, and for surplus members of one that starts. Nothing else
+/// holds room while it waits.
+void Dispatcher::settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict) {
+  const bool has_prospect = verdict == gang::Verdict::kStarts || verdict == gang::Verdict::kWaitsForRoom;
+  const NodeId node = member.nominated.valid() ? member.nominated : member.node;
+  if (has_prospect && node.valid()) return make_room(turn, node);
+  if (!cluster_.pod(turn.pod).nominated.valid()) return;
+  cluster_.nominate(turn.pod, NodeId{});
+  capacity_freed();
 }
 
 }  // namespace loadline::engine

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -12,32 +13,19 @@
 
 #include "brain/cluster/cluster.h"
 #include "brain/engine/scheduling_queue.h"
-#include "brain/placement/fit_error.h"
+#include "brain/engine/turn.h"
+#include "brain/engine/unit.h"
+#include "brain/gang/group_attempt.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
 namespace loadline::engine {
 
-/// The result of one turn of the queue. It is in the model already; the host carries it out and reports it.
-struct Turn {
-  cluster::PodId pod;
-  cluster::NodeId node;                         ///< the pod was placed there; invalid: it was not
-  std::string message;                          ///< why not
-  std::vector<placement::ReasonCount> reasons;  ///< the same, counted
-  cluster::NodeId nominated;                    ///< where preemption makes room for it, or still does
-  /// The pods that have to leave for it: to be terminated by the host, see Dispatcher::leaving(). Pods that are leaving
-  /// already are not among them.
-  std::vector<cluster::PodId> victims;
-  std::vector<cluster::PodId> denominated;  ///< pods of lower priority that lost their nomination to it
-  /// What was chosen for the claims of a pod that was placed, and has to be written down before it is bound; always
-  /// empty where the model binds by itself.
-  std::vector<cluster::ChosenVolume> volumes;
-  bool is_repeated = false;      ///< nothing has changed since an equal pod failed, so no plugin was asked
-  placement::Decision decision;  ///< of a turn that is not repeated
-};
-
 /// The scheduler's loop without a clock or a client: whose turn it is, what is decided, and what that does to the
 /// model. Both hosts run it, the plan in virtual time and the scheduler of a live cluster, so both decide alike.
+///
+/// A turn is a unit's: a pod's, or that of all pods of a group that wait, which start together or not at all. Of pods
+/// in groups the model knows which group that is, and how many have to start together.
 ///
 /// A host that changes the cluster tells the dispatcher: capacity_freed() when a pod left, a node came or changed, or
 /// anything else happened that could help a pod that waits.
@@ -52,27 +40,33 @@ class Dispatcher {
   [[nodiscard]] const placement::Scheduler& scheduler() const { return scheduler_; }
 
   // ---- pods --------------------------------------------------------------------------------------------------------
-  /// The pod waits for a node. REQUIRES: the scheduler has its profile, and no gate holds it.
+  /// The pod waits for a node, alone or with its group. REQUIRES: the scheduler has its profile, and no gate holds it.
   void add(cluster::PodId pod);
-  /// The pod waits no longer: another scheduler bound it, or it is about to leave the cluster.
-  void withdraw(cluster::PodId pod) { queue_.remove(pod); }
+  /// The pod waits no longer: another scheduler bound it, or it is about to leave the cluster. REQUIRES: the model
+  /// knows it still.
+  void withdraw(cluster::PodId pod);
   /// A pod was placed by another scheduler: it may satisfy the affinity of pods that wait, or even out a skew.
   void placed_elsewhere(cluster::PodId pod);
-  /// A placement that could not be carried out: the pod is unplaced and waits again, after those that were not tried.
+  /// A placement that could not be carried out: the pod is unplaced and waits again, after those that were not tried;
+  /// if it is of a group, with those of its members that wait.
   void take_back(cluster::PodId pod);
   /// A victim, or any other pod, is terminating: it still holds its resources.
   void leaving(cluster::PodId pod, bool by_preemption);
+  /// The group's object came, changed or went, or it has other members, waiting or not.
+  void group_changed(cluster::GroupId group);
+  /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
+  [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
 
   // ---- the model changed -------------------------------------------------------------------------------------------
-  /// Something that a waiting pod could use: every parked pod has another turn.
+  /// Something that a waiting pod could use: every parked unit has another turn.
   void capacity_freed();
   /// Something changed that decisions could see, but that helps no pod that waits.
   void changed() { ++generation_; }
-  /// Gives the pod another turn if it is parked.
-  void retry(cluster::PodId pod) { queue_.wake(pod); }
-  /// Gives every parked pod another turn if anything has changed since the last call: a change that woke no pod may
+  /// Gives the pod, or its group, another turn if it is parked.
+  void retry(cluster::PodId pod) { queue_.wake(unit_of(pod)); }
+  /// Gives every parked unit another turn if anything has changed since the last call: a change that woke no unit may
   /// still help one, as does a pod that the affinity of another needs on the node that it would preempt on. To be
-  /// called when pods have waited for kLongestWait. False: there was nothing to retry.
+  /// called when units have waited for kLongestWait. False: there was nothing to retry.
   bool flush_unschedulable();
   /// Source: podMaxInUnschedulablePodsDuration, pkg/scheduler/backend/queue, v1.36.
   static constexpr Duration kLongestWait = Duration::seconds(300);
@@ -84,14 +78,16 @@ class Dispatcher {
 
   // ---- turns -------------------------------------------------------------------------------------------------------
   /// Whose turn it is, or nothing if all that wait are parked.
-  std::optional<cluster::PodId> next() { return queue_.pop(); }
+  std::optional<Unit> next();
   [[nodiscard]] bool has_next() const { return !queue_.empty(); }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
-  /// Decides about the pod that next() named, and does what follows in the model: places it; or parks it, moves its
-  /// nomination, and takes those of less important pods away.
-  Turn take(cluster::PodId pod, placement::Detail detail = placement::Detail::kDecision);
-  /// Tells of every turn once it is taken, before the host acts on it.
-  void when_taken(std::function<void(const Turn&)> tell) { tell_ = std::move(tell); }
+  /// The pods that a turn of the unit is about.
+  [[nodiscard]] std::span<const cluster::PodId> pods_of(const Unit& unit) const;
+  /// Decides about the unit that next() named, and does what follows in the model: places its pods; or parks it, moves
+  /// nominations, and takes those of less important pods away.
+  Turn take(Unit unit, placement::Detail detail = placement::Detail::kDecision);
+  /// Tells of every pod once its turn is taken, before the host acts on it.
+  void when_taken(std::function<void(const PodTurn&)> tell) { tell_ = std::move(tell); }
 
  private:
   /// What decides a failure as long as the cluster stays as it is.
@@ -102,19 +98,34 @@ class Dispatcher {
     std::vector<placement::ReasonCount> reasons;
     std::vector<std::string_view> refused_by;
   };
+  /// The pods of a group that wait, in the order they came.
+  using Waiting = std::vector<cluster::PodId>;
 
+  [[nodiscard]] Unit unit_of(cluster::PodId pod) const;
+  void enqueue(cluster::GroupId group, const Waiting& waiting);
+
+  // ---- a pod's turn
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
-  Turn decide(cluster::PodId pod, placement::Detail detail);
-  void place(Turn& turn);
-  void fail(Turn& turn);
-  void preempt(Turn& turn);
+  PodTurn decide(cluster::PodId pod, placement::Detail detail);
+  void place(PodTurn& turn);
+  void fail(PodTurn& turn);
+  void make_room(PodTurn& turn, cluster::NodeId node);
+  void describe_failure(PodTurn& turn) const;
+  [[nodiscard]] std::vector<std::string_view> refusing_plugins(const placement::Decision& decision) const;
+
+  // ---- a group's turn
+  Turn decide_group(Unit unit, placement::Detail detail);
+  gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail);
+  PodTurn conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt);
+  void settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
   cluster::Cluster& cluster_;
   placement::Scheduler scheduler_;
   SchedulingQueue queue_;
+  std::map<cluster::GroupId, Waiting> groups_;  // those with pods that wait, in the queue or held
   std::uint64_t generation_ = 0;
-  std::uint64_t retried_generation_ = 0;  // when parked pods last had another turn for nothing in particular
-  std::function<void(const Turn&)> tell_;
+  std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
+  std::function<void(const PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
 };
 

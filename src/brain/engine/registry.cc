@@ -4,6 +4,7 @@
 
 #include "brain/placement/plugins/default_preemption.h"
 #include "brain/placement/plugins/dynamic_resources.h"
+#include "brain/placement/plugins/gang_scheduling.h"
 #include "brain/placement/plugins/image_locality.h"
 #include "brain/placement/plugins/inter_pod_affinity.h"
 #include "brain/placement/plugins/node_affinity.h"
@@ -48,6 +49,7 @@ constexpr std::array kRegistry = {
     RegistryEntry{"ImageLocality", 1, placement::make_image_locality},
     RegistryEntry{"DefaultBinder", 0, nullptr},
     RegistryEntry{"NodeDeclaredFeatures", 0, nullptr},
+    RegistryEntry{"GangScheduling", 0, placement::make_gang_scheduling},
 };
 
 }  // namespace

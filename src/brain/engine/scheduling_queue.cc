@@ -18,56 +18,76 @@ std::int64_t backoff_seconds(std::int64_t failures) {
 
 }  // namespace
 
-void SchedulingQueue::push(PodId pod) { active_.insert(active_key(pod)); }
+void SchedulingQueue::push(PodId pod) { active_.insert({rank_of(pod), Unit(pod)}); }
 
-SchedulingQueue::ActiveKey SchedulingQueue::active_key(PodId pod) const {
-  const cluster::PodRecord& record = cluster_.pod(pod);
-  return {-std::int64_t{record.priority}, record.uid, pod};
+void SchedulingQueue::push(cluster::GroupId group, const std::vector<PodId>& waiting) {
+  REQUIRES(!waiting.empty());
+  const Unit unit(group);
+  if (group_ranks_.contains(group)) {
+    parked_.erase(unit);
+    wakeable_by_placement_.erase(unit);
+    active_.erase({rank_of(unit), unit});
+    backoff_.erase(backoff_key(unit));
+  }
+  Rank best = rank_of(waiting.front());
+  for (const PodId pod : waiting) best = std::min(best, rank_of(pod));
+  group_ranks_[group] = best;
+  active_.insert({best, unit});
 }
 
-SchedulingQueue::BackoffKey SchedulingQueue::backoff_key(PodId pod) const {
+SchedulingQueue::Rank SchedulingQueue::rank_of(PodId pod) const {
   const cluster::PodRecord& record = cluster_.pod(pod);
-  const auto failed = failures_.find(pod);
+  return {-std::int64_t{record.priority}, record.uid};
+}
+
+SchedulingQueue::Rank SchedulingQueue::rank_of(Unit unit) const {
+  return unit.is_group() ? group_ranks_.at(unit.group) : rank_of(unit.pod);
+}
+
+SchedulingQueue::BackoffKey SchedulingQueue::backoff_key(Unit unit) const {
+  const auto failed = failures_.find(unit);
   const std::int64_t failures = failed == failures_.end() ? 0 : failed->second;
-  return {backoff_seconds(failures), -std::int64_t{record.priority}, record.uid, pod};
+  return {backoff_seconds(failures), rank_of(unit), unit};
 }
 
-std::optional<PodId> SchedulingQueue::pop() {
+std::optional<Unit> SchedulingQueue::pop() {
   if (!active_.empty()) {
-    const PodId pod = std::get<PodId>(*active_.begin());
+    const Unit unit = std::get<Unit>(*active_.begin());
     active_.erase(active_.begin());
-    return pod;
+    return unit;
   }
   if (backoff_.empty()) return std::nullopt;
-  const PodId pod = std::get<PodId>(*backoff_.begin());
+  const Unit unit = std::get<Unit>(*backoff_.begin());
   backoff_.erase(backoff_.begin());
-  return pod;
+  return unit;
 }
 
-void SchedulingQueue::park(PodId pod, const std::vector<std::string_view>& refused_by) {
-  ++failures_[pod];
+void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refused_by) {
+  ++failures_[unit];
   const auto was_refused_by = [&](std::string_view plugin) {
     return std::find(refused_by.begin(), refused_by.end(), plugin) != refused_by.end();
   };
   const Parked why{was_refused_by("InterPodAffinity"), was_refused_by("PodTopologySpread"),
                    was_refused_by(placement::kExtenderName)};
-  parked_[pod] = why;
-  if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(pod);
+  parked_[unit] = why;
+  if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(unit);
 }
 
-void SchedulingQueue::remove(PodId pod) {
-  REQUIRES(pod.index() < cluster_.pod_slots());
-  parked_.erase(pod);
-  wakeable_by_placement_.erase(pod);
-  active_.erase(active_key(pod));
-  backoff_.erase(backoff_key(pod));
-  failures_.erase(pod);
+void SchedulingQueue::remove(Unit unit) {
+  REQUIRES(unit.is_group() || unit.pod.index() < cluster_.pod_slots());
+  if (unit.is_group() && !group_ranks_.contains(unit.group)) return;
+  parked_.erase(unit);
+  wakeable_by_placement_.erase(unit);
+  active_.erase({rank_of(unit), unit});
+  backoff_.erase(backoff_key(unit));
+  failures_.erase(unit);
+  if (unit.is_group()) group_ranks_.erase(unit.group);
 }
 
-void SchedulingQueue::back_off(PodId pod) {
-  backoff_.insert(backoff_key(pod));
-  parked_.erase(pod);
-  wakeable_by_placement_.erase(pod);
+void SchedulingQueue::back_off(Unit unit) {
+  backoff_.insert(backoff_key(unit));
+  parked_.erase(unit);
+  wakeable_by_placement_.erase(unit);
 }
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const Parked& why) const {
@@ -78,35 +98,45 @@ bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const
                                         [&](const auto& term) { return cluster_.matches(term.term, placed); });
 }
 
+bool SchedulingQueue::helps(const cluster::PodShape& placed, Unit parked) const {
+  const Parked& why = parked_.at(parked);
+  if (!parked.is_group()) return helps(placed, parked.pod, why);
+  const std::vector<PodId>& members = cluster_.group(parked.group).members;
+  return std::any_of(members.begin(), members.end(),
+                     [&](PodId pod) { return !cluster_.pod(pod).node.valid() && helps(placed, pod, why); });
+}
+
 void SchedulingQueue::pod_placed(PodId pod) {
-  failures_.erase(pod);
+  failures_.erase(Unit(pod));
   const cluster::PodShape& placed = cluster_.shape_of(pod);
-  std::vector<PodId> woken;
-  for (const PodId parked : wakeable_by_placement_) {
-    if (helps(placed, parked, parked_[parked])) woken.push_back(parked);
+  std::vector<Unit> woken;
+  for (const Unit parked : wakeable_by_placement_) {
+    if (helps(placed, parked)) woken.push_back(parked);
   }
-  for (const PodId parked : woken) back_off(parked);
+  for (const Unit parked : woken) back_off(parked);
 }
 
 void SchedulingQueue::pod_leaving(PodId pod) {
-  const cluster::PodShape& leaving = cluster_.shape_of(pod);
-  std::vector<PodId> woken;
-  for (const PodId parked : wakeable_by_placement_) {
-    if (parked_[parked].by_spread && leaving.name_space == cluster_.shape_of(parked).name_space)
-      woken.push_back(parked);
+  const Symbol name_space = cluster_.shape_of(pod).name_space;
+  std::vector<Unit> woken;
+  for (const Unit parked : wakeable_by_placement_) {
+    if (!parked_[parked].by_spread) continue;
+    const Symbol waits_in =
+        parked.is_group() ? cluster_.group(parked.group).name_space : cluster_.shape_of(parked.pod).name_space;
+    if (waits_in == name_space) woken.push_back(parked);
   }
-  for (const PodId parked : woken) back_off(parked);
+  for (const Unit parked : woken) back_off(parked);
 }
 
-void SchedulingQueue::wake(PodId pod) {
-  if (parked_.contains(pod)) back_off(pod);
+void SchedulingQueue::wake(Unit unit) {
+  if (parked_.contains(unit)) back_off(unit);
 }
 
 void SchedulingQueue::wake_all() {
-  std::vector<PodId> all;
+  std::vector<Unit> all;
   all.reserve(parked_.size());
-  for (const auto& [pod, why] : parked_) all.push_back(pod);
-  for (const PodId pod : all) back_off(pod);
+  for (const auto& [unit, why] : parked_) all.push_back(unit);
+  for (const Unit unit : all) back_off(unit);
 }
 
 }  // namespace loadline::engine

@@ -9,47 +9,55 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/engine/unit.h"
 #include "brain/placement/cycle.h"
 
 namespace loadline::engine {
 
-/// Pods that wait for their turn, and pods whose attempt failed.
+/// Units that wait for their turn, and units whose attempt failed.
 ///
-/// Order: priority, then age. A pod that failed is parked until something happens that might help it; then it backs
-/// off: it comes after all pods that have not been tried since, those with fewer failures first (1 s, 2 s, … 10 s
-/// windows). As upstream pops the backoff queue when nothing else waits (SchedulerPopFromBackoffQ), no time is lost. A
-/// wake-up may turn out useless, but no pod that a change could help is left out.
+/// Order: priority, then age; a group stands where its best pod stands that waits. A unit that failed is parked until
+/// something happens that might help it; then it backs off: it comes after all units that have not been tried since,
+/// those with fewer failures first (1 s, 2 s, … 10 s windows). As upstream pops the backoff queue when nothing else
+/// waits (SchedulerPopFromBackoffQ), no time is lost. A wake-up may turn out useless, but no unit that a change could
+/// help is left out.
 /// Source: kube-scheduler v1.36, backend/queue; docs/differences.md on hints.
 class SchedulingQueue {
  public:
   explicit SchedulingQueue(const cluster::Cluster& cluster) : cluster_(cluster) {}
 
   void push(cluster::PodId pod);
-  /// The next pod, or nothing if all that wait are parked.
-  std::optional<cluster::PodId> pop();
-  /// After a failed attempt. `refused_by`: the plugins that refused the pod, whether in the attempt or in the dry runs
-  /// of its preemption.
-  void park(cluster::PodId pod, const std::vector<std::string_view>& refused_by);
-  /// The pod is gone, and its failures with it. O(log pods). REQUIRES: the cluster knows the pod still, or its record
-  /// as it was removed, and its priority is what it was when it was pushed.
-  void remove(cluster::PodId pod);
+  /// The group's members that wait have a turn; if it is in the queue already, or parked, it is now active, and stands
+  /// where these say. REQUIRES: there are such members.
+  void push(cluster::GroupId group, const std::vector<cluster::PodId>& waiting);
+  /// The next unit, or nothing if all that wait are parked.
+  std::optional<Unit> pop();
+  /// After a failed attempt. `refused_by`: the plugins that refused a pod of the unit, whether in the attempt or in the
+  /// dry runs of its preemption.
+  void park(Unit unit, const std::vector<std::string_view>& refused_by);
+  /// The unit waits no longer, and its failures are forgotten. O(log units). REQUIRES: of a pod, the cluster knows it
+  /// still, or its record as it was removed, and its priority is what it was when it was pushed.
+  void remove(Unit unit);
 
-  /// A pod was placed: may help parked pods with pod affinity or topology spread constraints.
+  /// A pod was placed: may help parked units with pod affinity or topology spread constraints.
   void pod_placed(cluster::PodId pod);
   /// A pod is being deleted, and still holds its resources: may help pods with topology spread constraints, which do
   /// not count it.
   void pod_leaving(cluster::PodId pod);
-  /// A pod left, or a node changed: may help any parked pod.
+  /// A pod left, or a node changed: may help any parked unit.
   void wake_all();
   /// A pod's own victims are gone, or its nomination was taken away.
-  void wake(cluster::PodId pod);
+  void wake(Unit unit);
+  /// The unit had its way: its next failure is its first.
+  void forget_failures(Unit unit) { failures_.erase(unit); }
 
   [[nodiscard]] bool empty() const { return active_.empty() && backoff_.empty(); }
   [[nodiscard]] std::size_t waiting() const { return active_.size() + backoff_.size(); }
 
  private:
-  using ActiveKey = std::tuple<std::int64_t, std::uint64_t, cluster::PodId>;                 // -priority, age
-  using BackoffKey = std::tuple<std::int64_t, std::int64_t, std::uint64_t, cluster::PodId>;  // window, -priority, age
+  using Rank = std::tuple<std::int64_t, std::uint64_t>;  // -priority, age
+  using ActiveKey = std::tuple<Rank, Unit>;
+  using BackoffKey = std::tuple<std::int64_t, Rank, Unit>;  // window
 
   struct Parked {
     bool by_affinity = false;
@@ -58,16 +66,19 @@ class SchedulingQueue {
   };
 
   [[nodiscard]] bool helps(const cluster::PodShape& placed, cluster::PodId parked, const Parked& why) const;
-  void back_off(cluster::PodId pod);
-  [[nodiscard]] ActiveKey active_key(cluster::PodId pod) const;
-  [[nodiscard]] BackoffKey backoff_key(cluster::PodId pod) const;
+  [[nodiscard]] bool helps(const cluster::PodShape& placed, Unit parked) const;
+  void back_off(Unit unit);
+  [[nodiscard]] Rank rank_of(cluster::PodId pod) const;
+  [[nodiscard]] Rank rank_of(Unit unit) const;
+  [[nodiscard]] BackoffKey backoff_key(Unit unit) const;
 
   const cluster::Cluster& cluster_;
   std::set<ActiveKey> active_;
   std::set<BackoffKey> backoff_;
-  std::unordered_map<cluster::PodId, Parked> parked_;
-  std::set<cluster::PodId> wakeable_by_placement_;  // parked for an unmet pod affinity or for skew
-  std::unordered_map<cluster::PodId, std::int64_t> failures_;
+  std::unordered_map<Unit, Parked> parked_;
+  std::set<Unit> wakeable_by_placement_;  // parked for an unmet pod affinity or for skew
+  std::unordered_map<Unit, std::int64_t> failures_;
+  std::unordered_map<cluster::GroupId, Rank> group_ranks_;  // of groups that wait
 };
 
 }  // namespace loadline::engine

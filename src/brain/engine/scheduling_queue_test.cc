@@ -22,7 +22,7 @@ struct SchedulingQueueTest : placement::testing::PlacementFixture {
   /// The name of the next pod, "" if all are parked.
   std::string pop() {
     const auto id = queue.pop();
-    return id ? cluster_.pod_name(*id) : "";
+    return id ? cluster_.pod_name(id->pod) : "";
   }
   Texts drain() {
     Texts names;
@@ -31,8 +31,8 @@ struct SchedulingQueueTest : placement::testing::PlacementFixture {
   }
   /// Pops the pod and parks it again, as after a failed attempt.
   void fail(PodId id, const std::vector<std::string_view>& plugins = {"NodeResourcesFit"}) {
-    EXPECT_EQ(queue.pop(), id);
-    queue.park(id, plugins);
+    EXPECT_EQ(queue.pop(), Unit(id));
+    queue.park(Unit(id), plugins);
   }
 };
 
@@ -65,7 +65,7 @@ TEST_F(SchedulingQueueTest, AWokenPodComesAfterThoseThatHaveNotBeenTried) {
 TEST_F(SchedulingQueueTest, PodsThatFailedLessOftenComeBackSooner) {
   const PodId urgent = push(pod("urgent").priority(9));
   fail(urgent);
-  queue.wake(urgent);
+  queue.wake(Unit(urgent));
   fail(urgent);
   fail(push(pod("once-low")));
   fail(push(pod("once-high").priority(5)));
@@ -78,13 +78,13 @@ TEST_F(SchedulingQueueTest, BackoffIsCappedSoPriorityCountsAgain) {
   const PodId high = add(pod("high").priority(9));
   for (int i = 0; i < 5; ++i) {
     fail(low);
-    queue.wake(low);
+    queue.wake(Unit(low));
   }
   fail(low);
   queue.push(high);
   for (int i = 0; i < 9; ++i) {
     fail(high);
-    queue.wake(high);
+    queue.wake(Unit(high));
   }
   fail(high);
   queue.wake_all();
@@ -118,23 +118,23 @@ TEST_F(SchedulingQueueTest, APlacementHelpsNoPodThatLacksRoom) {
 
 TEST_F(SchedulingQueueTest, ARemovedPodNeverComes) {
   const PodId active = push(pod("active"));
-  queue.remove(active);
+  queue.remove(Unit(active));
   EXPECT_TRUE(queue.empty());
   const PodId parked = push(pod("parked"));
   fail(parked);
-  queue.remove(parked);
+  queue.remove(Unit(parked));
   queue.wake_all();
   EXPECT_TRUE(queue.empty());
   const PodId woken = push(pod("woken"));
   fail(woken);
-  queue.wake(woken);
-  queue.remove(woken);
+  queue.wake(Unit(woken));
+  queue.remove(Unit(woken));
   EXPECT_TRUE(queue.empty());
 }
 
 TEST_F(SchedulingQueueTest, WakingAPodThatIsNotParkedDoesNothing) {
   const PodId id = push(pod("p"));
-  queue.wake(id);
+  queue.wake(Unit(id));
   EXPECT_EQ(drain(), Texts{"p"});
 }
 

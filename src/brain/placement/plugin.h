@@ -136,6 +136,15 @@ class Plugin {
 
   /// Gates: why the pod may not enter the queue yet. None: it may.
   [[nodiscard]] virtual std::optional<Rejection> pre_enqueue(const kube::PodSpec&) const { return std::nullopt; }
+  /// The same, as far as it depends on other pods and not on the pod's spec alone.
+  [[nodiscard]] virtual std::optional<Rejection> pre_enqueue(const cluster::Cluster&, cluster::PodId) const {
+    return std::nullopt;
+  }
+
+  /// Why the pod, which was placed, is not to be bound yet: it waits for other pods. None: it may be.
+  [[nodiscard]] virtual std::optional<Rejection> permit(const cluster::Cluster&, cluster::PodId) const {
+    return std::nullopt;
+  }
 };
 
 /// helper.DefaultNormalizeScore: scales to 0..100 of the largest score; `reverse` turns it round.

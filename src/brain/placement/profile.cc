@@ -196,6 +196,7 @@ Result<Profile> Profile::make(PluginRegistry built_in, const kube::SchedulerConf
            assign(profile.pre_scores_, Point::kPreScore, "PreScore", sets.pre_score),
            assign(scores, Point::kScore, "Score", sets.score),
            assign(profile.reserves_, Point::kReserve, "Reserve", sets.reserve),
+           assign(profile.permits_, Point::kPermit, "Permit", sets.permit),
        }) {
     if (!step) return failure("profile \"" + settings.scheduler_name + "\": " + step.error().message);
   }

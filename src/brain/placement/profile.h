@@ -46,6 +46,7 @@ class Profile {
   [[nodiscard]] const std::vector<const Plugin*>& broken_filters() const { return broken_filters_; }
   [[nodiscard]] const std::vector<const Plugin*>& broken_scores() const { return broken_scores_; }
   [[nodiscard]] const std::vector<const Plugin*>& reserves() const { return reserves_; }
+  [[nodiscard]] const std::vector<const Plugin*>& permits() const { return permits_; }
   [[nodiscard]] const std::vector<const Plugin*>& post_filters() const { return post_filters_; }
   /// The member of post_filters() that stands for preemption, or null.
   [[nodiscard]] const Plugin* preemptor() const { return preemptor_; }
@@ -65,7 +66,7 @@ class Profile {
   Extensions extensions_;
   std::vector<std::unique_ptr<Extender>> extenders_;
   std::vector<std::unique_ptr<Plugin>> plugins_;
-  std::vector<const Plugin*> pre_enqueue_, pre_filters_, filters_, post_filters_, pre_scores_, reserves_;
+  std::vector<const Plugin*> pre_enqueue_, pre_filters_, filters_, post_filters_, pre_scores_, reserves_, permits_;
   std::vector<const Plugin*> broken_filters_, broken_scores_;
   std::vector<WeightedPlugin> scores_;
   const Plugin* preemptor_ = nullptr;

@@ -58,6 +58,20 @@ std::optional<Rejection> Scheduler::gate(const kube::Pod& pod) const {
   return std::nullopt;
 }
 
+std::optional<Rejection> Scheduler::gate(cluster::PodId pod) const {
+  for (const Plugin* plugin : entry_of(pod).profile->pre_enqueue()) {
+    if (auto rejection = plugin->pre_enqueue(*cluster_, pod)) return rejection;
+  }
+  return std::nullopt;
+}
+
+std::optional<Rejection> Scheduler::permit(cluster::PodId pod) const {
+  for (const Plugin* plugin : entry_of(pod).profile->permits()) {
+    if (auto rejection = plugin->permit(*cluster_, pod)) return rejection;
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 void note_extenders(Cycle& cycle, Decision& decision) {

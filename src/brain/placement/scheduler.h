@@ -58,6 +58,10 @@ class Scheduler {
   /// Why the pod may not enter the queue yet, or nothing.
   [[nodiscard]] std::optional<Rejection> gate(const kube::Pod& pod) const;
 
+  /// The same for a pod that the cluster knows, as far as it waits for other pods: those of its group. REQUIRES:
+  /// profile() knows the pod's scheduler.
+  [[nodiscard]] std::optional<Rejection> gate(cluster::PodId pod) const;
+
   /// One scheduling cycle, and after a failed one the search for victims. REQUIRES: profile() knows the pod's
   /// scheduler.
   Decision decide(cluster::PodId pod, Detail detail = Detail::kDecision, Search preemption = Search::kAsConfigured);
@@ -67,6 +71,9 @@ class Scheduler {
 
   /// Lets the plugins claim what the pod needs on the node beside room: volumes. Call before placing it.
   void reserve(cluster::PodId pod, cluster::NodeId node);
+
+  /// Why the pod, which was placed, is not to be bound yet, or nothing. REQUIRES: as decide().
+  [[nodiscard]] std::optional<Rejection> permit(cluster::PodId pod) const;
 
   /// Frees, with Cluster::reclaim(), what the cluster and the scheduler remember of pods and shapes that are gone. To
   /// be called now and then in a cluster where pods come and go: see Cluster::reclaimable(). O(what is remembered).

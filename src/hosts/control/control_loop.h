@@ -51,7 +51,7 @@ class ControlLoop {
 
   [[nodiscard]] controllers::Caches& caches() { return informers_.caches(); }
   /// Tells of every decision of the scheduler before it is acted upon. REQUIRES: there is one.
-  void when_decided(std::function<void(const engine::Turn&)> tell) {
+  void when_decided(std::function<void(const engine::PodTurn&)> tell) {
     REQUIRES(scheduling_ != nullptr);
     scheduling_->when_taken(std::move(tell));
   }

@@ -201,7 +201,7 @@ class BudgetSync {
     auto found = std::find_if(status_.conditions.begin(), status_.conditions.end(),
                               [](const auto& condition) { return condition.type == kAllowed; });
     if (found == status_.conditions.end()) {
-      found = status_.conditions.insert(found, kube::DisruptionCondition{.type = std::string(kAllowed),
+      found = status_.conditions.insert(found, kube::MetaCondition{.type = std::string(kAllowed),
                                                                          .status = {},
                                                                          .observed_generation = 0,
                                                                          .last_transition_time = {},

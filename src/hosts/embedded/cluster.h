@@ -30,7 +30,7 @@ struct ClusterOptions {
   kube::SchedulerConfiguration scheduler;
   placement::Extensions extensions;  ///< plugins and extenders that its profiles may name
   /// Tells of every decision of the scheduler, before it is acted upon. May be empty.
-  std::function<void(const engine::Turn&)> when_decided = {};
+  std::function<void(const engine::PodTurn&)> when_decided = {};
   /// Nodes that are to be there. Those that are there already stay as they are.
   std::vector<document::Value> nodes;
   bool nodes_only_if_empty = false;        ///< only in a cluster without any
@@ -126,7 +126,7 @@ class Cluster {
   std::shared_ptr<bool> has_synced_ = std::make_shared<bool>(false);  // what control_ has said; one for each
   kube::SchedulerConfiguration scheduler_;
   placement::Extensions extensions_;
-  std::function<void(const engine::Turn&)> when_decided_;
+  std::function<void(const engine::PodTurn&)> when_decided_;
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire_;
   std::unique_ptr<apiserver::ControlPlane> plane_;
   std::unique_ptr<kube::Client> setup_;            // creates nodes

@@ -234,6 +234,7 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
     const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
     owners.add_controller("StatefulSet", controller.metadata, selector);
   }
+  for (const kube::PodGroup& group : objects.of<kube::PodGroup>()) cluster.set_pod_group(group);
   cluster::VolumeCatalog& volumes = cluster.volumes();
   for (const auto& storage_class : objects.of<kube::StorageClass>()) volumes.add(storage_class);
   for (const auto& volume : objects.of<kube::PersistentVolume>()) volumes.add(volume);

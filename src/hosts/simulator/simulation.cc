@@ -34,7 +34,7 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
       pods_(pods),
       replacements_made_(options.replacements) {
   if (!options_.when_decided) return;
-  dispatcher_.when_taken([this](const engine::Turn& turn) { options_.when_decided(turn, cluster_); });
+  dispatcher_.when_taken([this](const engine::PodTurn& turn) { options_.when_decided(turn, cluster_); });
 }
 
 void Simulation::run(Intake intake) {
@@ -50,6 +50,7 @@ void Simulation::run(Intake intake) {
   } while (flush_unschedulable());
   reject_postponed();
   refuse_evictions();
+  explain_held_groups();
   const Diagnostics about_extenders = extender_notes_.notes();
   notes_.insert(notes_.end(), about_extenders.begin(), about_extenders.end());
 }
@@ -100,6 +101,11 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
   } else if (gate) {
     subject.outcome = PodOutcome::kGated;
     subject.message = gate->reasons.front().text();
+    // A member that is held by a gate counts among those that are there.
+    if (!subject.pod.spec->pod_group_name.empty()) {
+      subject.id = cluster_.add_pod(subject.pod);
+      dispatcher_.group_changed(cluster_.pod(subject.id).group);
+    }
   } else {
     cluster_.volumes().add_ephemeral_claims(subject.pod);
     subject.id = cluster_.add_pod(subject.pod);
@@ -115,27 +121,35 @@ void Simulation::create(Arrival arrival, std::uint64_t generation) {
 
 void Simulation::work_off_queue() {
   do {
-    while (const std::optional<PodId> pod = dispatcher_.next()) {
-      schedule(pods_.index_of(*pod));
-      if (cycles_ % kProgressStep == 0) report_progress();
+    while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
+      const std::size_t before = cycles_;
+      schedule(*unit);
+      if (cycles_ / kProgressStep != before / kProgressStep) report_progress();
     }
   } while (evict_next());
   report_progress();
 }
 
-void Simulation::schedule(std::size_t index) {
-  ++cycles_;
+void Simulation::schedule(const engine::Unit& unit) {
   if (!objects_.of<kube::PodDisruptionBudget>().empty()) disruption_.update();
-  const PodId pod = pods_[index].id;
-  const bool watched = is_watched(pods_[index]);
-  if (watched) watched_ = {index, {}, scheduler().examine(pod).obstacles};
-  const engine::Turn turn = dispatcher_.take(pod, watched ? placement::Detail::kFull : placement::Detail::kDecision);
-  if (watched) watched_->decision = turn.decision;
-  extender_notes_.add(turn.decision);
-  if (turn.node.valid()) {
-    place(index, turn.node);
-  } else {
-    fail(index, turn);
+  bool is_watched_turn = false;
+  for (const PodId pod : dispatcher_.pods_of(unit)) {
+    ++cycles_;
+    const std::size_t index = pods_.index_of(pod);
+    if (!is_watched(pods_[index])) continue;
+    watched_ = {index, {}, scheduler().examine(pod).obstacles};
+    is_watched_turn = true;
+  }
+  engine::Turn turn = dispatcher_.take(unit, is_watched_turn ? placement::Detail::kFull : placement::Detail::kDecision);
+  for (engine::PodTurn& pod : turn.pods) {
+    const std::size_t index = pods_.index_of(pod.pod);
+    extender_notes_.add(pod.decision);
+    if (pod.node.valid()) {
+      place(index, pod.node);
+    } else {
+      fail(index, pod);
+    }
+    if (is_watched_turn && is_watched(pods_[index])) watched_->decision = std::move(pod.decision);
   }
 }
 
@@ -156,7 +170,7 @@ void Simulation::place(std::size_t index, NodeId node) {
   evict_for_taints(index);
 }
 
-void Simulation::fail(std::size_t index, const engine::Turn& turn) {
+void Simulation::fail(std::size_t index, const engine::PodTurn& turn) {
   SimulatedPod& subject = pods_[index];
   if (subject.message != turn.message) subject.decided = now_;  // the same failure again is no news
   subject.message = turn.message;
@@ -242,6 +256,17 @@ void Simulation::evict_for_taints(std::size_t index) {
   const auto stay =
       cluster::time_to_stay(cluster_.facts(subject.node).taints, cluster_.shape_of(subject.id).tolerations);
   if (stay) schedule_event(now_ + *stay, EventKind::kTolerationEnds, index);
+}
+
+/// Pods whose group never had a turn: members are missing.
+void Simulation::explain_held_groups() {
+  for (std::size_t i = 0; i < pods_.size(); ++i) {
+    SimulatedPod& subject = pods_[i];
+    if (subject.outcome != PodOutcome::kPending || !subject.id.valid() || subject.pod.spec->pod_group_name.empty()) {
+      continue;
+    }
+    if (std::optional<std::string> why = dispatcher_.held_by_group(subject.id)) subject.message = *std::move(why);
+  }
 }
 
 /// A ReplicaSet or Job no longer counts a pod that is being deleted; a StatefulSet or DaemonSet waits until it is gone.

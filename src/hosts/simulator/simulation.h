@@ -65,11 +65,12 @@ class Simulation {
   void work_off_queue();
   bool evict_next();
   void refuse_evictions();
+  void explain_held_groups();
   void advance();
   bool flush_unschedulable();
-  void schedule(std::size_t subject);
+  void schedule(const engine::Unit& unit);
   void place(std::size_t subject, cluster::NodeId node);
-  void fail(std::size_t subject, const engine::Turn& turn);
+  void fail(std::size_t subject, const engine::PodTurn& turn);
   void terminate(std::size_t subject, bool by_preemption);
   void gone(std::size_t subject);
   void evict_for_taints(std::size_t subject);

@@ -74,6 +74,17 @@ struct LabelSelector {
 /// metav1.LabelSelectorAsSelector(selector).Matches(labels). NotIn and DoesNotExist match absent keys.
 [[nodiscard]] bool matches(const LabelSelector& selector, const StringMap& labels);
 
+/// metav1.Condition.
+struct MetaCondition {
+  std::string type;
+  std::string status;
+  std::int64_t observed_generation = 0;
+  std::optional<Instant> last_transition_time = {};
+  std::string reason;
+  std::string message;
+  friend bool operator==(const MetaCondition&, const MetaCondition&) = default;
+};
+
 /// An int or a percentage ("25%"), as in Deployments' maxSurge and PodDisruptionBudgets.
 struct IntOrString {
   std::optional<std::int32_t> integer;

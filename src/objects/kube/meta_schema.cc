@@ -43,4 +43,14 @@ constexpr Field kLabelSelectorFields[] = {
 };
 constinit const Schema kLabelSelectorSchema{"io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector", kLabelSelectorFields};
 
+constexpr Field kMetaConditionFields[] = {
+    field<&MetaCondition::last_transition_time>("lastTransitionTime"),
+    field<&MetaCondition::message>("message"),
+    field<&MetaCondition::observed_generation>("observedGeneration"),
+    field<&MetaCondition::reason>("reason"),
+    field<&MetaCondition::status>("status"),
+    field<&MetaCondition::type>("type"),
+};
+constinit const Schema kMetaConditionSchema{"io.k8s.apimachinery.pkg.apis.meta.v1.Condition", kMetaConditionFields};
+
 }  // namespace loadline::kube

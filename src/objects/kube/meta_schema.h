@@ -10,6 +10,7 @@ template <>
 inline constexpr const Enumeration* kEnumerationOf<LabelSelectorOperator> = &kLabelSelectorOperator;
 
 extern const Schema kObjectMetaSchema;
+extern const Schema kMetaConditionSchema;
 extern const Schema kLabelSelectorSchema;
 
 }  // namespace loadline::kube

@@ -28,6 +28,7 @@
 #include "objects/kube/objects.h"
 #include "objects/kube/overlay.h"
 #include "objects/kube/policy/pod_disruption_budget_schema.h"
+#include "objects/kube/scheduling/pod_group_schema.h"
 #include "objects/kube/scheduling/priority_class_schema.h"
 #include "objects/kube/storage/storage_schema.h"
 #include "objects/kube/validation.h"
@@ -113,6 +114,7 @@ constexpr std::string_view kKueueBeta1 = "kueue.x-k8s.io/v1beta1";
 constexpr std::string_view kNode = "node.k8s.io/v1";
 constexpr std::string_view kPolicy = "policy/v1";
 constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
+constexpr std::string_view kSchedulingAlpha2 = "scheduling.k8s.io/v1alpha2";
 constexpr std::string_view kStorage = "storage.k8s.io/v1";
 
 // clang-format off
@@ -135,6 +137,7 @@ constexpr std::array kRows = {
     kind<CronJob>(kBatch, "CronJob", kCronJobSchema),
     kind<PodDisruptionBudget>(kPolicy, "PodDisruptionBudget", kPodDisruptionBudgetSchema),
     kind<PriorityClass>(kScheduling, "PriorityClass", kPriorityClassSchema),
+    kind<PodGroup>(kSchedulingAlpha2, "PodGroup", kPodGroupSchema),
     kind<RuntimeClass>(kNode, "RuntimeClass", kRuntimeClassSchema),
     kind<ServiceAccount>(kCore, "ServiceAccount", kServiceAccountSchema),
     kind<StorageClass>(kStorage, "StorageClass", kStorageClassSchema),

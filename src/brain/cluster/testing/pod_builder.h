@@ -168,6 +168,10 @@ class PodBuilder {
     spec_.scheduling_gates.push_back(gate);
     return *this;
   }
+  PodBuilder& group(const std::string& name) {
+    spec_.pod_group_name = name;
+    return *this;
+  }
   PodBuilder& scheduler(const std::string& name) {
     spec_.scheduler_name = name;
     return *this;

@@ -11,6 +11,7 @@ class SchedulingGates final : public Plugin {
  public:
   [[nodiscard]] std::string_view name() const override { return "SchedulingGates"; }
   [[nodiscard]] Points points() const override { return Point::kPreEnqueue; }
+  using Plugin::pre_enqueue;
   [[nodiscard]] std::optional<Rejection> pre_enqueue(const kube::PodSpec& spec) const override;
 };
 

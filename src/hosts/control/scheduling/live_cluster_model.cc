@@ -101,8 +101,20 @@ LiveClusterModel::LiveClusterModel(controllers::Subscriptions& subscriptions) : 
     }
     dispatcher_->changed();
   });
+  listen_to_groups(subscriptions);
   listen_to_owners(subscriptions);
   listen_to_volumes(subscriptions);
+}
+
+void LiveClusterModel::listen_to_groups(controllers::Subscriptions& subscriptions) {
+  listen<kube::PodGroup>(subscriptions, [this](const Change<kube::PodGroup>& change) {
+    const kube::ObjectMeta& metadata = change.last().metadata();
+    const bool is_different = change.after == nullptr ? cluster_.remove_pod_group(metadata.namespace_, metadata.name)
+                                                      : cluster_.set_pod_group(change.after->view);
+    if (!is_different) return;
+    const cluster::GroupId group = cluster_.find_group(metadata.namespace_, metadata.name);
+    if (group.valid()) dispatcher_->group_changed(group);
+  });
 }
 
 /// Services and controllers tell which pods are of one application, and so how the default constraints spread them.
@@ -258,6 +270,7 @@ void LiveClusterModel::adopt(const ObjectPtr<kube::Pod>& object) {
   if (by_id_.size() <= pod.id.index()) by_id_.resize(pod.id.index() + 1);
   by_id_[pod.id.index()] = &pod;
   if (node.valid()) dispatcher_->placed_elsewhere(pod.id);
+  if (const cluster::GroupId group = cluster_.pod(pod.id).group; group.valid()) dispatcher_->group_changed(group);
   if (!object->view.status.nominated_node_name.empty()) {
     cluster_.nominate(pod.id, cluster_.find_node(object->view.status.nominated_node_name));
   }

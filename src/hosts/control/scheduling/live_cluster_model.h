@@ -73,6 +73,7 @@ class LiveClusterModel final : public placement::PodObjects {
   void forget(const controllers::ObjectKey& key);
   [[nodiscard]] bool may_wait(const TrackedPod& pod) const;
   void withdraw(TrackedPod& pod);
+  void listen_to_groups(controllers::Subscriptions& subscriptions);
   void listen_to_owners(controllers::Subscriptions& subscriptions);
   void listen_to_volumes(controllers::Subscriptions& subscriptions);
   void take_claim(const controllers::Observed<kube::PersistentVolumeClaim>& claim);

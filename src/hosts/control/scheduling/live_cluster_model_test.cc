@@ -91,8 +91,9 @@ class TestCluster {
   /// Takes all turns; says whom they bound. Victims begin to leave.
   std::vector<std::string> take_turns() {
     std::vector<std::string> bound;
-    while (const std::optional<PodId> pod = dispatcher.next()) {
-      const engine::Turn turn = dispatcher.take(*pod);
+    while (const std::optional<engine::Unit> unit = dispatcher.next()) {
+      const engine::Turn taken = dispatcher.take(*unit);
+      const engine::PodTurn& turn = taken.pods.front();
       ++turns;
       TrackedPod& tracked = model.tracked(turn.pod);
       if (turn.node.valid()) {

@@ -47,7 +47,7 @@ void SchedulerMeter::bound(const controllers::Observed<kube::Pod>& pod, const Wa
                           {{"pod", path_of(pod.key())}, {"node", pod.view.spec->node_name}});
 }
 
-void SchedulerMeter::took(const TrackedPod& pod, const engine::Turn& turn, double seconds) {
+void SchedulerMeter::took(const TrackedPod& pod, const engine::PodTurn& turn, double seconds) {
   Waiting& waiting = waiting_[pod.object->key()];
   ++waiting.attempts;
   instruments_.scheduler->decided(seconds);
@@ -65,8 +65,8 @@ void SchedulerMeter::took(const TrackedPod& pod, const engine::Turn& turn, doubl
   }
 }
 
-void SchedulerMeter::failed(const TrackedPod& pod, const engine::Turn& turn, Waiting& waiting, double seconds) {
-  const bool is_error = !turn.decision.attempt.error.empty();
+void SchedulerMeter::failed(const TrackedPod& pod, const engine::PodTurn& turn, Waiting& waiting, double seconds) {
+  const bool is_error = turn.is_error;
   const std::string& profile = pod.object->view.spec->scheduler_name;
   instruments_.scheduler->attempted(profile, is_error ? AttemptResult::kError : AttemptResult::kUnschedulable, seconds);
   instruments_.scheduler->queued("unschedulable", "ScheduleAttemptFailure");

@@ -60,6 +60,7 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
                        Actuator::Say say)
     : loop_(loop),
       say_(std::move(say)),
+      caches_(subscriptions.caches()),
       actuator_(client, say_),
       model_(subscriptions),
       volumes_(loop, subscriptions, actuator_, model_.cluster()),
@@ -94,11 +95,14 @@ void Scheduling::wake() {
 void Scheduling::work() {
   is_posted_ = false;
   for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
-    const std::optional<PodId> pod = dispatcher_->next();
-    if (!pod) break;
+    const std::optional<engine::Unit> unit = dispatcher_->next();
+    if (!unit) break;
     const observe::Stopwatch stopwatch;
-    const engine::Turn turn = dispatcher_->take(*pod);
-    if (meter_ != nullptr) meter_->took(model_.tracked(turn.pod), turn, stopwatch.seconds());
+    const engine::Turn turn = dispatcher_->take(*unit);
+    const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
+    for (const engine::PodTurn& pod : turn.pods) {
+      if (meter_ != nullptr) meter_->took(model_.tracked(pod.pod), pod, seconds);
+    }
     act(turn);
   }
   if (model_.cluster().reclaimable() > kReclaimable) dispatcher_->reclaim();
@@ -106,6 +110,21 @@ void Scheduling::work() {
 }
 
 void Scheduling::act(const engine::Turn& turn) {
+  for (const engine::PodTurn& pod : turn.pods) act(pod);
+  if (turn.unit.is_group()) report_group(turn);
+}
+
+/// The group's object says whether it could start. Once it did, that is not taken back for pods that come later.
+void Scheduling::report_group(const engine::Turn& turn) {
+  const kube::ObjectMeta& member = model_.tracked(turn.pods.front().pod).object->metadata();
+  const std::string& name = model_.tracked(turn.pods.front().pod).object->view.spec->pod_group_name;
+  const auto group = caches_.of<kube::PodGroup>().find(member.namespace_, name);
+  if (group == nullptr) return;
+  std::vector<controllers::Action> actions = say_group_scheduled(*group, turn.verdict, turn.message, loop_.now());
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
+}
+
+void Scheduling::act(const engine::PodTurn& turn) {
   TrackedPod& pod = model_.tracked(turn.pod);
   if (turn.node.valid()) {
     bind(pod, turn);
@@ -114,7 +133,7 @@ void Scheduling::act(const engine::Turn& turn) {
   }
 }
 
-void Scheduling::bind(TrackedPod& pod, const engine::Turn& turn) {
+void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
   pod.is_waiting = false;
   pod.is_assumed = true;
   pod.complaint.clear();
@@ -196,8 +215,8 @@ void Scheduling::retry_later(const ObjectKey& key, Duration delay, EventLoop::Ta
   });
 }
 
-void Scheduling::refuse(TrackedPod& pod, const engine::Turn& turn) {
-  if (!turn.decision.attempt.error.empty()) {
+void Scheduling::refuse(TrackedPod& pod, const engine::PodTurn& turn) {
+  if (turn.is_error) {
     const ObjectKey key = pod.object->key();
     retry_later(key, kRetryAfterError, [this, key] {
       if (const TrackedPod* failed = model_.find(key); failed != nullptr) dispatcher_->retry(failed->id);
@@ -212,7 +231,7 @@ void Scheduling::refuse(TrackedPod& pod, const engine::Turn& turn) {
     pod.complaint = turn.message;
     say_(failed_scheduling(*pod.object, turn.message));
   }
-  const std::string_view reason = turn.decision.attempt.error.empty() ? kUnschedulable : kSchedulerError;
+  const std::string_view reason = turn.is_error ? kSchedulerError : kUnschedulable;
   std::vector<controllers::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
   for (const PodId other : turn.denominated) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});

@@ -42,12 +42,14 @@ class Scheduling {
   [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0); }
   [[nodiscard]] LiveClusterModel& model() { return model_; }
   /// Tells of every decision before it is acted upon.
-  void when_taken(std::function<void(const engine::Turn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
+  void when_taken(std::function<void(const engine::PodTurn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
 
  private:
   Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say);
   void work();
   void act(const engine::Turn& turn);
+  void act(const engine::PodTurn& turn);
+  void report_group(const engine::Turn& turn);
   /// A binding under way.
   struct Binding {
     controllers::ObjectKey key;
@@ -55,18 +57,19 @@ class Scheduling {
     controllers::Action action;
     bool may_be_done = false;  ///< an attempt before this one has no answer that one could rely on
   };
-  void bind(TrackedPod& pod, const engine::Turn& turn);
+  void bind(TrackedPod& pod, const engine::PodTurn& turn);
   [[nodiscard]] TrackedPod* assumed(const Binding& binding);
   void attempt(Binding binding);
   void on_bound(Binding binding, const ReconciliationResult& outcome);
   void give_up(TrackedPod& pod, const std::string& message);
-  void refuse(TrackedPod& pod, const engine::Turn& turn);
+  void refuse(TrackedPod& pod, const engine::PodTurn& turn);
   void evict(const controllers::ObjectKey& victim, const std::vector<std::vector<controllers::Action>>& steps);
   void flush_unschedulable_later();
   void retry_later(const controllers::ObjectKey& key, Duration delay, EventLoop::Task task);
 
   EventLoop& loop_;
   Actuator::Say say_;
+  controllers::Caches& caches_;
   Actuator actuator_;
   LiveClusterModel model_;
   VolumeBinder volumes_;

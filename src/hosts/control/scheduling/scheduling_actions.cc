@@ -89,6 +89,34 @@ Action withdraw_nomination(const Observed<kube::Pod>& pod) {
   return patch_status(pod, {{"nominatedNodeName", Value(), {}}});
 }
 
+std::vector<Action> say_group_scheduled(const Observed<kube::PodGroup>& group, gang::Verdict verdict,
+                                        const std::string& message, Instant now) {
+  const bool starts = verdict == gang::Verdict::kStarts;
+  kube::MetaCondition said;
+  said.type = "PodGroupScheduled";
+  said.status = starts ? "True" : "False";
+  said.reason = starts ? "Scheduled" : verdict == gang::Verdict::kFailed ? kSchedulerError : kUnschedulable;
+  said.message = message;
+  said.observed_generation = group.metadata().generation;
+  said.last_transition_time = now;
+  if (const auto* before = kube::find_condition(group.view.conditions, said.type)) {
+    if (before->status == "True" && !starts) return {};
+    if (before->status == said.status) said.last_transition_time = before->last_transition_time;
+    if (*before == said) return {};
+  }
+  const Object condition{{"type", Value(said.type), {}},
+                         {"status", Value(said.status), {}},
+                         {"reason", Value(said.reason), {}},
+                         {"message", Value(said.message), {}},
+                         {"observedGeneration", Value(said.observed_generation), {}},
+                         {"lastTransitionTime", Value(format_rfc3339(said.last_transition_time.value_or(now))), {}}};
+  return {controllers::patch(
+      kind_name<kube::PodGroup>(), group.key(), kube::PatchType::kStrategic,
+      Value(Object{{"metadata", Value(Object{{"uid", Value(group.metadata().uid), {}}}), {}},
+                   {"status", Value(Object{{"conditions", Value(Array{Value(condition)}), {}}}), {}}}),
+      "status")};
+}
+
 std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Observed<kube::Pod>& preemptor,
                                          std::string_view node, Instant now) {
   const std::string why = preemptor.view.spec->scheduler_name + ": preempting to accommodate a higher priority pod";

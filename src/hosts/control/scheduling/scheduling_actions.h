@@ -3,9 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "brain/gang/group_attempt.h"
 #include "foundation/base/time.h"
 #include "hosts/controllers/action.h"
 #include "objects/kube/core/pod.h"
+#include "objects/kube/scheduling/pod_group.h"
 
 namespace loadline::control {
 
@@ -29,6 +31,11 @@ controllers::Event failed_scheduling(const controllers::Observed<kube::Pod>& pod
 
 /// Takes the pod's nomination away: a pod of higher priority wants the node.
 controllers::Action withdraw_nomination(const controllers::Observed<kube::Pod>& pod);
+
+/// Makes the group's status say whether it could start: PodGroupScheduled. Nothing if it says so already, or said
+/// before that it could. Source: updatePodGroupCondition, pkg/scheduler/schedule_one_podgroup.go, v1.36.
+std::vector<controllers::Action> say_group_scheduled(const controllers::Observed<kube::PodGroup>& group,
+                                                     gang::Verdict verdict, const std::string& message, Instant now);
 
 /// Evicts a victim: first the condition that says why, then the deletion, with the event "Preempted".
 std::vector<std::vector<controllers::Action>> preempt(const controllers::Observed<kube::Pod>& victim,

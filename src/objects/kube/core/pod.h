@@ -250,6 +250,7 @@ struct PodSpec {
   std::optional<std::int64_t> termination_grace_period_seconds;
   std::optional<std::int64_t> active_deadline_seconds;
   std::string runtime_class_name;
+  std::string pod_group_name;  ///< schedulingGroup.podGroupName: the pod is scheduled together with the group's others
   std::string service_account_name;
   std::string service_account;  ///< the old name of service_account_name; defaults make both say the same
   std::string hostname;

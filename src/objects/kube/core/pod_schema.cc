@@ -35,6 +35,11 @@ static document::Value write_scheduling_gates(const PodSpec& spec) {
   return document::Value(std::move(gates));
 }
 
+constexpr Field kPodSchedulingGroupFields[] = {
+    field<&PodSpec::pod_group_name>("podGroupName"),
+};
+constexpr Schema kPodSchedulingGroupSchema{"io.k8s.api.core.v1.PodSchedulingGroup", kPodSchedulingGroupFields};
+
 constexpr Field kPodSpecFields[] = {
     field<&PodSpec::active_deadline_seconds>("activeDeadlineSeconds"),
     field<&PodSpec::affinity>("affinity", kAffinitySchema),
@@ -55,6 +60,7 @@ constexpr Field kPodSpecFields[] = {
     field<&PodSpec::restart_policy>("restartPolicy"),
     field<&PodSpec::runtime_class_name>("runtimeClassName"),
     field<&PodSpec::scheduler_name>("schedulerName"),
+    part("schedulingGroup", kPodSchedulingGroupSchema),
     custom<read_scheduling_gates, write_scheduling_gates>("schedulingGates"),
     field<&PodSpec::service_account>("serviceAccount"),
     field<&PodSpec::service_account_name>("serviceAccountName"),

@@ -10,18 +10,6 @@
 
 namespace loadline::kube {
 
-/// A metav1.Condition.
-struct DisruptionCondition {
-  std::string type;
-  std::string status;
-  std::int64_t observed_generation = 0;
-  std::optional<Instant> last_transition_time;
-  std::string reason;
-  std::string message;
-
-  friend bool operator==(const DisruptionCondition&, const DisruptionCondition&) = default;
-};
-
 struct PodDisruptionBudget {
   ObjectMeta metadata;
   std::optional<LabelSelector> selector;  ///< nullopt: matches no pod; empty: every pod of the namespace
@@ -36,7 +24,7 @@ struct PodDisruptionBudget {
   std::int32_t desired_healthy = 0;
   std::int32_t expected_pods = 0;
   std::int64_t observed_generation = 0;
-  std::vector<DisruptionCondition> conditions;
+  std::vector<MetaCondition> conditions;
 };
 
 }  // namespace loadline::kube

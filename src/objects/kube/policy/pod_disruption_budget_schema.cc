@@ -18,18 +18,8 @@ constexpr Field kPodDisruptionBudgetSpecFields[] = {
 constexpr Schema kPodDisruptionBudgetSpecSchema{"io.k8s.api.policy.v1.PodDisruptionBudgetSpec",
                                                 kPodDisruptionBudgetSpecFields};
 
-constexpr Field kConditionFields[] = {
-    field<&DisruptionCondition::last_transition_time>("lastTransitionTime"),
-    field<&DisruptionCondition::message>("message"),
-    field<&DisruptionCondition::observed_generation>("observedGeneration"),
-    field<&DisruptionCondition::reason>("reason"),
-    field<&DisruptionCondition::status>("status"),
-    field<&DisruptionCondition::type>("type"),
-};
-constexpr Schema kConditionSchema{"io.k8s.apimachinery.pkg.apis.meta.v1.Condition", kConditionFields};
-
 constexpr Field kPodDisruptionBudgetStatusFields[] = {
-    field<&PodDisruptionBudget::conditions>("conditions", kConditionSchema),
+    field<&PodDisruptionBudget::conditions>("conditions", kMetaConditionSchema),
     field<&PodDisruptionBudget::current_healthy>("currentHealthy").pointer(),
     field<&PodDisruptionBudget::desired_healthy>("desiredHealthy").pointer(),
     field<&PodDisruptionBudget::disrupted_pods>("disruptedPods"),

@@ -1,0 +1,64 @@
+#include "brain/cluster/pod_groups.h"
+
+#include <algorithm>
+
+#include "foundation/base/contract.h"
+
+namespace loadline::cluster {
+
+GroupId PodGroups::find(Symbol name_space, std::string_view name) const {
+  const auto found = ids_.find({name_space, std::string(name)});
+  return found == ids_.end() ? GroupId{} : found->second;
+}
+
+GroupId PodGroups::intern(Symbol name_space, std::string_view name) {
+  const auto [entry, fresh] = ids_.try_emplace({name_space, std::string(name)});
+  if (!fresh) return entry->second;
+  const GroupId id = entry->second = unused_.take(groups_.size());
+  if (id.index() == groups_.size()) groups_.emplace_back();
+  groups_[id.index()] = {};
+  groups_[id.index()].name_space = name_space;
+  groups_[id.index()].name = name;
+  return id;
+}
+
+std::pair<GroupId, bool> PodGroups::describe(Symbol name_space, std::string_view name, std::int32_t min_count) {
+  const GroupId id = intern(name_space, name);
+  PodGroup& group = groups_[id.index()];
+  const bool is_new = !group.is_described || group.min_count != min_count;
+  group.is_described = true;
+  group.min_count = min_count;
+  return {id, is_new};
+}
+
+GroupId PodGroups::forget(Symbol name_space, std::string_view name) {
+  const GroupId id = find(name_space, name);
+  if (!id.valid() || !at(id).is_described) return {};
+  groups_[id.index()].is_described = false;
+  groups_[id.index()].min_count = 0;
+  release_if_unused(id);
+  return id;
+}
+
+GroupId PodGroups::join(Symbol name_space, std::string_view name, PodId pod) {
+  const GroupId id = intern(name_space, name);
+  groups_[id.index()].members.push_back(pod);
+  return id;
+}
+
+void PodGroups::leave(GroupId id, PodId pod) {
+  std::vector<PodId>& members = groups_[id.index()].members;
+  const auto found = std::find(members.begin(), members.end(), pod);
+  REQUIRES(found != members.end());
+  members.erase(found);
+  release_if_unused(id);
+}
+
+void PodGroups::release_if_unused(GroupId id) {
+  const PodGroup& group = at(id);
+  if (group.is_described || !group.members.empty()) return;
+  ids_.erase({group.name_space, group.name});
+  unused_.give_back(id);
+}
+
+}  // namespace loadline::cluster

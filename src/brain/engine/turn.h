@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/engine/unit.h"
+#include "brain/gang/group_attempt.h"
+#include "brain/placement/fit_error.h"
+#include "brain/placement/scheduler.h"
+
+namespace loadline::engine {
+
+/// What a turn decided about one pod. It is in the model already; the host carries it out and reports it.
+struct PodTurn {
+  cluster::PodId pod;
+  cluster::NodeId node;                         ///< the pod was placed there; invalid: it was not
+  std::string message;                          ///< why not
+  std::vector<placement::ReasonCount> reasons;  ///< the same, counted
+  cluster::NodeId nominated;                    ///< where preemption makes room for it, or still does
+  /// The pods that have to leave for it: to be terminated by the host, see Dispatcher::leaving(). Pods that are leaving
+  /// already are not among them.
+  std::vector<cluster::PodId> victims;
+  std::vector<cluster::PodId> denominated;  ///< pods of lower priority that lost their nomination to it
+  /// What was chosen for the claims of a pod that was placed, and has to be written down before it is bound; always
+  /// empty where the model binds by itself.
+  std::vector<cluster::ChosenVolume> volumes;
+  /// Nothing has changed since an equal pod failed, so no plugin was asked; or the pod's group failed as a whole.
+  bool is_repeated = false;
+  bool is_error = false;         ///< it failed for a reason that is not about the cluster
+  placement::Decision decision;  ///< of a pod that plugins were asked about
+};
+
+/// The result of one turn of the queue: of a pod, or of a group.
+struct Turn {
+  Unit unit;
+  /// One of a pod; of a group, one for each member that waited.
+  std::vector<PodTurn> pods;
+
+  // ---- of a group --------------------------------------------------------------------------------------------------
+  gang::Verdict verdict = gang::Verdict::kStarts;
+  std::string message;  ///< why it does not start, as a whole
+};
+
+}  // namespace loadline::engine

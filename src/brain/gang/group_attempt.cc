@@ -1,0 +1,145 @@
+#include "brain/gang/group_attempt.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+namespace loadline::gang {
+
+using cluster::NodeId;
+using cluster::PodId;
+
+namespace {
+
+/// All pods of a group belong to one scheduler. Source: frameworkForPodGroup.
+std::optional<std::string> disagreement(const cluster::Cluster& cluster, std::span<const PodId> members) {
+  const Symbol wanted = cluster.shape_of(members.front()).scheduler_name;
+  for (const PodId pod : members) {
+    const Symbol name = cluster.shape_of(pod).scheduler_name;
+    if (name == wanted) continue;
+    return fmt::format(
+        "all pods in a single pod group should have the same .spec.schedulerName set, got: \"{}\" and \"{}\"",
+        cluster.symbols().text(wanted), cluster.symbols().text(name));
+  }
+  return std::nullopt;
+}
+
+class Turn {
+ public:
+  Turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, placement::Detail detail)
+      : cluster_(cluster), scheduler_(scheduler), detail_(detail) {}
+
+  /// False: the member's attempt ended in an error.
+  bool try_member(PodId pod);
+  GroupAttempt conclude(cluster::GroupId group);
+  GroupAttempt fail(std::string message);
+
+ private:
+  /// What decides a failure as long as nothing is placed.
+  using Kind = std::tuple<cluster::ShapeId, std::int32_t, kube::PreemptionPolicy>;
+
+  void place(MemberAttempt& member);
+  void make_room(MemberAttempt& member);
+
+  cluster::Cluster& cluster_;
+  placement::Scheduler& scheduler_;
+  placement::Detail detail_;
+  GroupAttempt attempt_;
+  std::map<Kind, std::size_t> refused_;  // since something was last placed
+};
+
+bool Turn::try_member(PodId pod) {
+  const cluster::PodRecord& record = cluster_.pod(pod);
+  const Kind kind{record.shape, record.priority, record.preemption_policy};
+  MemberAttempt& member = attempt_.members.emplace_back();
+  member.pod = pod;
+  if (const auto known = refused_.find(kind); known != refused_.end() && !record.nominated.valid()) {
+    member.same_as = known->second;
+    return true;
+  }
+  member.decision = scheduler_.decide(pod, detail_);
+  const placement::Attempt& attempt = member.decision.attempt;
+  if (attempt.scheduled()) {
+    place(member);
+    return true;
+  }
+  if (!attempt.error.empty()) return false;
+  make_room(member);
+  const bool is_final = !member.nominated.valid() && !member.decision.asked_extenders;
+  if (is_final && detail_ == placement::Detail::kDecision) refused_[kind] = attempt_.members.size() - 1;
+  return true;
+}
+
+void Turn::place(MemberAttempt& member) {
+  member.node = member.decision.attempt.node;
+  scheduler_.reserve(member.pod, member.node);
+  member.volumes = cluster_.volumes().take_choices();
+  cluster_.nominate(member.pod, NodeId{});
+  cluster_.place(member.pod, member.node);
+  refused_.clear();
+}
+
+/// A nomination that was made in an earlier turn stays as long as its victims are about to go.
+void Turn::make_room(MemberAttempt& member) {
+  const placement::Preemption& preemption = member.decision.preemption;
+  const NodeId before = cluster_.pod(member.pod).nominated;
+  member.nominated = preemption.node;
+  if (before.valid() && preemption.keeps_nomination()) member.nominated = before;
+  if (member.nominated == before) return;
+  cluster_.nominate(member.pod, member.nominated);
+  refused_.clear();
+}
+
+GroupAttempt Turn::conclude(cluster::GroupId id) {
+  const cluster::PodGroup& group = cluster_.group(id);
+  std::optional<placement::Rejection> waits;
+  std::int64_t placed = 0;
+  std::int64_t hopeful = 0;
+  for (const MemberAttempt& member : attempt_.members) {
+    placed += member.node.valid() ? 1 : 0;
+    hopeful += member.nominated.valid() ? 1 : 0;
+    if (member.node.valid() || member.nominated.valid()) waits = scheduler_.permit(member.pod);
+  }
+  if (placed > 0 && !waits) {
+    attempt_.verdict = Verdict::kStarts;
+  } else if (hopeful > 0 && static_cast<std::int64_t>(group.placed) + hopeful >= group.min_count) {
+    attempt_.verdict = Verdict::kWaitsForRoom;
+    attempt_.message = "pod group is unschedulable, pod group is waiting for preemption to complete";
+  } else {
+    attempt_.verdict = Verdict::kDoesNotFit;
+    attempt_.message = "pod group is unschedulable";
+    if (waits) attempt_.message += ", " + waits->reasons.front().text();
+  }
+  return std::move(attempt_);
+}
+
+GroupAttempt Turn::fail(std::string message) {
+  attempt_.verdict = Verdict::kFailed;
+  attempt_.message = std::move(message);
+  return std::move(attempt_);
+}
+
+}  // namespace
+
+GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                     std::span<const PodId> members, placement::Detail detail) {
+  Turn turn(cluster, scheduler, detail);
+  if (std::optional<std::string> text = disagreement(cluster, members)) return turn.fail(*std::move(text));
+  std::vector<PodId> order(members.begin(), members.end());
+  std::stable_sort(order.begin(), order.end(), [&](PodId a, PodId b) {
+    return std::tuple(-std::int64_t{cluster.pod(a).priority}, cluster.pod(a).uid) <
+           std::tuple(-std::int64_t{cluster.pod(b).priority}, cluster.pod(b).uid);
+  });
+  for (const PodId pod : order) {
+    if (turn.try_member(pod)) continue;
+    GroupAttempt failed = turn.fail({});
+    failed.message = "failed to schedule other pod from a pod group: " + failed.members.back().decision.attempt.error;
+    return failed;
+  }
+  return turn.conclude(group);
+}
+
+}  // namespace loadline::gang

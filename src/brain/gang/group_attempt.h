@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "brain/placement/scheduler.h"
+
+namespace loadline::gang {
+
+/// What one member of a group was told in the group's turn.
+struct MemberAttempt {
+  cluster::PodId pod;
+  placement::Decision decision;
+  /// The earlier member of the same shape and priority that failed for the same reasons, nothing having been placed
+  /// since; `decision` is empty then.
+  std::optional<std::size_t> same_as;
+  cluster::NodeId node;       ///< where it was placed; invalid: it was not
+  cluster::NodeId nominated;  ///< where evictions make room for it, or are making it already
+  std::vector<cluster::ChosenVolume> volumes;
+};
+
+/// What becomes of the group.
+enum class Verdict : std::uint8_t {
+  kStarts,        ///< the members that were placed may be bound
+  kWaitsForRoom,  ///< it would start once those are gone that some of its members evict
+  kDoesNotFit,
+  kFailed,  ///< something is wrong with the group, or a plugin failed
+};
+
+struct GroupAttempt {
+  std::vector<MemberAttempt> members;  ///< in the order they were tried; after a failure not all of them
+  Verdict verdict = Verdict::kDoesNotFit;
+  /// Of a group that does not start: what members are told that were placed. kube-scheduler's words.
+  std::string message;
+};
+
+/// Tries to place the members one after another, each by its own cycle, which sees those before it in their places.
+/// In the cluster stand then the placements and nominations of all that found a node, reserved volumes included, so the
+/// caller opens a transaction (Visibility::kSeen) around it, and commits it only if the verdict is kStarts.
+///
+/// A group starts when as many are placed as its plugins at Permit ask for; surplus members may be left over, which
+/// then make room for themselves as single pods do. Members that would fit after evictions count for kWaitsForRoom
+/// only. O(members) decisions; members that cannot be told apart, and fail, cost one.
+/// Source: kube-scheduler v1.36, schedule_one_podgroup.go, podGroupSchedulingDefaultAlgorithm; docs/differences.md.
+/// REQUIRES: the members are of the group, wait, and the scheduler has their profile.
+GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                     std::span<const cluster::PodId> members, placement::Detail detail = placement::Detail::kDecision);
+
+}  // namespace loadline::gang

@@ -1,0 +1,36 @@
+#include "brain/placement/plugins/gang_scheduling.h"
+
+#include <string>
+
+namespace loadline::placement {
+namespace {
+
+std::optional<Rejection> waits(const Plugin& plugin, Code code, std::string text) {
+  return Rejection{plugin.name(), code, {{ReasonKind::kOther, std::move(text)}}};
+}
+
+}  // namespace
+
+std::optional<Rejection> GangScheduling::pre_enqueue(const cluster::Cluster& cluster, cluster::PodId pod) const {
+  const cluster::GroupId id = cluster.pod(pod).group;
+  if (!id.valid()) return std::nullopt;
+  const cluster::PodGroup& group = cluster.group(id);
+  if (!group.is_described) {
+    return waits(*this, Code::kUnresolvable,
+                 "waiting for pods's pod group \"" + group.name + "\" to appear in scheduling queue");
+  }
+  if (static_cast<std::int64_t>(group.members.size()) >= group.min_count) return std::nullopt;
+  return waits(*this, Code::kUnresolvable, "waiting for minCount pods from a gang to appear in scheduling queue");
+}
+
+std::optional<Rejection> GangScheduling::permit(const cluster::Cluster& cluster, cluster::PodId pod) const {
+  const cluster::GroupId id = cluster.pod(pod).group;
+  if (!id.valid()) return std::nullopt;
+  const cluster::PodGroup& group = cluster.group(id);
+  if (static_cast<std::int64_t>(group.placed) >= group.min_count) return std::nullopt;
+  return waits(*this, Code::kUnschedulable, "waiting for minCount pods from a gang to be scheduled");
+}
+
+std::unique_ptr<Plugin> make_gang_scheduling(const kube::PluginArgs&) { return std::make_unique<GangScheduling>(); }
+
+}  // namespace loadline::placement

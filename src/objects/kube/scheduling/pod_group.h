@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "objects/kube/meta.h"
+
+namespace loadline::kube {
+
+/// Pods that are scheduled as one: those that name it in spec.schedulingGroup. KEP-4671, scheduling.k8s.io/v1alpha2.
+struct PodGroup {
+  ObjectMeta metadata;
+  /// spec.schedulingPolicy.gang.minCount: so many pods start together or none does; nullopt: a basic group, whose pods
+  /// are tried together, and start one by one.
+  std::optional<std::int32_t> min_count;
+  bool is_basic = false;  ///< spec.schedulingPolicy.basic is there
+  bool has_topology = false;  ///< spec.schedulingConstraints is there, which nothing heeds yet
+  std::vector<MetaCondition> conditions;
+};
+
+}  // namespace loadline::kube

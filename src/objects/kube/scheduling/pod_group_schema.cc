@@ -1,0 +1,37 @@
+#include "objects/kube/scheduling/pod_group_schema.h"
+
+#include "objects/kube/decoder.h"
+#include "objects/kube/meta_schema.h"
+
+namespace loadline::kube {
+
+constexpr Field kGangFields[] = {
+    field<&PodGroup::min_count>("minCount"),
+};
+constexpr Schema kGangSchema{"io.k8s.api.scheduling.v1alpha2.GangSchedulingPolicy", kGangFields};
+
+constexpr Field kPolicyFields[] = {
+    presence<&PodGroup::is_basic>("basic"),
+    part("gang", kGangSchema),
+};
+constexpr Schema kPolicySchema{"io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy", kPolicyFields};
+
+constexpr Field kPodGroupSpecFields[] = {
+    presence<&PodGroup::has_topology>("schedulingConstraints"),
+    part("schedulingPolicy", kPolicySchema),
+};
+constexpr Schema kPodGroupSpecSchema{"io.k8s.api.scheduling.v1alpha2.PodGroupSpec", kPodGroupSpecFields};
+
+constexpr Field kPodGroupStatusFields[] = {
+    field<&PodGroup::conditions>("conditions", kMetaConditionSchema),
+};
+constexpr Schema kPodGroupStatusSchema{"io.k8s.api.scheduling.v1alpha2.PodGroupStatus", kPodGroupStatusFields};
+
+constexpr Field kPodGroupFields[] = {
+    field<&PodGroup::metadata>("metadata", kObjectMetaSchema),
+    part("spec", kPodGroupSpecSchema),
+    part("status", kPodGroupStatusSchema),
+};
+constinit const Schema kPodGroupSchema{"io.k8s.api.scheduling.v1alpha2.PodGroup", kPodGroupFields};
+
+}  // namespace loadline::kube
