@@ -25,7 +25,11 @@ void Dispatcher::add(PodId pod) {
   if (!group.valid()) return queue_.push(pod);
   Waiting& waiting = groups_[group];
   waiting.push_back(pod);
-  enqueue(group, waiting);
+  if (queue_.has(group)) {
+    queue_.push(group, pod);
+  } else {
+    enqueue(group, waiting);
+  }
 }
 
 void Dispatcher::withdraw(PodId pod) {
@@ -34,7 +38,10 @@ void Dispatcher::withdraw(PodId pod) {
   const auto found = groups_.find(group);
   if (found == groups_.end()) return;
   std::erase(found->second, pod);
-  if (!found->second.empty()) return;
+  if (!found->second.empty()) {
+    if (queue_.has(group)) queue_.rank(group, found->second);
+    return;
+  }
   queue_.remove(Unit(group));
   groups_.erase(found);
 }
@@ -63,11 +70,8 @@ void Dispatcher::group_changed(cluster::GroupId group) {
 
 /// Lets the group have a turn, unless members are missing.
 void Dispatcher::enqueue(cluster::GroupId group, const Waiting& waiting) {
-  if (scheduler_.gate(waiting.front())) {
-    queue_.remove(Unit(group));
-  } else {
-    queue_.push(group, waiting);
-  }
+  if (scheduler_.gate(waiting.front())) return queue_.remove(Unit(group));
+  for (const PodId pod : waiting) queue_.push(group, pod);
 }
 
 std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
@@ -237,6 +241,18 @@ void leave_each_victim_once(std::vector<PodTurn>& pods) {
   }
 }
 
+/// Members that had no attempt, because one before them ended in an error.
+void fail_untried(Turn& turn, const std::vector<PodId>& members) {
+  for (const PodId pod : members) {
+    const bool was_tried = std::ranges::find(turn.pods, pod, &PodTurn::pod) != turn.pods.end();
+    if (was_tried) continue;
+    PodTurn& untried = turn.pods.emplace_back();
+    untried.pod = pod;
+    untried.message = turn.message;
+    untried.is_error = untried.is_repeated = true;
+  }
+}
+
 }  // namespace
 
 Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
@@ -256,24 +272,17 @@ Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
     turn.pods.back().reasons = turn.pods[*member.same_as].reasons;
   }
   leave_each_victim_once(turn.pods);
-  for (const PodId pod : waiting) {
-    const bool was_tried = std::ranges::find(turn.pods, pod, &PodTurn::pod) != turn.pods.end();
-    if (was_tried) continue;
-    PodTurn& untried = turn.pods.emplace_back();
-    untried.pod = pod;
-    untried.message = attempt.message;
-    untried.is_error = untried.is_repeated = true;
-  }
+  if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
   for (const PodTurn& pod : turn.pods) {
-    if (!pod.node.valid()) continue;
-    queue_.pod_placed(pod.pod);
-    std::erase(waiting, pod.pod);
+    if (pod.node.valid()) queue_.pod_placed(pod.pod);
   }
+  std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   if (turn.verdict == gang::Verdict::kStarts) queue_.forget_failures(unit);
   if (waiting.empty()) {
     queue_.remove(unit);
     groups_.erase(unit.group);
   } else {
+    queue_.rank(unit.group, waiting);
     queue_.park(unit, refused_by);
   }
   return turn;

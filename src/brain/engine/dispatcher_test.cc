@@ -103,7 +103,8 @@ TEST_F(DispatcherTest, AGangThatDoesNotFitLeavesNoTrace) {
   const std::string refused = "pod group is unschedulable, waiting for minCount pods from a gang to be scheduled";
   EXPECT_EQ(turns[0].message, refused);
   const std::string full =
-      "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found "
+      "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: "
+      "1 No preemption victims found "
       "for incoming pod.";
   EXPECT_EQ(messages(turns[0]), (Texts{refused, refused, full}));
   EXPECT_EQ(placed(gang), 0U);
