@@ -191,7 +191,7 @@ void ObjectReader::check_unread(const Value& value, std::string_view api_version
 }
 
 std::optional<Value> ObjectReader::as_defined(const KindInfo& info, const Value& value) {
-  skip(value, info.api_version, info.kind);
+  if (!info.is_heeded) skip(value, info.api_version, info.kind);
   const CustomKind* custom = custom_kinds_.find(info.api_version, info.kind);
   if (custom == nullptr) return std::nullopt;
   const Identity identity = identity_of(value);

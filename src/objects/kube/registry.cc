@@ -22,7 +22,9 @@
 #include "objects/kube/core/volume_schema.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/koordinator/reservation_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
+#include "objects/kube/loadline/reservation_schema.h"
 #include "objects/kube/node/runtime_class_schema.h"
 #include "objects/kube/object_reader.h"
 #include "objects/kube/objects.h"
@@ -53,7 +55,8 @@ void read_kind(ObjectReader& reader, const KindInfo& info, const document::Value
   if (place) put(kept, *place, std::move(object));
 }
 
-/// The life of a custom object: its definition checks it and fills it in; then the rows take what decisions read.
+/// The life of a custom object: its definition checks it and fills it in; then the rows take what decisions read, and
+/// the rules that no definition can express are asked.
 template <class Kind>
 void read_custom_kind(ObjectReader& reader, const KindInfo& info, const document::Value& value) {
   const std::size_t told = reader.told();
@@ -64,6 +67,8 @@ void read_custom_kind(ObjectReader& reader, const KindInfo& info, const document
   // The author's definition may take what decisions cannot read.
   reader.report_untold(decoder, value, errors, told);
   reader.complete(decoder, info, value, object.metadata);
+  set_defaults(object);
+  if constexpr (requires { validate(object); }) reader.report_untold(decoder, value, validate(object), told);
   std::vector<Kind>& kept = reader.objects().of<Kind>();
   const auto place = reader.place_for(decoder, info, value, object.metadata, kept.size());
   if (place) put(kept, *place, std::move(object));
@@ -85,11 +90,18 @@ struct Row {
   bool keeps_its_state = false;
   std::string_view plural = {};  // of a custom kind
   Scope scope = Scope::kNamespaced;
+  bool is_heeded = true;
 
   /// A live object says more than a manifest that is applied over it could change.
   [[nodiscard]] constexpr Row stateful() const {
     Row copy = *this;
     copy.keeps_its_state = true;
+    return copy;
+  }
+  /// It is read, and no decision of a plan heeds it yet.
+  [[nodiscard]] constexpr Row unheeded() const {
+    Row copy = *this;
+    copy.is_heeded = false;
     return copy;
   }
 };
@@ -109,8 +121,10 @@ constexpr Row custom_kind(std::string_view api_version, std::string_view name, s
 constexpr std::string_view kCore = "v1";
 constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
+constexpr std::string_view kKoordinator = "scheduling.koordinator.sh/v1alpha1";
 constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
 constexpr std::string_view kKueueBeta1 = "kueue.x-k8s.io/v1beta1";
+constexpr std::string_view kLoadline = "loadline.dev/v1alpha1";
 constexpr std::string_view kNode = "node.k8s.io/v1";
 constexpr std::string_view kPolicy = "policy/v1";
 constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
@@ -145,16 +159,18 @@ constexpr std::array kRows = {
     kind<CsiDriver>(kStorage, "CSIDriver", kCsiDriverSchema),
     kind<CsiStorageCapacity>(kStorage, "CSIStorageCapacity", kCsiStorageCapacitySchema),
     kind<VolumeAttachment>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
-    custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema),
-    custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema),
+    custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
+    custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
+    custom_kind<Reservation>(kLoadline, "Reservation", "reservations", Scope::kNamespaced, kReservationSchema),
+    custom_kind<KoordinatorReservation>(kKoordinator, "Reservation", "reservations", Scope::kCluster, kKoordinatorReservationSchema),
 };
 // clang-format on
 
 std::vector<KindInfo> make_kinds() {
   std::vector<KindInfo> kinds;
   for (const Row& row : kRows) {
-    KindInfo info{row.api_version, row.kind, row.plural, row.scope,           row.schema,
-                  row.number(),    row.read, row.merge,  !row.plural.empty(), row.keeps_its_state};
+    KindInfo info{row.api_version, row.kind,  row.plural,          row.scope,           row.schema,   row.number(),
+                  row.read,        row.merge, !row.plural.empty(), row.keeps_its_state, row.is_heeded};
     if (info.is_custom) {
       kinds.push_back(info);
       continue;

@@ -34,6 +34,7 @@ struct KindInfo {
   Merge merge = nullptr;
   bool is_custom = false;        ///< comes from a CustomResourceDefinition
   bool keeps_its_state = false;  ///< a manifest that is applied over an object from a cluster changes nothing of it
+  bool is_heeded = true;         ///< false: no decision of a plan reads it yet
 };
 
 /// Every kind of the API that decisions read.

@@ -38,8 +38,7 @@ BuiltInDefinitions::BuiltInDefinitions() {
     for (const Value& outline : definitions.array()) {
       const std::string& name = outline.find("metadata")->find("name")->string();
       const Value* source = sources.find(name);
-      REQUIRES(source != nullptr);
-      entries_.push_back({std::string(project), name, source->string(), outline});
+      entries_.push_back({std::string(project), name, source == nullptr ? "" : source->string(), outline});
     }
   }
 }
