@@ -28,7 +28,7 @@ struct KoordinatorOwner {
 struct KoordinatorReservationStatus {
   std::string phase;  ///< Pending, Available, Succeeded, Waiting, Failed
   std::string node_name;
-  std::vector<ReservationCondition> conditions;
+  std::vector<MetaCondition> conditions;
 };
 
 /// Koordinator's Reservation, scheduling.koordinator.sh/v1alpha1: another spelling of Reservation, for one pod.

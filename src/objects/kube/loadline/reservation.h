@@ -30,21 +30,12 @@ struct ReservedNode {
   std::int32_t pods = 0;
 };
 
-/// Whether the room is held.
-struct ReservationCondition {
-  std::string type;
-  std::string status;
-  std::string reason;
-  std::string message;
-  std::optional<Instant> last_transition_time;
-};
-
 struct ReservationStatus {
   ReservationPhase phase = ReservationPhase::kPending;
   std::int32_t held = 0;
   std::int32_t consumed = 0;
   std::vector<ReservedNode> nodes;  ///< where the room is that is held
-  std::vector<ReservationCondition> conditions;
+  std::vector<MetaCondition> conditions;
 };
 
 /// loadline.dev/v1alpha1: room for pods that do not exist yet. So many pods of a shape are held room for, from an

@@ -33,11 +33,11 @@ constexpr Field kNodeFields[] = {
 constexpr Schema kNodeSchema{OfCustomKind{}, "ReservedNode", kNodeFields};
 
 constexpr Field kConditionFields[] = {
-    field<&ReservationCondition::type>("type"),
-    field<&ReservationCondition::status>("status"),
-    field<&ReservationCondition::reason>("reason"),
-    field<&ReservationCondition::message>("message"),
-    field<&ReservationCondition::last_transition_time>("lastTransitionTime"),
+    field<&MetaCondition::type>("type"),
+    field<&MetaCondition::status>("status"),
+    field<&MetaCondition::reason>("reason"),
+    field<&MetaCondition::message>("message"),
+    field<&MetaCondition::last_transition_time>("lastTransitionTime"),
 };
 constexpr Field kStatusFields[] = {
     field<&ReservationStatus::phase>("phase"),
