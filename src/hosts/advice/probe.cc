@@ -70,6 +70,7 @@ bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods) 
       const placement::Decision decision = planning.scheduler().decide(pod);
       if (decision.preemption.node.valid()) return false;
       if (decision.attempt.scheduled()) {
+        if (decision.attempt.consumes.valid()) cluster.consume(decision.attempt.consumes);
         cluster.place(pod, decision.attempt.node);
         served = true;  // another pod's affinity may be satisfied now
       } else {

@@ -66,6 +66,14 @@ Reservation as_reservation(const KoordinatorReservation& reservation) {
   return result;
 }
 
+KoordinatorReservationStatus as_koordinator(const ReservationStatus& status) {
+  constexpr std::string_view kPhases[] = {"Pending", "Available", "Succeeded", "Failed"};
+  KoordinatorReservationStatus result;
+  result.phase = kPhases[static_cast<std::size_t>(status.phase)];
+  if (!status.nodes.empty()) result.node_name = status.nodes.front().name;
+  return result;
+}
+
 /// Beside what Koordinator asks: what Loadline does not do.
 FieldErrors validate(const KoordinatorReservation& reservation) {
   FieldReport report;

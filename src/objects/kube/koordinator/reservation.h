@@ -48,5 +48,7 @@ struct KoordinatorReservation {
 
 /// The same reservation in our words. REQUIRES: validate() has nothing against it; of what it refuses, nothing is kept.
 Reservation as_reservation(const KoordinatorReservation& reservation);
+/// What is held and consumed, in Koordinator's words.
+KoordinatorReservationStatus as_koordinator(const ReservationStatus& status);
 
 }  // namespace loadline::kube
