@@ -231,6 +231,11 @@ void LiveClusterModel::remove_node(NodeId node, const std::string& name) {
     return pod == nullptr || !pod->is_assumed;
   });
   for (const PodId id : cluster_.remove_node(node)) {
+    if (is_placeholder(id)) {
+      dispatcher_->add(id);
+      if (displaced_placeholder_) displaced_placeholder_(id);
+      continue;
+    }
     if (tracked(id).is_assumed) displaced_[tracked(id).object->key()] = name;
   }
 }
@@ -244,6 +249,29 @@ void LiveClusterModel::restore_assumed(NodeId node, const std::string& name) {
     dispatcher_->placed_elsewhere(pod->id);
   }
   std::erase_if(displaced_, [&name](const auto& entry) { return entry.second == name; });
+}
+
+const kube::Pod& LiveClusterModel::at(PodId pod) const {
+  if (const auto placeholder = placeholders_.find(pod); placeholder != placeholders_.end()) return placeholder->second;
+  REQUIRES(pod.index() < by_id_.size() && by_id_[pod.index()] != nullptr);
+  return by_id_[pod.index()]->object->view;
+}
+
+void LiveClusterModel::add_placeholder(cluster::ReservationId reservation, kube::Pod pod, NodeId node) {
+  const PodId id = cluster_.add_placeholder(reservation, pod);
+  placeholders_.emplace(id, std::move(pod));
+  if (!node.valid()) return dispatcher_->add(id);
+  cluster_.place(id, node);
+  dispatcher_->placed_elsewhere(id);
+}
+
+void LiveClusterModel::remove_placeholder(PodId placeholder) {
+  const cluster::PodRecord& record = cluster_.pod(placeholder);
+  const bool makes_room = record.node.valid() || record.nominated.valid();
+  dispatcher_->withdraw(placeholder);
+  cluster_.remove_pod(placeholder);
+  placeholders_.erase(placeholder);
+  if (makes_room) dispatcher_->capacity_freed();
 }
 
 TrackedPod* LiveClusterModel::find(const ObjectKey& key) {

@@ -13,6 +13,7 @@
 #include "hosts/control/actuator.h"
 #include "hosts/control/scheduling/configured_profiles.h"
 #include "hosts/control/scheduling/live_cluster_model.h"
+#include "hosts/control/scheduling/live_reservations.h"
 #include "hosts/control/scheduling/scheduler_meter.h"
 #include "hosts/control/scheduling/volume_binder.h"
 #include "objects/kube/config/scheduler_configuration.h"
@@ -39,7 +40,7 @@ class Scheduling {
   void wake();
   /// The meter that hears of every turn; null, as at first: none. It outlives the scheduling.
   void set_meter(SchedulerMeter* meter) { meter_ = meter; }
-  [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0); }
+  [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0 && reservations_.is_idle()); }
   [[nodiscard]] LiveClusterModel& model() { return model_; }
   /// Tells of every decision before it is acted upon.
   void when_taken(std::function<void(const engine::PodTurn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
@@ -49,6 +50,8 @@ class Scheduling {
   void work();
   void act(const engine::Turn& turn);
   void act(const engine::PodTurn& turn);
+  void act_on_room(const engine::PodTurn& turn);
+  void make_room(const engine::PodTurn& turn, std::string_view by, std::string_view scheduler);
   void report_group(const engine::Turn& turn);
   /// A binding under way.
   struct Binding {
@@ -73,6 +76,7 @@ class Scheduling {
   Actuator actuator_;
   LiveClusterModel model_;
   VolumeBinder volumes_;
+  LiveReservations reservations_;
   ConfiguredProfiles profiles_;
   std::optional<engine::Dispatcher> dispatcher_;
   SchedulerMeter* meter_ = nullptr;
