@@ -267,6 +267,7 @@ class Cluster {
   struct Marks {
     UndoLog<Step>::Mark steps = 0;
     DisruptionBudgets::Mark budgets = 0;
+    VolumeCatalog::Mark volumes = 0;
   };
 
   struct ShapeLinks {
