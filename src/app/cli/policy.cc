@@ -59,7 +59,7 @@ class PolicyCommand {
  private:
   /// Where the base is from.
   [[nodiscard]] std::string origin(const engine::ChosenPolicy& chosen) const {
-    if (chosen.base_at) return report::place_text(*chosen.base_at);
+    if (chosen.base_at) return report::position_text(*chosen.base_at);
     return named_base(arguments_.files.policy) ? "--policy" : "default";
   }
 

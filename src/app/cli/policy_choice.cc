@@ -34,14 +34,10 @@ void fail(PlanInput& input, std::string message, std::string hint = "", const st
   input.diagnostics.push_back(std::move(problem));
 }
 
-void append(Diagnostics& to, Diagnostics from) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
 void take(PlanInput& input, const kube::Policy& object) {
   engine::PolicyReading reading = engine::read_policy(object);
   if (has_errors(reading.problems)) input.configuration_failed = true;
-  append(input.diagnostics, std::move(reading.problems));
+  std::ranges::move(reading.problems, std::back_inserter(input.diagnostics));
   input.policy = std::move(reading.chosen);
 }
 
@@ -64,7 +60,7 @@ void read_named(const PlanFiles& files, std::istream& standard_input, PlanInput&
   Diagnostics problems;
   const kube::Objects objects = read_objects({file}, files.reading("--policy"), standard_input, problems, kept);
   const bool failed = has_errors(problems);
-  append(input.diagnostics, std::move(problems));
+  std::ranges::move(problems, std::back_inserter(input.diagnostics));
   if (failed) {
     input.configuration_failed = true;
     return;

@@ -19,7 +19,7 @@ constexpr std::string_view kBase = "base";
 
 std::string from_text(const engine::ChosenPolicy& chosen, std::size_t number) {
   const std::optional<SourcePosition>& at = chosen.set_at[number];
-  return at ? place_text(*at) : std::string(kBase);
+  return at ? position_text(*at) : std::string(kBase);
 }
 
 Value words_value(const Switch& row) {
@@ -46,7 +46,7 @@ Value switch_value(const engine::ChosenPolicy& chosen, std::size_t number) {
 
 }  // namespace
 
-std::string place_text(const SourcePosition& at) {
+std::string position_text(const SourcePosition& at) {
   std::string text = at.file == nullptr ? std::string() : *at.file;
   if (at.line != 0) text += fmt::format("{}{}", text.empty() ? "line " : ":", at.line);
   return text;

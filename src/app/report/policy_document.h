@@ -9,7 +9,7 @@
 namespace loadline::report {
 
 /// "policy.yaml:7", as far as it is known.
-std::string place_text(const SourcePosition& at);
+std::string position_text(const SourcePosition& at);
 
 /// One row a switch: its value, where that is from, and what it would be in either base. `from` says where the base
 /// itself is from.
