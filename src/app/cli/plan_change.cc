@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/plan_input.h"
+#include "objects/kube/loadline/policy.h"
 
 namespace loadline::cli {
 namespace {
@@ -96,12 +97,14 @@ simulator::Change read_change(const ChangeArguments& arguments, const InputReadi
   change.drained = arguments.drain;
   change.removed_nodes = arguments.remove_nodes;
   change.evicts_unmanaged = arguments.force;
-  if (!change.added.of<kube::SchedulerConfiguration>().empty()) {
+  const auto refuse = [&](const char* what, const char* option) {
     Diagnostic problem;
-    problem.message = "--with holds a KubeSchedulerConfiguration, which cannot be part of a change";
-    problem.hint = "plan twice, with another --config";
+    problem.message = fmt::format("--with holds a {}, which cannot be part of a change", what);
+    problem.hint = fmt::format("plan twice, with another {}", option);
     diagnostics.push_back(std::move(problem));
-  }
+  };
+  if (!change.added.of<kube::SchedulerConfiguration>().empty()) refuse("KubeSchedulerConfiguration", "--config");
+  if (!change.added.of<kube::Policy>().empty()) refuse("Policy", "--policy");
   return change;
 }
 

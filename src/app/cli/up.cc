@@ -8,6 +8,7 @@
 
 #include "app/cli/live/access.h"
 #include "app/cli/planning_options.h"
+#include "app/cli/policy_choice.h"
 #include "app/cli/up/arguments.h"
 #include "app/cli/up/host.h"
 #include "server/apiserver/admission/plugins.h"
@@ -99,6 +100,7 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_option("--config", arguments->configuration,
                       "How the scheduler decides: a KubeSchedulerConfiguration, or a ConfigMap that carries one. "
                       "ConfigMaps in the cluster add profiles of their own");
+  add_policy_option(*command, arguments->policy, "the Policy in the cluster, as it changes");
   add_plugin_options(*command, arguments->plugins);
   command->add_flag("--without-extenders", arguments->without_extenders,
                     "Call none of the extenders that the configuration names, and decide without them");

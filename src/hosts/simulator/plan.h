@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "brain/engine/dispatcher.h"
+#include "brain/engine/policy.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
@@ -115,6 +116,7 @@ struct PodName {
 struct PlanOptions {
   Instant now;  ///< start of virtual time
   std::uint64_t seed = 1;
+  engine::Policy policy;
   placement::Extensions extensions;  ///< plugins that are not built in
   /// Pods that the user asks the eviction API to evict when the plan begins, in this order, and again whenever
   /// something has changed: each leaves once its disruption budgets allow it. Those that are not on a node stay as they

@@ -71,7 +71,7 @@ TEST(Registry, FindsKindsByVersionAndName) {
   EXPECT_EQ(find_kind("apps/v1", "Deployment")->plural, "deployments");
   EXPECT_EQ(find_kind("v1", "Deployment"), nullptr);
   EXPECT_EQ(find_kind("StorageClass")->scope, Scope::kCluster);
-  EXPECT_EQ(known_kinds().size(), 27U);
+  EXPECT_EQ(known_kinds().size(), 29U);
 }
 
 TEST(Registry, TellsMisspellingsFromKindsThatAreNotOurs) {
@@ -79,6 +79,7 @@ TEST(Registry, TellsMisspellingsFromKindsThatAreNotOurs) {
   EXPECT_FALSE(is_misspelled_kind("apps/v1", "ControllerRevision"));
   EXPECT_FALSE(is_misspelled_kind("v1", "Secret"));
   EXPECT_FALSE(is_misspelled_kind("example.com/v1", "Anything"));
+  EXPECT_TRUE(is_misspelled_kind("loadline.dev/v1alpha1", "Polcy"));
 }
 
 TEST(Registry, NoKindIsBothReadAndRetired) {

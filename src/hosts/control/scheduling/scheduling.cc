@@ -41,36 +41,47 @@ class ModelNodes final : public placement::NodeObjects {
 
 Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controllers::Subscriptions& subscriptions,
                                                      kube::Client& client, Actuator::Say say,
-                                                     const kube::SchedulerConfiguration& configuration,
-                                                     placement::Extensions extensions) {
-  std::unique_ptr<Scheduling> scheduling(new Scheduling(loop, subscriptions, client, std::move(say)));
+                                                     SchedulingOptions options) {
+  std::unique_ptr<Scheduling> scheduling(
+      new Scheduling(loop, subscriptions, client, std::move(say), std::move(options.policy)));
   LiveClusterModel& model = scheduling->model_;
+  placement::Extensions& extensions = options.extensions;
   extensions.pods = {std::shared_ptr<void>(), &model};  // it outlives the scheduler
   extensions.nodes = std::make_shared<ModelNodes>(model.cluster());
-  Result<placement::Scheduler> scheduler =
-      placement::Scheduler::make(model.cluster(), engine::registry(), configuration, extensions);
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(
+      model.cluster(), engine::registry(), options.configuration, extensions, scheduling->policy_.policy().placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
   engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
   model.set_dispatcher(dispatcher);
-  scheduling->profiles_.set_scheduler(dispatcher.scheduler(), configuration, std::move(extensions));
+  scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
   return scheduling;
 }
 
 Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client,
-                       Actuator::Say say)
+                       Actuator::Say say, std::optional<engine::Policy> policy)
     : loop_(loop),
       say_(std::move(say)),
       caches_(subscriptions.caches()),
       actuator_(client, say_),
       model_(subscriptions),
       volumes_(loop, subscriptions, actuator_, model_.cluster()),
-      profiles_(loop, subscriptions, say_, [this] {
-        model_.reconsider();
-        wake();
-      }) {}
+      profiles_(loop, subscriptions, say_,
+                [this] {
+                  model_.reconsider();
+                  wake();
+                }),
+      policy_(loop, subscriptions, say_, std::move(policy), [this](const engine::Policy& other) { obey(other); }) {}
+
+/// Pods that found no node under the policy before may find one now.
+void Scheduling::obey(const engine::Policy& policy) {
+  dispatcher_->scheduler().set_switches(policy.placement);
+  dispatcher_->capacity_freed();
+  wake();
+}
 
 void Scheduling::start() {
   profiles_.settle();
+  policy_.settle();
   is_started_ = true;
   flush_unschedulable_later();
   wake();
