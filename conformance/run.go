@@ -22,6 +22,7 @@ type options struct {
 	first, count    int64
 	limit, patience time.Duration
 	workers         int
+	groups          bool
 	program, folder string
 	record          string
 	inputs          []string // folders to take inputs from, not seeds
@@ -72,7 +73,11 @@ func run(options options) (int, error) {
 
 // input is the cluster of a seed, or of the folder of that number.
 func (o *options) input(seed int64) (*recording.Input, error) {
-	if len(o.inputs) == 0 {
+	switch {
+	case len(o.inputs) > 0:
+	case o.groups:
+		return generate.Grouped(seed), nil
+	default:
 		return generate.Case(seed), nil
 	}
 	input, err := recording.ReadInput(o.inputs[seed])

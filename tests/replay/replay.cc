@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "brain/engine/registry.h"
 #include "brain/placement/scheduler.h"
 #include "replay/chance_extender.h"
 #include "replay/comparison.h"
 #include "replay/drift.h"
+#include "replay/group_comparison.h"
 #include "replay/replayed_cluster.h"
 
 namespace loadline::replay {
@@ -40,30 +43,88 @@ class Replayer {
         placement::Scheduler::make(state_.cluster(), engine::registry(),
                                    recorded_.configuration.value_or(kube::SchedulerConfiguration{}), extensions);
     if (!scheduler) return failed("configuration", scheduler.error());
-    for (const RecordedAttempt& attempt : recorded_.attempts) {
-      if (const Result<void> done = replay_attempt(attempt, *scheduler); !done) {
-        return failed("attempt " + std::to_string(attempt.sequence) + " (" + attempt.pod + ")", done.error());
-      }
-      ++replay_.attempts;
-      if (state_.cluster().node_count() <= kSmallCluster) look_for_drift(attempt);
-    }
+    if (const Result<void> done = replay_all(*scheduler); !done) return tl::unexpected(done.error());
     if (!recorded_.attempts.empty()) look_for_drift(recorded_.attempts.back());
     return std::move(replay_);
   }
 
  private:
+  Result<void> replay_all(placement::Scheduler& scheduler) {
+    const std::span<const RecordedAttempt> all = recorded_.attempts;
+    std::size_t cycle = 0;
+    for (std::size_t i = 0; i < all.size() || cycle < recorded_.group_cycles.size();) {
+      const bool is_group =
+          cycle < recorded_.group_cycles.size() && recorded_.group_cycles[cycle].first_attempt <= static_cast<int>(i);
+      const std::span<const RecordedAttempt> turn = all.subspan(i, is_group ? attempts_of(cycle, i) : 1);
+      const Result<void> done =
+          is_group ? replay_group(recorded_.group_cycles[cycle], turn, scheduler) : replay_attempt(turn[0], scheduler);
+      if (!done)
+        return failed(is_group ? "cycle of " + recorded_.group_cycles[cycle].pod_group : at(turn[0]), done.error());
+      cycle += is_group ? 1 : 0;
+      i += turn.size();
+    }
+    return {};
+  }
+
+  /// How many attempts from the `first` on are those of the cycle.
+  [[nodiscard]] std::size_t attempts_of(std::size_t cycle, std::size_t first) const {
+    std::size_t end = first;
+    while (end < recorded_.attempts.size() && recorded_.attempts[end].group_cycle == static_cast<int>(cycle)) ++end;
+    return end - first;
+  }
+
+  [[nodiscard]] static std::string at(const RecordedAttempt& attempt) {
+    return "attempt " + std::to_string(attempt.sequence) + " (" + attempt.pod + ")";
+  }
+
   Result<void> replay_attempt(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
     if (const Result<void> done = state_.advance_to(attempt.sequence); !done) return done;
+    const Result<placement::Decision> decided = decide(attempt, scheduler);
+    if (!decided) return tl::unexpected(decided.error());
+    const Result<void> done = state_.carry_out(attempt);
+    look_for_drift_after(attempt);
+    return done;
+  }
+
+  /// Compares both decisions about a pod, and returns the ordinary one.
+  Result<placement::Decision> decide(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
     const Result<PodId> pod = waiting_pod(attempt.pod, scheduler);
     if (!pod) return tl::unexpected(pod.error());
-    if (const Result<void> done = state_.set_nominations(attempt); !done) return done;
+    if (const Result<void> done = state_.set_nominations(attempt); !done) return tl::unexpected(done.error());
 
-    const placement::Decision ordinary = scheduler.decide(*pod);
+    placement::Decision ordinary = scheduler.decide(*pod);
     const placement::Decision full = scheduler.decide(*pod, placement::Detail::kFull, placement::Search::kEveryNode);
     Comparison comparison(recorded_, attempt, state_.cluster(), replay_.divergences);
     comparison.compare_in_full(full, scheduler.rejections());
     comparison.compare_ordinary(ordinary, full, preemption_may_stop(attempt, *pod, scheduler));
-    return state_.carry_out(attempt);
+    ++replay_.attempts;
+    return ordinary;
+  }
+
+  /// Each member is decided where the real scheduler has put those before it; then none of it happened.
+  Result<void> replay_group(const RecordedGroupCycle& cycle, std::span<const RecordedAttempt> attempts,
+                            placement::Scheduler& scheduler) {
+    if (const Result<void> done = state_.advance_to(cycle.first_attempt); !done) return done;
+    GroupComparison comparison(recorded_.name, cycle, replay_.divergences);
+    state_.begin_group_cycle();
+    for (const RecordedAttempt& attempt : attempts) {
+      const Result<placement::Decision> decided = decide(attempt, scheduler);
+      if (!decided) return failure(at(attempt) + ": " + decided.error().message);
+      comparison.add_turn(attempt, *decided);
+      if (const Result<void> done = state_.assume(attempt, scheduler); !done) return done;
+      look_for_drift_after(attempt);
+    }
+    state_.end_group_cycle();
+    std::vector<std::string> schedulers;
+    for (const RecordedMember& member : cycle.members) {
+      const Result<PodId> pod = state_.pod(member.pod);
+      if (!pod) return tl::unexpected(pod.error());
+      schedulers.emplace_back(scheduler_name(*pod));
+    }
+    comparison.compare(schedulers, conditions_);
+    const Result<void> done = state_.carry_out(cycle, attempts);
+    if (!attempts.empty()) look_for_drift_after(attempts.back());
+    return done;
   }
 
   [[nodiscard]] Result<PodId> waiting_pod(const std::string& name, const placement::Scheduler& scheduler) const {
@@ -97,6 +158,10 @@ class Replayer {
            attempt.preemption->candidates.size();
   }
 
+  void look_for_drift_after(const RecordedAttempt& attempt) {
+    if (state_.cluster().node_count() <= kSmallCluster) look_for_drift(attempt);
+  }
+
   void look_for_drift(const RecordedAttempt& attempt) {
     Comparison comparison(recorded_, attempt, state_.cluster(), replay_.divergences);
     for (const Drift& drift : find_drift(state_.cluster())) {
@@ -110,6 +175,7 @@ class Replayer {
 
   const RecordedCase& recorded_;
   ReplayedCluster state_;
+  GroupConditions conditions_;
   Replay replay_;
 };
 

@@ -1,0 +1,30 @@
+package oracle
+
+import (
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/klog/v2"
+	internalqueue "k8s.io/kubernetes/pkg/scheduler/backend/queue"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+)
+
+// orderedQueue orders the members of a group that are of one priority. The real scheduler tries them in the order in which
+// they first left the queue; those that a sibling draws along leave it in the order of a map, here in one by seed.
+type orderedQueue struct {
+	internalqueue.SchedulingQueue
+	seed int64
+}
+
+func (q *orderedQueue) PopSpecificPod(logger klog.Logger, pod *corev1.Pod) *framework.QueuedPodInfo {
+	info := q.SchedulingQueue.PopSpecificPod(logger, pod)
+	if info != nil && info.Attempts == 1 {
+		hash := fnv.New32a()
+		fmt.Fprintf(hash, "%d %s", q.seed, key(pod))
+		left := info.InitialAttemptTimestamp.Add(1 + time.Duration(hash.Sum32()%1e5)) // well before the next millisecond
+		info.InitialAttemptTimestamp = &left
+	}
+	return info
+}
