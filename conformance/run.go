@@ -66,7 +66,7 @@ func run(options options) (int, error) {
 	}
 	workers.Wait()
 	c.counts.Print(os.Stdout)
-	fmt.Printf("%d of %d clusters from %d on compared in %.0f s, %d left out because they cannot be scored, %d diverge\n",
+	fmt.Printf("%d of %d clusters from %d on compared in %.0f s, %d left out because they say nothing, %d diverge\n",
 		c.done, c.count, c.first, time.Since(begin).Seconds(), c.leftOut, c.diverging)
 	return c.diverging, c.failure
 }
@@ -154,7 +154,7 @@ func (c *comparison) compare(process *loadline.Process, seed int64) error {
 		return err
 	}
 	recorded, err := record(input)
-	if errors.Is(err, oracle.ErrUnscored) {
+	if errors.Is(err, oracle.ErrUnscored) || errors.Is(err, oracle.ErrPortTwice) {
 		c.mutex.Lock()
 		defer c.mutex.Unlock()
 		c.leftOut++

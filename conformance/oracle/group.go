@@ -17,6 +17,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+	schedulerutil "k8s.io/kubernetes/pkg/scheduler/util"
 
 	"loadline/conformance/recording"
 )
@@ -27,7 +28,6 @@ type groupCycle struct {
 	run      *run
 	record   *recording.GroupCycle
 	schedule func(context.Context, framework.Framework, fwk.CycleState, *framework.QueuedPodInfo) (scheduler.ScheduleResult, error)
-	lists    snapshotLists
 
 	turns   []*memberTurn
 	evicted int // how many pods were before the present search for victims
@@ -55,7 +55,7 @@ type binding struct {
 func (r *run) attemptGroup(info *framework.QueuedPodInfo) error {
 	namespace, name := info.Pod.Namespace, *info.Pod.Spec.SchedulingGroup.PodGroupName
 	index := len(r.expected.GroupCycles)
-	cycle := &groupCycle{run: r, schedule: r.SchedulePod, lists: listsOf(r.snapshot),
+	cycle := &groupCycle{run: r, schedule: r.SchedulePod,
 		members: map[string]*recording.GroupMember{}, bindings: map[types.UID]*binding{}}
 	cycle.record = &recording.GroupCycle{PodGroup: namespace + "/" + name, FirstAttempt: len(r.expected.Attempts), Outcome: recording.GroupFailed}
 	group := r.group(cycle.record.PodGroup)
@@ -108,16 +108,22 @@ func (c *groupCycle) letGo(info *framework.QueuedPodInfo) {
 // schedulePod is what the real cycle asks where a member should go.
 func (c *groupCycle) schedulePod(ctx context.Context, profile framework.Framework, state fwk.CycleState, info *framework.QueuedPodInfo) (scheduler.ScheduleResult, error) {
 	r := c.run
-	nodes, err := r.snapshot.List()
-	if err != nil {
-		return scheduler.ScheduleResult{}, err
+	if r.repairs {
+		nodes, err := r.snapshot.List()
+		if err != nil {
+			return scheduler.ScheduleResult{}, err
+		}
+		listsOf(r.snapshot).renew(nodes)
 	}
-	c.lists.renew(nodes)
 	turn := &memberTurn{record: r.begin(info)}
 	c.turns = append(c.turns, turn)
 	observed := r.observer(profile, turn.record).observe(info.Pod)
 	result, failure := c.schedule(ctx, profile, state, info)
 	if turn.failure = failure; failure != nil {
+		var fit *framework.FitError
+		if errors.As(failure, &fit) { // to which the queue will add why it does not let the pod in again
+			turn.record.UnschedulablePlugins = sets.List(fit.Diagnosis.UnschedulablePlugins)
+		}
 		return result, failure
 	}
 	if observed != nil {
@@ -167,8 +173,36 @@ func (c *groupCycle) afterPostFilter(watching *preemptionWitness, result *fwk.Po
 	}
 }
 
+// notePorts notes that a pod is put beside one with the same host port, which is to be evicted for it: see ErrPortTwice.
+func (c *groupCycle) notePorts(pod *corev1.Pod, node string) {
+	info, err := c.run.snapshot.Get(node)
+	if err != nil {
+		c.unexpected("%w", err)
+		return
+	}
+	for _, other := range info.GetPods() {
+		if other.GetPod().UID != pod.UID && sharePorts(pod, other.GetPod()) {
+			c.unexpected("%s: %w", key(pod), ErrPortTwice)
+		}
+	}
+}
+
+func sharePorts(a, b *corev1.Pod) bool {
+	for _, one := range schedulerutil.GetHostPorts(a) {
+		for _, other := range schedulerutil.GetHostPorts(b) {
+			if one.HostPort == other.HostPort && one.Protocol == other.Protocol {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // permitted hears what became of a member in the group's own cycle, which counts it as if it were on the node.
-func (c *groupCycle) permitted(node string, status *fwk.Status) {
+func (c *groupCycle) permitted(pod *corev1.Pod, node string, status *fwk.Status) {
+	if c.present().NominatedNode != "" {
+		c.notePorts(pod, node)
+	}
 	number := c.run.numbers[node]
 	c.present().Assumed, c.present().Permit = &number, status.Code().String()
 }
@@ -237,7 +271,6 @@ func (c *groupCycle) describeFailures() {
 		case errors.Is(turn.failure, scheduler.ErrNoNodesAvailable):
 			noteFailure(turn.record, fwk.NewStatus(fwk.UnschedulableAndUnresolvable).WithError(turn.failure))
 		case errors.As(turn.failure, &fit):
-			turn.record.UnschedulablePlugins = sets.List(fit.Diagnosis.UnschedulablePlugins)
 			noteFailure(turn.record, fwk.NewStatus(fwk.Unschedulable).WithError(turn.failure))
 		default:
 			noteFailure(turn.record, fwk.AsStatus(turn.failure))

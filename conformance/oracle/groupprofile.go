@@ -39,7 +39,7 @@ func (p *groupProfile) RunPermitPlugins(ctx context.Context, state fwk.CycleStat
 	waits, status := p.Framework.RunPermitPlugins(ctx, state, pod, node)
 	if cycle := p.world.cycle; cycle != nil {
 		if state.IsPodGroupSchedulingCycle() {
-			cycle.permitted(node, status)
+			cycle.permitted(pod, node, status)
 		} else {
 			cycle.willBind(pod, node, status)
 		}

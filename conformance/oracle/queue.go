@@ -3,10 +3,12 @@ package oracle
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
 	internalqueue "k8s.io/kubernetes/pkg/scheduler/backend/queue"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
@@ -27,4 +29,20 @@ func (q *orderedQueue) PopSpecificPod(logger klog.Logger, pod *corev1.Pod) *fram
 		info.InitialAttemptTimestamp = &left
 	}
 	return info
+}
+
+// groupNominator hides the nominations of a group's members while the group has its cycle. The real queue then knows no more
+// than their names, and hands out pods without containers, labels or priority. So a sibling's nomination holds no room; but it
+// counts as one pod more on the node for members whose priority is not above 0, which is no more than an accident.
+type groupNominator struct {
+	fwk.PodNominator
+	world *world
+}
+
+func (n *groupNominator) NominatedPodsForNode(node string) []fwk.PodInfo {
+	nominated := n.PodNominator.NominatedPodsForNode(node)
+	if n.world.cycle == nil || !n.world.repairs {
+		return nominated
+	}
+	return slices.DeleteFunc(nominated, func(info fwk.PodInfo) bool { return len(info.GetPod().Spec.Containers) == 0 })
 }

@@ -27,6 +27,10 @@ import (
 // it would fail. There is nothing to compare scores with.
 var ErrUnscored = errors.New("scheduled without a score")
 
+// ErrPortTwice says that a group's member has pods evicted for a host port, and the members after it see it beside them. The
+// real scheduler forgets the port of both with one of them, and finds the same victims again.
+var ErrPortTwice = errors.New("two pods with the same host port on one node")
+
 // Run lets the real scheduler work through an input and records every attempt. It is a function of the input: the same
 // one gives the same recording. The input returned has its events at the attempts before which they happened, and lacks
 // those that could not happen. Errors: the input is not valid, or the recording contradicts the real scheduler.

@@ -19,6 +19,7 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/features"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -65,6 +66,10 @@ type world struct {
 	bindings  int
 	// cycle is that of a group, while one is under way.
 	cycle *groupCycle
+	// nominator is what the profiles ask who is nominated.
+	nominator fwk.PodNominator
+	// repairs says whether what a group's cycle does by accident is left out.
+	repairs bool
 	// chance is what the present choice among ties depends on, besides the seed.
 	chance string
 }
@@ -78,7 +83,7 @@ func newWorld(configuration json.RawMessage, seed int64) (*world, error) {
 	for i := range settings.Extenders {
 		settings.Extenders[i].URLPrefix = extender.RealName(settings.Extenders[i].URLPrefix)
 	}
-	w := &world{server: newAPIServer(), clock: testingclock.NewFakeClock(start), seed: seed, witnesses: map[string]*preemptionWitness{}}
+	w := &world{server: newAPIServer(), clock: testingclock.NewFakeClock(start), seed: seed, witnesses: map[string]*preemptionWitness{}, repairs: true}
 	w.ctx, w.stop = context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 	everyNode := int32(100)
 	w.Scheduler, err = scheduler.New(w.ctx, w.server.client, w.server.informers, nil, silentRecorders,
@@ -92,9 +97,11 @@ func newWorld(configuration json.RawMessage, seed int64) (*world, error) {
 		w.stop()
 		return nil, err
 	}
+	w.nominator = &groupNominator{w.SchedulingQueue, w}
 	w.SchedulingQueue = &orderedQueue{w.SchedulingQueue, seed}
 	for name, real := range w.Profiles {
 		w.Profiles[name] = &groupProfile{real, w}
+		real.SetPodNominator(w.nominator)
 		w.snapshot = real.SnapshotSharedLister().(*internalcache.Snapshot)
 		if watching := witness(real, w.pick); watching != nil {
 			w.witnesses[name] = watching

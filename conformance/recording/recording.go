@@ -163,6 +163,18 @@ type GroupCycle struct {
 	Condition *Condition `json:"condition,omitempty"`
 }
 
+// AttemptsOf are the attempts that are part of a cycle of a group.
+func (e *Expected) AttemptsOf(cycle int) []*Attempt {
+	var found []*Attempt
+	for _, attempt := range e.Attempts[e.GroupCycles[cycle].FirstAttempt:] {
+		if attempt.GroupCycle == nil || *attempt.GroupCycle != cycle {
+			break
+		}
+		found = append(found, attempt)
+	}
+	return found
+}
+
 // GroupMember is what became of a pod in its group's cycle.
 type GroupMember struct {
 	Pod string `json:"pod"`

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "replay/comparison.h"
+
 namespace loadline::replay {
 namespace {
 
@@ -67,7 +69,7 @@ void GroupComparison::compare_verdict(const GroupVerdict& verdict) {
 void GroupComparison::compare_member(const RecordedMember& member, const MemberVerdict& verdict, std::size_t index) {
   expect(member.pod, "bound", member.node ? "yes" : "no", verdict.bound ? "yes" : "no");
   expect(member.pod, "reason", member.reason, verdict.reason);
-  expect(member.pod, "message", member.message, verdict.message);
+  expect(member.pod, "message", with_sorted_errors(member.message), with_sorted_errors(verdict.message));
   if (verdict.bound || verdict.nomination == Nomination::kAsDecided) return;
   const bool is_nominated = verdict.nomination == Nomination::kToItsNode && index < attempts_.size();
   expect(member.pod, "nominated", member.nominated_node.empty() ? "no" : "yes", is_nominated ? "yes" : "no");

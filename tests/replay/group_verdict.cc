@@ -95,8 +95,8 @@ std::optional<std::string> refused_for_schedulers(const std::vector<std::string>
   const auto other = std::find_if(schedulers.begin(), schedulers.end(),
                                   [&](const std::string& name) { return name != schedulers.front(); });
   if (other == schedulers.end()) return std::nullopt;
-  return "all pods in a single pod group should have the same .spec.schedulerName set, got: \"" + schedulers.front() +
-         "\" and \"" + *other + '"';
+  return "all pods in a single pod group should have the same .spec.schedulerName set, got: \"" + *other + "\" and \"" +
+         schedulers.front() + '"';
 }
 
 }  // namespace loadline::replay
