@@ -83,7 +83,7 @@ func newWorld(configuration json.RawMessage, seed int64) (*world, error) {
 	for i := range settings.Extenders {
 		settings.Extenders[i].URLPrefix = extender.RealName(settings.Extenders[i].URLPrefix)
 	}
-	w := &world{server: newAPIServer(), clock: testingclock.NewFakeClock(start), seed: seed, witnesses: map[string]*preemptionWitness{}, repairs: true}
+	w := &world{server: newAPIServer(), clock: testingclock.NewFakeClock(start), seed: seed, witnesses: map[string]*preemptionWitness{}}
 	w.ctx, w.stop = context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 	everyNode := int32(100)
 	w.Scheduler, err = scheduler.New(w.ctx, w.server.client, w.server.informers, nil, silentRecorders,
