@@ -169,6 +169,7 @@ func (c *comparison) compare(process *loadline.Process, seed int64) error {
 	}
 	counts := tally.Tally{}
 	counts.Case(recorded.Input, recorded.Expected)
+	counts.GroupTurns(answer.GroupTurns)
 	found := answer.Findings()
 
 	c.mutex.Lock()

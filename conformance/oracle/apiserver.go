@@ -23,6 +23,7 @@ type apiServer struct {
 	client    *fake.Clientset
 	informers *stillInformers
 	version   int64
+	created   map[types.UID]int // the order of everything
 
 	// condition is the PodScheduled=False that was last written.
 	condition *corev1.PodCondition
@@ -33,7 +34,7 @@ type apiServer struct {
 }
 
 func newAPIServer() *apiServer {
-	server := &apiServer{client: &fake.Clientset{}}
+	server := &apiServer{client: &fake.Clientset{}, created: map[types.UID]int{}}
 	server.client.AddReactor("*", "*", server.react)
 	server.informers = newStillInformers(server.client)
 	return server
@@ -49,6 +50,9 @@ func (s *apiServer) store(object runtime.Object) error {
 	meta.SetResourceVersion(strconv.FormatInt(s.version, 10))
 	if meta.GetUID() == "" {
 		meta.SetUID(types.UID(meta.GetNamespace() + "/" + meta.GetName()))
+	}
+	if _, known := s.created[meta.GetUID()]; !known {
+		s.created[meta.GetUID()] = len(s.created)
 	}
 	informer := s.informers.of(object)
 	if informer == nil {

@@ -14,21 +14,30 @@ import (
 )
 
 // orderedQueue orders the members of a group that are of one priority. The real scheduler tries them in the order in which
-// they first left the queue; those that a sibling draws along leave it in the order of a map, here in one by seed.
+// they first left the queue; those that a sibling draws along leave it in the order of a map. Here it is, by seed, one or
+// another, or that of creation.
 type orderedQueue struct {
 	internalqueue.SchedulingQueue
-	seed int64
+	world *world
 }
 
 func (q *orderedQueue) PopSpecificPod(logger klog.Logger, pod *corev1.Pod) *framework.QueuedPodInfo {
 	info := q.SchedulingQueue.PopSpecificPod(logger, pod)
 	if info != nil && info.Attempts == 1 {
-		hash := fnv.New32a()
-		fmt.Fprintf(hash, "%d %s", q.seed, key(pod))
-		left := info.InitialAttemptTimestamp.Add(1 + time.Duration(hash.Sum32()%1e5)) // well before the next millisecond
+		left := info.InitialAttemptTimestamp.Add(time.Duration(1 + q.place(pod)))
 		info.InitialAttemptTimestamp = &left
 	}
 	return info
+}
+
+// place is much less than the nanoseconds to the next attempt.
+func (q *orderedQueue) place(pod *corev1.Pod) int {
+	if q.world.seed%2 == 0 {
+		return q.world.server.created[pod.UID]
+	}
+	hash := fnv.New32a()
+	fmt.Fprintf(hash, "%d %s", q.world.seed, key(pod))
+	return int(hash.Sum32() % 1e5)
 }
 
 // groupNominator hides the nominations of a group's members while the group has its cycle. The real queue then knows no more

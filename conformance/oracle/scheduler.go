@@ -98,7 +98,7 @@ func newWorld(configuration json.RawMessage, seed int64) (*world, error) {
 		return nil, err
 	}
 	w.nominator = &groupNominator{w.SchedulingQueue, w}
-	w.SchedulingQueue = &orderedQueue{w.SchedulingQueue, seed}
+	w.SchedulingQueue = &orderedQueue{w.SchedulingQueue, w}
 	for name, real := range w.Profiles {
 		w.Profiles[name] = &groupProfile{real, w}
 		real.SetPodNominator(w.nominator)

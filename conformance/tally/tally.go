@@ -40,7 +40,7 @@ var groups = []struct {
 	{"pods", []string{"gated", "in runs of equal pods"}},
 	{"pending pods with", constraintNames()},
 	{"events", []string{"pod deleted", "node updated", "node added", "namespace updated"}},
-	{cycles, []string{"all", recording.GroupScheduled, recording.GroupUnschedulable, recording.GroupWaiting, recording.GroupFailed, "with the basic policy", "without an object", "with two schedulers", "with members placed before", "partly bound", "rolled back", "with victims in vain", "large"}},
+	{cycles, []string{"all", recording.GroupScheduled, recording.GroupUnschedulable, recording.GroupWaiting, recording.GroupFailed, "with the basic policy", "without an object", "with two schedulers", "with members placed before", "partly bound", "rolled back", "with victims in vain", "large", "compared as whole turns"}},
 	{members, []string{"bound", "left", "that fit", "that preempt", "whose victims are gone already"}},
 	{"refusals by", []string{"NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity", "Extender"}},
 	{"reasons", nil},
@@ -107,6 +107,9 @@ func (t Tally) Case(input *recording.Input, expected *recording.Expected) {
 		t.cycle(cycle, expected.AttemptsOf(i))
 	}
 }
+
+// GroupTurns counts the groups whose whole turn Loadline could compare with its own.
+func (t Tally) GroupTurns(n int) { t.add(cycles, "compared as whole turns", n) }
 
 // cycle counts what became of a group.
 func (t Tally) cycle(c *recording.GroupCycle, attempts []*recording.Attempt) {

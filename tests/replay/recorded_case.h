@@ -15,6 +15,7 @@
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/volume.h"
 #include "objects/kube/objects.h"
+#include "objects/kube/scheduling/pod_group.h"
 
 namespace loadline::replay {
 
@@ -112,8 +113,12 @@ struct DeletedPod {
 struct AddedPod {
   kube::Pod pod;
 };
-/// Recordings of cycles tell what there is to know of groups.
-struct ChangedPodGroup {};
+struct AddedPodGroup {
+  kube::PodGroup group;
+};
+struct DeletedPodGroup {
+  std::string group;  ///< "namespace/name"
+};
 struct UpdatedNode {
   kube::Node node;
 };
@@ -127,7 +132,7 @@ struct UpdatedNamespace {
 /// Something that happened to the cluster between two attempts.
 struct RecordedEvent {
   int before_attempt = 0;  ///< the sequence number of the attempt that first saw it
-  std::variant<DeletedPod, AddedPod, UpdatedNode, AddedNode, UpdatedNamespace, ChangedPodGroup> change;
+  std::variant<DeletedPod, AddedPod, UpdatedNode, AddedNode, UpdatedNamespace, AddedPodGroup, DeletedPodGroup> change;
 };
 
 /// A cluster, and what a real kube-scheduler decided on it.

@@ -9,6 +9,7 @@
 #include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/volume.h"
+#include "objects/kube/scheduling/pod_group.h"
 
 namespace loadline::replay {
 namespace {
@@ -26,11 +27,13 @@ constexpr ListedKind kNode{"nodes", "v1", "Node"};
 constexpr ListedKind kNamespace{"namespaces", "v1", "Namespace"};
 constexpr ListedKind kVolume{"persistentVolumes", "v1", "PersistentVolume"};
 constexpr ListedKind kClaim{"persistentVolumeClaims", "v1", "PersistentVolumeClaim"};
+constexpr ListedKind kPodGroup{"podGroups", "scheduling.k8s.io/v1alpha2", "PodGroup"};
 constexpr ListedKind kPendingPod{"pendingPods", "v1", "Pod"};
 
 constexpr std::array kClusterKinds = {
     kNamespace,
     kNode,
+    kPodGroup,
     ListedKind{"pods", "v1", "Pod"},
     ListedKind{"services", "v1", "Service"},
     ListedKind{"replicationControllers", "v1", "ReplicationController"},
@@ -129,8 +132,12 @@ constexpr std::array kEventKinds = {
               [](const Fields& event, const Fields& field) -> Change {
                 return UpdatedNamespace{read_one<kube::Namespace>(event, field, kNamespace)};
               }},
-    EventKind{"addPodGroup", [](const Fields&, const Fields&) -> Change { return ChangedPodGroup{}; }},
-    EventKind{"deletePodGroup", [](const Fields&, const Fields&) -> Change { return ChangedPodGroup{}; }},
+    EventKind{"addPodGroup",
+              [](const Fields& event, const Fields& field) -> Change {
+                return AddedPodGroup{read_one<kube::PodGroup>(event, field, kPodGroup)};
+              }},
+    EventKind{"deletePodGroup",
+              [](const Fields&, const Fields& field) -> Change { return DeletedPodGroup{field.text()}; }},
 };
 
 RecordedEvent read_event(const Fields& event) {

@@ -13,6 +13,7 @@
 #include "replay/comparison.h"
 #include "replay/drift.h"
 #include "replay/group_comparison.h"
+#include "replay/group_turn.h"
 #include "replay/replayed_cluster.h"
 
 namespace loadline::replay {
@@ -50,40 +51,43 @@ class Replayer {
 
  private:
   Result<void> replay_all(placement::Scheduler& scheduler) {
-    const std::span<const RecordedAttempt> all = recorded_.attempts;
-    std::size_t cycle = 0;
-    for (std::size_t i = 0; i < all.size() || cycle < recorded_.group_cycles.size();) {
-      const bool is_group =
-          cycle < recorded_.group_cycles.size() && recorded_.group_cycles[cycle].first_attempt <= static_cast<int>(i);
-      const std::span<const RecordedAttempt> turn = all.subspan(i, is_group ? attempts_of(cycle, i) : 1);
-      const Result<void> done =
-          is_group ? replay_group(recorded_.group_cycles[cycle], turn, scheduler) : replay_attempt(turn[0], scheduler);
-      if (!done)
-        return failed(is_group ? "cycle of " + recorded_.group_cycles[cycle].pod_group : at(turn[0]), done.error());
-      cycle += is_group ? 1 : 0;
-      i += turn.size();
+    std::span<const RecordedAttempt> left = recorded_.attempts;
+    for (std::size_t i = 0; i < recorded_.group_cycles.size(); ++i) {
+      const RecordedGroupCycle& cycle = recorded_.group_cycles[i];
+      for (; !left.empty() && left[0].sequence < cycle.first_attempt; left = left.subspan(1)) {
+        if (const Result<void> done = replay_alone(left[0], scheduler); !done) return done;
+      }
+      const auto end = std::find_if(left.begin(), left.end(), [i](const RecordedAttempt& attempt) {
+        return attempt.group_cycle != static_cast<int>(i);
+      });
+      const auto count = static_cast<std::size_t>(end - left.begin());
+      if (const Result<void> done = replay_group(cycle, left.first(count), scheduler); !done) {
+        return failed("cycle of " + cycle.pod_group, done.error());
+      }
+      left = left.subspan(count);
+    }
+    for (const RecordedAttempt& attempt : left) {
+      if (const Result<void> done = replay_alone(attempt, scheduler); !done) return done;
     }
     return {};
-  }
-
-  /// How many attempts from the `first` on are those of the cycle.
-  [[nodiscard]] std::size_t attempts_of(std::size_t cycle, std::size_t first) const {
-    std::size_t end = first;
-    while (end < recorded_.attempts.size() && recorded_.attempts[end].group_cycle == static_cast<int>(cycle)) ++end;
-    return end - first;
   }
 
   [[nodiscard]] static std::string at(const RecordedAttempt& attempt) {
     return "attempt " + std::to_string(attempt.sequence) + " (" + attempt.pod + ")";
   }
 
+  Result<void> replay_alone(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
+    if (const Result<void> done = replay_attempt(attempt, scheduler); !done) return failed(at(attempt), done.error());
+    look_for_drift_after(attempt);
+    return {};
+  }
+
   Result<void> replay_attempt(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
+    if (attempt.group_cycle) return failure("it is part of a group's cycle that is not there");
     if (const Result<void> done = state_.advance_to(attempt.sequence); !done) return done;
     const Result<placement::Decision> decided = decide(attempt, scheduler);
     if (!decided) return tl::unexpected(decided.error());
-    const Result<void> done = state_.carry_out(attempt);
-    look_for_drift_after(attempt);
-    return done;
+    return state_.carry_out(attempt);
   }
 
   /// Compares both decisions about a pod, and returns the ordinary one.
@@ -105,6 +109,12 @@ class Replayer {
   Result<void> replay_group(const RecordedGroupCycle& cycle, std::span<const RecordedAttempt> attempts,
                             placement::Scheduler& scheduler) {
     if (const Result<void> done = state_.advance_to(cycle.first_attempt); !done) return done;
+    if (!attempts.empty()) {
+      if (const Result<void> done = state_.set_nominations(attempts[0]); !done) return done;
+    }
+    const bool is_comparable =
+        compare_group_turn(recorded_.name, {cycle, attempts}, state_, scheduler, replay_.divergences);
+    if (is_comparable) ++replay_.group_turns;
     GroupComparison comparison(recorded_.name, cycle, replay_.divergences);
     state_.begin_group_cycle();
     for (const RecordedAttempt& attempt : attempts) {

@@ -100,6 +100,18 @@ Result<void> ReplayedCluster::apply(const AddedNode& event) {
   return {};
 }
 
+Result<void> ReplayedCluster::apply(const AddedPodGroup& event) {
+  cluster_.set_pod_group(event.group);
+  return {};
+}
+
+Result<void> ReplayedCluster::apply(const DeletedPodGroup& event) {
+  const std::size_t slash = event.group.find('/');
+  if (slash == std::string::npos) return failure("\"" + event.group + "\" is not of the form namespace/name");
+  cluster_.remove_pod_group(event.group.substr(0, slash), event.group.substr(slash + 1));
+  return {};
+}
+
 Result<void> ReplayedCluster::apply(const UpdatedNamespace& event) {
   cluster_.set_namespace(event.name_space.metadata.name, event.name_space.metadata.labels);
   return {};

@@ -47,6 +47,7 @@ class ReplayedCluster : public placement::PodObjects, public placement::NodeObje
   [[nodiscard]] Result<cluster::PodId> pod(const std::string& name) const;
   [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override { return *pod_objects_.at(pod); }
   [[nodiscard]] const kube::Node& at(cluster::NodeId node) const override { return *node_objects_.at(node); }
+  [[nodiscard]] const RecordedCase& recorded() const { return recorded_; }
   [[nodiscard]] cluster::Cluster& cluster() { return cluster_; }
   [[nodiscard]] const cluster::Cluster& cluster() const { return cluster_; }
 
@@ -55,7 +56,8 @@ class ReplayedCluster : public placement::PodObjects, public placement::NodeObje
   Result<void> remove_pod(const std::string& name);
   Result<void> apply(const DeletedPod& event) { return remove_pod(event.pod); }
   Result<void> apply(const AddedPod& event) { return add_pod(event.pod); }
-  Result<void> apply(const ChangedPodGroup&) { return {}; }
+  Result<void> apply(const AddedPodGroup& event);
+  Result<void> apply(const DeletedPodGroup& event);
   Result<void> apply(const UpdatedNode& event);
   Result<void> apply(const AddedNode& event);
   Result<void> apply(const UpdatedNamespace& event);
