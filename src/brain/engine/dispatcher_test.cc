@@ -100,7 +100,9 @@ TEST_F(DispatcherTest, AGangThatDoesNotFitLeavesNoTrace) {
   const std::vector<Turn> turns = take_turns();
   ASSERT_EQ(turns.size(), 1U);
   EXPECT_EQ(turns[0].verdict, gang::Verdict::kDoesNotFit);
-  const std::string refused = "pod group is unschedulable, waiting for minCount pods from a gang to be scheduled";
+  const std::string refused =
+      "pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, "
+      "one or more plugins asked to wait and no plugin rejected pod";
   EXPECT_EQ(turns[0].message, refused);
   const std::string full =
       "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: "
@@ -221,8 +223,8 @@ TEST_F(DispatcherTest, MembersOfTwoSchedulersAreRefused) {
   ASSERT_EQ(turns.size(), 1U);
   EXPECT_EQ(turns[0].verdict, gang::Verdict::kFailed);
   const std::string text =
-      "all pods in a single pod group should have the same .spec.schedulerName set, got: \"default-scheduler\" and "
-      "\"other\"";
+      "all pods in a single pod group should have the same .spec.schedulerName set, got: \"other\" and "
+      "\"default-scheduler\"";
   EXPECT_EQ(messages(turns[0]), (Texts{text, text}));
   EXPECT_TRUE(turns[0].pods[0].is_error && turns[0].pods[1].is_error);
 }

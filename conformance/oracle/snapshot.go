@@ -1,0 +1,50 @@
+package oracle
+
+import (
+	"reflect"
+	"unsafe"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+	fwk "k8s.io/kube-scheduler/framework"
+	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
+)
+
+// snapshotLists are what a snapshot keeps besides its nodes, and does not bring up to date when a group's member is assumed
+// in it: which nodes have pods with affinity, and which claims are used. So the real scheduler puts two members together that
+// forbid it, or gives both a claim that is for one pod only. The oracle repairs that; TestMembersDoNotSeeEachOthersTerms
+// fails once nothing is left to repair.
+type snapshotLists struct {
+	affinity, antiAffinity *[]fwk.NodeInfo
+	claims                 *sets.Set[string]
+}
+
+func listsOf(snapshot *internalcache.Snapshot) snapshotLists {
+	return snapshotLists{
+		affinity:     private[[]fwk.NodeInfo](snapshot, "havePodsWithAffinityNodeInfoList"),
+		antiAffinity: private[[]fwk.NodeInfo](snapshot, "havePodsWithRequiredAntiAffinityNodeInfoList"),
+		claims:       private[sets.Set[string]](snapshot, "usedPVCSet"),
+	}
+}
+
+// private reaches a field that its package does not export.
+func private[T any](of any, name string) *T {
+	field := reflect.ValueOf(of).Elem().FieldByName(name)
+	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Interface().(*T)
+}
+
+// renew makes the lists anew from the nodes.
+func (l snapshotLists) renew(nodes []fwk.NodeInfo) {
+	affinity, antiAffinity, claims := []fwk.NodeInfo{}, []fwk.NodeInfo{}, sets.New[string]()
+	for _, node := range nodes {
+		if len(node.GetPodsWithAffinity()) > 0 {
+			affinity = append(affinity, node)
+		}
+		if len(node.GetPodsWithRequiredAntiAffinity()) > 0 {
+			antiAffinity = append(antiAffinity, node)
+		}
+		for claim := range node.GetPVCRefCounts() {
+			claims.Insert(claim)
+		}
+	}
+	*l.affinity, *l.antiAffinity, *l.claims = affinity, antiAffinity, claims
+}
