@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -98,6 +100,7 @@ func (c *groupCycle) letGo(info *framework.QueuedPodInfo) {
 		failureHandler(ctx, profile, info, status, nominating, start)
 		c.failed(info.Pod, status)
 	}
+	r.queue.order(info)
 	r.ScheduleOne(klog.NewContext(r.ctx, outcomeLogger(&c.record.Outcome)))
 	for _, next := range c.order {
 		next.turn <- true
@@ -300,14 +303,13 @@ func (r *run) wake() bool {
 	if !r.changed || len(r.resting) == 0 {
 		return false
 	}
-	pods := map[string]*corev1.Pod{}
-	for name := range r.resting {
+	names := slices.Sorted(maps.Keys(r.resting))
+	r.resting, r.changed = map[string]bool{}, false
+	for _, name := range names {
 		if pod := r.find(name); pod != nil {
-			pods[name] = pod
+			r.SchedulingQueue.Activate(klog.FromContext(r.ctx), map[string]*corev1.Pod{name: pod})
 		}
 	}
-	r.resting, r.changed = map[string]bool{}, false
-	r.SchedulingQueue.Activate(klog.FromContext(r.ctx), pods)
 	return len(r.SchedulingQueue.PodsInActiveQ()) > 0
 }
 

@@ -14,8 +14,8 @@ import (
 )
 
 // orderedQueue orders the members of a group that are of one priority. The real scheduler tries them in the order in which
-// they first left the queue; those that a sibling draws along leave it in the order of a map. Here it is, by seed, one or
-// another, or that of creation.
+// they were first let into the queue. When the last that was missing comes, all are let in, in the order of a map; here, where
+// that takes no time, the order among them is, by seed, one or another, or that of creation.
 type orderedQueue struct {
 	internalqueue.SchedulingQueue
 	world *world
@@ -23,14 +23,21 @@ type orderedQueue struct {
 
 func (q *orderedQueue) PopSpecificPod(logger klog.Logger, pod *corev1.Pod) *framework.QueuedPodInfo {
 	info := q.SchedulingQueue.PopSpecificPod(logger, pod)
-	if info != nil && info.Attempts == 1 {
-		left := info.InitialAttemptTimestamp.Add(time.Duration(1 + q.place(pod)))
-		info.InitialAttemptTimestamp = &left
+	if info != nil {
+		q.order(info)
 	}
 	return info
 }
 
-// place is much less than the nanoseconds to the next attempt.
+// order gives a member its place when it leaves the queue for the first time.
+func (q *orderedQueue) order(info *framework.QueuedPodInfo) {
+	if info.Attempts == 1 {
+		entered := info.InitialAttemptTimestamp.Add(time.Duration(q.place(info.Pod)))
+		info.InitialAttemptTimestamp = &entered
+	}
+}
+
+// place is much less than the nanoseconds until the next pod may enter.
 func (q *orderedQueue) place(pod *corev1.Pod) int {
 	if q.world.seed%2 == 0 {
 		return q.world.server.created[pod.UID]

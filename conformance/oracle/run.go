@@ -224,6 +224,9 @@ func (r *run) happen() error {
 
 func (r *run) apply(event recording.Event) (possible bool, err error) {
 	var known bool
+	if event.AddPod != nil || event.AddPodGroup != nil {
+		r.clock.Step(time.Millisecond) // pods of different groups that enter the queue at one instant leave it in any order
+	}
 	switch {
 	case event.DeletePod != "":
 		pod := r.find(event.DeletePod)

@@ -66,6 +66,7 @@ type world struct {
 	bindings  int
 	// cycle is that of a group, while one is under way.
 	cycle *groupCycle
+	queue *orderedQueue
 	// nominator is what the profiles ask who is nominated.
 	nominator fwk.PodNominator
 	// repairs says whether what a group's cycle does by accident is left out.
@@ -98,7 +99,8 @@ func newWorld(configuration json.RawMessage, seed int64) (*world, error) {
 		return nil, err
 	}
 	w.nominator = &groupNominator{w.SchedulingQueue, w}
-	w.SchedulingQueue = &orderedQueue{w.SchedulingQueue, w}
+	w.queue = &orderedQueue{w.SchedulingQueue, w}
+	w.SchedulingQueue = w.queue
 	for name, real := range w.Profiles {
 		w.Profiles[name] = &groupProfile{real, w}
 		real.SetPodNominator(w.nominator)
