@@ -13,6 +13,7 @@
 #include "app/cli/explain.h"
 #include "app/cli/lint.h"
 #include "app/cli/plan.h"
+#include "app/cli/plan_change.h"
 #include "app/cli/policy.h"
 #include "app/cli/snapshot.h"
 #include "app/cli/status.h"
@@ -99,8 +100,9 @@ int run(const std::vector<std::string>& arguments, Console& console) {
                     console);
   }
   try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 reads from the back
-    app.parse(std::move(reversed));
+    std::vector<std::string> words = with_joined_node_counts(arguments);
+    std::ranges::reverse(words);  // CLI11 reads from the back
+    app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     const CLI::App& at = current(app);
     console.out << (&at == &app ? app.help() : at.help(app.get_name()));

@@ -113,10 +113,10 @@ class SuggestionSearch {
   std::optional<Suggestion> try_out(const UntriedRemedy& candidate) {
     const bool reached = planning_.pods()[subject_].id.valid() && !concerns_admission(candidate.remedy);
     if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByScheduler) return shrunk(candidate.remedy);
-    const AddNodes* nodes = std::get_if<AddNodes>(&candidate.remedy.front());
-    if (trying_ == Trying::kByScheduler && reached && nodes != nullptr && candidate.remedy.size() == 1 &&
-        can_imagine(planning_, subject_, *nodes)) {
-      return imagine(*nodes);
+    const AddNodes* more = std::get_if<AddNodes>(&candidate.remedy.front());
+    if (trying_ == Trying::kByScheduler && reached && more != nullptr && candidate.remedy.size() == 1 &&
+        can_imagine(planning_, subject_, more->nodes)) {
+      return imagine(more->nodes);
     }
     if (!reached || !can_probe(candidate.remedy) || shrinks_own(candidate.remedy, target_)) {
       return try_remedy(candidate.remedy);
@@ -133,11 +133,12 @@ class SuggestionSearch {
     return {remedy, Proof::kProbed, probed.node, what_if_.siblings(), placed, probed.victims, {}};
   }
 
-  std::optional<Suggestion> imagine(const AddNodes& nodes) {
+  std::optional<Suggestion> imagine(const capacity::NodeTemplate& nodes) {
     std::optional<Probed> probed = probe(planning_, subject_, imagined(planning_, nodes));
-    if (!probed || probed->node != nodes.like || !probed->victims.empty()) return std::nullopt;
-    probed->node += "-added-1";
-    return probed_suggestion({nodes}, *probed);
+    if (!probed || probed->node != *nodes.like() || !probed->victims.empty()) return std::nullopt;
+    const auto made = capacity::make_nodes({&nodes, 1}, planning_.objects().of<kube::Node>(), {});
+    probed->node = made->front().metadata.name;
+    return probed_suggestion({AddNodes{nodes}}, *probed);
   }
 
   /// Quotas and limits have a say in what a pod asks for, in its priority, and in which pods may be created when
@@ -170,8 +171,8 @@ class SuggestionSearch {
     if (one.placed >= one.siblings || one.placed <= before || attempts_left_ == 0) return one;
     const std::size_t gain = one.placed - before;
     const std::size_t steps = (one.siblings - one.placed + gain - 1) / gain;
-    if (AddNodes* nodes = std::get_if<AddNodes>(&edit)) {
-      nodes->count += steps;
+    if (AddNodes* more = std::get_if<AddNodes>(&edit)) {
+      more->nodes.count += steps;
     } else if (RelaxSpread* spread = std::get_if<RelaxSpread>(&edit); spread != nullptr && spread->max_skew) {
       *spread->max_skew += static_cast<std::int32_t>(steps);
     } else {
