@@ -77,7 +77,7 @@ TEST(PolicyOption, SaysWhatIsWrongWithIt) {
   EXPECT_EQ(misspelt.err,
             "error: --policy: \"party\" is neither parity nor recommended, nor a file (did you mean parity?)\n");
   EXPECT_THAT(ask({"policy", "--policy", "no/such.yaml"}).err, HasSubstr("no/such.yaml"));
-  const Answer other = ask({"policy", "--policy", "-"}, "apiVersion: v1\nkind: Namespace\nmetadata: {name: n}\n");
+  const Answer other = ask({"policy", "--policy", "-"}, "apiVersion: v1\nkind: Namespace\nmetadata: {name: team}\n");
   EXPECT_EQ(other.status, kBadInput);
   EXPECT_THAT(other.err, HasSubstr("a file with one Policy (loadline.dev/v1alpha1); this holds none"));
   const Answer twice = ask({"policy", "--policy", "-", "-f", "-"}, kMixed);

@@ -16,10 +16,10 @@ using cluster::testing::node;
 using kube::TaintEffect;
 using ::testing::ElementsAre;
 
-const std::vector<Zone> kTwoZones = {{"r", "r-a"}, {"r", "r-b"}};
+std::vector<Zone> two_zones() { return {{"r", "r-a"}, {"r", "r-b"}}; }
 
 std::vector<kube::Node> made(const std::vector<std::string_view>& texts, const std::vector<kube::Node>& there = {},
-                             const std::vector<Zone>& zones = kTwoZones) {
+                             const std::vector<Zone>& zones = two_zones()) {
   std::vector<NodeTemplate> templates;
   for (const std::string_view text : texts) templates.push_back(parse_node_template(text).value());
   const auto nodes = make_nodes(templates, there, zones);

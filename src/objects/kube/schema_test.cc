@@ -44,7 +44,8 @@ TEST(Schema, EveryRowIsNamedOnceAndHasWhatItsTypeNeeds) {
   for (const Schema* schema : all_schemas()) {
     std::set<std::string_view> names;
     EXPECT_LE(schema->fields().size(), 64U) << schema->name;
-    EXPECT_FALSE(schema->fields().empty()) << schema->name;
+    const bool is_mark = schema->name.ends_with("BasicSchedulingPolicy");  // says all by being there
+    EXPECT_EQ(schema->fields().empty(), is_mark) << schema->name;
     for (const Field& row : schema->fields()) {
       EXPECT_TRUE(names.insert(row.name).second) << schema->name << "." << row.name << " stands twice";
       EXPECT_EQ(row.type.shape == FieldType::kObject, row.type.schema != nullptr) << schema->name << "." << row.name;
