@@ -102,6 +102,9 @@ func (c *groupCycle) letGo(info *framework.QueuedPodInfo) {
 	}
 	r.queue.order(info)
 	r.ScheduleOne(klog.NewContext(r.ctx, outcomeLogger(&c.record.Outcome)))
+	if r.repairs {
+		renewLists(r.snapshot)
+	}
 	for _, next := range c.order {
 		next.turn <- true
 		<-next.ended
@@ -112,11 +115,7 @@ func (c *groupCycle) letGo(info *framework.QueuedPodInfo) {
 func (c *groupCycle) schedulePod(ctx context.Context, profile framework.Framework, state fwk.CycleState, info *framework.QueuedPodInfo) (scheduler.ScheduleResult, error) {
 	r := c.run
 	if r.repairs {
-		nodes, err := r.snapshot.List()
-		if err != nil {
-			return scheduler.ScheduleResult{}, err
-		}
-		listsOf(r.snapshot).renew(nodes)
+		renewLists(r.snapshot)
 	}
 	turn := &memberTurn{record: r.begin(info)}
 	c.turns = append(c.turns, turn)

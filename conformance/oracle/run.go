@@ -38,7 +38,7 @@ func Run(input *recording.Input) (*recording.Input, *recording.Expected, error) 
 	return runWith(input, true)
 }
 
-// runWith repairs what a group's cycle does by accident, or does not: see snapshotLists and groupNominator.
+// runWith repairs what a group's cycle does by accident, or does not: see renewLists and groupNominator.
 func runWith(input *recording.Input, repairs bool) (*recording.Input, *recording.Expected, error) {
 	world, err := newWorld(input.Configuration, input.Seed)
 	if err != nil {

@@ -9,33 +9,13 @@ import (
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 )
 
-// snapshotLists are what a snapshot keeps besides its nodes, and does not bring up to date when a group's member is assumed
-// in it: which nodes have pods with affinity, and which claims are used. So the real scheduler puts two members together that
-// forbid it, or gives both a claim that is for one pod only. The oracle repairs that; TestMembersDoNotSeeEachOthersTerms
-// fails once nothing is left to repair.
-type snapshotLists struct {
-	affinity, antiAffinity *[]fwk.NodeInfo
-	claims                 *sets.Set[string]
-}
-
-func listsOf(snapshot *internalcache.Snapshot) snapshotLists {
-	return snapshotLists{
-		affinity:     private[[]fwk.NodeInfo](snapshot, "havePodsWithAffinityNodeInfoList"),
-		antiAffinity: private[[]fwk.NodeInfo](snapshot, "havePodsWithRequiredAntiAffinityNodeInfoList"),
-		claims:       private[sets.Set[string]](snapshot, "usedPVCSet"),
-	}
-}
-
-// private reaches a field that its package does not export.
-func private[T any](of any, name string) *T {
-	field := reflect.ValueOf(of).Elem().FieldByName(name)
-	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Interface().(*T)
-}
-
-// renew makes the lists anew from the nodes.
-func (l snapshotLists) renew(nodes []fwk.NodeInfo) {
+// renewLists makes anew from the nodes what a snapshot keeps besides them, and does not bring up to date when a group's member
+// is assumed in it: which nodes have pods with affinity, and which claims are used. So the real scheduler puts two members
+// together that forbid it, or gives both a claim that is for one pod only. TestMembersDoNotSeeEachOthersTerms fails once nothing
+// is left to repair.
+func renewLists(snapshot *internalcache.Snapshot) {
 	affinity, antiAffinity, claims := []fwk.NodeInfo{}, []fwk.NodeInfo{}, sets.New[string]()
-	for _, node := range nodes {
+	for _, node := range *private[[]fwk.NodeInfo](snapshot, "nodeInfoList") {
 		if len(node.GetPodsWithAffinity()) > 0 {
 			affinity = append(affinity, node)
 		}
@@ -46,5 +26,13 @@ func (l snapshotLists) renew(nodes []fwk.NodeInfo) {
 			claims.Insert(claim)
 		}
 	}
-	*l.affinity, *l.antiAffinity, *l.claims = affinity, antiAffinity, claims
+	*private[[]fwk.NodeInfo](snapshot, "havePodsWithAffinityNodeInfoList") = affinity
+	*private[[]fwk.NodeInfo](snapshot, "havePodsWithRequiredAntiAffinityNodeInfoList") = antiAffinity
+	*private[sets.Set[string]](snapshot, "usedPVCSet") = claims
+}
+
+// private reaches a field that its package does not export.
+func private[T any](of any, name string) *T {
+	field := reflect.ValueOf(of).Elem().FieldByName(name)
+	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Interface().(*T)
 }
