@@ -25,7 +25,7 @@ enum class PodOutcome : std::uint8_t {
   kGated,      ///< its scheduling gates hold it back
   kRejected,   ///< admission refused it
   kPreempted,  ///< gave way to a pod of higher priority
-  kEvicted,    ///< its node's NoExecute taint evicted it
+  kEvicted,    ///< a drain, its node's NoExecute taint, or its group evicted it
   kIgnored,    ///< its schedulerName is no profile's
 };
 

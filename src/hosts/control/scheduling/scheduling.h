@@ -12,6 +12,7 @@
 #include "foundation/base/result.h"
 #include "hosts/control/actuator.h"
 #include "hosts/control/scheduling/configured_profiles.h"
+#include "hosts/control/scheduling/group_conditions.h"
 #include "hosts/control/scheduling/live_cluster_model.h"
 #include "hosts/control/scheduling/policy_in_force.h"
 #include "hosts/control/scheduling/scheduler_meter.h"
@@ -57,7 +58,6 @@ class Scheduling {
   void work();
   void act(const engine::Turn& turn);
   void act(const engine::PodTurn& turn);
-  void report_group(const engine::Turn& turn);
   /// A binding under way.
   struct Binding {
     controllers::ObjectKey key;
@@ -71,7 +71,14 @@ class Scheduling {
   void on_bound(Binding binding, const ReconciliationResult& outcome);
   void give_up(TrackedPod& pod, const std::string& message);
   void refuse(TrackedPod& pod, const engine::PodTurn& turn);
-  void evict(const controllers::ObjectKey& victim, const std::vector<std::vector<controllers::Action>>& steps);
+  /// A pod that has to leave: a victim of preemption, or what a group releases.
+  struct Eviction {
+    controllers::ObjectKey key;
+    std::string uid;
+    std::vector<std::vector<controllers::Action>> steps;
+  };
+  void evict(const Eviction& eviction);
+  void release_overdue_starts();
   void flush_unschedulable_later();
   void retry_later(const controllers::ObjectKey& key, Duration delay, EventLoop::Task task);
 
@@ -80,6 +87,7 @@ class Scheduling {
   controllers::Caches& caches_;
   Actuator actuator_;
   LiveClusterModel model_;
+  GroupConditions groups_;
   VolumeBinder volumes_;
   ConfiguredProfiles profiles_;
   PolicyInForce policy_;
@@ -88,7 +96,9 @@ class Scheduling {
   std::size_t open_ = 0;  // bindings without an answer
   bool is_started_ = false;
   bool is_posted_ = false;
-  std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>> retries_;  // by pod
+  using Timers = std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>>;
+  Timers retries_;    // of bindings and turns, by pod
+  Timers evictions_;  // that failed, by pod
   std::unique_ptr<EventLoop::Timer> flush_timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };
