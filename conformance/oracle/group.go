@@ -14,7 +14,6 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
@@ -310,17 +309,4 @@ func (r *run) wake() bool {
 		}
 	}
 	return len(r.SchedulingQueue.PodsInActiveQ()) > 0
-}
-
-// group returns a PodGroup as it is now, nil if it is gone. The name is "namespace/name".
-func (r *run) group(name string) *schedulingv1alpha2.PodGroup {
-	namespace, name, err := cache.SplitMetaNamespaceKey(name)
-	if err != nil {
-		return nil
-	}
-	group, err := r.server.informers.Scheduling().V1alpha2().PodGroups().Lister().PodGroups(namespace).Get(name)
-	if err != nil {
-		return nil
-	}
-	return group
 }

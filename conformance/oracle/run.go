@@ -201,77 +201,6 @@ func (r *run) mayPop() bool {
 	return false
 }
 
-// happen applies the events that are due, and if no pod can be tried the next one.
-func (r *run) happen() error {
-	for r.next < len(r.input.Events) {
-		event := r.input.Events[r.next]
-		if event.BeforeAttempt > len(r.expected.Attempts) && r.mayPop() {
-			return nil
-		}
-		r.next++
-		possible, err := r.apply(event)
-		if err != nil {
-			return err
-		}
-		if possible {
-			r.changed = true
-			event.BeforeAttempt = len(r.expected.Attempts)
-			r.happened = append(r.happened, event)
-		}
-	}
-	return nil
-}
-
-func (r *run) apply(event recording.Event) (possible bool, err error) {
-	var known bool
-	if event.AddPod != nil || event.AddPodGroup != nil {
-		r.clock.Step(time.Millisecond) // pods of different groups that enter the queue at one instant leave it in any order
-	}
-	switch {
-	case event.DeletePod != "":
-		pod := r.find(event.DeletePod)
-		if pod == nil || pod.Spec.NodeName == "" {
-			return false, nil
-		}
-		r.gone[event.DeletePod] = true
-		return true, r.server.informers.of(pod).remove(pod)
-	case event.AddPod != nil:
-		r.late = append(r.late, event.AddPod)
-		return true, r.server.store(objects([]*corev1.Pod{event.AddPod})[0])
-	case event.AddPodGroup != nil:
-		return true, r.server.store(event.AddPodGroup.DeepCopy())
-	case event.DeletePodGroup != "":
-		group := r.group(event.DeletePodGroup)
-		if group == nil {
-			return false, nil
-		}
-		return true, r.server.informers.of(group).remove(group)
-	case event.UpdateNode != nil:
-		if _, known = r.numbers[event.UpdateNode.Name]; !known {
-			return false, nil
-		}
-		return true, r.server.store(objects([]*corev1.Node{event.UpdateNode})[0])
-	case event.AddNode != nil:
-		if _, known = r.numbers[event.AddNode.Name]; known {
-			return false, nil
-		}
-		r.number(event.AddNode)
-		return true, r.server.store(objects([]*corev1.Node{event.AddNode})[0])
-	case event.UpdateNamespace != nil:
-		return true, r.server.store(event.UpdateNamespace.DeepCopy())
-	}
-	return false, nil
-}
-
-// find returns a pod as it is now, nil if it is gone. The name is "namespace/name".
-func (r *run) find(name string) *corev1.Pod {
-	object, exists, err := r.server.informers.of(&corev1.Pod{}).GetIndexer().GetByKey(name)
-	if err != nil || !exists {
-		return nil
-	}
-	return object.(*corev1.Pod)
-}
-
 // attemptPod lets a pod that stands alone have its cycle.
 func (r *run) attemptPod(info *framework.QueuedPodInfo) error {
 	profile := r.Profiles[info.Pod.Spec.SchedulerName]
@@ -437,33 +366,6 @@ func noteFailure(record *recording.Attempt, status *fwk.Status) {
 		record.Feasible, record.Infeasible = []int{}, nil // the error is all that such an attempt leaves behind
 		record.Scores, record.MaxScore, record.MaxNodes = nil, nil, nil
 	}
-}
-
-func (r *run) noteVictims(record *recording.Attempt, evicted []string) {
-	record.Victims = append([]string(nil), evicted...)
-	sort.Strings(record.Victims)
-	for _, victim := range record.Victims {
-		r.gone[victim], r.changed = true, true
-		r.expected.Evicted = append(r.expected.Evicted, victim)
-	}
-}
-
-func (r *run) preemption(watching *preemptionWitness) *recording.Preemption {
-	found := &recording.Preemption{Eligible: watching.eligible, Why: watching.why}
-	for _, candidate := range watching.candidates {
-		victims := make([]string, len(candidate.victims.Pods))
-		for i, pod := range candidate.victims.Pods {
-			victims[i] = key(pod)
-		}
-		found.Candidates = append(found.Candidates, recording.Candidate{
-			Node: r.numbers[candidate.node], Victims: victims, PDBViolations: candidate.victims.NumPDBViolations})
-	}
-	sort.Slice(found.Candidates, func(i, j int) bool { return found.Candidates[i].Node < found.Candidates[j].Node })
-	for _, node := range watching.best {
-		found.Best = append(found.Best, r.numbers[node])
-	}
-	sort.Ints(found.Best)
-	return found
 }
 
 // conclude records where the pending pods ended up.
