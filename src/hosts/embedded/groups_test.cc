@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 using testing::yaml;
 
 const kube::ResourceReference kGroups{"scheduling.k8s.io", "v1alpha2", "podgroups", "default"};
-const kube::ResourceReference kJobs{"batch", "v1", "jobs", "default"};
+const kube::ResourceReference kGangJobs{"batch", "v1", "jobs", "default"};
 
 /// Gangs of three whose pods take four of the eight CPUs of a node.
 constexpr const char* kGroup = R"(
@@ -56,7 +56,7 @@ class GroupsTest : public testing::ClusterTest {
   }
   void add_gang() {
     apply(kGroups, kGroup);
-    apply(kJobs, kJob);
+    apply(kGangJobs, kJob);
   }
   std::size_t on_nodes() {
     std::size_t count = 0;
