@@ -100,9 +100,11 @@ GroupText stopped(const PlannedGroup& group) {
   std::string text = fmt::format("waits: {}, {}", demand(group), progress(group));
   for (const std::string& part : kept_back(group)) text += ", " + part;
   if (!group.stopped_by) return {text, ""};
-  text += fmt::format("; the {}", ordinal(group.placed + group.fits + group.hopeful + 1));
-  if (group.workloads.size() > 1) text += " (" + workload_text(group.stopped_by->workload) + ")";
-  return {text + ':', std::string(for_readers(group.stopped_by->message))};
+  const std::size_t next = group.placed + group.fits + group.hopeful + 1;
+  const bool is_mixed = group.workloads.size() > 1;
+  if (next > 1) text += fmt::format("; the {} does not", ordinal(next));
+  if (is_mixed) text += " (" + workload_text(group.stopped_by->workload) + ")";
+  return {text, std::string(for_readers(group.stopped_by->message))};
 }
 
 GroupText waiting_for_room(const PlannedGroup& group) {
@@ -137,7 +139,7 @@ GroupText group_text(const PlannedGroup& group) {
     case GroupOutcome::kDoesNotFit:
       return stopped(group);
     case GroupOutcome::kFailed:
-      return {"cannot be scheduled:", group.message};
+      return {"cannot be scheduled", group.message};
     case GroupOutcome::kHeld:
       break;
   }

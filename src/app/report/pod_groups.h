@@ -11,13 +11,12 @@
 namespace loadline::report {
 
 /// What became of a pod group, for people. The headline follows its name: "waits: 5 must start together, 4 fit; the
-/// 5th:", and then comes the reason, which may be empty.
+/// 5th does not". The reason, which may be empty, is why not.
 struct GroupText {
   std::string headline;
   std::string reason;
 
-  /// Both in one line.
-  [[nodiscard]] std::string joined() const { return reason.empty() ? headline : headline + ' ' + reason; }
+  [[nodiscard]] std::string joined() const { return reason.empty() ? headline : headline + ": " + reason; }
 };
 
 GroupText group_text(const simulator::PlannedGroup& group);

@@ -14,7 +14,7 @@ namespace {
 using simulator::GroupOutcome;
 using simulator::PlannedGroup;
 
-constexpr std::size_t kMostGroups = 20;  // shown when brief
+constexpr std::size_t kMostPodGroups = 20;  // shown when brief
 
 Line mark(const PlannedGroup& group, const Terminal& terminal) {
   const bool unicode = terminal.letters == Letters::kUnicode;
@@ -27,14 +27,11 @@ Line mark(const PlannedGroup& group, const Terminal& terminal) {
 }  // namespace
 
 Lines pod_group_lines(const PlannedGroup& group, const Terminal& terminal, GroupReason reason) {
-  report::GroupText text = report::group_text(group);
-  if (reason == GroupReason::kLeftOut && text.headline.ends_with(':')) {
-    text.headline.back() = ' ';
-    text = {text.headline + "does not", ""};
-  }
+  const report::GroupText text = report::group_text(group);
+  const bool has_more = reason == GroupReason::kInFull && !text.reason.empty();
   Lines lines = {Line("  ").append(mark(group, terminal)).add(report::group_key(group), Style::kBold)};
-  lines.front().add("  " + text.headline);
-  if (!text.reason.empty()) add_wrapped(lines, text.reason, 6, terminal, Style::kPlain);
+  lines.front().add("  " + text.headline + (has_more ? ":" : ""));
+  if (has_more) add_wrapped(lines, text.reason, 6, terminal, Style::kPlain);
   return lines;
 }
 
@@ -46,7 +43,7 @@ Lines pod_groups_section(const PlanView& view, Detail detail) {
   if (groups.empty()) return {};
   std::ranges::stable_sort(groups, {},
                            [](const PlannedGroup* group) { return group->outcome == GroupOutcome::kStarted; });
-  const std::size_t shown = detail == Detail::kFull ? groups.size() : std::min(groups.size(), kMostGroups);
+  const std::size_t shown = detail == Detail::kFull ? groups.size() : std::min(groups.size(), kMostPodGroups);
   Lines lines = {heading("POD GROUPS")};
   for (std::size_t i = 0; i < shown; ++i) {
     const Lines more = pod_group_lines(*groups[i], view.terminal);
