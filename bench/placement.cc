@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bench/placement/engine.h"
+#include "bench/placement/gangs.h"
 #include "bench/placement/host.h"
 #include "bench/placement/million.h"
 #include "bench/placement/suite.h"
@@ -104,6 +105,16 @@ int print_init_nodes(const RunArguments& arguments) {
   return 0;
 }
 
+constexpr std::size_t kGang = 512;
+
+int run_gang(const RunArguments& arguments) {
+  const Result<bench::Workload> workload = find_workload(arguments);
+  if (!workload) return complain(workload.error());
+  constexpr std::size_t kRounds = 31;
+  fmt::print("{}", bench::format_gangs(bench::measure_gang(*workload, kGang, kRounds)));
+  return 0;
+}
+
 int run_suite(const SuiteArguments& arguments, const std::string& program) {
   bench::SuiteOptions options;
   options.program = program;
@@ -118,6 +129,13 @@ int run_suite(const SuiteArguments& arguments, const std::string& program) {
 
   if (!rows->upstream.empty()) fmt::print("{}\n", bench::format_table(rows->upstream));
   if (!rows->scale.empty()) fmt::print("{}\n", bench::format_table(rows->scale));
+  if (options.workload.empty()) {
+    options.say("a group");
+    RunArguments gang;
+    gang.source = (options.folder / "workloads" / "basic-10k.yaml").string();
+    if (const int status = run_gang(gang); status != 0) return status;
+    fmt::print("\n");
+  }
   fmt::print("{}", kNotes);
   if (options.peer) {
     fmt::print(kPeerNotes, options.peer_limit_s);
@@ -154,10 +172,14 @@ int main(int argc, char** argv) {
   run_command->add_option("--mode", arguments.mode)->check(CLI::IsMember({"engine", "host"}));
   run_command->add_option("--nodes", arguments.nodes, "Size of the first group of nodes instead of the workload's");
   run_command->add_option("--seconds", arguments.seconds, "Stop measuring the engine after this time");
+  CLI::App* gang_command = app.add_subcommand("gang", "Measure a group beside the same pods one by one");
+  gang_command->add_option("workload", arguments.source)->required();
+  gang_command->add_option("--nodes", arguments.nodes, "Size of the first group of nodes instead of the workload's");
   CLI::App* init_command = app.add_subcommand("init", "Print the nodes on which the engine puts the init pods");
   init_command->add_option("workload", arguments.source)->required();
   CLI11_PARSE(app, argc, argv);
   if (run_command->parsed()) return run(arguments);
+  if (gang_command->parsed()) return run_gang(arguments);
   if (init_command->parsed()) return print_init_nodes(arguments);
   return run_suite(suite, argv[0]);
 }

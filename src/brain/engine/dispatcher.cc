@@ -25,7 +25,11 @@ void Dispatcher::add(PodId pod) {
   if (!group.valid()) return queue_.push(pod);
   Waiting& waiting = groups_[group];
   waiting.push_back(pod);
-  enqueue(group, waiting);
+  if (queue_.has(group)) {
+    queue_.push(group, pod);
+  } else {
+    enqueue(group, waiting);
+  }
 }
 
 void Dispatcher::withdraw(PodId pod) {
@@ -34,7 +38,10 @@ void Dispatcher::withdraw(PodId pod) {
   const auto found = groups_.find(group);
   if (found == groups_.end()) return;
   std::erase(found->second, pod);
-  if (!found->second.empty()) return;
+  if (!found->second.empty()) {
+    if (queue_.has(group)) queue_.rank(group, found->second);
+    return queue_.wake(Unit(group));  // the others may fit without it
+  }
   queue_.remove(Unit(group));
   groups_.erase(found);
 }
@@ -42,6 +49,8 @@ void Dispatcher::withdraw(PodId pod) {
 void Dispatcher::placed_elsewhere(PodId pod) {
   ++generation_;
   queue_.pod_placed(pod);
+  // The rest of its group may suffice now.
+  if (const Unit unit = unit_of(pod); unit.is_group()) queue_.wake(unit);
 }
 
 void Dispatcher::take_back(PodId pod) {
@@ -63,11 +72,8 @@ void Dispatcher::group_changed(cluster::GroupId group) {
 
 /// Lets the group have a turn, unless members are missing.
 void Dispatcher::enqueue(cluster::GroupId group, const Waiting& waiting) {
-  if (scheduler_.gate(waiting.front())) {
-    queue_.remove(Unit(group));
-  } else {
-    queue_.push(group, waiting);
-  }
+  if (scheduler_.gate(waiting.front())) return queue_.remove(Unit(group));
+  for (const PodId pod : waiting) queue_.push(group, pod);
 }
 
 std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
@@ -229,6 +235,24 @@ void Dispatcher::make_room(PodTurn& turn, NodeId node) {
 
 namespace {
 
+using Nominations = std::vector<std::pair<PodId, NodeId>>;
+
+Nominations nominations_of(const cluster::Cluster& cluster, const std::vector<PodId>& pods) {
+  Nominations nominations;
+  for (const PodId pod : pods) {
+    if (const NodeId node = cluster.pod(pod).nominated; node.valid()) nominations.emplace_back(pod, node);
+  }
+  return nominations;
+}
+
+/// Room is no longer kept for one of the pods, where it may have stood in the way of others.
+bool is_any_given_up(const cluster::Cluster& cluster, const Nominations& nominations) {
+  return std::ranges::any_of(nominations, [&](const auto& nomination) {
+    const cluster::PodRecord& record = cluster.pod(nomination.first);
+    return record.node != nomination.second && !record.nominated.valid();
+  });
+}
+
 /// Two members may make room on one node. The first of them answers for the victims they share.
 void leave_each_victim_once(std::vector<PodTurn>& pods) {
   std::set<PodId> named;
@@ -237,10 +261,23 @@ void leave_each_victim_once(std::vector<PodTurn>& pods) {
   }
 }
 
+/// Members that had no attempt, because one before them ended in an error.
+void fail_untried(Turn& turn, const std::vector<PodId>& members) {
+  for (const PodId pod : members) {
+    const bool was_tried = std::ranges::find(turn.pods, pod, &PodTurn::pod) != turn.pods.end();
+    if (was_tried) continue;
+    PodTurn& untried = turn.pods.emplace_back();
+    untried.pod = pod;
+    untried.message = turn.message;
+    untried.is_error = untried.is_repeated = true;
+  }
+}
+
 }  // namespace
 
 Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
   Waiting& waiting = groups_.at(unit.group);
+  const Nominations nominations = nominations_of(cluster_, waiting);
   gang::GroupAttempt attempt = try_group(unit.group, waiting, detail);
   Turn turn;
   turn.unit = unit;
@@ -259,25 +296,20 @@ Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
     turn.pods.back().reasons = turn.pods[*member.same_as].reasons;
   }
   leave_each_victim_once(turn.pods);
-  for (const PodId pod : waiting) {
-    const bool was_tried = std::ranges::find(turn.pods, pod, &PodTurn::pod) != turn.pods.end();
-    if (was_tried) continue;
-    PodTurn& untried = turn.pods.emplace_back();
-    untried.pod = pod;
-    untried.message = attempt.message;
-    untried.is_error = untried.is_repeated = true;
-  }
-  for (const PodTurn& pod : turn.pods) {
-    if (!pod.node.valid()) continue;
-    queue_.pod_placed(pod.pod);
-    std::erase(waiting, pod.pod);
-  }
+  if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
+  std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   if (turn.verdict == gang::Verdict::kStarts) queue_.forget_failures(unit);
   if (waiting.empty()) {
     queue_.remove(unit);
     groups_.erase(unit.group);
   } else {
+    queue_.rank(unit.group, waiting);
     queue_.park(unit, refused_by);
+    if (is_any_given_up(cluster_, nominations)) queue_.wake(unit);
+  }
+  // That may help other units, and the rest of this one.
+  for (const PodTurn& pod : turn.pods) {
+    if (pod.node.valid()) queue_.pod_placed(pod.pod);
   }
   return turn;
 }

@@ -20,19 +20,31 @@ std::int64_t backoff_seconds(std::int64_t failures) {
 
 void SchedulingQueue::push(PodId pod) { active_.insert({rank_of(pod), Unit(pod)}); }
 
-void SchedulingQueue::push(cluster::GroupId group, const std::vector<PodId>& waiting) {
-  REQUIRES(!waiting.empty());
+void SchedulingQueue::push(cluster::GroupId group, PodId member) {
   const Unit unit(group);
-  if (group_ranks_.contains(group)) {
+  const auto [known, is_new] = group_ranks_.try_emplace(group, rank_of(member));
+  const bool stands_right = !is_new && known->second <= rank_of(member);
+  if (stands_right && active_.contains({known->second, unit})) return;
+  if (!is_new) {
     parked_.erase(unit);
     wakeable_by_placement_.erase(unit);
-    active_.erase({rank_of(unit), unit});
+    active_.erase({known->second, unit});
     backoff_.erase(backoff_key(unit));
   }
+  known->second = std::min(known->second, rank_of(member));
+  active_.insert({known->second, unit});
+}
+
+void SchedulingQueue::rank(cluster::GroupId group, const std::vector<PodId>& waiting) {
+  REQUIRES(!waiting.empty() && has(group));
+  const Unit unit(group);
   Rank best = rank_of(waiting.front());
   for (const PodId pod : waiting) best = std::min(best, rank_of(pod));
+  const bool was_active = active_.erase({rank_of(unit), unit}) > 0;
+  const bool was_backing_off = backoff_.erase(backoff_key(unit)) > 0;
   group_ranks_[group] = best;
-  active_.insert({best, unit});
+  if (was_active) active_.insert({best, unit});
+  if (was_backing_off) backoff_.insert(backoff_key(unit));
 }
 
 SchedulingQueue::Rank SchedulingQueue::rank_of(PodId pod) const {

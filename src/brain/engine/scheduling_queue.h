@@ -27,9 +27,12 @@ class SchedulingQueue {
   explicit SchedulingQueue(const cluster::Cluster& cluster) : cluster_(cluster) {}
 
   void push(cluster::PodId pod);
-  /// The group's members that wait have a turn; if it is in the queue already, or parked, it is now active, and stands
-  /// where these say. REQUIRES: there are such members.
-  void push(cluster::GroupId group, const std::vector<cluster::PodId>& waiting);
+  /// A member of the group waits: it has a turn with those that wait already, even if these are parked. O(log units).
+  void push(cluster::GroupId group, cluster::PodId member);
+  /// Some of the group's members wait no longer: it stands where the others say. O(members). REQUIRES: it is in the
+  /// queue, or parked, and some member waits.
+  void rank(cluster::GroupId group, const std::vector<cluster::PodId>& waiting);
+  [[nodiscard]] bool has(cluster::GroupId group) const { return group_ranks_.contains(group); }
   /// The next unit, or nothing if all that wait are parked.
   std::optional<Unit> pop();
   /// After a failed attempt. `refused_by`: the plugins that refused a pod of the unit, whether in the attempt or in the

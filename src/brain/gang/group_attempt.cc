@@ -22,7 +22,7 @@ std::optional<std::string> disagreement(const cluster::Cluster& cluster, std::sp
     if (name == wanted) continue;
     return fmt::format(
         "all pods in a single pod group should have the same .spec.schedulerName set, got: \"{}\" and \"{}\"",
-        cluster.symbols().text(wanted), cluster.symbols().text(name));
+        cluster.symbols().text(name), cluster.symbols().text(wanted));
   }
   return std::nullopt;
 }
@@ -113,7 +113,10 @@ GroupAttempt Turn::conclude(cluster::GroupId id) {
   } else {
     attempt_.verdict = Verdict::kDoesNotFit;
     attempt_.message = "pod group is unschedulable";
-    if (waits) attempt_.message += ", " + waits->reasons.front().text();
+    if (waits) {
+      attempt_.message +=
+          ", " + waits->reasons.front().text() + ", one or more plugins asked to wait and no plugin rejected pod";
+    }
   }
   return std::move(attempt_);
 }

@@ -145,8 +145,8 @@ kube::Pod variant_of(const kube::Pod& pod, const Remedy& remedy) {
 
 /// A remedy that only imagined() can have made a candidate of.
 bool is_one_imagined(const Remedy& remedy) {
-  const AddNodes* nodes = remedy.size() == 1 ? std::get_if<AddNodes>(&remedy.front()) : nullptr;
-  return nodes != nullptr && nodes->count == 1;
+  const AddNodes* edit = remedy.size() == 1 ? std::get_if<AddNodes>(&remedy.front()) : nullptr;
+  return edit != nullptr && edit->nodes.count == 1 && edit->nodes.like() != nullptr;
 }
 
 }  // namespace
@@ -158,11 +158,12 @@ bool can_probe(const Remedy& remedy) {
   });
 }
 
-bool can_imagine(const simulator::Planning& planning, std::size_t subject, const AddNodes& nodes) {
+bool can_imagine(const simulator::Planning& planning, std::size_t subject, const capacity::NodeTemplate& nodes) {
+  if (nodes.like() == nullptr || nodes.count != 1) return false;
   const cluster::Cluster& cluster = planning.cluster();
-  const NodeId like = cluster.find_node(nodes.like);
+  const NodeId like = cluster.find_node(*nodes.like());
   REQUIRES(like.valid());
-  if (nodes.count != 1 || cluster.facts(like).unschedulable) return false;
+  if (cluster.facts(like).unschedulable) return false;
   for (const kube::Taint& taint : planning.objects().of<kube::Node>()[like.index()].taints) {
     if (taint.key.starts_with("node.kubernetes.io/")) return false;
   }
@@ -173,11 +174,13 @@ bool can_imagine(const simulator::Planning& planning, std::size_t subject, const
   return std::ranges::all_of(asked, modest) && std::ranges::all_of(cluster.pods_on(like), modest);
 }
 
-UntriedRemedy imagined(const simulator::Planning& planning, const AddNodes& nodes) {
-  UntriedRemedy candidate{{nodes}, {}, 0};
+UntriedRemedy imagined(const simulator::Planning& planning, const capacity::NodeTemplate& nodes) {
+  REQUIRES(nodes.count == 1 && nodes.like() != nullptr);
+  UntriedRemedy candidate{{AddNodes{nodes}}, {}, 0};
   const cluster::Cluster& cluster = planning.cluster();
-  REQUIRES(nodes.count == 1 && cluster.find_node(nodes.like).valid());
-  for (const PodId pod : cluster.pods_on(cluster.find_node(nodes.like))) {
+  const NodeId like = cluster.find_node(*nodes.like());
+  REQUIRES(like.valid());
+  for (const PodId pod : cluster.pods_on(like)) {
     const std::optional<kube::OwnerReference>& controller = cluster.shape_of(pod).controller;
     if (!controller || controller->kind != "DaemonSet") candidate.leaving.push_back(pod);
   }

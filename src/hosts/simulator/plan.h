@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "brain/engine/dispatcher.h"
+#include "brain/engine/policy.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
@@ -24,7 +25,7 @@ enum class PodOutcome : std::uint8_t {
   kGated,      ///< its scheduling gates hold it back
   kRejected,   ///< admission refused it
   kPreempted,  ///< gave way to a pod of higher priority
-  kEvicted,    ///< its node's NoExecute taint evicted it
+  kEvicted,    ///< a drain, its node's NoExecute taint, or its group evicted it
   kIgnored,    ///< its schedulerName is no profile's
 };
 
@@ -158,6 +159,7 @@ struct PodName {
 struct PlanOptions {
   Instant now;  ///< start of virtual time
   std::uint64_t seed = 1;
+  engine::Policy policy;
   placement::Extensions extensions;  ///< plugins that are not built in
   /// Pods that the user asks the eviction API to evict when the plan begins, in this order, and again whenever
   /// something has changed: each leaves once its disruption budgets allow it. Those that are not on a node stay as they

@@ -101,8 +101,8 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   std::unique_ptr<Planning> planning(new Planning(objects, configuration, options));
   cluster::Cluster& cluster = planning->cluster_;
   fill_cluster(objects, cluster);
-  Result<placement::Scheduler> scheduler =
-      placement::Scheduler::make(cluster, engine::registry(), configuration, planning->options_.extensions);
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(
+      cluster, engine::registry(), configuration, planning->options_.extensions, planning->options_.policy.placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
   Intake intake = take_in(objects, planning->admission_, planning->options_);
   for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);

@@ -83,6 +83,8 @@ class Simulation {
   void explain_held_groups();
   void advance();
   bool flush_unschedulable();
+  bool release_partial_starts();
+  void note_start(cluster::GroupId group);
   void schedule(const engine::Unit& unit);
   void note_turn(const engine::Turn& turn);
   void place(std::size_t subject, cluster::NodeId node);

@@ -191,7 +191,7 @@ void ObjectReader::check_unread(const Value& value, std::string_view api_version
 }
 
 std::optional<Value> ObjectReader::as_defined(const KindInfo& info, const Value& value) {
-  skip(value, info.api_version, info.kind);
+  if (!info.is_heeded) skip(value, info.api_version, info.kind);
   const CustomKind* custom = custom_kinds_.find(info.api_version, info.kind);
   if (custom == nullptr) return std::nullopt;
   const Identity identity = identity_of(value);
@@ -321,11 +321,12 @@ std::optional<std::size_t> ObjectReader::place_for(const Decoder& decoder, const
     must_read_whole_ = true;  // the two cannot be compared any more
     return std::nullopt;
   }
-  Diagnostic problem = repetition(earlier->second.object, kept.object);
+  Diagnostic problem = info.is_only_one ? second_of_one(earlier->second.object, kept.object)
+                                        : repetition(earlier->second.object, kept.object);
   problem.subject = decoder.subject();
-  const bool is_the_same = problem.severity == Severity::kAdvice;
+  const bool takes_its_place = problem.severity == Severity::kWarning;
   diagnostics_.push_back(std::move(problem));
-  if (is_the_same) return std::nullopt;
+  if (!takes_its_place) return std::nullopt;
   earlier->second.object = kept.object;
   return earlier->second.place;
 }

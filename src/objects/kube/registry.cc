@@ -23,6 +23,7 @@
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
+#include "objects/kube/loadline/policy_schema.h"
 #include "objects/kube/node/runtime_class_schema.h"
 #include "objects/kube/object_reader.h"
 #include "objects/kube/objects.h"
@@ -85,11 +86,25 @@ struct Row {
   bool keeps_its_state = false;
   std::string_view plural = {};  // of a custom kind
   Scope scope = Scope::kNamespaced;
+  bool is_heeded = true;
+  bool is_only_one = false;
 
   /// A live object says more than a manifest that is applied over it could change.
   [[nodiscard]] constexpr Row stateful() const {
     Row copy = *this;
     copy.keeps_its_state = true;
+    return copy;
+  }
+  /// No decision of a plan reads it yet.
+  [[nodiscard]] constexpr Row unheeded() const {
+    Row copy = *this;
+    copy.is_heeded = false;
+    return copy;
+  }
+  /// A cluster has one object of the kind.
+  [[nodiscard]] constexpr Row only_one() const {
+    Row copy = *this;
+    copy.is_only_one = true;
     return copy;
   }
 };
@@ -111,7 +126,9 @@ constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
 constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
 constexpr std::string_view kKueueBeta1 = "kueue.x-k8s.io/v1beta1";
+constexpr std::string_view kLoadline = "loadline.dev/v1alpha1";
 constexpr std::string_view kNode = "node.k8s.io/v1";
+constexpr std::string_view kOwnGroup = "loadline.dev/";
 constexpr std::string_view kPolicy = "policy/v1";
 constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
 constexpr std::string_view kSchedulingAlpha2 = "scheduling.k8s.io/v1alpha2";
@@ -145,16 +162,17 @@ constexpr std::array kRows = {
     kind<CsiDriver>(kStorage, "CSIDriver", kCsiDriverSchema),
     kind<CsiStorageCapacity>(kStorage, "CSIStorageCapacity", kCsiStorageCapacitySchema),
     kind<VolumeAttachment>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
-    custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema),
-    custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema),
+    custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
+    custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
+    custom_kind<Policy>(kLoadline, "Policy", "policies", Scope::kCluster, kPolicySchema).only_one(),
 };
 // clang-format on
 
 std::vector<KindInfo> make_kinds() {
   std::vector<KindInfo> kinds;
   for (const Row& row : kRows) {
-    KindInfo info{row.api_version, row.kind, row.plural, row.scope,           row.schema,
-                  row.number(),    row.read, row.merge,  !row.plural.empty(), row.keeps_its_state};
+    KindInfo info{row.api_version, row.kind,  row.plural,          row.scope,           row.schema,    row.number(),
+                  row.read,        row.merge, !row.plural.empty(), row.keeps_its_state, row.is_heeded, row.is_only_one};
     if (info.is_custom) {
       kinds.push_back(info);
       continue;
@@ -205,7 +223,7 @@ const KindInfo* find_kind(std::string_view name) {
 bool is_misspelled_kind(std::string_view api_version, std::string_view name) {
   if (schema::kubernetes().types_by_kind.contains(fmt::format("{} {}", api_version, name))) return false;
   static const auto& versions = *new std::set<std::string, std::less<>>(published_versions());
-  return versions.contains(api_version);
+  return versions.contains(api_version) || api_version.starts_with(kOwnGroup);
 }
 
 }  // namespace loadline::kube

@@ -41,37 +41,50 @@ class ModelNodes final : public placement::NodeObjects {
 
 Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controllers::Subscriptions& subscriptions,
                                                      kube::Client& client, Actuator::Say say,
-                                                     const kube::SchedulerConfiguration& configuration,
-                                                     placement::Extensions extensions) {
-  std::unique_ptr<Scheduling> scheduling(new Scheduling(loop, subscriptions, client, std::move(say)));
+                                                     SchedulingOptions options) {
+  std::unique_ptr<Scheduling> scheduling(
+      new Scheduling(loop, subscriptions, client, std::move(say), std::move(options.policy)));
   LiveClusterModel& model = scheduling->model_;
+  placement::Extensions& extensions = options.extensions;
   extensions.pods = {std::shared_ptr<void>(), &model};  // it outlives the scheduler
   extensions.nodes = std::make_shared<ModelNodes>(model.cluster());
-  Result<placement::Scheduler> scheduler =
-      placement::Scheduler::make(model.cluster(), engine::registry(), configuration, extensions);
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(
+      model.cluster(), engine::registry(), options.configuration, extensions, scheduling->policy_.policy().placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
   engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
   model.set_dispatcher(dispatcher);
-  scheduling->profiles_.set_scheduler(dispatcher.scheduler(), configuration, std::move(extensions));
+  scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
   return scheduling;
 }
 
 Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client,
-                       Actuator::Say say)
+                       Actuator::Say say, std::optional<engine::Policy> policy)
     : loop_(loop),
       say_(std::move(say)),
       caches_(subscriptions.caches()),
       actuator_(client, say_),
       model_(subscriptions),
+      groups_(loop, subscriptions, actuator_, model_.cluster()),
       volumes_(loop, subscriptions, actuator_, model_.cluster()),
-      profiles_(loop, subscriptions, say_, [this] {
-        model_.reconsider();
-        wake();
-      }) {}
+      profiles_(loop, subscriptions, say_,
+                [this] {
+                  model_.reconsider();
+                  wake();
+                }),
+      policy_(loop, subscriptions, say_, std::move(policy), [this](const engine::Policy& other) { obey(other); }) {}
+
+/// Pods that found no node under the policy before may find one now.
+void Scheduling::obey(const engine::Policy& policy) {
+  dispatcher_->scheduler().set_switches(policy.placement);
+  dispatcher_->capacity_freed();
+  wake();
+}
 
 void Scheduling::start() {
   profiles_.settle();
+  policy_.settle();
   is_started_ = true;
+  groups_.start();
   flush_unschedulable_later();
   wake();
 }
@@ -80,6 +93,7 @@ void Scheduling::flush_unschedulable_later() {
   flush_timer_ = loop_.after(engine::Dispatcher::kLongestWait, [this] {
     const std::unique_ptr<EventLoop::Timer> done = std::move(flush_timer_);
     flush_unschedulable_later();
+    release_overdue_starts();
     if (dispatcher_->flush_unschedulable()) wake();
   });
 }
@@ -111,17 +125,9 @@ void Scheduling::work() {
 
 void Scheduling::act(const engine::Turn& turn) {
   for (const engine::PodTurn& pod : turn.pods) act(pod);
-  if (turn.unit.is_group()) report_group(turn);
-}
-
-/// The group's object says whether it could start. Once it did, that is not taken back for pods that come later.
-void Scheduling::report_group(const engine::Turn& turn) {
-  const kube::ObjectMeta& member = model_.tracked(turn.pods.front().pod).object->metadata();
-  const std::string& name = model_.tracked(turn.pods.front().pod).object->view.spec->pod_group_name;
-  const auto group = caches_.of<kube::PodGroup>().find(member.namespace_, name);
-  if (group == nullptr) return;
-  std::vector<controllers::Action> actions = say_group_scheduled(*group, turn.verdict, turn.message, loop_.now());
-  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
+  if (!turn.unit.is_group()) return;
+  const controllers::Observed<kube::Pod>& member = *model_.tracked(turn.pods.front().pod).object;
+  groups_.took({member.metadata().namespace_, member.view.spec->pod_group_name}, turn);
 }
 
 void Scheduling::act(const engine::PodTurn& turn) {
@@ -238,15 +244,31 @@ void Scheduling::refuse(TrackedPod& pod, const engine::PodTurn& turn) {
   for (const PodId victim : turn.victims) {
     dispatcher_->leaving(victim, true);
     const controllers::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
-    evict(leaving.key(), control::preempt(leaving, *pod.object, nominated, now));
+    evict({leaving.key(), leaving.metadata().uid, control::preempt(leaving, *pod.object, nominated, now)});
   }
 }
 
-/// The model takes it for granted that a victim leaves, so its eviction is tried until it succeeds.
-void Scheduling::evict(const ObjectKey& victim, const std::vector<std::vector<controllers::Action>>& steps) {
-  actuator_.perform(steps, [this, victim, steps](const ReconciliationResult& outcome) {
-    if (outcome.failures.empty() || outcome.failures.front().status.reason == "NotFound") return;
-    retry_later(victim, kRetry, [this, victim, steps] { evict(victim, steps); });
+/// What was decided for a group could not be carried out whole, and the rest has found no room since.
+void Scheduling::release_overdue_starts() {
+  for (const gang::Release& release : dispatcher_->overdue_starts(loop_.now())) {
+    for (const PodId pod : release.pods) {
+      dispatcher_->leaving(pod, false);
+      const controllers::Observed<kube::Pod>& leaving = *model_.tracked(pod).object;
+      evict({leaving.key(), leaving.metadata().uid, control::release(leaving, release.message, loop_.now())});
+    }
+  }
+}
+
+/// The model takes it for granted that the pod leaves, so its eviction is tried until it succeeds, or is under way.
+void Scheduling::evict(const Eviction& eviction) {
+  actuator_.perform(eviction.steps, [this, eviction](const ReconciliationResult& outcome) {
+    if (outcome.failures.empty()) return;
+    evictions_[eviction.key] = loop_.after(kRetry, [this, eviction] {
+      const auto done = evictions_.extract(eviction.key);
+      const TrackedPod* pod = model_.find(eviction.key);
+      if (pod == nullptr || pod->object->metadata().uid != eviction.uid || pod->object->is_being_deleted()) return;
+      evict(eviction);
+    });
   });
 }
 

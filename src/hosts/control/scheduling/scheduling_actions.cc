@@ -89,18 +89,16 @@ Action withdraw_nomination(const Observed<kube::Pod>& pod) {
   return patch_status(pod, {{"nominatedNodeName", Value(), {}}});
 }
 
-std::vector<Action> say_group_scheduled(const Observed<kube::PodGroup>& group, gang::Verdict verdict,
-                                        const std::string& message, Instant now) {
-  const bool starts = verdict == gang::Verdict::kStarts;
+std::vector<Action> say_group_status(const Observed<kube::PodGroup>& group, const GroupStatus& status, Instant now) {
   kube::MetaCondition said;
   said.type = "PodGroupScheduled";
-  said.status = starts ? "True" : "False";
-  said.reason = starts ? "Scheduled" : verdict == gang::Verdict::kFailed ? kSchedulerError : kUnschedulable;
-  said.message = message;
+  said.status = status.is_scheduled ? "True" : "False";
+  said.reason = status.reason;
+  said.message = status.message;
   said.observed_generation = group.metadata().generation;
   said.last_transition_time = now;
   if (const auto* before = kube::find_condition(group.view.conditions, said.type)) {
-    if (before->status == "True" && !starts) return {};
+    if (before->status == "True" && !status.is_scheduled) return {};
     if (before->status == said.status) said.last_transition_time = before->last_transition_time;
     if (*before == said) return {};
   }
@@ -117,17 +115,37 @@ std::vector<Action> say_group_scheduled(const Observed<kube::PodGroup>& group, g
       "status")};
 }
 
+namespace {
+
+/// What is known of an eviction: why, for the condition, and how it is told.
+struct EvictionCause {
+  std::string_view reason;
+  std::string message;
+  std::string_view event;
+  std::string told;
+};
+
+std::vector<std::vector<Action>> evict(const Observed<kube::Pod>& pod, const EvictionCause& cause, Instant now) {
+  Action deletion = controllers::remove(pods(), pod.key(), pod.metadata().uid);
+  deletion.said_when_done =
+      Event{controllers::reference_to(pod), Event::Type::kNormal, std::string(cause.event), cause.told};
+  Value target = condition(pod, "DisruptionTarget", "True", cause.reason, cause.message, now);
+  return {{patch_status(pod, {{"conditions", Value(Array{std::move(target)}), {}}})}, {std::move(deletion)}};
+}
+
+}  // namespace
+
 std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Observed<kube::Pod>& preemptor,
                                          std::string_view node, Instant now) {
-  const std::string why = preemptor.view.spec->scheduler_name + ": preempting to accommodate a higher priority pod";
-  Action deletion = controllers::remove(pods(), victim.key(), victim.metadata().uid);
-  deletion.said_when_done = Event{controllers::reference_to(victim), Event::Type::kNormal, "Preempted",
-                                  fmt::format("Preempted by pod {} on node {}", preemptor.metadata().uid, node)};
-  return {{patch_status(
-              victim, {{"conditions",
-                        Value(Array{condition(victim, "DisruptionTarget", "True", "PreemptionByScheduler", why, now)}),
-                        {}}})},
-          {std::move(deletion)}};
+  return evict(victim,
+               {"PreemptionByScheduler",
+                preemptor.view.spec->scheduler_name + ": preempting to accommodate a higher priority pod", "Preempted",
+                fmt::format("Preempted by pod {} on node {}", preemptor.metadata().uid, node)},
+               now);
+}
+
+std::vector<std::vector<Action>> release(const Observed<kube::Pod>& pod, const std::string& message, Instant now) {
+  return evict(pod, {kReleased, pod.view.spec->scheduler_name + ": " + message, "Released", message}, now);
 }
 
 }  // namespace loadline::control
