@@ -59,7 +59,9 @@ TEST(GpuFragmentation, NamesTheResourceThatIsUsedUp) {
 
 TEST(GpuFragmentation, NamesThePodGroupIfOnlyItsPodsHaveRoom) {
   PlanBuilder builder = one_node("1");
-  builder.plan().groups.push_back({.name_space = "ml", .name = "train", .outcome = simulator::GroupOutcome::kHeld});
+  simulator::PlannedGroup& group = builder.plan().groups.emplace_back();
+  group.name_space = "ml";
+  group.name = "train";
   pend(builder, {{kGpu, "2"}});
   builder.last_pod().pod_group = "train";
   const GpuFragmentation waiting = gpu_fragmentation(builder.plan())[0];
