@@ -5,6 +5,7 @@
 
 #include "app/report/free_resources.h"
 #include "app/report/members.h"
+#include "app/report/pod_groups.h"
 #include "app/report/words.h"
 
 namespace loadline::report {
@@ -167,6 +168,17 @@ Array refused_array(const Comparison& comparison) {
   return array;
 }
 
+Array groups_array(const Comparison& comparison) {
+  Array array;
+  for (const simulator::GroupDifference& entry : comparison.difference.groups) {
+    Members object;
+    if (entry.before) object.add("before", group_value(comparison.before.groups[*entry.before]));
+    object.add("after", group_value(comparison.after.groups[entry.after]));
+    array.push_back(object.finish());
+  }
+  return array;
+}
+
 }  // namespace
 
 std::string_view pod_change_word(PodChange change) {
@@ -204,6 +216,7 @@ Value diff_document(const Comparison& comparison) {
   object.add("kind", Value("PlanDifference"));
   object.add("summary", summary_value(comparison));
   object.add("pods", Value(std::move(pods)));
+  object.add_list("podGroups", groups_array(comparison));
   object.add_list("refused", refused_array(comparison));
   object.add_list("drains", drains_array(comparison));
   object.add_list("nodesAdded", texts_array(comparison.change.nodes_added));

@@ -6,6 +6,7 @@
 
 #include "app/report/devices.h"
 #include "app/report/members.h"
+#include "app/report/pod_groups.h"
 #include "app/report/summary.h"
 #include "app/report/words.h"
 
@@ -149,7 +150,8 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
       .add_text("node", pod.node)
       .add_text("nominatedNode", pod.nominated_node)
       .add("priority", Value(std::int64_t{pod.priority}))
-      .add_text("schedulerName", pod.scheduler_name);
+      .add_text("schedulerName", pod.scheduler_name)
+      .add_text("podGroup", pod.pod_group);
   if (!requests.empty()) members.add("requests", requests.finish());
   if (devices != nullptr) members.add("devices", devices->finish());
   return members.add_text("message", pod.message)
@@ -233,6 +235,10 @@ Value plan_document(const Plan& plan, const Scope& scope) {
   for (const simulator::WorkloadName& workload : plan.idle) {
     if (scope.shows(workload)) idle.push_back(workload_value(workload));
   }
+  Array groups;
+  for (const simulator::PlannedGroup& group : plan.groups) {
+    if (scope.shows(group)) groups.push_back(group_value(group));
+  }
   Array events;
   for (const simulator::PlannedEvent& event : plan.events) events.push_back(event_value(event));
   Array notes;
@@ -243,6 +249,7 @@ Value plan_document(const Plan& plan, const Scope& scope) {
       .add("summary", summary_value(plan, scope))
       .add("pods", Value(std::move(pods)))
       .add("nodes", Value(std::move(nodes)))
+      .add_list("podGroups", std::move(groups))
       .add("refused", Value(std::move(refused)))
       .add_list("idleWorkloads", std::move(idle))
       .add("events", Value(std::move(events)))

@@ -21,10 +21,13 @@ namespace loadline::report {
 ///               because: [{node, gpus, reason, detail}]}]
 ///       schedulingAttempts
 ///     pods: [{namespace, name, workload: {kind, namespace, name}, outcome, node, nominatedNode, priority,
-///     schedulerName,
+///     schedulerName, podGroup,
 ///             requests, devices: {resource: [index]}, message, reasons, preemptedBy, afterSeconds}]
 ///     nodes: [{name, unschedulable, labels, taints, allowedPods, pods: [namespace/name],
 ///              resources: {name: {allocatable, requested}}, devices: {resource: [namespace/name or null]}}]
+///     podGroups: [{namespace, name, outcome: Started | WaitsForRoom | DoesNotFit | Failed | Held, described, minCount,
+///                  members, placed, fits, fitsAfterEvictions, gated, rejected: counts of pods, message, text,
+///                  stoppedBy: {pod, workload, message, reasons}}], see simulator::PlannedGroup
 ///     refused: [{kind, namespace, name, message}], objects other than pods that admission refused
 ///     idleWorkloads: [{kind, namespace, name}], those that want no pods
 ///     events: [{afterSeconds, subject, reason, message}]

@@ -283,6 +283,9 @@ Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
   turn.unit = unit;
   turn.verdict = attempt.verdict;
   turn.message = attempt.message;
+  turn.fits = attempt.fits;
+  turn.hopeful = attempt.hopeful;
+  turn.stopped_by = attempt.stopped_by;
   std::vector<std::string_view> refused_by;
   for (gang::MemberAttempt& member : attempt.members) {
     const std::vector<std::string_view> plugins = refusing_plugins(member.decision);

@@ -50,6 +50,8 @@ TEST_F(DispatcherTest, AGangThatDoesNotFitLeavesNoTrace) {
       "1 No preemption victims found "
       "for incoming pod.";
   EXPECT_EQ(messages(turns[0]), (Texts{refused, refused, full}));
+  EXPECT_EQ(turns[0].fits, 2U);
+  EXPECT_EQ(turns[0].stopped_by, 2U);
   EXPECT_EQ(placed(gang), 0U);
   EXPECT_EQ(cluster_.requested(a, cluster::kCpu), 0);
   EXPECT_FALSE(dispatcher().has_next());
@@ -120,6 +122,7 @@ TEST_F(DispatcherTest, AGangEvictsOnlyIfItStartsThen) {
   std::vector<Turn> turns = take_turns();
   ASSERT_EQ(turns.size(), 1U);
   EXPECT_EQ(turns[0].verdict, gang::Verdict::kDoesNotFit);
+  EXPECT_EQ(std::tuple(turns[0].fits, turns[0].hopeful, turns[0].stopped_by), std::tuple(0U, 2U, 2U));
   EXPECT_TRUE(cluster_.pod(low_a).known && cluster_.pod(low_b).known);
   EXPECT_TRUE(cluster_.nominated_nodes().empty());
 

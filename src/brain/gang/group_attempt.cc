@@ -96,16 +96,18 @@ void Turn::make_room(MemberAttempt& member) {
 GroupAttempt Turn::conclude(cluster::GroupId id) {
   const cluster::PodGroup& group = cluster_.group(id);
   std::optional<placement::Rejection> waits;
-  std::int64_t placed = 0;
-  std::int64_t hopeful = 0;
-  for (const MemberAttempt& member : attempt_.members) {
-    placed += member.node.valid() ? 1 : 0;
-    hopeful += member.nominated.valid() ? 1 : 0;
-    if (member.node.valid() || member.nominated.valid()) waits = scheduler_.permit(member.pod);
+  for (std::size_t i = 0; i < attempt_.members.size(); ++i) {
+    const MemberAttempt& member = attempt_.members[i];
+    const bool has_place = member.node.valid() || member.nominated.valid();
+    if (member.node.valid()) ++attempt_.fits;
+    if (member.nominated.valid()) ++attempt_.hopeful;
+    if (has_place) waits = scheduler_.permit(member.pod);
+    if (!has_place && !attempt_.stopped_by) attempt_.stopped_by = i;
   }
-  if (placed > 0 && !waits) {
+  const auto at_last = static_cast<std::int64_t>(group.placed + attempt_.hopeful);
+  if (attempt_.fits > 0 && !waits) {
     attempt_.verdict = Verdict::kStarts;
-  } else if (hopeful > 0 && static_cast<std::int64_t>(group.placed) + hopeful >= group.min_count) {
+  } else if (attempt_.hopeful > 0 && at_last >= group.min_count) {
     attempt_.verdict = Verdict::kWaitsForRoom;
     attempt_.message = "pod group is unschedulable, pod group is waiting for preemption to complete";
   } else {

@@ -35,6 +35,10 @@ enum class Verdict : std::uint8_t {
 struct GroupAttempt {
   std::vector<MemberAttempt> members;  ///< in the order they were tried; after a failure not all of them
   Verdict verdict = Verdict::kDoesNotFit;
+  std::size_t fits = 0;     ///< members that were placed
+  std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
+  /// The first member that found no place, not even by evictions: an index into `members`.
+  std::optional<std::size_t> stopped_by;
   /// Of a group that does not start: what members are told that were placed. kube-scheduler's words.
   std::string message;
 };

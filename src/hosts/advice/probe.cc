@@ -1,13 +1,16 @@
 #include "hosts/advice/probe.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "brain/cluster/transaction.h"
+#include "brain/gang/group_attempt.h"
 #include "foundation/base/contract.h"
+#include "hosts/advice/waiting_group.h"
 
 namespace loadline::advice {
 namespace {
@@ -57,27 +60,69 @@ std::vector<PodId> better_claims(const simulator::Planning& planning, const simu
   return pods;
 }
 
+/// Those that have their turn before a pod, once.
+class ServingFirst {
+ public:
+  /// `asking` is served later.
+  ServingFirst(simulator::Planning& planning, PodId asking)
+      : planning_(planning), cluster_(planning.cluster()), asking_(asking) {}
+
+  enum class Served : std::uint8_t { kNone, kSome, kPreempts };
+  Served run(const std::vector<PodId>& pods) {
+    bool served = false;
+    for (const PodId pod : pods) {
+      if (cluster_.pod(pod).node.valid()) continue;
+      const Served one = cluster_.pod(pod).group.valid() ? serve_group(cluster_.pod(pod).group) : serve(pod);
+      if (one == Served::kPreempts) return one;
+      served |= one == Served::kSome;
+    }
+    return served ? Served::kSome : Served::kNone;
+  }
+
+ private:
+  Served serve(PodId pod) {
+    const std::pair kind{cluster_.pod(pod).shape, cluster_.pod(pod).priority};
+    if (refused_.contains(kind)) return Served::kNone;
+    const placement::Decision decision = planning_.scheduler().decide(pod);
+    if (decision.preemption.node.valid()) return Served::kPreempts;
+    if (decision.attempt.scheduled()) {
+      cluster_.place(pod, decision.attempt.node);
+      return Served::kSome;
+    }
+    refused_.insert(kind);
+    return Served::kNone;
+  }
+
+  /// Whole or not at all.
+  Served serve_group(cluster::GroupId group) {
+    if (!asked_.insert(group).second) return Served::kNone;
+    std::vector<PodId> members = waiting_members(planning_, group);
+    std::erase(members, asking_);
+    if (members.empty() || planning_.scheduler().gate(members.front())) return Served::kNone;
+    cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+    const gang::GroupAttempt attempt = gang::attempt(cluster_, planning_.scheduler(), group, members);
+    if (attempt.verdict == gang::Verdict::kWaitsForRoom) return Served::kPreempts;
+    if (attempt.verdict != gang::Verdict::kStarts) return Served::kNone;
+    if (attempt.hopeful > 0) return Served::kPreempts;
+    tentatively.commit();
+    return Served::kSome;
+  }
+
+  simulator::Planning& planning_;
+  cluster::Cluster& cluster_;
+  PodId asking_;
+  std::set<std::pair<cluster::ShapeId, std::int32_t>> refused_;
+  std::set<cluster::GroupId> asked_;
+};
+
 /// Lets them take what the edits made free, as the scheduler would, until no pod finds a node any more. False: one of
 /// them would preempt, and what comes of that no single decision can tell.
-bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods) {
-  cluster::Cluster& cluster = planning.cluster();
-  for (bool served = true; served;) {
-    served = false;
-    std::set<std::pair<cluster::ShapeId, std::int32_t>> refused;
-    for (const PodId pod : pods) {
-      const std::pair kind{cluster.pod(pod).shape, cluster.pod(pod).priority};
-      if (cluster.pod(pod).node.valid() || refused.contains(kind)) continue;
-      const placement::Decision decision = planning.scheduler().decide(pod);
-      if (decision.preemption.node.valid()) return false;
-      if (decision.attempt.scheduled()) {
-        cluster.place(pod, decision.attempt.node);
-        served = true;  // another pod's affinity may be satisfied now
-      } else {
-        refused.insert(kind);
-      }
-    }
-  }
-  return true;
+bool serve_first(simulator::Planning& planning, PodId asking, const std::vector<PodId>& pods) {
+  using Served = ServingFirst::Served;
+  // Another pod's affinity may be satisfied by those that were served.
+  Served served = Served::kSome;
+  while (served == Served::kSome) served = ServingFirst(planning, asking).run(pods);
+  return served == Served::kNone;
 }
 
 void change_nodes(const std::vector<kube::Node>& nodes, const Remedy& remedy, ChangedNodes& changed) {
@@ -156,7 +201,7 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
   if (asking.id.valid()) cluster.nominate(asking.id, NodeId{});
   if (!std::ranges::all_of(candidate.remedy, edits_pod)) {
     const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
-    if (!serve_first(planning, first)) return std::nullopt;
+    if (!serve_first(planning, asking.id, first)) return std::nullopt;
   }
 
   simulator::Planning::Answer answer = planning.ask_about(variant);
@@ -170,7 +215,7 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
       cluster.unplace(victim);
     }
     const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
-    if (!serve_first(planning, first)) return std::nullopt;
+    if (!serve_first(planning, asking.id, first)) return std::nullopt;
     answer = planning.ask_about(variant);
   }
   if (!answer.decision.attempt.scheduled() || !answer.may_stay) return std::nullopt;

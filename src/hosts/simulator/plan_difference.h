@@ -33,12 +33,19 @@ struct PodDifference {
   bool intended = false;            ///< gone as the user wanted
 };
 
+/// A pod group that started before a change and waits after it, or the other way round, or is new.
+struct GroupDifference {
+  std::optional<std::size_t> before;  ///< index into the earlier plan's groups
+  std::size_t after = 0;              ///< index into the later plan's
+};
+
 /// The difference between two plans of a cluster, one before a change and one after it.
 struct Difference {
   std::vector<PodDifference> pods;   ///< those with a difference, in order of creation; new ones last
   std::size_t unchanged = 0;         ///< on the node where they were, perhaps created anew there
   std::size_t waiting = 0;           ///< waited before, wait now
   std::vector<std::size_t> refused;  ///< indices into the later plan's `refused`: objects that are refused only there
+  std::vector<GroupDifference> groups;
 
   [[nodiscard]] std::size_t count(PodChange change) const;
 };

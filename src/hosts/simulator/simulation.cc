@@ -152,12 +152,24 @@ void Simulation::schedule(const engine::Unit& unit) {
     }
     if (is_watched_turn && is_watched(pods_[index])) watched_->decision = std::move(pod.decision);
   }
+  if (!unit.is_group()) return;
+  note_turn(turn);
   note_start(unit.group);
+}
+
+void Simulation::note_turn(const engine::Turn& turn) {
+  GroupTurn& last = group_turns_[turn.unit.group];
+  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt};
+  if (turn.stopped_by) last.stopped_by = pods_.index_of(turn.pods[*turn.stopped_by].pod);
+}
+
+const GroupTurn* Simulation::last_turn(cluster::GroupId group) const {
+  const auto found = group_turns_.find(group);
+  return found == group_turns_.end() ? nullptr : &found->second;
 }
 
 /// What the plan decides for a group is carried out whole, so once enough of its pods are on nodes it has started.
 void Simulation::note_start(cluster::GroupId group) {
-  if (!group.valid()) return;
   const cluster::PodGroup& known = cluster_.group(group);
   if (known.placed > 0 && !known.is_partly_placed()) cluster_.set_group_started(group);
 }
@@ -274,7 +286,10 @@ void Simulation::explain_held_groups() {
     if (subject.outcome != PodOutcome::kPending || !subject.id.valid() || subject.pod.spec->pod_group_name.empty()) {
       continue;
     }
-    if (std::optional<std::string> why = dispatcher_.held_by_group(subject.id)) subject.message = *std::move(why);
+    std::optional<std::string> why = dispatcher_.held_by_group(subject.id);
+    if (!why) continue;
+    subject.message = *std::move(why);
+    held_by_group_.insert(i);
   }
 }
 
