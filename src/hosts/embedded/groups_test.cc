@@ -36,12 +36,14 @@ spec:
   completions: 3
   completionMode: Indexed
   template:
+    metadata: {annotations: {loadline.dev/run-time: forever}}
     spec:
       restartPolicy: Never
       terminationGracePeriodSeconds: 0
       schedulingGroup: {podGroupName: train}
       containers: [{name: app, image: train, resources: {requests: {cpu: "4"}}}]
 )";
+
 class GroupsTest : public testing::ClusterTest {
  protected:
   /// As many bindings are carried out as `bindings_allowed_`; the others are refused for good.
@@ -145,7 +147,8 @@ TEST_F(GroupsTest, AGroupThatCannotBeCompletedGivesBackItsRoom) {
               Each("2 of the 3 pods that pod group \"train\" starts with have waited too long for the rest"));
   EXPECT_THAT(events("Released"), SizeIs(2));
   EXPECT_EQ(on_nodes(), 0U);
-  EXPECT_THAT(list(kPods), SizeIs(3)) << "the Job has replaced them";
+  loop_.advance(Duration::seconds(60));
+  EXPECT_THAT(list(kPods), SizeIs(3)) << "the Job has replaced them, after its back-off";
   EXPECT_EQ(says(), "False Unschedulable");
   cordon(false);
   loop_.advance(Duration::seconds(2));

@@ -170,6 +170,7 @@ const GroupTurn* Simulation::last_turn(cluster::GroupId group) const {
 
 /// What the plan decides for a group is carried out whole, so once enough of its pods are on nodes it has started.
 void Simulation::note_start(cluster::GroupId group) {
+  if (!group.valid()) return;
   const cluster::PodGroup& known = cluster_.group(group);
   if (known.placed > 0 && !known.is_partly_placed()) cluster_.set_group_started(group);
 }
