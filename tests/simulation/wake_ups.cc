@@ -37,11 +37,13 @@ void check_group(cluster::Cluster& model, placement::Scheduler& fresh, const std
   observer.note("gangs that wait for room");
   bool is_hopeful = false;
   for (const PodId pod : members) is_hopeful = is_hopeful || model.pod(pod).nominated.valid();
-  const cluster::Transaction tentatively(model, cluster::Visibility::kSeen);
+  cluster::Transaction tentatively(model, cluster::Visibility::kSeen);
   const gang::GroupAttempt attempt = gang::attempt(model, fresh, id, members);
   if (attempt.verdict == gang::Verdict::kStarts) {
     observer.report(fmt::format("group {} was not woken: it would start", group.name));
   } else if (attempt.verdict == gang::Verdict::kWaitsForRoom && !is_hopeful) {
+    tentatively.rollback();
+    if (!gang::starts_after_evictions(model, fresh, id, members, attempt)) return;
     observer.report(fmt::format("group {} was not woken: it could make room", group.name));
   }
 }

@@ -99,7 +99,11 @@ std::string progress(const PlannedGroup& group) {
 GroupText stopped(const PlannedGroup& group) {
   std::string text = fmt::format("waits: {}, {}", demand(group), progress(group));
   for (const std::string& part : kept_back(group)) text += ", " + part;
-  if (!group.stopped_by) return {text, ""};
+  if (!group.stopped_by) {
+    const bool has_room_by_evictions =
+        group.placed + group.fits + group.hopeful >= static_cast<std::size_t>(group.min_count.value_or(1));
+    return {text + (has_room_by_evictions ? "; even then they would not fit together" : ""), ""};
+  }
   const std::size_t next = group.placed + group.fits + group.hopeful + 1;
   const bool is_mixed = group.workloads.size() > 1;
   if (next > 1) text += fmt::format("; the {} does not", ordinal(next));

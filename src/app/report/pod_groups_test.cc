@@ -50,6 +50,15 @@ TEST(PodGroups, SayWhatStopsTheNextOne) {
   EXPECT_EQ(group_text(group).headline, "waits: 5 must start together, none fits (Job ml/train)");
 }
 
+TEST(PodGroups, SayThatEvictionsWouldNotDo) {
+  PlannedGroup group = gang(GroupOutcome::kDoesNotFit, 3, 3);
+  group.fits = 1;
+  group.hopeful = 2;
+  EXPECT_EQ(
+      text(group),
+      "waits: 3 must start together, 1 fits, 2 more if others were evicted; even then they would not fit together");
+}
+
 TEST(PodGroups, SayThatMembersAreKeptBack) {
   PlannedGroup group = gang(GroupOutcome::kDoesNotFit, 3, 3);
   group.fits = 2;

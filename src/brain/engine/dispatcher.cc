@@ -314,12 +314,18 @@ Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
   return turn;
 }
 
-/// What the members claim stays if the group starts.
+/// What the members claim stays if the group starts. Nobody is evicted for a group that would not start then.
 gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail) {
   std::vector<NodeId> nominated;
   for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   gang::GroupAttempt attempt = gang::attempt(cluster_, scheduler_, group, members, detail);
+  if (attempt.verdict == gang::Verdict::kWaitsForRoom) {
+    tentatively.rollback();
+    if (gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt)) return attempt;
+    attempt.verdict = gang::Verdict::kDoesNotFit;
+    attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
+  }
   if (attempt.verdict != gang::Verdict::kStarts) return attempt;
   tentatively.commit();
   ++generation_;

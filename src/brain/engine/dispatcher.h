@@ -57,9 +57,7 @@ class Dispatcher {
   void group_changed(cluster::GroupId group);
   /// What groups give back that were started only in part, and have waited too long for the rest: the host evicts these
   /// pods, see leaving(). To be asked now and then: what is so now and was so kPatience ago is among them.
-  std::vector<gang::Release> overdue_starts(Instant now) {
-    return partial_starts_.overdue(cluster_, scheduler_, now);
-  }
+  std::vector<gang::Release> overdue_starts(Instant now) { return partial_starts_.overdue(cluster_, scheduler_, now); }
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
   [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
 

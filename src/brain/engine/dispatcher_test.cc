@@ -135,6 +135,23 @@ TEST_F(DispatcherTest, AGangEvictsOnlyIfItStartsThen) {
   EXPECT_TRUE(cluster_.nominated_nodes().empty());
 }
 
+TEST_F(DispatcherTest, AGangEvictsNobodyIfItsPodsCouldNotBeTogetherThen) {
+  std::vector<PodId> low;
+  for (const char* name : {"a", "b"}) {
+    const NodeId node_of = add(node(name).allocatable("cpu", "4").label("kubernetes.io/hostname", name));
+    low.push_back(add(pod(std::string("low-") + name).request("cpu", "4"), node_of));
+  }
+  const kube::PodAffinityTerm each_other = cluster::testing::pods_with("job", "train", "kubernetes.io/hostname");
+  describe("train", 3);
+  submit(pod("p").label("job", "train").request("cpu", "2").priority(8).near(each_other), "train", 3);
+  const std::vector<Turn> turns = take_turns();
+  ASSERT_EQ(turns.size(), 1U);
+  EXPECT_EQ(turns[0].verdict, gang::Verdict::kDoesNotFit);
+  EXPECT_EQ(std::tuple(turns[0].fits, turns[0].hopeful), std::tuple(0U, 3U)) << "each has room for itself then";
+  for (const PodId each : low) EXPECT_TRUE(cluster_.pod(each).known);
+  EXPECT_TRUE(cluster_.nominated_nodes().empty());
+}
+
 TEST_F(DispatcherTest, AGangThatWaitsForItsVictimsEvictsNoMore) {
   const NodeId a = add(node("a").allocatable("cpu", "4"));
   add(node("b").allocatable("cpu", "4"));

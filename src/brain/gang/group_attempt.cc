@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "brain/cluster/transaction.h"
+
 namespace loadline::gang {
 
 using cluster::NodeId;
@@ -145,6 +147,34 @@ GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler,
     return failed;
   }
   return turn.conclude(group);
+}
+
+namespace {
+
+/// What leaves the node before the member, which is nominated to it, has its place.
+std::vector<PodId> victims_of(const cluster::Cluster& cluster, const MemberAttempt& member) {
+  const placement::Preemption& preemption = member.decision.preemption;
+  if (preemption.node == member.nominated && preemption.chosen() != nullptr) return preemption.chosen()->victims;
+  std::vector<PodId> victims;
+  for (const PodId pod : cluster.pods_on(member.nominated)) {
+    if (cluster.pod(pod).terminating) victims.push_back(pod);
+  }
+  return victims;
+}
+
+}  // namespace
+
+bool starts_after_evictions(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                            std::span<const PodId> members, const GroupAttempt& attempt) {
+  const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
+  for (const MemberAttempt& member : attempt.members) {
+    if (!member.nominated.valid()) continue;
+    cluster.nominate(member.pod, member.nominated);
+    for (const PodId victim : victims_of(cluster, member)) {
+      if (cluster.pod(victim).node.valid()) cluster.unplace(victim);
+    }
+  }
+  return gang::attempt(cluster, scheduler, group, members).verdict == Verdict::kStarts;
 }
 
 }  // namespace loadline::gang

@@ -55,4 +55,11 @@ struct GroupAttempt {
 GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
                      std::span<const cluster::PodId> members, placement::Detail detail = placement::Detail::kDecision);
 
+/// Whether a group that waits for room starts indeed once its victims are gone, and those of its earlier nominations.
+/// The attempt itself cannot tell: a member that waits for room has no place yet that affinity and spreading of the
+/// others could go by. The cluster is unchanged on return. O(members) decisions.
+/// REQUIRES: as of attempt(), whose verdict was kWaitsForRoom, and whose claims are rolled back.
+bool starts_after_evictions(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                            std::span<const cluster::PodId> members, const GroupAttempt& attempt);
+
 }  // namespace loadline::gang
