@@ -39,11 +39,18 @@ var sources = []source{
 		[]string{"config/crd/autoscaling*.yaml"}},
 }
 
+// handwritten are the files of the folder crds/ that no module publishes: Loadline's own kinds, and those of which only
+// Go types are read. They may refer to shared schemas of pods. foreign says where the kinds of other projects are from.
+var handwritten = []string{"koordinator.json", "loadline.json"}
+var foreign = map[string]string{
+	"reservations.scheduling.koordinator.sh": "github.com/koordinator-sh/koordinator (apis/scheduling/v1alpha1)",
+}
+
 // definitionTables are the files of the folder crds/ by name. Schemas that occur more than once, in whichever projects,
 // stand once in schemas.json; elsewhere {"$ref":"<id>"} stands for them, which no CustomResourceDefinition may contain.
 func definitionTables(offline bool) (map[string][]byte, error) {
 	projects := map[string][]map[string]any{}
-	origins := map[string]string{}
+	origins := maps.Clone(foreign)
 	for _, from := range sources {
 		folder, err := download(from.module, offline)
 		if err != nil {

@@ -11,6 +11,7 @@
 #include "app/cli/explain_target.h"
 #include "app/cli/plan_input.h"
 #include "app/cli/planning_options.h"
+#include "app/cli/reserve_option.h"
 #include "app/cli/terminal/progress.h"
 #include "app/cli/view/explanation.h"
 #include "app/cli/view/page.h"
@@ -71,6 +72,9 @@ class ExplainCommand {
     if (!files.any()) files.is_live = true;
     PlanInput input = read_plan_input(files, console_.in);
     if (!report_problems(planning, input, console_)) return kBadInput;
+    if (const auto added = add_reservations(planning.reserve, input.objects); !added) {
+      return fail(added.error().message);
+    }
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
     const int status = explain(input, *target);
     return std::max(status, write_losses(input, console_));

@@ -17,6 +17,7 @@
 #include "app/cli/plan_input.h"
 #include "app/cli/plan_output.h"
 #include "app/cli/planning_options.h"
+#include "app/cli/reserve_option.h"
 #include "app/cli/terminal/progress.h"
 #include "app/report/summary.h"
 #include "hosts/simulator/comparison.h"
@@ -44,6 +45,8 @@ constexpr std::string_view kPlanExamples = R"(Examples:
     loadline plan --live -f my-app/
   Straight from Helm, for a script:
     helm template my-app | loadline plan --cluster cluster.yaml -f - -o json
+  Would eight more pods of a training job fit, and what is left for my application then?
+    loadline plan --cluster cluster.yaml -f my-app/ --reserve 8:gpu=4,cpu=32,memory=256Gi
   How full is every node, and which pod holds which GPU?
     loadline plan --cluster cluster.yaml --nodes
   What would it do to the cluster that runs?
@@ -51,10 +54,11 @@ constexpr std::string_view kPlanExamples = R"(Examples:
     loadline plan --cluster cluster.yaml --diff --with my-app/ --add-nodes 2 gpu-a
     loadline plan --cluster cluster.yaml --diff --with my-app/ --add-nodes 2:gpu=h100:8
 
-Exit status: 0 every pod has a node (gated pods may wait); 1 a pod is pending, rejected, ignored by every
-scheduler or lost to preemption, another object is rejected, or a plugin crashed or hung; 2 bad input or usage, nothing
-was planned. With --diff: 0 nothing gets worse; 1 a pod is lost or finds no node, an object is rejected, a drain is held
-up, or a plugin crashed or hung; 2 the same.)";
+Exit status: 0 every pod has a node (gated pods may wait), and all room that is to be reserved is held; 1 a pod is
+pending, rejected, ignored by every scheduler or lost to preemption, room is not held, another object is rejected, or a
+plugin crashed or hung; 2 bad input or usage, nothing was planned. With --diff: 0 nothing gets worse; 1 a pod is lost or
+finds no node, room is not held any more, an object is rejected, a drain is held up, or a plugin crashed or hung; 2 the
+same.)";
 
 void add_output_options(CLI::App& command, PlanArguments& arguments) {
   command.add_option("-o,--output", arguments.output, "table, wide (one row a pod), json, yaml or csv")
@@ -93,6 +97,9 @@ class PlanCommand {
     const simulator::Change change =
         read_change(arguments_.change, files.reading("--diff --with"), console_.in, input.diagnostics);
     if (!report_problems(arguments_.planning, input, console_)) return kBadInput;
+    if (const auto added = add_reservations(arguments_.planning.reserve, input.objects); !added) {
+      return fail(added.error().message);
+    }
     if (const std::string missing = missing_objects(input.objects); !missing.empty()) return fail(missing);
     const int status = arguments_.change.diff ? compare(input, change) : plan(input);
     return std::max(status, write_losses(input, console_));
@@ -119,7 +126,8 @@ class PlanCommand {
     write_notes(arguments_.planning, comparison->change.notes, console_);
     write_notes(arguments_.planning, comparison->after.notes, console_);
     write_difference(*comparison, title_of(arguments_.change), output_format(arguments_.output), console_);
-    const bool worse = simulator::got_worse(comparison->difference, comparison->after, comparison->change);
+    const bool worse =
+        simulator::got_worse(comparison->difference, comparison->before, comparison->after, comparison->change);
     return worse ? kNotAllPlaced : kDone;
   }
 

@@ -17,6 +17,7 @@
 #include "objects/kube/codec.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "objects/kube/core/namespace.h"
+#include "objects/kube/koordinator/reservation.h"
 #include "objects/kube/overlay.h"
 
 namespace loadline::cli {
@@ -91,7 +92,8 @@ bool has_workloads(const kube::Objects& objects) {
   return !(objects.of<kube::Pod>().empty() && objects.of<kube::Deployment>().empty() &&
            objects.of<kube::ReplicaSet>().empty() && objects.of<kube::StatefulSet>().empty() &&
            objects.of<kube::DaemonSet>().empty() && objects.of<kube::Job>().empty() &&
-           objects.of<kube::CronJob>().empty() && objects.of<kube::ReplicationController>().empty());
+           objects.of<kube::CronJob>().empty() && objects.of<kube::ReplicationController>().empty() &&
+           objects.of<kube::Reservation>().empty() && objects.of<kube::KoordinatorReservation>().empty());
 }
 
 /// Typed objects of documents; what is wrong with them goes to `diagnostics`, and the documents to `kept`, unless null.
@@ -182,6 +184,8 @@ Instant default_start(const kube::Objects& objects) {
   latest_creation(objects.of<kube::CronJob>(), latest);
   latest_creation(objects.of<kube::ReplicationController>(), latest);
   latest_creation(objects.of<kube::PersistentVolumeClaim>(), latest);
+  latest_creation(objects.of<kube::Reservation>(), latest);
+  latest_creation(objects.of<kube::KoordinatorReservation>(), latest);
   constexpr std::int64_t kStartOf2026 = 1'767'225'600;  // 2026-01-01T00:00:00Z
   return latest.value_or(Instant{Duration::seconds(kStartOf2026).nanoseconds});
 }

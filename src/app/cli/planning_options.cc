@@ -11,6 +11,7 @@
 #include "app/cli/complaints.h"
 #include "app/cli/plugins.h"
 #include "app/cli/policy_choice.h"
+#include "app/cli/reserve_option.h"
 #include "foundation/base/time.h"
 #include "hosts/extension/http_extender.h"
 #include "objects/kube/storage/storage_classes.h"
@@ -68,6 +69,13 @@ void add_decision_options(CLI::App& command, PlanningArguments& arguments) {
                   "Stop looking once this share of the nodes is found feasible; 0: Kubernetes' adaptive rule. Default: "
                   "what the configuration says, else the policy: score every node")
       ->check(CLI::Range(0, 100));
+  command
+      .add_option("--reserve", arguments.reserve,
+                  "Hold room for so many pods of a shape, as a Reservation does: 4:gpu=8,label=app=train. Keys: name, "
+                  "namespace, cpu, memory, gpu, other resources by their names, label (of the pods that may have the "
+                  "room), node, priority, from, until. May be given again")
+      ->type_name("COUNT:KEY=VALUE,…")
+      ->allow_extra_args(false);
   // A value has to follow an equals sign, so that what stands behind the bare option goes on meaning what it means.
   command.add_flag("--assume-default-storage-class{" + std::string(kAssumedClass) + "}",
                    arguments.default_storage_class,
@@ -85,6 +93,9 @@ void add_manners(CLI::App& command, PlanningArguments& arguments) {
 }
 
 std::string misuse(const PlanningArguments& arguments) {
+  for (const std::string& text : arguments.reserve) {
+    if (const auto reservation = parse_reservation(text, 1); !reservation) return reservation.error().message;
+  }
   if (arguments.now.empty() || parse_rfc3339(arguments.now)) return "";
   return fmt::format("--now: \"{}\" is not a time; write it like 2026-01-01T00:00:00Z", arguments.now);
 }

@@ -22,6 +22,7 @@ struct PlanningArguments {
   std::uint64_t seed = 1;
   std::optional<std::int32_t> percentage_of_nodes_to_score;
   bool without_extenders = false;
+  std::vector<std::string> reserve;   ///< room to be held, see reserve_option.h
   std::string default_storage_class;  ///< to assume if the input has none; empty: none is assumed
   bool keep_going = false;
   std::string colour = "auto";
@@ -34,7 +35,7 @@ struct PlanningArguments {
 void add_input_options(CLI::App& command, PlanningArguments& arguments);
 /// --accept-retired.
 void add_accept_retired(CLI::App& command, bool& accept_retired);
-/// --now, --seed, --percentage-of-nodes-to-score, --without-extenders, --assume-default-storage-class.
+/// --now, --seed, --percentage-of-nodes-to-score, --reserve, --without-extenders, --assume-default-storage-class.
 void add_decision_options(CLI::App& command, PlanningArguments& arguments);
 /// --color, --quiet, --no-progress.
 void add_manners(CLI::App& command, PlanningArguments& arguments);

@@ -22,15 +22,29 @@ std::vector<std::size_t> in_order_of_placement(const simulator::Plan& plan, cons
   return pods;
 }
 
-std::int64_t requested(const simulator::PlannedPod& pod, const std::string& resource) {
-  const auto found = pod.requests.find(resource);
-  return found == pod.requests.end() ? 0 : found->second.value();
+std::int64_t amount_of(const kube::ResourceList& requests, const std::string& resource) {
+  const auto found = requests.find(resource);
+  return found == requests.end() ? 0 : found->second.value();
+}
+
+/// What pods do not have of the node's devices, as far as it goes.
+void add_reserved(const simulator::Plan& plan, const simulator::PlannedNode& node, std::size_t next_free,
+                  NodeDevices& entry) {
+  for (const std::size_t reservation : node.reserved) {
+    std::int64_t left = amount_of(plan.reservations[reservation].requests, entry.resource);
+    for (; left > 0 && next_free < entry.slots.size(); --left, ++next_free) entry.reserved.push_back(reservation);
+  }
 }
 
 }  // namespace
 
 std::size_t NodeDevices::used() const {
   return static_cast<std::size_t>(std::ranges::count_if(slots, [](const auto& slot) { return slot.has_value(); }));
+}
+
+std::optional<std::size_t> NodeDevices::reservation_of(std::size_t slot) const {
+  const std::size_t first = used();
+  return slot < first || slot >= first + reserved.size() ? std::nullopt : std::optional(reserved[slot - first]);
 }
 
 std::vector<NodeDevices> devices(const simulator::Plan& plan, const simulator::PlannedNode& node) {
@@ -42,7 +56,7 @@ std::vector<NodeDevices> devices(const simulator::Plan& plan, const simulator::P
     entry.slots.resize(static_cast<std::size_t>(std::min(amounts.allocatable.value(), kMostDevices)));
     std::size_t next_free = 0;
     for (const std::size_t pod : in_order_of_placement(plan, node)) {
-      for (std::int64_t left = requested(plan.pods[pod], name); left > 0; --left) {
+      for (std::int64_t left = amount_of(plan.pods[pod].requests, name); left > 0; --left) {
         if (next_free == entry.slots.size()) {
           entry.overcommitted += left;
           break;
@@ -50,6 +64,7 @@ std::vector<NodeDevices> devices(const simulator::Plan& plan, const simulator::P
         entry.slots[next_free++] = pod;
       }
     }
+    add_reserved(plan, node, next_free, entry);
   }
   return result;
 }

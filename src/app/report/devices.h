@@ -13,9 +13,13 @@ namespace loadline::report {
 struct NodeDevices {
   std::string resource;
   std::vector<std::optional<std::size_t>> slots;
+  /// Behind those of the pods, slots whose devices are held for pods to come: indices into Plan::reservations.
+  std::vector<std::size_t> reserved;
   std::int64_t overcommitted = 0;  ///< devices asked for by pods on the node beyond those it has
 
   [[nodiscard]] std::size_t used() const;
+  /// The reservation that the slot is held for; nullopt: a pod has it, or it is free.
+  [[nodiscard]] std::optional<std::size_t> reservation_of(std::size_t slot) const;
 };
 
 /// Shows a node's GPUs one by one. Kubernetes leaves the choice of devices to the kubelet; shown is the choice that a

@@ -93,7 +93,7 @@ Value summary_value(const Comparison& comparison) {
   object.add("restated", number(difference.count(PodChange::kRestated)));
   object.add("unchanged", number(difference.unchanged));
   object.add("stillWaiting", number(difference.waiting));
-  object.add("worse", Value(simulator::got_worse(difference, comparison.after, comparison.change)));
+  object.add("worse", Value(simulator::got_worse(difference, comparison.before, comparison.after, comparison.change)));
   return object.finish();
 }
 
@@ -179,6 +179,36 @@ Array groups_array(const Comparison& comparison) {
   return array;
 }
 
+Value room_value(const simulator::PlannedReservation& reservation) {
+  Array nodes;
+  for (const simulator::ReservedShare& share : reservation.nodes) {
+    nodes.push_back(Members().add("name", Value(share.node)).add("pods", number(share.pods)).finish());
+  }
+  return Members()
+      .add("outcome", Value(outcome_word(reservation.outcome)))
+      .add("held", number(reservation.held))
+      .add("waiting", number(reservation.waiting))
+      .add("consumed", number(reservation.consumed))
+      .add_list("nodes", std::move(nodes))
+      .add_text("message", reservation.message)
+      .finish();
+}
+
+Array reservations_array(const Comparison& comparison) {
+  Array array;
+  for (const simulator::ReservationDifference& entry : comparison.difference.reservations) {
+    const auto* before = entry.before ? &comparison.before.reservations[*entry.before] : nullptr;
+    const auto* after = entry.after ? &comparison.after.reservations[*entry.after] : nullptr;
+    Members object;
+    object.add_text("namespace", (after != nullptr ? after : before)->name_space);
+    object.add("name", Value((after != nullptr ? after : before)->name));
+    if (before != nullptr) object.add("before", room_value(*before));
+    if (after != nullptr) object.add("after", room_value(*after));
+    array.push_back(object.finish());
+  }
+  return array;
+}
+
 }  // namespace
 
 std::string_view pod_change_word(PodChange change) {
@@ -217,6 +247,7 @@ Value diff_document(const Comparison& comparison) {
   object.add("summary", summary_value(comparison));
   object.add("pods", Value(std::move(pods)));
   object.add_list("podGroups", groups_array(comparison));
+  object.add_list("reservations", reservations_array(comparison));
   object.add_list("refused", refused_array(comparison));
   object.add_list("drains", drains_array(comparison));
   object.add_list("nodesAdded", texts_array(comparison.change.nodes_added));

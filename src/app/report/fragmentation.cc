@@ -87,7 +87,7 @@ void explain(const PlannedNode& node, const std::string& resource, const Demand&
     if (lack && first_lack.empty()) first_lack = *lack;
   }
   if (!room_for_one) return conclude(Unusable::kOtherResource, first_lack);
-  if (static_cast<std::int64_t>(node.pods.size()) >= node.allowed_pods) return conclude(Unusable::kPodLimit, "");
+  if (static_cast<std::int64_t>(node.slots_used()) >= node.allowed_pods) return conclude(Unusable::kPodLimit, "");
   if (all_wait_with_groups) return conclude(Unusable::kPodGroup, "");
   conclude(Unusable::kRules, taints_text(node));
 }

@@ -1,6 +1,7 @@
 #include "app/report/plan_document.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -139,9 +140,13 @@ Holdings holdings(const Plan& plan) {
   return result;
 }
 
+Value amounts_value(const kube::ResourceList& amounts) {
+  Members members;
+  for (const auto& [name, amount] : amounts) members.add(name, Value(amount.to_string()));
+  return members.finish();
+}
+
 Value pod_value(const PlannedPod& pod, Members* devices) {
-  Members requests;
-  for (const auto& [name, amount] : pod.requests) requests.add(name, Value(amount.to_string()));
   Members members;
   members.add("namespace", Value(pod.name_space))
       .add("name", Value(pod.name))
@@ -152,11 +157,12 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
       .add("priority", Value(std::int64_t{pod.priority}))
       .add_text("schedulerName", pod.scheduler_name)
       .add_text("podGroup", pod.pod_group);
-  if (!requests.empty()) members.add("requests", requests.finish());
+  if (!pod.requests.empty()) members.add("requests", amounts_value(pod.requests));
   if (devices != nullptr) members.add("devices", devices->finish());
   return members.add_text("message", pod.message)
       .add_list("reasons", reasons_array(pod.reasons))
       .add_text("preemptedBy", pod.preempted_by)
+      .add_text("reservation", pod.reservation)
       .add("afterSeconds", seconds_value(pod.after))
       .finish();
 }
@@ -165,10 +171,31 @@ Value devices_value(const Plan& plan, const std::vector<NodeDevices>& all) {
   Members members;
   for (const NodeDevices& entry : all) {
     Array slots;
-    for (const auto& slot : entry.slots) slots.push_back(slot ? Value(pod_key(plan.pods[*slot])) : Value());
+    for (std::size_t i = 0; i < entry.slots.size(); ++i) {
+      const std::optional<std::size_t> reservation = entry.reservation_of(i);
+      if (entry.slots[i]) {
+        slots.emplace_back(pod_key(plan.pods[*entry.slots[i]]));
+      } else {
+        slots.push_back(reservation ? Value("Reservation " + reservation_key(plan.reservations[*reservation]))
+                                    : Value());
+      }
+    }
     members.add(entry.resource, Value(std::move(slots)));
   }
   return members.finish();
+}
+
+Array reserved_array(const Plan& plan, const PlannedNode& node) {
+  std::map<std::size_t, std::size_t> pods;
+  for (const std::size_t reservation : node.reserved) ++pods[reservation];
+  Array array;
+  for (const auto& [reservation, count] : pods) {
+    array.push_back(Members()
+                        .add("reservation", Value(reservation_key(plan.reservations[reservation])))
+                        .add("pods", number(count))
+                        .finish());
+  }
+  return array;
 }
 
 Value node_value(const Plan& plan, const PlannedNode& node) {
@@ -191,6 +218,7 @@ Value node_value(const Plan& plan, const PlannedNode& node) {
   members.add_list("taints", std::move(taints))
       .add("allowedPods", Value(node.allowed_pods))
       .add_list("pods", std::move(pods))
+      .add_list("reserved", reserved_array(plan, node))
       .add("resources", resources.finish());
   const std::vector<NodeDevices> all = devices(plan, node);
   if (!all.empty()) members.add("devices", devices_value(plan, all));
@@ -203,6 +231,31 @@ Value refused_value(const simulator::RefusedObject& entry) {
       .add_text("namespace", entry.object.name_space)
       .add("name", Value(entry.object.name))
       .add("message", Value(entry.message))
+      .finish();
+}
+
+Value reservation_value(const Plan& plan, const simulator::PlannedReservation& reservation) {
+  Array nodes;
+  for (const simulator::ReservedShare& share : reservation.nodes) {
+    nodes.push_back(Members().add("name", Value(share.node)).add("pods", number(share.pods)).finish());
+  }
+  Array consumers;
+  for (const std::size_t pod : reservation.consumers) consumers.emplace_back(pod_key(plan.pods[pod]));
+  Members members;
+  members.add_text("namespace", reservation.name_space)
+      .add("name", Value(reservation.name))
+      .add("outcome", Value(outcome_word(reservation.outcome)))
+      .add("pods", number(reservation.pods))
+      .add("held", number(reservation.held))
+      .add("waiting", number(reservation.waiting))
+      .add("consumed", number(reservation.consumed))
+      .add_list("nodes", std::move(nodes))
+      .add_list("consumers", std::move(consumers));
+  if (!reservation.requests.empty()) members.add("requests", amounts_value(reservation.requests));
+  if (reservation.from) members.add("from", Value(format_rfc3339(*reservation.from)));
+  if (reservation.until) members.add("until", Value(format_rfc3339(*reservation.until)));
+  return members.add_text("message", reservation.message)
+      .add_list("reasons", reasons_array(reservation.reasons))
       .finish();
 }
 
@@ -239,6 +292,10 @@ Value plan_document(const Plan& plan, const Scope& scope) {
   for (const simulator::PlannedGroup& group : plan.groups) {
     if (scope.shows(group)) groups.push_back(group_value(group));
   }
+  Array reservations;
+  for (const simulator::PlannedReservation& reservation : plan.reservations) {
+    if (scope.shows(reservation)) reservations.push_back(reservation_value(plan, reservation));
+  }
   Array events;
   for (const simulator::PlannedEvent& event : plan.events) events.push_back(event_value(event));
   Array notes;
@@ -252,6 +309,7 @@ Value plan_document(const Plan& plan, const Scope& scope) {
       .add_list("podGroups", std::move(groups))
       .add("refused", Value(std::move(refused)))
       .add_list("idleWorkloads", std::move(idle))
+      .add_list("reservations", std::move(reservations))
       .add("events", Value(std::move(events)))
       .add("notes", Value(std::move(notes)))
       .finish();

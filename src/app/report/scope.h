@@ -13,6 +13,9 @@ struct Scope {
   [[nodiscard]] bool shows(const simulator::WorkloadName& object) const {
     return name_space.empty() || object.name_space == name_space;
   }
+  [[nodiscard]] bool shows(const simulator::PlannedReservation& reservation) const {
+    return name_space.empty() || reservation.name_space == name_space;
+  }
   [[nodiscard]] bool shows(const simulator::PlannedPod& pod) const {
     return name_space.empty() || pod.name_space == name_space;
   }

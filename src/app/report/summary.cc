@@ -62,7 +62,7 @@ std::vector<Utilisation> utilisation(const simulator::Plan& plan) {
       total.requested += amounts.requested;
     }
     pods.allocatable += kube::Quantity::of(node.allowed_pods);
-    pods.requested += kube::Quantity::of(static_cast<std::int64_t>(node.pods.size()));
+    pods.requested += kube::Quantity::of(static_cast<std::int64_t>(node.slots_used()));
   }
   std::vector<Utilisation> result;
   for (auto& [name, total] : totals) {
@@ -80,14 +80,19 @@ std::vector<Utilisation> utilisation(const simulator::Plan& plan) {
 int Utilisation::percent() const { return report::percent(requested, allocatable); }
 
 bool Summary::all_placed() const {
-  return counts.pending + counts.rejected + counts.ignored + counts.lost + refused == 0;
+  return counts.pending + counts.rejected + counts.ignored + counts.lost + refused + unreserved == 0;
 }
 
 Summary summarize(const simulator::Plan& plan, const Scope& scope) {
   const auto refused = std::ranges::count_if(
       plan.refused, [&](const simulator::RefusedObject& entry) { return scope.shows(entry.object); });
+  std::size_t unreserved = 0;
+  for (const simulator::PlannedReservation& reservation : plan.reservations) {
+    if (scope.shows(reservation)) unreserved += reservation.waiting;
+  }
   return {.counts = count(plan, scope),
           .refused = static_cast<std::size_t>(refused),
+          .unreserved = unreserved,
           .resources = utilisation(plan),
           .gpus = gpu_fragmentation(plan),
           .nodes = plan.nodes.size(),

@@ -34,14 +34,15 @@ struct Utilisation {
 struct Summary {
   Counts counts;
   std::size_t refused = 0;             ///< objects other than pods that admission refused
+  std::size_t unreserved = 0;          ///< pods whose room reservations ask for and no node has
   std::vector<Utilisation> resources;  ///< cpu, memory, GPUs, then what else is requested, by name; pods last
   std::vector<GpuFragmentation> gpus;  ///< by resource name
   std::size_t nodes = 0;
   std::size_t cycles = 0;
 
   /// True if every pod that may run has a node at the end: nothing pending, rejected, ignored or lost, and no other
-  /// object refused, since its pods may be missing altogether. Gated pods wait because their author said so, and
-  /// preempted ones whose replacement runs elsewhere are well.
+  /// object refused, since its pods may be missing altogether, and all room that is to be reserved is held. Gated pods
+  /// wait because their author said so, and preempted ones whose replacement runs elsewhere are well.
   [[nodiscard]] bool all_placed() const;
 };
 

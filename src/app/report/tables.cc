@@ -59,7 +59,7 @@ std::string device_text(const Plan& plan, const PlannedNode& node) {
   for (const NodeDevices& entry : all) {
     if (!text.empty()) text += "; ";
     if (all.size() > 1) text += std::string(kube::short_resource_name(entry.resource)) + ": ";
-    text += holders_text(plan, entry.slots);
+    text += holders_text(plan, entry);
   }
   return or_dash(text);
 }
@@ -80,14 +80,20 @@ std::string canonical(const kube::ResourceList& list, const std::string& name) {
 
 }  // namespace
 
-std::string holders_text(const Plan& plan, const std::vector<std::optional<std::size_t>>& slots) {
+std::string holders_text(const Plan& plan, const NodeDevices& devices) {
+  const auto holder = [&](std::size_t slot) -> std::string {
+    if (devices.slots[slot]) return pod_key(plan.pods[*devices.slots[slot]]);
+    const std::optional<std::size_t> reservation = devices.reservation_of(slot);
+    return reservation ? "reserved for " + reservation_key(plan.reservations[*reservation]) : "free";
+  };
   std::string text;
-  for (std::size_t first = 0; first < slots.size();) {
+  for (std::size_t first = 0; first < devices.slots.size();) {
+    const std::string name = holder(first);
     std::size_t last = first;
-    while (last + 1 < slots.size() && slots[last + 1] == slots[first]) ++last;
+    while (last + 1 < devices.slots.size() && holder(last + 1) == name) ++last;
     if (!text.empty()) text += ", ";
     text += last == first ? fmt::format("{} ", first) : fmt::format("{}-{} ", first, last);
-    text += slots[first] ? pod_key(plan.pods[*slots[first]]) : "free";
+    text += name;
     first = last + 1;
   }
   return text;
@@ -118,7 +124,7 @@ Table nodes_table(const Plan& plan) {
                    {"TAINTS", kLeft, true}};
   for (const PlannedNode& node : plan.nodes) {
     table.rows.push_back({node.name, node.unschedulable ? "cordoned" : "ready", share_text(node, "cpu"),
-                          share_text(node, "memory"), fmt::format("{}/{}", node.pods.size(), node.allowed_pods),
+                          share_text(node, "memory"), fmt::format("{}/{}", node.slots_used(), node.allowed_pods),
                           device_text(plan, node), or_dash(joined(node.taints, " "))});
   }
   return table;

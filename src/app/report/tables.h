@@ -1,10 +1,8 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <string>
-#include <vector>
 
+#include "app/report/devices.h"
 #include "app/report/scope.h"
 #include "app/report/table.h"
 #include "hosts/simulator/plan.h"
@@ -26,7 +24,7 @@ Table pods_csv(const simulator::Plan& plan, const Scope& scope = {});
 /// `<resource>_allocatable` and `<resource>_requested` for each resource of any node.
 Table nodes_csv(const simulator::Plan& plan);
 
-/// "0-1 ml/train-0, 2 ml/notebook, 3 free": which pod holds which of a node's devices.
-std::string holders_text(const simulator::Plan& plan, const std::vector<std::optional<std::size_t>>& slots);
+/// "0-1 ml/train-0, 2 reserved for ml/room, 3 free": which pod holds which of a node's devices.
+std::string holders_text(const simulator::Plan& plan, const NodeDevices& devices);
 
 }  // namespace loadline::report

@@ -26,6 +26,26 @@ std::string_view outcome_word(simulator::PodOutcome outcome) {
   return "";
 }
 
+std::string_view outcome_word(simulator::ReservationOutcome outcome) {
+  switch (outcome) {
+    case simulator::ReservationOutcome::kHolding:
+      return "Holding";
+    case simulator::ReservationOutcome::kWaiting:
+      return "Waiting";
+    case simulator::ReservationOutcome::kConsumed:
+      return "Consumed";
+    case simulator::ReservationOutcome::kAhead:
+      return "Ahead";
+    case simulator::ReservationOutcome::kEnded:
+      return "Ended";
+  }
+  return "";
+}
+
+std::string reservation_key(const simulator::PlannedReservation& reservation) {
+  return reservation.name_space.empty() ? reservation.name : reservation.name_space + "/" + reservation.name;
+}
+
 std::string pod_key(const simulator::PlannedPod& pod) { return pod.name_space + "/" + pod.name; }
 
 std::string_view for_readers(std::string_view message) {

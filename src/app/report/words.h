@@ -11,6 +11,12 @@ namespace loadline::report {
 /// "Placed", "Pending", …: the word for an outcome in tables and machine formats.
 std::string_view outcome_word(simulator::PodOutcome outcome);
 
+/// "Holding", "Waiting", …: the same for reservations.
+std::string_view outcome_word(simulator::ReservationOutcome outcome);
+
+/// "default/room", or "room" if it is in no namespace.
+std::string reservation_key(const simulator::PlannedReservation& reservation);
+
 /// "default/web-0".
 std::string pod_key(const simulator::PlannedPod& pod);
 

@@ -208,6 +208,13 @@ Verdict Admission::admit(kube::Pod& pod) {
   return std::nullopt;
 }
 
+Verdict Admission::complete(kube::Pod& pod) const {
+  const Decision decision = state_->decide(pod);
+  pod.spec = decision.admitted;
+  if (!decision.rejection) return std::nullopt;
+  return reject_pod(*decision.rejection, name_after_naming(pod.metadata));
+}
+
 Verdict Admission::admit(kube::PersistentVolumeClaim& claim) {
   if (claim.metadata.from_cluster()) return std::nullopt;
   kube::PersistentVolumeClaim completed = claim;

@@ -48,6 +48,9 @@ class Admission {
   /// that exists already (`from_cluster`) is admitted unchanged: it was counted at the start.
   Verdict admit(kube::Pod& pod);
 
+  /// The same of a pod that is never created, as one that room is held for: no quota is asked or charged.
+  Verdict complete(kube::Pod& pod) const;
+
   /// Gives the claim the default storage class if it names none; LimitRange bounds on storage; quota.
   Verdict admit(kube::PersistentVolumeClaim& claim);
   /// The same for a claim that stays as it is written: it is judged as if it had the default class.

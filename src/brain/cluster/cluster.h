@@ -21,6 +21,7 @@
 #include "brain/cluster/pod_groups.h"
 #include "brain/cluster/pod_owner_index.h"
 #include "brain/cluster/pod_record.h"
+#include "brain/cluster/reservations.h"
 #include "brain/cluster/resources.h"
 #include "brain/cluster/shape.h"
 #include "brain/cluster/topology.h"
@@ -108,6 +109,22 @@ class Cluster {
   /// `allowed` is the number of disruptions that the budget permits at present.
   void set_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed);
   void remove_budget(std::string_view name_space, std::string_view name);
+
+  // ---- reservations: room for pods that do not exist yet, held by placeholders --------------------------------------
+  [[nodiscard]] const Reservations& reservations() const { return reservations_; }
+  /// REQUIRES: it comes without placeholders.
+  ReservationId add_reservation(Reservation reservation) { return reservations_.add(std::move(reservation)); }
+  void set_rule(ReservationId id, ReservationRule rule) { reservations_.set_rule(id, std::move(rule)); }
+  void set_consumed(ReservationId id, std::int32_t pods) { reservations_.set_consumed(id, pods); }
+  /// Forgets it and its placeholders.
+  void remove_reservation(ReservationId id);
+  /// A pod that holds room for another one, once it is placed, and counts as pods do.
+  PodId add_placeholder(ReservationId reservation, const kube::Pod& pod);
+  /// A pod takes the placeholder's place: it is on no node any more, and no placeholder of its reservation. Its record
+  /// stays until remove_pod().
+  void consume(PodId placeholder);
+  /// The reservations that pods of the shape may consume, the oldest first. Amortised O(1).
+  [[nodiscard]] const std::vector<ReservationId>& matching_reservations(ShapeId shape) const;
 
   // ---- memory ------------------------------------------------------------------------------------------------------
   /// How many ids of pods and shapes wait to be reclaimed.
@@ -273,6 +290,7 @@ class Cluster {
     UndoLog<Step>::Mark steps = 0;
     DisruptionBudgets::Mark budgets = 0;
     VolumeCatalog::Mark volumes = 0;
+    Reservations::Mark reservations = 0;
   };
 
   struct ShapeLinks {
@@ -283,8 +301,10 @@ class Cluster {
     mutable std::vector<AffinityTermCountId> affinity_term_counts;
     mutable std::size_t affinity_term_counts_seen = 0;
     mutable std::optional<PodSelector> owner_selector;
-    const std::string* key = nullptr;  // in shape_by_key_
-    std::uint32_t pods = 0;            // that are known
+    mutable std::vector<ReservationId> reservations;
+    mutable std::uint64_t reservations_seen = 0;  // Reservations::version() then
+    const std::string* key = nullptr;             // in shape_by_key_
+    std::uint32_t pods = 0;                       // that are known
   };
   struct FilteredNodes {
     NodeFilter filter;
@@ -405,6 +425,7 @@ class Cluster {
   VolumeCatalog volumes_;
   PodOwnerIndex owners_{symbols_};
   DisruptionBudgets budgets_;
+  Reservations reservations_;
   Nominations nominations_;
   PodGroups groups_;
   UndoLog<Step> undo_;

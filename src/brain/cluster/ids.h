@@ -17,6 +17,7 @@ using NodeFilterId = Id<struct NodeFilterTag>;  ///< the nodes a spread constrai
 using CounterId = Id<struct CounterTag>;
 using AffinityTermCountId = Id<struct AffinityTermCountTag>;
 using GroupId = Id<struct GroupTag>;  ///< pods that are scheduled as one
+using ReservationId = Id<struct ReservationTag>;
 
 using NodeSet = DenseSet<NodeId>;
 

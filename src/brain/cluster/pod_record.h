@@ -9,7 +9,7 @@
 
 namespace loadline::cluster {
 
-/// One pod that the model knows, placed or not.
+/// One pod that the model knows, placed or not; or a placeholder, see reservations.h.
 struct PodRecord {
   Symbol name_space;
   ShapeId shape;
@@ -22,6 +22,7 @@ struct PodRecord {
   std::optional<Instant> started;          ///< nullopt: not yet, which counts as "now"
   NodeId nominated;
   GroupId group;               ///< invalid: the pod is scheduled by itself
+  ReservationId reservation;   ///< whose room it holds: a placeholder, which no API server knows; invalid: it is a pod
   std::uint32_t revision = 0;  ///< grows when the pod itself changes
   std::uint64_t uid = 0;       ///< order of creation; never another pod's
   friend bool operator==(const PodRecord&, const PodRecord&) = default;

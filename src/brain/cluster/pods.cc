@@ -158,6 +158,7 @@ void Cluster::remove_pod(PodId pod) {
   REQUIRES(!undo_.is_open() || (!pods_[pod.index()].node.valid() && !pods_[pod.index()].nominated.valid()));
   if (pods_[pod.index()].node.valid()) unplace(pod);
   nominate(pod, NodeId{});
+  if (pods_[pod.index()].reservation.valid()) reservations_.drop(pods_[pod.index()].reservation, pod);
   leave_shape(pods_[pod.index()].shape);
   count_member(pod, -1);
   if (const GroupId group = pods_[pod.index()].group; group.valid()) groups_.leave(group, pod);

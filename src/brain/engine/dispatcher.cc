@@ -167,10 +167,21 @@ void Dispatcher::place(PodTurn& turn) {
   cluster_.nominate(turn.pod, NodeId{});
   // A nomination was taken back: pods that failed because of it may fit now.
   if (nominated.valid() && nominated != node) capacity_freed();
+  if (turn.decision.attempt.consumes.valid()) cluster_.consume(turn.decision.attempt.consumes);
+  settle_consumption(turn);
   cluster_.place(turn.pod, node);
   ++generation_;
   turn.node = node;
   queue_.pod_placed(turn.pod);
+}
+
+/// A placeholder that a pod has the place of does not wait. If the pod takes less, other pods may fit.
+void Dispatcher::settle_consumption(PodTurn& turn) {
+  turn.consumed = turn.decision.attempt.consumes;
+  if (!turn.consumed.valid()) return;
+  queue_.remove(Unit(turn.consumed));
+  const bool had_room = turn.decision.attempt.by_reservation;
+  if (had_room && cluster_.pod(turn.consumed).shape != cluster_.pod(turn.pod).shape) capacity_freed();
 }
 
 void Dispatcher::fail(PodTurn& turn) {
@@ -187,8 +198,10 @@ void Dispatcher::fail(PodTurn& turn) {
   queue_.park(Unit(turn.pod), refused_by);
   if (preemption.node.valid()) {
     make_room(turn, preemption.node);
-  } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders) {
-    // What a scoring plugin that is not built in fails with may depend on what the shape does not hold: annotations.
+  } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders &&
+             !record.reservation.valid()) {
+    // A pod may go where a placeholder of its shape may not. What a scoring plugin that is not built in fails with may
+    // depend on what the shape does not hold: annotations.
     failures_[{record.shape, record.priority, record.preemption_policy}] = {generation_, turn.message, turn.reasons,
                                                                             std::move(refused_by)};
   }
@@ -344,6 +357,7 @@ PodTurn Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttem
   if (attempt.verdict == gang::Verdict::kStarts && member.node.valid()) {
     turn.node = member.node;
     turn.volumes = std::move(member.volumes);
+    settle_consumption(turn);
     return turn;
   }
   const bool is_refused_with_others =

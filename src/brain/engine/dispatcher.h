@@ -112,6 +112,7 @@ class Dispatcher {
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
   PodTurn decide(cluster::PodId pod, placement::Detail detail);
   void place(PodTurn& turn);
+  void settle_consumption(PodTurn& turn);
   void fail(PodTurn& turn);
   void make_room(PodTurn& turn, cluster::NodeId node);
   void describe_failure(PodTurn& turn) const;

@@ -80,6 +80,7 @@ void Turn::place(MemberAttempt& member) {
   scheduler_.reserve(member.pod, member.node);
   member.volumes = cluster_.volumes().take_choices();
   cluster_.nominate(member.pod, NodeId{});
+  if (const PodId placeholder = member.decision.attempt.consumes; placeholder.valid()) cluster_.consume(placeholder);
   cluster_.place(member.pod, member.node);
   refused_.clear();
 }

@@ -5,6 +5,7 @@
 
 #include "brain/placement/plugin_list.h"
 #include "brain/placement/ranked_search.h"
+#include "brain/placement/reserved_nodes.h"
 #include "brain/placement/tentative_moves.h"
 #include "foundation/base/contract.h"
 #include "foundation/base/text.h"
@@ -56,16 +57,16 @@ Attempt Cycle::run(std::size_t& start, Detail detail) {
   failure_.clear();
   std::optional<std::vector<Symbol>> only_nodes;
   if (!run_pre_filters(attempt, only_nodes)) return attempt;
-  const bool nominated_fits = try_nominated(attempt);
+  const NodeId first = try_first(attempt);
   if (only_nodes) attempt.absent = narrowed_by(attempt.rejecting_plugins);
-  if (!nominated_fits || detail == Detail::kFull) {
+  if (!first.valid() || detail == Detail::kFull) {
     attempt.feasible.clear();
     run_filters(attempt, only_nodes, start);
     if (attempt.error.empty()) ask_extenders(attempt);
   }
   if (detail == Detail::kFull || attempt.feasible.empty()) note_rejections(attempt);
   if (!attempt.feasible.empty() && attempt.error.empty()) score(attempt, detail);
-  if (nominated_fits) attempt.node = record().nominated;
+  if (first.valid()) attempt.node = first;
   return attempt;
 }
 
@@ -89,10 +90,8 @@ Attempt Cycle::run(RankedSearch& search) {
   has_filters_ = true;
   Attempt attempt;
   attempt.pod = pod_;
-  if (try_nominated(attempt)) {
-    attempt.node = record().nominated;
-    return attempt;
-  }
+  attempt.node = try_first(attempt);
+  if (attempt.scheduled()) return attempt;
   search.run(*this, attempt);
   if (!attempt.scheduled()) note_plugins(attempt);
   return attempt;
@@ -225,11 +224,33 @@ void Cycle::ask_extenders(Attempt& attempt) {
   if (!answered) attempt.error = answered.error().message;
 }
 
+/// A node that the pod need not be compared with others for: where room is held for it, or was made. Invalid: none.
+NodeId Cycle::try_first(Attempt& attempt) {
+  if (try_reserved(attempt)) return attempt.feasible.front();
+  return try_nominated(attempt) ? record().nominated : NodeId{};
+}
+
+bool Cycle::try_reserved(Attempt& attempt) {
+  const auto fits = [&](ReservedNode held) {
+    TentativeMoves without_placeholder(*this);
+    without_placeholder.unplace(held.placeholder);
+    ++attempt.examined;
+    if (filter_node(held.node) != kPassed) return false;
+    attempt.feasible = {held.node};
+    const Result<void> answered = extenders_.filter(attempt.feasible, refused_);
+    return answered && !attempt.feasible.empty();
+  };
+  attempt.consumes = first_reserved_node(cluster_, pod_, fits).placeholder;
+  attempt.by_reservation = attempt.consumes.valid();
+  if (!attempt.by_reservation) attempt.feasible.clear();
+  return attempt.by_reservation;
+}
+
 bool Cycle::try_nominated(Attempt& attempt) {
   const NodeId nominated = record().nominated;
   if (!nominated.valid()) return false;
   const RejectionId rejection = filter_node(nominated);
-  attempt.examined = 1;
+  ++attempt.examined;
   if (rejection != kPassed) {
     refused_.emplace_back(nominated, rejection);  // stands unless the search comes to the node again
     return false;

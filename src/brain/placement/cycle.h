@@ -77,6 +77,8 @@ struct Attempt {
   std::vector<cluster::NodeId> best;  ///< the feasible nodes of the highest score; the choice alone unless kFull
   std::int64_t best_score = 0;
   bool by_nomination = false;        ///< the nominated node was tried first and fits
+  bool by_reservation = false;       ///< room was held for it on the node, which was tried first
+  cluster::PodId consumes;           ///< the placeholder that the pod uses up; invalid: none
   std::vector<ScoreColumn> columns;  ///< with Detail::kFull
   std::vector<std::string_view> skipped_filters;
   std::vector<std::string_view> rejecting_plugins;  ///< sorted, distinct
@@ -87,8 +89,9 @@ struct Attempt {
 
 class RankedSearch;
 
-/// One pod's way through the framework: PreFilter, Filter, PreScore, Score, choice. The cluster is changed only
-/// tentatively (nominated pods) and is as before when the cycle ends.
+/// One pod's way through the framework: PreFilter, nodes that room is held on or that it is nominated to, Filter,
+/// PreScore, Score, choice. The cluster is changed only tentatively (nominated pods, placeholders) and is as before
+/// when the cycle ends.
 class Cycle {
  public:
   Cycle(cluster::Cluster& cluster, const Profile& profile, RejectionTable& rejections, cluster::PodId pod);
@@ -170,6 +173,8 @@ class Cycle {
 
  private:
   bool run_pre_filters(Attempt& attempt, std::optional<std::vector<Symbol>>& only_nodes);
+  cluster::NodeId try_first(Attempt& attempt);
+  bool try_reserved(Attempt& attempt);
   bool try_nominated(Attempt& attempt);
   RejectionId narrowed_by(std::vector<std::string_view> plugins);
   void run_filters(Attempt& attempt, const std::optional<std::vector<Symbol>>& only_nodes, std::size_t& start);

@@ -79,6 +79,8 @@ DryRun dry_run(Cycle& cycle, NodeId node) {
   const cluster::Cluster& cluster = cycle.cluster();
   std::vector<PodId> pods;
   for (const PodId pod : cluster.pods_on(node)) {
+    // Held room is nobody's to take away: there is no pod to evict.
+    if (cluster.pod(pod).reservation.valid()) continue;
     if (cluster.pod(pod).priority < cycle.record().priority) pods.push_back(pod);
   }
   if (pods.empty()) {

@@ -190,6 +190,7 @@ Result<std::vector<Candidate>> ExtenderCalls::candidates_of(const Extender& exte
 
 Result<PodId> ExtenderCalls::victim(const Extender& extender, const std::string& uid, NodeId node) const {
   for (const PodId pod : cluster_.pods_on(node)) {
+    if (cluster_.pod(pod).reservation.valid()) continue;
     if (uid_of(profile_.extensions().pods->at(pod)) == uid) return pod;
   }
   // Upstream prints the identifier's whole struct.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "brain/placement/reserved_nodes.h"
 #include "foundation/base/contract.h"
 
 namespace loadline::placement {
@@ -101,6 +102,8 @@ Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption)
   decision.attempt = search != nullptr ? cycle.run(*search) : cycle.run(start_, detail);
   conclude(cycle, profile, decision, preemption, search);
   note_extenders(cycle, decision);
+  Attempt& attempt = decision.attempt;
+  if (attempt.scheduled() && !attempt.consumes.valid()) attempt.consumes = waiting_placeholder(*cluster_, pod);
   return decision;
 }
 
@@ -160,6 +163,7 @@ std::string Scheduler::run_post_filters(Cycle& cycle, const Profile& profile, De
 }
 
 void Scheduler::reserve(cluster::PodId pod, cluster::NodeId node) {
+  if (cluster_->pod(pod).reservation.valid()) return;  // it holds room, and nothing else
   const Profile& profile = *entry_of(pod).profile;
   if (profile.reserves().empty()) return;
   Cycle cycle(*cluster_, profile, *rejections_, pod);

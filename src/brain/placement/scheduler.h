@@ -75,7 +75,8 @@ class Scheduler {
   /// decide() with every detail and over every node. O(nodes × filters). REQUIRES: as decide().
   Examination examine(cluster::PodId pod);
 
-  /// Lets the plugins claim what the pod needs on the node beside room: volumes. Call before placing it.
+  /// Lets the plugins claim what the pod needs on the node beside room: volumes. Call before placing it. A placeholder
+  /// claims nothing.
   void reserve(cluster::PodId pod, cluster::NodeId node);
 
   /// Why the pod, which was placed, is not to be bound yet, or nothing. REQUIRES: as decide().

@@ -86,6 +86,7 @@ class ServingFirst {
     const placement::Decision decision = planning_.scheduler().decide(pod);
     if (decision.preemption.node.valid()) return Served::kPreempts;
     if (decision.attempt.scheduled()) {
+      if (decision.attempt.consumes.valid()) cluster_.consume(decision.attempt.consumes);
       cluster_.place(pod, decision.attempt.node);
       return Served::kSome;
     }

@@ -91,6 +91,7 @@ std::optional<UntriedRemedy> make_room(const simulator::Planning& planning, cons
   if (!lack) return std::nullopt;
   std::map<WorkloadName, std::vector<PodId>> by_workload;
   for (const PodId pod : cluster.pods_on(node)) {
+    if (cluster.pod(pod).reservation.valid()) continue;
     const SimulatedPod& subject = planning.pods()[planning.pods().index_of(pod)];
     const WorkloadName workload = simulator::name_of(subject.workload);
     if (workload != target.workload && can_shrink(workload)) by_workload[workload].push_back(pod);

@@ -17,6 +17,7 @@
 #include "hosts/simulator/drain.h"
 #include "hosts/simulator/node_changes.h"
 #include "hosts/simulator/node_choice.h"
+#include "hosts/simulator/reserved_room.h"
 #include "hosts/simulator/rollout.h"
 #include "hosts/simulator/workload_choice.h"
 #include "objects/kube/core/ephemeral_claims.h"
@@ -191,6 +192,7 @@ class Application {
       chosen.insert(done->begin(), done->end());
     }
     for (const std::size_t index : chosen) {
+      give_up_room(result_.objects.of<kube::Node>()[index].metadata.name, result_.objects);
       DrainedNode drained = drain(result_.objects, result_.objects.of<kube::Node>()[index].metadata.name, wish);
       result_.evictions.insert(result_.evictions.end(), drained.evicted.begin(), drained.evicted.end());
       result_.drains.push_back(std::move(drained));

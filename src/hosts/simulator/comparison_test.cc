@@ -45,7 +45,7 @@ TEST(Comparison, AnEvictedPodLeavesItsQuotaToItsReplacement) {
   const Comparison result = compared(objects, change);
   ASSERT_EQ(result.difference.pods.size(), 1U);
   EXPECT_EQ(result.difference.pods[0].change, PodChange::kMoved);
-  EXPECT_FALSE(got_worse(result.difference, result.after, result.change));
+  EXPECT_FALSE(got_worse(result.difference, result.before, result.after, result.change));
 }
 
 TEST(Comparison, APodOnARemovedNodeLeavesItsQuotaToItsReplacement) {

@@ -58,6 +58,7 @@ struct PlannedPod {
   std::string message;              ///< Kubernetes' own text: FitError, admission's refusal, gates
   std::vector<NodeReason> reasons;  ///< of a pending pod, most nodes first
   std::string preempted_by;         ///< "namespace/name"
+  std::string reservation;          ///< whose room it has consumed in this plan
   Duration after;                   ///< virtual time from the start of the plan to the outcome
 };
 
@@ -74,6 +75,43 @@ struct PlannedNode {
   std::map<std::string, PlannedResource> resources;  ///< by resource name
   std::int64_t allowed_pods = 0;
   std::vector<std::size_t> pods;  ///< indices into Plan::pods of those on it at the end
+  /// Indices into Plan::reservations, one for each pod's room that is held on it at the end.
+  std::vector<std::size_t> reserved;
+
+  /// Pods that are on it, and those that room is held for.
+  [[nodiscard]] std::size_t slots_used() const { return pods.size() + reserved.size(); }
+};
+
+/// What became of a reservation at the end of the plan.
+enum class ReservationOutcome : std::uint8_t {
+  kHolding,   ///< holds all that no pod has consumed
+  kWaiting,   ///< some of its room has no node
+  kConsumed,  ///< pods have consumed all of it
+  kAhead,     ///< begins after the plan
+  kEnded,     ///< its time was over when the plan began
+};
+
+/// Room on one node.
+struct ReservedShare {
+  std::string node;
+  std::size_t pods = 0;
+};
+
+struct PlannedReservation {
+  std::string name_space;  ///< empty: it is in none
+  std::string name;
+  ReservationOutcome outcome = ReservationOutcome::kHolding;
+  std::size_t pods = 0;      ///< that it is for
+  std::size_t held = 0;      ///< whose room is held
+  std::size_t waiting = 0;   ///< whose room has no node
+  std::size_t consumed = 0;  ///< that have it
+  std::vector<ReservedShare> nodes;
+  std::vector<std::size_t> consumers;  ///< indices into Plan::pods; those of `consumed` that are known
+  kube::ResourceList requests;         ///< of one pod
+  std::optional<Instant> from;
+  std::optional<Instant> until;     ///< nullopt: it has no end, or one that its ttl says
+  std::string message;              ///< why room waits: Kubernetes' own text
+  std::vector<NodeReason> reasons;  ///< the same, most nodes first
 };
 
 /// What became of a pod group at the end of the plan.
@@ -142,6 +180,7 @@ struct Plan {
   std::vector<PlannedPod> pods;
   std::vector<PlannedNode> nodes;
   std::vector<PlannedGroup> groups;  ///< those of the input in its order, then those that only pods speak of
+  std::vector<PlannedReservation> reservations;  ///< in order of the input, Koordinator's last
   std::vector<PlannedEvent> events;
   std::vector<RefusedObject> refused;
   std::vector<WorkloadName> idle;  ///< top-level workloads that have no pod: no replicas, suspended, no node selected

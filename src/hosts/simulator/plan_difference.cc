@@ -30,6 +30,18 @@ std::string_view stem(const PlannedPod& pod) {
 /// Whether controllers give the workload's pods random names.
 bool interchangeable(const WorkloadName& workload) { return workload.kind != "Pod" && workload.kind != "StatefulSet"; }
 
+std::pair<std::string, std::string> key_of(const PlannedReservation& reservation) {
+  return {reservation.name_space, reservation.name};
+}
+
+bool is_same_room(const PlannedReservation& a, const PlannedReservation& b) {
+  const auto is_same = [](const ReservedShare& x, const ReservedShare& y) {
+    return x.node == y.node && x.pods == y.pods;
+  };
+  return a.outcome == b.outcome && a.waiting == b.waiting && a.consumed == b.consumed &&
+         std::is_permutation(a.nodes.begin(), a.nodes.end(), b.nodes.begin(), b.nodes.end(), is_same);
+}
+
 class PlanComparison {
  public:
   PlanComparison(const Plan& before, const Plan& after, const ChangedCluster& change, std::string_view name_space)
@@ -51,6 +63,7 @@ class PlanComparison {
       if (matched_[i] || left_its_node(after_.pods[i]) || !is_told(after_.pods[i].name_space)) continue;
       result_.pods.push_back({.change = PodChange::kAppeared, .before = {}, .after = i, .left = {}, .why = {}});
     }
+    compare_reservations();
     find_refused();
     find_groups();
     return std::move(result_);
@@ -160,6 +173,24 @@ class PlanComparison {
     }
   }
 
+  void compare_reservations() {
+    std::map<std::pair<std::string, std::string>, std::size_t> old;
+    for (std::size_t i = 0; i < before_.reservations.size(); ++i) old[key_of(before_.reservations[i])] = i;
+    for (std::size_t i = 0; i < after_.reservations.size(); ++i) {
+      const PlannedReservation& now = after_.reservations[i];
+      const auto known = old.extract(key_of(now));
+      if (!is_told(now.name_space)) continue;
+      if (known.empty()) {
+        result_.reservations.push_back({{}, i});
+      } else if (!is_same_room(before_.reservations[known.mapped()], now)) {
+        result_.reservations.push_back({known.mapped(), i});
+      }
+    }
+    for (const auto& [key, index] : old) {
+      if (is_told(key.first)) result_.reservations.push_back({index, {}});
+    }
+  }
+
   void find_refused() {
     std::set<WorkloadName> old;
     for (const RefusedObject& entry : before_.refused) old.insert(entry.object);
@@ -214,7 +245,12 @@ bool waits_in_vain(const PlannedPod& pod) {
          pod.outcome == PodOutcome::kIgnored;
 }
 
-bool got_worse(const Difference& difference, const Plan& after, const ChangedCluster& change) {
+bool got_worse(const Difference& difference, const Plan& before, const Plan& after, const ChangedCluster& change) {
+  const auto loses_room = [&](const ReservationDifference& entry) {
+    const std::size_t waited = entry.before ? before.reservations[*entry.before].waiting : 0;
+    return entry.after && after.reservations[*entry.after].waiting > waited;
+  };
+  if (std::ranges::any_of(difference.reservations, loses_room)) return true;
   if (!difference.refused.empty() || !after.refused_evictions.empty()) return true;
   if (std::ranges::any_of(change.drains, [](const DrainedNode& node) { return !node.unmanaged.empty(); })) return true;
   return std::ranges::any_of(difference.pods, [&](const PodDifference& entry) {

@@ -39,11 +39,18 @@ struct GroupDifference {
   std::size_t after = 0;              ///< index into the later plan's
 };
 
+/// A reservation of which other room is held, or waits, after a change; each an index into its plan's reservations.
+struct ReservationDifference {
+  std::optional<std::size_t> before;  ///< nullopt: it is new
+  std::optional<std::size_t> after;   ///< nullopt: it is gone
+};
+
 /// The difference between two plans of a cluster, one before a change and one after it.
 struct Difference {
-  std::vector<PodDifference> pods;   ///< those with a difference, in order of creation; new ones last
-  std::size_t unchanged = 0;         ///< on the node where they were, perhaps created anew there
-  std::size_t waiting = 0;           ///< waited before, wait now
+  std::vector<PodDifference> pods;  ///< those with a difference, in order of creation; new ones last
+  std::size_t unchanged = 0;        ///< on the node where they were, perhaps created anew there
+  std::size_t waiting = 0;          ///< waited before, wait now
+  std::vector<ReservationDifference> reservations;
   std::vector<std::size_t> refused;  ///< indices into the later plan's `refused`: objects that are refused only there
   std::vector<GroupDifference> groups;
 
@@ -64,7 +71,9 @@ Difference difference(const Plan& before, const Plan& after, const ChangedCluste
 [[nodiscard]] bool waits_in_vain(const PlannedPod& pod);
 
 /// True if the change made something worse: a pod lost its node or its life though the change did not ask for that, a
-/// new pod or object is refused or finds no node, or a drain is held up.
-[[nodiscard]] bool got_worse(const Difference& difference, const Plan& after, const ChangedCluster& change);
+/// new pod or object is refused or finds no node, room that is to be reserved is held nowhere any more, or a drain is
+/// held up.
+[[nodiscard]] bool got_worse(const Difference& difference, const Plan& before, const Plan& after,
+                             const ChangedCluster& change);
 
 }  // namespace loadline::simulator

@@ -131,7 +131,7 @@ RC_GTEST_PROP(PlanDifferenceProperty, NothingChangesWithoutAChange, ()) {
   world.add_controllers();
   const Comparison result = compared(world, {});
   RC_ASSERT(result.difference.pods.empty());
-  RC_ASSERT(!got_worse(result.difference, result.after, result.change));
+  RC_ASSERT(!got_worse(result.difference, result.before, result.after, result.change));
 }
 
 RC_GTEST_PROP(PlanDifferenceProperty, OfADrainedNodeOnlyThoseStayThatAreNamed, ()) {

@@ -24,7 +24,7 @@ struct Sides {
   [[nodiscard]] Difference compare(std::string_view name_space = {}) const {
     return difference(before, after, change, name_space);
   }
-  [[nodiscard]] bool worse() const { return got_worse(compare(), after, change); }
+  [[nodiscard]] bool worse() const { return got_worse(compare(), before, after, change); }
 };
 
 PlannedPod replica(const std::string& name, const std::string& node) {

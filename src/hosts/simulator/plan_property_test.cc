@@ -63,6 +63,39 @@ RC_GTEST_PROP(PlanProperty, NoNodeIsOvercommittedAndItsBooksAreTrue, ()) {
   }
 }
 
+RC_GTEST_PROP(PlanProperty, HeldRoomIsOnItsNodeAndCounts, ()) {
+  World world;
+  world.add_reservations();
+  const Plan plan = world.plan();
+  std::vector<std::size_t> held(plan.reservations.size());
+  for (const PlannedNode& node : plan.nodes) {
+    kube::ResourceList requested;
+    for (const std::size_t index : node.pods) {
+      for (const auto& [resource, amount] : plan.pods[index].requests) requested[resource] += amount;
+    }
+    for (const std::size_t index : node.reserved) {
+      ++held[index];
+      for (const auto& [resource, amount] : plan.reservations[index].requests) requested[resource] += amount;
+    }
+    RC_ASSERT(static_cast<std::int64_t>(node.slots_used()) <= node.allowed_pods);
+    for (const auto& [resource, amount] : requested) {
+      const auto offered = node.resources.find(resource);
+      RC_ASSERT(amount.is_zero() || offered != node.resources.end());
+      if (offered == node.resources.end()) continue;
+      RC_ASSERT(offered->second.requested == amount);
+      RC_ASSERT(amount <= offered->second.allocatable);
+    }
+  }
+  std::set<std::size_t> consumers;
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    const PlannedReservation& reservation = plan.reservations[i];
+    RC_ASSERT(reservation.held == held[i]);
+    RC_ASSERT(reservation.held + reservation.waiting + reservation.consumed == reservation.pods);
+    RC_ASSERT(reservation.consumers.size() == reservation.consumed);
+    for (const std::size_t pod : reservation.consumers) RC_ASSERT(consumers.insert(pod).second);
+  }
+}
+
 RC_GTEST_PROP(PlanProperty, NothingIsLost, ()) {
   const World world;
   const Plan plan = world.plan();

@@ -28,6 +28,7 @@ PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster
   pod.message = subject.message;
   pod.reasons = subject.reasons;
   pod.preempted_by = subject.preempted_by;
+  pod.reservation = subject.consumed_reservation;
   pod.after = subject.decided - start;
   if (subject.node.valid()) {
     pod.node = cluster.node_name(subject.node);
@@ -177,6 +178,13 @@ Plan Planning::plan() const {
     const bool there = subject.outcome == PodOutcome::kPlaced || subject.outcome == PodOutcome::kRunning;
     if (there && subject.node.valid()) plan.nodes[subject.node.index()].pods.push_back(plan.pods.size());
     plan.pods.push_back(describe(subject, cluster_, options_.now));
+  }
+  plan.reservations = room().describe();
+  for (std::size_t i = 0; i < plan.reservations.size(); ++i) {
+    for (const ReservedShare& share : plan.reservations[i].nodes) {
+      std::vector<std::size_t>& reserved = plan.nodes[cluster_.find_node(share.node).index()].reserved;
+      reserved.insert(reserved.end(), share.pods, i);
+    }
   }
   plan.idle = without_pods(workloads_, plan.pods);
   return plan;

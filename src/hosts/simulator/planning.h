@@ -38,6 +38,7 @@ class Planning {
   [[nodiscard]] const SimulatedPods& pods() const { return *pods_; }
   /// Objects other than pods that admission refused.
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
+  [[nodiscard]] const ReservedRoom& room() const { return simulation_->room(); }
   /// How many replacements were given names: PlanOptions::replacements of a plan that goes on from here.
   [[nodiscard]] std::uint64_t replacements() const { return simulation_->replacements(); }
   /// What the scheduler says about a pod that is no part of the plan, in the cluster as it stands. The cluster is

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "brain/workloads/workload.h"
+#include "hosts/simulator/reserved_room.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/koordinator/reservation.h"
 
 namespace loadline::simulator {
 namespace {
@@ -49,6 +51,7 @@ class Settling {
     add_replica_sets();
     admit();
     settle_volumes();
+    settle_reservations();
     settle_quotas();
     settle_groups();
     for (kube::PodDisruptionBudget& budget : result_.of<kube::PodDisruptionBudget>())
@@ -95,6 +98,10 @@ class Settling {
     pod.status.phase = kube::PodPhase::kRunning;
     if (!pod.status.start_time) pod.status.start_time = subject.decided;
     pod.status.nominated_node_name.clear();
+    if (!subject.consumed_reservation.empty()) {
+      pod.metadata.annotations.insert_or_assign(std::string(kube::kReservationAnnotation),
+                                                subject.consumed_reservation);
+    }
     note_replica_set(pod, subject.workload);
     result_.of<kube::Pod>().push_back(std::move(pod));
   }
@@ -191,6 +198,12 @@ class Settling {
       const auto found = catalog.capacities().find(capacity.metadata.namespace_ + '/' + capacity.metadata.name);
       if (found != catalog.capacities().end()) capacity = found->second;
     }
+  }
+
+  void settle_reservations() {
+    for (kube::Reservation& reservation : result_.of<kube::Reservation>()) exist(reservation.metadata, now_);
+    for (kube::KoordinatorReservation& each : result_.of<kube::KoordinatorReservation>()) exist(each.metadata, now_);
+    write_status(planning_.room().describe(), result_);
   }
 
   void settle_quotas() {

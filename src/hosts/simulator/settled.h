@@ -11,6 +11,7 @@ namespace loadline::simulator {
 ///   - Every pod that the plan placed exists and is on its node; pods that waited go on waiting; lost pods are gone.
 ///   - Controllers recognise their pods, so that planning the result again creates nothing twice: the ReplicaSets that
 ///     Deployments made are among the objects.
+///   - Reservations hold what they held, and pods that consumed one say so.
 ///   - Claims are bound to the volumes they got, and quotas are charged with what was admitted.
 ///   - What admission refused is a manifest still, so it is tried again.
 ///   - PodDisruptionBudgets are counted anew, since the pods they count come and go.

@@ -36,6 +36,20 @@ std::multimap<std::string, std::string> places(const Plan& plan) {
   return result;
 }
 
+/// What every reservation holds, awaits and has given away.
+std::string rooms(const Plan& plan) {
+  std::string text;
+  for (const PlannedReservation& reservation : plan.reservations) {
+    text += reservation.name + ' ' + std::to_string(static_cast<int>(reservation.outcome)) + ' ' +
+            std::to_string(reservation.waiting) + ' ' + std::to_string(reservation.consumed);
+    std::map<std::string, std::size_t> nodes;
+    for (const ReservedShare& share : reservation.nodes) nodes[share.node] += share.pods;
+    for (const auto& [node, pods] : nodes) text += ' ' + node + '=' + std::to_string(pods);
+    text += '\n';
+  }
+  return text;
+}
+
 std::string outcomes_text(const Plan& plan) {
   std::string text;
   for (const PlannedPod& pod : plan.pods) {
@@ -58,6 +72,7 @@ RC_GTEST_PROP(SettledProperty, PlannedAgainMovesNothing, ()) {
   for (int i = 0; i < 10; ++i) {
     World world;
     world.add_controllers();
+    world.add_reservations();
     const auto planning = planned(world.objects);
     const Plan before = planning->plan();
     if (unfinished(before)) continue;
@@ -67,6 +82,7 @@ RC_GTEST_PROP(SettledProperty, PlannedAgainMovesNothing, ()) {
     RC_ASSERT(places(after) == places(before));
     for (const PlannedPod& pod : after.pods) RC_ASSERT(pod.outcome != PodOutcome::kPlaced);
     RC_ASSERT(after.events.empty());
+    RC_ASSERT(rooms(after) == rooms(before));
     for (std::size_t node = 0; node < after.nodes.size(); ++node) {
       for (const auto& [resource, amounts] : before.nodes[node].resources) {
         RC_ASSERT(after.nodes[node].resources.at(resource).requested == amounts.requested);

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "brain/admission/rejection.h"
@@ -30,6 +32,7 @@ struct SimulatedPod {
   std::vector<NodeReason> reasons;
   std::vector<admission::Excess> excesses;  ///< of a pod that a quota refused
   std::string preempted_by;
+  std::string consumed_reservation;  ///< name of the reservation whose room it took in this plan; empty: none
   Instant decided;
   std::uint64_t generation = 0;  ///< how many predecessors it replaces
 
@@ -42,7 +45,9 @@ struct SimulatedPod {
 class SimulatedPods final : public placement::PodObjects {
  public:
   [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override {
-    return pod == guest_id_ ? *guest_ : list_[index_of(pod)].pod;
+    if (pod == guest_id_) return *guest_;
+    const auto placeholder = placeholders_.find(pod);
+    return placeholder == placeholders_.end() ? list_[index_of(pod)].pod : placeholder->second;
   }
 
   /// REQUIRES: one of them has that id.
@@ -55,6 +60,10 @@ class SimulatedPods final : public placement::PodObjects {
     guest_id_ = id;
     guest_ = pod;
   }
+  /// One that holds room for a pod: no pod of the plan.
+  void add_placeholder(cluster::PodId id, kube::Pod pod) { placeholders_.emplace(id, std::move(pod)); }
+  void remove_placeholder(cluster::PodId id) { placeholders_.erase(id); }
+  [[nodiscard]] bool is_placeholder(cluster::PodId id) const { return placeholders_.contains(id); }
   SimulatedPod& operator[](std::size_t index) { return list_[index]; }
   const SimulatedPod& operator[](std::size_t index) const { return list_[index]; }
   [[nodiscard]] std::size_t size() const { return list_.size(); }
@@ -71,6 +80,7 @@ class SimulatedPods final : public placement::PodObjects {
  private:
   std::vector<SimulatedPod> list_;
   std::vector<std::size_t> by_pod_;  // by PodId; ids are never reused
+  std::unordered_map<cluster::PodId, kube::Pod> placeholders_;
   cluster::PodId guest_id_;
   const kube::Pod* guest_ = nullptr;
 };

@@ -32,6 +32,7 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
       disruption_(objects, cluster),
       now_(options.now),
       pods_(pods),
+      room_(objects, cluster, pods),
       replacements_made_(options.replacements) {
   if (!options_.when_decided) return;
   dispatcher_.when_taken([this](const engine::PodTurn& turn) { options_.when_decided(turn, cluster_); });
@@ -39,6 +40,7 @@ Simulation::Simulation(const kube::Objects& objects, cluster::Cluster& cluster, 
 
 void Simulation::run(Intake intake) {
   for (Arrival& arrival : intake.existing) adopt(std::move(arrival));
+  room_.take_in(admission_, dispatcher_, now_);
   for (Arrival& arrival : intake.created) create(std::move(arrival), 0);
   find_evictions();
   do {
@@ -136,6 +138,7 @@ void Simulation::schedule(const engine::Unit& unit) {
   bool is_watched_turn = false;
   for (const PodId pod : dispatcher_.pods_of(unit)) {
     ++cycles_;
+    if (pods_.is_placeholder(pod)) continue;
     const std::size_t index = pods_.index_of(pod);
     if (!is_watched(pods_[index])) continue;
     watched_ = {index, {}, scheduler().examine(pod).obstacles};
@@ -143,8 +146,14 @@ void Simulation::schedule(const engine::Unit& unit) {
   }
   engine::Turn turn = dispatcher_.take(unit, is_watched_turn ? placement::Detail::kFull : placement::Detail::kDecision);
   for (engine::PodTurn& pod : turn.pods) {
-    const std::size_t index = pods_.index_of(pod.pod);
     extender_notes_.add(pod.decision);
+    if (pods_.is_placeholder(pod.pod)) {
+      room_.decided(pod);
+      preempt(pod);
+      continue;
+    }
+    if (pod.consumed.valid()) room_.consumed(pod);
+    const std::size_t index = pods_.index_of(pod.pod);
     if (pod.node.valid()) {
       place(index, pod.node);
     } else {
@@ -200,7 +209,12 @@ void Simulation::fail(std::size_t index, const engine::PodTurn& turn) {
   for (const placement::ReasonCount& count : turn.reasons) {
     subject.reasons.push_back({count.nodes, std::string(count.plugin), count.text});
   }
-  const std::string name = subject.pod.metadata.namespace_ + '/' + subject.pod.metadata.name;
+  preempt(turn);
+}
+
+/// The pods that a turn evicts begin to leave.
+void Simulation::preempt(const engine::PodTurn& turn) {
+  const std::string name = cluster_.pod_text(turn.pod);
   for (const PodId victim : turn.victims) {
     const std::size_t leaving = pods_.index_of(victim);
     const std::string node(cluster_.node_name(turn.nominated));

@@ -16,6 +16,7 @@
 #include "hosts/simulator/extender_notes.h"
 #include "hosts/simulator/intake.h"
 #include "hosts/simulator/plan.h"
+#include "hosts/simulator/reserved_room.h"
 #include "hosts/simulator/simulated_pods.h"
 #include "objects/kube/objects.h"
 
@@ -61,6 +62,7 @@ class Simulation {
   [[nodiscard]] const Diagnostics& notes() const { return notes_; }
   [[nodiscard]] std::size_t cycles() const { return cycles_; }
   [[nodiscard]] const std::vector<RefusedEviction>& refused_evictions() const { return refused_evictions_; }
+  [[nodiscard]] const ReservedRoom& room() const { return room_; }
   /// How many replacements were given names, those of PlanOptions::replacements among them.
   [[nodiscard]] std::uint64_t replacements() const { return replacements_made_; }
 
@@ -89,6 +91,7 @@ class Simulation {
   void note_turn(const engine::Turn& turn);
   void place(std::size_t subject, cluster::NodeId node);
   void fail(std::size_t subject, const engine::PodTurn& turn);
+  void preempt(const engine::PodTurn& turn);
   void terminate(std::size_t subject, bool by_preemption);
   void gone(std::size_t subject);
   void evict_for_taints(std::size_t subject);
@@ -111,6 +114,7 @@ class Simulation {
 
   Instant now_;
   SimulatedPods& pods_;
+  ReservedRoom room_;
   std::optional<WatchedDecision> watched_;
   std::map<cluster::GroupId, GroupTurn> group_turns_;
   std::set<std::size_t> held_by_group_;

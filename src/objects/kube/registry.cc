@@ -22,8 +22,10 @@
 #include "objects/kube/core/volume_schema.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/koordinator/reservation_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
 #include "objects/kube/loadline/policy_schema.h"
+#include "objects/kube/loadline/reservation_schema.h"
 #include "objects/kube/node/runtime_class_schema.h"
 #include "objects/kube/object_reader.h"
 #include "objects/kube/objects.h"
@@ -54,7 +56,8 @@ void read_kind(ObjectReader& reader, const KindInfo& info, const document::Value
   if (place) put(kept, *place, std::move(object));
 }
 
-/// The life of a custom object: its definition checks it and fills it in; then the rows take what decisions read.
+/// The life of a custom object: its definition checks it and fills it in; then the rows take what decisions read, and
+/// the rules that no definition can express are asked.
 template <class Kind>
 void read_custom_kind(ObjectReader& reader, const KindInfo& info, const document::Value& value) {
   const std::size_t told = reader.told();
@@ -65,6 +68,8 @@ void read_custom_kind(ObjectReader& reader, const KindInfo& info, const document
   // The author's definition may take what decisions cannot read.
   reader.report_untold(decoder, value, errors, told);
   reader.complete(decoder, info, value, object.metadata);
+  set_defaults(object);
+  if constexpr (requires { validate(object); }) reader.report_untold(decoder, value, validate(object), told);
   std::vector<Kind>& kept = reader.objects().of<Kind>();
   const auto place = reader.place_for(decoder, info, value, object.metadata, kept.size());
   if (place) put(kept, *place, std::move(object));
@@ -124,6 +129,7 @@ constexpr Row custom_kind(std::string_view api_version, std::string_view name, s
 constexpr std::string_view kCore = "v1";
 constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
+constexpr std::string_view kKoordinator = "scheduling.koordinator.sh/v1alpha1";
 constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
 constexpr std::string_view kKueueBeta1 = "kueue.x-k8s.io/v1beta1";
 constexpr std::string_view kLoadline = "loadline.dev/v1alpha1";
@@ -165,6 +171,8 @@ constexpr std::array kRows = {
     custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<Policy>(kLoadline, "Policy", "policies", Scope::kCluster, kPolicySchema).only_one(),
+    custom_kind<Reservation>(kLoadline, "Reservation", "reservations", Scope::kNamespaced, kReservationSchema),
+    custom_kind<KoordinatorReservation>(kKoordinator, "Reservation", "reservations", Scope::kCluster, kKoordinatorReservationSchema),
 };
 // clang-format on
 

@@ -12,6 +12,7 @@ struct CsiStorageCapacity;
 struct DaemonSet;
 struct Deployment;
 struct Job;
+struct KoordinatorReservation;
 struct LimitRange;
 struct Namespace;
 struct Node;
@@ -23,6 +24,7 @@ struct PodGroup;
 struct PriorityClass;
 struct ReplicaSet;
 struct ReplicationController;
+struct Reservation;
 struct ResourceQuota;
 struct RuntimeClass;
 struct SchedulerConfiguration;
@@ -62,5 +64,8 @@ FieldErrors validate(const CsiStorageCapacity& capacity);
 FieldErrors validate(const VolumeAttachment& attachment);
 /// Profiles, plugin names and arguments, as the real scheduler checks its configuration file.
 FieldErrors validate(const SchedulerConfiguration& configuration);
+/// What their definitions cannot say; of Koordinator's, also what Loadline does not do.
+FieldErrors validate(const Reservation& reservation);
+FieldErrors validate(const KoordinatorReservation& reservation);
 
 }  // namespace loadline::kube

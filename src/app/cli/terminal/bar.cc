@@ -27,14 +27,16 @@ Line bar(int percent, std::size_t cells, Letters letters) {
       .add(repeated(unicode ? "▁" : ".", cells - filled), Style::kDim);
 }
 
-Line boxes(const std::vector<bool>& held, Letters letters) {
+Line boxes(const std::vector<Box>& devices, Letters letters) {
   const bool unicode = letters == Letters::kUnicode;
   Line line("[");
-  for (std::size_t first = 0; first < held.size();) {
+  for (std::size_t first = 0; first < devices.size();) {
     std::size_t end = first;
-    while (end < held.size() && held[end] == held[first]) ++end;
-    if (held[first]) {
+    while (end < devices.size() && devices[end] == devices[first]) ++end;
+    if (devices[first] == Box::kHeld) {
       line.add(repeated(unicode ? "■" : "#", end - first), Style::kAccent);
+    } else if (devices[first] == Box::kReserved) {
+      line.add(repeated(unicode ? "▣" : "+", end - first), Style::kAccent);
     } else {
       line.add(repeated(unicode ? "□" : ".", end - first), Style::kDim);
     }

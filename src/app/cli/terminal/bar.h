@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "app/cli/terminal/styled.h"
@@ -12,7 +13,9 @@ namespace loadline::cli {
 /// yellow below 95 %, then red: a load line.
 Line bar(int percent, std::size_t cells, Letters letters);
 
-/// One box a device, filled if a pod holds it: [■■□□], ASCII [##..].
-Line boxes(const std::vector<bool>& held, Letters letters);
+enum class Box : std::uint8_t { kFree, kHeld, kReserved };
+
+/// One box a device, filled if a pod holds it, half so if it is reserved for one to come: [■■▣□], ASCII [##+.].
+Line boxes(const std::vector<Box>& devices, Letters letters);
 
 }  // namespace loadline::cli

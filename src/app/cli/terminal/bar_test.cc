@@ -20,8 +20,8 @@ TEST(Bar, WarnsWithItsColourAsItNearsTheLine) {
 }
 
 TEST(Boxes, ShowEachDevice) {
-  EXPECT_EQ(boxes({true, true, false}, Letters::kUnicode).plain(), "[■■□]");
-  EXPECT_EQ(boxes({true, false, true}, Letters::kAscii).plain(), "[#.#]");
+  EXPECT_EQ(boxes({Box::kHeld, Box::kHeld, Box::kReserved, Box::kFree}, Letters::kUnicode).plain(), "[■■▣□]");
+  EXPECT_EQ(boxes({Box::kHeld, Box::kFree, Box::kReserved}, Letters::kAscii).plain(), "[#.+]");
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ class DifferencePage {
     placed("NEW on a node",
            [&](const PodDifference& entry) { return entry.change == PodChange::kAppeared && has_node(*after(entry)); });
     gone();
+    room();
     local_data();
     free();
     return std::move(lines_);
@@ -137,7 +138,8 @@ class DifferencePage {
   // ---- sections -----------------------------------------------------------------------------------------------------
 
   void verdict() {
-    const bool worse = simulator::got_worse(difference_, view_.comparison.after, view_.comparison.change);
+    const bool worse =
+        simulator::got_worse(difference_, view_.comparison.before, view_.comparison.after, view_.comparison.change);
     const bool unicode = terminal_.letters == Letters::kUnicode;
     Line line;
     if (worse) {
@@ -186,8 +188,23 @@ class DifferencePage {
     say(difference_.count(PodChange::kPlaced), "that waited gets a node", "that waited get a node");
     say(fresh, "new on a node", "new on nodes");
     say(gone, "goes as wanted", "go as wanted");
+    if (const std::size_t pods = lost_room(); pods > 0) {
+      parts.push_back(fmt::format("room for {} is held no more", counted(pods, "pod")));
+    }
     if (!difference_.refused.empty()) parts.push_back(counted(difference_.refused.size(), "object") + " rejected");
     return parts.empty() ? "no pod is affected" : fmt::format("{}", fmt::join(parts, ", "));
+  }
+
+  /// For how many pods more room waits.
+  [[nodiscard]] std::size_t lost_room() const {
+    std::size_t pods = 0;
+    for (const simulator::ReservationDifference& entry : difference_.reservations) {
+      if (!entry.after) continue;
+      const std::size_t waited = entry.before ? view_.comparison.before.reservations[*entry.before].waiting : 0;
+      const std::size_t waits = view_.comparison.after.reservations[*entry.after].waiting;
+      pods += waits - std::min(waits, waited);
+    }
+    return pods;
   }
 
   [[nodiscard]] std::size_t unmanaged() const {
@@ -335,6 +352,25 @@ class DifferencePage {
                     terminal_, Style::kPlain);
       }
     }
+  }
+
+  /// Reservations: what is held where before, and after.
+  void room() {
+    if (difference_.reservations.empty()) return;
+    lines_.emplace_back();
+    lines_.push_back(heading("RESERVATIONS"));
+    Grid grid;
+    grid.columns = {{"", {}, 24}, {"", {}, 16}, {""}, {"", {}, 16}};
+    const std::string arrow = terminal_.letters == Letters::kUnicode ? "→" : "->";
+    for (const simulator::ReservationDifference& entry : difference_.reservations) {
+      const auto* was = entry.before ? &view_.comparison.before.reservations[*entry.before] : nullptr;
+      const auto* is = entry.after ? &view_.comparison.after.reservations[*entry.after] : nullptr;
+      grid.rows.push_back({Line(report::reservation_key(is != nullptr ? *is : *was), Style::kBold),
+                           was == nullptr ? Line("new", Style::kDim) : room_of(*was, terminal_),
+                           Line(arrow, Style::kDim),
+                           is == nullptr ? Line("gone", Style::kDim) : room_of(*is, terminal_)});
+    }
+    add_indented(lines_, lay_out(grid, narrowed(terminal_, 2)), 2);
   }
 
   void local_data() {

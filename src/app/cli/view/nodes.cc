@@ -50,7 +50,7 @@ std::string slots_text(const NodeRow& row) {
   std::size_t used = 0;
   for (const PlannedNode* node : row.nodes) {
     allowed += node->allowed_pods;
-    used += node->pods.size();
+    used += node->slots_used();
   }
   return fmt::format("{}/{}", used, allowed);
 }
@@ -164,12 +164,14 @@ class NodesSection {
     const std::vector<NodeDevices> all = report::devices(view_.plan, node);
     for (const NodeDevices& entry : all) {
       gap(line, all.size() > 1, entry.resource);
-      std::vector<bool> held;
-      held.reserve(entry.slots.size());
-      for (const auto& slot : entry.slots) held.push_back(slot.has_value());
-      const auto used = static_cast<int>(entry.used());
-      const auto count = static_cast<int>(held.size());
-      line.append(held.size() <= kMostBoxes ? boxes(held, terminal_.letters)
+      std::vector<Box> each;
+      for (std::size_t slot = 0; slot < entry.slots.size(); ++slot) {
+        const Box reserved = entry.reservation_of(slot) ? Box::kReserved : Box::kFree;
+        each.push_back(entry.slots[slot] ? Box::kHeld : reserved);
+      }
+      const auto used = static_cast<int>(entry.used() + entry.reserved.size());
+      const auto count = static_cast<int>(each.size());
+      line.append(each.size() <= kMostBoxes ? boxes(each, terminal_.letters)
                                             : bar(used * 100 / count, kNodeCells, terminal_.letters));
       line.add(fmt::format(" {}/{}", used, count));
     }
@@ -198,7 +200,7 @@ class NodesSection {
 
   void add_holders(const PlannedNode& node) {
     for (const NodeDevices& entry : report::devices(view_.plan, node)) {
-      add_wrapped(lines_, entry.resource + ": " + report::holders_text(view_.plan, entry.slots), 6, view_.terminal,
+      add_wrapped(lines_, entry.resource + ": " + report::holders_text(view_.plan, entry), 6, view_.terminal,
                   Style::kDim);
     }
   }

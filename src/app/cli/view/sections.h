@@ -52,6 +52,13 @@ Lines pod_group_lines(const simulator::PlannedGroup& group, const Terminal& term
 /// outcome. Empty if there are no workloads.
 Lines workloads_section(const PlanView& view, Detail detail);
 
+/// One row a reservation: how much of its room is held, and where, who has consumed it, and why the rest waits. Empty
+/// if there are no reservations.
+Lines reservations_section(const PlanView& view);
+
+/// "gpu-a ×2, 1 waiting": where its room is.
+Line room_of(const simulator::PlannedReservation& reservation, const Terminal& terminal);
+
 /// The workloads that have no pods and so no row among the pods of a full plan. Empty if there are none.
 Lines idle_section(const PlanView& view);
 

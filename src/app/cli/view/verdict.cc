@@ -21,6 +21,7 @@ std::string shortfall(const report::Summary& summary) {
   if (summary.refused > 0) add(summary.refused, summary.refused == 1 ? "object rejected" : "objects rejected");
   add(counts.ignored, "ignored by every scheduler");
   add(counts.lost, "lost");
+  add(summary.unreserved, summary.unreserved == 1 ? "pod's room not held" : "pods' room not held");
   return text;
 }
 

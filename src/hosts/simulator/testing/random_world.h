@@ -12,6 +12,7 @@
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/quota.h"
+#include "objects/kube/loadline/reservation.h"
 #include "objects/kube/scheduling/priority_class.h"
 
 namespace loadline::simulator::testing {
@@ -82,6 +83,19 @@ struct World {
     if (below(2) == 0) add_job("job");
     if (below(3) == 0) add_daemon_set("daemon");
     if (below(3) == 0) add_quota();
+  }
+
+  /// Room for pods of the other workloads, or for none of them.
+  void add_reservations() {
+    for (int i = below(3); i > 0; --i) {
+      auto reservation = controller<kube::Reservation>("room-" + std::to_string(i));
+      reservation.pods = 1 + below(3);
+      const kube::Pod built = random_pod("", false).priority_class(kClasses[below(3)]);
+      reservation.template_ = {built.metadata, built.spec};
+      if (below(3) == 0) reservation.nodes = {"n0", "n1"};
+      if (below(3) == 0) reservation.selector = selecting("nobody", "here");
+      objects.of<kube::Reservation>().push_back(reservation);
+    }
   }
 
   [[nodiscard]] Plan plan() const {

@@ -10,17 +10,17 @@
 
 namespace loadline::schema {
 
-/// The CustomResourceDefinitions that need no installing: our own, and those of Kueue, Volcano, Karpenter, JobSet,
-/// LeaderWorkerSet, Ray, Kubeflow, KWOK and the Cluster Autoscaler, as these projects publish them, without prose and
-/// conversion webhooks.
-/// A few of them embed whole pod templates, a megabyte of text each; equal parts are kept once, as text until a caller
-/// asks for them, and shared by all documents that are made of them. Not thread safe.
+/// The CustomResourceDefinitions that need no installing: of Kueue, Volcano, Karpenter, JobSet, LeaderWorkerSet, Ray,
+/// Kubeflow, KWOK and the Cluster Autoscaler, as these projects publish them, without prose and conversion webhooks;
+/// Loadline's own; and Koordinator's Reservation. A few of them embed whole pod templates, a megabyte of text each;
+/// equal parts are kept once, as text until a caller asks for them, and shared by all documents that are made of them.
+/// Not thread safe.
 class BuiltInDefinitions {
  public:
   struct Entry {
     std::string project;      ///< "kueue"
     std::string name;         ///< "workloads.kueue.x-k8s.io"
-    std::string source;       ///< the Go modules that have it: "sigs.k8s.io/kueue@v0.19.2"; empty: it is our own
+    std::string source;       ///< the Go modules that have it: "sigs.k8s.io/kueue@v0.19.2"; empty: it is Loadline's own
     document::Value outline;  ///< the definition; schemas in it may be {"$ref": …} to what only `definition` knows
   };
 

@@ -61,6 +61,8 @@ TEST(BuiltInDefinitions, AreThoseOfManyProjects) {
                                    "paddlejobs.kubeflow.org",
                                    "trainjobs.trainer.kubeflow.org",
                                    "stages.kwok.x-k8s.io",
+                                   "reservations.loadline.dev",
+                                   "reservations.scheduling.koordinator.sh",
                                    "provisioningrequests.autoscaling.x-k8s.io"}));
 }
 

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/ids.h"
+#include "brain/cluster/labels.h"
+#include "brain/cluster/shape.h"
+#include "brain/cluster/undo_log.h"
+#include "brain/cluster/unused_ids.h"
+
+namespace loadline::cluster {
+
+/// Which pods may consume a reservation. All that is given must hold.
+struct ReservationRule {
+  Symbol name_space;  ///< invalid: whatever their namespace
+  PodSelector selector = PodSelector::everything();
+  /// Their controller; an empty kind: whatever it is. Pods of a Deployment's ReplicaSets and of a CronJob's Jobs are
+  /// told by the names that these get.
+  std::string owner_kind;
+  std::string owner_name;
+  bool is_closed = false;  ///< no pod may
+
+  [[nodiscard]] bool matches(const PodShape& shape, const SymbolTable& symbols) const;
+  friend bool operator==(const ReservationRule&, const ReservationRule&) = default;
+};
+
+/// Room for pods that do not exist yet. It is held by placeholders: pods of the cluster that no API server knows.
+struct Reservation {
+  std::string name_space;  ///< empty: it is in none
+  std::string name;
+  ReservationRule rule;
+  std::vector<PodId> placeholders;  ///< those that hold room, or wait for it, in order of creation
+  std::int32_t consumed = 0;        ///< pods that took the room of a placeholder, or have its place
+
+  /// "namespace/name".
+  [[nodiscard]] std::string text() const { return name_space.empty() ? name : name_space + '/' + name; }
+  friend bool operator==(const Reservation&, const Reservation&) = default;
+};
+
+/// The ledger of reservations. In a transaction only consume() may be called. Each is O(reservations) at most, but for
+/// those that name a placeholder, which are O(placeholders of the reservation).
+class Reservations {
+ public:
+  [[nodiscard]] bool empty() const { return by_age_.empty(); }
+  /// The oldest first.
+  [[nodiscard]] const std::vector<ReservationId>& all() const { return by_age_; }
+  [[nodiscard]] bool is_reservation(ReservationId id) const;
+  /// REQUIRES: is_reservation(id).
+  [[nodiscard]] const Reservation& at(ReservationId id) const;
+  /// Grows when a rule comes, changes or goes: what pods match has to be found anew. Never 0.
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+  /// Those whose rule the shape fulfils, the oldest first. O(reservations).
+  [[nodiscard]] std::vector<ReservationId> matching(const PodShape& shape, const SymbolTable& symbols) const;
+
+  ReservationId add(Reservation reservation);
+  void set_rule(ReservationId id, ReservationRule rule);
+  void set_consumed(ReservationId id, std::int32_t pods);
+  /// REQUIRES: it has no placeholders.
+  void remove(ReservationId id);
+  /// The pod is one more of its placeholders, behind the others.
+  void hold(ReservationId id, PodId placeholder);
+  /// The pod is none of its placeholders any more. False: it was none.
+  bool drop(ReservationId id, PodId placeholder);
+
+  /// The same, because a pod has its room now. REQUIRES: it is one.
+  void consume(ReservationId id, PodId placeholder);
+
+  // ---- in a transaction: what consume() changed --------------------------------------------------------------------
+  using Mark = std::size_t;
+  Mark begin() { return undo_.begin(); }
+  [[nodiscard]] Mark mark() const { return undo_.steps().size(); }
+  void roll_back(Mark mark);
+  void end() { undo_.end(); }
+
+ private:
+  struct Consumed {
+    ReservationId reservation;
+    PodId placeholder;
+    std::size_t position;
+  };
+
+  Reservation& get(ReservationId id);
+  std::optional<std::size_t> take_out(ReservationId id, PodId placeholder);
+
+  std::vector<std::optional<Reservation>> reservations_;  // by id
+  std::vector<ReservationId> by_age_;
+  UnusedIds<ReservationId> unused_;
+  std::uint64_t version_ = 1;
+  UndoLog<Consumed> undo_;
+};
+
+}  // namespace loadline::cluster

@@ -1,0 +1,108 @@
+#include "brain/workloads/reservation.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <utility>
+
+#include "objects/kube/defaults.h"
+#include "objects/kube/koordinator/reservation.h"
+
+namespace loadline::workloads {
+namespace {
+
+constexpr std::string_view kNodeNameField = "metadata.name";
+
+/// Each way to satisfy the pod's affinity, on each of these nodes: a term takes one name.
+void restrict_to(const std::vector<std::string>& nodes, kube::PodSpec& spec) {
+  if (nodes.empty()) return;
+  if (!spec.affinity) spec.affinity.emplace();
+  if (!spec.affinity->node) spec.affinity->node.emplace();
+  std::optional<kube::NodeSelector>& required = spec.affinity->node->required;
+  const bool takes_any_node = !required;
+  if (takes_any_node) required = kube::NodeSelector{{kube::NodeSelectorTerm{}}};
+  std::vector<kube::NodeSelectorTerm> terms;
+  for (const kube::NodeSelectorTerm& term : required->terms) {
+    const bool takes_nothing = term.match_expressions.empty() && term.match_fields.empty() && !takes_any_node;
+    for (std::size_t i = 0; i < nodes.size() && !takes_nothing; ++i) {
+      terms.push_back(term);
+      terms.back().match_fields.push_back({std::string(kNodeNameField), kube::NodeSelectorOperator::kIn, {nodes[i]}});
+    }
+  }
+  required->terms = std::move(terms);
+}
+
+void leave_out_what_takes_no_room(kube::PodSpec& spec) {
+  spec.scheduling_gates.clear();
+  spec.pod_group_name.clear();
+  std::erase_if(spec.volumes, [](const kube::Volume& volume) { return volume.ephemeral_claim.has_value(); });
+}
+
+}  // namespace
+
+ReservationTerm term_of(const kube::Reservation& reservation, Instant now) {
+  if (const std::optional<Instant> end = reservation.end(now); end && *end <= now) return ReservationTerm::kOver;
+  return reservation.from && now < *reservation.from ? ReservationTerm::kAhead : ReservationTerm::kNow;
+}
+
+std::vector<kube::Reservation> all_reservations(const kube::Objects& objects) {
+  std::vector<kube::Reservation> all = objects.of<kube::Reservation>();
+  for (const kube::KoordinatorReservation& each : objects.of<kube::KoordinatorReservation>()) {
+    all.push_back(kube::as_reservation(each));
+  }
+  return all;
+}
+
+cluster::Reservation as_modelled(const kube::Reservation& reservation, SymbolTable& symbols) {
+  cluster::Reservation result;
+  result.name_space = reservation.metadata.namespace_;
+  result.name = reservation.metadata.name;
+  cluster::ReservationRule& rule = result.rule;
+  const std::string& name_space =
+      result.name_space.empty() ? reservation.pods_of_namespace : reservation.metadata.namespace_;
+  if (!name_space.empty()) rule.name_space = symbols.intern(name_space);
+  rule.is_closed = reservation.is_closed;
+  if (reservation.owner) {
+    rule.owner_kind = reservation.owner->kind;
+    rule.owner_name = reservation.owner->name;
+  }
+  const kube::StringMap& labels = reservation.template_.metadata.labels;
+  if (reservation.selector) {
+    rule.selector = cluster::PodSelector::of(reservation.selector, symbols);
+  } else if (!reservation.owner && !labels.empty()) {
+    rule.selector = cluster::PodSelector::of_labels(labels, symbols);
+  } else if (!reservation.owner) {
+    rule.is_closed = true;
+  }
+  return result;
+}
+
+Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Complete& complete) {
+  const kube::PodTemplateSpec& pod_template = reservation.template_;
+  const std::string& own = reservation.metadata.namespace_;
+  kube::Pod pod;
+  pod.metadata.namespace_ = own.empty() ? pod_template.metadata.namespace_ : own;
+  pod.metadata.name = reservation.metadata.name;
+  pod.metadata.labels = pod_template.metadata.labels;
+  auto spec = std::make_shared<kube::PodSpec>(*pod_template.spec);
+  leave_out_what_takes_no_room(*spec);
+  restrict_to(reservation.nodes, *spec);
+  const std::optional<std::int32_t> number =
+      spec->priority_class_name.empty() ? std::exchange(spec->priority, std::nullopt) : std::nullopt;
+  pod.spec = std::move(spec);
+  kube::set_defaults(pod);
+  kube::prepare_for_create(pod);
+  if (const Result<void> completed = complete(pod); !completed) return tl::unexpected(completed.error());
+
+  auto settled = std::make_shared<kube::PodSpec>(*pod.spec);
+  if (number) settled->priority = number;
+  settled->preemption_policy = pod_template.spec->preemption_policy.value_or(kube::PreemptionPolicy::kNever);
+  pod.spec = std::move(settled);
+  return pod;
+}
+
+std::string placeholder_name(const kube::Reservation& reservation, std::uint64_t number) {
+  return fmt::format("{}.reserved.{}", reservation.metadata.name, number);
+}
+
+}  // namespace loadline::workloads

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/cluster/reservations.h"
+#include "foundation/base/result.h"
+#include "foundation/base/symbol.h"
+#include "foundation/base/time.h"
+#include "objects/kube/core/pod.h"
+#include "objects/kube/loadline/reservation.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::workloads {
+
+/// Whether it is a reservation's time.
+enum class ReservationTerm : std::uint8_t { kAhead, kNow, kOver };
+[[nodiscard]] ReservationTerm term_of(const kube::Reservation& reservation, Instant now);
+
+/// Those of all spellings, in the order of reading.
+[[nodiscard]] std::vector<kube::Reservation> all_reservations(const kube::Objects& objects);
+
+/// The reservation as the model knows it, without placeholders: its name, and whose pods may consume it.
+[[nodiscard]] cluster::Reservation as_modelled(const kube::Reservation& reservation, SymbolTable& symbols);
+
+/// Completes a pod as admission would a real one. Errors: why it would refuse that.
+using Complete = std::function<Result<void>(kube::Pod&)>;
+
+/// The pod that holds one pod's room, but for its name: what controllers would make of the template, and admission of
+/// that. It is restricted to the nodes that the reservation names, preempts only if the template says so, and leaves
+/// out what a pod is not asked for its room: gates, its group, volumes that are made with it. A priority without a
+/// class, which no pod may have, stays as it is. Errors: admission's.
+[[nodiscard]] Result<kube::Pod> placeholder_of(const kube::Reservation& reservation, const Complete& complete);
+
+/// What the model calls a placeholder: no name that a pod of the template would get.
+[[nodiscard]] std::string placeholder_name(const kube::Reservation& reservation, std::uint64_t number);
+
+}  // namespace loadline::workloads

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "brain/admission/admission.h"
+#include "brain/cluster/cluster.h"
+#include "brain/engine/dispatcher.h"
+#include "hosts/simulator/plan.h"
+#include "hosts/simulator/simulated_pods.h"
+#include "objects/kube/loadline/reservation.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::simulator {
+
+/// The reservations of a plan: which room is held, which still waits for a node, and which pods have consumed it.
+///
+/// Their time is judged when the plan begins: one that begins later holds nothing, nor does one that has ended. What
+/// status.nodes says is held already is held there again; status.consumed, or the pods that carry
+/// kReservationAnnotation if there are more, have consumed room before.
+class ReservedRoom {
+ public:
+  ReservedRoom(const kube::Objects& objects, cluster::Cluster& cluster, SimulatedPods& pods);
+
+  /// Puts all that is to be held into the model; what has no node yet waits for it in the queue.
+  void take_in(const admission::Admission& admission, engine::Dispatcher& dispatcher, Instant now);
+
+  /// A placeholder's turn was taken.
+  void decided(const engine::PodTurn& turn);
+  /// A pod was placed that has consumed room. Removes the placeholder.
+  void consumed(const engine::PodTurn& turn);
+
+  /// In the order of the input, Koordinator's last.
+  [[nodiscard]] std::vector<PlannedReservation> describe() const;
+
+ private:
+  struct Entry {
+    kube::Reservation object;
+    cluster::ReservationId id;  ///< invalid: it holds nothing
+    ReservationOutcome outcome = ReservationOutcome::kHolding;
+    std::optional<Instant> until;
+    kube::ResourceList requests;
+    std::string message;
+    std::vector<NodeReason> reasons;
+    std::vector<std::size_t> consumers;
+  };
+
+  [[nodiscard]] std::vector<std::size_t> annotated(const Entry& entry) const;
+  void hold(Entry& entry, const kube::Pod& placeholder, engine::Dispatcher& dispatcher);
+  [[nodiscard]] Entry& entry_of(cluster::PodId placeholder);
+  void count_held(const Entry& entry, PlannedReservation& planned) const;
+
+  cluster::Cluster& cluster_;
+  SimulatedPods& pods_;
+  std::vector<Entry> entries_;
+  std::map<cluster::ReservationId, std::size_t> by_id_;
+};
+
+/// Says in the objects' status what is held and consumed, as a scheduler would.
+void write_status(const std::vector<PlannedReservation>& reservations, kube::Objects& objects);
+
+/// The room that is held on the node is held there no more, and has to be found elsewhere.
+void give_up_room(const std::string& node, kube::Objects& objects);
+
+}  // namespace loadline::simulator

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "objects/kube/loadline/reservation.h"
+#include "objects/kube/schema.h"
+
+namespace loadline::kube {
+
+inline constexpr std::string_view kReservationPhaseNames[] = {"Pending", "Holding", "Consumed", "Ended"};
+inline constexpr Enumeration kReservationPhase{kReservationPhaseNames};
+template <>
+inline constexpr const Enumeration* kEnumerationOf<ReservationPhase> = &kReservationPhase;
+
+extern const Schema kReservationSchema;
+extern const Schema kReservationConditionSchema;
+extern const Schema kReservationStatusSchema;
+
+}  // namespace loadline::kube
