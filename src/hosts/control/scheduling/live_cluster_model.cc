@@ -231,6 +231,11 @@ void LiveClusterModel::remove_node(NodeId node, const std::string& name) {
     return pod == nullptr || !pod->is_assumed;
   });
   for (const PodId id : cluster_.remove_node(node)) {
+    if (is_placeholder(id)) {
+      dispatcher_->add(id);
+      if (displaced_placeholder_) displaced_placeholder_(id);
+      continue;
+    }
     if (tracked(id).is_assumed) displaced_[tracked(id).object->key()] = name;
   }
 }
@@ -244,6 +249,38 @@ void LiveClusterModel::restore_assumed(NodeId node, const std::string& name) {
     dispatcher_->placed_elsewhere(pod->id);
   }
   std::erase_if(displaced_, [&name](const auto& entry) { return entry.second == name; });
+}
+
+const kube::Pod& LiveClusterModel::at(PodId pod) const {
+  if (const auto placeholder = placeholders_.find(pod); placeholder != placeholders_.end()) return placeholder->second;
+  REQUIRES(pod.index() < by_id_.size() && by_id_[pod.index()] != nullptr);
+  return by_id_[pod.index()]->object->view;
+}
+
+void LiveClusterModel::add_placeholder(cluster::ReservationId reservation, kube::Pod pod, NodeId node) {
+  const PodId id = cluster_.add_placeholder(reservation, pod);
+  placeholders_.emplace(id, std::move(pod));
+  if (!node.valid() || !has_room(node, id)) return dispatcher_->add(id);
+  cluster_.place(id, node);
+  dispatcher_->placed_elsewhere(id);
+}
+
+/// What status says was held may be a pod's by now whose binding was the last thing that an earlier scheduler did.
+bool LiveClusterModel::has_room(NodeId node, PodId pod) const {
+  const auto pods = static_cast<std::int64_t>(cluster_.pods_on(node).size());
+  if (pods >= cluster_.allowed_pods(node)) return false;
+  return std::ranges::all_of(cluster_.shape_of(pod).usage, [&](const cluster::ResourceAmount& each) {
+    return cluster_.requested(node, each.resource) + each.amount <= cluster_.allocatable(node, each.resource);
+  });
+}
+
+void LiveClusterModel::remove_placeholder(PodId placeholder) {
+  const cluster::PodRecord& record = cluster_.pod(placeholder);
+  const bool makes_room = record.node.valid() || record.nominated.valid();
+  dispatcher_->withdraw(placeholder);
+  cluster_.remove_pod(placeholder);
+  placeholders_.erase(placeholder);
+  if (makes_room) dispatcher_->capacity_freed();
 }
 
 TrackedPod* LiveClusterModel::find(const ObjectKey& key) {

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "brain/cluster/cluster.h"
@@ -27,6 +29,8 @@ struct TrackedPod {
 /// Keeps the model of the cluster, and the dispatcher's queue, like the caches: every change of an object becomes a
 /// change of the model, and wakes the pods that it could help. Pods that have finished take no room and are not known.
 ///
+/// Placeholders, too, are pods of the model; LiveReservations has them come and go.
+///
 /// Invariant: a pod is placed in the model exactly if the API server has it on a known node, or if it is assumed.
 class LiveClusterModel final : public placement::PodObjects {
  public:
@@ -48,10 +52,15 @@ class LiveClusterModel final : public placement::PodObjects {
     REQUIRES(pod.index() < by_id_.size() && by_id_[pod.index()] != nullptr);
     return *by_id_[pod.index()];
   }
-  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override {
-    REQUIRES(pod.index() < by_id_.size() && by_id_[pod.index()] != nullptr);
-    return by_id_[pod.index()]->object->view;
-  }
+  [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override;
+
+  // ---- placeholders: room that is held for pods to come
+  /// It holds room on the node, if that has it; otherwise, and if the node is invalid, it waits for one.
+  void add_placeholder(cluster::ReservationId reservation, kube::Pod pod, cluster::NodeId node);
+  void remove_placeholder(cluster::PodId placeholder);
+  [[nodiscard]] bool is_placeholder(cluster::PodId pod) const { return placeholders_.contains(pod); }
+  /// Tells of placeholders whose node is gone: they wait for another one.
+  void when_displaced(std::function<void(cluster::PodId)> tell) { displaced_placeholder_ = std::move(tell); }
 
   /// A placement of ours was refused: the pod has no node.
   void unassume(TrackedPod& pod);
@@ -63,6 +72,7 @@ class LiveClusterModel final : public placement::PodObjects {
   void reconsider();
 
  private:
+  [[nodiscard]] bool has_room(cluster::NodeId node, cluster::PodId pod) const;
   void on_node(const controllers::Change<kube::Node>& change);
   void remove_node(cluster::NodeId node, const std::string& name);
   void restore_assumed(cluster::NodeId node, const std::string& name);
@@ -84,6 +94,8 @@ class LiveClusterModel final : public placement::PodObjects {
   engine::Dispatcher* dispatcher_ = nullptr;
   std::map<controllers::ObjectKey, TrackedPod> pods_;
   std::vector<TrackedPod*> by_id_;                           // by PodId
+  std::map<cluster::PodId, kube::Pod> placeholders_;
+  std::function<void(cluster::PodId)> displaced_placeholder_;
   std::map<controllers::ObjectKey, std::string> displaced_;  // assumed pods whose node is gone, and its name
 };
 

@@ -53,6 +53,7 @@ Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controller
   if (!scheduler) return tl::unexpected(scheduler.error());
   engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
   model.set_dispatcher(dispatcher);
+  scheduling->reservations_.set_dispatcher(dispatcher);
   scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
   return scheduling;
 }
@@ -66,9 +67,11 @@ Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscription
       model_(subscriptions),
       groups_(loop, subscriptions, actuator_, model_.cluster()),
       volumes_(loop, subscriptions, actuator_, model_.cluster()),
+      reservations_(loop, subscriptions, actuator_, model_, [this] { wake(); }),
       profiles_(loop, subscriptions, say_,
                 [this] {
                   model_.reconsider();
+                  reservations_.reconsider();
                   wake();
                 }),
       policy_(loop, subscriptions, say_, std::move(policy), [this](const engine::Policy& other) { obey(other); }) {}
@@ -85,6 +88,7 @@ void Scheduling::start() {
   policy_.settle();
   is_started_ = true;
   groups_.start();
+  reservations_.start();
   flush_unschedulable_later();
   wake();
 }
@@ -115,7 +119,8 @@ void Scheduling::work() {
     const engine::Turn turn = dispatcher_->take(*unit);
     const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
     for (const engine::PodTurn& pod : turn.pods) {
-      if (meter_ != nullptr) meter_->took(model_.tracked(pod.pod), pod, seconds);
+      if (meter_ == nullptr || model_.is_placeholder(pod.pod)) continue;
+      meter_->took(model_.tracked(pod.pod), pod, seconds);
     }
     act(turn);
   }
@@ -131,6 +136,7 @@ void Scheduling::act(const engine::Turn& turn) {
 }
 
 void Scheduling::act(const engine::PodTurn& turn) {
+  if (model_.is_placeholder(turn.pod)) return act_on_room(turn);
   TrackedPod& pod = model_.tracked(turn.pod);
   if (turn.node.valid()) {
     bind(pod, turn);
@@ -139,13 +145,21 @@ void Scheduling::act(const engine::PodTurn& turn) {
   }
 }
 
+/// A placeholder is no pod that an API server knows, so nothing is bound.
+void Scheduling::act_on_room(const engine::PodTurn& turn) {
+  reservations_.decided(turn);
+  make_room(turn, {reservations_.name_of(turn.pod), model_.at(turn.pod).spec->scheduler_name});
+}
+
 void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
   pod.is_waiting = false;
   pod.is_assumed = true;
   pod.complaint.clear();
   model_.cluster().set_started(pod.id, loop_.now());
   const std::string_view node = model_.cluster().node_name(turn.node);
-  Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node)};
+  std::string reservation;
+  if (turn.consumed.valid()) reservation = reservations_.consume(*pod.object, turn);
+  Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node, reservation)};
   if (turn.volumes.empty()) return attempt(std::move(binding));
   const placement::Profile& profile = *dispatcher_->scheduler().profile(pod.object->view.spec->scheduler_name);
   volumes_.bind(*pod.object, node, turn.volumes, profile.volume_bind_timeout(),
@@ -202,6 +216,7 @@ void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
   model_.unassume(pod);
   pod.is_resting = true;
   const ObjectKey key = pod.object->key();
+  reservations_.give_back(key);
   retry_later(key, kRetry, [this, key] {
     if (TrackedPod* resting = model_.find(key); resting != nullptr) {
       resting->is_resting = false;
@@ -239,12 +254,20 @@ void Scheduling::refuse(TrackedPod& pod, const engine::PodTurn& turn) {
   }
   const std::string_view reason = turn.is_error ? kSchedulerError : kUnschedulable;
   std::vector<controllers::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
-  for (const PodId other : turn.denominated) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
+  for (const PodId other : turn.denominated) {
+    if (!model_.is_placeholder(other)) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
+  }
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
+  make_room(turn, {"pod " + pod.object->metadata().uid, pod.object->view.spec->scheduler_name});
+}
+
+void Scheduling::make_room(const engine::PodTurn& turn, const Preemptor& by) {
+  const cluster::Cluster& cluster = model_.cluster();
+  const std::string_view node = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
   for (const PodId victim : turn.victims) {
     dispatcher_->leaving(victim, true);
     const controllers::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
-    evict({leaving.key(), leaving.metadata().uid, control::preempt(leaving, *pod.object, nominated, now)});
+    evict({leaving.key(), leaving.metadata().uid, control::preempt(leaving, by, node, loop_.now())});
   }
 }
 

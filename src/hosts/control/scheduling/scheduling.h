@@ -14,8 +14,10 @@
 #include "hosts/control/scheduling/configured_profiles.h"
 #include "hosts/control/scheduling/group_conditions.h"
 #include "hosts/control/scheduling/live_cluster_model.h"
+#include "hosts/control/scheduling/live_reservations.h"
 #include "hosts/control/scheduling/policy_in_force.h"
 #include "hosts/control/scheduling/scheduler_meter.h"
+#include "hosts/control/scheduling/scheduling_actions.h"
 #include "hosts/control/scheduling/volume_binder.h"
 #include "objects/kube/config/scheduler_configuration.h"
 
@@ -46,7 +48,9 @@ class Scheduling {
   void wake();
   /// The meter that hears of every turn; null, as at first: none. It outlives the scheduling.
   void set_meter(SchedulerMeter* meter) { meter_ = meter; }
-  [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0); }
+  [[nodiscard]] bool is_idle() const {
+    return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0 && reservations_.is_idle());
+  }
   [[nodiscard]] LiveClusterModel& model() { return model_; }
   /// Tells of every decision before it is acted upon.
   void when_taken(std::function<void(const engine::PodTurn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
@@ -58,6 +62,8 @@ class Scheduling {
   void work();
   void act(const engine::Turn& turn);
   void act(const engine::PodTurn& turn);
+  void act_on_room(const engine::PodTurn& turn);
+  void make_room(const engine::PodTurn& turn, const Preemptor& by);
   /// A binding under way.
   struct Binding {
     controllers::ObjectKey key;
@@ -89,6 +95,7 @@ class Scheduling {
   LiveClusterModel model_;
   GroupConditions groups_;
   VolumeBinder volumes_;
+  LiveReservations reservations_;
   ConfiguredProfiles profiles_;
   PolicyInForce policy_;
   std::optional<engine::Dispatcher> dispatcher_;

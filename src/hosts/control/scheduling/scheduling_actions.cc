@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "objects/kube/condition.h"
+#include "objects/kube/loadline/reservation.h"
 
 namespace loadline::control {
 
@@ -45,18 +46,21 @@ Action patch_status(const Observed<kube::Pod>& pod, Object status) {
 
 }  // namespace
 
-Action bind(const Observed<kube::Pod>& pod, std::string_view node) {
+Action bind(const Observed<kube::Pod>& pod, std::string_view node, const std::string& reservation) {
+  Object metadata{{"namespace", Value(pod.metadata().namespace_), {}},
+                  {"name", Value(pod.metadata().name), {}},
+                  {"uid", Value(pod.metadata().uid), {}}};
+  if (!reservation.empty()) {
+    Object annotations{{std::string(kube::kReservationAnnotation), Value(reservation), {}}};
+    metadata.push_back({"annotations", Value(std::move(annotations)), {}});
+  }
   Action action;
   action.verb = Action::Verb::kCreate;
   action.of = pods().reference(pod.key(), "binding");
   action.document = Value(Object{
       {"apiVersion", Value("v1"), {}},
       {"kind", Value("Binding"), {}},
-      {"metadata",
-       Value(Object{{"namespace", Value(pod.metadata().namespace_), {}},
-                    {"name", Value(pod.metadata().name), {}},
-                    {"uid", Value(pod.metadata().uid), {}}}),
-       {}},
+      {"metadata", Value(std::move(metadata)), {}},
       {"target", Value(Object{{"kind", Value("Node"), {}}, {"name", Value(node), {}}}), {}},
   });
   action.said_when_done = Event{controllers::reference_to(pod), Event::Type::kNormal, "Scheduled",
@@ -135,12 +139,12 @@ std::vector<std::vector<Action>> evict(const Observed<kube::Pod>& pod, const Evi
 
 }  // namespace
 
-std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Observed<kube::Pod>& preemptor,
+std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Preemptor& preemptor,
                                          std::string_view node, Instant now) {
   return evict(victim,
                {"PreemptionByScheduler",
-                preemptor.view.spec->scheduler_name + ": preempting to accommodate a higher priority pod", "Preempted",
-                fmt::format("Preempted by pod {} on node {}", preemptor.metadata().uid, node)},
+                preemptor.scheduler + ": preempting to accommodate a higher priority pod", "Preempted",
+                fmt::format("Preempted by {} on node {}", preemptor.name, node)},
                now);
 }
 

@@ -13,8 +13,10 @@ namespace loadline::control {
 // What kube-scheduler asks of an API server, and what it says. Source: pkg/scheduler/schedule_one.go,
 // framework/preemption/executor.go, v1.36.
 
-/// Binds the pod to the node, and says so: "Successfully assigned default/web to node-1".
-controllers::Action bind(const controllers::Observed<kube::Pod>& pod, std::string_view node);
+/// Binds the pod to the node, and says so: "Successfully assigned default/web to node-1". The pod is told of the
+/// reservation that it has consumed, by kube::kReservationAnnotation; empty: of none.
+controllers::Action bind(const controllers::Observed<kube::Pod>& pod, std::string_view node,
+                         const std::string& reservation = {});
 
 /// Why a pod waits: it fits nowhere, or something went wrong.
 inline constexpr std::string_view kUnschedulable = "Unschedulable";
@@ -44,10 +46,15 @@ struct GroupStatus {
 std::vector<controllers::Action> say_group_status(const controllers::Observed<kube::PodGroup>& group,
                                                   const GroupStatus& status, Instant now);
 
+/// For whom room is made.
+struct Preemptor {
+  std::string name;  ///< "pod UID", "Reservation ml/room"
+  std::string scheduler;
+};
+
 /// Evicts a victim: first the condition that says why, then the deletion, with the event "Preempted".
 std::vector<std::vector<controllers::Action>> preempt(const controllers::Observed<kube::Pod>& victim,
-                                                      const controllers::Observed<kube::Pod>& preemptor,
-                                                      std::string_view node, Instant now);
+                                                      const Preemptor& preemptor, std::string_view node, Instant now);
 
 /// The reason of the condition DisruptionTarget of pods that their group releases.
 inline constexpr std::string_view kReleased = "PodGroupIncomplete";

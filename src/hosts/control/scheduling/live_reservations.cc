@@ -1,0 +1,408 @@
+#include "hosts/control/scheduling/live_reservations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "brain/admission/admission.h"
+#include "brain/workloads/reservation.h"
+#include "foundation/base/contract.h"
+#include "objects/kube/core/quota.h"
+#include "objects/kube/koordinator/reservation.h"
+#include "objects/kube/node/runtime_class.h"
+#include "objects/kube/scheduling/priority_class.h"
+
+namespace loadline::control {
+
+using cluster::NodeId;
+using cluster::PodId;
+using controllers::Change;
+using controllers::Keys;
+using controllers::ObjectKey;
+using workloads::ReservationTerm;
+
+namespace {
+
+constexpr Duration kRetry = Duration::seconds(1);
+
+kube::Reservation in_own_words(const kube::Reservation& object) { return object; }
+kube::Reservation in_own_words(const kube::KoordinatorReservation& object) { return kube::as_reservation(object); }
+
+ObjectKey key_of(const kube::Reservation& reservation) {
+  return {reservation.metadata.namespace_, reservation.metadata.name};
+}
+
+/// The parts of the document that decide how a placeholder looks.
+document::Value shape_of(const document::Value& document) {
+  const auto part = [&](std::string_view name) {
+    const document::Value* value = document::find_at(document, {"spec", name});
+    return value == nullptr ? document::Value() : *value;
+  };
+  return document::Value(document::Array{part("template"), part("nodes")});
+}
+
+template <class Kind>
+std::vector<Kind> all_of(const controllers::Caches& caches) {
+  std::vector<Kind> objects;
+  for (const auto& [name_space, named] : caches.of<Kind>().namespaces()) {
+    for (const auto& [name, object] : named) objects.push_back(object->view);
+  }
+  return objects;
+}
+
+}  // namespace
+
+LiveReservations::LiveReservations(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator& actuator,
+                                   LiveClusterModel& model, std::function<void()> wake)
+    : loop_(loop), caches_(subscriptions.caches()), actuator_(actuator), model_(model), wake_(std::move(wake)) {
+  listen<kube::Reservation>(subscriptions, ReservationSpelling::kOwn);
+  listen<kube::KoordinatorReservation>(subscriptions, ReservationSpelling::kKoordinator);
+  listen_to_policies(subscriptions);
+  subscriptions.on<kube::Pod>([this](const Change<kube::Pod>& change, Keys&) { on_pod(change); });
+  model_.when_displaced([this](PodId placeholder) {
+    if (const Entry* entry = entry_of(placeholder); entry != nullptr) tell(*entry);
+  });
+}
+
+template <class Kind>
+void LiveReservations::listen(controllers::Subscriptions& subscriptions, ReservationSpelling spelling) {
+  subscriptions.on<Kind>([this, spelling](const Change<Kind>& change, Keys&) {
+    if (change.after == nullptr || change.after->is_being_deleted()) return forget(change.last().key());
+    on_reservation(in_own_words(change.after->view), spelling, change.after->document);
+  });
+}
+
+/// What admission completes a pod by. A reservation that was refused may be admitted after a change.
+void LiveReservations::listen_to_policies(controllers::Subscriptions& subscriptions) {
+  const auto again = [this](const auto& /*change*/, Keys&) { sync_refused(); };
+  subscriptions.on<kube::PriorityClass>(again);
+  subscriptions.on<kube::LimitRange>(again);
+  subscriptions.on<kube::RuntimeClass>(again);
+}
+
+void LiveReservations::start() {
+  is_started_ = true;
+  for (auto& [key, entry] : entries_) take_up(entry);
+  for (auto& [key, entry] : entries_) sync(entry);
+}
+
+// ---- objects --------------------------------------------------------------------------------------------------------
+
+void LiveReservations::on_reservation(kube::Reservation object, ReservationSpelling spelling,
+                                      const document::Value& document) {
+  const ObjectKey key = key_of(object);
+  const auto known = entries_.find(key);
+  if (known != entries_.end() && known->second.object.metadata.uid != object.metadata.uid) forget(key);
+  const auto [place, is_new] = entries_.try_emplace(key);
+  Entry& entry = place->second;
+  entry.object = std::move(object);
+  entry.spelling = spelling;
+  entry.written.reset();
+  document::Value shape = shape_of(document);
+  if (entry.shape != shape) {
+    entry.shape = std::move(shape);
+    entry.placeholder.reset();
+    if (!is_new && is_started_) drop_placeholders(entry, 0);
+  }
+  if (!is_started_) return;
+  if (is_new) take_up(entry);
+  sync(entry);
+}
+
+void LiveReservations::forget(const ObjectKey& key) {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return;
+  let_go(found->second);
+  std::erase_if(claims_, [&](const auto& claim) { return claim.second.reservation == key; });
+  to_write_.erase(key);
+  entries_.erase(found);
+}
+
+/// Goes on from where an earlier scheduler was.
+void LiveReservations::take_up(Entry& entry) {
+  entry.consumed = std::max(entry.object.status.consumed, consumers_of(entry));
+  if (workloads::term_of(entry.object, loop_.now()) != ReservationTerm::kNow) return;
+  sync(entry);
+}
+
+/// Pods with a node that say they have consumed it.
+std::int32_t LiveReservations::consumers_of(const Entry& entry) const {
+  std::int32_t count = 0;
+  for (const auto& [name_space, pods] : caches_.of<kube::Pod>().namespaces()) {
+    if (!entry.object.metadata.namespace_.empty() && name_space != entry.object.metadata.namespace_) continue;
+    for (const auto& [name, pod] : pods) {
+      const kube::StringMap& annotations = pod->metadata().annotations;
+      const auto reservation = annotations.find(kube::kReservationAnnotation);
+      if (reservation != annotations.end() && reservation->second == entry.object.metadata.name) ++count;
+    }
+  }
+  return count;
+}
+
+/// Makes the model hold what the object asks for now.
+void LiveReservations::sync(Entry& entry) {
+  set_timer(entry);
+  if (workloads::term_of(entry.object, loop_.now()) != ReservationTerm::kNow) {
+    let_go(entry);
+    return tell(entry);
+  }
+  if (!entry.placeholder) {
+    Result<kube::Pod> made =
+        workloads::placeholder_of(entry.object, [this](kube::Pod& pod) { return complete(pod); });
+    entry.is_refused = !made;
+    entry.message = made ? std::string() : made.error().message;
+    if (made) entry.placeholder = *std::move(made);
+  }
+  cluster::Cluster& cluster = model_.cluster();
+  if (!entry.placeholder) {
+    let_go(entry);
+    return tell(entry);
+  }
+  cluster::Reservation modelled = workloads::as_modelled(entry.object, cluster.symbols());
+  if (!entry.id.valid()) {
+    entry.id = cluster.add_reservation(std::move(modelled));
+    by_id_[entry.id] = key_of(entry.object);
+  } else if (cluster.reservations().at(entry.id).rule != modelled.rule) {
+    cluster.set_rule(entry.id, std::move(modelled.rule));
+    dispatcher_->capacity_freed();  // pods that match only now have not tried the room
+  }
+  settle_count(entry);
+  tell(entry);
+  wake_();
+}
+
+void LiveReservations::sync_refused() {
+  if (!is_started_) return;
+  for (auto& [key, entry] : entries_) {
+    if (entry.is_refused) sync(entry);
+  }
+}
+
+void LiveReservations::reconsider() {
+  for (auto& [key, entry] : entries_) {
+    if (!is_started_ || (!entry.placeholder && !entry.is_refused)) continue;
+    const bool has_profile =
+        entry.placeholder && dispatcher_->scheduler().profile(entry.placeholder->spec->scheduler_name) != nullptr;
+    if (has_profile) continue;
+    entry.placeholder.reset();
+    sync(entry);
+  }
+}
+
+void LiveReservations::set_timer(Entry& entry) {
+  const Instant now = loop_.now();
+  std::optional<Instant> next = entry.object.end(now);
+  if (entry.object.from && *entry.object.from > now && (!next || *entry.object.from < *next)) next = entry.object.from;
+  entry.timer.reset();
+  if (!next || *next <= now) return;
+  entry.timer = loop_.after(*next - now, [this, key = key_of(entry.object)] {
+    const auto found = entries_.find(key);
+    if (found == entries_.end()) return;
+    const std::unique_ptr<EventLoop::Timer> done = std::move(found->second.timer);
+    sync(found->second);
+  });
+}
+
+Result<void> LiveReservations::complete(kube::Pod& pod) const {
+  kube::Objects policies;
+  policies.of<kube::PriorityClass>() = all_of<kube::PriorityClass>(caches_);
+  policies.of<kube::LimitRange>() = all_of<kube::LimitRange>(caches_);
+  policies.of<kube::RuntimeClass>() = all_of<kube::RuntimeClass>(caches_);
+  if (const admission::Verdict verdict = admission::Admission(policies).complete(pod)) return failure(verdict->message);
+  if (dispatcher_->scheduler().profile(pod.spec->scheduler_name) != nullptr) return {};
+  return failure(fmt::format("no profile answers to schedulerName {:?}", pod.spec->scheduler_name));
+}
+
+// ---- placeholders ---------------------------------------------------------------------------------------------------
+
+/// As many placeholders as are wanted: those that are added stand where status says that room was held before.
+void LiveReservations::settle_count(Entry& entry) {
+  cluster::Cluster& cluster = model_.cluster();
+  const std::int32_t consumed = entry.consumed + under_way(key_of(entry.object));
+  cluster.set_consumed(entry.id, consumed);
+  const auto wanted = static_cast<std::size_t>(std::max(entry.object.pods - consumed, 0));
+  const bool is_first = entry.made == 0;
+  std::vector<std::string> held;
+  for (const kube::ReservedNode& node : entry.object.status.nodes) {
+    if (is_first) held.insert(held.end(), static_cast<std::size_t>(std::max(node.pods, 0)), node.name);
+  }
+  drop_placeholders(entry, wanted);
+  const std::size_t there = cluster.reservations().at(entry.id).placeholders.size();
+  for (std::size_t i = there; i < wanted; ++i) add_placeholder(entry, i < held.size() ? held[i] : std::string());
+}
+
+void LiveReservations::add_placeholder(Entry& entry, const std::string& node) {
+  kube::Pod pod = *entry.placeholder;
+  pod.metadata.name = workloads::placeholder_name(entry.object, entry.made++);
+  model_.add_placeholder(entry.id, std::move(pod), model_.cluster().find_node(node));
+}
+
+/// The last ones go first.
+void LiveReservations::drop_placeholders(Entry& entry, std::size_t down_to) {
+  if (!entry.id.valid()) return;
+  std::vector<PodId> placeholders = model_.cluster().reservations().at(entry.id).placeholders;
+  for (; placeholders.size() > down_to; placeholders.pop_back()) model_.remove_placeholder(placeholders.back());
+}
+
+void LiveReservations::let_go(Entry& entry) {
+  if (!entry.id.valid()) return;
+  drop_placeholders(entry, 0);
+  model_.cluster().remove_reservation(entry.id);
+  by_id_.erase(entry.id);
+  entry.id = {};
+}
+
+LiveReservations::Entry* LiveReservations::entry_of(PodId placeholder) {
+  const auto key = by_id_.find(model_.cluster().pod(placeholder).reservation);
+  return key == by_id_.end() ? nullptr : &entries_.at(key->second);
+}
+
+std::string LiveReservations::name_of(PodId placeholder) const {
+  const cluster::Cluster& cluster = model_.cluster();
+  return "Reservation " + cluster.reservations().at(cluster.pod(placeholder).reservation).text();
+}
+
+// ---- turns ----------------------------------------------------------------------------------------------------------
+
+void LiveReservations::decided(const engine::PodTurn& turn) {
+  Entry* entry = entry_of(turn.pod);
+  REQUIRES(entry != nullptr);
+  if (!turn.node.valid()) entry->message = turn.message;
+  tell(*entry);
+}
+
+std::string LiveReservations::consume(const controllers::Observed<kube::Pod>& pod, const engine::PodTurn& turn) {
+  Entry* entry = entry_of(turn.consumed);
+  REQUIRES(entry != nullptr);
+  const bool had_room = turn.decision.attempt.by_reservation;
+  const std::string_view node = had_room ? model_.cluster().node_name(turn.node) : std::string_view();
+  claims_[pod.key()] = {key_of(entry->object), pod.metadata().uid, std::string(node)};
+  model_.remove_placeholder(turn.consumed);
+  tell(*entry);
+  return entry->object.metadata.name;
+}
+
+void LiveReservations::give_back(const ObjectKey& pod) {
+  const auto found = claims_.find(pod);
+  if (found == claims_.end()) return;
+  const Claim claim = std::move(found->second);
+  claims_.erase(found);
+  const auto reservation = entries_.find(claim.reservation);
+  if (reservation == entries_.end() || !reservation->second.id.valid()) return;
+  Entry& entry = reservation->second;
+  add_placeholder(entry, claim.node);
+  settle_count(entry);
+  tell(entry);
+  wake_();
+}
+
+/// A pod that is bound has consumed its room for good; one that ends before, or gets another node, has not.
+void LiveReservations::on_pod(const Change<kube::Pod>& change) {
+  const auto found = claims_.find(change.last().key());
+  if (found == claims_.end()) return;
+  const Claim& claim = found->second;
+  const bool is_there = change.after != nullptr && change.after->metadata().uid == claim.pod_uid;
+  if (is_there && change.after->view.spec->node_name.empty() && !change.after->is_being_deleted()) return;
+  const kube::StringMap& annotations = change.last().metadata().annotations;
+  const auto said = annotations.find(kube::kReservationAnnotation);
+  const bool is_ours = is_there && said != annotations.end() && said->second == claim.reservation.name;
+  if (!is_ours) return give_back(found->first);
+  const auto reservation = entries_.find(claim.reservation);
+  claims_.erase(found);
+  if (reservation == entries_.end()) return;
+  ++reservation->second.consumed;
+  tell(reservation->second);
+}
+
+std::int32_t LiveReservations::under_way(const ObjectKey& reservation) const {
+  return static_cast<std::int32_t>(
+      std::ranges::count_if(claims_, [&](const auto& claim) { return claim.second.reservation == reservation; }));
+}
+
+// ---- status ---------------------------------------------------------------------------------------------------------
+
+/// In a later task, so that a hundred placeholders that find a node make one request.
+void LiveReservations::tell(const Entry& entry) {
+  if (!is_started_) return;
+  to_write_.insert(key_of(entry.object));
+  if (std::exchange(is_posted_, true)) return;
+  loop_.post([this, alive = std::weak_ptr<int>(alive_)] {
+    if (!alive.expired()) write_all();
+  });
+}
+
+void LiveReservations::write_all() {
+  is_posted_ = false;
+  for (const ObjectKey& key : std::exchange(to_write_, {})) {
+    if (const auto found = entries_.find(key); found != entries_.end()) write(found->second);
+  }
+}
+
+void LiveReservations::write(Entry& entry) {
+  if (entry.is_writing) return;  // again when that is answered
+  const kube::ReservationStatus& before = entry.written ? *entry.written : entry.object.status;
+  kube::ReservationStatus status = status_of(facts_of(entry), before, entry.spelling, loop_.now());
+  if (is_same_status(status, before)) return;
+  controllers::Action action = write_status(entry.object.metadata, status, entry.spelling);
+  entry.written = std::move(status);
+  entry.is_writing = true;
+  ++writes_;
+  actuator_.perform({{std::move(action)}}, [this, key = key_of(entry.object)](const ReconciliationResult& outcome) {
+    --writes_;
+    const auto found = entries_.find(key);
+    if (found == entries_.end()) return;
+    found->second.is_writing = false;
+    if (outcome.failures.empty()) return tell(found->second);
+    found->second.written.reset();
+    const kube::Status& status = outcome.failures.front().status;
+    if (status.reason == "NotFound") return;
+    retry_ = loop_.after(kRetry, [this] {
+      for (const auto& [each, waiting] : entries_) tell(waiting);
+    });
+  });
+}
+
+ReservationFacts LiveReservations::facts_of(const Entry& entry) const {
+  ReservationFacts facts;
+  facts.consumed = entry.consumed;
+  const ReservationTerm term = workloads::term_of(entry.object, loop_.now());
+  if (term == ReservationTerm::kOver) {
+    facts.phase = kube::ReservationPhase::kEnded;
+    facts.reason = "Ended";
+    return facts;
+  }
+  if (term == ReservationTerm::kAhead) {
+    facts.reason = "NotYet";
+    facts.message = "begins at " + format_rfc3339(*entry.object.from);
+    return facts;
+  }
+  std::map<std::string, std::int32_t> nodes;
+  std::size_t waiting = 0;
+  const cluster::Cluster& cluster = model_.cluster();
+  const std::vector<PodId> none;
+  for (const PodId placeholder : entry.id.valid() ? cluster.reservations().at(entry.id).placeholders : none) {
+    const NodeId node = cluster.pod(placeholder).node;
+    if (node.valid()) {
+      ++nodes[std::string(cluster.node_name(node))];
+    } else {
+      ++waiting;
+    }
+  }
+  for (const auto& [pod, claim] : claims_) {
+    if (claim.reservation == key_of(entry.object) && !claim.node.empty()) ++nodes[claim.node];
+  }
+  for (const auto& [name, pods] : nodes) facts.nodes.push_back({name, pods});
+  if (waiting > 0 || entry.is_refused) {
+    facts.reason = entry.is_refused ? "Refused" : "Unschedulable";
+    facts.message = entry.message;
+  } else {
+    const bool is_used_up = nodes.empty();
+    facts.phase = is_used_up ? kube::ReservationPhase::kConsumed : kube::ReservationPhase::kHolding;
+    facts.reason = is_used_up ? "Consumed" : "Held";
+  }
+  return facts;
+}
+
+}  // namespace loadline::control

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "brain/cluster/cluster.h"
+#include "brain/engine/dispatcher.h"
+#include "foundation/base/event_loop.h"
+#include "foundation/base/result.h"
+#include "hosts/control/actuator.h"
+#include "hosts/control/scheduling/live_cluster_model.h"
+#include "hosts/control/scheduling/reservation_status.h"
+#include "hosts/controllers/controller.h"
+#include "objects/kube/loadline/reservation.h"
+
+namespace loadline::control {
+
+/// Keeps the room in the model that the API server's Reservations ask for, and tells them in their status what became
+/// of it: where it is held, how much of it was consumed, and why the rest waits.
+///
+/// Nothing is lost with this object: held room is taken up again from status.nodes, and what was consumed from
+/// status.consumed, or from the pods that say so (kReservationAnnotation) if there are more. A consumption counts once
+/// the API server has the pod on its node; until then the room can be given back, and status tells of it as held.
+class LiveReservations {
+ public:
+  /// `wake` is called when there may be turns to take. Everything that is named outlives it.
+  LiveReservations(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator& actuator,
+                   LiveClusterModel& model, std::function<void()> wake);
+  LiveReservations(const LiveReservations&) = delete;
+  LiveReservations& operator=(const LiveReservations&) = delete;
+
+  void set_dispatcher(engine::Dispatcher& dispatcher) { dispatcher_ = &dispatcher; }
+  /// The caches are full: from now on room is held.
+  void start();
+  /// The scheduler has other profiles: placeholders of those that are gone must not have a turn.
+  void reconsider();
+  [[nodiscard]] bool is_idle() const { return writes_ == 0; }
+
+  // ---- turns ---------------------------------------------------------------------------------------------------------
+  /// A placeholder had its turn.
+  void decided(const engine::PodTurn& turn);
+  /// "Reservation ml/room", for what is said about a placeholder.
+  [[nodiscard]] std::string name_of(cluster::PodId placeholder) const;
+  /// The pod was placed and has consumed room. Removes the placeholder; returns what the pod's binding says of it.
+  std::string consume(const controllers::Observed<kube::Pod>& pod, const engine::PodTurn& turn);
+  /// The pod will not be bound where it was placed: the room, if it had some, is held again.
+  void give_back(const controllers::ObjectKey& pod);
+
+ private:
+  struct Entry {
+    kube::Reservation object;
+    ReservationSpelling spelling = ReservationSpelling::kOwn;
+    document::Value shape;                 ///< what decides how a placeholder looks: the template, and the nodes
+    cluster::ReservationId id;             ///< invalid: it holds nothing
+    std::optional<kube::Pod> placeholder;  ///< but for its name; nullopt: not made yet, or refused
+    bool is_refused = false;
+    std::string message;        ///< why it waits, or is refused
+    std::int32_t consumed = 0;  ///< by pods that are bound
+    std::uint64_t made = 0;     ///< placeholders, for their names
+    std::unique_ptr<EventLoop::Timer> timer;
+    std::optional<kube::ReservationStatus> written;  ///< the last status that was sent, until the cache tells of one
+    bool is_writing = false;
+  };
+  /// Room that a pod has consumed whose binding is under way.
+  struct Claim {
+    controllers::ObjectKey reservation;
+    std::string pod_uid;
+    std::string node;  ///< where room was held for it; empty: it took the place of a placeholder that waited
+  };
+
+  template <class Kind>
+  void listen(controllers::Subscriptions& subscriptions, ReservationSpelling spelling);
+  void listen_to_policies(controllers::Subscriptions& subscriptions);
+  void on_reservation(kube::Reservation object, ReservationSpelling spelling, const document::Value& document);
+  void on_pod(const controllers::Change<kube::Pod>& change);
+  void forget(const controllers::ObjectKey& key);
+
+  void take_up(Entry& entry);
+  void sync(Entry& entry);
+  void sync_refused();
+  void set_timer(Entry& entry);
+  Result<void> complete(kube::Pod& pod) const;
+  void settle_count(Entry& entry);
+  void add_placeholder(Entry& entry, const std::string& node);
+  void let_go(Entry& entry);
+  void drop_placeholders(Entry& entry, std::size_t down_to);
+  [[nodiscard]] std::int32_t under_way(const controllers::ObjectKey& reservation) const;
+  [[nodiscard]] std::int32_t consumers_of(const Entry& entry) const;
+  Entry* entry_of(cluster::PodId placeholder);
+
+  void tell(const Entry& entry);
+  void write_all();
+  void write(Entry& entry);
+  [[nodiscard]] ReservationFacts facts_of(const Entry& entry) const;
+
+  EventLoop& loop_;
+  controllers::Caches& caches_;
+  Actuator& actuator_;
+  LiveClusterModel& model_;
+  std::function<void()> wake_;
+  engine::Dispatcher* dispatcher_ = nullptr;
+  bool is_started_ = false;
+  std::map<controllers::ObjectKey, Entry> entries_;  // Koordinator's have no namespace, and all others have one
+  std::map<cluster::ReservationId, controllers::ObjectKey> by_id_;
+  std::map<controllers::ObjectKey, Claim> claims_;  // by pod
+  std::set<controllers::ObjectKey> to_write_;
+  bool is_posted_ = false;
+  std::size_t writes_ = 0;  // under way
+  std::unique_ptr<EventLoop::Timer> retry_;
+  std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
+};
+
+}  // namespace loadline::control
