@@ -1,6 +1,7 @@
 // Reservations in a whole cluster: room is held, pods that match consume it, and what is left is free again in the end.
 #include <gmock/gmock.h>
 
+#include "foundation/document/writer.h"
 #include "hosts/embedded/testing/cluster_fixture.h"
 #include "hosts/embedded/testing/picky_client.h"
 #include "objects/kube/condition.h"
@@ -168,8 +169,9 @@ TEST_F(ReservationsTest, ARefusedBindingGivesTheRoomBack) {
   bool refuses = true;
   ClusterOptions options;
   options.wire = [&](std::unique_ptr<kube::Client> inner) {
-    return std::make_unique<testing::PickyClient>(
-        std::move(inner), loop_, [&](const kube::ResourceReference& of) { return refuses && of.subresource == "binding"; });
+    return std::make_unique<testing::PickyClient>(std::move(inner), loop_, [&](const kube::ResourceReference& of) {
+      return refuses && of.subresource == "binding";
+    });
   };
   start({node("a")}, std::move(options));
   reserve(reservation(2));

@@ -93,7 +93,7 @@ class LiveClusterModel final : public placement::PodObjects {
   cluster::Cluster cluster_;
   engine::Dispatcher* dispatcher_ = nullptr;
   std::map<controllers::ObjectKey, TrackedPod> pods_;
-  std::vector<TrackedPod*> by_id_;                           // by PodId
+  std::vector<TrackedPod*> by_id_;  // by PodId
   std::map<cluster::PodId, kube::Pod> placeholders_;
   std::function<void(cluster::PodId)> displaced_placeholder_;
   std::map<controllers::ObjectKey, std::string> displaced_;  // assumed pods whose node is gone, and its name

@@ -142,9 +142,8 @@ std::vector<std::vector<Action>> evict(const Observed<kube::Pod>& pod, const Evi
 std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Preemptor& preemptor,
                                          std::string_view node, Instant now) {
   return evict(victim,
-               {"PreemptionByScheduler",
-                preemptor.scheduler + ": preempting to accommodate a higher priority pod", "Preempted",
-                fmt::format("Preempted by {} on node {}", preemptor.name, node)},
+               {"PreemptionByScheduler", preemptor.scheduler + ": preempting to accommodate a higher priority pod",
+                "Preempted", fmt::format("Preempted by {} on node {}", preemptor.name, node)},
                now);
 }
 
