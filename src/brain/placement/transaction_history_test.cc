@@ -35,7 +35,7 @@ class TransactionHistory : public testing::History {
     for (const cluster::DisruptionBudget& budget : cluster_.budgets()) {
       text += "\nbudget " + budget.name + " allows " + std::to_string(budget.allowed);
     }
-    text += '\n' + cluster::testing::books_of(cluster_.volumes());
+    text += '\n' + testing::books_of_reservations(cluster_) + cluster::testing::books_of(cluster_.volumes());
     return {std::move(text), cluster::testing::addresses_in(cluster_.volumes())};
   }
 
@@ -83,7 +83,7 @@ class TransactionHistory : public testing::History {
   void take_step(Visibility visibility, int depth) {
     const PodId waiting = any_waiting();
     const PodId placed = any_placed();
-    switch (random_.below(14)) {
+    switch (random_.below(15)) {
       case 0:
         if (placed.valid()) cluster_.set_terminating(placed, random_.chance(50));
         return;
@@ -106,6 +106,8 @@ class TransactionHistory : public testing::History {
         if (depth == 3) return;
         if (random_.chance(50)) visibility = Visibility::kUnseen;
         return try_out(visibility, depth + 1, true);
+      case 8:
+        return consume_any();
       default:
         if (waiting.valid()) serve_tentatively(waiting, visibility);
     }
@@ -124,6 +126,7 @@ class TransactionHistory : public testing::History {
     const bool is_quick = visibility == Visibility::kSeen && random_.chance(70);
     const Decision decision = decide(pod, is_quick ? Detail::kDecision : Detail::kFull);
     if (decision.attempt.scheduled()) {
+      if (decision.attempt.consumes.valid()) cluster_.consume(decision.attempt.consumes);
       scheduler().reserve(pod, decision.attempt.node);
       if (random_.chance(80)) take_choices();
       cluster_.nominate(pod, NodeId{});
@@ -134,6 +137,15 @@ class TransactionHistory : public testing::History {
         random_.chance(50) ? cluster_.unplace(victim) : cluster_.set_terminating(victim, true);
       }
     }
+  }
+
+  void consume_any() {
+    std::vector<PodId> placeholders;
+    for (const cluster::ReservationId id : cluster_.reservations().all()) {
+      const std::vector<PodId>& own = cluster_.reservations().at(id).placeholders;
+      placeholders.insert(placeholders.end(), own.begin(), own.end());
+    }
+    if (!placeholders.empty()) cluster_.consume(placeholders[random_.below(placeholders.size())]);
   }
 
   void take_choices() {
@@ -184,6 +196,7 @@ class TransactionHistory : public testing::History {
   void settle() {
     take_choices();
     storage_.note(std::exchange(chosen_, {}));
+    forget_consumed_placeholders();
     const std::map<PodId, kube::Pod> pods = objects_.pods;
     for (const auto& [pod, object] : pods) {
       if (!cluster_.pod(pod).node.valid() && !cluster_.pod(pod).nominated.valid() && random_.chance(50)) remove(pod);
@@ -195,6 +208,14 @@ class TransactionHistory : public testing::History {
     for (const auto& [pod, object] : pods) {
       if (!objects_.pods.contains(pod)) continue;
       if (!cluster_.pod(pod).node.valid() && !cluster_.pod(pod).nominated.valid()) serve(pod);
+    }
+  }
+
+  void forget_consumed_placeholders() {
+    const std::map<PodId, kube::Pod> known = objects_.placeholders;
+    for (const auto& [placeholder, object] : known) {
+      const auto& own = cluster_.reservations().at(cluster_.pod(placeholder).reservation).placeholders;
+      if (std::ranges::find(own, placeholder) == own.end()) remove_placeholder(placeholder);
     }
   }
 
@@ -216,6 +237,7 @@ TEST_P(TransactionHistory, LeavesNoTraceOfWhatIsRolledBack) {
   for (int i = 0; i < 6; ++i) templates_.push_back(random_template(i));
   for (PodBuilder& each : templates_) each.spec().pod_group_name = random_.one_of({"", "", "group"});
   if (random_.chance(70)) set_budget("one");
+  if (random_.chance(60)) reserve("room1", "web");
   for (std::uint64_t i = random_.below(40); i > 0; --i) schedule();
   for (int i = 1; i <= 40 && !HasFailure(); ++i) {
     happen();

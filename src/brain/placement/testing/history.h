@@ -69,6 +69,7 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
   void serve(cluster::PodId id) {
     const Decision decision = decide(id);
     if (decision.attempt.scheduled()) {
+      consume(decision);
       place(id, decision.attempt.node);
     } else if (decision.preemption.node.valid()) {
       cluster_.nominate(id, decision.preemption.node);
@@ -76,6 +77,13 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
     } else {
       remove(id);
     }
+  }
+
+  void consume(const Decision& decision) {
+    const cluster::PodId placeholder = decision.attempt.consumes;
+    if (!placeholder.valid()) return;
+    cluster_.consume(placeholder);
+    remove_placeholder(placeholder);
   }
 
   void place(cluster::PodId pod, cluster::NodeId node) {
@@ -149,9 +157,51 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
       if (cluster_.nominated_to(node).empty()) continue;
       const cluster::PodId pod = cluster_.nominated_to(node).front();
       const Decision decision = decide(pod);
-      if (decision.attempt.scheduled()) return place(pod, decision.attempt.node);
-      return remove(pod);
+      if (!decision.attempt.scheduled()) return remove(pod);
+      consume(decision);
+      return place(pod, decision.attempt.node);
     }
+  }
+
+  // ---- reservations ------------------------------------------------------------------------------------------------
+
+  void happen_to_reservations() {
+    const std::string name = random_.one_of({"room1", "room2"});
+    const auto& all = cluster_.reservations().all();
+    const auto known = std::ranges::find(all, name, [&](auto id) { return cluster_.reservations().at(id).name; });
+    if (known == all.end()) return reserve(name, random_.one_of({"web", "db", "train"}));
+    if (random_.chance(30)) return serve_placeholders(*known);
+    const std::vector<cluster::PodId> placeholders = cluster_.reservations().at(*known).placeholders;
+    cluster_.remove_reservation(*known);
+    for (const cluster::PodId each : placeholders) objects_.placeholders.erase(each);
+    objects_.reservations.erase(name);
+  }
+
+  void reserve(const std::string& name, const std::string& app) {
+    objects_.reservations[name] = app;
+    const cluster::ReservationId id = cluster_.add_reservation(reservation_for(name, app, cluster_.symbols()));
+    cluster::testing::PodBuilder shape = random_.pod(name);
+    shape.label("app", app).never_preempts();
+    for (std::uint64_t i = 1 + random_.below(4); i > 0; --i) {
+      shape.pod().metadata.name = name + ".reserved." + std::to_string(++made_);
+      const kube::Pod object = shape.build();
+      objects_.placeholders[cluster_.add_placeholder(id, object)] = object;
+    }
+    serve_placeholders(id);
+  }
+
+  /// Those that wait have their turn.
+  void serve_placeholders(cluster::ReservationId id) {
+    for (const cluster::PodId each : cluster_.reservations().at(id).placeholders) {
+      if (cluster_.pod(each).node.valid()) continue;
+      const Decision decision = decide(each);
+      if (decision.attempt.scheduled()) cluster_.place(each, decision.attempt.node);
+    }
+  }
+
+  void remove_placeholder(cluster::PodId placeholder) {
+    cluster_.remove_pod(placeholder);
+    objects_.placeholders.erase(placeholder);
   }
 
   // ---- nodes -------------------------------------------------------------------------------------------------------
@@ -174,7 +224,7 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
     for (const cluster::PodId pod : hopeful) remove(pod);
     for (const cluster::PodId pod : cluster_.remove_node(node)) {
       EXPECT_FALSE(cluster_.pod(pod).node.valid());
-      remove(pod);
+      if (!cluster_.pod(pod).reservation.valid()) remove(pod);
     }
   }
 
@@ -282,6 +332,7 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
   void happen() {
     const std::uint64_t what = random_.below(100);
     if (storage_.is_set_up() && random_.chance(10)) return storage_.happen();
+    if (random_.chance(5)) return happen_to_reservations();
     if (what < 65) return happen_to_pods(random_.below(100));
     if (what < 88) return happen_to_nodes(random_.below(100));
     if (what < 96) return happen_elsewhere();
@@ -327,6 +378,7 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
       EXPECT_EQ(books_of(cluster_, cluster_.scan_order()[i]), books_of(fresh, fresh.scan_order()[i]));
     }
     EXPECT_EQ(cluster::testing::books_of(cluster_.volumes()), cluster::testing::books_of(fresh.volumes()));
+    EXPECT_EQ(books_of_reservations(cluster_), books_of_reservations(fresh));
   }
 
   /// `quickest` is the least detail that is asked for. In a transaction no pod has claims of its own.

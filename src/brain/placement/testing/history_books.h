@@ -18,6 +18,8 @@ struct Objects {
   std::map<std::string, std::string> replica_sets;  // in "default": name, and the app it selects
   std::map<std::string, kube::PodDisruptionBudget> budgets;
   std::map<cluster::PodId, kube::Pod> pods;
+  std::map<std::string, std::string> reservations;  // name, and the app that they are for
+  std::map<cluster::PodId, kube::Pod> placeholders;
 };
 
 inline kube::ObjectMeta metadata_of(const std::string& name) {
@@ -32,6 +34,30 @@ inline void set_replica_set(cluster::Cluster& cluster, const std::string& name, 
   cluster.set_controller("ReplicaSet", metadata_of(name), selector);
 }
 
+inline cluster::Reservation reservation_for(const std::string& name, const std::string& app, SymbolTable& symbols) {
+  cluster::Reservation reservation;
+  reservation.name = name;
+  reservation.rule.selector = cluster::PodSelector::of_labels({{"app", app}}, symbols);
+  return reservation;
+}
+
+/// Makes the reservations of the other cluster, with placeholders that have no place yet. Returns these by the other's.
+inline std::map<cluster::PodId, cluster::PodId> fill_reservations(cluster::Cluster& fresh,
+                                                                  const cluster::Cluster& lived,
+                                                                  const Objects& objects) {
+  std::map<cluster::PodId, cluster::PodId> placeholders;
+  for (const cluster::ReservationId id : lived.reservations().all()) {
+    const cluster::Reservation& known = lived.reservations().at(id);
+    const cluster::ReservationId made =
+        fresh.add_reservation(reservation_for(known.name, objects.reservations.at(known.name), fresh.symbols()));
+    fresh.set_consumed(made, known.consumed);
+    for (const cluster::PodId each : known.placeholders) {
+      placeholders[each] = fresh.add_placeholder(made, objects.placeholders.at(each));
+    }
+  }
+  return placeholders;
+}
+
 /// A cluster filled with what is in another now, oldest first.
 inline void fill(cluster::Cluster& fresh, const cluster::Cluster& lived, const Objects& objects) {
   for (const auto& [name, labels] : objects.namespaces) fresh.set_namespace(name, labels);
@@ -39,13 +65,18 @@ inline void fill(cluster::Cluster& fresh, const cluster::Cluster& lived, const O
   for (const auto& [name, service] : objects.services) fresh.set_service(service);
   for (const auto& [name, app] : objects.replica_sets) set_replica_set(fresh, name, app);
   for (const auto& [name, budget] : objects.budgets) fresh.set_budget(budget, budget.disruptions_allowed.value_or(0));
+  const std::map<cluster::PodId, cluster::PodId> placeholders = fill_reservations(fresh, lived, objects);
   std::vector<cluster::PodId> pods;
   for (const cluster::NodeId node : lived.nodes()) {
     pods.insert(pods.end(), lived.pods_on(node).begin(), lived.pods_on(node).end());
   }
   for (const cluster::PodId pod : pods) {
-    const kube::Pod& object = objects.pods.at(pod);
     const cluster::NodeId node = fresh.find_node(lived.node_name(lived.pod(pod).node));
+    if (const auto placeholder = placeholders.find(pod); placeholder != placeholders.end()) {
+      fresh.place(placeholder->second, node);
+      continue;
+    }
+    const kube::Pod& object = objects.pods.at(pod);
     if (object.spec->node_name.empty()) {
       fresh.place(fresh.add_pod(object), node);
     } else {
@@ -84,6 +115,21 @@ inline std::string books_of(const cluster::Cluster& cluster, cluster::NodeId nod
   return text;
 }
 
+/// Books of the reservations by names, the oldest first.
+inline std::string books_of_reservations(const cluster::Cluster& cluster) {
+  std::string text;
+  for (const cluster::ReservationId id : cluster.reservations().all()) {
+    const cluster::Reservation& reservation = cluster.reservations().at(id);
+    text += reservation.text() + " consumed " + std::to_string(reservation.consumed);
+    for (const cluster::PodId each : reservation.placeholders) {
+      const cluster::NodeId node = cluster.pod(each).node;
+      text += ' ' + cluster.pod_name(each) + '@' + (node.valid() ? std::string(cluster.node_name(node)) : "none");
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 /// Whether the pod has claims of its own, which come and go with it.
 inline bool has_own_claims(const kube::Pod& pod) {
   return std::ranges::any_of(pod.spec->volumes,
@@ -94,6 +140,7 @@ inline bool has_own_claims(const kube::Pod& pod) {
 inline std::string text_of(const cluster::Cluster& cluster, const Decision& decision) {
   std::string text = decision.message;
   if (decision.attempt.scheduled()) text += "to " + std::string(cluster.node_name(decision.attempt.node));
+  if (const cluster::PodId room = decision.attempt.consumes; room.valid()) text += " for " + cluster.pod_name(room);
   if (const Candidate* chosen = decision.preemption.chosen()) {
     text += " preempting on " + std::string(cluster.node_name(chosen->node));
     for (const cluster::PodId victim : chosen->victims) text += ' ' + cluster.pod_text(victim);
