@@ -22,6 +22,7 @@ type options struct {
 	first, count    int64
 	limit, patience time.Duration
 	workers         int
+	groups          bool
 	program, folder string
 	record          string
 	inputs          []string // folders to take inputs from, not seeds
@@ -65,14 +66,18 @@ func run(options options) (int, error) {
 	}
 	workers.Wait()
 	c.counts.Print(os.Stdout)
-	fmt.Printf("%d of %d clusters from %d on compared in %.0f s, %d left out because they cannot be scored, %d diverge\n",
+	fmt.Printf("%d of %d clusters from %d on compared in %.0f s, %d left out because they say nothing, %d diverge\n",
 		c.done, c.count, c.first, time.Since(begin).Seconds(), c.leftOut, c.diverging)
 	return c.diverging, c.failure
 }
 
 // input is the cluster of a seed, or of the folder of that number.
 func (o *options) input(seed int64) (*recording.Input, error) {
-	if len(o.inputs) == 0 {
+	switch {
+	case len(o.inputs) > 0:
+	case o.groups:
+		return generate.Grouped(seed), nil
+	default:
 		return generate.Case(seed), nil
 	}
 	input, err := recording.ReadInput(o.inputs[seed])
@@ -149,7 +154,7 @@ func (c *comparison) compare(process *loadline.Process, seed int64) error {
 		return err
 	}
 	recorded, err := record(input)
-	if errors.Is(err, oracle.ErrUnscored) {
+	if errors.Is(err, oracle.ErrUnscored) || errors.Is(err, oracle.ErrPortTwice) {
 		c.mutex.Lock()
 		defer c.mutex.Unlock()
 		c.leftOut++
@@ -164,6 +169,7 @@ func (c *comparison) compare(process *loadline.Process, seed int64) error {
 	}
 	counts := tally.Tally{}
 	counts.Case(recorded.Input, recorded.Expected)
+	counts.GroupTurns(answer.GroupTurns)
 	found := answer.Findings()
 
 	c.mutex.Lock()

@@ -1,5 +1,5 @@
-// Any bytes as what people write for virtual nodes: a Stage (YAML), followed for a pod; else a Go template, a jq path,
-// or a description of nodes. Read or refused, and soon done.
+// Any bytes as what people write for virtual nodes: a Stage (YAML), followed for a pod; else a Go template or a jq
+// path. Read or refused, and soon done.
 
 #include "hosts/kubelet/stage.h"
 
@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "foundation/document/reader.h"
-#include "hosts/kubelet/node_shapes.h"
 
 namespace {
 
@@ -46,6 +45,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const Value& document : loadline::document::read_yaml(text, "stage").documents) follow(document);
   if (const auto parsed = loadline::kubelet::GoTemplate::parse(text)) run(*parsed);
   if (const auto path = loadline::kubelet::JqPath::parse(text)) static_cast<void>(path->evaluate(pod()));
-  static_cast<void>(loadline::kubelet::parse_node_shape(text));
   return 0;
 }

@@ -19,10 +19,13 @@ import (
 	"k8s.io/kubernetes/pkg/apis/policy"
 	_ "k8s.io/kubernetes/pkg/apis/policy/install"
 	policyvalidation "k8s.io/kubernetes/pkg/apis/policy/validation"
+	"k8s.io/kubernetes/pkg/apis/scheduling"
+	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	"k8s.io/kubernetes/pkg/apis/storage"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 	storagevalidation "k8s.io/kubernetes/pkg/apis/storage/validation"
 	podregistry "k8s.io/kubernetes/pkg/registry/core/pod"
+	podgroupregistry "k8s.io/kubernetes/pkg/registry/scheduling/podgroup"
 
 	"loadline/conformance/recording"
 )
@@ -69,6 +72,7 @@ func Validate(input *recording.Input) error {
 
 func eachObject(input *recording.Input, visit func(runtime.Object)) {
 	visitAll(input.Namespaces, visit)
+	visitAll(input.PodGroups, visit)
 	visitAll(input.Nodes, visit)
 	visitAll(input.Pods, visit)
 	visitAll(input.PendingPods, visit)
@@ -85,6 +89,12 @@ func eachObject(input *recording.Input, visit func(runtime.Object)) {
 	visitAll(input.CSIStorageCapacities, visit)
 	visitAll(input.VolumeAttachments, visit)
 	for _, event := range input.Events {
+		if event.AddPod != nil {
+			visit(event.AddPod)
+		}
+		if event.AddPodGroup != nil {
+			visit(event.AddPodGroup)
+		}
 		if event.UpdateNode != nil {
 			visit(event.UpdateNode)
 		}
@@ -138,6 +148,12 @@ func faults(object runtime.Object) field.ErrorList {
 		return corevalidation.ValidatePersistentVolume(object, corevalidation.ValidationOptionsForPersistentVolume(object, nil))
 	case *core.PersistentVolumeClaim:
 		return corevalidation.ValidatePersistentVolumeClaim(object, corevalidation.ValidationOptionsForPersistentVolumeClaim(object, nil))
+	case *scheduling.PodGroup:
+		request := &genericapirequest.RequestInfo{APIGroup: scheduling.GroupName, APIVersion: "v1alpha2", Resource: "podgroups"}
+		ctx := genericapirequest.WithRequestInfo(context.Background(), request)
+		strategy := podgroupregistry.NewStrategy()
+		strategy.PrepareForCreate(ctx, object) // what defaulting sets, and a gate that is off takes away
+		return strategy.Validate(genericapirequest.WithNamespace(ctx, object.Namespace), object)
 	case *storage.StorageClass:
 		return storagevalidation.ValidateStorageClass(object)
 	case *storage.CSINode:

@@ -47,6 +47,7 @@ func (d Divergence) String() string {
 type Answer struct {
 	Name        string       `json:"name"`
 	Attempts    int          `json:"attempts"`
+	GroupTurns  int          `json:"groupTurns"`
 	Divergences []Divergence `json:"divergences"`
 	Error       string       `json:"error"`
 }

@@ -6,11 +6,13 @@ import (
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
+	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
 	"k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
@@ -21,6 +23,7 @@ type apiServer struct {
 	client    *fake.Clientset
 	informers *stillInformers
 	version   int64
+	created   map[types.UID]int // the order of everything
 
 	// condition is the PodScheduled=False that was last written.
 	condition *corev1.PodCondition
@@ -31,11 +34,14 @@ type apiServer struct {
 }
 
 func newAPIServer() *apiServer {
-	server := &apiServer{client: &fake.Clientset{}}
+	server := &apiServer{client: &fake.Clientset{}, created: map[types.UID]int{}}
 	server.client.AddReactor("*", "*", server.react)
 	server.informers = newStillInformers(server.client)
 	return server
 }
+
+// forget what was written before an attempt.
+func (s *apiServer) forget() { s.condition, s.evicted, s.volumes = nil, nil, nil }
 
 // store puts an object as its next version.
 func (s *apiServer) store(object runtime.Object) error {
@@ -44,6 +50,9 @@ func (s *apiServer) store(object runtime.Object) error {
 	meta.SetResourceVersion(strconv.FormatInt(s.version, 10))
 	if meta.GetUID() == "" {
 		meta.SetUID(types.UID(meta.GetNamespace() + "/" + meta.GetName()))
+	}
+	if _, known := s.created[meta.GetUID()]; !known {
+		s.created[meta.GetUID()] = len(s.created)
 	}
 	informer := s.informers.of(object)
 	if informer == nil {
@@ -62,6 +71,10 @@ func (s *apiServer) react(action clienttesting.Action) (bool, runtime.Object, er
 		if action.GetResource().Resource == "pods" && action.GetSubresource() == "status" {
 			pod, err := s.patchStatus(types.NamespacedName{Namespace: action.GetNamespace(), Name: action.GetName()}, action.GetPatch())
 			return true, pod, err
+		}
+		if action.GetResource().Resource == "podgroups" && action.GetSubresource() == "status" {
+			group, err := s.patchGroup(action.GetNamespace(), action.GetName(), action.GetPatch())
+			return true, group, err
 		}
 	case clienttesting.DeleteActionImpl:
 		if action.GetResource().Resource == "pods" {
@@ -120,6 +133,27 @@ func (s *apiServer) patchStatus(name types.NamespacedName, patch []byte) (*corev
 		}
 	}
 	return pod, s.store(pod)
+}
+
+// patchGroup changes a group's status as a strategic merge does.
+func (s *apiServer) patchGroup(namespace, name string, patch []byte) (*schedulingv1alpha2.PodGroup, error) {
+	stored, err := s.informers.Scheduling().V1alpha2().PodGroups().Lister().PodGroups(namespace).Get(name)
+	if err != nil {
+		return nil, err
+	}
+	before, err := json.Marshal(stored)
+	if err != nil {
+		return nil, err
+	}
+	after, err := strategicpatch.StrategicMergePatch(before, patch, stored)
+	if err != nil {
+		return nil, err
+	}
+	group := &schedulingv1alpha2.PodGroup{}
+	if err := json.Unmarshal(after, group); err != nil {
+		return nil, err
+	}
+	return group, s.store(group)
 }
 
 // patchCondition changes those fields of the condition of a type that are given, and returns the whole condition.

@@ -157,7 +157,7 @@ func (o *observer) scorers() sets.Set[string] {
 func (w *world) others(pod *corev1.Pod, nodes []string) []string {
 	var nominated []string
 	for _, node := range nodes {
-		for _, info := range w.SchedulingQueue.NominatedPodsForNode(node) {
+		for _, info := range w.nominator.NominatedPodsForNode(node) {
 			if other := key(info.GetPod()); other != key(pod) {
 				nominated = append(nominated, other+"@"+node)
 			}

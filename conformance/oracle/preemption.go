@@ -15,6 +15,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 	schedulerutil "k8s.io/kubernetes/pkg/scheduler/util"
+
+	"loadline/conformance/recording"
 )
 
 // dryRun is one node's outcome in a search for victims.
@@ -127,6 +129,33 @@ func bestOf(candidates []dryRun) []string {
 	}
 	sort.Strings(names)
 	return names
+}
+
+func (r *run) noteVictims(record *recording.Attempt, evicted []string) {
+	record.Victims = append([]string(nil), evicted...)
+	sort.Strings(record.Victims)
+	for _, victim := range record.Victims {
+		r.gone[victim], r.changed = true, true
+		r.expected.Evicted = append(r.expected.Evicted, victim)
+	}
+}
+
+func (r *run) preemption(watching *preemptionWitness) *recording.Preemption {
+	found := &recording.Preemption{Eligible: watching.eligible, Why: watching.why}
+	for _, candidate := range watching.candidates {
+		victims := make([]string, len(candidate.victims.Pods))
+		for i, pod := range candidate.victims.Pods {
+			victims[i] = key(pod)
+		}
+		found.Candidates = append(found.Candidates, recording.Candidate{
+			Node: r.numbers[candidate.node], Victims: victims, PDBViolations: candidate.victims.NumPDBViolations})
+	}
+	sort.Slice(found.Candidates, func(i, j int) bool { return found.Candidates[i].Node < found.Candidates[j].Node })
+	for _, node := range watching.best {
+		found.Best = append(found.Best, r.numbers[node])
+	}
+	sort.Ints(found.Best)
+	return found
 }
 
 func contains(list []string, wanted string) bool {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 
@@ -26,16 +27,26 @@ import (
 // it would fail. There is nothing to compare scores with.
 var ErrUnscored = errors.New("scheduled without a score")
 
+// ErrPortTwice says that a group's member has pods evicted for a host port, and the members after it see it beside them. The
+// real scheduler forgets the port of both with one of them, and finds the same victims again.
+var ErrPortTwice = errors.New("two pods with the same host port on one node")
+
 // Run lets the real scheduler work through an input and records every attempt. It is a function of the input: the same
 // one gives the same recording. The input returned has its events at the attempts before which they happened, and lacks
 // those that could not happen. Errors: the input is not valid, or the recording contradicts the real scheduler.
 func Run(input *recording.Input) (*recording.Input, *recording.Expected, error) {
+	return runWith(input, true)
+}
+
+// runWith repairs what a group's cycle does by accident, or does not: see renewLists and groupNominator.
+func runWith(input *recording.Input, repairs bool) (*recording.Input, *recording.Expected, error) {
 	world, err := newWorld(input.Configuration, input.Seed)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer world.stop()
-	run := &run{world: world, input: input, numbers: map[string]int{}, failed: map[string]bool{}, gone: map[string]bool{}}
+	world.repairs = repairs
+	run := &run{world: world, input: input, numbers: map[string]int{}, failed: map[string]bool{}, resting: map[string]bool{}, gone: map[string]bool{}}
 	run.expected = &recording.Expected{
 		Name: input.Name, KubernetesVersion: Version, FeatureGates: featureGates,
 		NodeNames: []string{}, Attempts: []*recording.Attempt{}, Final: map[string]string{},
@@ -62,8 +73,11 @@ type run struct {
 	expected *recording.Expected
 	numbers  map[string]int // of nodes
 	failed   map[string]bool
+	resting  map[string]bool // members of groups for whom nothing has changed since their last cycle
+	changed  bool            // since a group came to rest
 	gone     map[string]bool
-	next     int // event
+	next     int           // event
+	late     []*corev1.Pod // pods that came with events
 	happened []recording.Event
 }
 
@@ -93,7 +107,7 @@ func (r *run) findColumns() {
 func (r *run) fill() error {
 	in := r.input
 	for _, kind := range [][]runtime.Object{
-		objects(in.Namespaces), objects(in.StorageClasses), objects(in.CSIDrivers), objects(in.CSINodes),
+		objects(in.Namespaces), objects(in.PodGroups), objects(in.StorageClasses), objects(in.CSIDrivers), objects(in.CSINodes),
 		objects(in.CSIStorageCapacities), objects(in.PersistentVolumes), objects(in.PersistentVolumeClaims),
 		objects(in.VolumeAttachments), objects(in.Services), objects(in.PDBs), objects(in.ReplicationControllers),
 		objects(in.ReplicaSets), objects(in.StatefulSets), objects(in.Nodes), objects(in.Pods),
@@ -135,11 +149,11 @@ func (r *run) number(node *corev1.Node) {
 // for ever, or that errors keep waking, are stopped by a limit.
 func (r *run) schedule() error {
 	limit := 4*len(r.input.PendingPods) + 40
-	for len(r.expected.Attempts) < limit {
+	for len(r.expected.Attempts)+len(r.expected.GroupCycles) < limit {
 		if err := r.happen(); err != nil {
 			return err
 		}
-		if r.mayPop(r.failed) {
+		if r.mayPop() || r.wake() {
 			if err := r.attempt(); err != nil {
 				return err
 			}
@@ -150,63 +164,7 @@ func (r *run) schedule() error {
 	return nil
 }
 
-// happen applies the events that are due, and if no pod can be tried the next one.
-func (r *run) happen() error {
-	for r.next < len(r.input.Events) {
-		event := r.input.Events[r.next]
-		if event.BeforeAttempt > len(r.expected.Attempts) && r.mayPop(r.failed) {
-			return nil
-		}
-		r.next++
-		possible, err := r.apply(event)
-		if err != nil {
-			return err
-		}
-		if possible {
-			event.BeforeAttempt = len(r.expected.Attempts)
-			r.happened = append(r.happened, event)
-		}
-	}
-	return nil
-}
-
-func (r *run) apply(event recording.Event) (possible bool, err error) {
-	var known bool
-	switch {
-	case event.DeletePod != "":
-		pod := r.find(event.DeletePod)
-		if pod == nil || pod.Spec.NodeName == "" {
-			return false, nil
-		}
-		r.gone[event.DeletePod] = true
-		return true, r.server.informers.of(pod).remove(pod)
-	case event.UpdateNode != nil:
-		if _, known = r.numbers[event.UpdateNode.Name]; !known {
-			return false, nil
-		}
-		return true, r.server.store(objects([]*corev1.Node{event.UpdateNode})[0])
-	case event.AddNode != nil:
-		if _, known = r.numbers[event.AddNode.Name]; known {
-			return false, nil
-		}
-		r.number(event.AddNode)
-		return true, r.server.store(objects([]*corev1.Node{event.AddNode})[0])
-	case event.UpdateNamespace != nil:
-		return true, r.server.store(event.UpdateNamespace.DeepCopy())
-	}
-	return false, nil
-}
-
-// find returns a pod as it is now, nil if it is gone. The name is "namespace/name".
-func (r *run) find(name string) *corev1.Pod {
-	object, exists, err := r.server.informers.of(&corev1.Pod{}).GetIndexer().GetByKey(name)
-	if err != nil || !exists {
-		return nil
-	}
-	return object.(*corev1.Pod)
-}
-
-// attempt lets the next pod have its cycle.
+// attempt lets the next pod have its cycle, or the group that it belongs to.
 func (r *run) attempt() error {
 	logger := klog.FromContext(r.ctx)
 	r.clock.Step(time.Millisecond)
@@ -219,25 +177,35 @@ func (r *run) attempt() error {
 	if info == nil {
 		return errors.New("the queue hands out no pod, though it has some")
 	}
-	pod := info.Pod
-	delete(r.failed, key(pod))
-	profile := r.Profiles[pod.Spec.SchedulerName]
+	r.server.forget()
+	if info.Pod.Spec.SchedulingGroup != nil {
+		return r.attemptGroup(info)
+	}
 	if err := r.Cache.UpdateSnapshot(logger, r.snapshot); err != nil {
 		return err
 	}
-	record := &recording.Attempt{
-		Seq: len(r.expected.Attempts), Pod: key(pod), PodAttempt: info.Attempts, NominatedBefore: pod.Status.NominatedNodeName,
-		OtherNominated: r.others(pod, r.expected.NodeNames),
-	}
-	if pod.Spec.Priority != nil {
-		record.Priority = *pod.Spec.Priority
-	}
-	r.chance = fmt.Sprint(record.Pod, " ", info.Attempts)
-	r.server.condition, r.server.evicted, r.server.volumes = nil, nil, nil
-	r.expected.Attempts = append(r.expected.Attempts, record)
+	return r.attemptPod(info)
+}
 
-	observer := observer{r.world, profile, r.numbers, r.expected.ScorePlugins, record}
-	observed := observer.observe(pod)
+// mayPop tells whether the queue would hand out a pod. What failed with an error waits for a clock that never gets there, and
+// what rests is woken.
+func (r *run) mayPop() bool {
+	if len(r.SchedulingQueue.PodsInActiveQ()) > 0 {
+		return true
+	}
+	for _, pod := range r.SchedulingQueue.PodsInBackoffQ() {
+		if !r.failed[key(pod)] && !r.resting[key(pod)] {
+			return true
+		}
+	}
+	return false
+}
+
+// attemptPod lets a pod that stands alone have its cycle.
+func (r *run) attemptPod(info *framework.QueuedPodInfo) error {
+	profile := r.Profiles[info.Pod.Spec.SchedulerName]
+	record := r.begin(info)
+	observed := r.observer(profile, record).observe(info.Pod)
 	state := framework.NewCycleState()
 	state.Write(framework.PodsToActivateKey, framework.NewPodsToActivate())
 	result, failure := r.SchedulePod(r.ctx, profile, state, info)
@@ -247,11 +215,32 @@ func (r *run) attempt() error {
 	if observed != nil {
 		return fmt.Errorf("%s: %w: %w", record.Pod, ErrUnscored, observed)
 	}
-	node, err := r.choose(pod, record, result.SuggestedHost)
+	node, err := r.choose(info.Pod, record, result.SuggestedHost)
 	if err != nil {
 		return err
 	}
 	return r.bind(info, profile, state, record, node)
+}
+
+// begin adds the record of an attempt.
+func (r *run) begin(info *framework.QueuedPodInfo) *recording.Attempt {
+	pod := info.Pod
+	delete(r.failed, key(pod))
+	delete(r.resting, key(pod))
+	record := &recording.Attempt{
+		Seq: len(r.expected.Attempts), Pod: key(pod), PodAttempt: info.Attempts, NominatedBefore: pod.Status.NominatedNodeName,
+		OtherNominated: r.others(pod, r.expected.NodeNames),
+	}
+	if pod.Spec.Priority != nil {
+		record.Priority = *pod.Spec.Priority
+	}
+	r.chance = fmt.Sprint(record.Pod, " ", info.Attempts)
+	r.expected.Attempts = append(r.expected.Attempts, record)
+	return record
+}
+
+func (r *run) observer(profile framework.Framework, record *recording.Attempt) *observer {
+	return &observer{r.world, profile, r.numbers, r.expected.ScorePlugins, record}
 }
 
 // choose breaks the tie, if there is one, and makes sure that the real choice is as good.
@@ -287,28 +276,40 @@ func (r *run) bind(info *framework.QueuedPodInfo, profile framework.Framework, s
 		return fmt.Errorf("reserving %s for %s: %w", node, record.Pod, status.AsError())
 	}
 	r.SchedulingQueue.Done(assumed.Pod.UID)
-	if usesClaims(assumed.Pod) {
-		// The plugin writes volumes and claims, then waits for what settleVolumes does: it need not.
-		noWaiting, stop := context.WithCancel(r.ctx)
-		stop()
-		if status := profile.RunPreBindPlugins(noWaiting, state, assumed.Pod, node); !status.IsSuccess() && len(r.server.volumes) == 0 {
-			return fmt.Errorf("binding the volumes of %s: %w", record.Pod, status.AsError())
-		}
-		info, err := r.snapshot.Get(node)
-		if err != nil {
-			return err
-		}
-		if record.VolumeUpdates, err = r.settleVolumes(info.Node()); err != nil {
-			return err
-		}
+	var err error
+	if record.VolumeUpdates, err = r.bindVolumes(profile, state, assumed.Pod, node); err != nil {
+		return err
 	}
+	return r.storeBound(assumed.Pod, node)
+}
 
-	stored, err := r.server.pod(types.NamespacedName{Namespace: assumed.Pod.Namespace, Name: assumed.Pod.Name})
+// bindVolumes binds the volumes of an assumed pod, and does what controllers do about them.
+func (r *run) bindVolumes(profile framework.Framework, state fwk.CycleState, pod *corev1.Pod, node string) (*recording.VolumeUpdates, error) {
+	if !usesClaims(pod) {
+		return nil, nil
+	}
+	// The plugin writes volumes and claims, then waits for what settleVolumes does: it need not.
+	noWaiting, stop := context.WithCancel(r.ctx)
+	stop()
+	if status := profile.RunPreBindPlugins(noWaiting, state, pod, node); !status.IsSuccess() && len(r.server.volumes) == 0 {
+		return nil, fmt.Errorf("binding the volumes of %s: %w", key(pod), status.AsError())
+	}
+	info, err := r.snapshot.Get(node)
+	if err != nil {
+		return nil, err
+	}
+	return r.settleVolumes(info.Node())
+}
+
+// storeBound binds an assumed pod.
+func (r *run) storeBound(pod *corev1.Pod, node string) error {
+	stored, err := r.server.pod(types.NamespacedName{Namespace: pod.Namespace, Name: pod.Name})
 	if err != nil {
 		return err
 	}
 	bound := stored.DeepCopy()
 	r.bindings++
+	r.changed = true
 	started := metav1.NewTime(start.Add(time.Duration(r.bindings) * time.Second))
 	bound.Spec.NodeName, bound.Status.StartTime, bound.Status.NominatedNodeName = node, &started, ""
 	return r.server.store(bound)
@@ -343,24 +344,13 @@ func (r *run) fail(info *framework.QueuedPodInfo, profile framework.Framework, s
 		record.UnschedulablePlugins = sets.List(fit.Diagnosis.UnschedulablePlugins)
 		status = fwk.NewStatus(fwk.Unschedulable).WithError(failure)
 	}
-	record.Result, record.Reason = recording.Unschedulable, corev1.PodReasonUnschedulable
-	if !status.IsRejected() {
-		record.Result, record.Reason = recording.Failed, corev1.PodReasonSchedulerError
-		record.Feasible, record.Infeasible = []int{}, nil // the error is all that such an attempt leaves behind
-		record.Scores, record.MaxScore, record.MaxNodes = nil, nil, nil
-	}
+	noteFailure(record, status)
 	r.failed[record.Pod] = len(record.UnschedulablePlugins) == 0 // what no plugin refused counts as an error
-	record.Message = status.Message()
 	r.FailureHandler(r.ctx, profile, info, status, nominating, r.clock.Now())
 	if written := r.server.condition; written != nil && written.Message != record.Message {
 		return fmt.Errorf("%s: recorded %q, but the pod's condition says %q", record.Pod, record.Message, written.Message)
 	}
-	record.Victims = r.server.evicted
-	sort.Strings(record.Victims)
-	for _, victim := range record.Victims {
-		r.gone[victim] = true
-		r.expected.Evicted = append(r.expected.Evicted, victim)
-	}
+	r.noteVictims(record, r.server.evicted)
 	if watching != nil && watching.asked {
 		record.Preemption = r.preemption(watching)
 		return watching.problem
@@ -368,27 +358,19 @@ func (r *run) fail(info *framework.QueuedPodInfo, profile framework.Framework, s
 	return nil
 }
 
-func (r *run) preemption(watching *preemptionWitness) *recording.Preemption {
-	found := &recording.Preemption{Eligible: watching.eligible, Why: watching.why}
-	for _, candidate := range watching.candidates {
-		victims := make([]string, len(candidate.victims.Pods))
-		for i, pod := range candidate.victims.Pods {
-			victims[i] = key(pod)
-		}
-		found.Candidates = append(found.Candidates, recording.Candidate{
-			Node: r.numbers[candidate.node], Victims: victims, PDBViolations: candidate.victims.NumPDBViolations})
+// noteFailure writes down what an attempt that found no node leaves behind.
+func noteFailure(record *recording.Attempt, status *fwk.Status) {
+	record.Result, record.Reason, record.Message = recording.Unschedulable, corev1.PodReasonUnschedulable, status.Message()
+	if !status.IsRejected() {
+		record.Result, record.Reason = recording.Failed, corev1.PodReasonSchedulerError
+		record.Feasible, record.Infeasible = []int{}, nil // the error is all that such an attempt leaves behind
+		record.Scores, record.MaxScore, record.MaxNodes = nil, nil, nil
 	}
-	sort.Slice(found.Candidates, func(i, j int) bool { return found.Candidates[i].Node < found.Candidates[j].Node })
-	for _, node := range watching.best {
-		found.Best = append(found.Best, r.numbers[node])
-	}
-	sort.Ints(found.Best)
-	return found
 }
 
 // conclude records where the pending pods ended up.
 func (r *run) conclude() {
-	for _, pending := range r.input.PendingPods {
+	for _, pending := range append(slices.Clone(r.input.PendingPods), r.late...) {
 		pod := r.find(key(pending))
 		switch {
 		case pod == nil:

@@ -19,6 +19,7 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/features"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
@@ -34,9 +35,9 @@ import (
 // Version is the kube-scheduler that this package links.
 const Version = "v1.36.3"
 
-// featureGates are those that differ from the version's defaults: a cache that depends on the wall clock, and a goroutine
-// that evicts.
-const featureGates = "OpportunisticBatching=false,SchedulerAsyncPreemption=false"
+// featureGates are those that differ from the version's defaults: groups of pods, which concern no other pods; a cache that
+// depends on the wall clock, and a goroutine that evicts.
+const featureGates = "GenericWorkload=true,GangScheduling=true,OpportunisticBatching=false,SchedulerAsyncPreemption=false"
 
 func init() {
 	if err := utilfeature.DefaultMutableFeatureGate.Set(featureGates); err != nil {
@@ -63,6 +64,13 @@ type world struct {
 	witnesses map[string]*preemptionWitness
 	seed      int64
 	bindings  int
+	// cycle is that of a group, while one is under way.
+	cycle *groupCycle
+	queue *orderedQueue
+	// nominator is what the profiles ask who is nominated.
+	nominator fwk.PodNominator
+	// repairs says whether what a group's cycle does by accident is left out.
+	repairs bool
 	// chance is what the present choice among ties depends on, besides the seed.
 	chance string
 }
@@ -90,7 +98,12 @@ func newWorld(configuration json.RawMessage, seed int64) (*world, error) {
 		w.stop()
 		return nil, err
 	}
+	w.nominator = &groupNominator{w.SchedulingQueue, w}
+	w.queue = &orderedQueue{w.SchedulingQueue, w}
+	w.SchedulingQueue = w.queue
 	for name, real := range w.Profiles {
+		w.Profiles[name] = &groupProfile{real, w}
+		real.SetPodNominator(w.nominator)
 		w.snapshot = real.SnapshotSharedLister().(*internalcache.Snapshot)
 		if watching := witness(real, w.pick); watching != nil {
 			w.witnesses[name] = watching
@@ -132,18 +145,5 @@ var silentRecorders profile.RecorderFactory = func(string) events.EventRecorderL
 func (silentRecorder) Eventf(runtime.Object, runtime.Object, string, string, string, string, ...any) {
 }
 func (r silentRecorder) WithLogger(klog.Logger) events.EventRecorderLogger { return r }
-
-// mayPop tells whether the queue would hand out a pod. What failed with an error waits for a clock that never gets there.
-func (w *world) mayPop(failed map[string]bool) bool {
-	if len(w.SchedulingQueue.PodsInActiveQ()) > 0 {
-		return true
-	}
-	for _, pod := range w.SchedulingQueue.PodsInBackoffQ() {
-		if !failed[key(pod)] {
-			return true
-		}
-	}
-	return false
-}
 
 func key(pod *corev1.Pod) string { return pod.Namespace + "/" + pod.Name }

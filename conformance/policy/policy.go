@@ -10,12 +10,18 @@ import (
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/kubernetes/pkg/features"
 	"k8s.io/kubernetes/plugin/pkg/auth/authorizer/rbac/bootstrappolicy"
 )
 
 // Table is the C++ header with all default objects, in the order in which upstream lists them. It panics on an object
 // that its lines cannot express, so that nothing is left out silently.
 func Table() string {
+	// Our server serves PodGroups and Workloads.
+	if err := utilfeature.DefaultMutableFeatureGate.SetFromMap(map[string]bool{string(features.GenericWorkload): true}); err != nil {
+		panic(err)
+	}
 	var lines []string
 	for _, role := range append(bootstrappolicy.ClusterRoles(), bootstrappolicy.ControllerRoles()...) {
 		lines = append(lines, clusterRole(role))

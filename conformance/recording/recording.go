@@ -11,6 +11,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
+	schedulingv1alpha2 "k8s.io/api/scheduling/v1alpha2"
 	storagev1 "k8s.io/api/storage/v1"
 )
 
@@ -38,6 +39,9 @@ type Input struct {
 	// PendingPods stand in order of creation.
 	PendingPods []*corev1.Pod `json:"pendingPods"`
 
+	// PodGroups are those that exist from the beginning.
+	PodGroups []*schedulingv1alpha2.PodGroup `json:"podGroups,omitempty"`
+
 	Services               []*corev1.Service               `json:"services,omitempty"`
 	PDBs                   []*policyv1.PodDisruptionBudget `json:"pdbs,omitempty"`
 	ReplicationControllers []*corev1.ReplicationController `json:"replicationControllers,omitempty"`
@@ -57,11 +61,14 @@ type Input struct {
 
 // Event is one change of the cluster, just before the attempt with that sequence number. One of the changes is set.
 type Event struct {
-	BeforeAttempt   int               `json:"beforeAttempt"`
-	DeletePod       string            `json:"deletePod,omitempty"`
-	UpdateNode      *corev1.Node      `json:"updateNode,omitempty"`
-	AddNode         *corev1.Node      `json:"addNode,omitempty"`
-	UpdateNamespace *corev1.Namespace `json:"updateNamespace,omitempty"`
+	BeforeAttempt   int                          `json:"beforeAttempt"`
+	DeletePod       string                       `json:"deletePod,omitempty"`
+	AddPod          *corev1.Pod                  `json:"addPod,omitempty"`
+	UpdateNode      *corev1.Node                 `json:"updateNode,omitempty"`
+	AddNode         *corev1.Node                 `json:"addNode,omitempty"`
+	UpdateNamespace *corev1.Namespace            `json:"updateNamespace,omitempty"`
+	AddPodGroup     *schedulingv1alpha2.PodGroup `json:"addPodGroup,omitempty"`
+	DeletePodGroup  string                       `json:"deletePodGroup,omitempty"`
 }
 
 // Expected is what the real scheduler decided. Numbers of nodes index NodeNames; pods are "namespace/name".
@@ -72,6 +79,7 @@ type Expected struct {
 	ScorePlugins      []string          `json:"scorePlugins"`
 	NodeNames         []string          `json:"nodeNames"`
 	Attempts          []*Attempt        `json:"attempts"`
+	GroupCycles       []*GroupCycle     `json:"groupCycles,omitempty"`
 	Final             map[string]string `json:"final"`
 	Gated             []string          `json:"gated,omitempty"`
 	Nominated         map[string]string `json:"nominated,omitempty"`
@@ -85,7 +93,7 @@ const (
 	Failed        = "error"
 )
 
-// Attempt is one scheduling cycle.
+// Attempt is one scheduling cycle, or one member's part in the cycle of its group.
 type Attempt struct {
 	Seq             int      `json:"seq"`
 	Pod             string   `json:"pod"`
@@ -111,6 +119,14 @@ type Attempt struct {
 	NodeName    string `json:"nodeName,omitempty"`
 	ChosenIsMax *bool  `json:"chosenIsMax,omitempty"`
 
+	// GroupCycle is the index of the cycle that this is part of. Then Result and Node are what the member's turn came to,
+	// and what became of the pod stands in the cycle.
+	GroupCycle *int `json:"groupCycle,omitempty"`
+	// Assumed is where the members after this one see it: its node, or the one it is nominated to.
+	Assumed *int `json:"assumed,omitempty"`
+	// Permit is the code that the Permit plugins answered with; empty: they were not asked.
+	Permit string `json:"permit,omitempty"`
+
 	Reason               string      `json:"reason,omitempty"`
 	Message              string      `json:"message,omitempty"`
 	UnschedulablePlugins []string    `json:"unschedulablePlugins,omitempty"`
@@ -119,6 +135,63 @@ type Attempt struct {
 	Victims              []string    `json:"victims,omitempty"`
 
 	VolumeUpdates *VolumeUpdates `json:"volumeUpdates,omitempty"`
+}
+
+// Outcomes of a group's cycle.
+const (
+	GroupScheduled     = "scheduled"
+	GroupUnschedulable = "unschedulable"
+	GroupWaiting       = "waiting for preemption"
+	GroupFailed        = "error"
+)
+
+// GroupCycle is what the scheduler made of a PodGroup's pods in one go.
+type GroupCycle struct {
+	PodGroup string `json:"podGroup"`
+	// MinCount is absent if the policy is basic.
+	MinCount *int32 `json:"minCount,omitempty"`
+	// Gone says that no object describes the group any more.
+	Gone bool `json:"gone,omitempty"`
+	// ScheduledBefore counts the members that have a node already.
+	ScheduledBefore int `json:"scheduledBefore"`
+	// FirstAttempt is the number of the first member's attempt. Those of the others follow, up to the first error.
+	FirstAttempt int    `json:"firstAttempt"`
+	Outcome      string `json:"outcome"`
+	// Members stand in the order in which they were tried.
+	Members []*GroupMember `json:"members"`
+	// Condition is the group's PodGroupScheduled afterwards.
+	Condition *Condition `json:"condition,omitempty"`
+}
+
+// AttemptsOf are the attempts that are part of a cycle of a group.
+func (e *Expected) AttemptsOf(cycle int) []*Attempt {
+	var found []*Attempt
+	for _, attempt := range e.Attempts[e.GroupCycles[cycle].FirstAttempt:] {
+		if attempt.GroupCycle == nil || *attempt.GroupCycle != cycle {
+			break
+		}
+		found = append(found, attempt)
+	}
+	return found
+}
+
+// GroupMember is what became of a pod in its group's cycle.
+type GroupMember struct {
+	Pod string `json:"pod"`
+	// Node is set if the pod was bound to it.
+	Node *int `json:"node,omitempty"`
+	// Reason and Message are those of the condition PodScheduled of a pod that was not.
+	Reason        string         `json:"reason,omitempty"`
+	Message       string         `json:"message,omitempty"`
+	NominatedNode string         `json:"nominatedNode,omitempty"`
+	VolumeUpdates *VolumeUpdates `json:"volumeUpdates,omitempty"`
+}
+
+// Condition is what does not depend on the clock of a condition.
+type Condition struct {
+	Status  string `json:"status"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
 }
 
 // Refusal is a group of nodes that one plugin refused for the same reasons.

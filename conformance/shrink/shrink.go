@@ -10,7 +10,7 @@ import (
 )
 
 // lists are the parts of an input of which whole members can go, those first that make most difference.
-var lists = []string{"events", "pendingPods", "pods", "nodes", "services", "pdbs", "replicaSets", "statefulSets", "replicationControllers",
+var lists = []string{"events", "pendingPods", "pods", "nodes", "podGroups", "services", "pdbs", "replicaSets", "statefulSets", "replicationControllers",
 	"volumeAttachments", "csiStorageCapacities", "csiDrivers", "csiNodes", "persistentVolumeClaims", "persistentVolumes", "storageClasses", "namespaces"}
 
 // fixed are fields that name things, or on which order rests.

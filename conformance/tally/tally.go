@@ -21,6 +21,15 @@ const many = 100
 // longRun is how many pods of one kind in a row count as a run.
 const longRun = 4
 
+// largeGroup is from how many members on a group is large.
+const largeGroup = 30
+
+// Groups of counts that only a run with groups of pods has.
+const (
+	cycles  = "cycles of groups"
+	members = "members of groups"
+)
+
 // groups, in the order in which they are printed, with the names that have to turn up in a thorough run.
 var groups = []struct {
 	name string
@@ -31,6 +40,8 @@ var groups = []struct {
 	{"pods", []string{"gated", "in runs of equal pods"}},
 	{"pending pods with", constraintNames()},
 	{"events", []string{"pod deleted", "node updated", "node added", "namespace updated"}},
+	{cycles, []string{"all", recording.GroupScheduled, recording.GroupUnschedulable, recording.GroupWaiting, recording.GroupFailed, "with the basic policy", "without an object", "with two schedulers", "with members placed before", "partly bound", "rolled back", "with victims in vain", "large", "compared as whole turns"}},
+	{members, []string{"bound", "left", "that fit", "that preempt", "whose victims are gone already"}},
 	{"refusals by", []string{"NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread", "InterPodAffinity", "Extender"}},
 	{"reasons", nil},
 	{"attempts told apart by the score of", []string{"TaintToleration", "NodeAffinity", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality", "extenders"}},
@@ -85,10 +96,50 @@ func (t Tally) Case(input *recording.Input, expected *recording.Expected) {
 		t.addIf(event.UpdateNode != nil, "events", "node updated")
 		t.addIf(event.AddNode != nil, "events", "node added")
 		t.addIf(event.UpdateNamespace != nil, "events", "namespace updated")
+		t.addIf(event.AddPod != nil, "events", "pod added")
+		t.addIf(event.AddPodGroup != nil, "events", "group added")
+		t.addIf(event.DeletePodGroup != "", "events", "group deleted")
 	}
 	for _, attempt := range expected.Attempts {
 		t.attempt(attempt, expected.ScorePlugins)
 	}
+	for i, cycle := range expected.GroupCycles {
+		t.cycle(cycle, expected.AttemptsOf(i))
+	}
+}
+
+// GroupTurns counts the groups whose whole turn Loadline could compare with its own.
+func (t Tally) GroupTurns(n int) { t.add(cycles, "compared as whole turns", n) }
+
+// cycle counts what became of a group.
+func (t Tally) cycle(c *recording.GroupCycle, attempts []*recording.Attempt) {
+	bound, fitting, evicted := 0, 0, 0
+	for _, member := range c.Members {
+		if member.Node != nil {
+			bound++
+		}
+	}
+	for _, attempt := range attempts {
+		t.addIf(attempt.NominatedNode != "", members, "that preempt")
+		t.addIf(attempt.NominatedNode != "" && len(attempt.Victims) == 0, members, "whose victims are gone already")
+		t.addIf(attempt.Result == recording.Scheduled, members, "that fit")
+		evicted += len(attempt.Victims)
+		if attempt.Result == recording.Scheduled {
+			fitting++
+		}
+	}
+	t.add(cycles, "all", 1)
+	t.add(cycles, c.Outcome, 1)
+	t.addIf(c.MinCount == nil && !c.Gone, cycles, "with the basic policy")
+	t.addIf(c.Gone, cycles, "without an object")
+	t.addIf(len(attempts) == 0, cycles, "with two schedulers")
+	t.addIf(c.ScheduledBefore > 0, cycles, "with members placed before")
+	t.addIf(bound > 0 && bound < len(c.Members), cycles, "partly bound")
+	t.addIf(bound == 0 && fitting > 0 && c.Outcome != recording.GroupWaiting, cycles, "rolled back")
+	t.addIf(c.Outcome != recording.GroupWaiting && evicted > 0, cycles, "with victims in vain")
+	t.addIf(len(c.Members) >= largeGroup, cycles, "large")
+	t.add(members, "bound", bound)
+	t.add(members, "left", len(c.Members)-bound)
 }
 
 func (t Tally) countRuns(input *recording.Input) {
@@ -162,6 +213,9 @@ func (t Tally) attempt(a *recording.Attempt, columns []string) {
 // Print writes all counts, with a zero for what should have been reached and was not.
 func (t Tally) Print(out io.Writer) {
 	for _, group := range groups {
+		if (group.name == cycles || group.name == members) && len(t[group.name]) == 0 {
+			continue
+		}
 		names := slices.Clone(group.want)
 		for _, name := range slices.Sorted(maps.Keys(t[group.name])) {
 			if !slices.Contains(names, name) {

@@ -15,12 +15,13 @@
 
 #include "api_robustness/metered_client.h"
 #include "api_robustness/mutation.h"
+#include "brain/capacity/node_template_text.h"
 #include "foundation/base/virtual_loop.h"
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "foundation/document/writer.h"
 #include "hosts/embedded/cluster.h"
-#include "hosts/kubelet/node_shapes.h"
+#include "hosts/kubelet/virtual_nodes.h"
 
 namespace loadline::api_robustness {
 namespace {
@@ -75,10 +76,10 @@ class Ordeal {
       return std::make_unique<MeteredClient>(std::move(client), meter_);
     };
     kubelet::NodeGeneration nodes;
-    nodes.shapes.push_back(kubelet::parse_node_shape("3").value());
-    nodes.shapes.push_back(kubelet::parse_node_shape("1:gpu=a100:8").value());
+    nodes.templates.push_back(capacity::parse_node_template("3").value());
+    nodes.templates.push_back(capacity::parse_node_template("1:gpu=a100:8").value());
     nodes.now = loop_.now();
-    options.nodes = kubelet::generate_nodes(nodes);
+    options.nodes = kubelet::generate_nodes(nodes).value();
     cluster_ = std::move(embedded::Cluster::open(loop_, std::move(options)).value());
     client_ = cluster_->client("people");
     cluster_->when_ready([](const Result<void>&) {});

@@ -173,7 +173,8 @@ TEST_P(ExplainCase, IsSolvedByEachFix) {
   ASSERT_EQ(fixes.size(), suggestions.size());
   const std::string workload = workload_of(*explanation.find("pod"));
   const Planned before = plan_of(folder, {}, workload);
-  ASSERT_EQ(before.waiting > 0, !suggestions.empty());
+  const bool was_tried = explanation.find("notTried") == nullptr;
+  ASSERT_EQ(before.waiting > 0 && was_tried, !suggestions.empty());
   for (std::size_t i = 0; i < fixes.size(); ++i) {
     SCOPED_TRACE(fixes[i].string());
     const Planned after = plan_of(folder, fixes[i], workload);

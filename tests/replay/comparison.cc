@@ -45,23 +45,6 @@ std::string describe(const placement::Rejection& rejection) {
   return describe(rejection.plugin, code_name(rejection.code), std::move(reasons));
 }
 
-/// Dry runs that fail side by side are listed in the order in which their goroutines ended: any order is right.
-std::string with_sorted_errors(const std::string& message) {
-  constexpr std::string_view kBegin = "preemption: [";
-  const std::size_t begin = message.find(kBegin);
-  const std::size_t end = message.rfind(']');
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return message;
-  const std::size_t first = begin + kBegin.size();
-  std::vector<std::string> errors;
-  for (std::size_t at = first; at <= end;) {
-    const std::size_t comma = std::min(message.find(", ", at), end);
-    errors.push_back(message.substr(at, comma - at));
-    at = comma == end ? end + 1 : comma + 2;
-  }
-  std::sort(errors.begin(), errors.end());
-  return message.substr(0, first) + joined(errors, ", ") + message.substr(end);
-}
-
 /// Plugins that the real scheduler lists as skipping and that we do not have: they take no part in these recordings.
 bool is_absent(std::string_view plugin) { return plugin == "NodeDeclaredFeatures"; }
 
@@ -80,6 +63,22 @@ bool contains(const Items& items, const Item& item) {
 }
 
 }  // namespace
+
+std::string with_sorted_errors(const std::string& message) {
+  constexpr std::string_view kBegin = "preemption: [";
+  const std::size_t begin = message.find(kBegin);
+  const std::size_t end = message.rfind(']');
+  if (begin == std::string::npos || end == std::string::npos || end < begin) return message;
+  const std::size_t first = begin + kBegin.size();
+  std::vector<std::string> errors;
+  for (std::size_t at = first; at <= end;) {
+    const std::size_t comma = std::min(message.find(", ", at), end);
+    errors.push_back(message.substr(at, comma - at));
+    at = comma == end ? end + 1 : comma + 2;
+  }
+  std::sort(errors.begin(), errors.end());
+  return message.substr(0, first) + joined(errors, ", ") + message.substr(end);
+}
 
 std::string Divergence::to_string() const {
   return case_name + " attempt " + std::to_string(attempt) + " (" + pod + "): " + what + "\n  expected: " + expected +

@@ -9,6 +9,10 @@
 
 namespace loadline::replay {
 
+/// The message with what stands in it in any order sorted: dry runs that fail side by side are listed in the order in
+/// which their goroutines ended.
+std::string with_sorted_errors(const std::string& message);
+
 /// Compares what we decided in one attempt with what was recorded, part by part.
 class Comparison {
  public:

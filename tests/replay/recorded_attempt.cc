@@ -12,7 +12,8 @@ namespace {
 /// Reads attempts of one case, whose nodes and plugins it knows.
 class AttemptReader {
  public:
-  AttemptReader(std::size_t nodes, std::size_t plugins) : nodes_(nodes), plugins_(plugins) {}
+  AttemptReader(std::size_t nodes, std::size_t plugins, std::size_t group_cycles)
+      : nodes_(nodes), plugins_(plugins), group_cycles_(group_cycles) {}
 
   [[nodiscard]] RecordedAttempt read(const Fields& from) const {
     RecordedAttempt result;
@@ -24,6 +25,27 @@ class AttemptReader {
     read_filtering(from, result);
     read_scoring(from, result);
     read_outcome(from, result);
+    result.group_cycle = optional_index(from.member("groupCycle"), group_cycles_);
+    result.assumed = optional_index(from.member("assumed"), nodes_);
+    result.permit = from.member("permit").text();
+    return result;
+  }
+
+  [[nodiscard]] RecordedGroupCycle read_cycle(const Fields& from) const {
+    RecordedGroupCycle result;
+    result.pod_group = from.member("podGroup").text();
+    const Fields minimum = from.member("minCount");
+    if (minimum.present()) result.min_count = minimum.number();
+    result.is_gone = from.member("gone").boolean(false);
+    result.scheduled_before = from.member("scheduledBefore").number();
+    result.first_attempt = from.member("firstAttempt").number();
+    result.outcome = from.member("outcome").text();
+    result.members = from.member("members").list([this](const Fields& member) { return read_member(member); });
+    const Fields condition = from.member("condition");
+    if (condition.is_object()) {
+      result.condition = RecordedCondition{condition.member("status").text(), condition.member("reason").text(),
+                                           condition.member("message").text()};
+    }
     return result;
   }
 
@@ -65,6 +87,17 @@ class AttemptReader {
     return result;
   }
 
+  static std::optional<int> optional_index(const Fields& from, std::size_t bound) {
+    if (!from.present()) return std::nullopt;
+    return from.index(bound);
+  }
+
+  [[nodiscard]] RecordedMember read_member(const Fields& from) const {
+    return {from.member("pod").text(),           optional_index(from.member("node"), nodes_),
+            from.member("reason").text(),        from.member("message").text(),
+            from.member("nominatedNode").text(), read_volumes(from.member("volumeUpdates"))};
+  }
+
   void read_outcome(const Fields& from, RecordedAttempt& result) const {
     constexpr std::array<std::string_view, 3> kResults = {"scheduled", "unschedulable", "error"};
     const Fields outcome = from.member("result");
@@ -73,7 +106,7 @@ class AttemptReader {
       outcome.blame("expected \"scheduled\", \"unschedulable\" or \"error\"");
     }
     const Fields node = from.member("node");
-    if (node.present()) result.node = node.index(nodes_);
+    result.node = optional_index(node, nodes_);
     if (result.node.has_value() != (result.result == "scheduled")) {
       node.blame("expected the node of a scheduled pod, and of no other");
     }
@@ -101,6 +134,7 @@ class AttemptReader {
 
   std::size_t nodes_;
   std::size_t plugins_;
+  std::size_t group_cycles_;
 };
 
 }  // namespace
@@ -108,7 +142,11 @@ class AttemptReader {
 void read_expected(const Fields& expected, RecordedCase& recorded) {
   recorded.node_names = expected.member("nodeNames").texts();
   recorded.score_plugins = expected.member("scorePlugins").texts();
-  const AttemptReader reader(recorded.node_names.size(), recorded.score_plugins.size());
+  const Fields cycles = expected.member("groupCycles");
+  std::size_t group_cycles = 0;
+  cycles.each([&](const Fields&) { ++group_cycles; });
+  const AttemptReader reader(recorded.node_names.size(), recorded.score_plugins.size(), group_cycles);
+  recorded.group_cycles = cycles.list([&](const Fields& cycle) { return reader.read_cycle(cycle); });
   recorded.attempts = expected.member("attempts").list([&](const Fields& attempt) { return reader.read(attempt); });
 }
 

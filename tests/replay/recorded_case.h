@@ -15,6 +15,7 @@
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/volume.h"
 #include "objects/kube/objects.h"
+#include "objects/kube/scheduling/pod_group.h"
 
 namespace loadline::replay {
 
@@ -51,7 +52,8 @@ struct RecordedVolumes {
   std::vector<kube::PersistentVolumeClaim> claims;
 };
 
-/// One scheduling cycle of the real scheduler. Nodes are indices into RecordedCase::node_names, pods "namespace/name".
+/// One scheduling cycle of the real scheduler, or one member's part in the cycle of its group. Nodes are indices into
+/// RecordedCase::node_names, pods "namespace/name".
 struct RecordedAttempt {
   int sequence = 0;
   std::string pod;
@@ -74,10 +76,48 @@ struct RecordedAttempt {
   std::string nominated_node;
   std::vector<std::string> victims;
   RecordedVolumes volume_updates;
+
+  std::optional<int> group_cycle;  ///< of RecordedCase::group_cycles; then `node` was only found, not taken
+  std::optional<int> assumed;      ///< where the members after it see it
+  std::string permit;              ///< the code that the Permit plugins answered with
+};
+
+/// What became of a pod in its group's cycle.
+struct RecordedMember {
+  std::string pod;
+  std::optional<int> node;  ///< that it was bound to
+  std::string reason, message;
+  std::string nominated_node;
+  RecordedVolumes volume_updates;
+};
+
+struct RecordedCondition {
+  std::string status, reason, message;
+};
+
+/// What the real scheduler made of a PodGroup's pods in one go.
+struct RecordedGroupCycle {
+  std::string pod_group;         ///< "namespace/name"
+  std::optional<int> min_count;  ///< nullopt: the policy is basic
+  bool is_gone = false;          ///< no object describes the group any more
+  int scheduled_before = 0;
+  int first_attempt = 0;                ///< the sequence number of the first member's attempt
+  std::string outcome;                  ///< "scheduled", "unschedulable", "waiting for preemption" or "error"
+  std::vector<RecordedMember> members;  ///< in the order in which they were tried
+  std::optional<RecordedCondition> condition;
 };
 
 struct DeletedPod {
   std::string pod;  ///< "namespace/name"
+};
+struct AddedPod {
+  kube::Pod pod;
+};
+struct AddedPodGroup {
+  kube::PodGroup group;
+};
+struct DeletedPodGroup {
+  std::string group;  ///< "namespace/name"
 };
 struct UpdatedNode {
   kube::Node node;
@@ -92,7 +132,7 @@ struct UpdatedNamespace {
 /// Something that happened to the cluster between two attempts.
 struct RecordedEvent {
   int before_attempt = 0;  ///< the sequence number of the attempt that first saw it
-  std::variant<DeletedPod, UpdatedNode, AddedNode, UpdatedNamespace> change;
+  std::variant<DeletedPod, AddedPod, UpdatedNode, AddedNode, UpdatedNamespace, AddedPodGroup, DeletedPodGroup> change;
 };
 
 /// A cluster, and what a real kube-scheduler decided on it.
@@ -104,6 +144,7 @@ struct RecordedCase {
   std::vector<std::string> node_names;
   std::vector<std::string> score_plugins;
   std::vector<RecordedAttempt> attempts;
+  std::vector<RecordedGroupCycle> group_cycles;
   std::optional<kube::SchedulerConfiguration> configuration;  ///< nullopt: the default profile
 };
 

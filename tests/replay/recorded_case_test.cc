@@ -53,6 +53,35 @@ TEST(RecordedCase, AnAttemptIsReadWhole) {
   EXPECT_TRUE(second.volume_updates.claims.empty());
 }
 
+TEST(RecordedCase, ACycleOfAGroupIsReadWhole) {
+  const std::string expected = R"({"nodeNames":["n1","n2"],"attempts":[
+    {"seq":0,"pod":"a/p","result":"scheduled","node":1,"groupCycle":0,"assumed":1,"permit":"Wait"}],"groupCycles":[
+    {"podGroup":"a/g","minCount":3,"gone":true,"scheduledBefore":1,"firstAttempt":5,"outcome":"unschedulable",
+     "members":[{"pod":"a/p","node":1,"reason":"R","message":"m","nominatedNode":"n2","volumeUpdates":{}}],
+     "condition":{"status":"False","reason":"C","message":"n"}}]})";
+  const Result<RecordedCase> read = parse_case(case_text("{}", expected), "case");
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(read->attempts.at(0).group_cycle, 0);
+  EXPECT_EQ(read->attempts.at(0).assumed, 1);
+  EXPECT_EQ(read->attempts.at(0).permit, "Wait");
+  const RecordedGroupCycle& cycle = read->group_cycles.at(0);
+  EXPECT_EQ(cycle.pod_group, "a/g");
+  EXPECT_EQ(cycle.min_count, 3);
+  EXPECT_TRUE(cycle.is_gone);
+  EXPECT_EQ(cycle.scheduled_before, 1);
+  EXPECT_EQ(cycle.first_attempt, 5);
+  EXPECT_EQ(cycle.outcome, "unschedulable");
+  EXPECT_EQ(cycle.members.at(0).pod, "a/p");
+  EXPECT_EQ(cycle.members.at(0).node, 1);
+  EXPECT_EQ(cycle.members.at(0).reason, "R");
+  EXPECT_EQ(cycle.members.at(0).message, "m");
+  EXPECT_EQ(cycle.members.at(0).nominated_node, "n2");
+  ASSERT_TRUE(cycle.condition);
+  EXPECT_EQ(cycle.condition->reason, "C");
+  EXPECT_EQ(fault_of(R"({"nodeNames":["n1"],"groupCycles":[{"members":[{"node":4}]}]})"),
+            "case: expected: groupCycles[0].members[0].node: expected a number below 1, got 4");
+}
+
 TEST(RecordedCase, AFaultNamesItsPlace) {
   const std::pair<const char*, const char*> faults[] = {
       {R"([])", "case: expected: expected an object, got a list"},

@@ -4,10 +4,12 @@
 #include <array>
 #include <utility>
 
+#include "foundation/base/text.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/config/scheduler_configuration.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/volume.h"
+#include "objects/kube/scheduling/pod_group.h"
 
 namespace loadline::replay {
 namespace {
@@ -25,11 +27,13 @@ constexpr ListedKind kNode{"nodes", "v1", "Node"};
 constexpr ListedKind kNamespace{"namespaces", "v1", "Namespace"};
 constexpr ListedKind kVolume{"persistentVolumes", "v1", "PersistentVolume"};
 constexpr ListedKind kClaim{"persistentVolumeClaims", "v1", "PersistentVolumeClaim"};
+constexpr ListedKind kPodGroup{"podGroups", "scheduling.k8s.io/v1alpha2", "PodGroup"};
 constexpr ListedKind kPendingPod{"pendingPods", "v1", "Pod"};
 
 constexpr std::array kClusterKinds = {
     kNamespace,
     kNode,
+    kPodGroup,
     ListedKind{"pods", "v1", "Pod"},
     ListedKind{"services", "v1", "Service"},
     ListedKind{"replicationControllers", "v1", "ReplicationController"},
@@ -95,35 +99,61 @@ std::optional<kube::SchedulerConfiguration> read_configuration(const Fields& inp
   return std::move(found.front());
 }
 
-kube::Node read_node(const Fields& event, const Fields& field) {
+template <class Kind>
+Kind read_one(const Fields& event, const Fields& field, const ListedKind& kind) {
   Batch batch(event);
-  batch.add(field, kNode);
-  return only(batch.decode().of<kube::Node>());
+  batch.add(field, kind);
+  return only(batch.decode().of<Kind>());
 }
+
+using Change = decltype(RecordedEvent::change);
+
+/// What an event may be, by the name of its field.
+struct EventKind {
+  std::string_view field;
+  Change (*read)(const Fields& event, const Fields& field);
+};
+
+constexpr std::array kEventKinds = {
+    EventKind{"deletePod", [](const Fields&, const Fields& field) -> Change { return DeletedPod{field.text()}; }},
+    EventKind{"addPod",
+              [](const Fields& event, const Fields& field) -> Change {
+                return AddedPod{read_one<kube::Pod>(event, field, kPendingPod)};
+              }},
+    EventKind{"updateNode",
+              [](const Fields& event, const Fields& field) -> Change {
+                return UpdatedNode{read_one<kube::Node>(event, field, kNode)};
+              }},
+    EventKind{"addNode",
+              [](const Fields& event, const Fields& field) -> Change {
+                return AddedNode{read_one<kube::Node>(event, field, kNode)};
+              }},
+    EventKind{"updateNamespace",
+              [](const Fields& event, const Fields& field) -> Change {
+                return UpdatedNamespace{read_one<kube::Namespace>(event, field, kNamespace)};
+              }},
+    EventKind{"addPodGroup",
+              [](const Fields& event, const Fields& field) -> Change {
+                return AddedPodGroup{read_one<kube::PodGroup>(event, field, kPodGroup)};
+              }},
+    EventKind{"deletePodGroup",
+              [](const Fields&, const Fields& field) -> Change { return DeletedPodGroup{field.text()}; }},
+};
 
 RecordedEvent read_event(const Fields& event) {
   RecordedEvent result;
   const Fields before = event.member("beforeAttempt");
   if (!before.present()) before.blame("expected the sequence number of an attempt");
   result.before_attempt = before.number();
-  const Fields deleted = event.member("deletePod");
-  const Fields updated = event.member("updateNode");
-  const Fields added = event.member("addNode");
-  const Fields labelled = event.member("updateNamespace");
-  const std::array changes = {&deleted, &updated, &added, &labelled};
-  if (std::count_if(changes.begin(), changes.end(), [](const Fields* change) { return change->present(); }) != 1) {
-    event.blame("expected one of deletePod, updateNode, addNode and updateNamespace");
-  } else if (deleted.present()) {
-    result.change = DeletedPod{deleted.text()};
-  } else if (updated.present()) {
-    result.change = UpdatedNode{read_node(event, updated)};
-  } else if (added.present()) {
-    result.change = AddedNode{read_node(event, added)};
-  } else {
-    Batch batch(event);
-    batch.add(labelled, kNamespace);
-    result.change = UpdatedNamespace{only(batch.decode().of<kube::Namespace>())};
+  std::vector<std::string> names;
+  std::size_t found = 0;
+  for (const EventKind& kind : kEventKinds) {
+    names.emplace_back(kind.field);
+    const Fields field = event.member(kind.field);
+    if (!field.present()) continue;
+    if (++found == 1) result.change = kind.read(event, field);
   }
+  if (found != 1) event.blame("expected one of " + joined(names, ", "));
   return result;
 }
 

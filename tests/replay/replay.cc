@@ -2,14 +2,18 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "brain/engine/registry.h"
 #include "brain/placement/scheduler.h"
 #include "replay/chance_extender.h"
 #include "replay/comparison.h"
 #include "replay/drift.h"
+#include "replay/group_comparison.h"
+#include "replay/group_turn.h"
 #include "replay/replayed_cluster.h"
 
 namespace loadline::replay {
@@ -40,30 +44,97 @@ class Replayer {
         placement::Scheduler::make(state_.cluster(), engine::registry(),
                                    recorded_.configuration.value_or(kube::SchedulerConfiguration{}), extensions);
     if (!scheduler) return failed("configuration", scheduler.error());
-    for (const RecordedAttempt& attempt : recorded_.attempts) {
-      if (const Result<void> done = replay_attempt(attempt, *scheduler); !done) {
-        return failed("attempt " + std::to_string(attempt.sequence) + " (" + attempt.pod + ")", done.error());
-      }
-      ++replay_.attempts;
-      if (state_.cluster().node_count() <= kSmallCluster) look_for_drift(attempt);
-    }
+    if (const Result<void> done = replay_all(*scheduler); !done) return tl::unexpected(done.error());
     if (!recorded_.attempts.empty()) look_for_drift(recorded_.attempts.back());
     return std::move(replay_);
   }
 
  private:
+  Result<void> replay_all(placement::Scheduler& scheduler) {
+    std::span<const RecordedAttempt> left = recorded_.attempts;
+    for (std::size_t i = 0; i < recorded_.group_cycles.size(); ++i) {
+      const RecordedGroupCycle& cycle = recorded_.group_cycles[i];
+      for (; !left.empty() && left[0].sequence < cycle.first_attempt; left = left.subspan(1)) {
+        if (const Result<void> done = replay_alone(left[0], scheduler); !done) return done;
+      }
+      const auto end = std::find_if(left.begin(), left.end(), [i](const RecordedAttempt& attempt) {
+        return attempt.group_cycle != static_cast<int>(i);
+      });
+      const auto count = static_cast<std::size_t>(end - left.begin());
+      if (const Result<void> done = replay_group(cycle, left.first(count), scheduler); !done) {
+        return failed("cycle of " + cycle.pod_group, done.error());
+      }
+      left = left.subspan(count);
+    }
+    for (const RecordedAttempt& attempt : left) {
+      if (const Result<void> done = replay_alone(attempt, scheduler); !done) return done;
+    }
+    return {};
+  }
+
+  [[nodiscard]] static std::string at(const RecordedAttempt& attempt) {
+    return "attempt " + std::to_string(attempt.sequence) + " (" + attempt.pod + ")";
+  }
+
+  Result<void> replay_alone(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
+    if (const Result<void> done = replay_attempt(attempt, scheduler); !done) return failed(at(attempt), done.error());
+    look_for_drift_after(attempt);
+    return {};
+  }
+
   Result<void> replay_attempt(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
+    if (attempt.group_cycle) return failure("it is part of a group's cycle that is not there");
     if (const Result<void> done = state_.advance_to(attempt.sequence); !done) return done;
+    const Result<placement::Decision> decided = decide(attempt, scheduler);
+    if (!decided) return tl::unexpected(decided.error());
+    return state_.carry_out(attempt);
+  }
+
+  /// Compares both decisions about a pod, and returns the ordinary one.
+  Result<placement::Decision> decide(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
     const Result<PodId> pod = waiting_pod(attempt.pod, scheduler);
     if (!pod) return tl::unexpected(pod.error());
-    if (const Result<void> done = state_.set_nominations(attempt); !done) return done;
+    if (const Result<void> done = state_.set_nominations(attempt); !done) return tl::unexpected(done.error());
 
-    const placement::Decision ordinary = scheduler.decide(*pod);
+    placement::Decision ordinary = scheduler.decide(*pod);
     const placement::Decision full = scheduler.decide(*pod, placement::Detail::kFull, placement::Search::kEveryNode);
     Comparison comparison(recorded_, attempt, state_.cluster(), replay_.divergences);
     comparison.compare_in_full(full, scheduler.rejections());
     comparison.compare_ordinary(ordinary, full, preemption_may_stop(attempt, *pod, scheduler));
-    return state_.carry_out(attempt);
+    ++replay_.attempts;
+    return ordinary;
+  }
+
+  /// Each member is decided where the real scheduler has put those before it; then none of it happened.
+  Result<void> replay_group(const RecordedGroupCycle& cycle, std::span<const RecordedAttempt> attempts,
+                            placement::Scheduler& scheduler) {
+    if (const Result<void> done = state_.advance_to(cycle.first_attempt); !done) return done;
+    if (!attempts.empty()) {
+      if (const Result<void> done = state_.set_nominations(attempts[0]); !done) return done;
+    }
+    const bool is_comparable =
+        compare_group_turn(recorded_.name, {cycle, attempts}, state_, scheduler, replay_.divergences);
+    if (is_comparable) ++replay_.group_turns;
+    GroupComparison comparison(recorded_.name, cycle, replay_.divergences);
+    state_.begin_group_cycle();
+    for (const RecordedAttempt& attempt : attempts) {
+      const Result<placement::Decision> decided = decide(attempt, scheduler);
+      if (!decided) return failure(at(attempt) + ": " + decided.error().message);
+      comparison.add_turn(attempt, *decided);
+      if (const Result<void> done = state_.assume(attempt, scheduler); !done) return done;
+      look_for_drift_after(attempt);
+    }
+    state_.end_group_cycle();
+    std::vector<std::string> schedulers;
+    for (const RecordedMember& member : cycle.members) {
+      const Result<PodId> pod = state_.pod(member.pod);
+      if (!pod) return tl::unexpected(pod.error());
+      schedulers.emplace_back(scheduler_name(*pod));
+    }
+    comparison.compare(schedulers, conditions_);
+    const Result<void> done = state_.carry_out(cycle, attempts);
+    if (!attempts.empty()) look_for_drift_after(attempts.back());
+    return done;
   }
 
   [[nodiscard]] Result<PodId> waiting_pod(const std::string& name, const placement::Scheduler& scheduler) const {
@@ -97,6 +168,10 @@ class Replayer {
            attempt.preemption->candidates.size();
   }
 
+  void look_for_drift_after(const RecordedAttempt& attempt) {
+    if (state_.cluster().node_count() <= kSmallCluster) look_for_drift(attempt);
+  }
+
   void look_for_drift(const RecordedAttempt& attempt) {
     Comparison comparison(recorded_, attempt, state_.cluster(), replay_.divergences);
     for (const Drift& drift : find_drift(state_.cluster())) {
@@ -110,6 +185,7 @@ class Replayer {
 
   const RecordedCase& recorded_;
   ReplayedCluster state_;
+  GroupConditions conditions_;
   Replay replay_;
 };
 

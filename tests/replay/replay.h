@@ -11,6 +11,7 @@ namespace loadline::replay {
 
 struct Replay {
   std::size_t attempts = 0;
+  std::size_t group_turns = 0;  ///< that were compared from end to end: see compare_group_turn()
   std::vector<Divergence> divergences;
 };
 

@@ -246,7 +246,8 @@ TEST(ReplayOfEvents, AnErrorNamesTheField) {
   EXPECT_EQ(outcome(R"({"deletePod":"a/b"})"),
             "case: input: events[0].beforeAttempt: expected the sequence number of an attempt");
   const std::string one_of =
-      "case: input: events[0]: expected one of deletePod, updateNode, addNode and updateNamespace";
+      "case: input: events[0]: expected one of deletePod, addPod, updateNode, addNode, updateNamespace, addPodGroup, "
+      "deletePodGroup";
   EXPECT_EQ(outcome(R"({"beforeAttempt":1})"), one_of);
   EXPECT_EQ(outcome(R"({"beforeAttempt":1,"deletePod":"a/b","addNode":{}})"), one_of);
   EXPECT_EQ(outcome(R"({"beforeAttempt":1,"deletePod":5})"),

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "foundation/base/contract.h"
 #include "hosts/simulator/intake.h"
 
 namespace loadline::replay {
@@ -13,6 +14,7 @@ Result<void> ReplayedCluster::fill() {
   const kube::Objects& objects = recorded_.cluster;
   simulator::fill_cluster(objects, cluster_);
   for (const kube::Node& each : objects.of<kube::Node>()) node_objects_[cluster_.find_node(each.metadata.name)] = &each;
+  cluster_.volumes().leave_binding_to_others();
   for (const auto& claim : objects.of<kube::PersistentVolumeClaim>()) cluster_.volumes().add(claim);
   std::vector<cluster::DisruptionBudget> budgets;
   for (const kube::PodDisruptionBudget& budget : objects.of<kube::PodDisruptionBudget>()) {
@@ -98,6 +100,18 @@ Result<void> ReplayedCluster::apply(const AddedNode& event) {
   return {};
 }
 
+Result<void> ReplayedCluster::apply(const AddedPodGroup& event) {
+  cluster_.set_pod_group(event.group);
+  return {};
+}
+
+Result<void> ReplayedCluster::apply(const DeletedPodGroup& event) {
+  const std::size_t slash = event.group.find('/');
+  if (slash == std::string::npos) return failure("\"" + event.group + "\" is not of the form namespace/name");
+  cluster_.remove_pod_group(event.group.substr(0, slash), event.group.substr(slash + 1));
+  return {};
+}
+
 Result<void> ReplayedCluster::apply(const UpdatedNamespace& event) {
   cluster_.set_namespace(event.name_space.metadata.name, event.name_space.metadata.labels);
   return {};
@@ -132,22 +146,80 @@ Result<void> ReplayedCluster::set_nominations(const RecordedAttempt& attempt) {
   return {};
 }
 
+Result<std::pair<PodId, NodeId>> ReplayedCluster::to_place(const std::string& name, int index) const {
+  const Result<PodId> placed = pod(name);
+  if (!placed) return tl::unexpected(placed.error());
+  if (cluster_.pod(*placed).node.valid()) return failure("the pod is on a node already");
+  const Result<NodeId> there = node(recorded_.node_names[static_cast<std::size_t>(index)]);
+  if (!there) return tl::unexpected(there.error());
+  return std::pair(*placed, *there);
+}
+
+Result<void> ReplayedCluster::bind(const std::string& name, int index) {
+  const auto placement = to_place(name, index);
+  if (!placement) return tl::unexpected(placement.error());
+  const auto [bound, there] = *placement;
+  constexpr std::int64_t kFirstBinding = 1767225600;  // 2026-01-01T00:00:00Z
+  if (nominations_.erase(bound) > 0) cluster_.nominate(bound, NodeId{});
+  cluster_.place(bound, there);
+  cluster_.set_started(bound, Instant{(kFirstBinding + ++bindings_) * 1'000'000'000});
+  return {};
+}
+
+void ReplayedCluster::take(const RecordedVolumes& updates) {
+  for (const auto& volume : updates.volumes) cluster_.volumes().add(volume);
+  for (const auto& claim : updates.claims) cluster_.volumes().add(claim);
+}
+
+Result<void> ReplayedCluster::remove(const std::vector<std::string>& victims) {
+  for (const std::string& victim : victims) {
+    if (const Result<void> gone = remove_pod(victim); !gone) return failure("victim: " + gone.error().message);
+  }
+  return {};
+}
+
 Result<void> ReplayedCluster::carry_out(const RecordedAttempt& attempt) {
   if (attempt.node) {
-    const Result<PodId> bound = pod(attempt.pod);
-    if (!bound) return tl::unexpected(bound.error());
-    if (cluster_.pod(*bound).node.valid()) return failure("the pod is on a node already");
-    const Result<NodeId> there = node(recorded_.node_names[static_cast<std::size_t>(*attempt.node)]);
-    if (!there) return tl::unexpected(there.error());
-    constexpr std::int64_t kFirstBinding = 1767225600;  // 2026-01-01T00:00:00Z
-    if (nominations_.erase(*bound) > 0) cluster_.nominate(*bound, NodeId{});
-    cluster_.place(*bound, *there);
-    cluster_.set_started(*bound, Instant{(kFirstBinding + ++bindings_) * 1'000'000'000});
+    if (const Result<void> bound = bind(attempt.pod, *attempt.node); !bound) return bound;
   }
-  for (const auto& volume : attempt.volume_updates.volumes) cluster_.volumes().add(volume);
-  for (const auto& claim : attempt.volume_updates.claims) cluster_.volumes().add(claim);
-  for (const std::string& victim : attempt.victims) {
-    if (const Result<void> gone = remove_pod(victim); !gone) return failure("victim: " + gone.error().message);
+  take(attempt.volume_updates);
+  return remove(attempt.victims);
+}
+
+// ---- groups ---------------------------------------------------------------------------------------------------------
+
+void ReplayedCluster::begin_group_cycle() {
+  tentative_.emplace(cluster_);
+  tentative_->nominations = nominations_;
+}
+
+Result<void> ReplayedCluster::assume(const RecordedAttempt& attempt, placement::Scheduler& scheduler) {
+  REQUIRES(tentative_.has_value());
+  if (!attempt.assumed) return {};
+  const auto placement = to_place(attempt.pod, *attempt.assumed);
+  if (!placement) return tl::unexpected(placement.error());
+  const auto [assumed, there] = *placement;
+  if (nominations_.erase(assumed) > 0) cluster_.nominate(assumed, NodeId{});
+  scheduler.reserve(assumed, there);
+  cluster_.place(assumed, there);
+  return {};
+}
+
+void ReplayedCluster::end_group_cycle() {
+  nominations_ = std::move(tentative_->nominations);
+  tentative_.reset();
+  static_cast<void>(cluster_.volumes().take_choices());  // the recording says what becomes of them
+}
+
+Result<void> ReplayedCluster::carry_out(const RecordedGroupCycle& cycle, std::span<const RecordedAttempt> attempts) {
+  for (const RecordedAttempt& attempt : attempts) {
+    if (const Result<void> gone = remove(attempt.victims); !gone) return gone;
+  }
+  for (const RecordedMember& member : cycle.members) {
+    if (member.node) {
+      if (const Result<void> bound = bind(member.pod, *member.node); !bound) return bound;
+    }
+    take(member.volume_updates);
   }
   return {};
 }

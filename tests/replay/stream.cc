@@ -34,9 +34,11 @@ std::string to_line(const std::string& name, const Result<Replay>& replayed) {
     for (const Divergence& divergence : replayed->divergences) divergences.push_back(to_value(divergence));
   }
   const std::size_t attempts = replayed ? replayed->attempts : 0;
+  const std::size_t group_turns = replayed ? replayed->group_turns : 0;
   Object line{{"name", Value(name), {}},
               {"attempts", Value(static_cast<std::int64_t>(attempts)), {}},
               {"divergences", Value(std::move(divergences)), {}}};
+  if (group_turns > 0) line.push_back({"groupTurns", Value(static_cast<std::int64_t>(group_turns)), {}});
   if (!replayed) line.push_back({"error", Value(replayed.error().message), {}});
   return document::write_json(Value(std::move(line)));
 }

@@ -117,6 +117,19 @@ std::string draft_job(Rng& random, const std::string& app) {
                      1 + random.below(3), 1 + random.below(5), random.below(4), more, pod);
 }
 
+std::string draft_group(Rng& random, const std::string& name, std::uint64_t size) {
+  std::uint64_t min_count = size;
+  if (random.below(3) == 0) min_count = 1 + random.below(size);
+  if (random.below(10) == 0) min_count = size + 1;
+  const std::string policy = random.below(8) == 0 ? "basic: {}" : fmt::format("gang: {{minCount: {}}}", min_count);
+  return fmt::format("{{metadata: {{name: {}}}, spec: {{schedulingPolicy: {{{}}}}}}}", name, policy);
+}
+
+std::string in_group(std::string manifest, const std::string& group) {
+  manifest.insert(manifest.find("containers:"), fmt::format("schedulingGroup: {{podGroupName: {}}}, ", group));
+  return manifest;
+}
+
 std::string draft_rollout(Rng& random, std::string_view plural) {
   const std::uint64_t way = random.below(8);
   if (plural == "deployments") {

@@ -36,6 +36,12 @@ PodDraft draft_pod(Rng& random, const std::string& app, Purpose purpose);
 /// "spec: …" of a Job, about pods of `app`; without a CronJob's template around it.
 std::string draft_job(Rng& random, const std::string& app);
 
+/// A PodGroup about that many pods: mostly a gang that needs all of them, or fewer, and sometimes more; or a basic
+/// group.
+std::string draft_group(Rng& random, const std::string& name, std::uint64_t size);
+/// The manifest of a pod, or of what makes pods from a template, whose pods are to belong to the group.
+std::string in_group(std::string manifest, const std::string& group);
+
 /// ", strategy: …" of a Deployment, ", updateStrategy: …" of the others, or nothing.
 std::string draft_rollout(Rng& random, std::string_view plural);
 

@@ -9,14 +9,18 @@
 
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
+#include "hosts/control/scheduling/scheduling_actions.h"
 #include "hosts/controllers/object.h"
 #include "hosts/controllers/observe.h"
 #include "objects/kube/client.h"
+#include "objects/kube/condition.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/pod_resources.h"
 
 namespace loadline::simulation {
 namespace {
+
+using document::write_json;
 
 constexpr std::size_t kMostVersions = 20'000;
 
@@ -41,6 +45,11 @@ std::string key_of(const document::Value& object) {
                      document::text_at(object, {"metadata", "name"}));
 }
 
+std::string group_of(const controllers::Observed<kube::Pod>& pod) {
+  const std::string& group = pod.view.spec->pod_group_name;
+  return group.empty() ? std::string() : pod.metadata().namespace_ + '/' + group;
+}
+
 Observer::Observer(const Trace& trace) : trace_(trace) {
   const auto documents = [](Documents& all) {
     return [&all](const kube::WatchEvent& event) {
@@ -56,6 +65,7 @@ Observer::Observer(const Trace& trace) : trace_(trace) {
   };
   take({"", "v1", "nodes"}, [this](const kube::WatchEvent& event) { on_node(event); });
   take({"", "v1", "pods"}, [this](const kube::WatchEvent& event) { on_pod(event); });
+  take({"scheduling.k8s.io", "v1alpha2", "podgroups"}, [this](const kube::WatchEvent& event) { on_group(event); });
   take({"apps", "v1", "replicasets"}, [](const kube::WatchEvent&) {});
   take({"", "v1", "persistentvolumeclaims"}, documents(claims_));
   take({"batch", "v1", "cronjobs"}, [this](const kube::WatchEvent& event) {
@@ -110,7 +120,7 @@ void Observer::on_event(Feed& feed, const kube::WatchEvent& event) {
   trace_.tell([&] {
     static constexpr std::array kTypes = {"added", "modified", "deleted"};
     return fmt::format("  {} is {}: {}", feed.of.plural, kTypes.at(static_cast<std::size_t>(event.type)),
-                       document::write_json(document::without_at(event.object, {"metadata", "managedFields"})));
+                       write_json(document::without_at(event.object, {"metadata", "managedFields"})));
   });
   const std::string key = key_of(event.object);
   const std::string version(document::text_at(event.object, {"metadata", "resourceVersion"}));
@@ -128,8 +138,7 @@ void Observer::on_event(Feed& feed, const kube::WatchEvent& event) {
   }
   // A change without end would keep the loop from returning to the simulation.
   if (feed.of.plural != "nodes" && ++versions_ > kMostVersions) {
-    throw std::runtime_error(
-        fmt::format("{} change without end: {}", feed.of.plural, document::write_json(event.object)));
+    throw std::runtime_error(fmt::format("{} change without end: {}", feed.of.plural, write_json(event.object)));
   }
   digest(fmt::format("{} {} {}", static_cast<int>(event.type), key, feed.of.plural == "nodes" ? "" : version));
   feed.take(event);
@@ -145,10 +154,13 @@ void Observer::on_pod(const kube::WatchEvent& event) {
   const auto before = pods_.find(key);
   Pod now = observed<kube::Pod>(event.object);
   check_history(before == pods_.end() ? nullptr : &before->second, now);
+  check_release(before == pods_.end() ? nullptr : &before->second, now);
   const std::string node = now.view.spec->node_name;
   const std::string name_space = now.metadata().namespace_;
+  const std::string group = group_of(now);
   pods_.insert_or_assign(key, std::move(now));
   if (!node.empty()) check_room(node);
+  if (!group.empty()) follow_group(group);
   if (const auto quota = quotas_.find(name_space); quota != quotas_.end() && live_pods_in(name_space) > quota->second) {
     report(fmt::format("{} is one of {} pods in {}", key, live_pods_in(name_space), name_space));
   }
@@ -239,6 +251,68 @@ void Observer::on_job(const kube::WatchEvent& event) {
            document::text_at(entry.second, {"metadata", "deletionTimestamp"}).empty();
   });
   if (at_work > 1) report(fmt::format("{} Jobs of {}'s CronJob are at work", at_work, key_of(event.object)));
+}
+
+void Observer::on_group(const kube::WatchEvent& event) {
+  const std::string key = key_of(event.object);
+  if (event.type == kube::WatchEvent::Type::kDeleted) {
+    groups_.erase(key);
+    return;
+  }
+  const auto before = groups_.find(key);
+  Group now = observed<kube::PodGroup>(event.object);
+  const bool said_it =
+      before != groups_.end() && before->second.metadata().uid == now.metadata().uid && says_scheduled(before->second);
+  if (said_it && !says_scheduled(now)) report(key + " was scheduled, and then was not: " + write_json(event.object));
+  last_groups_.insert_or_assign(key, now);
+  groups_.insert_or_assign(key, std::move(now));
+  follow_group(key);
+  // The scheduler may see the pods as they were before this object came.
+  if (says_scheduled(groups_.at(key)) && !ever_whole_.contains(key)) {
+    report(key + " says that it was scheduled, but it never started: " + write_json(event.object));
+  }
+}
+
+void Observer::follow_group(const std::string& key) {
+  const auto last = last_groups_.find(key);
+  if (last == last_groups_.end() || !is_whole(last->second)) return;
+  ever_whole_.insert(key);
+  if (groups_.contains(key)) started_.insert(last->second.metadata().uid);
+}
+
+std::int64_t Observer::bound_pods(const Group& group) const {
+  const std::string key = key_of(group.document);
+  return std::count_if(pods_.begin(), pods_.end(), [&](const auto& entry) {
+    return group_of(entry.second) == key && !entry.second.view.spec->node_name.empty() &&
+           !entry.second.is_being_deleted();
+  });
+}
+
+bool Observer::is_whole(const Group& group) const {
+  const std::int64_t bound = bound_pods(group);
+  return bound > 0 && bound >= group.view.min_count.value_or(1);
+}
+
+bool Observer::sees_partial_start() const {
+  return std::any_of(groups_.begin(), groups_.end(),
+                     [this](const auto& entry) { return !has_started(entry.second) && bound_pods(entry.second) > 0; });
+}
+
+bool Observer::says_scheduled(const Group& group) {
+  return kube::has_true_condition(group.view.conditions, "PodGroupScheduled");
+}
+
+/// The scheduler never evicts pods of a group that it knows to have started.
+void Observer::check_release(const Pod* before, const Pod& now) {
+  const auto is_released = [](const Pod& pod) {
+    const kube::Condition* target = kube::find_condition(pod.view.status.conditions, "DisruptionTarget");
+    return target != nullptr && target->reason == control::kReleased;
+  };
+  if (!is_released(now) || (before != nullptr && is_released(*before))) return;
+  note("pods that their group released");
+  const auto group = groups_.find(group_of(now));
+  if (group == groups_.end() || !says_scheduled(group->second)) return;
+  report(key_of(now.document) + " was released, but its group has started");
 }
 
 bool Observer::has_ended(const document::Value& job) {

@@ -13,12 +13,15 @@
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/meta.h"
+#include "objects/kube/scheduling/pod_group.h"
 #include "simulation/trace.h"
 
 namespace loadline::simulation {
 
 /// "namespace/name".
 std::string key_of(const document::Value& object);
+/// The same of the group that the pod belongs to; empty: of none.
+std::string group_of(const controllers::Observed<kube::Pod>& pod);
 
 /// Watches every version of every pod and node, and reports what must never happen:
 ///  - a pod that changes its node, or lives again after it has ended, or has a node although a gate holds it;
@@ -26,6 +29,8 @@ std::string key_of(const document::Value& object);
 ///  - more pods in a namespace than its quota allows, but for those that are being deleted: quota leaves out what
 ///    should be gone by now;
 ///  - two Jobs at work of a CronJob that forbids it;
+///  - a PodGroup that says that it was scheduled although never as many of its pods had a node as start together, or
+///    that takes that back, or whose pods are released after that;
 ///  - while a budget is guarded, fewer healthy pods than it demands;
 ///  - an API server that comes back with less than it had told;
 ///  - objects that change without end.
@@ -58,8 +63,18 @@ class Observer {
 
   using Pod = controllers::Observed<kube::Pod>;
   using Node = controllers::Observed<kube::Node>;
+  using Group = controllers::Observed<kube::PodGroup>;
   [[nodiscard]] const std::map<std::string, Pod>& pods() const { return pods_; }
   [[nodiscard]] const std::map<std::string, Node>& nodes() const { return nodes_; }
+  [[nodiscard]] const std::map<std::string, Group>& groups() const { return groups_; }
+  /// Whether as many of the group's pods as start together, of a basic group one, had nodes at one time since its
+  /// object is there. Those count that have ended, and not those that are being deleted.
+  [[nodiscard]] bool has_started(const Group& group) const { return started_.contains(group.metadata().uid); }
+  /// Whether that is so now.
+  [[nodiscard]] bool is_whole(const Group& group) const;
+  [[nodiscard]] static bool says_scheduled(const Group& group);
+  /// Some gang has pods on nodes that never were as many as start together.
+  [[nodiscard]] bool sees_partial_start() const;
   using Documents = std::map<std::string, document::Value>;
   [[nodiscard]] const Documents& claims() const { return claims_; }
   [[nodiscard]] const Documents& jobs() const { return jobs_; }
@@ -84,6 +99,10 @@ class Observer {
   void on_pod(const kube::WatchEvent& event);
   void on_node(const kube::WatchEvent& event);
   void on_job(const kube::WatchEvent& event);
+  void on_group(const kube::WatchEvent& event);
+  void follow_group(const std::string& key);
+  [[nodiscard]] std::int64_t bound_pods(const Group& group) const;
+  void check_release(const Pod* before, const Pod& now);
   void check_history(const Pod* before, const Pod& now);
   void check_room(const std::string& node);
   void check_guard();
@@ -94,6 +113,10 @@ class Observer {
   std::uint64_t revision_ = 0;  // of the newest version that was seen
   std::map<std::string, Pod> pods_;
   std::map<std::string, Node> nodes_;
+  std::map<std::string, Group> groups_;
+  std::map<std::string, Group> last_groups_;  // and those that are gone, as they were
+  std::set<std::string> started_;             // uids of groups
+  std::set<std::string> ever_whole_;          // keys of groups of which as many pods as start together had nodes once
   Documents claims_;
   Documents jobs_;
   std::set<std::string> forbidding_;                 // uids of CronJobs that forbid two Jobs at once

@@ -5,13 +5,10 @@
 #include <algorithm>
 #include <set>
 
-#include "brain/engine/registry.h"
-#include "brain/placement/scheduler.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 #include "hosts/controllers/claim_use.h"
 #include "objects/kube/client.h"
-#include "objects/kube/config/scheduler_configuration.h"
 #include "simulation/drafts.h"
 
 namespace loadline::simulation {
@@ -68,6 +65,7 @@ std::string app_of(const Observer::Pod& pod) {
 void Settled::check() {
   check_namespaces();
   check_pods();
+  check_groups();
   check_owners();
   check_claims();
   check_quotas();
@@ -360,30 +358,6 @@ void Settled::check_model() {
     }
   }
   if (model.size() != alive) observer_.report(fmt::format("the scheduler knows {} pods of {}", model.size(), alive));
-}
-
-void check_wake_ups(control::LiveClusterModel& model, Observer& observer) {
-  kube::SchedulerConfiguration configuration;
-  kube::SchedulerProfile second;  // its scores differ, and scores wake no pod
-  second.scheduler_name = kProfile;
-  configuration.profiles.push_back(std::move(second));
-  Result<placement::Scheduler> fresh = placement::Scheduler::make(model.cluster(), engine::registry(), configuration);
-  if (!fresh) return observer.report("a scheduler cannot be made");
-  for (const auto& [key, pod] : observer.pods()) {
-    const control::TrackedPod* tracked = model.find(pod.key());
-    if (tracked == nullptr || !tracked->is_waiting) continue;
-    observer.note("waiting pods");
-    if (pod.view.spec->scheduler_name == kProfile) observer.note("waiting pods of the second scheduler");
-    const placement::Decision decision = fresh->decide(tracked->id);
-    const bool is_nominated = model.cluster().pod(tracked->id).nominated.valid();
-    if (decision.attempt.scheduled()) {
-      observer.report(
-          fmt::format("{} was not woken: {} would take it", key, model.cluster().node_name(decision.attempt.node)));
-    } else if (decision.preemption.node.valid() && !is_nominated) {
-      observer.report(fmt::format("{} was not woken: it could make room on {}", key,
-                                  model.cluster().node_name(decision.preemption.node)));
-    }
-  }
 }
 
 }  // namespace loadline::simulation

@@ -31,6 +31,8 @@ class Settled {
   void check_namespaces();
   void check_namespace_defaults(const std::string& name_space);
   void check_pods();
+  void check_groups();
+  void check_group(const Observer::Group& group);
   void check_owners();
   void check_claims();
   void check_quotas();
@@ -58,8 +60,8 @@ class Settled {
 /// The value of the label app.
 std::string app_of(const Observer::Pod& pod);
 
-/// A fresh scheduler finds no node for any waiting pod: the running one was woken by every event that could help a pod.
-/// For a moment when no pod is due to be tried.
+/// A fresh scheduler finds no node for any waiting pod, and would start no waiting group: the running one was woken by
+/// every event that could help a unit. For a moment when no unit is due to be tried.
 void check_wake_ups(control::LiveClusterModel& model, Observer& observer);
 
 }  // namespace loadline::simulation

@@ -17,9 +17,10 @@ using document::Value;
 struct KeptKind {
   const char* group;
   const char* plural;
+  const char* version = "v1";
 };
 
-/// What users and controllers keep in namespaces; all of version v1.
+/// What users and controllers keep in namespaces.
 constexpr std::array kKept = {
     KeptKind{"", "pods"},
     KeptKind{"", "services"},
@@ -38,6 +39,7 @@ constexpr std::array kKept = {
     KeptKind{"batch", "cronjobs"},
     KeptKind{"policy", "poddisruptionbudgets"},
     KeptKind{"discovery.k8s.io", "endpointslices"},
+    KeptKind{"scheduling.k8s.io", "podgroups", "v1alpha2"},
 };
 
 }  // namespace
@@ -58,7 +60,7 @@ void Settled::check_namespaces() {
     if (!there.contains(name)) observer_.note("namespaces that went");
   }
   for (const KeptKind& kind : kKept) {
-    for (const Value& object : list({kind.group, "v1", kind.plural})) {
+    for (const Value& object : list({kind.group, kind.version, kind.plural})) {
       if (there.contains(std::string(document::text_at(object, {"metadata", "namespace"})))) continue;
       observer_.report("it outlived its namespace: " + document::write_json(object));
     }

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uint64_t kFirstNodes = 4;
 constexpr std::uint64_t kSteps = 30;
+/// So many milliseconds a group has to start; most requests take less.
+constexpr int kStartSteps = 2000;
 /// Longer than the longest back-off, 1000 s, and than pods tolerate unready nodes.
 constexpr Duration kCalm = Duration::seconds(1200);
 /// Until the last Jobs of CronJobs have ended.
@@ -46,6 +48,7 @@ void Simulation::open() {
   options.wire = [this](std::unique_ptr<kube::Client> client) {
     return std::make_unique<FaultyClient>(std::move(client), faults_);
   };
+  options.when_decided = [this](const engine::PodTurn& turn) { check_whole(turn); };
   cluster_ = std::move(embedded::Cluster::open(loop_, std::move(options)).value());
   client_ = cluster_->client("people");
   workload_.use(*client_);
@@ -86,11 +89,46 @@ void Simulation::step() {
     cut_power();
   } else if (what < 7) {
     spoil_disk();
+  } else if (what < 10) {
+    interrupt_start();
   } else {
     tell(workload_.act());
   }
   loop_.advance(pause());
   if (has_synced_ && violations().empty()) check_wake_ups(*cluster_->model(), observer_);
+}
+
+/// Controllers, scheduler and machines end while a group starts, if possible between two of its bindings, and before
+/// they are back, what is missing of the group can no longer be placed.
+void Simulation::interrupt_start() {
+  tell(workload_.add_group(Workload::GroupKind::kLasting));
+  for (int steps = 0; steps < kStartSteps && !observer_.sees_partial_start(); ++steps) {
+    loop_.advance(Duration{1'000'000});
+  }
+  if (observer_.sees_partial_start()) observer_.note("starts that were interrupted");
+  has_synced_ = false;
+  cluster_->stop_control();
+  loop_.run_until_idle();
+  tell(workload_.obstruct_groups());
+  loop_.run_until_idle();
+  tell("controllers, scheduler and machines, which had crashed, come back");
+  restart();
+}
+
+/// What is decided for a group is whole: after a turn that places any of its pods, as many are on nodes as start
+/// together, those that are being deleted left out. What becomes of the bindings is another matter, see check_group().
+void Simulation::check_whole(const engine::PodTurn& turn) {
+  const cluster::Cluster& model = cluster_->model()->cluster();
+  const cluster::GroupId id = model.pod(turn.pod).group;
+  if (!turn.node.valid() || !id.valid()) return;
+  observer_.note("decisions for members of groups");
+  const cluster::PodGroup& group = model.group(id);
+  const auto placed = std::ranges::count_if(
+      group.members, [&](cluster::PodId pod) { return model.pod(pod).node.valid() && !model.pod(pod).terminating; });
+  if (placed < group.min_count || static_cast<std::size_t>(placed) != group.placed) {
+    observer_.report(fmt::format("{} of {} is placed as one of {} (the ledger says {}), but {} have to start together",
+                                 model.pod_text(turn.pod), group.name, placed, group.placed, group.min_count));
+  }
 }
 
 void Simulation::restart() {

@@ -44,6 +44,8 @@ class Simulation {
   void close();
   void tell(const std::string& what);
   void step();
+  void check_whole(const engine::PodTurn& turn);
+  void interrupt_start();
   void restart();
   void reboot();
   void cut_power();

@@ -53,10 +53,28 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
                 .c_str());
   for (const auto& [what, count] : notes) std::puts(fmt::format("  {} {}", count, what).c_str());
   if (seeds < 20) return;  // a few need not have seen everything
-  for (const char* what :
-       {"bound claims", "budgets that allow something", "cronjobs", "daemonsets", "deployments", "gated pods", "jobs",
-        "jobs that have to wait for each other", "namespaces that went", "owners", "quotas", "replicasets",
-        "replicationcontrollers", "services", "statefulsets", "waiting pods", "waiting pods of the second scheduler"}) {
+  for (const char* what : {"bound claims",
+                           "budgets that allow something",
+                           "cronjobs",
+                           "daemonsets",
+                           "decisions for members of groups",
+                           "deployments",
+                           "gated pods",
+                           "gangs on nodes",
+                           "gangs that wait for members",
+                           "gangs that wait for room",
+                           "jobs",
+                           "jobs that have to wait for each other",
+                           "namespaces that went",
+                           "owners",
+                           "pods that their group released",
+                           "quotas",
+                           "replicasets",
+                           "replicationcontrollers",
+                           "services",
+                           "statefulsets",
+                           "waiting pods",
+                           "waiting pods of the second scheduler"}) {
     EXPECT_GT(notes[what], 0U) << what;
   }
   EXPECT_GT(faults, seeds * 10);

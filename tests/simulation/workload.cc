@@ -277,13 +277,15 @@ std::string Workload::act() {
   const std::uint64_t what = random_.below(100);
   if (what < 19) return change_node();
   if (what < 25) return change_namespace();
-  if (what < 45) return add_application();
-  if (what < 54) return add_pod();
-  if (what < 59) return add_budget();
-  if (what < 61) return delete_claim();
-  if (what < 62) return delete_namespace_defaults();
-  if (what < 65) return change_profile();
-  if (what < 85) return change_application();
+  if (what < 40) return add_application();
+  if (what < 50) return add_group();
+  if (what < 53) return change_group();
+  if (what < 60) return add_pod();
+  if (what < 64) return add_budget();
+  if (what < 66) return delete_claim();
+  if (what < 67) return delete_namespace_defaults();
+  if (what < 69) return change_profile();
+  if (what < 86) return change_application();
   return change_pod();
 }
 

@@ -9,6 +9,7 @@
 #include "foundation/base/rng.h"
 #include "foundation/document/value.h"
 #include "objects/kube/client.h"
+#include "simulation/drafts.h"
 #include "simulation/observer.h"
 
 namespace loadline::simulation {
@@ -24,8 +25,8 @@ struct Application {
 };
 
 /// Users of a cluster, simulated at random: they add, break, shrink and take away nodes, and create, scale, change,
-/// delete and evict what runs on them, and delete whole namespaces. Their own connection to the API server has no
-/// faults.
+/// delete and evict what runs on them, alone or in groups that start together, and delete whole namespaces. Their own
+/// connection to the API server has no faults.
 class Workload {
  public:
   /// `observer` outlives it.
@@ -43,6 +44,11 @@ class Workload {
   void add_node();
   /// Does one random action, and returns a description of it for the log.
   std::string act();
+  /// Creates a PodGroup and its pods; a lasting one is small, and its pods do not end by themselves.
+  enum class GroupKind : std::uint8_t { kAny, kLasting };
+  std::string add_group(GroupKind kind = GroupKind::kAny);
+  /// Deletes pods of groups that have no nodes, or cordons all nodes: what has begun to start cannot be completed.
+  std::string obstruct_groups();
   /// Ends the power cuts of nodes; cordons stay, and so do taints, but NoExecute becomes NoSchedule: pods that
   /// tolerate NoExecute for a time would be evicted and replaced for ever.
   void heal_nodes();
@@ -83,6 +89,9 @@ class Workload {
   std::string add_job();
   std::string add_cron();
   std::string add_pod();
+  std::string add_grouped_pods(const kube::ResourceReference& group, std::uint64_t size, GroupKind kind);
+  std::string add_grouped_application(const kube::ResourceReference& group, std::uint64_t size, Purpose purpose);
+  std::string change_group();
   std::string add_budget();
   std::string change_node();
   std::string restore_node(const std::string& node);
@@ -108,6 +117,7 @@ class Workload {
   std::vector<Application> applications_;              // that users have not deleted
   std::vector<Application> former_;                    // that users have deleted: they may create them again
   std::map<std::string, std::string> pod_manifests_;   // of pods that users created directly, by key
+  std::map<std::string, std::string> groups_;          // manifests of PodGroups, by key, whether they are there or not
   std::map<std::string, std::string> node_manifests_;  // by name
   std::map<std::string, std::string> former_nodes_;    // those of them that users have removed
   std::set<std::string> held_;                         // pods, by key

@@ -27,6 +27,7 @@ constexpr std::array kLayers = {
     Layer{"brain/workloads", {"brain/cluster"}},
     Layer{"brain/placement", {"brain/cluster"}},
     Layer{"brain/gang", {"brain/placement"}},
+    Layer{"brain/capacity", {"objects/kube"}},
     Layer{"brain/engine", {"brain/gang"}},
 
     Layer{"server/net", {"foundation/base"}},
@@ -35,10 +36,11 @@ constexpr std::array kLayers = {
     Layer{"server/apiserver", {"foundation/observe", "server/store", "server/net", "server/api", "brain/admission"}},
 
     Layer{"hosts/extension", {"brain/engine", "server/net"}},
-    Layer{"hosts/simulator", {"brain/admission", "brain/engine", "hosts/extension", "brain/workloads"}},
+    Layer{"hosts/simulator",
+          {"brain/admission", "brain/capacity", "brain/engine", "hosts/extension", "brain/workloads"}},
     Layer{"hosts/advice", {"hosts/simulator"}},
     Layer{"hosts/controllers", {"brain/workloads"}},
-    Layer{"hosts/kubelet", {"hosts/controllers"}},
+    Layer{"hosts/kubelet", {"brain/capacity", "hosts/controllers"}},
     Layer{"hosts/control", {"foundation/observe", "brain/engine", "hosts/controllers", "hosts/extension"}},
     Layer{"hosts/embedded", {"server/apiserver", "hosts/control", "hosts/kubelet"}},
 

@@ -10,4 +10,7 @@ namespace loadline::cli {
 /// What a subcommand restricts further is asked for with its name.
 std::vector<std::string> fixed_choices(std::string_view name, std::string_view subcommand = {});
 
+/// Whether the option takes a file as well as its fixed values.
+bool may_be_a_file(std::string_view name);
+
 }  // namespace loadline::cli

@@ -13,6 +13,8 @@
 #include "app/cli/explain.h"
 #include "app/cli/lint.h"
 #include "app/cli/plan.h"
+#include "app/cli/plan_change.h"
+#include "app/cli/policy.h"
 #include "app/cli/snapshot.h"
 #include "app/cli/status.h"
 #include "app/cli/up.h"
@@ -23,8 +25,8 @@ namespace loadline::cli {
 namespace {
 
 /// Every subcommand, in the order of `loadline --help`. Each adds itself and sets the status when it has run.
-constexpr std::array kSubcommands = {&add_plan,     &add_explain, &add_lint,       &add_up,     &add_status,
-                                     &add_snapshot, &add_clock,   &add_completion, &add_version};
+constexpr std::array kSubcommands = {&add_plan,   &add_explain,  &add_lint,  &add_policy,     &add_up,
+                                     &add_status, &add_snapshot, &add_clock, &add_completion, &add_version};
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
   const std::vector<std::string_view> candidates(known.begin(), known.end());
@@ -98,8 +100,9 @@ int run(const std::vector<std::string>& arguments, Console& console) {
                     console);
   }
   try {
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // CLI11 reads from the back
-    app.parse(std::move(reversed));
+    std::vector<std::string> words = with_joined_node_counts(arguments);
+    std::ranges::reverse(words);  // CLI11 reads from the back
+    app.parse(std::move(words));
   } catch (const CLI::CallForHelp&) {
     const CLI::App& at = current(app);
     console.out << (&at == &app ? app.help() : at.help(app.get_name()));

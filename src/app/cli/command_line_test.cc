@@ -61,6 +61,10 @@ TEST(CommandLine, GuessesWhatWasMeant) {
                            Case{{"plan"}, "nothing to plan"},
                            Case{{"up", "--port", "99999"}, "write a number from 0, for a free one, to 65535"},
                            Case{{"up", "--disable-admission-plugins", "Nope"}, "Nope not in {LimitRanger,"},
+                           Case{{"plan", "--add-nodes", "two", "a"}, "--add-nodes: \"two\": begin with a number of"},
+                           Case{{"plan", "--add-nodes", "2:gpu=a9"}, "--add-nodes: \"a9\" is no GPU known here"},
+                           Case{{"plan", "--add-nodes", "2"}, "--add-nodes: 2 does not say what they look like"},
+                           Case{{"plan", "--add-nodes", "2", "--diff"}, "2 does not say what they look like"},
                            Case{{"plan", "-f", "-", "--now", "yesterday"}, "--now: \"yesterday\" is not a time"}}) {
     const Ending ending = run_with(test.arguments);
     EXPECT_EQ(ending.status, kBadInput) << test.message;
@@ -88,6 +92,29 @@ TEST(CommandLine, EndsWithAStatusThatSaysWhetherAllWasPlaced) {
 
 TEST(CommandLine, TakesFilesWithoutAnOptionToo) {
   EXPECT_EQ(run_with({"plan", "-"}, std::string(kNode) + kPod).status, kDone);
+}
+
+TEST(CommandLine, TakesNodesToAddInEachSpelling) {
+  const std::string input = std::string(kNode) + kPod + kSecondPod;
+  const auto ending = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> arguments = {"plan", "--diff"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    return run_with(arguments, input);
+  };
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"-", "--add-nodes", "1", "a"},
+                                                {"--add-nodes", "1", "a", "-"},
+                                                {"--add-nodes=1", "a", "-"},
+                                                {"--add-nodes", "1:like=a", "-"},
+                                                {"--add-nodes=1:like=a", "-"}}) {
+    const Ending added = ending(words);
+    EXPECT_EQ(added.status, kDone) << added.err;
+    EXPECT_TRUE(added.out.starts_with("✓ 1 more node like a: 1 pod that waited gets a node")) << added.out;
+  }
+  EXPECT_TRUE(ending({"-", "--add-nodes", "1", "a", "--add-nodes", "2:cpu=2"})
+                  .out.starts_with("✓ 1 more node like a; 2 more nodes with cpu=2: "));
+  EXPECT_EQ(ending({"-", "--add-nodes", "1", "b"}).err, "error: --add-nodes: there is no node \"b\"; there is \"a\"\n");
+  EXPECT_EQ(ending({"-", "--add-nodes", "0", "a"}).err,
+            "error: --add-nodes: the count of nodes to add must lie in 1 .. 10000\n");
 }
 
 TEST(CommandLine, JudgesOnlyTheNamespaceThatIsShown) {

@@ -16,6 +16,7 @@ namespace {
 struct CompletedOption {
   std::vector<std::string> names;    ///< with their dashes
   std::vector<std::string> choices;  ///< values it takes, if they are fixed
+  bool takes_files = false;          ///< beside those, or as there are none
   std::string description;
   bool takes_value = false;
 };
@@ -34,8 +35,9 @@ CompletedOption describe(const CLI::Option& option, std::string_view subcommand)
   for (const std::string& name : option.get_lnames()) result.names.push_back("--" + name);
   result.description = option.get_description();
   result.takes_value = option.get_expected_min() > 0;
-  result.choices =
-      fixed_choices(option.get_lnames().empty() ? option.get_name() : option.get_lnames().front(), subcommand);
+  const std::string name = option.get_lnames().empty() ? option.get_name() : option.get_lnames().front();
+  result.choices = fixed_choices(name, subcommand);
+  result.takes_files = result.choices.empty() || may_be_a_file(name);
   return result;
 }
 
@@ -76,9 +78,9 @@ std::string bash_case(const CompletedCommand& command) {
   for (const CompletedOption& option : command.options) {
     all.insert(all.end(), option.names.begin(), option.names.end());
     if (!option.takes_value) continue;
-    const std::string reply = option.choices.empty()
-                                  ? "compgen -f -- \"$word\""
-                                  : fmt::format("compgen -W '{}' -- \"$word\"", joined_words(option.choices));
+    const std::string files = option.takes_files ? " -f" : "";
+    const std::string choices = option.choices.empty() ? "" : fmt::format(" -W '{}'", joined_words(option.choices));
+    const std::string reply = fmt::format("compgen{}{} -- \"$word\"", files, choices);
     text +=
         fmt::format("        {}) mapfile -t COMPREPLY < <({}); return ;;\n", joined_words(option.names, "|"), reply);
   }
@@ -131,6 +133,13 @@ std::string shell_quoted(std::string_view text) {
   return result;
 }
 
+std::string zsh_values(const CompletedOption& option) {
+  const std::string words = joined_words(option.choices);
+  if (option.choices.empty()) return "_files";
+  if (!option.takes_files) return fmt::format("({})", words);
+  return fmt::format("{{_alternative \"words:word:({})\" \"files:file:_files\"}}", words);
+}
+
 std::string zsh_script(const std::vector<CompletedCommand>& commands) {
   std::string text =
       "#compdef loadline\n"
@@ -147,8 +156,7 @@ std::string zsh_script(const std::vector<CompletedCommand>& commands) {
     for (const CompletedOption& option : command.options) {
       for (const std::string& name : option.names) {
         std::string value;
-        if (option.takes_value)
-          value = option.choices.empty() ? ":value:_files" : fmt::format(":value:({})", joined_words(option.choices));
+        if (option.takes_value) value = ":value:" + zsh_values(option);
         text += fmt::format(" \\\n        '*{}[{}]{}'", name, shell_quoted(option.description), value);
       }
     }
@@ -165,8 +173,8 @@ std::string fish_option(const CompletedCommand& command, const CompletedOption& 
   for (const std::string& name : option.names) {
     text += name.starts_with("--") ? fmt::format(" -l {}", name.substr(2)) : fmt::format(" -s {}", name.substr(1));
   }
-  if (option.takes_value)
-    text += option.choices.empty() ? " -r -F" : fmt::format(" -x -a '{}'", joined_words(option.choices));
+  if (option.takes_value) text += option.takes_files ? " -r -F" : " -x";
+  if (option.takes_value && !option.choices.empty()) text += fmt::format(" -a '{}'", joined_words(option.choices));
   return text + fmt::format(" -d '{}'\n", shell_quoted(option.description));
 }
 

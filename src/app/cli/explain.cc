@@ -123,6 +123,7 @@ class ExplainCommand {
     if (explanations.empty()) page.add({Line("Every pod has a node: nothing to explain.")});
     for (const advice::Explanation& explanation : explanations) {
       page.add(standing_section(explanation, console_.out_terminal));
+      page.add(pod_group_section(explanation, console_.out_terminal));
       page.add(scores_section(explanation, console_.out_terminal));
       page.add(obstacles_section(explanation, console_.out_terminal));
       page.add(suggestions_section(explanation, console_.out_terminal));

@@ -78,6 +78,12 @@ bool lost(const simulator::SimulatedPod& subject) {
          (subject.outcome == PodOutcome::kPreempted || subject.outcome == PodOutcome::kEvicted);
 }
 
+/// What the pod waits for: of pods in a group that wait for a node, the group.
+const std::string& reason_of(const simulator::SimulatedPod& subject) {
+  const std::string& group = subject.pod.spec->pod_group_name;
+  return subject.outcome == PodOutcome::kPending && !group.empty() ? group : subject.message;
+}
+
 /// One subject for each workload and reason of those in the list.
 std::vector<std::size_t> one_of_each(const SimulatedPods& pods, const std::vector<std::size_t>& list,
                                      std::size_t most) {
@@ -86,7 +92,7 @@ std::vector<std::size_t> one_of_each(const SimulatedPods& pods, const std::vecto
   for (const std::size_t index : list) {
     const simulator::SimulatedPod& subject = pods[index];
     if (chosen.size() == most) break;
-    if (seen.emplace(subject.workload, subject.outcome, subject.message).second) chosen.push_back(index);
+    if (seen.emplace(subject.workload, subject.outcome, reason_of(subject)).second) chosen.push_back(index);
   }
   return chosen;
 }

@@ -52,6 +52,7 @@ constexpr std::string_view kPlanExamples = R"(Examples:
   What would it do to the cluster that runs?
     loadline plan --cluster cluster.yaml --diff --drain gpu-a
     loadline plan --cluster cluster.yaml --diff --with my-app/ --add-nodes 2 gpu-a
+    loadline plan --cluster cluster.yaml --diff --with my-app/ --add-nodes 2:gpu=h100:8
 
 Exit status: 0 every pod has a node (gated pods may wait), and all room that is to be reserved is held; 1 a pod is
 pending, rejected, ignored by every scheduler or lost to preemption, room is not held, another object is rejected, or a

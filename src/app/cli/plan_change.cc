@@ -4,12 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string_view>
+#include <utility>
 
 #include "app/cli/plan_input.h"
+#include "app/report/words.h"
+#include "brain/capacity/node_template_text.h"
+#include "objects/kube/loadline/policy.h"
 
 namespace loadline::cli {
 namespace {
 
+constexpr const char* kAddNodes = "--add-nodes";
 constexpr const char* kGroup = "What --diff compares (NODES: names, globs or a label selector)";
 
 template <class Value>
@@ -18,6 +25,36 @@ CLI::Option* add(CLI::App& command, const char* name, Value& value, const char* 
 }
 
 std::string joined(const std::vector<std::string>& texts) { return fmt::format("{}", fmt::join(texts, ", ")); }
+
+bool is_number(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Errors as CLI11 wants them.
+capacity::NodeTemplate read_nodes(const std::string& text) {
+  Result<capacity::NodeTemplate> nodes = capacity::parse_node_template(text);
+  if (!nodes) throw CLI::ValidationError(kAddNodes, nodes.error().message);
+  if (is_number(text)) {
+    throw CLI::ValidationError(
+        kAddNodes, fmt::format("{0} does not say what they look like; write {0} NODE for more nodes like one "
+                               "that is there, or describe them, as {0}:gpu=a100:8",
+                               text));
+  }
+  return std::move(*nodes);
+}
+
+void add_nodes_option(CLI::App& command, std::vector<capacity::NodeTemplate>& added) {
+  const auto read = [&added](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) added.push_back(read_nodes(text));
+  };
+  command
+      .add_option_function<std::vector<std::string>>(
+          kAddNodes, read,
+          "More nodes: COUNT NODE like one that is there, or described as for loadline up: 2:gpu=a100:8")
+      ->type_name("COUNT[:KEY=VALUE,...]")
+      ->allow_extra_args(false)
+      ->group(kGroup);
+}
 
 }  // namespace
 
@@ -35,7 +72,7 @@ void add_change_options(CLI::App& command, ChangeArguments& arguments) {
       "Manifests to apply; an object of the same name is replaced, and rolled out if its template differs");
   add(command, "--without", arguments.without, "KIND/NAME[.NAMESPACE]", "Delete a workload and its pods");
   add(command, "--scale", arguments.scale, "KIND/NAME[.NAMESPACE]=REPLICAS", "As kubectl scale");
-  add(command, "--add-nodes", arguments.add_nodes, "COUNT NODE", "More nodes like one that is there");
+  add_nodes_option(command, arguments.add_nodes);
   add(command, "--uncordon", arguments.uncordon, "NODES", "As kubectl uncordon");
   add(command, "--label", arguments.label, "NODES LABEL", "key=value puts a label, key- removes it");
   add(command, "--taint", arguments.taint, "NODES TAINT",
@@ -47,6 +84,21 @@ void add_change_options(CLI::App& command, ChangeArguments& arguments) {
       "The machines are gone: their pods die, and controllers bring back theirs");
   command.add_flag("--force", arguments.force, "--drain also evicts pods that no controller brings back")
       ->group(kGroup);
+}
+
+std::vector<std::string> with_joined_node_counts(std::vector<std::string> words) {
+  const std::string option = kAddNodes;
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const bool is_apart = words[i] == option;
+    if (!is_apart && !words[i].starts_with(option + "=")) continue;
+    const std::size_t at = is_apart ? i + 1 : i;
+    const std::size_t node = at + 1;
+    if (node >= words.size() || words[node].starts_with("-")) continue;
+    if (!is_number(is_apart ? words[at] : std::string_view(words[at]).substr(option.size() + 1))) continue;
+    words[at] += ":like=" + words[node];
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(node));
+  }
+  return words;
 }
 
 std::string misuse(const ChangeArguments& arguments) {
@@ -70,8 +122,9 @@ std::string title_of(const ChangeArguments& arguments) {
   add("with", arguments.with);
   add("without", arguments.without);
   add("scale", arguments.scale);
-  for (const auto& [count, like] : arguments.add_nodes) {
-    parts.push_back(fmt::format("{} more node{} like {}", count, count == 1 ? "" : "s", like));
+  for (const capacity::NodeTemplate& nodes : arguments.add_nodes) {
+    const std::string what = report::node_template_text(nodes);
+    parts.push_back(fmt::format("{} more node{} {}", nodes.count, nodes.count == 1 ? "" : "s", what));
   }
   add("uncordon", arguments.uncordon);
   for (const auto& [nodes, label] : arguments.label) parts.push_back(fmt::format("label {} {}", nodes, label));
@@ -88,7 +141,7 @@ simulator::Change read_change(const ChangeArguments& arguments, const InputReadi
   if (!arguments.with.empty()) change.added = read_objects(arguments.with, reading, standard_input, diagnostics);
   change.deleted = arguments.without;
   change.scaled = arguments.scale;
-  for (const auto& [count, like] : arguments.add_nodes) change.added_nodes.push_back({count, like});
+  change.added_nodes = arguments.add_nodes;
   change.uncordoned = arguments.uncordon;
   for (const auto& [nodes, label] : arguments.label) change.labels.push_back({nodes, label});
   for (const auto& [nodes, taint] : arguments.taint) change.taints.push_back({nodes, taint});
@@ -96,12 +149,14 @@ simulator::Change read_change(const ChangeArguments& arguments, const InputReadi
   change.drained = arguments.drain;
   change.removed_nodes = arguments.remove_nodes;
   change.evicts_unmanaged = arguments.force;
-  if (!change.added.of<kube::SchedulerConfiguration>().empty()) {
+  const auto refuse = [&](const char* what, const char* option) {
     Diagnostic problem;
-    problem.message = "--with holds a KubeSchedulerConfiguration, which cannot be part of a change";
-    problem.hint = "plan twice, with another --config";
+    problem.message = fmt::format("--with holds a {}, which cannot be part of a change", what);
+    problem.hint = fmt::format("plan twice, with another {}", option);
     diagnostics.push_back(std::move(problem));
-  }
+  };
+  if (!change.added.of<kube::SchedulerConfiguration>().empty()) refuse("KubeSchedulerConfiguration", "--config");
+  if (!change.added.of<kube::Policy>().empty()) refuse("Policy", "--policy");
   return change;
 }
 

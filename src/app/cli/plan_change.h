@@ -1,12 +1,12 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "app/cli/console.h"
 #include "app/cli/input_files.h"
+#include "brain/capacity/node_template.h"
 #include "foundation/base/diagnostic.h"
 #include "hosts/simulator/change.h"
 
@@ -22,7 +22,7 @@ struct ChangeArguments {
   std::vector<std::string> with;
   std::vector<std::string> without;
   std::vector<std::string> scale;
-  std::vector<std::pair<std::size_t, std::string>> add_nodes;
+  std::vector<capacity::NodeTemplate> add_nodes;
   std::vector<std::string> uncordon;
   std::vector<std::pair<std::string, std::string>> label;
   std::vector<std::pair<std::string, std::string>> taint;
@@ -35,6 +35,9 @@ struct ChangeArguments {
 };
 
 void add_change_options(CLI::App& command, ChangeArguments& arguments);
+
+/// `--add-nodes COUNT NODE` written as `--add-nodes COUNT:like=NODE`, for an option takes as many words each time.
+std::vector<std::string> with_joined_node_counts(std::vector<std::string> words);
 
 /// What is wrong with the options taken together, and what to write; empty if nothing is.
 std::string misuse(const ChangeArguments& arguments);

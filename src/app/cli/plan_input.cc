@@ -10,6 +10,7 @@
 
 #include "app/cli/dump_command.h"
 #include "app/cli/live/cluster_objects.h"
+#include "app/cli/policy_choice.h"
 #include "app/cli/scheduler_choice.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
@@ -117,8 +118,8 @@ void read_live_cluster(const PlanFiles& files, PlanInput& input, std::vector<kub
 /// Whether two options name standard input: the second would find nothing. Within one option, loading tells it.
 bool name_standard_input_twice(const PlanFiles& files) {
   const auto has = [](const std::vector<std::string>& names) { return std::ranges::find(names, "-") != names.end(); };
-  const int options =
-      (has(files.cluster) ? 1 : 0) + (has(files.manifests) ? 1 : 0) + (files.configuration == "-" ? 1 : 0);
+  const int options = static_cast<int>(has(files.cluster)) + static_cast<int>(has(files.manifests)) +
+                      static_cast<int>(files.configuration == "-") + static_cast<int>(files.policy == "-");
   return options > 1;
 }
 
@@ -165,6 +166,7 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   } else {
     combine_configurations(input);
   }
+  choose_policy(files, standard_input, input, kept);
   if (purpose == Purpose::kPlan) load_plugins(files.plugins, input);
   return input;
 }

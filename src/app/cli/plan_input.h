@@ -10,6 +10,7 @@
 #include "app/cli/input_files.h"
 #include "app/cli/live/access.h"
 #include "app/cli/plugins.h"
+#include "brain/engine/chosen_policy.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/time.h"
 #include "objects/kube/codec.h"
@@ -26,6 +27,7 @@ struct PlanFiles {
   std::string command = "plan";  ///< what reads them, for hints
   AccessArguments access;
   std::string configuration;  ///< empty: none
+  std::string policy;         ///< empty: that of the input
   PluginFiles plugins;
 
   [[nodiscard]] bool any() const { return !manifests.empty() || !cluster.empty() || is_live; }
@@ -38,7 +40,8 @@ struct PlanFiles {
 struct PlanInput {
   kube::Objects objects;  ///< the cluster's, with the manifests applied over them
   kube::SchedulerConfiguration configuration;
-  bool configuration_failed = false;  ///< there is no configuration to go on with
+  engine::ChosenPolicy policy;
+  bool configuration_failed = false;  ///< there is no configuration, or no policy, to go on with
   Plugins plugins;                    ///< that profiles of the configuration may enable
   Diagnostics diagnostics;
   std::vector<kube::SourceDocument> documents;  ///< all that was read, the cluster's first; for lint only

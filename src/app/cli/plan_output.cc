@@ -35,6 +35,7 @@ void write_page(const simulator::Plan& plan, const OutputOptions& options, Conso
     return;
   }
   page.add(problems_section(view, detail));
+  page.add(pod_groups_section(view, detail));
   page.add(wide ? wide_pods(plan, options.scope, console.out_terminal) : workloads_section(view, detail));
   if (wide) page.add(idle_section(view));
   page.add(reservations_section(view));

@@ -10,6 +10,7 @@
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
 #include "app/cli/plugins.h"
+#include "app/cli/policy_choice.h"
 #include "app/cli/reserve_option.h"
 #include "foundation/base/time.h"
 #include "hosts/extension/http_extender.h"
@@ -45,6 +46,7 @@ void add_input_options(CLI::App& command, PlanningArguments& arguments) {
   command.add_option("--config", arguments.files.configuration,
                      "A KubeSchedulerConfiguration, or a ConfigMap that carries one. Default: those in the input, else "
                      "Kubernetes' defaults");
+  add_policy_option(command, arguments.files.policy, "the Policy of the input");
   add_plugin_options(command, arguments.files.plugins);
   add_accept_retired(command, arguments.files.accept_retired);
   command.add_flag("--keep-going", arguments.keep_going, "Plan what is valid even if some objects are not");
@@ -65,7 +67,7 @@ void add_decision_options(CLI::App& command, PlanningArguments& arguments) {
   command
       .add_option("--percentage-of-nodes-to-score", arguments.percentage_of_nodes_to_score,
                   "Stop looking once this share of the nodes is found feasible; 0: Kubernetes' adaptive rule. Default: "
-                  "score every node")
+                  "what the configuration says, else the policy: score every node")
       ->check(CLI::Range(0, 100));
   command
       .add_option("--reserve", arguments.reserve,
@@ -136,6 +138,7 @@ simulator::PlanOptions planning_options(const PlanningArguments& arguments, Plan
   simulator::PlanOptions options;
   options.now = arguments.now.empty() ? default_start(input.objects) : *parse_rfc3339(arguments.now);
   options.seed = arguments.seed;
+  options.policy = input.policy.policy;
   input.plugins.add_to(options.extensions);
   if (!arguments.without_extenders) options.extensions.extenders = std::make_shared<extension::HttpExtenders>();
   return options;

@@ -30,7 +30,7 @@ struct PlanningArguments {
   bool no_progress = false;
 };
 
-/// --filename, --cluster, --live, --kubeconfig, --context, --config, --plugin, --accept-retired,
+/// --filename, --cluster, --live, --kubeconfig, --context, --config, --policy, --plugin, --accept-retired,
 /// --keep-going.
 void add_input_options(CLI::App& command, PlanningArguments& arguments);
 /// --accept-retired.

@@ -8,6 +8,7 @@
 
 #include "app/cli/live/access.h"
 #include "app/cli/planning_options.h"
+#include "app/cli/policy_choice.h"
 #include "app/cli/up/arguments.h"
 #include "app/cli/up/host.h"
 #include "server/apiserver/admission/plugins.h"
@@ -80,7 +81,8 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_option("--kubeconfig", arguments->kubeconfig, "Where to write how to reach it")->capture_default_str();
   command->add_option("--nodes", arguments->nodes,
                       "Virtual nodes: COUNT, or COUNT:KEY=VALUE,... as in 50:gpu=a100:8 or "
-                      "20:cpu=64,memory=256Gi,capacity-type=spot,taint=spot=true:NoSchedule; may be repeated");
+                      "20:cpu=64,memory=256Gi,capacity-type=spot,taint=spot=true:NoSchedule, or 4:like=NODE, one of a "
+                      "file; may be repeated");
   command->add_option("--gpu", arguments->gpu, "GPUs of those nodes: MODEL:COUNT, as in a100:8");
   command->add_option("--zones", arguments->zones, "How many zones the nodes are dealt out to")
       ->capture_default_str()
@@ -99,6 +101,7 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_option("--config", arguments->configuration,
                       "How the scheduler decides: a KubeSchedulerConfiguration, or a ConfigMap that carries one. "
                       "ConfigMaps in the cluster add profiles of their own");
+  add_policy_option(*command, arguments->policy, "the Policy in the cluster, as it changes");
   add_plugin_options(*command, arguments->plugins);
   command->add_flag("--without-extenders", arguments->without_extenders,
                     "Call none of the extenders that the configuration names, and decide without them");

@@ -5,6 +5,7 @@
 
 #include "app/report/free_resources.h"
 #include "app/report/members.h"
+#include "app/report/pod_groups.h"
 #include "app/report/words.h"
 
 namespace loadline::report {
@@ -167,6 +168,17 @@ Array refused_array(const Comparison& comparison) {
   return array;
 }
 
+Array groups_array(const Comparison& comparison) {
+  Array array;
+  for (const simulator::GroupDifference& entry : comparison.difference.groups) {
+    Members object;
+    if (entry.before) object.add("before", group_value(comparison.before.groups[*entry.before]));
+    object.add("after", group_value(comparison.after.groups[entry.after]));
+    array.push_back(object.finish());
+  }
+  return array;
+}
+
 Value room_value(const simulator::PlannedReservation& reservation) {
   Array nodes;
   for (const simulator::ReservedShare& share : reservation.nodes) {
@@ -234,6 +246,7 @@ Value diff_document(const Comparison& comparison) {
   object.add("kind", Value("PlanDifference"));
   object.add("summary", summary_value(comparison));
   object.add("pods", Value(std::move(pods)));
+  object.add_list("podGroups", groups_array(comparison));
   object.add_list("reservations", reservations_array(comparison));
   object.add_list("refused", refused_array(comparison));
   object.add_list("drains", drains_array(comparison));

@@ -19,6 +19,7 @@ namespace loadline::report {
 ///             workload: {kind, namespace, name}, change: Moved | BecamePending | Placed | Appeared | Gone | Restated,
 ///             from, to: nodes, outcomeBefore, outcomeAfter, why: how it left its node, preemptedBy,
 ///             intended: of a gone one, message, reasons: [{nodes, plugin, message}] of one that waits afterwards}]
+///     podGroups: [{before, after}], as in a plan, of those that start only before or only after it, and of new ones
 ///     reservations: [{namespace, name, before, after: {outcome, held, waiting, consumed, nodes: [{name, pods}],
 ///                     message}}], those of which other room is held or waits
 ///     refused: [{kind, namespace, name, message}], objects that admission refuses only after the change

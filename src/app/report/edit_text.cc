@@ -126,8 +126,9 @@ struct Text {
   }
 
   EditText operator()(const AddNodes& edit) const {
-    if (edit.count == 1) return {fmt::format("Add a node like {}", edit.like), "", {}};
-    return {fmt::format("Add {} nodes like {}", edit.count, edit.like), "", {}};
+    const std::string what = node_template_text(edit.nodes);
+    if (edit.nodes.count == 1) return {fmt::format("Add a node {}", what), "", {}};
+    return {fmt::format("Add {} nodes {}", edit.nodes.count, what), "", {}};
   }
 
   EditText operator()(const Scale& edit) const {

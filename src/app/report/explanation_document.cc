@@ -6,6 +6,7 @@
 #include "app/report/edit_text.h"
 #include "app/report/group_obstacle_text.h"
 #include "app/report/members.h"
+#include "app/report/pod_groups.h"
 #include "app/report/suggestion_text.h"
 #include "app/report/words.h"
 
@@ -145,6 +146,10 @@ Value explanation_value(const Explanation& explanation) {
                               .add("alike", number(explanation.alike))
                               .finish());
   members.add("nodes", number(explanation.nodes));
+  if (explanation.pod_group) {
+    members.add("podGroup", group_value(*explanation.pod_group));
+    members.add("fitsWithGroup", Value(explanation.fits_with_group));
+  }
   if (explanation.as_a_whole) {
     members.add("refusedAsAWhole", Members()
                                        .add_text("plugin", explanation.as_a_whole->plugin)
@@ -160,6 +165,7 @@ Value explanation_value(const Explanation& explanation) {
   Array suggestions;
   for (const Suggestion& each : explanation.suggestions) suggestions.push_back(suggestion_value(each, explanation));
   members.add("suggestions", Value(std::move(suggestions)));
+  members.add_text("notTried", not_tried_text(explanation));
   return members.finish();
 }
 

@@ -16,13 +16,15 @@ namespace loadline::report {
 ///     preemptedBy}
 ///       workload: {pods, placed, alike}, how many pods it has, how many of them have a node, how many share the reason
 ///       nodes, in the cluster
-///       refusedAsAWhole: {plugin, message}
-///       groups: [{nodes: [name], obstacles: [{plugin, message, text, subject, wanted, found: {value: nodes},
+///       podGroup, that the pod belongs to, as in a plan; fitsWithGroup: it waits, and the pod found a place with it,
+///       so that what follows is about a member that found none refusedAsAWhole: {plugin, message} groups: [{nodes:
+///       [name], obstacles: [{plugin, message, text, subject, wanted, found: {value: nodes},
 ///                 forGood, emptiest, nearest: {node, uniform, needs, has, of}}]}]
 ///       preemption: text
 ///       scores: {feasible, tied, plugins: [name], alike, best: [{node, total, scores: [number]}]}
 ///       suggestions: [{edits: [{edit, text, command, patch, …}], proof: rehearsed, probed or untried, node, pods,
 ///                      placed, victims: [namespace/name], harm: [{workload, pods}], text}]
+///       notTried: why there are no suggestions, and what the pod group needs
 ///
 /// Amounts in `nearest` are as the scheduler counts: milli-units of cpu.
 document::Value explanation_document(const std::vector<advice::Explanation>& explanations);

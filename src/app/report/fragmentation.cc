@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "app/report/pod_groups.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/gpu_resource.h"
 
@@ -21,19 +22,27 @@ std::int64_t amount(const kube::ResourceList& requests, const std::string& resou
   return found == requests.end() ? 0 : found->second.value();
 }
 
+struct Wanted {
+  kube::ResourceList requests;
+  bool waits_with_group = true;  ///< all pods that ask for it
+};
+
 /// Distinct request lists of the pods pending for one resource, fewest of it first.
-using Demand = std::vector<kube::ResourceList>;
+using Demand = std::vector<Wanted>;
 
 Demand pending_demand(const Plan& plan, const std::string& resource, GpuFragmentation& entry) {
   Demand demand;
+  const WaitingGroups groups(plan);
   for (const PlannedPod& pod : plan.pods) {
     const std::int64_t wanted = amount(pod.requests, resource);
     if (pod.outcome != PodOutcome::kPending || wanted <= 0) continue;
     ++entry.pending_pods;
     entry.wanted += wanted;
-    if (std::ranges::find(demand, pod.requests) == demand.end()) demand.push_back(pod.requests);
+    auto same = std::ranges::find(demand, pod.requests, &Wanted::requests);
+    if (same == demand.end()) same = demand.insert(demand.end(), {pod.requests});
+    if (groups.of(pod) == nullptr) same->waits_with_group = false;
   }
-  std::ranges::stable_sort(demand, {}, [&](const kube::ResourceList& list) { return amount(list, resource); });
+  std::ranges::stable_sort(demand, {}, [&](const Wanted& wanted) { return amount(wanted.requests, resource); });
   return demand;
 }
 
@@ -65,18 +74,21 @@ void explain(const PlannedNode& node, const std::string& resource, const Demand&
   };
   if (node.unschedulable) return conclude(Unusable::kCordoned, "");
   REQUIRES(!demand.empty());
-  const std::int64_t smallest = amount(demand.front(), resource);
+  const std::int64_t smallest = amount(demand.front().requests, resource);
   if (smallest > entry.gpus) return conclude(Unusable::kTooFew, std::to_string(smallest));
   std::string first_lack;
   bool room_for_one = false;
-  for (const kube::ResourceList& requests : demand) {
-    if (amount(requests, resource) > entry.gpus) break;
-    const std::optional<std::string> lack = lacking(node, requests);
+  bool all_wait_with_groups = true;
+  for (const Wanted& wanted : demand) {
+    if (amount(wanted.requests, resource) > entry.gpus) break;
+    const std::optional<std::string> lack = lacking(node, wanted.requests);
     if (!lack) room_for_one = true;
+    if (!lack && !wanted.waits_with_group) all_wait_with_groups = false;
     if (lack && first_lack.empty()) first_lack = *lack;
   }
   if (!room_for_one) return conclude(Unusable::kOtherResource, first_lack);
   if (static_cast<std::int64_t>(node.slots_used()) >= node.allowed_pods) return conclude(Unusable::kPodLimit, "");
+  if (all_wait_with_groups) return conclude(Unusable::kPodGroup, "");
   conclude(Unusable::kRules, taints_text(node));
 }
 
@@ -130,6 +142,8 @@ std::string_view unusable_word(Unusable why) {
       return "OtherResource";
     case Unusable::kPodLimit:
       return "PodLimit";
+    case Unusable::kPodGroup:
+      return "PodGroup";
     case Unusable::kRules:
       return "Rules";
   }
@@ -146,6 +160,8 @@ std::string unusable_text(const UnusableGpus& unusable) {
       return "not enough " + unusable.detail + " left beside them";
     case Unusable::kPodLimit:
       return "the node holds as many pods as it may";
+    case Unusable::kPodGroup:
+      return "room, but the pods that it would do for wait with their pod groups";
     case Unusable::kRules:
       return unusable.detail.empty() ? "room, but affinity, spreading, ports or volumes forbid it"
                                      : "room, but taints or other rules forbid it (" + unusable.detail + ")";

@@ -57,6 +57,21 @@ TEST(GpuFragmentation, NamesTheResourceThatIsUsedUp) {
   EXPECT_EQ(result.because[0].detail, "cpu");
 }
 
+TEST(GpuFragmentation, NamesThePodGroupIfOnlyItsPodsHaveRoom) {
+  PlanBuilder builder = one_node("1");
+  simulator::PlannedGroup& group = builder.plan().groups.emplace_back();
+  group.name_space = "ml";
+  group.name = "train";
+  pend(builder, {{kGpu, "2"}});
+  builder.last_pod().pod_group = "train";
+  const GpuFragmentation waiting = gpu_fragmentation(builder.plan())[0];
+  EXPECT_EQ(waiting.because[0].why, Unusable::kPodGroup);
+  EXPECT_EQ(unusable_text(waiting.because[0]), "room, but the pods that it would do for wait with their pod groups");
+
+  pend(builder, {{kGpu, "3"}});
+  EXPECT_EQ(gpu_fragmentation(builder.plan())[0].because[0].why, Unusable::kRules) << "a pod without a group has room";
+}
+
 TEST(GpuFragmentation, BlamesRulesOnceOnePendingPodHasRoom) {
   PlanBuilder builder = one_node("7");
   builder.last_node().taints = {"team=red:NoSchedule", "slow=:PreferNoSchedule"};

@@ -7,6 +7,7 @@
 
 #include "app/report/devices.h"
 #include "app/report/members.h"
+#include "app/report/pod_groups.h"
 #include "app/report/summary.h"
 #include "app/report/words.h"
 
@@ -154,7 +155,8 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
       .add_text("node", pod.node)
       .add_text("nominatedNode", pod.nominated_node)
       .add("priority", Value(std::int64_t{pod.priority}))
-      .add_text("schedulerName", pod.scheduler_name);
+      .add_text("schedulerName", pod.scheduler_name)
+      .add_text("podGroup", pod.pod_group);
   if (!pod.requests.empty()) members.add("requests", amounts_value(pod.requests));
   if (devices != nullptr) members.add("devices", devices->finish());
   return members.add_text("message", pod.message)
@@ -286,6 +288,10 @@ Value plan_document(const Plan& plan, const Scope& scope) {
   for (const simulator::WorkloadName& workload : plan.idle) {
     if (scope.shows(workload)) idle.push_back(workload_value(workload));
   }
+  Array groups;
+  for (const simulator::PlannedGroup& group : plan.groups) {
+    if (scope.shows(group)) groups.push_back(group_value(group));
+  }
   Array reservations;
   for (const simulator::PlannedReservation& reservation : plan.reservations) {
     if (scope.shows(reservation)) reservations.push_back(reservation_value(plan, reservation));
@@ -300,6 +306,7 @@ Value plan_document(const Plan& plan, const Scope& scope) {
       .add("summary", summary_value(plan, scope))
       .add("pods", Value(std::move(pods)))
       .add("nodes", Value(std::move(nodes)))
+      .add_list("podGroups", std::move(groups))
       .add("refused", Value(std::move(refused)))
       .add_list("idleWorkloads", std::move(idle))
       .add_list("reservations", std::move(reservations))

@@ -19,6 +19,9 @@ struct Scope {
   [[nodiscard]] bool shows(const simulator::PlannedPod& pod) const {
     return name_space.empty() || pod.name_space == name_space;
   }
+  [[nodiscard]] bool shows(const simulator::PlannedGroup& group) const {
+    return name_space.empty() || group.name_space == name_space;
+  }
 };
 
 }  // namespace loadline::report

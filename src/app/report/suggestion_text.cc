@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <vector>
 
 #include "app/report/amount.h"
@@ -71,6 +72,54 @@ std::string trial_text(const std::vector<Suggestion>& suggestions) {
   if (!is_any(Proof::kUntried)) return text;
   return text.empty() ? "fewer replicas were not tried: as many as have a node"
                       : text + ", but for fewer replicas: as many as have a node";
+}
+
+namespace {
+
+/// What a group without a turn lacks.
+std::string wanting_text(const simulator::PlannedGroup& group) {
+  if (!group.is_described) {
+    return fmt::format("A PodGroup {} in namespace {}; or pods that name none.", group.name, group.name_space);
+  }
+  const auto needed = static_cast<std::size_t>(group.min_count.value_or(1));
+  std::vector<std::string> ways;
+  if (group.members < needed) {
+    ways.push_back(counted(needed - group.members, "more pod") + " that name" +
+                   (needed - group.members == 1 ? "s" : "") + " the group in spec.schedulingGroup.podGroupName");
+  }
+  if (group.members > 0 && group.members < needed) ways.push_back(fmt::format("a minCount of {}", group.members));
+  if (group.gated > 0) ways.push_back("whatever removes the scheduling gates of its pods");
+  if (ways.empty()) return "More of its pods that wait for a node.";
+  ways.front().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(ways.front().front())));
+  return fmt::format("{}.", fmt::join(ways, "; or "));
+}
+
+std::string ask_for(const simulator::WorkloadName& workload) {
+  std::string kind = workload.kind;
+  std::ranges::transform(kind, kind.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return fmt::format("loadline explain {}/{} -n {}", kind, workload.name, workload.name_space);
+}
+
+}  // namespace
+
+std::string not_tried_text(const Explanation& explanation) {
+  switch (explanation.not_tried) {
+    case advice::NotTried::kNothing:
+      break;
+    case advice::NotTried::kGroupIsHeld:
+      return wanting_text(*explanation.pod_group);
+    case advice::NotTried::kGroupIsWrong:
+      return "Nothing was tried: the scheduler refuses the pod group itself.";
+    case advice::NotTried::kAnotherMember: {
+      const auto& stopped = explanation.pod_group->stopped_by;
+      return "Nothing was tried for this pod: another one keeps its group from starting." +
+             (stopped ? " Ask about that: " + ask_for(stopped->workload) : "");
+    }
+    case advice::NotTried::kGroupIsLarge:
+      return "Nothing was tried: a pod group starts whole, and the plan is too large to be made anew for each change. "
+             "Try one with loadline plan --diff, --add-nodes say.";
+  }
+  return "";
 }
 
 std::string preemption_text(const Explanation& explanation) {

@@ -13,6 +13,9 @@ std::string outcome_text(const advice::Suggestion& suggestion, const advice::Exp
 /// How suggestions were tried: "each tried by planning anew"; empty if there are none.
 std::string trial_text(const std::vector<advice::Suggestion>& suggestions);
 
+/// Why there are no suggestions, and what to do instead; empty: they were tried.
+std::string not_tried_text(const advice::Explanation& explanation);
+
 /// Whether preemption could help the pod, and if not, why; empty for pods that have a node or were never considered.
 std::string preemption_text(const advice::Explanation& explanation);
 

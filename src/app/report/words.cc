@@ -1,5 +1,7 @@
 #include "app/report/words.h"
 
+#include "brain/capacity/node_template_text.h"
+
 namespace loadline::report {
 
 std::string_view outcome_word(simulator::PodOutcome outcome) {
@@ -55,6 +57,12 @@ std::string_view for_readers(std::string_view message) {
 
 std::string workload_text(const simulator::WorkloadName& workload) {
   return workload.kind + " " + workload.name_space + "/" + workload.name;
+}
+
+std::string node_template_text(const capacity::NodeTemplate& nodes) {
+  if (const std::string* like = nodes.like()) return "like " + *like;
+  const std::string settings = capacity::settings_text(nodes);
+  return settings.empty() ? "of no special kind" : "with " + settings;
 }
 
 std::string without_name(std::string message, std::string_view name) {

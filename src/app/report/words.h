@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "brain/capacity/node_template.h"
 #include "hosts/simulator/plan.h"
 
 namespace loadline::report {
@@ -21,6 +22,9 @@ std::string pod_key(const simulator::PlannedPod& pod);
 
 /// "Deployment default/web".
 std::string workload_text(const simulator::WorkloadName& workload);
+
+/// "like gpu-a", "with gpu=a100:8": what nodes of a template look like, as users describe them.
+std::string node_template_text(const capacity::NodeTemplate& nodes);
 
 /// A scheduler's message without what means nothing to a reader: kube-scheduler ends it with a bare "not found" if a
 /// plugin refuses the pod before DynamicResources has had its turn.

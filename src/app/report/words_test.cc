@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "brain/capacity/node_template_text.h"
+
 namespace loadline::report {
 namespace {
 
@@ -10,6 +12,13 @@ TEST(Words, AreTheSameOfSiblings) {
             without_name("pods \"web-17\" is forbidden: web-17", "web-17"));
   EXPECT_EQ(without_name("aaa", "a"), "\x01\x01\x01");
   EXPECT_EQ(without_name("as it is", ""), "as it is");
+}
+
+TEST(Words, DescribeNodesThatDoNotExist) {
+  EXPECT_EQ(node_template_text(capacity::nodes_like("gpu-a", 2)), "like gpu-a");
+  EXPECT_EQ(node_template_text(*capacity::parse_node_template("2:gpu=a100:8,label=team=ml")),
+            "with gpu=a100:8,label=team=ml");
+  EXPECT_EQ(node_template_text({}), "of no special kind");
 }
 
 TEST(Words, WriteASpanOfTimeInHoursMinutesAndSeconds) {

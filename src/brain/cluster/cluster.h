@@ -90,6 +90,9 @@ class Cluster {
   bool set_pod_group(const kube::PodGroup& group);
   /// Its object is gone; pods that name it know no minimum. False: there was none.
   bool remove_pod_group(std::string_view name_space, std::string_view name);
+  /// As many of its pods as have to start together are on nodes, or were. What the group's object says is known anyway.
+  /// REQUIRES: as group().
+  void set_group_started(GroupId id) { groups_.set_started(id); }
   /// Unplaces and forgets the pod. Its record can be read until reclaim(). Does nothing to one that is forgotten
   /// already.
   void remove_pod(PodId pod);
@@ -201,6 +204,8 @@ class Cluster {
   [[nodiscard]] GroupId find_group(std::string_view name_space, std::string_view name) const;
   /// REQUIRES: a pod, or the group's object, speaks of it.
   [[nodiscard]] const PodGroup& group(GroupId id) const { return groups_.at(id); }
+  /// See PodGroups::partly_placed(). O(groups).
+  [[nodiscard]] std::vector<GroupId> partly_placed_groups() const { return groups_.partly_placed(); }
   [[nodiscard]] const LabelSet& namespace_labels(Symbol name) const;
 
   // ---- terms and counts --------------------------------------------------------------------------------------------
@@ -284,6 +289,7 @@ class Cluster {
   struct Marks {
     UndoLog<Step>::Mark steps = 0;
     DisruptionBudgets::Mark budgets = 0;
+    VolumeCatalog::Mark volumes = 0;
     Reservations::Mark reservations = 0;
   };
 
@@ -388,6 +394,7 @@ class Cluster {
   void nominate_at(PodId pod, NodeId node, std::size_t position);
   std::size_t withdraw_nomination(PodId pod);
   void set_termination(PodId pod, bool terminating, bool by_preemption);
+  void count_member(PodId pod, std::int32_t sign);
 
   // counters.cc
   AffinityTermCountId intern(const AffinityTermSpec& spec);

@@ -22,12 +22,23 @@ GroupId PodGroups::intern(Symbol name_space, std::string_view name) {
   return id;
 }
 
-std::pair<GroupId, bool> PodGroups::describe(Symbol name_space, std::string_view name, std::int32_t min_count) {
+std::vector<GroupId> PodGroups::partly_placed() const {
+  std::vector<GroupId> ids;
+  for (const auto& [key, id] : ids_) {
+    if (at(id).is_partly_placed()) ids.push_back(id);
+  }
+  return ids;
+}
+
+std::pair<GroupId, bool> PodGroups::describe(Symbol name_space, std::string_view name, const Description& description) {
   const GroupId id = intern(name_space, name);
   PodGroup& group = groups_[id.index()];
-  const bool is_new = !group.is_described || group.min_count != min_count;
+  const bool is_new = !group.is_described || group.min_count != description.min_count;
+  const bool is_another = !group.is_described || group.uid != description.uid;
   group.is_described = true;
-  group.min_count = min_count;
+  group.min_count = description.min_count;
+  group.uid = description.uid;
+  group.has_started = description.has_started || (group.has_started && !is_another);
   return {id, is_new};
 }
 
@@ -36,6 +47,7 @@ GroupId PodGroups::forget(Symbol name_space, std::string_view name) {
   if (!id.valid() || !at(id).is_described) return {};
   groups_[id.index()].is_described = false;
   groups_[id.index()].min_count = 0;
+  groups_[id.index()].has_started = false;
   release_if_unused(id);
   return id;
 }

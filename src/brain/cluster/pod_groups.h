@@ -19,29 +19,52 @@ struct PodGroup {
   std::string name;
   bool is_described = false;   ///< its object is there
   std::int32_t min_count = 0;  ///< so many start together or none does; 0: a basic group, or nothing is known yet
+  /// So many were on nodes together at one time, as the API server had it: what it lost since is to be replaced, but
+  /// the others go on. False: that is not known.
+  bool has_started = false;
+  std::string uid;             ///< of its object
   std::vector<PodId> members;  ///< that are known, in order of creation
-  std::size_t placed = 0;      ///< how many of them are on nodes
+  std::size_t leaving = 0;     ///< how many of them are being deleted
+  std::size_t placed = 0;      ///< how many of the others are on nodes
+
+  /// Members that stay: those that are being deleted count for nothing.
+  [[nodiscard]] std::int64_t staying() const {
+    return static_cast<std::int64_t>(members.size()) - static_cast<std::int64_t>(leaving);
+  }
+  [[nodiscard]] bool is_partly_placed() const { return placed > 0 && static_cast<std::int64_t>(placed) < min_count; }
 };
 
-/// The ledger of pod groups. Who is a member is what pods say; how many of them are placed follows every placement, and
-/// so every placement that is undone. An id is used again once nothing speaks of the group.
+/// The ledger of pod groups. Who is a member is what pods say; how many of them are placed, or leave, follows every
+/// step of the cluster, and so every step that is undone. An id is used again once nothing speaks of the group.
 class PodGroups {
  public:
   /// REQUIRES: the id was given out, and something still speaks of the group.
   [[nodiscard]] const PodGroup& at(GroupId id) const { return groups_[id.index()]; }
   /// Invalid: nothing speaks of such a group.
   [[nodiscard]] GroupId find(Symbol name_space, std::string_view name) const;
+  /// Those of which some members are on nodes, but fewer than have to start together.
+  [[nodiscard]] std::vector<GroupId> partly_placed() const;
 
-  /// Its object is there. Returns the id, and whether anything is different now.
-  std::pair<GroupId, bool> describe(Symbol name_space, std::string_view name, std::int32_t min_count);
+  /// What its object says.
+  struct Description {
+    std::string uid;
+    std::int32_t min_count = 0;
+    bool has_started = false;  ///< once that is known of an object, it stays so
+  };
+  /// Its object is there. Returns the id, and whether turns could go differently now.
+  std::pair<GroupId, bool> describe(Symbol name_space, std::string_view name, const Description& description);
+  void set_started(GroupId id) { groups_[id.index()].has_started = true; }
   /// Its object is gone; the members are left. Invalid: there was none.
   GroupId forget(Symbol name_space, std::string_view name);
 
   GroupId join(Symbol name_space, std::string_view name, PodId pod);
-  /// REQUIRES: the pod is a member, and not placed.
+  /// REQUIRES: the pod is a member, and counts neither as placed nor as leaving.
   void leave(GroupId id, PodId pod);
   void count_placed(GroupId id, std::int32_t sign) {
     groups_[id.index()].placed += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
+  }
+  void count_leaving(GroupId id, std::int32_t sign) {
+    groups_[id.index()].leaving += static_cast<std::size_t>(static_cast<std::int64_t>(sign));
   }
 
  private:

@@ -6,6 +6,7 @@
 #include "brain/cluster/shape_compiler.h"
 #include "brain/cluster/shape_key.h"
 #include "foundation/base/contract.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::cluster {
 
@@ -109,6 +110,7 @@ PodId Cluster::add(const kube::Pod& pod, NodeName node_name) {
     record.group = groups_.join(record.name_space, group, id);
   }
   pods_[id.index()] = record;
+  count_member(id, 1);
   pod_names_[id.index()] = pod.metadata.name;
   return id;
 }
@@ -140,7 +142,9 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
   take_shape(after.shape);
   leave_shape(record.shape);
   if (node.valid()) account(pod, node, -1);
+  count_member(pod, -1);
   record = after;
+  count_member(pod, 1);
   if (node.valid()) {
     account(pod, node, 1);
     note(node);
@@ -156,6 +160,7 @@ void Cluster::remove_pod(PodId pod) {
   nominate(pod, NodeId{});
   if (pods_[pod.index()].reservation.valid()) reservations_.drop(pods_[pod.index()].reservation, pod);
   leave_shape(pods_[pod.index()].shape);
+  count_member(pod, -1);
   if (const GroupId group = pods_[pod.index()].group; group.valid()) groups_.leave(group, pod);
   pods_[pod.index()].group = GroupId{};
   pods_[pod.index()].known = false;
@@ -166,7 +171,11 @@ void Cluster::remove_pod(PodId pod) {
 
 bool Cluster::set_pod_group(const kube::PodGroup& group) {
   const Symbol name_space = symbols_.intern(group.metadata.namespace_);
-  return groups_.describe(name_space, group.metadata.name, group.min_count.value_or(0)).second;
+  const kube::MetaCondition* scheduled = kube::find_condition(group.conditions, "PodGroupScheduled");
+  const bool has_started = scheduled != nullptr && scheduled->status == "True";
+  return groups_
+      .describe(name_space, group.metadata.name, {group.metadata.uid, group.min_count.value_or(0), has_started})
+      .second;
 }
 
 bool Cluster::remove_pod_group(std::string_view name_space, std::string_view name) {
@@ -175,6 +184,17 @@ bool Cluster::remove_pod_group(std::string_view name_space, std::string_view nam
 
 GroupId Cluster::find_group(std::string_view name_space, std::string_view name) const {
   return groups_.find(symbols_.find(name_space), name);
+}
+
+/// Adds what the pod counts for in its group, or subtracts it.
+void Cluster::count_member(PodId pod, std::int32_t sign) {
+  const PodRecord& record = pods_[pod.index()];
+  if (!record.group.valid()) return;
+  if (record.terminating) {
+    groups_.count_leaving(record.group, sign);
+  } else if (record.node.valid()) {
+    groups_.count_placed(record.group, sign);
+  }
 }
 
 // ---- where pods are -------------------------------------------------------------------------------------------------
@@ -188,8 +208,9 @@ void Cluster::place(PodId pod, NodeId node) {
 
 void Cluster::place_at(PodId pod, NodeId node, std::size_t position) {
   REQUIRES(!pods_[pod.index()].node.valid());
+  count_member(pod, -1);
   pods_[pod.index()].node = node;
-  if (const GroupId group = pods_[pod.index()].group; group.valid()) groups_.count_placed(group, 1);
+  count_member(pod, 1);
   auto& pods = pods_on_[node.index()];
   pods.insert(pods.begin() + static_cast<std::ptrdiff_t>(position), pod);
   account(pod, node, 1);
@@ -212,8 +233,9 @@ std::size_t Cluster::take_off(PodId pod) {
   const auto found = std::find(pods.begin(), pods.end(), pod);
   const auto position = static_cast<std::size_t>(found - pods.begin());
   pods.erase(found);
+  count_member(pod, -1);
   pods_[pod.index()].node = NodeId{};
-  if (const GroupId group = pods_[pod.index()].group; group.valid()) groups_.count_placed(group, -1);
+  count_member(pod, 1);
   return position;
 }
 
@@ -262,8 +284,10 @@ void Cluster::set_termination(PodId pod, bool terminating, bool by_preemption) {
   PodRecord& record = pods_[pod.index()];
   const NodeId node = record.node;
   if (node.valid()) count(pod, node, -1);  // some counters leave out terminating pods
+  count_member(pod, -1);
   record.terminating = terminating;
   record.terminating_by_preemption = by_preemption;
+  count_member(pod, 1);
   if (!node.valid()) return;
   count(pod, node, 1);
   note(node);

@@ -22,13 +22,14 @@ void Transaction::rollback() { cluster_.undo_steps(begin_); }
 Cluster::Marks Cluster::begin_transaction(bool is_seen) {
   REQUIRES(!is_seen || unseen_ == 0);
   if (!is_seen) ++unseen_;
-  return {undo_.begin(), budgets_.begin(), reservations_.begin()};
+  return {undo_.begin(), budgets_.begin(), volumes_.begin(), reservations_.begin()};
 }
 
 void Cluster::end_transaction(bool is_seen) {
   if (!is_seen) --unseen_;
   undo_.end();
   budgets_.end();
+  volumes_.end();
   reservations_.end();
 }
 
@@ -38,12 +39,13 @@ Cluster::Marks Cluster::keep_steps(const Marks& since, bool is_seen) {
   if (is_outermost_unseen) unseen_ = 0;  // what it did is no secret any more
   for (std::size_t i = since.steps; i < undo_.steps().size() && is_outermost_unseen; ++i) note_step(undo_.steps()[i]);
   if (is_outermost_unseen) unseen_ = 1;
-  return {undo_.steps().size(), budgets_.mark(), reservations_.mark()};
+  return {undo_.steps().size(), budgets_.mark(), volumes_.mark(), reservations_.mark()};
 }
 
 void Cluster::undo_steps(const Marks& since) {
   undo_.roll_back(since.steps, [this](const Step& step) { undo(step); });
   if (budgets_.roll_back(since.budgets)) ++budget_version_;
+  volumes_.roll_back(since.volumes);
   reservations_.roll_back(since.reservations);
 }
 

@@ -83,6 +83,7 @@ void shrink(kube::CsiStorageCapacity& capacity, const kube::Quantity& size) {
 }  // namespace
 
 void VolumeCatalog::bind_immediate_claims() {
+  REQUIRES(!undo_.is_open());
   controller_runs_ = true;
   for (const auto& [number, key] : claim_order_) sync(claims_.find(key)->second);
 }
@@ -136,11 +137,15 @@ void VolumeCatalog::provision(const kube::PersistentVolumeClaim& claim, const Se
   kube::PersistentVolumeClaim& mine = own(claim);
   REQUIRES(storage_class(class_of(claim)) != nullptr);
   const kube::StorageClass& found = *storage_class(class_of(claim));
+  remember(mine);
   mine.metadata.annotations.insert_or_assign(std::string(kSelectedNodeAnnotation), std::string(node.name));
-  if (others_bind_) return choices_.push_back({mine.metadata.namespace_, mine.metadata.name, {}});
+  if (others_bind_) return choose({mine.metadata.namespace_, mine.metadata.name, {}});
   if (capacity != nullptr) {
     const auto source = capacities_.find(capacity->metadata.namespace_ + "/" + capacity->metadata.name);
-    if (source != capacities_.end()) shrink(source->second, storage_of(mine.spec.requests));
+    if (source != capacities_.end()) {
+      remember(source->second);
+      shrink(source->second, storage_of(mine.spec.requests));
+    }
   }
   provision(mine, found, affinity_to(node, topology_keys(found, csi_node(node.name), node)));
 }
@@ -162,9 +167,11 @@ void VolumeCatalog::provision(kube::PersistentVolumeClaim& claim, const kube::St
   made.node_affinity = std::move(affinity);
   made.csi_driver = driver_of_provisioner(storage_class.provisioner);
   made.csi_volume_handle = made.metadata.name;
-  const std::string made_name = made.metadata.name;
-  add(std::move(made));
-  bind_pair(claim, volumes_.find(made_name)->second);
+  kube::PersistentVolume& mine = insert(std::move(made));
+  if (undo_.is_open()) {
+    undo_.record([name = mine.metadata.name](VolumeCatalog& catalog) { catalog.erase(catalog.volumes_.find(name)); });
+  }
+  bind_pair(claim, mine);
 }
 
 }  // namespace loadline::cluster

@@ -45,6 +45,7 @@ kube::Quantity storage_of(const kube::ResourceList& resources) {
 // ---- changes in -----------------------------------------------------------------------------------------------------
 
 void VolumeCatalog::add(kube::StorageClass storage_class) {
+  REQUIRES(!undo_.is_open());
   std::string name = storage_class.metadata.name;
   classes_.insert_or_assign(std::move(name), std::move(storage_class));
 }
@@ -54,11 +55,11 @@ void VolumeCatalog::add(kube::PersistentVolume volume) {
     volume.phase = !volume.claim_ref || volume.claim_ref->uid.empty() ? "Available" : "Bound";
   }
   remove_volume(volume.metadata.name);
-  std::string name = volume.metadata.name;
-  index(volumes_.insert_or_assign(std::move(name), std::move(volume)).first->second);
+  insert(std::move(volume));
 }
 
 void VolumeCatalog::add(kube::PersistentVolumeClaim claim) {
+  REQUIRES(!undo_.is_open());
   set_default_class(claim);
   const std::string key = key_of(claim.metadata.namespace_, claim.metadata.name);
   const auto [entry, fresh] = claims_.insert_or_assign(key, std::move(claim));
@@ -70,16 +71,19 @@ void VolumeCatalog::add(kube::PersistentVolumeClaim claim) {
 }
 
 void VolumeCatalog::add(kube::CsiNode node) {
+  REQUIRES(!undo_.is_open());
   std::string name = node.metadata.name;
   csi_nodes_.insert_or_assign(std::move(name), std::move(node));
 }
 
 void VolumeCatalog::add(kube::CsiDriver driver) {
+  REQUIRES(!undo_.is_open());
   std::string name = driver.metadata.name;
   csi_drivers_.insert_or_assign(std::move(name), std::move(driver));
 }
 
 void VolumeCatalog::add(kube::CsiStorageCapacity capacity) {
+  REQUIRES(!undo_.is_open());
   std::string key = key_of(capacity.metadata.namespace_, capacity.metadata.name);
   capacities_.insert_or_assign(std::move(key), std::move(capacity));
 }
@@ -91,13 +95,23 @@ void VolumeCatalog::add(kube::VolumeAttachment attachment) {
   there.push_back(std::move(attachment));
 }
 
-void VolumeCatalog::remove_storage_class(std::string_view name) { erase_from(classes_, name); }
+void VolumeCatalog::remove_storage_class(std::string_view name) {
+  REQUIRES(!undo_.is_open());
+  erase_from(classes_, name);
+}
 
-void VolumeCatalog::remove_csi_node(std::string_view name) { erase_from(csi_nodes_, name); }
+void VolumeCatalog::remove_csi_node(std::string_view name) {
+  REQUIRES(!undo_.is_open());
+  erase_from(csi_nodes_, name);
+}
 
-void VolumeCatalog::remove_csi_driver(std::string_view name) { erase_from(csi_drivers_, name); }
+void VolumeCatalog::remove_csi_driver(std::string_view name) {
+  REQUIRES(!undo_.is_open());
+  erase_from(csi_drivers_, name);
+}
 
 void VolumeCatalog::remove_capacity(std::string_view name_space, std::string_view name) {
+  REQUIRES(!undo_.is_open());
   erase_from(capacities_, key_of(name_space, name));
 }
 
@@ -106,6 +120,7 @@ void VolumeCatalog::remove_claim(std::string_view name_space, std::string_view n
 }
 
 void VolumeCatalog::remove_claim(const std::string& key) {
+  REQUIRES(!undo_.is_open());
   const auto number = claim_numbers_.find(key);
   if (number == claim_numbers_.end()) return;
   claim_order_.erase(number->second);
@@ -114,6 +129,7 @@ void VolumeCatalog::remove_claim(const std::string& key) {
 }
 
 void VolumeCatalog::remove_attachment(std::string_view name) {
+  REQUIRES(!undo_.is_open());
   const auto node = attachment_nodes_.find(name);
   if (node == attachment_nodes_.end()) return;
   const auto there = attachments_.find(node->second);
@@ -216,11 +232,24 @@ void VolumeCatalog::unindex(const kube::PersistentVolume& volume) {
   if (list->second.empty()) lists.erase(list);
 }
 
+/// REQUIRES: there is none of that name.
+kube::PersistentVolume& VolumeCatalog::insert(kube::PersistentVolume volume) {
+  std::string name = volume.metadata.name;
+  const auto [entry, fresh] = volumes_.emplace(std::move(name), std::move(volume));
+  REQUIRES(fresh);
+  index(entry->second);
+  return entry->second;
+}
+
 void VolumeCatalog::remove_volume(std::string_view name) {
+  REQUIRES(!undo_.is_open());
   const auto found = volumes_.find(name);
-  if (found == volumes_.end()) return;
-  unindex(found->second);
-  volumes_.erase(found);
+  if (found != volumes_.end()) erase(found);
+}
+
+void VolumeCatalog::erase(ByName<kube::PersistentVolume>::iterator volume) {
+  unindex(volume->second);
+  volumes_.erase(volume);
 }
 
 kube::PersistentVolumeClaim& VolumeCatalog::own(const kube::PersistentVolumeClaim& claim) {
@@ -232,9 +261,14 @@ kube::PersistentVolumeClaim& VolumeCatalog::own(const kube::PersistentVolumeClai
 void VolumeCatalog::bind(const kube::PersistentVolumeClaim& claim, const kube::PersistentVolume& volume) {
   REQUIRES(volumes_.contains(volume.metadata.name));
   kube::PersistentVolume& mine = volumes_.find(volume.metadata.name)->second;
-  if (!others_bind_) return bind_pair(own(claim), mine);
-  reserve(mine, claim);
-  choices_.push_back({claim.metadata.namespace_, claim.metadata.name, mine.metadata.name});
+  remember(mine);
+  if (others_bind_) {
+    reserve(mine, claim);
+    return choose({claim.metadata.namespace_, claim.metadata.name, mine.metadata.name});
+  }
+  kube::PersistentVolumeClaim& own_claim = own(claim);
+  remember(own_claim);
+  bind_pair(own_claim, mine);
 }
 
 void VolumeCatalog::reserve(kube::PersistentVolume& volume, const kube::PersistentVolumeClaim& claim) {
@@ -252,6 +286,57 @@ void VolumeCatalog::bind_pair(kube::PersistentVolumeClaim& claim, kube::Persiste
   claim.metadata.annotations.insert_or_assign(std::string(kBindCompletedAnnotation), "yes");
   claim.phase = "Bound";
   claim.status_capacity = volume.capacity;
+}
+
+// ---- choices --------------------------------------------------------------------------------------------------------
+
+void VolumeCatalog::choose(ChosenVolume choice) {
+  choices_.push_back(std::move(choice));
+  undo_.record([](VolumeCatalog& catalog) { catalog.choices_.pop_back(); });
+}
+
+std::vector<ChosenVolume> VolumeCatalog::take_choices() {
+  std::vector<ChosenVolume> taken = std::exchange(choices_, {});
+  if (undo_.is_open() && !taken.empty()) undo_.record([taken](VolumeCatalog& catalog) { catalog.choices_ = taken; });
+  return taken;
+}
+
+// ---- in a transaction -----------------------------------------------------------------------------------------------
+
+/// What bind() and provision() may change of it.
+void VolumeCatalog::remember(kube::PersistentVolumeClaim& claim) {
+  if (!undo_.is_open()) return;
+  undo_.record([&claim, volume_name = claim.spec.volume_name, annotations = claim.metadata.annotations,
+                phase = claim.phase, capacity = claim.status_capacity](VolumeCatalog&) {
+    claim.spec.volume_name = volume_name;
+    claim.metadata.annotations = annotations;
+    claim.phase = phase;
+    claim.status_capacity = capacity;
+  });
+}
+
+void VolumeCatalog::remember(kube::PersistentVolume& volume) {
+  if (!undo_.is_open()) return;
+  undo_.record([&volume, claim_ref = volume.claim_ref, annotations = volume.metadata.annotations,
+                phase = volume.phase](VolumeCatalog& catalog) {
+    catalog.unindex(volume);
+    volume.claim_ref = claim_ref;
+    volume.metadata.annotations = annotations;
+    volume.phase = phase;
+    catalog.index(volume);
+  });
+}
+
+void VolumeCatalog::remember(kube::CsiStorageCapacity& capacity) {
+  if (!undo_.is_open()) return;
+  undo_.record([&capacity, amount = capacity.capacity, largest = capacity.maximum_volume_size](VolumeCatalog&) {
+    capacity.capacity = amount;
+    capacity.maximum_volume_size = largest;
+  });
+}
+
+void VolumeCatalog::roll_back(Mark mark) {
+  undo_.roll_back(mark, [this](const Step& undo) { undo(*this); });
 }
 
 }  // namespace loadline::cluster

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "brain/cluster/labels.h"
+#include "brain/cluster/undo_log.h"
 #include "foundation/base/symbol.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/volume.h"
@@ -44,13 +45,14 @@ bool fully_bound(const kube::PersistentVolumeClaim& claim);
 /// What the claim asks for, or the volume holds; zero if nothing is said.
 kube::Quantity storage_of(const kube::ResourceList& resources);
 
-/// The storage side of the model: volumes, claims, classes, and what CSI drivers tell about nodes.
+/// The storage side of the model: volumes, claims, classes, and what CSI drivers tell about nodes. A ledger: what is
+/// bound, provisioned and chosen in a transaction is undone with it; objects do not come, change or go meanwhile.
 ///
 /// There is no waiting here: a volume that is bound or provisioned is so at once, as if the persistent volume
 /// controller and the provisioner had answered before the next pod is looked at; unless controllers outside the model
-/// bind, see leave_binding_to_others(). Everything is ordered, so every choice
-/// is deterministic. Pointers handed out hold until the object is removed. Thread: one writer; readers may run between
-/// writes.
+/// bind, see leave_binding_to_others(). Everything is ordered, so every choice is deterministic. Pointers handed out
+/// hold until the object is removed, or the transaction that made it is rolled back. Thread: one writer; readers may
+/// run between writes.
 class VolumeCatalog {
  public:
   VolumeCatalog() = default;
@@ -59,7 +61,8 @@ class VolumeCatalog {
   VolumeCatalog(VolumeCatalog&&) = default;
   VolumeCatalog& operator=(VolumeCatalog&&) = default;
 
-  // ---- changes in: each replaces an object of the same name --------------------------------------------------------
+  // ---- changes in. REQUIRES, of all of them: no transaction is open ------------------------------------------------
+  // Each replaces an object of the same name.
   void add(kube::StorageClass storage_class);
   /// A volume without a phase is Available unless it names a claim.
   void add(kube::PersistentVolume volume);
@@ -70,7 +73,7 @@ class VolumeCatalog {
   void add(kube::CsiStorageCapacity capacity);
   void add(kube::VolumeAttachment attachment);
 
-  // ---- each does nothing if there is none of that name --------------------------------------------------------------
+  // Each does nothing if there is none of that name.
   void remove_storage_class(std::string_view name);
   void remove_volume(std::string_view name);
   void remove_claim(std::string_view name_space, std::string_view name);
@@ -127,14 +130,32 @@ class VolumeCatalog {
   /// only reserves the volume for the claim, provision() only names the claim's node, and both note what was chosen.
   /// Source: AssumePodVolumes in pkg/scheduler/framework/plugins/volumebinding/binder.go, v1.36.
   void leave_binding_to_others() { others_bind_ = true; }
-  /// What was chosen since the last call, in that order.
-  [[nodiscard]] std::vector<ChosenVolume> take_choices() { return std::exchange(choices_, {}); }
+  /// What was chosen since the last call, in that order: taken after each pod's reservation, what was chosen for that
+  /// pod. In a transaction, too: a rollback forgets what was chosen since it began, and what was chosen before and
+  /// taken since is there to be taken again.
+  [[nodiscard]] std::vector<ChosenVolume> take_choices();
+
+  // ---- in a transaction: what bind(), provision() and take_choices() changed ----------------------------------------
+  using Mark = std::size_t;
+  Mark begin() { return undo_.begin(); }
+  [[nodiscard]] Mark mark() const { return undo_.steps().size(); }
+  void roll_back(Mark mark);
+  void end() { undo_.end(); }
 
  private:
   template <class Kind>
   using ByName = std::map<std::string, Kind, std::less<>>;
   using Volumes = ByName<const kube::PersistentVolume*>;
 
+  /// Undoes one change. What it points to stays where it is for as long.
+  using Step = std::function<void(VolumeCatalog&)>;
+
+  void remember(kube::PersistentVolumeClaim& claim);
+  void remember(kube::PersistentVolume& volume);
+  void remember(kube::CsiStorageCapacity& capacity);
+  kube::PersistentVolume& insert(kube::PersistentVolume volume);
+  void erase(ByName<kube::PersistentVolume>::iterator volume);
+  void choose(ChosenVolume choice);
   void index(const kube::PersistentVolume& volume);
   void unindex(const kube::PersistentVolume& volume);
   void remove_claim(const std::string& key);
@@ -165,6 +186,7 @@ class VolumeCatalog {
   bool controller_runs_ = false;
   bool others_bind_ = false;
   std::vector<ChosenVolume> choices_;  // only where others bind
+  UndoLog<Step> undo_;
 };
 
 }  // namespace loadline::cluster

@@ -1,7 +1,9 @@
 #include "brain/cluster/volumes.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "brain/cluster/testing/volume_books.h"
 #include "objects/kube/storage/storage_classes.h"
 
 namespace loadline::cluster {
@@ -265,6 +267,153 @@ TEST_F(VolumeCatalogTest, AnAttachmentMovesWithItsNode) {
   EXPECT_EQ(catalog.attachments_to("m").size(), 1U);
   catalog.remove_attachment("x");
   EXPECT_EQ(catalog.attachments_to("m").size(), 0U);
+}
+
+// ---- in a transaction -----------------------------------------------------------------------------------------------
+
+struct VolumeTransactionTest : VolumeCatalogTest {
+  SymbolTable symbols;
+  LabelSet labels{{{"zone", "a"}}, symbols};
+  SelectedNode node{"n", labels, symbols};
+
+  void SetUp() override {
+    catalog.add(make_class("lazy", "d", VolumeBindingMode::kWaitForFirstConsumer));
+    for (const char* name : {"v1", "v2", "v3"}) catalog.add(make_volume(name, "lazy", "2Gi"));
+    for (const char* name : {"a", "b", "c"}) catalog.add(make_claim(name, "lazy"));
+    kube::CsiNode csi_node;
+    csi_node.metadata = named("n");
+    csi_node.drivers = {{"d", "n", {"zone"}, std::nullopt}};
+    catalog.add(std::move(csi_node));
+    kube::CsiStorageCapacity pool;
+    pool.metadata = named("pool", "default");
+    pool.capacity = size_of("10Gi");
+    pool.maximum_volume_size = size_of("10Gi");
+    catalog.add(std::move(pool));
+  }
+
+  const kube::PersistentVolume& volume(const std::string& name) { return *catalog.volume(name); }
+  void bind(const std::string& claim_name, const std::string& volume_name) {
+    catalog.bind(claim(claim_name), volume(volume_name));
+  }
+  void provision(const std::string& claim_name) {
+    catalog.provision(claim(claim_name), node, &catalog.capacities().at("default/pool"));
+  }
+
+  /// "claim=volume", or "claim=?" for one that is to be made.
+  std::vector<std::string> take_choices() {
+    std::vector<std::string> texts;
+    for (const ChosenVolume& choice : catalog.take_choices()) {
+      texts.push_back(choice.claim + '=' + (choice.volume.empty() ? "?" : choice.volume));
+    }
+    return texts;
+  }
+};
+
+TEST_F(VolumeTransactionTest, WhatIsRolledBackWasNeverBoundOrProvisioned) {
+  const std::string before = testing::books_of(catalog);
+  const std::vector<const void*> addresses = testing::addresses_in(catalog);
+  const VolumeCatalog::Mark mark = catalog.begin();
+  bind("a", "v2");
+  provision("b");
+  EXPECT_TRUE(fully_bound(claim("a")));
+  EXPECT_EQ(claim("b").spec.volume_name, "pvc-default-b");
+  EXPECT_EQ(catalog.capacities().at("default/pool").capacity, size_of("9Gi"));
+  catalog.roll_back(mark);
+  EXPECT_EQ(testing::books_of(catalog), before);
+  EXPECT_EQ(testing::addresses_in(catalog), addresses);
+  EXPECT_EQ(catalog.volume("pvc-default-b"), nullptr);
+
+  provision("b");  // again, as if for the first time
+  EXPECT_EQ(claim("b").spec.volume_name, "pvc-default-b");
+  catalog.roll_back(mark);
+  EXPECT_EQ(testing::books_of(catalog), before);
+  catalog.end();
+}
+
+TEST_F(VolumeTransactionTest, WhatHadBeenReservedBeforeStaysReserved) {
+  kube::PersistentVolume reserved = make_volume("kept", "lazy");
+  reserved.claim_ref = kube::ObjectReference{"", "default", "a", ""};
+  catalog.add(std::move(reserved));
+  const std::string before = testing::books_of(catalog);
+  const VolumeCatalog::Mark mark = catalog.begin();
+  bind("a", "kept");
+  EXPECT_EQ(volume("kept").claim_ref->kind, "PersistentVolumeClaim");
+  catalog.roll_back(mark);
+  catalog.end();
+  EXPECT_EQ(testing::books_of(catalog), before);
+  EXPECT_EQ(volume("kept").claim_ref->kind, "");
+}
+
+TEST_F(VolumeTransactionTest, OnlyTheStepsSinceTheMarkAreUndone) {
+  const VolumeCatalog::Mark outer = catalog.begin();
+  bind("a", "v1");
+  const std::string between = testing::books_of(catalog);
+  const VolumeCatalog::Mark inner = catalog.begin();
+  bind("b", "v2");
+  catalog.roll_back(inner);
+  EXPECT_EQ(testing::books_of(catalog), between);
+  bind("c", "v3");
+  catalog.end();  // as a commit leaves it
+  EXPECT_TRUE(fully_bound(claim("c")));
+  catalog.roll_back(outer);
+  catalog.end();
+  EXPECT_FALSE(fully_bound(claim("a")));
+  EXPECT_FALSE(fully_bound(claim("c")));
+}
+
+TEST_F(VolumeTransactionTest, WhatWasNotRolledBackStays) {
+  catalog.begin();
+  bind("a", "v1");
+  provision("b");
+  const std::string after = testing::books_of(catalog);
+  catalog.end();
+  EXPECT_EQ(testing::books_of(catalog), after);
+  EXPECT_EQ(catalog.mark(), 0U) << "nothing is left to undo";
+  bind("c", "v3");
+  EXPECT_EQ(catalog.mark(), 0U) << "outside of a transaction nothing is kept";
+}
+
+TEST_F(VolumeTransactionTest, EachPodsChoicesAreTakenAfterItsTurn) {
+  catalog.leave_binding_to_others();
+  const std::string before = testing::books_of(catalog);
+  const VolumeCatalog::Mark mark = catalog.begin();
+  bind("a", "v1");
+  provision("b");
+  EXPECT_THAT(take_choices(), ::testing::ElementsAre("a=v1", "b=?"));
+  const VolumeCatalog::Mark second = catalog.mark();
+  bind("c", "v2");
+  EXPECT_THAT(take_choices(), ::testing::ElementsAre("c=v2"));
+  catalog.roll_back(second);
+  EXPECT_THAT(take_choices(), ::testing::IsEmpty()) << "the first pod's were taken";
+  bind("c", "v3");
+  EXPECT_THAT(take_choices(), ::testing::ElementsAre("c=v3"));
+  catalog.roll_back(mark);
+  catalog.end();
+  EXPECT_THAT(take_choices(), ::testing::IsEmpty());
+  EXPECT_EQ(testing::books_of(catalog), before);
+}
+
+TEST_F(VolumeTransactionTest, ChoicesFromBeforeAreThereToBeTakenAgain) {
+  catalog.leave_binding_to_others();
+  bind("a", "v1");
+  const VolumeCatalog::Mark mark = catalog.begin();
+  bind("b", "v2");
+  EXPECT_THAT(take_choices(), ::testing::ElementsAre("a=v1", "b=v2"));
+  provision("c");
+  catalog.roll_back(mark);
+  catalog.end();
+  EXPECT_THAT(take_choices(), ::testing::ElementsAre("a=v1"));
+}
+
+using VolumeTransactionDeathTest = VolumeTransactionTest;
+
+TEST_F(VolumeTransactionDeathTest, ObjectsNeitherComeNorGoInATransaction) {
+  catalog.begin();
+  EXPECT_DEATH(catalog.add(make_volume("v4", "lazy")), "contract violated");
+  EXPECT_DEATH(catalog.add(make_claim("d", "lazy")), "contract violated");
+  EXPECT_DEATH(catalog.remove_volume("v1"), "contract violated");
+  EXPECT_DEATH(catalog.remove_claim("default", "a"), "contract violated");
+  catalog.end();
 }
 
 }  // namespace

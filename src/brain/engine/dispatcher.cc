@@ -40,7 +40,7 @@ void Dispatcher::withdraw(PodId pod) {
   std::erase(found->second, pod);
   if (!found->second.empty()) {
     if (queue_.has(group)) queue_.rank(group, found->second);
-    return;
+    return queue_.wake(Unit(group));  // the others may fit without it
   }
   queue_.remove(Unit(group));
   groups_.erase(found);
@@ -49,6 +49,8 @@ void Dispatcher::withdraw(PodId pod) {
 void Dispatcher::placed_elsewhere(PodId pod) {
   ++generation_;
   queue_.pod_placed(pod);
+  // The rest of its group may suffice now.
+  if (const Unit unit = unit_of(pod); unit.is_group()) queue_.wake(unit);
 }
 
 void Dispatcher::take_back(PodId pod) {
@@ -246,6 +248,24 @@ void Dispatcher::make_room(PodTurn& turn, NodeId node) {
 
 namespace {
 
+using Nominations = std::vector<std::pair<PodId, NodeId>>;
+
+Nominations nominations_of(const cluster::Cluster& cluster, const std::vector<PodId>& pods) {
+  Nominations nominations;
+  for (const PodId pod : pods) {
+    if (const NodeId node = cluster.pod(pod).nominated; node.valid()) nominations.emplace_back(pod, node);
+  }
+  return nominations;
+}
+
+/// Room is no longer kept for one of the pods, where it may have stood in the way of others.
+bool is_any_given_up(const cluster::Cluster& cluster, const Nominations& nominations) {
+  return std::ranges::any_of(nominations, [&](const auto& nomination) {
+    const cluster::PodRecord& record = cluster.pod(nomination.first);
+    return record.node != nomination.second && !record.nominated.valid();
+  });
+}
+
 /// Two members may make room on one node. The first of them answers for the victims they share.
 void leave_each_victim_once(std::vector<PodTurn>& pods) {
   std::set<PodId> named;
@@ -270,11 +290,15 @@ void fail_untried(Turn& turn, const std::vector<PodId>& members) {
 
 Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
   Waiting& waiting = groups_.at(unit.group);
+  const Nominations nominations = nominations_of(cluster_, waiting);
   gang::GroupAttempt attempt = try_group(unit.group, waiting, detail);
   Turn turn;
   turn.unit = unit;
   turn.verdict = attempt.verdict;
   turn.message = attempt.message;
+  turn.fits = attempt.fits;
+  turn.hopeful = attempt.hopeful;
+  turn.stopped_by = attempt.stopped_by;
   std::vector<std::string_view> refused_by;
   for (gang::MemberAttempt& member : attempt.members) {
     const std::vector<std::string_view> plugins = refusing_plugins(member.decision);
@@ -286,9 +310,6 @@ Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
   }
   leave_each_victim_once(turn.pods);
   if (turn.pods.size() < waiting.size()) fail_untried(turn, waiting);
-  for (const PodTurn& pod : turn.pods) {
-    if (pod.node.valid()) queue_.pod_placed(pod.pod);
-  }
   std::erase_if(waiting, [&](PodId pod) { return cluster_.pod(pod).node.valid(); });
   if (turn.verdict == gang::Verdict::kStarts) queue_.forget_failures(unit);
   if (waiting.empty()) {
@@ -297,16 +318,27 @@ Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
   } else {
     queue_.rank(unit.group, waiting);
     queue_.park(unit, refused_by);
+    if (is_any_given_up(cluster_, nominations)) queue_.wake(unit);
+  }
+  // That may help other units, and the rest of this one.
+  for (const PodTurn& pod : turn.pods) {
+    if (pod.node.valid()) queue_.pod_placed(pod.pod);
   }
   return turn;
 }
 
-/// What the members claim stays if the group starts.
+/// What the members claim stays if the group starts. Nobody is evicted for a group that would not start then.
 gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail) {
   std::vector<NodeId> nominated;
   for (const PodId pod : members) nominated.push_back(cluster_.pod(pod).nominated);
   cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
   gang::GroupAttempt attempt = gang::attempt(cluster_, scheduler_, group, members, detail);
+  if (attempt.verdict == gang::Verdict::kWaitsForRoom) {
+    tentatively.rollback();
+    if (gang::starts_after_evictions(cluster_, scheduler_, group, members, attempt)) return attempt;
+    attempt.verdict = gang::Verdict::kDoesNotFit;
+    attempt.message = "pod group is unschedulable, even if the pods were gone that it may preempt";
+  }
   if (attempt.verdict != gang::Verdict::kStarts) return attempt;
   tentatively.commit();
   ++generation_;

@@ -16,6 +16,7 @@
 #include "brain/engine/turn.h"
 #include "brain/engine/unit.h"
 #include "brain/gang/group_attempt.h"
+#include "brain/gang/partial_starts.h"
 #include "brain/placement/scheduler.h"
 #include "foundation/base/time.h"
 
@@ -54,6 +55,9 @@ class Dispatcher {
   void leaving(cluster::PodId pod, bool by_preemption);
   /// The group's object came, changed or went, or it has other members, waiting or not.
   void group_changed(cluster::GroupId group);
+  /// What groups give back that were started only in part, and have waited too long for the rest: the host evicts these
+  /// pods, see leaving(). To be asked now and then: what is so now and was so kPatience ago is among them.
+  std::vector<gang::Release> overdue_starts(Instant now) { return partial_starts_.overdue(cluster_, scheduler_, now); }
   /// What keeps the group of a pod that waits from having a turn: members are missing. nullopt: nothing does.
   [[nodiscard]] std::optional<std::string> held_by_group(cluster::PodId pod) const;
 
@@ -128,6 +132,7 @@ class Dispatcher {
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular
   std::function<void(const PodTurn&)> tell_;
   std::map<FailureKey, KnownFailure> failures_;
+  gang::PartialStarts partial_starts_;
 };
 
 }  // namespace loadline::engine

@@ -7,80 +7,21 @@
 #include <string>
 #include <vector>
 
-#include "brain/cluster/testing/node_builder.h"
-#include "brain/placement/testing/placement_fixture.h"
+#include "brain/engine/testing/dispatcher_fixture.h"
 #include "brain/placement/testing/random_objects.h"
 
 namespace loadline::engine {
 namespace {
 
-using cluster::GroupId;
-using cluster::NodeId;
-using cluster::PodId;
-using cluster::testing::node;
-using cluster::testing::pod;
-using cluster::testing::PodBuilder;
+using testing::GroupId;
+using testing::node;
+using testing::NodeId;
+using testing::pod;
+using testing::PodBuilder;
+using testing::PodId;
 
 using Texts = std::vector<std::string>;
-
-struct DispatcherTest : placement::testing::PlacementFixture {
-  Dispatcher& dispatcher() {
-    if (!dispatcher_) {
-      dispatcher_.emplace(cluster_, *placement::Scheduler::make(cluster_, registry(), configuration_, extensions_));
-    }
-    return *dispatcher_;
-  }
-  void describe(const std::string& name, std::int32_t min_count) {
-    kube::PodGroup group;
-    group.metadata.namespace_ = "default";
-    group.metadata.name = name;
-    group.min_count = min_count;
-    cluster_.set_pod_group(group);
-    if (const GroupId id = cluster_.find_group("default", name); id.valid()) dispatcher().group_changed(id);
-  }
-  PodId submit(const PodBuilder& builder) {
-    const PodId id = add(builder);
-    dispatcher().add(id);
-    return id;
-  }
-  std::vector<PodId> submit(const PodBuilder& builder, const std::string& group, int count) {
-    std::vector<PodId> pods;
-    for (int i = 0; i < count; ++i) {
-      PodBuilder member = builder;
-      member.pod().metadata.name = group + '-' + std::to_string(i);
-      pods.push_back(submit(member.group(group)));
-    }
-    return pods;
-  }
-  /// Takes all turns; victims are gone at once.
-  std::vector<Turn> take_turns() {
-    std::vector<Turn> turns;
-    while (const std::optional<Unit> unit = dispatcher().next()) {
-      turns.push_back(dispatcher().take(*unit));
-      std::vector<PodId> victims;
-      for (const PodTurn& each : turns.back().pods) {
-        victims.insert(victims.end(), each.victims.begin(), each.victims.end());
-      }
-      for (const PodId victim : victims) {
-        dispatcher().leaving(victim, true);
-        cluster_.remove_pod(victim);
-      }
-      if (!victims.empty()) dispatcher().capacity_freed();
-    }
-    return turns;
-  }
-  std::size_t placed(const std::vector<PodId>& pods) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(pods, [&](PodId each) { return cluster_.pod(each).node.valid(); }));
-  }
-  static Texts messages(const Turn& turn) {
-    Texts texts;
-    for (const PodTurn& each : turn.pods) texts.push_back(each.message);
-    return texts;
-  }
-
-  std::optional<Dispatcher> dispatcher_;
-};
+using DispatcherTest = testing::DispatcherFixture;
 
 TEST_F(DispatcherTest, AGangThatFitsStartsInOneTurn) {
   add(node("a").allocatable("cpu", "4"));
@@ -100,13 +41,17 @@ TEST_F(DispatcherTest, AGangThatDoesNotFitLeavesNoTrace) {
   const std::vector<Turn> turns = take_turns();
   ASSERT_EQ(turns.size(), 1U);
   EXPECT_EQ(turns[0].verdict, gang::Verdict::kDoesNotFit);
-  const std::string refused = "pod group is unschedulable, waiting for minCount pods from a gang to be scheduled";
+  const std::string refused =
+      "pod group is unschedulable, waiting for minCount pods from a gang to be scheduled, "
+      "one or more plugins asked to wait and no plugin rejected pod";
   EXPECT_EQ(turns[0].message, refused);
   const std::string full =
       "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: "
       "1 No preemption victims found "
       "for incoming pod.";
   EXPECT_EQ(messages(turns[0]), (Texts{refused, refused, full}));
+  EXPECT_EQ(turns[0].fits, 2U);
+  EXPECT_EQ(turns[0].stopped_by, 2U);
   EXPECT_EQ(placed(gang), 0U);
   EXPECT_EQ(cluster_.requested(a, cluster::kCpu), 0);
   EXPECT_FALSE(dispatcher().has_next());
@@ -177,6 +122,7 @@ TEST_F(DispatcherTest, AGangEvictsOnlyIfItStartsThen) {
   std::vector<Turn> turns = take_turns();
   ASSERT_EQ(turns.size(), 1U);
   EXPECT_EQ(turns[0].verdict, gang::Verdict::kDoesNotFit);
+  EXPECT_EQ(std::tuple(turns[0].fits, turns[0].hopeful, turns[0].stopped_by), std::tuple(0U, 2U, 2U));
   EXPECT_TRUE(cluster_.pod(low_a).known && cluster_.pod(low_b).known);
   EXPECT_TRUE(cluster_.nominated_nodes().empty());
 
@@ -186,6 +132,23 @@ TEST_F(DispatcherTest, AGangEvictsOnlyIfItStartsThen) {
   EXPECT_EQ(turns[0].verdict, gang::Verdict::kWaitsForRoom);
   EXPECT_EQ(placed(gang), 2U);
   EXPECT_FALSE(cluster_.pod(low_a).known || cluster_.pod(low_b).known);
+  EXPECT_TRUE(cluster_.nominated_nodes().empty());
+}
+
+TEST_F(DispatcherTest, AGangEvictsNobodyIfItsPodsCouldNotBeTogetherThen) {
+  std::vector<PodId> low;
+  for (const char* name : {"a", "b"}) {
+    const NodeId node_of = add(node(name).allocatable("cpu", "4").label("kubernetes.io/hostname", name));
+    low.push_back(add(pod(std::string("low-") + name).request("cpu", "4"), node_of));
+  }
+  const kube::PodAffinityTerm each_other = cluster::testing::pods_with("job", "train", "kubernetes.io/hostname");
+  describe("train", 3);
+  submit(pod("p").label("job", "train").request("cpu", "2").priority(8).near(each_other), "train", 3);
+  const std::vector<Turn> turns = take_turns();
+  ASSERT_EQ(turns.size(), 1U);
+  EXPECT_EQ(turns[0].verdict, gang::Verdict::kDoesNotFit);
+  EXPECT_EQ(std::tuple(turns[0].fits, turns[0].hopeful), std::tuple(0U, 3U)) << "each has room for itself then";
+  for (const PodId each : low) EXPECT_TRUE(cluster_.pod(each).known);
   EXPECT_TRUE(cluster_.nominated_nodes().empty());
 }
 
@@ -221,8 +184,8 @@ TEST_F(DispatcherTest, MembersOfTwoSchedulersAreRefused) {
   ASSERT_EQ(turns.size(), 1U);
   EXPECT_EQ(turns[0].verdict, gang::Verdict::kFailed);
   const std::string text =
-      "all pods in a single pod group should have the same .spec.schedulerName set, got: \"default-scheduler\" and "
-      "\"other\"";
+      "all pods in a single pod group should have the same .spec.schedulerName set, got: \"other\" and "
+      "\"default-scheduler\"";
   EXPECT_EQ(messages(turns[0]), (Texts{text, text}));
   EXPECT_TRUE(turns[0].pods[0].is_error && turns[0].pods[1].is_error);
 }

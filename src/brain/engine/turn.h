@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,7 +43,11 @@ struct Turn {
 
   // ---- of a group --------------------------------------------------------------------------------------------------
   gang::Verdict verdict = gang::Verdict::kStarts;
-  std::string message;  ///< why it does not start, as a whole
+  std::string message;      ///< why it does not start, as a whole
+  std::size_t fits = 0;     ///< members that found a place, whether the group starts or not
+  std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
+  /// The first member that found no place, not even by evictions: an index into `pods`.
+  std::optional<std::size_t> stopped_by;
 };
 
 }  // namespace loadline::engine

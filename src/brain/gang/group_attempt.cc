@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "brain/cluster/transaction.h"
+
 namespace loadline::gang {
 
 using cluster::NodeId;
@@ -22,7 +24,7 @@ std::optional<std::string> disagreement(const cluster::Cluster& cluster, std::sp
     if (name == wanted) continue;
     return fmt::format(
         "all pods in a single pod group should have the same .spec.schedulerName set, got: \"{}\" and \"{}\"",
-        cluster.symbols().text(wanted), cluster.symbols().text(name));
+        cluster.symbols().text(name), cluster.symbols().text(wanted));
   }
   return std::nullopt;
 }
@@ -97,22 +99,27 @@ void Turn::make_room(MemberAttempt& member) {
 GroupAttempt Turn::conclude(cluster::GroupId id) {
   const cluster::PodGroup& group = cluster_.group(id);
   std::optional<placement::Rejection> waits;
-  std::int64_t placed = 0;
-  std::int64_t hopeful = 0;
-  for (const MemberAttempt& member : attempt_.members) {
-    placed += member.node.valid() ? 1 : 0;
-    hopeful += member.nominated.valid() ? 1 : 0;
-    if (member.node.valid() || member.nominated.valid()) waits = scheduler_.permit(member.pod);
+  for (std::size_t i = 0; i < attempt_.members.size(); ++i) {
+    const MemberAttempt& member = attempt_.members[i];
+    const bool has_place = member.node.valid() || member.nominated.valid();
+    if (member.node.valid()) ++attempt_.fits;
+    if (member.nominated.valid()) ++attempt_.hopeful;
+    if (has_place) waits = scheduler_.permit(member.pod);
+    if (!has_place && !attempt_.stopped_by) attempt_.stopped_by = i;
   }
-  if (placed > 0 && !waits) {
+  const auto at_last = static_cast<std::int64_t>(group.placed + attempt_.hopeful);
+  if (attempt_.fits > 0 && !waits) {
     attempt_.verdict = Verdict::kStarts;
-  } else if (hopeful > 0 && static_cast<std::int64_t>(group.placed) + hopeful >= group.min_count) {
+  } else if (attempt_.hopeful > 0 && at_last >= group.min_count) {
     attempt_.verdict = Verdict::kWaitsForRoom;
     attempt_.message = "pod group is unschedulable, pod group is waiting for preemption to complete";
   } else {
     attempt_.verdict = Verdict::kDoesNotFit;
     attempt_.message = "pod group is unschedulable";
-    if (waits) attempt_.message += ", " + waits->reasons.front().text();
+    if (waits) {
+      attempt_.message +=
+          ", " + waits->reasons.front().text() + ", one or more plugins asked to wait and no plugin rejected pod";
+    }
   }
   return std::move(attempt_);
 }
@@ -141,6 +148,34 @@ GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler,
     return failed;
   }
   return turn.conclude(group);
+}
+
+namespace {
+
+/// What leaves the node before the member, which is nominated to it, has its place.
+std::vector<PodId> victims_of(const cluster::Cluster& cluster, const MemberAttempt& member) {
+  const placement::Preemption& preemption = member.decision.preemption;
+  if (preemption.node == member.nominated && preemption.chosen() != nullptr) return preemption.chosen()->victims;
+  std::vector<PodId> victims;
+  for (const PodId pod : cluster.pods_on(member.nominated)) {
+    if (cluster.pod(pod).terminating) victims.push_back(pod);
+  }
+  return victims;
+}
+
+}  // namespace
+
+bool starts_after_evictions(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                            std::span<const PodId> members, const GroupAttempt& attempt) {
+  const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
+  for (const MemberAttempt& member : attempt.members) {
+    if (!member.nominated.valid()) continue;
+    cluster.nominate(member.pod, member.nominated);
+    for (const PodId victim : victims_of(cluster, member)) {
+      if (cluster.pod(victim).node.valid()) cluster.unplace(victim);
+    }
+  }
+  return gang::attempt(cluster, scheduler, group, members).verdict == Verdict::kStarts;
 }
 
 }  // namespace loadline::gang

@@ -35,6 +35,10 @@ enum class Verdict : std::uint8_t {
 struct GroupAttempt {
   std::vector<MemberAttempt> members;  ///< in the order they were tried; after a failure not all of them
   Verdict verdict = Verdict::kDoesNotFit;
+  std::size_t fits = 0;     ///< members that were placed
+  std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
+  /// The first member that found no place, not even by evictions: an index into `members`.
+  std::optional<std::size_t> stopped_by;
   /// Of a group that does not start: what members are told that were placed. kube-scheduler's words.
   std::string message;
 };
@@ -50,5 +54,12 @@ struct GroupAttempt {
 /// REQUIRES: the members are of the group, wait, and the scheduler has their profile.
 GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
                      std::span<const cluster::PodId> members, placement::Detail detail = placement::Detail::kDecision);
+
+/// Whether a group that waits for room starts indeed once its victims are gone, and those of its earlier nominations.
+/// The attempt itself cannot tell: a member that waits for room has no place yet that affinity and spreading of the
+/// others could go by. The cluster is unchanged on return. O(members) decisions.
+/// REQUIRES: as of attempt(), whose verdict was kWaitsForRoom, and whose claims are rolled back.
+bool starts_after_evictions(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
+                            std::span<const cluster::PodId> members, const GroupAttempt& attempt);
 
 }  // namespace loadline::gang

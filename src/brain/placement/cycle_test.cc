@@ -194,6 +194,22 @@ TEST_F(CycleTest, TheAdaptiveShareShrinksWithTheCluster) {
   EXPECT_EQ(decide(pod("p")).attempt.feasible.size(), 420U);  // 50 − 1000/125 = 42 %
 }
 
+TEST_F(CycleTest, ThePolicyMaySampleNodesUnlessTheConfigurationSays) {
+  add_nodes(1000);
+  scheduler().set_switches({.nodes_to_score = NodesToScore::kAdaptive});
+  EXPECT_EQ(decide(add(pod("p")), Detail::kFull).attempt.feasible.size(), 420U);
+  EXPECT_EQ(chosen(decide(pod("q"))), "n420") << "the search goes on where the last one ended";
+  scheduler().set_switches({});
+  EXPECT_EQ(decide(add(pod("r")), Detail::kFull).attempt.feasible.size(), 1000U);
+}
+
+TEST_F(CycleTest, TheConfigurationGoesBeforeThePolicy) {
+  add_nodes(1000);
+  configuration_.percentage_of_nodes_to_score = 100;
+  scheduler().set_switches({.nodes_to_score = NodesToScore::kAdaptive});
+  EXPECT_EQ(decide(add(pod("p")), Detail::kFull).attempt.feasible.size(), 1000U);
+}
+
 TEST_F(CycleTest, WithoutScoresTheFirstFitIsTaken) {
   add_nodes(5);
   configuration_.profiles[0].plugins.score.disabled = {{"*"}};

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "brain/placement/switches.h"
 #include "foundation/base/result.h"
 #include "objects/kube/config/extender.h"
 #include "objects/kube/core/node.h"
@@ -63,6 +64,9 @@ class Extender {
   /// The candidates that will do, with victims by uid (see uid_of), by name of node.
   [[nodiscard]] virtual Result<std::map<std::string, ExtenderVictims>> process_preemption(
       const kube::Pod& pod, std::span<const ShownCandidate> candidates) const = 0;
+
+  /// What the policy says, before the first call and whenever it changes.
+  virtual void heed(const Switches&) {}
 };
 
 /// Makes extenders of their configuration.

@@ -36,9 +36,20 @@ bool victims_are_leaving(const cluster::Cluster& cluster, const cluster::PodReco
   return false;
 }
 
-std::size_t candidates_wanted(const kube::DefaultPreemptionArgs& args, std::size_t nodes) {
+/// After how many candidates the search stops.
+std::size_t candidates_wanted(const Profile& profile, Search search, std::size_t nodes) {
+  const bool wants_all =
+      search == Search::kEveryNode || profile.switches().preemption_candidates == PreemptionCandidates::kAll;
+  if (wants_all) return nodes + 1;
+  const kube::DefaultPreemptionArgs& args = profile.preemption();
   const std::size_t share = nodes * static_cast<std::size_t>(args.min_candidate_nodes_percentage) / 100;
   return std::min(std::max(share, static_cast<std::size_t>(args.min_candidate_nodes_absolute)), nodes);
+}
+
+/// Whether the best of all candidates is to be found with the help of earlier dry runs, where there are any.
+bool may_remember(const Profile& profile, Search search) {
+  return search == Search::kAsConfigured &&
+         profile.switches().preemption_candidates != PreemptionCandidates::kAsConfigured;
 }
 
 /// Whether the pod may preempt at all; if not, says why.
@@ -146,15 +157,13 @@ Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& 
   if (!is_eligible(cycle, nominated.valid() ? code_of(nominated) : Code::kUnresolvable, result)) return result;
 
   RejectionIds rejected;
-  DryRunMemory* memory = ranked != nullptr && search == Search::kAsConfigured ? ranked->dry_runs(cycle) : nullptr;
+  DryRunMemory* memory = ranked != nullptr && may_remember(profile, search) ? ranked->dry_runs(cycle) : nullptr;
   if (memory != nullptr) {
     try_changed_nodes(cycle, *memory, resolvable, result, rejected);
   } else {
     std::vector<NodeId> nodes = cluster.scan_order();
     std::erase_if(nodes, [&](NodeId node) { return !resolvable(node); });
-    const std::size_t wanted =
-        search == Search::kEveryNode ? nodes.size() + 1 : candidates_wanted(profile.preemption(), nodes.size());
-    try_nodes(cycle, nodes, wanted, result, rejected);
+    try_nodes(cycle, nodes, candidates_wanted(profile, search, nodes.size()), result, rejected);
   }
   if (!result.candidates.empty()) {
     Result<std::vector<Candidate>> kept = cycle.extenders().process_preemption(std::move(result.candidates));

@@ -31,17 +31,17 @@ struct Preemption {
 
 /// How much of the cluster preemption searches.
 enum class Search : std::uint8_t {
-  kAsConfigured,  ///< may stop after minCandidateNodes candidates, as upstream does
-  kEveryNode,
+  kAsConfigured,  ///< as the policy and the configuration say, see PreemptionCandidates
+  kEveryNode,     ///< and the result holds all candidates
 };
 
 /// Looks for the node where evicting the fewest and least important pods makes room.
 ///
 /// Only nodes whose rejection evictions can resolve are tried, see dry_run(). The candidate of the least EvictionCost
 /// is chosen, the first in scan order among equals (upstream: a random one of these). `ranked` is the search that made
-/// the attempt, if one did; it may remember earlier dry runs: then all nodes are considered at the price of those that
-/// changed, and the result holds only the best of the remembered candidates. The cluster is unchanged on return.
-/// Source: kube-scheduler v1.36, framework/preemption and DefaultPreemption.
+/// the attempt, if one did; it may remember earlier dry runs: then all nodes are considered, if the policy lets them
+/// be, at the price of those that changed, and the result holds only the best of the remembered candidates. The cluster
+/// is unchanged on return. Source: kube-scheduler v1.36, framework/preemption and DefaultPreemption.
 Preemption find_preemption(Cycle& cycle, const Profile& profile, const Attempt& attempt,
                            const RejectionTable& rejections, Search search, RankedSearch* ranked = nullptr);
 

@@ -297,6 +297,24 @@ TEST_F(PreemptionTest, WhereDryRunsAreRememberedAllCandidatesAreConsidered) {
   EXPECT_EQ(outcome(decide(preemptor).preemption), (Texts{"n4", "v4"}));
 }
 
+TEST_F(PreemptionTest, ThePolicySaysHowManyNodesAreTried) {
+  kube::DefaultPreemptionArgs& args = configuration_.profiles[0].args.preemption;
+  args.min_candidate_nodes_percentage = 0;
+  args.min_candidate_nodes_absolute = 2;
+  for (int i = 0; i < 5; ++i) runs("v" + std::to_string(i), add(node("n" + std::to_string(i))), 4, 9 - i);
+  const PodId preemptor = add(wanting(4));
+  const auto choices = [&](PreemptionCandidates candidates) {
+    scheduler().set_switches({.preemption_candidates = candidates});
+    return std::vector<Texts>{outcome(decide(preemptor).preemption),
+                              outcome(decide(preemptor, Detail::kFull).preemption)};
+  };
+  const Texts second = {"n1", "v1"};
+  const Texts last = {"n4", "v4"};
+  EXPECT_EQ(choices(PreemptionCandidates::kAsConfigured), (std::vector<Texts>{second, second}));
+  EXPECT_EQ(choices(PreemptionCandidates::kAllRemembered), (std::vector<Texts>{last, second}));
+  EXPECT_EQ(choices(PreemptionCandidates::kAll), (std::vector<Texts>{last, last}));
+}
+
 TEST_F(PreemptionTest, TheSearchGoesOnUntilSomeCandidateHarmsNoBudget) {
   configuration_.profiles[0].args.preemption.min_candidate_nodes_absolute = 1;
   for (const char* name : {"n0", "n1", "n2"}) {

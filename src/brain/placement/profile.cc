@@ -144,6 +144,16 @@ bool Profile::extenders_look_at_nodes() const {
   });
 }
 
+std::optional<std::int32_t> Profile::percentage_of_nodes_to_score() const {
+  if (percentage_ || switches_.nodes_to_score == NodesToScore::kAll) return percentage_;
+  return 0;
+}
+
+void Profile::set_switches(const Switches& switches) {
+  switches_ = switches;
+  for (const std::unique_ptr<Extender>& extender : extenders_) extender->heed(switches);
+}
+
 Result<Profile> Profile::make(PluginRegistry built_in, const kube::SchedulerConfiguration& configuration,
                               const kube::SchedulerProfile& settings, const Extensions& extensions) {
   Profile profile;

@@ -10,6 +10,7 @@
 #include "brain/placement/extensions.h"
 #include "brain/placement/plugin.h"
 #include "brain/placement/plugin_registry.h"
+#include "brain/placement/switches.h"
 #include "foundation/base/result.h"
 #include "foundation/base/time.h"
 #include "objects/kube/config/scheduler_configuration.h"
@@ -53,9 +54,16 @@ class Profile {
   [[nodiscard]] const kube::DefaultPreemptionArgs& preemption() const { return preemption_; }
   /// How long the volumes of a pod may take to be bound.
   [[nodiscard]] Duration volume_bind_timeout() const { return volume_bind_timeout_; }
-  /// nullopt: score every node. 0: upstream's adaptive share. Otherwise that percentage.
-  [[nodiscard]] std::optional<std::int32_t> percentage_of_nodes_to_score() const { return percentage_; }
-  [[nodiscard]] bool scores_every_node() const { return percentage_.value_or(100) >= 100 && !scores_.empty(); }
+  /// nullopt: score every node. 0: upstream's adaptive share. Otherwise that percentage. The configuration goes before
+  /// the policy.
+  [[nodiscard]] std::optional<std::int32_t> percentage_of_nodes_to_score() const;
+  [[nodiscard]] bool scores_every_node() const {
+    return percentage_of_nodes_to_score().value_or(100) >= 100 && !scores_.empty();
+  }
+  /// What the policy says to all profiles.
+  [[nodiscard]] const Switches& switches() const { return switches_; }
+  /// From the next decision on. Extenders hear of it.
+  void set_switches(const Switches& switches);
   /// Whether every plugin runs at all the points it needs.
   [[nodiscard]] bool is_sound() const { return broken_filters_.empty() && broken_scores_.empty(); }
 
@@ -73,6 +81,7 @@ class Profile {
   kube::DefaultPreemptionArgs preemption_;
   Duration volume_bind_timeout_;
   std::optional<std::int32_t> percentage_;
+  Switches switches_;
 };
 
 }  // namespace loadline::placement

@@ -43,7 +43,9 @@ TEST_F(ProfileTest, TheDefaultsAreThoseOfKubernetes136InTheirOrder) {
                               "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding",
                               "VolumeZone", "PodTopologySpread", "InterPodAffinity"}));
   const Profile profile = make().value();
-  EXPECT_EQ(names(profile.pre_enqueue()), Names{"SchedulingGates"});
+  // With the gate GangScheduling: pods without a group do not notice.
+  EXPECT_EQ(names(profile.pre_enqueue()), (Names{"SchedulingGates", "GangScheduling"}));
+  EXPECT_EQ(names(profile.permits()), Names{"GangScheduling"});
   EXPECT_EQ(profile.scheduler_name(), "default-scheduler");
   EXPECT_NE(profile.preemptor(), nullptr);
   EXPECT_EQ(profile.percentage_of_nodes_to_score(), std::nullopt);

@@ -13,8 +13,10 @@ constexpr std::size_t kMostRejections = 100'000;
 }  // namespace
 
 Result<Scheduler> Scheduler::make(cluster::Cluster& cluster, PluginRegistry built_in,
-                                  const kube::SchedulerConfiguration& configuration, const Extensions& extensions) {
+                                  const kube::SchedulerConfiguration& configuration, const Extensions& extensions,
+                                  const Switches& switches) {
   Scheduler scheduler(cluster, built_in);
+  scheduler.switches_ = switches;
   for (const kube::SchedulerProfile& settings : configuration.profiles) {
     const Result<void> made = scheduler.set_profile(configuration, settings, extensions);
     if (!made) return tl::unexpected(made.error());
@@ -26,9 +28,15 @@ Result<void> Scheduler::set_profile(const kube::SchedulerConfiguration& configur
                                     const kube::SchedulerProfile& settings, const Extensions& extensions) {
   Result<Profile> made = Profile::make(built_in_, configuration, settings, extensions);
   if (!made) return tl::unexpected(made.error());
+  made->set_switches(switches_);
   remove_profile(settings.scheduler_name);
-  profiles_.push_back({std::make_unique<const Profile>(std::move(*made)), std::make_unique<SearchCache>()});
+  profiles_.push_back({std::make_unique<Profile>(std::move(*made)), std::make_unique<SearchCache>()});
   return {};
+}
+
+void Scheduler::set_switches(const Switches& switches) {
+  switches_ = switches;
+  for (const Entry& entry : profiles_) entry.profile->set_switches(switches);
 }
 
 void Scheduler::remove_profile(std::string_view scheduler_name) {

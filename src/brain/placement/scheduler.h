@@ -13,6 +13,7 @@
 #include "brain/placement/preemption.h"
 #include "brain/placement/profile.h"
 #include "brain/placement/search_cache.h"
+#include "brain/placement/switches.h"
 #include "foundation/base/result.h"
 #include "objects/kube/config/scheduler_configuration.h"
 
@@ -43,7 +44,8 @@ class Scheduler {
   /// Errors: a profile is inconsistent, or an extension cannot work with its configuration.
   /// `built_in` is engine::registry(), or what a test has in its place.
   static Result<Scheduler> make(cluster::Cluster& cluster, PluginRegistry built_in,
-                                const kube::SchedulerConfiguration& configuration, const Extensions& extensions = {});
+                                const kube::SchedulerConfiguration& configuration, const Extensions& extensions = {},
+                                const Switches& switches = {});
 
   /// Adds the profile, or puts it in the place of the one that answers to the same name; between decisions. Errors: the
   /// profile is inconsistent, or an extension cannot work with it; then nothing has changed.
@@ -51,6 +53,10 @@ class Scheduler {
                            const Extensions& extensions = {});
   /// REQUIRES: the caller asks for no decision about a pod of that scheduler any more.
   void remove_profile(std::string_view scheduler_name);
+
+  /// What the policy says to all profiles, those of later too; from the next decision on. What is remembered from pod
+  /// to pod stays true: it is about nodes, and only how many of them are looked at changes.
+  void set_switches(const Switches& switches);
 
   /// The profile that answers to the name, or null. Valid until it is replaced or removed.
   [[nodiscard]] const Profile* profile(std::string_view scheduler_name) const;
@@ -90,7 +96,7 @@ class Scheduler {
 
   /// A profile, and what is remembered of its decisions.
   struct Entry {
-    std::unique_ptr<const Profile> profile;
+    std::unique_ptr<Profile> profile;
     std::unique_ptr<SearchCache> searches;
   };
 
@@ -101,6 +107,7 @@ class Scheduler {
 
   cluster::Cluster* cluster_;
   PluginRegistry built_in_;
+  Switches switches_;
   std::vector<Entry> profiles_;
   std::unique_ptr<RejectionTable> rejections_;
   std::size_t start_ = 0;  // where the next search begins in scan order

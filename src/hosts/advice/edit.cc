@@ -265,8 +265,8 @@ struct OnObjects {
   kube::Objects& objects;
 
   void operator()(const AddNodes& edit) const {
-    const auto names = simulator::add_nodes_like(objects, edit.count, edit.like);
-    REQUIRES(names.has_value());  // `like` is a node of theirs
+    const auto names = simulator::add_nodes(objects, {&edit.nodes, 1});
+    REQUIRES(names.has_value());  // they are like a node that is there
   }
 
   void operator()(const Scale& edit) const { set_replicas(edit, objects); }

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "brain/capacity/node_template.h"
 #include "hosts/simulator/plan.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod.h"
@@ -148,11 +149,9 @@ struct RemoveTaint {
   friend bool operator==(const RemoveTaint&, const RemoveTaint&) = default;
 };
 
-/// Empty copies of a node.
 struct AddNodes {
   static constexpr Reach kReach = Reach::kInput;
-  std::string like;
-  std::size_t count = 1;
+  capacity::NodeTemplate nodes;
   friend bool operator==(const AddNodes&, const AddNodes&) = default;
 };
 

@@ -95,7 +95,7 @@ TEST(Edit, MendsNodesAndQuotas) {
   EXPECT_TRUE(objects.of<kube::Node>()[0].taints.empty());
   apply(LabelNode{"b", "disk", "ssd"}, none, objects);
   EXPECT_EQ(objects.of<kube::Node>()[1].metadata.labels.at("disk"), "ssd");
-  apply(AddNodes{"b", 2}, none, objects);
+  apply(AddNodes{capacity::nodes_like("b", 2)}, none, objects);
   ASSERT_EQ(objects.of<kube::Node>().size(), 4U);
   EXPECT_EQ(objects.of<kube::Node>()[3].metadata.name, "b-added-2");
   kube::ResourceQuota quota;

@@ -6,6 +6,7 @@
 #include "hosts/advice/unclassed_claims.h"
 #include "hosts/advice/untried_remedy.h"
 #include "hosts/advice/volume_ties.h"
+#include "hosts/advice/waiting_group.h"
 
 namespace loadline::advice {
 namespace {
@@ -25,12 +26,14 @@ class Explainer {
   Explanation run() {
     explanation_.pod = planning_.planned(index_);
     explanation_.nodes = planning_.cluster().node_count();
+    explanation_.pod_group = group_of(planning_, index_);
     const SimulatedPod& subject = planning_.pods()[index_];
     target_ = {
         {explanation_.pod.name_space, explanation_.pod.name}, explanation_.pod.workload, explanation_.pod.priority};
     count_siblings(subject);
     if (subject.outcome == PodOutcome::kPending && subject.id.valid()) {
-      waiting(subject);
+      const bool waits_with_group = explanation_.pod_group && holds_its_pods(*explanation_.pod_group);
+      waits_with_group ? waiting_with_group(subject) : waiting(subject);
     } else if (subject.on_a_node() && subject.node.valid()) {
       on_node();
     } else {
@@ -47,12 +50,56 @@ class Explainer {
       const bool replaced = other.outcome == PodOutcome::kPreempted || other.outcome == PodOutcome::kEvicted;
       if (!replaced || &other == &subject) ++explanation_.siblings;
       if (other.on_a_node()) ++explanation_.placed_siblings;
-      if (other.outcome == subject.outcome && other.message == subject.message) ++explanation_.alike;
+      if (other.outcome == subject.outcome && waits_alike(subject, other)) ++explanation_.alike;
     }
+  }
+
+  /// Pods of a group that waits do so for one reason.
+  [[nodiscard]] bool waits_alike(const SimulatedPod& subject, const SimulatedPod& other) const {
+    if (other.message == subject.message) return true;
+    return explanation_.pod_group && holds_its_pods(*explanation_.pod_group) &&
+           other.pod.spec->pod_group_name == subject.pod.spec->pod_group_name;
   }
 
   void waiting(const SimulatedPod& subject) {
     const placement::Examination examination = planning_.examine(index_);
+    show_obstacles(subject, examination);
+    suggest_against(examination);
+  }
+
+  void waiting_with_group(const SimulatedPod& subject) {
+    const simulator::GroupOutcome outcome = explanation_.pod_group->outcome;
+    explanation_.not_tried = NotTried::kGroupIsHeld;
+    if (outcome == simulator::GroupOutcome::kFailed) {
+      explanation_.not_tried = NotTried::kGroupIsWrong;
+    } else if (outcome == simulator::GroupOutcome::kHeld) {
+      const placement::Examination alone = planning_.examine(index_);
+      if (!alone.decision.attempt.scheduled()) show_obstacles(subject, alone);
+    } else {
+      const GroupExamination group = examine_group(planning_, index_);
+      explanation_.fits_with_group = group.fits;
+      if (group.stopped_by) stopped_by(planning_.pods()[*group.stopped_by], group.examination);
+    }
+  }
+
+  void stopped_by(const SimulatedPod& stopped, const placement::Examination& examination) {
+    show_obstacles(stopped, examination);
+    if (simulator::name_of(stopped.workload) != target_.workload) {
+      explanation_.not_tried = NotTried::kAnotherMember;
+    } else if (trying_ == Trying::kByScheduler) {
+      explanation_.not_tried = NotTried::kGroupIsLarge;
+    } else {
+      explanation_.not_tried = NotTried::kNothing;
+      suggest_against(examination);
+    }
+  }
+
+  void suggest_against(const placement::Examination& examination) {
+    const std::vector<UntriedRemedy> untried = candidates(planning_, index_, target_, examination);
+    explanation_.suggestions = suggest(planning_, index_, target_, untried, trying_);
+  }
+
+  void show_obstacles(const SimulatedPod& subject, const placement::Examination& examination) {
     const placement::Attempt& attempt = examination.decision.attempt;
     if (attempt.pre_filter) {
       for (const Obstacle& obstacle : placement::obstacles_of(*attempt.pre_filter)) {
@@ -68,8 +115,6 @@ class Explainer {
       }
     }
     count_preemptable(subject);
-    explanation_.suggestions =
-        suggest(planning_, index_, target_, candidates(planning_, index_, target_, examination), trying_);
   }
 
   void count_preemptable(const SimulatedPod& subject) {

@@ -52,9 +52,21 @@ struct ScoreTable {
   std::size_t tied = 0;  ///< nodes with the highest score
 };
 
+/// Why suggestions were left out.
+enum class NotTried : std::uint8_t {
+  kNothing,        ///< they were not
+  kGroupIsHeld,    ///< no node matters as long as the pod's group has no turn
+  kGroupIsWrong,   ///< the scheduler refuses the group itself
+  kAnotherMember,  ///< a pod of another workload keeps the group from starting: StoppedMember
+  kGroupIsLarge,   ///< groups are tried by plan only, and the plan is too large
+};
+
 /// Why a pod is where it is, or nowhere, and what would change that.
 struct Explanation {
   simulator::PlannedPod pod;
+  std::optional<simulator::PlannedGroup> pod_group;  ///< that it belongs to
+  /// Its group waits, and the pod found a place with it: what follows is about a member that found none.
+  bool fits_with_group = false;
   std::size_t siblings = 0;         ///< pods of its workload, itself included
   std::size_t placed_siblings = 0;  ///< of them, those that have a node
   std::size_t alike = 0;            ///< of them, those that wait for the same reason
@@ -68,6 +80,7 @@ struct Explanation {
   std::size_t preemptable = 0;              ///< pods of lower priority that are on a node
   std::optional<ScoreTable> scores;         ///< of a pod that has a node
   std::vector<Suggestion> suggestions;      ///< the cheapest first; how each was tried: Suggestion::proof
+  NotTried not_tried = NotTried::kNothing;
 };
 
 }  // namespace loadline::advice

@@ -187,7 +187,7 @@ double cost_of(const Edit& edit) {
     double operator()(const RaiseQuota&) const { return 3; }
     double operator()(const LimitLess&) const { return 1.5; }
     double operator()(const Scale& each) const { return 4 + 0.1 * (each.from - each.to); }
-    double operator()(const AddNodes& each) const { return 4.5 + 0.5 * static_cast<double>(each.count); }
+    double operator()(const AddNodes& each) const { return 4.5 + 0.5 * static_cast<double>(each.nodes.count); }
   };
   return std::visit(Cost{}, edit);
 }

@@ -125,7 +125,7 @@ TEST(ObstacleEdits, ALittleLessCostsLessThanHalf) {
   };
   EXPECT_LT(less(9), less(5));
   EXPECT_LT(cost_of(Uncordon{"n"}), less(9));
-  EXPECT_LT(less(9), cost_of(AddNodes{"n", 1}));
+  EXPECT_LT(less(9), cost_of(AddNodes{capacity::nodes_like("n")}));
 }
 
 }  // namespace

@@ -1,13 +1,16 @@
 #include "hosts/advice/probe.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <tuple>
 #include <utility>
 
 #include "brain/cluster/transaction.h"
+#include "brain/gang/group_attempt.h"
 #include "foundation/base/contract.h"
+#include "hosts/advice/waiting_group.h"
 
 namespace loadline::advice {
 namespace {
@@ -57,28 +60,70 @@ std::vector<PodId> better_claims(const simulator::Planning& planning, const simu
   return pods;
 }
 
+/// Those that have their turn before a pod, once.
+class ServingFirst {
+ public:
+  /// `asking` is served later.
+  ServingFirst(simulator::Planning& planning, PodId asking)
+      : planning_(planning), cluster_(planning.cluster()), asking_(asking) {}
+
+  enum class Served : std::uint8_t { kNone, kSome, kPreempts };
+  Served run(const std::vector<PodId>& pods) {
+    bool served = false;
+    for (const PodId pod : pods) {
+      if (cluster_.pod(pod).node.valid()) continue;
+      const Served one = cluster_.pod(pod).group.valid() ? serve_group(cluster_.pod(pod).group) : serve(pod);
+      if (one == Served::kPreempts) return one;
+      served |= one == Served::kSome;
+    }
+    return served ? Served::kSome : Served::kNone;
+  }
+
+ private:
+  Served serve(PodId pod) {
+    const std::pair kind{cluster_.pod(pod).shape, cluster_.pod(pod).priority};
+    if (refused_.contains(kind)) return Served::kNone;
+    const placement::Decision decision = planning_.scheduler().decide(pod);
+    if (decision.preemption.node.valid()) return Served::kPreempts;
+    if (decision.attempt.scheduled()) {
+      if (decision.attempt.consumes.valid()) cluster_.consume(decision.attempt.consumes);
+      cluster_.place(pod, decision.attempt.node);
+      return Served::kSome;
+    }
+    refused_.insert(kind);
+    return Served::kNone;
+  }
+
+  /// Whole or not at all.
+  Served serve_group(cluster::GroupId group) {
+    if (!asked_.insert(group).second) return Served::kNone;
+    std::vector<PodId> members = waiting_members(planning_, group);
+    std::erase(members, asking_);
+    if (members.empty() || planning_.scheduler().gate(members.front())) return Served::kNone;
+    cluster::Transaction tentatively(cluster_, cluster::Visibility::kSeen);
+    const gang::GroupAttempt attempt = gang::attempt(cluster_, planning_.scheduler(), group, members);
+    if (attempt.verdict == gang::Verdict::kWaitsForRoom) return Served::kPreempts;
+    if (attempt.verdict != gang::Verdict::kStarts) return Served::kNone;
+    if (attempt.hopeful > 0) return Served::kPreempts;
+    tentatively.commit();
+    return Served::kSome;
+  }
+
+  simulator::Planning& planning_;
+  cluster::Cluster& cluster_;
+  PodId asking_;
+  std::set<std::pair<cluster::ShapeId, std::int32_t>> refused_;
+  std::set<cluster::GroupId> asked_;
+};
+
 /// Lets them take what the edits made free, as the scheduler would, until no pod finds a node any more. False: one of
 /// them would preempt, and what comes of that no single decision can tell.
-bool serve_first(simulator::Planning& planning, const std::vector<PodId>& pods) {
-  cluster::Cluster& cluster = planning.cluster();
-  for (bool served = true; served;) {
-    served = false;
-    std::set<std::pair<cluster::ShapeId, std::int32_t>> refused;
-    for (const PodId pod : pods) {
-      const std::pair kind{cluster.pod(pod).shape, cluster.pod(pod).priority};
-      if (cluster.pod(pod).node.valid() || refused.contains(kind)) continue;
-      const placement::Decision decision = planning.scheduler().decide(pod);
-      if (decision.preemption.node.valid()) return false;
-      if (decision.attempt.scheduled()) {
-        if (decision.attempt.consumes.valid()) cluster.consume(decision.attempt.consumes);
-        cluster.place(pod, decision.attempt.node);
-        served = true;  // another pod's affinity may be satisfied now
-      } else {
-        refused.insert(kind);
-      }
-    }
-  }
-  return true;
+bool serve_first(simulator::Planning& planning, PodId asking, const std::vector<PodId>& pods) {
+  using Served = ServingFirst::Served;
+  // Another pod's affinity may be satisfied by those that were served.
+  Served served = Served::kSome;
+  while (served == Served::kSome) served = ServingFirst(planning, asking).run(pods);
+  return served == Served::kNone;
 }
 
 void change_nodes(const std::vector<kube::Node>& nodes, const Remedy& remedy, ChangedNodes& changed) {
@@ -101,8 +146,8 @@ kube::Pod variant_of(const kube::Pod& pod, const Remedy& remedy) {
 
 /// A remedy that only imagined() can have made a candidate of.
 bool is_one_imagined(const Remedy& remedy) {
-  const AddNodes* nodes = remedy.size() == 1 ? std::get_if<AddNodes>(&remedy.front()) : nullptr;
-  return nodes != nullptr && nodes->count == 1;
+  const AddNodes* edit = remedy.size() == 1 ? std::get_if<AddNodes>(&remedy.front()) : nullptr;
+  return edit != nullptr && edit->nodes.count == 1 && edit->nodes.like() != nullptr;
 }
 
 }  // namespace
@@ -114,11 +159,12 @@ bool can_probe(const Remedy& remedy) {
   });
 }
 
-bool can_imagine(const simulator::Planning& planning, std::size_t subject, const AddNodes& nodes) {
+bool can_imagine(const simulator::Planning& planning, std::size_t subject, const capacity::NodeTemplate& nodes) {
+  if (nodes.like() == nullptr || nodes.count != 1) return false;
   const cluster::Cluster& cluster = planning.cluster();
-  const NodeId like = cluster.find_node(nodes.like);
+  const NodeId like = cluster.find_node(*nodes.like());
   REQUIRES(like.valid());
-  if (nodes.count != 1 || cluster.facts(like).unschedulable) return false;
+  if (cluster.facts(like).unschedulable) return false;
   for (const kube::Taint& taint : planning.objects().of<kube::Node>()[like.index()].taints) {
     if (taint.key.starts_with("node.kubernetes.io/")) return false;
   }
@@ -129,11 +175,13 @@ bool can_imagine(const simulator::Planning& planning, std::size_t subject, const
   return std::ranges::all_of(asked, modest) && std::ranges::all_of(cluster.pods_on(like), modest);
 }
 
-UntriedRemedy imagined(const simulator::Planning& planning, const AddNodes& nodes) {
-  UntriedRemedy candidate{{nodes}, {}, 0};
+UntriedRemedy imagined(const simulator::Planning& planning, const capacity::NodeTemplate& nodes) {
+  REQUIRES(nodes.count == 1 && nodes.like() != nullptr);
+  UntriedRemedy candidate{{AddNodes{nodes}}, {}, 0};
   const cluster::Cluster& cluster = planning.cluster();
-  REQUIRES(nodes.count == 1 && cluster.find_node(nodes.like).valid());
-  for (const PodId pod : cluster.pods_on(cluster.find_node(nodes.like))) {
+  const NodeId like = cluster.find_node(*nodes.like());
+  REQUIRES(like.valid());
+  for (const PodId pod : cluster.pods_on(like)) {
     const std::optional<kube::OwnerReference>& controller = cluster.shape_of(pod).controller;
     if (!controller || controller->kind != "DaemonSet") candidate.leaving.push_back(pod);
   }
@@ -154,7 +202,7 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
   if (asking.id.valid()) cluster.nominate(asking.id, NodeId{});
   if (!std::ranges::all_of(candidate.remedy, edits_pod)) {
     const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
-    if (!serve_first(planning, first)) return std::nullopt;
+    if (!serve_first(planning, asking.id, first)) return std::nullopt;
   }
 
   simulator::Planning::Answer answer = planning.ask_about(variant);
@@ -168,7 +216,7 @@ std::optional<Probed> probe(simulator::Planning& planning, std::size_t subject, 
       cluster.unplace(victim);
     }
     const std::vector<PodId> first = better_claims(planning, asking, variant.spec->priority.value_or(0));
-    if (!serve_first(planning, first)) return std::nullopt;
+    if (!serve_first(planning, asking.id, first)) return std::nullopt;
     answer = planning.ask_about(variant);
   }
   if (!answer.decision.attempt.scheduled() || !answer.may_stay) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "brain/capacity/node_template.h"
 #include "hosts/advice/untried_remedy.h"
 #include "hosts/simulator/planning.h"
 
@@ -18,14 +19,15 @@ struct Probed {
 /// Whether a probe can tell: not of edits that add nodes, replicas or quota.
 [[nodiscard]] bool can_probe(const Remedy& remedy);
 
-/// Whether an empty copy of a node can be simulated by removing the pods of that node: neither the subject nor the pods
+/// Whether one node like another can be simulated by removing the pods of that one: neither the subject nor the pods
 /// that wait before it have affinity or spread constraints, so that it does not matter which pods are counted where,
 /// and the node is in order.
-[[nodiscard]] bool can_imagine(const simulator::Planning& planning, std::size_t subject, const AddNodes& nodes);
+[[nodiscard]] bool can_imagine(const simulator::Planning& planning, std::size_t subject,
+                               const capacity::NodeTemplate& nodes);
 
 /// The candidate of one such node: what would have to leave are all but the pods of DaemonSets, which a new node gets
 /// too. REQUIRES: can_imagine(). If it is placed on the node, it would be on the new one.
-[[nodiscard]] UntriedRemedy imagined(const simulator::Planning& planning, const AddNodes& nodes);
+[[nodiscard]] UntriedRemedy imagined(const simulator::Planning& planning, const capacity::NodeTemplate& nodes);
 
 /// Asks the scheduler about the pod in the cluster as the plan left it, with the edits made and all other pods where
 /// they are; pods that wait with a better claim have their turn first. Nothing: no node would have it. The cluster is

@@ -112,13 +112,17 @@ class SuggestionSearch {
 
   std::optional<Suggestion> try_out(const UntriedRemedy& candidate) {
     const bool reached = planning_.pods()[subject_].id.valid() && !concerns_admission(candidate.remedy);
-    if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByScheduler) return shrunk(candidate.remedy);
-    const AddNodes* nodes = std::get_if<AddNodes>(&candidate.remedy.front());
-    if (trying_ == Trying::kByScheduler && reached && nodes != nullptr && candidate.remedy.size() == 1 &&
-        can_imagine(planning_, subject_, *nodes)) {
-      return imagine(*nodes);
+    if (shrinks_own(candidate.remedy, target_) && trying_ == Trying::kByScheduler && !what_if_.waits_with_group()) {
+      return shrunk(candidate.remedy);
     }
-    if (!reached || !can_probe(candidate.remedy) || shrinks_own(candidate.remedy, target_)) {
+    const AddNodes* more = std::get_if<AddNodes>(&candidate.remedy.front());
+    if (trying_ == Trying::kByScheduler && reached && more != nullptr && candidate.remedy.size() == 1 &&
+        can_imagine(planning_, subject_, more->nodes)) {
+      return imagine(more->nodes);
+    }
+    // What the scheduler says of one pod does not tell whether its group starts.
+    const bool is_asked_alone = reached && !what_if_.waits_with_group();
+    if (!is_asked_alone || !can_probe(candidate.remedy) || shrinks_own(candidate.remedy, target_)) {
       return try_remedy(candidate.remedy);
     }
     if (trying_ == Trying::kByPlan && changes_siblings(candidate.remedy)) return try_remedy(candidate.remedy);
@@ -133,11 +137,12 @@ class SuggestionSearch {
     return {remedy, Proof::kProbed, probed.node, what_if_.siblings(), placed, probed.victims, {}};
   }
 
-  std::optional<Suggestion> imagine(const AddNodes& nodes) {
+  std::optional<Suggestion> imagine(const capacity::NodeTemplate& nodes) {
     std::optional<Probed> probed = probe(planning_, subject_, imagined(planning_, nodes));
-    if (!probed || probed->node != nodes.like || !probed->victims.empty()) return std::nullopt;
-    probed->node += "-added-1";
-    return probed_suggestion({nodes}, *probed);
+    if (!probed || probed->node != *nodes.like() || !probed->victims.empty()) return std::nullopt;
+    const auto made = capacity::make_nodes({&nodes, 1}, planning_.objects().of<kube::Node>(), {});
+    probed->node = made->front().metadata.name;
+    return probed_suggestion({AddNodes{nodes}}, *probed);
   }
 
   /// Quotas and limits have a say in what a pod asks for, in its priority, and in which pods may be created when
@@ -161,7 +166,27 @@ class SuggestionSearch {
     if (attempts_left_ == 0) return std::nullopt;
     --attempts_left_;
     std::optional<Suggestion> suggestion = what_if_.try_remedy(remedy);
-    return suggestion && remedy.size() == 1 ? enough_for_all(remedy.front(), *suggestion) : suggestion;
+    if (!suggestion) suggestion = enough_for_group(remedy);
+    return suggestion && remedy.size() == 1 ? enough_for_all(suggestion->remedy.front(), *suggestion) : suggestion;
+  }
+
+  /// Of nodes as many as let the pod's group start, where one of them does not.
+  std::optional<Suggestion> enough_for_group(const Remedy& remedy) {
+    const AddNodes* more = remedy.size() == 1 ? std::get_if<AddNodes>(&remedy.front()) : nullptr;
+    std::optional<Suggestion> best;
+    if (more == nullptr) return best;
+    std::size_t too_few = more->nodes.count;
+    std::size_t enough = what_if_.missing_members() + 1;
+    for (std::size_t count = enough - 1; enough - too_few > 1 && attempts_left_ > 0; count = (too_few + enough) / 2) {
+      --attempts_left_;
+      AddNodes so_many = *more;
+      so_many.nodes.count = count;
+      std::optional<Suggestion> suggestion = what_if_.try_remedy({so_many});
+      if (!suggestion && !best) break;  // one for each member does not do
+      (suggestion ? enough : too_few) = count;
+      if (suggestion) best = std::move(suggestion);
+    }
+    return best;
   }
 
   /// As many nodes, or as much skew, as the workload needs, judging by what the first step does.
@@ -170,8 +195,8 @@ class SuggestionSearch {
     if (one.placed >= one.siblings || one.placed <= before || attempts_left_ == 0) return one;
     const std::size_t gain = one.placed - before;
     const std::size_t steps = (one.siblings - one.placed + gain - 1) / gain;
-    if (AddNodes* nodes = std::get_if<AddNodes>(&edit)) {
-      nodes->count += steps;
+    if (AddNodes* more = std::get_if<AddNodes>(&edit)) {
+      more->nodes.count += steps;
     } else if (RelaxSpread* spread = std::get_if<RelaxSpread>(&edit); spread != nullptr && spread->max_skew) {
       *spread->max_skew += static_cast<std::int32_t>(steps);
     } else {

@@ -71,7 +71,7 @@ std::vector<UntriedRemedy> more_nodes(const std::vector<kube::Node>& nodes,
   std::vector<UntriedRemedy> candidates;
   for (const auto& [size, node] : makes) {
     if (candidates.size() == kMostMakes) break;
-    candidates.push_back(alone(AddNodes{node->metadata.name, 1}));
+    candidates.push_back(alone(AddNodes{capacity::nodes_like(node->metadata.name)}));
     candidates.back().cost += 0.1 * static_cast<double>(candidates.size());
   }
   return candidates;

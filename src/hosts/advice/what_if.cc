@@ -1,6 +1,9 @@
 #include "hosts/advice/what_if.h"
 
+#include <algorithm>
 #include <utility>
+
+#include "hosts/advice/waiting_group.h"
 
 namespace loadline::advice {
 namespace {
@@ -30,6 +33,8 @@ WhatIf::WhatIf(const simulator::Planning& planning, std::size_t subject, Target 
   for (std::size_t i = 0; i < subject; ++i) {
     if (simulator::name_of(planning.pods()[i].workload) == target_.workload) ++ordinal_;
   }
+  std::optional<simulator::PlannedGroup> group = group_of(planning, subject);
+  if (group && holds_its_pods(*group)) waiting_group_ = std::move(group);
 }
 
 /// Pods that left and were replaced are counted by their replacements.
@@ -58,6 +63,20 @@ const WhatIf::Tally& WhatIf::own(const Tallies& tallies) const {
 std::size_t WhatIf::siblings() const { return own(before_).pods; }
 std::size_t WhatIf::placed_siblings() const { return own(before_).placed; }
 
+std::size_t WhatIf::missing_members() const {
+  if (!waiting_group_) return 0;
+  const auto needed = static_cast<std::size_t>(waiting_group_->min_count.value_or(1));
+  return needed - std::min(needed, waiting_group_->placed + waiting_group_->fits);
+}
+
+bool WhatIf::starts_group(const simulator::Planning& after) const {
+  if (!waiting_group_) return true;
+  return std::ranges::any_of(after.groups(), [&](const simulator::PlannedGroup& group) {
+    return group.name == waiting_group_->name && group.name_space == waiting_group_->name_space &&
+           !holds_its_pods(group);
+  });
+}
+
 std::optional<Suggestion> WhatIf::try_remedy(const Remedy& remedy) const {
   kube::Objects objects = planning_.objects();
   for (const Edit& edit : remedy) apply(edit, target_, objects);
@@ -80,6 +99,7 @@ std::optional<Suggestion> WhatIf::try_remedy(const Remedy& remedy) const {
     ++ordinal;
   }
   if (!same_name && own(tallies).wanting >= own(before_).wanting) return std::nullopt;
+  if (!starts_group(after)) return std::nullopt;
 
   for (const std::string& pod : preempted(after)) {
     if (!preempted_before_.contains(pod)) suggestion.victims.push_back(pod);

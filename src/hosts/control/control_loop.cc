@@ -66,13 +66,12 @@ void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::
       instruments_.queues == nullptr ? nullptr : &instruments_.queues->queue(queue_name(name)), instruments_.log.get());
 }
 
-Result<void> ControlLoop::add_scheduler(const kube::SchedulerConfiguration& configuration,
-                                        placement::Extensions extensions) {
+Result<void> ControlLoop::add_scheduler(SchedulingOptions options) {
   clients_.push_back(client_for_("system:kube-scheduler", kScheduler));
   Subscriber subscriber(informers_, [](const controllers::ObjectKey&) {});  // the model hears of changes without keys
   const auto say = [this](const controllers::Event& event) { recorder_.record({event, action_of(event), {}}); };
   Result<std::unique_ptr<Scheduling>> scheduling =
-      Scheduling::make(loop_, subscriber, *clients_.back(), say, configuration, std::move(extensions));
+      Scheduling::make(loop_, subscriber, *clients_.back(), say, std::move(options));
   if (!scheduling) return tl::unexpected(scheduling.error());
   scheduling_ = std::move(*scheduling);
   if (instruments_.scheduler != nullptr) {

@@ -43,7 +43,7 @@ class ControlLoop {
   /// A controller of another component, such as a kubelet, with a user and a field manager of its own.
   void add(std::unique_ptr<controllers::Controller> controller, std::string user, std::string manager);
   /// Errors: the configuration is inconsistent.
-  Result<void> add_scheduler(const kube::SchedulerConfiguration& configuration, placement::Extensions extensions = {});
+  Result<void> add_scheduler(SchedulingOptions options);
 
   /// Begins to watch; once everything is known, controllers and scheduler begin to act, and `when_synced` (may be
   /// empty) is called.

@@ -202,11 +202,11 @@ class BudgetSync {
                               [](const auto& condition) { return condition.type == kAllowed; });
     if (found == status_.conditions.end()) {
       found = status_.conditions.insert(found, kube::MetaCondition{.type = std::string(kAllowed),
-                                                                         .status = {},
-                                                                         .observed_generation = 0,
-                                                                         .last_transition_time = {},
-                                                                         .reason = {},
-                                                                         .message = {}});
+                                                                   .status = {},
+                                                                   .observed_generation = 0,
+                                                                   .last_transition_time = {},
+                                                                   .reason = {},
+                                                                   .message = {}});
     }
     if (found->status != status) found->last_transition_time = context_.now;
     found->status = status;

@@ -34,8 +34,7 @@ apiserver::User user_of(std::string name) {
 
 Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions options) {
   std::unique_ptr<Cluster> cluster(new Cluster(loop, options.control_loop));
-  cluster->scheduler_ = std::move(options.scheduler);
-  cluster->extensions_ = std::move(options.extensions);
+  cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions)};
   cluster->when_decided_ = std::move(options.when_decided);
   cluster->wire_ = std::move(options.wire);
   if (options.runs_pods) options.plane.parsed_text_bytes = kParsedTextBytes;
@@ -112,7 +111,7 @@ Result<void> Cluster::make_control_there() {
   control_->add(kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}),
                 kMachines, kKubelet);
   usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches(), control_loop_);
-  if (const Result<void> added = control_->add_scheduler(scheduler_, extensions_); !added) return added;
+  if (const Result<void> added = control_->add_scheduler(scheduling_); !added) return added;
   if (when_decided_) control_->when_decided(when_decided_);
   return {};
 }

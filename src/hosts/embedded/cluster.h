@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -28,7 +29,8 @@ struct ClusterOptions {
   apiserver::ControlPlaneOptions plane;
   bool runs_pods = true;  ///< false: an API server and nothing else
   kube::SchedulerConfiguration scheduler;
-  placement::Extensions extensions;  ///< plugins and extenders that its profiles may name
+  std::optional<engine::Policy> policy = {};  ///< goes before the Policy in the cluster
+  placement::Extensions extensions;           ///< plugins and extenders that its profiles may name
   /// Tells of every decision of the scheduler, before it is acted upon. May be empty.
   std::function<void(const engine::PodTurn&)> when_decided = {};
   /// Nodes that are to be there. Those that are there already stay as they are.
@@ -124,8 +126,7 @@ class Cluster {
   observe::Instruments instruments_;
   bool has_nodes_ = false;
   std::shared_ptr<bool> has_synced_ = std::make_shared<bool>(false);  // what control_ has said; one for each
-  kube::SchedulerConfiguration scheduler_;
-  placement::Extensions extensions_;
+  control::SchedulingOptions scheduling_;
   std::function<void(const engine::PodTurn&)> when_decided_;
   std::function<std::unique_ptr<kube::Client>(std::unique_ptr<kube::Client>)> wire_;
   std::unique_ptr<apiserver::ControlPlane> plane_;

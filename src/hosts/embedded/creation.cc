@@ -21,12 +21,12 @@ using document::Value;
 constexpr Duration kPause{20'000'000};
 constexpr int kAttempts = 500;
 
-/// What pods refer to, or are judged by.
-constexpr std::array<std::string_view, 16> kNeededKinds = {
-    "PriorityClass",        "RuntimeClass", "StorageClass",       "CSIDriver",   "CSINode",
-    "ServiceAccount",       "Secret",       "ConfigMap",          "LimitRange",  "ResourceQuota",
-    "ClusterRole",          "Role",         "ClusterRoleBinding", "RoleBinding", "PersistentVolume",
-    "PersistentVolumeClaim"};
+/// What pods refer to, or are judged by, or decided about.
+constexpr std::array<std::string_view, 17> kNeededKinds = {
+    "PriorityClass",         "RuntimeClass", "StorageClass",       "CSIDriver",   "CSINode",
+    "ServiceAccount",        "Secret",       "ConfigMap",          "LimitRange",  "ResourceQuota",
+    "ClusterRole",           "Role",         "ClusterRoleBinding", "RoleBinding", "PersistentVolume",
+    "PersistentVolumeClaim", "Policy"};
 
 enum class Turn : std::uint8_t { kNamespaces, kDefinitions, kNeeded, kBoundPods, kRest, kEnd };
 

@@ -3,6 +3,7 @@
 
 #include "hosts/embedded/default_storage.h"
 #include "hosts/embedded/testing/cluster_fixture.h"
+#include "hosts/embedded/testing/picky_client.h"
 
 namespace loadline::embedded {
 namespace {
@@ -13,6 +14,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::node;
+using testing::PickyClient;
 
 constexpr const char* kClaimingPod = R"(
 apiVersion: v1
@@ -53,47 +55,6 @@ using testing::kPods;
 const kube::ResourceReference kClaims{"", "v1", "persistentvolumeclaims", "default"};
 const kube::ResourceReference kVolumes{"", "v1", "persistentvolumes"};
 const kube::ResourceReference kClasses{"storage.k8s.io", "v1", "storageclasses"};
-
-/// Passes requests on, except those that a test refuses.
-class PickyClient final : public kube::Client {
- public:
-  using Refuses = std::function<bool(const kube::ResourceReference& of)>;  // a write of that
-
-  PickyClient(std::unique_ptr<kube::Client> inner, EventLoop& loop, Refuses refuses)
-      : inner_(std::move(inner)), loop_(loop), refuses_(std::move(refuses)) {}
-
-  void get(const kube::ResourceReference& of, OnObject done) override { inner_->get(of, std::move(done)); }
-  void list(const kube::ResourceReference& of, const kube::ListOptions& options, OnList done) override {
-    inner_->list(of, options, std::move(done));
-  }
-  std::unique_ptr<kube::Watch> watch(const kube::ResourceReference& of, const kube::WatchOptions& options,
-                                     OnEvent on_event) override {
-    return inner_->watch(of, options, std::move(on_event));
-  }
-  void create(const kube::ResourceReference& of, Value object, OnObject done) override {
-    if (!refused(of, done)) inner_->create(of, std::move(object), std::move(done));
-  }
-  void update(const kube::ResourceReference& of, Value object, OnObject done) override {
-    if (!refused(of, done)) inner_->update(of, std::move(object), std::move(done));
-  }
-  void patch(const kube::ResourceReference& of, kube::Patch patch, OnObject done) override {
-    if (!refused(of, done)) inner_->patch(of, std::move(patch), std::move(done));
-  }
-  void remove(const kube::ResourceReference& of, const kube::DeleteOptions& options, OnObject done) override {
-    inner_->remove(of, options, std::move(done));
-  }
-
- private:
-  bool refused(const kube::ResourceReference& of, const OnObject& done) {
-    if (!refuses_(of)) return false;
-    loop_.post([done] { done(tl::unexpected(kube::Status{403, "Forbidden", "the disk is on fire", {}})); });
-    return true;
-  }
-
-  std::unique_ptr<kube::Client> inner_;
-  EventLoop& loop_;
-  Refuses refuses_;
-};
 
 class VolumesTest : public testing::ClusterTest {
  protected:

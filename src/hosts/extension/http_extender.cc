@@ -34,10 +34,11 @@ Result<std::unique_ptr<placement::Extender>> HttpExtenders::make(const kube::Ext
   return HttpExtender::make(settings, patience_);
 }
 
-/// Whether one that did not answer may be tried once more.
-bool HttpExtender::has_rested() const {
-  return patience_.rest &&
-         std::chrono::steady_clock::now() - gave_up_ >= std::chrono::nanoseconds(patience_.rest->nanoseconds);
+/// Whether it did not answer, and may not be tried once more yet.
+bool HttpExtender::is_left_alone() const {
+  if (unanswered_ < kMostUnanswered || silent_ == placement::SilentExtenders::kAskAgain) return false;
+  return !patience_.rest ||
+         std::chrono::steady_clock::now() - gave_up_ < std::chrono::nanoseconds(patience_.rest->nanoseconds);
 }
 
 std::string HttpExtender::url_of(const std::string& verb) const {
@@ -48,7 +49,7 @@ std::string HttpExtender::url_of(const std::string& verb) const {
 
 Result<std::string> HttpExtender::send(const std::string& verb, const std::string& body) const {
   const std::string url = url_of(verb);
-  if (unanswered_ >= kMostUnanswered && !has_rested()) {
+  if (is_left_alone()) {
     return failure(fmt::format("Post \"{}\": not called again: {} calls in a row got no answer", url, unanswered_));
   }
   Result<HttpAnswer> answer = client_.post_json(url, body);

@@ -26,7 +26,8 @@ struct ExtenderPatience {
 };
 
 /// An extender behind HTTP. After some calls in a row that got no answer at all, no more are made for a while, or for
-/// good: one that hangs would otherwise cost its timeout for every pod. Not to be used by two threads at once.
+/// good, unless the policy wants it asked again: one that hangs would otherwise cost its timeout for every pod. Not to
+/// be used by two threads at once.
 class HttpExtender final : public placement::Extender {
  public:
   static constexpr int kMostUnanswered = 3;
@@ -42,13 +43,14 @@ class HttpExtender final : public placement::Extender {
       const kube::Pod& pod, std::span<const kube::Node* const> nodes) const override;
   [[nodiscard]] Result<std::map<std::string, placement::ExtenderVictims>> process_preemption(
       const kube::Pod& pod, std::span<const placement::ShownCandidate> candidates) const override;
+  void heed(const placement::Switches& switches) override { silent_ = switches.silent_extenders; }
 
   /// Has the extender bind the pod. For a host that acts; a plan never does. REQUIRES: bindVerb is set.
   [[nodiscard]] Result<void> bind(const kube::Pod& pod, std::string_view node) const;
 
  private:
   HttpExtender(const kube::Extender& settings, const ExtenderPatience& patience, HttpClient client);
-  [[nodiscard]] bool has_rested() const;
+  [[nodiscard]] bool is_left_alone() const;
   [[nodiscard]] std::string url_of(const std::string& verb) const;
   [[nodiscard]] Result<std::string> send(const std::string& verb, const std::string& body) const;
   [[nodiscard]] Error unreadable(const std::string& verb, const Error& error) const;
@@ -57,6 +59,7 @@ class HttpExtender final : public placement::Extender {
   mutable HttpClient client_;
   mutable ExtenderRequests requests_;
   ExtenderPatience patience_;
+  placement::SilentExtenders silent_ = placement::SilentExtenders::kLeaveAlone;
   mutable int unanswered_ = 0;  // calls in a row
   mutable std::chrono::steady_clock::time_point gave_up_;
 };

@@ -209,6 +209,22 @@ TEST_F(HttpExtenderTest, AServiceThatIsNotThereIsReportedAndSoonNotAskedAgain) {
             "Post \"" + url + "/filter\": not called again: 3 calls in a row got no answer");
 }
 
+TEST_F(HttpExtenderTest, ThePolicyMayHaveItAskedAgain) {
+  std::string url;
+  {
+    const FakeService service(always(saying("{}")));
+    url = service.url();
+  }
+  const auto absent = extender(url);
+  absent->heed({.silent_extenders = placement::SilentExtenders::kAskAgain});
+  for (int i = 0; i < HttpExtender::kMostUnanswered + 2; ++i) {
+    EXPECT_EQ(message_of(absent->filter(pod_, shown())), "Post \"" + url + "/filter\": Connection refused");
+  }
+  absent->heed({});
+  EXPECT_EQ(message_of(absent->filter(pod_, shown())),
+            "Post \"" + url + "/filter\": not called again: 5 calls in a row got no answer");
+}
+
 TEST_F(HttpExtenderTest, AHostMayBoundCallsAndAskAgainAfterARest) {
   std::string url;
   {

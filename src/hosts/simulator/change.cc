@@ -165,11 +165,9 @@ class Application {
 
   Problem change_nodes() {
     kube::Objects& objects = result_.objects;
-    for (const NodeAddition& addition : change_.added_nodes) {
-      const auto names = add_nodes_like(objects, addition.count, addition.like);
-      if (!names) return about("--add-nodes", names.error());
-      result_.nodes_added.insert(result_.nodes_added.end(), names->begin(), names->end());
-    }
+    const auto names = add_nodes(objects, change_.added_nodes);
+    if (!names) return about("--add-nodes", names.error());
+    result_.nodes_added.insert(result_.nodes_added.end(), names->begin(), names->end());
     for (const std::string& nodes : change_.uncordoned) {
       if (const auto done = cordon(objects, nodes, Cordon::kOff); !done) return about("--uncordon", done.error());
     }

@@ -5,17 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "brain/capacity/node_template.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
 #include "hosts/simulator/plan.h"
 #include "objects/kube/objects.h"
 
 namespace loadline::simulator {
-
-struct NodeAddition {
-  std::size_t count = 0;
-  std::string like;  ///< name of a node
-};
 
 /// Something done to nodes: `nodes` as choose_nodes() reads it, `what` a taint or a label as kubectl writes it.
 struct NodeEdit {
@@ -28,7 +24,7 @@ struct Change {
   kube::Objects added;               ///< applied as kubectl apply would
   std::vector<std::string> deleted;  ///< workloads as KIND/NAME or KIND/NAME.NAMESPACE
   std::vector<std::string> scaled;   ///< KIND/NAME=REPLICAS or KIND/NAME.NAMESPACE=REPLICAS
-  std::vector<NodeAddition> added_nodes;
+  std::vector<capacity::NodeTemplate> added_nodes;
   std::vector<std::string> uncordoned;
   std::vector<NodeEdit> labels;
   std::vector<NodeEdit> taints;

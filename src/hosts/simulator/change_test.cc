@@ -77,7 +77,7 @@ TEST_F(ChangeTest, ScalingDownTakesSurplusReplicas) {
 
 TEST_F(ChangeTest, SurplusThatWasThereBeforeStays) {
   objects.of<kube::Deployment>()[0].replicas = 1;  // a rollout under way
-  change.added_nodes = {{1, "a"}};
+  change.added_nodes = {capacity::nodes_like("a")};
   EXPECT_EQ(changed().objects.of<kube::Pod>().size(), 2U);
 }
 

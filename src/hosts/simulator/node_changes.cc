@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "foundation/base/closest.h"
 #include "hosts/simulator/node_choice.h"
@@ -17,9 +18,7 @@ namespace {
 
 using Indices = std::vector<std::size_t>;
 
-constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::string_view kCordonTaint = "node.kubernetes.io/unschedulable";
-constexpr std::string_view kTroubleTaints = "node.kubernetes.io/";
 constexpr std::size_t kMostAdded = 10'000;
 
 std::optional<Error> problem(std::string_view what, std::string_view text, const kube::NameProblems& problems) {
@@ -107,16 +106,6 @@ void uncordon(kube::Node& node) {
   std::erase_if(node.taints, [](const kube::Taint& taint) { return taint.key == kCordonTaint; });
 }
 
-kube::Node copy_of(const kube::Node& like, const std::string& name) {
-  kube::Node node = like;
-  node.metadata.name = name;
-  node.metadata.uid.clear();
-  node.metadata.labels.insert_or_assign(std::string(kHostname), name);
-  node.unschedulable = false;
-  std::erase_if(node.taints, [](const kube::Taint& taint) { return taint.key.starts_with(kTroubleTaints); });
-  return node;
-}
-
 void copy_csi_node(kube::Objects& objects, const std::string& like, const std::string& name) {
   const auto found = std::find_if(objects.of<kube::CsiNode>().begin(), objects.of<kube::CsiNode>().end(),
                                   [&](const kube::CsiNode& node) { return node.metadata.name == like; });
@@ -128,21 +117,24 @@ void copy_csi_node(kube::Objects& objects, const std::string& like, const std::s
 
 }  // namespace
 
-Result<std::vector<std::string>> add_nodes_like(kube::Objects& objects, std::size_t count, std::string_view like) {
-  if (count < 1 || count > kMostAdded) return failure("the count of nodes to add must lie in 1 .. 10000");
-  const Result<std::size_t> found = find_node(like, objects.of<kube::Node>());
-  if (!found) return tl::unexpected(found.error());
-  std::set<std::string> taken;
-  for (const kube::Node& node : objects.of<kube::Node>()) taken.insert(node.metadata.name);
-  std::vector<std::string> names;
-  const kube::Node original = objects.of<kube::Node>()[*found];
-  for (std::size_t number = 1; names.size() < count; ++number) {
-    const std::string name = fmt::format("{}-added-{}", original.metadata.name, number);
-    if (!taken.insert(name).second) continue;
-    objects.of<kube::Node>().push_back(copy_of(original, name));
-    copy_csi_node(objects, original.metadata.name, name);
-    names.push_back(name);
+Result<std::vector<std::string>> add_nodes(kube::Objects& objects, std::span<const capacity::NodeTemplate> templates) {
+  if (templates.empty()) return std::vector<std::string>();
+  for (const capacity::NodeTemplate& nodes : templates) {
+    if (nodes.count < 1 || nodes.count > kMostAdded) {
+      return failure("the count of nodes to add must lie in 1 .. 10000");
+    }
   }
+  std::vector<kube::Node>& nodes = objects.of<kube::Node>();
+  Result<std::vector<kube::Node>> made = capacity::make_nodes(templates, nodes, capacity::zones_of(nodes));
+  if (!made) return tl::unexpected(std::move(made.error()));
+  std::vector<std::string> names;
+  for (const capacity::NodeTemplate& each : templates) {
+    for (std::size_t i = 0; i < each.count; ++i) {
+      names.push_back((*made)[names.size()].metadata.name);
+      if (const std::string* like = each.like()) copy_csi_node(objects, *like, names.back());
+    }
+  }
+  std::ranges::move(*made, std::back_inserter(nodes));
   return names;
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "brain/capacity/node_template.h"
 #include "foundation/base/result.h"
 #include "objects/kube/objects.h"
 
@@ -13,10 +15,10 @@ namespace loadline::simulator {
 // What people do to nodes, each as a function on the objects. Errors are sentences that name what is wrong; the objects
 // may then be half changed. NODES is what choose_nodes() reads.
 
-/// `count` more nodes like the one named: the same labels, taints, resources and CSI drivers under the names
-/// NODE-added-1, NODE-added-2, …, each with a hostname of its own, none of them cordoned or troubled (no taints of
-/// node.kubernetes.io/). Returns their names. Errors: no such node; a count outside 1 .. 10,000.
-Result<std::vector<std::string>> add_nodes_like(kube::Objects& objects, std::size_t count, std::string_view like);
+/// More nodes, as capacity::make_nodes makes them; those that are like a node have its CSI drivers, too, and those of a
+/// shape are dealt out to the zones that there are. Returns their names. Errors: no node of the name to be like; a
+/// count outside 1 .. 10,000.
+Result<std::vector<std::string>> add_nodes(kube::Objects& objects, std::span<const capacity::NodeTemplate> templates);
 
 enum class Cordon { kOn, kOff };
 /// As kubectl cordon and uncordon: unschedulable, and the taint that the node lifecycle controller keeps with it.

@@ -20,39 +20,44 @@ class NodeChangesTest : public ::testing::Test {
                                 node("cpu-a")};
   }
 
+  Result<std::vector<std::string>> added(const std::vector<capacity::NodeTemplate>& templates) {
+    return add_nodes(objects, templates);
+  }
+
   std::string taint_error(std::string_view taint) {
     const auto result = taint_nodes(objects, "gpu-a", taint);
     return result ? "" : result.error().message;
   }
 };
 
-TEST_F(NodeChangesTest, CopiesANodeUnderNewNames) {
-  objects.of<kube::Node>()[0].unschedulable = true;
-  objects.of<kube::Node>()[0].metadata.uid = "u";
-  objects.of<kube::Node>()[0].taints.push_back(
-      {"node.kubernetes.io/not-ready", "", TaintEffect::kNoExecute, std::nullopt});
+TEST_F(NodeChangesTest, AddsNodesLikeOneWithItsDrivers) {
   kube::CsiNode csi;
   csi.metadata.name = "gpu-a";
   objects.of<kube::CsiNode>().push_back(csi);
   objects.of<kube::Node>().push_back(node("gpu-a-added-1"));
-  const auto names = add_nodes_like(objects, 2, "gpu-a");
+  const auto names = added({capacity::nodes_like("cpu-a"), capacity::nodes_like("gpu-a", 2)});
   ASSERT_TRUE(names);
-  EXPECT_EQ(*names, (std::vector<std::string>{"gpu-a-added-2", "gpu-a-added-3"}));
+  EXPECT_EQ(*names, (std::vector<std::string>{"cpu-a-added-1", "gpu-a-added-2", "gpu-a-added-3"}));
   const kube::Node& copy = objects.of<kube::Node>().back();
-  EXPECT_EQ(copy.metadata.labels.at("kubernetes.io/hostname"), "gpu-a-added-3");
+  EXPECT_EQ(copy.metadata.name, "gpu-a-added-3");
   EXPECT_EQ(copy.metadata.labels.at("pool"), "gpu");
-  EXPECT_TRUE(copy.metadata.uid.empty());
-  EXPECT_FALSE(copy.unschedulable);
-  ASSERT_EQ(copy.taints.size(), 1U);
-  EXPECT_EQ(copy.taints[0].key, "team");
   ASSERT_EQ(objects.of<kube::CsiNode>().size(), 3U);
   EXPECT_EQ(objects.of<kube::CsiNode>().back().metadata.name, "gpu-a-added-3");
 }
 
+TEST_F(NodeChangesTest, DealsNodesOfAShapeOutToTheZonesThatThereAre) {
+  objects.of<kube::Node>()[0].metadata.labels["topology.kubernetes.io/zone"] = "z";
+  ASSERT_TRUE(added({{2, "", capacity::NodeShape()}}));
+  ASSERT_EQ(objects.of<kube::Node>().size(), 4U);
+  EXPECT_EQ(objects.of<kube::Node>()[3].metadata.name, "node-2");
+  EXPECT_EQ(objects.of<kube::Node>()[3].metadata.labels.at("topology.kubernetes.io/zone"), "z");
+}
+
 TEST_F(NodeChangesTest, RefusesToCopyWhatIsNotThere) {
-  EXPECT_EQ(add_nodes_like(objects, 1, "gpu-b").error().message, "there is no node \"gpu-b\"; did you mean \"gpu-a\"?");
-  EXPECT_FALSE(add_nodes_like(objects, 0, "gpu-a"));
-  EXPECT_FALSE(add_nodes_like(objects, 1'000'000, "gpu-a"));
+  EXPECT_EQ(added({capacity::nodes_like("gpu-b")}).error().message,
+            "there is no node \"gpu-b\"; did you mean \"gpu-a\"?");
+  EXPECT_FALSE(added({capacity::nodes_like("gpu-a", 0)}));
+  EXPECT_FALSE(added({capacity::nodes_like("gpu-a", 1'000'000)}));
 }
 
 TEST_F(NodeChangesTest, CordonsAndUncordonsWithTheTaint) {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "foundation/base/closest.h"
+#include "brain/capacity/named_node.h"
 #include "objects/kube/selector_text.h"
 
 namespace loadline::simulator {
@@ -70,20 +70,14 @@ Result<Indices> matching(std::string_view glob, const std::vector<kube::Node>& n
   return result;
 }
 
-}  // namespace
-
 Result<std::size_t> find_node(std::string_view name, const std::vector<kube::Node>& nodes) {
   std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (nodes[i].metadata.name == name) return i;
-    names.push_back(nodes[i].metadata.name);
-  }
-  const std::string_view nearest = closest(name, names);
-  if (!nearest.empty()) return failure(fmt::format("there is no node \"{}\"; did you mean \"{}\"?", name, nearest));
-  if (names.empty()) return failure(fmt::format("there is no node \"{}\": there are no nodes", name));
-  return failure(fmt::format("there is no node \"{}\"; there is \"{}\"{}", name, names.front(),
-                             names.size() == 1 ? "" : fmt::format(" and {} more", names.size() - 1)));
+  names.reserve(nodes.size());
+  for (const kube::Node& node : nodes) names.push_back(node.metadata.name);
+  return capacity::find_named(name, names);
 }
+
+}  // namespace
 
 Result<Indices> choose_nodes(std::string_view text, const std::vector<kube::Node>& nodes) {
   if (trimmed(text).empty()) return failure("no node is named");

@@ -16,7 +16,4 @@ namespace loadline::simulator {
 /// that cannot be read. O(nodes × parts).
 Result<std::vector<std::size_t>> choose_nodes(std::string_view text, const std::vector<kube::Node>& nodes);
 
-/// The node of that name. Errors: there is none.
-Result<std::size_t> find_node(std::string_view name, const std::vector<kube::Node>& nodes);
-
 }  // namespace loadline::simulator

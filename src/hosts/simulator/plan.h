@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "brain/engine/dispatcher.h"
+#include "brain/engine/policy.h"
 #include "brain/placement/extensions.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
@@ -24,7 +25,7 @@ enum class PodOutcome : std::uint8_t {
   kGated,      ///< its scheduling gates hold it back
   kRejected,   ///< admission refused it
   kPreempted,  ///< gave way to a pod of higher priority
-  kEvicted,    ///< its node's NoExecute taint evicted it
+  kEvicted,    ///< a drain, its node's NoExecute taint, or its group evicted it
   kIgnored,    ///< its schedulerName is no profile's
 };
 
@@ -52,6 +53,7 @@ struct PlannedPod {
   std::string nominated_node;  ///< where victims are leaving for it
   std::int32_t priority = 0;
   std::string scheduler_name;
+  std::string pod_group;            ///< the name of the PodGroup that it belongs to; empty: none
   kube::ResourceList requests;      ///< effective: containers, init containers, overhead
   std::string message;              ///< Kubernetes' own text: FitError, admission's refusal, gates
   std::vector<NodeReason> reasons;  ///< of a pending pod, most nodes first
@@ -112,6 +114,47 @@ struct PlannedReservation {
   std::vector<NodeReason> reasons;  ///< the same, most nodes first
 };
 
+/// What became of a pod group at the end of the plan.
+enum class GroupOutcome : std::uint8_t {
+  kStarted,       ///< as many members as have to start together are on nodes
+  kWaitsForRoom,  ///< it starts once those are gone that its members evict
+  kDoesNotFit,
+  kFailed,  ///< something is wrong with the group, or a plugin failed
+  kHeld,    ///< it has no turn: members or its object are missing, or something else holds all of them back
+};
+
+/// The member that keeps its group from starting.
+struct StoppedMember {
+  std::size_t pod = 0;  ///< index into Plan::pods
+  std::string name;
+  WorkloadName workload;
+  std::string message;  ///< why no node would have it, those members having their places that do fit
+  std::vector<NodeReason> reasons;
+};
+
+/// Pods that are scheduled whole or not at all.
+struct PlannedGroup {
+  std::string name_space;
+  std::string name;
+  GroupOutcome outcome = GroupOutcome::kHeld;
+  bool is_described = false;              ///< its object is in the input
+  std::optional<std::int32_t> min_count;  ///< so many start together; nothing: a basic group, or no object says
+  std::string message;                    ///< Kubernetes' own text; empty if it started
+  std::vector<WorkloadName> workloads;    ///< whose pods name it, in order of their first pod
+
+  // ---- pods that name it -------------------------------------------------------------------------------------------
+  std::size_t members = 0;   ///< that the scheduler knows of at the end, gated ones among them
+  std::size_t running = 0;   ///< of the members: on a node before the plan began
+  std::size_t placed = 0;    ///< of the members: on a node at the end, running ones among them
+  std::size_t gated = 0;     ///< of the members: held back by scheduling gates
+  std::size_t rejected = 0;  ///< refused at admission, so no members
+
+  // ---- of a group that had a turn and waits ------------------------------------------------------------------------
+  std::size_t fits = 0;     ///< members that found a place in its last turn
+  std::size_t hopeful = 0;  ///< members that would, once others were evicted
+  std::optional<StoppedMember> stopped_by;
+};
+
 /// Something the scheduler or a controller did that a reader of the plan should see, in order of time.
 struct PlannedEvent {
   Duration after;
@@ -136,6 +179,7 @@ struct RefusedEviction {
 struct Plan {
   std::vector<PlannedPod> pods;
   std::vector<PlannedNode> nodes;
+  std::vector<PlannedGroup> groups;  ///< those of the input in its order, then those that only pods speak of
   std::vector<PlannedReservation> reservations;  ///< in order of the input, Koordinator's last
   std::vector<PlannedEvent> events;
   std::vector<RefusedObject> refused;
@@ -154,6 +198,7 @@ struct PodName {
 struct PlanOptions {
   Instant now;  ///< start of virtual time
   std::uint64_t seed = 1;
+  engine::Policy policy;
   placement::Extensions extensions;  ///< plugins that are not built in
   /// Pods that the user asks the eviction API to evict when the plan begins, in this order, and again whenever
   /// something has changed: each leaves once its disruption budgets allow it. Those that are not on a node stay as they

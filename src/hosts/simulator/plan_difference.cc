@@ -65,6 +65,7 @@ class PlanComparison {
     }
     compare_reservations();
     find_refused();
+    find_groups();
     return std::move(result_);
   }
 
@@ -198,6 +199,25 @@ class PlanComparison {
       if (!old.contains(object) && is_told(object.name_space)) result_.refused.push_back(i);
     }
   }
+
+  void find_groups() {
+    std::map<PodName, std::size_t> old;
+    for (std::size_t i = 0; i < before_.groups.size(); ++i) {
+      old[{before_.groups[i].name_space, before_.groups[i].name}] = i;
+    }
+    for (std::size_t i = 0; i < after_.groups.size(); ++i) {
+      const PlannedGroup& group = after_.groups[i];
+      if (!is_told(group.name_space)) continue;
+      const auto found = old.find({group.name_space, group.name});
+      if (found == old.end()) {
+        result_.groups.push_back({std::nullopt, i});
+      } else if (has_started(before_.groups[found->second]) != has_started(group)) {
+        result_.groups.push_back({found->second, i});
+      }
+    }
+  }
+
+  static bool has_started(const PlannedGroup& group) { return group.outcome == GroupOutcome::kStarted; }
 
   const Plan& before_;
   const Plan& after_;

@@ -33,6 +33,12 @@ struct PodDifference {
   bool intended = false;            ///< gone as the user wanted
 };
 
+/// A pod group that started before a change and waits after it, or the other way round, or is new.
+struct GroupDifference {
+  std::optional<std::size_t> before;  ///< index into the earlier plan's groups
+  std::size_t after = 0;              ///< index into the later plan's
+};
+
 /// A reservation of which other room is held, or waits, after a change; each an index into its plan's reservations.
 struct ReservationDifference {
   std::optional<std::size_t> before;  ///< nullopt: it is new
@@ -46,6 +52,7 @@ struct Difference {
   std::size_t waiting = 0;          ///< waited before, wait now
   std::vector<ReservationDifference> reservations;
   std::vector<std::size_t> refused;  ///< indices into the later plan's `refused`: objects that are refused only there
+  std::vector<GroupDifference> groups;
 
   [[nodiscard]] std::size_t count(PodChange change) const;
 };

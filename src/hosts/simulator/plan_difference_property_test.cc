@@ -23,7 +23,10 @@ Change random_change(const kube::Objects& objects) {
         .metadata.name;
   };
   Change change;
-  if (below(4) == 0) change.added_nodes.push_back({static_cast<std::size_t>(1 + below(2)), some_node()});
+  if (below(4) == 0) {
+    const auto count = static_cast<std::size_t>(1 + below(2));
+    change.added_nodes.push_back(capacity::nodes_like(some_node(), count));
+  }
   if (below(4) == 0) change.uncordoned.push_back("*");
   if (below(4) == 0) change.labels.push_back({some_node(), std::string(testing::kZone) + "=" + either("a", "b")});
   if (below(4) == 0) change.taints.push_back({some_node(), "maintenance:" + either("NoExecute", "NoSchedule")});

@@ -161,5 +161,31 @@ TEST(PlanDifference, TellsOfOneNamespaceOnly) {
   EXPECT_EQ(sides.compare("ml").pods.size(), 1U);
 }
 
+PlannedGroup planned_group(const std::string& name, GroupOutcome outcome) {
+  PlannedGroup group;
+  group.name_space = "ml";
+  group.name = name;
+  group.outcome = outcome;
+  return group;
+}
+
+TEST(PlanDifference, NamesGroupsThatStartOnlyBeforeOrAfterAndNewOnes) {
+  Sides sides;
+  sides.before.groups = {planned_group("lost", GroupOutcome::kStarted), planned_group("gained", GroupOutcome::kHeld),
+                         planned_group("as-before", GroupOutcome::kHeld), planned_group("gone", GroupOutcome::kHeld)};
+  sides.after.groups = {planned_group("as-before", GroupOutcome::kDoesNotFit),
+                        planned_group("gained", GroupOutcome::kStarted),
+                        planned_group("lost", GroupOutcome::kDoesNotFit), planned_group("new", GroupOutcome::kStarted)};
+  const std::vector<GroupDifference> groups = sides.compare().groups;
+  ASSERT_EQ(groups.size(), 3U);
+  EXPECT_EQ(groups[0].before, 1U);
+  EXPECT_EQ(groups[0].after, 1U);
+  EXPECT_EQ(groups[1].before, 0U);
+  EXPECT_EQ(groups[1].after, 2U);
+  EXPECT_FALSE(groups[2].before);
+  EXPECT_EQ(groups[2].after, 3U);
+  EXPECT_TRUE(sides.compare("elsewhere").groups.empty());
+}
+
 }  // namespace
 }  // namespace loadline::simulator

@@ -9,6 +9,7 @@
 #include "foundation/base/contract.h"
 #include "hosts/simulator/claim_notes.h"
 #include "hosts/simulator/intake.h"
+#include "hosts/simulator/planned_groups.h"
 #include "objects/kube/core/affinity_schema.h"
 #include "objects/kube/pod_resources.h"
 
@@ -23,6 +24,7 @@ PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster
   pod.outcome = subject.outcome;
   pod.priority = subject.pod.spec->priority.value_or(0);
   pod.scheduler_name = subject.pod.spec->scheduler_name;
+  pod.pod_group = subject.pod.spec->pod_group_name;
   pod.message = subject.message;
   pod.reasons = subject.reasons;
   pod.preempted_by = subject.preempted_by;
@@ -100,8 +102,8 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   std::unique_ptr<Planning> planning(new Planning(objects, configuration, options));
   cluster::Cluster& cluster = planning->cluster_;
   fill_cluster(objects, cluster);
-  Result<placement::Scheduler> scheduler =
-      placement::Scheduler::make(cluster, engine::registry(), configuration, planning->options_.extensions);
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(
+      cluster, engine::registry(), configuration, planning->options_.extensions, planning->options_.policy.placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
   Intake intake = take_in(objects, planning->admission_, planning->options_);
   for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
@@ -156,6 +158,8 @@ placement::Examination Planning::examine(std::size_t subject) {
 
 PlannedPod Planning::planned(std::size_t subject) const { return describe((*pods_)[subject], cluster_, options_.now); }
 
+std::vector<PlannedGroup> Planning::groups() const { return planned_groups(objects_, cluster_, *pods_, *simulation_); }
+
 Plan Planning::plan() const {
   Plan plan;
   plan.refused = refused_;
@@ -163,6 +167,7 @@ Plan Planning::plan() const {
   plan.notes.insert(plan.notes.end(), simulation_->notes().begin(), simulation_->notes().end());
   const Diagnostics about_claims = note_claims_without_class(cluster_.volumes(), objects_.of<kube::StorageClass>());
   plan.notes.insert(plan.notes.end(), about_claims.begin(), about_claims.end());
+  plan.groups = groups();
   plan.events = simulation_->events();
   plan.refused_evictions = simulation_->refused_evictions();
   plan.cycles = simulation_->cycles();

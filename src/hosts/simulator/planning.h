@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "brain/admission/admission.h"
 #include "brain/cluster/cluster.h"
@@ -28,6 +29,8 @@ class Planning {
   [[nodiscard]] Plan plan() const;
   /// The same of one pod.
   [[nodiscard]] PlannedPod planned(std::size_t subject) const;
+  /// The same of the pod groups: O(pods).
+  [[nodiscard]] std::vector<PlannedGroup> groups() const;
 
   [[nodiscard]] const kube::Objects& objects() const { return objects_; }
   [[nodiscard]] const kube::SchedulerConfiguration& configuration() const { return configuration_; }

@@ -8,6 +8,7 @@
 
 #include "brain/workloads/workload.h"
 #include "hosts/simulator/reserved_room.h"
+#include "objects/kube/condition.h"
 #include "objects/kube/koordinator/reservation.h"
 
 namespace loadline::simulator {
@@ -52,6 +53,7 @@ class Settling {
     settle_volumes();
     settle_reservations();
     settle_quotas();
+    settle_groups();
     for (kube::PodDisruptionBudget& budget : result_.of<kube::PodDisruptionBudget>())
       budget.disruptions_allowed.reset();
     return std::move(result_);
@@ -208,6 +210,23 @@ class Settling {
     for (kube::ResourceQuota& quota : result_.of<kube::ResourceQuota>()) {
       const kube::ResourceList* used = planning_.admission().quota_used(quota.metadata.namespace_, quota.metadata.name);
       if (used != nullptr) quota.status_used = *used;
+    }
+  }
+
+  /// As the scheduler of a live cluster would write it, since later decisions depend on it.
+  void settle_groups() {
+    for (kube::PodGroup& group : result_.of<kube::PodGroup>()) {
+      const kube::ObjectMeta& metadata = group.metadata;
+      const cluster::GroupId id = planning_.cluster().find_group(metadata.namespace_, metadata.name);
+      if (!id.valid() || !planning_.cluster().group(id).has_started) continue;
+      if (kube::has_true_condition(group.conditions, "PodGroupScheduled")) continue;
+      std::erase_if(group.conditions, [](const auto& condition) { return condition.type == "PodGroupScheduled"; });
+      kube::MetaCondition& scheduled = group.conditions.emplace_back();
+      scheduled.type = "PodGroupScheduled";
+      scheduled.status = "True";
+      scheduled.reason = "Scheduled";
+      scheduled.observed_generation = metadata.generation;
+      scheduled.last_transition_time = now_;
     }
   }
 

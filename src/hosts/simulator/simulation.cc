@@ -49,7 +49,7 @@ void Simulation::run(Intake intake) {
       advance();
       work_off_queue();
     }
-  } while (flush_unschedulable());
+  } while (flush_unschedulable() || release_partial_starts());
   reject_postponed();
   refuse_evictions();
   explain_held_groups();
@@ -69,6 +69,7 @@ void Simulation::adopt(Arrival arrival) {
   cluster_.volumes().add_ephemeral_claims(arrival.pod);
   const bool has_node = subject.node.valid();
   subject.id = has_node ? cluster_.add_pod(arrival.pod, subject.node) : cluster_.add_pod(arrival.pod);
+  note_start(cluster_.pod(subject.id).group);
   subject.pod = std::move(arrival.pod);
   disruption_.pod_created(subject.id, subject.pod, subject.workload);
   pods_.add(std::move(subject));
@@ -160,6 +161,27 @@ void Simulation::schedule(const engine::Unit& unit) {
     }
     if (is_watched_turn && is_watched(pods_[index])) watched_->decision = std::move(pod.decision);
   }
+  if (!unit.is_group()) return;
+  note_turn(turn);
+  note_start(unit.group);
+}
+
+void Simulation::note_turn(const engine::Turn& turn) {
+  GroupTurn& last = group_turns_[turn.unit.group];
+  last = {turn.verdict, turn.message, turn.fits, turn.hopeful, std::nullopt};
+  if (turn.stopped_by) last.stopped_by = pods_.index_of(turn.pods[*turn.stopped_by].pod);
+}
+
+const GroupTurn* Simulation::last_turn(cluster::GroupId group) const {
+  const auto found = group_turns_.find(group);
+  return found == group_turns_.end() ? nullptr : &found->second;
+}
+
+/// What the plan decides for a group is carried out whole, so once enough of its pods are on nodes it has started.
+void Simulation::note_start(cluster::GroupId group) {
+  if (!group.valid()) return;
+  const cluster::PodGroup& known = cluster_.group(group);
+  if (known.placed > 0 && !known.is_partly_placed()) cluster_.set_group_started(group);
 }
 
 bool Simulation::is_watched(const SimulatedPod& subject) const {
@@ -279,7 +301,10 @@ void Simulation::explain_held_groups() {
     if (subject.outcome != PodOutcome::kPending || !subject.id.valid() || subject.pod.spec->pod_group_name.empty()) {
       continue;
     }
-    if (std::optional<std::string> why = dispatcher_.held_by_group(subject.id)) subject.message = *std::move(why);
+    std::optional<std::string> why = dispatcher_.held_by_group(subject.id);
+    if (!why) continue;
+    subject.message = *std::move(why);
+    held_by_group_.insert(i);
   }
 }
 
@@ -335,6 +360,28 @@ void Simulation::schedule_event(Instant at, EventKind what, std::size_t subject)
 bool Simulation::flush_unschedulable() {
   if (!dispatcher_.flush_unschedulable()) return false;
   now_ = now_ + engine::Dispatcher::kLongestWait;
+  return true;
+}
+
+/// Groups that had been started only in part when the plan began, and that nothing completes any more, give back their
+/// room. False: there are none.
+bool Simulation::release_partial_starts() {
+  std::vector<gang::Release> releases = dispatcher_.overdue_starts(now_);
+  if (releases.empty()) {
+    const Instant in_the_end = now_ + gang::PartialStarts::kPatience;
+    releases = dispatcher_.overdue_starts(in_the_end);
+    if (releases.empty()) return false;
+    now_ = in_the_end;
+  }
+  for (const gang::Release& release : releases) {
+    for (const PodId pod : release.pods) {
+      const std::size_t index = pods_.index_of(pod);
+      pods_[index].outcome = PodOutcome::kEvicted;
+      pods_[index].message = release.message;
+      record(index, "Released", release.message);
+      terminate(index, false);
+    }
+  }
   return true;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -27,6 +29,15 @@ struct WatchedDecision {
   std::vector<std::vector<placement::Obstacle>> obstacles;  ///< by node, see placement::Examination
 };
 
+/// What was decided about a pod group when it last had a turn.
+struct GroupTurn {
+  gang::Verdict verdict = gang::Verdict::kStarts;
+  std::string message;
+  std::size_t fits = 0;
+  std::size_t hopeful = 0;
+  std::optional<std::size_t> stopped_by;  ///< index into SimulatedPods
+};
+
 /// The cluster's life in virtual time: the scheduler's queue is worked off, then the clock jumps to the next thing that
 /// happens (a victim's grace period ends, a toleration runs out), until nothing happens any more and the pods
 /// that are left fail again.
@@ -43,6 +54,10 @@ class Simulation {
   [[nodiscard]] placement::Scheduler& scheduler() { return dispatcher_.scheduler(); }
   /// The last decision about the pod that PlanOptions::watch names; nothing if none was made.
   [[nodiscard]] const std::optional<WatchedDecision>& watched() const { return watched_; }
+  /// Null: the group had no turn.
+  [[nodiscard]] const GroupTurn* last_turn(cluster::GroupId group) const;
+  /// Whether the pod waits because its group may not have a turn; its message says why.
+  [[nodiscard]] bool is_held_by_group(std::size_t subject) const { return held_by_group_.contains(subject); }
   [[nodiscard]] const std::vector<PlannedEvent>& events() const { return events_; }
   [[nodiscard]] const Diagnostics& notes() const { return notes_; }
   [[nodiscard]] std::size_t cycles() const { return cycles_; }
@@ -70,7 +85,10 @@ class Simulation {
   void explain_held_groups();
   void advance();
   bool flush_unschedulable();
+  bool release_partial_starts();
+  void note_start(cluster::GroupId group);
   void schedule(const engine::Unit& unit);
+  void note_turn(const engine::Turn& turn);
   void place(std::size_t subject, cluster::NodeId node);
   void fail(std::size_t subject, const engine::PodTurn& turn);
   void preempt(const engine::PodTurn& turn);
@@ -98,6 +116,8 @@ class Simulation {
   SimulatedPods& pods_;
   ReservedRoom room_;
   std::optional<WatchedDecision> watched_;
+  std::map<cluster::GroupId, GroupTurn> group_turns_;
+  std::set<std::size_t> held_by_group_;
   std::set<ScheduledEvent> calendar_;
   std::uint64_t events_scheduled_ = 0;
   std::uint64_t replacements_made_;

@@ -33,7 +33,7 @@ std::string key_of(const Value& definition) {
   return key_of(text_at(definition, {"spec", "group"}), text_at(definition, {"spec", "names", "kind"}));
 }
 
-/// A definition, and the module that it is from if it is built in.
+/// A definition, and the module that it is from if it is built in and another project's.
 struct Definition {
   Value document;
   std::string source;

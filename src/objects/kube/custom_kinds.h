@@ -18,7 +18,8 @@ namespace loadline::kube {
 struct CustomKind {
   std::shared_ptr<const schema::Resource> resource;
   const Schema* schema = nullptr;
-  std::string source;  ///< the module of a built-in definition, "sigs.k8s.io/kueue@v0.19.2"; empty: the input has it
+  /// The module of a built-in definition, "sigs.k8s.io/kueue@v0.19.2"; empty: the input has it, or it is our own.
+  std::string source;
 };
 
 /// The kinds that CustomResourceDefinitions describe: those of the input, and, where it has none for a kind, those that

@@ -321,11 +321,12 @@ std::optional<std::size_t> ObjectReader::place_for(const Decoder& decoder, const
     must_read_whole_ = true;  // the two cannot be compared any more
     return std::nullopt;
   }
-  Diagnostic problem = repetition(earlier->second.object, kept.object);
+  Diagnostic problem = info.is_only_one ? second_of_one(earlier->second.object, kept.object)
+                                        : repetition(earlier->second.object, kept.object);
   problem.subject = decoder.subject();
-  const bool is_the_same = problem.severity == Severity::kAdvice;
+  const bool takes_its_place = problem.severity == Severity::kWarning;
   diagnostics_.push_back(std::move(problem));
-  if (is_the_same) return std::nullopt;
+  if (!takes_its_place) return std::nullopt;
   earlier->second.object = kept.object;
   return earlier->second.place;
 }

@@ -55,7 +55,7 @@ class ObjectReader {
   std::optional<std::size_t> place_for(const Decoder& decoder, const KindInfo& info, const document::Value& value,
                                        const ObjectMeta& metadata, std::size_t count);
   /// A custom object as its definition has it: checked, with defaults. Nothing if it is wrong, or the definition has no
-  /// such version. One that no decision of a plan heeds yet is counted among what was skipped.
+  /// such version. If no decision of a plan heeds the kind, it is counted among what was skipped.
   std::optional<document::Value> as_defined(const KindInfo& info, const document::Value& value);
   [[nodiscard]] Objects& objects() { return objects_; }
 

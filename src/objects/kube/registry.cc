@@ -24,6 +24,7 @@
 #include "objects/kube/defaults.h"
 #include "objects/kube/koordinator/reservation_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
+#include "objects/kube/loadline/policy_schema.h"
 #include "objects/kube/loadline/reservation_schema.h"
 #include "objects/kube/node/runtime_class_schema.h"
 #include "objects/kube/object_reader.h"
@@ -91,6 +92,7 @@ struct Row {
   std::string_view plural = {};  // of a custom kind
   Scope scope = Scope::kNamespaced;
   bool is_heeded = true;
+  bool is_only_one = false;
 
   /// A live object says more than a manifest that is applied over it could change.
   [[nodiscard]] constexpr Row stateful() const {
@@ -98,10 +100,16 @@ struct Row {
     copy.keeps_its_state = true;
     return copy;
   }
-  /// It is read, and no decision of a plan heeds it yet.
+  /// No decision of a plan reads it yet.
   [[nodiscard]] constexpr Row unheeded() const {
     Row copy = *this;
     copy.is_heeded = false;
+    return copy;
+  }
+  /// A cluster has one object of the kind.
+  [[nodiscard]] constexpr Row only_one() const {
+    Row copy = *this;
+    copy.is_only_one = true;
     return copy;
   }
 };
@@ -126,6 +134,7 @@ constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
 constexpr std::string_view kKueueBeta1 = "kueue.x-k8s.io/v1beta1";
 constexpr std::string_view kLoadline = "loadline.dev/v1alpha1";
 constexpr std::string_view kNode = "node.k8s.io/v1";
+constexpr std::string_view kOwnGroup = "loadline.dev/";
 constexpr std::string_view kPolicy = "policy/v1";
 constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
 constexpr std::string_view kSchedulingAlpha2 = "scheduling.k8s.io/v1alpha2";
@@ -161,6 +170,7 @@ constexpr std::array kRows = {
     kind<VolumeAttachment>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
     custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
+    custom_kind<Policy>(kLoadline, "Policy", "policies", Scope::kCluster, kPolicySchema).only_one(),
     custom_kind<Reservation>(kLoadline, "Reservation", "reservations", Scope::kNamespaced, kReservationSchema),
     custom_kind<KoordinatorReservation>(kKoordinator, "Reservation", "reservations", Scope::kCluster, kKoordinatorReservationSchema),
 };
@@ -169,8 +179,8 @@ constexpr std::array kRows = {
 std::vector<KindInfo> make_kinds() {
   std::vector<KindInfo> kinds;
   for (const Row& row : kRows) {
-    KindInfo info{row.api_version, row.kind,  row.plural,          row.scope,           row.schema,   row.number(),
-                  row.read,        row.merge, !row.plural.empty(), row.keeps_its_state, row.is_heeded};
+    KindInfo info{row.api_version, row.kind,  row.plural,          row.scope,           row.schema,    row.number(),
+                  row.read,        row.merge, !row.plural.empty(), row.keeps_its_state, row.is_heeded, row.is_only_one};
     if (info.is_custom) {
       kinds.push_back(info);
       continue;
@@ -221,7 +231,7 @@ const KindInfo* find_kind(std::string_view name) {
 bool is_misspelled_kind(std::string_view api_version, std::string_view name) {
   if (schema::kubernetes().types_by_kind.contains(fmt::format("{} {}", api_version, name))) return false;
   static const auto& versions = *new std::set<std::string, std::less<>>(published_versions());
-  return versions.contains(api_version);
+  return versions.contains(api_version) || api_version.starts_with(kOwnGroup);
 }
 
 }  // namespace loadline::kube

@@ -34,7 +34,8 @@ struct KindInfo {
   Merge merge = nullptr;
   bool is_custom = false;        ///< comes from a CustomResourceDefinition
   bool keeps_its_state = false;  ///< a manifest that is applied over an object from a cluster changes nothing of it
-  bool is_heeded = true;         ///< false: no decision of a plan reads it yet
+  bool is_heeded = true;         ///< decisions of a plan read it; else its objects are counted among what was skipped
+  bool is_only_one = false;      ///< one object is all there can be, so that a second one is a mistake
 };
 
 /// Every kind of the API that decisions read.
@@ -54,7 +55,8 @@ const KindInfo& kind_of() {
   return info;
 }
 
-/// True if Kubernetes defines the kinds of that version and has no such kind: a misspelling, not a custom resource.
+/// True if Kubernetes, or we, define the kinds of that version, and there is no such kind: a misspelling, not another
+/// author's custom resource.
 bool is_misspelled_kind(std::string_view api_version, std::string_view kind);
 
 }  // namespace loadline::kube

@@ -73,4 +73,14 @@ Diagnostic repetition(const ReadObject& earlier, const ReadObject& later) {
   return problem;
 }
 
+Diagnostic second_of_one(const ReadObject& earlier, const ReadObject& later) {
+  Diagnostic problem = repetition(earlier, later);
+  if (problem.severity != Severity::kWarning) return problem;
+  problem.severity = Severity::kError;
+  problem.message = "there can be one, and it is defined at " + place(earlier.at) + " already";
+  const std::string difference = problem.hint.substr(0, problem.hint.find(';'));
+  problem.hint = (difference.starts_with("they differ") ? difference + "; " : "") + "remove one of the two";
+  return problem;
+}
+
 }  // namespace loadline::kube

@@ -19,4 +19,8 @@ bool is_same_object(const document::Value& a, const document::Value& b);
 /// caller's to add.
 Diagnostic repetition(const ReadObject& earlier, const ReadObject& later);
 
+/// The same of a kind of which there can be one object: of two different ones it is not known which is meant, which is
+/// an error.
+Diagnostic second_of_one(const ReadObject& earlier, const ReadObject& later);
+
 }  // namespace loadline::kube

@@ -10,7 +10,7 @@
 #include "app/cli/up/manifests.h"
 #include "foundation/document/at.h"
 #include "hosts/kubelet/annotations.h"
-#include "hosts/kubelet/node_shapes.h"
+#include "hosts/kubelet/virtual_nodes.h"
 #include "objects/kube/condition.h"
 
 namespace loadline::cli {

@@ -17,6 +17,7 @@ struct UpArguments {
   std::vector<std::string> snapshots;  ///< what is put back into it first
   bool accept_retired = false;         ///< versions of the API that are gone
   std::string configuration;           ///< of the scheduler; empty: none
+  std::string policy;                  ///< empty: the cluster's own
   PluginFiles plugins;
   bool without_extenders = false;
   std::string data_dir;

@@ -15,7 +15,7 @@
 
 namespace loadline::cli {
 
-/// The nodes of a demonstration, where the user named none: see kubelet::parse_node_shape.
+/// The nodes of a demonstration, where the user named none: see capacity::parse_node_template.
 std::vector<std::string> demo_nodes();
 
 /// Work that arrives for ever, as in a company that trains and serves models: services that are scaled up and down,

@@ -8,8 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "brain/capacity/node_template_text.h"
 #include "hosts/embedded/testing/cluster_fixture.h"
-#include "hosts/kubelet/node_shapes.h"
+#include "hosts/kubelet/virtual_nodes.h"
 #include "objects/kube/batch/batch.h"
 
 namespace loadline::cli {
@@ -32,9 +33,9 @@ class DemoTest : public embedded::testing::ClusterTest {
  protected:
   void add(const std::vector<std::string>& shapes) {
     kubelet::NodeGeneration generation;
-    for (const std::string& shape : shapes) generation.shapes.push_back(*kubelet::parse_node_shape(shape));
+    for (const std::string& shape : shapes) generation.templates.push_back(*capacity::parse_node_template(shape));
     generation.now = loop_.now();
-    start(kubelet::generate_nodes(generation));
+    start(kubelet::generate_nodes(generation).value());
     room_ = demo_room(*cluster_->caches());
   }
 

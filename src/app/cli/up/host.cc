@@ -137,10 +137,11 @@ class Host {
     return files;
   }
 
-  /// What --config and --plugin name.
+  /// What --config, --policy and --plugin name.
   void read_scheduler(Diagnostics& diagnostics) {
     PlanFiles files = as_planned();
     files.configuration = arguments_.configuration;
+    files.policy = arguments_.policy;
     files.plugins = arguments_.plugins;
     files.plugins.rest = kPluginRest;
     scheduler_ = read_plan_input(files, console_.in);
@@ -153,6 +154,7 @@ class Host {
 
   void add_scheduler(embedded::ClusterOptions& options) const {
     options.scheduler = scheduler_.configuration;
+    if (!arguments_.policy.empty()) options.policy = scheduler_.policy.policy;
     scheduler_.plugins.add_to(options.extensions);
     if (arguments_.without_extenders) return;
     // While one is asked, everything waits but the API server.
@@ -367,7 +369,7 @@ class Host {
   Console& console_;
   Clock::time_point began_ = Clock::now();
   Manifests manifests_;
-  PlanInput scheduler_;  // its configuration and plugins
+  PlanInput scheduler_;  // its configuration, policy and plugins
   SnapshotFile snapshot_;
   Termination termination_;
   net::Loop loop_;

@@ -4,15 +4,27 @@
 
 #include <iterator>
 #include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "app/cli/up/demo.h"
-#include "hosts/kubelet/node_shapes.h"
+#include "brain/capacity/node_template_text.h"
+#include "hosts/controllers/observe.h"
+#include "hosts/kubelet/virtual_nodes.h"
 
 namespace loadline::cli {
 namespace {
 
 /// What a newcomer finds.
 constexpr const char* kFirstNodes[] = {"2:cpu=32,memory=128Gi", "2:gpu=a100:8"};
+
+/// What --gpu says, for nodes of which it is not said whether they have any.
+Result<void> add_gpu(const std::string& gpu, capacity::NodeTemplate& nodes) {
+  auto* const shape = std::get_if<capacity::NodeShape>(&nodes.machine);
+  if (gpu.empty() || shape == nullptr || shape->gpu != nullptr) return {};
+  return capacity::parse_gpu(gpu, *shape);
+}
 
 }  // namespace
 
@@ -30,14 +42,20 @@ Result<void> choose_nodes(const UpArguments& arguments, const std::vector<docume
   const std::vector<std::string> first =
       arguments.demo ? demo_nodes() : std::vector<std::string>(std::begin(kFirstNodes), std::end(kFirstNodes));
   for (const std::string& text : is_left_to_us ? first : arguments.nodes) {
-    Result<kubelet::NodeShape> shape = kubelet::parse_node_shape(text);
-    if (!shape) return tl::unexpected(shape.error());
-    if (!arguments.gpu.empty() && shape->gpu == nullptr) {
-      if (const Result<void> parsed = kubelet::parse_gpu(arguments.gpu, *shape); !parsed) return parsed;
-    }
-    generation.shapes.push_back(std::move(*shape));
+    Result<capacity::NodeTemplate> nodes = capacity::parse_node_template(text);
+    if (!nodes) return tl::unexpected(nodes.error());
+    if (const Result<void> parsed = add_gpu(arguments.gpu, *nodes); !parsed) return parsed;
+    generation.templates.push_back(std::move(*nodes));
   }
-  options.nodes = kubelet::generate_nodes(generation);
+  for (const document::Value& node : of_files) {
+    generation.there.push_back(controllers::read_view<kube::Node>(node));
+  }
+  Result<std::vector<document::Value>> made = kubelet::generate_nodes(generation);
+  if (!made) {
+    return failure(
+        fmt::format("--nodes: {}; nodes can be like one of the files, or of a --nodes before", made.error().message));
+  }
+  options.nodes = std::move(*made);
   for (const document::Value& node : of_files) {
     options.nodes.push_back(kubelet::make_virtual(node, options.nodes.size(), generation.kubelet_version, now));
   }

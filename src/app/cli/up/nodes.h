@@ -13,7 +13,8 @@
 namespace loadline::cli {
 
 /// The virtual nodes that a cluster is to have: those asked for with --nodes and those of the files; if there are
-/// neither, a few to begin with, in a cluster without any. Errors: a shape that cannot be read.
+/// neither, a few to begin with, in a cluster without any. Errors: a description that cannot be read; no node of the
+/// name that others are to be like.
 Result<void> choose_nodes(const UpArguments& arguments, const std::vector<document::Value>& of_files, Instant now,
                           embedded::ClusterOptions& options);
 

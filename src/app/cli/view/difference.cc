@@ -13,6 +13,7 @@
 #include "app/report/amount.h"
 #include "app/report/diff_document.h"
 #include "app/report/free_resources.h"
+#include "app/report/pod_groups.h"
 #include "app/report/words.h"
 #include "foundation/base/text.h"
 
@@ -61,7 +62,10 @@ void count(std::vector<report::NodeShare>& shares, const std::string& node) {
 class DifferencePage {
  public:
   explicit DifferencePage(const DifferenceView& view)
-      : view_(view), terminal_(view.terminal), difference_(view.comparison.difference) {}
+      : view_(view),
+        terminal_(view.terminal),
+        difference_(view.comparison.difference),
+        waiting_groups_(view.comparison.after) {}
 
   Lines run() {
     verdict();
@@ -70,6 +74,7 @@ class DifferencePage {
     waiting("NEW and without a node", [&](const PodDifference& entry) {
       return entry.change == PodChange::kAppeared && !has_node(*after(entry));
     });
+    pod_groups();
     refused();
     held_back();
     moves();
@@ -118,6 +123,7 @@ class DifferencePage {
       if (!wanted(entry)) continue;
       const PlannedPod* const now = after(entry);
       std::string message = now != nullptr && !has_node(*now) ? now->message : "";
+      if (now != nullptr && waiting_groups_.of(*now) != nullptr) message = kWaitsWithGroup;
       const std::string shared = now == nullptr ? "" : without(message, now->name, "*");
       const auto [found, fresh] =
           index.try_emplace({subject(entry).workload, from(entry), why(entry), shared}, result.size());
@@ -303,6 +309,17 @@ class DifferencePage {
     return line.add(fmt::format("  priority {}", group.first->priority), Style::kDim);
   }
 
+  /// Those that wait although they ran, or that are new; and those that start.
+  void pod_groups() {
+    if (difference_.groups.empty()) return;
+    lines_.emplace_back();
+    lines_.push_back(heading("POD GROUPS"));
+    for (const simulator::GroupDifference& entry : difference_.groups) {
+      const Lines more = pod_group_lines(view_.comparison.after.groups[entry.after], terminal_);
+      lines_.insert(lines_.end(), more.begin(), more.end());
+    }
+  }
+
   void refused() {
     if (difference_.refused.empty()) return;
     begin("REJECTED at admission", Style::kBad);
@@ -404,6 +421,7 @@ class DifferencePage {
   const DifferenceView& view_;
   const Terminal& terminal_;
   const simulator::Difference& difference_;
+  report::WaitingGroups waiting_groups_;
   Lines lines_;
 };
 

@@ -122,6 +122,20 @@ Lines standing_section(const Explanation& it, const Terminal& terminal) {
   return lines;
 }
 
+Lines pod_group_section(const Explanation& it, const Terminal& terminal) {
+  if (!it.pod_group) return {};
+  Lines lines = {heading("POD GROUP")};
+  // WHY says it node by node.
+  const GroupReason reason = it.groups.empty() ? GroupReason::kInFull : GroupReason::kLeftOut;
+  const Lines group = pod_group_lines(*it.pod_group, terminal, reason);
+  lines.insert(lines.end(), group.begin(), group.end());
+  if (it.fits_with_group && !it.groups.empty()) {
+    add_wrapped(lines, "This pod is one of those that fit; the reasons are those of one that does not.", 6, terminal,
+                Style::kPlain);
+  }
+  return lines;
+}
+
 Lines obstacles_section(const Explanation& it, const Terminal& terminal) {
   Lines lines;
   if (has_node(it)) {
@@ -186,6 +200,10 @@ Lines scores_section(const Explanation& it, const Terminal& terminal) {
 Lines suggestions_section(const Explanation& it, const Terminal& terminal) {
   if (has_node(it) || it.pod.outcome == PodOutcome::kPreempted || it.pod.outcome == PodOutcome::kEvicted) return {};
   Lines lines = {heading("WHAT WOULD HELP")};
+  if (const std::string text = report::not_tried_text(it); !text.empty()) {
+    add_wrapped(lines, text, 2, terminal, Style::kPlain);
+    return lines;
+  }
   if (it.suggestions.empty()) {
     lines.emplace_back("  Nothing that was tried: no small change to the pod, to a node or to other workloads.");
     return lines;

@@ -9,6 +9,9 @@ namespace loadline::cli {
 /// One line: which pod it is, what became of it; then what it asks for.
 Lines standing_section(const advice::Explanation& explanation, const Terminal& terminal);
 
+/// What became of the pod group that the pod belongs to, and what that lacks. Empty if it belongs to none.
+Lines pod_group_section(const advice::Explanation& explanation, const Terminal& terminal);
+
 /// Why no node will do, nodes with the same reasons on one line; or Kubernetes' message where no node was looked at.
 Lines obstacles_section(const advice::Explanation& explanation, const Terminal& terminal);
 

@@ -7,6 +7,7 @@
 #include "app/cli/terminal/text.h"
 #include "app/cli/view/section_text.h"
 #include "app/cli/view/sections.h"
+#include "app/report/pod_groups.h"
 #include "app/report/words.h"
 #include "foundation/base/text.h"
 
@@ -50,7 +51,7 @@ std::string refusals(const PlannedPod& pod) {
 /// The blocks of one outcome: highest priority first, then in order of their first pod.
 class Blocks {
  public:
-  explicit Blocks(const simulator::Plan& plan) : plan_(plan) {
+  explicit Blocks(const simulator::Plan& plan) : plan_(plan), waiting_groups_(plan) {
     for (const PlannedPod& pod : plan.pods) by_key_.emplace(report::pod_key(pod), &pod);
   }
 
@@ -72,7 +73,8 @@ class Blocks {
     std::vector<Block> result;
     std::map<std::string, std::size_t> index;
     for (const Block& block : blocks) {
-      const std::string kinds = refusals(plan_.pods[block.parts.front().pods.front()]);
+      const PlannedPod& first = plan_.pods[block.parts.front().pods.front()];
+      const std::string kinds = waiting_groups_.of(first) != nullptr ? "" : refusals(first);
       const auto [found, fresh] = index.try_emplace(kinds.empty() ? block.reason : kinds, result.size());
       if (fresh) {
         result.push_back(block);
@@ -88,6 +90,7 @@ class Blocks {
 
  private:
   std::string reason(const PodGroup& group, const PlannedPod& pod) const {
+    if (waiting_groups_.of(pod) != nullptr) return std::string(kWaitsWithGroup);
     if (pod.outcome == PodOutcome::kPreempted) return preemption(pod);
     if (pod.outcome == PodOutcome::kEvicted) return group.message + ", after " + report::span_text(pod.after);
     if (pod.outcome == PodOutcome::kIgnored && group.message.empty()) return "schedulerName: " + pod.scheduler_name;
@@ -115,6 +118,7 @@ class Blocks {
   }
 
   const simulator::Plan& plan_;
+  report::WaitingGroups waiting_groups_;
   std::map<std::string, const PlannedPod*> by_key_;
   std::vector<Block> blocks_;
   std::map<std::string, std::size_t> block_index_;

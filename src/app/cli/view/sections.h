@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/terminal/styled.h"
@@ -33,6 +34,19 @@ Lines verdict_section(const PlanView& view);
 /// Everything a person must act on or know of: pending (highest priority first, equal reasons once), rejected (pods and
 /// other objects), ignored, preempted, evicted, gated. Empty if there is nothing.
 Lines problems_section(const PlanView& view, Detail detail);
+
+/// One line a pod group, those that wait first, each with what it lacks. Empty if there are none.
+Lines pod_groups_section(const PlanView& view, Detail detail);
+
+/// Why a member of a group that waits has no node: where pods are listed by their reasons.
+inline constexpr std::string_view kWaitsWithGroup = "waiting with the whole pod group: see POD GROUPS";
+
+/// Whether it is said here why the next member does not fit.
+enum class GroupReason : std::uint8_t { kInFull, kLeftOut };
+
+/// What became of one group.
+Lines pod_group_lines(const simulator::PlannedGroup& group, const Terminal& terminal,
+                      GroupReason reason = GroupReason::kInFull);
 
 /// One row a workload: how many of its pods have a node, and where. Brief: many bare pods share a row a namespace and
 /// outcome. Empty if there are no workloads.

@@ -19,7 +19,7 @@ std::optional<Rejection> GangScheduling::pre_enqueue(const cluster::Cluster& clu
     return waits(*this, Code::kUnresolvable,
                  "waiting for pods's pod group \"" + group.name + "\" to appear in scheduling queue");
   }
-  if (static_cast<std::int64_t>(group.members.size()) >= group.min_count) return std::nullopt;
+  if (group.staying() >= group.min_count) return std::nullopt;
   return waits(*this, Code::kUnresolvable, "waiting for minCount pods from a gang to appear in scheduling queue");
 }
 

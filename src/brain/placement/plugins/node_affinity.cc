@@ -20,7 +20,7 @@ struct FilterState final : PluginState {
 };
 
 struct NodeAffinityScoreState final : PluginState {
-  std::vector<cluster::WeightedNodeTerm> enforced;
+  std::optional<std::vector<cluster::WeightedNodeTerm>> enforced;
 };
 
 std::int64_t weigh(const std::vector<cluster::WeightedNodeTerm>& terms, const cluster::NodeFacts& facts,
@@ -197,19 +197,19 @@ bool NodeAffinity::pre_score(Cycle& cycle, const FeasibleNodes&) const {
       return false;
     }
   }
-  if (enforced) {
-    cycle.state<NodeAffinityScoreState>(this).enforced =
-        cluster::compile_preferred(added_->preferred, cycle.cluster().symbols());
-  }
   return true;
 }
 
 void NodeAffinity::score(Cycle& cycle, std::span<const cluster::NodeId> nodes, std::span<std::int64_t> scores) const {
   const SymbolTable& symbols = cycle.cluster().symbols();
-  const auto& enforced = cycle.state<NodeAffinityScoreState>(this).enforced;
+  std::optional<std::vector<cluster::WeightedNodeTerm>>& enforced = cycle.state<NodeAffinityScoreState>(this).enforced;
+  if (!enforced) {  // here rather than in PreScore, which a profile may leave out
+    enforced.emplace();
+    if (added_) *enforced = cluster::compile_preferred(added_->preferred, cycle.cluster().symbols());
+  }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const cluster::NodeFacts& facts = cycle.cluster().facts(nodes[i]);
-    scores[i] = weigh(enforced, facts, symbols) + weigh(cycle.shape().preferred_node_affinity, facts, symbols);
+    scores[i] = weigh(*enforced, facts, symbols) + weigh(cycle.shape().preferred_node_affinity, facts, symbols);
   }
 }
 

@@ -226,6 +226,15 @@ bool LintInput::knows_runtime_classes() const { return knows_all_of(objects_->of
 
 bool LintInput::knows_storage_classes() const { return knows_all_of(objects_->of<kube::StorageClass>()); }
 
+bool LintInput::knows_pod_groups() const {
+  const kube::Objects& input = *objects_;
+  const bool may_be_made = std::ranges::any_of(input.skipped, [](const kube::SkippedKind& skipped) {
+    return skipped.kind == "Workload" || !is_builtin_group(skipped.api_version);
+  });
+  if (may_be_made) return false;
+  return !any_live(input.of<kube::Node>()) || input.is_whole_cluster || any_live(input.of<kube::PodGroup>());
+}
+
 bool LintInput::has_class(std::string_view name) const {
   return name == "system-cluster-critical" || name == "system-node-critical" ||
          std::ranges::any_of(objects_->of<kube::PriorityClass>(),

@@ -95,6 +95,8 @@ class LintInput {
   /// The same for StorageClasses and RuntimeClasses.
   [[nodiscard]] bool knows_storage_classes() const;
   [[nodiscard]] bool knows_runtime_classes() const;
+  /// The input shows all PodGroups: those of a live cluster, if it has nodes of one, and nothing in it may make more.
+  [[nodiscard]] bool knows_pod_groups() const;
 
  private:
   LintInput() = default;

@@ -13,6 +13,7 @@
 #include "hosts/advice/lint/gpu_nodes.h"
 #include "hosts/advice/lint/labels.h"
 #include "hosts/advice/lint/pod_affinity.h"
+#include "hosts/advice/lint/pod_groups.h"
 #include "hosts/advice/lint/preferences.h"
 #include "hosts/advice/lint/priorities.h"
 #include "hosts/advice/lint/quotas.h"
@@ -112,6 +113,14 @@ constexpr std::array kRules = {
     Rule{"device-plugin-priority", kWarning, kNothing, kAlways,
          "a device plugin of lower priority than the pods that need its devices",
          "Those pods may preempt the plugin, and lose the devices.", check_device_plugin_priority},
+
+    // Pod groups.
+    Rule{"pod-group-missing", kWarning, kNothing, kAlways,
+         "pods of a PodGroup that no object describes",
+         "They wait for it before any node is looked at.", check_pod_groups_exist},
+    Rule{"pod-group-lacks-pods", kWarning, kNothing, kAlways,
+         "a PodGroup whose minCount is above the pods that name it",
+         "Its pods start together or not at all, so none of them ever starts.", check_pod_group_members},
 
     // Priorities.
     Rule{"priority-class-missing", kWarning, kNothing, kAlways,

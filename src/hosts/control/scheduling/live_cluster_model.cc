@@ -260,9 +260,18 @@ const kube::Pod& LiveClusterModel::at(PodId pod) const {
 void LiveClusterModel::add_placeholder(cluster::ReservationId reservation, kube::Pod pod, NodeId node) {
   const PodId id = cluster_.add_placeholder(reservation, pod);
   placeholders_.emplace(id, std::move(pod));
-  if (!node.valid()) return dispatcher_->add(id);
+  if (!node.valid() || !has_room(node, id)) return dispatcher_->add(id);
   cluster_.place(id, node);
   dispatcher_->placed_elsewhere(id);
+}
+
+/// What status says was held may be a pod's by now whose binding was the last thing that an earlier scheduler did.
+bool LiveClusterModel::has_room(NodeId node, PodId pod) const {
+  const auto pods = static_cast<std::int64_t>(cluster_.pods_on(node).size());
+  if (pods >= cluster_.allowed_pods(node)) return false;
+  return std::ranges::all_of(cluster_.shape_of(pod).usage, [&](const cluster::ResourceAmount& each) {
+    return cluster_.requested(node, each.resource) + each.amount <= cluster_.allocatable(node, each.resource);
+  });
 }
 
 void LiveClusterModel::remove_placeholder(PodId placeholder) {

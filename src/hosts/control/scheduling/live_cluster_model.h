@@ -55,7 +55,7 @@ class LiveClusterModel final : public placement::PodObjects {
   [[nodiscard]] const kube::Pod& at(cluster::PodId pod) const override;
 
   // ---- placeholders: room that is held for pods to come
-  /// It holds room on the node; an invalid one: it waits for a node.
+  /// It holds room on the node, if that has it; otherwise, and if the node is invalid, it waits for one.
   void add_placeholder(cluster::ReservationId reservation, kube::Pod pod, cluster::NodeId node);
   void remove_placeholder(cluster::PodId placeholder);
   [[nodiscard]] bool is_placeholder(cluster::PodId pod) const { return placeholders_.contains(pod); }
@@ -72,6 +72,7 @@ class LiveClusterModel final : public placement::PodObjects {
   void reconsider();
 
  private:
+  [[nodiscard]] bool has_room(cluster::NodeId node, cluster::PodId pod) const;
   void on_node(const controllers::Change<kube::Node>& change);
   void remove_node(cluster::NodeId node, const std::string& name);
   void restore_assumed(cluster::NodeId node, const std::string& name);
@@ -92,7 +93,7 @@ class LiveClusterModel final : public placement::PodObjects {
   cluster::Cluster cluster_;
   engine::Dispatcher* dispatcher_ = nullptr;
   std::map<controllers::ObjectKey, TrackedPod> pods_;
-  std::vector<TrackedPod*> by_id_;                           // by PodId
+  std::vector<TrackedPod*> by_id_;  // by PodId
   std::map<cluster::PodId, kube::Pod> placeholders_;
   std::function<void(cluster::PodId)> displaced_placeholder_;
   std::map<controllers::ObjectKey, std::string> displaced_;  // assumed pods whose node is gone, and its name

@@ -149,8 +149,7 @@ void LiveReservations::sync(Entry& entry) {
     return tell(entry);
   }
   if (!entry.placeholder) {
-    Result<kube::Pod> made =
-        workloads::placeholder_of(entry.object, [this](kube::Pod& pod) { return complete(pod); });
+    Result<kube::Pod> made = workloads::placeholder_of(entry.object, [this](kube::Pod& pod) { return complete(pod); });
     entry.is_refused = !made;
     entry.message = made ? std::string() : made.error().message;
     if (made) entry.placeholder = *std::move(made);

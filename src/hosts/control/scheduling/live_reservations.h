@@ -41,7 +41,8 @@ class LiveReservations {
   void reconsider();
   [[nodiscard]] bool is_idle() const { return writes_ == 0; }
 
-  // ---- turns ---------------------------------------------------------------------------------------------------------
+  // ---- turns
+  // ---------------------------------------------------------------------------------------------------------
   /// A placeholder had its turn.
   void decided(const engine::PodTurn& turn);
   /// "Reservation ml/room", for what is said about a placeholder.

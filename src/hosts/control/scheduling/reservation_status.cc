@@ -28,13 +28,12 @@ std::string_view koordinators(std::string_view reason) {
 Value conditions_value(const std::vector<kube::MetaCondition>& conditions) {
   Array array;
   for (const kube::MetaCondition& condition : conditions) {
-    array.emplace_back(Object{{"type", Value(condition.type), {}},
-                              {"status", Value(condition.status), {}},
-                              {"reason", Value(condition.reason), {}},
-                              {"message", Value(condition.message), {}},
-                              {"lastTransitionTime",
-                               Value(format_rfc3339(condition.last_transition_time.value_or(Instant{}))),
-                               {}}});
+    array.emplace_back(
+        Object{{"type", Value(condition.type), {}},
+               {"status", Value(condition.status), {}},
+               {"reason", Value(condition.reason), {}},
+               {"message", Value(condition.message), {}},
+               {"lastTransitionTime", Value(format_rfc3339(condition.last_transition_time.value_or(Instant{}))), {}}});
   }
   return Value(std::move(array));
 }
@@ -102,13 +101,12 @@ bool is_same_status(const kube::ReservationStatus& a, const kube::ReservationSta
 controllers::Action write_status(const kube::ObjectMeta& reservation, const kube::ReservationStatus& status,
                                  ReservationSpelling spelling) {
   const bool is_own = spelling == ReservationSpelling::kOwn;
-  const controllers::KindName& kind = is_own ? controllers::kind_name<kube::Reservation>()
-                                             : controllers::kind_name<kube::KoordinatorReservation>();
-  return controllers::patch(
-      kind, {reservation.namespace_, reservation.name}, kube::PatchType::kMerge,
-      Value(Object{{"metadata", Value(Object{{"uid", Value(reservation.uid), {}}}), {}},
-                   {"status", is_own ? own_status(status) : koordinators_status(status), {}}}),
-      "status");
+  const controllers::KindName& kind =
+      is_own ? controllers::kind_name<kube::Reservation>() : controllers::kind_name<kube::KoordinatorReservation>();
+  return controllers::patch(kind, {reservation.namespace_, reservation.name}, kube::PatchType::kMerge,
+                            Value(Object{{"metadata", Value(Object{{"uid", Value(reservation.uid), {}}}), {}},
+                                         {"status", is_own ? own_status(status) : koordinators_status(status), {}}}),
+                            "status");
 }
 
 }  // namespace loadline::control

@@ -41,37 +41,54 @@ class ModelNodes final : public placement::NodeObjects {
 
 Result<std::unique_ptr<Scheduling>> Scheduling::make(EventLoop& loop, controllers::Subscriptions& subscriptions,
                                                      kube::Client& client, Actuator::Say say,
-                                                     const kube::SchedulerConfiguration& configuration,
-                                                     placement::Extensions extensions) {
-  std::unique_ptr<Scheduling> scheduling(new Scheduling(loop, subscriptions, client, std::move(say)));
+                                                     SchedulingOptions options) {
+  std::unique_ptr<Scheduling> scheduling(
+      new Scheduling(loop, subscriptions, client, std::move(say), std::move(options.policy)));
   LiveClusterModel& model = scheduling->model_;
+  placement::Extensions& extensions = options.extensions;
   extensions.pods = {std::shared_ptr<void>(), &model};  // it outlives the scheduler
   extensions.nodes = std::make_shared<ModelNodes>(model.cluster());
-  Result<placement::Scheduler> scheduler =
-      placement::Scheduler::make(model.cluster(), engine::registry(), configuration, extensions);
+  Result<placement::Scheduler> scheduler = placement::Scheduler::make(
+      model.cluster(), engine::registry(), options.configuration, extensions, scheduling->policy_.policy().placement);
   if (!scheduler) return tl::unexpected(scheduler.error());
   engine::Dispatcher& dispatcher = scheduling->dispatcher_.emplace(model.cluster(), std::move(*scheduler));
   model.set_dispatcher(dispatcher);
-  scheduling->profiles_.set_scheduler(dispatcher.scheduler(), configuration, std::move(extensions));
+  scheduling->reservations_.set_dispatcher(dispatcher);
+  scheduling->profiles_.set_scheduler(dispatcher.scheduler(), std::move(options.configuration), std::move(extensions));
   return scheduling;
 }
 
 Scheduling::Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client,
-                       Actuator::Say say)
+                       Actuator::Say say, std::optional<engine::Policy> policy)
     : loop_(loop),
       say_(std::move(say)),
       caches_(subscriptions.caches()),
       actuator_(client, say_),
       model_(subscriptions),
+      groups_(loop, subscriptions, actuator_, model_.cluster()),
       volumes_(loop, subscriptions, actuator_, model_.cluster()),
-      profiles_(loop, subscriptions, say_, [this] {
-        model_.reconsider();
-        wake();
-      }) {}
+      reservations_(loop, subscriptions, actuator_, model_, [this] { wake(); }),
+      profiles_(loop, subscriptions, say_,
+                [this] {
+                  model_.reconsider();
+                  reservations_.reconsider();
+                  wake();
+                }),
+      policy_(loop, subscriptions, say_, std::move(policy), [this](const engine::Policy& other) { obey(other); }) {}
+
+/// Pods that found no node under the policy before may find one now.
+void Scheduling::obey(const engine::Policy& policy) {
+  dispatcher_->scheduler().set_switches(policy.placement);
+  dispatcher_->capacity_freed();
+  wake();
+}
 
 void Scheduling::start() {
   profiles_.settle();
+  policy_.settle();
   is_started_ = true;
+  groups_.start();
+  reservations_.start();
   flush_unschedulable_later();
   wake();
 }
@@ -80,6 +97,7 @@ void Scheduling::flush_unschedulable_later() {
   flush_timer_ = loop_.after(engine::Dispatcher::kLongestWait, [this] {
     const std::unique_ptr<EventLoop::Timer> done = std::move(flush_timer_);
     flush_unschedulable_later();
+    release_overdue_starts();
     if (dispatcher_->flush_unschedulable()) wake();
   });
 }
@@ -101,7 +119,8 @@ void Scheduling::work() {
     const engine::Turn turn = dispatcher_->take(*unit);
     const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
     for (const engine::PodTurn& pod : turn.pods) {
-      if (meter_ != nullptr) meter_->took(model_.tracked(pod.pod), pod, seconds);
+      if (meter_ == nullptr || model_.is_placeholder(pod.pod)) continue;
+      meter_->took(model_.tracked(pod.pod), pod, seconds);
     }
     act(turn);
   }
@@ -111,20 +130,13 @@ void Scheduling::work() {
 
 void Scheduling::act(const engine::Turn& turn) {
   for (const engine::PodTurn& pod : turn.pods) act(pod);
-  if (turn.unit.is_group()) report_group(turn);
-}
-
-/// The group's object says whether it could start. Once it did, that is not taken back for pods that come later.
-void Scheduling::report_group(const engine::Turn& turn) {
-  const kube::ObjectMeta& member = model_.tracked(turn.pods.front().pod).object->metadata();
-  const std::string& name = model_.tracked(turn.pods.front().pod).object->view.spec->pod_group_name;
-  const auto group = caches_.of<kube::PodGroup>().find(member.namespace_, name);
-  if (group == nullptr) return;
-  std::vector<controllers::Action> actions = say_group_scheduled(*group, turn.verdict, turn.message, loop_.now());
-  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
+  if (!turn.unit.is_group()) return;
+  const controllers::Observed<kube::Pod>& member = *model_.tracked(turn.pods.front().pod).object;
+  groups_.took({member.metadata().namespace_, member.view.spec->pod_group_name}, turn);
 }
 
 void Scheduling::act(const engine::PodTurn& turn) {
+  if (model_.is_placeholder(turn.pod)) return act_on_room(turn);
   TrackedPod& pod = model_.tracked(turn.pod);
   if (turn.node.valid()) {
     bind(pod, turn);
@@ -133,13 +145,21 @@ void Scheduling::act(const engine::PodTurn& turn) {
   }
 }
 
+/// A placeholder is no pod that an API server knows, so nothing is bound.
+void Scheduling::act_on_room(const engine::PodTurn& turn) {
+  reservations_.decided(turn);
+  make_room(turn, {reservations_.name_of(turn.pod), model_.at(turn.pod).spec->scheduler_name});
+}
+
 void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
   pod.is_waiting = false;
   pod.is_assumed = true;
   pod.complaint.clear();
   model_.cluster().set_started(pod.id, loop_.now());
   const std::string_view node = model_.cluster().node_name(turn.node);
-  Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node)};
+  std::string reservation;
+  if (turn.consumed.valid()) reservation = reservations_.consume(*pod.object, turn);
+  Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node, reservation)};
   if (turn.volumes.empty()) return attempt(std::move(binding));
   const placement::Profile& profile = *dispatcher_->scheduler().profile(pod.object->view.spec->scheduler_name);
   volumes_.bind(*pod.object, node, turn.volumes, profile.volume_bind_timeout(),
@@ -196,6 +216,7 @@ void Scheduling::give_up(TrackedPod& pod, const std::string& message) {
   model_.unassume(pod);
   pod.is_resting = true;
   const ObjectKey key = pod.object->key();
+  reservations_.give_back(key);
   retry_later(key, kRetry, [this, key] {
     if (TrackedPod* resting = model_.find(key); resting != nullptr) {
       resting->is_resting = false;
@@ -233,20 +254,44 @@ void Scheduling::refuse(TrackedPod& pod, const engine::PodTurn& turn) {
   }
   const std::string_view reason = turn.is_error ? kSchedulerError : kUnschedulable;
   std::vector<controllers::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
-  for (const PodId other : turn.denominated) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
+  for (const PodId other : turn.denominated) {
+    if (!model_.is_placeholder(other)) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
+  }
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
+  make_room(turn, {"pod " + pod.object->metadata().uid, pod.object->view.spec->scheduler_name});
+}
+
+void Scheduling::make_room(const engine::PodTurn& turn, const Preemptor& by) {
+  const cluster::Cluster& cluster = model_.cluster();
+  const std::string_view node = turn.nominated.valid() ? cluster.node_name(turn.nominated) : std::string_view();
   for (const PodId victim : turn.victims) {
     dispatcher_->leaving(victim, true);
     const controllers::Observed<kube::Pod>& leaving = *model_.tracked(victim).object;
-    evict(leaving.key(), control::preempt(leaving, *pod.object, nominated, now));
+    evict({leaving.key(), leaving.metadata().uid, control::preempt(leaving, by, node, loop_.now())});
   }
 }
 
-/// The model takes it for granted that a victim leaves, so its eviction is tried until it succeeds.
-void Scheduling::evict(const ObjectKey& victim, const std::vector<std::vector<controllers::Action>>& steps) {
-  actuator_.perform(steps, [this, victim, steps](const ReconciliationResult& outcome) {
-    if (outcome.failures.empty() || outcome.failures.front().status.reason == "NotFound") return;
-    retry_later(victim, kRetry, [this, victim, steps] { evict(victim, steps); });
+/// What was decided for a group could not be carried out whole, and the rest has found no room since.
+void Scheduling::release_overdue_starts() {
+  for (const gang::Release& release : dispatcher_->overdue_starts(loop_.now())) {
+    for (const PodId pod : release.pods) {
+      dispatcher_->leaving(pod, false);
+      const controllers::Observed<kube::Pod>& leaving = *model_.tracked(pod).object;
+      evict({leaving.key(), leaving.metadata().uid, control::release(leaving, release.message, loop_.now())});
+    }
+  }
+}
+
+/// The model takes it for granted that the pod leaves, so its eviction is tried until it succeeds, or is under way.
+void Scheduling::evict(const Eviction& eviction) {
+  actuator_.perform(eviction.steps, [this, eviction](const ReconciliationResult& outcome) {
+    if (outcome.failures.empty()) return;
+    evictions_[eviction.key] = loop_.after(kRetry, [this, eviction] {
+      const auto done = evictions_.extract(eviction.key);
+      const TrackedPod* pod = model_.find(eviction.key);
+      if (pod == nullptr || pod->object->metadata().uid != eviction.uid || pod->object->is_being_deleted()) return;
+      evict(eviction);
+    });
   });
 }
 

@@ -12,25 +12,33 @@
 #include "foundation/base/result.h"
 #include "hosts/control/actuator.h"
 #include "hosts/control/scheduling/configured_profiles.h"
+#include "hosts/control/scheduling/group_conditions.h"
 #include "hosts/control/scheduling/live_cluster_model.h"
 #include "hosts/control/scheduling/live_reservations.h"
+#include "hosts/control/scheduling/policy_in_force.h"
 #include "hosts/control/scheduling/scheduler_meter.h"
+#include "hosts/control/scheduling/scheduling_actions.h"
 #include "hosts/control/scheduling/volume_binder.h"
 #include "objects/kube/config/scheduler_configuration.h"
 
 namespace loadline::control {
+
+/// What a host's user asked of the scheduler.
+struct SchedulingOptions {
+  kube::SchedulerConfiguration configuration;
+  std::optional<engine::Policy> policy = {};  ///< goes before that of the cluster, see PolicyInForce
+  placement::Extensions extensions = {};      ///< of which plugins and extenders count
+};
 
 /// The scheduler of a live cluster: takes turns as long as pods wait, and carries out what they decided. The model runs
 /// ahead of the API server: a pod counts as placed as soon as that is decided, and is taken back if its binding is
 /// refused. All decisions are made by placement.
 class Scheduling {
  public:
-  /// ConfigMaps may add profiles, see ConfiguredProfiles. Of `extensions`, plugins and extenders count. Errors: the
-  /// configuration is inconsistent. Everything that is named outlives it.
+  /// ConfigMaps may add profiles, see ConfiguredProfiles. Errors: the configuration is inconsistent. Everything that is
+  /// named outlives it.
   static Result<std::unique_ptr<Scheduling>> make(EventLoop& loop, controllers::Subscriptions& subscriptions,
-                                                  kube::Client& client, Actuator::Say say,
-                                                  const kube::SchedulerConfiguration& configuration,
-                                                  placement::Extensions extensions = {});
+                                                  kube::Client& client, Actuator::Say say, SchedulingOptions options);
   Scheduling(const Scheduling&) = delete;
   Scheduling& operator=(const Scheduling&) = delete;
 
@@ -40,19 +48,22 @@ class Scheduling {
   void wake();
   /// The meter that hears of every turn; null, as at first: none. It outlives the scheduling.
   void set_meter(SchedulerMeter* meter) { meter_ = meter; }
-  [[nodiscard]] bool is_idle() const { return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0 && reservations_.is_idle()); }
+  [[nodiscard]] bool is_idle() const {
+    return !dispatcher_ || (!dispatcher_->has_next() && open_ == 0 && reservations_.is_idle());
+  }
   [[nodiscard]] LiveClusterModel& model() { return model_; }
   /// Tells of every decision before it is acted upon.
   void when_taken(std::function<void(const engine::PodTurn&)> tell) { dispatcher_->when_taken(std::move(tell)); }
 
  private:
-  Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say);
+  Scheduling(EventLoop& loop, controllers::Subscriptions& subscriptions, kube::Client& client, Actuator::Say say,
+             std::optional<engine::Policy> policy);
+  void obey(const engine::Policy& policy);
   void work();
   void act(const engine::Turn& turn);
   void act(const engine::PodTurn& turn);
   void act_on_room(const engine::PodTurn& turn);
-  void make_room(const engine::PodTurn& turn, std::string_view by, std::string_view scheduler);
-  void report_group(const engine::Turn& turn);
+  void make_room(const engine::PodTurn& turn, const Preemptor& by);
   /// A binding under way.
   struct Binding {
     controllers::ObjectKey key;
@@ -66,7 +77,14 @@ class Scheduling {
   void on_bound(Binding binding, const ReconciliationResult& outcome);
   void give_up(TrackedPod& pod, const std::string& message);
   void refuse(TrackedPod& pod, const engine::PodTurn& turn);
-  void evict(const controllers::ObjectKey& victim, const std::vector<std::vector<controllers::Action>>& steps);
+  /// A pod that has to leave: a victim of preemption, or what a group releases.
+  struct Eviction {
+    controllers::ObjectKey key;
+    std::string uid;
+    std::vector<std::vector<controllers::Action>> steps;
+  };
+  void evict(const Eviction& eviction);
+  void release_overdue_starts();
   void flush_unschedulable_later();
   void retry_later(const controllers::ObjectKey& key, Duration delay, EventLoop::Task task);
 
@@ -75,15 +93,19 @@ class Scheduling {
   controllers::Caches& caches_;
   Actuator actuator_;
   LiveClusterModel model_;
+  GroupConditions groups_;
   VolumeBinder volumes_;
   LiveReservations reservations_;
   ConfiguredProfiles profiles_;
+  PolicyInForce policy_;
   std::optional<engine::Dispatcher> dispatcher_;
   SchedulerMeter* meter_ = nullptr;
   std::size_t open_ = 0;  // bindings without an answer
   bool is_started_ = false;
   bool is_posted_ = false;
-  std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>> retries_;  // by pod
+  using Timers = std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>>;
+  Timers retries_;    // of bindings and turns, by pod
+  Timers evictions_;  // that failed, by pod
   std::unique_ptr<EventLoop::Timer> flush_timer_;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it
 };

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "objects/kube/condition.h"
+#include "objects/kube/loadline/reservation.h"
 
 namespace loadline::control {
 
@@ -45,18 +46,21 @@ Action patch_status(const Observed<kube::Pod>& pod, Object status) {
 
 }  // namespace
 
-Action bind(const Observed<kube::Pod>& pod, std::string_view node) {
+Action bind(const Observed<kube::Pod>& pod, std::string_view node, const std::string& reservation) {
+  Object metadata{{"namespace", Value(pod.metadata().namespace_), {}},
+                  {"name", Value(pod.metadata().name), {}},
+                  {"uid", Value(pod.metadata().uid), {}}};
+  if (!reservation.empty()) {
+    Object annotations{{std::string(kube::kReservationAnnotation), Value(reservation), {}}};
+    metadata.push_back({"annotations", Value(std::move(annotations)), {}});
+  }
   Action action;
   action.verb = Action::Verb::kCreate;
   action.of = pods().reference(pod.key(), "binding");
   action.document = Value(Object{
       {"apiVersion", Value("v1"), {}},
       {"kind", Value("Binding"), {}},
-      {"metadata",
-       Value(Object{{"namespace", Value(pod.metadata().namespace_), {}},
-                    {"name", Value(pod.metadata().name), {}},
-                    {"uid", Value(pod.metadata().uid), {}}}),
-       {}},
+      {"metadata", Value(std::move(metadata)), {}},
       {"target", Value(Object{{"kind", Value("Node"), {}}, {"name", Value(node), {}}}), {}},
   });
   action.said_when_done = Event{controllers::reference_to(pod), Event::Type::kNormal, "Scheduled",
@@ -89,18 +93,16 @@ Action withdraw_nomination(const Observed<kube::Pod>& pod) {
   return patch_status(pod, {{"nominatedNodeName", Value(), {}}});
 }
 
-std::vector<Action> say_group_scheduled(const Observed<kube::PodGroup>& group, gang::Verdict verdict,
-                                        const std::string& message, Instant now) {
-  const bool starts = verdict == gang::Verdict::kStarts;
+std::vector<Action> say_group_status(const Observed<kube::PodGroup>& group, const GroupStatus& status, Instant now) {
   kube::MetaCondition said;
   said.type = "PodGroupScheduled";
-  said.status = starts ? "True" : "False";
-  said.reason = starts ? "Scheduled" : verdict == gang::Verdict::kFailed ? kSchedulerError : kUnschedulable;
-  said.message = message;
+  said.status = status.is_scheduled ? "True" : "False";
+  said.reason = status.reason;
+  said.message = status.message;
   said.observed_generation = group.metadata().generation;
   said.last_transition_time = now;
   if (const auto* before = kube::find_condition(group.view.conditions, said.type)) {
-    if (before->status == "True" && !starts) return {};
+    if (before->status == "True" && !status.is_scheduled) return {};
     if (before->status == said.status) said.last_transition_time = before->last_transition_time;
     if (*before == said) return {};
   }
@@ -117,17 +119,36 @@ std::vector<Action> say_group_scheduled(const Observed<kube::PodGroup>& group, g
       "status")};
 }
 
-std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Observed<kube::Pod>& preemptor,
+namespace {
+
+/// What is known of an eviction: why, for the condition, and how it is told.
+struct EvictionCause {
+  std::string_view reason;
+  std::string message;
+  std::string_view event;
+  std::string told;
+};
+
+std::vector<std::vector<Action>> evict(const Observed<kube::Pod>& pod, const EvictionCause& cause, Instant now) {
+  Action deletion = controllers::remove(pods(), pod.key(), pod.metadata().uid);
+  deletion.said_when_done =
+      Event{controllers::reference_to(pod), Event::Type::kNormal, std::string(cause.event), cause.told};
+  Value target = condition(pod, "DisruptionTarget", "True", cause.reason, cause.message, now);
+  return {{patch_status(pod, {{"conditions", Value(Array{std::move(target)}), {}}})}, {std::move(deletion)}};
+}
+
+}  // namespace
+
+std::vector<std::vector<Action>> preempt(const Observed<kube::Pod>& victim, const Preemptor& preemptor,
                                          std::string_view node, Instant now) {
-  const std::string why = preemptor.view.spec->scheduler_name + ": preempting to accommodate a higher priority pod";
-  Action deletion = controllers::remove(pods(), victim.key(), victim.metadata().uid);
-  deletion.said_when_done = Event{controllers::reference_to(victim), Event::Type::kNormal, "Preempted",
-                                  fmt::format("Preempted by pod {} on node {}", preemptor.metadata().uid, node)};
-  return {{patch_status(
-              victim, {{"conditions",
-                        Value(Array{condition(victim, "DisruptionTarget", "True", "PreemptionByScheduler", why, now)}),
-                        {}}})},
-          {std::move(deletion)}};
+  return evict(victim,
+               {"PreemptionByScheduler", preemptor.scheduler + ": preempting to accommodate a higher priority pod",
+                "Preempted", fmt::format("Preempted by {} on node {}", preemptor.name, node)},
+               now);
+}
+
+std::vector<std::vector<Action>> release(const Observed<kube::Pod>& pod, const std::string& message, Instant now) {
+  return evict(pod, {kReleased, pod.view.spec->scheduler_name + ": " + message, "Released", message}, now);
 }
 
 }  // namespace loadline::control

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "brain/gang/group_attempt.h"
 #include "foundation/base/time.h"
 #include "hosts/controllers/action.h"
 #include "objects/kube/core/pod.h"
@@ -14,8 +13,10 @@ namespace loadline::control {
 // What kube-scheduler asks of an API server, and what it says. Source: pkg/scheduler/schedule_one.go,
 // framework/preemption/executor.go, v1.36.
 
-/// Binds the pod to the node, and says so: "Successfully assigned default/web to node-1".
-controllers::Action bind(const controllers::Observed<kube::Pod>& pod, std::string_view node);
+/// Binds the pod to the node, and says so: "Successfully assigned default/web to node-1". The pod is told of the
+/// reservation that it has consumed, by kube::kReservationAnnotation; empty: of none.
+controllers::Action bind(const controllers::Observed<kube::Pod>& pod, std::string_view node,
+                         const std::string& reservation = {});
 
 /// Why a pod waits: it fits nowhere, or something went wrong.
 inline constexpr std::string_view kUnschedulable = "Unschedulable";
@@ -32,14 +33,34 @@ controllers::Event failed_scheduling(const controllers::Observed<kube::Pod>& pod
 /// Takes the pod's nomination away: a pod of higher priority wants the node.
 controllers::Action withdraw_nomination(const controllers::Observed<kube::Pod>& pod);
 
-/// Makes the group's status say whether it could start: PodGroupScheduled. Nothing if it says so already, or said
-/// before that it could. Source: updatePodGroupCondition, pkg/scheduler/schedule_one_podgroup.go, v1.36.
-std::vector<controllers::Action> say_group_scheduled(const controllers::Observed<kube::PodGroup>& group,
-                                                     gang::Verdict verdict, const std::string& message, Instant now);
+/// What is said of a group: its condition PodGroupScheduled.
+struct GroupStatus {
+  bool is_scheduled = false;
+  std::string reason;
+  std::string message;
+  friend bool operator==(const GroupStatus&, const GroupStatus&) = default;
+};
+
+/// Makes the group's status say so. Nothing if it says so already, or if it was scheduled before.
+/// Source: updatePodGroupCondition, pkg/scheduler/schedule_one_podgroup.go, v1.36.
+std::vector<controllers::Action> say_group_status(const controllers::Observed<kube::PodGroup>& group,
+                                                  const GroupStatus& status, Instant now);
+
+/// For whom room is made.
+struct Preemptor {
+  std::string name;  ///< "pod UID", "Reservation ml/room"
+  std::string scheduler;
+};
 
 /// Evicts a victim: first the condition that says why, then the deletion, with the event "Preempted".
 std::vector<std::vector<controllers::Action>> preempt(const controllers::Observed<kube::Pod>& victim,
-                                                      const controllers::Observed<kube::Pod>& preemptor,
-                                                      std::string_view node, Instant now);
+                                                      const Preemptor& preemptor, std::string_view node, Instant now);
+
+/// The reason of the condition DisruptionTarget of pods that their group releases.
+inline constexpr std::string_view kReleased = "PodGroupIncomplete";
+
+/// Evicts a pod that its group releases, in the same way, with the event "Released".
+std::vector<std::vector<controllers::Action>> release(const controllers::Observed<kube::Pod>& pod,
+                                                      const std::string& message, Instant now);
 
 }  // namespace loadline::control

@@ -47,7 +47,7 @@ constexpr Field kStatusFields[] = {
     field<&ReservationStatus::conditions>("conditions", kReservationConditionSchema),
 };
 
-constexpr Field kFields[] = {
+constexpr Field kReservationFields[] = {
     field<&Reservation::metadata>("metadata", kObjectMetaSchema),
     part("spec", kSpecSchema),
     field<&Reservation::status>("status", kReservationStatusSchema),
@@ -57,6 +57,6 @@ constexpr Field kFields[] = {
 
 constinit const Schema kReservationConditionSchema{OfCustomKind{}, "Condition", kConditionFields};
 constinit const Schema kReservationStatusSchema{OfCustomKind{}, "ReservationStatus", kStatusFields};
-constinit const Schema kReservationSchema{OfCustomKind{}, "Reservation", kFields};
+constinit const Schema kReservationSchema{OfCustomKind{}, "Reservation", kReservationFields};
 
 }  // namespace loadline::kube

@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-Decoding decode_yaml(const std::string& text) {
+Decoding decode_reservation(const std::string& text) {
   std::vector<SourceDocument> documents;
   for (document::Value& value : document::read_yaml(text, "room.yaml").documents) {
     documents.push_back({std::move(value), "room.yaml"});
@@ -30,7 +30,7 @@ Decoding decode_yaml(const std::string& text) {
 
 std::vector<std::string> problems_of(const std::string& text) {
   std::vector<std::string> lines;
-  for (const Diagnostic& each : decode_yaml(text).diagnostics) lines.push_back(each.to_string());
+  for (const Diagnostic& each : decode_reservation(text).diagnostics) lines.push_back(each.to_string());
   return lines;
 }
 
@@ -48,7 +48,7 @@ std::string reservation(const std::string& spec, const std::string& pod_template
 }
 
 TEST(Reservation, IsRead) {
-  const Decoding decoding = decode_yaml(reservation(R"(
+  const Decoding decoding = decode_reservation(reservation(R"(
   pods: 3
   selector: {matchLabels: {team: ml}}
   owner: {kind: Job, name: train}
@@ -78,7 +78,7 @@ status: {phase: Holding, held: 2, consumed: 1, nodes: [{name: a, pods: 2}]}
 }
 
 TEST(Reservation, NeedsLittle) {
-  const Decoding decoding = decode_yaml(reservation(""));
+  const Decoding decoding = decode_reservation(reservation(""));
   EXPECT_THAT(decoding.diagnostics, IsEmpty());
   ASSERT_THAT(decoding.objects.of<Reservation>(), SizeIs(1));
   EXPECT_EQ(decoding.objects.of<Reservation>()[0].pods, 1);
@@ -143,7 +143,7 @@ std::string koordinator(const std::string& spec) {
 }
 
 TEST(KoordinatorReservation, IsAnotherSpelling) {
-  const Decoding decoding = decode_yaml(koordinator(R"(
+  const Decoding decoding = decode_reservation(koordinator(R"(
   owners: [{labelSelector: {matchLabels: {app: train}}, controller: {kind: Job, name: train, namespace: ml}}]
   ttl: 2h
   unschedulable: true
@@ -167,7 +167,7 @@ TEST(KoordinatorReservation, IsAnotherSpelling) {
 TEST(KoordinatorReservation, LastsADayUnlessItSaysOtherwise) {
   const std::string owners = "  owners: [{labelSelector: {}}]\n";
   const auto end_of = [&](const std::string& spec) {
-    return as_reservation(decode_yaml(koordinator(owners + spec)).objects.of<KoordinatorReservation>().at(0))
+    return as_reservation(decode_reservation(koordinator(owners + spec)).objects.of<KoordinatorReservation>().at(0))
         .end(Instant{});
   };
   EXPECT_EQ(end_of(""), Instant{} + Duration::seconds(86'400));

@@ -15,7 +15,7 @@ struct PodGroup {
   /// spec.schedulingPolicy.gang.minCount: so many pods start together or none does; nullopt: a basic group, whose pods
   /// are tried together, and start one by one.
   std::optional<std::int32_t> min_count;
-  bool is_basic = false;  ///< spec.schedulingPolicy.basic is there
+  bool is_basic = false;      ///< spec.schedulingPolicy.basic is there
   bool has_topology = false;  ///< spec.schedulingConstraints is there, which nothing heeds yet
   std::vector<MetaCondition> conditions;
 };

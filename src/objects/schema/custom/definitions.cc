@@ -19,6 +19,7 @@ constexpr std::string_view kFolder = "crds/";
 constexpr std::string_view kExtension = ".json";
 constexpr std::string_view kSchemas = "crds/schemas.json";
 constexpr std::string_view kSources = "crds/sources.json";
+constexpr std::string_view kOwn = "loadline";
 
 Value read_one(std::string_view text) {
   const document::Reading reading = document::read_json(text, "built-in definitions");
@@ -38,7 +39,8 @@ BuiltInDefinitions::BuiltInDefinitions() {
     for (const Value& outline : definitions.array()) {
       const std::string& name = outline.find("metadata")->find("name")->string();
       const Value* source = sources.find(name);
-      entries_.push_back({std::string(project), name, source == nullptr ? "" : source->string(), outline});
+      REQUIRES(source != nullptr || project == kOwn);
+      entries_.push_back({std::string(project), name, source == nullptr ? std::string() : source->string(), outline});
     }
   }
 }

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "foundation/base/closest.h"
 #include "foundation/document/field_path.h"
 #include "foundation/document/utf8.h"
 #include "foundation/document/writer.h"
@@ -358,13 +361,23 @@ class ValueValidator {
   void check_enumeration(const Value& value, const ValueRules& rules, SchemaMatch& outcome) const {
     if (rules.enumeration.empty()) return;
     std::string supported;
+    std::vector<std::string_view> words;
     for (const Value& allowed : rules.enumeration) {
       if (is_enumerated(value, allowed)) return;
       if (!supported.empty()) supported += ", ";
       supported += quoted(allowed.is_string() ? allowed.string() : document::write_json(allowed));
+      if (allowed.is_string()) words.push_back(allowed.string());
     }
-    outcome.add(
-        {field_path(), fmt::format("Unsupported value: {}: supported values: {}", shown_value(value), supported), {}});
+    outcome.add({field_path(),
+                 fmt::format("Unsupported value: {}: supported values: {}", shown_value(value), supported),
+                 hint_for(value, words)});
+  }
+
+  static std::string hint_for(const Value& value, const std::vector<std::string_view>& words) {
+    constexpr std::size_t kLongestWord = 100;
+    if (!value.is_string() || value.string().size() > kLongestWord) return {};
+    const std::string_view meant = closest(value.string(), words);
+    return meant.empty() ? std::string() : fmt::format("did you mean {}?", quoted(meant));
   }
 
   SchemaMatch check_object(const Value& value, const Value* old, const ValueRules& rules, const FieldPath& path) {

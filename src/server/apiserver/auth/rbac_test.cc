@@ -174,7 +174,7 @@ TEST(Rbac, NamesAllMissingRoles) {
 
 TEST(Rbac, TheDefaultRolesAreThoseOfUpstream) {
   const std::vector<BootstrapObject> objects = bootstrap_policy();
-  EXPECT_EQ(objects.size(), 133U);
+  EXPECT_EQ(objects.size(), 135U);
   const auto find = [&](std::string_view resource, std::string_view name) {
     for (const BootstrapObject& object : objects) {
       if (object.resource == resource && object.name == name) return document::write_json(object.document);

@@ -1,11 +1,11 @@
-#include "hosts/kubelet/gpu_models.h"
+#include "brain/capacity/gpu_models.h"
 
 #include <algorithm>
 #include <array>
 
 #include "foundation/base/text.h"
 
-namespace loadline::kubelet {
+namespace loadline::capacity {
 namespace {
 
 // Products and memory as nvidia-smi reports them; machines as clouds offer them.
@@ -41,4 +41,4 @@ std::string gpu_model_names() {
   return joined(names, ", ");
 }
 
-}  // namespace loadline::kubelet
+}  // namespace loadline::capacity

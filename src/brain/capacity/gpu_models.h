@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace loadline::kubelet {
+namespace loadline::capacity {
 
 /// A GPU as NVIDIA's GPU feature discovery describes it in labels.
 struct GpuModel {
@@ -25,4 +25,4 @@ const GpuModel* find_gpu_model(std::string_view name);
 /// All names, for messages.
 std::string gpu_model_names();
 
-}  // namespace loadline::kubelet
+}  // namespace loadline::capacity

@@ -1,0 +1,200 @@
+#include "app/report/pod_groups.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "app/report/members.h"
+#include "app/report/words.h"
+#include "foundation/base/text.h"
+
+namespace loadline::report {
+namespace {
+
+using document::Array;
+using document::Value;
+using simulator::GroupOutcome;
+using simulator::PlannedGroup;
+
+/// "1st", "2nd", "11th".
+std::string ordinal(std::size_t number) {
+  const std::size_t last = number % 10;
+  const bool is_teen = number / 10 % 10 == 1;
+  const std::string_view suffix = is_teen || last == 0 || last > 3 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : "rd";
+  return grouped_digits(number) + std::string(suffix);
+}
+
+std::string is_or_are(std::size_t count) { return grouped_digits(count) + (count == 1 ? " is" : " are"); }
+
+/// "5 must start together", or of a basic group "one of its 3 pods must fit".
+std::string demand(const PlannedGroup& group) {
+  if (!group.min_count) return fmt::format("any of its {} may start", counted(group.members, "pod"));
+  return fmt::format("{} must start together", grouped_digits(static_cast<std::size_t>(*group.min_count)));
+}
+
+/// Members that are kept back by something else than nodes: "1 is rejected at admission".
+std::vector<std::string> kept_back(const PlannedGroup& group) {
+  std::vector<std::string> parts;
+  if (group.gated > 0) parts.push_back(is_or_are(group.gated) + " held back by scheduling gates");
+  if (group.rejected > 0) parts.push_back(is_or_are(group.rejected) + " rejected at admission");
+  return parts;
+}
+
+GroupText started(const PlannedGroup& group) {
+  std::string text =
+      fmt::format("{}: {} of {} {} a node", group.running == group.placed ? "runs" : "starts",
+                  grouped_digits(group.placed), counted(group.members, "pod"), group.members == 1 ? "has" : "have");
+  const auto needed = static_cast<std::size_t>(group.min_count.value_or(0));
+  if (group.placed < needed) {
+    text += fmt::format(", fewer than the {} that must start together", grouped_digits(needed));
+  } else if (group.placed < group.members && needed > 0) {
+    text += fmt::format("; {} had to start together", grouped_digits(needed));
+  }
+  return {text, ""};
+}
+
+/// A group without a turn.
+GroupText held(const PlannedGroup& group) {
+  if (!group.is_described) {
+    const std::size_t pods = group.members + group.rejected;
+    return {fmt::format("waits: there is no PodGroup of that name; {} {} it", counted(pods, "pod"),
+                        pods == 1 ? "names" : "name"),
+            ""};
+  }
+  const bool lacks_members = static_cast<std::int64_t>(group.members) < group.min_count.value_or(1);
+  if (group.members == 0 && group.rejected == 0) {
+    return {"has no pods: none names it in spec.schedulingGroup.podGroupName", ""};
+  }
+  std::vector<std::string> parts = kept_back(group);
+  if (lacks_members)
+    parts.insert(parts.begin(), group.members == 0 ? "none is there" : is_or_are(group.members) + " there");
+  if (parts.empty()) parts.emplace_back("none of its pods waits for a node");
+  const std::string wanted = group.min_count ? demand(group) + ", " : "";
+  return {fmt::format("waits{}: {}{}", lacks_members ? " for more pods" : "", wanted, fmt::join(parts, ", ")), ""};
+}
+
+/// "3 have a node, 1 more fits, and 1 more once others are evicted".
+std::string progress(const PlannedGroup& group) {
+  std::string text;
+  if (group.placed > 0) {
+    text = fmt::format("{} {} a node, ", grouped_digits(group.placed), group.placed == 1 ? "has" : "have");
+  }
+  const std::string more = group.placed > 0 ? " more" : "";
+  if (group.fits == 0) {
+    text += fmt::format("none{} fits", more);
+  } else {
+    text += fmt::format("{}{} {}", grouped_digits(group.fits), more, group.fits == 1 ? "fits" : "fit");
+  }
+  if (group.hopeful > 0) {
+    const bool evicts = group.outcome == GroupOutcome::kWaitsForRoom;
+    text += fmt::format(", {} more {}", grouped_digits(group.hopeful),
+                        evicts ? "once the pods are gone that it evicts" : "if others were evicted");
+  }
+  return text;
+}
+
+GroupText stopped(const PlannedGroup& group) {
+  std::string text = fmt::format("waits: {}, {}", demand(group), progress(group));
+  for (const std::string& part : kept_back(group)) text += ", " + part;
+  if (!group.stopped_by) {
+    const bool has_room_by_evictions =
+        group.placed + group.fits + group.hopeful >= static_cast<std::size_t>(group.min_count.value_or(1));
+    return {text + (has_room_by_evictions ? "; even then they would not fit together" : ""), ""};
+  }
+  const std::size_t next = group.placed + group.fits + group.hopeful + 1;
+  const bool is_mixed = group.workloads.size() > 1;
+  if (next > 1) text += fmt::format("; the {} does not", ordinal(next));
+  if (is_mixed) text += " (" + workload_text(group.stopped_by->workload) + ")";
+  return {text, std::string(for_readers(group.stopped_by->message))};
+}
+
+GroupText waiting_for_room(const PlannedGroup& group) {
+  return {fmt::format("waits for room: {}, {}", demand(group), progress(group)), ""};
+}
+
+Value stopped_value(const simulator::StoppedMember& member) {
+  Array reasons;
+  for (const simulator::NodeReason& reason : member.reasons) {
+    reasons.push_back(Members()
+                          .add("nodes", number(reason.nodes))
+                          .add_text("plugin", reason.plugin)
+                          .add("message", Value(reason.text))
+                          .finish());
+  }
+  return Members()
+      .add("pod", Value(member.name))
+      .add("workload", workload_value(member.workload))
+      .add_text("message", member.message)
+      .add_list("reasons", std::move(reasons))
+      .finish();
+}
+
+}  // namespace
+
+GroupText group_text(const PlannedGroup& group) {
+  switch (group.outcome) {
+    case GroupOutcome::kStarted:
+      return started(group);
+    case GroupOutcome::kWaitsForRoom:
+      return waiting_for_room(group);
+    case GroupOutcome::kDoesNotFit:
+      return stopped(group);
+    case GroupOutcome::kFailed:
+      return {"cannot be scheduled", group.message};
+    case GroupOutcome::kHeld:
+      break;
+  }
+  return held(group);
+}
+
+std::string_view group_outcome_word(GroupOutcome outcome) {
+  switch (outcome) {
+    case GroupOutcome::kStarted:
+      return "Started";
+    case GroupOutcome::kWaitsForRoom:
+      return "WaitsForRoom";
+    case GroupOutcome::kDoesNotFit:
+      return "DoesNotFit";
+    case GroupOutcome::kFailed:
+      return "Failed";
+    case GroupOutcome::kHeld:
+      break;
+  }
+  return "Held";
+}
+
+Value group_value(const PlannedGroup& group) {
+  Members members;
+  members.add("namespace", Value(group.name_space))
+      .add("name", Value(group.name))
+      .add("outcome", Value(group_outcome_word(group.outcome)))
+      .add("described", Value(group.is_described));
+  if (group.min_count) members.add("minCount", Value(std::int64_t{*group.min_count}));
+  members.add("members", number(group.members)).add("placed", number(group.placed));
+  const bool had_turn = group.outcome != GroupOutcome::kStarted && group.outcome != GroupOutcome::kHeld;
+  if (had_turn) members.add("fits", number(group.fits)).add("fitsAfterEvictions", number(group.hopeful));
+  if (group.gated > 0) members.add("gated", number(group.gated));
+  if (group.rejected > 0) members.add("rejected", number(group.rejected));
+  members.add_text("message", group.message).add("text", Value(group_text(group).joined()));
+  if (group.stopped_by) members.add("stoppedBy", stopped_value(*group.stopped_by));
+  return members.finish();
+}
+
+WaitingGroups::WaitingGroups(const simulator::Plan& plan) {
+  for (const PlannedGroup& group : plan.groups) {
+    if (group.outcome != GroupOutcome::kStarted) groups_[{group.name_space, group.name}] = &group;
+  }
+}
+
+const PlannedGroup* WaitingGroups::of(const simulator::PlannedPod& pod) const {
+  if (pod.pod_group.empty() || pod.outcome != simulator::PodOutcome::kPending) return nullptr;
+  const auto found = groups_.find({pod.name_space, pod.pod_group});
+  return found == groups_.end() ? nullptr : found->second;
+}
+
+std::string group_key(const PlannedGroup& group) { return group.name_space + '/' + group.name; }
+
+}  // namespace loadline::report

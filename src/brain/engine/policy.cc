@@ -1,0 +1,79 @@
+#include "brain/engine/policy.h"
+
+#include <algorithm>
+#include <array>
+
+namespace loadline::engine {
+namespace {
+
+using placement::NodesToScore;
+using placement::PreemptionCandidates;
+using placement::SilentExtenders;
+
+template <auto Member>
+struct MemberOf;
+template <class Owner, class Value, Value Owner::* Member>
+struct MemberOf<Member> {
+  using Type = Value;
+};
+
+/// The words and the two defaults are given by the enumerators of the member, whose order that of the words is.
+template <auto Room, auto Member, std::size_t Count>
+constexpr Switch of_room(std::string_view name, std::string_view decides, const Word (&words)[Count],
+                         typename MemberOf<Member>::Type parity, typename MemberOf<Member>::Type recommended,
+                         std::string_view source) {
+  using Value = typename MemberOf<Member>::Type;
+  Switch row{name, decides, words, static_cast<std::size_t>(parity), static_cast<std::size_t>(recommended), source};
+  row.get = [](const Policy& policy) { return static_cast<std::size_t>(policy.*Room.*Member); };
+  row.set = [](Policy& policy, std::size_t word) { policy.*Room.*Member = static_cast<Value>(word); };
+  return row;
+}
+
+constexpr Word kNodesToScore[] = {
+    {"All", "every feasible node"},
+    {"Adaptive", "from 100 nodes on a share: 50 % less a point for each 125 nodes, at least 5 % and 100 nodes"},
+};
+constexpr Word kPreemptionCandidates[] = {
+    {"All", "every node; without remembered dry runs this costs a dry run a node"},
+    {"AllRemembered", "every node where earlier dry runs are remembered, else AsConfigured"},
+    {"AsConfigured", "until minCandidateNodesPercentage and minCandidateNodesAbsolute are reached"},
+};
+constexpr Word kSilentExtenders[] = {
+    {"LeaveAlone", "after three calls in a row not called again, by loadline up for 30 s"},
+    {"AskAgain", "called for every pod again"},
+};
+
+// A new switch is a row here and the member that it names. Then the test PolicyDefinition says what to write into
+// objects/schema/data/crds/loadline.json, and PolicyPage what into docs/policy.md.
+constexpr std::array kSwitches = {
+    of_room<&Policy::placement, &placement::Switches::nodes_to_score>(
+        "nodesToScore", "How many feasible nodes are scored where no percentageOfNodesToScore is set", kNodesToScore,
+        NodesToScore::kAdaptive, NodesToScore::kAll,
+        "kube-scheduler v1.36, numFeasibleNodesToFind, pkg/scheduler/schedule_one.go"),
+    of_room<&Policy::placement, &placement::Switches::preemption_candidates>(
+        "preemptionCandidates", "On how many nodes preemption is tried before the best candidate is taken",
+        kPreemptionCandidates, PreemptionCandidates::kAsConfigured, PreemptionCandidates::kAllRemembered,
+        "kube-scheduler v1.36, calculateNumCandidates, "
+        "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go"),
+    of_room<&Policy::placement, &placement::Switches::silent_extenders>(
+        "silentExtenders", "What becomes of an extender that does not answer", kSilentExtenders,
+        SilentExtenders::kAskAgain, SilentExtenders::kLeaveAlone,
+        "kube-scheduler v1.36, send, pkg/scheduler/extender.go"),
+};
+
+constexpr bool are_recommended_by_default() {
+  return std::ranges::all_of(kSwitches, [](const Switch& row) { return row.get(Policy{}) == row.recommended; });
+}
+static_assert(are_recommended_by_default(), "a member's initialiser is what its row recommends");
+
+}  // namespace
+
+std::span<const Switch> switches() { return kSwitches; }
+
+Policy policy_of(kube::PolicyBase base) {
+  Policy policy;
+  for (const Switch& row : kSwitches) row.set(policy, row.by_default(base));
+  return policy;
+}
+
+}  // namespace loadline::engine

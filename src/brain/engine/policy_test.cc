@@ -1,0 +1,177 @@
+#include "brain/engine/policy.h"
+
+#include <gmock/gmock.h>
+
+#include <cctype>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "brain/engine/chosen_policy.h"
+#include "foundation/document/at.h"
+#include "foundation/document/reader.h"
+#include "foundation/document/writer.h"
+#include "objects/kube/loadline/policy_schema.h"
+#include "objects/schema/custom/definitions.h"
+
+namespace loadline::engine {
+namespace {
+
+using document::Array;
+using document::Object;
+using document::Value;
+using kube::PolicyBase;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const Switch& row(std::string_view name) {
+  for (const Switch& each : switches()) {
+    if (each.name == name) return each;
+  }
+  ADD_FAILURE() << "no switch " << name;
+  return switches().front();
+}
+
+TEST(PolicyTable, NamesEverySwitchAndWordOnceAndSaysWhatItDoes) {
+  std::set<std::string_view> names = {"base"};
+  for (const Switch& each : switches()) {
+    EXPECT_TRUE(names.insert(each.name).second) << each.name;
+    EXPECT_TRUE(std::islower(static_cast<unsigned char>(each.name.front()))) << each.name;
+    EXPECT_FALSE(each.decides.empty() || each.source.empty()) << each.name;
+    EXPECT_FALSE(each.decides.ends_with(".")) << each.name;
+    EXPECT_GE(each.words.size(), 2U) << each.name;
+    EXPECT_LT(std::max(each.parity, each.recommended), each.words.size()) << each.name;
+    std::set<std::string_view> words;
+    for (const Word& word : each.words) {
+      EXPECT_TRUE(words.insert(word.name).second) << each.name << " " << word.name;
+      EXPECT_TRUE(std::isupper(static_cast<unsigned char>(word.name.front()))) << word.name;
+      EXPECT_FALSE(word.means.empty()) << word.name;
+    }
+  }
+}
+
+TEST(PolicyTable, SetsAndGetsEachSwitchAlone) {
+  for (const Switch& each : switches()) {
+    for (std::size_t word = 0; word < each.words.size(); ++word) {
+      Policy policy;
+      each.set(policy, word);
+      for (const Switch& other : switches()) {
+        const std::size_t expected = &other == &each ? word : other.recommended;
+        EXPECT_EQ(other.get(policy), expected) << each.name << " moves " << other.name;
+      }
+    }
+  }
+}
+
+TEST(PolicyTable, IsWhatHoldsInEitherBase) {
+  EXPECT_EQ(policy_of(PolicyBase::kRecommended), Policy{});
+  const Policy parity = policy_of(PolicyBase::kParity);
+  EXPECT_EQ(parity.placement.nodes_to_score, placement::NodesToScore::kAdaptive);
+  EXPECT_EQ(parity.placement.preemption_candidates, placement::PreemptionCandidates::kAsConfigured);
+  EXPECT_EQ(parity.placement.silent_extenders, placement::SilentExtenders::kAskAgain);
+}
+
+// ---- the definition of the kind -------------------------------------------------------------------------------------
+
+Value member(std::string_view key, Value value) { return Value(Object{{std::string(key), std::move(value), {}}}); }
+
+/// The properties of a Policy's spec as the definition has to have them.
+Value expected_properties() {
+  Array bases;
+  for (const std::string_view base : kube::kPolicyBaseNames) bases.emplace_back(base);
+  Object properties;
+  properties.push_back({"base",
+                        member("default", Value(kube::name_of(PolicyBase::kRecommended)))
+                            .with("enum", Value(std::move(bases)))
+                            .with("type", Value("string")),
+                        {}});
+  for (const Switch& each : switches()) {
+    Array words;
+    for (const Word& word : each.words) words.emplace_back(word.name);
+    properties.push_back(
+        {std::string(each.name), member("enum", Value(std::move(words))).with("type", Value("string")), {}});
+  }
+  return Value(std::move(properties));
+}
+
+TEST(PolicyDefinition, HasTheSwitchesOfTheTable) {
+  schema::BuiltInDefinitions definitions;
+  const Value definition = definitions.definition("policies.loadline.dev");
+  const Value* versions = document::find_at(definition, {"spec", "versions"});
+  ASSERT_NE(versions, nullptr);
+  const Value* properties =
+      document::find_at(versions->array().front(), {"schema", "openAPIV3Schema", "properties", "spec", "properties"});
+  ASSERT_NE(properties, nullptr);
+  EXPECT_EQ(document::write_json(*properties), document::write_json(expected_properties()))
+      << "src/objects/schema/data/crds/loadline.json, policies.loadline.dev: the properties of spec have to be the "
+         "second of the two";
+}
+
+// ---- reading an object ----------------------------------------------------------------------------------------------
+
+kube::Policy object(PolicyBase base, std::vector<kube::PolicySetting> settings) {
+  kube::Policy policy;
+  policy.metadata.name = kube::kOnlyPolicy;
+  policy.metadata.source.file = std::make_shared<const std::string>("policy.yaml");
+  policy.base = base;
+  policy.base_mark = {5, 3};
+  policy.settings = std::move(settings);
+  return policy;
+}
+
+std::vector<std::string> lines_of(const Diagnostics& problems) {
+  std::vector<std::string> lines;
+  for (const Diagnostic& problem : problems) lines.push_back(problem.to_string());
+  return lines;
+}
+
+TEST(ReadPolicy, SetsWhatIsWrittenOverTheBase) {
+  const PolicyReading reading = read_policy(object(PolicyBase::kParity, {{"nodesToScore", "All", {6, 3}}}));
+  EXPECT_THAT(reading.problems, IsEmpty());
+  Policy expected = policy_of(PolicyBase::kParity);
+  expected.placement.nodes_to_score = placement::NodesToScore::kAll;
+  EXPECT_EQ(reading.chosen.policy, expected);
+  EXPECT_EQ(reading.chosen.base, PolicyBase::kParity);
+  EXPECT_EQ(reading.chosen.base_at->line, 5U);
+  ASSERT_EQ(reading.chosen.set_at.size(), switches().size());
+  EXPECT_EQ(*reading.chosen.set_at[0]->file, "policy.yaml");
+  EXPECT_EQ(reading.chosen.set_at[0]->line, 6U);
+  EXPECT_FALSE(reading.chosen.set_at[1].has_value());
+  EXPECT_EQ(row("nodesToScore").word_of(reading.chosen.policy), "All");
+}
+
+TEST(ReadPolicy, SaysWhereAndWhatWasMeant) {
+  kube::Policy mistaken = object(PolicyBase::kParity, {{"nodesToScor", "All", {6, 3}},
+                                                       {"nodesToScore", "Adaptiv", {7, 3}},
+                                                       {"silentExtenders", "Sometimes", {8, 3}},
+                                                       {"preemptionCandidates", "All", {9, 3}}});
+  mistaken.metadata.name = "mine";
+  mistaken.metadata.source.line = 1;
+  mistaken.metadata.source.column = 1;
+  const PolicyReading reading = read_policy(mistaken);
+  EXPECT_THAT(
+      lines_of(reading.problems),
+      ElementsAre("policy.yaml:1:1: error: Policy mine: metadata.name: a cluster has one policy, and its name is "
+                  "\"default\"",
+                  "policy.yaml:6:3: error: Policy mine: spec.nodesToScor: there is no switch \"nodesToScor\" (did you "
+                  "mean \"nodesToScore\"?)",
+                  "policy.yaml:7:3: error: Policy mine: spec.nodesToScore: \"Adaptiv\" is no word for this switch (did "
+                  "you mean \"Adaptive\"?)",
+                  "policy.yaml:8:3: error: Policy mine: spec.silentExtenders: \"Sometimes\" is no word for this switch "
+                  "(one of LeaveAlone, AskAgain)"));
+  Policy expected = policy_of(PolicyBase::kParity);
+  expected.placement.preemption_candidates = placement::PreemptionCandidates::kAll;
+  EXPECT_EQ(reading.chosen.policy, expected) << "what can be understood counts";
+}
+
+TEST(ReadPolicy, WarnsOfWhatAnApiServerHasTaken) {
+  kube::Policy taken = object(PolicyBase::kRecommended, {{"ofALaterVersion", "Yes", {}}});
+  taken.metadata.uid = "u";
+  const PolicyReading reading = read_policy(taken);
+  ASSERT_EQ(reading.problems.size(), 1U);
+  EXPECT_EQ(reading.problems[0].severity, Severity::kWarning);
+  EXPECT_EQ(reading.chosen.policy, Policy{});
+}
+
+}  // namespace
+}  // namespace loadline::engine

@@ -1,0 +1,178 @@
+// What becomes of a group whose start was carried out only in part, or that lost members.
+#include "brain/gang/partial_starts.h"
+
+#include <gmock/gmock.h>
+
+#include "brain/engine/testing/dispatcher_fixture.h"
+
+namespace loadline::gang {
+namespace {
+
+using engine::Turn;
+using engine::testing::GroupId;
+using engine::testing::node;
+using engine::testing::NodeId;
+using engine::testing::pod;
+using engine::testing::PodBuilder;
+using engine::testing::PodId;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr Instant kStart = Instant{} + Duration::seconds(1'000'000);
+constexpr Instant kInTheEnd = kStart + PartialStarts::kPatience;
+
+class PartialStartsTest : public engine::testing::DispatcherFixture {
+ protected:
+  static PodBuilder member() { return pod("p").request("cpu", "2"); }
+  /// A gang of which the last member's binding was refused, and now there is no room for it.
+  std::vector<PodId> half_started_gang(int size = 3) {
+    const NodeId a = add(node("a").allocatable("cpu", std::to_string(2 * size)));
+    describe("train", size);
+    std::vector<PodId> gang = submit(member(), "train", size);
+    take_turns();
+    EXPECT_EQ(placed(gang), static_cast<std::size_t>(size));
+    cluster_.unplace(gang.back());
+    add(pod("other").request("cpu", "2"), a);
+    dispatcher().add(gang.back());
+    take_turns();
+    EXPECT_EQ(placed(gang), static_cast<std::size_t>(size - 1));
+    return gang;
+  }
+  const cluster::PodGroup& group() { return cluster_.group(cluster_.find_group("default", "train")); }
+};
+
+TEST_F(PartialStartsTest, AGroupThatNothingCompletesGivesBackItsRoom) {
+  const std::vector<PodId> gang = half_started_gang();
+  EXPECT_THAT(dispatcher().overdue_starts(kStart), IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kStart + Duration::seconds(299)), IsEmpty());
+  const std::vector<Release> releases = dispatcher().overdue_starts(kInTheEnd);
+  ASSERT_THAT(releases, SizeIs(1));
+  EXPECT_THAT(releases[0].pods, ElementsAre(gang[0], gang[1]));
+  EXPECT_EQ(releases[0].message,
+            "2 of the 3 pods that pod group \"train\" starts with have waited too long for the rest");
+  for (const PodId each : releases[0].pods) dispatcher().leaving(each, false);
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty()) << "they are leaving already";
+}
+
+TEST_F(PartialStartsTest, TheNextTurnCompletesTheGroupIfThereIsRoom) {
+  const std::vector<PodId> gang = half_started_gang();
+  dispatcher().overdue_starts(kStart);
+  add(node("b").allocatable("cpu", "2"));
+  dispatcher().capacity_freed();
+  const std::vector<Turn> turns = take_turns();
+  ASSERT_THAT(turns, SizeIs(1));
+  EXPECT_EQ(turns[0].verdict, Verdict::kStarts);
+  EXPECT_EQ(placed(gang), 3U);
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+}
+
+TEST_F(PartialStartsTest, TheTimeBeginsAnewWhenTheGroupWasWholeMeanwhile) {
+  const std::vector<PodId> gang = half_started_gang();
+  dispatcher().overdue_starts(kStart);
+  const NodeId b = add(node("b").allocatable("cpu", "2"));
+  dispatcher().capacity_freed();
+  take_turns();
+  dispatcher().overdue_starts(kStart + Duration::seconds(100));
+  cluster_.remove_node(b);
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd + PartialStarts::kPatience), SizeIs(1));
+}
+
+TEST_F(PartialStartsTest, AGroupThatHasStartedLosesMembersAndKeepsTheOthers) {
+  half_started_gang();
+  cluster_.set_group_started(cluster_.find_group("default", "train"));
+  dispatcher().overdue_starts(kStart);
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+}
+
+TEST_F(PartialStartsTest, TheObjectTellsWhetherItsGroupHasStarted) {
+  kube::PodGroup object;
+  object.metadata.namespace_ = "default";
+  object.metadata.name = "train";
+  object.metadata.uid = "one";
+  object.min_count = 2;
+  cluster_.set_pod_group(object);
+  EXPECT_FALSE(group().has_started);
+  cluster_.set_group_started(cluster_.find_group("default", "train"));
+  cluster_.set_pod_group(object);
+  EXPECT_TRUE(group().has_started) << "an older version of the object takes nothing back";
+  object.metadata.uid = "another";
+  cluster_.set_pod_group(object);
+  EXPECT_FALSE(group().has_started);
+  object.conditions.emplace_back();
+  object.conditions.back().type = "PodGroupScheduled";
+  object.conditions.back().status = "True";
+  cluster_.set_pod_group(object);
+  EXPECT_TRUE(group().has_started);
+}
+
+TEST_F(PartialStartsTest, AProfileThatAsksForNoMinimumReleasesNothing) {
+  kube::SchedulerProfile alone;
+  alone.scheduler_name = "alone";
+  alone.plugins.multi_point.disabled.push_back({"GangScheduling", {}});
+  configuration_.profiles.push_back(alone);
+  add(node("a").allocatable("cpu", "4"));
+  describe("train", 3);
+  const std::vector<PodId> gang = submit(member().scheduler("alone"), "train", 3);
+  take_turns();
+  EXPECT_EQ(placed(gang), 2U);
+  dispatcher().overdue_starts(kStart);
+  EXPECT_THAT(dispatcher().overdue_starts(kInTheEnd), IsEmpty());
+}
+
+TEST_F(PartialStartsTest, MembersThatLeaveCountForNothing) {
+  const std::vector<PodId> gang = half_started_gang();
+  EXPECT_EQ(group().placed, 2U);
+  for (const PodId each : {gang[0], gang[1]}) dispatcher().leaving(each, false);
+  EXPECT_EQ(group().placed, 0U);
+  EXPECT_TRUE(dispatcher().held_by_group(gang[2])) << "one is left of three";
+  // Their replacements do not start beside those that leave, one by one: there is room for one.
+  std::vector<PodId> again;
+  for (const char* name : {"r", "s"}) {
+    PodBuilder replacement = member();
+    replacement.pod().metadata.name = name;
+    again.push_back(submit(replacement.group("train")));
+  }
+  add(node("b").allocatable("cpu", "2"));
+  dispatcher().capacity_freed();
+  for (const Turn& turn : take_turns()) EXPECT_EQ(turn.verdict, Verdict::kDoesNotFit);
+  EXPECT_EQ(placed(again), 0U);
+  for (const PodId each : {gang[0], gang[1]}) cluster_.remove_pod(each);
+  EXPECT_EQ(group().leaving, 0U);
+  dispatcher().capacity_freed();
+  take_turns();
+  EXPECT_EQ(group().placed, 3U);
+}
+
+// ---- what wakes a group ---------------------------------------------------------------------------------------------
+
+TEST_F(PartialStartsTest, AMemberThatIsPlacedByOthersLetsTheRestStart) {
+  add(node("a").allocatable("cpu", "4"));
+  const NodeId far = add(node("far").cordoned());
+  describe("train", 3);
+  const std::vector<PodId> gang = submit(member(), "train", 3);
+  take_turns();
+  EXPECT_EQ(placed(gang), 0U);
+  dispatcher().withdraw(gang[0]);
+  cluster_.place(gang[0], far);
+  dispatcher().placed_elsewhere(gang[0]);
+  take_turns();
+  EXPECT_EQ(placed(gang), 3U);
+}
+
+TEST_F(PartialStartsTest, AMemberThatWaitsNoLongerMayHaveStoodInTheWay) {
+  add(node("a").allocatable("cpu", "4"));
+  describe("train", 2);
+  const PodId large = submit(pod("large").request("cpu", "4").group("train"));
+  const std::vector<PodId> gang = submit(member(), "train", 2);
+  take_turns();
+  EXPECT_EQ(placed(gang), 0U);
+  dispatcher().withdraw(large);
+  cluster_.remove_pod(large);
+  take_turns();
+  EXPECT_EQ(placed(gang), 2U);
+}
+
+}  // namespace
+}  // namespace loadline::gang

@@ -1,0 +1,54 @@
+#include "hosts/advice/waiting_group.h"
+
+#include <algorithm>
+
+#include "brain/cluster/transaction.h"
+#include "brain/gang/group_attempt.h"
+
+namespace loadline::advice {
+
+using cluster::PodId;
+using simulator::SimulatedPod;
+
+std::optional<simulator::PlannedGroup> group_of(const simulator::Planning& planning, std::size_t subject) {
+  const kube::Pod& pod = planning.pods()[subject].pod;
+  if (pod.spec->pod_group_name.empty()) return std::nullopt;
+  for (simulator::PlannedGroup& group : planning.groups()) {
+    const bool is_own = group.name == pod.spec->pod_group_name && group.name_space == pod.metadata.namespace_;
+    if (is_own) return std::move(group);
+  }
+  return std::nullopt;  // of a pod that left, and no other names its group
+}
+
+std::vector<PodId> waiting_members(const simulator::Planning& planning, cluster::GroupId group) {
+  std::vector<PodId> members;
+  for (const PodId pod : planning.cluster().group(group).members) {
+    const SimulatedPod& member = planning.pods()[planning.pods().index_of(pod)];
+    const bool has_node = planning.cluster().pod(pod).node.valid();
+    if (member.outcome == simulator::PodOutcome::kPending && !has_node) members.push_back(pod);
+  }
+  return members;
+}
+
+GroupExamination examine_group(simulator::Planning& planning, std::size_t subject) {
+  cluster::Cluster& cluster = planning.cluster();
+  const PodId asked = planning.pods()[subject].id;
+  const cluster::GroupId group = cluster.pod(asked).group;
+  const std::vector<PodId> members = waiting_members(planning, group);
+  const cluster::Transaction tentatively(cluster, cluster::Visibility::kSeen);
+  const gang::GroupAttempt attempt = gang::attempt(cluster, planning.scheduler(), group, members);
+  GroupExamination result;
+  PodId stopped;
+  if (attempt.stopped_by) stopped = attempt.members[*attempt.stopped_by].pod;
+  for (const gang::MemberAttempt& member : attempt.members) {
+    if (member.pod != asked) continue;
+    result.fits = member.node.valid();
+    if (!result.fits && !member.nominated.valid()) stopped = asked;
+  }
+  if (!stopped.valid()) return result;
+  result.stopped_by = planning.pods().index_of(stopped);
+  result.examination = planning.scheduler().examine(stopped);
+  return result;
+}
+
+}  // namespace loadline::advice

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "brain/cluster/cluster.h"
+#include "brain/engine/turn.h"
+#include "foundation/base/event_loop.h"
+#include "hosts/control/actuator.h"
+#include "hosts/control/scheduling/scheduling_actions.h"
+#include "hosts/controllers/caches.h"
+#include "hosts/controllers/controller.h"
+
+namespace loadline::control {
+
+/// Keeps the condition PodGroupScheduled of PodGroups. While a group's turns fail it is False, and says why. It is True
+/// from when the API server has as many of the group's pods on nodes as start together, of a basic group one: those
+/// count that have ended since, and not those that are being deleted. True is never taken back.
+///
+/// So it tells a group that has started, and lost pods, from one that was started only in part, across restarts of the
+/// scheduler, and the model is told of it. That is why it waits for the bindings, whereas kube-scheduler writes it once
+/// it has decided; and why it is written until that succeeds, one write of a group after the other.
+class GroupConditions {
+ public:
+  /// Everything that is named outlives it. The model has subscribed to PodGroups before.
+  GroupConditions(EventLoop& loop, controllers::Subscriptions& subscriptions, Actuator& actuator,
+                  cluster::Cluster& model);
+  GroupConditions(const GroupConditions&) = delete;
+  GroupConditions& operator=(const GroupConditions&) = delete;
+
+  /// The caches are full: from now on it writes.
+  void start();
+  /// A turn of the group is over.
+  void took(const controllers::ObjectKey& group, const engine::Turn& turn);
+
+ private:
+  struct Wanted {
+    std::string uid;  // of the group's object
+    GroupStatus status;
+    friend bool operator==(const Wanted&, const Wanted&) = default;
+  };
+  void count(const controllers::ObjectPtr<kube::Pod>& pod, std::int64_t sign);
+  void look(const controllers::ObjectKey& key);
+  void want(const controllers::ObjectKey& key, Wanted wanted);
+  void write(const controllers::ObjectKey& key);
+  void on_written(const controllers::ObjectKey& key, const Wanted& written, bool is_done);
+
+  EventLoop& loop_;
+  controllers::Caches& caches_;
+  Actuator& actuator_;
+  cluster::Cluster& model_;
+  bool is_started_ = false;
+  std::map<controllers::ObjectKey, std::int64_t> bound_;  // pods of groups that count
+  std::map<controllers::ObjectKey, Wanted> wanted_;       // that the API server does not say yet
+  std::set<controllers::ObjectKey> under_way_;            // groups of which a write has no answer yet
+  std::map<controllers::ObjectKey, std::unique_ptr<EventLoop::Timer>> retries_;
+};
+
+}  // namespace loadline::control

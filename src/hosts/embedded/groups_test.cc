@@ -1,0 +1,179 @@
+// Groups of pods in a whole cluster: what is decided whole may be carried out in part, and is completed or taken back.
+#include <gmock/gmock.h>
+
+#include "foundation/document/writer.h"
+#include "hosts/embedded/testing/cluster_fixture.h"
+#include "hosts/embedded/testing/picky_client.h"
+#include "objects/kube/condition.h"
+
+namespace loadline::embedded {
+namespace {
+
+using document::Value;
+using ::testing::Each;
+using ::testing::IsEmpty;
+using testing::kPods;
+using testing::node;
+using ::testing::SizeIs;
+using testing::yaml;
+
+const kube::ResourceReference kGroups{"scheduling.k8s.io", "v1alpha2", "podgroups", "default"};
+const kube::ResourceReference kGangJobs{"batch", "v1", "jobs", "default"};
+
+/// Gangs of three whose pods take four of the eight CPUs of a node.
+constexpr const char* kGroup = R"(
+apiVersion: scheduling.k8s.io/v1alpha2
+kind: PodGroup
+metadata: {name: train, namespace: default}
+spec: {schedulingPolicy: {gang: {minCount: 3}}}
+)";
+constexpr const char* kJob = R"(
+apiVersion: batch/v1
+kind: Job
+metadata: {name: train, namespace: default}
+spec:
+  parallelism: 3
+  completions: 3
+  completionMode: Indexed
+  template:
+    metadata: {annotations: {loadline.dev/run-time: forever}}
+    spec:
+      restartPolicy: Never
+      terminationGracePeriodSeconds: 0
+      schedulingGroup: {podGroupName: train}
+      containers: [{name: app, image: train, resources: {requests: {cpu: "4"}}}]
+)";
+
+class GroupsTest : public testing::ClusterTest {
+ protected:
+  /// As many bindings are carried out as `bindings_allowed_`; the others are refused for good.
+  void start_picky(std::vector<Value> nodes) {
+    ClusterOptions options;
+    options.wire = [this](std::unique_ptr<kube::Client> inner) {
+      return std::make_unique<testing::PickyClient>(std::move(inner), loop_, [this](const kube::ResourceReference& of) {
+        return of.subresource == "binding" && bindings_allowed_-- <= 0;
+      });
+    };
+    start(std::move(nodes), std::move(options));
+  }
+  void add_gang() {
+    apply(kGroups, kGroup);
+    apply(kGangJobs, kJob);
+  }
+  std::size_t on_nodes() {
+    std::size_t count = 0;
+    for (const Value& pod : list(kPods)) {
+      if (!document::text_at(pod, {"spec", "nodeName"}).empty()) ++count;
+    }
+    return count;
+  }
+  /// "True Scheduled": what the group's object says; empty: nothing.
+  std::string says() {
+    const std::vector<Value> groups = list(kGroups);
+    const Value* condition = kube::find_condition(groups.front(), "PodGroupScheduled");
+    if (condition == nullptr) return {};
+    return fmt::format("{} {}", document::text_at(*condition, {"status"}), document::text_at(*condition, {"reason"}));
+  }
+  void remove(const kube::ResourceReference& of, const std::string& name) {
+    kube::ResourceReference one = of;
+    one.name = name;
+    client_->remove(one, {}, [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer); });
+    loop_.run_until_idle();
+  }
+  void cordon(bool is_cordoned) {
+    for (const char* name : {"a", "b"}) {
+      const std::string changes = fmt::format("{{spec: {{unschedulable: {}}}}}", is_cordoned);
+      client_->patch({"", "v1", "nodes", "", name}, {kube::PatchType::kMerge, yaml(changes)},
+                     [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer); });
+    }
+    loop_.run_until_idle();
+  }
+  void restart_control() {
+    ASSERT_TRUE(cluster_->restart_control({}));
+    loop_.advance(Duration::seconds(2));
+  }
+
+  int bindings_allowed_ = 1000;
+};
+
+TEST_F(GroupsTest, AGroupSaysWhetherItWasScheduled) {
+  start_picky({node("a")});
+  add_gang();
+  loop_.advance(Duration::seconds(2));
+  EXPECT_EQ(on_nodes(), 0U);
+  EXPECT_EQ(says(), "False Unschedulable");
+  apply({"", "v1", "nodes"}, document::write_json(node("b")));
+  loop_.advance(Duration::seconds(2));
+  EXPECT_EQ(on_nodes(), 3U);
+  EXPECT_EQ(says(), "True Scheduled");
+}
+
+TEST_F(GroupsTest, ABindingThatIsRefusedReturnsToItsGroup) {
+  start_picky({node("a"), node("b")});
+  bindings_allowed_ = 2;
+  add_gang();
+  EXPECT_EQ(on_nodes(), 2U);
+  EXPECT_EQ(says(), "") << "it was decided, and not carried out";
+  bindings_allowed_ = 1000;
+  loop_.advance(Duration::seconds(2));
+  EXPECT_EQ(on_nodes(), 3U);
+  EXPECT_EQ(says(), "True Scheduled");
+}
+
+TEST_F(GroupsTest, ASchedulerThatEndsBetweenTwoBindingsIsFollowedByOneThatCompletesTheGroup) {
+  start_picky({node("a"), node("b")});
+  bindings_allowed_ = 2;
+  add_gang();
+  EXPECT_EQ(on_nodes(), 2U);
+  bindings_allowed_ = 1000;
+  restart_control();
+  EXPECT_EQ(on_nodes(), 3U);
+  EXPECT_EQ(says(), "True Scheduled");
+}
+
+TEST_F(GroupsTest, AGroupThatCannotBeCompletedGivesBackItsRoom) {
+  start_picky({node("a"), node("b")});
+  bindings_allowed_ = 2;
+  add_gang();
+  cordon(true);
+  bindings_allowed_ = 1000;
+  restart_control();
+  EXPECT_EQ(says(), "False Unschedulable");
+  loop_.advance(Duration::seconds(290));
+  EXPECT_THAT(events("Released"), IsEmpty());
+  EXPECT_EQ(on_nodes(), 2U);
+  loop_.advance(Duration::seconds(320));
+  EXPECT_THAT(events("Released"),
+              Each("2 of the 3 pods that pod group \"train\" starts with have waited too long for the rest"));
+  EXPECT_THAT(events("Released"), SizeIs(2));
+  EXPECT_EQ(on_nodes(), 0U);
+  loop_.advance(Duration::seconds(60));
+  EXPECT_THAT(list(kPods), SizeIs(3)) << "the Job has replaced them, after its back-off";
+  EXPECT_EQ(says(), "False Unschedulable");
+  cordon(false);
+  loop_.advance(Duration::seconds(2));
+  EXPECT_EQ(on_nodes(), 3U);
+  EXPECT_EQ(says(), "True Scheduled");
+}
+
+TEST_F(GroupsTest, AGroupThatHasStartedAndLostAPodGoesOnWithTheOthers) {
+  start_picky({node("a"), node("b")});
+  add_gang();
+  loop_.advance(Duration::seconds(2));
+  ASSERT_EQ(says(), "True Scheduled");
+  cluster_->stop_control();
+  const std::vector<Value> gang = list(kPods);
+  cordon(true);
+  remove(kPods, std::string(document::text_at(gang.front(), {"metadata", "name"})));
+  restart_control();
+  loop_.advance(Duration::seconds(1000));
+  EXPECT_EQ(on_nodes(), 2U);
+  EXPECT_THAT(events("Released"), IsEmpty());
+  EXPECT_EQ(says(), "True Scheduled");
+  cordon(false);
+  loop_.advance(Duration::seconds(2));
+  EXPECT_EQ(on_nodes(), 3U);
+}
+
+}  // namespace
+}  // namespace loadline::embedded

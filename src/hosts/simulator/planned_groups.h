@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "brain/cluster/cluster.h"
+#include "hosts/simulator/plan.h"
+#include "hosts/simulator/simulated_pods.h"
+#include "hosts/simulator/simulation.h"
+#include "objects/kube/objects.h"
+
+namespace loadline::simulator {
+
+/// What became of the pod groups: those of the input in its order, then those that only pods speak of, in order of
+/// their first pod. REQUIRES: the simulation has run. O(pods × log groups).
+std::vector<PlannedGroup> planned_groups(const kube::Objects& objects, const cluster::Cluster& cluster,
+                                         const SimulatedPods& pods, const Simulation& simulation);
+
+}  // namespace loadline::simulator
