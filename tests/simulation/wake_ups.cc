@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -28,6 +29,18 @@ void check_pod(cluster::Cluster& model, placement::Scheduler& fresh, PodId pod, 
   }
 }
 
+/// Whether it makes no difference where the first members go. Otherwise what is placed elsewhere may lead the group
+/// another way, by chance; nothing is woken for that.
+bool starts_in_any_order(const cluster::Cluster& model, const std::vector<PodId>& members) {
+  const cluster::PodShape& first = model.shape_of(members.front());
+  return std::ranges::all_of(members, [&](PodId pod) {
+    const cluster::PodShape& shape = model.shape_of(pod);
+    return shape.requests_list == first.requests_list && shape.required_affinity.empty() &&
+           shape.required_anti_affinity.empty() && shape.spread.empty() && shape.host_ports.empty() &&
+           shape.spec->volumes.empty();
+  });
+}
+
 /// `members` wait. What the attempt claims is taken back.
 void check_group(cluster::Cluster& model, placement::Scheduler& fresh, const std::vector<PodId>& members,
                  Observer& observer) {
@@ -35,6 +48,7 @@ void check_group(cluster::Cluster& model, placement::Scheduler& fresh, const std
   const cluster::PodGroup& group = model.group(id);
   if (fresh.gate(members.front())) return observer.note("gangs that wait for members");
   observer.note("gangs that wait for room");
+  if (!starts_in_any_order(model, members)) return observer.note("gangs that wait, and may start by chance");
   bool is_hopeful = false;
   for (const PodId pod : members) is_hopeful = is_hopeful || model.pod(pod).nominated.valid();
   cluster::Transaction tentatively(model, cluster::Visibility::kSeen);

@@ -41,7 +41,8 @@ constexpr std::array kLayers = {
     Layer{"hosts/advice", {"hosts/simulator"}},
     Layer{"hosts/controllers", {"brain/workloads"}},
     Layer{"hosts/kubelet", {"brain/capacity", "hosts/controllers"}},
-    Layer{"hosts/control", {"foundation/observe", "brain/engine", "hosts/controllers", "hosts/extension"}},
+    Layer{"hosts/control",
+          {"foundation/observe", "brain/admission", "brain/engine", "hosts/controllers", "hosts/extension"}},
     Layer{"hosts/embedded", {"server/apiserver", "hosts/control", "hosts/kubelet"}},
 
     Layer{"app/report", {"hosts/advice"}},

@@ -37,10 +37,10 @@ struct DryRun {
   RejectionId rejection;
 };
 
-/// All pods of lower priority leave, placeholders of reservations stay; if the cycle's pod then fits, they are let back one by one, those guarded by an
-/// exhausted disruption budget first, the most important first, as long as the pod still fits. A pod that stays out is
-/// a victim. The cluster is unchanged on return. O(pods on the node) runs of the filters. REQUIRES: the cycle has run
-/// PreFilter.
+/// All pods of lower priority leave, placeholders of reservations stay; if the cycle's pod then fits, they are let back
+/// one by one, those guarded by an exhausted disruption budget first, the most important first, as long as the pod
+/// still fits. A pod that stays out is a victim. The cluster is unchanged on return. O(pods on the node) runs of the
+/// filters. REQUIRES: the cycle has run PreFilter.
 DryRun dry_run(Cycle& cycle, cluster::NodeId node);
 
 }  // namespace loadline::placement

@@ -123,7 +123,8 @@ class Explainer {
     explanation_.may_preempt = record.preemption_policy != kube::PreemptionPolicy::kNever;
     for (std::size_t i = 0; i < cluster.node_count(); ++i) {
       for (const cluster::PodId pod : cluster.pods_on(cluster::NodeId{i})) {
-        if (cluster.pod(pod).priority < record.priority && !cluster.pod(pod).reservation.valid()) ++explanation_.preemptable;
+        if (cluster.pod(pod).priority < record.priority && !cluster.pod(pod).reservation.valid())
+          ++explanation_.preemptable;
       }
     }
   }

@@ -355,8 +355,7 @@ void LiveReservations::write(Entry& entry) {
     found->second.is_writing = false;
     if (outcome.failures.empty()) return tell(found->second);
     found->second.written.reset();
-    const kube::Status& status = outcome.failures.front().status;
-    if (status.reason == "NotFound") return;
+    if (outcome.failures.front().status.reason == "NotFound") return;
     retry_ = loop_.after(kRetry, [this] {
       for (const auto& [each, waiting] : entries_) tell(waiting);
     });
