@@ -10,6 +10,8 @@ namespace loadline::embedded {
 namespace {
 
 using document::Value;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::kPods;
 using testing::node;
@@ -28,9 +30,22 @@ spec:
   pods: {}
   template:
     metadata: {{labels: {{app: train}}}}
-    spec: {{containers: [{{name: main, resources: {{requests: {{cpu: "4"}}}}}}]}}
+    spec: {{containers: [{{name: main, image: x, resources: {{requests: {{cpu: "4"}}}}}}]}}
 {})",
                      pods, more);
+}
+
+/// Room for a pod of eight CPUs.
+std::string koordinators(const std::string& more = "") {
+  return R"(
+apiVersion: scheduling.koordinator.sh/v1alpha1
+kind: Reservation
+metadata: {name: room}
+spec:
+  owners: [{labelSelector: {matchLabels: {app: train}}}]
+  ttl: 1h
+  template: {spec: {containers: [{name: main, image: x, resources: {requests: {cpu: "8"}}}]}}
+)" + more;
 }
 
 std::string pod_of(const std::string& name, const std::string& app, const std::string& cpu = "4") {
@@ -58,6 +73,12 @@ class ReservationsTest : public testing::ClusterTest {
     of.name = name;
     client_->remove(of, {}, [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer); });
     settle();
+  }
+  /// "True: Held".
+  std::string condition_of(const kube::ResourceReference& of, const char* type) {
+    const Value* condition = kube::find_condition(only(of), type);
+    if (condition == nullptr) return "none";
+    return fmt::format("{}: {}", document::text_at(*condition, {"status"}), document::text_at(*condition, {"reason"}));
   }
   Value only(const kube::ResourceReference& of) {
     const std::vector<Value> all = list(of);
@@ -202,17 +223,113 @@ TEST_F(ReservationsTest, HeedChangesOfTheirSize) {
   EXPECT_EQ(status(), "Pending, 1 held on a, 0 consumed");
 }
 
+TEST_F(ReservationsTest, DoNotCountWhatOthersOfTheirNameHad) {
+  start({node("a"), node("b")});
+  reserve(reservation(2));
+  add_pod(pod_of("train-0", "train"));
+  EXPECT_EQ(status(), "Holding, 1 held on a, 1 consumed");
+  remove(kReservations, "room");
+  reserve(reservation(2));
+  EXPECT_THAT(status(), AllOf(HasSubstr("Holding, 2 held"), HasSubstr(" 0 consumed")));
+  apply(kKoordinators, koordinators());
+  settle();
+  restart_control();
+  EXPECT_THAT(status(), AllOf(HasSubstr("Holding, 2 held"), HasSubstr(" 0 consumed")));
+  EXPECT_EQ(document::text_at(only(kKoordinators), {"status", "phase"}), "Pending") << "no node has eight CPUs";
+}
+
+TEST_F(ReservationsTest, AreRefusedForWhatAPlanWouldRefuse) {
+  start({node("a")});
+  reserve(reservation(1, "  ttl: 1h\n"));
+  kube::ResourceReference room = kReservations;
+  room.name = "room";
+  const auto limit = [&](const char* cpu) {
+    const std::string containers =
+        fmt::format(R"([{{name: main, image: x, resources: {{requests: {{cpu: "4"}}, limits: {{cpu: "{}"}}}}}}])", cpu);
+    const std::string patch = fmt::format("{{spec: {{template: {{spec: {{containers: {}}}}}}}}}", containers);
+    client_->patch(room, {kube::PatchType::kMerge, yaml(patch)},
+                   [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer) << answer.error().message; });
+    settle();
+  };
+  limit("2");
+  EXPECT_EQ(status(), "Pending, 0 held, 0 consumed");
+  EXPECT_EQ(condition_of(kReservations, "Ready"), "False: Refused");
+  EXPECT_EQ(message_of(kReservations, "Ready"),
+            "spec.template.spec.containers[0].resources.requests: Invalid value: \"4\": must be less than or equal to "
+            "cpu limit of 2");
+  limit("4");
+  EXPECT_EQ(status(), "Holding, 1 held on a, 0 consumed");
+}
+
+TEST_F(ReservationsTest, OfKoordinatorAreRefusedForWhatIsNotDoneHere) {
+  start({node("a")});
+  apply(kKoordinators, koordinators("  allocateOnce: false\n"));
+  settle();
+  EXPECT_EQ(document::text_at(only(kKoordinators), {"status", "phase"}), "Pending");
+  EXPECT_EQ(condition_of(kKoordinators, "Ready"), "False: Refused");
+  EXPECT_THAT(message_of(kKoordinators, "Ready"), HasSubstr("spec.allocateOnce: Forbidden: the first pod takes all"));
+}
+
+TEST_F(ReservationsTest, EvictOnlyIfTheirTemplateSaysSo) {
+  start({node("a")});
+  apply({"scheduling.k8s.io", "v1", "priorityclasses"},
+        "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 1000}");
+  add_pod(pod_of("other", "web", "8"));
+  const auto important = [](const char* name, const char* policy) {
+    return fmt::format(R"(
+apiVersion: loadline.dev/v1alpha1
+kind: Reservation
+metadata: {{name: {}, namespace: default}}
+spec:
+  template:
+    metadata: {{labels: {{app: train}}}}
+    spec:
+      priorityClassName: high
+      {}
+      containers: [{{name: main, image: x, resources: {{requests: {{cpu: "8"}}}}}}]
+)",
+                       name, policy);
+  };
+  reserve(important("room", ""));
+  EXPECT_EQ(node_of("other"), "a");
+  remove(kReservations, "room");
+  reserve(important("room", "preemptionPolicy: PreemptLowerPriority"));
+  EXPECT_EQ(node_of("other"), "gone");
+  EXPECT_EQ(status(), "Holding, 1 held on a, 0 consumed");
+  EXPECT_THAT(events("Preempted"), ElementsAre(HasSubstr("Reservation default/room")));
+}
+
+TEST_F(ReservationsTest, AreConsumedByGroupsAsAWhole) {
+  start({node("a")});
+  reserve(reservation(2));
+  const auto member = [](int number) {
+    return fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: train-{}, namespace: default, labels: {{app: train}}}}
+spec:
+  schedulingGroup: {{podGroupName: train}}
+  containers: [{{name: main, image: x, resources: {{requests: {{cpu: "4"}}}}}}]
+)",
+                       number);
+  };
+  apply({"scheduling.k8s.io", "v1alpha2", "podgroups", "default"}, R"(
+apiVersion: scheduling.k8s.io/v1alpha2
+kind: PodGroup
+metadata: {name: train, namespace: default}
+spec: {schedulingPolicy: {gang: {minCount: 3}}}
+)");
+  for (int i = 0; i < 3; ++i) add_pod(member(i));
+  EXPECT_EQ(status(), "Holding, 2 held on a, 0 consumed") << "a group that does not start gives back what it took";
+  apply({"", "v1", "nodes"}, document::write_json(node("b")));
+  settle();
+  EXPECT_EQ(status(), "Consumed, 0 held, 2 consumed");
+  EXPECT_NE(node_of("train-2"), "");
+}
+
 TEST_F(ReservationsTest, KoordinatorsSayItInItsWords) {
   start({node("a")});
-  apply(kKoordinators, R"(
-apiVersion: scheduling.koordinator.sh/v1alpha1
-kind: Reservation
-metadata: {name: room}
-spec:
-  owners: [{labelSelector: {matchLabels: {app: train}}}]
-  ttl: 1h
-  template: {spec: {containers: [{name: main, resources: {requests: {cpu: "8"}}}]}}
-)");
+  apply(kKoordinators, koordinators());
   settle();
   EXPECT_EQ(document::text_at(only(kKoordinators), {"status", "phase"}), "Available");
   EXPECT_EQ(document::text_at(only(kKoordinators), {"status", "nodeName"}), "a");

@@ -50,12 +50,8 @@ void ReservedRoom::take_in(const admission::Admission& admission, engine::Dispat
 /// The pods that are there and have consumed it.
 std::vector<std::size_t> ReservedRoom::annotated(const Entry& entry) const {
   std::vector<std::size_t> indices;
-  const kube::ObjectMeta& own = entry.object.metadata;
   for (std::size_t i = 0; i < pods_.size(); ++i) {
-    const kube::ObjectMeta& pod = pods_[i].pod.metadata;
-    if (!own.namespace_.empty() && pod.namespace_ != own.namespace_) continue;
-    const auto name = pod.annotations.find(kube::kReservationAnnotation);
-    if (name != pod.annotations.end() && name->second == own.name) indices.push_back(i);
+    if (entry.object.is_consumed_by(pods_[i].pod.metadata)) indices.push_back(i);
   }
   return indices;
 }

@@ -10,9 +10,11 @@
 #include "brain/workloads/reservation.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/core/quota.h"
+#include "objects/kube/defaults.h"
 #include "objects/kube/koordinator/reservation.h"
 #include "objects/kube/node/runtime_class.h"
 #include "objects/kube/scheduling/priority_class.h"
+#include "objects/kube/validation.h"
 
 namespace loadline::control {
 
@@ -32,6 +34,17 @@ kube::Reservation in_own_words(const kube::KoordinatorReservation& object) { ret
 
 ObjectKey key_of(const kube::Reservation& reservation) {
   return {reservation.metadata.namespace_, reservation.metadata.name};
+}
+
+/// What plan would refuse the object for. An API server knows of it only what a definition can say.
+template <class Kind>
+std::string mistake_in(Kind object) {
+  kube::set_defaults(object);
+  const kube::FieldErrors errors = kube::validate(object);
+  if (errors.empty()) return {};
+  const kube::FieldError& first = errors.front();
+  const std::string hint = first.hint.empty() ? "" : " (" + first.hint + ")";
+  return fmt::format("{}: {}{}", first.path, first.message, hint);
 }
 
 /// The parts of the document that decide how a placeholder looks.
@@ -70,7 +83,8 @@ template <class Kind>
 void LiveReservations::listen(controllers::Subscriptions& subscriptions, ReservationSpelling spelling) {
   subscriptions.on<Kind>([this, spelling](const Change<Kind>& change, Keys&) {
     if (change.after == nullptr || change.after->is_being_deleted()) return forget(change.last().key());
-    on_reservation(in_own_words(change.after->view), spelling, change.after->document);
+    const Kind& object = change.after->view;
+    on_reservation({in_own_words(object), spelling, mistake_in(object), shape_of(change.after->document)});
   });
 }
 
@@ -90,19 +104,18 @@ void LiveReservations::start() {
 
 // ---- objects --------------------------------------------------------------------------------------------------------
 
-void LiveReservations::on_reservation(kube::Reservation object, ReservationSpelling spelling,
-                                      const document::Value& document) {
-  const ObjectKey key = key_of(object);
+void LiveReservations::on_reservation(Told told) {
+  const ObjectKey key = key_of(told.object);
   const auto known = entries_.find(key);
-  if (known != entries_.end() && known->second.object.metadata.uid != object.metadata.uid) forget(key);
+  if (known != entries_.end() && known->second.object.metadata.uid != told.object.metadata.uid) forget(key);
   const auto [place, is_new] = entries_.try_emplace(key);
   Entry& entry = place->second;
-  entry.object = std::move(object);
-  entry.spelling = spelling;
+  entry.object = std::move(told.object);
+  entry.spelling = told.spelling;
   entry.written.reset();
-  document::Value shape = shape_of(document);
-  if (entry.shape != shape) {
-    entry.shape = std::move(shape);
+  if (entry.shape != told.shape || entry.mistake != told.mistake) {
+    entry.shape = std::move(told.shape);
+    entry.mistake = std::move(told.mistake);
     entry.placeholder.reset();
     if (!is_new && is_started_) drop_placeholders(entry, 0);
   }
@@ -133,9 +146,7 @@ std::int32_t LiveReservations::consumers_of(const Entry& entry) const {
   for (const auto& [name_space, pods] : caches_.of<kube::Pod>().namespaces()) {
     if (!entry.object.metadata.namespace_.empty() && name_space != entry.object.metadata.namespace_) continue;
     for (const auto& [name, pod] : pods) {
-      const kube::StringMap& annotations = pod->metadata().annotations;
-      const auto reservation = annotations.find(kube::kReservationAnnotation);
-      if (reservation != annotations.end() && reservation->second == entry.object.metadata.name) ++count;
+      if (entry.object.is_consumed_by(pod->metadata())) ++count;
     }
   }
   return count;
@@ -149,7 +160,7 @@ void LiveReservations::sync(Entry& entry) {
     return tell(entry);
   }
   if (!entry.placeholder) {
-    Result<kube::Pod> made = workloads::placeholder_of(entry.object, [this](kube::Pod& pod) { return complete(pod); });
+    Result<kube::Pod> made = make_placeholder(entry);
     entry.is_refused = !made;
     entry.message = made ? std::string() : made.error().message;
     if (made) entry.placeholder = *std::move(made);
@@ -202,6 +213,11 @@ void LiveReservations::set_timer(Entry& entry) {
     const std::unique_ptr<EventLoop::Timer> done = std::move(found->second.timer);
     sync(found->second);
   });
+}
+
+Result<kube::Pod> LiveReservations::make_placeholder(const Entry& entry) const {
+  if (!entry.mistake.empty()) return failure(entry.mistake);
+  return workloads::placeholder_of(entry.object, [this](kube::Pod& pod) { return complete(pod); });
 }
 
 Result<void> LiveReservations::complete(kube::Pod& pod) const {
@@ -272,7 +288,7 @@ void LiveReservations::decided(const engine::PodTurn& turn) {
   tell(*entry);
 }
 
-std::string LiveReservations::consume(const controllers::Observed<kube::Pod>& pod, const engine::PodTurn& turn) {
+kube::StringMap LiveReservations::consume(const controllers::Observed<kube::Pod>& pod, const engine::PodTurn& turn) {
   Entry* entry = entry_of(turn.consumed);
   REQUIRES(entry != nullptr);
   const bool had_room = turn.decision.attempt.by_reservation;
@@ -280,7 +296,7 @@ std::string LiveReservations::consume(const controllers::Observed<kube::Pod>& po
   claims_[pod.key()] = {key_of(entry->object), pod.metadata().uid, std::string(node)};
   model_.remove_placeholder(turn.consumed);
   tell(*entry);
-  return entry->object.metadata.name;
+  return entry->object.consumer_annotations();
 }
 
 void LiveReservations::give_back(const ObjectKey& pod) {
@@ -304,13 +320,11 @@ void LiveReservations::on_pod(const Change<kube::Pod>& change) {
   const Claim& claim = found->second;
   const bool is_there = change.after != nullptr && change.after->metadata().uid == claim.pod_uid;
   if (is_there && change.after->view.spec->node_name.empty() && !change.after->is_being_deleted()) return;
-  const kube::StringMap& annotations = change.last().metadata().annotations;
-  const auto said = annotations.find(kube::kReservationAnnotation);
-  const bool is_ours = is_there && said != annotations.end() && said->second == claim.reservation.name;
-  if (!is_ours) return give_back(found->first);
   const auto reservation = entries_.find(claim.reservation);
+  const bool is_ours =
+      is_there && reservation != entries_.end() && reservation->second.object.is_consumed_by(change.last().metadata());
+  if (!is_ours) return give_back(found->first);
   claims_.erase(found);
-  if (reservation == entries_.end()) return;
   ++reservation->second.consumed;
   tell(reservation->second);
 }

@@ -24,7 +24,7 @@ namespace loadline::control {
 /// of it: where it is held, how much of it was consumed, and why the rest waits.
 ///
 /// Nothing is lost with this object: held room is taken up again from status.nodes, and what was consumed from
-/// status.consumed, or from the pods that say so (kReservationAnnotation) if there are more. A consumption counts once
+/// status.consumed, or from the pods that say so (consumer_annotations) if there are more. A consumption counts once
 /// the API server has the pod on its node; until then the room can be given back, and status tells of it as held.
 class LiveReservations {
  public:
@@ -41,14 +41,13 @@ class LiveReservations {
   void reconsider();
   [[nodiscard]] bool is_idle() const { return writes_ == 0; }
 
-  // ---- turns
-  // ---------------------------------------------------------------------------------------------------------
+  // ---- turns -------------------------------------------------------------------------------------------------------
   /// A placeholder had its turn.
   void decided(const engine::PodTurn& turn);
   /// "Reservation ml/room", for what is said about a placeholder.
   [[nodiscard]] std::string name_of(cluster::PodId placeholder) const;
-  /// The pod was placed and has consumed room. Removes the placeholder; returns what the pod's binding says of it.
-  std::string consume(const controllers::Observed<kube::Pod>& pod, const engine::PodTurn& turn);
+  /// The pod was placed and has consumed room. Removes the placeholder; returns the annotations that say so.
+  kube::StringMap consume(const controllers::Observed<kube::Pod>& pod, const engine::PodTurn& turn);
   /// The pod will not be bound where it was placed: the room, if it had some, is held again.
   void give_back(const controllers::ObjectKey& pod);
 
@@ -56,6 +55,7 @@ class LiveReservations {
   struct Entry {
     kube::Reservation object;
     ReservationSpelling spelling = ReservationSpelling::kOwn;
+    std::string mistake;                   ///< why plan would refuse the object, whatever an API server says; or empty
     document::Value shape;                 ///< what decides how a placeholder looks: the template, and the nodes
     cluster::ReservationId id;             ///< invalid: it holds nothing
     std::optional<kube::Pod> placeholder;  ///< but for its name; nullopt: not made yet, or refused
@@ -77,7 +77,14 @@ class LiveReservations {
   template <class Kind>
   void listen(controllers::Subscriptions& subscriptions, ReservationSpelling spelling);
   void listen_to_policies(controllers::Subscriptions& subscriptions);
-  void on_reservation(kube::Reservation object, ReservationSpelling spelling, const document::Value& document);
+  /// What an API server has now, and what is wrong with it.
+  struct Told {
+    kube::Reservation object;
+    ReservationSpelling spelling = ReservationSpelling::kOwn;
+    std::string mistake;
+    document::Value shape;
+  };
+  void on_reservation(Told told);
   void on_pod(const controllers::Change<kube::Pod>& change);
   void forget(const controllers::ObjectKey& key);
 
@@ -85,6 +92,7 @@ class LiveReservations {
   void sync(Entry& entry);
   void sync_refused();
   void set_timer(Entry& entry);
+  [[nodiscard]] Result<kube::Pod> make_placeholder(const Entry& entry) const;
   Result<void> complete(kube::Pod& pod) const;
   void settle_count(Entry& entry);
   void add_placeholder(Entry& entry, const std::string& node);

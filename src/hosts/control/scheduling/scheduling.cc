@@ -148,6 +148,8 @@ void Scheduling::act(const engine::PodTurn& turn) {
 /// A placeholder is no pod that an API server knows, so nothing is bound.
 void Scheduling::act_on_room(const engine::PodTurn& turn) {
   reservations_.decided(turn);
+  std::vector<controllers::Action> actions = withdrawals(turn);
+  if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
   make_room(turn, {reservations_.name_of(turn.pod), model_.at(turn.pod).spec->scheduler_name});
 }
 
@@ -157,9 +159,9 @@ void Scheduling::bind(TrackedPod& pod, const engine::PodTurn& turn) {
   pod.complaint.clear();
   model_.cluster().set_started(pod.id, loop_.now());
   const std::string_view node = model_.cluster().node_name(turn.node);
-  std::string reservation;
-  if (turn.consumed.valid()) reservation = reservations_.consume(*pod.object, turn);
-  Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node, reservation)};
+  kube::StringMap annotations;
+  if (turn.consumed.valid()) annotations = reservations_.consume(*pod.object, turn);
+  Binding binding{pod.object->key(), pod.object->metadata().uid, control::bind(*pod.object, node, annotations)};
   if (turn.volumes.empty()) return attempt(std::move(binding));
   const placement::Profile& profile = *dispatcher_->scheduler().profile(pod.object->view.spec->scheduler_name);
   volumes_.bind(*pod.object, node, turn.volumes, profile.volume_bind_timeout(),
@@ -254,11 +256,18 @@ void Scheduling::refuse(TrackedPod& pod, const engine::PodTurn& turn) {
   }
   const std::string_view reason = turn.is_error ? kSchedulerError : kUnschedulable;
   std::vector<controllers::Action> actions = say_waiting(*pod.object, reason, turn.message, nominated, now);
-  for (const PodId other : turn.denominated) {
-    if (!model_.is_placeholder(other)) actions.push_back(withdraw_nomination(*model_.tracked(other).object));
-  }
+  for (controllers::Action& withdrawal : withdrawals(turn)) actions.push_back(std::move(withdrawal));
   if (!actions.empty()) actuator_.perform({std::move(actions)}, [](const ReconciliationResult&) {});
   make_room(turn, {"pod " + pod.object->metadata().uid, pod.object->view.spec->scheduler_name});
+}
+
+/// Pods that are nominated no more have to be told; no API server knows of a placeholder's nomination.
+std::vector<controllers::Action> Scheduling::withdrawals(const engine::PodTurn& turn) {
+  std::vector<controllers::Action> actions;
+  for (const PodId pod : turn.denominated) {
+    if (!model_.is_placeholder(pod)) actions.push_back(withdraw_nomination(*model_.tracked(pod).object));
+  }
+  return actions;
 }
 
 void Scheduling::make_room(const engine::PodTurn& turn, const Preemptor& by) {

@@ -63,6 +63,7 @@ class Scheduling {
   void act(const engine::Turn& turn);
   void act(const engine::PodTurn& turn);
   void act_on_room(const engine::PodTurn& turn);
+  [[nodiscard]] std::vector<controllers::Action> withdrawals(const engine::PodTurn& turn);
   void make_room(const engine::PodTurn& turn, const Preemptor& by);
   /// A binding under way.
   struct Binding {

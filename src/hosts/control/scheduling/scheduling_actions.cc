@@ -46,13 +46,14 @@ Action patch_status(const Observed<kube::Pod>& pod, Object status) {
 
 }  // namespace
 
-Action bind(const Observed<kube::Pod>& pod, std::string_view node, const std::string& reservation) {
+Action bind(const Observed<kube::Pod>& pod, std::string_view node, const kube::StringMap& annotations) {
   Object metadata{{"namespace", Value(pod.metadata().namespace_), {}},
                   {"name", Value(pod.metadata().name), {}},
                   {"uid", Value(pod.metadata().uid), {}}};
-  if (!reservation.empty()) {
-    Object annotations{{std::string(kube::kReservationAnnotation), Value(reservation), {}}};
-    metadata.push_back({"annotations", Value(std::move(annotations)), {}});
+  if (!annotations.empty()) {
+    Object members;
+    for (const auto& [name, value] : annotations) members.push_back({name, Value(value), {}});
+    metadata.push_back({"annotations", Value(std::move(members)), {}});
   }
   Action action;
   action.verb = Action::Verb::kCreate;

@@ -13,10 +13,9 @@ namespace loadline::control {
 // What kube-scheduler asks of an API server, and what it says. Source: pkg/scheduler/schedule_one.go,
 // framework/preemption/executor.go, v1.36.
 
-/// Binds the pod to the node, and says so: "Successfully assigned default/web to node-1". The pod is told of the
-/// reservation that it has consumed, by kube::kReservationAnnotation; empty: of none.
+/// Binds the pod to the node, and says so: "Successfully assigned default/web to node-1". The pod gets the annotations.
 controllers::Action bind(const controllers::Observed<kube::Pod>& pod, std::string_view node,
-                         const std::string& reservation = {});
+                         const kube::StringMap& annotations = {});
 
 /// Why a pod waits: it fits nowhere, or something went wrong.
 inline constexpr std::string_view kUnschedulable = "Unschedulable";

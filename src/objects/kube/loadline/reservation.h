@@ -58,10 +58,15 @@ struct Reservation {
 
   /// When its room is free again; nullopt: never. An object that was never created is created `now`.
   [[nodiscard]] std::optional<Instant> end(Instant now) const;
+  /// The annotations of a pod that has consumed its room.
+  [[nodiscard]] StringMap consumer_annotations() const;
+  /// Whether the pod has these. Where one side has no uid, as objects in files have none, the name alone counts.
+  [[nodiscard]] bool is_consumed_by(const ObjectMeta& pod) const;
 };
 
-/// The annotation of a pod that has consumed room: the name of the reservation, in the pod's own namespace or, if it
-/// is Koordinator's, in none.
+/// The annotations of a pod that has consumed room: the name of the reservation, in the pod's own namespace or, if it
+/// is Koordinator's, in none; and its uid, which tells it from another one that has or had the name.
 inline constexpr std::string_view kReservationAnnotation = "loadline.dev/reservation";
+inline constexpr std::string_view kReservationUidAnnotation = "loadline.dev/reservation-uid";
 
 }  // namespace loadline::kube

@@ -96,6 +96,31 @@ TEST(Reservation, EndsSoLongAfterItsCreation) {
   EXPECT_EQ(room.end(now), now);
 }
 
+TEST(Reservation, NeverEndsIfNoClockGetsThere) {
+  kube::Reservation room;
+  room.metadata.creation_timestamp = Instant{} + Duration::seconds(1'800'000'000);
+  room.ttl = "2562047h";
+  EXPECT_EQ(room.end(Instant{}), std::nullopt);
+}
+
+TEST(Reservation, IsConsumedByThePodsThatSaySo) {
+  kube::Reservation room;
+  room.metadata.name = "room";
+  room.metadata.namespace_ = "ml";
+  room.metadata.uid = "1";
+  kube::ObjectMeta pod;
+  pod.namespace_ = "ml";
+  EXPECT_FALSE(room.is_consumed_by(pod));
+  pod.annotations = room.consumer_annotations();
+  EXPECT_TRUE(room.is_consumed_by(pod));
+  room.metadata.uid = "2";
+  EXPECT_FALSE(room.is_consumed_by(pod)) << "that was another one of this name";
+  room.metadata.uid.clear();
+  EXPECT_TRUE(room.is_consumed_by(pod)) << "in files, names count";
+  pod.namespace_ = "web";
+  EXPECT_FALSE(room.is_consumed_by(pod));
+}
+
 TEST(Reservation, TellsWhereItIsWrong) {
   EXPECT_THAT(problems_of(reservation("  pods: 0\n")),
               ElementsAre(HasSubstr("room.yaml:5:9: error: Reservation ml/room: spec.pods: Invalid value: 0")));
