@@ -227,7 +227,7 @@ TEST_F(ReservationsTest, DoNotCountWhatOthersOfTheirNameHad) {
   start({node("a"), node("b")});
   reserve(reservation(2));
   add_pod(pod_of("train-0", "train"));
-  EXPECT_EQ(status(), "Holding, 1 held on a, 1 consumed");
+  EXPECT_THAT(status(), AllOf(HasSubstr("Holding, 1 held"), HasSubstr(" 1 consumed")));
   remove(kReservations, "room");
   reserve(reservation(2));
   EXPECT_THAT(status(), AllOf(HasSubstr("Holding, 2 held"), HasSubstr(" 0 consumed")));
