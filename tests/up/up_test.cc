@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -69,8 +70,8 @@ class Server {
  public:
   Server(const Folder& folder, const std::string& name, std::vector<std::string> more)
       : log_(folder.file(name + ".log")), kubeconfig_(folder.file(name + ".kubeconfig")) {
-    std::vector<std::string> words = {LOADLINE_PROGRAM, "up",       "--in-memory", "--port", "0",
-                                      "--kubeconfig",   kubeconfig_};
+    std::vector<std::string> words = {LOADLINE_PROGRAM, "up", "--port", "0", "--kubeconfig", kubeconfig_};
+    if (std::ranges::find(more, "--data-dir") == more.end()) words.emplace_back("--in-memory");
     words.insert(words.end(), more.begin(), more.end());
     process_ = launch(std::move(words), log_);
   }
@@ -293,6 +294,69 @@ spec: {containers: [{name: main, image: "web:1"}]}
   }
   EXPECT_THAT(text, HasSubstr("serviceaccount \"robot\" not found"));
   EXPECT_THAT(saved(server, "Pod"), ::testing::SizeIs(1)) << "the one that names no account runs as the default one";
+}
+
+constexpr const char* kRoom = R"(apiVersion: loadline.dev/v1alpha1
+kind: Reservation
+metadata: {name: room}
+spec:
+  pods: 2
+  template:
+    metadata: {labels: {app: train}}
+    spec: {containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: "8"}}}]}
+)";
+
+/// A Job of one pod that wants a machine's GPUs. The work goes on until somebody ends it.
+std::string job(const std::string& name) {
+  return "apiVersion: batch/v1\nkind: Job\nmetadata: {name: " + name + R"(}
+spec:
+  template:
+    metadata: {labels: {app: )" +
+         name + R"(}, annotations: {loadline.dev/run-time: forever}}
+    spec:
+      restartPolicy: Never
+      containers: [{name: c, image: x, resources: {limits: {nvidia.com/gpu: "8"}}}]
+)";
+}
+
+/// What the reservation's status says once it tells of so many pods that have consumed it.
+std::string room_in(const Server& server, std::int64_t consumed) {
+  std::string text;
+  for (int tries = 0; tries < 100; ++tries) {
+    const std::vector<Value> rooms = saved(server, "Reservation");
+    const Value* count = rooms.empty() ? nullptr : document::find_at(rooms[0], {"status", "consumed"});
+    if (count != nullptr && count->integer() == consumed) {
+      return std::string(document::text_at(rooms[0], {"status", "phase"})) + ", " +
+             std::to_string(document::find_at(rooms[0], {"status", "held"})->integer()) + " held";
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  return "not in ten seconds";
+}
+
+TEST(Up, RoomIsHeldForPodsToComeAcrossRestarts) {
+  const Folder folder;
+  const auto with_file = [&](const std::string& name, const std::string& text) {
+    return std::vector<std::string>{"--data-dir", folder.file("data"),    "--nodes", "2:gpu=8",
+                                    "-f",         folder.with(name, text)};
+  };
+  {
+    Server server(folder, "a", with_file("room.yaml", kRoom));
+    ASSERT_THAT(server.says("objects"), HasSubstr("1 created"));
+    EXPECT_EQ(room_in(server, 0), "Holding, 2 held");
+    EXPECT_EQ(server.end(), 0);
+  }
+  {
+    Server server(folder, "b", with_file("train.yaml", job("train")));
+    ASSERT_THAT(server.says("objects"), HasSubstr("1 created"));
+    EXPECT_EQ(room_in(server, 1), "Holding, 1 held");
+    EXPECT_EQ(server.end(), 0);
+  }
+  Server server(folder, "c", with_file("sweep.yaml", job("sweep")));
+  ASSERT_THAT(server.says("objects"), HasSubstr("1 created"));
+  EXPECT_EQ(server.run({"status", "--wait", "30"}).status, 1) << "the rest of the room is held";
+  EXPECT_EQ(room_in(server, 1), "Holding, 1 held");
+  EXPECT_THAT(server.run({"plan", "--live"}).out, HasSubstr("1 held, 1 consumed"));
 }
 
 /// Ctrl-C is not waited for, and half a plan is not printed.
