@@ -337,7 +337,7 @@ std::string room_in(const Server& server, std::int64_t consumed) {
 TEST(Up, RoomIsHeldForPodsToComeAcrossRestarts) {
   const Folder folder;
   const auto with_file = [&](const std::string& name, const std::string& text) {
-    return std::vector<std::string>{"--data-dir", folder.file("data"),    "--nodes", "2:gpu=8",
+    return std::vector<std::string>{"--data-dir", folder.file("data"),    "--nodes", "2:gpu=a100:8",
                                     "-f",         folder.with(name, text)};
   };
   {
