@@ -29,13 +29,13 @@ void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expa
   const kube::PodSpec spec = with_daemon_tolerations(*daemon_set.template_.spec);
   DaemonNodes eligible(spec);
   PodMaker maker(view, workload, "apps/v1", "DaemonSet", daemon_set.metadata, daemon_set.template_, existing);
-  const std::string base = daemon_set.metadata.name + "-";
+  maker.share(replica_draft(daemon_set.metadata.name));
   bool any_eligible = false;
   for (const kube::Node& node : view.objects.of<kube::Node>()) {
     if (!eligible.admits(node)) continue;
     any_eligible = true;
     if (served.contains(node.metadata.name)) continue;
-    CreatedPod created = maker.generated(base);
+    CreatedPod created = maker.make();
     created.pod.spec = for_node(spec, node.metadata.name);
     expansion.pods.push_back(std::move(created));
   }

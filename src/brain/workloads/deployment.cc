@@ -88,7 +88,8 @@ void expand(const kube::Deployment& deployment, const View& view, Expansion& exp
   if (active >= deployment.replicas) return;
   const Channel channel = channel_of(deployment, existing, view);
   PodMaker maker(view, workload, "apps/v1", "ReplicaSet", channel.replica_set, channel.pod_template, existing);
-  create_replicas(maker, channel.replica_set.name, deployment.replicas - active, expansion);
+  maker.share(replica_draft(channel.replica_set.name));
+  create_replicas(maker, deployment.replicas - active, expansion);
 }
 
 void expand(const kube::ReplicaSet& replica_set, const View& view, Expansion& expansion) {
@@ -100,7 +101,8 @@ void expand(const kube::ReplicaSet& replica_set, const View& view, Expansion& ex
   WorkloadReference workload{"ReplicaSet", replica_set.metadata.namespace_, replica_set.metadata.name};
   if (controller != nullptr) workload = {controller->kind, replica_set.metadata.namespace_, controller->name};
   PodMaker maker(view, workload, "apps/v1", "ReplicaSet", replica_set.metadata, replica_set.template_, existing);
-  create_replicas(maker, replica_set.metadata.name, replica_set.replicas - active, expansion);
+  maker.share(replica_draft(replica_set.metadata.name));
+  create_replicas(maker, replica_set.replicas - active, expansion);
 }
 
 void expand(const kube::ReplicationController& controller, const View& view, Expansion& expansion) {
@@ -109,7 +111,8 @@ void expand(const kube::ReplicationController& controller, const View& view, Exp
       std::count_if(existing.begin(), existing.end(), [](const kube::Pod* pod) { return is_active(*pod); });
   PodMaker maker(view, {"ReplicationController", controller.metadata.namespace_, controller.metadata.name}, "v1",
                  "ReplicationController", controller.metadata, controller.template_, existing);
-  create_replicas(maker, controller.metadata.name, controller.replicas - active, expansion);
+  maker.share(replica_draft(controller.metadata.name));
+  create_replicas(maker, controller.replicas - active, expansion);
 }
 
 }  // namespace loadline::workloads

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "brain/workloads/completed_indexes.h"
+#include "brain/workloads/job.h"
 #include "brain/workloads/testing/objects.h"
 #include "objects/kube/batch/batch.h"
 
@@ -100,13 +100,6 @@ TEST(Job, ThatIsOverOrSuspendedCreatesNothing) {
   suspended.spec.suspend = true;
   EXPECT_TRUE(expand_one(suspended).pods.empty());
   EXPECT_EQ(expand_one(suspended).notes.at(0).message, "is suspended");
-}
-
-TEST(CompletedIndexes, AreIntervals) {
-  EXPECT_EQ(parse_completed_indexes("0-2,5", 10), (std::set<std::int64_t>{0, 1, 2, 5}));
-  EXPECT_EQ(parse_completed_indexes("", 10), std::set<std::int64_t>{});
-  EXPECT_EQ(parse_completed_indexes("1,x,3", 10), std::set<std::int64_t>{1});
-  EXPECT_EQ(parse_completed_indexes("8-1000000000000", 10), (std::set<std::int64_t>{8, 9}));
 }
 
 }  // namespace

@@ -56,12 +56,14 @@ void expand(const kube::StatefulSet& stateful_set, const View& view, Expansion& 
   for (const kube::Pod* const pod : view.existing.controlled_by("StatefulSet", stateful_set.metadata)) {
     if (!pod->finished()) taken.insert(pod->metadata.name);
   }
-  const PodMaker maker(view, workload, "apps/v1", "StatefulSet", stateful_set.metadata, stateful_set.template_, {});
+  PodMaker maker(view, workload, "apps/v1", "StatefulSet", stateful_set.metadata, stateful_set.template_, {});
   for (std::int64_t i = 0; i < stateful_set.replicas; ++i) {
     const std::string ordinal = std::to_string(stateful_set.ordinals_start + i);
     const std::string name = stateful_set.metadata.name + "-" + ordinal;
     if (taken.contains(name)) continue;
-    CreatedPod created = maker.named(name);
+    PodDraft draft;
+    draft.name = name;
+    CreatedPod created = maker.make(draft);
     created.pod.metadata.labels.insert_or_assign(std::string(kPodName), name);
     created.pod.metadata.labels.insert_or_assign(std::string(kPodIndex), ordinal);
     if (!stateful_set.volume_claim_templates.empty()) created.pod.spec = with_claims(stateful_set, name);

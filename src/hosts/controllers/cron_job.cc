@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "brain/workloads/job.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 #include "hosts/controllers/cron_runs.h"
-#include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/ownership.h"
 #include "objects/kube/core/namespace.h"
 
@@ -95,7 +95,7 @@ class CronSync {
     if (!limit) return;
     Jobs ended;
     for (const auto* job : jobs_) {
-      const kube::JobCondition* condition = finished_condition(job->view);
+      const kube::JobCondition* condition = workloads::finished_condition(job->view);
       if (condition != nullptr && condition->type == end) ended.push_back(job);
     }
     const auto surplus = static_cast<std::int64_t>(ended.size()) - *limit;
@@ -114,7 +114,7 @@ class CronSync {
   void look_at_jobs() {
     for (const auto* job : jobs_) {
       const std::string& uid = job->metadata().uid;
-      if (const kube::JobCondition* end = finished_condition(job->view)) {
+      if (const kube::JobCondition* end = workloads::finished_condition(job->view)) {
         note_end(*job, end->type, is_listed(uid));
       } else if (!is_listed(uid) && !job->is_being_deleted()) {
         note_new(*job);

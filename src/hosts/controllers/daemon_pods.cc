@@ -80,7 +80,8 @@ std::string template_generation(const kube::ObjectMeta& daemon_set) {
 
 Value daemon_pod(const Observed<kube::DaemonSet>& daemon_set, const DaemonTemplate& of) {
   const Value* pod_template = document::find_at(daemon_set.document, {"spec", "template"});
-  Value pod = pod_from_template(pod_template == nullptr ? Value(Object()) : *pod_template, daemon_set.metadata().name,
+  Value pod = pod_from_template(pod_template == nullptr ? Value(Object()) : *pod_template,
+                                workloads::replica_draft(daemon_set.metadata().name),
                                 controller_reference(kind_name<kube::DaemonSet>(), daemon_set.metadata()));
   if (!of.generation.empty()) {
     pod = document::with_at(std::move(pod), {"metadata", "labels", kGenerationLabel}, Value(of.generation));

@@ -197,7 +197,8 @@ class Replicas {
     if (pod_template == nullptr) return;
     Action action = create(
         kind_name<kube::Pod>(), set_.metadata.namespace_,
-        pod_from_template(*pod_template, set_.metadata.name, controller_reference(kind_name<Kind>(), set_.metadata)));
+        pod_from_template(*pod_template, workloads::replica_draft(set_.metadata.name),
+                          controller_reference(kind_name<Kind>(), set_.metadata)));
     const Value reference = reference_to(object_);
     action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
     action.names_the_object = true;

@@ -67,7 +67,8 @@ std::string_view revision_of_pod(const kube::Pod& pod) {
 
 Value stateful_pod(const Value& object, const kube::StatefulSet& set, std::int32_t ordinal, std::string_view revision) {
   const std::string name = stateful_pod_name(set, ordinal);
-  Value pod = pod_from_template(document::value_at(object, {"spec", "template"}), set.metadata.name,
+  Value pod = pod_from_template(document::value_at(object, {"spec", "template"}),
+                                workloads::replica_draft(set.metadata.name),
                                 controller_reference(kind_name<kube::StatefulSet>(), set.metadata));
   pod = document::with_at(std::move(pod), {"metadata", "name"}, Value(name));
   pod = document::with_at(std::move(pod), {"metadata", "labels", kStatefulPodName}, Value(name));

@@ -5,6 +5,7 @@
 
 #include "brain/admission/limit_range.h"
 #include "brain/admission/priority.h"
+#include "brain/workloads/job.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/gpu_resource.h"
 #include "objects/kube/pod_resources.h"
@@ -32,11 +33,6 @@ bool in_namespaces(std::string_view name_space, const std::vector<std::string>& 
 
 /// The pods that a rolling update may add to the replicas.
 std::int64_t surge_of(const kube::Deployment& deployment) { return deployment.recreate ? 0 : 1; }
-
-std::int64_t active_at_once(const kube::JobSpec& spec) {
-  const std::int64_t parallelism = spec.parallelism.value_or(1);
-  return spec.completions ? std::min<std::int64_t>(parallelism, *spec.completions) : parallelism;
-}
 
 }  // namespace
 
@@ -123,7 +119,7 @@ void LintInput::add_job(std::string kind, const kube::ObjectMeta& metadata, cons
   JudgedWorkload workload;
   workload.kind = std::move(kind);
   workload.template_path = std::move(path);
-  workload.replicas = active_at_once(spec);
+  workload.replicas = workloads::pods_at_once(spec);
   add(std::move(workload), metadata, spec.template_);
 }
 
