@@ -10,23 +10,17 @@
 
 #include "brain/workloads/controller.h"
 #include "brain/workloads/daemon_nodes.h"
+#include "brain/workloads/deletion_order.h"
 
 namespace loadline::workloads {
 namespace {
 
 using Pods = std::vector<const kube::Pod*>;
 
-constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
-
 std::int64_t number(std::string_view text) {
   std::int64_t value = 0;
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
-}
-
-std::int64_t deletion_cost(const kube::Pod& pod) {
-  const auto found = pod.metadata.annotations.find(kDeletionCost);
-  return found == pod.metadata.annotations.end() ? 0 : number(found->second);
 }
 
 Pods active(std::span<const kube::Pod* const> pods) {

@@ -16,9 +16,9 @@
 #include "hosts/controllers/daemon_rollout.h"
 #include "hosts/controllers/failed_pod_backoff.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/core/namespace.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {

@@ -8,8 +8,8 @@
 #include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/job_failure_policy.h"
 #include "hosts/controllers/job_success_policy.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "objects/kube/batch/batch_schema.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {

@@ -11,13 +11,13 @@
 #include "foundation/document/at.h"
 #include "hosts/controllers/deletion_order.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/controllers/workload_conditions.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/core/namespace.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/core/service_schema.h"
 #include "objects/kube/encoder.h"
@@ -220,8 +220,8 @@ class Replicas {
   }
 
   /// Where the active pods are of all that have the same controller as this one, as the revisions of a Deployment have.
-  [[nodiscard]] PodsOnNodes relatives() const {
-    PodsOnNodes pods_on;
+  [[nodiscard]] workloads::PodsOnNodes relatives() const {
+    workloads::PodsOnNodes pods_on;
     const kube::OwnerReference* const controller = set_.metadata.controller();
     if (controller == nullptr) return pods_on;
     for (const auto& [key, sibling] : context_.caches.of<Kind>().controlled_by(controller->uid)) {

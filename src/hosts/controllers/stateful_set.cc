@@ -11,10 +11,10 @@
 #include "hosts/controllers/claim_retention.h"
 #include "hosts/controllers/controller_revision.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/rollout.h"
 #include "hosts/controllers/stateful_pods.h"
 #include "objects/kube/apps/apps_schema.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
