@@ -69,7 +69,9 @@ void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expa
 void expand(const kube::Job& job, const View& view, Expansion& expansion);
 void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansion);
 
-/// The same for a Job whose top-level owner is another object.
+// The same for what another object controls: `workload`, the top-level owner.
+void expand_replica_set(const kube::ReplicaSet& set, const WorkloadReference& workload, const View& view,
+                        Expansion& expansion);
 void expand_job(const kube::Job& job, const WorkloadReference& workload, const View& view, Expansion& expansion);
 
 /// How many pods the Job controller would create, or, below zero, delete.

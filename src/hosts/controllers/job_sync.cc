@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "brain/workloads/existing_pods.h"
 #include "hosts/controllers/deletion_order.h"
 #include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/job_failure_policy.h"
@@ -24,7 +25,7 @@ constexpr Duration kBatch = Duration::seconds(1);  // recreation waits no shorte
 
 std::int32_t number(std::size_t count) { return static_cast<std::int32_t>(count); }
 
-bool is_active(const Observed<kube::Pod>& pod) { return !pod.view.finished() && !pod.is_being_deleted(); }
+bool is_active(const Observed<kube::Pod>& pod) { return workloads::is_active(pod.view); }
 
 }  // namespace
 

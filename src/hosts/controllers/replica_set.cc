@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "brain/workloads/existing_pods.h"
+#include "brain/workloads/replica_set.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/deletion_order.h"
 #include "hosts/controllers/ownership.h"
@@ -197,7 +198,7 @@ class Replicas {
     if (pod_template == nullptr) return;
     Action action = create(
         kind_name<kube::Pod>(), set_.metadata.namespace_,
-        pod_from_template(*pod_template, workloads::replica_draft(set_.metadata.name),
+        pod_from_template(*pod_template, workloads::shared_draft(set_),
                           controller_reference(kind_name<Kind>(), set_.metadata)));
     const Value reference = reference_to(object_);
     action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
