@@ -48,16 +48,19 @@ PodDraft replica_draft(std::string_view controller_name) {
   return draft;
 }
 
-void apply(const PodDraft& draft, kube::Pod& pod) {
-  kube::ObjectMeta& metadata = pod.metadata;
+void apply(const ObjectDraft& draft, kube::ObjectMeta& metadata) {
   for (const auto& [name, value] : draft.labels) metadata.labels.insert_or_assign(std::string(name), value);
   for (const auto& [name, value] : draft.annotations) metadata.annotations.insert_or_assign(std::string(name), value);
+  auto& finalizers = metadata.finalizers;
   for (const std::string_view finalizer : draft.finalizers) {
-    auto& finalizers = metadata.finalizers;
     if (std::find(finalizers.begin(), finalizers.end(), finalizer) == finalizers.end()) {
       finalizers.emplace_back(finalizer);
     }
   }
+}
+
+void apply(const PodDraft& draft, kube::Pod& pod) {
+  apply(draft, pod.metadata);
   if (!draft.volumes.empty() || !draft.node.empty()) pod.spec = spec_with(draft, *pod.spec);
 }
 

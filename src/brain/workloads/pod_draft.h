@@ -9,13 +9,22 @@
 
 namespace loadline::workloads {
 
-/// What a controller puts on top of a template to make a pod of it, as data with two appliers: a plan applies it to
-/// pods as structs (`apply`, below), a controller to documents (hosts/controllers/pod_template.h), which keep what no
-/// decision reads. The pods of one workload share a draft of what all of them get; a draft of its own says what tells
-/// one from the others.
-struct PodDraft {
+/// What a controller puts on top of a template to make an object of it, as data with two appliers: a plan applies it to
+/// structs (`apply`, below), a controller to documents (hosts/controllers/pod_template.h), which keep what no decision
+/// reads.
+struct ObjectDraft {
   using Entries = std::vector<std::pair<std::string_view, std::string>>;  // the names outlive the draft
 
+  std::string name;           ///< empty: generated
+  std::string generate_name;  ///< empty: as the shared draft says
+  Entries labels;             ///< set, whatever the template says
+  Entries annotations;
+  std::vector<std::string_view> finalizers;  ///< added unless the template has them
+};
+
+/// The same for a pod. The pods of one workload share a draft of what all of them get; a draft of its own says what
+/// tells one from the others.
+struct PodDraft : ObjectDraft {
   /// A volume that is a claim; it takes the place of the template's volume of that name.
   struct ClaimVolume {
     std::string volume;
@@ -27,11 +36,6 @@ struct PodDraft {
     std::string field_path;
   };
 
-  std::string name;           ///< empty: generated
-  std::string generate_name;  ///< empty: as the shared draft says
-  Entries labels;             ///< set, whatever the template says
-  Entries annotations;
-  std::vector<std::string_view> finalizers;  ///< added unless the template has them
   std::string hostname;
   std::string subdomain;
   std::vector<Variable> variables;
@@ -41,6 +45,9 @@ struct PodDraft {
 
 /// The draft that pods share which differ in name only: `<controller>-<5 characters>`.
 [[nodiscard]] PodDraft replica_draft(std::string_view controller_name);
+
+/// Puts labels, annotations and finalizers on the object; the name is the caller's.
+void apply(const ObjectDraft& draft, kube::ObjectMeta& metadata);
 
 /// Puts labels, annotations and finalizers on the pod, and volumes and node into a spec of its own; the name is the
 /// caller's. What no decision reads is left out: variables, the subdomain, and the hostname where nothing else needs a

@@ -24,9 +24,10 @@ Array items_at(const Value& value, document::Names names) {
 
 bool has_name(const Value& item, std::string_view name) { return document::text_at(item, {"name"}) == name; }
 
-Value with_entries(Value pod, std::string_view field, const PodDraft::Entries& entries) {
-  for (const auto& [name, value] : entries) pod = with_at(std::move(pod), {"metadata", field, name}, Value(value));
-  return pod;
+Value with_metadata(Value pod, std::string_view field, const PodDraft::Entries& entries) {
+  if (entries.empty()) return pod;
+  Value map = document::value_at(pod, {"metadata", field});
+  return with_at(std::move(pod), {"metadata", field}, with_entries(std::move(map), entries));
 }
 
 Value with_finalizers(Value pod, const std::vector<std::string_view>& added) {
@@ -116,11 +117,16 @@ Value pod_from_template(const Value& pod_template, const PodDraft& shared, Value
   return with_draft(std::move(pod), shared);
 }
 
+Value with_entries(Value map, const workloads::ObjectDraft::Entries& entries) {
+  for (const auto& [name, value] : entries) map = std::move(map).with(name, Value(value));
+  return map;
+}
+
 Value with_draft(Value pod, const PodDraft& draft) {
   pod = with_text(std::move(pod), {"metadata", "name"}, draft.name);
   pod = with_text(std::move(pod), {"metadata", "generateName"}, draft.generate_name);
-  pod = with_entries(std::move(pod), "labels", draft.labels);
-  pod = with_entries(std::move(pod), "annotations", draft.annotations);
+  pod = with_metadata(std::move(pod), "labels", draft.labels);
+  pod = with_metadata(std::move(pod), "annotations", draft.annotations);
   pod = with_finalizers(std::move(pod), draft.finalizers);
   pod = with_text(std::move(pod), {"spec", "hostname"}, draft.hostname);
   pod = with_text(std::move(pod), {"spec", "subdomain"}, draft.subdomain);

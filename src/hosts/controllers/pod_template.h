@@ -12,6 +12,9 @@ namespace loadline::controllers {
 document::Value pod_from_template(const document::Value& pod_template, const workloads::PodDraft& shared,
                                   document::Value owner_reference);
 
+/// Labels or annotations with those of a draft.
+document::Value with_entries(document::Value map, const workloads::ObjectDraft::Entries& entries);
+
 /// The pod with what a draft of its own puts on top.
 document::Value with_draft(document::Value pod, const workloads::PodDraft& draft);
 
