@@ -109,10 +109,12 @@ JobState state_of(const kube::Job& job, const std::vector<const kube::Pod*>& pod
     }
   }
   if (job.spec.indexed) {
-    const auto counted = IndexIntervals::parse(job.status.completed_indexes, job.spec.completions.value_or(0));
-    const IndexIntervals completed = counted.merged(IndexIntervals(succeeded_indexes));
+    const std::int64_t completions = job.spec.completions.value_or(0);
+    const IndexIntervals completed =
+        IndexIntervals::parse(job.status.completed_indexes, completions).merged(IndexIntervals(succeeded_indexes));
+    const auto failed = IndexIntervals::parse(job.status.failed_indexes.value_or(""), completions);
     succeeded = completed.total();
-    state.settled = completed.merged(IndexIntervals(active_indexes));
+    state.settled = completed.merged(failed).merged(IndexIntervals(active_indexes));
   }
   state.progress.succeeded = std::max<std::int64_t>(job.status.succeeded, succeeded);
   return state;

@@ -81,6 +81,21 @@ TEST(Job, IndexedFillsTheFirstMissingIndexes) {
   EXPECT_EQ(expansion.pods[0].pod.metadata.generate_name, "train-1-");
 }
 
+TEST(Job, IndexedMakesNoMorePodsOfIndexesThatHaveFailedForGood) {
+  kube::Job indexed = job(3, 3);
+  indexed.spec.indexed = true;
+  indexed.spec.backoff_limit_per_index = 1;
+  indexed.status.failed_indexes = "1";
+  EXPECT_EQ(indexes(expand_one(indexed)), (std::vector<std::string>{"0", "2"}));
+}
+
+TEST(Job, IndexedPassesOverWhatIsNoIndexInItsStatus) {
+  kube::Job indexed = job(3, 3);
+  indexed.spec.indexed = true;
+  indexed.status.completed_indexes = "0,x,2";
+  EXPECT_EQ(indexes(expand_one(indexed)), std::vector<std::string>{"1"});
+}
+
 TEST(Job, IndexedCutsItsNameSoThatTheIndexRemains) {
   kube::Job indexed = job(1, 1);
   indexed.metadata.name = std::string(60, 'x');
