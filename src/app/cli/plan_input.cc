@@ -12,8 +12,7 @@
 #include "app/cli/live/cluster_objects.h"
 #include "app/cli/policy_choice.h"
 #include "app/cli/scheduler_choice.h"
-#include "objects/kube/apps/apps.h"
-#include "objects/kube/batch/batch.h"
+#include "brain/workloads/kinds.h"
 #include "objects/kube/codec.h"
 #include "objects/kube/config/out_of_tree_plugins.h"
 #include "objects/kube/core/namespace.h"
@@ -89,11 +88,10 @@ void latest_creation(const std::vector<Kind>& objects, std::optional<Instant>& l
 }
 
 bool has_workloads(const kube::Objects& objects) {
-  return !(objects.of<kube::Pod>().empty() && objects.of<kube::Deployment>().empty() &&
-           objects.of<kube::ReplicaSet>().empty() && objects.of<kube::StatefulSet>().empty() &&
-           objects.of<kube::DaemonSet>().empty() && objects.of<kube::Job>().empty() &&
-           objects.of<kube::CronJob>().empty() && objects.of<kube::ReplicationController>().empty() &&
-           objects.of<kube::Reservation>().empty() && objects.of<kube::KoordinatorReservation>().empty());
+  bool has = !(objects.of<kube::Pod>().empty() && objects.of<kube::Reservation>().empty() &&
+               objects.of<kube::KoordinatorReservation>().empty());
+  workloads::for_each_kind([&]<class Kind>() { has |= !objects.of<Kind>().empty(); });
+  return has;
 }
 
 /// Typed objects of documents; what is wrong with them goes to `diagnostics`, and the documents to `kept`, unless null.
@@ -176,13 +174,7 @@ Instant default_start(const kube::Objects& objects) {
   latest_creation(objects.of<kube::Node>(), latest);
   latest_creation(objects.of<kube::Namespace>(), latest);
   latest_creation(objects.of<kube::Pod>(), latest);
-  latest_creation(objects.of<kube::Deployment>(), latest);
-  latest_creation(objects.of<kube::ReplicaSet>(), latest);
-  latest_creation(objects.of<kube::StatefulSet>(), latest);
-  latest_creation(objects.of<kube::DaemonSet>(), latest);
-  latest_creation(objects.of<kube::Job>(), latest);
-  latest_creation(objects.of<kube::CronJob>(), latest);
-  latest_creation(objects.of<kube::ReplicationController>(), latest);
+  workloads::for_each_kind([&]<class Kind>() { latest_creation(objects.of<Kind>(), latest); });
   latest_creation(objects.of<kube::PersistentVolumeClaim>(), latest);
   latest_creation(objects.of<kube::Reservation>(), latest);
   latest_creation(objects.of<kube::KoordinatorReservation>(), latest);

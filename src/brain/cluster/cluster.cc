@@ -7,91 +7,74 @@
 
 namespace loadline::cluster {
 
-Cluster::Cluster() { keys_.emplace_back().key = symbols_.intern(""); }
-
 // ---- namespaces -----------------------------------------------------------------------------------------------------
 
-namespace {
-
-constexpr const char* kNameLabel = "kubernetes.io/metadata.name";
-
-}  // namespace
-
 void Cluster::set_namespace(std::string_view name, const kube::StringMap& labels) {
+  REQUIRES(!undo_.is_open());
   const Symbol symbol = symbols_.intern(name);
   LabelSet compiled(labels, symbols_);
-  // Where there is no entry there are no pods: add_pod makes sure.
-  const auto [entry, fresh] = namespaces_.try_emplace(symbol, compiled);
-  if (!fresh && entry->second != compiled) relabel_namespace(symbol, std::move(compiled));
-}
-
-void Cluster::remove_namespace(std::string_view name) {
-  const Symbol symbol = symbols_.find(name);
-  if (!symbol.valid() || !namespaces_.contains(symbol)) return;
-  if (has_shapes(symbol)) {
-    set_namespace(name, {{kNameLabel, std::string(name)}});
-  } else {
-    namespaces_.erase(symbol);
+  if (!namespaces_.is_known(symbol)) {
+    namespaces_.set(symbol, std::move(compiled));  // there are no pods: add_pod makes sure
+  } else if (namespaces_.labels(symbol) != compiled) {
+    relabel_namespace(symbol, std::move(compiled));
   }
 }
 
+void Cluster::remove_namespace(std::string_view name) {
+  REQUIRES(!undo_.is_open());
+  const Symbol symbol = symbols_.find(name);
+  if (!symbol.valid() || !namespaces_.is_known(symbol)) return;
+  if (!has_shapes(symbol)) return namespaces_.forget(symbol);
+  LabelSet labels = namespaces_.without_object(name);
+  if (namespaces_.labels(symbol) != labels) relabel_namespace(symbol, std::move(labels));
+}
+
 bool Cluster::has_shapes(Symbol name_space) const {
-  return std::any_of(shapes_.begin(), shapes_.end(),
-                     [&](const auto& shape) { return shape != nullptr && shape->name_space == name_space; });
+  bool has = false;
+  shapes_.for_each([&](ShapeId /*id*/, const PodShape& shape) { has = has || shape.name_space == name_space; });
+  return has;
 }
 
 /// Pods of the namespace may match other terms than before.
 void Cluster::relabel_namespace(Symbol name_space, LabelSet labels) {
-  const bool matters = std::any_of(terms_.begin(), terms_.end(), [](const PodTerm& term) {
+  const bool matters = std::ranges::any_of(counts_.terms(), [](const PodTerm& term) {
     return !term.namespace_selector.nothing() && !term.namespace_selector.empty();
   });
-  if (!matters || !has_shapes(name_space)) {
-    namespaces_[name_space] = std::move(labels);
-    return;
-  }
+  if (!matters || !has_shapes(name_space)) return namespaces_.set(name_space, std::move(labels));
   std::vector<PodId> pods;
-  for (const NodeId node : nodes_) {
-    for (const PodId pod : pods_on(node)) {
-      if (pods_[pod.index()].name_space == name_space) pods.push_back(pod);
+  for (const NodeId node : nodes()) {
+    for (const PodId id : pods_on(node)) {
+      if (pod(id).name_space == name_space) pods.push_back(id);
     }
   }
-  for (const PodId pod : pods) count(pod, pods_[pod.index()].node, -1);
-  namespaces_[name_space] = std::move(labels);
-  for (std::size_t i = 0; i < shapes_.size(); ++i) {
-    if (shapes_[i] == nullptr || shapes_[i]->name_space != name_space) continue;
-    links_[i].counters.clear();
-    links_[i].affinity_term_counts.clear();
-    links_[i].counters_seen = links_[i].affinity_term_counts_seen = 0;
-  }
-  for (const PodId pod : pods) {
-    count(pod, pods_[pod.index()].node, 1);
-    note(pods_[pod.index()].node);
+  for (const PodId id : pods) counts_.count(pod(id), pod(id).node, -1);
+  namespaces_.set(name_space, std::move(labels));
+  shapes_.for_each([&](ShapeId id, const PodShape& shape) {
+    if (shape.name_space == name_space) counts_.forget_matches(id);
+  });
+  for (const PodId id : pods) {
+    counts_.count(pod(id), pod(id).node, 1);
+    note(pod(id).node);
   }
   ++matching_version_;
 }
 
-const LabelSet& Cluster::namespace_labels(Symbol name) const {
-  const auto found = namespaces_.find(name);
-  REQUIRES(found != namespaces_.end());  // add_pod made sure
-  return found->second;
-}
-
-/// A namespace that no Namespace object describes has the one label that every namespace has.
-void Cluster::ensure_namespace(const std::string& name) {
-  const Symbol symbol = symbols_.intern(name);
-  if (!namespaces_.contains(symbol)) namespaces_[symbol] = LabelSet({{kNameLabel, name}}, symbols_);
-}
-
 // ---- owners and budgets --------------------------------------------------------------------------------------------
 
+Cluster::ShapeMemo& Cluster::memo_of(ShapeId id) const {
+  if (memos_.size() < shapes_.slots()) memos_.resize(shapes_.slots());
+  return memos_[id.index()];
+}
+
 const PodSelector& Cluster::owner_selector(ShapeId id) const {
-  std::optional<PodSelector>& known = links_[id.index()].owner_selector;
+  std::optional<PodSelector>& known = memo_of(id).owner_selector;
   if (!known) known = owners_.selector_of(shape(id));
   return *known;
 }
 
 PodOwnerIndex& Cluster::change_owners() {
-  for (ShapeLinks& links : links_) links.owner_selector.reset();
+  REQUIRES(!undo_.is_open());
+  for (ShapeMemo& memo : memos_) memo.owner_selector.reset();
   ++matching_version_;
   return owners_;
 }
@@ -101,24 +84,26 @@ PodOwnerIndex& Cluster::change_owners() {
 template <class Concerns>
 void Cluster::owners_changed(Concerns&& concerns) {
   bool changed = false;
-  for (std::size_t i = 0; i < shapes_.size(); ++i) {
-    std::optional<PodSelector>& known = links_[i].owner_selector;
-    if (shapes_[i] == nullptr || !known || !concerns(*shapes_[i])) continue;
-    PodSelector now = owners_.selector_of(*shapes_[i]);
-    if (now == *known) continue;
+  shapes_.for_each([&](ShapeId id, const PodShape& shape) {
+    std::optional<PodSelector>& known = memo_of(id).owner_selector;
+    if (!known || !concerns(shape)) return;
+    PodSelector now = owners_.selector_of(shape);
+    if (now == *known) return;
     known = std::move(now);
     changed = true;
-  }
+  });
   if (changed) ++matching_version_;
 }
 
 void Cluster::set_service(const kube::Service& service) {
+  REQUIRES(!undo_.is_open());
   if (!owners_.add_service(service)) return;
   const Symbol where = symbols_.intern(service.metadata.namespace_);
   owners_changed([&](const PodShape& shape) { return shape.name_space == where; });
 }
 
 void Cluster::remove_service(std::string_view name_space, std::string_view name) {
+  REQUIRES(!undo_.is_open());
   if (!owners_.remove_service(name_space, name)) return;
   const Symbol where = symbols_.find(name_space);
   owners_changed([&](const PodShape& shape) { return shape.name_space == where; });
@@ -134,22 +119,26 @@ bool owns(Symbol name_space, std::string_view name, const PodShape& shape) {
 }  // namespace
 
 void Cluster::set_controller(std::string_view kind, const kube::ObjectMeta& metadata, const PodSelector& selector) {
+  REQUIRES(!undo_.is_open());
   if (!owners_.add_controller(kind, metadata, selector)) return;
   const Symbol where = symbols_.intern(metadata.namespace_);
   owners_changed([&](const PodShape& shape) { return owns(where, metadata.name, shape); });
 }
 
 void Cluster::remove_controller(std::string_view kind, std::string_view name_space, std::string_view name) {
+  REQUIRES(!undo_.is_open());
   if (!owners_.remove_controller(kind, name_space, name)) return;
   const Symbol where = symbols_.find(name_space);
   owners_changed([&](const PodShape& shape) { return owns(where, name, shape); });
 }
 
 void Cluster::set_budget(const kube::PodDisruptionBudget& budget, std::int32_t allowed) {
+  REQUIRES(!undo_.is_open());
   if (budgets_.add(compile_budget(budget, allowed, symbols_))) ++budget_version_;
 }
 
 void Cluster::remove_budget(std::string_view name_space, std::string_view name) {
+  REQUIRES(!undo_.is_open());
   if (budgets_.remove(symbols_.find(name_space), name)) ++budget_version_;
 }
 
@@ -158,6 +147,7 @@ void Cluster::allow_disruptions(std::size_t budget, std::int32_t pods) {
 }
 
 void Cluster::set_budgets(std::vector<DisruptionBudget> budgets) {
+  REQUIRES(!undo_.is_open());
   budgets_.replace_all(std::move(budgets));
   ++budget_version_;
 }

@@ -1,13 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "brain/cluster/change_log.h"
@@ -16,7 +14,10 @@
 #include "brain/cluster/ids.h"
 #include "brain/cluster/images.h"
 #include "brain/cluster/labels.h"
+#include "brain/cluster/namespaces.h"
 #include "brain/cluster/node_facts.h"
+#include "brain/cluster/node_requests.h"
+#include "brain/cluster/node_table.h"
 #include "brain/cluster/nominations.h"
 #include "brain/cluster/pod_groups.h"
 #include "brain/cluster/pod_owner_index.h"
@@ -24,7 +25,9 @@
 #include "brain/cluster/reservations.h"
 #include "brain/cluster/resources.h"
 #include "brain/cluster/shape.h"
+#include "brain/cluster/shapes.h"
 #include "brain/cluster/topology.h"
+#include "brain/cluster/topology_counts.h"
 #include "brain/cluster/undo_log.h"
 #include "brain/cluster/unused_ids.h"
 #include "brain/cluster/volumes.h"
@@ -37,8 +40,10 @@ namespace loadline::cluster {
 
 /// The model of the cluster that decisions read.
 ///
-/// Nodes are columns by NodeId, pods of one template share a PodShape, and pods by topology domain are counted as they
-/// come and go. Invariants, each checked against recomputation by tests:
+/// It owns ledgers, each of which knows one side of what a decision claims: room (NodeRequests), affinity and spreading
+/// (TopologyCounts), volumes and claims, nominations, disruption budgets, groups, reservations. In a Transaction each
+/// notes how to undo what it is told, so that all of them are as before after it. Invariants, each checked against
+/// recomputation by tests:
 ///  1. requested, nonzero and pod_count of a node are the sums over pods_on(node);
 ///  2. every Counter and AffinityTermCount equals a recount over all placed pods;
 ///  3. whatever the history, decisions are those of a cluster that was filled with what is there now, oldest first.
@@ -52,7 +57,7 @@ namespace loadline::cluster {
 /// Thread: one writer; readers may run between writes.
 class Cluster {
  public:
-  Cluster();
+  Cluster() = default;
   Cluster(const Cluster&) = delete;  // its members point at each other, so it stays where it is
   Cluster& operator=(const Cluster&) = delete;
 
@@ -128,57 +133,55 @@ class Cluster {
 
   // ---- memory ------------------------------------------------------------------------------------------------------
   /// How many ids of pods and shapes wait to be reclaimed.
-  [[nodiscard]] std::size_t reclaimable() const { return dead_pods_.size() + idle_shapes_; }
+  [[nodiscard]] std::size_t reclaimable() const { return dead_pods_.size() + shapes_.idle(); }
   /// Frees what is kept for removed pods, for shapes without pods, and for terms and counters that no caller asked for
   /// since the last time; from now on their ids are given out again. O(shapes + terms + counters). To be called through
   /// placement::Scheduler::reclaim(), which remembers some of these ids, by a caller that holds no others.
   void reclaim();
   /// The counter will be asked for again: it stays in the next reclaim().
-  void keep(CounterId id) { counter_asked_[slot(id)] = reclaims_; }
-  [[nodiscard]] std::uint64_t reclaims() const { return reclaims_; }
+  void keep(CounterId id) { counts_.keep(id); }
+  [[nodiscard]] std::uint64_t reclaims() const { return counts_.reclaims(); }
 
   // ---- nodes -------------------------------------------------------------------------------------------------------
   [[nodiscard]] std::size_t node_count() const { return nodes_.size(); }
   /// All ids are below it, also those of nodes that are gone: the size of a column by node.
-  [[nodiscard]] std::size_t node_slots() const { return facts_.size(); }
+  [[nodiscard]] std::size_t node_slots() const { return nodes_.slots(); }
   /// Whether the id is that of a node, not of one that is gone. O(1).
-  [[nodiscard]] bool is_node(NodeId node) const {
-    return node.index() < facts_.size() && facts_[node.index()].name.valid();
-  }
+  [[nodiscard]] bool is_node(NodeId node) const { return nodes_.is_node(node); }
   /// In order of creation.
-  [[nodiscard]] const std::vector<NodeId>& nodes() const { return nodes_; }
+  [[nodiscard]] const std::vector<NodeId>& nodes() const { return nodes_.in_order(); }
   /// Whether `a` was created before `b`.
-  [[nodiscard]] bool older(NodeId a, NodeId b) const { return created_[slot(a)] < created_[slot(b)]; }
-  [[nodiscard]] const NodeFacts& facts(NodeId node) const { return facts_[slot(node)]; }
+  [[nodiscard]] bool older(NodeId a, NodeId b) const { return nodes_.older(a, b); }
+  [[nodiscard]] const NodeFacts& facts(NodeId node) const { return nodes_.facts(node); }
   [[nodiscard]] std::string_view node_name(NodeId node) const { return symbols_.text(facts(node).name); }
   /// As it was given, with what no built-in decision reads: annotations.
-  [[nodiscard]] const kube::Node& node_object(NodeId node) const { return node_objects_[slot(node)]; }
+  [[nodiscard]] const kube::Node& node_object(NodeId node) const { return nodes_.object(node); }
   [[nodiscard]] NodeId find_node(std::string_view name) const;
-  [[nodiscard]] NodeId find_node(Symbol name) const;
+  [[nodiscard]] NodeId find_node(Symbol name) const { return nodes_.find(name); }
   [[nodiscard]] std::int64_t allocatable(NodeId node, ResourceId resource) const {
-    return allocatable_[slot(resource)][slot(node)];
+    return requests_.allocatable(node, resource);
   }
   [[nodiscard]] std::int64_t requested(NodeId node, ResourceId resource) const {
-    return requested_[slot(resource)][slot(node)];
+    return requests_.requested(node, resource);
   }
-  [[nodiscard]] std::int64_t nonzero_cpu(NodeId node) const { return nonzero_cpu_[slot(node)]; }
-  [[nodiscard]] std::int64_t nonzero_memory(NodeId node) const { return nonzero_memory_[slot(node)]; }
-  [[nodiscard]] std::int64_t allowed_pods(NodeId node) const { return allowed_pods_[slot(node)]; }
-  [[nodiscard]] const std::vector<PodId>& pods_on(NodeId node) const { return pods_on_[slot(node)]; }
+  [[nodiscard]] std::int64_t nonzero_cpu(NodeId node) const { return requests_.nonzero_cpu(node); }
+  [[nodiscard]] std::int64_t nonzero_memory(NodeId node) const { return requests_.nonzero_memory(node); }
+  [[nodiscard]] std::int64_t allowed_pods(NodeId node) const { return requests_.allowed_pods(node); }
+  [[nodiscard]] const std::vector<PodId>& pods_on(NodeId node) const { return requests_.pods_on(node); }
   /// Columns by node, for loops over many: valid until a node or a resource is added.
   [[nodiscard]] std::span<const std::int64_t> allocatable(ResourceId resource) const {
-    return allocatable_[slot(resource)];
+    return requests_.allocatable(resource);
   }
   [[nodiscard]] std::span<const std::int64_t> requested(ResourceId resource) const {
-    return requested_[slot(resource)];
+    return requests_.requested(resource);
   }
-  [[nodiscard]] std::span<const std::int64_t> nonzero_cpu() const { return nonzero_cpu_; }
-  [[nodiscard]] std::span<const std::int64_t> nonzero_memory() const { return nonzero_memory_; }
-  [[nodiscard]] bool has_host_ports(NodeId node) const { return port_users_[slot(node)] > 0; }
+  [[nodiscard]] std::span<const std::int64_t> nonzero_cpu() const { return requests_.nonzero_cpu(); }
+  [[nodiscard]] std::span<const std::int64_t> nonzero_memory() const { return requests_.nonzero_memory(); }
+  [[nodiscard]] bool has_host_ports(NodeId node) const { return requests_.has_host_ports(node); }
   /// Pods nominated to the node, in order of nomination.
   [[nodiscard]] const std::vector<PodId>& nominated_to(NodeId node) const { return nominations_.to(node); }
   /// Nodes in the order in which kube-scheduler lists them: zones in turn, each in order of creation.
-  [[nodiscard]] const std::vector<NodeId>& scan_order() const;
+  [[nodiscard]] const std::vector<NodeId>& scan_order() const { return nodes_.scan_order(); }
   [[nodiscard]] const ImageState* image(Symbol name) const { return images_.find(name); }
 
   // ---- pods --------------------------------------------------------------------------------------------------------
@@ -187,14 +190,12 @@ class Cluster {
   /// All ids are below it, also those of pods that are gone.
   [[nodiscard]] std::size_t pod_slots() const { return pods_.size(); }
   [[nodiscard]] const PodRecord& pod(PodId id) const { return pods_[slot(id)]; }
-  [[nodiscard]] const PodShape& shape(ShapeId id) const { return *shapes_[slot(id)]; }
+  [[nodiscard]] const PodShape& shape(ShapeId id) const { return shapes_.at(id); }
   [[nodiscard]] const PodShape& shape_of(PodId id) const { return shape(pod(id).shape); }
-  [[nodiscard]] std::size_t shape_count() const { return shape_by_key_.size(); }
+  [[nodiscard]] std::size_t shape_count() const { return shapes_.size(); }
   /// All ids are below it, also those of shapes that were reclaimed: see is_shape().
-  [[nodiscard]] std::size_t shape_slots() const { return shapes_.size(); }
-  [[nodiscard]] bool is_shape(ShapeId id) const {
-    return id.index() < shapes_.size() && shapes_[id.index()] != nullptr;
-  }
+  [[nodiscard]] std::size_t shape_slots() const { return shapes_.slots(); }
+  [[nodiscard]] bool is_shape(ShapeId id) const { return shapes_.is_shape(id); }
   [[nodiscard]] const std::string& pod_name(PodId id) const { return pod_names_[slot(id)]; }
   /// "namespace/name".
   [[nodiscard]] std::string pod_text(PodId id) const {
@@ -206,32 +207,32 @@ class Cluster {
   [[nodiscard]] const PodGroup& group(GroupId id) const { return groups_.at(id); }
   /// See PodGroups::partly_placed(). O(groups).
   [[nodiscard]] std::vector<GroupId> partly_placed_groups() const { return groups_.partly_placed(); }
-  [[nodiscard]] const LabelSet& namespace_labels(Symbol name) const;
+  [[nodiscard]] const LabelSet& namespace_labels(Symbol name) const { return namespaces_.labels(name); }
 
   // ---- terms and counts --------------------------------------------------------------------------------------------
-  [[nodiscard]] const PodTerm& term(TermId id) const { return terms_[slot(id)]; }
-  [[nodiscard]] bool matches(TermId term, const PodShape& shape) const;
-  TermId intern(const PodTerm& term);
-  TopologyKeyId intern_topology_key(Symbol label);
-  NodeFilterId intern(const NodeFilter& filter);
+  [[nodiscard]] const PodTerm& term(TermId id) const { return counts_.term(id); }
+  [[nodiscard]] bool matches(TermId term, const PodShape& shape) const { return counts_.matches(term, shape); }
+  TermId intern(const PodTerm& term) { return counts_.intern(term); }
+  TopologyKeyId intern_topology_key(Symbol label) { return topology_.intern(label); }
+  NodeFilterId intern(const NodeFilter& filter) { return topology_.intern(filter); }
   /// Counts on first use: O(placed pods). Afterwards current until it is reclaimed.
-  CounterId intern(const CounterSpec& spec);
+  CounterId intern(const CounterSpec& spec) { return counts_.intern(spec); }
 
-  [[nodiscard]] const TopologyKey& topology_key(TopologyKeyId id) const { return keys_[slot(id)]; }
-  [[nodiscard]] const NodeSet& filtered_nodes(NodeFilterId id) const { return filters_[slot(id)].nodes; }
-  [[nodiscard]] const Counter& counter(CounterId id) const { return counters_[slot(id)]; }
+  [[nodiscard]] const TopologyKey& topology_key(TopologyKeyId id) const { return topology_.key(id); }
+  [[nodiscard]] const NodeSet& filtered_nodes(NodeFilterId id) const { return topology_.nodes(id); }
+  [[nodiscard]] const Counter& counter(CounterId id) const { return counts_.counter(id); }
   [[nodiscard]] const AffinityTermCount& affinity_term_count(AffinityTermCountId id) const {
-    return affinity_term_counts_[slot(id)];
+    return counts_.affinity_term_count(id);
   }
   /// All ids are below it, also those of counters that were reclaimed.
-  [[nodiscard]] std::size_t counter_slots() const { return counters_.size(); }
-  [[nodiscard]] std::size_t affinity_term_count_slots() const { return affinity_term_counts_.size(); }
-  [[nodiscard]] bool is_counter(CounterId id) const { return counters_[slot(id)].spec.key.valid(); }
-  [[nodiscard]] bool is_affinity_term_count(AffinityTermCountId id) const {
-    return affinity_term_counts_[slot(id)].spec.key.valid();
-  }
+  [[nodiscard]] std::size_t counter_slots() const { return counts_.counter_slots(); }
+  [[nodiscard]] std::size_t affinity_term_count_slots() const { return counts_.affinity_term_count_slots(); }
+  [[nodiscard]] bool is_counter(CounterId id) const { return counts_.is_counter(id); }
+  [[nodiscard]] bool is_affinity_term_count(AffinityTermCountId id) const { return counts_.is_affinity_term_count(id); }
   /// The affinity term counts whose term matches pods of the shape. Amortised O(1).
-  [[nodiscard]] const std::vector<AffinityTermCountId>& matching_affinity_term_counts(ShapeId shape) const;
+  [[nodiscard]] const std::vector<AffinityTermCountId>& matching_affinity_term_counts(ShapeId shape) const {
+    return counts_.matching_affinity_term_counts(shape);
+  }
 
   /// PodOwnerIndex::selector_of, remembered.
   [[nodiscard]] const PodSelector& owner_selector(ShapeId shape) const;
@@ -251,11 +252,11 @@ class Cluster {
   /// Grows when what pods match changes: namespaces, services and controllers, which domains are one node each.
   [[nodiscard]] std::uint64_t matching_version() const { return matching_version_; }
   /// Grows with every new affinity term count.
-  [[nodiscard]] std::uint64_t affinity_term_counts_made() const { return affinity_term_counts_made_; }
+  [[nodiscard]] std::uint64_t affinity_term_counts_made() const { return counts_.affinity_term_counts_made(); }
   /// Grows when facts change that many nodes share: how many nodes there are, on how many an image is.
   [[nodiscard]] std::uint64_t facts_version() const { return facts_version_; }
   /// Changes with the node's facts, capacity and annotations, and is never another node's.
-  [[nodiscard]] std::uint64_t facts_version(NodeId node) const { return node_versions_[slot(node)]; }
+  [[nodiscard]] std::uint64_t facts_version(NodeId node) const { return nodes_.version(node); }
   /// Grows when a budget changes.
   [[nodiscard]] std::uint64_t budget_version() const { return budget_version_; }
   /// Nodes with nominated pods, in no particular order.
@@ -269,8 +270,8 @@ class Cluster {
   [[nodiscard]] const VolumeCatalog& volumes() const { return volumes_; }
 
   /// Recounts a counter from the pods on the nodes, for tests.
-  [[nodiscard]] Counter recount(CounterId id) const;
-  [[nodiscard]] AffinityTermCount recount(AffinityTermCountId id) const;
+  [[nodiscard]] Counter recount(CounterId id) const { return counts_.recount(id); }
+  [[nodiscard]] AffinityTermCount recount(AffinityTermCountId id) const { return counts_.recount(id); }
 
  private:
   friend class Transaction;
@@ -293,53 +294,16 @@ class Cluster {
     Reservations::Mark reservations = 0;
   };
 
-  struct ShapeLinks {
-    std::vector<AffinityTermCountId> holds;  // the terms that pods of the shape carry
-    // Counters and affinity term counts that match the shape, in order, extended lazily up to the sizes seen.
-    mutable std::vector<CounterId> counters;
-    mutable std::size_t counters_seen = 0;
-    mutable std::vector<AffinityTermCountId> affinity_term_counts;
-    mutable std::size_t affinity_term_counts_seen = 0;
-    mutable std::optional<PodSelector> owner_selector;
-    mutable std::vector<ReservationId> reservations;
-    mutable std::uint64_t reservations_seen = 0;  // Reservations::version() then
-    const std::string* key = nullptr;             // in shape_by_key_
-    std::uint32_t pods = 0;                       // that are known
-  };
-  struct FilteredNodes {
-    NodeFilter filter;
-    NodeSet nodes;
-    bool used = true;
-  };
-  struct SpecMemo {
-    std::shared_ptr<const kube::PodSpec> spec;
-    std::string key;
-  };
-  /// What of a topology key decides how counts tell nodes apart.
-  struct KeyForm {
-    bool one_node_each = false;
-    DomainId empty;
-    friend bool operator==(const KeyForm&, const KeyForm&) = default;
+  /// What was found out about a shape.
+  struct ShapeMemo {
+    std::optional<PodSelector> owner_selector;
+    std::vector<ReservationId> reservations;
+    std::uint64_t reservations_seen = 0;  // Reservations::version() then
   };
 
-  // Where an id stands in its column. REQUIRES, where it is not measured: the id is one that was given out.
-  [[nodiscard]] std::size_t slot(NodeId id) const { return within(id.index(), facts_.size()); }
-  [[nodiscard]] std::size_t slot(PodId id) const { return within(id.index(), pods_.size()); }
-  [[nodiscard]] std::size_t slot(ShapeId id) const {
-    REQUIRES_SLOW(is_shape(id));
+  [[nodiscard]] std::size_t slot(PodId id) const {
+    REQUIRES_SLOW(id.index() < pods_.size());
     return id.index();
-  }
-  [[nodiscard]] std::size_t slot(ResourceId id) const { return within(id.index(), requested_.size()); }
-  [[nodiscard]] std::size_t slot(TermId id) const { return within(id.index(), terms_.size()); }
-  [[nodiscard]] std::size_t slot(TopologyKeyId id) const { return within(id.index(), keys_.size()); }
-  [[nodiscard]] std::size_t slot(NodeFilterId id) const { return within(id.index(), filters_.size()); }
-  [[nodiscard]] std::size_t slot(CounterId id) const { return within(id.index(), counters_.size()); }
-  [[nodiscard]] std::size_t slot(AffinityTermCountId id) const {
-    return within(id.index(), affinity_term_counts_.size());
-  }
-  [[nodiscard]] static std::size_t within(std::size_t index, [[maybe_unused]] std::size_t size) {
-    REQUIRES_SLOW(index < size);
-    return index;
   }
 
   // transaction.cc
@@ -356,38 +320,23 @@ class Cluster {
   void set_allocatable(NodeId id, const kube::Node& node);
   void add_images(NodeId id);
   void remove_images(NodeId id);
-  void widen_resources();
+  void widen_requests() { requests_.make_room_for(nodes_.slots(), resources_.size()); }
+  void settle_forms(const std::vector<Topology::KeyForm>& before);
   void note(NodeId node);
   void note_facts(NodeId node);
   void note_all();
 
-  // topology.cc
-  [[nodiscard]] bool moves(NodeId id, const NodeFacts& facts) const;
-  void join_topology(NodeId id);
-  void leave_topology(NodeId id);
-  void enter_domain(TopologyKeyId key, NodeId node);
-  void count_node(Counter& counter, NodeId node, std::int32_t sign) const;
-  void count_pods_on(NodeId node, std::int32_t sign);
-  [[nodiscard]] std::vector<KeyForm> key_forms() const;
-  void settle_forms(const std::vector<KeyForm>& before);
-  [[nodiscard]] bool passes(const NodeFilter& filter, const NodeFacts& facts) const;
-
   // cluster.cc
-  void ensure_namespace(const std::string& name);
   [[nodiscard]] bool has_shapes(Symbol name_space) const;
   void relabel_namespace(Symbol name_space, LabelSet labels);
+  [[nodiscard]] ShapeMemo& memo_of(ShapeId shape) const;
   template <class Concerns>
   void owners_changed(Concerns&& concerns);
 
   // pods.cc
-  enum class NodeName : std::uint8_t { kAsWritten, kLeftOut };
-  ShapeId intern_shape(const kube::Pod& pod, NodeName node_name);
-  std::string shape_key(const kube::Pod& pod, NodeName node_name);
-  void forget_unshared_specs();
-  PodRecord describe(const kube::Pod& pod, NodeName node_name);
-  PodId add(const kube::Pod& pod, NodeName node_name);
-  void take_shape(ShapeId id);
-  void leave_shape(ShapeId id);
+  ShapeId intern_shape(const kube::Pod& pod, NodeNamePart node_name);
+  PodRecord describe(const kube::Pod& pod, NodeNamePart node_name);
+  PodId add(const kube::Pod& pod, NodeNamePart node_name);
   void account(PodId pod, NodeId node, std::int32_t sign);
   void place_at(PodId pod, NodeId node, std::size_t position);
   std::size_t take_off(PodId pod);
@@ -395,96 +344,40 @@ class Cluster {
   std::size_t withdraw_nomination(PodId pod);
   void set_termination(PodId pod, bool terminating, bool by_preemption);
   void count_member(PodId pod, std::int32_t sign);
-
-  // counters.cc
-  AffinityTermCountId intern(const AffinityTermSpec& spec);
-  [[nodiscard]] bool matches(const CounterSpec& spec, const PodShape& shape) const;
-  const std::vector<CounterId>& counters_matching(ShapeId shape) const;
-  void link(CounterId id);
-  void link(AffinityTermCountId id);
-  void count(PodId pod, NodeId node, std::int32_t sign);
-  [[nodiscard]] DomainId domain(TopologyKeyId key, NodeId node) const {
-    return keys_[key.index()].domain_of[node.index()];
-  }
-  [[nodiscard]] DomainId domain(const CounterSpec& spec, NodeId node) const {
-    const TopologyKey& key = keys_[spec.key.index()];
-    const DomainId own = key.domain_of[node.index()];
-    return own.valid() || !spec.absent_is_empty ? own : key.empty;
-  }
-  [[nodiscard]] Counter empty_counter(const CounterSpec& spec) const;
-  [[nodiscard]] bool counts(const CounterSpec& spec, const PodRecord& pod, NodeId node) const;
-
-  // reclaim.cc
   void reclaim_pods();
-  void reclaim_shapes();
-  void reclaim_counters();
-  void reclaim_terms();
 
   SymbolTable symbols_;
   ResourceIndex resources_{symbols_};
-  VolumeCatalog volumes_;
+  Namespaces namespaces_{symbols_};
   PodOwnerIndex owners_{symbols_};
-  DisruptionBudgets budgets_;
-  Reservations reservations_;
-  Nominations nominations_;
-  PodGroups groups_;
-  UndoLog<Step> undo_;
-  std::size_t unseen_ = 0;  // open transactions of which the change log knows nothing
-
-  std::vector<NodeFacts> facts_;
-  std::vector<kube::Node> node_objects_;
-  std::vector<std::uint64_t> created_;  // by node: order of creation
-  std::vector<std::uint64_t> node_versions_;
-  std::vector<NodeId> nodes_;  // in order of creation
-  UnusedIds<NodeId> unused_nodes_;
-  std::uint64_t nodes_created_ = 0;
-  std::uint64_t node_changes_ = 0;
-  std::unordered_map<Symbol, NodeId> node_by_name_;
-  std::vector<std::vector<std::int64_t>> allocatable_;  // [resource][node]
-  std::vector<std::vector<std::int64_t>> requested_;    // [resource][node]
-  std::vector<std::int64_t> nonzero_cpu_, nonzero_memory_, allowed_pods_;
-  std::vector<std::int32_t> port_users_;
-  std::vector<std::vector<PodId>> pods_on_;
-  mutable std::vector<NodeId> scan_order_;
   Images images_;
 
-  ChangeLog changes_, facts_changes_;
-  std::uint64_t matching_version_ = 0;
-  std::uint64_t facts_version_ = 0;
-  std::uint64_t budget_version_ = 0;
-  std::uint64_t affinity_term_counts_made_ = 0;
-  std::uint64_t reclaims_ = 0;
-
-  std::map<Symbol, LabelSet> namespaces_;
-
+  // What there is.
+  NodeTable nodes_;
+  Shapes shapes_;
+  mutable std::vector<ShapeMemo> memos_;  // by shape
   std::vector<PodRecord> pods_;
   std::vector<std::string> pod_names_;
   std::vector<PodId> dead_pods_;  // removed, not yet reclaimed
   UnusedIds<PodId> unused_pods_;
   std::uint64_t pods_created_ = 0;
-  std::vector<std::unique_ptr<const PodShape>> shapes_;
-  std::vector<ShapeLinks> links_;
-  UnusedIds<ShapeId> unused_shapes_;
-  std::size_t idle_shapes_ = 0;  // without pods
-  std::unordered_map<std::string, ShapeId> shape_by_key_;
-  std::unordered_map<const kube::PodSpec*, SpecMemo> spec_keys_;
 
-  std::vector<PodTerm> terms_;
-  std::map<PodTerm, TermId> term_ids_;
-  UnusedIds<TermId> unused_terms_;
-  std::vector<TopologyKey> keys_;
-  std::map<Symbol, TopologyKeyId> key_ids_;
-  std::vector<FilteredNodes> filters_;
-  std::map<NodeFilter, NodeFilterId> filter_ids_;
-  UnusedIds<NodeFilterId> unused_filters_;
-  std::vector<Counter> counters_;
-  std::vector<std::uint64_t> counter_asked_;  // by counter: reclaims_ when it was last asked for
-  std::map<CounterSpec, CounterId> counter_ids_;
-  UnusedIds<CounterId> unused_counters_;
-  std::vector<AffinityTermCount> affinity_term_counts_;
-  std::vector<std::uint32_t> affinity_term_count_shapes_;  // by affinity term count: shapes that carry the term
-  std::map<AffinityTermSpec, AffinityTermCountId> affinity_term_count_ids_;
-  UnusedIds<AffinityTermCountId> unused_affinity_term_counts_;
+  // The ledgers.
+  NodeRequests requests_;
+  Topology topology_{nodes_, symbols_};
+  TopologyCounts counts_{topology_, {nodes_, requests_, pods_, shapes_, namespaces_, symbols_}};
+  VolumeCatalog volumes_;
+  DisruptionBudgets budgets_;
+  Nominations nominations_;
+  PodGroups groups_;
+  Reservations reservations_;
+  UndoLog<Step> undo_;
+  std::size_t unseen_ = 0;  // open transactions of which the change log knows nothing
+
+  ChangeLog changes_, facts_changes_;
+  std::uint64_t matching_version_ = 0;
+  std::uint64_t facts_version_ = 0;
+  std::uint64_t budget_version_ = 0;
 };
 
 }  // namespace loadline::cluster

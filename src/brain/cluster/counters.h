@@ -1,24 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
-#include <tuple>
 #include <vector>
 
 #include "brain/cluster/ids.h"
-#include "brain/cluster/labels.h"
-#include "brain/cluster/shape.h"
 
 namespace loadline::cluster {
-
-/// Which nodes a spread constraint looks at: those with all the keys and, if so ruled, those the pod may go to.
-struct NodeFilter {
-  std::vector<TopologyKeyId> required_keys;
-  std::optional<NodeAffinityRule> affinity;
-  std::optional<std::vector<CompiledToleration>> tolerations;
-  friend auto operator<=>(const NodeFilter&, const NodeFilter&) = default;
-};
 
 /// What a counter counts: pods that match all terms, on the filter's nodes, by domain of the key.
 struct CounterSpec {

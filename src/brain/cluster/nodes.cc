@@ -8,30 +8,12 @@ namespace loadline::cluster {
 
 NodeId Cluster::add_node(const kube::Node& node) {
   REQUIRES(unseen_ == 0 && !find_node(node.metadata.name).valid());
-  const NodeId id = unused_nodes_.take(facts_.size());
-  if (id.index() == facts_.size()) {
-    facts_.emplace_back();
-    node_objects_.emplace_back();
-    created_.push_back(0);
-    node_versions_.push_back(0);
-    nonzero_cpu_.push_back(0);
-    nonzero_memory_.push_back(0);
-    allowed_pods_.push_back(0);
-    port_users_.push_back(0);
-    pods_on_.emplace_back();
-    nominations_.make_room_for(facts_.size());
-  }
-  const std::vector<KeyForm> forms = key_forms();
-  node_objects_[id.index()] = node;
-  facts_[id.index()] = compile_facts(node, symbols_);
-  created_[id.index()] = nodes_created_++;
-  node_versions_[id.index()] = ++node_changes_;
-  nodes_.push_back(id);
-  node_by_name_[facts(id).name] = id;
-  scan_order_.clear();
+  const std::vector<Topology::KeyForm> forms = topology_.forms();
+  const NodeId id = nodes_.add(node, compile_facts(node, symbols_));
+  nominations_.make_room_for(nodes_.slots());
   set_allocatable(id, node);
   add_images(id);
-  join_topology(id);
+  counts_.add_node(id);
   settle_forms(forms);
   note_all();
   undo_.record({Step::What::kNodeAdded, PodId{}, id});
@@ -40,10 +22,10 @@ NodeId Cluster::add_node(const kube::Node& node) {
 
 void Cluster::update_node(NodeId id, const kube::Node& node) {
   REQUIRES(!undo_.is_open() && is_node(id) && node_name(id) == node.metadata.name);
-  const NodeDifference differs = difference(node_objects_[id.index()], node);
-  if (differs.any()) node_versions_[id.index()] = ++node_changes_;
+  const NodeDifference differs = difference(node_object(id), node);
+  if (differs.any()) nodes_.touch(id);
   if (differs.images) remove_images(id);
-  node_objects_[id.index()] = node;
+  nodes_.set_object(id, node);
   if (!differs.in_facts() && !differs.allocatable) return;
 
   const Symbol zone = facts(id).zone;
@@ -53,10 +35,7 @@ void Cluster::update_node(NodeId id, const kube::Node& node) {
     add_images(id);
     ++facts_version_;
   }
-  if (facts(id).zone != zone) {
-    scan_order_.clear();
-    note_all();
-  }
+  if (facts(id).zone != zone) note_all();  // and the scan order is another
   note_facts(id);
 }
 
@@ -72,34 +51,33 @@ std::vector<PodId> Cluster::remove_node(NodeId id) {
 
 /// REQUIRES: no pod is on the node or nominated to it.
 void Cluster::drop_node(NodeId id) {
-  const std::vector<KeyForm> forms = key_forms();
-  leave_topology(id);
-  std::erase(nodes_, id);
+  const std::vector<Topology::KeyForm> forms = topology_.forms();
+  counts_.remove_node(id);
   remove_images(id);
-  node_by_name_.erase(facts(id).name);
-  facts_[id.index()] = {};
-  node_objects_[id.index()] = {};
-  set_allocatable(id, {});
-  node_versions_[id.index()] = ++node_changes_;
-  unused_nodes_.give_back(id);
-  scan_order_.clear();
+  nodes_.remove(id);
+  requests_.offer(id, {}, 0);
   settle_forms(forms);
   note_all();
 }
 
 /// Puts the node where its facts say it is. The pods on it go with it.
 void Cluster::replace_facts(NodeId id, NodeFacts facts) {
-  if (!moves(id, facts)) {
-    facts_[id.index()] = std::move(facts);
-    return;
-  }
-  const std::vector<KeyForm> forms = key_forms();
-  count_pods_on(id, -1);
-  leave_topology(id);
-  facts_[id.index()] = std::move(facts);
-  join_topology(id);
-  count_pods_on(id, 1);
+  if (!topology_.moves(id, facts)) return nodes_.set_facts(id, std::move(facts));
+  const std::vector<Topology::KeyForm> forms = topology_.forms();
+  counts_.count_pods_on(id, -1);
+  counts_.remove_node(id);
+  nodes_.set_facts(id, std::move(facts));
+  counts_.add_node(id);
+  counts_.count_pods_on(id, 1);
   settle_forms(forms);
+}
+
+/// After nodes moved. Where nodes without a key count, and what tells nodes apart, concerns more than those that moved.
+void Cluster::settle_forms(const std::vector<Topology::KeyForm>& before) {
+  const std::vector<Topology::KeyForm> after = topology_.forms();
+  if (after == before) return;
+  counts_.settle(before, after);
+  note_all();
 }
 
 // ---- change logs ----------------------------------------------------------------------------------------------------
@@ -111,11 +89,11 @@ constexpr std::size_t kLeastChangesKept = 4096;
 }  // namespace
 
 void Cluster::note(NodeId node) {
-  if (unseen_ == 0) changes_.note(node, std::max(facts_.size(), kLeastChangesKept));
+  if (unseen_ == 0) changes_.note(node, std::max(nodes_.slots(), kLeastChangesKept));
 }
 
 void Cluster::note_facts(NodeId node) {
-  facts_changes_.note(node, std::max(facts_.size(), kLeastChangesKept));
+  facts_changes_.note(node, std::max(nodes_.slots(), kLeastChangesKept));
   note(node);
 }
 
@@ -130,22 +108,13 @@ void Cluster::note_all() {
 
 void Cluster::set_allocatable(NodeId id, const kube::Node& node) {
   const std::vector<ResourceAmount> amounts = resources_.amounts(node.allocatable);
-  widen_resources();
-  for (auto& column : allocatable_) column[id.index()] = 0;
-  for (const ResourceAmount& entry : amounts) allocatable_[entry.resource.index()][id.index()] = entry.amount;
+  widen_requests();
   const auto pods = node.allocatable.find("pods");
-  allowed_pods_[id.index()] = pods == node.allocatable.end() ? 0 : pods->second.value();
-}
-
-void Cluster::widen_resources() {
-  allocatable_.resize(resources_.size());
-  requested_.resize(resources_.size());
-  for (auto& column : allocatable_) column.resize(facts_.size());
-  for (auto& column : requested_) column.resize(facts_.size());
+  requests_.offer(id, amounts, pods == node.allocatable.end() ? 0 : pods->second.value());
 }
 
 void Cluster::add_images(NodeId id) {
-  for (const auto& [name, bytes] : images_of(node_objects_[id.index()])) {
+  for (const auto& [name, bytes] : images_of(node_object(id))) {
     images_.add(id, symbols_.intern(name), bytes, [&](NodeId a, NodeId b) { return older(a, b); });
   }
 }
@@ -158,8 +127,8 @@ void Cluster::remove_images(NodeId id) {
   };
   for (const Symbol name : facts(id).images) {
     images_.remove(id, name, [&] {
-      const auto next = std::find_if(nodes_.begin(), nodes_.end(), [&](NodeId node) { return reports(node, name); });
-      const auto images = images_of(node_objects_[next->index()]);
+      const auto next = std::ranges::find_if(nodes(), [&](NodeId node) { return reports(node, name); });
+      const auto images = images_of(node_object(*next));
       const auto image = std::find_if(images.begin(), images.end(),
                                       [&](const auto& each) { return each.first == symbols_.text(name); });
       return std::pair(*next, image->second);
@@ -169,32 +138,9 @@ void Cluster::remove_images(NodeId id) {
 
 // ---- lookup ---------------------------------------------------------------------------------------------------------
 
-NodeId Cluster::find_node(Symbol name) const {
-  const auto found = node_by_name_.find(name);
-  return found == node_by_name_.end() ? NodeId{} : found->second;
-}
-
 NodeId Cluster::find_node(std::string_view name) const {
   const Symbol symbol = symbols_.find(name);
   return symbol.valid() ? find_node(symbol) : NodeId{};
-}
-
-const std::vector<NodeId>& Cluster::scan_order() const {
-  if (scan_order_.size() == nodes_.size()) return scan_order_;
-  std::vector<Symbol> zones;
-  std::map<Symbol, std::vector<NodeId>> members;
-  for (const NodeId node : nodes_) {
-    auto& zone = members[facts(node).zone];
-    if (zone.empty()) zones.push_back(facts(node).zone);
-    zone.push_back(node);
-  }
-  scan_order_.clear();
-  for (std::size_t turn = 0; scan_order_.size() < nodes_.size(); ++turn) {
-    for (const Symbol zone : zones) {
-      if (turn < members[zone].size()) scan_order_.push_back(members[zone][turn]);
-    }
-  }
-  return scan_order_;
 }
 
 }  // namespace loadline::cluster

@@ -10,77 +10,21 @@
 
 namespace loadline::cluster {
 
-// ---- shapes ---------------------------------------------------------------------------------------------------------
-
-namespace {
-
-/// So many keys of specs are remembered at most.
-constexpr std::size_t kMostSpecs = 4096;
-
-}  // namespace
-
-/// Specs that only this cache still holds are never asked about again.
-void Cluster::forget_unshared_specs() {
-  std::erase_if(spec_keys_, [](const auto& entry) { return entry.second.spec.use_count() == 1; });
-}
-
-std::string Cluster::shape_key(const kube::Pod& pod, NodeName node_name) {
-  if (node_name == NodeName::kLeftOut && !pod.spec->node_name.empty()) {
-    return pod_key(pod) + spec_key(*pod.spec, NodeNamePart::kLeftOut);
-  }
-  if (pod.spec.use_count() == 1) return pod_key(pod) + spec_key(*pod.spec);  // no other pod will come with it
-  if (spec_keys_.size() >= kMostSpecs && !spec_keys_.contains(pod.spec.get())) {
-    forget_unshared_specs();
-    if (spec_keys_.size() > kMostSpecs / 2) spec_keys_.clear();
-  }
-  SpecMemo& memo = spec_keys_[pod.spec.get()];
-  if (!memo.spec) memo = {pod.spec, spec_key(*pod.spec)};
-  return pod_key(pod) + memo.key;
-}
-
-ShapeId Cluster::intern_shape(const kube::Pod& pod, NodeName node_name) {
-  std::string key = shape_key(pod, node_name);
-  if (const auto found = shape_by_key_.find(key); found != shape_by_key_.end()) return found->second;
-
+ShapeId Cluster::intern_shape(const kube::Pod& pod, NodeNamePart node_name) {
+  std::string key = shapes_.key_of(pod, node_name);
+  if (const ShapeId known = shapes_.find(key); known.valid()) return known;
   std::unique_ptr<PodShape> shape = compile_shape(pod, *this);
-  if (node_name == NodeName::kLeftOut) shape->required_node_name = Symbol{};
-  widen_resources();
-  ShapeLinks links;
-  const auto hold = [&](AffinityTermKind kind, const std::vector<AffinityTerm>& terms) {
-    for (const AffinityTerm& term : terms) {
-      links.holds.push_back(intern(AffinityTermSpec{kind, term.term, term.key, term.weight}));
-      ++affinity_term_count_shapes_[links.holds.back().index()];
-    }
-  };
-  hold(AffinityTermKind::kRequiredAffinity, shape->required_affinity);
-  hold(AffinityTermKind::kRequiredAntiAffinity, shape->required_anti_affinity);
-  hold(AffinityTermKind::kPreferredAffinity, shape->preferred_affinity);
-  hold(AffinityTermKind::kPreferredAntiAffinity, shape->preferred_anti_affinity);
-
-  const ShapeId id = unused_shapes_.take(shapes_.size());
-  if (id.index() == shapes_.size()) {
-    shapes_.emplace_back();
-    links_.emplace_back();
-  }
-  links.key = &shape_by_key_.emplace(std::move(key), id).first->first;
-  shapes_[id.index()] = std::move(shape);
-  links_[id.index()] = std::move(links);
-  ++idle_shapes_;  // until a pod takes it
+  if (node_name == NodeNamePart::kLeftOut) shape->required_node_name = Symbol{};
+  widen_requests();
+  const ShapeId id = shapes_.add(std::move(key), std::move(shape));
+  counts_.add_shape(id);
   return id;
-}
-
-void Cluster::take_shape(ShapeId id) {
-  if (links_[id.index()].pods++ == 0) --idle_shapes_;
-}
-
-void Cluster::leave_shape(ShapeId id) {
-  if (--links_[id.index()].pods == 0) ++idle_shapes_;
 }
 
 // ---- pods come, change and go ---------------------------------------------------------------------------------------
 
-PodRecord Cluster::describe(const kube::Pod& pod, NodeName node_name) {
-  ensure_namespace(pod.metadata.namespace_);
+PodRecord Cluster::describe(const kube::Pod& pod, NodeNamePart node_name) {
+  namespaces_.ensure(pod.metadata.namespace_);
   PodRecord record;
   record.name_space = symbols_.intern(pod.metadata.namespace_);
   record.shape = intern_shape(pod, node_name);
@@ -97,9 +41,9 @@ PodRecord Cluster::describe(const kube::Pod& pod, NodeName node_name) {
   return record;
 }
 
-PodId Cluster::add(const kube::Pod& pod, NodeName node_name) {
+PodId Cluster::add(const kube::Pod& pod, NodeNamePart node_name) {
   PodRecord record = describe(pod, node_name);
-  take_shape(record.shape);
+  shapes_.take(record.shape);
   record.uid = pods_created_++;
   const PodId id = unused_pods_.take(pods_.size());
   if (id.index() == pods_.size()) {
@@ -115,10 +59,10 @@ PodId Cluster::add(const kube::Pod& pod, NodeName node_name) {
   return id;
 }
 
-PodId Cluster::add_pod(const kube::Pod& pod) { return add(pod, NodeName::kAsWritten); }
+PodId Cluster::add_pod(const kube::Pod& pod) { return add(pod, NodeNamePart::kIncluded); }
 
 PodId Cluster::add_pod(const kube::Pod& pod, NodeId node) {
-  const PodId id = add(pod, NodeName::kLeftOut);
+  const PodId id = add(pod, NodeNamePart::kLeftOut);
   place(id, node);
   return id;
 }
@@ -128,7 +72,7 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
   PodRecord& record = pods_[pod.index()];
   REQUIRES(record.known && pod_name(pod) == now.metadata.name);
   const NodeId node = record.node;
-  const PodRecord seen = describe(now, node.valid() ? NodeName::kLeftOut : NodeName::kAsWritten);
+  const PodRecord seen = describe(now, node.valid() ? NodeNamePart::kLeftOut : NodeNamePart::kIncluded);
   PodRecord after = record;
   after.shape = seen.shape;
   after.priority = seen.priority;
@@ -139,8 +83,8 @@ void Cluster::update_pod(PodId pod, const kube::Pod& now) {
   if (after == record) return;
 
   ++after.revision;
-  take_shape(after.shape);
-  leave_shape(record.shape);
+  shapes_.take(after.shape);
+  shapes_.leave(record.shape);
   if (node.valid()) account(pod, node, -1);
   count_member(pod, -1);
   record = after;
@@ -159,7 +103,7 @@ void Cluster::remove_pod(PodId pod) {
   if (pods_[pod.index()].node.valid()) unplace(pod);
   nominate(pod, NodeId{});
   if (pods_[pod.index()].reservation.valid()) reservations_.drop(pods_[pod.index()].reservation, pod);
-  leave_shape(pods_[pod.index()].shape);
+  shapes_.leave(pods_[pod.index()].shape);
   count_member(pod, -1);
   if (const GroupId group = pods_[pod.index()].group; group.valid()) groups_.leave(group, pod);
   pods_[pod.index()].group = GroupId{};
@@ -170,6 +114,7 @@ void Cluster::remove_pod(PodId pod) {
 // ---- groups ---------------------------------------------------------------------------------------------------------
 
 bool Cluster::set_pod_group(const kube::PodGroup& group) {
+  REQUIRES(!undo_.is_open());
   const Symbol name_space = symbols_.intern(group.metadata.namespace_);
   const kube::MetaCondition* scheduled = kube::find_condition(group.conditions, "PodGroupScheduled");
   const bool has_started = scheduled != nullptr && scheduled->status == "True";
@@ -179,6 +124,7 @@ bool Cluster::set_pod_group(const kube::PodGroup& group) {
 }
 
 bool Cluster::remove_pod_group(std::string_view name_space, std::string_view name) {
+  REQUIRES(!undo_.is_open());
   return groups_.forget(symbols_.find(name_space), name).valid();
 }
 
@@ -211,8 +157,7 @@ void Cluster::place_at(PodId pod, NodeId node, std::size_t position) {
   count_member(pod, -1);
   pods_[pod.index()].node = node;
   count_member(pod, 1);
-  auto& pods = pods_on_[node.index()];
-  pods.insert(pods.begin() + static_cast<std::ptrdiff_t>(position), pod);
+  requests_.insert(pod, node, position);
   account(pod, node, 1);
 }
 
@@ -229,10 +174,7 @@ std::size_t Cluster::take_off(PodId pod) {
   const NodeId node = pods_[pod.index()].node;
   REQUIRES(node.valid());
   account(pod, node, -1);
-  auto& pods = pods_on_[node.index()];
-  const auto found = std::find(pods.begin(), pods.end(), pod);
-  const auto position = static_cast<std::size_t>(found - pods.begin());
-  pods.erase(found);
+  const std::size_t position = requests_.remove(pod, node);
   count_member(pod, -1);
   pods_[pod.index()].node = NodeId{};
   count_member(pod, 1);
@@ -283,25 +225,42 @@ void Cluster::set_terminating(PodId pod, bool by_preemption) {
 void Cluster::set_termination(PodId pod, bool terminating, bool by_preemption) {
   PodRecord& record = pods_[pod.index()];
   const NodeId node = record.node;
-  if (node.valid()) count(pod, node, -1);  // some counters leave out terminating pods
+  if (node.valid()) counts_.count(record, node, -1);  // some counters leave out terminating pods
   count_member(pod, -1);
   record.terminating = terminating;
   record.terminating_by_preemption = by_preemption;
   count_member(pod, 1);
   if (!node.valid()) return;
-  count(pod, node, 1);
+  counts_.count(record, node, 1);
   note(node);
 }
 
-/// Adds the pod's usage to the node's, or subtracts it.
+/// Adds what the pod takes on the node to the ledgers, or subtracts it.
 void Cluster::account(PodId pod, NodeId node, std::int32_t sign) {
-  const PodShape& shape = shape_of(pod);
-  const std::size_t n = node.index();
-  for (const ResourceAmount& entry : shape.usage) requested_[entry.resource.index()][n] += sign * entry.amount;
-  nonzero_cpu_[n] += sign * shape.nonzero_cpu;
-  nonzero_memory_[n] += sign * shape.nonzero_memory;
-  if (!shape.host_ports.empty()) port_users_[n] += sign;
-  count(pod, node, sign);
+  requests_.count(shape_of(pod), node, sign);
+  counts_.count(pods_[pod.index()], node, sign);
+}
+
+// ---- memory ---------------------------------------------------------------------------------------------------------
+
+void Cluster::reclaim() {
+  reclaim_pods();
+  shapes_.reclaim([&](ShapeId id) {
+    counts_.forget_shape(id);
+    memo_of(id) = {};
+  });
+  counts_.reclaim();
+  shapes_.forget_unshared_specs();
+}
+
+void Cluster::reclaim_pods() {
+  for (const PodId pod : dead_pods_) {
+    pods_[pod.index()] = {};
+    pods_[pod.index()].known = false;
+    pod_names_[pod.index()] = {};
+    unused_pods_.give_back(pod);
+  }
+  dead_pods_.clear();
 }
 
 }  // namespace loadline::cluster

@@ -141,7 +141,7 @@ void Reservations::roll_back(Mark mark) {
 // ---- Cluster --------------------------------------------------------------------------------------------------------
 
 PodId Cluster::add_placeholder(ReservationId reservation, const kube::Pod& pod) {
-  const PodId id = add(pod, NodeName::kAsWritten);
+  const PodId id = add(pod, NodeNamePart::kIncluded);
   pods_[id.index()].reservation = reservation;
   reservations_.hold(reservation, id);
   return id;
@@ -161,12 +161,12 @@ void Cluster::remove_reservation(ReservationId id) {
 }
 
 const std::vector<ReservationId>& Cluster::matching_reservations(ShapeId shape_id) const {
-  const ShapeLinks& links = links_[slot(shape_id)];
-  if (links.reservations_seen != reservations_.version()) {
-    links.reservations = reservations_.matching(shape(shape_id), symbols_);
-    links.reservations_seen = reservations_.version();
+  ShapeMemo& memo = memo_of(shape_id);
+  if (memo.reservations_seen != reservations_.version()) {
+    memo.reservations = reservations_.matching(shape(shape_id), symbols_);
+    memo.reservations_seen = reservations_.version();
   }
-  return links.reservations;
+  return memo.reservations;
 }
 
 }  // namespace loadline::cluster

@@ -2,10 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "brain/cluster/ids.h"
+#include "brain/cluster/labels.h"
+#include "brain/cluster/node_table.h"
+#include "brain/cluster/shape.h"
 #include "brain/cluster/unused_ids.h"
 #include "foundation/base/contract.h"
 
@@ -76,6 +81,73 @@ struct TopologyKey {
   }
 
   UnusedIds<DomainId> unused_;
+};
+
+/// Which nodes a spread constraint looks at: those with all the keys and, if so ruled, those the pod may go to.
+struct NodeFilter {
+  std::vector<TopologyKeyId> required_keys;
+  std::optional<NodeAffinityRule> affinity;
+  std::optional<std::vector<CompiledToleration>> tolerations;
+  friend auto operator<=>(const NodeFilter&, const NodeFilter&) = default;
+};
+
+/// Where nodes are: in which domains of the topology keys that somebody asked for, and which filters they pass.
+class Topology {
+ public:
+  /// Both outlive it.
+  Topology(const NodeTable& nodes, SymbolTable& symbols);
+
+  TopologyKeyId intern(Symbol label);
+  NodeFilterId intern(const NodeFilter& filter);
+
+  [[nodiscard]] const TopologyKey& key(TopologyKeyId id) const {
+    REQUIRES_SLOW(id.index() < keys_.size());
+    return keys_[id.index()];
+  }
+  /// The nodes that pass the filter.
+  [[nodiscard]] const NodeSet& nodes(NodeFilterId id) const {
+    REQUIRES_SLOW(id.index() < filters_.size());
+    return filters_[id.index()].nodes;
+  }
+  [[nodiscard]] std::size_t filters() const { return filters_.size(); }
+
+  /// Whether, with these facts, the node would be in another domain, or pass other filters.
+  [[nodiscard]] bool moves(NodeId id, const NodeFacts& facts) const;
+  /// The node comes where its facts say it is. Returns whether some key has more domains than before.
+  bool join(NodeId id);
+  /// The node is nowhere any more.
+  void leave(NodeId id);
+
+  /// What of a topology key decides how counts tell nodes apart.
+  struct KeyForm {
+    bool one_node_each = false;
+    DomainId empty;
+    friend bool operator==(const KeyForm&, const KeyForm&) = default;
+  };
+  /// By topology key.
+  [[nodiscard]] std::vector<KeyForm> forms() const;
+
+  /// Forgets the filters that are not `in_use`, by NodeFilterId.
+  void reclaim_filters(const std::vector<bool>& in_use);
+
+ private:
+  struct FilteredNodes {
+    NodeFilter filter;
+    NodeSet nodes;
+    bool used = true;
+  };
+
+  bool enter(TopologyKeyId id, NodeId node);
+  void pass(FilteredNodes& filtered, NodeId node);
+  [[nodiscard]] bool passes(const NodeFilter& filter, const NodeFacts& facts) const;
+
+  const NodeTable& nodes_;
+  const SymbolTable& symbols_;
+  std::vector<TopologyKey> keys_;
+  std::map<Symbol, TopologyKeyId> key_ids_;
+  std::vector<FilteredNodes> filters_;
+  std::map<NodeFilter, NodeFilterId> filter_ids_;
+  UnusedIds<NodeFilterId> unused_filters_;
 };
 
 }  // namespace loadline::cluster

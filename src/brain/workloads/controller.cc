@@ -21,28 +21,30 @@ PodMaker::PodMaker(const View& view, WorkloadReference workload, std::string_vie
   for (const kube::Pod* const pod : existing) taken_.insert(pod->metadata.name);
 }
 
-CreatedPod PodMaker::named(std::string name) const {
+void PodMaker::share(const PodDraft& draft) {
+  apply(draft, prototype_);
+  generate_name_ = draft.generate_name;
+}
+
+CreatedPod PodMaker::make(const PodDraft& draft) {
   CreatedPod created{prototype_, workload_};
-  created.pod.metadata.name = std::move(name);
+  kube::ObjectMeta& metadata = created.pod.metadata;
+  if (draft.name.empty()) {
+    metadata.generate_name = draft.generate_name.empty() ? generate_name_ : draft.generate_name;
+    do {
+      metadata.name = names_.generate(metadata.generate_name, next_number_++);
+    } while (taken_.contains(metadata.name));
+  } else {
+    metadata.name = draft.name;
+  }
+  apply(draft, created.pod);
   return created;
 }
 
-CreatedPod PodMaker::generated(std::string_view generate_name) {
-  std::string name;
-  do {
-    name = names_.generate(generate_name, next_number_++);
-  } while (taken_.contains(name));
-  CreatedPod created{prototype_, workload_};
-  created.pod.metadata.generate_name = generate_name;
-  created.pod.metadata.name = std::move(name);
-  return created;
-}
-
-void create_replicas(PodMaker& maker, const std::string& controller_name, std::int64_t count, Expansion& expansion) {
-  const std::string base = controller_name + "-";
+void create_replicas(PodMaker& maker, std::int64_t count, Expansion& expansion) {
   const std::size_t needed = expansion.pods.size() + static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
   if (needed > expansion.pods.capacity()) expansion.pods.reserve(std::max(needed, 2 * expansion.pods.capacity()));
-  for (std::int64_t i = 0; i < count; ++i) expansion.pods.push_back(maker.generated(base));
+  for (std::int64_t i = 0; i < count; ++i) expansion.pods.push_back(maker.make());
 }
 
 }  // namespace loadline::workloads

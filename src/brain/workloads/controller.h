@@ -10,6 +10,7 @@
 #include "brain/workloads/existing_pods.h"
 #include "brain/workloads/expansion.h"
 #include "brain/workloads/names.h"
+#include "brain/workloads/pod_draft.h"
 #include "foundation/base/time.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
@@ -38,23 +39,26 @@ class PodMaker {
   /// Labels, annotations, finalizers and spec of all pods made from now on.
   [[nodiscard]] kube::Pod& prototype() { return prototype_; }
   [[nodiscard]] const std::string& controller_uid() const { return uid_; }
+  /// What all pods made from now on get.
+  void share(const PodDraft& draft);
 
-  /// A pod named `name`.
-  [[nodiscard]] CreatedPod named(std::string name) const;
-  /// A pod with a generated name: `generate_name` and five characters.
-  [[nodiscard]] CreatedPod generated(std::string_view generate_name);
+  /// A pod like all others, but for its name.
+  [[nodiscard]] CreatedPod make() { return make(PodDraft()); }
+  /// A pod with what the draft says besides.
+  [[nodiscard]] CreatedPod make(const PodDraft& draft);
 
  private:
   WorkloadReference workload_;
   Names names_;
   std::string uid_;
   kube::Pod prototype_;
+  std::string generate_name_;
   std::set<std::string_view> taken_;  // names of pods that exist
   std::uint64_t next_number_ = 0;
 };
 
-/// Pods of `count` replicas that differ in name only: `<controller>-<5 characters>`.
-void create_replicas(PodMaker& maker, const std::string& controller_name, std::int64_t count, Expansion& expansion);
+/// Pods that differ in name only.
+void create_replicas(PodMaker& maker, std::int64_t count, Expansion& expansion);
 
 // One function per kind; each adds to `expansion` what its controller would create.
 void expand(const kube::Deployment& deployment, const View& view, Expansion& expansion);
@@ -65,7 +69,9 @@ void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expa
 void expand(const kube::Job& job, const View& view, Expansion& expansion);
 void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansion);
 
-/// The same for a Job whose top-level owner is another object.
+// The same for what another object controls: `workload`, the top-level owner.
+void expand_replica_set(const kube::ReplicaSet& set, const WorkloadReference& workload, const View& view,
+                        Expansion& expansion);
 void expand_job(const kube::Job& job, const WorkloadReference& workload, const View& view, Expansion& expansion);
 
 /// How many pods the Job controller would create, or, below zero, delete.

@@ -1,24 +1,35 @@
+#include "brain/workloads/cron_job.h"
+
 #include <fmt/format.h>
 
 #include "brain/workloads/controller.h"
 #include "objects/kube/batch/cron_schedule.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
+
+ObjectDraft run_draft(const kube::CronJob& cron_job, Instant at, std::string scheduled) {
+  constexpr std::int64_t kMinute = 60'000'000'000;
+  ObjectDraft draft;
+  draft.name = fmt::format("{}-{}", cron_job.metadata.name, at.nanoseconds / kMinute);
+  draft.annotations = {{kube::kCronJobScheduledTimestamp, std::move(scheduled)}};
+  return draft;
+}
+
+// ---- in a plan -----------------------------------------------------------------------------------------------------
+
 namespace {
 
-constexpr std::string_view kScheduledTimestamp = "batch.kubernetes.io/cronjob-scheduled-timestamp";
-
-/// The Job of one run: `<cron job>-<minutes since 1970>`.
 kube::Job job_at(const kube::CronJob& cron_job, Instant at) {
-  constexpr std::int64_t kMinute = 60'000'000'000;
+  const ObjectDraft draft = run_draft(cron_job, at, format_rfc3339(at));
   kube::Job job;
-  job.metadata.name = fmt::format("{}-{}", cron_job.metadata.name, at.nanoseconds / kMinute);
+  job.metadata.name = draft.name;
   job.metadata.namespace_ = cron_job.metadata.namespace_;
   job.metadata.labels = cron_job.job_metadata.labels;
   job.metadata.annotations = cron_job.job_metadata.annotations;
-  job.metadata.annotations.insert_or_assign(std::string(kScheduledTimestamp), format_rfc3339(at));
   job.metadata.owner_references.push_back({"batch/v1", "CronJob", cron_job.metadata.name, cron_job.metadata.uid, true});
   job.metadata.source = cron_job.metadata.source;
+  apply(draft, job.metadata);
   job.spec = cron_job.job_spec;
   return job;
 }

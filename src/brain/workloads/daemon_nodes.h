@@ -6,14 +6,12 @@
 
 #include "brain/cluster/labels.h"
 #include "brain/cluster/shape.h"
+#include "brain/workloads/pod_draft.h"
 #include "foundation/base/symbol.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod.h"
 
 namespace loadline::workloads {
-
-/// The only field that node affinity may name.
-inline constexpr std::string_view kNodeNameField = "metadata.name";
 
 /// The template's spec with the tolerations that every daemon pod gets.
 [[nodiscard]] kube::PodSpec with_daemon_tolerations(kube::PodSpec spec);

@@ -1,29 +1,44 @@
+#include "brain/workloads/deployment.h"
+
 #include <algorithm>
 #include <charconv>
 
 #include "brain/workloads/controller.h"
 #include "brain/workloads/template_hash.h"
-#include "brain/workloads/workload.h"
+#include "objects/kube/scalars.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
-namespace {
 
-constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
+std::string replica_set_name(std::string_view deployment, std::string_view hash) {
+  const std::size_t room = kube::kMaxSubdomain - 1 - hash.size();
+  return std::string(deployment.substr(0, room)) + '-' + std::string(hash);
+}
 
-/// The ReplicaSet that a Deployment's pods are created through.
-struct Channel {
-  kube::ObjectMeta replica_set;
-  kube::PodTemplateSpec pod_template;
-};
+kube::ReplicaSet replica_set_of(const kube::Deployment& deployment, std::string name, std::string_view hash) {
+  const kube::ObjectMeta& owner = deployment.metadata;
+  kube::ReplicaSet set;
+  set.metadata.name = std::move(name);
+  set.metadata.namespace_ = owner.namespace_;
+  set.metadata.owner_references = {{"apps/v1", "Deployment", owner.name, owner.uid, true}};
+  set.metadata.source = owner.source;
+  set.replicas = deployment.replicas;
+  set.selector = deployment.selector;
+  set.template_ = deployment.template_;
+  if (hash.empty()) return set;
+  const std::string label(kube::kPodTemplateHash);
+  set.template_.metadata.labels.insert_or_assign(label, hash);
+  if (set.selector) set.selector->match_labels.insert_or_assign(label, hash);
+  return set;
+}
 
-std::int64_t revision(const kube::ReplicaSet& replica_set) {
-  const auto found = replica_set.metadata.annotations.find(kRevision);
+std::int64_t revision_of(const kube::StringMap& annotations) {
+  const auto found = annotations.find(kube::kDeploymentRevision);
+  if (found == annotations.end()) return 0;
+  const std::string& text = found->second;
   std::int64_t number = 0;
-  if (found != replica_set.metadata.annotations.end()) {
-    const std::string& text = found->second;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-  }
-  return number;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size() ? number : 0;
 }
 
 bool controls(const kube::Deployment& deployment, const kube::ReplicaSet& replica_set) {
@@ -33,83 +48,56 @@ bool controls(const kube::Deployment& deployment, const kube::ReplicaSet& replic
          (reference->uid.empty() || deployment.metadata.uid.empty() || reference->uid == deployment.metadata.uid);
 }
 
+// ---- in a plan -----------------------------------------------------------------------------------------------------
+
+namespace {
+
 /// The ReplicaSet of the newest revision, or null.
 const kube::ReplicaSet* newest_replica_set(const kube::Deployment& deployment, const kube::Objects& objects) {
   const kube::ReplicaSet* newest = nullptr;
   for (const kube::ReplicaSet& candidate : objects.of<kube::ReplicaSet>()) {
     if (!controls(deployment, candidate)) continue;
-    if (newest == nullptr || revision(candidate) > revision(*newest)) newest = &candidate;
+    const bool is_newer = newest == nullptr ||
+                          revision_of(candidate.metadata.annotations) > revision_of(newest->metadata.annotations);
+    if (is_newer) newest = &candidate;
   }
   return newest;
 }
 
-/// An existing ReplicaSet if one is known, from the objects or from the pods that name it; else the one that would be
-/// created.
-Channel channel_of(const kube::Deployment& deployment, std::span<const kube::Pod* const> existing, const View& view) {
-  if (const auto* const replica_set = newest_replica_set(deployment, view.objects)) {
-    return {replica_set->metadata, replica_set->template_};
-  }
-  Channel channel{{}, deployment.template_};
-  channel.replica_set.namespace_ = deployment.metadata.namespace_;
-  channel.replica_set.source = deployment.metadata.source;
+/// The ReplicaSet that a pod names, or else the one that would be created.
+kube::ReplicaSet unread_replica_set(const kube::Deployment& deployment, std::span<const kube::Pod* const> existing) {
   const auto witness = std::find_if(existing.begin(), existing.end(), [](const kube::Pod* pod) {
     return is_active(*pod) && pod->metadata.controller()->kind == "ReplicaSet";
   });
-  std::string hash;
-  if (witness != existing.end()) {
-    const kube::ObjectMeta& pod = (*witness)->metadata;
-    channel.replica_set.name = pod.controller()->name;
-    channel.replica_set.uid = pod.controller()->uid;
-    const auto label = pod.labels.find(kTemplateHash);
-    if (label != pod.labels.end()) hash = label->second;
-  } else {
-    hash = template_hash(deployment.metadata, deployment.template_);
-    channel.replica_set.name = deployment.metadata.name + "-" + hash;
+  if (witness == existing.end()) {
+    const std::string hash = template_hash(deployment.metadata, deployment.template_);
+    return replica_set_of(deployment, replica_set_name(deployment.metadata.name, hash), hash);
   }
-  if (!hash.empty()) channel.pod_template.metadata.labels.insert_or_assign(std::string(kTemplateHash), hash);
-  return channel;
-}
-
-bool deployment_is_known(const kube::ReplicaSet& replica_set, const kube::Objects& objects) {
-  return replica_set.metadata.controller() != nullptr &&
-         std::any_of(objects.of<kube::Deployment>().begin(), objects.of<kube::Deployment>().end(),
-                     [&](const kube::Deployment& deployment) { return controls(deployment, replica_set); });
+  const kube::ObjectMeta& pod = (*witness)->metadata;
+  const auto label = pod.labels.find(kube::kPodTemplateHash);
+  kube::ReplicaSet set =
+      replica_set_of(deployment, pod.controller()->name, label == pod.labels.end() ? "" : label->second);
+  set.metadata.uid = pod.controller()->uid;
+  return set;
 }
 
 }  // namespace
 
 /// Pods of every ReplicaSet of the Deployment count, those of older revisions too: a rollout under way is taken as it
-/// stands.
+/// stands, and the newest ReplicaSet gets what is missing.
 void expand(const kube::Deployment& deployment, const View& view, Expansion& expansion) {
   const WorkloadReference workload{"Deployment", deployment.metadata.namespace_, deployment.metadata.name};
   const auto existing = view.existing.belonging_to(workload);
-  const auto active =
-      std::count_if(existing.begin(), existing.end(), [](const kube::Pod* pod) { return is_active(*pod); });
-  if (active >= deployment.replicas) return;
-  const Channel channel = channel_of(deployment, existing, view);
-  PodMaker maker(view, workload, "apps/v1", "ReplicaSet", channel.replica_set, channel.pod_template, existing);
-  create_replicas(maker, channel.replica_set.name, deployment.replicas - active, expansion);
-}
-
-void expand(const kube::ReplicaSet& replica_set, const View& view, Expansion& expansion) {
-  if (deployment_is_known(replica_set, view.objects)) return;  // the Deployment's business
-  const auto existing = view.existing.controlled_by("ReplicaSet", replica_set.metadata);
-  const auto active =
-      std::count_if(existing.begin(), existing.end(), [](const kube::Pod* pod) { return is_active(*pod); });
-  const kube::OwnerReference* const controller = replica_set.metadata.controller();
-  WorkloadReference workload{"ReplicaSet", replica_set.metadata.namespace_, replica_set.metadata.name};
-  if (controller != nullptr) workload = {controller->kind, replica_set.metadata.namespace_, controller->name};
-  PodMaker maker(view, workload, "apps/v1", "ReplicaSet", replica_set.metadata, replica_set.template_, existing);
-  create_replicas(maker, replica_set.metadata.name, replica_set.replicas - active, expansion);
-}
-
-void expand(const kube::ReplicationController& controller, const View& view, Expansion& expansion) {
-  const auto existing = view.existing.controlled_by("ReplicationController", controller.metadata);
-  const auto active =
-      std::count_if(existing.begin(), existing.end(), [](const kube::Pod* pod) { return is_active(*pod); });
-  PodMaker maker(view, {"ReplicationController", controller.metadata.namespace_, controller.metadata.name}, "v1",
-                 "ReplicationController", controller.metadata, controller.template_, existing);
-  create_replicas(maker, controller.metadata.name, controller.replicas - active, expansion);
+  const std::int64_t missing = deployment.replicas - active_among(existing);
+  if (missing <= 0) return;
+  const auto* const read = newest_replica_set(deployment, view.objects);
+  kube::ReplicaSet newest = read != nullptr ? *read : unread_replica_set(deployment, existing);
+  const auto its_pods = view.existing.controlled_by("ReplicaSet", newest.metadata);
+  newest.replicas = static_cast<std::int32_t>(active_among(its_pods) + missing);
+  expand_replica_set(newest, workload, view, expansion);
+  // What it selects cannot be told without the hash.
+  const bool is_labelled = newest.template_.metadata.labels.contains(kube::kPodTemplateHash);
+  if (read == nullptr && is_labelled) expansion.replica_sets.push_back(std::move(newest));
 }
 
 }  // namespace loadline::workloads

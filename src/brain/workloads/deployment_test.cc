@@ -42,6 +42,16 @@ TEST(Deployment, BecomesPodsThatShareASpec) {
   EXPECT_EQ(owner_of(pod, objects), expansion.pods[0].workload);
 }
 
+TEST(Deployment, CutsTheNameOfItsReplicaSetSoThatTheHashFits) {
+  kube::Objects objects = with_deployment(1);
+  objects.of<kube::Deployment>()[0].metadata.name = std::string(253, 'x');
+  const Expansion expansion = expand(objects, kNow, kSeed);
+  const kube::ReplicaSet& replica_set = expansion.replica_sets.at(0);
+  const std::string hash = expansion.pods.at(0).pod.metadata.labels.at("pod-template-hash");
+  EXPECT_EQ(replica_set.metadata.name, std::string(252 - hash.size(), 'x') + "-" + hash);
+  EXPECT_EQ(expansion.pods[0].pod.metadata.controller()->name, replica_set.metadata.name);
+}
+
 TEST(Deployment, CreatesOnlyWhatIsMissingThroughItsNewestReplicaSet) {
   kube::Objects objects = with_deployment(4);
   for (const char* name : {"web-old", "web-new"}) {

@@ -35,4 +35,8 @@ std::span<const kube::Pod* const> ExistingPods::belonging_to(const WorkloadRefer
 
 bool is_active(const kube::Pod& pod) { return !pod.finished() && !pod.metadata.deletion_timestamp; }
 
+std::int64_t active_among(std::span<const kube::Pod* const> pods) {
+  return std::count_if(pods.begin(), pods.end(), [](const kube::Pod* pod) { return is_active(*pod); });
+}
+
 }  // namespace loadline::workloads

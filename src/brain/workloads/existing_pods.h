@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string_view>
@@ -29,5 +30,7 @@ class ExistingPods {
 
 /// Neither finished nor being deleted: what ReplicaSets and Jobs count.
 [[nodiscard]] bool is_active(const kube::Pod& pod);
+/// How many of them are active.
+[[nodiscard]] std::int64_t active_among(std::span<const kube::Pod* const> pods);
 
 }  // namespace loadline::workloads

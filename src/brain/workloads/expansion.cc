@@ -5,6 +5,7 @@
 #include <set>
 
 #include "brain/workloads/controller.h"
+#include "brain/workloads/kinds.h"
 #include "objects/kube/core/ephemeral_claims.h"
 
 namespace loadline::workloads {
@@ -26,24 +27,15 @@ bool stands_before(const Turn& a, const Turn& b) {
   return a.at->column < b.at->column;
 }
 
-template <class Kind>
-void enqueue(const std::vector<Kind>& objects, std::vector<Turn>& turns) {
-  for (const Kind& item : objects) {
-    if (item.metadata.deletion_timestamp) continue;
-    turns.push_back(
-        {&item.metadata.source, [&item](const View& view, Expansion& expansion) { expand(item, view, expansion); }});
-  }
-}
-
 std::vector<Turn> turns_of(const kube::Objects& objects) {
   std::vector<Turn> turns;
-  enqueue(objects.of<kube::Deployment>(), turns);
-  enqueue(objects.of<kube::ReplicaSet>(), turns);
-  enqueue(objects.of<kube::ReplicationController>(), turns);
-  enqueue(objects.of<kube::StatefulSet>(), turns);
-  enqueue(objects.of<kube::DaemonSet>(), turns);
-  enqueue(objects.of<kube::Job>(), turns);
-  enqueue(objects.of<kube::CronJob>(), turns);
+  for_each_kind([&]<class Kind>() {
+    for (const Kind& item : objects.of<Kind>()) {
+      if (item.metadata.deletion_timestamp) continue;
+      turns.push_back(
+          {&item.metadata.source, [&item](const View& view, Expansion& expansion) { expand(item, view, expansion); }});
+    }
+  });
   std::stable_sort(turns.begin(), turns.end(), stands_before);
   return turns;
 }

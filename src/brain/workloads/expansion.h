@@ -6,6 +6,7 @@
 
 #include "brain/workloads/workload.h"
 #include "foundation/base/time.h"
+#include "objects/kube/apps/apps.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/volume.h"
 #include "objects/kube/objects.h"
@@ -26,6 +27,8 @@ struct CreatedPod {
 /// What the controllers would create for the workloads among some objects.
 struct Expansion {
   std::vector<CreatedPod> pods;
+  /// Of Deployments, by which `pods` are created: those that are not among the objects.
+  std::vector<kube::ReplicaSet> replica_sets;
   /// Of StatefulSets, and of generic ephemeral volumes of `pods`; those that exist already are left out.
   std::vector<kube::PersistentVolumeClaim> claims;
   std::vector<Note> notes;

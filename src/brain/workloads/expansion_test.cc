@@ -50,8 +50,8 @@ TEST(Expansion, OfManyReplicasSharesOneSpec) {
   objects.of<kube::Deployment>()[0].replicas = 100'000;
   const Expansion expansion = expand(objects, kNow, kSeed);
   ASSERT_EQ(expansion.pods.size(), 100'000U);
-  // The template, and each pod.
-  EXPECT_EQ(objects.of<kube::Deployment>()[0].template_.spec.use_count(), 100'001);
+  // The templates of the Deployment and of its ReplicaSet, and each pod.
+  EXPECT_EQ(objects.of<kube::Deployment>()[0].template_.spec.use_count(), 100'002);
 }
 
 }  // namespace

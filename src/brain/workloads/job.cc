@@ -1,134 +1,158 @@
+#include "brain/workloads/job.h"
+
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <string>
 
-#include "brain/workloads/completed_indexes.h"
 #include "brain/workloads/controller.h"
+#include "brain/workloads/names.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
 namespace {
 
-constexpr std::string_view kCompletionIndex = "batch.kubernetes.io/job-completion-index";
-constexpr std::string_view kTrackingFinalizer = "batch.kubernetes.io/job-tracking";
-constexpr std::size_t kMaxGeneratedNameBase = 58;
-
-/// Where a Job stands: what runs and what is done.
-struct Progress {
-  std::int64_t active = 0;
-  std::int64_t succeeded = 0;
-  std::set<std::int64_t> settled_indexes;  // of an indexed Job: active or succeeded
-};
-
-std::optional<std::int64_t> completion_index(const kube::Pod& pod) {
-  const auto found = pod.metadata.annotations.find(kCompletionIndex);
-  if (found == pod.metadata.annotations.end()) return std::nullopt;
-  const std::string& text = found->second;
-  std::int64_t index = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return index;
-}
-
-/// The Job's own count of successes may lag behind its pods, and pods may have been deleted since: the larger counts.
-Progress progress_of(const kube::Job& job, const std::vector<const kube::Pod*>& pods) {
-  Progress progress;
-  std::int64_t succeeded_pods = 0;
-  std::set<std::int64_t> succeeded_indexes;
-  if (job.spec.indexed) {
-    succeeded_indexes = parse_completed_indexes(job.status.completed_indexes, job.spec.completions.value_or(0));
-  }
-  for (const kube::Pod* const pod : pods) {
-    const bool succeeded = pod->status.phase == kube::PodPhase::kSucceeded;
-    const std::optional<std::int64_t> index = completion_index(*pod);
-    if (succeeded) ++succeeded_pods;
-    if (is_active(*pod)) ++progress.active;
-    if (succeeded && index) succeeded_indexes.insert(*index);
-    if (is_active(*pod) && index) progress.settled_indexes.insert(*index);
-  }
-  progress.succeeded = std::max<std::int64_t>(job.status.succeeded, succeeded_pods);
-  if (job.spec.indexed) {
-    progress.succeeded =
-        std::max<std::int64_t>(job.status.succeeded, static_cast<std::int64_t>(succeeded_indexes.size()));
-    progress.settled_indexes.merge(succeeded_indexes);
-  }
-  return progress;
-}
-
-std::int64_t missing(const kube::JobSpec& spec, const Progress& progress) {
-  const std::int64_t parallelism = spec.parallelism.value_or(1);
-  if (!spec.completions) return progress.succeeded > 0 ? 0 : parallelism - progress.active;
-  const std::int64_t remaining = *spec.completions - progress.succeeded;
-  return std::min(remaining, parallelism) - progress.active;
-}
-
-bool ended(const kube::Job& job) {
-  const auto& conditions = job.status.conditions;
-  return std::any_of(conditions.begin(), conditions.end(), [](const kube::JobCondition& condition) {
-    return (condition.type == "Complete" || condition.type == "Failed") && condition.status == "True";
-  });
-}
-
 /// `<job>-<index>-`, the job's name cut so that five characters still fit.
 std::string indexed_base(const std::string& job, const std::string& index) {
-  const std::string suffix = "-" + index + "-";
+  const std::string suffix = '-' + index + '-';
   if (job.size() + suffix.size() <= kMaxGeneratedNameBase) return job + suffix;
   return job.substr(0, kMaxGeneratedNameBase - suffix.size()) + suffix;
 }
 
-void prepare(PodMaker& maker, const kube::Job& job) {
-  kube::ObjectMeta& metadata = maker.prototype().metadata;
-  for (const std::string_view key : {"controller-uid", "batch.kubernetes.io/controller-uid"}) {
-    metadata.labels.try_emplace(std::string(key), maker.controller_uid());
+}  // namespace
+
+const kube::JobCondition* finished_condition(const kube::Job& job) {
+  for (const kube::JobCondition& condition : job.status.conditions) {
+    const bool is_end = condition.type == "Complete" || condition.type == "Failed";
+    if (is_end && condition.status == "True") return &condition;
   }
-  for (const std::string_view key : {"job-name", "batch.kubernetes.io/job-name"}) {
-    metadata.labels.try_emplace(std::string(key), job.metadata.name);
-  }
-  if (std::find(metadata.finalizers.begin(), metadata.finalizers.end(), kTrackingFinalizer) ==
-      metadata.finalizers.end()) {
-    metadata.finalizers.emplace_back(kTrackingFinalizer);
-  }
+  return nullptr;
 }
 
-void create_indexed(PodMaker& maker, const kube::Job& job, const Progress& progress, std::int64_t count,
-                    Expansion& expansion) {
-  const std::int64_t completions = job.spec.completions.value_or(0);
-  for (std::int64_t index = 0; index < completions && count > 0; ++index) {
-    if (progress.settled_indexes.contains(index)) continue;
-    const std::string text = std::to_string(index);
-    CreatedPod created = maker.generated(indexed_base(job.metadata.name, text));
-    created.pod.metadata.labels.insert_or_assign(std::string(kCompletionIndex), text);
-    created.pod.metadata.annotations.insert_or_assign(std::string(kCompletionIndex), text);
-    expansion.pods.push_back(std::move(created));
-    --count;
+std::int64_t pods_at_once(const kube::JobSpec& spec) {
+  const std::int64_t parallelism = spec.parallelism.value_or(1);
+  return spec.completions ? std::min<std::int64_t>(parallelism, *spec.completions) : parallelism;
+}
+
+std::int64_t wanted_pods(const kube::JobSpec& spec, const JobProgress& progress) {
+  const std::int64_t parallelism = spec.parallelism.value_or(1);
+  if (spec.suspend) return 0;
+  if (spec.completions) {
+    return std::min(std::max<std::int64_t>(*spec.completions - progress.succeeded, 0), parallelism);
+  }
+  return progress.succeeded > 0 ? progress.active : parallelism;
+}
+
+std::int64_t missing_pods(const kube::JobSpec& spec, const JobProgress& progress) {
+  const std::int64_t missing = wanted_pods(spec, progress) - progress.active;
+  return missing <= 0 ? missing : std::max<std::int64_t>(missing - progress.terminating, 0);
+}
+
+std::vector<std::int64_t> missing_indexes(const kube::JobSpec& spec, const IndexIntervals& settled,
+                                          std::int64_t count) {
+  return settled.first_missing(count, spec.completions.value_or(0));
+}
+
+PodDraft shared_draft(const kube::Job& job) {
+  PodDraft draft = replica_draft(job.metadata.name);
+  draft.finalizers = {kube::kJobTracking};
+  if (job.spec.indexed) {
+    const std::string path = "metadata.labels['" + std::string(kube::kJobCompletionIndex) + "']";
+    draft.variables = {{"JOB_COMPLETION_INDEX", path}};
+  }
+  return draft;
+}
+
+PodDraft indexed_draft(const kube::Job& job, std::int64_t index) {
+  const std::string text = std::to_string(index);
+  PodDraft draft;
+  draft.generate_name = indexed_base(job.metadata.name, text);
+  draft.labels = {{kube::kJobCompletionIndex, text}};
+  draft.annotations = {{kube::kJobCompletionIndex, text}};
+  draft.hostname = job.metadata.name + '-' + text;
+  return draft;
+}
+
+std::optional<std::int64_t> completion_index(const kube::ObjectMeta& pod) {
+  const auto found = pod.annotations.find(kube::kJobCompletionIndex);
+  if (found == pod.annotations.end()) return std::nullopt;
+  const std::string& text = found->second;
+  std::int64_t index = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (error != std::errc() || end != text.data() + text.size() || index < 0) return std::nullopt;
+  return index;
+}
+
+// ---- in a plan -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+struct JobState {
+  JobProgress progress;
+  IndexIntervals settled;  // of an indexed Job
+};
+
+/// The Job's own count of successes may lag behind its pods, and pods may have been deleted since: the larger counts.
+JobState state_of(const kube::Job& job, const std::vector<const kube::Pod*>& pods) {
+  JobState state;
+  std::int64_t succeeded = 0;
+  std::set<std::int64_t> succeeded_indexes;
+  std::set<std::int64_t> active_indexes;
+  for (const kube::Pod* const pod : pods) {
+    const std::optional<std::int64_t> index = completion_index(pod->metadata);
+    if (pod->status.phase == kube::PodPhase::kSucceeded) {
+      ++succeeded;
+      if (index) succeeded_indexes.insert(*index);
+    } else if (is_active(*pod)) {
+      ++state.progress.active;
+      if (index) active_indexes.insert(*index);
+    }
+  }
+  if (job.spec.indexed) {
+    const std::int64_t completions = job.spec.completions.value_or(0);
+    const IndexIntervals completed =
+        IndexIntervals::parse(job.status.completed_indexes, completions).merged(IndexIntervals(succeeded_indexes));
+    const auto failed = IndexIntervals::parse(job.status.failed_indexes.value_or(""), completions);
+    succeeded = completed.total();
+    state.settled = completed.merged(failed).merged(IndexIntervals(active_indexes));
+  }
+  state.progress.succeeded = std::max<std::int64_t>(job.status.succeeded, succeeded);
+  return state;
+}
+
+/// As the API server labels the pods of a Job that it has not read before.
+void label_as_server(kube::ObjectMeta& pod, const kube::Job& job, const std::string& uid) {
+  for (const std::string_view name : {kube::kLegacyControllerUid, kube::kControllerUid}) {
+    pod.labels.try_emplace(std::string(name), uid);
+  }
+  for (const std::string_view name : {kube::kLegacyJobName, kube::kJobName}) {
+    pod.labels.try_emplace(std::string(name), job.metadata.name);
   }
 }
 
 }  // namespace
 
 std::int64_t missing_pods(const kube::Job& job, const std::vector<const kube::Pod*>& pods) {
-  if (ended(job)) return 0;
-  const Progress progress = progress_of(job, pods);
-  return job.spec.suspend ? -progress.active : missing(job.spec, progress);
+  return finished_condition(job) != nullptr ? 0 : missing_pods(job.spec, state_of(job, pods).progress);
 }
 
-/// As the Job controller's manageJob does with podReplacementPolicy TerminatingOrFailed: pods that are being deleted do
-/// not count.
+/// Pods that are being deleted do not count: a plan does not wait until they are gone.
 void expand_job(const kube::Job& job, const WorkloadReference& workload, const View& view, Expansion& expansion) {
-  if (ended(job)) return;
+  if (finished_condition(job) != nullptr) return;
   if (job.spec.suspend) {
     expansion.notes.push_back({workload, "is suspended"});
     return;
   }
   const auto existing = view.existing.controlled_by("Job", job.metadata);
-  const Progress progress = progress_of(job, existing);
-  const std::int64_t count = missing(job.spec, progress);
+  const JobState state = state_of(job, existing);
+  const std::int64_t count = missing_pods(job.spec, state.progress);
   if (count <= 0) return;
   PodMaker maker(view, workload, "batch/v1", "Job", job.metadata, job.spec.template_, existing);
-  prepare(maker, job);
-  if (job.spec.indexed) {
-    create_indexed(maker, job, progress, count, expansion);
-  } else {
-    create_replicas(maker, job.metadata.name, count, expansion);
+  label_as_server(maker.prototype().metadata, job, maker.controller_uid());
+  maker.share(shared_draft(job));
+  if (!job.spec.indexed) return create_replicas(maker, count, expansion);
+  for (const std::int64_t index : missing_indexes(job.spec, state.settled, count)) {
+    expansion.pods.push_back(maker.make(indexed_draft(job, index)));
   }
 }
 

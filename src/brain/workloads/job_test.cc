@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "brain/workloads/completed_indexes.h"
+#include "brain/workloads/job.h"
 #include "brain/workloads/testing/objects.h"
 #include "objects/kube/batch/batch.h"
 
@@ -81,6 +81,21 @@ TEST(Job, IndexedFillsTheFirstMissingIndexes) {
   EXPECT_EQ(expansion.pods[0].pod.metadata.generate_name, "train-1-");
 }
 
+TEST(Job, IndexedMakesNoMorePodsOfIndexesThatHaveFailedForGood) {
+  kube::Job indexed = job(3, 3);
+  indexed.spec.indexed = true;
+  indexed.spec.backoff_limit_per_index = 1;
+  indexed.status.failed_indexes = "1";
+  EXPECT_EQ(indexes(expand_one(indexed)), (std::vector<std::string>{"0", "2"}));
+}
+
+TEST(Job, IndexedPassesOverWhatIsNoIndexInItsStatus) {
+  kube::Job indexed = job(3, 3);
+  indexed.spec.indexed = true;
+  indexed.status.completed_indexes = "0,x,2";
+  EXPECT_EQ(indexes(expand_one(indexed)), std::vector<std::string>{"1"});
+}
+
 TEST(Job, IndexedCutsItsNameSoThatTheIndexRemains) {
   kube::Job indexed = job(1, 1);
   indexed.metadata.name = std::string(60, 'x');
@@ -100,13 +115,6 @@ TEST(Job, ThatIsOverOrSuspendedCreatesNothing) {
   suspended.spec.suspend = true;
   EXPECT_TRUE(expand_one(suspended).pods.empty());
   EXPECT_EQ(expand_one(suspended).notes.at(0).message, "is suspended");
-}
-
-TEST(CompletedIndexes, AreIntervals) {
-  EXPECT_EQ(parse_completed_indexes("0-2,5", 10), (std::set<std::int64_t>{0, 1, 2, 5}));
-  EXPECT_EQ(parse_completed_indexes("", 10), std::set<std::int64_t>{});
-  EXPECT_EQ(parse_completed_indexes("1,x,3", 10), std::set<std::int64_t>{1});
-  EXPECT_EQ(parse_completed_indexes("8-1000000000000", 10), (std::set<std::int64_t>{8, 9}));
 }
 
 }  // namespace

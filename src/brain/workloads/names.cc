@@ -10,7 +10,6 @@ namespace loadline::workloads {
 namespace {
 
 constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";
-constexpr std::size_t kMaxBase = 58;  // a name of 63 characters less the suffix
 constexpr std::size_t kSuffixLength = 5;
 
 std::uint64_t hash64(std::string_view text, std::uint64_t hash) {
@@ -28,7 +27,7 @@ std::string Names::generate(std::string_view base, std::uint64_t number) const {
   std::uint64_t factor = Rng(state_).next() % kSuffixes;
   if (factor % 3 == 0) ++factor;
   std::uint64_t drawn = (factor * (number % kSuffixes) + state_ % kSuffixes) % kSuffixes;
-  std::string name(base.substr(0, std::min(base.size(), kMaxBase)));
+  std::string name(base.substr(0, std::min(base.size(), kMaxGeneratedNameBase)));
   for (std::size_t i = 0; i < kSuffixLength; ++i) {
     name += kAlphabet[drawn % kAlphabet.size()];
     drawn /= kAlphabet.size();

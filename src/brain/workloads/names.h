@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -7,6 +8,9 @@
 #include "objects/kube/meta.h"
 
 namespace loadline::workloads {
+
+/// How much of a generateName stays in a name: 63 characters less the five that are drawn.
+inline constexpr std::size_t kMaxGeneratedNameBase = 58;
 
 /// The names and uids that Kubernetes draws at random, derived instead from a seed and the owner: the same input yields
 /// the same names. They have the shape of real ones (alphabet, length, truncation).

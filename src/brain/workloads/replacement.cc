@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "brain/workloads/kinds.h"
 #include "brain/workloads/names.h"
+#include "brain/workloads/pod_set.h"
 #include "brain/workloads/workload.h"
-#include "objects/kube/apps/apps.h"
-#include "objects/kube/batch/batch.h"
-#include "objects/kube/core/service.h"
 
 namespace loadline::workloads {
 namespace {
@@ -22,9 +22,14 @@ const Kind* find(const std::vector<Kind>& objects, std::string_view namespace_, 
   return found == objects.end() ? nullptr : &*found;
 }
 
+/// Whether the object, if it was read, wants no pods at all.
 template <class Kind>
-bool has_no_replicas(const Kind* item) {
-  return item != nullptr && (item->replicas == 0 || item->metadata.deletion_timestamp);
+bool wants_none(const Kind* object) {
+  if (object == nullptr) return false;
+  const PodSets sets = pod_sets(*object);
+  const bool is_empty =
+      std::none_of(sets.begin(), sets.end(), [](const PodSet& set) { return set.count > 0 || set.is_per_node; });
+  return is_empty || is_suspended(*object) || object->metadata.deletion_timestamp;
 }
 
 /// The Deployment above a pod's ReplicaSet, or null if it was not read.
@@ -36,25 +41,14 @@ const kube::Deployment* deployment_of(const kube::Pod& gone, const kube::Replica
   return guess.kind == "Deployment" ? find(objects.of<kube::Deployment>(), guess.namespace_, guess.name) : nullptr;
 }
 
-/// Whether the owner, if it was read, wants no pods at all.
 bool wants_none(const kube::Pod& gone, const kube::OwnerReference& controller, const kube::Objects& objects) {
-  const std::string& namespace_ = gone.metadata.namespace_;
-  if (controller.kind == "ReplicaSet") {
-    const auto* const replica_set = find(objects.of<kube::ReplicaSet>(), namespace_, controller.name);
-    return has_no_replicas(replica_set) || has_no_replicas(deployment_of(gone, replica_set, objects));
-  }
-  if (controller.kind == "ReplicationController") {
-    return has_no_replicas(find(objects.of<kube::ReplicationController>(), namespace_, controller.name));
-  }
-  if (controller.kind == "StatefulSet")
-    return has_no_replicas(find(objects.of<kube::StatefulSet>(), namespace_, controller.name));
-  if (controller.kind == "DaemonSet") {
-    const auto* const daemon_set = find(objects.of<kube::DaemonSet>(), namespace_, controller.name);
-    return daemon_set != nullptr && daemon_set->metadata.deletion_timestamp;
-  }
-  const kube::Job* const job =
-      controller.kind == "Job" ? find(objects.of<kube::Job>(), namespace_, controller.name) : nullptr;
-  return job != nullptr && (job->spec.suspend || job->metadata.deletion_timestamp);
+  bool none = false;
+  for_kind(controller.kind, [&]<class Kind>() {
+    const Kind* const owner = find(objects.of<Kind>(), gone.metadata.namespace_, controller.name);
+    none = wants_none(owner);
+    if constexpr (std::is_same_v<Kind, kube::ReplicaSet>) none |= wants_none(deployment_of(gone, owner, objects));
+  });
+  return none;
 }
 
 /// What the name was generated from: generateName, or else the name less its last word (and five characters at most).

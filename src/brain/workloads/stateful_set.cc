@@ -1,74 +1,94 @@
+#include "brain/workloads/stateful_set.h"
+
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "brain/workloads/controller.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
+
+Ordinals wanted_ordinals(const kube::StatefulSet& set) {
+  const std::int64_t first = set.ordinals_start;
+  return {first, first + std::max(0, set.replicas)};
+}
+
+std::optional<std::int32_t> ordinal_in(std::string_view pod, std::string_view stateful_set) {
+  if (pod.size() < stateful_set.size() + 2 || !pod.starts_with(stateful_set) || pod[stateful_set.size()] != '-') {
+    return std::nullopt;
+  }
+  const std::string_view digits = pod.substr(stateful_set.size() + 1);
+  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return std::nullopt;
+  std::int32_t ordinal = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), ordinal);
+  return error == std::errc() ? std::optional(ordinal) : std::nullopt;
+}
+
+std::string stateful_pod_name(const kube::StatefulSet& set, std::int64_t ordinal) {
+  return set.metadata.name + '-' + std::to_string(ordinal);
+}
+
+std::string stateful_claim_name(const kube::StatefulSet& set, std::string_view claim_template, std::int64_t ordinal) {
+  return std::string(claim_template) + '-' + stateful_pod_name(set, ordinal);
+}
+
+PodDraft shared_draft(const kube::StatefulSet& set) {
+  PodDraft draft = replica_draft(set.metadata.name);
+  draft.subdomain = set.service_name;
+  return draft;
+}
+
+PodDraft ordinal_draft(const kube::StatefulSet& set, std::int64_t ordinal) {
+  PodDraft draft;
+  draft.name = stateful_pod_name(set, ordinal);
+  draft.labels = {{kube::kStatefulSetPodName, draft.name}, {kube::kPodIndex, std::to_string(ordinal)}};
+  draft.hostname = draft.name;
+  for (const auto& claim : set.volume_claim_templates) {
+    const std::string& name = claim.metadata.name;
+    draft.volumes.push_back({name, stateful_claim_name(set, name, ordinal)});
+  }
+  return draft;
+}
+
+// ---- in a plan -----------------------------------------------------------------------------------------------------
+
 namespace {
 
-constexpr std::string_view kPodName = "statefulset.kubernetes.io/pod-name";
-constexpr std::string_view kPodIndex = "apps.kubernetes.io/pod-index";
-
-/// The claim of one template for one pod: `<template>-<pod>`.
-kube::PersistentVolumeClaim claim_for(const kube::StatefulSet& stateful_set,
-                                      const kube::PersistentVolumeClaimTemplate& claim_template,
-                                      const std::string& pod_name) {
+kube::PersistentVolumeClaim claim_for(const kube::StatefulSet& set,
+                                      const kube::PersistentVolumeClaimTemplate& claim_template, std::int64_t ordinal) {
   kube::PersistentVolumeClaim claim;
-  claim.metadata.name = claim_template.metadata.name + "-" + pod_name;
-  claim.metadata.namespace_ = stateful_set.metadata.namespace_;
+  claim.metadata.name = stateful_claim_name(set, claim_template.metadata.name, ordinal);
+  claim.metadata.namespace_ = set.metadata.namespace_;
   claim.metadata.labels = claim_template.metadata.labels;
   claim.metadata.annotations = claim_template.metadata.annotations;
-  claim.metadata.source = stateful_set.metadata.source;
-  if (stateful_set.selector) {
-    for (const auto& [key, value] : stateful_set.selector->match_labels) claim.metadata.labels[key] = value;
+  claim.metadata.source = set.metadata.source;
+  if (set.selector) {
+    for (const auto& [key, value] : set.selector->match_labels) claim.metadata.labels[key] = value;
   }
   claim.spec = claim_template.spec;
   claim.phase = "Pending";
   return claim;
 }
 
-/// The template's spec with a volume for each claim, in place of volumes of the same name.
-std::shared_ptr<const kube::PodSpec> with_claims(const kube::StatefulSet& stateful_set, const std::string& pod_name) {
-  const kube::PodSpec& common = *stateful_set.template_.spec;
-  auto spec = std::make_shared<kube::PodSpec>(common);
-  spec->hostname = pod_name;
-  spec->volumes.clear();
-  std::set<std::string_view> claimed;
-  for (const auto& claim_template : stateful_set.volume_claim_templates) {
-    kube::Volume volume;
-    volume.name = claim_template.metadata.name;
-    volume.persistent_volume_claim = {claim_template.metadata.name + "-" + pod_name, false};
-    spec->volumes.push_back(std::move(volume));
-    claimed.insert(claim_template.metadata.name);
-  }
-  std::copy_if(common.volumes.begin(), common.volumes.end(), std::back_inserter(spec->volumes),
-               [&](const kube::Volume& volume) { return !claimed.contains(volume.name); });
-  return spec;
-}
-
 }  // namespace
 
-/// A pod that finished is replaced under its name; one that is still being deleted holds its name, so its ordinal
-/// waits. Pods are created as if each became ready at once: podManagementPolicy OrderedReady makes no difference here.
-void expand(const kube::StatefulSet& stateful_set, const View& view, Expansion& expansion) {
-  const WorkloadReference workload{"StatefulSet", stateful_set.metadata.namespace_, stateful_set.metadata.name};
+/// Pods are created as if each became ready at once: podManagementPolicy OrderedReady makes no difference here.
+void expand(const kube::StatefulSet& set, const View& view, Expansion& expansion) {
+  const WorkloadReference workload{"StatefulSet", set.metadata.namespace_, set.metadata.name};
   std::set<std::string_view> taken;
-  for (const kube::Pod* const pod : view.existing.controlled_by("StatefulSet", stateful_set.metadata)) {
+  for (const kube::Pod* const pod : view.existing.controlled_by("StatefulSet", set.metadata)) {
     if (!pod->finished()) taken.insert(pod->metadata.name);
   }
-  const PodMaker maker(view, workload, "apps/v1", "StatefulSet", stateful_set.metadata, stateful_set.template_, {});
-  for (std::int64_t i = 0; i < stateful_set.replicas; ++i) {
-    const std::string ordinal = std::to_string(stateful_set.ordinals_start + i);
-    const std::string name = stateful_set.metadata.name + "-" + ordinal;
-    if (taken.contains(name)) continue;
-    CreatedPod created = maker.named(name);
-    created.pod.metadata.labels.insert_or_assign(std::string(kPodName), name);
-    created.pod.metadata.labels.insert_or_assign(std::string(kPodIndex), ordinal);
-    if (!stateful_set.volume_claim_templates.empty()) created.pod.spec = with_claims(stateful_set, name);
-    for (const auto& claim_template : stateful_set.volume_claim_templates) {
-      expansion.claims.push_back(claim_for(stateful_set, claim_template, name));
+  PodMaker maker(view, workload, "apps/v1", "StatefulSet", set.metadata, set.template_, {});
+  maker.share(shared_draft(set));
+  const Ordinals wanted = wanted_ordinals(set);
+  for (std::int64_t ordinal = wanted.first; ordinal < wanted.end; ++ordinal) {
+    if (taken.contains(stateful_pod_name(set, ordinal))) continue;
+    expansion.pods.push_back(maker.make(ordinal_draft(set, ordinal)));
+    for (const auto& claim_template : set.volume_claim_templates) {
+      expansion.claims.push_back(claim_for(set, claim_template, ordinal));
     }
-    expansion.pods.push_back(std::move(created));
   }
 }
 

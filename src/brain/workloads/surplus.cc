@@ -1,7 +1,6 @@
 #include "brain/workloads/surplus.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <set>
 #include <string>
@@ -10,24 +9,13 @@
 
 #include "brain/workloads/controller.h"
 #include "brain/workloads/daemon_nodes.h"
+#include "brain/workloads/deletion_order.h"
+#include "brain/workloads/stateful_set.h"
 
 namespace loadline::workloads {
 namespace {
 
 using Pods = std::vector<const kube::Pod*>;
-
-constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
-
-std::int64_t number(std::string_view text) {
-  std::int64_t value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-std::int64_t deletion_cost(const kube::Pod& pod) {
-  const auto found = pod.metadata.annotations.find(kDeletionCost);
-  return found == pod.metadata.annotations.end() ? 0 : number(found->second);
-}
 
 Pods active(std::span<const kube::Pod* const> pods) {
   Pods result;
@@ -99,12 +87,10 @@ class Surplus {
   }
 
   void give_up_ordinals(const kube::StatefulSet& item) {
+    const Ordinals wanted = wanted_ordinals(item);
     for (const kube::Pod* const pod : active(existing_.controlled_by("StatefulSet", item.metadata))) {
-      const std::string_view name = pod->metadata.name;
-      if (name.size() <= item.metadata.name.size() + 1) continue;
-      const std::int64_t ordinal = number(name.substr(item.metadata.name.size() + 1));
-      const std::int64_t first = item.ordinals_start;
-      if (ordinal < first || ordinal >= first + item.replicas) given_up_.insert(pod);
+      const auto ordinal = ordinal_in(pod->metadata.name, item.metadata.name);
+      if (ordinal && !wanted.contain(*ordinal)) given_up_.insert(pod);
     }
   }
 

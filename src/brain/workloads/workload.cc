@@ -7,6 +7,7 @@
 
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
 namespace {
@@ -59,7 +60,7 @@ WorkloadReference Owners::owner_of_controller(WorkloadReference controller, cons
   if (const auto parent = parents_.find(controller); parent != parents_.end()) return parent->second;
   if (known_.contains(controller)) return controller;
   if (controller.kind == "ReplicaSet") {
-    const auto hash = pod_labels.find(kTemplateHash);
+    const auto hash = pod_labels.find(kube::kPodTemplateHash);
     const std::string_view name = hash == pod_labels.end() ? "" : stem(controller.name, hash->second);
     if (!name.empty()) return {"Deployment", controller.namespace_, std::string(name)};
   } else if (controller.kind == "Job") {

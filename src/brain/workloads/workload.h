@@ -12,9 +12,6 @@
 
 namespace loadline::workloads {
 
-/// The label by which a Deployment's ReplicaSets are told from each other, and their pods.
-inline constexpr std::string_view kTemplateHash = "pod-template-hash";
-
 /// The object a person wrote, under which its pods are shown: "Deployment default/web", or the pod itself.
 struct WorkloadReference {
   std::string kind;

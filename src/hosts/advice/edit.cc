@@ -5,15 +5,16 @@
 #include <memory>
 #include <set>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
+#include "brain/workloads/kinds.h"
+#include "brain/workloads/pod_set.h"
 #include "brain/workloads/surplus.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/contract.h"
 #include "hosts/simulator/node_changes.h"
 #include "hosts/simulator/simulated_pods.h"
-#include "objects/kube/apps/apps.h"
-#include "objects/kube/batch/batch.h"
 #include "objects/kube/core/quota.h"
 #include "objects/kube/node/runtime_class.h"
 #include "objects/kube/resource_names.h"
@@ -197,20 +198,11 @@ Kind* find(std::vector<Kind>& objects, const simulator::WorkloadName& name) {
 
 /// The template that a workload's pods are made from, or null.
 kube::PodTemplateSpec* template_of(const simulator::WorkloadName& name, kube::Objects& objects) {
-  const auto of = [&]<class Kind>(std::vector<Kind>& list) -> kube::PodTemplateSpec* {
-    Kind* object = find(list, name);
-    return object == nullptr ? nullptr : &object->template_;
-  };
-  if (name.kind == "Deployment") return of(objects.of<kube::Deployment>());
-  if (name.kind == "ReplicaSet") return of(objects.of<kube::ReplicaSet>());
-  if (name.kind == "ReplicationController") return of(objects.of<kube::ReplicationController>());
-  if (name.kind == "StatefulSet") return of(objects.of<kube::StatefulSet>());
-  if (name.kind == "DaemonSet") return of(objects.of<kube::DaemonSet>());
-  if (kube::Job* job = name.kind == "Job" ? find(objects.of<kube::Job>(), name) : nullptr) return &job->spec.template_;
-  if (kube::CronJob* job = name.kind == "CronJob" ? find(objects.of<kube::CronJob>(), name) : nullptr) {
-    return &job->job_spec.template_;
-  }
-  return nullptr;
+  kube::PodTemplateSpec* found = nullptr;
+  workloads::for_kind(name.kind, [&]<class Kind>() {
+    if (Kind* object = find(objects.of<Kind>(), name)) found = &workloads::template_in(*object);
+  });
+  return found;
 }
 
 simulator::PodName name_of(const kube::Pod& pod) { return {pod.metadata.namespace_, pod.metadata.name}; }
@@ -239,16 +231,12 @@ void edit_pods(const Edit& edit, const Target& target, kube::Objects& objects) {
 }
 
 void set_replicas(const Scale& edit, kube::Objects& objects) {
-  const auto of = [&]<class Kind>(std::vector<Kind>& list) {
-    if (Kind* object = find(list, edit.workload)) object->replicas = edit.to;
-  };
-  if (edit.workload.kind == "Deployment") of(objects.of<kube::Deployment>());
-  if (edit.workload.kind == "ReplicaSet") of(objects.of<kube::ReplicaSet>());
-  if (edit.workload.kind == "ReplicationController") of(objects.of<kube::ReplicationController>());
-  if (edit.workload.kind == "StatefulSet") of(objects.of<kube::StatefulSet>());
-  if (kube::Job* job = edit.workload.kind == "Job" ? find(objects.of<kube::Job>(), edit.workload) : nullptr) {
-    job->spec.parallelism = edit.to;
-  }
+  workloads::for_kind(edit.workload.kind, [&]<class Kind>() {
+    Kind* object = find(objects.of<Kind>(), edit.workload);
+    if (object == nullptr) return;
+    if constexpr (requires { object->replicas; }) object->replicas = edit.to;
+    if constexpr (std::is_same_v<Kind, kube::Job>) object->spec.parallelism = edit.to;
+  });
   // Which of the pods that are there go is their controller's choice.
   const workloads::Owners owners(objects);
   std::set<simulator::PodName> leaving;

@@ -12,9 +12,6 @@
 
 namespace loadline::controllers {
 
-/// The label of a pod that names the revision it was made of; of a DaemonSet, of its revisions too.
-inline constexpr std::string_view kPodRevision = "controller-revision-hash";
-
 using RevisionObject = Observed<ControllerRevision>;
 
 // The history of a StatefulSet's or DaemonSet's template, in the shape that `kubectl rollout history|undo` reads.

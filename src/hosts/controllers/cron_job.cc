@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "brain/workloads/cron_job.h"
+#include "brain/workloads/job.h"
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 #include "hosts/controllers/cron_runs.h"
-#include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/ownership.h"
+#include "hosts/controllers/pod_template.h"
 #include "objects/kube/core/namespace.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
 namespace {
@@ -23,13 +26,11 @@ using document::text_at;
 using document::Value;
 using kube::ConcurrencyPolicy;
 
-constexpr std::string_view kScheduledAt = "batch.kubernetes.io/cronjob-scheduled-timestamp";
-constexpr std::int64_t kMinute = 60'000'000'000;
 using Jobs = std::vector<const Observed<kube::Job>*>;
 
 /// When the run was due that a Job was made for; nothing of a Job that was not made here.
 std::optional<Instant> scheduled_at(const kube::Job& job) {
-  const auto found = job.metadata.annotations.find(kScheduledAt);
+  const auto found = job.metadata.annotations.find(kube::kCronJobScheduledTimestamp);
   return found == job.metadata.annotations.end() ? std::nullopt : parse_rfc3339(found->second);
 }
 
@@ -95,7 +96,7 @@ class CronSync {
     if (!limit) return;
     Jobs ended;
     for (const auto* job : jobs_) {
-      const kube::JobCondition* condition = finished_condition(job->view);
+      const kube::JobCondition* condition = workloads::finished_condition(job->view);
       if (condition != nullptr && condition->type == end) ended.push_back(job);
     }
     const auto surplus = static_cast<std::int64_t>(ended.size()) - *limit;
@@ -114,7 +115,7 @@ class CronSync {
   void look_at_jobs() {
     for (const auto* job : jobs_) {
       const std::string& uid = job->metadata().uid;
-      if (const kube::JobCondition* end = finished_condition(job->view)) {
+      if (const kube::JobCondition* end = workloads::finished_condition(job->view)) {
         note_end(*job, end->type, is_listed(uid));
       } else if (!is_listed(uid) && !job->is_being_deleted()) {
         note_new(*job);
@@ -198,10 +199,10 @@ class CronSync {
     if (cron_.starting_deadline_seconds && at + Duration::seconds(*cron_.starting_deadline_seconds) < now_) {
       return warn("MissSchedule", "Missed scheduled time to start a job: " + format_rfc1123(at) + " +0000");
     }
-    const std::string name = fmt::format("{}-{}", cron_.metadata.name, at.nanoseconds / kMinute);
+    const workloads::ObjectDraft draft = workloads::run_draft(cron_, at, schedule.format(at));
     if (status_.last_schedule_time == at) return;
     // A Job of that name, whichever client made it, is the run: names keep runs from being made twice.
-    if (context_.caches.of<kube::Job>().find(cron_.metadata.namespace_, name) != nullptr) return;
+    if (context_.caches.of<kube::Job>().find(cron_.metadata.namespace_, draft.name) != nullptr) return;
     if (cron_.concurrency_policy == ConcurrencyPolicy::kForbid && !active_.empty()) {
       return tell("JobAlreadyActive",
                   "Not starting job because prior execution is running and concurrency policy is Forbid");
@@ -213,20 +214,20 @@ class CronSync {
     }
     const auto name_space = context_.caches.of<kube::Namespace>().find("", cron_.metadata.namespace_);
     if (name_space != nullptr && name_space->is_being_deleted()) return;
-    creation_ = job_creation(name, schedule.format(at));
+    creation_ = job_creation(draft);
   }
 
-  [[nodiscard]] Action job_creation(const std::string& name, const std::string& at) const {
+  [[nodiscard]] Action job_creation(const workloads::ObjectDraft& draft) const {
     const Value* job_template = document::find_at(object_.document, {"spec", "jobTemplate"});
     const auto part = [&](document::Names names) {
       const Value* found = job_template == nullptr ? nullptr : document::find_at(*job_template, names);
       return found == nullptr || !found->is_object() ? Value(Object()) : *found;
     };
-    Object metadata{{"name", Value(name), {}}};
+    Object metadata{{"name", Value(draft.name), {}}};
     if (Value labels = part({"metadata", "labels"}); !labels.object().empty()) {
       metadata.push_back({"labels", std::move(labels), {}});
     }
-    metadata.push_back({"annotations", part({"metadata", "annotations"}).with(kScheduledAt, Value(at)), {}});
+    metadata.push_back({"annotations", with_entries(part({"metadata", "annotations"}), draft.annotations), {}});
     Array owners{controller_reference(kind_name<kube::CronJob>(), cron_.metadata)};
     metadata.push_back({"ownerReferences", Value(std::move(owners)), {}});
     Action action = create(kind_name<kube::Job>(), cron_.metadata.namespace_,

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "brain/workloads/daemon_nodes.h"
+#include "brain/workloads/daemon_set.h"
 #include "foundation/document/at.h"
-#include "hosts/controllers/controller_revision.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_template.h"
 #include "objects/kube/core/affinity_schema.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
 namespace {
@@ -19,9 +20,6 @@ namespace {
 using document::Array;
 using document::Object;
 using document::Value;
-
-constexpr std::string_view kGenerationLabel = "pod-template-generation";
-constexpr std::string_view kGeneration = "deprecated.daemonset.template.generation";
 
 /// The template's tolerations, as they stand there, and those that every daemon has.
 Value tolerations_of(const Value& spec, const kube::PodSpec& view) {
@@ -66,11 +64,12 @@ DaemonPodsByNode by_node(const std::vector<const DaemonPod*>& pods) {
 }
 
 bool DaemonTemplate::is_of(const kube::Pod& pod) const {
-  return has_label(pod, kPodRevision, hash) || has_label(pod, kGenerationLabel, generation);
+  return has_label(pod, kube::kControllerRevisionHash, hash) ||
+         has_label(pod, kube::kPodTemplateGeneration, generation);
 }
 
 std::string template_generation(const kube::ObjectMeta& daemon_set) {
-  const auto found = daemon_set.annotations.find(kGeneration);
+  const auto found = daemon_set.annotations.find(kube::kTemplateGeneration);
   if (found == daemon_set.annotations.end()) return "";
   const std::string& text = found->second;
   std::int64_t number = 0;
@@ -79,25 +78,13 @@ std::string template_generation(const kube::ObjectMeta& daemon_set) {
 }
 
 Value daemon_pod(const Observed<kube::DaemonSet>& daemon_set, const DaemonTemplate& of) {
-  const Value* pod_template = document::find_at(daemon_set.document, {"spec", "template"});
-  Value pod = pod_from_template(pod_template == nullptr ? Value(Object()) : *pod_template, daemon_set.metadata().name,
+  workloads::PodDraft draft = workloads::shared_draft(daemon_set.view);
+  if (!of.generation.empty()) draft.labels.emplace_back(kube::kPodTemplateGeneration, of.generation);
+  draft.labels.emplace_back(kube::kControllerRevisionHash, of.hash);
+  Value pod = pod_from_template(document::value_at(daemon_set.document, {"spec", "template"}), draft,
                                 controller_reference(kind_name<kube::DaemonSet>(), daemon_set.metadata()));
-  if (!of.generation.empty()) {
-    pod = document::with_at(std::move(pod), {"metadata", "labels", kGenerationLabel}, Value(of.generation));
-  }
-  pod = document::with_at(std::move(pod), {"metadata", "labels", kPodRevision}, Value(of.hash));
   Value tolerations = tolerations_of(*pod.find("spec"), *daemon_set.view.template_.spec);
   return document::with_at(std::move(pod), {"spec", "tolerations"}, std::move(tolerations));
-}
-
-Value daemon_pod_for(const Value& pod, std::string_view node) {
-  Value field(Object{{"key", Value(workloads::kNodeNameField), {}},
-                     {"operator", Value("In"), {}},
-                     {"values", Value(Array{Value(node)}), {}}});
-  Value term(Object{{"matchFields", Value(Array{std::move(field)}), {}}});
-  return document::with_at(
-      pod, {"spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"},
-      Value(Array{std::move(term)}));
 }
 
 }  // namespace loadline::controllers

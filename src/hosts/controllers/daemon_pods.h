@@ -34,7 +34,5 @@ std::string template_generation(const kube::ObjectMeta& daemon_set);
 
 /// The pod for any node: with the tolerations of daemons and the labels of its template.
 document::Value daemon_pod(const Observed<kube::DaemonSet>& daemon_set, const DaemonTemplate& of);
-/// The same for one node, by the name of the node in its affinity.
-document::Value daemon_pod_for(const document::Value& pod, std::string_view node);
 
 }  // namespace loadline::controllers

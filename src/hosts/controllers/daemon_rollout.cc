@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/rollout.h"
+#include "objects/kube/core/pod_readiness.h"
 
 namespace loadline::controllers {
 namespace {

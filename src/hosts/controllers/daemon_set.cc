@@ -10,16 +10,19 @@
 #include <vector>
 
 #include "brain/workloads/daemon_nodes.h"
+#include "brain/workloads/daemon_set.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/controller_revision.h"
 #include "hosts/controllers/daemon_pods.h"
 #include "hosts/controllers/daemon_rollout.h"
 #include "hosts/controllers/failed_pod_backoff.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_readiness.h"
+#include "hosts/controllers/pod_template.h"
 #include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/core/namespace.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/encoder.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
 namespace {
@@ -81,7 +84,7 @@ class DaemonLook {
       create_revision(data, newest + 1);
       return true;
     }
-    const auto label = current_->metadata().labels.find(kPodRevision);
+    const auto label = current_->metadata().labels.find(kube::kControllerRevisionHash);
     template_ = {label == current_->metadata().labels.end() ? current_->metadata().name : label->second,
                  template_generation(set_.metadata)};
     if (revision_number(*current_) > newest) return false;
@@ -91,7 +94,7 @@ class DaemonLook {
   }
 
   void create_revision(const Value& data, std::int64_t number) {
-    RevisionDraft draft{kind_name<kube::DaemonSet>(), "", kPodRevision, "", number, data};
+    RevisionDraft draft{kind_name<kube::DaemonSet>(), "", kube::kControllerRevisionHash, "", number, data};
     std::optional<std::int32_t> collisions = status_.collision_count;
     const auto name_it = [&] {
       draft.hash = revision_hash(data, collisions);
@@ -218,7 +221,7 @@ class DaemonLook {
     const DaemonPod* current = nullptr;
     const DaemonPod* old = nullptr;
     for (const DaemonPod* pod : running) {
-      const auto label = pod->metadata().labels.find(kPodRevision);
+      const auto label = pod->metadata().labels.find(kube::kControllerRevisionHash);
       const bool is_current = label != pod->metadata().labels.end() && label->second == template_.hash;
       const DaemonPod*& place = is_current ? current : old;
       if (place == nullptr) {
@@ -261,7 +264,8 @@ class DaemonLook {
     const Value pod = daemon_pod(object_, template_);
     const Value reference = reference_to(object_);
     for (std::size_t i = 0; i < std::min(kDaemonBurst, creations_.size()); ++i) {
-      Action action = create(kind_name<kube::Pod>(), set_.metadata.namespace_, daemon_pod_for(pod, creations_[i]));
+      Action action = create(kind_name<kube::Pod>(), set_.metadata.namespace_,
+                             with_draft(pod, workloads::node_draft(creations_[i])));
       action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
       action.names_the_object = true;
       action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedCreate", "Error creating: "};
@@ -287,16 +291,15 @@ class DaemonLook {
   [[nodiscard]] std::vector<Action> clean_up() const {
     std::set<std::string_view> live;
     for (const DaemonPod* pod : all_pods_) {
-      if (const auto label = pod->metadata().labels.find(kPodRevision); label != pod->metadata().labels.end()) {
-        live.insert(label->second);
-      }
+      const auto label = pod->metadata().labels.find(kube::kControllerRevisionHash);
+      if (label != pod->metadata().labels.end()) live.insert(label->second);
     }
     const std::int64_t limit = set_.revision_history_limit.value_or(10);
     std::int64_t surplus = static_cast<std::int64_t>(revisions_.size()) - 1 - limit;
     std::vector<Action> actions;
     for (const RevisionObject* revision : revisions_) {
       if (surplus <= 0) break;
-      const auto label = revision->metadata().labels.find(kPodRevision);
+      const auto label = revision->metadata().labels.find(kube::kControllerRevisionHash);
       const bool is_live = label != revision->metadata().labels.end() && live.contains(label->second);
       if (revision == current_ || is_live) continue;
       actions.push_back(remove(kind_name<ControllerRevision>(), revision->key(), revision->metadata().uid));

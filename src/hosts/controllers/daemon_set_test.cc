@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include "brain/workloads/daemon_nodes.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "objects/kube/apps/apps.h"
+#include "objects/kube/core/pod_readiness.h"
 
 namespace loadline::controllers {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/workloads/deployment.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/deployment_status.h"
 #include "hosts/controllers/ownership.h"
@@ -17,6 +18,7 @@
 #include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/encoder.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
 namespace {
@@ -63,7 +65,7 @@ class Look {
 
  private:
   [[nodiscard]] std::string revision_text() const {
-    const auto found = deployment_.metadata.annotations.find(kRevision);
+    const auto found = deployment_.metadata.annotations.find(kube::kDeploymentRevision);
     return found == deployment_.metadata.annotations.end() ? "" : found->second;
   }
 
@@ -103,7 +105,7 @@ class Look {
 
   [[nodiscard]] std::int64_t next_revision() const {
     std::int64_t most = 0;
-    for (const Part& part : rollout_.old) most = std::max(most, revision_of(part.annotations));
+    for (const Part& part : rollout_.old) most = std::max(most, workloads::revision_of(part.annotations));
     return most + 1;
   }
 
@@ -111,7 +113,7 @@ class Look {
     Part& newest = *rollout_.newest;
     note_revision(newest.annotations, deployment_.metadata.annotations, next_revision());
     newest.min_ready_seconds = deployment_.min_ready_seconds;
-    if (const auto found = newest.annotations.find(kRevision); found != newest.annotations.end()) {
+    if (const auto found = newest.annotations.find(kube::kDeploymentRevision); found != newest.annotations.end()) {
       revision_ = found->second;
     }
     if (has_progress_deadline(deployment_) && kube::find_condition(before_.conditions, kProgressing) == nullptr) {
@@ -169,7 +171,7 @@ class Look {
       if (!part.object->is_being_deleted()) parts.push_back(&part);
     }
     std::stable_sort(parts.begin(), parts.end(), [](const Part* a, const Part* b) {
-      return revision_of(a->annotations) < revision_of(b->annotations);
+      return workloads::revision_of(a->annotations) < workloads::revision_of(b->annotations);
     });
     const auto surplus = static_cast<std::int64_t>(parts.size()) - limit;
     for (std::int64_t i = 0; i < surplus; ++i) {
@@ -201,7 +203,7 @@ class Look {
       // As long as the cache does not show it, it may be ours, and the answer to its creation was lost.
       const bool is_known =
           context_.caches.of<kube::ReplicaSet>().find(deployment_.metadata.namespace_, name) != nullptr;
-      if (!is_known || name != replica_set_name(deployment_.metadata.name, new_hash())) return false;
+      if (!is_known || name != workloads::replica_set_name(deployment_.metadata.name, new_hash())) return false;
       after_.collision_count = before_.collision_count.value_or(0) + 1;
     } else if (has_progress_deadline(deployment_)) {
       set_progress(after_, "False", "ReplicaSetCreateError", failed_to_create(name) + failed->status.message,
@@ -219,7 +221,7 @@ class Look {
   void begin_newest() {
     Part newest;
     hash_ = new_hash();
-    newest.name = replica_set_name(deployment_.metadata.name, hash_);
+    newest.name = workloads::replica_set_name(deployment_.metadata.name, hash_);
     newest.min_ready_seconds = deployment_.min_ready_seconds;
     newest.replicas = rollout_.first_size();
     const std::int64_t revision = next_revision();
@@ -263,7 +265,8 @@ class Look {
   Action report() const {
     Value document = object_.document.with("status", kube::encode_object(kube::kDeploymentStatusSchema, &after_));
     if (revision_ != revision_text()) {
-      document = document::with_at(std::move(document), {"metadata", "annotations", kRevision}, Value(revision_));
+      document = document::with_at(std::move(document), {"metadata", "annotations", kube::kDeploymentRevision},
+                                   Value(revision_));
     }
     return update_status(kind_name<kube::Deployment>(), object_.key(), std::move(document));
   }

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/replica_set.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "hosts/controllers/workload_conditions.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/pod_readiness.h"
 
 namespace loadline::controllers {
 namespace {

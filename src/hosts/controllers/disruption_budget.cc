@@ -11,9 +11,9 @@
 
 #include "brain/workloads/disruption_budget.h"
 #include "foundation/document/at.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/condition.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/policy/pod_disruption_budget_schema.h"

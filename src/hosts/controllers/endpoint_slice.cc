@@ -13,10 +13,10 @@
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/service_backends.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/core/node.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/scalars.h"
 
 namespace loadline::controllers {

@@ -10,9 +10,9 @@
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/service_backends.h"
 #include "objects/kube/core/namespace.h"
+#include "objects/kube/core/pod_readiness.h"
 
 namespace loadline::controllers {
 namespace {

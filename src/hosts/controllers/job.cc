@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "hosts/controllers/job_conditions.h"
+#include "brain/workloads/job.h"
 #include "hosts/controllers/job_sync.h"
 #include "hosts/controllers/ownership.h"
 #include "objects/kube/core/namespace.h"
@@ -36,7 +36,7 @@ class JobController final : public Controller {
 
   Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
     const ObjectPtr<kube::Job> job = context.caches.of<kube::Job>().find(key);
-    if (job == nullptr || is_managed_elsewhere(job->view) || finished_condition(job->view) != nullptr) {
+    if (job == nullptr || is_managed_elsewhere(job->view) || workloads::finished_condition(job->view) != nullptr) {
       backoffs_.erase(key);
       return {};
     }
@@ -67,7 +67,7 @@ bool is_orphan(const kube::ObjectMeta& pod, const Caches& caches) {
   if (controller->kind != "Job" || controller->api_version != "batch/v1") return false;
   const ObjectPtr<kube::Job> job = caches.of<kube::Job>().find(pod.namespace_, controller->name);
   if (job == nullptr || job->metadata().uid != controller->uid) return true;
-  return !is_managed_elsewhere(job->view) && finished_condition(job->view) != nullptr;
+  return !is_managed_elsewhere(job->view) && workloads::finished_condition(job->view) != nullptr;
 }
 
 class JobOrphanController final : public Controller {
@@ -79,7 +79,7 @@ class JobOrphanController final : public Controller {
       if (change.after != nullptr && is_orphan(change.after->metadata(), caches)) keys.insert(change.after->key());
     });
     to.on<kube::Job>([&caches = to.caches()](const Change<kube::Job>& change, Keys& keys) {
-      if (change.after != nullptr && finished_condition(change.after->view) == nullptr) return;
+      if (change.after != nullptr && workloads::finished_condition(change.after->view) == nullptr) return;
       for (const auto& [key, pod] : caches.of<kube::Pod>().controlled_by(change.last().metadata().uid)) {
         if (is_tracked(pod->metadata())) keys.insert(key);
       }

@@ -12,14 +12,6 @@ const kube::JobCondition* true_condition(const kube::JobStatus& status, std::str
   return condition != nullptr && condition->status == "True" ? condition : nullptr;
 }
 
-const kube::JobCondition* finished_condition(const kube::Job& job) {
-  for (const kube::JobCondition& condition : job.status.conditions) {
-    const bool is_end = condition.type == "Complete" || condition.type == "Failed";
-    if (is_end && condition.status == "True") return &condition;
-  }
-  return nullptr;
-}
-
 kube::JobCondition make_condition(std::string_view type, std::string_view status, std::string_view reason,
                                   std::string_view message, Instant now) {
   return {std::string(type), std::string(status), now, now, std::string(reason), std::string(message)};

@@ -12,9 +12,6 @@ namespace loadline::controllers {
 /// The condition of that type if it is True, or null.
 const kube::JobCondition* true_condition(const kube::JobStatus& status, std::string_view type);
 
-/// The condition by which a Job is over, Complete or Failed; null: it is not.
-const kube::JobCondition* finished_condition(const kube::Job& job);
-
 kube::JobCondition make_condition(std::string_view type, std::string_view status, std::string_view reason,
                                   std::string_view message, Instant now);
 

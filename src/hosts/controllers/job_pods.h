@@ -1,20 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string_view>
 #include <vector>
 
+#include "brain/workloads/pod_draft.h"
 #include "hosts/controllers/action.h"
 #include "hosts/controllers/job_backoff.h"
-#include "hosts/controllers/job_indexes.h"
 #include "objects/kube/batch/batch.h"
 
 namespace loadline::controllers {
 
-/// Keeps a pod of a Job from vanishing before it is counted.
-inline constexpr std::string_view kTrackingFinalizer = "batch.kubernetes.io/job-tracking";
-
+/// Whether the finalizer holds it that keeps a pod of a Job from vanishing before it is counted.
 bool is_tracked(const kube::ObjectMeta& pod);
 
 /// Lets go of a pod that is counted.
@@ -35,6 +31,9 @@ IndexFailures index_failures(const kube::ObjectMeta& pod);
 /// Those of the pod that takes the failed one's place.
 IndexFailures after_failure(const kube::Job& job, const kube::Pod& failed);
 
+/// Tells them to the pod that will be made.
+void note(const IndexFailures& failures, workloads::PodDraft& draft);
+
 /// Makes the pods of a Job from its template.
 class JobPodMaker {
  public:
@@ -42,8 +41,8 @@ class JobPodMaker {
 
   /// A pod like all others.
   [[nodiscard]] Action pod() const { return creation(prototype_); }
-  /// The pod of an index; with `failures` if the Job limits them by index.
-  [[nodiscard]] Action pod(std::int64_t index, const std::optional<IndexFailures>& failures) const;
+  /// A pod with what the draft says besides.
+  [[nodiscard]] Action pod(const workloads::PodDraft& draft) const;
 
  private:
   [[nodiscard]] Action creation(document::Value pod) const;

@@ -3,6 +3,8 @@
 namespace loadline::controllers {
 namespace {
 
+using workloads::IndexIntervals;
+
 bool is_met(const kube::SuccessPolicyRule& rule, std::int64_t completions, const IndexIntervals& succeeded) {
   if (!rule.succeeded_indexes) return rule.succeeded_count && succeeded.total() >= *rule.succeeded_count;
   const IndexIntervals required = IndexIntervals::parse(*rule.succeeded_indexes, completions);

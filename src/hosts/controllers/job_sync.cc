@@ -4,16 +4,20 @@
 #include <limits>
 #include <utility>
 
+#include "brain/workloads/existing_pods.h"
 #include "hosts/controllers/deletion_order.h"
 #include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/job_failure_policy.h"
 #include "hosts/controllers/job_success_policy.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "objects/kube/batch/batch_schema.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
 namespace {
+
+using workloads::completion_index;
+using workloads::IndexIntervals;
 
 constexpr std::int64_t kMaxPodsAtOnce = 500;
 constexpr std::size_t kMaxUncounted = 500;
@@ -21,7 +25,7 @@ constexpr Duration kBatch = Duration::seconds(1);  // recreation waits no shorte
 
 std::int32_t number(std::size_t count) { return static_cast<std::int32_t>(count); }
 
-bool is_active(const Observed<kube::Pod>& pod) { return !pod.view.finished() && !pod.is_being_deleted(); }
+bool is_active(const Observed<kube::Pod>& pod) { return workloads::is_active(pod.view); }
 
 }  // namespace
 
@@ -241,16 +245,14 @@ void JobSync::remove_surplus(const JobPods& pods) {
   will_terminate_ += number(pods.size());
 }
 
+workloads::JobProgress JobSync::progress() const {
+  return {will_run_, replaces_only_failed() ? will_terminate_ : 0, succeeded_};
+}
+
 void JobSync::manage_pods() {
   if (spec_.suspend) return remove_surplus(active_);
-  const std::int64_t parallelism = spec_.parallelism.value_or(1);
-  std::int64_t wanted = parallelism;
-  if (spec_.completions) {
-    wanted = std::clamp<std::int64_t>(*spec_.completions - succeeded_, 0, parallelism);
-  } else if (succeeded_ > 0) {
-    wanted = will_run_;  // one success is enough: what runs goes on, and nothing new begins
-  }
-  const std::int64_t surplus = std::max<std::int64_t>(will_run_ - wanted, 0);
+  const std::int64_t missing = workloads::missing_pods(spec_, progress());
+  const std::int64_t surplus = std::max<std::int64_t>(-missing, 0);
   JobPods fitting = active_;
   JobPods leaving;
   if (spec_.indexed) leaving = take_misfits(fitting, spec_.completions.value_or(0), now_);
@@ -260,8 +262,6 @@ void JobSync::manage_pods() {
   }
   if (number(leaving.size()) > kMaxPodsAtOnce) leaving.resize(kMaxPodsAtOnce);
   if (!leaving.empty()) return remove_surplus(leaving);
-
-  const std::int64_t missing = wanted - will_run_ - (replaces_only_failed() ? will_terminate_ : 0);
   if (missing > 0 && !namespace_is_ending_) create_pods(std::min(missing, kMaxPodsAtOnce));
 }
 
@@ -274,17 +274,19 @@ void JobSync::create_pods(std::int64_t count) {
   if (!spec_.indexed) {
     creations_.assign(static_cast<std::size_t>(count), maker.pod());
   } else if (const auto indexes = ready_indexes(count)) {
-    for (const std::int64_t index : *indexes) {
-      std::optional<IndexFailures> failures;
-      if (spec_.backoff_limit_per_index) {
-        const auto replaced = awaiting_replacement_.find(index);
-        failures = replaced == awaiting_replacement_.end() ? IndexFailures{}
-                                                           : after_failure(job_.view, replaced->second->view);
-      }
-      creations_.push_back(maker.pod(index, failures));
-    }
+    for (const std::int64_t index : *indexes) creations_.push_back(maker.pod(draft_of(index)));
   }
   will_run_ += number(creations_.size());
+}
+
+/// Where failures are limited by index, a pod says how often those before it have failed.
+workloads::PodDraft JobSync::draft_of(std::int64_t index) const {
+  workloads::PodDraft draft = workloads::indexed_draft(job_.view, index);
+  if (!spec_.backoff_limit_per_index) return draft;
+  const auto replaced = awaiting_replacement_.find(index);
+  const bool is_first = replaced == awaiting_replacement_.end();
+  note(is_first ? IndexFailures{} : after_failure(job_.view, replaced->second->view), draft);
+  return draft;
 }
 
 /// The first indexes that have nothing; where failures are limited by index, those of them that need not wait. Nothing
@@ -298,7 +300,7 @@ std::optional<std::vector<std::int64_t>> JobSync::ready_indexes(std::int64_t cou
   }
   IndexIntervals settled = succeeded_indexes_.merged(IndexIntervals(taken));
   if (failed_indexes_) settled = settled.merged(*failed_indexes_);
-  std::vector<std::int64_t> missing = settled.first_missing(count, spec_.completions.value_or(0));
+  std::vector<std::int64_t> missing = workloads::missing_indexes(spec_, settled, count);
   if (!spec_.backoff_limit_per_index) return missing;
 
   std::vector<std::int64_t> ready;

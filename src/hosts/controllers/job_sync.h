@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "brain/workloads/index_intervals.h"
+#include "brain/workloads/job.h"
 #include "foundation/base/time.h"
 #include "hosts/controllers/action.h"
 #include "hosts/controllers/job_backoff.h"
-#include "hosts/controllers/job_indexes.h"
 #include "hosts/controllers/job_pods.h"
 #include "objects/kube/batch/batch.h"
 
@@ -43,6 +44,7 @@ class JobSync {
   void manage_pods();
   void remove_surplus(const JobPods& pods);
   void create_pods(std::int64_t count);
+  [[nodiscard]] workloads::PodDraft draft_of(std::int64_t index) const;
   std::optional<std::vector<std::int64_t>> ready_indexes(std::int64_t count);
   void look_for_completion();
   void tell_suspension();
@@ -54,6 +56,7 @@ class JobSync {
   void finish();
   void write_status();
 
+  [[nodiscard]] workloads::JobProgress progress() const;
   [[nodiscard]] bool replaces_only_failed() const;
   [[nodiscard]] bool is_failed(const kube::Pod& pod) const;
   [[nodiscard]] bool is_valid(const Observed<kube::Pod>& pod) const;
@@ -78,9 +81,9 @@ class JobSync {
   std::int64_t failed_ = 0;
   std::int64_t will_run_ = 0;        // how many pods are active, and
   std::int64_t will_terminate_ = 0;  // how many end, once this is done
-  IndexIntervals counted_indexes_;
-  IndexIntervals succeeded_indexes_;
-  std::optional<IndexIntervals> failed_indexes_;
+  workloads::IndexIntervals counted_indexes_;
+  workloads::IndexIntervals succeeded_indexes_;
+  std::optional<workloads::IndexIntervals> failed_indexes_;
   /// Of an index without an active pod: the failed one that waits for the one that takes its place.
   std::map<std::int64_t, const Observed<kube::Pod>*> awaiting_replacement_;
   std::optional<kube::JobCondition> end_;  // the condition by which the Job ends

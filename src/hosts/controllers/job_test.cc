@@ -3,10 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "brain/workloads/job.h"
 #include "foundation/document/writer.h"
-#include "hosts/controllers/job_indexes.h"
 #include "hosts/controllers/job_pods.h"
 #include "hosts/controllers/testing/test_cluster.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
 namespace {
@@ -56,7 +57,7 @@ class JobTest : public ::testing::Test {
     return pods;
   }
   std::string index_of(const Observed<kube::Pod>& pod) const {
-    const auto index = completion_index(pod.metadata());
+    const auto index = workloads::completion_index(pod.metadata());
     return index ? std::to_string(*index) : "-";
   }
   std::vector<std::string> active_indexes() const {
@@ -93,7 +94,7 @@ TEST_F(JobTest, CompletesWhenItsPodSucceeds) {
   EXPECT_EQ(status().active, 1);
   EXPECT_EQ(status().start_time, cluster_.now);
   const Value& pod = active()[0]->document;
-  EXPECT_EQ(document::find_at(pod, {"metadata", "finalizers"})->array().at(0).string(), kTrackingFinalizer);
+  EXPECT_EQ(document::find_at(pod, {"metadata", "finalizers"})->array().at(0).string(), kube::kJobTracking);
   cluster_.run_pods();
   cluster_.settle();
   EXPECT_EQ(status().ready, 1);
@@ -190,7 +191,7 @@ TEST_F(JobTest, IndexedPodsKnowTheirIndex) {
   make_job("{completionMode: Indexed, parallelism: 3, completions: 3}");
   EXPECT_THAT(active_indexes(), ElementsAre("0", "1", "2"));
   const auto pod = active()[1];
-  EXPECT_EQ(pod->metadata().labels.at(std::string(kCompletionIndex)), "1");
+  EXPECT_EQ(pod->metadata().labels.at(std::string(kube::kJobCompletionIndex)), "1");
   EXPECT_EQ(pod->view.spec->hostname, "job-1");
   EXPECT_TRUE(pod->metadata().name.starts_with("job-1-"));
   EXPECT_EQ(document::write_json(document::find_at(pod->document, {"spec", "containers"})->array()[0]),
@@ -351,20 +352,6 @@ TEST_F(JobTest, AdoptedPodsAreTracked) {
   EXPECT_THAT(active(), SizeIs(1));
   EXPECT_TRUE(is_tracked(cluster_.get<kube::Pod>("orphan")->metadata()));
   EXPECT_EQ(status().active, 1);
-}
-
-TEST(IndexIntervals, AreWrittenShortAndReadBack) {
-  EXPECT_EQ(IndexIntervals({0, 1, 2, 5, 7, 8}).to_string(), "0-2,5,7,8");
-  EXPECT_EQ(IndexIntervals::parse("0-2,5,7,8", 10).total(), 6);
-  EXPECT_EQ(IndexIntervals::parse("0-2,x,3-z,5-20", 10).to_string(), "0-2,5-9");
-  EXPECT_EQ(IndexIntervals::parse("8,12", 10).to_string(), "8");
-  const IndexIntervals both = IndexIntervals({1, 2, 3}).merged(IndexIntervals({0, 3, 4, 9}));
-  EXPECT_EQ(both.to_string(), "0-4,9");
-  EXPECT_TRUE(both.has(4));
-  EXPECT_FALSE(both.has(5));
-  EXPECT_EQ(both.overlap(IndexIntervals({3, 4, 5, 9})), 3);
-  EXPECT_THAT(both.first_missing(3, 12), ElementsAre(5, 6, 7));
-  EXPECT_THAT(both.first_missing(9, 11), ElementsAre(5, 6, 7, 8, 10));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "hosts/controllers/pod_tallies.h"
 
 #include "brain/workloads/existing_pods.h"
-#include "hosts/controllers/pod_readiness.h"
+#include "objects/kube/core/pod_readiness.h"
 
 namespace loadline::controllers {
 namespace {

@@ -5,7 +5,7 @@
 #include "brain/workloads/existing_pods.h"
 #include "foundation/base/rng.h"
 #include "hosts/controllers/caches.h"
-#include "hosts/controllers/pod_readiness.h"
+#include "objects/kube/core/pod_readiness.h"
 
 namespace loadline::controllers {
 namespace {

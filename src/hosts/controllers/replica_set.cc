@@ -8,16 +8,17 @@
 #include <vector>
 
 #include "brain/workloads/existing_pods.h"
+#include "brain/workloads/replica_set.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/deletion_order.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/controllers/workload_conditions.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/core/namespace.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/core/service_schema.h"
 #include "objects/kube/encoder.h"
@@ -197,7 +198,8 @@ class Replicas {
     if (pod_template == nullptr) return;
     Action action = create(
         kind_name<kube::Pod>(), set_.metadata.namespace_,
-        pod_from_template(*pod_template, set_.metadata.name, controller_reference(kind_name<Kind>(), set_.metadata)));
+        pod_from_template(*pod_template, workloads::shared_draft(set_),
+                          controller_reference(kind_name<Kind>(), set_.metadata)));
     const Value reference = reference_to(object_);
     action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
     action.names_the_object = true;
@@ -219,8 +221,8 @@ class Replicas {
   }
 
   /// Where the active pods are of all that have the same controller as this one, as the revisions of a Deployment have.
-  [[nodiscard]] PodsOnNodes relatives() const {
-    PodsOnNodes pods_on;
+  [[nodiscard]] workloads::PodsOnNodes relatives() const {
+    workloads::PodsOnNodes pods_on;
     const kube::OwnerReference* const controller = set_.metadata.controller();
     if (controller == nullptr) return pods_on;
     for (const auto& [key, sibling] : context_.caches.of<Kind>().controlled_by(controller->uid)) {

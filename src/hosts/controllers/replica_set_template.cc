@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "brain/workloads/deployment.h"
 #include "brain/workloads/names.h"
 #include "brain/workloads/template_hash.h"
-#include "brain/workloads/workload.h"
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
 #include "hosts/controllers/ownership.h"
-#include "objects/kube/scalars.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
 namespace {
@@ -19,7 +19,7 @@ using document::Object;
 using document::Value;
 
 Value without_hash(const Value& pod_template) {
-  return document::without_at(pod_template, {"metadata", "labels", workloads::kTemplateHash});
+  return document::without_at(pod_template, {"metadata", "labels", kube::kPodTemplateHash});
 }
 
 Value annotations_document(const kube::StringMap& annotations) {
@@ -39,7 +39,7 @@ std::string hash_for(const Observed<kube::Deployment>& deployment, std::int32_t 
                      const Cache<kube::ReplicaSet>& replica_sets) {
   const kube::ObjectMeta& metadata = deployment.metadata();
   std::string hash = workloads::template_hash(metadata, deployment.view.template_);
-  const std::string name = replica_set_name(metadata.name, hash);
+  const std::string name = workloads::replica_set_name(metadata.name, hash);
   if (collisions == 0 && replica_sets.find(metadata.namespace_, name) == nullptr) return hash;
   const std::string text =
       metadata.namespace_ + '/' + metadata.name + '/' + std::to_string(collisions) +
@@ -47,16 +47,11 @@ std::string hash_for(const Observed<kube::Deployment>& deployment, std::int32_t 
   return workloads::spell_hash(workloads::hash_text(text));
 }
 
-std::string replica_set_name(std::string_view deployment, std::string_view hash) {
-  const std::size_t room = kube::kMaxSubdomain - 1 - hash.size();
-  return std::string(deployment.substr(0, room)) + '-' + std::string(hash);
-}
-
 Value replica_set_document(const Observed<kube::Deployment>& deployment, const Part& part, const std::string& hash) {
   const Value pod_template = document::with_at(document::value_at(deployment.document, {"spec", "template"}),
-                                               {"metadata", "labels", workloads::kTemplateHash}, Value(hash));
+                                               {"metadata", "labels", kube::kPodTemplateHash}, Value(hash));
   const Value selector = document::with_at(document::value_at(deployment.document, {"spec", "selector"}),
-                                           {"matchLabels", workloads::kTemplateHash}, Value(hash));
+                                           {"matchLabels", kube::kPodTemplateHash}, Value(hash));
   Object spec{{"replicas", Value(std::int64_t{part.replicas}), {}}};
   if (part.min_ready_seconds != 0) {
     spec.push_back({"minReadySeconds", Value(std::int64_t{part.min_ready_seconds}), {}});

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "objects/kube/workload_names.h"
+
 namespace loadline::controllers {
 namespace {
 
@@ -14,7 +16,11 @@ constexpr std::size_t kMaxHistory = 2000;
 
 /// Annotations that a ReplicaSet does not take over from its Deployment.
 constexpr std::array<std::string_view, 6> kNotCopied = {
-    "kubectl.kubernetes.io/last-applied-configuration", kRevision, kRevisionHistory, kDesiredReplicas, kMaxReplicas,
+    "kubectl.kubernetes.io/last-applied-configuration",
+    kube::kDeploymentRevision,
+    kube::kDeploymentRevisionHistory,
+    kube::kDesiredReplicas,
+    kube::kMaxReplicas,
     "deprecated.deployment.rollback.rollback.to"};
 
 std::optional<std::int64_t> number_in(const kube::StringMap& annotations, std::string_view name) {
@@ -36,7 +42,7 @@ bool note(kube::StringMap& annotations, std::string_view name, std::string value
 
 /// "1,2,3" with one more behind it, and without so many of the oldest that it is short enough.
 void add_to_history(kube::StringMap& annotations, const std::string& revision) {
-  std::string& history = annotations[std::string(kRevisionHistory)];
+  std::string& history = annotations[std::string(kube::kDeploymentRevisionHistory)];
   std::string longer = history.empty() ? revision : history + "," + revision;
   while (longer.size() > kMaxHistory) {
     const std::size_t comma = longer.find(',');
@@ -48,8 +54,6 @@ void add_to_history(kube::StringMap& annotations, const std::string& revision) {
 
 }  // namespace
 
-std::int64_t revision_of(const kube::StringMap& annotations) { return number_in(annotations, kRevision).value_or(0); }
-
 std::int32_t replicas_in(const kube::StringMap& annotations, std::string_view name) {
   if (annotations.find(name) == annotations.end()) return -1;
   const std::int64_t number = number_in(annotations, name).value_or(-1);
@@ -57,12 +61,12 @@ std::int32_t replicas_in(const kube::StringMap& annotations, std::string_view na
 }
 
 bool note_replicas(kube::StringMap& annotations, std::int32_t desired, std::int32_t max) {
-  const bool is_other = note(annotations, kDesiredReplicas, std::to_string(desired));
-  return note(annotations, kMaxReplicas, std::to_string(max)) || is_other;
+  const bool is_other = note(annotations, kube::kDesiredReplicas, std::to_string(desired));
+  return note(annotations, kube::kMaxReplicas, std::to_string(max)) || is_other;
 }
 
 bool note_revision(kube::StringMap& annotations, const kube::StringMap& deployment, std::int64_t revision) {
-  const auto before = number_in(annotations, kRevision);
+  const auto before = number_in(annotations, kube::kDeploymentRevision);
   if (!before) return false;  // not a number, so another writer's: its place in the history is unknown
   bool changed = false;
   for (const auto& [name, value] : deployment) {
@@ -71,8 +75,9 @@ bool note_revision(kube::StringMap& annotations, const kube::StringMap& deployme
     }
   }
   if (*before >= revision) return changed;
-  if (const auto old = annotations.find(kRevision); old != annotations.end()) add_to_history(annotations, old->second);
-  return note(annotations, kRevision, std::to_string(revision)) || changed;
+  const auto old = annotations.find(kube::kDeploymentRevision);
+  if (old != annotations.end()) add_to_history(annotations, old->second);
+  return note(annotations, kube::kDeploymentRevision, std::to_string(revision)) || changed;
 }
 
 }  // namespace loadline::controllers

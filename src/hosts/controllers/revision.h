@@ -9,14 +9,6 @@ namespace loadline::controllers {
 
 // What a Deployment notes on its ReplicaSets. Source: pkg/controller/deployment/util, v1.36.
 
-inline constexpr std::string_view kRevision = "deployment.kubernetes.io/revision";
-inline constexpr std::string_view kRevisionHistory = "deployment.kubernetes.io/revision-history";
-inline constexpr std::string_view kDesiredReplicas = "deployment.kubernetes.io/desired-replicas";
-inline constexpr std::string_view kMaxReplicas = "deployment.kubernetes.io/max-replicas";
-
-/// The revision that an object says to be; 0 if it says none, or no number.
-std::int64_t revision_of(const kube::StringMap& annotations);
-
 /// A number of replicas that stands in an annotation; -1 if it is not there, or no such number.
 std::int32_t replicas_in(const kube::StringMap& annotations, std::string_view name);
 

@@ -8,6 +8,7 @@
 #include "foundation/base/contract.h"
 #include "hosts/controllers/revision.h"
 #include "objects/kube/apps/rollout_validation.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
 namespace {
@@ -92,7 +93,7 @@ std::vector<Part*> Rollout::active() {
 
 bool Rollout::is_being_scaled() const {
   const auto sized_for_another = [&](const Part& part) {
-    const std::int32_t desired = replicas_in(part.annotations, kDesiredReplicas);
+    const std::int32_t desired = replicas_in(part.annotations, kube::kDesiredReplicas);
     return part.replicas > 0 && desired >= 0 && desired != deployment_.replicas;
   };
   return (newest && sized_for_another(*newest)) || std::any_of(old.begin(), old.end(), sized_for_another);
@@ -109,7 +110,7 @@ Part* Rollout::only_active_or_latest() {
 
 bool Rollout::is_saturated() const {
   return newest && newest->replicas == deployment_.replicas &&
-         replicas_in(newest->annotations, kDesiredReplicas) == deployment_.replicas &&
+         replicas_in(newest->annotations, kube::kDesiredReplicas) == deployment_.replicas &&
          newest->status.available_replicas == deployment_.replicas;
 }
 
@@ -154,7 +155,7 @@ std::int32_t Rollout::share(const Part& part, std::int32_t to_add, std::int32_t 
   if (part.replicas == 0 || to_add == 0 || to_add == added) return 0;
   std::int32_t fraction = -part.replicas;
   if (deployment_.replicas != 0) {
-    std::int32_t before = replicas_in(part.annotations, kMaxReplicas);
+    std::int32_t before = replicas_in(part.annotations, kube::kMaxReplicas);
     if (before <= 0) before = deployment_.status.replicas;
     if (before == 0) return 0;
     const double size = static_cast<double>(part.replicas) * static_cast<double>(deployment_.replicas + max_surge()) /

@@ -7,27 +7,32 @@
 #include <utility>
 #include <vector>
 
+#include "brain/workloads/stateful_set.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/claim_retention.h"
 #include "hosts/controllers/controller_revision.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/rollout.h"
 #include "hosts/controllers/stateful_pods.h"
 #include "objects/kube/apps/apps_schema.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/encoder.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
 namespace {
 
 using document::Value;
 using PodObject = Observed<kube::Pod>;
+using workloads::ordinal_in;
+using workloads::stateful_claim_name;
+using workloads::stateful_pod_name;
 
 constexpr std::string_view kRevisionHash = "controller.kubernetes.io/hash";
 
 /// The pod of an ordinal that should be there.
 struct Slot {
-  std::int32_t ordinal = 0;
+  std::int64_t ordinal = 0;
   const PodObject* pod = nullptr;  ///< null: it has to be created
   std::string revision;            ///< of the pod, or the one it will have
 };
@@ -107,28 +112,25 @@ class StatefulLook {
 
   /// Pods that should be there, by ordinal, and those that should not, the highest first.
   void arrange() {
-    const std::int64_t end = std::int64_t{set_.ordinals_start} + set_.replicas;
-    slots_.resize(static_cast<std::size_t>(std::max(0, set_.replicas)));
-    for (const PodObject* pod : pods_) {
-      const std::int32_t ordinal = *ordinal_in(pod->metadata().name, set_.metadata.name);
-      if (ordinal < set_.ordinals_start || ordinal >= end) {
-        condemned_.push_back({ordinal, pod, std::string(revision_of_pod(pod->view))});
-      } else {
-        slots_[static_cast<std::size_t>(ordinal - set_.ordinals_start)] = {ordinal, pod,
-                                                                           std::string(revision_of_pod(pod->view))};
-      }
+    const workloads::Ordinals wanted = workloads::wanted_ordinals(set_);
+    for (std::int64_t ordinal = wanted.first; ordinal < wanted.end; ++ordinal) {
+      slots_.push_back({ordinal, nullptr, (is_kept_back(ordinal) ? current_ : update_)->metadata().name});
     }
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-      if (slots_[i].pod != nullptr) continue;
-      const auto ordinal = static_cast<std::int32_t>(set_.ordinals_start + static_cast<std::int64_t>(i));
-      slots_[i] = {ordinal, nullptr, (is_kept_back(ordinal) ? current_ : update_)->metadata().name};
+    for (const PodObject* pod : pods_) {
+      const std::int64_t ordinal = *ordinal_in(pod->metadata().name, set_.metadata.name);
+      const Slot slot{ordinal, pod, std::string(revision_of_pod(pod->view))};
+      if (wanted.contain(ordinal)) {
+        slots_[static_cast<std::size_t>(ordinal - wanted.first)] = slot;
+      } else {
+        condemned_.push_back(slot);
+      }
     }
     std::sort(condemned_.begin(), condemned_.end(), [](const Slot& a, const Slot& b) { return a.ordinal > b.ordinal; });
     first_unavailable_ = find_first_unavailable();
   }
 
   /// Whether a pod of that ordinal stays at the current revision.
-  [[nodiscard]] bool is_kept_back(std::int32_t ordinal) const {
+  [[nodiscard]] bool is_kept_back(std::int64_t ordinal) const {
     if (!rolls()) return false;
     return ordinal < std::int64_t{set_.ordinals_start} + set_.partition.value_or(set_.status.current_replicas);
   }
@@ -277,10 +279,10 @@ class StatefulLook {
   /// Restores the label by which services find the pod, if another writer took it away.
   void restore_identity(const Slot& slot) {
     const auto& labels = slot.pod->metadata().labels;
-    const auto found = labels.find(kStatefulPodName);
+    const auto found = labels.find(kube::kStatefulSetPodName);
     if (found != labels.end() && found->second == slot.pod->metadata().name) return;
-    const Value changed =
-        document::with_at(Value(), {"metadata", "labels", kStatefulPodName}, Value(slot.pod->metadata().name));
+    const Value changed = document::with_at(Value(), {"metadata", "labels", kube::kStatefulSetPodName},
+                                            Value(slot.pod->metadata().name));
     Action action = patch(kind_name<kube::Pod>(), slot.pod->key(), kube::PatchType::kMerge, changed);
     say_of_pod(action, "Update", slot.pod->metadata().name);
     others_.push_back(std::move(action));

@@ -3,9 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "hosts/controllers/pod_readiness.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "objects/kube/apps/apps.h"
+#include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/core/volume.h"
 
 namespace loadline::controllers {

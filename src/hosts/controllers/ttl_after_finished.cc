@@ -3,8 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "brain/workloads/job.h"
 #include "foundation/document/at.h"
-#include "hosts/controllers/job_conditions.h"
 
 namespace loadline::controllers {
 namespace {
@@ -19,7 +19,7 @@ class TtlAfterFinishedController final : public Controller {
     Reconciliation result;
     const ObjectPtr<kube::Job> job = context.caches.of<kube::Job>().find(key);
     if (job == nullptr || job->is_being_deleted() || !job->view.spec.ttl_seconds_after_finished) return result;
-    const kube::JobCondition* end = finished_condition(job->view);
+    const kube::JobCondition* end = workloads::finished_condition(job->view);
     if (end == nullptr || !end->last_transition_time) return result;
     const Instant expiry = *end->last_transition_time + Duration::seconds(*job->view.spec.ttl_seconds_after_finished);
     if (expiry > context.now) {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "brain/admission/admission.h"
+#include "brain/workloads/kinds.h"
 #include "brain/workloads/replacement.h"
 #include "brain/workloads/surplus.h"
 #include "brain/workloads/workload.h"
@@ -123,13 +124,7 @@ class Application {
     remove_pods_of(workload, workload.to_string() + " is deleted");
     erase_controlled(objects.of<kube::ReplicaSet>(), workload);
     erase_controlled(objects.of<kube::Job>(), workload);
-    if (workload.kind == "Deployment") erase_named(objects.of<kube::Deployment>(), workload);
-    if (workload.kind == "ReplicaSet") erase_named(objects.of<kube::ReplicaSet>(), workload);
-    if (workload.kind == "StatefulSet") erase_named(objects.of<kube::StatefulSet>(), workload);
-    if (workload.kind == "DaemonSet") erase_named(objects.of<kube::DaemonSet>(), workload);
-    if (workload.kind == "Job") erase_named(objects.of<kube::Job>(), workload);
-    if (workload.kind == "CronJob") erase_named(objects.of<kube::CronJob>(), workload);
-    if (workload.kind == "ReplicationController") erase_named(objects.of<kube::ReplicationController>(), workload);
+    workloads::for_kind(workload.kind, [&]<class Kind>() { erase_named(objects.of<Kind>(), workload); });
   }
 
   Problem scale_workloads() {
@@ -148,17 +143,16 @@ class Application {
     return std::nullopt;
   }
 
+  /// False if the kind has no replicas.
   bool scale(const WorkloadReference& workload, std::int32_t replicas) {
-    kube::Objects& objects = result_.objects;
-    const auto set = [&](auto* object) {
-      if (object != nullptr) object->replicas = replicas;
-      return true;
-    };
-    if (workload.kind == "Deployment") return set(find(objects.of<kube::Deployment>(), workload));
-    if (workload.kind == "ReplicaSet") return set(find(objects.of<kube::ReplicaSet>(), workload));
-    if (workload.kind == "StatefulSet") return set(find(objects.of<kube::StatefulSet>(), workload));
-    if (workload.kind == "ReplicationController") return set(find(objects.of<kube::ReplicationController>(), workload));
-    return false;
+    bool has_replicas = false;
+    workloads::for_kind(workload.kind, [&]<class Kind>() {
+      if constexpr (requires(Kind item) { item.replicas; }) {
+        has_replicas = true;
+        if (Kind* object = find(result_.objects.of<Kind>(), workload)) object->replicas = replicas;
+      }
+    });
+    return has_replicas;
   }
 
   // ---- nodes --------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "objects/kube/apps/apps.h"
+#include "brain/workloads/kinds.h"
 #include "objects/kube/condition.h"
 
 namespace loadline::simulator {
@@ -21,15 +21,14 @@ std::string title(const kube::PodDisruptionBudget& budget) {
 
 DisruptionController::DisruptionController(const kube::Objects& objects, cluster::Cluster& cluster)
     : budgets_(objects.of<kube::PodDisruptionBudget>()), cluster_(cluster) {
-  const auto scale = [&](const char* kind, const auto& controllers) {
-    for (const auto& controller : controllers) {
-      replicas_[{kind, controller.metadata.namespace_, controller.metadata.name}] = controller.replicas;
+  workloads::for_each_kind([&]<class Kind>() {
+    if constexpr (requires(Kind controller) { controller.replicas; }) {
+      for (const Kind& controller : objects.of<Kind>()) {
+        const kube::ObjectMeta& metadata = controller.metadata;
+        replicas_[{std::string(kube::kind_of<Kind>().kind), metadata.namespace_, metadata.name}] = controller.replicas;
+      }
     }
-  };
-  scale("Deployment", objects.of<kube::Deployment>());
-  scale("ReplicaSet", objects.of<kube::ReplicaSet>());
-  scale("StatefulSet", objects.of<kube::StatefulSet>());
-  scale("ReplicationController", objects.of<kube::ReplicationController>());
+  });
   std::vector<cluster::DisruptionBudget> compiled;
   compiled.reserve(budgets_.size());
   for (const kube::PodDisruptionBudget& budget : budgets_) {

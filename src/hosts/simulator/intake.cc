@@ -59,30 +59,6 @@ void note_idle_quotas(const kube::Objects& objects, Intake& intake) {
   }
 }
 
-/// The ReplicaSets behind the pods that Deployments create: what a pod belongs to depends on their selectors.
-void collect_replica_sets(const kube::Objects& objects, const workloads::Expansion& expansion, Intake& intake) {
-  std::set<std::pair<std::string, std::string>> seen;
-  std::map<std::pair<std::string, std::string>, const kube::Deployment*> deployments;
-  for (const kube::Deployment& deployment : objects.of<kube::Deployment>()) {
-    deployments[{deployment.metadata.namespace_, deployment.metadata.name}] = &deployment;
-  }
-  for (const workloads::CreatedPod& created : expansion.pods) {
-    const kube::OwnerReference* controller = created.pod.metadata.controller();
-    if (controller == nullptr || controller->kind != "ReplicaSet" || created.workload.kind != "Deployment") continue;
-    const std::string& name_space = created.pod.metadata.namespace_;
-    if (!seen.insert({name_space, controller->name}).second) continue;
-    const auto deployment = deployments.find({name_space, created.workload.name});
-    const auto hash = created.pod.metadata.labels.find(workloads::kTemplateHash);
-    if (deployment == deployments.end() || hash == created.pod.metadata.labels.end()) continue;
-    kube::ReplicaSet replica_set;
-    replica_set.metadata.name = controller->name;
-    replica_set.metadata.namespace_ = name_space;
-    replica_set.selector = deployment->second->selector;
-    if (replica_set.selector) replica_set.selector->match_labels[hash->first] = hash->second;
-    intake.replica_sets.push_back(std::move(replica_set));
-  }
-}
-
 /// Gives the pods that controllers create the API server's defaults (requests from limits, for one): a template has
 /// none of them until a pod is made of it. Pods that share a spec go on sharing it.
 class CreatedPodDefaults {
@@ -256,7 +232,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   note_idle_quotas(objects, intake);
 
   workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed);
-  collect_replica_sets(objects, expansion, intake);
+  intake.replica_sets = std::move(expansion.replica_sets);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
   admit_claims(std::move(expansion.claims), admission, intake);
 

@@ -29,7 +29,7 @@ struct Intake {
   std::vector<Arrival> existing;  ///< on a node when the plan begins
   std::vector<Arrival> created;   ///< in order of creation
   std::vector<kube::PersistentVolumeClaim> claims;
-  std::vector<kube::ReplicaSet> replica_sets;  ///< that Deployments made for them: names and selectors only
+  std::vector<kube::ReplicaSet> replica_sets;  ///< that Deployments make for them
   std::vector<RefusedObject> refused;
   std::vector<WorkloadName> workloads;  ///< admitted ones under which pods are shown
   Diagnostics notes;

@@ -6,10 +6,12 @@
 #include <string>
 #include <utility>
 
+#include "brain/workloads/deployment.h"
 #include "brain/workloads/workload.h"
 #include "hosts/simulator/reserved_room.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/koordinator/reservation.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::simulator {
 namespace {
@@ -144,21 +146,11 @@ class Settling {
 
   kube::ReplicaSet replica_set_of(const kube::Deployment& deployment, const kube::Pod& pod) const {
     const kube::OwnerReference& controller = *pod.metadata.controller();
-    kube::ReplicaSet replica_set;
-    replica_set.metadata.name = controller.name;
-    replica_set.metadata.namespace_ = deployment.metadata.namespace_;
+    const auto hash = pod.metadata.labels.find(kube::kPodTemplateHash);
+    kube::ReplicaSet replica_set = workloads::replica_set_of(deployment, controller.name,
+                                                             hash == pod.metadata.labels.end() ? "" : hash->second);
     replica_set.metadata.uid = controller.uid;
     replica_set.metadata.creation_timestamp = now_;
-    replica_set.metadata.owner_references = {
-        {"apps/v1", "Deployment", deployment.metadata.name, deployment.metadata.uid, true}};
-    replica_set.metadata.source = deployment.metadata.source;
-    replica_set.replicas = deployment.replicas;
-    replica_set.selector = deployment.selector;
-    replica_set.template_ = deployment.template_;
-    if (const auto hash = pod.metadata.labels.find(workloads::kTemplateHash); hash != pod.metadata.labels.end()) {
-      replica_set.template_.metadata.labels.insert_or_assign(hash->first, hash->second);
-      if (replica_set.selector) replica_set.selector->match_labels.insert_or_assign(hash->first, hash->second);
-    }
     return replica_set;
   }
 

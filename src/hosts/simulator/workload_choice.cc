@@ -9,10 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "brain/workloads/kinds.h"
 #include "foundation/base/closest.h"
-#include "objects/kube/apps/apps.h"
-#include "objects/kube/batch/batch.h"
-#include "objects/kube/core/service.h"
+#include "objects/kube/core/pod.h"
 #include "objects/kube/scalars.h"
 
 namespace loadline::simulator {
@@ -51,22 +50,14 @@ Result<std::string> kind_of(std::string_view text) {
 }
 
 template <class Kind>
-void collect(const std::vector<Kind>& objects, std::string_view name, const std::string& kind,
-             std::vector<WorkloadReference>& found) {
-  if (name != kind) return;
+void collect(const std::vector<Kind>& objects, const std::string& kind, std::vector<WorkloadReference>& found) {
   for (const Kind& item : objects) found.push_back({kind, item.metadata.namespace_, item.metadata.name});
 }
 
 std::vector<WorkloadReference> all_of(const std::string& kind, const kube::Objects& objects) {
   std::vector<WorkloadReference> all;
-  collect(objects.of<kube::Deployment>(), "Deployment", kind, all);
-  collect(objects.of<kube::ReplicaSet>(), "ReplicaSet", kind, all);
-  collect(objects.of<kube::StatefulSet>(), "StatefulSet", kind, all);
-  collect(objects.of<kube::DaemonSet>(), "DaemonSet", kind, all);
-  collect(objects.of<kube::Job>(), "Job", kind, all);
-  collect(objects.of<kube::CronJob>(), "CronJob", kind, all);
-  collect(objects.of<kube::ReplicationController>(), "ReplicationController", kind, all);
-  collect(objects.of<kube::Pod>(), "Pod", kind, all);
+  if (kind == "Pod") collect(objects.of<kube::Pod>(), kind, all);
+  workloads::for_kind(kind, [&]<class Kind>() { collect(objects.of<Kind>(), kind, all); });
   return all;
 }
 

@@ -210,7 +210,7 @@ class History : public PlacementFixture, public ::testing::WithParamInterface<in
     if (what < 25) {
       const std::string name = random_.chance(30) && !gone_.empty() ? gone_.back() : "n" + std::to_string(++made_);
       std::erase(gone_, name);
-      add(random_.node(name));
+      if (!cluster_.find_node(name).valid()) add(random_.node(name));  // a transaction may have brought it back
     } else if (what < 45 && cluster_.node_count() > 2) {
       remove_node(any_node());
     } else {

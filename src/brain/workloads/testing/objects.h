@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "brain/workloads/expansion.h"
+#include "brain/workloads/pod_set.h"
 
 namespace loadline::workloads::testing {
 
@@ -14,15 +15,7 @@ Kind workload(std::string name) {
   Kind result;
   result.metadata.name = name;
   result.metadata.namespace_ = "default";
-  auto& pod_template = [&]() -> kube::PodTemplateSpec& {
-    if constexpr (requires { result.template_; }) {
-      return result.template_;
-    } else if constexpr (requires { result.spec; }) {
-      return result.spec.template_;
-    } else {
-      return result.job_spec.template_;
-    }
-  }();
+  kube::PodTemplateSpec& pod_template = template_in(result);
   pod_template.metadata.labels = {{"app", std::move(name)}};
   auto spec = std::make_shared<kube::PodSpec>();
   spec->containers.resize(1);

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "brain/workloads/workload.h"
 #include "foundation/base/text.h"
 #include "hosts/advice/lint/affinity_terms.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::advice::lint {
 namespace {
@@ -76,7 +76,7 @@ bool removes_first(const kube::Deployment& deployment) {
 /// The new pods are told from the old ones by what the ReplicaSet adds, so the old ones do not repel them.
 bool told_apart_by_template(const JudgedWorkload& workload) {
   const auto names_hash = [](const std::vector<std::string>& keys) {
-    return std::ranges::find(keys, workloads::kTemplateHash) != keys.end();
+    return std::ranges::find(keys, kube::kPodTemplateHash) != keys.end();
   };
   return std::ranges::any_of(workload.written->topology_spread_constraints,
                              [&](const auto& each) { return names_hash(each.match_label_keys); }) ||

@@ -1,10 +1,13 @@
 #include "hosts/advice/lint/lint_input.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "brain/admission/limit_range.h"
 #include "brain/admission/priority.h"
+#include "brain/workloads/kinds.h"
+#include "brain/workloads/pod_set.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/gpu_resource.h"
 #include "objects/kube/pod_resources.h"
@@ -32,11 +35,6 @@ bool in_namespaces(std::string_view name_space, const std::vector<std::string>& 
 
 /// The pods that a rolling update may add to the replicas.
 std::int64_t surge_of(const kube::Deployment& deployment) { return deployment.recreate ? 0 : 1; }
-
-std::int64_t active_at_once(const kube::JobSpec& spec) {
-  const std::int64_t parallelism = spec.parallelism.value_or(1);
-  return spec.completions ? std::min<std::int64_t>(parallelism, *spec.completions) : parallelism;
-}
 
 }  // namespace
 
@@ -107,43 +105,26 @@ void LintInput::add(JudgedWorkload workload, const kube::ObjectMeta& metadata,
 }
 
 template <class Kind>
-void LintInput::add_controller(std::string kind, const Kind& object, std::int64_t replicas) {
-  JudgedWorkload workload;
-  workload.kind = std::move(kind);
-  workload.template_path = "spec.template";
-  workload.replicas = replicas;
-  if constexpr (requires { object.selector->match_labels; }) workload.selector = &object.selector;
-  if constexpr (std::is_same_v<Kind, kube::Deployment>) workload.deployment = &object;
-  workload.daemon = std::is_same_v<Kind, kube::DaemonSet>;
-  add(std::move(workload), object.metadata, object.template_);
-}
-
-void LintInput::add_job(std::string kind, const kube::ObjectMeta& metadata, const kube::JobSpec& spec,
-                        std::string path) {
-  JudgedWorkload workload;
-  workload.kind = std::move(kind);
-  workload.template_path = std::move(path);
-  workload.replicas = active_at_once(spec);
-  add(std::move(workload), metadata, spec.template_);
+void LintInput::add_controller(const Kind& object) {
+  for (const workloads::PodSet& set : workloads::pod_sets(object)) {
+    JudgedWorkload workload;
+    workload.kind = kube::kind_of<Kind>().kind;
+    workload.template_path = set.path;
+    workload.replicas = set.count;
+    workload.daemon = set.is_per_node;
+    if constexpr (requires { object.selector->match_labels; }) workload.selector = &object.selector;
+    if constexpr (std::is_same_v<Kind, kube::Deployment>) workload.deployment = &object;
+    add(std::move(workload), object.metadata, *set.pod_template);
+  }
 }
 
 void LintInput::collect() {
-  const kube::Objects& input = *objects_;
-  for (const auto& object : input.of<kube::Deployment>()) add_controller("Deployment", object, object.replicas);
-  for (const auto& object : input.of<kube::ReplicaSet>()) {
-    if (object.metadata.controller() == nullptr) add_controller("ReplicaSet", object, object.replicas);
-  }
-  for (const auto& object : input.of<kube::StatefulSet>()) add_controller("StatefulSet", object, object.replicas);
-  for (const auto& object : input.of<kube::DaemonSet>()) add_controller("DaemonSet", object, 0);
-  for (const auto& object : input.of<kube::ReplicationController>()) {
-    add_controller("ReplicationController", object, object.replicas);
-  }
-  for (const auto& object : input.of<kube::Job>()) {
-    if (object.metadata.controller() == nullptr) add_job("Job", object.metadata, object.spec, "spec.template");
-  }
-  for (const auto& object : input.of<kube::CronJob>()) {
-    add_job("CronJob", object.metadata, object.job_spec, "spec.jobTemplate.spec.template");
-  }
+  workloads::for_each_kind([&]<class Kind>() {
+    constexpr bool is_made_by_others = std::is_same_v<Kind, kube::ReplicaSet> || std::is_same_v<Kind, kube::Job>;
+    for (const Kind& object : objects_->of<Kind>()) {
+      if (!is_made_by_others || object.metadata.controller() == nullptr) add_controller(object);
+    }
+  });
   add_pods();
 }
 

@@ -106,8 +106,7 @@ class LintInput {
   void complete(JudgedWorkload& workload, const admission::RuntimeClasses& runtimes);
   void judge_fit(JudgedWorkload& workload);
   template <class Kind>
-  void add_controller(std::string kind, const Kind& object, std::int64_t replicas);
-  void add_job(std::string kind, const kube::ObjectMeta& metadata, const kube::JobSpec& spec, std::string path);
+  void add_controller(const Kind& object);
   void add(JudgedWorkload workload, const kube::ObjectMeta& metadata, const kube::PodTemplateSpec& pod_template);
   void add_pods();
 

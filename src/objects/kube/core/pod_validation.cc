@@ -13,11 +13,10 @@
 #include "objects/kube/core/volume_validation.h"
 #include "objects/kube/meta_validation.h"
 #include "objects/kube/validation.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::kube {
 namespace {
-
-constexpr std::string_view kDeletionCostAnnotation = "controller.kubernetes.io/pod-deletion-cost";
 
 /// Host ports follow container ports in a pod on the host's network; a template may leave them out.
 enum class Stage : std::uint8_t { kPod, kTemplate };
@@ -35,9 +34,9 @@ void validate_pod_annotations(FieldReport& report, const Path& at, const StringM
     report.invalid(Path::key(at, kMirrorAnnotation), mirror->second,
                    "must set spec.nodeName if mirror pod annotation is set");
   }
-  const auto cost = annotations.find(kDeletionCostAnnotation);
+  const auto cost = annotations.find(kPodDeletionCost);
   if (cost != annotations.end() && !is_deletion_cost(cost->second)) {
-    report.invalid(Path::key(at, kDeletionCostAnnotation), cost->second, "must be a 32bit integer");
+    report.invalid(Path::key(at, kPodDeletionCost), cost->second, "must be a 32bit integer");
   }
 }
 

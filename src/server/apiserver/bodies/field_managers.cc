@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "objects/kube/workload_names.h"
 #include "objects/schema/conform.h"
 #include "server/api/apply/managed_fields.h"
 #include "server/apiserver/conversion/conversion.h"
@@ -17,10 +18,9 @@ namespace {
 /// Fields are counted in what conversion makes of an object, and of a daemon set it writes the template's generation
 /// into an annotation, whichever client sent it. The strategy counts it afterwards.
 Value as_converted(const Call& call, Value object) {
-  constexpr std::string_view kGeneration = "deprecated.daemonset.template.generation";
   if (call.resource().kind.kind != "DaemonSet" || call.resource().is_custom) return object;
-  if (document::find_at(object, {"metadata", "annotations", kGeneration}) != nullptr) return object;
-  return document::with_at(std::move(object), {"metadata", "annotations", kGeneration}, Value("0"));
+  if (document::find_at(object, {"metadata", "annotations", kube::kTemplateGeneration}) != nullptr) return object;
+  return document::with_at(std::move(object), {"metadata", "annotations", kube::kTemplateGeneration}, Value("0"));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "objects/kube/apps/apps_schema.h"
+#include "objects/kube/workload_names.h"
 #include "server/apiserver/kinds/ruled_strategy.h"
 #include "server/apiserver/kinds/strategies.h"
 #include "server/apiserver/kinds/typed_rules.h"
@@ -13,8 +14,8 @@ namespace {
 
 using document::Value;
 
-// apps/v1 has no field for it: the internal spec.templateGeneration travels in this annotation.
-constexpr std::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
+// apps/v1 has no field for the internal spec.templateGeneration: it travels in an annotation.
+using kube::kTemplateGeneration;
 
 std::int64_t template_generation_of(const Value& object) {
   const std::string_view text = document::text_at(object, {"metadata", "annotations", kTemplateGeneration});

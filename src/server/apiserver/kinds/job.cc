@@ -4,6 +4,7 @@
 
 #include "objects/kube/batch/batch_schema.h"
 #include "objects/kube/meta_schema.h"
+#include "objects/kube/workload_names.h"
 #include "server/apiserver/kinds/job_labels.h"
 #include "server/apiserver/kinds/job_spec_rules.h"
 #include "server/apiserver/kinds/job_status_rules.h"
@@ -35,13 +36,16 @@ void check_generated_selector(const CheckedField& object, bool has_prefixed_labe
   const std::string_view uid = object.at({"metadata", "uid"}).text();
   const std::string_view name = object.at({"metadata", "name"}).text();
   const CheckedField labels = spec.at({"template", "metadata", "labels"});
-  kube::StringMap expected{{kLegacyControllerUid, std::string(uid)}, {kLegacyJobName, std::string(name)}};
-  check_label(labels, kLegacyControllerUid, uid);
-  check_label(labels, kLegacyJobName, name);
+  kube::StringMap expected;
+  const auto expect = [&](std::string_view label, std::string_view value) {
+    check_label(labels, label, value);
+    expected.emplace(label, value);
+  };
+  expect(kube::kLegacyControllerUid, uid);
+  expect(kube::kLegacyJobName, name);
   if (has_prefixed_labels) {
-    check_label(labels, kControllerUid, uid);
-    check_label(labels, kJobName, name);
-    expected.insert({{kControllerUid, std::string(uid)}, {kJobName, std::string(name)}});
+    expect(kube::kControllerUid, uid);
+    expect(kube::kJobName, name);
   }
   const auto selector = kube::view<kube::LabelSelector>(spec.at("selector").value(), kube::kLabelSelectorSchema);
   if (!kube::matches(selector.object, expected)) spec.at("selector").invalid("`selector` not auto-generated");
@@ -73,7 +77,7 @@ class JobStrategy final : public RuledStrategy {
 
   kube::FieldErrors validate_update(const Value& object, const Value& old, StrategyContext& context) const override {
     const Value labels = value_at(old, {"spec", "template", "metadata", "labels"});
-    const bool has_prefixed = labels.find(kJobName) != nullptr && labels.find(kControllerUid) != nullptr;
+    const bool has_prefixed = labels.find(kube::kJobName) != nullptr && labels.find(kube::kControllerUid) != nullptr;
     const Checked checked = this->checked(object, context, has_prefixed);
     kube::FieldErrors errors = checked.all();
     append(errors, checked.spec);  // upstream checks a changed specification twice

@@ -1,6 +1,7 @@
 #include "server/apiserver/kinds/job_labels.h"
 
 #include "foundation/document/at.h"
+#include "objects/kube/workload_names.h"
 #include "server/apiserver/kinds/typed_rules.h"
 #include "server/apiserver/metadata.h"
 
@@ -21,13 +22,13 @@ Value with_generated_selector(const Value& job) {
   const std::string name(name_of(job));
   const std::string uid(uid_of(job));
   Value made = job;
-  for (const char* label : {kLegacyJobName, kJobName}) {
+  for (const std::string_view label : {kube::kLegacyJobName, kube::kJobName}) {
     made = with_missing(made, {"spec", "template", "metadata", "labels", label}, name);
   }
-  for (const char* label : {kLegacyControllerUid, kControllerUid}) {
+  for (const std::string_view label : {kube::kLegacyControllerUid, kube::kControllerUid}) {
     made = with_missing(made, {"spec", "template", "metadata", "labels", label}, uid);
   }
-  made = with_missing(made, {"spec", "selector", "matchLabels", kControllerUid}, uid);
+  made = with_missing(made, {"spec", "selector", "matchLabels", kube::kControllerUid}, uid);
   if (!is_empty(value_at(made, {"metadata", "labels"}))) return made;
   return document::with_at(made, {"metadata", "labels"}, value_at(made, {"spec", "template", "metadata", "labels"}));
 }

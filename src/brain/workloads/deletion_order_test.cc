@@ -1,26 +1,26 @@
-#include "hosts/controllers/deletion_order.h"
+#include "brain/workloads/deletion_order.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-namespace loadline::controllers {
+namespace loadline::workloads {
 namespace {
 
 using ::testing::ElementsAre;
 
-const Instant kNow = *parse_rfc3339("2026-01-01T01:00:00Z");
+const Instant kAsked = *parse_rfc3339("2026-01-01T01:00:00Z");
 
 /// A pod that runs and is ready on node "n" for an hour.
 class Draft {
  public:
   explicit Draft(std::string name) {
-    pod_.view.metadata.name = name;
-    pod_.view.metadata.uid = std::move(name);
-    pod_.view.metadata.creation_timestamp = kNow + Duration::seconds(-3600);
+    pod_.metadata.name = name;
+    pod_.metadata.uid = std::move(name);
+    pod_.metadata.creation_timestamp = kAsked + Duration::seconds(-3600);
     spec_.node_name = "n";
-    pod_.view.status.phase = kube::PodPhase::kRunning;
+    pod_.status.phase = kube::PodPhase::kRunning;
     ready(3600);
   }
   Draft node(std::string name) && {
@@ -28,11 +28,11 @@ class Draft {
     return std::move(*this);
   }
   Draft pending() && {
-    pod_.view.status.phase = kube::PodPhase::kPending;
+    pod_.status.phase = kube::PodPhase::kPending;
     return std::move(*this);
   }
   Draft not_ready() && {
-    pod_.view.status.conditions.clear();
+    pod_.status.conditions.clear();
     return std::move(*this);
   }
   Draft ready_for(std::int64_t seconds) && {
@@ -40,42 +40,44 @@ class Draft {
     return std::move(*this);
   }
   Draft cost(std::string text) && {
-    pod_.view.metadata.annotations["controller.kubernetes.io/pod-deletion-cost"] = std::move(text);
+    pod_.metadata.annotations["controller.kubernetes.io/pod-deletion-cost"] = std::move(text);
     return std::move(*this);
   }
   Draft restarts(std::int32_t count) && {
-    pod_.view.status.container_statuses.resize(1);
-    pod_.view.status.container_statuses[0].restart_count = count;
+    pod_.status.container_statuses.resize(1);
+    pod_.status.container_statuses[0].restart_count = count;
     return std::move(*this);
   }
   Draft age(std::int64_t seconds) && {
-    pod_.view.metadata.creation_timestamp = kNow + Duration::seconds(-seconds);
+    pod_.metadata.creation_timestamp = kAsked + Duration::seconds(-seconds);
     return std::move(*this);
   }
-  Observed<kube::Pod> pod() && {
-    pod_.view.spec = std::make_shared<const kube::PodSpec>(std::move(spec_));
+  kube::Pod pod() && {
+    pod_.spec = std::make_shared<const kube::PodSpec>(std::move(spec_));
     return std::move(pod_);
   }
 
  private:
   void ready(std::int64_t seconds) {
-    pod_.view.status.conditions = {{"Ready", "True", "", "", kNow + Duration::seconds(-seconds)}};
+    pod_.status.conditions = {{"Ready", "True", "", "", kAsked + Duration::seconds(-seconds)}};
   }
-  Observed<kube::Pod> pod_;
+  kube::Pod pod_;
   kube::PodSpec spec_;
 };
 
-std::vector<std::string> order(std::vector<Observed<kube::Pod>> pods, std::size_t count,
+std::vector<std::string> order(std::vector<kube::Pod> pods, std::size_t count,
                                const PodsOnNodes& relatives = {}) {
-  std::vector<const Observed<kube::Pod>*> pointers;
+  std::vector<const kube::Pod*> pointers;
   for (const auto& pod : pods) pointers.push_back(&pod);
   std::vector<std::string> names;
-  for (const auto* pod : first_to_delete(pointers, count, relatives, kNow)) names.push_back(pod->metadata().name);
+  for (const std::size_t place : first_to_delete(pointers, count, relatives, kAsked)) {
+    names.push_back(pods[place].metadata.name);
+  }
   return names;
 }
 
 TEST(DeletionOrder, FollowsTheRulesInTurn) {
-  std::vector<Observed<kube::Pod>> pods;
+  std::vector<kube::Pod> pods;
   pods.push_back(Draft("z-keep").pod());
   pods.push_back(Draft("a-keep").pod());
   pods.push_back(Draft("8 young").age(60).pod());
@@ -92,7 +94,7 @@ TEST(DeletionOrder, FollowsTheRulesInTurn) {
 }
 
 TEST(DeletionOrder, TakesTimesByTheirLogarithmAndWhatIsNoCostForNone) {
-  std::vector<Observed<kube::Pod>> pods;
+  std::vector<kube::Pod> pods;
   pods.push_back(Draft("b").ready_for(3700).cost("+5").pod());
   pods.push_back(Draft("a").ready_for(3600).cost("cheap").pod());
   pods.push_back(Draft("c").ready_for(3500).pod());
@@ -100,4 +102,4 @@ TEST(DeletionOrder, TakesTimesByTheirLogarithmAndWhatIsNoCostForNone) {
 }
 
 }  // namespace
-}  // namespace loadline::controllers
+}  // namespace loadline::workloads

@@ -1,17 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "objects/kube/meta.h"
-
-namespace loadline::controllers {
-
-inline constexpr std::string_view kCompletionIndex = "batch.kubernetes.io/job-completion-index";
+namespace loadline::workloads {
 
 /// Completion indexes as a Job's status writes them, "0-3,7": intervals in order, none next to another.
 /// Source: orderedIntervals in pkg/controller/job/indexed_job_utils.go, v1.36.
@@ -45,7 +40,4 @@ class IndexIntervals {
   std::vector<Interval> intervals_;
 };
 
-/// The completion index of a pod of an indexed Job; nothing if its annotation is not there, or no index.
-std::optional<std::int64_t> completion_index(const kube::ObjectMeta& pod);
-
-}  // namespace loadline::controllers
+}  // namespace loadline::workloads

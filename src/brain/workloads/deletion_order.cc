@@ -1,29 +1,19 @@
-#include "hosts/controllers/deletion_order.h"
+#include "brain/workloads/deletion_order.h"
 
 #include <algorithm>
 #include <bit>
 #include <charconv>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <tuple>
 
-#include "hosts/controllers/pod_readiness.h"
+#include "objects/kube/core/pod_readiness.h"
+#include "objects/kube/workload_names.h"
 
-namespace loadline::controllers {
+namespace loadline::workloads {
 namespace {
-
-constexpr std::string_view kDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
-
-/// What is no number costs nothing.
-std::int32_t deletion_cost(const kube::Pod& pod) {
-  const auto found = pod.metadata.annotations.find(kDeletionCost);
-  if (found == pod.metadata.annotations.end()) return 0;
-  const std::string& text = found->second;
-  std::int32_t cost = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cost);
-  return error == std::errc() && end == text.data() + text.size() ? cost : 0;
-}
 
 int progress_of(kube::PodPhase phase) {
   return phase == kube::PodPhase::kPending ? 0 : phase == kube::PodPhase::kUnknown ? 1 : 2;
@@ -56,33 +46,44 @@ std::int32_t sidecar_restarts(const kube::Pod& pod) {
 /// What is less is deleted first.
 struct Rank {
   std::tuple<bool, int, bool, std::int32_t, std::int64_t, int, std::int32_t, std::int32_t, int, std::string_view> key;
-  const Observed<kube::Pod>* pod = nullptr;
+  std::size_t place = 0;
 };
 
-Rank rank_of(const Observed<kube::Pod>* object, const PodsOnNodes& relatives, Instant now) {
-  const kube::Pod& pod = object->view;
+Rank rank_of(const kube::Pod& pod, std::size_t place, const PodsOnNodes& relatives, Instant now) {
   const auto on_node = relatives.find(pod.spec->node_name);
   const std::int64_t together = on_node == relatives.end() ? 0 : on_node->second;
   const bool ready = is_ready(pod);
   return {{!pod.spec->node_name.empty(), progress_of(pod.status.phase), ready, deletion_cost(pod), -together,
            ready ? magnitude(ready_since(pod), now) : 0, -most_restarts(pod.status.container_statuses),
            -sidecar_restarts(pod), magnitude(pod.metadata.creation_timestamp, now), pod.metadata.uid},
-          object};
+          place};
 }
 
 }  // namespace
 
-std::vector<const Observed<kube::Pod>*> first_to_delete(std::vector<const Observed<kube::Pod>*> pods, std::size_t count,
-                                                        const PodsOnNodes& relatives, Instant now) {
-  if (count >= pods.size()) return pods;
-  std::vector<Rank> ranks;
-  ranks.reserve(pods.size());
-  for (const Observed<kube::Pod>* pod : pods) ranks.push_back(rank_of(pod, relatives, now));
-  const auto middle = ranks.begin() + static_cast<std::ptrdiff_t>(count);
-  std::partial_sort(ranks.begin(), middle, ranks.end(), [](const Rank& a, const Rank& b) { return a.key < b.key; });
-  pods.clear();
-  std::transform(ranks.begin(), middle, std::back_inserter(pods), [](const Rank& rank) { return rank.pod; });
-  return pods;
+std::int32_t deletion_cost(const kube::Pod& pod) {
+  const auto found = pod.metadata.annotations.find(kube::kPodDeletionCost);
+  if (found == pod.metadata.annotations.end()) return 0;
+  const std::string& text = found->second;
+  std::int32_t cost = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cost);
+  return error == std::errc() && end == text.data() + text.size() ? cost : 0;
 }
 
-}  // namespace loadline::controllers
+std::vector<std::size_t> first_to_delete(const std::vector<const kube::Pod*>& pods, std::size_t count,
+                                         const PodsOnNodes& relatives, Instant now) {
+  std::vector<std::size_t> places(std::min(count, pods.size()));
+  if (count >= pods.size()) {
+    std::iota(places.begin(), places.end(), std::size_t{0});
+    return places;
+  }
+  std::vector<Rank> ranks;
+  ranks.reserve(pods.size());
+  for (const kube::Pod* pod : pods) ranks.push_back(rank_of(*pod, ranks.size(), relatives, now));
+  const auto middle = ranks.begin() + static_cast<std::ptrdiff_t>(count);
+  std::partial_sort(ranks.begin(), middle, ranks.end(), [](const Rank& a, const Rank& b) { return a.key < b.key; });
+  std::transform(ranks.begin(), middle, places.begin(), [](const Rank& rank) { return rank.place; });
+  return places;
+}
+
+}  // namespace loadline::workloads

@@ -1,11 +1,12 @@
-#include "hosts/controllers/job_indexes.h"
+#include "brain/workloads/index_intervals.h"
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "foundation/base/contract.h"
 
-namespace loadline::controllers {
+namespace loadline::workloads {
 namespace {
 
 std::optional<std::int64_t> parse_number(std::string_view text) {
@@ -120,9 +121,4 @@ std::string IndexIntervals::to_string() const {
   return text;
 }
 
-std::optional<std::int64_t> completion_index(const kube::ObjectMeta& pod) {
-  const auto found = pod.annotations.find(kCompletionIndex);
-  return found == pod.annotations.end() ? std::nullopt : parse_number(found->second);
-}
-
-}  // namespace loadline::controllers
+}  // namespace loadline::workloads

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "brain/cluster/ids.h"
+#include "brain/cluster/node_facts.h"
+#include "brain/cluster/unused_ids.h"
+#include "foundation/base/contract.h"
+#include "objects/kube/core/node.h"
+
+namespace loadline::cluster {
+
+/// What nodes are, whatever runs on them. The id of a node that is gone is given to the next new one.
+class NodeTable {
+ public:
+  [[nodiscard]] std::size_t size() const { return in_order_.size(); }
+  /// All ids are below it, also those of nodes that are gone.
+  [[nodiscard]] std::size_t slots() const { return facts_.size(); }
+  [[nodiscard]] bool is_node(NodeId id) const { return id.index() < facts_.size() && facts_[id.index()].name.valid(); }
+  /// In order of creation.
+  [[nodiscard]] const std::vector<NodeId>& in_order() const { return in_order_; }
+  /// In the order in which kube-scheduler lists them: zones in turn, each in order of creation.
+  [[nodiscard]] const std::vector<NodeId>& scan_order() const;
+  [[nodiscard]] bool older(NodeId a, NodeId b) const { return created_[slot(a)] < created_[slot(b)]; }
+  [[nodiscard]] const NodeFacts& facts(NodeId id) const { return facts_[slot(id)]; }
+  [[nodiscard]] const kube::Node& object(NodeId id) const { return objects_[slot(id)]; }
+  /// Changes with the node, and is never another node's.
+  [[nodiscard]] std::uint64_t version(NodeId id) const { return versions_[slot(id)]; }
+  /// Invalid: there is none of that name.
+  [[nodiscard]] NodeId find(Symbol name) const;
+
+  NodeId add(const kube::Node& node, NodeFacts facts);
+  void set_object(NodeId id, const kube::Node& node) { objects_[slot(id)] = node; }
+  void set_facts(NodeId id, NodeFacts facts);
+  /// The node has another version from now on.
+  void touch(NodeId id) { versions_[slot(id)] = ++changes_; }
+  void remove(NodeId id);
+
+ private:
+  [[nodiscard]] std::size_t slot(NodeId id) const {
+    REQUIRES_SLOW(id.index() < facts_.size());
+    return id.index();
+  }
+
+  // By node.
+  std::vector<NodeFacts> facts_;
+  std::vector<kube::Node> objects_;
+  std::vector<std::uint64_t> created_;  // order of creation
+  std::vector<std::uint64_t> versions_;
+
+  std::vector<NodeId> in_order_;
+  mutable std::vector<NodeId> scan_order_;  // of another size than in_order_: to be found anew
+  UnusedIds<NodeId> unused_;
+  std::uint64_t nodes_created_ = 0;
+  std::uint64_t changes_ = 0;
+  std::unordered_map<Symbol, NodeId> by_name_;
+};
+
+}  // namespace loadline::cluster

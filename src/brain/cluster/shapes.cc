@@ -1,0 +1,57 @@
+#include "brain/cluster/shapes.h"
+
+#include <utility>
+
+namespace loadline::cluster {
+namespace {
+
+/// So many keys of specs are remembered at most.
+constexpr std::size_t kMostSpecs = 4096;
+
+}  // namespace
+
+void Shapes::forget_unshared_specs() {
+  std::erase_if(spec_keys_, [](const auto& entry) { return entry.second.spec.use_count() == 1; });
+}
+
+std::string Shapes::key_of(const kube::Pod& pod, NodeNamePart node_name) {
+  if (node_name == NodeNamePart::kLeftOut && !pod.spec->node_name.empty()) {
+    return pod_key(pod) + spec_key(*pod.spec, NodeNamePart::kLeftOut);
+  }
+  if (pod.spec.use_count() == 1) return pod_key(pod) + spec_key(*pod.spec);  // no other pod will come with it
+  if (spec_keys_.size() >= kMostSpecs && !spec_keys_.contains(pod.spec.get())) {
+    forget_unshared_specs();
+    if (spec_keys_.size() > kMostSpecs / 2) spec_keys_.clear();
+  }
+  SpecMemo& memo = spec_keys_[pod.spec.get()];
+  if (!memo.spec) memo = {pod.spec, spec_key(*pod.spec)};
+  return pod_key(pod) + memo.key;
+}
+
+ShapeId Shapes::find(const std::string& key) const {
+  const auto found = by_key_.find(key);
+  return found == by_key_.end() ? ShapeId{} : found->second;
+}
+
+ShapeId Shapes::add(std::string key, std::unique_ptr<const PodShape> shape) {
+  const ShapeId id = unused_.take(shapes_.size());
+  if (id.index() == shapes_.size()) {
+    shapes_.emplace_back();
+    keys_.emplace_back();
+    pods_.emplace_back();
+  }
+  keys_[id.index()] = &by_key_.emplace(std::move(key), id).first->first;
+  shapes_[id.index()] = std::move(shape);
+  ++idle_;  // until a pod takes it
+  return id;
+}
+
+void Shapes::drop(ShapeId id) {
+  by_key_.erase(by_key_.find(*keys_[id.index()]));
+  shapes_[id.index()].reset();
+  keys_[id.index()] = nullptr;
+  unused_.give_back(id);
+  --idle_;
+}
+
+}  // namespace loadline::cluster

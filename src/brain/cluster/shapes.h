@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "brain/cluster/ids.h"
+#include "brain/cluster/shape.h"
+#include "brain/cluster/shape_key.h"
+#include "brain/cluster/unused_ids.h"
+#include "foundation/base/contract.h"
+
+namespace loadline::cluster {
+
+/// The shapes of pods, each once. A shape without pods stays until it is reclaimed.
+class Shapes {
+ public:
+  /// Of shapes that are known.
+  [[nodiscard]] std::size_t size() const { return by_key_.size(); }
+  /// All ids are below it, also those of shapes that were reclaimed.
+  [[nodiscard]] std::size_t slots() const { return shapes_.size(); }
+  /// Those that no pod has.
+  [[nodiscard]] std::size_t idle() const { return idle_; }
+  [[nodiscard]] bool is_shape(ShapeId id) const {
+    return id.index() < shapes_.size() && shapes_[id.index()] != nullptr;
+  }
+  [[nodiscard]] const PodShape& at(ShapeId id) const {
+    REQUIRES_SLOW(is_shape(id));
+    return *shapes_[id.index()];
+  }
+  /// Calls `look(ShapeId, const PodShape&)` for each.
+  template <class Look>
+  void for_each(Look&& look) const {
+    for (std::size_t i = 0; i < shapes_.size(); ++i) {
+      if (shapes_[i] != nullptr) look(ShapeId{i}, *shapes_[i]);
+    }
+  }
+
+  /// Equal for two pods exactly if they have one shape. O(size of the spec) once for a spec that pods share.
+  std::string key_of(const kube::Pod& pod, NodeNamePart node_name);
+  /// Invalid: there is none of that key.
+  [[nodiscard]] ShapeId find(const std::string& key) const;
+  ShapeId add(std::string key, std::unique_ptr<const PodShape> shape);
+
+  /// A pod has the shape, or has it no more.
+  void take(ShapeId id) {
+    if (pods_[id.index()]++ == 0) --idle_;
+  }
+  void leave(ShapeId id) {
+    if (--pods_[id.index()] == 0) ++idle_;
+  }
+
+  /// Forgets idle shapes, after `forget(ShapeId)` was called for each. O(shapes).
+  template <class Forget>
+  void reclaim(Forget&& forget) {
+    for (std::size_t i = 0; i < shapes_.size() && idle_ > 0; ++i) {
+      if (shapes_[i] == nullptr || pods_[i] > 0) continue;
+      forget(ShapeId{i});
+      drop(ShapeId{i});
+    }
+  }
+  /// Specs that only this cache still holds are never asked about again.
+  void forget_unshared_specs();
+
+ private:
+  struct SpecMemo {
+    std::shared_ptr<const kube::PodSpec> spec;
+    std::string key;
+  };
+
+  void drop(ShapeId id);
+
+  std::vector<std::unique_ptr<const PodShape>> shapes_;
+  std::vector<const std::string*> keys_;  // by shape: in by_key_
+  std::vector<std::uint32_t> pods_;       // by shape
+  UnusedIds<ShapeId> unused_;
+  std::size_t idle_ = 0;
+  std::unordered_map<std::string, ShapeId> by_key_;
+  std::unordered_map<const kube::PodSpec*, SpecMemo> spec_keys_;
+};
+
+}  // namespace loadline::cluster

@@ -1,0 +1,67 @@
+#include "brain/workloads/pod_draft.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "objects/kube/scalars.h"
+
+namespace loadline::workloads {
+namespace {
+
+/// The claims' volumes, and the others.
+std::vector<kube::Volume> with_claims(const std::vector<PodDraft::ClaimVolume>& claims,
+                                      std::vector<kube::Volume> others) {
+  std::vector<kube::Volume> volumes;
+  for (const PodDraft::ClaimVolume& claim : claims) {
+    kube::Volume& volume = volumes.emplace_back();
+    volume.name = claim.volume;
+    volume.persistent_volume_claim = {claim.claim, false};
+    std::erase_if(others, [&](const kube::Volume& other) { return other.name == claim.volume; });
+  }
+  std::move(others.begin(), others.end(), std::back_inserter(volumes));
+  return volumes;
+}
+
+/// Required node affinity is replaced: the controller has judged it already.
+void pin(kube::PodSpec& spec, const std::string& node) {
+  if (!spec.affinity) spec.affinity.emplace();
+  if (!spec.affinity->node) spec.affinity->node.emplace();
+  kube::NodeSelectorTerm term;
+  term.match_fields.push_back({std::string(kNodeNameField), kube::NodeSelectorOperator::kIn, {node}});
+  spec.affinity->node->required = kube::NodeSelector{{std::move(term)}};
+}
+
+std::shared_ptr<const kube::PodSpec> spec_with(const PodDraft& draft, const kube::PodSpec& common) {
+  auto spec = std::make_shared<kube::PodSpec>(common);
+  if (!draft.hostname.empty()) spec->hostname = draft.hostname;
+  if (!draft.volumes.empty()) spec->volumes = with_claims(draft.volumes, std::move(spec->volumes));
+  if (!draft.node.empty()) pin(*spec, draft.node);
+  return spec;
+}
+
+}  // namespace
+
+PodDraft replica_draft(std::string_view controller_name) {
+  PodDraft draft;
+  draft.generate_name = controller_name;
+  if (controller_name.size() < kube::kMaxSubdomain) draft.generate_name += '-';  // else no name could begin like that
+  return draft;
+}
+
+void apply(const ObjectDraft& draft, kube::ObjectMeta& metadata) {
+  for (const auto& [name, value] : draft.labels) metadata.labels.insert_or_assign(std::string(name), value);
+  for (const auto& [name, value] : draft.annotations) metadata.annotations.insert_or_assign(std::string(name), value);
+  auto& finalizers = metadata.finalizers;
+  for (const std::string_view finalizer : draft.finalizers) {
+    if (std::find(finalizers.begin(), finalizers.end(), finalizer) == finalizers.end()) {
+      finalizers.emplace_back(finalizer);
+    }
+  }
+}
+
+void apply(const PodDraft& draft, kube::Pod& pod) {
+  apply(draft, pod.metadata);
+  if (!draft.volumes.empty() || !draft.node.empty()) pod.spec = spec_with(draft, *pod.spec);
+}
+
+}  // namespace loadline::workloads

@@ -1,0 +1,41 @@
+#include "brain/workloads/pod_set.h"
+
+#include <gtest/gtest.h>
+
+#include "brain/workloads/kinds.h"
+#include "brain/workloads/testing/objects.h"
+
+namespace loadline::workloads {
+namespace {
+
+using testing::workload;
+
+TEST(PodSet, IsTheTemplateOfEachKindAndItsPath) {
+  int kinds = 0;
+  for_each_kind([&]<class Kind>() {
+    const auto object = workload<Kind>("x");
+    const PodSets sets = pod_sets(object);
+    ASSERT_EQ(sets.size(), 1U);
+    EXPECT_EQ(sets[0].pod_template, &template_in(object));
+    const bool is_cron_job = kube::kind_of<Kind>().kind == "CronJob";
+    EXPECT_EQ(sets[0].path, is_cron_job ? "spec.jobTemplate.spec.template" : "spec.template");
+    EXPECT_EQ(sets[0].count, sets[0].is_per_node ? 0 : 1);
+    ++kinds;
+  });
+  EXPECT_EQ(kinds, 7);
+}
+
+TEST(PodSet, OfAJobIsNoLargerThanItsCompletionsAndItsParallelism) {
+  auto job = workload<kube::Job>("train");
+  job.spec.parallelism = 4;
+  EXPECT_EQ(pod_sets(job)[0].count, 4);
+  job.spec.completions = 3;
+  EXPECT_EQ(pod_sets(job)[0].count, 3);
+  EXPECT_FALSE(is_suspended(job));
+  job.spec.suspend = true;
+  EXPECT_EQ(pod_sets(job)[0].count, 3) << "what it will ask for";
+  EXPECT_TRUE(is_suspended(job));
+}
+
+}  // namespace
+}  // namespace loadline::workloads

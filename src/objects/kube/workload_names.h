@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string_view>
+
+namespace loadline::kube {
+
+// The labels, annotations and finalizers by which controllers tell the objects that they make. Each stands here once.
+
+// ---- ReplicaSets of Deployments ------------------------------------------------------------------------------------
+
+/// The label by which a Deployment's ReplicaSets are told from each other, and their pods.
+inline constexpr std::string_view kPodTemplateHash = "pod-template-hash";
+inline constexpr std::string_view kDeploymentRevision = "deployment.kubernetes.io/revision";
+inline constexpr std::string_view kDeploymentRevisionHistory = "deployment.kubernetes.io/revision-history";
+inline constexpr std::string_view kDesiredReplicas = "deployment.kubernetes.io/desired-replicas";
+inline constexpr std::string_view kMaxReplicas = "deployment.kubernetes.io/max-replicas";
+/// An annotation of a pod: of two, the one with the lower cost goes first.
+inline constexpr std::string_view kPodDeletionCost = "controller.kubernetes.io/pod-deletion-cost";
+
+// ---- pods of StatefulSets and DaemonSets ---------------------------------------------------------------------------
+
+/// The label of a pod that names the revision it was made of; of a DaemonSet, of its revisions too.
+inline constexpr std::string_view kControllerRevisionHash = "controller-revision-hash";
+inline constexpr std::string_view kStatefulSetPodName = "statefulset.kubernetes.io/pod-name";
+inline constexpr std::string_view kPodIndex = "apps.kubernetes.io/pod-index";
+/// An annotation of a DaemonSet, whose number its pods have in the label below.
+inline constexpr std::string_view kTemplateGeneration = "deprecated.daemonset.template.generation";
+inline constexpr std::string_view kPodTemplateGeneration = "pod-template-generation";
+
+// ---- Jobs and their pods -------------------------------------------------------------------------------------------
+
+// What ties a Job's pods to it, under today's names and those of old.
+inline constexpr std::string_view kJobName = "batch.kubernetes.io/job-name";
+inline constexpr std::string_view kControllerUid = "batch.kubernetes.io/controller-uid";
+inline constexpr std::string_view kLegacyJobName = "job-name";
+inline constexpr std::string_view kLegacyControllerUid = "controller-uid";
+/// A finalizer that keeps a pod of a Job from vanishing before it is counted.
+inline constexpr std::string_view kJobTracking = "batch.kubernetes.io/job-tracking";
+/// A label and an annotation of the pods of an indexed Job.
+inline constexpr std::string_view kJobCompletionIndex = "batch.kubernetes.io/job-completion-index";
+// How often the pods of an index have failed before, those apart that the podFailurePolicy ignores.
+inline constexpr std::string_view kJobIndexFailureCount = "batch.kubernetes.io/job-index-failure-count";
+inline constexpr std::string_view kJobIndexIgnoredFailureCount = "batch.kubernetes.io/job-index-ignored-failure-count";
+/// An annotation of a CronJob's Job: the time of its run.
+inline constexpr std::string_view kCronJobScheduledTimestamp = "batch.kubernetes.io/cronjob-scheduled-timestamp";
+
+}  // namespace loadline::kube
