@@ -123,7 +123,7 @@ Turn Dispatcher::take(Unit unit, placement::Detail detail) {
     turn = decide_group(unit, detail);
   } else {
     turn.unit = unit;
-    turn.pods.push_back(decide(unit.pod, detail));
+    decide(unit.pod, detail, turn.pods.emplace_back());
   }
   for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
   return turn;
@@ -131,8 +131,8 @@ Turn Dispatcher::take(Unit unit, placement::Detail detail) {
 
 // ---- a pod's turn ---------------------------------------------------------------------------------------------------
 
-PodTurn Dispatcher::decide(PodId pod, placement::Detail detail) {
-  PodTurn turn;
+/// In place: a turn is large, and a cluster takes a million a second.
+void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
   turn.pod = pod;
   // A caller that asks for more detail gets the decision itself.
   if (const KnownFailure* known = known_failure(pod); known != nullptr && detail == placement::Detail::kDecision) {
@@ -140,15 +140,14 @@ PodTurn Dispatcher::decide(PodId pod, placement::Detail detail) {
     turn.message = known->message;
     turn.reasons = known->reasons;
     queue_.park(Unit(pod), known->refused_by);
-    return turn;
+    return;
   }
-  turn.decision = scheduler_.decide(pod, detail);
+  scheduler_.decide(pod, detail, placement::Search::kAsConfigured, turn.decision);
   if (turn.decision.attempt.scheduled()) {
     place(turn);
   } else {
     fail(turn);
   }
-  return turn;
 }
 
 /// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.

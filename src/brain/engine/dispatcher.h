@@ -110,7 +110,7 @@ class Dispatcher {
 
   // ---- a pod's turn
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
-  PodTurn decide(cluster::PodId pod, placement::Detail detail);
+  void decide(cluster::PodId pod, placement::Detail detail, PodTurn& turn);
   void place(PodTurn& turn);
   void settle_consumption(PodTurn& turn);
   void fail(PodTurn& turn);

@@ -231,6 +231,7 @@ NodeId Cycle::try_first(Attempt& attempt) {
 }
 
 bool Cycle::try_reserved(Attempt& attempt) {
+  if (cluster_.reservations().empty()) return false;
   const auto fits = [&](ReservedNode held) {
     TentativeMoves without_placeholder(*this);
     without_placeholder.unplace(held.placeholder);

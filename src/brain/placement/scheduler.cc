@@ -91,9 +91,14 @@ void note_extenders(Cycle& cycle, Decision& decision) {
 }  // namespace
 
 Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption) {
+  Decision decision;
+  decide(pod, detail, preemption, decision);
+  return decision;
+}
+
+void Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption, Decision& decision) {
   const Entry& entry = entry_of(pod);
   const Profile& profile = *entry.profile;
-  Decision decision;
   Cycle cycle(*cluster_, profile, *rejections_, pod);
   // Extenders may say anything at any time, so nothing is kept where one is asked.
   const bool ranked = detail == Detail::kDecision && profile.scores_every_node() && profile.is_sound() &&
@@ -104,7 +109,6 @@ Decision Scheduler::decide(cluster::PodId pod, Detail detail, Search preemption)
   note_extenders(cycle, decision);
   Attempt& attempt = decision.attempt;
   if (attempt.scheduled() && !attempt.consumes.valid()) attempt.consumes = waiting_placeholder(*cluster_, pod);
-  return decision;
 }
 
 Examination Scheduler::examine(cluster::PodId pod) {

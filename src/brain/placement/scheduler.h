@@ -71,6 +71,8 @@ class Scheduler {
   /// One scheduling cycle, and after a failed one the search for victims. REQUIRES: profile() knows the pod's
   /// scheduler.
   Decision decide(cluster::PodId pod, Detail detail = Detail::kDecision, Search preemption = Search::kAsConfigured);
+  /// The same, into a Decision that is empty: it is large.
+  void decide(cluster::PodId pod, Detail detail, Search preemption, Decision& decision);
 
   /// decide() with every detail and over every node. O(nodes × filters). REQUIRES: as decide().
   Examination examine(cluster::PodId pod);
