@@ -7,11 +7,10 @@
 
 #include "brain/cluster/cluster.h"
 #include "foundation/base/contract.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::cluster {
 namespace {
-
-constexpr std::string_view kTemplateHash = "pod-template-hash";
 
 /// `name` is `owner`, a dash, and something that `is_suffix` takes.
 template <class IsSuffix>
@@ -27,7 +26,7 @@ bool is_owned(const PodShape& shape, std::string_view kind, std::string_view nam
   const kube::OwnerReference& controller = *shape.controller;
   if (controller.kind == kind) return controller.name == name;
   if (kind == "Deployment" && controller.kind == "ReplicaSet") {
-    const Symbol hash = shape.labels.find(symbols.find(kTemplateHash));
+    const Symbol hash = shape.labels.find(symbols.find(kube::kPodTemplateHash));
     return hash.valid() &&
            is_made_of(controller.name, name, [&](std::string_view suffix) { return suffix == symbols.text(hash); });
   }

@@ -48,6 +48,9 @@ TEST(Replacement, IsNotMadeForPodsWithoutAWillingController) {
   EXPECT_TRUE(replace(owned_pod("train-abcde", "Job", "train"), objects, 0, kSeed));
   objects.of<kube::Job>()[0].spec.suspend = true;
   EXPECT_FALSE(replace(owned_pod("train-abcde", "Job", "train"), objects, 0, kSeed));
+  objects.of<kube::Job>()[0].spec.suspend = false;
+  objects.of<kube::Job>()[0].spec.parallelism = 0;
+  EXPECT_FALSE(replace(owned_pod("train-abcde", "Job", "train"), objects, 0, kSeed));
 
   kube::Pod replica = owned_pod("web-1-abcde", "ReplicaSet", "web-1");
   replica.metadata.labels["pod-template-hash"] = "1";

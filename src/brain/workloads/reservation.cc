@@ -5,13 +5,12 @@
 #include <memory>
 #include <utility>
 
+#include "brain/workloads/pod_draft.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/koordinator/reservation.h"
 
 namespace loadline::workloads {
 namespace {
-
-constexpr std::string_view kNodeNameField = "metadata.name";
 
 /// Each way to satisfy the pod's affinity, on each of these nodes: a term takes one name.
 void restrict_to(const std::vector<std::string>& nodes, kube::PodSpec& spec) {

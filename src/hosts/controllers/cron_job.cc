@@ -12,9 +12,9 @@
 #include "foundation/document/at.h"
 #include "foundation/document/writer.h"
 #include "hosts/controllers/cron_runs.h"
+#include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_template.h"
-#include "objects/kube/core/namespace.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
@@ -212,8 +212,7 @@ class CronSync {
         if (is_listed(job->metadata().uid)) remove_job(*job);
       }
     }
-    const auto name_space = context_.caches.of<kube::Namespace>().find("", cron_.metadata.namespace_);
-    if (name_space != nullptr && name_space->is_being_deleted()) return;
+    if (is_ending(context_.caches, cron_.metadata.namespace_)) return;
     creation_ = job_creation(draft);
   }
 

@@ -15,11 +15,11 @@
 #include "hosts/controllers/controller_revision.h"
 #include "hosts/controllers/daemon_pods.h"
 #include "hosts/controllers/daemon_rollout.h"
+#include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/failed_pod_backoff.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_template.h"
+#include "hosts/controllers/pod_actions.h"
 #include "objects/kube/apps/apps_schema.h"
-#include "objects/kube/core/namespace.h"
 #include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/workload_names.h"
@@ -259,30 +259,19 @@ class DaemonLook {
 
   [[nodiscard]] std::vector<Action> create_pods() const {
     std::vector<Action> actions;
-    const auto name_space = context_.caches.of<kube::Namespace>().find("", set_.metadata.namespace_);
-    if (creations_.empty() || (name_space != nullptr && name_space->is_being_deleted())) return actions;
-    const Value pod = daemon_pod(object_, template_);
-    const Value reference = reference_to(object_);
+    if (creations_.empty() || is_ending(context_.caches, set_.metadata.namespace_)) return actions;
+    const PodMaker maker(object_, daemon_pod(object_, template_));
     for (std::size_t i = 0; i < std::min(kDaemonBurst, creations_.size()); ++i) {
-      Action action = create(kind_name<kube::Pod>(), set_.metadata.namespace_,
-                             with_draft(pod, workloads::node_draft(creations_[i])));
-      action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
-      action.names_the_object = true;
-      action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedCreate", "Error creating: "};
-      actions.push_back(std::move(action));
+      actions.push_back(maker.pod(workloads::node_draft(creations_[i])));
     }
     return actions;
   }
 
   [[nodiscard]] std::vector<Action> delete_pods() const {
     std::vector<Action> actions;
-    const Value reference = reference_to(object_);
+    const Value regarding = reference_to(object_);
     for (std::size_t i = 0; i < std::min(kDaemonBurst, deletions_.size()); ++i) {
-      const kube::ObjectMeta& pod = deletions_[i]->metadata();
-      Action action = remove(kind_name<kube::Pod>(), deletions_[i]->key(), pod.uid);
-      action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulDelete", "Deleted pod: " + pod.name};
-      action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedDelete", "Error deleting: "};
-      actions.push_back(std::move(action));
+      actions.push_back(remove_pod(regarding, *deletions_[i]));
     }
     return actions;
   }

@@ -12,9 +12,9 @@
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
+#include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/service_backends.h"
-#include "objects/kube/core/namespace.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/scalars.h"
@@ -289,8 +289,7 @@ class EndpointSliceController final : public Controller {
     const auto service = context.caches.of<kube::Service>().find(key);
     if (service == nullptr || service->is_being_deleted()) return result;  // the slices go with their owner
     const ServiceBackends backends(*service);
-    const auto name_space = context.caches.of<kube::Namespace>().find("", key.name_space);
-    if (!backends.has_pods() || (name_space != nullptr && name_space->is_being_deleted())) return result;
+    if (!backends.has_pods() || is_ending(context.caches, key.name_space)) return result;
     std::map<std::string, Slices> by_family;
     for (const std::string& family : backends.families) by_family[family];
     std::vector<Action> actions;

@@ -10,8 +10,8 @@
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
+#include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/service_backends.h"
-#include "objects/kube/core/namespace.h"
 #include "objects/kube/core/pod_readiness.h"
 
 namespace loadline::controllers {
@@ -150,8 +150,7 @@ class EndpointsController final : public Controller {
     if (!backends.has_pods() || service->is_being_deleted()) return result;
     Subsets subsets = subsets_of(backends, context.caches);
     if (existing == nullptr) {
-      const auto name_space = context.caches.of<kube::Namespace>().find("", key.name_space);
-      if (name_space != nullptr && name_space->is_being_deleted()) return result;
+      if (is_ending(context.caches, key.name_space)) return result;
       result.then(creation(backends, std::move(subsets)));
       return result;
     }

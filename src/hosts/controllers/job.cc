@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "brain/workloads/job.h"
+#include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/job_sync.h"
 #include "hosts/controllers/ownership.h"
-#include "objects/kube/core/namespace.h"
 
 namespace loadline::controllers {
 namespace {
@@ -50,9 +50,8 @@ class JobController final : public Controller {
     }
     JobBackoff& backoff = backoffs_[key];
     if (backoff.job != job->metadata().uid) backoff = {job->metadata().uid, 0, {}, {}};
-    const auto name_space = context.caches.of<kube::Namespace>().find("", key.name_space);
-    const bool is_ending = name_space != nullptr && name_space->is_being_deleted();
-    return JobSync(*job, std::move(claims.owned), is_ending, backoff, context.now).run();
+    const bool namespace_is_ending = is_ending(context.caches, key.name_space);
+    return JobSync(*job, std::move(claims.owned), namespace_is_ending, backoff, context.now).run();
   }
 
  private:

@@ -12,8 +12,6 @@
 #include "hosts/controllers/deletion_order.h"
 #include "hosts/controllers/finalizers.h"
 #include "hosts/controllers/job_failure_policy.h"
-#include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_template.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::controllers {
@@ -71,31 +69,6 @@ void note(const IndexFailures& failures, workloads::PodDraft& draft) {
   draft.annotations.emplace_back(kube::kJobIndexFailureCount, std::to_string(failures.counted));
   if (failures.ignored == 0) return;
   draft.annotations.emplace_back(kube::kJobIndexIgnoredFailureCount, std::to_string(failures.ignored));
-}
-
-JobPodMaker::JobPodMaker(const Observed<kube::Job>& job) : job_(job), reference_(reference_to(job)) {
-  prototype_ =
-      pod_from_template(document::value_at(job.document, {"spec", "template"}), workloads::shared_draft(job.view),
-                        controller_reference(kind_name<kube::Job>(), job.metadata()));
-}
-
-Action JobPodMaker::pod(const workloads::PodDraft& draft) const { return creation(with_draft(prototype_, draft)); }
-
-Action JobPodMaker::creation(Value pod) const {
-  Action action = create(kind_name<kube::Pod>(), job_.metadata().namespace_, std::move(pod));
-  action.said_when_done = Event{reference_, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
-  action.names_the_object = true;
-  action.said_if_failed = Event{reference_, Event::Type::kWarning, "FailedCreate", "Error creating: "};
-  return action;
-}
-
-Action remove_pod(const Observed<kube::Job>& job, const Observed<kube::Pod>& pod) {
-  const Value reference = reference_to(job);
-  Action action = remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid);
-  action.said_when_done =
-      Event{reference, Event::Type::kNormal, "SuccessfulDelete", "Deleted pod: " + pod.metadata().name};
-  action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedDelete", "Error deleting: "};
-  return action;
 }
 
 JobPods take_misfits(JobPods& active, std::int64_t completions, Instant now) {

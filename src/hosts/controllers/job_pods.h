@@ -34,27 +34,6 @@ IndexFailures after_failure(const kube::Job& job, const kube::Pod& failed);
 /// Tells them to the pod that will be made.
 void note(const IndexFailures& failures, workloads::PodDraft& draft);
 
-/// Makes the pods of a Job from its template.
-class JobPodMaker {
- public:
-  explicit JobPodMaker(const Observed<kube::Job>& job);
-
-  /// A pod like all others.
-  [[nodiscard]] Action pod() const { return creation(prototype_); }
-  /// A pod with what the draft says besides.
-  [[nodiscard]] Action pod(const workloads::PodDraft& draft) const;
-
- private:
-  [[nodiscard]] Action creation(document::Value pod) const;
-
-  const Observed<kube::Job>& job_;
-  document::Value reference_;
-  document::Value prototype_;
-};
-
-/// Deletes a pod of the Job, and says so.
-Action remove_pod(const Observed<kube::Job>& job, const Observed<kube::Pod>& pod);
-
 /// The active pods of an indexed Job that must go, whatever it wants: without an index, beyond the completions, or one
 /// of several of an index, of which the one most worth keeping stays. The others are left in `active`.
 JobPods take_misfits(JobPods& active, std::int64_t completions, Instant now);

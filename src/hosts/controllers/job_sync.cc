@@ -9,6 +9,7 @@
 #include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/job_failure_policy.h"
 #include "hosts/controllers/job_success_policy.h"
+#include "hosts/controllers/pod_actions.h"
 #include "objects/kube/batch/batch_schema.h"
 #include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/encoder.h"
@@ -230,16 +231,18 @@ void JobSync::end_for_indexes() {
 
 /// They keep their finalizers until they are counted.
 void JobSync::delete_active_pods() {
-  for (const auto* pod : active_) deletions_.push_back(remove_pod(job_, *pod));
+  const document::Value regarding = reference_to(job_);
+  for (const auto* pod : active_) deletions_.push_back(remove_pod(regarding, *pod));
   will_terminate_ += number(active_.size());
   will_run_ = 0;
 }
 
 /// What a Job does not want is not counted.
 void JobSync::remove_surplus(const JobPods& pods) {
+  const document::Value regarding = reference_to(job_);
   for (const auto* pod : pods) {
     if (is_tracked(pod->metadata())) untracked_first_.push_back(untrack(pod->metadata()));
-    deletions_.push_back(remove_pod(job_, *pod));
+    deletions_.push_back(remove_pod(regarding, *pod));
   }
   will_run_ -= number(pods.size());
   will_terminate_ += number(pods.size());
@@ -270,7 +273,7 @@ void JobSync::create_pods(std::int64_t count) {
     const Duration wait = remaining_backoff(backoff_.failures, backoff_.last_failure, now_);
     if (wait > Duration{}) return result_.wake_after(std::max(wait, kBatch));
   }
-  const JobPodMaker maker(job_);
+  const PodMaker maker(job_, workloads::shared_draft(job_.view));
   if (!spec_.indexed) {
     creations_.assign(static_cast<std::size_t>(count), maker.pod());
   } else if (const auto indexes = ready_indexes(count)) {

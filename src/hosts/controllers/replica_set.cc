@@ -11,13 +11,13 @@
 #include "brain/workloads/replica_set.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/deletion_order.h"
+#include "hosts/controllers/ending_namespace.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_template.h"
+#include "hosts/controllers/pod_actions.h"
 #include "hosts/controllers/workload_conditions.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/apps/apps_schema.h"
 #include "objects/kube/condition.h"
-#include "objects/kube/core/namespace.h"
 #include "objects/kube/core/pod_readiness.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/core/service_schema.h"
@@ -180,42 +180,24 @@ class Replicas {
   }
 
   void create_or_delete() {
-    if (missing() > 0 && !namespace_is_ending()) {
+    if (missing() > 0 && !is_ending(context_.caches, set_.metadata.namespace_)) {
       create_pods(std::min(static_cast<std::size_t>(missing()), kReplicaBurst));
     } else if (missing() < 0) {
       delete_pods(std::min(static_cast<std::size_t>(-missing()), kReplicaBurst));
     }
   }
 
-  /// Then no pod can be created any more, and no event is written about that.
-  [[nodiscard]] bool namespace_is_ending() const {
-    const auto name_space = context_.caches.of<kube::Namespace>().find("", set_.metadata.namespace_);
-    return name_space != nullptr && name_space->is_being_deleted();
-  }
-
   void create_pods(std::size_t count) {
-    const Value* pod_template = document::find_at(object_.document, {"spec", "template"});
-    if (pod_template == nullptr) return;
-    Action action = create(
-        kind_name<kube::Pod>(), set_.metadata.namespace_,
-        pod_from_template(*pod_template, workloads::shared_draft(set_),
-                          controller_reference(kind_name<Kind>(), set_.metadata)));
-    const Value reference = reference_to(object_);
-    action.said_when_done = Event{reference, Event::Type::kNormal, "SuccessfulCreate", "Created pod: "};
-    action.names_the_object = true;
-    action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedCreate", "Error creating: "};
+    if (document::find_at(object_.document, {"spec", "template"}) == nullptr) return;
+    const Action action = PodMaker(object_, workloads::shared_draft(set_)).pod();
     for (auto& step : slow_start(std::vector<Action>(count, action))) result_.then(std::move(step));
   }
 
   void delete_pods(std::size_t count) {
-    const Value reference = reference_to(object_);
+    const Value regarding = reference_to(object_);
     std::vector<Action> actions;
     for (const auto* pod : first_to_delete(claim_active().owned, count, relatives(), context_.now)) {
-      Action action = remove(kind_name<kube::Pod>(), pod->key(), pod->metadata().uid);
-      action.said_when_done =
-          Event{reference, Event::Type::kNormal, "SuccessfulDelete", "Deleted pod: " + pod->metadata().name};
-      action.said_if_failed = Event{reference, Event::Type::kWarning, "FailedDelete", "Error deleting: "};
-      actions.push_back(std::move(action));
+      actions.push_back(remove_pod(regarding, *pod));
     }
     result_.then(std::move(actions));
   }
