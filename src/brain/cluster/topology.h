@@ -91,7 +91,7 @@ struct NodeFilter {
   friend auto operator<=>(const NodeFilter&, const NodeFilter&) = default;
 };
 
-/// Where nodes are: in which domains of the topology keys that somebody asked for, and which filters they pass.
+/// Where nodes are: in which domains of the topology keys that were interned, and which filters they pass.
 class Topology {
  public:
   /// Both outlive it.

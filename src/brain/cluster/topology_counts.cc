@@ -1,6 +1,7 @@
 #include "brain/cluster/topology_counts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace loadline::cluster {
 
