@@ -87,11 +87,13 @@ void Engine::bring(const std::vector<kube::Pod>& pods, bool measured) {
 }
 
 void Engine::work_off_queue() {
+  engine::Turn turn;
   auto last = Clock::now();
   while (!out_of_time()) {
     const auto unit = dispatcher_.next();
     if (!unit) return;
-    for (const engine::PodTurn& pod : dispatcher_.take(*unit).pods) act(pod);
+    dispatcher_.take(*unit, placement::Detail::kDecision, turn);
+    for (const engine::PodTurn& pod : turn.pods) act(pod);
     const auto now = Clock::now();
     measurement_.decisions.push_back((now - last).count());
     measurement_.elapsed += now - last;

@@ -86,7 +86,9 @@ class Gang {
     return pods;
   }
   void take_turns() {
-    while (const std::optional<engine::Unit> unit = dispatcher_.next()) dispatcher_.take(*unit);
+    while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
+      dispatcher_.take(*unit, placement::Detail::kDecision, turn_);
+    }
   }
 
   std::size_t size_;
@@ -95,6 +97,7 @@ class Gang {
   cluster::Cluster cluster_;
   engine::Dispatcher dispatcher_{
       cluster_, *placement::Scheduler::make(cluster_, engine::registry(), kube::SchedulerConfiguration{})};
+  engine::Turn turn_;  // its memory is used again
 };
 
 }  // namespace

@@ -119,19 +119,23 @@ std::span<const PodId> Dispatcher::pods_of(const Unit& unit) const {
 
 Turn Dispatcher::take(Unit unit, placement::Detail detail) {
   Turn turn;
+  take(unit, detail, turn);
+  return turn;
+}
+
+void Dispatcher::take(Unit unit, placement::Detail detail, Turn& turn) {
+  turn.clear();
+  turn.unit = unit;
   if (unit.is_group()) {
-    turn = decide_group(unit, detail);
+    decide_group(unit, detail, turn);
   } else {
-    turn.unit = unit;
     decide(unit.pod, detail, turn.pods.emplace_back());
   }
   for (std::size_t i = 0; i < turn.pods.size() && tell_; ++i) tell_(turn.pods[i]);
-  return turn;
 }
 
 // ---- a pod's turn ---------------------------------------------------------------------------------------------------
 
-/// In place: a turn is large, and a cluster takes a million a second.
 void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
   turn.pod = pod;
   // A caller that asks for more detail gets the decision itself.
@@ -287,22 +291,21 @@ void fail_untried(Turn& turn, const std::vector<PodId>& members) {
 
 }  // namespace
 
-Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
+void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
   Waiting& waiting = groups_.at(unit.group);
   const Nominations nominations = nominations_of(cluster_, waiting);
   gang::GroupAttempt attempt = try_group(unit.group, waiting, detail);
-  Turn turn;
-  turn.unit = unit;
   turn.verdict = attempt.verdict;
   turn.message = attempt.message;
   turn.fits = attempt.fits;
   turn.hopeful = attempt.hopeful;
   turn.stopped_by = attempt.stopped_by;
+  turn.pods.reserve(waiting.size());
   std::vector<std::string_view> refused_by;
   for (gang::MemberAttempt& member : attempt.members) {
     const std::vector<std::string_view> plugins = refusing_plugins(member.decision);
     refused_by.insert(refused_by.end(), plugins.begin(), plugins.end());
-    turn.pods.push_back(conclude(member, attempt));
+    conclude(member, attempt, turn.pods.emplace_back());
     if (!member.same_as) continue;
     turn.pods.back().message = turn.pods[*member.same_as].message;
     turn.pods.back().reasons = turn.pods[*member.same_as].reasons;
@@ -323,7 +326,6 @@ Turn Dispatcher::decide_group(Unit unit, placement::Detail detail) {
   for (const PodTurn& pod : turn.pods) {
     if (pod.node.valid()) queue_.pod_placed(pod.pod);
   }
-  return turn;
 }
 
 /// What the members claim stays if the group starts. Nobody is evicted for a group that would not start then.
@@ -348,8 +350,7 @@ gang::GroupAttempt Dispatcher::try_group(cluster::GroupId group, const Waiting& 
   return attempt;
 }
 
-PodTurn Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt) {
-  PodTurn turn;
+void Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn) {
   turn.pod = member.pod;
   turn.decision = std::move(member.decision);
   turn.is_repeated = member.same_as.has_value();
@@ -357,7 +358,7 @@ PodTurn Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttem
     turn.node = member.node;
     turn.volumes = std::move(member.volumes);
     settle_consumption(turn);
-    return turn;
+    return;
   }
   const bool is_refused_with_others =
       member.node.valid() || (member.nominated.valid() && attempt.verdict == gang::Verdict::kDoesNotFit) ||
@@ -369,7 +370,6 @@ PodTurn Dispatcher::conclude(gang::MemberAttempt& member, const gang::GroupAttem
     describe_failure(turn);
   }
   settle_nomination(turn, member, attempt.verdict);
-  return turn;
 }
 
 /// Room is made for members of a group that will start then, and for surplus members of one that starts. Nothing else

@@ -90,6 +90,8 @@ class Dispatcher {
   /// Decides about the unit that next() named, and does what follows in the model: places its pods; or parks it, moves
   /// nominations, and takes those of less important pods away.
   Turn take(Unit unit, placement::Detail detail = placement::Detail::kDecision);
+  /// The same, in the memory of an earlier turn: turns are large, and a cluster takes a million a second.
+  void take(Unit unit, placement::Detail detail, Turn& turn);
   /// Tells of every pod once its turn is taken, before the host acts on it.
   void when_taken(std::function<void(const PodTurn&)> tell) { tell_ = std::move(tell); }
 
@@ -119,9 +121,9 @@ class Dispatcher {
   [[nodiscard]] std::vector<std::string_view> refusing_plugins(const placement::Decision& decision) const;
 
   // ---- a group's turn
-  Turn decide_group(Unit unit, placement::Detail detail);
+  void decide_group(Unit unit, placement::Detail detail, Turn& turn);
   gang::GroupAttempt try_group(cluster::GroupId group, const Waiting& members, placement::Detail detail);
-  PodTurn conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt);
+  void conclude(gang::MemberAttempt& member, const gang::GroupAttempt& attempt, PodTurn& turn);
   void settle_nomination(PodTurn& turn, const gang::MemberAttempt& member, gang::Verdict verdict);
 
   cluster::Cluster& cluster_;

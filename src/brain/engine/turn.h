@@ -48,6 +48,15 @@ struct Turn {
   std::size_t hopeful = 0;  ///< members without a place that evictions would make, or are making
   /// The first member that found no place, not even by evictions: an index into `pods`.
   std::optional<std::size_t> stopped_by;
+
+  /// For the next turn; the memory stays.
+  void clear() {
+    pods.clear();
+    verdict = gang::Verdict::kStarts;
+    message.clear();
+    fits = hopeful = 0;
+    stopped_by.reset();
+  }
 };
 
 }  // namespace loadline::engine

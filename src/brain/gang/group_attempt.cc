@@ -31,8 +31,10 @@ std::optional<std::string> disagreement(const cluster::Cluster& cluster, std::sp
 
 class Turn {
  public:
-  Turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, placement::Detail detail)
-      : cluster_(cluster), scheduler_(scheduler), detail_(detail) {}
+  Turn(cluster::Cluster& cluster, placement::Scheduler& scheduler, placement::Detail detail, std::size_t members)
+      : cluster_(cluster), scheduler_(scheduler), detail_(detail) {
+    attempt_.members.reserve(members);
+  }
 
   /// False: the member's attempt ended in an error.
   bool try_member(PodId pod);
@@ -62,7 +64,7 @@ bool Turn::try_member(PodId pod) {
     member.same_as = known->second;
     return true;
   }
-  member.decision = scheduler_.decide(pod, detail_);
+  scheduler_.decide(pod, detail_, placement::Search::kAsConfigured, member.decision);
   const placement::Attempt& attempt = member.decision.attempt;
   if (attempt.scheduled()) {
     place(member);
@@ -134,7 +136,7 @@ GroupAttempt Turn::fail(std::string message) {
 
 GroupAttempt attempt(cluster::Cluster& cluster, placement::Scheduler& scheduler, cluster::GroupId group,
                      std::span<const PodId> members, placement::Detail detail) {
-  Turn turn(cluster, scheduler, detail);
+  Turn turn(cluster, scheduler, detail, members.size());
   if (std::optional<std::string> text = disagreement(cluster, members)) return turn.fail(*std::move(text));
   std::vector<PodId> order(members.begin(), members.end());
   std::stable_sort(order.begin(), order.end(), [&](PodId a, PodId b) {

@@ -144,8 +144,8 @@ void Simulation::schedule(const engine::Unit& unit) {
     watched_ = {index, {}, scheduler().examine(pod).obstacles};
     is_watched_turn = true;
   }
-  engine::Turn turn = dispatcher_.take(unit, is_watched_turn ? placement::Detail::kFull : placement::Detail::kDecision);
-  for (engine::PodTurn& pod : turn.pods) {
+  dispatcher_.take(unit, is_watched_turn ? placement::Detail::kFull : placement::Detail::kDecision, turn_);
+  for (engine::PodTurn& pod : turn_.pods) {
     extender_notes_.add(pod.decision);
     if (pods_.is_placeholder(pod.pod)) {
       room_.decided(pod);
@@ -162,7 +162,7 @@ void Simulation::schedule(const engine::Unit& unit) {
     if (is_watched_turn && is_watched(pods_[index])) watched_->decision = std::move(pod.decision);
   }
   if (!unit.is_group()) return;
-  note_turn(turn);
+  note_turn(turn_);
   note_start(unit.group);
 }
 

@@ -116,6 +116,7 @@ class Simulation {
   SimulatedPods& pods_;
   ReservedRoom room_;
   std::optional<WatchedDecision> watched_;
+  engine::Turn turn_;  // the last one; its memory is used again
   std::map<cluster::GroupId, GroupTurn> group_turns_;
   std::set<std::size_t> held_by_group_;
   std::set<ScheduledEvent> calendar_;

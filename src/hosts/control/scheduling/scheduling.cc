@@ -112,11 +112,12 @@ void Scheduling::wake() {
 
 void Scheduling::work() {
   is_posted_ = false;
+  engine::Turn turn;
   for (std::size_t turns = 0; turns < kTurnsPerTask; ++turns) {
     const std::optional<engine::Unit> unit = dispatcher_->next();
     if (!unit) break;
     const observe::Stopwatch stopwatch;
-    const engine::Turn turn = dispatcher_->take(*unit);
+    dispatcher_->take(*unit, placement::Detail::kDecision, turn);
     const double seconds = stopwatch.seconds() / static_cast<double>(turn.pods.size());
     for (const engine::PodTurn& pod : turn.pods) {
       if (meter_ == nullptr || model_.is_placeholder(pod.pod)) continue;
