@@ -62,6 +62,7 @@ void Cluster::relabel_namespace(Symbol name_space, LabelSet labels) {
 // ---- owners and budgets --------------------------------------------------------------------------------------------
 
 Cluster::ShapeMemo& Cluster::memo_of(ShapeId id) const {
+  REQUIRES_SLOW(id.index() < shapes_.slots());
   if (memos_.size() < shapes_.slots()) memos_.resize(shapes_.slots());
   return memos_[id.index()];
 }

@@ -97,7 +97,7 @@ class Cluster {
   bool remove_pod_group(std::string_view name_space, std::string_view name);
   /// As many of its pods as have to start together are on nodes, or were. What the group's object says is known anyway.
   /// REQUIRES: as group().
-  void set_group_started(GroupId id) { groups_.set_started(id); }
+  void set_group_started(GroupId id);
   /// Unplaces and forgets the pod. Its record can be read until reclaim(). Does nothing to one that is forgotten
   /// already.
   void remove_pod(PodId pod);

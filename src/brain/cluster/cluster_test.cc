@@ -184,6 +184,32 @@ TEST(ClusterTest, APodBelongsToItsServicesAndItsController) {
             PodSelector::of_labels({{"app", "web"}, {"hash", "1"}}, cluster.symbols()));
 }
 
+// ---- contracts ------------------------------------------------------------------------------------------------------
+
+TEST(ClusterDeathTest, WhatIsNotUndoneIsNotToldInATransaction) {
+  Cluster cluster;
+  kube::PodGroup group;
+  group.metadata.namespace_ = "default";
+  group.metadata.name = "train";
+  cluster.set_pod_group(group);
+  const GroupId id = cluster.find_group("default", "train");
+  const Transaction transaction(cluster, Visibility::kSeen);
+  const auto dies = [](auto&& change) { EXPECT_DEATH(change(), "contract violated"); };
+  dies([&] { cluster.set_pod_group(group); });
+  dies([&] { cluster.remove_pod_group("default", "train"); });
+  dies([&] { cluster.set_group_started(id); });
+  dies([&] { cluster.set_namespace("default", {}); });
+  dies([&] { cluster.remove_namespace("default"); });
+  dies([&] { cluster.set_service({}); });
+  dies([&] { cluster.remove_service("default", "web"); });
+  dies([&] { cluster.set_controller("ReplicaSet", {}, PodSelector::everything()); });
+  dies([&] { cluster.remove_controller("ReplicaSet", "default", "web"); });
+  dies([&] { static_cast<void>(cluster.change_owners()); });
+  dies([&] { cluster.set_budget({}, 1); });
+  dies([&] { cluster.remove_budget("default", "web"); });
+  dies([&] { cluster.set_budgets({}); });
+}
+
 // ---- properties -----------------------------------------------------------------------------------------------------
 
 constexpr std::size_t kNodes = 5;

@@ -128,6 +128,11 @@ bool Cluster::remove_pod_group(std::string_view name_space, std::string_view nam
   return groups_.forget(symbols_.find(name_space), name).valid();
 }
 
+void Cluster::set_group_started(GroupId id) {
+  REQUIRES(!undo_.is_open());
+  groups_.set_started(id);
+}
+
 GroupId Cluster::find_group(std::string_view name_space, std::string_view name) const {
   return groups_.find(symbols_.find(name_space), name);
 }

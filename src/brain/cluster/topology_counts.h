@@ -83,7 +83,10 @@ class TopologyCounts {
 
   // ---- memory ------------------------------------------------------------------------------------------------------
   /// The counter will be asked for again: it stays in the next reclaim().
-  void keep(CounterId id) { counter_asked_[id.index()] = reclaims_; }
+  void keep(CounterId id) {
+    REQUIRES_SLOW(id.index() < counter_asked_.size());
+    counter_asked_[id.index()] = reclaims_;
+  }
   /// Forgets counters that no caller asked for since the last time, terms that no shape carries, and what only these
   /// were about. O(shapes + terms + counters).
   void reclaim();
