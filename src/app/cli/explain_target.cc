@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "brain/workloads/kind_names.h"
 #include "foundation/base/closest.h"
 #include "objects/kube/scalars.h"
 
@@ -17,49 +18,6 @@ namespace {
 
 using simulator::PodOutcome;
 using simulator::SimulatedPods;
-
-struct KindName {
-  std::string_view word;
-  std::string_view kind;
-};
-constexpr std::array kKinds = {
-    KindName{"pod", "Pod"},
-    KindName{"pods", "Pod"},
-    KindName{"po", "Pod"},
-    KindName{"deployment", "Deployment"},
-    KindName{"deployments", "Deployment"},
-    KindName{"deploy", "Deployment"},
-    KindName{"replicaset", "ReplicaSet"},
-    KindName{"replicasets", "ReplicaSet"},
-    KindName{"rs", "ReplicaSet"},
-    KindName{"replicationcontroller", "ReplicationController"},
-    KindName{"rc", "ReplicationController"},
-    KindName{"statefulset", "StatefulSet"},
-    KindName{"statefulsets", "StatefulSet"},
-    KindName{"sts", "StatefulSet"},
-    KindName{"daemonset", "DaemonSet"},
-    KindName{"daemonsets", "DaemonSet"},
-    KindName{"ds", "DaemonSet"},
-    KindName{"job", "Job"},
-    KindName{"jobs", "Job"},
-    KindName{"cronjob", "CronJob"},
-    KindName{"cronjobs", "CronJob"},
-    KindName{"cj", "CronJob"},
-};
-
-/// "Deployment", "deployment" and "deployment.apps" are one.
-Result<std::string> kind_of(std::string_view word) {
-  const std::string small = kube::lower_case(word.substr(0, word.find('.')));
-  std::vector<std::string_view> words;
-  for (const KindName& each : kKinds) {
-    if (each.word == small) return std::string(each.kind);
-    words.push_back(each.word);
-  }
-  const std::string_view nearest = closest(small, words);
-  return failure(fmt::format("unknown kind \"{}\"{}", word,
-                             nearest.empty() ? "; name a pod or a workload, like pod/web-0 or deployment/web"
-                                             : fmt::format("; did you mean {}?", nearest)));
-}
 
 bool waits(const simulator::SimulatedPod& subject) {
   switch (subject.outcome) {
@@ -204,7 +162,7 @@ Result<ExplainTarget> parse_explain_target(std::string_view text, std::string na
   ExplainTarget target{"", std::string(text), std::move(name_space)};
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return target;
-  Result<std::string> kind = kind_of(text.substr(0, slash));
+  Result<std::string> kind = workloads::kind_of_word(text.substr(0, slash));
   if (!kind) return tl::unexpected(kind.error());
   target.kind = *std::move(kind);
   target.name = text.substr(slash + 1);

@@ -70,7 +70,7 @@ TEST_F(ExplainTargets, SaysWhatIsMeantInstead) {
   EXPECT_EQ(ask("deploy/wbe", "a"), "no Deployment \"wbe\" in namespace a; did you mean web?");
   EXPECT_EQ(ask("pod/web"), "no Pod \"web\"; did you mean deployment/web?");
   EXPECT_EQ(ask("web", "elsewhere"), "no pod is in namespace \"elsewhere\"; there are a, b");
-  EXPECT_EQ(ask("depolyment/web"), "unknown kind \"depolyment\"; did you mean deployment?");
+  EXPECT_EQ(ask("depolyment/web"), "there is no kind of workload \"depolyment\"; did you mean \"deployment\"?");
   EXPECT_EQ(ask("pod/"), "\"pod/\" names nothing; write it like pod/web-0");
 }
 

@@ -192,8 +192,8 @@ std::string missing_objects(const kube::Objects& objects) {
   }
   if (!has_workloads(objects)) {
     return fmt::format(
-        "the input holds {} node{} but nothing to place on them: no Pod, Deployment, StatefulSet, DaemonSet, "
-        "Job, CronJob, ReplicaSet or ReplicationController. Name manifests with -f",
+        "the input holds {} node{} but nothing to place on them: no pod, and no workload "
+        "that makes pods. Name manifests with -f",
         objects.of<kube::Node>().size(), objects.of<kube::Node>().size() == 1 ? "" : "s");
   }
   return "";

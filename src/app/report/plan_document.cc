@@ -151,6 +151,7 @@ Value pod_value(const PlannedPod& pod, Members* devices) {
   members.add("namespace", Value(pod.name_space))
       .add("name", Value(pod.name))
       .add("workload", workload_value(pod.workload))
+      .add_text("role", pod.role)
       .add("outcome", Value(outcome_word(pod.outcome)))
       .add_text("node", pod.node)
       .add_text("nominatedNode", pod.nominated_node)

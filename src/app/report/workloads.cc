@@ -65,10 +65,12 @@ class Grouping {
  public:
   explicit Grouping(const simulator::Plan& plan) : plan_(plan) {}
 
-  void add(std::size_t index) {
+  void add(std::size_t index) { add(index, plan_.pods[index].workload); }
+
+  void add(std::size_t index, const simulator::WorkloadName& name) {
     const simulator::PlannedPod& pod = plan_.pods[index];
-    const auto [found, fresh] = workload_index_.try_emplace(pod.workload, workloads_.size());
-    if (fresh) workloads_.emplace_back().name = pod.workload;
+    const auto [found, fresh] = workload_index_.try_emplace(name, workloads_.size());
+    if (fresh) workloads_.emplace_back().name = name;
     WorkloadReport& workload = workloads_[found->second];
     workload.pods.push_back(index);
     if (!left_its_node(pod.outcome) || is_lost(pod)) ++workload.wanted;
@@ -112,6 +114,18 @@ class Grouping {
   std::map<std::tuple<std::size_t, PodOutcome, std::string>, std::size_t> group_index_;
 };
 
+/// The pods of a workload by role; nothing if they are all of one.
+std::vector<WorkloadReport> by_role(const simulator::Plan& plan, const WorkloadReport& workload) {
+  Grouping grouping(plan);
+  for (const std::size_t pod : workload.pods) {
+    if (plan.pods[pod].role.empty()) return {};
+    grouping.add(pod, {"", workload.name.name_space, plan.pods[pod].role});
+  }
+  std::vector<WorkloadReport> roles = std::move(grouping).finish();
+  if (roles.size() < 2) roles.clear();
+  return roles;
+}
+
 }  // namespace
 
 const PodGroup* WorkloadReport::group(simulator::PodOutcome outcome) const {
@@ -129,7 +143,9 @@ std::vector<WorkloadReport> by_workload(const simulator::Plan& plan, const Scope
   for (const simulator::WorkloadName& workload : plan.idle) {
     if (scope.shows(workload)) grouping.add_idle(workload);
   }
-  return std::move(grouping).finish();
+  std::vector<WorkloadReport> workloads = std::move(grouping).finish();
+  for (WorkloadReport& workload : workloads) workload.roles = by_role(plan, workload);
+  return workloads;
 }
 
 std::vector<WorkloadReport> with_bare_pods_together(const simulator::Plan& plan,

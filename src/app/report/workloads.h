@@ -30,6 +30,8 @@ struct WorkloadReport {
   std::vector<NodeShare> nodes;   ///< where those are: most pods first, then in order of use
   Duration longest_wait;          ///< virtual time until the last of those was placed
   std::vector<PodGroup> groups;   ///< those that are not on a node, in order of their first pod
+  /// Of a workload with several kinds of pods ("master", "worker"): each for itself, by its name.
+  std::vector<WorkloadReport> roles;
 
   [[nodiscard]] bool complete() const { return on_nodes == wanted; }
   [[nodiscard]] const PodGroup* group(simulator::PodOutcome outcome) const;

@@ -16,15 +16,22 @@
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/service.h"
+#include "objects/kube/kubeflow/training_job.h"
 
 namespace loadline::workloads {
 
-/// What every controller sees: the objects, which pods exist, the time, and the seed of names.
+/// What every controller sees: the objects and who owns them, which pods exist, the time, and the seed of names.
 struct View {
   const kube::Objects& objects;
+  const Owners& owners;
   const ExistingPods& existing;
   Instant now;
   std::uint64_t seed = 0;
+
+  /// Whether the child of a workload is among the objects, and so has its own turn.
+  [[nodiscard]] bool has(std::string_view kind, const kube::ObjectMeta& child) const {
+    return owners.knows({std::string(kind), child.namespace_, child.name});
+  }
 };
 
 /// Makes the pods of one controller object: labels, owner reference and spec are prepared once and copied.
@@ -68,6 +75,12 @@ void expand(const kube::StatefulSet& stateful_set, const View& view, Expansion& 
 void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expansion);
 void expand(const kube::Job& job, const View& view, Expansion& expansion);
 void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansion);
+void expand(const kube::PyTorchJob& job, const View& view, Expansion& expansion);
+void expand(const kube::TensorFlowJob& job, const View& view, Expansion& expansion);
+void expand(const kube::XgBoostJob& job, const View& view, Expansion& expansion);
+void expand(const kube::PaddleJob& job, const View& view, Expansion& expansion);
+void expand(const kube::JaxJob& job, const View& view, Expansion& expansion);
+void expand(const kube::MpiJob& job, const View& view, Expansion& expansion);
 
 // The same for what another object controls: `workload`, the top-level owner.
 void expand_replica_set(const kube::ReplicaSet& set, const WorkloadReference& workload, const View& view,

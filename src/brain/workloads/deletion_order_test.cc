@@ -65,8 +65,7 @@ class Draft {
   kube::PodSpec spec_;
 };
 
-std::vector<std::string> order(std::vector<kube::Pod> pods, std::size_t count,
-                               const PodsOnNodes& relatives = {}) {
+std::vector<std::string> order(std::vector<kube::Pod> pods, std::size_t count, const PodsOnNodes& relatives = {}) {
   std::vector<const kube::Pod*> pointers;
   for (const auto& pod : pods) pointers.push_back(&pod);
   std::vector<std::string> names;

@@ -57,8 +57,8 @@ const kube::ReplicaSet* newest_replica_set(const kube::Deployment& deployment, c
   const kube::ReplicaSet* newest = nullptr;
   for (const kube::ReplicaSet& candidate : objects.of<kube::ReplicaSet>()) {
     if (!controls(deployment, candidate)) continue;
-    const bool is_newer = newest == nullptr ||
-                          revision_of(candidate.metadata.annotations) > revision_of(newest->metadata.annotations);
+    const bool is_newer =
+        newest == nullptr || revision_of(candidate.metadata.annotations) > revision_of(newest->metadata.annotations);
     if (is_newer) newest = &candidate;
   }
   return newest;
@@ -97,7 +97,7 @@ void expand(const kube::Deployment& deployment, const View& view, Expansion& exp
   expand_replica_set(newest, workload, view, expansion);
   // What it selects cannot be told without the hash.
   const bool is_labelled = newest.template_.metadata.labels.contains(kube::kPodTemplateHash);
-  if (read == nullptr && is_labelled) expansion.replica_sets.push_back(std::move(newest));
+  if (read == nullptr && is_labelled) expansion.made.of<kube::ReplicaSet>().push_back(std::move(newest));
 }
 
 }  // namespace loadline::workloads

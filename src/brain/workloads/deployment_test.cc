@@ -46,7 +46,7 @@ TEST(Deployment, CutsTheNameOfItsReplicaSetSoThatTheHashFits) {
   kube::Objects objects = with_deployment(1);
   objects.of<kube::Deployment>()[0].metadata.name = std::string(253, 'x');
   const Expansion expansion = expand(objects, kNow, kSeed);
-  const kube::ReplicaSet& replica_set = expansion.replica_sets.at(0);
+  const kube::ReplicaSet& replica_set = expansion.made.of<kube::ReplicaSet>().at(0);
   const std::string hash = expansion.pods.at(0).pod.metadata.labels.at("pod-template-hash");
   EXPECT_EQ(replica_set.metadata.name, std::string(252 - hash.size(), 'x') + "-" + hash);
   EXPECT_EQ(expansion.pods[0].pod.metadata.controller()->name, replica_set.metadata.name);

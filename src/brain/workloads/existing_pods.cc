@@ -4,8 +4,7 @@
 
 namespace loadline::workloads {
 
-ExistingPods::ExistingPods(const kube::Objects& objects) {
-  const Owners owners(objects);
+ExistingPods::ExistingPods(const kube::Objects& objects, const Owners& owners) {
   for (const kube::Pod& pod : objects.of<kube::Pod>()) {
     const kube::OwnerReference* const controller = pod.metadata.controller();
     if (controller == nullptr) continue;

@@ -15,7 +15,7 @@ namespace loadline::workloads {
 /// The pods that exist, by the object that controls them. Keeps pointers into the objects it was made from.
 class ExistingPods {
  public:
-  explicit ExistingPods(const kube::Objects& objects);
+  ExistingPods(const kube::Objects& objects, const Owners& owners);
 
   /// Pods whose controller is the object of that kind: by name, and by uid where both sides have one.
   [[nodiscard]] std::vector<const kube::Pod*> controlled_by(std::string_view kind, const kube::ObjectMeta& owner) const;

@@ -65,8 +65,9 @@ void drop_existing_claims(const kube::Objects& objects, Expansion& expansion) {
 }  // namespace
 
 Expansion expand(const kube::Objects& objects, Instant now, std::uint64_t seed) {
-  const ExistingPods existing(objects);
-  const View view{objects, existing, now, seed};
+  const Owners owners(objects);
+  const ExistingPods existing(objects, owners);
+  const View view{objects, owners, existing, now, seed};
   Expansion expansion;
   for (const Turn& turn : turns_of(objects)) turn.expand(view, expansion);
   add_ephemeral_claims(expansion);

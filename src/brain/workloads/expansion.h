@@ -27,8 +27,9 @@ struct CreatedPod {
 /// What the controllers would create for the workloads among some objects.
 struct Expansion {
   std::vector<CreatedPod> pods;
-  /// Of Deployments, by which `pods` are created: those that are not among the objects.
-  std::vector<kube::ReplicaSet> replica_sets;
+  /// Objects that select `pods`, and that controllers make on the way: ReplicaSets, StatefulSets, Services. Those that
+  /// are among the objects already are left out.
+  kube::Objects made;
   /// Of StatefulSets, and of generic ephemeral volumes of `pods`; those that exist already are left out.
   std::vector<kube::PersistentVolumeClaim> claims;
   std::vector<Note> notes;

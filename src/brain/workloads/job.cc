@@ -157,11 +157,7 @@ void expand_job(const kube::Job& job, const WorkloadReference& workload, const V
 }
 
 void expand(const kube::Job& job, const View& view, Expansion& expansion) {
-  WorkloadReference workload{"Job", job.metadata.namespace_, job.metadata.name};
-  if (const auto* const controller = job.metadata.controller()) {
-    workload = {controller->kind, job.metadata.namespace_, controller->name};
-  }
-  expand_job(job, workload, view, expansion);
+  expand_job(job, view.owners.top_of({"Job", job.metadata.namespace_, job.metadata.name}), view, expansion);
 }
 
 }  // namespace loadline::workloads

@@ -1,6 +1,7 @@
+#include "brain/workloads/job.h"
+
 #include <gtest/gtest.h>
 
-#include "brain/workloads/job.h"
 #include "brain/workloads/testing/objects.h"
 #include "objects/kube/batch/batch.h"
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "objects/kube/core/container_schema.h"
 #include "objects/kube/scalars.h"
+#include "objects/kube/view.h"
 
 namespace loadline::workloads {
 namespace {
@@ -31,11 +33,24 @@ void pin(kube::PodSpec& spec, const std::string& node) {
   spec.affinity->node->required = kube::NodeSelector{{std::move(term)}};
 }
 
+void append(const std::vector<document::Value>& documents, std::vector<kube::Container>& containers) {
+  for (const document::Value& each : documents) {
+    containers.push_back(kube::view<kube::Container>(each, kube::kContainerSchema).object);
+  }
+}
+
+/// Whether the pods need a spec of their own: what no decision reads is no reason.
+bool changes_spec(const PodDraft& draft) {
+  return !draft.volumes.empty() || !draft.node.empty() || !draft.init_containers.empty() || !draft.containers.empty();
+}
+
 std::shared_ptr<const kube::PodSpec> spec_with(const PodDraft& draft, const kube::PodSpec& common) {
   auto spec = std::make_shared<kube::PodSpec>(common);
   if (!draft.hostname.empty()) spec->hostname = draft.hostname;
   if (!draft.volumes.empty()) spec->volumes = with_claims(draft.volumes, std::move(spec->volumes));
   if (!draft.node.empty()) pin(*spec, draft.node);
+  append(draft.init_containers, spec->init_containers);
+  append(draft.containers, spec->containers);
   return spec;
 }
 
@@ -61,7 +76,12 @@ void apply(const ObjectDraft& draft, kube::ObjectMeta& metadata) {
 
 void apply(const PodDraft& draft, kube::Pod& pod) {
   apply(draft, pod.metadata);
-  if (!draft.volumes.empty() || !draft.node.empty()) pod.spec = spec_with(draft, *pod.spec);
+  if (changes_spec(draft)) pod.spec = spec_with(draft, *pod.spec);
+}
+
+void apply(const PodDraft& draft, kube::PodTemplateSpec& pod_template) {
+  apply(draft, pod_template.metadata);
+  if (changes_spec(draft)) pod_template.spec = spec_with(draft, *pod_template.spec);
 }
 
 }  // namespace loadline::workloads

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "foundation/document/value.h"
 #include "objects/kube/core/pod.h"
 
 namespace loadline::workloads {
@@ -40,6 +41,9 @@ struct PodDraft : ObjectDraft {
   std::string subdomain;
   std::vector<Variable> variables;
   std::vector<ClaimVolume> volumes;
+  // Beside those of the template, as documents: a controller keeps all of them, a plan what decisions read.
+  std::vector<document::Value> init_containers;
+  std::vector<document::Value> containers;
   std::string node;  ///< the only one the pod may go to: takes the place of the required node affinity
 };
 
@@ -53,6 +57,9 @@ void apply(const ObjectDraft& draft, kube::ObjectMeta& metadata);
 /// caller's. What no decision reads is left out: variables, the subdomain, and the hostname where nothing else needs a
 /// spec of its own, so that pods go on sharing one.
 void apply(const PodDraft& draft, kube::Pod& pod);
+
+/// The same for the template of an object that makes pods.
+void apply(const PodDraft& draft, kube::PodTemplateSpec& pod_template);
 
 /// The only field that node affinity may name.
 inline constexpr std::string_view kNodeNameField = "metadata.name";

@@ -1,6 +1,12 @@
 #include "brain/workloads/pod_set.h"
 
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
 #include "brain/workloads/job.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
 namespace {
@@ -23,6 +29,41 @@ PodSets pod_sets(const kube::Job& job) { return {{&template_in(job), "spec.templ
 
 PodSets pod_sets(const kube::CronJob& cron_job) {
   return {{&template_in(cron_job), "spec.jobTemplate.spec.template", pods_at_once(cron_job.job_spec)}};
+}
+
+PodSets pod_sets(const TrainingView& job) {
+  PodSets sets;
+  for (const TrainingRole& role : roles_of(job)) {
+    std::string path = fmt::format("spec.{}[{}].template", rules_of(job.framework).replicas_field, role.key);
+    sets.push_back({&role.replicas->template_, std::move(path), role.count(), false, role.label()});
+  }
+  return sets;
+}
+
+namespace {
+
+struct RoleLabel {
+  std::string_view kind;
+  std::string_view label;
+};
+
+/// By which a kind's pods tell of which role they are; the first that a pod has.
+constexpr RoleLabel kRoleLabels[] = {
+    {"PyTorchJob", kube::kTrainingReplicaType}, {"TFJob", kube::kTrainingReplicaType},
+    {"XGBoostJob", kube::kTrainingReplicaType}, {"PaddleJob", kube::kTrainingReplicaType},
+    {"JAXJob", kube::kTrainingReplicaType},     {"MPIJob", kube::kTrainingReplicaType},
+    {"MPIJob", kube::kTrainingJobRole},
+};
+
+}  // namespace
+
+std::string role_of(const WorkloadReference& workload, const kube::ObjectMeta& pod) {
+  for (const RoleLabel& each : kRoleLabels) {
+    if (each.kind != workload.kind) continue;
+    const auto found = pod.labels.find(each.label);
+    if (found != pod.labels.end()) return found->second;
+  }
+  return {};
 }
 
 }  // namespace loadline::workloads

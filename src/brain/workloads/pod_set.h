@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "brain/workloads/training_job.h"
+#include "brain/workloads/workload.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/pod.h"
@@ -14,9 +17,10 @@ namespace loadline::workloads {
 /// Pods that a workload makes of one template, however deep its children make them.
 struct PodSet {
   const kube::PodTemplateSpec* pod_template = nullptr;
-  std::string_view path;     ///< of the template in its object: "spec.template"
+  std::string path;          ///< of the template in its object: "spec.template"
   std::int64_t count = 0;    ///< how many run at once when nothing holds the workload back
   bool is_per_node = false;  ///< as many as there are nodes that want one, and `count` is 0
+  std::string role = {};     ///< "worker", as role_of tells it of a pod; empty: the pods are all of one
 };
 using PodSets = std::vector<PodSet>;
 
@@ -28,8 +32,34 @@ using PodSets = std::vector<PodSet>;
 [[nodiscard]] PodSets pod_sets(const kube::Job& job);
 [[nodiscard]] PodSets pod_sets(const kube::CronJob& cron_job);
 
-/// The template of a workload that has one.
+[[nodiscard]] PodSets pod_sets(const TrainingView& job);
+template <kube::Framework kFramework>
+[[nodiscard]] PodSets pod_sets(const kube::TrainingJob<kFramework>& job) {
+  return pod_sets(TrainingView(job));
+}
+
+/// Which of the pod sets of its workload the pod belongs to; empty: they are all of one.
+[[nodiscard]] std::string role_of(const WorkloadReference& workload, const kube::ObjectMeta& pod);
+
+/// The templates of a role in an object that is to be changed.
 template <class Kind>
+[[nodiscard]] std::vector<kube::PodTemplateSpec*> templates_of(Kind& object, std::string_view role) {
+  std::vector<kube::PodTemplateSpec*> templates;
+  for (const PodSet& set : pod_sets(object)) {
+    // They are parts of the object, which is ours to change.
+    if (set.role == role) templates.push_back(const_cast<kube::PodTemplateSpec*>(set.pod_template));
+  }
+  return templates;
+}
+
+/// A kind whose pods are made of one template.
+template <class Kind>
+concept HasOneTemplate = requires(Kind object) { object.template_; } || requires(Kind object) {
+  object.spec.template_;
+} || requires(Kind object) { object.job_spec.template_; };
+
+/// The template of a workload that has one.
+template <HasOneTemplate Kind>
 [[nodiscard]] auto& template_in(Kind& object) {
   if constexpr (requires { object.template_; }) {
     return object.template_;
@@ -43,7 +73,9 @@ template <class Kind>
 /// Whether the workload is told to have no pods for now.
 template <class Kind>
 [[nodiscard]] bool is_suspended(const Kind& object) {
-  if constexpr (requires { object.spec.suspend; }) {
+  if constexpr (requires { object.spec.run_policy.suspend; }) {
+    return object.spec.run_policy.suspend;
+  } else if constexpr (requires { object.spec.suspend; }) {
     return object.spec.suspend;
   } else if constexpr (requires { object.suspend; }) {
     return object.suspend;

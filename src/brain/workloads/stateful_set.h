@@ -10,10 +10,9 @@
 
 namespace loadline::workloads {
 
-// A StatefulSet's pods: one an ordinal, `<set>-<ordinal>`, each with a claim `<template>-<set>-<ordinal>` of every claim
-// template. A pod that has finished is replaced under its name, one that is being deleted holds it; those beyond the
-// wanted ordinals go, the highest first.
-// Source: pkg/controller/statefulset/stateful_set_utils.go, v1.36.
+// A StatefulSet's pods: one an ordinal, `<set>-<ordinal>`, each with a claim `<template>-<set>-<ordinal>` of every
+// claim template. A pod that has finished is replaced under its name, one that is being deleted holds it; those beyond
+// the wanted ordinals go, the highest first. Source: pkg/controller/statefulset/stateful_set_utils.go, v1.36.
 
 /// Ordinals from `first` on, below `end`.
 struct Ordinals {

@@ -41,7 +41,7 @@ Pods by_dispensability(Pods pods) {
 
 class Surplus {
  public:
-  explicit Surplus(const kube::Objects& objects) : objects_(objects), existing_(objects) {}
+  explicit Surplus(const kube::Objects& objects) : objects_(objects), existing_(objects, Owners(objects)) {}
 
   Pods run() {
     each(objects_.of<kube::Deployment>(), [&](const kube::Deployment& item) {

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "objects/kube/apps/apps.h"
-#include "objects/kube/batch/batch.h"
+#include "brain/workloads/kinds.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
@@ -26,17 +25,8 @@ std::string_view trailing_number(std::string_view name) {
   return last_other == std::string_view::npos ? name : name.substr(last_other + 1);
 }
 
-template <class Kind>
-void index(const std::vector<Kind>& objects, std::string_view kind,
-           std::map<WorkloadReference, WorkloadReference>& parents, std::set<WorkloadReference>& known) {
-  for (const Kind& item : objects) {
-    const WorkloadReference self{std::string(kind), item.metadata.namespace_, item.metadata.name};
-    known.insert(self);
-    if (const auto* const controller = item.metadata.controller()) {
-      parents.emplace(self, WorkloadReference{controller->kind, item.metadata.namespace_, controller->name});
-    }
-  }
-}
+/// Nothing is nested deeper; what refers to itself in a circle ends here.
+constexpr int kMostLevels = 8;
 
 }  // namespace
 
@@ -45,9 +35,26 @@ std::string WorkloadReference::to_string() const {
 }
 
 Owners::Owners(const kube::Objects& objects) {
-  index(objects.of<kube::ReplicaSet>(), "ReplicaSet", parents_, known_);
-  index(objects.of<kube::Job>(), "Job", parents_, known_);
-  index(objects.of<kube::CronJob>(), "CronJob", parents_, known_);
+  for_each_kind([&]<class Kind>() {
+    for (const Kind& item : objects.of<Kind>()) {
+      const kube::ObjectMeta& metadata = item.metadata;
+      WorkloadReference self{std::string(kube::kind_of<Kind>().kind), metadata.namespace_, metadata.name};
+      if (const auto* const controller = metadata.controller()) {
+        parents_.emplace(self, WorkloadReference{controller->kind, metadata.namespace_, controller->name});
+      }
+      known_.insert(std::move(self));
+    }
+  });
+}
+
+WorkloadReference Owners::top_of(const WorkloadReference& workload) const {
+  const WorkloadReference* top = &workload;
+  for (int level = 0; level < kMostLevels; ++level) {
+    const auto parent = parents_.find(*top);
+    if (parent == parents_.end()) break;
+    top = &parent->second;
+  }
+  return *top;
 }
 
 WorkloadReference Owners::owner_of(const kube::Pod& pod) const {
@@ -56,9 +63,9 @@ WorkloadReference Owners::owner_of(const kube::Pod& pod) const {
   return owner_of_controller({controller->kind, pod.metadata.namespace_, controller->name}, pod.metadata.labels);
 }
 
-WorkloadReference Owners::owner_of_controller(WorkloadReference controller, const kube::StringMap& pod_labels) const {
-  if (const auto parent = parents_.find(controller); parent != parents_.end()) return parent->second;
-  if (known_.contains(controller)) return controller;
+WorkloadReference Owners::owner_of_controller(const WorkloadReference& controller,
+                                              const kube::StringMap& pod_labels) const {
+  if (known_.contains(controller)) return top_of(controller);
   if (controller.kind == "ReplicaSet") {
     const auto hash = pod_labels.find(kube::kPodTemplateHash);
     const std::string_view name = hash == pod_labels.end() ? "" : stem(controller.name, hash->second);

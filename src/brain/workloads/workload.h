@@ -23,23 +23,27 @@ struct WorkloadReference {
   friend auto operator<=>(const WorkloadReference&, const WorkloadReference&) = default;
 };
 
-/// Follows controller references upward: pod → ReplicaSet → Deployment, pod → Job → CronJob. A controller that is not
+/// Follows controller references upward: pod → ReplicaSet → Deployment, pod → Job → JobSet. A controller that is not
 /// among the objects, or of a kind that we do not know, is the top. Two are told by their names even if they were not
 /// read: a ReplicaSet `web-5d4f7c9b8b` of a pod with that pod-template-hash belongs to the Deployment `web`, and a Job
 /// `nightly-29012345` to a CronJob `nightly` that is among the objects.
-/// Cost: indexes the ReplicaSets, Jobs and CronJobs once; then O(log) per pod.
+/// Cost: indexes the workloads once; then O(log) per pod.
 class Owners {
  public:
   explicit Owners(const kube::Objects& objects);
 
   [[nodiscard]] WorkloadReference owner_of(const kube::Pod& pod) const;
+  /// The top above a workload: itself, if nothing controls it.
+  [[nodiscard]] WorkloadReference top_of(const WorkloadReference& workload) const;
+  /// Whether the workload is among the objects.
+  [[nodiscard]] bool knows(const WorkloadReference& workload) const { return known_.contains(workload); }
 
  private:
-  [[nodiscard]] WorkloadReference owner_of_controller(WorkloadReference controller,
+  [[nodiscard]] WorkloadReference owner_of_controller(const WorkloadReference& controller,
                                                       const kube::StringMap& pod_labels) const;
 
-  std::map<WorkloadReference, WorkloadReference> parents_;  // of ReplicaSets and Jobs that something else controls
-  std::set<WorkloadReference> known_;                       // ReplicaSets, Jobs and CronJobs that were read
+  std::map<WorkloadReference, WorkloadReference> parents_;  // of workloads that something else controls
+  std::set<WorkloadReference> known_;                       // workloads that were read
 };
 
 /// For one pod; with many, keep an `Owners`.

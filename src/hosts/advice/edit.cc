@@ -196,11 +196,11 @@ Kind* find(std::vector<Kind>& objects, const simulator::WorkloadName& name) {
   return found == objects.end() ? nullptr : &*found;
 }
 
-/// The template that a workload's pods are made from, or null.
-kube::PodTemplateSpec* template_of(const simulator::WorkloadName& name, kube::Objects& objects) {
-  kube::PodTemplateSpec* found = nullptr;
-  workloads::for_kind(name.kind, [&]<class Kind>() {
-    if (Kind* object = find(objects.of<Kind>(), name)) found = &workloads::template_in(*object);
+/// The templates that the pods of a workload's role are made from.
+std::vector<kube::PodTemplateSpec*> templates_of(const Target& target, kube::Objects& objects) {
+  std::vector<kube::PodTemplateSpec*> found;
+  workloads::for_kind(target.workload.kind, [&]<class Kind>() {
+    if (Kind* object = find(objects.of<Kind>(), target.workload)) found = workloads::templates_of(*object, target.role);
   });
   return found;
 }
@@ -214,7 +214,7 @@ bool is_made_by(const simulator::WorkloadName& workload, const kube::ObjectMeta&
 }
 
 void edit_pods(const Edit& edit, const Target& target, kube::Objects& objects) {
-  if (kube::PodTemplateSpec* found = template_of(target.workload, objects)) edit_spec(edit, found->spec);
+  for (kube::PodTemplateSpec* each : templates_of(target, objects)) edit_spec(edit, each->spec);
   // A Deployment's current ReplicaSet, and a CronJob's current Job, go on making pods until others replace them.
   for (kube::ReplicaSet& each : objects.of<kube::ReplicaSet>()) {
     if (is_made_by(target.workload, each.metadata)) edit_spec(edit, each.template_.spec);
@@ -225,8 +225,10 @@ void edit_pods(const Edit& edit, const Target& target, kube::Objects& objects) {
   const workloads::Owners owners(objects);
   for (kube::Pod& pod : objects.of<kube::Pod>()) {
     if (!pod.spec->node_name.empty()) continue;  // what runs keeps the spec it was started with
-    const bool meant = simulator::name_of(owners.owner_of(pod)) == target.workload || name_of(pod) == target.pod;
-    if (meant) edit_spec(edit, pod.spec);
+    const workloads::WorkloadReference owner = owners.owner_of(pod);
+    const bool is_sibling =
+        simulator::name_of(owner) == target.workload && workloads::role_of(owner, pod.metadata) == target.role;
+    if (is_sibling || name_of(pod) == target.pod) edit_spec(edit, pod.spec);
   }
 }
 

@@ -201,6 +201,7 @@ struct Target {
   simulator::PodName pod;
   simulator::WorkloadName workload;
   std::int32_t priority = 0;
+  std::string role = {};  ///< of the pod in its workload; empty: its pods are all of one
 };
 
 [[nodiscard]] Reach reach_of(const Edit& edit);

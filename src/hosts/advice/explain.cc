@@ -28,8 +28,8 @@ class Explainer {
     explanation_.nodes = planning_.cluster().node_count();
     explanation_.pod_group = group_of(planning_, index_);
     const SimulatedPod& subject = planning_.pods()[index_];
-    target_ = {
-        {explanation_.pod.name_space, explanation_.pod.name}, explanation_.pod.workload, explanation_.pod.priority};
+    const simulator::PlannedPod& pod = explanation_.pod;
+    target_ = {{pod.name_space, pod.name}, pod.workload, pod.priority, pod.role};
     count_siblings(subject);
     if (subject.outcome == PodOutcome::kPending && subject.id.valid()) {
       const bool waits_with_group = explanation_.pod_group && holds_its_pods(*explanation_.pod_group);

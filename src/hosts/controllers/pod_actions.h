@@ -23,9 +23,7 @@ class PodMaker {
   /// All like `prototype`.
   template <class Kind>
   PodMaker(const Observed<Kind>& owner, document::Value prototype)
-      : regarding_(reference_to(owner)),
-        name_space_(owner.metadata().namespace_),
-        prototype_(std::move(prototype)) {}
+      : regarding_(reference_to(owner)), name_space_(owner.metadata().namespace_), prototype_(std::move(prototype)) {}
 
   /// A pod like all others.
   [[nodiscard]] Action pod() const { return creation(prototype_); }

@@ -15,13 +15,12 @@ namespace {
 constexpr std::size_t kMaxHistory = 2000;
 
 /// Annotations that a ReplicaSet does not take over from its Deployment.
-constexpr std::array<std::string_view, 6> kNotCopied = {
-    "kubectl.kubernetes.io/last-applied-configuration",
-    kube::kDeploymentRevision,
-    kube::kDeploymentRevisionHistory,
-    kube::kDesiredReplicas,
-    kube::kMaxReplicas,
-    "deprecated.deployment.rollback.rollback.to"};
+constexpr std::array<std::string_view, 6> kNotCopied = {"kubectl.kubernetes.io/last-applied-configuration",
+                                                        kube::kDeploymentRevision,
+                                                        kube::kDeploymentRevisionHistory,
+                                                        kube::kDesiredReplicas,
+                                                        kube::kMaxReplicas,
+                                                        "deprecated.deployment.rollback.rollback.to"};
 
 std::optional<std::int64_t> number_in(const kube::StringMap& annotations, std::string_view name) {
   const auto found = annotations.find(name);

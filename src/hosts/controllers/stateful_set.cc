@@ -281,8 +281,8 @@ class StatefulLook {
     const auto& labels = slot.pod->metadata().labels;
     const auto found = labels.find(kube::kStatefulSetPodName);
     if (found != labels.end() && found->second == slot.pod->metadata().name) return;
-    const Value changed = document::with_at(Value(), {"metadata", "labels", kube::kStatefulSetPodName},
-                                            Value(slot.pod->metadata().name));
+    const Value changed =
+        document::with_at(Value(), {"metadata", "labels", kube::kStatefulSetPodName}, Value(slot.pod->metadata().name));
     Action action = patch(kind_name<kube::Pod>(), slot.pod->key(), kube::PatchType::kMerge, changed);
     say_of_pod(action, "Update", slot.pod->metadata().name);
     others_.push_back(std::move(action));

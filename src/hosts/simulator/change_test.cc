@@ -191,7 +191,7 @@ TEST_F(ChangeTest, SaysWhichOptionIsWrong) {
   change.deleted = {"web"};
   EXPECT_EQ(error(), "--without: \"web\" names no workload; write KIND/NAME, as deployment/web");
   change.deleted = {"deploymnt/web"};
-  EXPECT_EQ(error(), "--without: there is no kind \"deploymnt\"; did you mean \"deployment\"?");
+  EXPECT_EQ(error(), "--without: there is no kind of workload \"deploymnt\"; did you mean \"deployment\"?");
   change = {};
   change.scaled = {"deployment/web"};
   EXPECT_EQ(error(), "--scale: \"deployment/web\" is no scale; write KIND/NAME=REPLICAS, as deployment/web=3");

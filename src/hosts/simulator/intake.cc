@@ -8,6 +8,7 @@
 
 #include "brain/admission/quota_usage.h"
 #include "brain/workloads/expansion.h"
+#include "brain/workloads/kinds.h"
 #include "hosts/simulator/runtime_class_notes.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/defaults.h"
@@ -128,27 +129,13 @@ kube::Objects without_refused(kube::Objects objects, const std::vector<RefusedOb
   return objects;
 }
 
-template <class Kind>
-void collect_each(const std::vector<Kind>& objects, Intake& intake) {
-  for (const Kind& object : objects) intake.workloads.push_back(workload_name(object));
-}
-
-/// Of the kinds that Deployments and CronJobs make: those that stand for themselves.
-template <class Kind>
-void collect_uncontrolled(const std::vector<Kind>& objects, Intake& intake) {
-  for (const Kind& object : objects) {
-    if (object.metadata.controller() == nullptr) intake.workloads.push_back(workload_name(object));
-  }
-}
-
+/// Those that stand for themselves.
 void collect_workloads(const kube::Objects& objects, Intake& intake) {
-  collect_each(objects.of<kube::Deployment>(), intake);
-  collect_each(objects.of<kube::StatefulSet>(), intake);
-  collect_each(objects.of<kube::DaemonSet>(), intake);
-  collect_uncontrolled(objects.of<kube::ReplicaSet>(), intake);
-  collect_each(objects.of<kube::ReplicationController>(), intake);
-  collect_each(objects.of<kube::CronJob>(), intake);
-  collect_uncontrolled(objects.of<kube::Job>(), intake);
+  workloads::for_each_kind([&]<class Kind>() {
+    for (const Kind& object : objects.of<Kind>()) {
+      if (object.metadata.controller() == nullptr) intake.workloads.push_back(workload_name(object));
+    }
+  });
 }
 
 /// The claims that come with created pods.
@@ -191,11 +178,7 @@ void take_created_pods(std::vector<workloads::CreatedPod> pods, Waiting& waiting
 
 }  // namespace
 
-void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
-  for (const kube::Namespace& name_space : objects.of<kube::Namespace>()) {
-    cluster.set_namespace(name_space.metadata.name, name_space.metadata.labels);
-  }
-  for (const kube::Node& node : objects.of<kube::Node>()) cluster.add_node(node);
+void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
   cluster::PodOwnerIndex& owners = cluster.change_owners();
   for (const kube::Service& service : objects.of<kube::Service>()) owners.add_service(service);
   for (const auto& controller : objects.of<kube::ReplicationController>()) {
@@ -210,6 +193,14 @@ void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
     const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
     owners.add_controller("StatefulSet", controller.metadata, selector);
   }
+}
+
+void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
+  for (const kube::Namespace& name_space : objects.of<kube::Namespace>()) {
+    cluster.set_namespace(name_space.metadata.name, name_space.metadata.labels);
+  }
+  for (const kube::Node& node : objects.of<kube::Node>()) cluster.add_node(node);
+  add_pod_owners(objects, cluster);
   for (const kube::PodGroup& group : objects.of<kube::PodGroup>()) cluster.set_pod_group(group);
   cluster::VolumeCatalog& volumes = cluster.volumes();
   for (const auto& storage_class : objects.of<kube::StorageClass>()) volumes.add(storage_class);
@@ -232,7 +223,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   note_idle_quotas(objects, intake);
 
   workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed);
-  intake.replica_sets = std::move(expansion.replica_sets);
+  intake.made = std::move(expansion.made);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
   admit_claims(std::move(expansion.claims), admission, intake);
 

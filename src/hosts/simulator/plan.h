@@ -48,6 +48,7 @@ struct PlannedPod {
   std::string name_space;
   std::string name;
   WorkloadName workload;
+  std::string role;  ///< "worker": which of the workload's kinds of pods it is; empty: they are all of one
   PodOutcome outcome = PodOutcome::kPending;
   std::string node;            ///< where it is, or was until it was preempted or evicted
   std::string nominated_node;  ///< where victims are leaving for it

@@ -6,6 +6,7 @@
 #include "brain/cluster/taint_eviction.h"
 #include "brain/cluster/transaction.h"
 #include "brain/engine/registry.h"
+#include "brain/workloads/pod_set.h"
 #include "foundation/base/contract.h"
 #include "hosts/simulator/claim_notes.h"
 #include "hosts/simulator/intake.h"
@@ -21,6 +22,7 @@ PlannedPod describe(const SimulatedPod& subject, const cluster::Cluster& cluster
   pod.name_space = subject.pod.metadata.namespace_;
   pod.name = subject.pod.metadata.name;
   pod.workload = name_of(subject.workload);
+  pod.role = workloads::role_of(subject.workload, subject.pod.metadata);
   pod.outcome = subject.outcome;
   pod.priority = subject.pod.spec->priority.value_or(0);
   pod.scheduler_name = subject.pod.spec->scheduler_name;
@@ -108,10 +110,7 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   Intake intake = take_in(objects, planning->admission_, planning->options_);
   for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
   cluster.volumes().bind_immediate_claims();
-  for (const kube::ReplicaSet& replica_set : intake.replica_sets) {
-    const auto selector = cluster::PodSelector::of(replica_set.selector, cluster.symbols());
-    cluster.change_owners().add_controller("ReplicaSet", replica_set.metadata, selector);
-  }
+  add_pod_owners(intake.made, cluster);
   planning->refused_ = intake.refused;
   planning->notes_ = intake.notes;
   planning->workloads_ = std::move(intake.workloads);

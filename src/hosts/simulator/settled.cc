@@ -147,8 +147,8 @@ class Settling {
   kube::ReplicaSet replica_set_of(const kube::Deployment& deployment, const kube::Pod& pod) const {
     const kube::OwnerReference& controller = *pod.metadata.controller();
     const auto hash = pod.metadata.labels.find(kube::kPodTemplateHash);
-    kube::ReplicaSet replica_set = workloads::replica_set_of(deployment, controller.name,
-                                                             hash == pod.metadata.labels.end() ? "" : hash->second);
+    kube::ReplicaSet replica_set =
+        workloads::replica_set_of(deployment, controller.name, hash == pod.metadata.labels.end() ? "" : hash->second);
     replica_set.metadata.uid = controller.uid;
     replica_set.metadata.creation_timestamp = now_;
     return replica_set;

@@ -1,53 +1,20 @@
 #include "hosts/simulator/workload_choice.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "brain/workloads/kind_names.h"
 #include "brain/workloads/kinds.h"
 #include "foundation/base/closest.h"
 #include "objects/kube/core/pod.h"
-#include "objects/kube/scalars.h"
 
 namespace loadline::simulator {
 namespace {
 
 using workloads::WorkloadReference;
-
-struct KindNames {
-  std::string_view kind;
-  std::string_view singular;
-  std::string_view plural;
-  std::string_view brief;
-};
-
-constexpr std::array<KindNames, 8> kKinds = {{
-    {"Deployment", "deployment", "deployments", "deploy"},
-    {"ReplicaSet", "replicaset", "replicasets", "rs"},
-    {"StatefulSet", "statefulset", "statefulsets", "sts"},
-    {"DaemonSet", "daemonset", "daemonsets", "ds"},
-    {"Job", "job", "jobs", "job"},
-    {"CronJob", "cronjob", "cronjobs", "cj"},
-    {"ReplicationController", "replicationcontroller", "replicationcontrollers", "rc"},
-    {"Pod", "pod", "pods", "po"},
-}};
-
-Result<std::string> kind_of(std::string_view text) {
-  const std::string word = kube::lower_case(text);
-  std::vector<std::string_view> known;
-  for (const KindNames& names : kKinds) {
-    if (word == names.singular || word == names.plural || word == names.brief) return std::string(names.kind);
-    known.push_back(names.singular);
-  }
-  const std::string_view nearest = closest(word, known);
-  if (!nearest.empty()) return failure(fmt::format("there is no kind \"{}\"; did you mean \"{}\"?", text, nearest));
-  return failure(fmt::format("\"{}\" is no kind of workload; there are {}", text, fmt::join(known, ", ")));
-}
 
 template <class Kind>
 void collect(const std::vector<Kind>& objects, const std::string& kind, std::vector<WorkloadReference>& found) {
@@ -81,7 +48,7 @@ Result<WorkloadReference> choose_workload(std::string_view text, const kube::Obj
   if (slash == std::string_view::npos || slash + 1 == text.size()) {
     return failure(fmt::format("\"{}\" names no workload; write KIND/NAME, as deployment/web", text));
   }
-  const Result<std::string> kind = kind_of(text.substr(0, slash));
+  const Result<std::string> kind = workloads::kind_of_word(text.substr(0, slash));
   if (!kind) return tl::unexpected(kind.error());
   const std::string_view name = text.substr(slash + 1);
   const std::vector<WorkloadReference> all = all_of(*kind, objects);

@@ -23,6 +23,7 @@
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
 #include "objects/kube/koordinator/reservation_schema.h"
+#include "objects/kube/kubeflow/training_job_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
 #include "objects/kube/loadline/policy_schema.h"
 #include "objects/kube/loadline/reservation_schema.h"
@@ -130,6 +131,8 @@ constexpr std::string_view kCore = "v1";
 constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
 constexpr std::string_view kKoordinator = "scheduling.koordinator.sh/v1alpha1";
+constexpr std::string_view kKubeflow = "kubeflow.org/v1";
+constexpr std::string_view kKubeflowBeta2 = "kubeflow.org/v2beta1";
 constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
 constexpr std::string_view kKueueBeta1 = "kueue.x-k8s.io/v1beta1";
 constexpr std::string_view kLoadline = "loadline.dev/v1alpha1";
@@ -170,6 +173,13 @@ constexpr std::array kRows = {
     kind<VolumeAttachment>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
     custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
+    custom_kind<PyTorchJob>(kKubeflow, "PyTorchJob", "pytorchjobs", Scope::kNamespaced, kPyTorchJobSchema),
+    custom_kind<TensorFlowJob>(kKubeflow, "TFJob", "tfjobs", Scope::kNamespaced, kTensorFlowJobSchema),
+    custom_kind<XgBoostJob>(kKubeflow, "XGBoostJob", "xgboostjobs", Scope::kNamespaced, kXgBoostJobSchema),
+    custom_kind<PaddleJob>(kKubeflow, "PaddleJob", "paddlejobs", Scope::kNamespaced, kPaddleJobSchema),
+    custom_kind<JaxJob>(kKubeflow, "JAXJob", "jaxjobs", Scope::kNamespaced, kJaxJobSchema),
+    custom_kind<MpiJob>(kKubeflowBeta2, "MPIJob", "mpijobs", Scope::kNamespaced, kMpiJobSchema),
+    custom_kind<MpiJob>(kKubeflow, "MPIJob", "mpijobs", Scope::kNamespaced, kMpiJobSchema),
     custom_kind<Policy>(kLoadline, "Policy", "policies", Scope::kCluster, kPolicySchema).only_one(),
     custom_kind<Reservation>(kLoadline, "Reservation", "reservations", Scope::kNamespaced, kReservationSchema),
     custom_kind<KoordinatorReservation>(kKoordinator, "Reservation", "reservations", Scope::kCluster, kKoordinatorReservationSchema),

@@ -177,6 +177,8 @@ class Schema {
   }
   /// The row of that name, or null.
   [[nodiscard]] const Field* find(std::string_view field_name) const;
+  /// Whether its rows are not held against what is published.
+  [[nodiscard]] bool is_of_custom_kind() const { return type_.empty() && published_ == nullptr; }
   /// Whether fields that are not described may be there: x-kubernetes-preserve-unknown-fields, additionalProperties.
   [[nodiscard]] bool takes_unknown_fields() const;
 
@@ -189,7 +191,6 @@ class Schema {
     std::shared_ptr<const MemberDefaults> defaults;
   };
 
-  [[nodiscard]] bool is_of_custom_kind() const { return type_.empty() && published_ == nullptr; }
   [[nodiscard]] const schema::Type& published() const;
   [[nodiscard]] SchemaArena& arena() const;
   /// Whether both are of one type, or of types with the same fields: PodAffinity and PodAntiAffinity share their rows.

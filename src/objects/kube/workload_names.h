@@ -44,4 +44,13 @@ inline constexpr std::string_view kJobIndexIgnoredFailureCount = "batch.kubernet
 /// An annotation of a CronJob's Job: the time of its run.
 inline constexpr std::string_view kCronJobScheduledTimestamp = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
+// ---- training jobs of Kubeflow --------------------------------------------------------------------------------------
+
+inline constexpr std::string_view kTrainingOperatorName = "training.kubeflow.org/operator-name";
+inline constexpr std::string_view kTrainingJobName = "training.kubeflow.org/job-name";
+inline constexpr std::string_view kTrainingReplicaType = "training.kubeflow.org/replica-type";
+inline constexpr std::string_view kTrainingReplicaIndex = "training.kubeflow.org/replica-index";
+/// "master" of the replica that leads; of the mpi-operator's pods, their role.
+inline constexpr std::string_view kTrainingJobRole = "training.kubeflow.org/job-role";
+
 }  // namespace loadline::kube

@@ -101,11 +101,15 @@ Lines workloads_section(const PlanView& view, Detail detail) {
     widest = std::max(widest, report::workload_text(workload->name).size());
   }
   const std::size_t room = std::max<std::size_t>(40, terminal.width - std::min(terminal.width, widest + 28));
+  const auto add_row = [&](const WorkloadReport& row, Line mark, Line name) {
+    grid.rows.push_back({std::move(mark), std::move(name),
+                         grouped_digits(row.on_nodes) + "/" + grouped_digits(row.wanted), state(view.plan, row),
+                         where(view, row, room)});
+  };
   for (const WorkloadReport* workload : rows) {
-    grid.rows.push_back({mark(*workload, terminal),
-                         Line(workload->name.kind + " ", Style::kDim).add(name_text(*workload, terminal)),
-                         grouped_digits(workload->on_nodes) + "/" + grouped_digits(workload->wanted),
-                         state(view.plan, *workload), where(view, *workload, room)});
+    add_row(*workload, mark(*workload, terminal),
+            Line(workload->name.kind + " ", Style::kDim).add(name_text(*workload, terminal)));
+    for (const WorkloadReport& role : workload->roles) add_row(role, {}, {"  " + role.name.name});
   }
   Lines lines;
   lines.push_back(heading("WORKLOADS"));

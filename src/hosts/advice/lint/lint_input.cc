@@ -120,9 +120,8 @@ void LintInput::add_controller(const Kind& object) {
 
 void LintInput::collect() {
   workloads::for_each_kind([&]<class Kind>() {
-    constexpr bool is_made_by_others = std::is_same_v<Kind, kube::ReplicaSet> || std::is_same_v<Kind, kube::Job>;
     for (const Kind& object : objects_->of<Kind>()) {
-      if (!is_made_by_others || object.metadata.controller() == nullptr) add_controller(object);
+      if (object.metadata.controller() == nullptr) add_controller(object);
     }
   });
   add_pods();

@@ -159,7 +159,9 @@ void collect_unknown_rows(const Schema& schema, const std::vector<const schema::
       if (const schema::Type* found = field_of(*type, row.name)) below.push_back(found);
     }
     if (below.empty()) unknown.push_back(std::string(schema.name) + "." + std::string(row.name));
-    if (row.type.schema != nullptr && row.name != "metadata") collect_unknown_rows(*row.type.schema, below, unknown);
+    // Definitions know the pods of the Kubernetes that they were made with.
+    const Schema* inside = row.type.schema;
+    if (inside != nullptr && inside->is_of_custom_kind()) collect_unknown_rows(*inside, below, unknown);
   }
 }
 
