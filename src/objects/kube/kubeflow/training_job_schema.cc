@@ -46,12 +46,25 @@ constexpr Field kRunPolicyFields[] = {
 };
 constexpr Schema kRunPolicySchema{OfCustomKind{}, "RunPolicy", kRunPolicyFields};
 
+constexpr Field kMinReplicas = field<&ElasticPolicy::min_replicas>("minReplicas");
+constexpr Field kMaxReplicas = field<&ElasticPolicy::max_replicas>("maxReplicas");
+constexpr Field kMaxRestarts = field<&ElasticPolicy::max_restarts>("maxRestarts");
+constexpr Field kMetrics = custom<read_metrics>("metrics");
+
+constexpr Field kPaddleElasticFields[] = {kMinReplicas, kMaxReplicas, kMaxRestarts, kMetrics};
+constexpr Schema kPaddleElasticSchema{OfCustomKind{}, "ElasticPolicy", kPaddleElasticFields};
+
 constexpr Field kElasticFields[] = {
-    field<&ElasticPolicy::min_replicas>("minReplicas"),        field<&ElasticPolicy::max_replicas>("maxReplicas"),
-    field<&ElasticPolicy::rendezvous_backend>("rdzvBackend"),  field<&ElasticPolicy::rendezvous_port>("rdzvPort"),
-    field<&ElasticPolicy::rendezvous_host>("rdzvHost"),        field<&ElasticPolicy::rendezvous_id>("rdzvId"),
-    field<&ElasticPolicy::processes_per_node>("nProcPerNode"), field<&ElasticPolicy::max_restarts>("maxRestarts"),
-    field<&ElasticPolicy::standalone>("standalone"),           custom<read_metrics>("metrics"),
+    kMinReplicas,
+    kMaxReplicas,
+    kMaxRestarts,
+    kMetrics,
+    field<&ElasticPolicy::rendezvous_backend>("rdzvBackend"),
+    field<&ElasticPolicy::rendezvous_port>("rdzvPort"),
+    field<&ElasticPolicy::rendezvous_host>("rdzvHost"),
+    field<&ElasticPolicy::rendezvous_id>("rdzvId"),
+    field<&ElasticPolicy::processes_per_node>("nProcPerNode"),
+    field<&ElasticPolicy::standalone>("standalone"),
 };
 constexpr Schema kElasticSchema{OfCustomKind{}, "ElasticPolicy", kElasticFields};
 
@@ -86,12 +99,11 @@ constexpr Schema kStatusSchema{OfCustomKind{}, "JobStatus", kStatusFields};
 
 constexpr Field replicas_of(std::string_view name) { return field<&TrainingJobSpec::replicas>(name, kReplicasSchema); }
 constexpr Field kRunPolicy = field<&TrainingJobSpec::run_policy>("runPolicy", kRunPolicySchema);
-constexpr Field kElastic = field<&TrainingJobSpec::elastic>("elasticPolicy", kElasticSchema);
 
 constexpr Field kPyTorchFields[] = {
     replicas_of("pytorchReplicaSpecs"),
     kRunPolicy,
-    kElastic,
+    field<&TrainingJobSpec::elastic>("elasticPolicy", kElasticSchema),
     field<&TrainingJobSpec::processes_per_node>("nprocPerNode"),
 };
 constexpr Field kTensorFlowFields[] = {
@@ -101,7 +113,11 @@ constexpr Field kTensorFlowFields[] = {
     field<&TrainingJobSpec::has_dynamic_workers>("enableDynamicWorker"),
 };
 constexpr Field kXgBoostFields[] = {replicas_of("xgbReplicaSpecs"), kRunPolicy};
-constexpr Field kPaddleFields[] = {replicas_of("paddleReplicaSpecs"), kRunPolicy, kElastic};
+constexpr Field kPaddleFields[] = {
+    replicas_of("paddleReplicaSpecs"),
+    kRunPolicy,
+    field<&TrainingJobSpec::elastic>("elasticPolicy", kPaddleElasticSchema),
+};
 constexpr Field kJaxFields[] = {replicas_of("jaxReplicaSpecs"), kRunPolicy};
 constexpr Field kMpiFields[] = {
     replicas_of("mpiReplicaSpecs"),
