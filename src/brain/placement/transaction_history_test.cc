@@ -199,8 +199,13 @@ class TransactionHistory : public testing::History {
     forget_consumed_placeholders();
     const std::map<PodId, kube::Pod> pods = objects_.pods;
     for (const auto& [pod, object] : pods) {
-      if (!cluster_.pod(pod).node.valid() && !cluster_.pod(pod).nominated.valid() && random_.chance(50)) remove(pod);
-      if (cluster_.pod(pod).node.valid()) make_known(pod);
+      const cluster::PodRecord& record = cluster_.pod(pod);
+      const bool is_on_its_way = record.node.valid() || record.nominated.valid();
+      if (record.node.valid()) {
+        make_known(pod);
+      } else if (record.terminating || (!is_on_its_way && random_.chance(50))) {
+        remove(pod);  // what was being deleted and has left its node is gone
+      }
     }
     for (const cluster::DisruptionBudget& budget : cluster_.budgets()) {
       objects_.budgets.at(budget.name).disruptions_allowed = budget.allowed;

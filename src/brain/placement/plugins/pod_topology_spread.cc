@@ -303,7 +303,8 @@ bool PodTopologySpread::pre_score(Cycle& cycle, const FeasibleNodes& feasible) c
         if (state.ignored[i]) continue;
         const cluster::DomainId domain = key.domain_of[nodes[i].index()];
         const std::size_t at = domain.valid() ? domain.index() : absent;
-        if (!seen[at]) ++domains;
+        // Where each node is a domain of its own, a node stands for as many domains as nodes.
+        if (!seen[at]) domains += domain.valid() && key.one_node_each() ? feasible.count(i) : 1;
         seen[at] = true;
       }
     } else {

@@ -148,6 +148,27 @@ TEST_F(PodTopologySpreadTest, HostnamesCountAsManyDomainsAsThereAreNodes) {
   EXPECT_EQ(raw(), (Scores{5, 0, 2}));
 }
 
+/// A search that looks at one node of those that are alike counts all domains of one node each.
+TEST_F(PodTopologySpreadTest, AQuickSearchWeighsByAsManyDomains) {
+  for (const cluster::NodeId each : {a1, a2, b1}) cluster_.remove_node(each);
+  const int pods_in_racks[] = {4, 3, 3, 0};
+  for (int i = 0; i < 4; ++i) {
+    auto of_rack = node("r" + std::to_string(i)).label("rack", "r" + std::to_string(i)).allocatable("cpu", "10");
+    if (i % 3 == 0) of_rack.taint("busy", kube::TaintEffect::kPreferNoSchedule);
+    const cluster::NodeId here = add(of_rack);
+    for (int pods = pods_in_racks[i]; pods > 0; --pods) add(web().request("cpu", "1"), here);
+    add(pod("other").request("cpu", "5"), here);
+  }
+  const cluster::NodeId without = add(node("without").allocatable("cpu", "20"));
+  const auto asking = web().request("cpu", "100m").spread(webs_over("rack", 1, kSoft));
+  for (int i = 0; i < 12; ++i) {
+    const cluster::PodId here = add(asking);
+    EXPECT_EQ(decide(here).attempt.node, decide(here, Detail::kFull).attempt.node) << i;
+    cluster_.remove_pod(here);
+    add(pod("other").request("cpu", "1"), without);
+  }
+}
+
 TEST_F(PodTopologySpreadTest, ConstraintsAddUpBeforeTheyAreRounded) {
   for (int i = 0; i < 3; ++i) add(web(), a1);
   const auto both = web().spread(webs_over(testing::kZone, 1, kSoft)).spread(webs_over(testing::kHostname, 1, kSoft));
