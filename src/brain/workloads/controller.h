@@ -16,6 +16,7 @@
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/service.h"
+#include "objects/kube/jobset/job_set.h"
 #include "objects/kube/kubeflow/training_job.h"
 
 namespace loadline::workloads {
@@ -75,6 +76,7 @@ void expand(const kube::StatefulSet& stateful_set, const View& view, Expansion& 
 void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expansion);
 void expand(const kube::Job& job, const View& view, Expansion& expansion);
 void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansion);
+void expand(const kube::JobSet& set, const View& view, Expansion& expansion);
 void expand(const kube::PyTorchJob& job, const View& view, Expansion& expansion);
 void expand(const kube::TensorFlowJob& job, const View& view, Expansion& expansion);
 void expand(const kube::XgBoostJob& job, const View& view, Expansion& expansion);

@@ -5,6 +5,7 @@
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/service.h"
+#include "objects/kube/jobset/job_set.h"
 #include "objects/kube/kubeflow/training_job.h"
 #include "objects/kube/registry.h"
 
@@ -19,8 +20,8 @@ template <class Visit>
 void for_each_kind(Visit visit) {
   const auto visit_each = [&]<class... Kinds>() { (visit.template operator()<Kinds>(), ...); };
   visit_each.template operator()<kube::Deployment, kube::ReplicaSet, kube::ReplicationController, kube::StatefulSet,
-                                 kube::DaemonSet, kube::Job, kube::CronJob, kube::PyTorchJob, kube::TensorFlowJob,
-                                 kube::XgBoostJob, kube::PaddleJob, kube::JaxJob, kube::MpiJob>();
+                                 kube::DaemonSet, kube::Job, kube::CronJob, kube::JobSet, kube::PyTorchJob,
+                                 kube::TensorFlowJob, kube::XgBoostJob, kube::PaddleJob, kube::JaxJob, kube::MpiJob>();
 }
 
 /// The same for the kind of that name only; for none, if there is no such kind.

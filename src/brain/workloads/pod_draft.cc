@@ -33,6 +33,19 @@ void pin(kube::PodSpec& spec, const std::string& node) {
   spec.affinity->node->required = kube::NodeSelector{{std::move(term)}};
 }
 
+void require(const std::vector<kube::PodAffinityTerm>& near, const std::vector<kube::PodAffinityTerm>& away_from,
+             kube::PodSpec& spec) {
+  const auto add = [](const std::vector<kube::PodAffinityTerm>& terms, std::optional<kube::PodAffinity>& to) {
+    if (terms.empty()) return;
+    if (!to) to.emplace();
+    to->required.insert(to->required.end(), terms.begin(), terms.end());
+  };
+  if (near.empty() && away_from.empty()) return;
+  if (!spec.affinity) spec.affinity.emplace();
+  add(near, spec.affinity->pod);
+  add(away_from, spec.affinity->pod_anti);
+}
+
 void append(const std::vector<document::Value>& documents, std::vector<kube::Container>& containers) {
   for (const document::Value& each : documents) {
     containers.push_back(kube::view<kube::Container>(each, kube::kContainerSchema).object);
@@ -41,7 +54,8 @@ void append(const std::vector<document::Value>& documents, std::vector<kube::Con
 
 /// Whether the pods need a spec of their own: what no decision reads is no reason.
 bool changes_spec(const PodDraft& draft) {
-  return !draft.volumes.empty() || !draft.node.empty() || !draft.init_containers.empty() || !draft.containers.empty();
+  return !draft.volumes.empty() || !draft.node.empty() || !draft.init_containers.empty() || !draft.containers.empty() ||
+         !draft.node_selector.empty() || !draft.tolerations.empty() || !draft.near.empty() || !draft.away_from.empty();
 }
 
 std::shared_ptr<const kube::PodSpec> spec_with(const PodDraft& draft, const kube::PodSpec& common) {
@@ -49,6 +63,9 @@ std::shared_ptr<const kube::PodSpec> spec_with(const PodDraft& draft, const kube
   if (!draft.hostname.empty()) spec->hostname = draft.hostname;
   if (!draft.volumes.empty()) spec->volumes = with_claims(draft.volumes, std::move(spec->volumes));
   if (!draft.node.empty()) pin(*spec, draft.node);
+  for (const auto& [key, value] : draft.node_selector) spec->node_selector.insert_or_assign(key, value);
+  spec->tolerations.insert(spec->tolerations.end(), draft.tolerations.begin(), draft.tolerations.end());
+  require(draft.near, draft.away_from, *spec);
   append(draft.init_containers, spec->init_containers);
   append(draft.containers, spec->containers);
   return spec;

@@ -44,6 +44,10 @@ struct PodDraft : ObjectDraft {
   // Beside those of the template, as documents: a controller keeps all of them, a plan what decisions read.
   std::vector<document::Value> init_containers;
   std::vector<document::Value> containers;
+  kube::StringMap node_selector;
+  std::vector<kube::Toleration> tolerations;
+  std::vector<kube::PodAffinityTerm> near;       ///< required
+  std::vector<kube::PodAffinityTerm> away_from;  ///< the same
   std::string node;  ///< the only one the pod may go to: takes the place of the required node affinity
 };
 

@@ -31,6 +31,16 @@ PodSets pod_sets(const kube::CronJob& cron_job) {
   return {{&template_in(cron_job), "spec.jobTemplate.spec.template", pods_at_once(cron_job.job_spec)}};
 }
 
+PodSets pod_sets(const kube::JobSet& set) {
+  PodSets sets;
+  for (std::size_t i = 0; i < set.replicated_jobs.size(); ++i) {
+    const kube::ReplicatedJob& job = set.replicated_jobs[i];
+    sets.push_back({&job.job_spec.template_, fmt::format("spec.replicatedJobs[{}].template.spec.template", i),
+                    job.replicas * pods_at_once(job.job_spec), false, job.name});
+  }
+  return sets;
+}
+
 PodSets pod_sets(const TrainingView& job) {
   PodSets sets;
   for (const TrainingRole& role : roles_of(job)) {
@@ -49,10 +59,10 @@ struct RoleLabel {
 
 /// By which a kind's pods tell of which role they are; the first that a pod has.
 constexpr RoleLabel kRoleLabels[] = {
-    {"PyTorchJob", kube::kTrainingReplicaType}, {"TFJob", kube::kTrainingReplicaType},
-    {"XGBoostJob", kube::kTrainingReplicaType}, {"PaddleJob", kube::kTrainingReplicaType},
-    {"JAXJob", kube::kTrainingReplicaType},     {"MPIJob", kube::kTrainingReplicaType},
-    {"MPIJob", kube::kTrainingJobRole},
+    {"JobSet", kube::kReplicatedJobName},      {"PyTorchJob", kube::kTrainingReplicaType},
+    {"TFJob", kube::kTrainingReplicaType},     {"XGBoostJob", kube::kTrainingReplicaType},
+    {"PaddleJob", kube::kTrainingReplicaType}, {"JAXJob", kube::kTrainingReplicaType},
+    {"MPIJob", kube::kTrainingReplicaType},    {"MPIJob", kube::kTrainingJobRole},
 };
 
 }  // namespace

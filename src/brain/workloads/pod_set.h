@@ -11,6 +11,7 @@
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/service.h"
+#include "objects/kube/jobset/job_set.h"
 
 namespace loadline::workloads {
 
@@ -32,6 +33,7 @@ using PodSets = std::vector<PodSet>;
 [[nodiscard]] PodSets pod_sets(const kube::Job& job);
 [[nodiscard]] PodSets pod_sets(const kube::CronJob& cron_job);
 
+[[nodiscard]] PodSets pod_sets(const kube::JobSet& set);
 [[nodiscard]] PodSets pod_sets(const TrainingView& job);
 template <kube::Framework kFramework>
 [[nodiscard]] PodSets pod_sets(const kube::TrainingJob<kFramework>& job) {

@@ -22,6 +22,7 @@
 #include "objects/kube/core/volume_schema.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/jobset/job_set_schema.h"
 #include "objects/kube/koordinator/reservation_schema.h"
 #include "objects/kube/kubeflow/training_job_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
@@ -131,6 +132,7 @@ constexpr std::string_view kCore = "v1";
 constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
 constexpr std::string_view kKoordinator = "scheduling.koordinator.sh/v1alpha1";
+constexpr std::string_view kJobSet = "jobset.x-k8s.io/v1alpha2";
 constexpr std::string_view kKubeflow = "kubeflow.org/v1";
 constexpr std::string_view kKubeflowBeta2 = "kubeflow.org/v2beta1";
 constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
@@ -173,6 +175,7 @@ constexpr std::array kRows = {
     kind<VolumeAttachment>(kStorage, "VolumeAttachment", kVolumeAttachmentSchema),
     custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
+    custom_kind<JobSet>(kJobSet, "JobSet", "jobsets", Scope::kNamespaced, kJobSetSchema),
     custom_kind<PyTorchJob>(kKubeflow, "PyTorchJob", "pytorchjobs", Scope::kNamespaced, kPyTorchJobSchema),
     custom_kind<TensorFlowJob>(kKubeflow, "TFJob", "tfjobs", Scope::kNamespaced, kTensorFlowJobSchema),
     custom_kind<XgBoostJob>(kKubeflow, "XGBoostJob", "xgboostjobs", Scope::kNamespaced, kXgBoostJobSchema),

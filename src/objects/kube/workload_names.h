@@ -44,6 +44,32 @@ inline constexpr std::string_view kJobIndexIgnoredFailureCount = "batch.kubernet
 /// An annotation of a CronJob's Job: the time of its run.
 inline constexpr std::string_view kCronJobScheduledTimestamp = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
+// ---- JobSets -------------------------------------------------------------------------------------------------------
+
+// Labels and annotations of a JobSet's Jobs and pods.
+inline constexpr std::string_view kJobSetName = "jobset.sigs.k8s.io/jobset-name";
+inline constexpr std::string_view kJobSetUid = "jobset.sigs.k8s.io/jobset-uid";
+inline constexpr std::string_view kReplicatedJobName = "jobset.sigs.k8s.io/replicatedjob-name";
+inline constexpr std::string_view kReplicatedJobReplicas = "jobset.sigs.k8s.io/replicatedjob-replicas";
+inline constexpr std::string_view kJobSetGlobalReplicas = "jobset.sigs.k8s.io/global-replicas";
+inline constexpr std::string_view kJobSetRestartAttempt = "jobset.sigs.k8s.io/restart-attempt";
+inline constexpr std::string_view kJobSetJobIndex = "jobset.sigs.k8s.io/job-index";
+inline constexpr std::string_view kJobSetJobGlobalIndex = "jobset.sigs.k8s.io/job-global-index";
+/// A digest of namespace and name of a Job.
+inline constexpr std::string_view kJobSetJobKey = "jobset.sigs.k8s.io/job-key";
+inline constexpr std::string_view kJobSetGroupName = "jobset.sigs.k8s.io/group-name";
+inline constexpr std::string_view kJobSetGroupReplicas = "jobset.sigs.k8s.io/group-replicas";
+inline constexpr std::string_view kJobSetJobGroupIndex = "jobset.sigs.k8s.io/job-group-index";
+inline constexpr std::string_view kJobSetCoordinator = "jobset.sigs.k8s.io/coordinator";
+/// A label of pods: those of the same priority keep out of each other's domains.
+inline constexpr std::string_view kJobSetPriority = "jobset.sigs.k8s.io/priority";
+/// An annotation: each Job has a domain of that key to itself.
+inline constexpr std::string_view kJobSetExclusiveTopology = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+/// An annotation: nodes carry the names of Jobs, by a label and a taint that somebody has put on them.
+inline constexpr std::string_view kJobSetNodeSelector = "alpha.jobset.sigs.k8s.io/node-selector";
+inline constexpr std::string_view kJobSetNamespacedJob = "alpha.jobset.sigs.k8s.io/namespaced-job";
+inline constexpr std::string_view kJobSetNoSchedule = "alpha.jobset.sigs.k8s.io/no-schedule";
+
 // ---- training jobs of Kubeflow --------------------------------------------------------------------------------------
 
 inline constexpr std::string_view kTrainingOperatorName = "training.kubeflow.org/operator-name";

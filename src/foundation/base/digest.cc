@@ -1,0 +1,18 @@
+#include "foundation/base/digest.h"
+
+#include <fmt/format.h>
+#include <openssl/sha.h>
+
+#include <array>
+
+namespace loadline {
+
+std::string sha1_hex(std::string_view text) {
+  std::array<unsigned char, SHA_DIGEST_LENGTH> digest{};
+  SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
+  std::string hex;
+  for (const unsigned char byte : digest) hex += fmt::format("{:02x}", byte);
+  return hex;
+}
+
+}  // namespace loadline
