@@ -18,6 +18,7 @@
 #include "objects/kube/core/service.h"
 #include "objects/kube/jobset/job_set.h"
 #include "objects/kube/kubeflow/training_job.h"
+#include "objects/kube/leaderworkerset/leader_worker_set.h"
 
 namespace loadline::workloads {
 
@@ -77,6 +78,7 @@ void expand(const kube::DaemonSet& daemon_set, const View& view, Expansion& expa
 void expand(const kube::Job& job, const View& view, Expansion& expansion);
 void expand(const kube::CronJob& cron_job, const View& view, Expansion& expansion);
 void expand(const kube::JobSet& set, const View& view, Expansion& expansion);
+void expand(const kube::LeaderWorkerSet& set, const View& view, Expansion& expansion);
 void expand(const kube::PyTorchJob& job, const View& view, Expansion& expansion);
 void expand(const kube::TensorFlowJob& job, const View& view, Expansion& expansion);
 void expand(const kube::XgBoostJob& job, const View& view, Expansion& expansion);
@@ -87,6 +89,8 @@ void expand(const kube::MpiJob& job, const View& view, Expansion& expansion);
 // The same for what another object controls: `workload`, the top-level owner.
 void expand_replica_set(const kube::ReplicaSet& set, const WorkloadReference& workload, const View& view,
                         Expansion& expansion);
+void expand_stateful_set(const kube::StatefulSet& set, const WorkloadReference& workload, const View& view,
+                         Expansion& expansion);
 void expand_job(const kube::Job& job, const WorkloadReference& workload, const View& view, Expansion& expansion);
 
 /// How many pods the Job controller would create, or, below zero, delete.

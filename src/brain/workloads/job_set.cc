@@ -57,10 +57,9 @@ kube::LabelSelectorRequirement requirement(std::string_view key, kube::LabelSele
 }
 
 /// Pods of whichever namespace with those labels in the same domain.
-kube::PodAffinityTerm term(std::string topology, std::vector<kube::LabelSelectorRequirement> labels) {
-  kube::PodAffinityTerm term;
-  term.topology_key = std::move(topology);
-  term.label_selector.emplace().match_expressions = std::move(labels);
+kube::PodAffinityTerm in_any_namespace(const std::string& topology,
+                                       std::vector<kube::LabelSelectorRequirement> labels) {
+  kube::PodAffinityTerm term = domain_of_pods(topology, std::move(labels));
   term.namespace_selector.emplace();
   return term;
 }
@@ -143,12 +142,12 @@ PodDraft exclusive_draft(const JobOfSet& job, bool leads, std::optional<std::int
   PodDraft draft;
   if (priority) draft.labels = {{kube::kJobSetPriority, std::to_string(*priority)}};
   if (!leads) {
-    draft.near = {term(topology, {requirement(kube::kJobSetJobKey, Op::kIn, {key}),
-                                  requirement(kube::kJobCompletionIndex, Op::kIn, {"0"})})};
+    draft.near = {in_any_namespace(topology, {requirement(kube::kJobSetJobKey, Op::kIn, {key}),
+                                              requirement(kube::kJobCompletionIndex, Op::kIn, {"0"})})};
     return draft;
   }
-  draft.near = {term(topology, {requirement(kube::kJobSetJobKey, Op::kIn, {key})})};
-  draft.away_from = {term(
+  draft.near = {in_any_namespace(topology, {requirement(kube::kJobSetJobKey, Op::kIn, {key})})};
+  draft.away_from = {in_any_namespace(
       topology, {requirement(kube::kJobSetJobKey, Op::kExists, {}), requirement(kube::kJobSetJobKey, Op::kNotIn, {key}),
                  requirement(kube::kJobSetPriority, Op::kIn, {priority ? std::to_string(*priority) : ""})})};
   return draft;
@@ -162,9 +161,9 @@ std::string shared_claim_name(const kube::JobSet& set, std::string_view claim_te
 
 namespace {
 
-class SetExpansion {
+class JobSetExpansion {
  public:
-  SetExpansion(const kube::JobSet& set, const View& view, Expansion& expansion)
+  JobSetExpansion(const kube::JobSet& set, const View& view, Expansion& expansion)
       : set_(set),
         workload_{"JobSet", set.metadata.namespace_, set.metadata.name},
         view_(view),
@@ -283,7 +282,7 @@ class SetExpansion {
 }  // namespace
 
 void expand(const kube::JobSet& set, const View& view, Expansion& expansion) {
-  SetExpansion(set, view, expansion).run();
+  JobSetExpansion(set, view, expansion).run();
 }
 
 }  // namespace loadline::workloads

@@ -80,6 +80,13 @@ PodDraft replica_draft(std::string_view controller_name) {
   return draft;
 }
 
+kube::PodAffinityTerm domain_of_pods(std::string topology_key, std::vector<kube::LabelSelectorRequirement> labels) {
+  kube::PodAffinityTerm term;
+  term.topology_key = std::move(topology_key);
+  term.label_selector.emplace().match_expressions = std::move(labels);
+  return term;
+}
+
 void apply(const ObjectDraft& draft, kube::ObjectMeta& metadata) {
   for (const auto& [name, value] : draft.labels) metadata.labels.insert_or_assign(std::string(name), value);
   for (const auto& [name, value] : draft.annotations) metadata.annotations.insert_or_assign(std::string(name), value);

@@ -54,6 +54,10 @@ struct PodDraft : ObjectDraft {
 /// The draft that pods share which differ in name only: `<controller>-<5 characters>`.
 [[nodiscard]] PodDraft replica_draft(std::string_view controller_name);
 
+/// A term of affinity: pods with such labels in the same domain of a node label.
+[[nodiscard]] kube::PodAffinityTerm domain_of_pods(std::string topology_key,
+                                                   std::vector<kube::LabelSelectorRequirement> labels);
+
 /// Puts labels, annotations and finalizers on the object; the name is the caller's.
 void apply(const ObjectDraft& draft, kube::ObjectMeta& metadata);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "brain/workloads/job.h"
+#include "brain/workloads/leader_worker_set.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
@@ -41,6 +42,17 @@ PodSets pod_sets(const kube::JobSet& set) {
   return sets;
 }
 
+PodSets pod_sets(const kube::LeaderWorkerSet& set) {
+  const std::string in = "spec.leaderWorkerTemplate.";
+  PodSets sets{{&leader_template(set), in + (set.leader_template ? "leaderTemplate" : "workerTemplate"), set.replicas,
+                false, "leader"}};
+  if (set.size > 1) {
+    const std::int64_t workers = std::int64_t{set.replicas} * (set.size - 1);
+    sets.push_back({&set.worker_template, in + "workerTemplate", workers, false, "worker"});
+  }
+  return sets;
+}
+
 PodSets pod_sets(const TrainingView& job) {
   PodSets sets;
   for (const TrainingRole& role : roles_of(job)) {
@@ -68,6 +80,10 @@ constexpr RoleLabel kRoleLabels[] = {
 }  // namespace
 
 std::string role_of(const WorkloadReference& workload, const kube::ObjectMeta& pod) {
+  if (workload.kind == "LeaderWorkerSet") {
+    const auto index = pod.labels.find(kube::kLwsWorkerIndex);
+    return index != pod.labels.end() && index->second == "0" ? "leader" : "worker";
+  }
   for (const RoleLabel& each : kRoleLabels) {
     if (each.kind != workload.kind) continue;
     const auto found = pod.labels.find(each.label);

@@ -12,6 +12,7 @@
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/jobset/job_set.h"
+#include "objects/kube/leaderworkerset/leader_worker_set.h"
 
 namespace loadline::workloads {
 
@@ -34,6 +35,7 @@ using PodSets = std::vector<PodSet>;
 [[nodiscard]] PodSets pod_sets(const kube::CronJob& cron_job);
 
 [[nodiscard]] PodSets pod_sets(const kube::JobSet& set);
+[[nodiscard]] PodSets pod_sets(const kube::LeaderWorkerSet& set);
 [[nodiscard]] PodSets pod_sets(const TrainingView& job);
 template <kube::Framework kFramework>
 [[nodiscard]] PodSets pod_sets(const kube::TrainingJob<kFramework>& job) {

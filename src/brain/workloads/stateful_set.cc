@@ -74,8 +74,8 @@ kube::PersistentVolumeClaim claim_for(const kube::StatefulSet& set,
 }  // namespace
 
 /// Pods are created as if each became ready at once: podManagementPolicy OrderedReady makes no difference here.
-void expand(const kube::StatefulSet& set, const View& view, Expansion& expansion) {
-  const WorkloadReference workload{"StatefulSet", set.metadata.namespace_, set.metadata.name};
+void expand_stateful_set(const kube::StatefulSet& set, const WorkloadReference& workload, const View& view,
+                         Expansion& expansion) {
   std::set<std::string_view> taken;
   for (const kube::Pod* const pod : view.existing.controlled_by("StatefulSet", set.metadata)) {
     if (!pod->finished()) taken.insert(pod->metadata.name);
@@ -90,6 +90,13 @@ void expand(const kube::StatefulSet& set, const View& view, Expansion& expansion
       expansion.claims.push_back(claim_for(set, claim_template, ordinal));
     }
   }
+}
+
+/// One that another workload makes has its pods in that one's turn.
+void expand(const kube::StatefulSet& set, const View& view, Expansion& expansion) {
+  const WorkloadReference own{"StatefulSet", set.metadata.namespace_, set.metadata.name};
+  const WorkloadReference top = view.owners.top_of(own);
+  if (top == own || !view.owners.knows(top)) expand_stateful_set(set, top, view, expansion);
 }
 
 }  // namespace loadline::workloads

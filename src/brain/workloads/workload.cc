@@ -45,6 +45,22 @@ Owners::Owners(const kube::Objects& objects) {
       known_.insert(std::move(self));
     }
   });
+  add_leading_pods(objects);
+}
+
+/// Pods that control something, as leaders of a LeaderWorkerSet control the StatefulSets of their workers.
+void Owners::add_leading_pods(const kube::Objects& objects) {
+  std::set<WorkloadReference> leading;
+  for (const auto& [child, parent] : parents_) {
+    if (parent.kind == "Pod") leading.insert(parent);
+  }
+  if (leading.empty()) return;
+  for (const kube::Pod& pod : objects.of<kube::Pod>()) {
+    const auto* const controller = pod.metadata.controller();
+    WorkloadReference self{"Pod", pod.metadata.namespace_, pod.metadata.name};
+    if (controller == nullptr || !leading.contains(self)) continue;
+    parents_.emplace(std::move(self), WorkloadReference{controller->kind, pod.metadata.namespace_, controller->name});
+  }
 }
 
 WorkloadReference Owners::top_of(const WorkloadReference& workload) const {
@@ -52,6 +68,9 @@ WorkloadReference Owners::top_of(const WorkloadReference& workload) const {
   for (int level = 0; level < kMostLevels; ++level) {
     const auto parent = parents_.find(*top);
     if (parent == parents_.end()) break;
+    // ReplicaSets and Jobs are made by others; what else has a controller that was not read is shown for itself.
+    const bool is_always_made = top->kind == "ReplicaSet" || top->kind == "Job";
+    if (!is_always_made && !known_.contains(parent->second) && !parents_.contains(parent->second)) break;
     top = &parent->second;
   }
   return *top;

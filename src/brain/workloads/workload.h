@@ -23,8 +23,9 @@ struct WorkloadReference {
   friend auto operator<=>(const WorkloadReference&, const WorkloadReference&) = default;
 };
 
-/// Follows controller references upward: pod → ReplicaSet → Deployment, pod → Job → JobSet. A controller that is not
-/// among the objects, or of a kind that we do not know, is the top. Two are told by their names even if they were not
+/// Follows controller references upward: pod → ReplicaSet → Deployment, pod → Job → JobSet. The controller of a pod, a
+/// ReplicaSet or a Job that is not among the objects, or of a kind that we do not know, is the top; other workloads
+/// whose controller was not read stand for themselves. Two are told by their names even if they were not
 /// read: a ReplicaSet `web-5d4f7c9b8b` of a pod with that pod-template-hash belongs to the Deployment `web`, and a Job
 /// `nightly-29012345` to a CronJob `nightly` that is among the objects.
 /// Cost: indexes the workloads once; then O(log) per pod.
@@ -39,10 +40,11 @@ class Owners {
   [[nodiscard]] bool knows(const WorkloadReference& workload) const { return known_.contains(workload); }
 
  private:
+  void add_leading_pods(const kube::Objects& objects);
   [[nodiscard]] WorkloadReference owner_of_controller(const WorkloadReference& controller,
                                                       const kube::StringMap& pod_labels) const;
 
-  std::map<WorkloadReference, WorkloadReference> parents_;  // of workloads that something else controls
+  std::map<WorkloadReference, WorkloadReference> parents_;  // of what something else controls
   std::set<WorkloadReference> known_;                       // workloads that were read
 };
 

@@ -26,6 +26,7 @@
 #include "objects/kube/koordinator/reservation_schema.h"
 #include "objects/kube/kubeflow/training_job_schema.h"
 #include "objects/kube/kueue/cluster_queue_schema.h"
+#include "objects/kube/leaderworkerset/leader_worker_set_schema.h"
 #include "objects/kube/loadline/policy_schema.h"
 #include "objects/kube/loadline/reservation_schema.h"
 #include "objects/kube/node/runtime_class_schema.h"
@@ -137,6 +138,7 @@ constexpr std::string_view kKubeflow = "kubeflow.org/v1";
 constexpr std::string_view kKubeflowBeta2 = "kubeflow.org/v2beta1";
 constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
 constexpr std::string_view kKueueBeta1 = "kueue.x-k8s.io/v1beta1";
+constexpr std::string_view kLeaderWorkerSet = "leaderworkerset.x-k8s.io/v1";
 constexpr std::string_view kLoadline = "loadline.dev/v1alpha1";
 constexpr std::string_view kNode = "node.k8s.io/v1";
 constexpr std::string_view kOwnGroup = "loadline.dev/";
@@ -176,6 +178,7 @@ constexpr std::array kRows = {
     custom_kind<ClusterQueue>(kKueue, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<ClusterQueue>(kKueueBeta1, "ClusterQueue", "clusterqueues", Scope::kCluster, kClusterQueueSchema).unheeded(),
     custom_kind<JobSet>(kJobSet, "JobSet", "jobsets", Scope::kNamespaced, kJobSetSchema),
+    custom_kind<LeaderWorkerSet>(kLeaderWorkerSet, "LeaderWorkerSet", "leaderworkersets", Scope::kNamespaced, kLeaderWorkerSetSchema),
     custom_kind<PyTorchJob>(kKubeflow, "PyTorchJob", "pytorchjobs", Scope::kNamespaced, kPyTorchJobSchema),
     custom_kind<TensorFlowJob>(kKubeflow, "TFJob", "tfjobs", Scope::kNamespaced, kTensorFlowJobSchema),
     custom_kind<XgBoostJob>(kKubeflow, "XGBoostJob", "xgboostjobs", Scope::kNamespaced, kXgBoostJobSchema),

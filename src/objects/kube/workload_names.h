@@ -70,6 +70,26 @@ inline constexpr std::string_view kJobSetNodeSelector = "alpha.jobset.sigs.k8s.i
 inline constexpr std::string_view kJobSetNamespacedJob = "alpha.jobset.sigs.k8s.io/namespaced-job";
 inline constexpr std::string_view kJobSetNoSchedule = "alpha.jobset.sigs.k8s.io/no-schedule";
 
+// ---- LeaderWorkerSets ----------------------------------------------------------------------------------------------
+
+inline constexpr std::string_view kLwsName = "leaderworkerset.sigs.k8s.io/name";
+inline constexpr std::string_view kLwsGroupIndex = "leaderworkerset.sigs.k8s.io/group-index";
+/// 0 of a leader.
+inline constexpr std::string_view kLwsWorkerIndex = "leaderworkerset.sigs.k8s.io/worker-index";
+/// A digest of namespace and name of a leader.
+inline constexpr std::string_view kLwsGroupKey = "leaderworkerset.sigs.k8s.io/group-key";
+inline constexpr std::string_view kLwsSubGroupIndex = "leaderworkerset.sigs.k8s.io/subgroup-index";
+inline constexpr std::string_view kLwsSubGroupKey = "leaderworkerset.sigs.k8s.io/subgroup-key";
+// Annotations of pods; the topologies are annotations of a LeaderWorkerSet, too.
+inline constexpr std::string_view kLwsSize = "leaderworkerset.sigs.k8s.io/size";
+inline constexpr std::string_view kLwsLeaderName = "leaderworkerset.sigs.k8s.io/leader-name";
+inline constexpr std::string_view kLwsExclusiveTopology = "leaderworkerset.sigs.k8s.io/exclusive-topology";
+inline constexpr std::string_view kLwsSubGroupSize = "leaderworkerset.sigs.k8s.io/subgroup-size";
+inline constexpr std::string_view kLwsSubGroupPolicyType = "leaderworkerset.sigs.k8s.io/subgroup-policy-type";
+inline constexpr std::string_view kLwsSubGroupExclusiveTopology =
+    "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
+inline constexpr std::string_view kLwsSubdomainPolicy = "leaderworkerset.sigs.k8s.io/subdomainPolicy";
+
 // ---- training jobs of Kubeflow --------------------------------------------------------------------------------------
 
 inline constexpr std::string_view kTrainingOperatorName = "training.kubeflow.org/operator-name";

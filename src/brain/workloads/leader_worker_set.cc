@@ -1,0 +1,244 @@
+#include "brain/workloads/leader_worker_set.h"
+
+#include <utility>
+#include <vector>
+
+#include "brain/workloads/controller.h"
+#include "brain/workloads/stateful_set.h"
+#include "foundation/base/digest.h"
+#include "objects/kube/workload_names.h"
+
+namespace loadline::workloads {
+namespace {
+
+std::string annotation_of(const kube::LeaderWorkerSet& set, std::string_view name) {
+  const auto found = set.metadata.annotations.find(name);
+  return found == set.metadata.annotations.end() ? std::string() : found->second;
+}
+
+std::string group_key(const kube::LeaderWorkerSet& set, std::int64_t group) {
+  return sha1_hex(set.metadata.namespace_ + '/' + group_name(set, group));
+}
+
+void add_annotation(PodDraft& draft, std::string_view name, std::string value) {
+  if (!value.empty()) draft.annotations.emplace_back(name, std::move(value));
+}
+
+/// What both templates say of their groups.
+void describe_groups(const kube::LeaderWorkerSet& set, PodDraft& draft) {
+  add_annotation(draft, kube::kLwsSize, std::to_string(set.size));
+  add_annotation(draft, kube::kLwsExclusiveTopology, exclusive_topology(set));
+  if (!set.sub_groups) return;
+  add_annotation(draft, kube::kLwsSubGroupSize, std::to_string(set.sub_groups->size));
+  add_annotation(draft, kube::kLwsSubGroupExclusiveTopology, sub_group_exclusive_topology(set));
+}
+
+/// The pods with that key have a domain to themselves. Source: SetExclusiveAffinities.
+void keep_to_one_domain(PodDraft& draft, const std::string& topology, std::string_view label, const std::string& key) {
+  using Op = kube::LabelSelectorOperator;
+  const std::string name(label);
+  draft.near.push_back(domain_of_pods(topology, {{name, Op::kIn, {key}}}));
+  draft.away_from.push_back(domain_of_pods(topology, {{name, Op::kExists, {}}, {name, Op::kNotIn, {key}}}));
+}
+
+}  // namespace
+
+std::string exclusive_topology(const kube::LeaderWorkerSet& set) {
+  return annotation_of(set, kube::kLwsExclusiveTopology);
+}
+
+std::string sub_group_exclusive_topology(const kube::LeaderWorkerSet& set) {
+  return annotation_of(set, kube::kLwsSubGroupExclusiveTopology);
+}
+
+const kube::PodTemplateSpec& leader_template(const kube::LeaderWorkerSet& set) {
+  return set.leader_template ? *set.leader_template : set.worker_template;
+}
+
+std::string group_name(const kube::LeaderWorkerSet& set, std::int64_t group) {
+  return set.metadata.name + '-' + std::to_string(group);
+}
+
+std::optional<std::int64_t> sub_group_of(const kube::LeaderWorkerSet& set, std::int64_t worker) {
+  if (!set.sub_groups || set.sub_groups->size < 1) return std::nullopt;
+  const std::int64_t size = set.sub_groups->size;
+  if (worker == 0) return set.sub_groups->excludes_leader ? std::nullopt : std::optional<std::int64_t>(0);
+  // Where the workers alone fill the sub-groups, the leader is one more in the first.
+  return (set.size - 1) % size == 0 ? (worker - 1) / size : worker / size;
+}
+
+PodDraft leaders_draft(const kube::LeaderWorkerSet& set) {
+  PodDraft draft;
+  draft.labels = {{kube::kLwsWorkerIndex, "0"}, {kube::kLwsName, set.metadata.name}};
+  describe_groups(set, draft);
+  if (set.sub_groups) {
+    add_annotation(draft, kube::kLwsSubGroupPolicyType,
+                   set.sub_groups->excludes_leader ? "LeaderExcluded" : "LeaderWorker");
+  }
+  if (set.has_subdomain_for_each_group) add_annotation(draft, kube::kLwsSubdomainPolicy, "UniquePerReplica");
+  return draft;
+}
+
+PodDraft workers_draft(const kube::LeaderWorkerSet& set, std::int64_t group) {
+  PodDraft draft;
+  draft.labels = {{kube::kLwsGroupIndex, std::to_string(group)},
+                  {kube::kLwsName, set.metadata.name},
+                  {kube::kLwsGroupKey, group_key(set, group)}};
+  describe_groups(set, draft);
+  add_annotation(draft, kube::kLwsLeaderName, group_name(set, group));
+  return draft;
+}
+
+PodDraft member_draft(const kube::LeaderWorkerSet& set, std::int64_t group, std::int64_t worker) {
+  PodDraft draft;
+  const std::string key = group_key(set, group);
+  const std::string topology = exclusive_topology(set);
+  if (worker == 0) {
+    draft.labels = {{kube::kLwsGroupIndex, std::to_string(group)}, {kube::kLwsGroupKey, key}};
+    if (set.has_subdomain_for_each_group) draft.subdomain = group_name(set, group);
+    if (!topology.empty()) keep_to_one_domain(draft, topology, kube::kLwsGroupKey, key);
+  } else {
+    draft.labels = {{kube::kLwsWorkerIndex, std::to_string(worker)}};
+  }
+  if (const std::optional<std::int64_t> sub_group = sub_group_of(set, worker)) {
+    const std::string index = std::to_string(*sub_group);
+    const std::string sub_group_key = sha1_hex(group_name(set, group) + '/' + index);
+    draft.labels.emplace_back(kube::kLwsSubGroupIndex, index);
+    draft.labels.emplace_back(kube::kLwsSubGroupKey, sub_group_key);
+    const std::string own = sub_group_exclusive_topology(set);
+    if (!own.empty()) keep_to_one_domain(draft, own, kube::kLwsSubGroupKey, sub_group_key);
+  }
+  return draft;
+}
+
+// ---- in a plan -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+class LeaderWorkerSetExpansion {
+ public:
+  LeaderWorkerSetExpansion(const kube::LeaderWorkerSet& set, const View& view, Expansion& expansion)
+      : set_(set),
+        workload_{"LeaderWorkerSet", set.metadata.namespace_, set.metadata.name},
+        view_(view),
+        expansion_(expansion) {}
+
+  /// Group by group, the leader first, as if each was ready at once: when workers start makes no difference.
+  void run() {
+    if (!set_.has_subdomain_for_each_group)
+      add_service(set_.metadata.name, {{std::string(kube::kLwsName), set_.metadata.name}});
+    const kube::StatefulSet leaders = leaders_of();
+    std::vector<CreatedPod> created = pods_of(leaders);
+    add_controller(leaders);
+    for (std::int64_t group = 0; group < set_.replicas; ++group) {
+      for (CreatedPod& leader : created) {
+        if (leader.pod.metadata.name != group_name(set_, group)) continue;
+        apply(member_draft(set_, group, 0), leader.pod);
+        expansion_.pods.push_back(std::move(leader));
+      }
+      add_group(group);
+    }
+  }
+
+ private:
+  void own(kube::ObjectMeta& child) const {
+    child.namespace_ = set_.metadata.namespace_;
+    child.source = set_.metadata.source;
+    child.labels.insert_or_assign(std::string(kube::kLwsName), set_.metadata.name);
+  }
+
+  kube::StatefulSet stateful_set(std::string name, const kube::PodTemplateSpec& pod_template, const PodDraft& draft) {
+    kube::StatefulSet result;
+    result.metadata.name = std::move(name);
+    own(result.metadata);
+    result.template_ = pod_template;
+    apply(draft, result.template_);
+    result.parallel = true;
+    result.volume_claim_templates = set_.volume_claim_templates;
+    return result;
+  }
+
+  kube::StatefulSet leaders_of() {
+    kube::StatefulSet leaders = stateful_set(set_.metadata.name, leader_template(set_), leaders_draft(set_));
+    leaders.metadata.owner_references.push_back(
+        {"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", set_.metadata.name, set_.metadata.uid, true});
+    leaders.replicas = set_.replicas;
+    leaders.service_name = set_.metadata.name;
+    leaders.selector.emplace().match_labels = {{std::string(kube::kLwsName), set_.metadata.name},
+                                               {std::string(kube::kLwsWorkerIndex), "0"}};
+    return leaders;
+  }
+
+  kube::StatefulSet workers_of(std::int64_t group) {
+    const PodDraft draft = workers_draft(set_, group);
+    kube::StatefulSet workers = stateful_set(group_name(set_, group), set_.worker_template, draft);
+    workers.metadata.owner_references.push_back({"v1", "Pod", group_name(set_, group), "", true});
+    workers.replicas = set_.size - 1;
+    workers.ordinals_start = 1;
+    workers.service_name = set_.has_subdomain_for_each_group ? group_name(set_, group) : set_.metadata.name;
+    for (const auto& [label, value] : draft.labels) {
+      workers.selector ? workers.selector->match_labels.emplace(label, value)
+                       : workers.selector.emplace().match_labels.emplace(label, value);
+    }
+    return workers;
+  }
+
+  void add_group(std::int64_t group) {
+    if (set_.has_subdomain_for_each_group) {
+      add_service(group_name(set_, group), {{std::string(kube::kLwsName), set_.metadata.name},
+                                            {std::string(kube::kLwsGroupIndex), std::to_string(group)}});
+    }
+    if (set_.size <= 1) return;
+    const kube::StatefulSet workers = workers_of(group);
+    const std::string topology = exclusive_topology(set_);
+    for (CreatedPod& worker : pods_of(workers)) {
+      const auto index = ordinal_in(worker.pod.metadata.name, workers.metadata.name).value_or(0);
+      PodDraft draft = member_draft(set_, group, index);
+      // The operator, which makes workers once their leader has a node, gives them its domain.
+      if (!topology.empty()) {
+        using Op = kube::LabelSelectorOperator;
+        draft.near.push_back(
+            domain_of_pods(topology, {{std::string(kube::kLwsGroupKey), Op::kIn, {group_key(set_, group)}},
+                                      {std::string(kube::kLwsWorkerIndex), Op::kIn, {"0"}}}));
+      }
+      apply(draft, worker.pod);
+      expansion_.pods.push_back(std::move(worker));
+    }
+    add_controller(workers);
+  }
+
+  /// Those that are missing.
+  std::vector<CreatedPod> pods_of(const kube::StatefulSet& set) {
+    std::vector<CreatedPod> before = std::exchange(expansion_.pods, {});
+    expand_stateful_set(set, workload_, view_, expansion_);
+    return std::exchange(expansion_.pods, std::move(before));
+  }
+
+  void add_controller(const kube::StatefulSet& set) {
+    if (!view_.has("StatefulSet", set.metadata)) expansion_.made.of<kube::StatefulSet>().push_back(set);
+  }
+
+  void add_service(std::string name, kube::StringMap selector) {
+    for (const kube::Service& known : view_.objects.of<kube::Service>()) {
+      if (known.metadata.name == name && known.metadata.namespace_ == set_.metadata.namespace_) return;
+    }
+    kube::Service service;
+    service.metadata.name = std::move(name);
+    own(service.metadata);
+    service.selector = std::move(selector);
+    expansion_.made.of<kube::Service>().push_back(std::move(service));
+  }
+
+  const kube::LeaderWorkerSet& set_;
+  WorkloadReference workload_;
+  const View& view_;
+  Expansion& expansion_;
+};
+
+}  // namespace
+
+void expand(const kube::LeaderWorkerSet& set, const View& view, Expansion& expansion) {
+  LeaderWorkerSetExpansion(set, view, expansion).run();
+}
+
+}  // namespace loadline::workloads

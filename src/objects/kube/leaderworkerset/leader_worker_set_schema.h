@@ -1,0 +1,10 @@
+#pragma once
+
+#include "objects/kube/leaderworkerset/leader_worker_set.h"
+#include "objects/kube/schema.h"
+
+namespace loadline::kube {
+
+extern constinit const Schema kLeaderWorkerSetSchema;
+
+}  // namespace loadline::kube
