@@ -44,7 +44,8 @@ struct PodDraft : ObjectDraft {
   // Beside those of the template, as documents: a controller keeps all of them, a plan what decisions read.
   std::vector<document::Value> init_containers;
   std::vector<document::Value> containers;
-  std::string node;  ///< the only one the pod may go to: takes the place of the required node affinity
+  std::string restart_policy;  ///< empty: the template's
+  std::string node;            ///< the only one the pod may go to: takes the place of the required node affinity
 };
 
 /// The draft that pods share which differ in name only: `<controller>-<5 characters>`.
@@ -54,8 +55,8 @@ struct PodDraft : ObjectDraft {
 void apply(const ObjectDraft& draft, kube::ObjectMeta& metadata);
 
 /// Puts labels, annotations and finalizers on the pod, and volumes and node into a spec of its own; the name is the
-/// caller's. What no decision reads is left out: variables, the subdomain, and the hostname where nothing else needs a
-/// spec of its own, so that pods go on sharing one.
+/// caller's. What no decision reads is left out: variables, the subdomain, the restart policy, and the hostname where
+/// nothing else needs a spec of its own, so that pods go on sharing one.
 void apply(const PodDraft& draft, kube::Pod& pod);
 
 /// The same for the template of an object that makes pods.
