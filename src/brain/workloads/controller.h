@@ -19,6 +19,8 @@
 #include "objects/kube/jobset/job_set.h"
 #include "objects/kube/kubeflow/training_job.h"
 #include "objects/kube/leaderworkerset/leader_worker_set.h"
+#include "objects/kube/ray/ray_cluster.h"
+#include "objects/kube/ray/ray_job.h"
 
 namespace loadline::workloads {
 
@@ -85,6 +87,9 @@ void expand(const kube::XgBoostJob& job, const View& view, Expansion& expansion)
 void expand(const kube::PaddleJob& job, const View& view, Expansion& expansion);
 void expand(const kube::JaxJob& job, const View& view, Expansion& expansion);
 void expand(const kube::MpiJob& job, const View& view, Expansion& expansion);
+void expand(const kube::RayCluster& cluster, const View& view, Expansion& expansion);
+void expand(const kube::RayJob& job, const View& view, Expansion& expansion);
+void expand(const kube::RayCronJob& cron_job, const View& view, Expansion& expansion);
 
 // The same for what another object controls: `workload`, the top-level owner.
 void expand_replica_set(const kube::ReplicaSet& set, const WorkloadReference& workload, const View& view,
@@ -92,6 +97,9 @@ void expand_replica_set(const kube::ReplicaSet& set, const WorkloadReference& wo
 void expand_stateful_set(const kube::StatefulSet& set, const WorkloadReference& workload, const View& view,
                          Expansion& expansion);
 void expand_job(const kube::Job& job, const WorkloadReference& workload, const View& view, Expansion& expansion);
+void expand_ray_cluster(const kube::RayCluster& cluster, const WorkloadReference& workload, const View& view,
+                        Expansion& expansion);
+void expand_ray_job(const kube::RayJob& job, const WorkloadReference& workload, const View& view, Expansion& expansion);
 
 /// How many pods the Job controller would create, or, below zero, delete.
 std::int64_t missing_pods(const kube::Job& job, const std::vector<const kube::Pod*>& pods);

@@ -36,9 +36,9 @@ struct Expansion {
 };
 
 /// The pods (and claims) that the controllers of Deployments, ReplicaSets, ReplicationControllers, StatefulSets,
-/// DaemonSets, Jobs and CronJobs would create at `now`, beyond those that exist: pods among `objects` that a workload
-/// controls are counted, what is missing is created, a surplus is left alone. Workloads that are being deleted create
-/// nothing.
+/// DaemonSets, Jobs, CronJobs, and of Kubeflow and KubeRay would create at `now`, beyond those that exist: pods among
+/// `objects` that a workload controls are counted, what is missing is created, a surplus is left alone. Workloads that
+/// are being deleted create nothing.
 ///
 /// Order: by place in the input (file name, line, column); workloads without a place follow, by kind in the order
 /// above. Within a workload: by ordinal, index or node. Names and uids derive from `seed` and the owner: equal inputs

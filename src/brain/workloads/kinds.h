@@ -8,6 +8,8 @@
 #include "objects/kube/jobset/job_set.h"
 #include "objects/kube/kubeflow/training_job.h"
 #include "objects/kube/leaderworkerset/leader_worker_set.h"
+#include "objects/kube/ray/ray_cluster.h"
+#include "objects/kube/ray/ray_job.h"
 #include "objects/kube/registry.h"
 
 namespace loadline::workloads {
@@ -20,10 +22,10 @@ namespace loadline::workloads {
 template <class Visit>
 void for_each_kind(Visit visit) {
   const auto visit_each = [&]<class... Kinds>() { (visit.template operator()<Kinds>(), ...); };
-  visit_each.template
-  operator()<kube::Deployment, kube::ReplicaSet, kube::ReplicationController, kube::StatefulSet, kube::DaemonSet,
-             kube::Job, kube::CronJob, kube::JobSet, kube::LeaderWorkerSet, kube::PyTorchJob, kube::TensorFlowJob,
-             kube::XgBoostJob, kube::PaddleJob, kube::JaxJob, kube::MpiJob>();
+  visit_each.template operator()<kube::Deployment, kube::ReplicaSet, kube::ReplicationController, kube::StatefulSet,
+                                 kube::DaemonSet, kube::Job, kube::CronJob, kube::JobSet, kube::LeaderWorkerSet,
+                                 kube::PyTorchJob, kube::TensorFlowJob, kube::XgBoostJob, kube::PaddleJob, kube::JaxJob,
+                                 kube::MpiJob, kube::RayCluster, kube::RayJob, kube::RayCronJob>();
 }
 
 /// The same for the kind of that name only; for none, if there is no such kind.

@@ -23,7 +23,8 @@ using testing::kSeed;
 using ::testing::SizeIs;
 
 /// A LeaderWorkerSet "llm" of two groups of three; `more` is added to its template, `rest` to its spec.
-kube::Objects llm(const std::string& more = "", const std::string& annotations = "", const std::string& rest = "") {
+kube::Objects two_groups(const std::string& more = "", const std::string& annotations = "",
+                         const std::string& rest = "") {
   kube::Decoding decoding = kube::decode_text(
       "{apiVersion: leaderworkerset.x-k8s.io/v1, kind: LeaderWorkerSet, metadata: {name: llm, namespace: default, "
       "annotations: {" +
@@ -46,7 +47,7 @@ const kube::Pod& pod(const Expansion& expansion, std::string_view name) {
 }
 
 TEST(LeaderWorkerSet, HasALeaderAndItsWorkersForEachGroup) {
-  const Expansion expansion = expand(llm(), kNow, kSeed);
+  const Expansion expansion = expand(two_groups(), kNow, kSeed);
   EXPECT_THAT(testing::names(expansion), ElementsAre("llm-0", "llm-0-1", "llm-0-2", "llm-1", "llm-1-1", "llm-1-2"));
   for (const CreatedPod& each : expansion.pods) EXPECT_EQ(each.workload.to_string(), "LeaderWorkerSet default/llm");
   const kube::StringMap& leader = pod(expansion, "llm-1").metadata.labels;
@@ -64,16 +65,16 @@ TEST(LeaderWorkerSet, HasALeaderAndItsWorkersForEachGroup) {
 }
 
 TEST(LeaderWorkerSet, MakesWhatSelectsItsPods) {
-  const Expansion expansion = expand(llm(), kNow, kSeed);
+  const Expansion expansion = expand(two_groups(), kNow, kSeed);
   EXPECT_THAT(expansion.made.of<kube::StatefulSet>(), SizeIs(3));
   EXPECT_THAT(expansion.made.of<kube::Service>(), SizeIs(1));
-  const auto by_group = expand(llm("", "", ", networkConfig: {subdomainPolicy: UniquePerReplica}"), kNow, kSeed);
+  const auto by_group = expand(two_groups("", "", ", networkConfig: {subdomainPolicy: UniquePerReplica}"), kNow, kSeed);
   ASSERT_THAT(by_group.made.of<kube::Service>(), SizeIs(2));
   EXPECT_EQ(by_group.made.of<kube::Service>()[1].metadata.name, "llm-1");
 }
 
 TEST(LeaderWorkerSet, AGroupMayHaveADomainToItself) {
-  const auto expansion = expand(llm("", "leaderworkerset.sigs.k8s.io/exclusive-topology: rack"), kNow, kSeed);
+  const auto expansion = expand(two_groups("", "leaderworkerset.sigs.k8s.io/exclusive-topology: rack"), kNow, kSeed);
   const kube::Affinity& leader = *pod(expansion, "llm-0").spec->affinity;
   EXPECT_EQ(leader.pod_anti->required.at(0).topology_key, "rack");
   const kube::Affinity& worker = *pod(expansion, "llm-0-1").spec->affinity;
@@ -88,18 +89,18 @@ TEST(LeaderWorkerSet, PodsAreInSubGroups) {
     const auto found = labels.find("leaderworkerset.sigs.k8s.io/subgroup-index");
     return found == labels.end() ? std::string("none") : found->second;
   };
-  const auto even = expand(llm(", subGroupPolicy: {subGroupSize: 2}"), kNow, kSeed);
+  const auto even = expand(two_groups(", subGroupPolicy: {subGroupSize: 2}"), kNow, kSeed);
   EXPECT_EQ(index_of(even, "llm-0"), "0");
   EXPECT_EQ(index_of(even, "llm-0-1"), "0") << "two workers fill a sub-group, and the leader is one more";
   EXPECT_EQ(index_of(even, "llm-0-2"), "0");
   const auto without =
-      expand(llm(", subGroupPolicy: {subGroupSize: 1, subGroupPolicyType: LeaderExcluded}"), kNow, kSeed);
+      expand(two_groups(", subGroupPolicy: {subGroupSize: 1, subGroupPolicyType: LeaderExcluded}"), kNow, kSeed);
   EXPECT_EQ(index_of(without, "llm-0"), "none");
   EXPECT_EQ(index_of(without, "llm-0-2"), "1");
 }
 
 TEST(LeaderWorkerSet, PodsThatAreThereAreNotMadeAgain) {
-  kube::Objects objects = llm();
+  kube::Objects objects = two_groups();
   auto leaders = testing::workload<kube::StatefulSet>("llm");
   leaders.metadata.owner_references = {{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llm", "", true}};
   leaders.replicas = 2;
@@ -114,7 +115,7 @@ TEST(LeaderWorkerSet, PodsThatAreThereAreNotMadeAgain) {
 }
 
 TEST(LeaderWorkerSet, PodSetsAreLeadersAndWorkers) {
-  const kube::Objects objects = llm();
+  const kube::Objects objects = two_groups();
   const PodSets sets = pod_sets(objects.of<kube::LeaderWorkerSet>().front());
   ASSERT_THAT(sets, SizeIs(2));
   EXPECT_EQ(sets[0].count, 2);

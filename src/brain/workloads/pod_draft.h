@@ -48,6 +48,7 @@ struct PodDraft : ObjectDraft {
   std::vector<kube::Toleration> tolerations;
   std::vector<kube::PodAffinityTerm> near;       ///< required
   std::vector<kube::PodAffinityTerm> away_from;  ///< the same
+  std::string restart_policy;                    ///< empty: the template's
   std::string node;  ///< the only one the pod may go to: takes the place of the required node affinity
 };
 
@@ -62,8 +63,8 @@ struct PodDraft : ObjectDraft {
 void apply(const ObjectDraft& draft, kube::ObjectMeta& metadata);
 
 /// Puts labels, annotations and finalizers on the pod, and volumes and node into a spec of its own; the name is the
-/// caller's. What no decision reads is left out: variables, the subdomain, and the hostname where nothing else needs a
-/// spec of its own, so that pods go on sharing one.
+/// caller's. What no decision reads is left out: variables, the subdomain, the restart policy, and the hostname where
+/// nothing else needs a spec of its own, so that pods go on sharing one.
 void apply(const PodDraft& draft, kube::Pod& pod);
 
 /// The same for the template of an object that makes pods.

@@ -7,6 +7,8 @@
 
 #include "brain/workloads/job.h"
 #include "brain/workloads/leader_worker_set.h"
+#include "brain/workloads/ray_cluster.h"
+#include "brain/workloads/ray_job.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
@@ -64,6 +66,47 @@ PodSets pod_sets(const TrainingView& job) {
 
 namespace {
 
+PodSets ray_sets(const kube::RayClusterSpec& cluster, std::string_view path) {
+  PodSets sets;
+  sets.push_back(
+      {&cluster.head.template_, fmt::format("{}.headGroupSpec.template", path), 1, false, std::string(kRayHead)});
+  for (std::size_t i = 0; i < cluster.worker_groups.size(); ++i) {
+    const kube::RayWorkerGroup& group = cluster.worker_groups[i];
+    std::string where = fmt::format("{}.workerGroupSpecs[{}].template", path, i);
+    sets.push_back({&group.template_, std::move(where), wanted_workers(group), false, group.name});
+  }
+  return sets;
+}
+
+/// KubeRay's own template of the submitter is no part of the object, and not the author's to judge.
+PodSets ray_sets(const kube::RayJobSpec& job, std::string_view path) {
+  PodSets sets;
+  if (job.cluster && job.cluster_selector.empty()) {
+    sets = ray_sets(*job.cluster, fmt::format("{}.rayClusterSpec", path));
+  }
+  if (job.submitter_template && has_submitter_job(job)) {
+    std::string where = fmt::format("{}.submitterPodTemplate", path);
+    sets.push_back({&*job.submitter_template, std::move(where), 1, false, std::string(kRaySubmitter)});
+  }
+  return sets;
+}
+
+}  // namespace
+
+PodSets pod_sets(const kube::RayCluster& cluster) { return ray_sets(cluster.spec, "spec"); }
+PodSets pod_sets(const kube::RayJob& job) { return ray_sets(job.spec, "spec"); }
+PodSets pod_sets(const kube::RayCronJob& cron_job) { return ray_sets(cron_job.spec.job, "spec.jobTemplate"); }
+
+namespace {
+
+/// A submitter is a Job's, and no node of the cluster.
+std::string ray_role(const kube::ObjectMeta& pod) {
+  const auto type = pod.labels.find(kube::kRayNodeType);
+  if (type == pod.labels.end()) return pod.labels.contains(kube::kJobName) ? std::string(kRaySubmitter) : "";
+  const auto group = pod.labels.find(kube::kRayGroup);
+  return type->second == kRayWorker && group != pod.labels.end() ? group->second : type->second;
+}
+
 struct RoleLabel {
   std::string_view kind;
   std::string_view label;
@@ -84,6 +127,7 @@ std::string role_of(const WorkloadReference& workload, const kube::ObjectMeta& p
     const auto index = pod.labels.find(kube::kLwsWorkerIndex);
     return index != pod.labels.end() && index->second == "0" ? "leader" : "worker";
   }
+  if (workload.kind.starts_with("Ray")) return ray_role(pod);
   for (const RoleLabel& each : kRoleLabels) {
     if (each.kind != workload.kind) continue;
     const auto found = pod.labels.find(each.label);

@@ -13,6 +13,8 @@
 #include "objects/kube/core/service.h"
 #include "objects/kube/jobset/job_set.h"
 #include "objects/kube/leaderworkerset/leader_worker_set.h"
+#include "objects/kube/ray/ray_cluster.h"
+#include "objects/kube/ray/ray_job.h"
 
 namespace loadline::workloads {
 
@@ -41,6 +43,10 @@ template <kube::Framework kFramework>
 [[nodiscard]] PodSets pod_sets(const kube::TrainingJob<kFramework>& job) {
   return pod_sets(TrainingView(job));
 }
+
+[[nodiscard]] PodSets pod_sets(const kube::RayCluster& cluster);
+[[nodiscard]] PodSets pod_sets(const kube::RayJob& job);
+[[nodiscard]] PodSets pod_sets(const kube::RayCronJob& cron_job);
 
 /// Which of the pod sets of its workload the pod belongs to; empty: they are all of one.
 [[nodiscard]] std::string role_of(const WorkloadReference& workload, const kube::ObjectMeta& pod);

@@ -1,6 +1,7 @@
 #include "brain/workloads/surplus.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -10,7 +11,10 @@
 #include "brain/workloads/controller.h"
 #include "brain/workloads/daemon_nodes.h"
 #include "brain/workloads/deletion_order.h"
+#include "brain/workloads/pod_set.h"
+#include "brain/workloads/ray_cluster.h"
 #include "brain/workloads/stateful_set.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
 namespace {
@@ -64,6 +68,11 @@ class Surplus {
       give_up(running, static_cast<std::int64_t>(running.size()) + missing);
     });
     each(objects_.of<kube::DaemonSet>(), [&](const kube::DaemonSet& item) { give_up_nodes(item); });
+    each(objects_.of<kube::RayCluster>(), [&](const kube::RayCluster& item) { give_up_workers(item); });
+    each(objects_.of<kube::RayJob>(), [&](const kube::RayJob& item) {
+      if (!item.spec.suspend || is_managed_elsewhere(item.spec.managed_by)) return;
+      give_up(active(existing_.belonging_to({"RayJob", item.metadata.namespace_, item.metadata.name})), 0);
+    });
     Pods result;
     for (const kube::Pod& pod : objects_.of<kube::Pod>()) {
       if (given_up_.contains(&pod)) result.push_back(&pod);
@@ -104,6 +113,37 @@ class Surplus {
     for (const kube::Pod* const pod : active(existing_.controlled_by("DaemonSet", item.metadata))) {
       const std::string target = daemon_target(*pod->spec);
       if (!target.empty() && !kept.contains(target)) given_up_.insert(pod);
+    }
+  }
+
+  /// With an autoscaler, Ray chooses who goes. Pods of groups that are no longer there stay.
+  void give_up_workers(const kube::RayCluster& item) {
+    if (is_managed_elsewhere(item.spec.managed_by) || !problem_of(item.spec).empty()) return;
+    const Pods pods = active(existing_.controlled_by("RayCluster", item.metadata));
+    if (item.spec.suspend) return give_up(pods, 0);
+    for (const kube::RayWorkerGroup& group : item.spec.worker_groups) {
+      if (item.spec.has_autoscaler) continue;
+      Pods workers;
+      std::copy_if(pods.begin(), pods.end(), std::back_inserter(workers),
+                   [&](const kube::Pod* pod) { return role_of({"RayCluster", {}, {}}, pod->metadata) == group.name; });
+      if (group.hosts_per_replica > 1) {
+        give_up_replicas(group, workers);
+      } else {
+        give_up(workers, wanted_workers(group));
+      }
+    }
+  }
+
+  /// Replicas of several hosts go whole.
+  void give_up_replicas(const kube::RayWorkerGroup& group, const Pods& workers) {
+    std::map<std::string, Pods> replicas;
+    for (const kube::Pod* const pod : workers) {
+      const auto name = pod->metadata.labels.find(kube::kRayReplicaName);
+      if (name != pod->metadata.labels.end()) replicas[name->second].push_back(pod);
+    }
+    std::int64_t kept = 0;
+    for (const auto& [name, pods] : replicas) {
+      if (++kept > wanted_replicas(group)) given_up_.insert(pods.begin(), pods.end());
     }
   }
 

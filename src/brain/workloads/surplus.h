@@ -7,10 +7,10 @@
 
 namespace loadline::workloads {
 
-/// The pods that controllers would delete: replicas beyond what is wanted, pods of a suspended Job, daemon pods on
-/// nodes that are gone or that their DaemonSet no longer selects. The counterpart of expand(); together they bring the
-/// pods to what the objects say. Pods that have finished or are being deleted, and those of workloads that are being
-/// deleted, are not among them. Pointers into `objects`, in its order.
+/// The pods that controllers would delete: replicas beyond what is wanted, pods of a suspended Job, RayCluster or
+/// RayJob, daemon pods on nodes that are gone or that their DaemonSet no longer selects. The counterpart of expand();
+/// together they bring the pods to what the objects say. Pods that have finished or are being deleted, and those of
+/// workloads that are being deleted, are not among them. Pointers into `objects`, in its order.
 ///
 /// Of replicas, those go first that have no node, then those of the lowest controller.kubernetes.io/pod-deletion-cost,
 /// then those whose node holds most of their siblings, then the youngest (of equal age, the later in `objects`).

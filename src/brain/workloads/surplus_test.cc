@@ -120,6 +120,39 @@ TEST(Surplus, OfDaemonSetsIsOnNodesThatAreGoneOrNoLongerSelected) {
   EXPECT_EQ(names(objects), (Names{"agent-bare", "agent-drained", "agent-gone"}));
 }
 
+TEST(Surplus, OfRayClustersIsByGroupAndOfSuspendedOnesAll) {
+  kube::Objects objects;
+  kube::RayCluster cluster;
+  cluster.metadata.name = "llm";
+  cluster.metadata.namespace_ = "default";
+  const kube::PodTemplateSpec one_container = workload<kube::Job>("x").spec.template_;
+  cluster.spec.head.template_ = one_container;
+  cluster.spec.worker_groups.resize(1);
+  cluster.spec.worker_groups[0].name = "gpu";
+  cluster.spec.worker_groups[0].replicas = 1;
+  cluster.spec.worker_groups[0].template_ = one_container;
+  objects.of<kube::RayCluster>() = {cluster};
+  const auto add = [&](const char* name, const char* type, const char* group, const char* replica) {
+    kube::Pod pod = on_node(owned_pod(name, "RayCluster", "llm"), "n");
+    pod.metadata.labels = {
+        {"ray.io/node-type", type}, {"ray.io/group", group}, {"ray.io/worker-group-replica-name", replica}};
+    objects.of<kube::Pod>().push_back(pod);
+  };
+  add("head", "head", "headgroup", "");
+  add("gpu-a", "worker", "gpu", "one");
+  add("gpu-b", "worker", "gpu", "two");
+  add("gpu-c", "worker", "gpu", "one");
+  add("gone", "worker", "removed", "");
+  EXPECT_EQ(names(objects), (Names{"gpu-b", "gpu-c"}));
+  kube::RayClusterSpec& spec = objects.of<kube::RayCluster>()[0].spec;
+  spec.worker_groups[0].hosts_per_replica = 2;
+  EXPECT_EQ(names(objects), Names{"gpu-b"}) << "replicas go whole";
+  spec.has_autoscaler = true;
+  EXPECT_EQ(names(objects), Names{}) << "Ray chooses";
+  spec.suspend = true;
+  EXPECT_EQ(names(objects).size(), 5U);
+}
+
 TEST(Surplus, LeavesAloneWhatIsLeavingOrHasFinished) {
   kube::Objects objects;
   auto replica_set = workload<kube::ReplicaSet>("web");

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <set>
 #include <utility>
 
+#include "brain/workloads/container_document.h"
 #include "brain/workloads/controller.h"
 #include "objects/kube/scalars.h"
 #include "objects/kube/workload_names.h"
@@ -62,22 +62,7 @@ bool leads(const TrainingView& job, const TrainingRole& role, std::int64_t index
   return false;
 }
 
-using document::Object;
 using document::Value;
-
-Value amounts(std::initializer_list<std::pair<const char*, const char*>> entries) {
-  Object result;
-  for (const auto& [name, amount] : entries) result.push_back({name, Value(amount), {}});
-  return Value(std::move(result));
-}
-
-Value container(std::string_view name, std::string_view image, Value limits, Value requests) {
-  Object resources{{"limits", std::move(limits), {}}, {"requests", std::move(requests), {}}};
-  return Value(Object{{"name", Value(name), {}},
-                      {"image", Value(image), {}},
-                      {"imagePullPolicy", Value("IfNotPresent"), {}},
-                      {"resources", Value(std::move(resources)), {}}});
-}
 
 /// In which workers of PyTorch wait until the master's name can be looked up.
 Value waiting_container(const TrainingView& job) {
@@ -85,15 +70,17 @@ Value waiting_container(const TrainingView& job) {
       "err=1;for i in $(seq 100); do if nslookup {}-master-0; then err=0 && break; fi;echo waiting for master; "
       "sleep 2; done; exit $err",
       job.metadata.name);
-  return container("init-pytorch", "alpine:3.10", amounts({{"cpu", "100m"}, {"memory", "20Mi"}}),
-                   amounts({{"cpu", "50m"}, {"memory", "10Mi"}}))
+  return container_document("init-pytorch", "alpine:3.10", {{"cpu", "100m"}, {"memory", "20Mi"}},
+                            {{"cpu", "50m"}, {"memory", "10Mi"}})
+      .with("imagePullPolicy", Value("IfNotPresent"))
       .with("command", Value(document::Array{Value("sh"), Value("-c"), Value(wait)}));
 }
 
 /// Which brings the launcher of a v1 MPIJob the program that starts processes in the workers.
 Value delivery_container() {
-  const Value each = amounts({{"cpu", "100m"}, {"memory", "512Mi"}, {"ephemeral-storage", "5Gi"}});
-  return container("kubectl-delivery", "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest", each, each);
+  const Amounts each = {{"cpu", "100m"}, {"memory", "512Mi"}, {"ephemeral-storage", "5Gi"}};
+  return container_document("kubectl-delivery", "ghcr.io/kubeflow/training-v1/kubectl-delivery:latest", each, each)
+      .with("imagePullPolicy", Value("IfNotPresent"));
 }
 
 std::string operator_name(const TrainingView& job) {

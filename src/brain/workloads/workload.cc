@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <string_view>
+#include <type_traits>
 
 #include "brain/workloads/kinds.h"
+#include "brain/workloads/ray_job.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
@@ -42,6 +44,7 @@ Owners::Owners(const kube::Objects& objects) {
       if (const auto* const controller = metadata.controller()) {
         parents_.emplace(self, WorkloadReference{controller->kind, metadata.namespace_, controller->name});
       }
+      if constexpr (std::is_same_v<Kind, kube::RayJob>) adopt_children(item, self);
       known_.insert(std::move(self));
     }
   });
@@ -61,6 +64,14 @@ void Owners::add_leading_pods(const kube::Objects& objects) {
     if (controller == nullptr || !leading.contains(self)) continue;
     parents_.emplace(std::move(self), WorkloadReference{controller->kind, pod.metadata.namespace_, controller->name});
   }
+}
+
+/// What was read tells its owner itself; the others are told by their names.
+void Owners::adopt_children(const kube::RayJob& job, const WorkloadReference& self) {
+  if (!job.spec.cluster_selector.empty()) return;
+  const std::string& cluster = job.status.cluster_name;
+  if (!cluster.empty()) parents_.emplace(WorkloadReference{"RayCluster", self.namespace_, cluster}, self);
+  if (has_submitter_job(job.spec)) parents_.emplace(WorkloadReference{"Job", self.namespace_, self.name}, self);
 }
 
 WorkloadReference Owners::top_of(const WorkloadReference& workload) const {
@@ -94,7 +105,7 @@ WorkloadReference Owners::owner_of_controller(const WorkloadReference& controlle
     WorkloadReference cron_job{"CronJob", controller.namespace_, std::string(name)};
     if (known_.contains(cron_job)) return cron_job;
   }
-  return controller;
+  return top_of(controller);
 }
 
 WorkloadReference owner_of(const kube::Pod& pod, const kube::Objects& objects) { return Owners(objects).owner_of(pod); }

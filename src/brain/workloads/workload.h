@@ -9,6 +9,7 @@
 #include "objects/kube/core/pod.h"
 #include "objects/kube/meta.h"
 #include "objects/kube/objects.h"
+#include "objects/kube/ray/ray_job.h"
 
 namespace loadline::workloads {
 
@@ -25,9 +26,10 @@ struct WorkloadReference {
 
 /// Follows controller references upward: pod → ReplicaSet → Deployment, pod → Job → JobSet. The controller of a pod, a
 /// ReplicaSet or a Job that is not among the objects, or of a kind that we do not know, is the top; other workloads
-/// whose controller was not read stand for themselves. Two are told by their names even if they were not
-/// read: a ReplicaSet `web-5d4f7c9b8b` of a pod with that pod-template-hash belongs to the Deployment `web`, and a Job
-/// `nightly-29012345` to a CronJob `nightly` that is among the objects.
+/// whose controller was not read stand for themselves. Some are told by their names even if they were not read: a
+/// ReplicaSet `web-5d4f7c9b8b` of a pod with that pod-template-hash belongs to the Deployment `web`, a Job
+/// `nightly-29012345` to a CronJob `nightly` that is among the objects, and to a RayJob that is, its cluster and its
+/// submitter.
 /// Cost: indexes the workloads once; then O(log) per pod.
 class Owners {
  public:
@@ -43,6 +45,7 @@ class Owners {
   void add_leading_pods(const kube::Objects& objects);
   [[nodiscard]] WorkloadReference owner_of_controller(const WorkloadReference& controller,
                                                       const kube::StringMap& pod_labels) const;
+  void adopt_children(const kube::RayJob& job, const WorkloadReference& self);
 
   std::map<WorkloadReference, WorkloadReference> parents_;  // of what something else controls
   std::set<WorkloadReference> known_;                       // workloads that were read

@@ -19,6 +19,7 @@
 #include "objects/kube/node/runtime_class.h"
 #include "objects/kube/resource_names.h"
 #include "objects/kube/storage/storage_classes.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::advice {
 namespace {
@@ -213,15 +214,34 @@ bool is_made_by(const simulator::WorkloadName& workload, const kube::ObjectMeta&
          metadata.namespace_ == workload.name_space;
 }
 
+/// Whether what a workload made makes its pods of that role.
+template <class Kind>
+bool makes_role(const Kind& child, const workloads::PodSet& set, const Target& target) {
+  if (!set.role.empty()) return set.role == target.role;
+  kube::ObjectMeta pod = set.pod_template->metadata;
+  if constexpr (std::is_same_v<Kind, kube::Job>)
+    pod.labels.try_emplace(std::string(kube::kJobName), child.metadata.name);
+  return workloads::role_of({target.workload.kind, {}, {}}, pod) == target.role;
+}
+
+template <class Kind>
+void edit_child(const Edit& edit, const Target& target, Kind& child) {
+  for (const workloads::PodSet& set : workloads::pod_sets(child)) {
+    if (!makes_role(child, set, target)) continue;
+    // It is a part of the child, which is ours to change.
+    edit_spec(edit, const_cast<kube::PodTemplateSpec*>(set.pod_template)->spec);
+  }
+}
+
 void edit_pods(const Edit& edit, const Target& target, kube::Objects& objects) {
   for (kube::PodTemplateSpec* each : templates_of(target, objects)) edit_spec(edit, each->spec);
-  // A Deployment's current ReplicaSet, and a CronJob's current Job, go on making pods until others replace them.
-  for (kube::ReplicaSet& each : objects.of<kube::ReplicaSet>()) {
-    if (is_made_by(target.workload, each.metadata)) edit_spec(edit, each.template_.spec);
-  }
-  for (kube::Job& each : objects.of<kube::Job>()) {
-    if (is_made_by(target.workload, each.metadata)) edit_spec(edit, each.spec.template_.spec);
-  }
+  // A Deployment's current ReplicaSet, a CronJob's current Job, and a RayJob's current cluster go on making pods until
+  // others replace them.
+  workloads::for_each_kind([&]<class Kind>() {
+    for (Kind& child : objects.of<Kind>()) {
+      if (is_made_by(target.workload, child.metadata)) edit_child(edit, target, child);
+    }
+  });
   const workloads::Owners owners(objects);
   for (kube::Pod& pod : objects.of<kube::Pod>()) {
     if (!pod.spec->node_name.empty()) continue;  // what runs keeps the spec it was started with

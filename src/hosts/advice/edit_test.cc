@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "brain/cluster/testing/pod_builder.h"
+#include "brain/workloads/ray_job.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/core/quota.h"
 #include "objects/kube/node/runtime_class.h"
@@ -83,6 +84,30 @@ TEST(Edit, ChangesATemplateAndThoseOfItsPodsThatWait) {
   EXPECT_EQ(objects.of<kube::Pod>()[0].spec->scheduler_name, "default-scheduler") << "it runs";
   EXPECT_EQ(objects.of<kube::Pod>()[1].spec->scheduler_name, "second");
   EXPECT_EQ(objects.of<kube::Pod>()[2].spec->scheduler_name, "default-scheduler");
+}
+
+TEST(Edit, ChangesOfWhatAWorkloadMadeTheSameRoleOnly) {
+  kube::Objects objects;
+  kube::RayJob job;
+  job.metadata.name = "tune";
+  job.metadata.namespace_ = "default";
+  job.spec.cluster.emplace().worker_groups.resize(1);
+  job.spec.cluster->worker_groups[0].name = "gpu";
+  objects.of<kube::RayCluster>() = {workloads::cluster_of(job, "tune-abcde")};
+  objects.of<kube::Job>() = {workloads::submitter_of(job, *job.spec.cluster)};
+  objects.of<kube::RayJob>() = {job};
+  const auto selects = [](const kube::PodTemplateSpec& each) { return !each.spec->node_selector.empty(); };
+  const kube::RayClusterSpec& made = objects.of<kube::RayCluster>()[0].spec;
+  const kube::PodTemplateSpec& submitter = objects.of<kube::Job>()[0].spec.template_;
+
+  apply(SelectLabel{"gpu-type", "", "a100"}, {{}, {"RayJob", "default", "tune"}, 0, "gpu"}, objects);
+  EXPECT_TRUE(selects(objects.of<kube::RayJob>()[0].spec.cluster->worker_groups[0].template_));
+  EXPECT_TRUE(selects(made.worker_groups[0].template_)) << "the cluster that runs";
+  EXPECT_FALSE(selects(made.head.template_));
+  EXPECT_FALSE(selects(submitter));
+  apply(SelectLabel{"disk", "", "ssd"}, {{}, {"RayJob", "default", "tune"}, 0, "submitter"}, objects);
+  EXPECT_TRUE(selects(submitter));
+  EXPECT_FALSE(selects(made.head.template_));
 }
 
 TEST(Edit, MendsNodesAndQuotas) {

@@ -130,6 +130,7 @@ Value with_draft(Value pod, const PodDraft& draft) {
   pod = with_finalizers(std::move(pod), draft.finalizers);
   pod = with_text(std::move(pod), {"spec", "hostname"}, draft.hostname);
   pod = with_text(std::move(pod), {"spec", "subdomain"}, draft.subdomain);
+  pod = with_text(std::move(pod), {"spec", "restartPolicy"}, draft.restart_policy);
   pod = with_variables(std::move(pod), draft.variables);
   pod = with_volumes(std::move(pod), draft.volumes);
   return pinned(std::move(pod), draft.node);

@@ -34,6 +34,7 @@
 #include "objects/kube/objects.h"
 #include "objects/kube/overlay.h"
 #include "objects/kube/policy/pod_disruption_budget_schema.h"
+#include "objects/kube/ray/ray_schema.h"
 #include "objects/kube/scheduling/pod_group_schema.h"
 #include "objects/kube/scheduling/priority_class_schema.h"
 #include "objects/kube/storage/storage_schema.h"
@@ -143,6 +144,8 @@ constexpr std::string_view kLoadline = "loadline.dev/v1alpha1";
 constexpr std::string_view kNode = "node.k8s.io/v1";
 constexpr std::string_view kOwnGroup = "loadline.dev/";
 constexpr std::string_view kPolicy = "policy/v1";
+constexpr std::string_view kRay = "ray.io/v1";
+constexpr std::string_view kRayAlpha1 = "ray.io/v1alpha1";
 constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
 constexpr std::string_view kSchedulingAlpha2 = "scheduling.k8s.io/v1alpha2";
 constexpr std::string_view kStorage = "storage.k8s.io/v1";
@@ -186,6 +189,11 @@ constexpr std::array kRows = {
     custom_kind<JaxJob>(kKubeflow, "JAXJob", "jaxjobs", Scope::kNamespaced, kJaxJobSchema),
     custom_kind<MpiJob>(kKubeflowBeta2, "MPIJob", "mpijobs", Scope::kNamespaced, kMpiJobSchema),
     custom_kind<MpiJob>(kKubeflow, "MPIJob", "mpijobs", Scope::kNamespaced, kMpiJobSchema),
+    custom_kind<RayCluster>(kRay, "RayCluster", "rayclusters", Scope::kNamespaced, kRayClusterSchema),
+    custom_kind<RayCluster>(kRayAlpha1, "RayCluster", "rayclusters", Scope::kNamespaced, kRayClusterSchema),
+    custom_kind<RayJob>(kRay, "RayJob", "rayjobs", Scope::kNamespaced, kRayJobSchema),
+    custom_kind<RayJob>(kRayAlpha1, "RayJob", "rayjobs", Scope::kNamespaced, kRayJobSchema),
+    custom_kind<RayCronJob>(kRay, "RayCronJob", "raycronjobs", Scope::kNamespaced, kRayCronJobSchema),
     custom_kind<Policy>(kLoadline, "Policy", "policies", Scope::kCluster, kPolicySchema).only_one(),
     custom_kind<Reservation>(kLoadline, "Reservation", "reservations", Scope::kNamespaced, kReservationSchema),
     custom_kind<KoordinatorReservation>(kKoordinator, "Reservation", "reservations", Scope::kCluster, kKoordinatorReservationSchema),

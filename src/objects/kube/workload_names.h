@@ -99,4 +99,29 @@ inline constexpr std::string_view kTrainingReplicaIndex = "training.kubeflow.org
 /// "master" of the replica that leads; of the mpi-operator's pods, their role.
 inline constexpr std::string_view kTrainingJobRole = "training.kubeflow.org/job-role";
 
+// ---- Ray clusters and jobs of KubeRay -------------------------------------------------------------------------------
+
+inline constexpr std::string_view kRayNode = "ray.io/is-ray-node";
+inline constexpr std::string_view kRayCluster = "ray.io/cluster";  ///< also the key of a RayJob's clusterSelector
+inline constexpr std::string_view kRayNodeType = "ray.io/node-type";
+inline constexpr std::string_view kRayGroup = "ray.io/group";
+inline constexpr std::string_view kRayIdentifier = "ray.io/identifier";
+/// A worker's replica among those of its group; where a replica has several hosts, its name and which host it is too.
+inline constexpr std::string_view kRayReplicaIndex = "ray.io/worker-group-replica-index";
+inline constexpr std::string_view kRayReplicaName = "ray.io/worker-group-replica-name";
+inline constexpr std::string_view kRayHostIndex = "ray.io/replica-host-index";
+inline constexpr std::string_view kRayHeadlessService = "ray.io/headless-worker-svc";
+inline constexpr std::string_view kRayServe = "ray.io/serve";
+// Of a cluster and a submitter: the RayJob that they are made for, and its kind.
+inline constexpr std::string_view kRayOriginName = "ray.io/originated-from-cr-name";
+inline constexpr std::string_view kRayOriginKind = "ray.io/originated-from-crd";
+inline constexpr std::string_view kRaySubmissionMode = "ray.io/job-submission-mode";
+inline constexpr std::string_view kRayCronJobName = "ray.io/cronjob-name";
+// Annotations.
+inline constexpr std::string_view kRayFaultTolerance = "ray.io/ft-enabled";
+inline constexpr std::string_view kRayOverwriteCommand = "ray.io/overwrite-container-cmd";
+inline constexpr std::string_view kRayServeService = "ray.io/enable-serve-service";
+inline constexpr std::string_view kRayKeepsNoHead = "ray.io/disable-provisioned-head-restart";
+inline constexpr std::string_view kRayCronJobTimestamp = "ray.io/cronjob-scheduled-timestamp";
+
 }  // namespace loadline::kube

@@ -17,6 +17,7 @@
 #include "hosts/advice/lint/preferences.h"
 #include "hosts/advice/lint/priorities.h"
 #include "hosts/advice/lint/quotas.h"
+#include "hosts/advice/lint/ray.h"
 #include "hosts/advice/lint/references.h"
 #include "hosts/advice/lint/schedulers.h"
 #include "hosts/advice/lint/spread.h"
@@ -121,6 +122,14 @@ constexpr std::array kRules = {
     Rule{"pod-group-lacks-pods", kWarning, kNothing, kAlways,
          "a PodGroup whose minCount is above the pods that name it",
          "Its pods start together or not at all, so none of them ever starts.", check_pod_group_members},
+
+    // Ray clusters.
+    Rule{"ray-replicas-out-of-bounds", kWarning, kNothing, kAlways,
+         "a group of Ray workers whose replicas are not between its minReplicas and its maxReplicas",
+         "KubeRay silently makes as many as the bound says.", check_ray_replicas},
+    Rule{"ray-head-takes-gpus", kAdvice, kNothing, kAlways,
+         "a Ray head with GPUs beside workers",
+         "A head coordinates; its GPUs mostly lie idle, and it lives on the most expensive nodes.", check_ray_heads},
 
     // Priorities.
     Rule{"priority-class-missing", kWarning, kNothing, kAlways,
