@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "brain/workloads/expansion.h"
 #include "brain/workloads/pod_set.h"
@@ -24,12 +26,12 @@ using testing::note_of;
 using testing::ray_object;
 using ::testing::SizeIs;
 
-const std::string kCluster =
+constexpr std::string_view kCluster =
     "rayClusterSpec: {headGroupSpec: {rayStartParams: {}, template: POD}, workerGroupSpecs: [{groupName: gpu, "
     "replicas: 1, rayStartParams: {}, template: POD}]}";
 
 kube::Objects tune(const std::string& rest = "") {
-  return ray_object("RayJob", "tune", "{entrypoint: python tune.py, " + kCluster + rest + "}");
+  return ray_object("RayJob", "tune", "{entrypoint: python tune.py, " + std::string(kCluster) + rest + "}");
 }
 
 TEST(RayJob, HasTheClusterThatItAsksForAndAPodThatSubmitsIt) {
@@ -126,8 +128,9 @@ TEST(RayJob, PodSetsAreItsClustersAndASubmitterOfItsOwn) {
 }
 
 TEST(RayCronJob, ShowsThePodsOfItsNextRun) {
-  const kube::Objects objects = ray_object(
-      "RayCronJob", "nightly", "{schedule: '0 3 * * *', jobTemplate: {entrypoint: python x.py, " + kCluster + "}}");
+  const kube::Objects objects =
+      ray_object("RayCronJob", "nightly",
+                 "{schedule: '0 3 * * *', jobTemplate: {entrypoint: python x.py, " + std::string(kCluster) + "}}");
   const Expansion expansion = expand(objects, kNow, kSeed);
   EXPECT_THAT(names(expansion),
               ElementsAre(MatchesRegex("nightly-.{5}-.{5}-head-.{5}"),
@@ -140,7 +143,8 @@ TEST(RayCronJob, ShowsThePodsOfItsNextRun) {
 
 TEST(RayCronJob, ThatIsSuspendedOrUnreadableSaysSo) {
   const auto cron_job = [](const std::string& rest) {
-    return ray_object("RayCronJob", "nightly", "{jobTemplate: {entrypoint: x, " + kCluster + "}, " + rest + "}");
+    return ray_object("RayCronJob", "nightly",
+                      "{jobTemplate: {entrypoint: x, " + std::string(kCluster) + "}, " + rest + "}");
   };
   EXPECT_EQ(note_of(cron_job("schedule: '0 3 * * *', suspend: true")), "is suspended");
   EXPECT_EQ(note_of(cron_job("schedule: soon")), "has no next run: expected exactly 5 fields, found 1: [soon]");
