@@ -155,6 +155,14 @@ TEST(JobSet, JobsThatAreThereHaveTheirOwnTurn) {
   for (const CreatedPod& each : expansion.pods) EXPECT_EQ(each.workload.to_string(), "JobSet default/train");
 }
 
+TEST(JobSet, PodsOfJobsThatWereNotReadAreKnown) {
+  kube::Objects objects = train();
+  objects.of<kube::Pod>().push_back(testing::owned_pod("train-driver-0-0-abcde", "Job", "train-driver-0"));
+  objects.of<kube::Pod>().back().metadata.annotations = {{"batch.kubernetes.io/job-completion-index", "0"}};
+  EXPECT_EQ(Owners(objects).owner_of(objects.of<kube::Pod>().back()).to_string(), "JobSet default/train");
+  EXPECT_THAT(expand(objects, kNow, kSeed).pods, SizeIs(4));
+}
+
 TEST(JobSet, PodSetsAreItsReplicatedJobs) {
   const kube::Objects objects = train();
   const PodSets sets = pod_sets(objects.of<kube::JobSet>().front());

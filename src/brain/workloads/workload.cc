@@ -6,6 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "brain/workloads/job_set.h"
 #include "brain/workloads/kinds.h"
 #include "brain/workloads/ray_job.h"
 #include "objects/kube/workload_names.h"
@@ -44,7 +45,7 @@ Owners::Owners(const kube::Objects& objects) {
       if (const auto* const controller = metadata.controller()) {
         parents_.emplace(self, WorkloadReference{controller->kind, metadata.namespace_, controller->name});
       }
-      if constexpr (std::is_same_v<Kind, kube::RayJob>) adopt_children(item, self);
+      if constexpr (requires { adopt_children(item, self); }) adopt_children(item, self);
       known_.insert(std::move(self));
     }
   });
@@ -74,6 +75,15 @@ void Owners::adopt_children(const kube::RayJob& job, const WorkloadReference& se
   if (has_submitter_job(job.spec)) parents_.emplace(WorkloadReference{"Job", self.namespace_, self.name}, self);
 }
 
+void Owners::adopt_children(const kube::JobSet& set, const WorkloadReference& self) {
+  for (const kube::ReplicatedJob& replicated_job : set.replicated_jobs) {
+    for (std::int64_t index = 0; index < replicated_job.replicas; ++index) {
+      std::string name = JobOfSet{set, replicated_job, index}.name();
+      parents_.emplace(WorkloadReference{"Job", self.namespace_, std::move(name)}, self);
+    }
+  }
+}
+
 WorkloadReference Owners::top_of(const WorkloadReference& workload) const {
   const WorkloadReference* top = &workload;
   for (int level = 0; level < kMostLevels; ++level) {
@@ -95,7 +105,7 @@ WorkloadReference Owners::owner_of(const kube::Pod& pod) const {
 
 WorkloadReference Owners::owner_of_controller(const WorkloadReference& controller,
                                               const kube::StringMap& pod_labels) const {
-  if (known_.contains(controller)) return top_of(controller);
+  if (known_.contains(controller) || parents_.contains(controller)) return top_of(controller);
   if (controller.kind == "ReplicaSet") {
     const auto hash = pod_labels.find(kube::kPodTemplateHash);
     const std::string_view name = hash == pod_labels.end() ? "" : stem(controller.name, hash->second);

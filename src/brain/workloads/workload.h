@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "objects/kube/core/pod.h"
+#include "objects/kube/jobset/job_set.h"
 #include "objects/kube/meta.h"
 #include "objects/kube/objects.h"
 #include "objects/kube/ray/ray_job.h"
@@ -46,6 +47,7 @@ class Owners {
   [[nodiscard]] WorkloadReference owner_of_controller(const WorkloadReference& controller,
                                                       const kube::StringMap& pod_labels) const;
   void adopt_children(const kube::RayJob& job, const WorkloadReference& self);
+  void adopt_children(const kube::JobSet& set, const WorkloadReference& self);
 
   std::map<WorkloadReference, WorkloadReference> parents_;  // of what something else controls
   std::set<WorkloadReference> known_;                       // workloads that were read

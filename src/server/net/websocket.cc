@@ -1,11 +1,10 @@
 #include "server/net/websocket.h"
 
-#include <openssl/sha.h>
-
 #include <algorithm>
 #include <array>
 
 #include "foundation/base/base64.h"
+#include "foundation/base/digest.h"
 
 namespace loadline::net {
 namespace {
@@ -34,10 +33,7 @@ std::string close_frame(std::uint16_t status) {
 }  // namespace
 
 std::string websocket_accept(std::string_view key) {
-  const std::string text = std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
-  std::array<unsigned char, SHA_DIGEST_LENGTH> hash{};
-  SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), hash.data());
-  return encode_base64({reinterpret_cast<const char*>(hash.data()), hash.size()});
+  return encode_base64(sha1(std::string(key) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"));
 }
 
 std::string websocket_head(WebSocketFrame frame, std::size_t length) {
