@@ -4,6 +4,7 @@
 #   kubernetes   etcd, kube-apiserver, kube-controller-manager, kube-scheduler and kubectl 1.36, one program
 #   kubectl-1.20, kubectl-1.32   those of Debian 12 and 13, unpacked and not installed
 #   helm, prometheus, node   clients
+#   operators    those in operators/*, which only recording needs: not part of all of it; operators/NAME is one of them
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -15,6 +16,7 @@ mkdir -p "$out"
 build_go() {
   local folder=$1 name=$2
   shift 2
+  mkdir -p "$(dirname "$out/$name")"
   go -C "$folder" build -o "$out/$name" "$@"
 }
 
@@ -68,6 +70,8 @@ build_one() {
     helm) build_go helm helm -ldflags "-s -w" helm.sh/helm/v4/cmd/helm ;;
     prometheus) build_go prometheus prometheus -ldflags "-s -w" . ;;
     node) build_node ;;
+    operators) for module in operators/*/go.mod; do build_one "$(dirname "$module")"; done ;;
+    operators/*) build_go "$1" "$1" -ldflags "-s -w" . ;;
     *)
       echo "build.sh: nothing is called $1" >&2
       exit 2

@@ -14,6 +14,7 @@ import (
 	"loadline/conformance/controllers"
 	"loadline/conformance/golden"
 	"loadline/conformance/kubectl"
+	"loadline/conformance/operators"
 	"loadline/conformance/tour"
 )
 
@@ -25,13 +26,14 @@ var proofs = map[string]func(arguments []string) (bool, error){
 	"clients":     clients.Run,
 	"golden":      golden.Run,
 	"kubectl":     kubectl.Run,
+	"operators":   operators.Run,
 	"serve":       serve,
 	"tour":        tour.Run,
 }
 
 func main() {
 	if len(os.Args) < 2 || proofs[os.Args[1]] == nil {
-		fmt.Fprintln(os.Stderr, "usage: proof golden|kubectl|apidiff|client-go|clients|controllers|serve|tour [--server loadline|real] [OPTION...]")
+		fmt.Fprintln(os.Stderr, "usage: proof golden|kubectl|apidiff|client-go|clients|controllers|operators|serve|tour [--server loadline|real] [OPTION...]")
 		os.Exit(2)
 	}
 	ok, err := proofs[os.Args[1]](os.Args[2:])

@@ -36,18 +36,24 @@ func (s *Server) startLoadline(more ...string) error {
 }
 
 // StartControllerManager starts the real kube-controller-manager against this server, with credentials for its service accounts if the real server made them.
-func (s *Server) StartControllerManager() error {
+// More options may leave controllers out.
+func (s *Server) StartControllerManager(more ...string) error {
 	arguments := []string{"kube-controller-manager", "--kubeconfig=" + s.Kubeconfig, "--leader-elect=false", "--bind-address=127.0.0.1", "--secure-port=0", "--v=1"}
 	if _, err := os.Stat(s.path("service-accounts.key")); err == nil {
 		arguments = append(arguments, "--service-account-private-key-file="+s.path("service-accounts.key"))
 	}
-	return s.launch("kube-controller-manager", s.programs.Kubernetes, arguments...)
+	return s.launch("kube-controller-manager", s.programs.Kubernetes, append(arguments, more...)...)
 }
 
 // StartScheduler starts the real kube-scheduler against this server.
 func (s *Server) StartScheduler() error {
 	return s.launch("kube-scheduler", s.programs.Kubernetes, "kube-scheduler", "--kubeconfig="+s.Kubeconfig, "--leader-elect=false",
 		"--bind-address=127.0.0.1", "--secure-port=0", "--v=1")
+}
+
+// StartOperator starts a program that works against this server and ends with it.
+func (s *Server) StartOperator(name, program string, arguments ...string) error {
+	return s.launch(name, program, append([]string{"--kubeconfig=" + s.Kubeconfig}, arguments...)...)
 }
 
 // Programs returns the programs this server was started with.

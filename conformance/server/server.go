@@ -82,6 +82,17 @@ const bareLoadline = "loadline-bare"
 // The real server runs without this plugin: see launchAPIServer.
 const likeTheRealOne = "--disable-admission-plugins=ServiceAccount"
 
+// operatingLoadline is one whose controllers and operators work, with a scheduler and kubelets from outside.
+const operatingLoadline = "loadline-operating"
+
+// WithOperators turns the name of Loadline's server into that of one with its built-in operators.
+func WithOperators(specification string) string {
+	if specification == "loadline" {
+		return operatingLoadline
+	}
+	return specification
+}
+
 // WithoutControllers turns the name of Loadline's server into that of one that is as alone as the real kube-apiserver is.
 func WithoutControllers(specification string) string {
 	if specification == "loadline" {
@@ -96,6 +107,8 @@ func (s *Server) start(specification string) error {
 		return s.startReal()
 	case "loadline":
 		return s.startLoadline("--api-only", likeTheRealOne)
+	case operatingLoadline:
+		return s.startLoadline("--without-scheduler", "--without-kubelets", likeTheRealOne)
 	case bareLoadline:
 		return s.startLoadline("--api-only", "--without-builtin-controllers", likeTheRealOne)
 	}

@@ -135,6 +135,8 @@ void Settled::check_owners() {
     take({"", "v1", plural});
   }
   take({"discovery.k8s.io", "v1", "endpointslices"});
+  take({"leaderworkerset.x-k8s.io", "v1", "leaderworkersets"});
+  take({"jobset.x-k8s.io", "v1alpha2", "jobsets"});
   for (const Value& object : owned) {
     if (!document::text_at(object, {"metadata", "deletionTimestamp"}).empty()) {
       const bool is_claim = document::text_at(object, {"kind"}) == "PersistentVolumeClaim";
@@ -224,6 +226,10 @@ void Settled::check_applications() {
           return check_job(application, object);
         case Kind::kCron:
           return check_cron(application, object);
+        case Kind::kLeaderWorkerSet:
+          return check_leader_worker_set(application, object);
+        case Kind::kJobSet:
+          return check_job_set(application, object);
       }
     });
     if (application.has_service) check_service(application);
@@ -296,6 +302,31 @@ void Settled::check_cron(const Application& application, const Value& object) {
   if (succeeded <= kKeptSuccesses && failed <= kKeptFailures) return;
   observer_.report(
       fmt::format("{} keeps {} Jobs that succeeded, and {} that failed", application.of.name, succeeded, failed));
+}
+
+void Settled::check_leader_worker_set(const Application& application, const Value& object) {
+  const std::string& name = application.of.name;
+  if (integer_at(object, {"status", "observedGeneration"}) != integer_at(object, {"metadata", "generation"})) {
+    observer_.report(name + " was not looked at since it changed");
+  }
+  if (waits(application)) return;
+  const std::int64_t groups = integer_at(object, {"spec", "replicas"}, 1);
+  const std::int64_t pods = groups * integer_at(object, {"spec", "leaderWorkerTemplate", "size"}, 1);
+  if (ready_pods(name) != pods) {
+    observer_.report(fmt::format("{} has {} of {} pods ready", name, ready_pods(name), pods));
+  }
+  for (const std::string_view count : {"readyReplicas", "updatedReplicas", "replicas"}) {
+    if (integer_at(object, {"status", count}) == groups) continue;
+    observer_.report(
+        fmt::format("{} should have {} groups: {}", name, groups, document::write_json(*object.find("status"))));
+  }
+  observer_.note("leaderworkersets");
+}
+
+void Settled::check_job_set(const Application& application, const Value& object) {
+  if (!document::text_at(object, {"status", "terminalState"}).empty()) return observer_.note("jobsets");
+  if (is_true_at(object, {"spec", "suspend"}) || waits(application)) return;
+  observer_.report(application.of.name + " has not ended: " + document::write_json(object));
 }
 
 void Settled::check_crons() {

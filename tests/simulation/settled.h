@@ -42,6 +42,8 @@ class Settled {
   void check_daemon(const Application& application, const document::Value& object);
   void check_job(const Application& application, const document::Value& object);
   void check_cron(const Application& application, const document::Value& object);
+  void check_leader_worker_set(const Application& application, const document::Value& object);
+  void check_job_set(const Application& application, const document::Value& object);
   void check_service(const Application& application);
   void check_model();
 

@@ -40,6 +40,8 @@ constexpr std::array kKept = {
     KeptKind{"policy", "poddisruptionbudgets"},
     KeptKind{"discovery.k8s.io", "endpointslices"},
     KeptKind{"scheduling.k8s.io", "podgroups", "v1alpha2"},
+    KeptKind{"leaderworkerset.x-k8s.io", "leaderworkersets"},
+    KeptKind{"jobset.x-k8s.io", "jobsets", "v1alpha2"},
 };
 
 }  // namespace

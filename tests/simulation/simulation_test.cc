@@ -65,6 +65,8 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
                            "gangs that wait for room",
                            "jobs",
                            "jobs that have to wait for each other",
+                           "jobsets",
+                           "leaderworkersets",
                            "namespaces that went",
                            "owners",
                            "pods that their group released",

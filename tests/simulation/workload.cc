@@ -82,10 +82,12 @@ std::string Workload::relaunch() {
 
 std::string Workload::add_application() {
   if (!former_.empty() && random_.below(4) == 0) return relaunch();
-  const std::uint64_t kind = random_.below(12);
+  const std::uint64_t kind = random_.below(15);
   if (kind < 8) return add_replicated();
   if (kind < 9) return add_daemon();
-  return kind < 11 ? add_job() : add_cron();
+  if (kind < 11) return add_job();
+  if (kind < 13) return add_cron();
+  return kind < 14 ? add_leader_worker_set() : add_job_set();
 }
 
 std::string Workload::add_replicated() {
@@ -154,6 +156,47 @@ std::string Workload::add_cron() {
   return "creates " + app;
 }
 
+std::string Workload::add_leader_worker_set() {
+  static constexpr std::array kPolicies = {"RecreateGroupOnPodRestart", "RecreateGroupAfterStart", "None"};
+  const std::string name_space = pick_namespace();
+  const std::string app = name("llm");
+  const PodDraft pod = draft_pod(random_, app, Purpose::kService);
+  Application application{{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets", name_space, app},
+                          Kind::kLeaderWorkerSet,
+                          pod.tolerates_taints};
+  const std::string rollout =
+      fmt::format(", rolloutStrategy: {{rollingUpdateConfiguration: {{maxUnavailable: {}, maxSurge: {}}}}}",
+                  1 + random_.below(2), random_.below(2));
+  application.manifest = fmt::format(
+      "{{metadata: {{name: {}}}, spec: {{replicas: {}, startupPolicy: {}, networkConfig: {{subdomainPolicy: {}}}{}, "
+      "leaderWorkerTemplate: {{size: {}, restartPolicy: {}, workerTemplate: {{{}}}}}}}}}",
+      app, random_.below(4), random_.below(3) == 0 ? "LeaderReady" : "LeaderCreated",
+      random_.below(3) == 0 ? "UniquePerReplica" : "Shared", rollout, 1 + random_.below(3),
+      kPolicies.at(random_.below(kPolicies.size())), pod.text);
+  ever_.push_back(application);
+  launch(application);
+  return "creates " + app;
+}
+
+std::string Workload::add_job_set() {
+  const std::string name_space = pick_namespace();
+  const std::string app = name("set");
+  Application application{{"jobset.x-k8s.io", "v1alpha2", "jobsets", name_space, app}, Kind::kJobSet};
+  std::string jobs;
+  for (std::uint64_t i = 0; i <= random_.below(2); ++i) {
+    jobs += fmt::format("{{name: r{}, replicas: {}, template: {{{}}}}}, ", i, 1 + random_.below(2),
+                        draft_job(random_, app));
+  }
+  application.manifest = fmt::format(
+      "{{metadata: {{name: {}}}, spec: {{startupPolicy: {{startupPolicyOrder: {}}}, failurePolicy: {{maxRestarts: "
+      "{}}}, "
+      "replicatedJobs: [{}]}}}}",
+      app, random_.below(3) == 0 ? "InOrder" : "AnyOrder", random_.below(3), jobs);
+  ever_.push_back(application);
+  launch(application);
+  return "creates " + app;
+}
+
 std::string Workload::add_budget() {
   if (applications_.empty()) return "rests";
   const Application& application = applications_[random_.below(applications_.size())];
@@ -189,12 +232,13 @@ std::string Workload::change_application() {
   const Application application = applications_[at];
   const std::uint64_t way = random_.below(10);
   if (way < 3) return delete_application(at);
-  if (application.kind == Kind::kJob || application.kind == Kind::kCron) {
+  if (application.kind == Kind::kJob || application.kind == Kind::kCron || application.kind == Kind::kJobSet) {
     const bool is_suspended = random_.below(3) == 0;
     patch(application.of, fmt::format("{{spec: {{suspend: {}}}}}", is_suspended));
     return fmt::format("{} {}", is_suspended ? "suspends" : "resumes", application.of.name);
   }
-  if (way < 7 && application.kind == Kind::kReplicated) {
+  const bool is_groups = application.kind == Kind::kLeaderWorkerSet;
+  if (way < 7 && (application.kind == Kind::kReplicated || is_groups)) {
     const std::uint64_t replicas = random_.below(8);
     patch(application.of, fmt::format("{{spec: {{replicas: {}}}}}", replicas));
     return fmt::format("scales {} to {}", application.of.name, replicas);
@@ -204,8 +248,9 @@ std::string Workload::change_application() {
     patch(application.of, fmt::format("{{spec: {{paused: {}}}}}", is_paused));
     return fmt::format("{} {}", is_paused ? "pauses" : "goes on with", application.of.name);
   }
-  patch(application.of,
-        fmt::format("{{spec: {{template: {{metadata: {{annotations: {{version: v{}}}}}}}}}}}", random_.below(4)));
+  const std::string pods = fmt::format("{{metadata: {{annotations: {{version: v{}}}}}}}", random_.below(4));
+  patch(application.of, is_groups ? "{spec: {leaderWorkerTemplate: {workerTemplate: " + pods + "}}}"
+                                  : "{spec: {template: " + pods + "}}");
   return "changes " + application.of.name;
 }
 
@@ -215,7 +260,8 @@ std::string Workload::delete_application(std::size_t at) {
                                        Propagation::kOrphan};
   static constexpr std::array kNames = {"", "", " in the foreground", ", orphaning its pods"};
   const Application application = applications_[at];
-  const std::uint64_t way = random_.below(kWays.size());
+  // Jobs that a JobSet leaves behind keep another of its name from making its own.
+  const std::uint64_t way = random_.below(kWays.size() - (application.kind == Kind::kJobSet ? 1 : 0));
   kube::DeleteOptions options;
   options.propagation = kWays.at(way);
   remove(application.of, options);

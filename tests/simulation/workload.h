@@ -16,7 +16,7 @@ namespace loadline::simulation {
 
 /// Something that has pods: they carry the label app=NAME.
 struct Application {
-  enum class Kind : std::uint8_t { kReplicated, kDaemon, kJob, kCron };
+  enum class Kind : std::uint8_t { kReplicated, kDaemon, kJob, kCron, kLeaderWorkerSet, kJobSet };
   kube::ResourceReference of;  ///< the object
   Kind kind = Kind::kReplicated;
   bool tolerates_taints = false;
@@ -88,6 +88,8 @@ class Workload {
   std::string add_daemon();
   std::string add_job();
   std::string add_cron();
+  std::string add_leader_worker_set();
+  std::string add_job_set();
   std::string add_pod();
   std::string add_grouped_pods(const kube::ResourceReference& group, std::uint64_t size, GroupKind kind);
   std::string add_grouped_application(const kube::ResourceReference& group, std::uint64_t size, Purpose purpose);

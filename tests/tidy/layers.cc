@@ -40,10 +40,11 @@ constexpr std::array kLayers = {
           {"brain/admission", "brain/capacity", "brain/engine", "hosts/extension", "brain/workloads"}},
     Layer{"hosts/advice", {"hosts/simulator"}},
     Layer{"hosts/controllers", {"brain/workloads"}},
+    Layer{"hosts/operators", {"hosts/controllers", "server/apiserver"}},
     Layer{"hosts/kubelet", {"brain/capacity", "hosts/controllers"}},
     Layer{"hosts/control",
           {"foundation/observe", "brain/admission", "brain/engine", "hosts/controllers", "hosts/extension"}},
-    Layer{"hosts/embedded", {"server/apiserver", "hosts/control", "hosts/kubelet"}},
+    Layer{"hosts/embedded", {"hosts/operators", "hosts/control", "hosts/kubelet"}},
 
     Layer{"app/report", {"hosts/advice"}},
     Layer{"app/cli", {"app/report", "hosts/embedded"}},

@@ -71,13 +71,33 @@ std::string complaint_count(const Complaints& complaints) {
 
 std::string skipped_text(const std::vector<kube::SkippedKind>& skipped) {
   std::map<std::pair<std::string, std::string>, std::size_t> counts;
-  for (const kube::SkippedKind& kind : skipped) counts[{kind.kind, kind.api_version}] += kind.count;
+  for (const kube::SkippedKind& kind : skipped) {
+    if (kind.unplanned == 0 && !kind.is_guessed) counts[{kind.kind, kind.api_version}] += kind.count;
+  }
   std::string text;
   for (const auto& [kind, count] : counts) {
     text += text.empty() ? "skipped, as plan does not read these kinds: " : ", ";
     text += fmt::format("{} {} ({})", count, kind.first, kind.second);
   }
   return text;
+}
+
+std::vector<std::string> unplanned_texts(const std::vector<kube::SkippedKind>& skipped) {
+  std::vector<std::string> lines;
+  for (const kube::SkippedKind& kind : skipped) {
+    const std::string objects = fmt::format("{} {} ({})", kind.count, kind.kind, kind.api_version);
+    const std::string pods = counted(static_cast<std::size_t>(kind.held_pods), "pod");
+    if (kind.is_guessed) {
+      lines.push_back(fmt::format("guessed: {} of {}, made of {}", pods, objects, kind.held_in));
+    } else if (kind.unplanned > 0 && kind.held_in.empty()) {
+      lines.push_back(fmt::format("not planned: the pods of {}, a kind that loadline does not run yet", objects));
+    } else if (kind.unplanned > 0) {
+      lines.push_back(fmt::format("not planned: {} that {} seem{} to make, of {}; --guess-workloads plans {}", pods,
+                                  objects, kind.count == 1 ? "s" : "", kind.held_in,
+                                  kind.held_pods == 1 ? "it" : "them"));
+    }
+  }
+  return lines;
 }
 
 }  // namespace loadline::cli

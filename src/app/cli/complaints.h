@@ -28,9 +28,11 @@ Diagnostics with_repetitions_counted(const Diagnostics& diagnostics);
 /// "3 errors, 1 warning".
 std::string complaint_count(const Complaints& complaints);
 
-/// One line that names what was met and is not read, be it without bearing on placement (Ingress) or not known yet (a
-/// Volcano Job): "skipped, as plan does not read these kinds: 3 Ingress (networking.k8s.io/v1), 1 Role (…)".
-/// Empty if nothing was skipped.
+/// One line that names what was met, is not read, and makes no pods: "skipped, as plan does not read these kinds: 3
+/// Ingress (networking.k8s.io/v1), 1 Role (…)". Empty if nothing was skipped.
 std::string skipped_text(const std::vector<kube::SkippedKind>& skipped);
+
+/// A line for each kind that is not known and makes pods, or seems to: whether they were planned.
+std::vector<std::string> unplanned_texts(const std::vector<kube::SkippedKind>& skipped);
 
 }  // namespace loadline::cli

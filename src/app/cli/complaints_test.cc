@@ -1,5 +1,6 @@
 #include "app/cli/complaints.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace loadline::cli {
@@ -51,6 +52,23 @@ TEST(Skipped, KindsAreNamedOnceWithTheirSum) {
       skipped_text({{"v1", "Secret", 2, {}}, {"networking.k8s.io/v1", "Ingress", 1, {}}, {"v1", "Secret", 3, {}}}),
       "skipped, as plan does not read these kinds: 1 Ingress (networking.k8s.io/v1), 5 Secret (v1)");
   EXPECT_EQ(skipped_text({}), "");
+}
+
+TEST(Complaints, TellOfPodsThatNobodyPlanned) {
+  const std::vector<kube::SkippedKind> skipped = {
+      {"v1", "Secret", 2, {}},
+      {"a.com/v1", "Robot", 1, {}, 1, 3, "spec.template", false},
+      {"argoproj.io/v1alpha1", "Workflow", 2, {}, 2, 0, "", false},
+      {"b.com/v1", "Crane", 2, {}, 0, 1, "spec.crew.template", true},
+  };
+  EXPECT_EQ(skipped_text(skipped), "skipped, as plan does not read these kinds: 2 Secret (v1)");
+  EXPECT_THAT(
+      unplanned_texts(skipped),
+      ::testing::ElementsAre(
+          "not planned: 3 pods that 1 Robot (a.com/v1) seems to make, of spec.template; --guess-workloads plans "
+          "them",
+          "not planned: the pods of 2 Workflow (argoproj.io/v1alpha1), a kind that loadline does not run yet",
+          "guessed: 1 pod of 2 Crane (b.com/v1), made of spec.crew.template"));
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ InputObjects read_input_objects(const std::vector<std::string>& arguments, std::
     loaded = {};
     return {decode_input(files.documents, how), std::move(files.problems)};
   }
-  if (std::optional<kube::Decoding> decoding = kube::decode_item_by_item(files.documents, how.retired)) {
+  if (std::optional<kube::Decoding> decoding = kube::decode_item_by_item(files.documents, how.rules)) {
     return {told_once(*std::move(decoding), how), std::move(files.problems)};
   }
   files = documents_of(loaded, arguments, how, Lists::kWhole);
@@ -176,7 +176,7 @@ InputObjects read_input_objects(const std::vector<std::string>& arguments, std::
 
 kube::Decoding decode_input(const std::vector<kube::SourceDocument>& documents, const InputReading& reading) {
   kube::CustomKinds custom_kinds(documents);
-  kube::Decoding decoding = kube::decode(documents, reading.retired, custom_kinds);
+  kube::Decoding decoding = kube::decode(documents, reading.rules, custom_kinds);
   Diagnostics refused = creation_problems(documents, custom_kinds, reading.creation, decoding.diagnostics);
   std::ranges::move(refused, std::back_inserter(decoding.diagnostics));
   return told_once(std::move(decoding), reading);

@@ -13,7 +13,7 @@ namespace loadline::cli {
 
 /// How a user's files are to be read.
 struct InputReading {
-  kube::RetiredVersions retired = kube::RetiredVersions::kRefused;
+  kube::ReadingRules rules;
   std::string pipe_into = "loadline plan -f -";   ///< what takes them from standard input, for hints
   CreationRules creation = CreationRules::kNone;  ///< what else is asked of the objects than what decoding asks
   /// JSON texts of so many bytes that are lists are decoded while they are read, item by item, if `creation` is kNone.

@@ -55,8 +55,8 @@ constexpr std::string_view kPlanExamples = R"(Examples:
     loadline plan --cluster cluster.yaml --diff --with my-app/ --add-nodes 2:gpu=h100:8
 
 Exit status: 0 every pod has a node (gated pods may wait), and all room that is to be reserved is held; 1 a pod is
-pending, rejected, ignored by every scheduler or lost to preemption, room is not held, another object is rejected, or a
-plugin crashed or hung; 2 bad input or usage, nothing was planned. With --diff: 0 nothing gets worse; 1 a pod is lost or
+pending, rejected, ignored by every scheduler or lost to preemption, room is not held, another object is rejected, an
+object makes pods that loadline cannot plan, or a plugin crashed or hung; 2 bad input or usage, nothing was planned. With --diff: 0 nothing gets worse; 1 a pod is lost or
 finds no node, room is not held any more, an object is rejected, a drain is held up, or a plugin crashed or hung; 2 the
 same.)";
 
@@ -115,7 +115,8 @@ class PlanCommand {
     const report::Scope scope{arguments_.name_space};
     const Listing subject = arguments_.nodes ? Listing::kNodes : Listing::kPods;
     write_plan(*plan, {output_format(arguments_.output), subject, scope}, console_);
-    return report::summarize(*plan, scope).all_placed() ? kDone : kNotAllPlaced;
+    const bool is_whole = !kube::has_unplanned(input.objects.skipped);
+    return is_whole && report::summarize(*plan, scope).all_placed() ? kDone : kNotAllPlaced;
   }
 
   int compare(PlanInput& input, const simulator::Change& change) {

@@ -127,7 +127,8 @@ InputReading PlanFiles::reading(std::string_view option) const {
   InputReading reading;
   // A cluster has its objects already.
   if (option != "--cluster") reading.creation = command == "lint" ? CreationRules::kAll : CreationRules::kUnread;
-  if (accept_retired) reading.retired = kube::RetiredVersions::kAccepted;
+  if (accept_retired) reading.rules.retired = kube::RetiredVersions::kAccepted;
+  reading.rules.guesses_workloads = guess_workloads;
   reading.pipe_into = fmt::format("loadline {} {} -", command, option);
   return reading;
 }
@@ -189,6 +190,10 @@ std::string missing_objects(const kube::Objects& objects) {
         "  {}\n"
         "  loadline plan --cluster cluster.yaml -f my-app/",
         dump_command());
+  }
+  if (!has_workloads(objects) && kube::has_unplanned(objects.skipped)) {
+    return fmt::format("the input holds {} node{} and only workloads that loadline does not run",
+                       objects.of<kube::Node>().size(), objects.of<kube::Node>().size() == 1 ? "" : "s");
   }
   if (!has_workloads(objects)) {
     return fmt::format(

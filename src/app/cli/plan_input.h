@@ -24,6 +24,7 @@ struct PlanFiles {
   std::vector<std::string> cluster;
   bool is_live = false;  ///< the cluster is the one that runs
   bool accept_retired = false;
+  bool guess_workloads = false;
   std::string command = "plan";  ///< what reads them, for hints
   AccessArguments access;
   std::string configuration;  ///< empty: none

@@ -49,6 +49,9 @@ void add_input_options(CLI::App& command, PlanningArguments& arguments) {
   add_policy_option(command, arguments.files.policy, "the Policy of the input");
   add_plugin_options(command, arguments.files.plugins);
   add_accept_retired(command, arguments.files.accept_retired);
+  command.add_flag("--guess-workloads", arguments.files.guess_workloads,
+                   "Plan pods of custom resources that Loadline does not know, where one holds a pod template: as many "
+                   "as a number beside it says");
   command.add_flag("--keep-going", arguments.keep_going, "Plan what is valid even if some objects are not");
 }
 
@@ -110,6 +113,9 @@ bool report_problems(const PlanningArguments& arguments, const PlanInput& input,
   for (const std::string& line : complaints.lines) console.err << line << '\n';
   const std::string skipped = skipped_text(input.objects.skipped);
   if (!skipped.empty() && !arguments.quiet) console.err << skipped << '\n';
+  for (const std::string& line : unplanned_texts(input.objects.skipped)) {
+    if (!arguments.quiet) console.err << line << '\n';
+  }
   if (complaints.errors == 0) return true;
   console.err << complaint_count(complaints);
   if (arguments.keep_going && !input.configuration_failed) {

@@ -11,6 +11,7 @@
 #include "app/cli/policy_choice.h"
 #include "app/cli/up/arguments.h"
 #include "app/cli/up/host.h"
+#include "hosts/operators/registry.h"
 #include "server/apiserver/admission/plugins.h"
 
 namespace loadline::cli {
@@ -116,6 +117,18 @@ void add_up(CLI::App& app, Console& console, int& status) {
   command->add_flag("--without-builtin-controllers", arguments->without_builtin_controllers,
                     "Less than that: leave namespaces, garbage, service accounts and roles to a real "
                     "kube-controller-manager, too");
+  command->add_flag("--without-scheduler", arguments->without_scheduler,
+                    "Controllers, but another scheduler binds pods");
+  command->add_flag("--without-kubelets", arguments->without_kubelets,
+                    "No virtual machines: another program registers nodes and runs their pods");
+  std::vector<std::string> operators;
+  for (const operators::Operator& each : operators::all_operators()) operators.emplace_back(each.name);
+  command
+      ->add_option("--disable-operators", arguments->disabled_operators,
+                   "Operators to leave out, where real ones work, or nobody is to: jobset,kuberay,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(operators));
   // An older name, to be gone with 0.2.
   command->add_flag("--without-housekeeping", arguments->without_builtin_controllers)->group("");
   const auto plugins = apiserver::default_plugin_names();

@@ -80,10 +80,11 @@ bool JobOfSet::selects_labelled_nodes() const {
 }
 
 const kube::MetaCondition* finished_condition(const kube::JobSet& set) {
-  const auto found = std::find_if(set.conditions.begin(), set.conditions.end(), [](const kube::MetaCondition& each) {
-    return (each.type == "Completed" || each.type == "Failed") && each.status == "True";
-  });
-  return found == set.conditions.end() ? nullptr : &*found;
+  const auto found =
+      std::find_if(set.status.conditions.begin(), set.status.conditions.end(), [](const kube::MetaCondition& each) {
+        return (each.type == "Completed" || each.type == "Failed") && each.status == "True";
+      });
+  return found == set.status.conditions.end() ? nullptr : &*found;
 }
 
 bool is_managed_elsewhere(const kube::JobSet& set) { return !set.managed_by.empty() && set.managed_by != kManagedHere; }
@@ -100,7 +101,7 @@ PodDraft job_draft(const JobOfSet& job, std::string_view uid) {
       {kube::kJobSetName, set.metadata.name},
       {kube::kJobSetUid, std::string(uid)},
       {kube::kReplicatedJobName, job.replicated_job.name},
-      {kube::kJobSetRestartAttempt, std::to_string(set.restarts)},
+      {kube::kJobSetRestartAttempt, std::to_string(set.status.restarts)},
       {kube::kReplicatedJobReplicas, std::to_string(job.replicated_job.replicas)},
       {kube::kJobSetGlobalReplicas, std::to_string(jobs_in_all(set, any))},
       {kube::kJobSetJobIndex, std::to_string(job.index)},
@@ -135,21 +136,30 @@ PodDraft job_draft(const JobOfSet& job, std::string_view uid) {
   return draft;
 }
 
+PodDraft leader_draft(std::string_view topology, std::string_view key, std::string_view priority) {
+  using Op = kube::LabelSelectorOperator;
+  const std::string domain(topology);
+  PodDraft draft;
+  draft.near = {in_any_namespace(domain, {requirement(kube::kJobSetJobKey, Op::kIn, {std::string(key)})})};
+  draft.away_from = {in_any_namespace(domain, {requirement(kube::kJobSetJobKey, Op::kExists, {}),
+                                               requirement(kube::kJobSetJobKey, Op::kNotIn, {std::string(key)}),
+                                               requirement(kube::kJobSetPriority, Op::kIn, {std::string(priority)})})};
+  return draft;
+}
+
 PodDraft exclusive_draft(const JobOfSet& job, bool leads, std::optional<std::int32_t> priority) {
   using Op = kube::LabelSelectorOperator;
   const std::string topology = job.exclusive_topology();
   const std::string key = job.key();
+  const std::string value = priority ? std::to_string(*priority) : "";
   PodDraft draft;
-  if (priority) draft.labels = {{kube::kJobSetPriority, std::to_string(*priority)}};
-  if (!leads) {
+  if (leads) {
+    draft = leader_draft(topology, key, value);
+  } else {
     draft.near = {in_any_namespace(topology, {requirement(kube::kJobSetJobKey, Op::kIn, {key}),
                                               requirement(kube::kJobCompletionIndex, Op::kIn, {"0"})})};
-    return draft;
   }
-  draft.near = {in_any_namespace(topology, {requirement(kube::kJobSetJobKey, Op::kIn, {key})})};
-  draft.away_from = {in_any_namespace(
-      topology, {requirement(kube::kJobSetJobKey, Op::kExists, {}), requirement(kube::kJobSetJobKey, Op::kNotIn, {key}),
-                 requirement(kube::kJobSetPriority, Op::kIn, {priority ? std::to_string(*priority) : ""})})};
+  if (priority) draft.labels = {{kube::kJobSetPriority, value}};
   return draft;
 }
 

@@ -48,6 +48,9 @@ struct JobOfSet {
 /// domain itself in their node selectors.
 [[nodiscard]] PodDraft exclusive_draft(const JobOfSet& job, bool leads, std::optional<std::int32_t> priority);
 
+/// The first of these, told by what the pod says: its Job's key, and its priority (empty: none).
+[[nodiscard]] PodDraft leader_draft(std::string_view topology, std::string_view key, std::string_view priority);
+
 /// The claim of a template, which all pods share: "<template>-<set>".
 [[nodiscard]] std::string shared_claim_name(const kube::JobSet& set, std::string_view claim_template);
 

@@ -137,7 +137,7 @@ TEST(JobSet, HasNoPodsWhileItIsSuspendedOverOrAnothersBusiness) {
   EXPECT_EQ(notes(train("  suspend: true\n")), "is suspended");
   EXPECT_EQ(notes(train("  managedBy: kueue.x-k8s.io/multikueue\n")), "is left to kueue.x-k8s.io/multikueue");
   kube::Objects over = train();
-  kube::MetaCondition& end = over.of<kube::JobSet>().front().conditions.emplace_back();
+  kube::MetaCondition& end = over.of<kube::JobSet>().front().status.conditions.emplace_back();
   end.type = "Completed";
   end.status = "True";
   EXPECT_EQ(notes(over), "");

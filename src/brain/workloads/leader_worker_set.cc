@@ -16,8 +16,11 @@ std::string annotation_of(const kube::LeaderWorkerSet& set, std::string_view nam
   return found == set.metadata.annotations.end() ? std::string() : found->second;
 }
 
+std::string group_key(std::string_view name_space, std::string_view leader) {
+  return sha1_hex(std::string(name_space) + '/' + std::string(leader));
+}
 std::string group_key(const kube::LeaderWorkerSet& set, std::int64_t group) {
-  return sha1_hex(set.metadata.namespace_ + '/' + group_name(set, group));
+  return group_key(set.metadata.namespace_, group_name(set, group));
 }
 
 void add_annotation(PodDraft& draft, std::string_view name, std::string value) {
@@ -59,12 +62,18 @@ std::string group_name(const kube::LeaderWorkerSet& set, std::int64_t group) {
   return set.metadata.name + '-' + std::to_string(group);
 }
 
-std::optional<std::int64_t> sub_group_of(const kube::LeaderWorkerSet& set, std::int64_t worker) {
-  if (!set.sub_groups || set.sub_groups->size < 1) return std::nullopt;
-  const std::int64_t size = set.sub_groups->size;
-  if (worker == 0) return set.sub_groups->excludes_leader ? std::nullopt : std::optional<std::int64_t>(0);
-  // Where the workers alone fill the sub-groups, the leader is one more in the first.
-  return (set.size - 1) % size == 0 ? (worker - 1) / size : worker / size;
+kube::StringMap leader_labels(const kube::LeaderWorkerSet& set) {
+  return {{std::string(kube::kLwsName), set.metadata.name}, {std::string(kube::kLwsWorkerIndex), "0"}};
+}
+
+std::string service_of(const kube::LeaderWorkerSet& set, std::int64_t group) {
+  return set.has_subdomain_for_each_group ? group_name(set, group) : set.metadata.name;
+}
+
+kube::StringMap service_selector(const kube::LeaderWorkerSet& set, std::int64_t group) {
+  kube::StringMap selector{{std::string(kube::kLwsName), set.metadata.name}};
+  if (set.has_subdomain_for_each_group) selector.emplace(kube::kLwsGroupIndex, std::to_string(group));
+  return selector;
 }
 
 PodDraft leaders_draft(const kube::LeaderWorkerSet& set) {
@@ -89,25 +98,48 @@ PodDraft workers_draft(const kube::LeaderWorkerSet& set, std::int64_t group) {
   return draft;
 }
 
-PodDraft member_draft(const kube::LeaderWorkerSet& set, std::int64_t group, std::int64_t worker) {
+GroupMember member_of(const kube::LeaderWorkerSet& set, std::int64_t group, std::int64_t worker) {
+  return {set.metadata.namespace_,
+          group_name(set, group),
+          group,
+          worker,
+          set.size,
+          set.sub_groups,
+          exclusive_topology(set),
+          sub_group_exclusive_topology(set),
+          set.has_subdomain_for_each_group};
+}
+
+std::optional<std::int64_t> sub_group_of(const GroupMember& member) {
+  if (!member.sub_groups || member.sub_groups->size < 1) return std::nullopt;
+  const std::int64_t size = member.sub_groups->size;
+  if (member.worker == 0) return member.sub_groups->excludes_leader ? std::nullopt : std::optional<std::int64_t>(0);
+  // Where the workers alone fill the sub-groups, the leader is one more in the first.
+  return (member.size - 1) % size == 0 ? (member.worker - 1) / size : member.worker / size;
+}
+
+PodDraft member_draft(const GroupMember& member) {
   PodDraft draft;
-  const std::string key = group_key(set, group);
-  const std::string topology = exclusive_topology(set);
-  if (worker == 0) {
-    draft.labels = {{kube::kLwsGroupIndex, std::to_string(group)}, {kube::kLwsGroupKey, key}};
-    if (set.has_subdomain_for_each_group) draft.subdomain = group_name(set, group);
-    if (!topology.empty()) keep_to_one_domain(draft, topology, kube::kLwsGroupKey, key);
+  const bool leads = member.worker == 0;
+  if (leads) {
+    const std::string key = group_key(member.name_space, member.leader);
+    draft.labels = {{kube::kLwsGroupIndex, std::to_string(member.group)}, {kube::kLwsGroupKey, key}};
+    if (member.has_own_subdomain) draft.subdomain = member.leader;
+    if (!member.exclusive_topology.empty())
+      keep_to_one_domain(draft, member.exclusive_topology, kube::kLwsGroupKey, key);
   } else {
-    draft.labels = {{kube::kLwsWorkerIndex, std::to_string(worker)}};
+    draft.labels = {{kube::kLwsWorkerIndex, std::to_string(member.worker)}};
   }
-  if (const std::optional<std::int64_t> sub_group = sub_group_of(set, worker)) {
-    const std::string index = std::to_string(*sub_group);
-    const std::string sub_group_key = sha1_hex(group_name(set, group) + '/' + index);
-    draft.labels.emplace_back(kube::kLwsSubGroupIndex, index);
-    draft.labels.emplace_back(kube::kLwsSubGroupKey, sub_group_key);
-    const std::string own = sub_group_exclusive_topology(set);
-    if (!own.empty()) keep_to_one_domain(draft, own, kube::kLwsSubGroupKey, sub_group_key);
-  }
+  const std::optional<std::int64_t> sub_group = sub_group_of(member);
+  if (!sub_group) return draft;
+  const std::string index = std::to_string(*sub_group);
+  const std::string key = group_key(member.leader, index);
+  draft.labels.emplace_back(kube::kLwsSubGroupIndex, index);
+  draft.labels.emplace_back(kube::kLwsSubGroupKey, key);
+  const std::string& own = member.sub_group_exclusive_topology;
+  // The webhook puts no second pair of terms about one topology on a pod.
+  if (!own.empty() && (!leads || own != member.exclusive_topology))
+    keep_to_one_domain(draft, own, kube::kLwsSubGroupKey, key);
   return draft;
 }
 
@@ -125,15 +157,14 @@ class LeaderWorkerSetExpansion {
 
   /// Group by group, the leader first, as if each was ready at once: when workers start makes no difference.
   void run() {
-    if (!set_.has_subdomain_for_each_group)
-      add_service(set_.metadata.name, {{std::string(kube::kLwsName), set_.metadata.name}});
+    if (!set_.has_subdomain_for_each_group) add_service(0);
     const kube::StatefulSet leaders = leaders_of();
     std::vector<CreatedPod> created = pods_of(leaders);
     add_controller(leaders);
     for (std::int64_t group = 0; group < set_.replicas; ++group) {
       for (CreatedPod& leader : created) {
         if (leader.pod.metadata.name != group_name(set_, group)) continue;
-        apply(member_draft(set_, group, 0), leader.pod);
+        apply(member_draft(member_of(set_, group, 0)), leader.pod);
         expansion_.pods.push_back(std::move(leader));
       }
       add_group(group);
@@ -164,8 +195,7 @@ class LeaderWorkerSetExpansion {
         {"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", set_.metadata.name, set_.metadata.uid, true});
     leaders.replicas = set_.replicas;
     leaders.service_name = set_.metadata.name;
-    leaders.selector.emplace().match_labels = {{std::string(kube::kLwsName), set_.metadata.name},
-                                               {std::string(kube::kLwsWorkerIndex), "0"}};
+    leaders.selector.emplace().match_labels = leader_labels(set_);
     return leaders;
   }
 
@@ -175,7 +205,7 @@ class LeaderWorkerSetExpansion {
     workers.metadata.owner_references.push_back({"v1", "Pod", group_name(set_, group), "", true});
     workers.replicas = set_.size - 1;
     workers.ordinals_start = 1;
-    workers.service_name = set_.has_subdomain_for_each_group ? group_name(set_, group) : set_.metadata.name;
+    workers.service_name = service_of(set_, group);
     for (const auto& [label, value] : draft.labels) {
       workers.selector ? workers.selector->match_labels.emplace(label, value)
                        : workers.selector.emplace().match_labels.emplace(label, value);
@@ -184,16 +214,13 @@ class LeaderWorkerSetExpansion {
   }
 
   void add_group(std::int64_t group) {
-    if (set_.has_subdomain_for_each_group) {
-      add_service(group_name(set_, group), {{std::string(kube::kLwsName), set_.metadata.name},
-                                            {std::string(kube::kLwsGroupIndex), std::to_string(group)}});
-    }
+    if (set_.has_subdomain_for_each_group) add_service(group);
     if (set_.size <= 1) return;
     const kube::StatefulSet workers = workers_of(group);
     const std::string topology = exclusive_topology(set_);
     for (CreatedPod& worker : pods_of(workers)) {
       const auto index = ordinal_in(worker.pod.metadata.name, workers.metadata.name).value_or(0);
-      PodDraft draft = member_draft(set_, group, index);
+      PodDraft draft = member_draft(member_of(set_, group, index));
       // The operator, which makes workers once their leader has a node, gives them its domain.
       if (!topology.empty()) {
         using Op = kube::LabelSelectorOperator;
@@ -218,14 +245,15 @@ class LeaderWorkerSetExpansion {
     if (!view_.has("StatefulSet", set.metadata)) expansion_.made.of<kube::StatefulSet>().push_back(set);
   }
 
-  void add_service(std::string name, kube::StringMap selector) {
+  void add_service(std::int64_t group) {
+    const std::string name = service_of(set_, group);
     for (const kube::Service& known : view_.objects.of<kube::Service>()) {
       if (known.metadata.name == name && known.metadata.namespace_ == set_.metadata.namespace_) return;
     }
     kube::Service service;
-    service.metadata.name = std::move(name);
+    service.metadata.name = name;
     own(service.metadata);
-    service.selector = std::move(selector);
+    service.selector = service_selector(set_, group);
     expansion_.made.of<kube::Service>().push_back(std::move(service));
   }
 

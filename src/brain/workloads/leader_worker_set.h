@@ -26,14 +26,35 @@ namespace loadline::workloads {
 /// "llm-1": the pod that leads, and the StatefulSet of its workers.
 [[nodiscard]] std::string group_name(const kube::LeaderWorkerSet& set, std::int64_t group);
 
-/// Which of its group's sub-groups the pod is in, the leader being worker 0; nothing: in none.
-[[nodiscard]] std::optional<std::int64_t> sub_group_of(const kube::LeaderWorkerSet& set, std::int64_t worker);
+/// Which pods are the leaders.
+[[nodiscard]] kube::StringMap leader_labels(const kube::LeaderWorkerSet& set);
+
+/// The headless Service by which the pods of the group are found, and the pods that it selects.
+[[nodiscard]] std::string service_of(const kube::LeaderWorkerSet& set, std::int64_t group);
+[[nodiscard]] kube::StringMap service_selector(const kube::LeaderWorkerSet& set, std::int64_t group);
 
 /// What the templates of the two kinds of StatefulSets get.
 [[nodiscard]] PodDraft leaders_draft(const kube::LeaderWorkerSet& set);
 [[nodiscard]] PodDraft workers_draft(const kube::LeaderWorkerSet& set, std::int64_t group);
 
-/// What the operator's webhook puts on the pod of a group besides, the leader being worker 0.
-[[nodiscard]] PodDraft member_draft(const kube::LeaderWorkerSet& set, std::int64_t group, std::int64_t worker);
+/// A pod's place, as its own labels and annotations tell it.
+struct GroupMember {
+  std::string name_space;
+  std::string leader;  ///< "llm-1"
+  std::int64_t group = 0;
+  std::int64_t worker = 0;  ///< 0: it is the leader
+  std::int64_t size = 1;    ///< of the group
+  std::optional<kube::SubGroupPolicy> sub_groups;
+  std::string exclusive_topology;  ///< empty: shared, as the next
+  std::string sub_group_exclusive_topology;
+  bool has_own_subdomain = false;
+};
+[[nodiscard]] GroupMember member_of(const kube::LeaderWorkerSet& set, std::int64_t group, std::int64_t worker);
+
+/// Which of its group's sub-groups the pod is in; nothing: in none.
+[[nodiscard]] std::optional<std::int64_t> sub_group_of(const GroupMember& member);
+
+/// What the operator's webhook puts on the pod of a group besides.
+[[nodiscard]] PodDraft member_draft(const GroupMember& member);
 
 }  // namespace loadline::workloads

@@ -1,12 +1,14 @@
 #include "brain/workloads/surplus.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "brain/workloads/controller.h"
 #include "brain/workloads/daemon_nodes.h"
@@ -68,6 +70,7 @@ class Surplus {
       give_up(running, static_cast<std::int64_t>(running.size()) + missing);
     });
     each(objects_.of<kube::DaemonSet>(), [&](const kube::DaemonSet& item) { give_up_nodes(item); });
+    give_up_groups();
     each(objects_.of<kube::RayCluster>(), [&](const kube::RayCluster& item) { give_up_workers(item); });
     each(objects_.of<kube::RayJob>(), [&](const kube::RayJob& item) {
       if (!item.spec.suspend || is_managed_elsewhere(item.spec.managed_by)) return;
@@ -114,6 +117,29 @@ class Surplus {
       const std::string target = daemon_target(*pod->spec);
       if (!target.empty() && !kept.contains(target)) given_up_.insert(pod);
     }
+  }
+
+  /// The last groups go, each with its leader and all of its workers. The set's name is in the pods' labels: the
+  /// StatefulSets between them need not be among the objects.
+  void give_up_groups() {
+    std::map<std::pair<std::string_view, std::string_view>, std::int32_t> replicas;
+    each(objects_.of<kube::LeaderWorkerSet>(), [&](const kube::LeaderWorkerSet& item) {
+      replicas[{item.metadata.namespace_, item.metadata.name}] = item.replicas;
+    });
+    if (replicas.empty()) return;
+    for (const kube::Pod& pod : objects_.of<kube::Pod>()) {
+      const auto set = replicas.find({pod.metadata.namespace_, label_of(pod, kube::kLwsName)});
+      if (set == replicas.end() || !is_active(pod)) continue;
+      const std::string_view text = label_of(pod, kube::kLwsGroupIndex);
+      std::int64_t group = 0;
+      const auto read = std::from_chars(text.data(), text.data() + text.size(), group);
+      if (read.ec == std::errc() && group >= set->second) given_up_.insert(&pod);
+    }
+  }
+
+  static std::string_view label_of(const kube::Pod& pod, std::string_view name) {
+    const auto found = pod.metadata.labels.find(name);
+    return found == pod.metadata.labels.end() ? std::string_view() : std::string_view(found->second);
   }
 
   /// With an autoscaler, Ray chooses who goes. Pods of groups that are no longer there stay.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "brain/workloads/testing/objects.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
@@ -82,6 +84,31 @@ TEST(Surplus, OfStatefulSetsIsTheHighestOrdinals) {
     objects.of<kube::Pod>().push_back(owned_pod(name, "StatefulSet", "db"));
   }
   EXPECT_EQ(names(objects), (Names{"db-0", "db-10"}));
+}
+
+TEST(Surplus, OfLeaderWorkerSetsIsTheLastGroups) {
+  kube::Objects objects;
+  kube::LeaderWorkerSet set;
+  set.metadata.name = "llm";
+  set.metadata.namespace_ = "default";
+  set.replicas = 1;
+  objects.of<kube::LeaderWorkerSet>() = {set};
+  auto leaders = workload<kube::StatefulSet>("llm");
+  leaders.replicas = 2;
+  leaders.metadata.owner_references = {{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", "llm", "", true}};
+  auto workers = workload<kube::StatefulSet>("llm-1");
+  workers.ordinals_start = 1;
+  workers.metadata.owner_references = {{"v1", "Pod", "llm-1", "", true}};
+  objects.of<kube::StatefulSet>() = {leaders, workers};
+  for (const auto& [name, owner] : {std::pair{"llm-0", "llm"}, {"llm-1", "llm"}, {"llm-1-1", "llm-1"}}) {
+    kube::Pod pod = owned_pod(name, "StatefulSet", owner);
+    pod.metadata.labels["leaderworkerset.sigs.k8s.io/name"] = "llm";
+    pod.metadata.labels["leaderworkerset.sigs.k8s.io/group-index"] = name[4];
+    objects.of<kube::Pod>().push_back(pod);
+  }
+  EXPECT_EQ(names(objects), (Names{"llm-1", "llm-1-1"}));
+  objects.of<kube::LeaderWorkerSet>()[0].replicas = 2;
+  EXPECT_EQ(names(objects), Names{});
 }
 
 TEST(Surplus, OfJobsIsWhatExceedsTheirParallelismAndAllOfSuspendedOnes) {

@@ -107,6 +107,12 @@ std::vector<TrainingRole> roles_of(const TrainingView& job) {
     });
     if (written != job.spec.replicas.end()) roles.push_back({name, written->first, &written->second});
   }
+  if (job.framework != Framework::kTensorFlow) return roles;
+  // Nobody refuses a TFJob with a role of another name, and it gets its pods.
+  for (const auto& [name, replicas] : job.spec.replicas) {
+    const auto is_there = [&](const TrainingRole& role) { return role.key == name; };
+    if (std::none_of(roles.begin(), roles.end(), is_there)) roles.push_back({name, name, &replicas});
+  }
   return roles;
 }
 
@@ -125,6 +131,7 @@ const kube::TrainingCondition* finished_condition(const kube::TrainingJobStatus&
 }
 
 bool is_managed_elsewhere(const TrainingView& job) {
+  if (job.framework == Framework::kJax) return false;  // its reconciler does not ask
   const std::string& manager = job.spec.run_policy.managed_by;
   const std::string_view own = job.is_of_mpi_operator ? "kubeflow.org/mpi-operator" : "kubeflow.org/training-operator";
   return !manager.empty() && manager != own;

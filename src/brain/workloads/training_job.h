@@ -55,7 +55,8 @@ struct TrainingView {
         status(job.status) {}
 };
 
-/// The roles of which the job has replicas, the leading one first. Roles that its operator does not know make no pods.
+/// The roles of which the job has replicas, the leading one first. Roles that its operator does not know make no pods,
+/// but TFJobs' do.
 [[nodiscard]] std::vector<TrainingRole> roles_of(const TrainingView& job);
 /// The role of that name; null: the job has no replicas of it.
 [[nodiscard]] const kube::TrainingReplicas* replicas_of(const TrainingView& job, std::string_view role);

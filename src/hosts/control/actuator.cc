@@ -69,7 +69,10 @@ void Actuator::request(const Action& action, kube::Client::OnObject answered) {
     case Action::Verb::kUpdate:
       return client_.update(action.of, action.document, std::move(answered));
     case Action::Verb::kPatch:
-      return client_.patch(action.of, {action.patch_type, action.document}, std::move(answered));
+      // Controllers apply by force, as upstream's do: what they say of an object counts, whoever else wrote it.
+      return client_.patch(action.of,
+                           {action.patch_type, action.document, action.patch_type == kube::PatchType::kApply},
+                           std::move(answered));
     case Action::Verb::kDelete:
       return client_.remove(action.of, action.options, std::move(answered));
   }

@@ -59,9 +59,10 @@ void ControlLoop::add(std::unique_ptr<controllers::Controller> controller) {
 
 void ControlLoop::add(std::unique_ptr<controllers::Controller> controller, std::string user, std::string manager) {
   const std::string name(controller->name());
+  Actuator::Say say = say_as(std::string(controller->reporter()));
   clients_.push_back(client_for_(std::move(user), std::move(manager)));
   reconcilers_.push_back(
-      std::make_unique<Reconciler>(loop_, informers_, std::move(controller), *clients_.back(), say_as(name)));
+      std::make_unique<Reconciler>(loop_, informers_, std::move(controller), *clients_.back(), std::move(say)));
   reconcilers_.back()->set_instruments(
       instruments_.queues == nullptr ? nullptr : &instruments_.queues->queue(queue_name(name)), instruments_.log.get());
 }

@@ -124,7 +124,12 @@ void Reconciler::reconcile(const Ptr& key) {
   if (wanted.again_after) ask_after(key, *wanted.again_after);
   if (!wanted.steps.empty()) count_act(key);
   actuator_.perform(std::move(wanted.steps),
-                    [this, key](ReconciliationResult outcome) { on_outcome(key, std::move(outcome)); });
+                    [this, key, said = std::move(wanted.events_when_done)](ReconciliationResult outcome) {
+                      if (outcome.failures.empty()) {
+                        for (const controllers::Event& event : said) say_(event);
+                      }
+                      on_outcome(key, std::move(outcome));
+                    });
 }
 
 void Reconciler::on_outcome(const Ptr& key, ReconciliationResult outcome) {

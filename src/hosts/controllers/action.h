@@ -84,6 +84,7 @@ struct FailedAction {
 struct Reconciliation {
   std::vector<std::vector<Action>> steps;
   std::vector<Event> events;
+  std::vector<Event> events_when_done;  ///< said once all steps are taken; never, if one fails
   std::optional<Duration> again_after;  ///< ask again then, even if nothing happens
 
   /// A step of its own.

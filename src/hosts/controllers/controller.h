@@ -65,8 +65,10 @@ class Controller {
   Controller& operator=(const Controller&) = delete;
   virtual ~Controller() = default;
 
-  /// "replicaset-controller": whom its events come from.
+  /// "replicaset-controller".
   [[nodiscard]] virtual std::string_view name() const = 0;
+  /// Whom its events come from.
+  [[nodiscard]] virtual std::string_view reporter() const { return name(); }
   virtual void subscribe(Subscriptions& to) = 0;
   virtual Reconciliation reconcile(const ObjectKey& key, const Context& context) = 0;
 };

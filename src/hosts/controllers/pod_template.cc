@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "objects/kube/core/affinity_schema.h"
+#include "objects/kube/encoder.h"
 
 namespace loadline::controllers {
 namespace {
@@ -96,6 +98,39 @@ Value pinned(Value pod, std::string_view node) {
       Value(Array{std::move(term)}));
 }
 
+/// Behind the items that are there.
+Value with_items(Value pod, document::Names names, const Array& items) {
+  if (items.empty()) return pod;
+  Array all = items_at(pod, names);
+  all.insert(all.end(), items.begin(), items.end());
+  return with_at(std::move(pod), names, Value(std::move(all)));
+}
+
+Value with_node_selector(Value pod, const kube::StringMap& labels) {
+  for (const auto& [name, value] : labels) pod = with_at(std::move(pod), {"spec", "nodeSelector", name}, Value(value));
+  return pod;
+}
+
+Value with_tolerations(Value pod, const std::vector<kube::Toleration>& tolerations) {
+  Array added;
+  for (const kube::Toleration& each : tolerations) added.push_back(kube::encode_object(kube::kTolerationSchema, &each));
+  return with_items(std::move(pod), {"spec", "tolerations"}, added);
+}
+
+/// Near some pods and away from others, behind what the template requires.
+Value with_required_pods(Value pod, const PodDraft& draft) {
+  if (draft.near.empty() && draft.away_from.empty()) return pod;
+  constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+  kube::Affinity affinity;
+  affinity.pod.emplace().required = draft.near;
+  affinity.pod_anti.emplace().required = draft.away_from;
+  const Value added = kube::encode_object(kube::kAffinitySchema, &affinity);
+  for (const std::string_view field : {"podAffinity", "podAntiAffinity"}) {
+    pod = with_items(std::move(pod), {"spec", "affinity", field, kRequired}, items_at(added, {field, kRequired}));
+  }
+  return pod;
+}
+
 Value with_text(Value pod, document::Names names, const std::string& text) {
   return text.empty() ? pod : with_at(std::move(pod), names, Value(text));
 }
@@ -133,6 +168,12 @@ Value with_draft(Value pod, const PodDraft& draft) {
   pod = with_text(std::move(pod), {"spec", "restartPolicy"}, draft.restart_policy);
   pod = with_variables(std::move(pod), draft.variables);
   pod = with_volumes(std::move(pod), draft.volumes);
+  pod = with_items(std::move(pod), {"spec", "initContainers"},
+                   {draft.init_containers.begin(), draft.init_containers.end()});
+  pod = with_items(std::move(pod), {"spec", "containers"}, {draft.containers.begin(), draft.containers.end()});
+  pod = with_node_selector(std::move(pod), draft.node_selector);
+  pod = with_tolerations(std::move(pod), draft.tolerations);
+  pod = with_required_pods(std::move(pod), draft);
   return pinned(std::move(pod), draft.node);
 }
 

@@ -76,12 +76,12 @@ class StatefulLook {
     const auto found = std::find_if(revisions_.rbegin(), revisions_.rend(),
                                     [&](const RevisionObject* revision) { return has_data(*revision, data); });
     collisions_ = set_.status.collision_count.value_or(0);
-    if (found == revisions_.rend()) {
+    update_ = current_ = found == revisions_.rend() ? find_same_revision(data) : *found;
+    if (update_ == nullptr) {
       create_revision(data);
       return true;
     }
-    update_ = current_ = *found;
-    if (found != revisions_.rbegin() && !has_data(*revisions_.back(), data)) {
+    if (found != revisions_.rend() && found != revisions_.rbegin() && !has_data(*revisions_.back(), data)) {
       result_.then(update(kind_name<ControllerRevision>(), update_->key(),
                           update_->document.with("revision", Value(revision_number(*revisions_.back()) + 1))));
       return true;
@@ -90,6 +90,15 @@ class StatefulLook {
       if (revision->metadata().name == set_.status.current_revision) current_ = revision;
     }
     return false;
+  }
+
+  /// One of the name and the data that a new one would have is as good, whoever has it: a set of the same name,
+  /// perhaps, that is gone. It goes with that, and is made then. Source: CreateControllerRevision in
+  /// pkg/controller/history, v1.36.
+  [[nodiscard]] const RevisionObject* find_same_revision(const Value& data) const {
+    const std::string name = revision_name(set_.metadata.name, revision_hash(data, collisions_));
+    const auto found = context_.caches.of<ControllerRevision>().find(set_.metadata.namespace_, name);
+    return found != nullptr && has_data(*found, data) ? found.get() : nullptr;
   }
 
   void create_revision(const Value& data) {

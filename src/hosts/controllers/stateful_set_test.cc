@@ -106,6 +106,20 @@ TEST_F(StatefulSetTest, StartsPodsInOrderWithTheirClaims) {
   EXPECT_EQ(status().observed_generation, 1);
 }
 
+TEST_F(StatefulSetTest, ARevisionOfAFormerSetIsAsGood) {
+  cluster_.apply(kDb);
+  converge();
+  const std::string before = revision_of("db-0");
+  cluster_.caches.of<kube::StatefulSet>().erase({"default", "db"});
+  for (const auto& pod : cluster_.all<kube::Pod>()) cluster_.caches.of<kube::Pod>().erase(pod->key());
+  std::string again(kDb);
+  again.replace(again.find("db-uid"), 6, "new-uid");
+  cluster_.apply(again);
+  converge();
+  EXPECT_EQ(revision_of("db-0"), before) << "the garbage collector has not taken it yet";
+  EXPECT_FALSE(status().collision_count.value_or(0) > 0);
+}
+
 TEST_F(StatefulSetTest, KeepsItsHistoryAsKubectlReadsIt) {
   cluster_.apply(kDb);
   converge();

@@ -6,6 +6,7 @@
 #include "hosts/embedded/default_storage.h"
 #include "hosts/kubelet/node_status.h"
 #include "hosts/kubelet/pod_lifecycle.h"
+#include "hosts/operators/registry.h"
 #include "server/apiserver/auth/user.h"
 
 namespace loadline::embedded {
@@ -37,7 +38,10 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions)};
   cluster->when_decided_ = std::move(options.when_decided);
   cluster->wire_ = std::move(options.wire);
-  if (options.runs_pods) options.plane.parsed_text_bytes = kParsedTextBytes;
+  if (options.runs_pods) {
+    options.plane.parsed_text_bytes = kParsedTextBytes;
+    options.plane.webhooks = operators::make_webhooks(options.disabled_operators);
+  }
   options.plane.log_to = options.log;
   Result<std::unique_ptr<apiserver::ControlPlane>> plane = apiserver::ControlPlane::open(loop, options.plane);
   if (!plane) return tl::unexpected(plane.error());
@@ -47,6 +51,9 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   cluster->provides_storage_ = options.provides_storage && options.runs_pods;
   cluster->setup_ = cluster->client(kSetup);
   cluster->runs_pods_ = options.runs_pods;
+  cluster->has_scheduler_ = options.has_scheduler;
+  cluster->has_machines_ = options.has_machines;
+  cluster->disabled_operators_ = std::move(options.disabled_operators);
   cluster->lease_period_ = std::move(options.lease_period);
   if (!options.runs_pods) return cluster;
   cluster->add_instruments(std::move(options.log));
@@ -107,10 +114,16 @@ Result<void> Cluster::make_control_there() {
   for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers()) {
     control_->add(std::move(controller));
   }
-  control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines, kKubelet);
-  control_->add(kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}),
-                kMachines, kKubelet);
+  for (std::unique_ptr<controllers::Controller>& controller : operators::make_controllers(disabled_operators_)) {
+    control_->add(std::move(controller));
+  }
+  if (has_machines_) {
+    control_->add(kubelet::make_pod_lifecycle({kubelet::Claim::kAll}), kMachines, kKubelet);
+    control_->add(kubelet::make_node_status({.claim = kubelet::Claim::kAll, .changing_lease_period = lease_period_}),
+                  kMachines, kKubelet);
+  }
   usage_ = std::make_unique<MeasuredUsage>(loop_, control_->caches(), control_loop_);
+  if (!has_scheduler_) return {};
   if (const Result<void> added = control_->add_scheduler(scheduling_); !added) return added;
   if (when_decided_) control_->when_decided(when_decided_);
   return {};

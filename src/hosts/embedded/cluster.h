@@ -27,7 +27,10 @@ namespace loadline::embedded {
 
 struct ClusterOptions {
   apiserver::ControlPlaneOptions plane;
-  bool runs_pods = true;  ///< false: an API server and nothing else
+  bool runs_pods = true;                             ///< false: an API server and nothing else
+  bool has_scheduler = true;                         ///< false: pods are bound from outside
+  bool has_machines = true;                          ///< false: kubelets outside run the pods
+  std::vector<std::string> disabled_operators = {};  ///< by name: hosts/operators/registry.h
   kube::SchedulerConfiguration scheduler;
   std::optional<engine::Policy> policy = {};  ///< goes before the Policy in the cluster
   placement::Extensions extensions;           ///< plugins and extenders that its profiles may name
@@ -136,6 +139,9 @@ class Cluster {
   std::vector<document::Value> nodes_;
   std::shared_ptr<const std::atomic<Duration>> lease_period_;
   bool runs_pods_ = false;
+  bool has_scheduler_ = true;
+  bool has_machines_ = true;
+  std::vector<std::string> disabled_operators_;
   bool only_if_empty_ = false;
   bool provides_storage_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it

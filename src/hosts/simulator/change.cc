@@ -253,6 +253,12 @@ class Application {
                   released_.push_back(pod);
                   return Departure{pod_name(pod), owners.owner_of(pod).to_string() + " wants it no more", true};
                 });
+    // The workers of a LeaderWorkerSet's leader go with it.
+    std::erase_if(result_.objects.of<kube::StatefulSet>(), [&](const kube::StatefulSet& set) {
+      const kube::OwnerReference* const leader = set.metadata.controller();
+      return leader != nullptr && leader->kind == "Pod" &&
+             surplus.contains(PodName{set.metadata.namespace_, leader->name});
+    });
   }
 
   void remove_pods_of(const WorkloadReference& workload, const std::string& why) {

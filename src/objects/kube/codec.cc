@@ -12,10 +12,10 @@ namespace loadline::kube {
 namespace {
 
 /// Nothing if a list's text must be read whole.
-std::optional<Decoding> decode_all(const std::vector<SourceDocument>& documents, RetiredVersions retired,
+std::optional<Decoding> decode_all(const std::vector<SourceDocument>& documents, const ReadingRules& rules,
                                    CustomKinds& custom_kinds) {
   Decoding decoding;
-  ObjectReader reader(decoding.objects, decoding.diagnostics, retired, custom_kinds);
+  ObjectReader reader(decoding.objects, decoding.diagnostics, rules, custom_kinds);
   for (const SourceDocument& source : documents) {
     if (source.list.empty()) {
       reader.read(source.value, source.file);
@@ -30,20 +30,20 @@ std::optional<Decoding> decode_all(const std::vector<SourceDocument>& documents,
 
 }  // namespace
 
-Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired) {
+Decoding decode(const std::vector<SourceDocument>& documents, const ReadingRules& rules) {
   CustomKinds custom_kinds(documents);
-  return decode(documents, retired, custom_kinds);
+  return decode(documents, rules, custom_kinds);
 }
 
-Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired, CustomKinds& custom_kinds) {
-  std::optional<Decoding> decoding = decode_all(documents, retired, custom_kinds);
+Decoding decode(const std::vector<SourceDocument>& documents, const ReadingRules& rules, CustomKinds& custom_kinds) {
+  std::optional<Decoding> decoding = decode_all(documents, rules, custom_kinds);
   REQUIRES(decoding.has_value());
   return *std::move(decoding);
 }
 
-std::optional<Decoding> decode_item_by_item(const std::vector<SourceDocument>& documents, RetiredVersions retired) {
+std::optional<Decoding> decode_item_by_item(const std::vector<SourceDocument>& documents, const ReadingRules& rules) {
   CustomKinds custom_kinds(documents);
-  return decode_all(documents, retired, custom_kinds);
+  return decode_all(documents, rules, custom_kinds);
 }
 
 }  // namespace loadline::kube

@@ -35,19 +35,29 @@ enum class RetiredVersions : std::uint8_t {
   kAccepted,  ///< read as the version that took their place, with a warning
 };
 
+/// How documents are read.
+struct ReadingRules {
+  // A word about versions is all that most callers say.
+  ReadingRules(RetiredVersions of_retired = RetiredVersions::kRefused) : retired(of_retired) {}  // NOLINT
+
+  RetiredVersions retired;
+  /// Objects of kinds that nobody here knows have the pods that they seem to make (held_pods.h).
+  bool guesses_workloads = false;
+};
+
 /// Documents to typed, defaulted, validated objects. Lists are flattened; a ConfigMap that carries a scheduler
 /// configuration yields both; a kind.x-k8s.io Cluster yields its nodes. Strict: every unknown, duplicate or mistyped
 /// field, bad enum and broken validation rule is reported with its position, all of them. Objects read from a live
 /// cluster (with a uid or creationTimestamp) were accepted by an API server, so their problems are warnings.
 /// Of objects of one name the last counts, see kube/repetition.h. Documents that do not say what they are make one
 /// problem a file. Kinds we do not know are counted in `objects.skipped`.
-Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired = RetiredVersions::kRefused);
+Decoding decode(const std::vector<SourceDocument>& documents, const ReadingRules& rules = {});
 /// Likewise, for a caller that has read the definitions among the documents.
-Decoding decode(const std::vector<SourceDocument>& documents, RetiredVersions retired, CustomKinds& custom_kinds);
+Decoding decode(const std::vector<SourceDocument>& documents, const ReadingRules& rules, CustomKinds& custom_kinds);
 
 /// The same, where some documents are texts of lists: no more than one item of such a list is in memory as a document.
 /// Nothing if a list must be read whole: it is not well-formed, has a key twice, an item that only what stands behind
 /// it could name, an object that repeats another or is repeated, or a definition of a kind.
-std::optional<Decoding> decode_item_by_item(const std::vector<SourceDocument>& documents, RetiredVersions retired);
+std::optional<Decoding> decode_item_by_item(const std::vector<SourceDocument>& documents, const ReadingRules& rules);
 
 }  // namespace loadline::kube

@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "foundation/base/closest.h"
+#include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "objects/kube/config/scheduler_configuration_reader.h"
+#include "objects/kube/core/pod.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/fragment.h"
 #include "objects/kube/generated_name.h"
+#include "objects/kube/held_pods.h"
 #include "objects/kube/identity.h"
 #include "objects/kube/kind/cluster_reader.h"
 #include "objects/kube/locate.h"
@@ -132,14 +135,14 @@ void ObjectReader::read_document(const Value& value, const Inherited& inherited)
     report_misspelled_kind(value, api_version, kind);
   } else {
     check_unread(value, api_version, kind);
-    skip(value, api_version, kind);
+    look_for_pods(value, skip(value, api_version, kind));
   }
 }
 
 void ObjectReader::read_retired(const Value& value, const RetiredKind& retired) {
   const KindInfo* successor = find_kind(retired.successor, retired.kind);
   const Identity identity = identity_of(value);
-  const bool is_accepted = identity.from_cluster || retired_ == RetiredVersions::kAccepted;
+  const bool is_accepted = identity.from_cluster || rules_.retired == RetiredVersions::kAccepted;
   // What is not read bears on no decision: then it only matters that an API server would refuse it.
   if (successor != nullptr || !is_accepted) {
     const Scope scope = successor == nullptr ? Scope::kNamespaced : successor->scope;
@@ -214,14 +217,34 @@ bool ObjectReader::check_custom(const Value& value, const CustomKind& kind, std:
   return true;
 }
 
-void ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {
+SkippedKind& ObjectReader::skip(const Value& value, std::string_view api_version, std::string_view kind) {
   const auto [place, is_new] =
       skipped_.try_emplace(std::string(api_version) + " " + std::string(kind), objects_.skipped.size());
   if (is_new) {
     objects_.skipped.push_back(
         {std::string(api_version), std::string(kind), 0, decoder_for({}).position(value.mark())});
   }
-  ++objects_.skipped[place->second].count;
+  SkippedKind& skipped = objects_.skipped[place->second];
+  ++skipped.count;
+  return skipped;
+}
+
+// The pods of an object of a cluster are in the cluster, and those of a part of another object are the other's.
+void ObjectReader::look_for_pods(const Value& value, SkippedKind& skipped) {
+  if (identity_of(value).from_cluster || document::find_at(value, {"metadata", "ownerReferences"}) != nullptr) return;
+  if (schema::find_published(skipped.api_version, skipped.kind) != nullptr) return;
+  const std::vector<HeldPods> held = held_pods(value);
+  if (held.empty() && !is_kind_for_later(skipped.api_version, skipped.kind)) return;
+  const bool is_guessed = rules_.guesses_workloads && !held.empty();
+  skipped.is_guessed = skipped.is_guessed || is_guessed;
+  if (!is_guessed) ++skipped.unplanned;
+  if (skipped.held_in.empty() && !held.empty()) skipped.held_in = held.front().path;
+  for (const HeldPods& pods : held) skipped.held_pods += std::min(pods.count, kMostGuessedPods);
+  if (!is_guessed) return;
+  const KindInfo& pod_kind = kind_of<Pod>();
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    for (const Value& pod : guessed_pods(value, held, i)) pod_kind.read(*this, pod_kind, pod);
+  }
 }
 
 // ---- documents that cannot be told -------------------------------------------------------------------------------

@@ -28,8 +28,8 @@ namespace loadline::kube {
 class ObjectReader {
  public:
   /// `custom_kinds` describes what Kubernetes does not.
-  ObjectReader(Objects& objects, Diagnostics& diagnostics, RetiredVersions retired, CustomKinds& custom_kinds)
-      : objects_(objects), diagnostics_(diagnostics), retired_(retired), custom_kinds_(custom_kinds) {}
+  ObjectReader(Objects& objects, Diagnostics& diagnostics, const ReadingRules& rules, CustomKinds& custom_kinds)
+      : objects_(objects), diagnostics_(diagnostics), rules_(rules), custom_kinds_(custom_kinds) {}
 
   void read(const document::Value& value, std::string_view file);
   /// Reads a list whose items come one at a time, and none of which is kept.
@@ -85,14 +85,16 @@ class ObjectReader {
   void check_unread(const document::Value& value, std::string_view api_version, std::string_view kind);
   /// False if the object must be dropped.
   bool check_custom(const document::Value& value, const CustomKind& kind, std::string subject);
-  void skip(const document::Value& value, std::string_view api_version, std::string_view kind);
+  SkippedKind& skip(const document::Value& value, std::string_view api_version, std::string_view kind);
+  /// Notes the pods that a skipped object seems to make, or makes them.
+  void look_for_pods(const document::Value& value, SkippedKind& skipped);
   /// Names an object that has a generateName only, as the API server does before it judges anything else.
   void give_name(const KindInfo& info, ObjectMeta& metadata);
   [[nodiscard]] Decoder decoder_for(std::string subject, Severity severity = Severity::kError);
 
   Objects& objects_;
   Diagnostics& diagnostics_;
-  RetiredVersions retired_;
+  ReadingRules rules_;
   CustomKinds& custom_kinds_;
   std::set<std::string, std::less<>> told_sources_;  // of built-in definitions that had something against an object
   std::shared_ptr<const std::string> file_;

@@ -16,7 +16,14 @@ struct SkippedKind {
   std::string kind;
   std::size_t count = 0;
   SourcePosition first;
+  std::size_t unplanned = 0;   ///< so many of them make pods that nobody planned
+  std::int64_t held_pods = 0;  ///< that they seem to make, as far as that can be told
+  std::string held_in = {};    ///< where the first of them has a pod template; empty: it cannot be told
+  bool is_guessed = false;     ///< their pods were guessed, and are planned
 };
+
+/// Whether there are workloads whose pods nobody planned.
+[[nodiscard]] bool has_unplanned(const std::vector<SkippedKind>& skipped);
 
 /// Everything that was read, typed, each kind in the order of reading, which is the order of creation. Knows no kind by
 /// name: there is a list for each struct that was asked for.

@@ -88,6 +88,15 @@ inline constexpr std::string_view kLwsSubGroupSize = "leaderworkerset.sigs.k8s.i
 inline constexpr std::string_view kLwsSubGroupPolicyType = "leaderworkerset.sigs.k8s.io/subgroup-policy-type";
 inline constexpr std::string_view kLwsSubGroupExclusiveTopology =
     "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
+/// A label of pods, StatefulSets and ControllerRevisions: a hash of what the groups are made from.
+inline constexpr std::string_view kLwsRevision = "leaderworkerset.sigs.k8s.io/template-revision-hash";
+/// An annotation of the leaders' StatefulSet: how many replicas the set had when it was last written.
+inline constexpr std::string_view kLwsReplicas = "leaderworkerset.sigs.k8s.io/replicas";
+/// An annotation of workers: TPU_WORKER_ID counts their leader.
+inline constexpr std::string_view kLwsLeaderRequestsTpus = "leaderworkerset.sigs.k8s.io/leader-requests-tpus";
+/// An annotation of a set: a group is not recreated while one of its pods is pending.
+inline constexpr std::string_view kLwsRecreateAfterStart =
+    "leaderworkerset.sigs.k8s.io/experimental-recreate-group-after-start";
 inline constexpr std::string_view kLwsSubdomainPolicy = "leaderworkerset.sigs.k8s.io/subdomainPolicy";
 
 // ---- training jobs of Kubeflow --------------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ struct ControlPlane::State {
     add_default_plugins(
         admission, context(),
         options.runs_builtin_controllers ? DefaultAccounts::kOwnControllers : DefaultAccounts::kOtherControllers,
-        options.disabled_admission_plugins);
+        options.webhooks, options.disabled_admission_plugins);
     for (const std::string_view resource : kRbacResources) {
       const std::string name = std::string(resource) + "." + std::string(kRbacGroup);
       rbac_followers.push_back(

@@ -36,6 +36,9 @@ struct UpArguments {
   bool api_only = false;
   bool without_builtin_controllers = false;
   std::vector<std::string> disabled_admission_plugins;
+  std::vector<std::string> disabled_operators;
+  bool without_scheduler = false;
+  bool without_kubelets = false;
 
   [[nodiscard]] bool runs_pods() const { return !api_only && !without_builtin_controllers; }
 };

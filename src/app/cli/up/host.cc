@@ -65,8 +65,11 @@ struct IdleKind {
 
 constexpr std::string_view kNoPolicies = "is kept, but not enforced: Loadline evaluates no admission policies";
 constexpr std::string_view kNoWebhooks = "is kept, but not enforced: Loadline calls no webhooks";
+constexpr std::string_view kNoOperator = "is kept, but nothing runs it here yet";
 constexpr IdleKind kIdleKinds[] = {
     {"HorizontalPodAutoscaler", "is kept, but no controller acts on it here: replicas stay as they are", true},
+    {"RayJob", kNoOperator, true},
+    {"RayCronJob", kNoOperator, true},
     {"ValidatingAdmissionPolicy", kNoPolicies},
     {"MutatingAdmissionPolicy", kNoPolicies},
     {"ValidatingWebhookConfiguration", kNoWebhooks},
@@ -189,6 +192,9 @@ class Host {
     embedded::ClusterOptions whole;
     apiserver::ControlPlaneOptions& options = whole.plane;
     whole.runs_pods = arguments_.runs_pods();
+    whole.has_scheduler = !arguments_.without_scheduler;
+    whole.has_machines = !arguments_.without_kubelets;
+    whole.disabled_operators = arguments_.disabled_operators;
     whole.lease_period = lease_period_;
     if (whole.runs_pods) whole.control_loop = control_clock_.get();
     whole.log = std::make_shared<observe::Log>(

@@ -173,7 +173,7 @@ Manifests read_manifests(const std::vector<std::string>& paths, const InputReadi
   InputFiles files = read_input_files(paths, standard_input, reading);
   append(manifests.diagnostics, std::move(files.problems));
   append(manifests.diagnostics, decode_input(files.documents, reading).diagnostics);
-  Sorter sorter(manifests, reading.retired);
+  Sorter sorter(manifests, reading.rules.retired);
   std::shared_ptr<const std::string> file;
   for (kube::SourceDocument& document : files.documents) {
     if (file == nullptr || *file != document.file) file = std::make_shared<const std::string>(document.file);

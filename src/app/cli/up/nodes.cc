@@ -30,7 +30,7 @@ Result<void> add_gpu(const std::string& gpu, capacity::NodeTemplate& nodes) {
 
 Result<void> choose_nodes(const UpArguments& arguments, const std::vector<document::Value>& of_files, Instant now,
                           embedded::ClusterOptions& options) {
-  if (!options.runs_pods) {
+  if (!options.runs_pods || !options.has_machines) {
     options.nodes = of_files;  // as they are: the kubelets outside write their status
     return {};
   }

@@ -132,6 +132,7 @@ class TestCluster {
       }
       if (!failures.empty()) return failures;
     }
+    for (const Event& event : reconciliation.events_when_done) say(event, "");
     return {};
   }
 
@@ -209,6 +210,8 @@ class TestCluster {
       if (is_meant) end(*cache, Value(*found));
       return std::nullopt;
     }
+    const bool is_applied = action.verb == Action::Verb::kPatch && action.patch_type == kube::PatchType::kApply;
+    if (found == nullptr && is_applied) return make(*cache, action, name);
     if (found == nullptr) return no(action, 404, "NotFound", action.of.name + " not found");
     const Value before = *found;
     return action.verb == Action::Verb::kPatch ? change_by_patch(*cache, before, action)
@@ -260,7 +263,8 @@ class TestCluster {
     return std::nullopt;
   }
 
-  /// Merge patches, and strategic ones as far as they are about ownerReferences and the conditions of a status.
+  /// Merge patches, strategic ones as far as they are about ownerReferences and the conditions of a status, and what is
+  /// applied, as far as nothing is taken away.
   std::optional<FailedAction> change_by_patch(AnyCache& cache, const Value& found, const Action& action) {
     Value patch_document = action.document;
     Value object = found;
@@ -364,7 +368,9 @@ class TestCluster {
 
   static bool is_cluster_wide(const KindName& kind) {
     const schema::Resource* resource = schema::find_published(kind.api_version(), kind.kind);
-    return resource == nullptr || !resource->is_namespaced;
+    if (resource != nullptr) return !resource->is_namespaced;
+    const kube::KindInfo* custom = kube::find_kind(kind.api_version(), kind.kind);
+    return custom == nullptr || custom->scope != kube::Scope::kNamespaced;
   }
 
   static Value bump_generation(const Value& before, Value after) {

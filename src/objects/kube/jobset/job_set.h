@@ -37,6 +37,50 @@ struct JobSetCoordinator {
 /// Claims that all pods of a JobSet share.
 struct VolumeClaimPolicy {
   std::vector<PersistentVolumeClaimTemplate> templates;
+  std::string when_deleted;  ///< Delete, Retain; empty: nobody said, and nobody owns them
+};
+
+/// Which Jobs have to succeed, that the JobSet does.
+struct JobSetSuccessPolicy {
+  std::string op = "All";            ///< All, Any
+  std::vector<std::string> targets;  ///< replicated jobs; empty: all
+};
+
+/// What follows when a Job failed that all of this applies to.
+struct JobSetFailureRule {
+  std::string name;
+  std::string action;                         ///< FailJobSet, RestartJobSet, …
+  std::vector<std::string> reasons;           ///< of the Job's condition; empty: any
+  std::vector<std::string> message_patterns;  ///< regular expressions, one of which its message has to match; likewise
+  std::vector<std::string> targets;           ///< replicated jobs; likewise
+};
+
+struct JobSetFailurePolicy {
+  std::int32_t max_restarts = 0;
+  std::string restart_strategy;  ///< Recreate, BlockingRecreate, InPlaceRestart
+  std::vector<JobSetFailureRule> rules;
+};
+
+/// How many of a replicated job's Jobs are how far.
+struct ReplicatedJobStatus {
+  std::string name;
+  std::int32_t ready = 0;
+  std::int32_t succeeded = 0;
+  std::int32_t failed = 0;
+  std::int32_t active = 0;
+  std::int32_t suspended = 0;
+
+  friend bool operator==(const ReplicatedJobStatus&, const ReplicatedJobStatus&) = default;
+};
+
+struct JobSetStatus {
+  std::int32_t restarts = 0;
+  std::int32_t restarts_count_towards_max = 0;
+  std::string terminal_state;
+  std::vector<ReplicatedJobStatus> replicated_jobs;  ///< the last name first
+  std::vector<MetaCondition> conditions;
+
+  friend bool operator==(const JobSetStatus&, const JobSetStatus&) = default;
 };
 
 /// jobset.x-k8s.io/v1alpha2: Jobs that belong together.
@@ -50,8 +94,11 @@ struct JobSet {
   std::vector<VolumeClaimPolicy> volume_claim_policies;
   bool suspend = false;
   std::string managed_by;  ///< empty: the operator
-  std::int32_t restarts = 0;
-  std::vector<MetaCondition> conditions;
+  bool publishes_not_ready_addresses = true;
+  JobSetSuccessPolicy success_policy;
+  std::optional<JobSetFailurePolicy> failure_policy;
+  std::optional<std::int32_t> ttl_seconds_after_finished;
+  JobSetStatus status;
 };
 
 }  // namespace loadline::kube

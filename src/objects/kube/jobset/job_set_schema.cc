@@ -59,6 +59,7 @@ constexpr Schema kReplicatedJobSchema{OfCustomKind{}, "ReplicatedJob", kReplicat
 
 constexpr Field kNetworkFields[] = {
     field<&JobSet::has_dns_hostnames>("enableDNSHostnames").pointer(),
+    field<&JobSet::publishes_not_ready_addresses>("publishNotReadyAddresses").pointer(),
     field<&JobSet::subdomain>("subdomain"),
 };
 constexpr Schema kNetworkSchema{OfCustomKind{}, "Network", kNetworkFields};
@@ -79,8 +80,36 @@ constexpr Field kClaimTemplateFields[] = {
 };
 constexpr Schema kClaimTemplateSchema{OfCustomKind{}, "PersistentVolumeClaim", kClaimTemplateFields};
 
-constexpr Field kClaimPolicyFields[] = {field<&VolumeClaimPolicy::templates>("templates", kClaimTemplateSchema)};
+constexpr Field kRetentionFields[] = {field<&VolumeClaimPolicy::when_deleted>("whenDeleted")};
+constexpr Schema kRetentionSchema{OfCustomKind{}, "VolumeRetentionPolicy", kRetentionFields};
+
+constexpr Field kClaimPolicyFields[] = {
+    part("retentionPolicy", kRetentionSchema),
+    field<&VolumeClaimPolicy::templates>("templates", kClaimTemplateSchema),
+};
 constexpr Schema kClaimPolicySchema{OfCustomKind{}, "VolumeClaimPolicy", kClaimPolicyFields};
+
+constexpr Field kSuccessFields[] = {
+    field<&JobSetSuccessPolicy::op>("operator"),
+    field<&JobSetSuccessPolicy::targets>("targetReplicatedJobs"),
+};
+constexpr Schema kSuccessSchema{OfCustomKind{}, "SuccessPolicy", kSuccessFields};
+
+constexpr Field kFailureRuleFields[] = {
+    field<&JobSetFailureRule::name>("name"),
+    field<&JobSetFailureRule::action>("action"),
+    field<&JobSetFailureRule::reasons>("onJobFailureReasons"),
+    field<&JobSetFailureRule::message_patterns>("onJobFailureMessagePatterns"),
+    field<&JobSetFailureRule::targets>("targetReplicatedJobs"),
+};
+constexpr Schema kFailureRuleSchema{OfCustomKind{}, "FailurePolicyRule", kFailureRuleFields};
+
+constexpr Field kFailureFields[] = {
+    field<&JobSetFailurePolicy::max_restarts>("maxRestarts"),
+    field<&JobSetFailurePolicy::restart_strategy>("restartStrategy"),
+    field<&JobSetFailurePolicy::rules>("rules", kFailureRuleSchema),
+};
+constexpr Schema kFailureSchema{OfCustomKind{}, "FailurePolicy", kFailureFields};
 
 constexpr Field kSpecFields[] = {
     field<&JobSet::replicated_jobs>("replicatedJobs", kReplicatedJobSchema),
@@ -90,19 +119,40 @@ constexpr Field kSpecFields[] = {
     field<&JobSet::volume_claim_policies>("volumeClaimPolicies", kClaimPolicySchema),
     field<&JobSet::suspend>("suspend"),
     field<&JobSet::managed_by>("managedBy"),
+    field<&JobSet::success_policy>("successPolicy", kSuccessSchema),
+    field<&JobSet::failure_policy>("failurePolicy", kFailureSchema),
+    field<&JobSet::ttl_seconds_after_finished>("ttlSecondsAfterFinished"),
 };
 constexpr Schema kSpecSchema{OfCustomKind{}, "JobSetSpec", kSpecFields};
 
-constexpr Field kStatusFields[] = {
-    field<&JobSet::restarts>("restarts"),
-    field<&JobSet::conditions>("conditions", kMetaConditionSchema),
+constexpr Field kReplicatedJobStatusFields[] = {
+    field<&ReplicatedJobStatus::name>("name"),
+    field<&ReplicatedJobStatus::ready>("ready").pointer(),
+    field<&ReplicatedJobStatus::succeeded>("succeeded").pointer(),
+    field<&ReplicatedJobStatus::failed>("failed").pointer(),
+    field<&ReplicatedJobStatus::active>("active").pointer(),
+    field<&ReplicatedJobStatus::suspended>("suspended").pointer(),
 };
-constexpr Schema kStatusSchema{OfCustomKind{}, "JobSetStatus", kStatusFields};
+constexpr Schema kReplicatedJobStatusSchema{OfCustomKind{}, "ReplicatedJobStatus", kReplicatedJobStatusFields};
+
+constexpr Field kStatusFields[] = {
+    field<&JobSetStatus::conditions>("conditions", kMetaConditionSchema),
+    field<&JobSetStatus::restarts>("restarts").pointer(),
+    field<&JobSetStatus::restarts_count_towards_max>("restartsCountTowardsMax"),
+    field<&JobSetStatus::terminal_state>("terminalState"),
+    field<&JobSetStatus::replicated_jobs>("replicatedJobsStatus", kReplicatedJobStatusSchema),
+};
+
+}  // namespace
+
+constinit const Schema kJobSetStatusSchema{OfCustomKind{}, "JobSetStatus", kStatusFields};
+
+namespace {
 
 constexpr Field kFields[] = {
     field<&JobSet::metadata>("metadata", kObjectMetaSchema),
     part("spec", kSpecSchema),
-    part("status", kStatusSchema),
+    field<&JobSet::status>("status", kJobSetStatusSchema),
 };
 
 }  // namespace

@@ -6,5 +6,6 @@
 namespace loadline::kube {
 
 extern constinit const Schema kJobSetSchema;
+extern constinit const Schema kJobSetStatusSchema;
 
 }  // namespace loadline::kube

@@ -93,7 +93,11 @@ constexpr Field kStatusFields[] = {
     field<&TrainingJobStatus::completion_time>("completionTime"),
     field<&TrainingJobStatus::last_reconcile_time>("lastReconcileTime"),
 };
-constexpr Schema kStatusSchema{OfCustomKind{}, "JobStatus", kStatusFields};
+}  // namespace
+
+constinit const Schema kTrainingJobStatusSchema{OfCustomKind{}, "JobStatus", kStatusFields};
+
+namespace {
 
 // ---- the kinds -----------------------------------------------------------------------------------------------------
 
@@ -140,14 +144,14 @@ template <class Kind, const Schema& kSpec>
 constexpr Field kObjectFields[] = {
     field<&Kind::metadata>("metadata", kObjectMetaSchema),
     field<&Kind::spec>("spec", kSpec),
-    field<&Kind::status>("status", kStatusSchema),
+    field<&Kind::status>("status", kTrainingJobStatusSchema),
 };
 
 constexpr Field kMpiObjectFields[] = {
     custom<read_api_version>("apiVersion"),
     field<&MpiJob::metadata>("metadata", kObjectMetaSchema),
     field<&MpiJob::spec>("spec", kMpiSpecSchema),
-    field<&MpiJob::status>("status", kStatusSchema),
+    field<&MpiJob::status>("status", kTrainingJobStatusSchema),
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 namespace loadline::kube {
 
+extern constinit const Schema kTrainingJobStatusSchema;
 extern constinit const Schema kPyTorchJobSchema;
 extern constinit const Schema kTensorFlowJobSchema;
 extern constinit const Schema kXgBoostJobSchema;

@@ -43,23 +43,51 @@ constexpr Field kTemplateFields[] = {
     field<&LeaderWorkerSet::size>("size"),
     field<&LeaderWorkerSet::sub_groups>("subGroupPolicy", kSubGroupSchema),
     field<&LeaderWorkerSet::volume_claim_templates>("volumeClaimTemplates", kClaimTemplateSchema),
+    field<&LeaderWorkerSet::restart_policy>("restartPolicy"),
 };
 constexpr Schema kTemplateSchema{OfCustomKind{}, "LeaderWorkerTemplate", kTemplateFields};
 
 constexpr Field kNetworkFields[] = {custom<read_subdomain>("subdomainPolicy")};
 constexpr Schema kNetworkSchema{OfCustomKind{}, "NetworkConfig", kNetworkFields};
 
+constexpr Field kRollingUpdateFields[] = {
+    field<&LeaderWorkerSet::partition>("partition"),
+    field<&LeaderWorkerSet::max_unavailable>("maxUnavailable"),
+    field<&LeaderWorkerSet::max_surge>("maxSurge"),
+};
+constexpr Schema kRollingUpdateSchema{OfCustomKind{}, "RollingUpdateConfiguration", kRollingUpdateFields};
+
+constexpr Field kRolloutFields[] = {part("rollingUpdateConfiguration", kRollingUpdateSchema)};
+constexpr Schema kRolloutSchema{OfCustomKind{}, "RolloutStrategy", kRolloutFields};
+
 constexpr Field kSpecFields[] = {
     field<&LeaderWorkerSet::replicas>("replicas").pointer(),
     part("leaderWorkerTemplate", kTemplateSchema),
     custom<read_startup>("startupPolicy"),
     part("networkConfig", kNetworkSchema),
+    part("rolloutStrategy", kRolloutSchema),
 };
 constexpr Schema kSpecSchema{OfCustomKind{}, "LeaderWorkerSetSpec", kSpecFields};
+
+constexpr Field kStatusFields[] = {
+    field<&LeaderWorkerSetStatus::conditions>("conditions", kMetaConditionSchema),
+    field<&LeaderWorkerSetStatus::ready_replicas>("readyReplicas"),
+    field<&LeaderWorkerSetStatus::updated_replicas>("updatedReplicas"),
+    field<&LeaderWorkerSetStatus::replicas>("replicas"),
+    field<&LeaderWorkerSetStatus::leader_selector>("hpaPodSelector"),
+    field<&LeaderWorkerSetStatus::observed_generation>("observedGeneration"),
+};
+
+}  // namespace
+
+constinit const Schema kLeaderWorkerSetStatusSchema{OfCustomKind{}, "LeaderWorkerSetStatus", kStatusFields};
+
+namespace {
 
 constexpr Field kFields[] = {
     field<&LeaderWorkerSet::metadata>("metadata", kObjectMetaSchema),
     part("spec", kSpecSchema),
+    field<&LeaderWorkerSet::status>("status", kLeaderWorkerSetStatusSchema),
 };
 
 }  // namespace

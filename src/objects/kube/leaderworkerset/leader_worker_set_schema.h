@@ -6,5 +6,6 @@
 namespace loadline::kube {
 
 extern constinit const Schema kLeaderWorkerSetSchema;
+extern constinit const Schema kLeaderWorkerSetStatusSchema;
 
 }  // namespace loadline::kube

@@ -25,6 +25,7 @@ using PluginPtr = std::unique_ptr<AdmissionPlugin>;
 struct Parts {
   const ServerContext& context;
   DefaultAccounts default_accounts;
+  const Webhooks& webhooks;
 };
 
 struct DefaultPlugin {
@@ -46,6 +47,10 @@ PluginPtr make_service_account(const Parts& parts) {
   return std::make_unique<ServiceAccount>(parts.context.store, parts.context.loop, parts.default_accounts);
 }
 
+PluginPtr make_mutating(const Parts& parts) { return make_mutating_webhooks(parts.context, parts.webhooks); }
+
+PluginPtr make_validating(const Parts& parts) { return make_validating_webhooks(parts.context, parts.webhooks); }
+
 PluginPtr make_resource_quota(const Parts& parts) { return std::make_unique<ResourceQuota>(parts.context); }
 
 /// Those that are made here in upstream's order, the others behind them.
@@ -61,6 +66,8 @@ constexpr DefaultPlugin kPlugins[] = {
     {"RuntimeClass", of_store<RuntimeClass>},
     {"DefaultIngressClass", of_store<DefaultIngressClass>},
     {"PodTopologyLabels", of_store<PodTopologyLabels>},
+    {"MutatingAdmissionWebhook", make_mutating},
+    {"ValidatingAdmissionWebhook", make_validating},
     {"ResourceQuota", make_resource_quota},
 
     {"NamespaceLifecycle"},  // always there, before all others
@@ -75,9 +82,7 @@ constexpr DefaultPlugin kPlugins[] = {
     {"JobValidation"},
     {"PodResizeValidator"},
     {"MutatingAdmissionPolicy"},
-    {"MutatingAdmissionWebhook"},
     {"ValidatingAdmissionPolicy"},
-    {"ValidatingAdmissionWebhook"},
 };
 
 constexpr auto kNames = [] {
@@ -91,8 +96,8 @@ constexpr auto kNames = [] {
 std::span<const std::string_view> default_plugin_names() { return kNames; }
 
 void add_default_plugins(AdmissionChain& chain, const ServerContext& context, DefaultAccounts default_accounts,
-                         const std::vector<std::string>& disabled) {
-  const Parts parts{context, default_accounts};
+                         const Webhooks& webhooks, const std::vector<std::string>& disabled) {
+  const Parts parts{context, default_accounts, webhooks};
   for (const DefaultPlugin& plugin : kPlugins) {
     const bool is_disabled = std::ranges::find(disabled, plugin.name) != disabled.end();
     if (plugin.make != nullptr && !is_disabled) chain.add(plugin.make(parts));

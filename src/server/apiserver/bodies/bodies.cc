@@ -230,6 +230,12 @@ Value Bodies::with_defaults(const Value& object, const schema::Resource& resourc
   return defaults_.set(object, resource, now);
 }
 
+Value Bodies::tidied(const Value& object, const schema::Resource& stored, Instant now) const {
+  if (stored.type == nullptr) return object;
+  const schema::Conformed conformed = conform(object, *stored.type, {}, nullptr);
+  return conformed.error.empty() ? with_defaults(conformed.value, stored, now) : object;
+}
+
 Answer<RawBody> Bodies::read(const Body& body, const Expected& expected, const Wrapped& wrapped) const {
   if (body.document != nullptr) {
     if (body.document->is_object()) return RawBody{*body.document};

@@ -48,6 +48,12 @@ kube::IntOrString int_or_string(const Value& value) {
   return {std::nullopt, value.is_string() ? value.string() : std::string()};
 }
 
+bool is_path_letter(char c) {
+  constexpr std::string_view kOthers = "/-._~%!$&'()*+,;=:";
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         kOthers.find(c) != std::string_view::npos;
+}
+
 }  // namespace
 
 std::string shown_in_error(const Value& value) {
@@ -146,6 +152,9 @@ void CheckedField::unsupported(std::initializer_list<std::string_view> supported
   const std::string_view meant = closest(text(), supported);
   if (!meant.empty()) errors_->back().hint = "did you mean " + kube::quoted(meant) + "?";
 }
+void CheckedField::unsupported(std::string_view shown, std::initializer_list<std::string_view> supported) const {
+  add("Unsupported value: " + kube::quoted(shown), listed(supported));
+}
 void CheckedField::duplicate() const { add("Duplicate value: " + shown_in_error(value()), {}); }
 void CheckedField::append(kube::FieldErrors more) const {
   for (kube::FieldError& error : more) errors_->push_back(std::move(error));
@@ -179,6 +188,21 @@ void CheckedField::is_required_name(kube::NameRule rule) const {
 
 void CheckedField::unchanged_from(const CheckedField& old) const {
   if (!is_same_as(old)) invalid("field is immutable");
+}
+
+void CheckedField::domain_prefixed_path() const {
+  const std::string_view whole = text();
+  const std::size_t slash = whole.find('/');
+  if (whole.empty()) return required();
+  if (slash == std::string_view::npos || slash == 0 || slash + 1 == whole.size()) {
+    return invalid("must be a domain-prefixed path (such as \"acme.io/foo\")");
+  }
+  const std::string_view host = whole.substr(0, slash);
+  for (const std::string& problem : kube::dns_subdomain_problems(host)) invalid(Value(host), problem);
+  const std::string_view path = whole.substr(slash + 1);
+  if (!std::all_of(path.begin(), path.end(), is_path_letter)) {
+    invalid(Value(path), "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')");
+  }
 }
 
 void CheckedField::label_selector() const {

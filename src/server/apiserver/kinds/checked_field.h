@@ -51,6 +51,8 @@ class CheckedField {
   void invalid_unshown(std::string_view detail) const;
   void forbidden(std::string_view detail) const;
   void unsupported(std::initializer_list<std::string_view> supported) const;
+  /// Of what is not the value here: the key of a map.
+  void unsupported(std::string_view shown, std::initializer_list<std::string_view> supported) const;
   void duplicate() const;
   void append(kube::FieldErrors more) const;  ///< what others found here; their paths are whole
   void too_many(std::size_t most) const;
@@ -62,10 +64,11 @@ class CheckedField {
   void keeps(kube::NameRule rule) const;
   void is_required_name(kube::NameRule rule) const;  ///< must be there and keep the rule
   void unchanged_from(const CheckedField& old) const;
-  void label_selector() const;  ///< ValidateLabelSelector; absent is fine
-  void labels() const;          ///< ValidateLabels of a map
-  void int_or_percent() const;  ///< ValidatePositiveIntOrPercent
-  void at_most_all() const;     ///< IsNotMoreThan100Percent
+  void label_selector() const;        ///< ValidateLabelSelector; absent is fine
+  void labels() const;                ///< ValidateLabels of a map
+  void domain_prefixed_path() const;  ///< IsDomainPrefixedPath: "acme.io/foo"
+  void int_or_percent() const;        ///< ValidatePositiveIntOrPercent
+  void at_most_all() const;           ///< IsNotMoreThan100Percent
 
  private:
   CheckedField(kube::FieldErrors* errors, const document::Value* value, std::string path)

@@ -27,29 +27,9 @@ constexpr std::size_t kLongestIndexes = 64 * 1024;
 
 bool is_indexed(const CheckedField& spec) { return spec.at("completionMode").text() == "Indexed"; }
 
-bool is_path_letter(char c) {
-  constexpr std::string_view kOthers = "/-._~%!$&'()*+,;=:";
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-         kOthers.find(c) != std::string_view::npos;
-}
-
-/// IsDomainPrefixedPath: "acme.io/foo".
 void check_manager(const CheckedField& manager) {
-  const std::string_view text = manager.text();
-  const std::size_t slash = text.find('/');
-  if (text.empty()) {
-    manager.required();
-  } else if (slash == std::string_view::npos || slash == 0 || slash + 1 == text.size()) {
-    manager.invalid("must be a domain-prefixed path (such as \"acme.io/foo\")");
-  } else {
-    const std::string_view host = text.substr(0, slash);
-    for (const std::string& problem : kube::dns_subdomain_problems(host)) manager.invalid(Value(host), problem);
-    const std::string_view path = text.substr(slash + 1);
-    if (!std::all_of(path.begin(), path.end(), is_path_letter)) {
-      manager.invalid(Value(path), "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')");
-    }
-  }
-  if (text.size() > kLongestManager) manager.too_long(kLongestManager);
+  manager.domain_prefixed_path();
+  if (manager.text().size() > kLongestManager) manager.too_long(kLongestManager);
 }
 
 void check_limits_of_many(const CheckedField& spec) {

@@ -1,0 +1,18 @@
+#include "hosts/operators/kuberay/operator.h"
+
+#include "hosts/operators/kuberay/ray_cluster_controller.h"
+
+namespace loadline::operators {
+namespace {
+
+Controllers make_ray_controllers() {
+  Controllers all;
+  all.push_back(make_ray_cluster_controller());
+  return all;
+}
+
+}  // namespace
+
+Operator kuberay_operator() { return {"kuberay", make_ray_controllers, nullptr}; }
+
+}  // namespace loadline::operators

@@ -1,0 +1,92 @@
+#include "hosts/operators/kuberay/ray_cluster_controller.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "hosts/controllers/testing/test_cluster.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/ray/ray_cluster.h"
+
+namespace loadline::operators {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+class RayClusterControllerTest : public ::testing::Test {
+ protected:
+  RayClusterControllerTest() { cluster_.add(make_ray_cluster_controller()); }
+
+  void make(const std::string& more = "") {
+    cluster_.apply(
+        "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: llm, namespace: default, uid: llm-uid, generation: "
+        "1}, spec: {" +
+        more +
+        "headGroupSpec: {rayStartParams: {}, template: {spec: {containers: [{name: ray, image: ray}]}}}, "
+        "workerGroupSpecs: [{groupName: gpu, replicas: 2, minReplicas: 0, maxReplicas: 4, rayStartParams: {}, "
+        "template: {spec: {containers: [{name: ray, image: ray}]}}}]}}");
+    cluster_.settle();
+  }
+  void run_pods() {
+    cluster_.run_pods();
+    cluster_.settle();
+  }
+  [[nodiscard]] auto pods() const { return cluster_.all<kube::Pod>(); }
+  [[nodiscard]] std::string state() const { return cluster_.get<kube::RayCluster>("llm")->view.status.state; }
+
+  controllers::testing::TestCluster cluster_;
+};
+
+TEST_F(RayClusterControllerTest, GetsAHeadWorkersAndAServiceAndIsReadyOnceAllRun) {
+  make();
+  ASSERT_THAT(pods(), SizeIs(3));
+  EXPECT_NE(cluster_.get<kube::Service>("llm-head-svc"), nullptr);
+  EXPECT_EQ(state(), "");
+  run_pods();
+  EXPECT_EQ(state(), "ready");
+  EXPECT_EQ(cluster_.get<kube::RayCluster>("llm")->view.status.ready_workers, 2);
+  EXPECT_THAT(cluster_.events, Contains(HasSubstr("Normal CreatedHeadPod Created head Pod default/llm-head-")));
+}
+
+TEST_F(RayClusterControllerTest, ReplacesAWorkerThatFailedInItsPlace) {
+  make();
+  run_pods();
+  const std::string failed = pods().front()->metadata().name;
+  cluster_.set<kube::Pod>(failed, {"status", "phase"}, document::Value("Failed"));
+  cluster_.settle();
+  EXPECT_EQ(cluster_.get<kube::Pod>(failed), nullptr);
+  EXPECT_THAT(pods(), SizeIs(3));
+}
+
+TEST_F(RayClusterControllerTest, LosesItsPodsWhileItIsSuspendedAndGetsThemBack) {
+  make();
+  run_pods();
+  cluster_.set<kube::RayCluster>("llm", {"spec", "suspend"}, document::Value(true));
+  cluster_.settle();
+  EXPECT_THAT(pods(), SizeIs(0));
+  EXPECT_EQ(state(), "suspended");
+  cluster_.set<kube::RayCluster>("llm", {"spec", "suspend"}, document::Value(false));
+  cluster_.settle();
+  EXPECT_THAT(pods(), SizeIs(3));
+  run_pods();
+  EXPECT_EQ(state(), "ready");
+}
+
+TEST_F(RayClusterControllerTest, OfAnInvalidSpecMakesNothingAndSaysSo) {
+  make("enableInTreeAutoscaling: true, ");
+  cluster_.apply(
+      "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: bad, namespace: default, uid: bad-uid}, spec: "
+      "{headGroupSpec: "
+      "{rayStartParams: {}, template: {spec: {containers: []}}}}}");
+  cluster_.settle();
+  EXPECT_THAT(pods(), SizeIs(3));
+  EXPECT_THAT(cluster_.events, Contains("Warning InvalidRayClusterSpec The RayCluster spec is invalid default/bad: "
+                                        "headGroupSpec should have at least one container"));
+}
+
+}  // namespace
+}  // namespace loadline::operators

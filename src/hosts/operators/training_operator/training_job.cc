@@ -1,0 +1,575 @@
+#include "hosts/operators/training_operator/training_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "brain/workloads/training_job.h"
+#include "foundation/document/at.h"
+#include "hosts/controllers/ending_namespace.h"
+#include "hosts/controllers/ownership.h"
+#include "hosts/controllers/plain_kinds.h"
+#include "hosts/controllers/pod_template.h"
+#include "hosts/operators/training_operator/autoscaler.h"
+#include "hosts/operators/training_operator/environment.h"
+#include "hosts/operators/training_operator/pod_report.h"
+#include "hosts/operators/training_operator/training_status.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/encoder.h"
+#include "objects/kube/kubeflow/training_job_schema.h"
+#include "objects/kube/workload_names.h"
+
+namespace loadline::operators {
+namespace {
+
+using controllers::Action;
+using controllers::Context;
+using controllers::Event;
+using controllers::kind_name;
+using controllers::ObjectKey;
+using controllers::Observed;
+using controllers::Reconciliation;
+using document::Array;
+using document::Object;
+using document::Value;
+using workloads::TrainingRole;
+using workloads::TrainingView;
+
+using PodObject = Observed<kube::Pod>;
+using ServiceObject = Observed<kube::Service>;
+
+struct HorizontalPodAutoscaler : controllers::Plain {
+  static constexpr controllers::KindName kName{"autoscaling", "v2", "HorizontalPodAutoscaler",
+                                               "horizontalpodautoscalers"};
+};
+
+/// What is the same of all kinds of training jobs.
+struct TrainingObject {
+  const controllers::KindName& kind;
+  const Value& written;
+  ObjectKey key;
+  Value reference;  ///< for events
+  TrainingView view;
+};
+
+/// By the label that tells a role's replicas apart; nothing: it has none that makes sense.
+std::optional<std::int64_t> replica_index(const kube::ObjectMeta& metadata) {
+  const auto label = metadata.labels.find(kube::kTrainingReplicaIndex);
+  if (label == metadata.labels.end()) return std::nullopt;
+  std::int64_t index = 0;
+  const char* end = label->second.data() + label->second.size();
+  const auto parsed = std::from_chars(label->second.data(), end, index);
+  if (parsed.ec != std::errc() || parsed.ptr != end || index < 0) return std::nullopt;
+  return index;
+}
+
+bool is_of_role(const kube::ObjectMeta& metadata, const TrainingRole& role) {
+  const auto label = metadata.labels.find(kube::kTrainingReplicaType);
+  return label != metadata.labels.end() && label->second == role.label();
+}
+
+/// A code that says that the process was ended from outside.
+constexpr std::int64_t kFirstRetryableCode = 128;
+
+/// One look at a training job.
+class TrainingSync {
+ public:
+  TrainingSync(const TrainingObject& job, const Context& context)
+      : job_(job), view_(job.view), context_(context), draft_(job.view, job.reference, context.now) {
+    const std::string& uid = view_.metadata.uid;
+    const std::string& name_space = view_.metadata.namespace_;
+    for (const auto& [key, pod] : context.caches.of<kube::Pod>().controlled_by(uid)) {
+      if (key.name_space == name_space) pods_.push_back(pod.get());
+    }
+    for (const auto& [key, service] : context.caches.of<kube::Service>().controlled_by(uid)) {
+      if (key.name_space == name_space) services_.push_back(service.get());
+    }
+  }
+
+  Reconciliation run() {
+    if (awaits_end_of_pods()) return {};
+    scale_by_metrics();
+    // The operator says so when it first hears of the job; a change before it could write takes that back.
+    if (view_.status.conditions.empty() && view_.metadata.generation <= 1) {
+      draft_.set_condition("Created", true, "Created",
+                           fmt::format("{} {} is created.", job_.kind.kind, view_.metadata.name));
+    }
+    if (workloads::finished_condition(view_.status) != nullptr) {
+      clean_up();
+    } else if (view_.spec.run_policy.suspend) {
+      suspend();
+    } else {
+      go_on();
+    }
+    write();
+    return std::move(result_);
+  }
+
+ private:
+  /// The operator does nothing until pods that it has deleted, because they are too many or are to be made anew, are
+  /// gone.
+  [[nodiscard]] bool awaits_end_of_pods() const {
+    if (workloads::finished_condition(view_.status) != nullptr || view_.spec.run_policy.suspend) return false;
+    const std::vector<TrainingRole> roles = workloads::roles_of(view_);
+    return std::any_of(pods_.begin(), pods_.end(), [&](const PodObject* pod) {
+      if (!pod->is_being_deleted()) return false;
+      if (pod->view.status.phase == kube::PodPhase::kFailed) return true;
+      return std::any_of(roles.begin(), roles.end(), [&](const TrainingRole& role) {
+        return is_of_role(pod->metadata(), role) && replica_index(pod->metadata()).value_or(0) >= role.count();
+      });
+    });
+  }
+
+  // ---- when nothing is to run ---------------------------------------------------------------------------------------
+  void clean_up() {
+    remove_pods_and_services();
+    expire();
+    if (!draft_.has("Succeeded")) return;
+    for (auto& [role, counts] : draft_.status.replicas) {
+      counts.succeeded += counts.active;
+      counts.active = 0;
+    }
+  }
+
+  /// Of a job that is over, as the policy says; else all of them.
+  void remove_pods_and_services() {
+    const bool is_over = draft_.has("Succeeded") || draft_.has("Failed");
+    const std::string& policy = view_.spec.run_policy.clean_pod_policy;
+    if (is_over && (policy.empty() || policy == "None")) return;
+    for (const PodObject* pod : pods_) {
+      const kube::PodPhase phase = pod->view.status.phase;
+      const bool may_run = phase == kube::PodPhase::kRunning || phase == kube::PodPhase::kPending;
+      if (is_over && policy == "Running" && !may_run) continue;
+      remove_pod(*pod);
+      const auto service = context_.caches.of<kube::Service>().find(pod->key());
+      if (service != nullptr) remove_service(*service);
+    }
+  }
+
+  void expire() {
+    const auto& ttl = view_.spec.run_policy.ttl_seconds_after_finished;
+    if (!ttl || view_.spec.run_policy.suspend || !draft_.status.completion_time) return;
+    const Instant expiry = *draft_.status.completion_time + Duration::seconds(*ttl);
+    if (expiry > context_.now) return result_.wake_after(expiry - context_.now);
+    Action removal = controllers::remove(job_.kind, job_.key, view_.metadata.uid);
+    const bool says_job =
+        view_.framework == kube::Framework::kTensorFlow || view_.framework == kube::Framework::kXgBoost;
+    removal.said_when_done = event(Event::Type::kNormal, says_job ? "SuccessfulDeleteJob" : "SuccessfulDeletePod",
+                                   "Deleted job: " + view_.metadata.name);
+    others_.push_back(std::move(removal));
+  }
+
+  void suspend() {
+    remove_pods_and_services();
+    for (auto& [role, counts] : draft_.status.replicas) counts.active = 0;
+    const std::string message = fmt::format("{} {} is suspended.", job_.kind.kind, view_.metadata.name);
+    if (draft_.has("Running")) draft_.set_condition("Running", false, "Suspended", message);
+    if (!draft_.has("Suspended")) draft_.set_condition("Suspended", true, "Suspended", message);
+    draft_.tell(Event::Type::kNormal, "Suspended", message);
+  }
+
+  // ---- when it runs -------------------------------------------------------------------------------------------------
+  void go_on() {
+    if (draft_.has("Suspended")) {
+      const std::string message = fmt::format("{} {} is resumed.", job_.kind.kind, view_.metadata.name);
+      draft_.set_condition("Suspended", false, "Resumed", message);
+      draft_.status.start_time = context_.now;
+      draft_.tell(Event::Type::kNormal, "Resumed", message);
+    }
+    for (const PodObject* pod : pods_) {
+      if (is_active(*pod)) tell_of_troubles(pod->document, draft_);
+    }
+    if (const std::string why = limit_exceeded(); !why.empty()) return give_up(why);
+    const bool is_ending = controllers::is_ending(context_.caches, view_.metadata.namespace_);
+    for (const TrainingRole& role : roles_in_turn()) {
+      look_at_pods(role, is_ending);
+      look_at_services(role, is_ending);
+      for (auto& step : controllers::slow_start(std::move(creations_))) result_.then(std::move(step));
+      for (auto& step : controllers::slow_start(std::move(services_made_))) result_.then(std::move(step));
+      creations_.clear();
+      services_made_.clear();
+    }
+    draft_.judge(first_worker_succeeded());
+    if (view_.spec.run_policy.active_deadline_seconds && draft_.status.start_time) {
+      const Instant deadline =
+          *draft_.status.start_time + Duration::seconds(*view_.spec.run_policy.active_deadline_seconds);
+      if (deadline > context_.now) result_.wake_after(deadline - context_.now);
+    }
+  }
+
+  /// The operator takes them in any order, and stops where something cannot be made: so what failed the last time comes
+  /// last, and does not hold up the others.
+  [[nodiscard]] std::vector<TrainingRole> roles_in_turn() const {
+    std::vector<TrainingRole> roles = workloads::roles_of(view_);
+    std::stable_partition(roles.begin(), roles.end(), [&](const TrainingRole& role) {
+      return std::none_of(context_.failures.begin(), context_.failures.end(), [&](const auto& failed) {
+        return document::text_at(failed.action.document, {"metadata", "labels", kube::kTrainingReplicaType}) ==
+               role.label();
+      });
+    });
+    return roles;
+  }
+
+  static bool is_active(const PodObject& pod) { return !pod.view.finished() && !pod.is_being_deleted(); }
+
+  [[nodiscard]] std::string limit_exceeded() const {
+    const kube::RunPolicy& policy = view_.spec.run_policy;
+    if (policy.backoff_limit && (has_new_failure_and_no_retry() || restarts() >= std::max(1, *policy.backoff_limit))) {
+      return fmt::format("Job {} has failed because it has reached the specified backoff limit", view_.metadata.name);
+    }
+    if (policy.active_deadline_seconds && draft_.status.start_time &&
+        context_.now >= *draft_.status.start_time + Duration::seconds(*policy.active_deadline_seconds)) {
+      return fmt::format("Job {} has failed because it was active longer than specified deadline", view_.metadata.name);
+    }
+    return {};
+  }
+
+  /// A limit of 0 allows no failure at all.
+  [[nodiscard]] bool has_new_failure_and_no_retry() const {
+    if (*view_.spec.run_policy.backoff_limit > 0) return false;
+    std::int64_t wanted = 0;
+    std::int64_t known = 0;
+    for (const TrainingRole& role : workloads::roles_of(view_)) wanted += role.count();
+    for (const auto& [role, counts] : draft_.status.replicas) known += counts.failed;
+    const auto failed = std::count_if(pods_.begin(), pods_.end(), [](const PodObject* pod) {
+      return pod->view.status.phase == kube::PodPhase::kFailed;
+    });
+    const auto active = std::count_if(pods_.begin(), pods_.end(), [](const PodObject* pod) { return is_active(*pod); });
+    return failed > known && active != wanted;
+  }
+
+  /// Of containers of running pods that may be restarted.
+  [[nodiscard]] std::int64_t restarts() const {
+    std::int64_t all = 0;
+    for (const TrainingRole& role : workloads::roles_of(view_)) {
+      if (restart_policy_of(view_, role) == "Never") continue;
+      for (const PodObject* pod : pods_) {
+        const bool counts = is_of_role(pod->metadata(), role) && pod->view.status.phase == kube::PodPhase::kRunning;
+        if (counts) all += restarts_of(pod->document);
+      }
+    }
+    return all;
+  }
+
+  void give_up(const std::string& why) {
+    draft_.complete_now();
+    remove_pods_and_services();
+    expire();
+    draft_.tell(Event::Type::kNormal, "Failed", why);
+    draft_.set_condition("Failed", true, "Failed", why);
+  }
+
+  /// Of a role without replicas the operator makes the first one all the same, and deletes it at its next look.
+  static std::int64_t first_too_many(const TrainingRole& role) { return std::max<std::int64_t>(1, role.count()); }
+
+  // ---- pods ---------------------------------------------------------------------------------------------------------
+  void look_at_pods(const TrainingRole& role, bool is_ending) {
+    kube::TrainingReplicaStatus& counts = draft_.status.replicas[std::string(role.name)];
+    counts = {};
+    std::map<std::int64_t, const PodObject*> there;
+    for (const PodObject* pod : pods_) {
+      const std::optional<std::int64_t> index = replica_index(pod->metadata());
+      if (is_of_role(pod->metadata(), role) && index) there.emplace(*index, pod);
+    }
+    for (std::int64_t index = 0; index < first_too_many(role); ++index) {
+      if (!there.contains(index) && !is_ending) make_pod(role, index);
+    }
+    for (const auto& [index, pod] : there) {
+      if (index >= role.count()) remove_pod(*pod);
+      look_at_pod(role, *pod, counts);
+    }
+  }
+
+  void look_at_pod(const TrainingRole& role, const PodObject& pod, kube::TrainingReplicaStatus& counts) {
+    const std::optional<std::int64_t> code = exit_code(pod.document, workloads::rules_of(view_.framework).container);
+    if (code) {
+      draft_.tell_plainly(
+          Event::Type::kNormal, "ExitedWithCode",
+          fmt::format("Pod: {}.{} exited with code {}", pod.metadata().namespace_, pod.metadata().name, *code));
+    }
+    if (pod.view.status.phase == kube::PodPhase::kFailed) look_at_failure(role, pod, code);
+    switch (pod.view.status.phase) {
+      case kube::PodPhase::kRunning:
+        ++(pod.is_being_deleted() ? counts.failed : counts.active);
+        break;
+      case kube::PodPhase::kSucceeded:
+        ++counts.succeeded;
+        break;
+      case kube::PodPhase::kFailed:
+        ++counts.failed;
+        break;
+      default:
+        break;
+    }
+  }
+
+  void look_at_failure(const TrainingRole& role, const PodObject& pod, std::optional<std::int64_t> code) {
+    const std::string_view policy = restart_policy_of(view_, role);
+    const bool is_retryable = !code || *code >= kFirstRetryableCode;
+    if (policy == "OnFailure" || policy == "Always" || (policy == "ExitCode" && is_retryable)) {
+      remove_pod(pod);
+      const std::string message =
+          fmt::format("job {} is restarting because {} replica(s) failed.", view_.metadata.name, role.name);
+      draft_.tell(Event::Type::kWarning, "Restarting", message);
+      draft_.set_condition("Restarting", true, "Restarting", message);
+    } else if (policy == "ExitCode") {
+      const std::string message =
+          fmt::format("job \"{}\" is failing because \"{}\" replica(s) failed.", view_.metadata.name, role.name);
+      draft_.tell(Event::Type::kWarning, "Failed", message);
+      draft_.set_condition("Failed", true, "Failed", message);
+    }
+  }
+
+  [[nodiscard]] bool first_worker_succeeded() const {
+    const auto workers = workloads::roles_of(view_);
+    const auto role =
+        std::find_if(workers.begin(), workers.end(), [](const auto& each) { return each.name == "Worker"; });
+    if (role == workers.end()) return true;
+    return std::any_of(pods_.begin(), pods_.end(), [&](const PodObject* pod) {
+      return is_of_role(pod->metadata(), *role) && replica_index(pod->metadata()) == 0 &&
+             pod->view.status.phase == kube::PodPhase::kSucceeded &&
+             exit_code(pod->document, workloads::rules_of(view_.framework).container) == 0;
+    });
+  }
+
+  [[nodiscard]] Value owner() const { return controllers::controller_reference(job_.kind, view_.metadata); }
+  [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
+    return {job_.reference, type, std::string(reason), std::move(message)};
+  }
+
+  void make_pod(const TrainingRole& role, std::int64_t index) {
+    const Value& written = document::value_at(
+        job_.written, {"spec", workloads::rules_of(view_.framework).replicas_field, role.key, "template"});
+    workloads::PodDraft shared = workloads::shared_draft(view_, role);
+    const std::string_view policy = restart_policy_of(view_, role);
+    shared.restart_policy = policy == "ExitCode" ? "Never" : std::string(policy);
+    if (!document::text_at(written, {"spec", "restartPolicy"}).empty()) {
+      draft_.tell_plainly(Event::Type::kWarning, "SetPodTemplateRestartPolicy",
+                          "Restart policy in pod template will be overwritten by restart policy in replica spec");
+    }
+    Value pod = controllers::pod_from_template(with_port(with_environment(written, role, index), role), {}, owner());
+    pod = controllers::with_draft(std::move(pod), shared);
+    pod = controllers::with_draft(std::move(pod), workloads::replica_draft(view_, role, index));
+    pod = document::without_at(pod, {"metadata", "generateName"});
+    creations_.push_back(said_creation(kind_name<kube::Pod>(), std::move(pod), "Pod", "pod"));
+  }
+
+  Action said_creation(const controllers::KindName& kind, Value object, std::string_view kind_word,
+                       std::string_view word) const {
+    Action action = controllers::create(kind, view_.metadata.namespace_, std::move(object));
+    action.said_when_done =
+        event(Event::Type::kNormal, fmt::format("SuccessfulCreate{}", kind_word), fmt::format("Created {}: ", word));
+    action.names_the_object = true;
+    action.said_if_failed = event(Event::Type::kWarning, fmt::format("FailedCreate{}", kind_word), "Error creating: ");
+    return action;
+  }
+
+  [[nodiscard]] Value with_environment(const Value& pod_template, const TrainingRole& role, std::int64_t index) const {
+    const Environment environment = environment_of(view_, job_.written, role, index);
+    const std::size_t own = framework_container(view_, *role.replicas);
+    return with_containers(pod_template, [&](Value container, std::size_t place) {
+      if (environment.variables.empty() || (!environment.is_for_all && place != own)) return container;
+      const Value* there = container.find("env");
+      Array all = there == nullptr || !there->is_array() ? Array() : there->array();
+      all.insert(all.end(), environment.variables.begin(), environment.variables.end());
+      return std::move(container).with("env", Value(std::move(all)));
+    });
+  }
+
+  /// The port at which processes find each other, unless the author declares it.
+  [[nodiscard]] Value with_port(const Value& pod_template, const TrainingRole& role) const {
+    const std::size_t own = framework_container(view_, *role.replicas);
+    return with_containers(pod_template, [&](Value container, std::size_t place) {
+      return place == own ? std::move(container).with("ports", Value(ports_of(container))) : container;
+    });
+  }
+  [[nodiscard]] Array ports_of(const Value& container) const {
+    const FrameworkPort port = port_of(view_.framework);
+    const Value* there = container.find("ports");
+    Array all = there == nullptr || !there->is_array() ? Array() : there->array();
+    const bool is_there = std::any_of(
+        all.begin(), all.end(), [&](const Value& each) { return document::text_at(each, {"name"}) == port.name; });
+    if (!is_there) {
+      all.push_back(
+          Value(Object{{"name", Value(port.name), {}}, {"containerPort", Value(std::int64_t{port.number}), {}}}));
+    }
+    return all;
+  }
+
+  template <class Change>
+  static Value with_containers(const Value& pod_template, Change change) {
+    const Value* containers = document::find_at(pod_template, {"spec", "containers"});
+    if (containers == nullptr || !containers->is_array()) return pod_template;
+    Array changed;
+    for (const Value& container : containers->array()) changed.push_back(change(container, changed.size()));
+    return document::with_at(pod_template, {"spec", "containers"}, Value(std::move(changed)));
+  }
+
+  void remove_pod(const PodObject& pod) {
+    if (pod.is_being_deleted()) return;
+    others_.push_back(said_removal(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid, "Pod", "pod"));
+  }
+  void remove_service(const ServiceObject& service) {
+    if (service.is_being_deleted()) return;
+    others_.push_back(
+        said_removal(kind_name<kube::Service>(), service.key(), service.metadata().uid, "Service", "service"));
+  }
+  Action said_removal(const controllers::KindName& kind, const ObjectKey& key, const std::string& uid,
+                      std::string_view kind_word, std::string_view word) const {
+    Action action = controllers::remove(kind, key, uid);
+    action.said_when_done = event(Event::Type::kNormal, fmt::format("SuccessfulDelete{}", kind_word),
+                                  fmt::format("Deleted {}: {}", word, key.name));
+    action.said_if_failed = event(Event::Type::kWarning, fmt::format("FailedDelete{}", kind_word), "Error deleting: ");
+    return action;
+  }
+
+  // ---- services -----------------------------------------------------------------------------------------------------
+  void look_at_services(const TrainingRole& role, bool is_ending) {
+    std::map<std::int64_t, const ServiceObject*> there;
+    for (const ServiceObject* service : services_) {
+      const std::optional<std::int64_t> index = replica_index(service->metadata());
+      if (is_of_role(service->metadata(), role) && index) there.emplace(*index, service);
+    }
+    for (std::int64_t index = 0; index < first_too_many(role); ++index) {
+      if (!there.contains(index) && !is_ending) make_service(role, index);
+    }
+    for (const auto& [index, service] : there) {
+      if (index >= role.count()) remove_service(*service);
+    }
+  }
+
+  void make_service(const TrainingRole& role, std::int64_t index) {
+    const workloads::PodDraft shared = workloads::shared_draft(view_, role);
+    Object labels;
+    for (const auto& [name, value] : shared.labels) labels.push_back({std::string(name), Value(value), {}});
+    labels.push_back({std::string(kube::kTrainingReplicaIndex), Value(std::to_string(index)), {}});
+    Value metadata(Object{{"name", Value(workloads::replica_name(view_, role, index)), {}},
+                          {"labels", Value(labels), {}},
+                          {"ownerReferences", Value(Array{owner()}), {}}});
+    Object spec{{"clusterIP", Value("None"), {}}, {"selector", Value(labels), {}}};
+    if (Array ports = service_ports(role); !ports.empty()) spec.push_back({"ports", Value(std::move(ports)), {}});
+    services_made_.push_back(said_creation(kind_name<kube::Service>(),
+                                           Value(Object{{"apiVersion", Value("v1"), {}},
+                                                        {"kind", Value("Service"), {}},
+                                                        {"metadata", std::move(metadata), {}},
+                                                        {"spec", Value(std::move(spec)), {}}}),
+                                           "Service", "service"));
+  }
+
+  [[nodiscard]] Array service_ports(const TrainingRole& role) const {
+    Array ports;
+    const Value containers = document::value_at(
+        job_.written,
+        {"spec", workloads::rules_of(view_.framework).replicas_field, role.key, "template", "spec", "containers"});
+    const std::size_t own = framework_container(view_, *role.replicas);
+    if (!containers.is_array() || own >= containers.array().size()) return ports;
+    for (const Value& port : ports_of(containers.array()[own])) {
+      ports.push_back(Value(Object{{"name", Value(document::text_at(port, {"name"})), {}},
+                                   {"port", document::value_at(port, {"containerPort"}), {}}}));
+    }
+    return ports;
+  }
+
+  // ---- PyTorch's workers that come and go with metrics --------------------------------------------------------------
+  void scale_by_metrics() {
+    if (view_.framework != kube::Framework::kPyTorch || !view_.spec.elastic || !view_.spec.elastic->has_metrics) return;
+    const auto there = context_.caches.of<HorizontalPodAutoscaler>().find(job_.key);
+    if (view_.spec.run_policy.suspend) {
+      if (there != nullptr && !there->is_being_deleted()) {
+        result_.then(controllers::remove(HorizontalPodAutoscaler::kName, job_.key, there->metadata().uid));
+      }
+      return;
+    }
+    Value wanted = autoscaler_document(job_.kind, view_, job_.written);
+    if (there == nullptr) {
+      result_.then(controllers::create(HorizontalPodAutoscaler::kName, view_.metadata.namespace_, std::move(wanted)));
+      return;
+    }
+    const Value& spec = document::value_at(there->document, {"spec"});
+    for (const std::string_view field : {"minReplicas", "maxReplicas"}) {
+      if (document::value_at(spec, {field}) == document::value_at(wanted, {"spec", field})) continue;
+      result_.then(controllers::patch(HorizontalPodAutoscaler::kName, job_.key, kube::PatchType::kMerge,
+                                      Value(Object{{"spec", document::value_at(wanted, {"spec"}), {}}})));
+      return;
+    }
+  }
+
+  // ---- what comes of it ---------------------------------------------------------------------------------------------
+  static Value status_document(const kube::TrainingJobStatus& status) {
+    return kube::encode_object(kube::kTrainingJobStatusSchema, &status);
+  }
+
+  void write() {
+    result_.then(std::move(others_));
+    Value written = status_document(draft_.status);
+    const bool is_new = view_.status.conditions.empty();
+    if (is_new || !(written == status_document(view_.status))) {
+      result_.then(controllers::update_status(job_.kind, job_.key, job_.written.with("status", std::move(written))));
+    }
+    std::move(draft_.events.begin(), draft_.events.end(), std::back_inserter(result_.events));
+  }
+
+  const TrainingObject& job_;
+  const TrainingView& view_;
+  const Context& context_;
+  TrainingStatus draft_;
+  std::vector<const PodObject*> pods_;
+  std::vector<const ServiceObject*> services_;
+  std::vector<Action> creations_;      // of the role that is looked at
+  std::vector<Action> services_made_;  // likewise
+  std::vector<Action> others_;
+  Reconciliation result_;
+};
+
+template <class Kind>
+class TrainingController final : public controllers::Controller {
+ public:
+  explicit TrainingController(std::string name) : name_(std::move(name)) {}
+
+  [[nodiscard]] std::string_view name() const override { return name_; }
+
+  void subscribe(controllers::Subscriptions& to) override {
+    const std::string kind(kind_name<Kind>().kind);
+    to.on<Kind>(controllers::own_key<Kind>);
+    to.on<kube::Pod>(controllers::controllers_of<kube::Pod>(kind));
+    to.on<kube::Service>(controllers::controllers_of<kube::Service>(kind));
+    to.reads<kube::Namespace>();
+    to.on<HorizontalPodAutoscaler>(controllers::controllers_of<HorizontalPodAutoscaler>(kind));
+  }
+
+  Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
+    const auto found = context.caches.of<Kind>().find(key);
+    if (found == nullptr || found->is_being_deleted()) return {};
+    const TrainingObject job{kind_name<Kind>(), found->document, key, controllers::reference_to(*found),
+                             TrainingView(found->view)};
+    if (workloads::is_managed_elsewhere(job.view)) return {};
+    return TrainingSync(job, context).run();
+  }
+
+ private:
+  std::string name_;
+};
+
+}  // namespace
+
+Controllers make_training_controllers() {
+  Controllers made;
+  const auto add = [&]<class Kind>(std::string name) {
+    made.push_back(std::make_unique<TrainingController<Kind>>(std::move(name)));
+  };
+  add.operator()<kube::PyTorchJob>("pytorchjob-controller");
+  add.operator()<kube::TensorFlowJob>("tfjob-controller");
+  add.operator()<kube::XgBoostJob>("xgboostjob-controller");
+  add.operator()<kube::PaddleJob>("paddlejob-controller");
+  add.operator()<kube::JaxJob>("jaxjob-controller");
+  return made;
+}
+
+}  // namespace loadline::operators
