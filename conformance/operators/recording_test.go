@@ -169,3 +169,12 @@ func TestRecordings(t *testing.T) {
 		}
 	}
 }
+
+func TestADifferenceIsOneThatIsInEachPlay(t *testing.T) {
+	lost := difference{1, "creation", "event", "Normal Created", nothing}
+	told := difference{1, "creation", "event", nothing, "Normal Failed"}
+	wrong := difference{1, "creation", "Pod/a.spec.hostname", "a", "b"}
+	if found := inBoth([]difference{lost, wrong}, []difference{wrong, told}); len(found) != 1 || found[0] != wrong {
+		t.Errorf("found %v", found)
+	}
+}

@@ -155,12 +155,13 @@ func (o *options) checkAll(chosen []kind) (bool, error) {
 		if err != nil {
 			return false, fmt.Errorf("%s: %w", k.name, err)
 		}
+		judged := judge(k, expected, actual, argued)
 		if o.target != "real" {
-			if err := o.playAgain(k, expected, actual, argued); err != nil {
+			if err := o.playAgain(k, expected, judged, argued); err != nil {
 				return false, fmt.Errorf("%s: %w", k.name, err)
 			}
 		}
-		good = o.judge(k, expected, actual, argued) && good
+		good = judged.print(k, o.shown) && good
 		if o.prune && o.target == "real" {
 			kept := agreeing(k, expected, actual)
 			if err := save(recordingOf(k.name), kept); err != nil {
@@ -170,63 +171,6 @@ func (o *options) checkAll(chosen []kind) (bool, error) {
 		}
 	}
 	return good, nil
-}
-
-// mostAgain is how many cases may differ by chance: which of two endings is seen first, which event a recorder drops.
-const mostAgain = 12
-
-// playAgain plays the cases that differ once more, if they are few: a recording holds what several runs of the real operator agree on, and ours is to
-// agree with it in one of two.
-func (o *options) playAgain(k kind, expected, actual []*Outcome, argued *arguments) error {
-	var places []int
-	var cases []Case
-	for i := range expected {
-		var count tally
-		found := compare(expected[i], actual[i], &count)
-		if slices.ContainsFunc(found, func(d difference) bool { return !argued.excuse(k.name, d) }) {
-			places, cases = append(places, i), append(cases, expected[i].Case)
-		}
-	}
-	if len(cases) == 0 || len(cases) > mostAgain {
-		return nil
-	}
-	fmt.Printf("operators: %s: %d cases differ, and are played once more\n", k.name, len(cases))
-	again, err := o.play(o.target, k, cases)
-	if err != nil {
-		return err
-	}
-	for i, place := range places {
-		actual[place] = again[i]
-	}
-	return nil
-}
-
-// judge prints what differs and is not argued for.
-func (o *options) judge(k kind, expected, actual []*Outcome, argued *arguments) bool {
-	var count tally
-	var found []difference
-	excused := 0
-	for i := range expected {
-		for _, d := range compare(expected[i], actual[i], &count) {
-			if argued.excuse(k.name, d) {
-				excused++
-			} else {
-				found = append(found, d)
-			}
-		}
-	}
-	for _, d := range found[:min(o.shown, len(found))] {
-		fmt.Printf("operators: %s: %s\n", k.name, d)
-	}
-	if len(found) > o.shown {
-		fmt.Printf("operators: %s: … and %d more\n", k.name, len(found)-o.shown)
-	}
-	differ := count.differ
-	if len(found) == 0 {
-		differ = 0
-	}
-	fmt.Printf("operators: %s: %d cases, %d objects, %d differ (%d fields, %d more are argued)\n", k.name, len(expected), count.objects, differ, len(found), excused)
-	return len(found) == 0
 }
 
 // play plays cases of a kind on a server of their own, some at a time.
