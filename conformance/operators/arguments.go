@@ -11,7 +11,8 @@ import (
 )
 
 // arguments are the differences that have a reason. A line is a kind (or one case of a kind: LeaderWorkerSet/99), a pattern of where (as in path.Match, with
-// * for names), and the reason.
+// * for names), and the reason. An event is found by its text, too: event/Normal?Created*,
+// and event+/Normal?Created* if Loadline alone tells it.
 type arguments struct{ lines []argument }
 
 type argument struct{ kind, where, reason string }
@@ -47,7 +48,7 @@ func (a *arguments) excuse(kind string, d difference) bool {
 		if line.kind != "*" && line.kind != kind && line.kind != fmt.Sprintf("%s/%d", kind, d.seed) {
 			continue
 		}
-		if matches(line.where, d.where) {
+		if matches(line.where, d.where) || matches(line.where, d.event()) {
 			return true
 		}
 	}

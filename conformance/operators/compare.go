@@ -21,6 +21,17 @@ func (d difference) String() string {
 	return fmt.Sprintf("case %d, %s: %s\n    expected: %s\n    actual:   %s", d.seed, d.state, d.where, d.expected, d.actual)
 }
 
+// event is what an argument finds the event by that differs; empty: none does.
+func (d difference) event() string {
+	switch {
+	case d.where != "event":
+		return ""
+	case d.expected == nothing:
+		return "event+/" + d.actual
+	}
+	return "event/" + d.expected
+}
+
 // tally counts objects in states.
 type tally struct{ objects, differ int }
 

@@ -105,7 +105,9 @@ std::vector<TrainingRole> roles_of(const TrainingView& job) {
     const auto written = std::find_if(job.spec.replicas.begin(), job.spec.replicas.end(), [&](const auto& entry) {
       return kube::lower_case(entry.first) == kube::lower_case(name);
     });
-    if (written != job.spec.replicas.end()) roles.push_back({name, written->first, &written->second});
+    if (written == job.spec.replicas.end()) continue;
+    const bool may_have_none = job.framework == Framework::kMpi && name == kWorker;
+    roles.push_back({name, written->first, &written->second, may_have_none ? 0 : 1});
   }
   if (job.framework != Framework::kTensorFlow) return roles;
   // Nobody refuses a TFJob with a role of another name, and it gets its pods.
@@ -173,7 +175,7 @@ PodDraft replica_draft(const TrainingView& job, const TrainingRole& role, std::i
     draft.labels = {{kube::kTrainingReplicaIndex, std::to_string(label)}};
     return draft;
   }
-  if (job.framework != Framework::kMpi) draft.labels = {{kube::kTrainingReplicaIndex, std::to_string(index)}};
+  if (role.name != kLauncher) draft.labels = {{kube::kTrainingReplicaIndex, std::to_string(index)}};
   if (leads(job, role, index)) draft.labels.emplace_back(kube::kTrainingJobRole, "master");
   return draft;
 }

@@ -33,8 +33,9 @@ struct TrainingRole {
   std::string_view name;  ///< "Worker", however the author spells it
   std::string_view key;   ///< as the author spells it
   const kube::TrainingReplicas* replicas = nullptr;
+  std::int64_t count_if_unsaid = 1;
 
-  [[nodiscard]] std::int64_t count() const { return replicas->replicas.value_or(1); }
+  [[nodiscard]] std::int64_t count() const { return replicas->replicas ? *replicas->replicas : count_if_unsaid; }
   [[nodiscard]] std::string label() const;  ///< "worker"
 };
 

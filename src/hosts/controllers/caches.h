@@ -9,6 +9,7 @@
 #include "hosts/controllers/cache.h"
 #include "hosts/controllers/pod_tallies.h"
 #include "hosts/controllers/pods_by_node.h"
+#include "hosts/controllers/service_selections.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/kind_number.h"
 
@@ -19,7 +20,10 @@ namespace loadline::controllers {
 /// share them, so that a document is read once. A cache that no informer feeds is empty.
 class Caches {
  public:
-  Caches() : pods_by_node_(add<kube::Pod>()), pod_tallies_(add<kube::Pod>()) {}
+  Caches()
+      : pods_by_node_(add<kube::Pod>()),
+        pod_tallies_(add<kube::Pod>()),
+        service_selections_(add<kube::Pod>(), add<kube::Service>()) {}
   Caches(const Caches&) = delete;  // listeners point at its parts
   Caches& operator=(const Caches&) = delete;
 
@@ -52,6 +56,9 @@ class Caches {
     return pod_tallies_.of(controller_uid);
   }
 
+  /// Which pods the Services select.
+  [[nodiscard]] const ServiceSelections& service_selections() const { return service_selections_; }
+
  private:
   template <class Kind>
   [[nodiscard]] std::size_t place_of() const {
@@ -63,6 +70,7 @@ class Caches {
   std::vector<std::unique_ptr<AnyCache>> caches_;  // by the kind's number; null: it is not read
   PodsByNode pods_by_node_;
   PodTallies pod_tallies_;
+  ServiceSelections service_selections_;
 };
 
 template <class Kind>

@@ -22,6 +22,12 @@ struct EndpointSlice : Plain {
 struct Lease : Plain {
   static constexpr KindName kName{"coordination.k8s.io", "v1", "Lease", "leases"};
 };
+struct Role : Plain {
+  static constexpr KindName kName{"rbac.authorization.k8s.io", "v1", "Role", "roles"};
+};
+struct RoleBinding : Plain {
+  static constexpr KindName kName{"rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings"};
+};
 struct VolumeAttributesClass : Plain {
   static constexpr KindName kName{"storage.k8s.io", "v1", "VolumeAttributesClass", "volumeattributesclasses"};
 };

@@ -21,14 +21,6 @@ bool is_true(const Value& object, document::Names names) {
   return found != nullptr && found->is_boolean() && found->boolean();
 }
 
-bool service_selects(const kube::Service& service, const kube::StringMap& labels) {
-  return !service.selector.empty() &&
-         std::all_of(service.selector.begin(), service.selector.end(), [&](const auto& wanted) {
-           const auto found = labels.find(wanted.first);
-           return found != labels.end() && found->second == wanted.second;
-         });
-}
-
 ServicePort read_port(const Value& port) {
   ServicePort result;
   result.name = text_at(port, {"name"});
@@ -62,9 +54,7 @@ bool ServiceBackends::has_pods() const { return !service.view.selector.empty() &
 
 std::vector<const Observed<kube::Pod>*> ServiceBackends::pods(const Caches& caches) const {
   std::vector<const Observed<kube::Pod>*> selected;
-  for (const auto& [name, pod] : caches.of<kube::Pod>().in(service.metadata().namespace_)) {
-    if (service_selects(service.view, pod->metadata().labels)) selected.push_back(pod.get());
-  }
+  for (const auto& [name, pod] : caches.service_selections().pods_of(service.key())) selected.push_back(pod.get());
   return selected;
 }
 
@@ -132,11 +122,12 @@ Value labels_for(const ServiceBackends& backends, const kube::StringMap& more) {
 
 std::function<void(const Change<kube::Pod>&, Keys&)> services_of_pods(const Caches& caches) {
   return [&caches](const Change<kube::Pod>& change, Keys& keys) {
-    for (const auto& [name, service] : caches.of<kube::Service>().in(change.last().metadata().namespace_)) {
-      const auto concerns = [&](const ObjectPtr<kube::Pod>& pod) {
-        return pod != nullptr && service_selects(service->view, pod->metadata().labels);
-      };
-      if (concerns(change.before) || concerns(change.after)) keys.insert(service->key());
+    for (const ObjectPtr<kube::Pod>& version : {change.before, change.after}) {
+      if (version == nullptr) continue;
+      const kube::ObjectMeta& metadata = version->metadata();
+      for (const auto* service : caches.service_selections().selecting(metadata.namespace_, metadata.labels)) {
+        keys.insert(service->key());
+      }
     }
   };
 }

@@ -15,6 +15,7 @@
 #include "hosts/controllers/job_conditions.h"
 #include "hosts/controllers/plain_kinds.h"
 #include "hosts/controllers/workload_conditions.h"
+#include "hosts/operators/mpi_job_version.h"
 #include "hosts/operators/mpi_operator/mpi_objects.h"
 #include "hosts/operators/mpi_operator/mpi_rules.h"
 #include "objects/kube/batch/batch.h"
@@ -428,7 +429,7 @@ class MpiController final : public controllers::Controller {
 
   Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
     const auto found = context.caches.of<kube::MpiJob>().find(key);
-    if (found == nullptr || found->is_being_deleted() || !found->view.is_of_mpi_operator) return {};
+    if (found == nullptr || found->is_being_deleted() || !is_of_mpi_operator(found->document)) return {};
     if (workloads::is_managed_elsewhere(TrainingView(found->view))) return {};
     return MpiSync(*found, context).run();
   }

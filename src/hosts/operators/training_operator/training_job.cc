@@ -19,8 +19,9 @@
 #include "hosts/controllers/pod_template.h"
 #include "hosts/operators/training_operator/autoscaler.h"
 #include "hosts/operators/training_operator/environment.h"
+#include "hosts/operators/training_operator/mpi_v1_job.h"
 #include "hosts/operators/training_operator/pod_report.h"
-#include "hosts/operators/training_operator/training_status.h"
+#include "hosts/operators/training_operator/training_sync.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/kubeflow/training_job_schema.h"
@@ -42,21 +43,9 @@ using document::Value;
 using workloads::TrainingRole;
 using workloads::TrainingView;
 
-using PodObject = Observed<kube::Pod>;
-using ServiceObject = Observed<kube::Service>;
-
 struct HorizontalPodAutoscaler : controllers::Plain {
   static constexpr controllers::KindName kName{"autoscaling", "v2", "HorizontalPodAutoscaler",
                                                "horizontalpodautoscalers"};
-};
-
-/// What is the same of all kinds of training jobs.
-struct TrainingObject {
-  const controllers::KindName& kind;
-  const Value& written;
-  ObjectKey key;
-  Value reference;  ///< for events
-  TrainingView view;
 };
 
 /// By the label that tells a role's replicas apart; nothing: it has none that makes sense.
@@ -70,52 +59,18 @@ std::optional<std::int64_t> replica_index(const kube::ObjectMeta& metadata) {
   return index;
 }
 
-bool is_of_role(const kube::ObjectMeta& metadata, const TrainingRole& role) {
-  const auto label = metadata.labels.find(kube::kTrainingReplicaType);
-  return label != metadata.labels.end() && label->second == role.label();
-}
-
 /// A code that says that the process was ended from outside.
 constexpr std::int64_t kFirstRetryableCode = 128;
 
-/// One look at a training job.
-class TrainingSync {
+/// One look at a job whose roles have so many replicas each, with a service for every replica.
+class ReplicaSync final : public TrainingSync {
  public:
-  TrainingSync(const TrainingObject& job, const Context& context)
-      : job_(job), view_(job.view), context_(context), draft_(job.view, job.reference, context.now) {
-    const std::string& uid = view_.metadata.uid;
-    const std::string& name_space = view_.metadata.namespace_;
-    for (const auto& [key, pod] : context.caches.of<kube::Pod>().controlled_by(uid)) {
-      if (key.name_space == name_space) pods_.push_back(pod.get());
-    }
-    for (const auto& [key, service] : context.caches.of<kube::Service>().controlled_by(uid)) {
-      if (key.name_space == name_space) services_.push_back(service.get());
-    }
-  }
-
-  Reconciliation run() {
-    if (awaits_end_of_pods()) return {};
-    scale_by_metrics();
-    // The operator says so when it first hears of the job; a change before it could write takes that back.
-    if (view_.status.conditions.empty() && view_.metadata.generation <= 1) {
-      draft_.set_condition("Created", true, "Created",
-                           fmt::format("{} {} is created.", job_.kind.kind, view_.metadata.name));
-    }
-    if (workloads::finished_condition(view_.status) != nullptr) {
-      clean_up();
-    } else if (view_.spec.run_policy.suspend) {
-      suspend();
-    } else {
-      go_on();
-    }
-    write();
-    return std::move(result_);
-  }
+  using TrainingSync::TrainingSync;
 
  private:
   /// The operator does nothing until pods that it has deleted, because they are too many or are to be made anew, are
   /// gone.
-  [[nodiscard]] bool awaits_end_of_pods() const {
+  [[nodiscard]] bool must_wait() const override {
     if (workloads::finished_condition(view_.status) != nullptr || view_.spec.run_policy.suspend) return false;
     const std::vector<TrainingRole> roles = workloads::roles_of(view_);
     return std::any_of(pods_.begin(), pods_.end(), [&](const PodObject* pod) {
@@ -127,66 +82,9 @@ class TrainingSync {
     });
   }
 
-  // ---- when nothing is to run ---------------------------------------------------------------------------------------
-  void clean_up() {
-    remove_pods_and_services();
-    expire();
-    if (!draft_.has("Succeeded")) return;
-    for (auto& [role, counts] : draft_.status.replicas) {
-      counts.succeeded += counts.active;
-      counts.active = 0;
-    }
-  }
+  void prepare() override { scale_by_metrics(); }
 
-  /// Of a job that is over, as the policy says; else all of them.
-  void remove_pods_and_services() {
-    const bool is_over = draft_.has("Succeeded") || draft_.has("Failed");
-    const std::string& policy = view_.spec.run_policy.clean_pod_policy;
-    if (is_over && (policy.empty() || policy == "None")) return;
-    for (const PodObject* pod : pods_) {
-      const kube::PodPhase phase = pod->view.status.phase;
-      const bool may_run = phase == kube::PodPhase::kRunning || phase == kube::PodPhase::kPending;
-      if (is_over && policy == "Running" && !may_run) continue;
-      remove_pod(*pod);
-      const auto service = context_.caches.of<kube::Service>().find(pod->key());
-      if (service != nullptr) remove_service(*service);
-    }
-  }
-
-  void expire() {
-    const auto& ttl = view_.spec.run_policy.ttl_seconds_after_finished;
-    if (!ttl || view_.spec.run_policy.suspend || !draft_.status.completion_time) return;
-    const Instant expiry = *draft_.status.completion_time + Duration::seconds(*ttl);
-    if (expiry > context_.now) return result_.wake_after(expiry - context_.now);
-    Action removal = controllers::remove(job_.kind, job_.key, view_.metadata.uid);
-    const bool says_job =
-        view_.framework == kube::Framework::kTensorFlow || view_.framework == kube::Framework::kXgBoost;
-    removal.said_when_done = event(Event::Type::kNormal, says_job ? "SuccessfulDeleteJob" : "SuccessfulDeletePod",
-                                   "Deleted job: " + view_.metadata.name);
-    others_.push_back(std::move(removal));
-  }
-
-  void suspend() {
-    remove_pods_and_services();
-    for (auto& [role, counts] : draft_.status.replicas) counts.active = 0;
-    const std::string message = fmt::format("{} {} is suspended.", job_.kind.kind, view_.metadata.name);
-    if (draft_.has("Running")) draft_.set_condition("Running", false, "Suspended", message);
-    if (!draft_.has("Suspended")) draft_.set_condition("Suspended", true, "Suspended", message);
-    draft_.tell(Event::Type::kNormal, "Suspended", message);
-  }
-
-  // ---- when it runs -------------------------------------------------------------------------------------------------
-  void go_on() {
-    if (draft_.has("Suspended")) {
-      const std::string message = fmt::format("{} {} is resumed.", job_.kind.kind, view_.metadata.name);
-      draft_.set_condition("Suspended", false, "Resumed", message);
-      draft_.status.start_time = context_.now;
-      draft_.tell(Event::Type::kNormal, "Resumed", message);
-    }
-    for (const PodObject* pod : pods_) {
-      if (is_active(*pod)) tell_of_troubles(pod->document, draft_);
-    }
-    if (const std::string why = limit_exceeded(); !why.empty()) return give_up(why);
+  bool look_at_roles() override {
     const bool is_ending = controllers::is_ending(context_.caches, view_.metadata.namespace_);
     for (const TrainingRole& role : roles_in_turn()) {
       look_at_pods(role, is_ending);
@@ -197,11 +95,7 @@ class TrainingSync {
       services_made_.clear();
     }
     draft_.judge(first_worker_succeeded());
-    if (view_.spec.run_policy.active_deadline_seconds && draft_.status.start_time) {
-      const Instant deadline =
-          *draft_.status.start_time + Duration::seconds(*view_.spec.run_policy.active_deadline_seconds);
-      if (deadline > context_.now) result_.wake_after(deadline - context_.now);
-    }
+    return true;
   }
 
   /// The operator takes them in any order, and stops where something cannot be made: so what failed the last time comes
@@ -215,55 +109,6 @@ class TrainingSync {
       });
     });
     return roles;
-  }
-
-  static bool is_active(const PodObject& pod) { return !pod.view.finished() && !pod.is_being_deleted(); }
-
-  [[nodiscard]] std::string limit_exceeded() const {
-    const kube::RunPolicy& policy = view_.spec.run_policy;
-    if (policy.backoff_limit && (has_new_failure_and_no_retry() || restarts() >= std::max(1, *policy.backoff_limit))) {
-      return fmt::format("Job {} has failed because it has reached the specified backoff limit", view_.metadata.name);
-    }
-    if (policy.active_deadline_seconds && draft_.status.start_time &&
-        context_.now >= *draft_.status.start_time + Duration::seconds(*policy.active_deadline_seconds)) {
-      return fmt::format("Job {} has failed because it was active longer than specified deadline", view_.metadata.name);
-    }
-    return {};
-  }
-
-  /// A limit of 0 allows no failure at all.
-  [[nodiscard]] bool has_new_failure_and_no_retry() const {
-    if (*view_.spec.run_policy.backoff_limit > 0) return false;
-    std::int64_t wanted = 0;
-    std::int64_t known = 0;
-    for (const TrainingRole& role : workloads::roles_of(view_)) wanted += role.count();
-    for (const auto& [role, counts] : draft_.status.replicas) known += counts.failed;
-    const auto failed = std::count_if(pods_.begin(), pods_.end(), [](const PodObject* pod) {
-      return pod->view.status.phase == kube::PodPhase::kFailed;
-    });
-    const auto active = std::count_if(pods_.begin(), pods_.end(), [](const PodObject* pod) { return is_active(*pod); });
-    return failed > known && active != wanted;
-  }
-
-  /// Of containers of running pods that may be restarted.
-  [[nodiscard]] std::int64_t restarts() const {
-    std::int64_t all = 0;
-    for (const TrainingRole& role : workloads::roles_of(view_)) {
-      if (restart_policy_of(view_, role) == "Never") continue;
-      for (const PodObject* pod : pods_) {
-        const bool counts = is_of_role(pod->metadata(), role) && pod->view.status.phase == kube::PodPhase::kRunning;
-        if (counts) all += restarts_of(pod->document);
-      }
-    }
-    return all;
-  }
-
-  void give_up(const std::string& why) {
-    draft_.complete_now();
-    remove_pods_and_services();
-    expire();
-    draft_.tell(Event::Type::kNormal, "Failed", why);
-    draft_.set_condition("Failed", true, "Failed", why);
   }
 
   /// Of a role without replicas the operator makes the first one all the same, and deletes it at its next look.
@@ -339,11 +184,6 @@ class TrainingSync {
     });
   }
 
-  [[nodiscard]] Value owner() const { return controllers::controller_reference(job_.kind, view_.metadata); }
-  [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
-    return {job_.reference, type, std::string(reason), std::move(message)};
-  }
-
   void make_pod(const TrainingRole& role, std::int64_t index) {
     const Value& written = document::value_at(
         job_.written, {"spec", workloads::rules_of(view_.framework).replicas_field, role.key, "template"});
@@ -359,16 +199,6 @@ class TrainingSync {
     pod = controllers::with_draft(std::move(pod), workloads::replica_draft(view_, role, index));
     pod = document::without_at(pod, {"metadata", "generateName"});
     creations_.push_back(said_creation(kind_name<kube::Pod>(), std::move(pod), "Pod", "pod"));
-  }
-
-  Action said_creation(const controllers::KindName& kind, Value object, std::string_view kind_word,
-                       std::string_view word) const {
-    Action action = controllers::create(kind, view_.metadata.namespace_, std::move(object));
-    action.said_when_done =
-        event(Event::Type::kNormal, fmt::format("SuccessfulCreate{}", kind_word), fmt::format("Created {}: ", word));
-    action.names_the_object = true;
-    action.said_if_failed = event(Event::Type::kWarning, fmt::format("FailedCreate{}", kind_word), "Error creating: ");
-    return action;
   }
 
   [[nodiscard]] Value with_environment(const Value& pod_template, const TrainingRole& role, std::int64_t index) const {
@@ -410,24 +240,6 @@ class TrainingSync {
     Array changed;
     for (const Value& container : containers->array()) changed.push_back(change(container, changed.size()));
     return document::with_at(pod_template, {"spec", "containers"}, Value(std::move(changed)));
-  }
-
-  void remove_pod(const PodObject& pod) {
-    if (pod.is_being_deleted()) return;
-    others_.push_back(said_removal(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid, "Pod", "pod"));
-  }
-  void remove_service(const ServiceObject& service) {
-    if (service.is_being_deleted()) return;
-    others_.push_back(
-        said_removal(kind_name<kube::Service>(), service.key(), service.metadata().uid, "Service", "service"));
-  }
-  Action said_removal(const controllers::KindName& kind, const ObjectKey& key, const std::string& uid,
-                      std::string_view kind_word, std::string_view word) const {
-    Action action = controllers::remove(kind, key, uid);
-    action.said_when_done = event(Event::Type::kNormal, fmt::format("SuccessfulDelete{}", kind_word),
-                                  fmt::format("Deleted {}: {}", word, key.name));
-    action.said_if_failed = event(Event::Type::kWarning, fmt::format("FailedDelete{}", kind_word), "Error deleting: ");
-    return action;
   }
 
   // ---- services -----------------------------------------------------------------------------------------------------
@@ -501,31 +313,8 @@ class TrainingSync {
     }
   }
 
-  // ---- what comes of it ---------------------------------------------------------------------------------------------
-  static Value status_document(const kube::TrainingJobStatus& status) {
-    return kube::encode_object(kube::kTrainingJobStatusSchema, &status);
-  }
-
-  void write() {
-    result_.then(std::move(others_));
-    Value written = status_document(draft_.status);
-    const bool is_new = view_.status.conditions.empty();
-    if (is_new || !(written == status_document(view_.status))) {
-      result_.then(controllers::update_status(job_.kind, job_.key, job_.written.with("status", std::move(written))));
-    }
-    std::move(draft_.events.begin(), draft_.events.end(), std::back_inserter(result_.events));
-  }
-
-  const TrainingObject& job_;
-  const TrainingView& view_;
-  const Context& context_;
-  TrainingStatus draft_;
-  std::vector<const PodObject*> pods_;
-  std::vector<const ServiceObject*> services_;
   std::vector<Action> creations_;      // of the role that is looked at
   std::vector<Action> services_made_;  // likewise
-  std::vector<Action> others_;
-  Reconciliation result_;
 };
 
 template <class Kind>
@@ -550,7 +339,7 @@ class TrainingController final : public controllers::Controller {
     const TrainingObject job{kind_name<Kind>(), found->document, key, controllers::reference_to(*found),
                              TrainingView(found->view)};
     if (workloads::is_managed_elsewhere(job.view)) return {};
-    return TrainingSync(job, context).run();
+    return ReplicaSync(job, context).run();
   }
 
  private:
@@ -569,6 +358,7 @@ Controllers make_training_controllers() {
   add.operator()<kube::XgBoostJob>("xgboostjob-controller");
   add.operator()<kube::PaddleJob>("paddlejob-controller");
   add.operator()<kube::JaxJob>("jaxjob-controller");
+  made.push_back(make_mpi_v1_controller());
   return made;
 }
 
