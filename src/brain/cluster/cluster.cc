@@ -98,16 +98,24 @@ void Cluster::owners_changed(Concerns&& concerns) {
 
 void Cluster::set_service(const kube::Service& service) {
   REQUIRES(!undo_.is_open());
+  const kube::ObjectMeta& metadata = service.metadata;
+  const PodSelector before = owners_.service(metadata.namespace_, metadata.name);
   if (!owners_.add_service(service)) return;
-  const Symbol where = symbols_.intern(service.metadata.namespace_);
-  owners_changed([&](const PodShape& shape) { return shape.name_space == where; });
+  service_changed(metadata.namespace_, before, owners_.service(metadata.namespace_, metadata.name));
 }
 
 void Cluster::remove_service(std::string_view name_space, std::string_view name) {
   REQUIRES(!undo_.is_open());
-  if (!owners_.remove_service(name_space, name)) return;
-  const Symbol where = symbols_.find(name_space);
-  owners_changed([&](const PodShape& shape) { return shape.name_space == where; });
+  const PodSelector before = owners_.service(name_space, name);
+  if (owners_.remove_service(name_space, name)) service_changed(name_space, before, {});
+}
+
+void Cluster::service_changed(std::string_view name_space, const PodSelector& before, const PodSelector& after) {
+  const Symbol where = symbols_.intern(name_space);
+  owners_changed([&](const PodShape& shape) {
+    return shape.name_space == where &&
+           (before.matches(shape.labels, symbols_) || after.matches(shape.labels, symbols_));
+  });
 }
 
 namespace {

@@ -332,6 +332,7 @@ class Cluster {
   [[nodiscard]] ShapeMemo& memo_of(ShapeId shape) const;
   template <class Concerns>
   void owners_changed(Concerns&& concerns);
+  void service_changed(std::string_view name_space, const PodSelector& before, const PodSelector& after);
 
   // pods.cc
   ShapeId intern_shape(const kube::Pod& pod, NodeNamePart node_name);

@@ -3,23 +3,53 @@
 namespace loadline::cluster {
 
 bool PodOwnerIndex::add_service(const kube::Service& service) {
+  const std::string& name_space = service.metadata.namespace_;
+  const std::string& name = service.metadata.name;
   // A service without a selector selects nothing.
-  if (service.selector.empty()) return remove_service(service.metadata.namespace_, service.metadata.name);
+  if (service.selector.empty()) return remove_service(name_space, name);
   PodSelector selector = PodSelector::of_labels(service.selector, *symbols_);
-  PodSelector& known = services_[symbols_->intern(service.metadata.namespace_)][service.metadata.name];
-  if (known == selector) return false;
-  known = std::move(selector);
+  if (this->service(name_space, name) == selector) return false;
+  remove_service(name_space, name);
+  Services& here = services_[symbols_->intern(name_space)];
+  const Label label = rarest(here, service.selector);
+  here.by_name.emplace(name, Service{std::move(selector), label});
+  here.by_label[label].insert(name);
   return true;
+}
+
+PodOwnerIndex::Label PodOwnerIndex::rarest(const Services& services, const kube::StringMap& labels) const {
+  Label best;
+  std::size_t fewest = 0;
+  for (const auto& [key, value] : labels) {
+    const Label label{symbols_->intern(key), symbols_->intern(value)};
+    const auto found = services.by_label.find(label);
+    const std::size_t count = found == services.by_label.end() ? 0 : found->second.size();
+    if (best.first.valid() && count >= fewest) continue;
+    best = label;
+    fewest = count;
+  }
+  return best;
 }
 
 bool PodOwnerIndex::remove_service(std::string_view name_space, std::string_view name) {
   const auto here = services_.find(symbols_->find(name_space));
   if (here == services_.end()) return false;
-  const auto found = here->second.find(name);
-  if (found == here->second.end()) return false;
-  here->second.erase(found);
-  if (here->second.empty()) services_.erase(here);
+  auto& [by_name, by_label] = here->second;
+  const auto found = by_name.find(name);
+  if (found == by_name.end()) return false;
+  const auto listed = by_label.find(found->second.found_by);
+  listed->second.erase(listed->second.find(name));
+  if (listed->second.empty()) by_label.erase(listed);
+  by_name.erase(found);
+  if (by_name.empty()) services_.erase(here);
   return true;
+}
+
+PodSelector PodOwnerIndex::service(std::string_view name_space, std::string_view name) const {
+  const auto here = services_.find(symbols_->find(name_space));
+  if (here == services_.end()) return {};
+  const auto found = here->second.by_name.find(name);
+  return found == here->second.by_name.end() ? PodSelector() : found->second.selector;
 }
 
 bool PodOwnerIndex::add_controller(std::string_view kind, const kube::ObjectMeta& metadata,
@@ -36,13 +66,24 @@ bool PodOwnerIndex::remove_controller(std::string_view kind, std::string_view na
   return controllers_.erase({symbols_->find(name_space), std::string(name), std::string(kind)}) > 0;
 }
 
-PodSelector PodOwnerIndex::selector_of(const PodShape& shape) const {
-  PodSelector selector = PodSelector::everything();
-  if (const auto found = services_.find(shape.name_space); found != services_.end()) {
-    for (const auto& [name, service] : found->second) {
-      if (service.matches(shape.labels, *symbols_)) selector.add(service);
+std::map<std::string_view, const PodSelector*> PodOwnerIndex::selecting(const PodShape& shape) const {
+  std::map<std::string_view, const PodSelector*> found;
+  const auto here = services_.find(shape.name_space);
+  if (here == services_.end()) return found;
+  for (const Label& label : shape.labels.pairs()) {
+    const auto listed = here->second.by_label.find(label);
+    if (listed == here->second.by_label.end()) continue;
+    for (const std::string& name : listed->second) {
+      const PodSelector& selector = here->second.by_name.find(name)->second.selector;
+      if (selector.matches(shape.labels, *symbols_)) found.emplace(name, &selector);
     }
   }
+  return found;
+}
+
+PodSelector PodOwnerIndex::selector_of(const PodShape& shape) const {
+  PodSelector selector = PodSelector::everything();
+  for (const auto& [name, service] : selecting(shape)) selector.add(*service);
   if (!shape.controller) return selector;
   const kube::OwnerReference& owner = *shape.controller;
   const std::string_view version = owner.kind == "ReplicationController" ? "v1" : "apps/v1";

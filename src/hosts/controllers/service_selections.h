@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,7 +14,8 @@
 namespace loadline::controllers {
 
 /// Which pods each Service selects, and which Services select a pod. Kept current with every change of either: a change
-/// of a pod costs O(its labels and the Services found by them), a new selector one look at the pods of its namespace.
+/// of a pod costs O(its labels and the Services found by them), a new selector O(the pods that have one of its labels);
+/// the first one that is found by a label's key costs a look at all pods of the namespace.
 class ServiceSelections {
  public:
   using Pods = Cache<kube::Pod>::ByName;
@@ -40,16 +42,21 @@ class ServiceSelections {
       return a.first != b.first ? a.first < b.first : a.second < b.second;
     }
   };
-  using ByLabel = std::map<Label, Services, LabelOrder>;
+  struct Space {
+    std::map<Label, Services, LabelOrder> services;  ///< each under one label of its selector
+    std::map<Label, Pods, LabelOrder> pods;          ///< under their labels with keys that Services were filed under
+    std::set<std::string, std::less<>> keys;         ///< those keys
+  };
 
   void on_pod(const Change<kube::Pod>& change);
   void on_service(const Change<kube::Service>& change);
   void file(const ObjectPtr<kube::Service>& service);
+  void file_pods(std::string_view name_space, const std::string& label_key);
   void unfile(const ObjectKey& key);
 
   const Cache<kube::Pod>& pods_;
-  std::map<std::string, ByLabel, std::less<>> spaces_;  ///< each Service under one label of its selector
-  std::map<ObjectKey, Label> filed_;                    ///< which one that is
+  std::map<std::string, Space, std::less<>> spaces_;
+  std::map<ObjectKey, Label> filed_;  ///< under which label a Service is
   std::map<ObjectKey, Pods> selected_;
   const Pods none_;
 };

@@ -27,22 +27,25 @@ void each_after(std::string_view text, std::string_view key, const Found& found)
 
 }  // namespace
 
-ServiceNumbers::ServiceNumbers(const store::Store& store, const store::Key& own) {
-  store::StoreResult<store::Listing> listing = store.list("services", {});
-  if (!listing) return;
+ServiceNumbers::Taken& ServiceNumbers::taken() const {
+  if (taken_) return *taken_;
+  taken_.emplace();
+  store::StoreResult<store::Listing> listing = store_.list("services", {});
+  if (!listing) return *taken_;
   while (const store::ObjectPtr* object = listing->next()) {
-    if ((*object)->name() == own.name && (*object)->name_space() == own.name_space) continue;
+    if ((*object)->name() == own_.name && (*object)->name_space() == own_.name_space) continue;
     const std::string_view text = (*object)->text();
     each_after(text, "\"clusterIP\":\"",
-               [&](std::string_view rest) { addresses_.emplace(rest.substr(0, rest.find('"'))); });
+               [&](std::string_view rest) { taken_->addresses.emplace(rest.substr(0, rest.find('"'))); });
     for (const std::string_view key : {"\"nodePort\":", "\"healthCheckNodePort\":"}) {
       each_after(text, key, [&](std::string_view rest) {
         std::int64_t port = 0;
         std::from_chars(rest.data(), rest.data() + rest.size(), port);
-        if (port > 0) ports_.insert(port);
+        if (port > 0) taken_->ports.insert(port);
       });
     }
   }
+  return *taken_;
 }
 
 std::optional<std::string> ServiceNumbers::take_address(Rng& rng) {
@@ -52,7 +55,7 @@ std::optional<std::string> ServiceNumbers::take_address(Rng& rng) {
     // From a random place on through the upper part, then through the lower one.
     const std::uint64_t number = i < dynamic ? kFirstDynamicAddress + (offset + i) % dynamic : i - dynamic + 1;
     std::string address = address_of(number);
-    if (addresses_.insert(address).second) return address;
+    if (taken().addresses.insert(address).second) return address;
   }
   return std::nullopt;
 }
@@ -62,7 +65,7 @@ std::optional<std::int64_t> ServiceNumbers::take_port(Rng& rng) {
   const auto offset = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(dynamic)));
   for (std::int64_t i = 0; i <= kLastPort - kFirstPort; ++i) {
     const std::int64_t port = i < dynamic ? kFirstDynamicPort + (offset + i) % dynamic : kFirstPort + i - dynamic;
-    if (ports_.insert(port).second) return port;
+    if (taken().ports.insert(port).second) return port;
   }
   return std::nullopt;
 }
@@ -73,7 +76,7 @@ std::string ServiceNumbers::address_problem(std::string_view address) const {
     return fmt::format("the provided IP ({}) is not in the valid range. The range of valid IPs is {}", address,
                        kServiceRange);
   }
-  return addresses_.find(address) != addresses_.end() ? "provided IP is already allocated" : "";
+  return taken().addresses.contains(address) ? "provided IP is already allocated" : "";
 }
 
 std::string ServiceNumbers::port_problem(std::int64_t port) const {
@@ -81,7 +84,7 @@ std::string ServiceNumbers::port_problem(std::int64_t port) const {
     return fmt::format("provided port is not in the valid range. The range of valid ports is {}-{}", kFirstPort,
                        kLastPort);
   }
-  return ports_.contains(port) ? "provided port is already allocated" : "";
+  return taken().ports.contains(port) ? "provided port is already allocated" : "";
 }
 
 }  // namespace loadline::apiserver
