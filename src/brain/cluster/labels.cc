@@ -122,6 +122,15 @@ void PodSelector::add(const PodSelector& other) {
   requirements_.erase(std::unique(requirements_.begin(), requirements_.end()), requirements_.end());
 }
 
+std::vector<std::pair<Symbol, Symbol>> PodSelector::needed_labels() const {
+  std::vector<std::pair<Symbol, Symbol>> needed;
+  for (const Requirement& requirement : requirements_) {
+    if (requirement.op != kube::NodeSelectorOperator::kIn || requirement.values.size() != 1) continue;
+    needed.emplace_back(requirement.key, requirement.values.front());
+  }
+  return needed;
+}
+
 bool PodSelector::matches(const LabelSet& labels, const SymbolTable& symbols) const {
   if (nothing_) return false;
   return std::all_of(requirements_.begin(), requirements_.end(),

@@ -64,6 +64,8 @@ class PodSelector {
   /// True for a selector without requirements that is not "nothing".
   [[nodiscard]] bool empty() const { return !nothing_ && requirements_.empty(); }
   [[nodiscard]] bool nothing() const { return nothing_; }
+  /// Labels that all it matches have: of requirements that allow one value.
+  [[nodiscard]] std::vector<std::pair<Symbol, Symbol>> needed_labels() const;
   [[nodiscard]] bool matches(const LabelSet& labels, const SymbolTable& symbols) const;
 
   friend auto operator<=>(const PodSelector&, const PodSelector&) = default;

@@ -30,6 +30,7 @@ CounterId TopologyCounts::intern(const CounterSpec& spec) {
   }
   keep(id);
   counters_[id.index()].spec = spec;
+  counters_by_label_.add(id, needed_labels(spec));
   if (reused) link(id);
   counters_[id.index()] = recount(id);
   return id;
@@ -97,11 +98,25 @@ bool TopologyCounts::matches(const CounterSpec& spec, const PodShape& shape) con
 
 const std::vector<CounterId>& TopologyCounts::counters_matching(ShapeId id) const {
   const Links& links = links_[id.index()];
-  for (; links.counters_seen < counters_.size(); ++links.counters_seen) {
-    const CounterSpec& spec = counters_[links.counters_seen].spec;
-    if (matches(spec, counted_.shapes.at(id))) links.counters.emplace_back(links.counters_seen);
+  if (links.counters_seen == counters_.size()) return links.counters;
+  const PodShape& shape = counted_.shapes.at(id);
+  for (const CounterId each : counters_by_label_.candidates(shape.labels, links.counters_seen)) {
+    if (matches(counters_[each.index()].spec, shape)) links.counters.push_back(each);
   }
+  links.counters_seen = counters_.size();
   return links.counters;
+}
+
+std::vector<CountersByLabel::Label> TopologyCounts::needed_labels(const CounterSpec& spec) const {
+  std::vector<CountersByLabel::Label> needed;
+  for (const TermId id : spec.all_of) {
+    const auto of_term = term(id).selector.needed_labels();
+    needed.insert(needed.end(), of_term.begin(), of_term.end());
+  }
+  std::ranges::sort(needed);
+  const auto repeated = std::ranges::unique(needed);
+  needed.erase(repeated.begin(), repeated.end());
+  return needed;
 }
 
 const std::vector<AffinityTermCountId>& TopologyCounts::matching_affinity_term_counts(ShapeId id) const {
@@ -222,11 +237,17 @@ Counter TopologyCounts::recount(CounterId id) const {
   const CounterSpec& spec = counters_[id.index()].spec;
   if (!spec.key.valid()) return {};
   Counter counter = empty_counter(spec);
+  const std::vector<CountersByLabel::Label> needed = needed_labels(spec);
+  const auto may_match = [&](const PodShape& shape) {  // of a Service's counter, few of all pods do
+    return std::ranges::all_of(needed,
+                               [&](const auto& label) { return shape.labels.find(label.first) == label.second; });
+  };
   for (const NodeId node : counted_.nodes.in_order()) {
     const DomainId at = domain(spec, node);
     if (!at.valid()) continue;
     for (const PodId pod : counted_.requests.pods_on(node)) {
       const PodRecord& record = counted_.pods[pod.index()];
+      if (!may_match(counted_.shapes.at(record.shape))) continue;
       const std::vector<CounterId>& matching = counters_matching(record.shape);
       if (!std::binary_search(matching.begin(), matching.end(), id) || !counts(spec, record, node)) continue;
       ++counter.pods[at.index()];
@@ -268,6 +289,7 @@ void TopologyCounts::reclaim_counters() {
     const CounterId id{i};
     if (!is_counter(id) || counter_asked_[i] == reclaims_) continue;
     counter_ids_.erase(counters_[i].spec);
+    counters_by_label_.remove(id, needed_labels(counters_[i].spec));
     counters_[i] = {};
     unused_counters_.give_back(id);
   }

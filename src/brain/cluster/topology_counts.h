@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "brain/cluster/counters.h"
+#include "brain/cluster/counters_by_label.h"
 #include "brain/cluster/ids.h"
 #include "brain/cluster/namespaces.h"
 #include "brain/cluster/node_requests.h"
@@ -111,6 +112,7 @@ class TopologyCounts {
   void hold(Links& links, AffinityTermKind kind, const std::vector<AffinityTerm>& terms);
   [[nodiscard]] bool matches(const CounterSpec& spec, const PodShape& shape) const;
   const std::vector<CounterId>& counters_matching(ShapeId id) const;
+  [[nodiscard]] std::vector<CountersByLabel::Label> needed_labels(const CounterSpec& spec) const;
   void link(CounterId id);
   void link(AffinityTermCountId id);
   [[nodiscard]] DomainId domain(TopologyKeyId key, NodeId node) const {
@@ -137,6 +139,7 @@ class TopologyCounts {
   std::vector<std::uint64_t> counter_asked_;  // by counter: reclaims_ when it was last asked for
   std::map<CounterSpec, CounterId> counter_ids_;
   UnusedIds<CounterId> unused_counters_;
+  CountersByLabel counters_by_label_;  // those in use
   std::vector<AffinityTermCount> affinity_term_counts_;
   std::vector<std::uint32_t> carriers_;  // by affinity term count: shapes that carry the term
   std::map<AffinityTermSpec, AffinityTermCountId> affinity_term_count_ids_;

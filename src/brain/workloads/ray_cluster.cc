@@ -98,7 +98,7 @@ Value autoscaler_container(const kube::RayCluster& cluster) {
 /// What heads and workers alike get.
 PodDraft node_draft(const kube::RayCluster& cluster) {
   PodDraft draft;
-  if (is_true(cluster.metadata.annotations, kube::kRayOverwriteCommand)) {
+  if (keeps_own_command(cluster)) {
     draft.annotations.emplace_back(kube::kRayOverwriteCommand, "true");
   }
   const auto& options = cluster.spec.autoscaler;
@@ -122,6 +122,14 @@ std::string problem_of(const kube::RayWorkerGroup& group, bool has_autoscaler) {
 }
 
 }  // namespace
+
+bool is_fault_tolerant(const kube::RayCluster& cluster) {
+  return cluster.spec.is_fault_tolerant || is_true(cluster.metadata.annotations, kube::kRayFaultTolerance);
+}
+
+bool keeps_own_command(const kube::RayCluster& cluster) {
+  return is_true(cluster.metadata.annotations, kube::kRayOverwriteCommand);
+}
 
 bool is_managed_elsewhere(std::string_view managed_by) { return !managed_by.empty() && managed_by != kKubeRay; }
 
@@ -150,9 +158,7 @@ PodDraft head_draft(const kube::RayCluster& cluster) {
   PodDraft draft = node_draft(cluster);
   draft.generate_name = pod_base(cluster.metadata.name, kRayHead);
   draft.labels = labels_of(cluster, kRayHead, kHeadGroup, head.labels, head.template_);
-  const bool survives =
-      cluster.spec.is_fault_tolerant || is_true(cluster.metadata.annotations, kube::kRayFaultTolerance);
-  draft.annotations.emplace_back(kube::kRayFaultTolerance, survives ? "true" : "false");
+  draft.annotations.emplace_back(kube::kRayFaultTolerance, is_fault_tolerant(cluster) ? "true" : "false");
   if (cluster.spec.has_autoscaler) draft.containers.push_back(autoscaler_container(cluster));
   return draft;
 }

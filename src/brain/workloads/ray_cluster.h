@@ -32,6 +32,11 @@ inline constexpr std::string_view kRayWorker = "worker";
 /// The pods that a group should have.
 [[nodiscard]] std::int64_t wanted_workers(const kube::RayWorkerGroup& group);
 
+/// Whether the cluster survives its head: what the head must not lose is kept elsewhere.
+[[nodiscard]] bool is_fault_tolerant(const kube::RayCluster& cluster);
+/// Whether the Ray containers keep the commands that their author wrote.
+[[nodiscard]] bool keeps_own_command(const kube::RayCluster& cluster);
+
 /// What the head gets.
 [[nodiscard]] PodDraft head_draft(const kube::RayCluster& cluster);
 

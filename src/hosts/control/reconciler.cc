@@ -31,7 +31,7 @@ Duration back_off(int failures) {
 struct Reconciler::Key {
   ObjectKey key;
   bool is_queued = false;
-  bool is_busy = false;       // its actions are being carried out, or the caches have not seen them yet
+  bool is_busy = false;       // its actions are being carried out, or the caches have not seen them yet, or it rests
   bool is_mentioned = false;  // while busy
   std::size_t awaited = 0;    // revisions that the caches have to reach
   int failed_times = 0;
@@ -39,6 +39,7 @@ struct Reconciler::Key {
   std::unique_ptr<EventLoop::Timer> timer;  // null: it waits for no time
   Instant due;                              // of the timer
   bool is_due = false;                      // the time came while it was busy
+  std::unique_ptr<EventLoop::Timer> rest;   // null: it does not rest
   std::size_t acts = 0;                     // counted up for each act, and down with time
   observe::Stopwatch stage;                 // since it was queued, or its turn came
 };
@@ -176,9 +177,29 @@ void Reconciler::on_advance(const CacheAdvance& news) {
 }
 
 void Reconciler::end(const Ptr& key) {
-  key->is_busy = false;
   --busy_;
   if (metrics_ != nullptr) metrics_->done(key->stage.seconds());
+  if (controller_->pause() > Duration{}) {
+    rest(key);
+  } else {
+    take_up(key);
+  }
+}
+
+void Reconciler::rest(const Ptr& key) {
+  key->rest = loop_.after(controller_->pause(), [this, alive = std::weak_ptr<int>(alive_), name = key->key] {
+    if (alive.expired()) return;
+    const auto found = keys_.find(name);
+    if (found == keys_.end()) return;
+    const Ptr rested = found->second;
+    const std::unique_ptr<EventLoop::Timer> over = std::move(rested->rest);
+    take_up(rested);
+  });
+}
+
+/// The key may have its next turn.
+void Reconciler::take_up(const Ptr& key) {
+  key->is_busy = false;
   // What caches have learnt is looked at at once, also where something failed: they need not be about that, and the
   // delay may be long.
   if (key->is_due || key->is_mentioned) return add(key->key);

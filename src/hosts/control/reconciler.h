@@ -23,8 +23,8 @@ namespace loadline::control {
 /// Runs one controller: keeps the keys that want attention, asks the controller about one after the other, has done
 /// what it says, and asks again where it failed: after 5 ms, doubling to 1000 s, as client-go's rate limiter does.
 ///
-/// A key is asked about by one at a time, never before the caches have seen what was done for it the last time, and
-/// however often it was mentioned meanwhile, once. Within a task of the loop a few keys are done, so that others get
+/// A key is asked about by one at a time, never before the caches have seen what was done for it the last time and the
+/// controller's pause is over, and however often it was mentioned meanwhile, once. Within a task of the loop a few keys are done, so that others get
 /// their turn.
 ///
 /// A key may act 500 times at once, and from then on a hundred times a second. This ends the race of two controllers
@@ -59,6 +59,8 @@ class Reconciler {
   void on_outcome(const Ptr& key, ReconciliationResult outcome);
   void await(const Ptr& key, const Written& written);
   void end(const Ptr& key);
+  void rest(const Ptr& key);
+  void take_up(const Ptr& key);
   void ask_after(const Ptr& key, Duration delay);
   void on_time(const controllers::ObjectKey& name);
   void count_act(const Ptr& key);

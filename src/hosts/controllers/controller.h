@@ -70,6 +70,8 @@ class Controller {
   /// Whom its events come from.
   [[nodiscard]] virtual std::string_view reporter() const { return name(); }
   virtual void subscribe(Subscriptions& to) = 0;
+  /// How long a key that has been looked at is left alone: what happens to it meanwhile is one look afterwards.
+  [[nodiscard]] virtual Duration pause() const { return {}; }
   virtual Reconciliation reconcile(const ObjectKey& key, const Context& context) = 0;
 };
 

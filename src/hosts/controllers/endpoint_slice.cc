@@ -270,6 +270,7 @@ class EndpointSliceController final : public Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return kEndpointSliceController; }
 
+  [[nodiscard]] Duration pause() const override { return kEndpointsPause; }
   void subscribe(Subscriptions& to) override {
     to.on<kube::Service>(own_key<kube::Service>);
     to.on<EndpointSlice>([](const Change<EndpointSlice>& change, Keys& keys) {

@@ -129,6 +129,7 @@ class EndpointsController final : public Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return kEndpointsController; }
 
+  [[nodiscard]] Duration pause() const override { return kEndpointsPause; }
   void subscribe(Subscriptions& to) override {
     to.on<kube::Service>(own_key<kube::Service>);
     to.on<Endpoints>(own_key<Endpoints>);

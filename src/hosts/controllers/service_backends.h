@@ -14,6 +14,11 @@
 
 namespace loadline::controllers {
 
+/// Pods of a Service that begin and end one after the other are one change of its endpoints.
+/// Upstream: --endpoint-updates-batch-period and --endpointslice-updates-batch-period, which put each change off, and
+/// are 0 unless somebody sets them.
+inline constexpr Duration kEndpointsPause{100'000'000};
+
 struct ServicePort {
   std::string name;
   std::string protocol;            ///< TCP, UDP, SCTP

@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,11 +10,14 @@
 #include "brain/workloads/ray_cluster.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/ending_namespace.h"
-#include "hosts/controllers/ownership.h"
-#include "hosts/controllers/pod_template.h"
+#include "hosts/controllers/plain_kinds.h"
+#include "hosts/operators/kuberay/ray_cluster_pods.h"
 #include "hosts/operators/kuberay/ray_cluster_status.h"
+#include "hosts/operators/kuberay/ray_pod.h"
+#include "hosts/operators/kuberay/ray_rules.h"
+#include "hosts/operators/kuberay/ray_services.h"
 #include "objects/kube/core/service.h"
-#include "objects/kube/workload_names.h"
+#include "objects/kube/core/service_account.h"
 
 namespace loadline::operators {
 namespace {
@@ -26,22 +26,7 @@ using controllers::Action;
 using controllers::Event;
 using controllers::kind_name;
 using controllers::Observed;
-using document::Array;
-using document::Object;
 using document::Value;
-using kube::RayWorkerGroup;
-
-/// Workers of a group that one look makes; the next look, once they are seen, makes more.
-constexpr std::int64_t kMostAtOnce = 500;
-
-std::string label_of(const kube::Pod& pod, std::string_view name) {
-  const auto found = pod.metadata.labels.find(name);
-  return found == pod.metadata.labels.end() ? std::string() : found->second;
-}
-
-bool is_over(const kube::Pod& pod) {
-  return pod.status.phase == kube::PodPhase::kFailed || pod.status.phase == kube::PodPhase::kSucceeded;
-}
 
 /// One look at a RayCluster.
 class RayClusterSync {
@@ -49,193 +34,106 @@ class RayClusterSync {
   RayClusterSync(const Observed<kube::RayCluster>& object, const controllers::Context& context)
       : object_(object), cluster_(object.view), context_(context), regarding_(controllers::reference_to(object)) {
     for (const auto& [key, pod] : context.caches.of<kube::Pod>().controlled_by(object.metadata().uid)) {
-      if (key.name_space == object.metadata().namespace_) pods_.push_back(pod.get());
+      if (key.name_space == name_space()) pods_.push_back(pod.get());
     }
   }
 
   controllers::Reconciliation run() {
-    if (const std::string problem = workloads::problem_of(cluster_.spec); !problem.empty()) {
-      result_.events.push_back(
-          {regarding_, Event::Type::kWarning, "InvalidRayClusterSpec",
-           fmt::format("The RayCluster spec is invalid {}: {}", object_.key().to_string(), problem)});
+    if (const std::string problem = ray_cluster_name_problem(cluster_); !problem.empty()) {
+      warn("InvalidRayClusterMetadata", fmt::format("The RayCluster metadata is invalid {}: {}", title(), problem));
       return std::move(result_);
     }
-    make_services();
-    look_at_pods();
-    write_status();
-    result_.then(std::move(deletions_));
-    result_.then(std::move(services_));
-    if (!is_ending(context_.caches, cluster_.metadata.namespace_)) {
-      for (auto& step : controllers::slow_start(std::move(creations_))) result_.then(std::move(step));
+    if (const std::string problem = ray_cluster_spec_problem(cluster_, object_.document); !problem.empty()) {
+      warn("InvalidRayClusterSpec", fmt::format("The RayCluster spec is invalid {}: {}", title(), problem));
+      return std::move(result_);
     }
+    const bool is_ending = controllers::is_ending(context_.caches, name_space());
+    RayPodsPlan pods;
+    if (make_access() && make_services()) pods = RayPodsPlan::of(object_, pods_);
+    write_status(pods);
+    if (!is_ending) {
+      for (Action& action : objects_) result_.then(std::move(action));
+    }
+    result_.then(std::move(pods.deletions));
+    if (!is_ending) {
+      for (auto& step : controllers::slow_start(std::move(pods.creations))) result_.then(std::move(step));
+    }
+    for (Event& event : pods.events) result_.events.push_back(std::move(event));
     return std::move(result_);
   }
 
  private:
-  [[nodiscard]] bool has_condition(std::string_view type) const {
-    return std::ranges::any_of(cluster_.status.conditions,
-                               [&](const auto& one) { return one.type == type && one.status == "True"; });
-  }
-  [[nodiscard]] std::string prefix(std::string_view text) const {
-    return fmt::format("{} {}/", text, cluster_.metadata.namespace_);
-  }
-  [[nodiscard]] Value owner() const {
-    return controllers::controller_reference(kind_name<kube::RayCluster>(), cluster_.metadata);
+  [[nodiscard]] const std::string& name_space() const { return cluster_.metadata.namespace_; }
+  [[nodiscard]] std::string title() const { return object_.key().to_string(); }
+  void warn(std::string_view reason, std::string message) {
+    result_.events.push_back({regarding_, Event::Type::kWarning, std::string(reason), std::move(message)});
   }
 
-  void make_services() {
-    const std::string name = workloads::head_service_name(cluster_);
-    if (context_.caches.of<kube::Service>().find(cluster_.metadata.namespace_, name) != nullptr) return;
-    if (is_ending(context_.caches, cluster_.metadata.namespace_)) return;
-    Action action = create(kind_name<kube::Service>(), cluster_.metadata.namespace_, head_service(name));
-    action.said_when_done = Event{regarding_, Event::Type::kNormal, "CreatedService", prefix("Created service") + name};
-    action.said_if_failed = Event{regarding_, Event::Type::kWarning, "FailedToCreateService",
-                                  prefix("Failed creating service") + name + ", "};
-    services_.push_back(std::move(action));
-  }
-
-  /// The service by which workers find the head; its ports are Ray's own where the head names none.
-  [[nodiscard]] Value head_service(const std::string& name) const {
-    Object selector;
-    for (const auto& [label, value] : workloads::services_of(cluster_).front().selector) {
-      selector.push_back({label, Value(value), {}});
+  /// Makes the object, unless one of its name is there, and says so: "Created role default/llm".
+  template <class Kind>
+  void make(Value wanted, std::string_view reason, std::string_view word) {
+    const std::string name(document::text_at(wanted, {"metadata", "name"}));
+    if (context_.caches.of<Kind>().find(name_space(), name) != nullptr) return;
+    Action action = controllers::create(kind_name<Kind>(), name_space(), std::move(wanted));
+    if (!reason.empty()) {
+      action.said_when_done = Event{regarding_, Event::Type::kNormal, fmt::format("Created{}", reason),
+                                    fmt::format("Created {} {}/{}", word, name_space(), name)};
+      action.said_if_failed = Event{regarding_, Event::Type::kWarning, fmt::format("FailedToCreate{}", reason),
+                                    fmt::format("Failed creating {} {}/{}, ", word, name_space(), name)};
     }
-    const auto port = [](std::string_view port_name, std::int64_t number) {
-      return Value(
-          Object{{"appProtocol", Value("tcp"), {}}, {"name", Value(port_name), {}}, {"port", Value(number), {}}});
-    };
-    Object spec{{"ports",
-                 Value(Array{port("client", 10001), port("dashboard", 8265), port("gcs-server", 6379),
-                             port("metrics", 8080), port("serve", 8000)}),
-                 {}},
-                {"selector", Value(selector), {}}};
-    const std::string& type = cluster_.spec.head.service_type;
-    if (!type.empty()) spec.push_back({"type", Value(type), {}});
-    if (type.empty() || type == "ClusterIP") {
-      spec.push_back({"clusterIP", Value("None"), {}});
-      spec.push_back({"publishNotReadyAddresses", Value(true), {}});
-    }
-    Object metadata{
-        {"name", Value(name), {}}, {"labels", Value(selector), {}}, {"ownerReferences", Value(Array{owner()}), {}}};
-    return Value(Object{{"apiVersion", Value("v1"), {}},
-                        {"kind", Value("Service"), {}},
-                        {"metadata", Value(std::move(metadata)), {}},
-                        {"spec", Value(std::move(spec)), {}}});
+    objects_.push_back(std::move(action));
   }
 
-  void look_at_pods() {
-    if (has_condition("RayClusterSuspending")) {
-      for (const auto* pod : pods_) remove_pod(*pod, "DeletedPod", "Deleted Pod");
-      return;
+  /// What the autoscaler may do. False: the account that the author names is not there.
+  bool make_access() {
+    if (!cluster_.spec.has_autoscaler) return true;
+    const std::string& chosen = cluster_.spec.head.template_.spec->service_account_name;
+    const auto there = context_.caches.of<kube::ServiceAccount>().find(name_space(), ray_head_account(cluster_));
+    if (there == nullptr && !chosen.empty()) {
+      warn("AutoscalerServiceAccountNotFound",
+           fmt::format("Failed to reconcile RayCluster {}. If users specify ServiceAccountName for the head Pod, they "
+                       "need to create a ServiceAccount themselves. However, ServiceAccount {} is not found. Please "
+                       "create one. See the PR description of https://github.com/ray-project/kuberay/pull/1128 for "
+                       "more details.",
+                       title(), chosen));
+      return false;
     }
-    if (cluster_.spec.suspend || has_condition("RayClusterSuspended")) return;
-    if (!look_at_head()) return;
-    for (std::size_t i = 0; i < cluster_.spec.worker_groups.size(); ++i) look_at_group(i);
+    if (there == nullptr) make<kube::ServiceAccount>(ray_account(cluster_), "ServiceAccount", "service account");
+    make<controllers::Role>(ray_role(cluster_), "Role", "role");
+    make<controllers::RoleBinding>(ray_role_binding(cluster_), "RoleBinding", "role binding");
+    return true;
   }
 
-  /// False: the workers wait until the head that is over is gone.
-  bool look_at_head() {
-    const RayPods heads = pods_where(kube::kRayNodeType, workloads::kRayHead);
-    if (heads.empty()) {
-      create_pod(document::value_at(object_.document, {"spec", "headGroupSpec", "template"}),
-                 workloads::head_draft(cluster_), {}, "head");
-    }
-    bool is_well = true;
-    for (const auto* head : heads) {
-      if (!is_over(head->view)) continue;
-      remove_pod(*head, "DeletedHeadPod", "Deleted head Pod");
-      is_well = false;
-    }
-    return is_well;
+  /// False: what the cluster serves has no port, so that there can be no service for it.
+  bool make_services() {
+    make<kube::Service>(ray_head_service(cluster_, object_.document), "Service", "service");
+    if (needs_headless_service(cluster_)) make<kube::Service>(ray_headless_service(cluster_), "Service", "service");
+    if (!needs_serve_service(cluster_)) return true;
+    Value service = ray_serve_service(cluster_, object_.document);
+    if (service.is_null()) return false;
+    make<kube::Service>(std::move(service), {}, {});
+    return true;
   }
 
-  void look_at_group(std::size_t place) {
-    const RayWorkerGroup& group = cluster_.spec.worker_groups[place];
-    RayPods workers = pods_where(kube::kRayGroup, group.name);
-    const auto& given_up = group.workers_to_delete;
-    std::erase_if(workers, [&](const auto* pod) {
-      const bool named = std::ranges::find(given_up, pod->metadata().name) != given_up.end();
-      if (!group.suspend && !named && !is_over(pod->view)) return false;
-      remove_pod(*pod, "DeletedWorkerPod", named ? "Deleted pod" : "Deleted worker Pod");
-      return true;
-    });
-    const std::int64_t missing = workloads::wanted_workers(group) - static_cast<std::int64_t>(workers.size());
-    if (missing > 0) create_workers(place, workers, std::min(missing, kMostAtOnce));
-    // Ray's autoscaler names the workers that it gives up; nobody else may choose.
-    if (missing >= 0 || cluster_.spec.has_autoscaler) return;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(-missing); ++i) {
-      remove_pod(*workers[i], "DeletedWorkerPod", "Deleted Pod");
-    }
-  }
-
-  /// Workers take the first places that are free, hosts of a replica one after another.
-  void create_workers(std::size_t place, const RayPods& workers, std::int64_t missing) {
-    const RayWorkerGroup& group = cluster_.spec.worker_groups[place];
-    std::set<std::pair<std::string, std::string>> taken;
-    for (const auto* pod : workers) {
-      taken.emplace(label_of(pod->view, kube::kRayReplicaIndex), label_of(pod->view, kube::kRayHostIndex));
-    }
-    const Value pod_template = document::value_at(object_.document, {"spec", "workerGroupSpecs"}).array()[place];
-    const workloads::PodDraft draft = workloads::worker_draft(cluster_, group);
-    for (std::int64_t replica = 0; missing > 0; ++replica) {
-      for (std::int64_t host = 0; host < group.hosts_per_replica && missing > 0; ++host) {
-        const std::string host_label = group.hosts_per_replica > 1 ? std::to_string(host) : std::string();
-        if (taken.contains({std::to_string(replica), host_label})) continue;
-        const workloads::RayHost at{replica, replica_name(group, replica, workers), host};
-        create_pod(document::value_at(pod_template, {"template"}), draft, workloads::host_draft(group, at), "worker");
-        --missing;
-      }
-    }
-  }
-
-  /// The name that the other hosts of the replica have.
-  [[nodiscard]] static std::string replica_name(const RayWorkerGroup& group, std::int64_t replica,
-                                                const RayPods& workers) {
-    for (const auto* pod : workers) {
-      if (label_of(pod->view, kube::kRayReplicaIndex) == std::to_string(replica)) {
-        return label_of(pod->view, kube::kRayReplicaName);
-      }
-    }
-    return fmt::format("{}-{}", group.name, replica);
-  }
-
-  [[nodiscard]] RayPods pods_where(std::string_view label, std::string_view value) const {
-    RayPods found;
-    for (const auto* pod : pods_) {
-      if (label_of(pod->view, label) == value) found.push_back(pod);
-    }
-    return found;
-  }
-
-  void create_pod(const Value& pod_template, const workloads::PodDraft& shared, const workloads::PodDraft& own,
-                  std::string_view type) {
-    Value pod = controllers::pod_from_template(pod_template, shared, owner());
-    Action action =
-        create(kind_name<kube::Pod>(), cluster_.metadata.namespace_, controllers::with_draft(std::move(pod), own));
-    const std::string reason = type == "head" ? "HeadPod" : "WorkerPod";
-    action.said_when_done =
-        Event{regarding_, Event::Type::kNormal, "Created" + reason, prefix(fmt::format("Created {} Pod", type))};
-    action.names_the_object = true;
-    action.said_if_failed =
-        Event{regarding_, Event::Type::kWarning, "FailedToCreate" + reason,
-              fmt::format("Failed to create {} Pod for the cluster {}, ", type, object_.key().to_string())};
-    creations_.push_back(std::move(action));
-  }
-
-  void remove_pod(const Observed<kube::Pod>& pod, std::string_view reason, std::string_view text) {
-    if (pod.is_being_deleted()) return;
-    Action action = remove(kind_name<kube::Pod>(), pod.key(), pod.metadata().uid);
-    action.said_when_done =
-        Event{regarding_, Event::Type::kNormal, std::string(reason), prefix(text) + pod.metadata().name};
-    deletions_.push_back(std::move(action));
-  }
-
-  void write_status() {
-    const Value status = ray_cluster_status(object_, pods_, context_.now);
+  /// Of a cluster whose head service is not there yet, KubeRay writes none.
+  void write_status(const RayPodsPlan& pods) {
+    const auto service =
+        context_.caches.of<kube::Service>().find(name_space(), workloads::head_service_name(cluster_));
+    if (service == nullptr) return;
+    const RayLook look{pods_, service->document, pods.ends_here, failed_pod()};
+    const Value status = ray_cluster_status(object_, look, context_.now);
     const Value* before = object_.document.find("status");
     if (before != nullptr && status == *before) return;
     result_.then(
         update_status(kind_name<kube::RayCluster>(), object_.key(), Value(object_.document).with("status", status)));
+  }
+
+  /// Why a pod could not be made the last time; null: none failed.
+  [[nodiscard]] const controllers::FailedAction* failed_pod() const {
+    for (const controllers::FailedAction& failed : context_.failures) {
+      if (failed.action.verb == Action::Verb::kCreate && failed.action.of.plural == "pods") return &failed;
+    }
+    return nullptr;
   }
 
   const Observed<kube::RayCluster>& object_;
@@ -243,9 +141,7 @@ class RayClusterSync {
   const controllers::Context& context_;
   Value regarding_;
   RayPods pods_;
-  std::vector<Action> services_;
-  std::vector<Action> creations_;
-  std::vector<Action> deletions_;
+  std::vector<Action> objects_;
   controllers::Reconciliation result_;
 };
 
@@ -257,6 +153,9 @@ class RayClusterController final : public controllers::Controller {
     to.on<kube::RayCluster>(controllers::own_key<kube::RayCluster>);
     to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("RayCluster"));
     to.on<kube::Service>(controllers::controllers_of<kube::Service>("RayCluster"));
+    to.on<kube::ServiceAccount>(controllers::controllers_of<kube::ServiceAccount>("RayCluster"));
+    to.on<controllers::Role>(controllers::controllers_of<controllers::Role>("RayCluster"));
+    to.on<controllers::RoleBinding>(controllers::controllers_of<controllers::RoleBinding>("RayCluster"));
     to.reads<kube::Namespace>();
   }
 

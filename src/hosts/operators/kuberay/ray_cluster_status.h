@@ -5,6 +5,7 @@
 
 #include "foundation/base/time.h"
 #include "foundation/document/value.h"
+#include "hosts/controllers/action.h"
 #include "hosts/controllers/object.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/ray/ray_cluster.h"
@@ -16,10 +17,18 @@ using RayPods = std::vector<const controllers::Observed<kube::Pod>*>;
 /// Whether there are pods, and all of them run and none says that it is not ready.
 [[nodiscard]] bool all_run(const RayPods& pods);
 
-/// The status of the cluster's document as its pods have it now. `lastUpdateTime` is that of the last change, so that
+/// What a look has found that the status tells of.
+struct RayLook {
+  const RayPods& pods;
+  const document::Value& head_service;
+  bool is_unsettled = false;                             ///< pods are to go before others can come
+  const controllers::FailedAction* failed_pod = nullptr;  ///< which could not be made
+};
+
+/// The status of the cluster's document as it is now. `lastUpdateTime` is that of the last change that matters, so that
 /// a status which says nothing new is not written.
 /// Source: kuberay v1.6.2, calculateStatus in ray-operator/controllers/ray/raycluster_controller.go.
 [[nodiscard]] document::Value ray_cluster_status(const controllers::Observed<kube::RayCluster>& cluster,
-                                                 const RayPods& pods, Instant now);
+                                                 const RayLook& look, Instant now);
 
 }  // namespace loadline::operators
