@@ -37,14 +37,36 @@ func (k *kubelet) addNodes(ctx context.Context) error {
 		if _, err := k.client.CoreV1().Nodes().Create(ctx, node, v1.CreateOptions{}); err != nil {
 			return err
 		}
-		// A patch, since controllers of nodes may write, too.
-		now := time.Now().UTC().Format(time.RFC3339)
-		status := fmt.Sprintf(`{"status":{"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady","lastHeartbeatTime":%q,"lastTransitionTime":%q}]}}`, now, now)
-		if _, err := k.client.CoreV1().Nodes().Patch(ctx, node.Name, types.MergePatchType, []byte(status), v1.PatchOptions{}, "status"); err != nil {
+		if err := k.beat(ctx, node.Name); err != nil {
 			return err
 		}
 	}
+	go k.keepBeating(ctx)
 	return nil
+}
+
+// beat says that a node is ready, by a patch, since controllers of nodes may write, too.
+func (k *kubelet) beat(ctx context.Context, node string) error {
+	now := time.Now().UTC().Format(time.RFC3339)
+	status := fmt.Sprintf(`{"status":{"conditions":[{"type":"Ready","status":"True","reason":"KubeletReady","lastHeartbeatTime":%q,"lastTransitionTime":%q}]}}`, now, now)
+	_, err := k.client.CoreV1().Nodes().Patch(ctx, node, types.MergePatchType, []byte(status), v1.PatchOptions{}, "status")
+	return err
+}
+
+// keepBeating says it again and again, before a controller takes the nodes for lost.
+func (k *kubelet) keepBeating(ctx context.Context) {
+	ticker := time.NewTicker(10 * time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			for i := range nodeCount {
+				_ = k.beat(ctx, nodeName(i)) // the server may be ending
+			}
+		}
+	}
 }
 
 // nodeFor is the node of a pod by the name that recordings know it by, so that it is the same in each run. A selector that names a rack or a node is obeyed.

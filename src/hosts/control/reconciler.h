@@ -24,8 +24,8 @@ namespace loadline::control {
 /// what it says, and asks again where it failed: after 5 ms, doubling to 1000 s, as client-go's rate limiter does.
 ///
 /// A key is asked about by one at a time, never before the caches have seen what was done for it the last time and the
-/// controller's pause is over, and however often it was mentioned meanwhile, once. Within a task of the loop a few keys are done, so that others get
-/// their turn.
+/// controller's pause is over, and however often it was mentioned meanwhile, once. Within a task of the loop a few keys
+/// are done, so that others get their turn.
 ///
 /// A key may act 500 times at once, and from then on a hundred times a second. This ends the race of two controllers
 /// that undo each other's work: one that has not heard yet that its object is gone makes pods, which the garbage

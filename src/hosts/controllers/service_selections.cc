@@ -39,8 +39,8 @@ void ServiceSelections::on_pod(const Change<kube::Pod>& change) {
   const auto space = spaces_.find(metadata.namespace_);
   if (space == spaces_.end()) return;
   auto& [services, pods, keys] = space->second;
-  const bool has_left = change.before != nullptr &&
-                        (change.after == nullptr || change.after->metadata().labels != change.before->metadata().labels);
+  const bool has_left = change.before != nullptr && (change.after == nullptr || change.after->metadata().labels !=
+                                                                                    change.before->metadata().labels);
   if (has_left) {
     const kube::StringMap& labels = change.before->metadata().labels;
     for (const auto& label : labels) {
@@ -64,8 +64,8 @@ void ServiceSelections::on_pod(const Change<kube::Pod>& change) {
 
 void ServiceSelections::on_service(const Change<kube::Service>& change) {
   const ObjectKey key = change.last().key();
-  const bool is_same =
-      change.before != nullptr && change.after != nullptr && change.before->view.selector == change.after->view.selector;
+  const bool is_same = change.before != nullptr && change.after != nullptr &&
+                       change.before->view.selector == change.after->view.selector;
   if (is_same) {
     const auto filed = filed_.find(key);
     if (filed != filed_.end()) spaces_.find(key.name_space)->second.services[filed->second][key.name] = change.after;

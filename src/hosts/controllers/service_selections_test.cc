@@ -48,7 +48,8 @@ void change_pod(Caches& caches, Rng& rng, std::uint64_t revision) {
 void change_service(Caches& caches, Rng& rng, std::uint64_t revision) {
   kube::Service service;
   service.metadata = some_metadata(rng, "s", 6);
-  if (rng.next() % 4 == 0) return caches.of<kube::Service>().erase({service.metadata.namespace_, service.metadata.name});
+  if (rng.next() % 4 == 0)
+    return caches.of<kube::Service>().erase({service.metadata.namespace_, service.metadata.name});
   service.selector = some_labels(rng);
   caches.of<kube::Service>().put(observed(std::move(service), revision));
 }

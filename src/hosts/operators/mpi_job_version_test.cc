@@ -7,9 +7,7 @@
 namespace loadline::operators {
 namespace {
 
-bool is_taken(std::string_view yaml) {
-  return is_of_mpi_operator(document::read_yaml(yaml, "test").documents.front());
-}
+bool is_taken(std::string_view yaml) { return is_of_mpi_operator(document::read_yaml(yaml, "test").documents.front()); }
 
 TEST(MpiJobVersion, IsThatOfItsWriters) {
   EXPECT_FALSE(is_taken(R"({apiVersion: kubeflow.org/v2beta1, kind: MPIJob, metadata: {managedFields: [

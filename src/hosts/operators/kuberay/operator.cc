@@ -1,6 +1,7 @@
 #include "hosts/operators/kuberay/operator.h"
 
 #include "hosts/operators/kuberay/ray_cluster_controller.h"
+#include "hosts/operators/kuberay/ray_rules.h"
 
 namespace loadline::operators {
 namespace {
@@ -13,6 +14,6 @@ Controllers make_ray_controllers() {
 
 }  // namespace
 
-Operator kuberay_operator() { return {"kuberay", make_ray_controllers, nullptr}; }
+Operator kuberay_operator() { return {"kuberay", make_ray_controllers, make_ray_webhooks}; }
 
 }  // namespace loadline::operators

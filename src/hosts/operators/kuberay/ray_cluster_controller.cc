@@ -14,8 +14,10 @@
 #include "hosts/operators/kuberay/ray_cluster_pods.h"
 #include "hosts/operators/kuberay/ray_cluster_status.h"
 #include "hosts/operators/kuberay/ray_pod.h"
+#include "hosts/operators/kuberay/ray_redis.h"
 #include "hosts/operators/kuberay/ray_rules.h"
 #include "hosts/operators/kuberay/ray_services.h"
+#include "objects/kube/batch/batch.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/core/service_account.h"
 
@@ -39,12 +41,17 @@ class RayClusterSync {
   }
 
   controllers::Reconciliation run() {
-    if (const std::string problem = ray_cluster_name_problem(cluster_); !problem.empty()) {
+    if (const std::string problem = ray_cluster_name_problem(cluster_.metadata.name); !problem.empty()) {
       warn("InvalidRayClusterMetadata", fmt::format("The RayCluster metadata is invalid {}: {}", title(), problem));
       return std::move(result_);
     }
     if (const std::string problem = ray_cluster_spec_problem(cluster_, object_.document); !problem.empty()) {
       warn("InvalidRayClusterSpec", fmt::format("The RayCluster spec is invalid {}: {}", title(), problem));
+      return std::move(result_);
+    }
+    if (object_.is_being_deleted()) return clean_up_redis(object_, pods_, context_);
+    if (lacks_redis_finalizer(object_)) {
+      result_.then(redis_finalizer(object_));
       return std::move(result_);
     }
     const bool is_ending = controllers::is_ending(context_.caches, name_space());
@@ -117,8 +124,7 @@ class RayClusterSync {
 
   /// Of a cluster whose head service is not there yet, KubeRay writes none.
   void write_status(const RayPodsPlan& pods) {
-    const auto service =
-        context_.caches.of<kube::Service>().find(name_space(), workloads::head_service_name(cluster_));
+    const auto service = context_.caches.of<kube::Service>().find(name_space(), workloads::head_service_name(cluster_));
     if (service == nullptr) return;
     const RayLook look{pods_, service->document, pods.ends_here, failed_pod()};
     const Value status = ray_cluster_status(object_, look, context_.now);
@@ -154,6 +160,7 @@ class RayClusterController final : public controllers::Controller {
     to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("RayCluster"));
     to.on<kube::Service>(controllers::controllers_of<kube::Service>("RayCluster"));
     to.on<kube::ServiceAccount>(controllers::controllers_of<kube::ServiceAccount>("RayCluster"));
+    to.on<kube::Job>(controllers::controllers_of<kube::Job>("RayCluster"));
     to.on<controllers::Role>(controllers::controllers_of<controllers::Role>("RayCluster"));
     to.on<controllers::RoleBinding>(controllers::controllers_of<controllers::RoleBinding>("RayCluster"));
     to.reads<kube::Namespace>();
@@ -162,7 +169,7 @@ class RayClusterController final : public controllers::Controller {
   controllers::Reconciliation reconcile(const controllers::ObjectKey& key,
                                         const controllers::Context& context) override {
     const auto cluster = context.caches.of<kube::RayCluster>().find(key);
-    if (cluster == nullptr || cluster->is_being_deleted()) return {};
+    if (cluster == nullptr) return {};
     if (workloads::is_managed_elsewhere(cluster->view.spec.managed_by)) return {};
     return RayClusterSync(*cluster, context).run();
   }

@@ -125,6 +125,14 @@ std::string spec_hash(const Value& cluster) {
   return sha1_hex(document::write_json(std::move(spec).with("workerGroupSpecs", Value(std::move(groups)))));
 }
 
+/// Of a template that has its containers already.
+Value as_pod(const Value& pod_template, workloads::PodDraft shared, const kube::RayCluster& cluster) {
+  shared.init_containers.clear();
+  shared.containers.clear();
+  const Value owner = controllers::controller_reference(kind_name<kube::RayCluster>(), cluster.metadata);
+  return controllers::pod_from_template(pod_template, shared, owner);
+}
+
 class PodsLook {
  public:
   PodsLook(const Observed<kube::RayCluster>& object, const RayPods& pods)
@@ -146,9 +154,9 @@ class PodsLook {
     if (cluster_.spec.suspend || has_ray_condition(cluster_, "RayClusterSuspended")) return;
     if (is_to_be_made_anew()) {
       remove_all(pods_);
-      return tell("DeletedPod",
-                  fmt::format("Deleted all Pods for RayCluster {} due to spec change with Recreate upgradeStrategy",
-                              title()));
+      return tell(
+          "DeletedPod",
+          fmt::format("Deleted all Pods for RayCluster {} due to spec change with Recreate upgradeStrategy", title()));
     }
     look_at_head();
     for (std::size_t i = 0; i < cluster_.spec.worker_groups.size() && !plan_.ends_here; ++i) look_at_group(i);
@@ -197,16 +205,7 @@ class PodsLook {
            has_ray_condition(cluster_, "RayClusterProvisioned");
   }
 
-  void make_head() {
-    const Value group = document::value_at(object_.document, {"spec", "headGroupSpec"});
-    workloads::PodDraft draft = workloads::head_draft(cluster_);
-    draft.annotations.emplace_back(kSpecHash, spec_hash(object_.document));
-    draft.annotations.emplace_back(kVersionAnnotation, kKubeRayVersion);
-    if (workloads::is_fault_tolerant(cluster_)) {
-      draft.annotations.emplace_back(kStorageNamespace, ray_storage_namespace(cluster_, object_.document));
-    }
-    create(ray_pod_template(cluster_, object_.document, ray_node(cluster_, true, group)), std::move(draft), {}, "head");
-  }
+  void make_head() { create(ray_head_pod(object_), "head"); }
 
   // ---- workers ------------------------------------------------------------------------------------------------------
 
@@ -215,8 +214,8 @@ class PodsLook {
     const RayPods workers = pods_where(kube::kRayGroup, group.name);
     if (group.suspend) {
       remove_all(workers);
-      return tell("DeletedWorkerPod", fmt::format("Deleted all pods for suspended worker group {} in RayCluster {}",
-                                                  group.name, title()));
+      return tell("DeletedWorkerPod",
+                  fmt::format("Deleted all pods for suspended worker group {} in RayCluster {}", group.name, title()));
     }
     if (group.hosts_per_replica > 1) {
       look_at_replicas(place, workers);
@@ -250,6 +249,8 @@ class PodsLook {
     const std::int64_t missing = workloads::wanted_workers(group) - static_cast<std::int64_t>(kept.size());
     if (missing > 0) return make_workers(place, kept, std::min(missing, kMostAtOnce));
     if (!may_choose_workers_to_go()) return;
+    // KubeRay takes any; by their indexes it is the same each time.
+    std::ranges::stable_sort(kept, {}, [](const RayPod* pod) { return replica_index_of(pod->view); });
     for (std::size_t i = 0; i < static_cast<std::size_t>(-missing); ++i) {
       remove(*kept[i], "DeletedWorkerPod", "Deleted Pod " + kept[i]->key().to_string());
     }
@@ -275,8 +276,8 @@ class PodsLook {
     const Value written = document::value_at(object_.document, {"spec", "workerGroupSpecs"}).array()[place];
     const Value pods = ray_pod_template(cluster_, object_.document, ray_node(cluster_, false, written));
     for (std::int64_t host = 0; host < std::max(group.hosts_per_replica, 1); ++host) {
-      create(pods, workloads::worker_draft(cluster_, group), workloads::host_draft(group, {index, name, host}),
-             "worker");
+      Value pod = as_pod(pods, workloads::worker_draft(cluster_, group), cluster_);
+      create(controllers::with_draft(std::move(pod), workloads::host_draft(group, {index, name, host})), "worker");
     }
   }
 
@@ -345,26 +346,25 @@ class PodsLook {
     }
   }
 
-  /// "gpu-7d1fe", which none of the group's pods has, nor those that are going.
+  /// "gpu-7d4fx", which no replica before it had.
   [[nodiscard]] std::string free_replica_name(const RayWorkerGroup& group, std::int64_t index) const {
+    constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";  // of names that Kubernetes makes up
     constexpr std::size_t kSuffix = 5;
     for (int attempt = 0;; ++attempt) {
-      const std::string seed = fmt::format("{}/{}/{}/{}", cluster_.metadata.uid, group.name, index, attempt);
-      const std::string name = fmt::format("{}-{}", group.name, sha1_hex(seed).substr(0, kSuffix));
+      const std::string seed =
+          fmt::format("{}/{}/{}/{}/{}", cluster_.metadata.uid, object_.revision, group.name, index, attempt);
+      std::string name = group.name + '-';
+      for (const char byte : sha1(seed).substr(0, kSuffix)) {
+        name += kAlphabet[static_cast<unsigned char>(byte) % kAlphabet.size()];
+      }
       if (pods_where(kube::kRayReplicaName, name).empty()) return name;
     }
   }
 
   // ---- actions ------------------------------------------------------------------------------------------------------
 
-  void create(const Value& pod_template, workloads::PodDraft shared, const workloads::PodDraft& own,
-              std::string_view type) {
-    shared.init_containers.clear();  // the template has them already, and the autoscaler
-    shared.containers.clear();
-    const Value owner = controllers::controller_reference(kind_name<kube::RayCluster>(), cluster_.metadata);
-    Value pod = controllers::pod_from_template(pod_template, shared, owner);
-    Action action = controllers::create(kind_name<kube::Pod>(), cluster_.metadata.namespace_,
-                                        controllers::with_draft(std::move(pod), own));
+  void create(Value pod, std::string_view type) {
+    Action action = controllers::create(kind_name<kube::Pod>(), cluster_.metadata.namespace_, std::move(pod));
     const std::string reason = type == "head" ? "HeadPod" : "WorkerPod";
     const std::string prefix = fmt::format("Created {} Pod {}/", type, cluster_.metadata.namespace_);
     action.said_when_done = Event{regarding_, Event::Type::kNormal, "Created" + reason, prefix};
@@ -402,6 +402,18 @@ class PodsLook {
 };
 
 }  // namespace
+
+Value ray_head_pod(const Observed<kube::RayCluster>& object) {
+  const kube::RayCluster& cluster = object.view;
+  const Value group = document::value_at(object.document, {"spec", "headGroupSpec"});
+  workloads::PodDraft draft = workloads::head_draft(cluster);
+  draft.annotations.emplace_back(kSpecHash, spec_hash(object.document));
+  draft.annotations.emplace_back(kVersionAnnotation, kKubeRayVersion);
+  if (workloads::is_fault_tolerant(cluster)) {
+    draft.annotations.emplace_back(kStorageNamespace, ray_storage_namespace(cluster, object.document));
+  }
+  return as_pod(ray_pod_template(cluster, object.document, ray_node(cluster, true, group)), std::move(draft), cluster);
+}
 
 bool has_ray_condition(const kube::RayCluster& cluster, std::string_view type) {
   return std::ranges::any_of(cluster.status.conditions,

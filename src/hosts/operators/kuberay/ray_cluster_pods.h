@@ -21,6 +21,9 @@ struct RayPodsPlan {
   static RayPodsPlan of(const controllers::Observed<kube::RayCluster>& cluster, const RayPods& pods);
 };
 
+/// The head's pod.
+[[nodiscard]] document::Value ray_head_pod(const controllers::Observed<kube::RayCluster>& cluster);
+
 /// The condition of that type is true.
 [[nodiscard]] bool has_ray_condition(const kube::RayCluster& cluster, std::string_view type);
 

@@ -118,7 +118,7 @@ RayCondition head_condition(const RayPods& pods) {
 RayCondition failure_condition(const controllers::FailedAction& failed) {
   const std::string_view type =
       text_at(failed.action.document, {"metadata", "labels", kube::kRayNodeType}) == workloads::kRayHead ? "Head"
-                                                                                                          : "Worker";
+                                                                                                         : "Worker";
   std::string reason = fmt::format("FailedCreate{}Pod", type);
   std::string message = fmt::format("{}\n{}", reason, failed.status.message);
   return {"ReplicaFailure", true, std::move(reason), std::move(message)};
@@ -187,7 +187,8 @@ std::string state_of(const kube::RayCluster& cluster, const RayLook& look) {
   return is_complete && !look.is_unsettled ? "ready" : cluster.status.state;
 }
 
-// ---- what the cluster asks for ---------------------------------------------------------------------------------------
+// ---- what the cluster asks for
+// ---------------------------------------------------------------------------------------
 
 /// Of a container what it requests, and its limit where it requests none.
 void add_amounts(std::map<std::string, schema::Quantity>& sum, const Value& pod_template, std::int64_t count) {
@@ -235,7 +236,8 @@ Value with_desired_amounts(Value status, const kube::RayCluster& cluster, const 
       .with("desiredTPU", amount_of("google.com/tpu"));
 }
 
-// ---- where it is reached ---------------------------------------------------------------------------------------------
+// ---- where it is reached
+// ---------------------------------------------------------------------------------------------
 
 Value with_endpoints(Value status, const Value& service) {
   const Value ports = document::value_at(service, {"spec", "ports"});

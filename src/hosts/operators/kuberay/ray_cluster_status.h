@@ -21,7 +21,7 @@ using RayPods = std::vector<const controllers::Observed<kube::Pod>*>;
 struct RayLook {
   const RayPods& pods;
   const document::Value& head_service;
-  bool is_unsettled = false;                             ///< pods are to go before others can come
+  bool is_unsettled = false;                              ///< pods are to go before others can come
   const controllers::FailedAction* failed_pod = nullptr;  ///< which could not be made
 };
 

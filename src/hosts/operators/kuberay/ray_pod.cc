@@ -69,7 +69,8 @@ class Variables {
 /// "llm-head-svc" of "llm-head-svc.default.svc.cluster.local".
 std::string_view first_part(std::string_view address) { return address.substr(0, address.find('.')); }
 
-// ---- health ----------------------------------------------------------------------------------------------------------
+// ---- health
+// ----------------------------------------------------------------------------------------------------------
 
 /// Where the parameter is a number that a port can be; else the default.
 std::int64_t port_in(const RayStartParams& params, std::string_view name, std::int64_t otherwise) {
@@ -108,8 +109,7 @@ Object health_question(const RayNode& node, const RayStartParams& params, std::s
   }
   std::string command = health_command(2, agent, "api/local_raylet_healthz");
   if (node.is_head) {
-    command +=
-        " && " + health_command(10, port_in(params, "dashboard-port", kDashboardPort), "api/gcs_healthz");
+    command += " && " + health_command(10, port_in(params, "dashboard-port", kDashboardPort), "api/gcs_healthz");
   }
   return {{"exec", Value(Object{{"command", Value(Array{Value("bash"), Value("-c"), Value(command)}), {}}}), {}}};
 }
@@ -143,12 +143,12 @@ Value with_probes(Value container, const RayNode& node, const RayStartParams& pa
   const std::string command =
       health_command(2, port_in(params, "dashboard-agent-listen-port", kAgentPort), "api/local_raylet_healthz") +
       " && " + health_command(10, serving, "-/healthz");
-  Object both{
-      {"exec", Value(Object{{"command", Value(Array{Value("bash"), Value("-c"), Value(command)}), {}}}), {}}};
+  Object both{{"exec", Value(Object{{"command", Value(Array{Value("bash"), Value("-c"), Value(command)}), {}}}), {}}};
   return std::move(container).with("readinessProbe", probe(std::move(both), 10, timeout, 1));
 }
 
-// ---- what Ray is told ------------------------------------------------------------------------------------------------
+// ---- what Ray is told
+// ------------------------------------------------------------------------------------------------
 
 Value with_variables(Value container, const RayNode& node, std::string_view command, const kube::RayCluster& cluster) {
   Variables variables(container);
@@ -171,8 +171,8 @@ Value with_variables(Value container, const RayNode& node, std::string_view comm
   variables.add_if_missing(text_variable("RAY_ADDRESS", fmt::format("{}:{}", address, node.head_port)));
   variables.add_if_missing(text_variable("RAY_USAGE_STATS_KUBERAY_IN_USE", "1"));
   if (node.is_head) {
-    variables.add(text_variable("RAY_USAGE_STATS_EXTRA_TAGS", fmt::format("kuberay_version={};kuberay_crd={}", kKubeRayVersion,
-                                                                          ray_creator(cluster))));
+    variables.add(text_variable("RAY_USAGE_STATS_EXTRA_TAGS", fmt::format("kuberay_version={};kuberay_crd={}",
+                                                                          kKubeRayVersion, ray_creator(cluster))));
   }
   variables.add_if_missing(text_variable("RAY_DASHBOARD_ENABLE_K8S_DISK_USAGE", "1"));
   return std::move(variables).in(std::move(container));
@@ -209,7 +209,8 @@ Value with_item(Value value, document::Names names, Value item) {
   return document::with_at(std::move(value), names, Value(std::move(all)));
 }
 
-// ---- the pod ---------------------------------------------------------------------------------------------------------
+// ---- the pod
+// ---------------------------------------------------------------------------------------------------------
 
 /// A pod template whose containers are at hand.
 struct RayTemplate {
@@ -274,12 +275,11 @@ Value waiting_container(const Value& ray, const RayNode& node) {
 					done
 				)";
   const Value amounts(Object{{"cpu", Value("200m"), {}}, {"memory", Value("256Mi"), {}}});
-  Value container(
-      Object{{"name", Value("wait-gcs-ready"), {}},
-             {"image", document::value_at(ray, {"image"}), {}},
-             {"command", shell(), {}},
-             {"args", Value(Array{Value(fmt::format(kWait, node.head_address, node.head_port))}), {}},
-             {"resources", Value(Object{{"limits", amounts, {}}, {"requests", amounts, {}}}), {}}});
+  Value container(Object{{"name", Value("wait-gcs-ready"), {}},
+                         {"image", document::value_at(ray, {"image"}), {}},
+                         {"command", shell(), {}},
+                         {"args", Value(Array{Value(fmt::format(kWait, node.head_address, node.head_port))}), {}},
+                         {"resources", Value(Object{{"limits", amounts, {}}, {"requests", amounts, {}}}), {}}});
   for (const std::string_view field : {"imagePullPolicy", "securityContext", "env", "volumeMounts"}) {
     if (const Value* there = ray.find(field)) container = std::move(container).with(field, *there);
   }

@@ -4,11 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
+#include <set>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "brain/workloads/ray_cluster.h"
 #include "foundation/document/at.h"
+#include "foundation/document/writer.h"
 #include "objects/kube/scalars.h"
 #include "objects/kube/workload_names.h"
 
@@ -158,13 +162,53 @@ std::string group_problem(const kube::RayCluster& view, const Value& cluster) {
   return {};
 }
 
+class RayClusterWebhook final : public apiserver::Webhook {
+ public:
+  [[nodiscard]] bool concerns(std::string_view resource) const override { return resource == "rayclusters.ray.io"; }
+  [[nodiscard]] std::string_view mutating_name() const override { return "vraycluster.kb.io"; }
+  [[nodiscard]] std::string_view validating_name() const override { return "vraycluster.kb.io"; }
+
+  Verdict<void> review(const apiserver::WebhookRequest& /*request*/, const Value& cluster) override {
+    std::string refusal = ray_cluster_refusal(cluster);
+    if (!refusal.empty()) return tl::unexpected(std::move(refusal));
+    return {};
+  }
+};
+
+/// The first group whose name an earlier one has; empty: each has its own.
+std::string repeated_group(const Value& cluster) {
+  const Value groups = document::value_at(cluster, {"spec", "workerGroupSpecs"});
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; groups.is_array() && i < groups.array().size(); ++i) {
+    const Value& group = groups.array()[i];
+    if (names.insert(text_at(group, {"groupName"})).second) continue;
+    return fmt::format("spec.workerGroupSpecs[{}]: Invalid value: {}: worker group names must be unique", i,
+                       document::write_json(group));
+  }
+  return {};
+}
+
 }  // namespace
 
-std::string ray_cluster_name_problem(const kube::RayCluster& view) {
-  if (view.metadata.name.size() > kLongestName) {
+std::string ray_cluster_refusal(const Value& cluster) {
+  const std::string_view name = text_at(cluster, {"metadata", "name"});
+  std::vector<std::string> faults;
+  if (const std::string problem = ray_cluster_name_problem(name); !problem.empty()) {
+    faults.push_back(fmt::format("metadata.name: Invalid value: \"{}\": {}", name, problem));
+  }
+  if (std::string repeated = repeated_group(cluster); !repeated.empty()) faults.push_back(std::move(repeated));
+  if (faults.empty()) return {};
+  const std::string all = faults.size() == 1 ? faults.front() : fmt::format("[{}]", fmt::join(faults, ", "));
+  return fmt::format("RayCluster.ray.io \"{}\" is invalid: {}", name, all);
+}
+
+apiserver::Webhooks make_ray_webhooks() { return {std::make_shared<RayClusterWebhook>()}; }
+
+std::string ray_cluster_name_problem(std::string_view name) {
+  if (name.size() > kLongestName) {
     return fmt::format("RayCluster name should be no more than {} characters", kLongestName);
   }
-  const kube::NameProblems problems = kube::dns_1035_label_problems(view.metadata.name);
+  const kube::NameProblems problems = kube::dns_1035_label_problems(std::string(name));
   if (problems.empty()) return {};
   return fmt::format("RayCluster name should be a valid DNS1035 label: [{}]", fmt::join(problems, " "));
 }

@@ -1,16 +1,24 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "foundation/document/value.h"
 #include "objects/kube/ray/ray_cluster.h"
+#include "server/apiserver/admission/webhook.h"
 
 namespace loadline::operators {
 
-/// What is wrong with a RayCluster's name, or with its spec, in KubeRay's words; empty: nothing. It has no webhook: such
-/// a cluster is kept, and gets nothing. `cluster` is the cluster's document.
+/// What is wrong with a RayCluster's name, or with its spec, in KubeRay's words; empty: nothing. A cluster with such a
+/// spec is kept, and gets nothing. `cluster` is the cluster's document.
 /// Source: ValidateRayClusterMetadata and ValidateRayClusterSpec in utils/validation.go, kuberay v1.6.2.
-[[nodiscard]] std::string ray_cluster_name_problem(const kube::RayCluster& view);
+[[nodiscard]] std::string ray_cluster_name_problem(std::string_view name);
 [[nodiscard]] std::string ray_cluster_spec_problem(const kube::RayCluster& view, const document::Value& cluster);
+
+/// Why the webhook refuses the cluster; empty: it does not. Source: pkg/webhooks/v1/raycluster_webhook.go, ibidem.
+[[nodiscard]] std::string ray_cluster_refusal(const document::Value& cluster);
+
+/// The webhook that asks for that.
+[[nodiscard]] apiserver::Webhooks make_ray_webhooks();
 
 }  // namespace loadline::operators

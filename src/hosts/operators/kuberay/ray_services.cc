@@ -36,8 +36,7 @@ Value texts_of(std::initializer_list<std::string_view> all) {
 
 Value owned(const kube::RayCluster& view, std::string_view version, std::string_view kind, std::string_view name,
             Value labels) {
-  const Value owner =
-      controllers::controller_reference(controllers::kind_name<kube::RayCluster>(), view.metadata);
+  const Value owner = controllers::controller_reference(controllers::kind_name<kube::RayCluster>(), view.metadata);
   return Value(Object{{"apiVersion", Value(version), {}},
                       {"kind", Value(kind), {}},
                       {"metadata",
@@ -94,8 +93,7 @@ Value completed_service(Value service, const kube::RayCluster& view, const Value
   if (document::text_at(service, {"spec", "type"}).empty() && !type.empty()) {
     service = document::with_at(std::move(service), {"spec", "type"}, Value(type));
   }
-  const Value owner =
-      controllers::controller_reference(controllers::kind_name<kube::RayCluster>(), view.metadata);
+  const Value owner = controllers::controller_reference(controllers::kind_name<kube::RayCluster>(), view.metadata);
   service = document::with_at(std::move(service), {"metadata", "ownerReferences"}, Value(Array{owner}));
   return std::move(service).with("apiVersion", Value("v1")).with("kind", Value("Service"));
 }
@@ -121,8 +119,8 @@ Value ray_head_service(const kube::RayCluster& view, const Value& cluster) {
     spec.push_back({"clusterIP", Value("None"), {}});
     spec.push_back({"publishNotReadyAddresses", Value(true), {}});
   }
-  Value service = owned(view, "v1", "Service", workloads::head_service_name(view), selector)
-                      .with("spec", Value(std::move(spec)));
+  Value service =
+      owned(view, "v1", "Service", workloads::head_service_name(view), selector).with("spec", Value(std::move(spec)));
   if (annotations.object().empty()) return service;
   return document::with_at(std::move(service), {"metadata", "annotations"}, annotations);
 }
@@ -176,14 +174,12 @@ Value ray_account(const kube::RayCluster& view) {
 Value ray_role(const kube::RayCluster& view) {
   const auto rule = [](std::string_view group, std::string_view resource,
                        std::initializer_list<std::string_view> verbs) {
-    return Value(Object{{"apiGroups", texts_of({group}), {}},
-                        {"resources", texts_of({resource}), {}},
-                        {"verbs", texts_of(verbs), {}}});
+    return Value(Object{
+        {"apiGroups", texts_of({group}), {}}, {"resources", texts_of({resource}), {}}, {"verbs", texts_of(verbs), {}}});
   };
   return owned(view, "rbac.authorization.k8s.io/v1", "Role", checked_ray_name(view.metadata.name), access_labels(view))
       .with("rules", Value(Array{rule("", "pods", {"get", "list", "watch", "patch"}),
-                                 rule("", "pods/resize", {"patch"}),
-                                 rule("ray.io", "rayclusters", {"get", "patch"})}));
+                                 rule("", "pods/resize", {"patch"}), rule("ray.io", "rayclusters", {"get", "patch"})}));
 }
 
 Value ray_role_binding(const kube::RayCluster& view) {

@@ -43,9 +43,7 @@ Value as_number(const Quantity& quantity) {
   return quantity.is_whole() ? Value(quantity.value()) : Value(quantity.approximate());
 }
 
-std::string quoted(const Object& resources) {
-  return fmt::format("'{}'", document::write_json(Value(resources)));
-}
+std::string quoted(const Object& resources) { return fmt::format("'{}'", document::write_json(Value(resources))); }
 
 void insert_by_name(Object& resources, std::string_view name, Value value) {
   const auto place = std::ranges::lower_bound(resources, name, {}, &document::Member::key);

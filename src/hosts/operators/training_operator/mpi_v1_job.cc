@@ -174,8 +174,7 @@ class MpiV1Sync final : public TrainingSync {
 
   [[nodiscard]] Action creation(Value pod, std::string_view word) const {
     Action action = controllers::create(kind_name<kube::Pod>(), name_space(), std::move(pod));
-    action.said_if_failed =
-        event(Event::Type::kWarning, "MPIJobFailed", fmt::format("{} pod created failed: ", word));
+    action.said_if_failed = event(Event::Type::kWarning, "MPIJobFailed", fmt::format("{} pod created failed: ", word));
     return action;
   }
 
@@ -221,9 +220,8 @@ class MpiV1Sync final : public TrainingSync {
 
   void judge_failures(const TrainingRole& role, std::int64_t failed) {
     const bool restarts = restart_policy_of(view_, role) == "ExitCode";
-    const std::string message =
-        fmt::format("MPIJob {} is {} because {} {} replica(s) failed.", view_.metadata.name,
-                    restarts ? "restarting" : "failed", failed, role.name);
+    const std::string message = fmt::format("MPIJob {} is {} because {} {} replica(s) failed.", view_.metadata.name,
+                                            restarts ? "restarting" : "failed", failed, role.name);
     if (restarts) {
       draft_.tell(Event::Type::kWarning, "Restarting", message);
       return draft_.set_condition("Restarting", true, "Restarting", message);

@@ -102,7 +102,8 @@ TEST_F(MpiV1JobTest, FailsWithAWorker) {
 TEST_F(MpiV1JobTest, ScaledDownTheLastWorkersGoAndTheHostsAreFewer) {
   make();
   run();
-  cluster_.set<kube::MpiJob>("tune", {"spec", "mpiReplicaSpecs", "Worker", "replicas"}, document::Value(std::int64_t{1}));
+  cluster_.set<kube::MpiJob>("tune", {"spec", "mpiReplicaSpecs", "Worker", "replicas"},
+                             document::Value(std::int64_t{1}));
   cluster_.settle();
   EXPECT_THAT(pod_names(), ElementsAre("tune-launcher", "tune-worker-0"));
   EXPECT_EQ(file("hostfile"), "tune-worker-0 slots=1\n");

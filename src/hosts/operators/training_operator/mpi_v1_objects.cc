@@ -116,11 +116,11 @@ Value file(std::string_view name, std::int64_t mode) {
 }
 
 Value config_volume(const TrainingView& job, Array files) {
-  return Value(Object{{"name", Value(kConfigVolume), {}},
-                      {"configMap",
-                       Value(Object{{"name", Value(job.metadata.name + "-config"), {}},
-                                    {"items", Value(std::move(files)), {}}}),
-                       {}}});
+  return Value(
+      Object{{"name", Value(kConfigVolume), {}},
+             {"configMap",
+              Value(Object{{"name", Value(job.metadata.name + "-config"), {}}, {"items", Value(std::move(files)), {}}}),
+              {}}});
 }
 
 /// What starts processes in workers, and keeps GPUs from a launcher that has none.
@@ -231,14 +231,13 @@ Value mpi_v1_worker(const TrainingView& job, const Value& written, const Trainin
   Value pod_template = with_main_container(template_of(job, written, role.name), [](Value container) {
     const Value* command = container.find("command");
     if (command == nullptr || !command->is_array() || command->array().empty()) {
-      container = std::move(container)
-                      .with("command", Value(Array{Value("sleep")}))
-                      .with("args", Value(Array{Value("365d")}));
+      container =
+          std::move(container).with("command", Value(Array{Value("sleep")})).with("args", Value(Array{Value("365d")}));
     }
     return extended(std::move(container), {"volumeMounts"}, {mounted(kConfigVolume, kConfigPath)});
   });
-  pod_template = extended(std::move(pod_template), {"spec", "volumes"},
-                          {config_volume(job, {file("kubexec.sh", kReadAndRun)})});
+  pod_template =
+      extended(std::move(pod_template), {"spec", "volumes"}, {config_volume(job, {file("kubexec.sh", kReadAndRun)})});
   return made_pod(job, role, std::move(pod_template), workloads::shared_draft(job, role),
                   workloads::replica_draft(job, role, index));
 }
@@ -256,8 +255,8 @@ Value mpi_v1_launcher(const TrainingView& job, const Value& written, const Train
   pod_template = extended(std::move(pod_template), {"spec", "volumes"},
                           {config_volume(job, {file("kubexec.sh", kReadAndRun), file("hostfile", kReadOnly),
                                                file("discover_hosts.sh", kReadAndRun)})});
-  pod_template = document::with_at(std::move(pod_template), {"spec", "serviceAccountName"},
-                                   Value(mpi_v1_account_name(job)));
+  pod_template =
+      document::with_at(std::move(pod_template), {"spec", "serviceAccountName"}, Value(mpi_v1_account_name(job)));
   return made_pod(job, role, std::move(pod_template), std::move(shared), workloads::replica_draft(job, role, 0));
 }
 

@@ -35,9 +35,7 @@ bool is_of_role(const kube::ObjectMeta& metadata, const TrainingRole& role) {
   return label != metadata.labels.end() && label->second == role.label();
 }
 
-bool is_active(const controllers::Observed<kube::Pod>& pod) {
-  return !pod.view.finished() && !pod.is_being_deleted();
-}
+bool is_active(const controllers::Observed<kube::Pod>& pod) { return !pod.view.finished() && !pod.is_being_deleted(); }
 
 TrainingSync::TrainingSync(const TrainingObject& job, const controllers::Context& context)
     : job_(job), view_(job.view), context_(context), draft_(job.view, job.reference, context.now) {
@@ -73,7 +71,8 @@ Reconciliation TrainingSync::run() {
   return std::move(result_);
 }
 
-// ---- when nothing is to run ------------------------------------------------------------------------------------------
+// ---- when nothing is to run
+// ------------------------------------------------------------------------------------------
 
 void TrainingSync::clean_up() {
   remove_pods_and_services();
@@ -106,9 +105,8 @@ void TrainingSync::expire() {
   const Instant expiry = *draft_.status.completion_time + Duration::seconds(*ttl);
   if (expiry > context_.now) return result_.wake_after(expiry - context_.now);
   Action removal = controllers::remove(job_.kind, job_.key, view_.metadata.uid);
-  const bool says_job =
-      view_.framework == kube::Framework::kTensorFlow || view_.framework == kube::Framework::kXgBoost ||
-      view_.framework == kube::Framework::kMpi;
+  const bool says_job = view_.framework == kube::Framework::kTensorFlow ||
+                        view_.framework == kube::Framework::kXgBoost || view_.framework == kube::Framework::kMpi;
   removal.said_when_done = event(Event::Type::kNormal, says_job ? "SuccessfulDeleteJob" : "SuccessfulDeletePod",
                                  "Deleted job: " + view_.metadata.name);
   others_.push_back(std::move(removal));
@@ -123,7 +121,8 @@ void TrainingSync::suspend() {
   draft_.tell(Event::Type::kNormal, "Suspended", message);
 }
 
-// ---- when it runs -----------------------------------------------------------------------------------------------------
+// ---- when it runs
+// -----------------------------------------------------------------------------------------------------
 
 bool TrainingSync::go_on() {
   if (draft_.has("Suspended")) {
@@ -195,7 +194,8 @@ void TrainingSync::give_up(const std::string& why) {
   draft_.set_condition("Failed", true, "Failed", why);
 }
 
-// ---- what it makes and removes ----------------------------------------------------------------------------------------
+// ---- what it makes and removes
+// ----------------------------------------------------------------------------------------
 
 Value TrainingSync::owner() const { return controllers::controller_reference(job_.kind, view_.metadata); }
 
@@ -204,7 +204,7 @@ Event TrainingSync::event(Event::Type type, std::string_view reason, std::string
 }
 
 Action TrainingSync::said_creation(const controllers::KindName& kind, Value object, std::string_view kind_word,
-                     std::string_view word) const {
+                                   std::string_view word) const {
   Action action = controllers::create(kind, view_.metadata.namespace_, std::move(object));
   action.said_when_done =
       event(Event::Type::kNormal, fmt::format("SuccessfulCreate{}", kind_word), fmt::format("Created {}: ", word));
@@ -223,7 +223,7 @@ void TrainingSync::remove_service(const ServiceObject& service) {
       said_removal(kind_name<kube::Service>(), service.key(), service.metadata().uid, "Service", "service"));
 }
 Action TrainingSync::said_removal(const controllers::KindName& kind, const ObjectKey& key, const std::string& uid,
-                    std::string_view kind_word, std::string_view word) const {
+                                  std::string_view kind_word, std::string_view word) const {
   Action action = controllers::remove(kind, key, uid);
   action.said_when_done = event(Event::Type::kNormal, fmt::format("SuccessfulDelete{}", kind_word),
                                 fmt::format("Deleted {}: {}", word, key.name));

@@ -19,8 +19,9 @@ inline constexpr std::string_view kServiceRange = "10.96.0.0/16";
 inline constexpr std::string_view kFirstServiceAddress = "10.96.0.1";  ///< of the service "kubernetes"
 
 /// The addresses and ports of nodes that services have, but one. Read from the store when the first question needs it:
-/// O(text of all services). A headless service, which needs no number, costs nothing. What a service has is what its document says, so nothing needs to be given back.
-/// Source: pkg/registry/core/service/{ipallocator,portallocator}, v1.36.
+/// O(text of all services). A headless service, which needs no number, costs nothing. What a service has is what its
+/// document says, so nothing needs to be given back. Source: pkg/registry/core/service/{ipallocator,portallocator},
+/// v1.36.
 class ServiceNumbers {
  public:
   /// `own` names the service that is not counted.
