@@ -39,12 +39,20 @@ var sources = []source{
 		[]string{"config/crd/autoscaling*.yaml"}},
 }
 
-// handwritten are the files of the folder crds/ that no module publishes: Loadline's own kinds, and those of which only
-// Go types are read. They may refer to shared schemas of pods. foreign says where the kinds of other projects are from.
-var handwritten = []string{"koordinator.json", "loadline.json"}
+// handwritten are the files of the folder crds/ that are not made from modules: Loadline's own kinds, those of which only
+// Go types are read, and Grove's, whose modules are not with every proxy. They may refer to shared schemas of pods.
+// foreign says where the kinds of other projects are from.
+var handwritten = []string{"grove.json", "koordinator.json", "loadline.json"}
 var foreign = map[string]string{
+	"clustertopologybindings.grove.io":       groveAPI,
+	"podcliques.grove.io":                    groveAPI,
+	"podcliquescalinggroups.grove.io":        groveAPI,
+	"podcliquesets.grove.io":                 groveAPI,
+	"podgangs.scheduler.grove.io":            "github.com/ai-dynamo/grove/scheduler/api@v0.1.0-alpha.11",
 	"reservations.scheduling.koordinator.sh": "github.com/koordinator-sh/koordinator (apis/scheduling/v1alpha1)",
 }
+
+const groveAPI = "github.com/ai-dynamo/grove/operator/api@v0.1.0-alpha.11"
 
 // definitionTables are the files of the folder crds/ by name. Schemas that occur more than once, in whichever projects,
 // stand once in schemas.json; elsewhere {"$ref":"<id>"} stands for them, which no CustomResourceDefinition may contain.

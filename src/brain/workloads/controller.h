@@ -16,11 +16,13 @@
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/service.h"
+#include "objects/kube/grove/pod_clique_set.h"
 #include "objects/kube/jobset/job_set.h"
 #include "objects/kube/kubeflow/training_job.h"
 #include "objects/kube/leaderworkerset/leader_worker_set.h"
 #include "objects/kube/ray/ray_cluster.h"
 #include "objects/kube/ray/ray_job.h"
+#include "objects/kube/volcano/volcano_job.h"
 
 namespace loadline::workloads {
 
@@ -90,6 +92,10 @@ void expand(const kube::MpiJob& job, const View& view, Expansion& expansion);
 void expand(const kube::RayCluster& cluster, const View& view, Expansion& expansion);
 void expand(const kube::RayJob& job, const View& view, Expansion& expansion);
 void expand(const kube::RayCronJob& cron_job, const View& view, Expansion& expansion);
+void expand(const kube::VolcanoJob& job, const View& view, Expansion& expansion);
+void expand(const kube::PodCliqueSet& set, const View& view, Expansion& expansion);
+void expand(const kube::PodCliqueScalingGroup& group, const View& view, Expansion& expansion);
+void expand(const kube::PodClique& clique, const View& view, Expansion& expansion);
 
 // The same for what another object controls: `workload`, the top-level owner.
 void expand_replica_set(const kube::ReplicaSet& set, const WorkloadReference& workload, const View& view,

@@ -1,6 +1,9 @@
 #include "brain/workloads/existing_pods.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "brain/workloads/kind_names.h"
 
 namespace loadline::workloads {
 
@@ -8,7 +11,8 @@ ExistingPods::ExistingPods(const kube::Objects& objects, const Owners& owners) {
   for (const kube::Pod& pod : objects.of<kube::Pod>()) {
     const kube::OwnerReference* const controller = pod.metadata.controller();
     if (controller == nullptr) continue;
-    by_controller_[{controller->kind, pod.metadata.namespace_, controller->name}].push_back(&pod);
+    WorkloadReference above{std::string(kind_of(*controller)), pod.metadata.namespace_, controller->name};
+    by_controller_[std::move(above)].push_back(&pod);
     by_owner_[owners.owner_of(pod)].push_back(&pod);
   }
 }

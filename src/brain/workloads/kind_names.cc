@@ -26,14 +26,14 @@ std::vector<std::string> short_names(const kube::KindInfo& info, kube::CustomKin
 Words read_words() {
   kube::CustomKinds definitions({});
   Words words;
-  const auto add = [&](const kube::KindInfo& info) {
-    const std::string kind(info.kind);
+  const auto add = [&](const kube::KindInfo& info, std::string_view name) {
+    const std::string kind(name);
     words.try_emplace(kube::lower_case(kind), kind);
-    words.try_emplace(std::string(info.plural), kind);
+    if (name == info.kind) words.try_emplace(std::string(info.plural), kind);
     for (const std::string& word : short_names(info, definitions)) words.try_emplace(word, kind);
   };
-  add(kube::kind_of<kube::Pod>());
-  for_each_kind([&]<class Kind>() { add(kube::kind_of<Kind>()); });
+  add(kube::kind_of<kube::Pod>(), "Pod");
+  for_each_kind([&]<class Kind>() { add(kube::kind_of<Kind>(), kind_name<Kind>()); });
   return words;
 }
 
@@ -41,7 +41,9 @@ Words read_words() {
 
 Result<std::string> kind_of_word(std::string_view word) {
   static const auto& words = *new Words(read_words());
-  const std::string small = kube::lower_case(word.substr(0, word.find('.')));
+  const std::string whole = kube::lower_case(word);
+  if (whole.ends_with(".batch.volcano.sh")) return std::string(kVolcanoJob);
+  const std::string small = whole.substr(0, whole.find('.'));
   if (const auto found = words.find(small); found != words.end()) return found->second;
   std::vector<std::string_view> known;
   known.reserve(words.size());

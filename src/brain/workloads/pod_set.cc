@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "brain/workloads/job.h"
+#include "brain/workloads/kind_names.h"
 #include "brain/workloads/leader_worker_set.h"
+#include "brain/workloads/pod_clique_set.h"
 #include "brain/workloads/ray_cluster.h"
 #include "brain/workloads/ray_job.h"
 #include "objects/kube/workload_names.h"
@@ -97,6 +99,35 @@ PodSets pod_sets(const kube::RayCluster& cluster) { return ray_sets(cluster.spec
 PodSets pod_sets(const kube::RayJob& job) { return ray_sets(job.spec, "spec"); }
 PodSets pod_sets(const kube::RayCronJob& cron_job) { return ray_sets(cron_job.spec.job, "spec.jobTemplate"); }
 
+PodSets pod_sets(const kube::VolcanoJob& job) {
+  PodSets sets;
+  for (std::size_t i = 0; i < job.tasks.size(); ++i) {
+    const kube::VolcanoTask& task = job.tasks[i];
+    sets.push_back({&task.template_, fmt::format("spec.tasks[{}].template", i), task.replicas, false, task.name});
+  }
+  return sets;
+}
+
+PodSets pod_sets(const kube::PodCliqueSet& set) {
+  PodSets sets;
+  for (std::size_t i = 0; i < set.cliques.size(); ++i) {
+    const kube::CliqueTemplate& clique = set.cliques[i];
+    const kube::CliqueScalingGroup* const group = scaling_group_of(set, clique.name);
+    const std::int64_t copies = group == nullptr ? 1 : group->replicas.value_or(1);
+    sets.push_back({&clique.spec.template_, fmt::format("spec.template.cliques[{}]", i),
+                    set.replicas * copies * std::int64_t{clique.spec.replicas}, false, clique.name, ".spec.podSpec",
+                    ""});
+  }
+  return sets;
+}
+
+/// Its set has the templates.
+PodSets pod_sets(const kube::PodCliqueScalingGroup&) { return {}; }
+
+PodSets pod_sets(const kube::PodClique& clique) {
+  return {{&clique.spec.template_, "spec", clique.spec.replicas, false, {}, ".podSpec"}};
+}
+
 namespace {
 
 /// A submitter is a Job's, and no node of the cluster.
@@ -118,6 +149,7 @@ constexpr RoleLabel kRoleLabels[] = {
     {"TFJob", kube::kTrainingReplicaType},     {"XGBoostJob", kube::kTrainingReplicaType},
     {"PaddleJob", kube::kTrainingReplicaType}, {"JAXJob", kube::kTrainingReplicaType},
     {"MPIJob", kube::kTrainingReplicaType},    {"MPIJob", kube::kTrainingJobRole},
+    {kVolcanoJob, kube::kVolcanoTaskSpec},
 };
 
 }  // namespace
@@ -128,6 +160,7 @@ std::string role_of(const WorkloadReference& workload, const kube::ObjectMeta& p
     return index != pod.labels.end() && index->second == "0" ? "leader" : "worker";
   }
   if (workload.kind.starts_with("Ray")) return ray_role(pod);
+  if (workload.kind == "PodCliqueSet") return clique_of(pod);
   for (const RoleLabel& each : kRoleLabels) {
     if (each.kind != workload.kind) continue;
     const auto found = pod.labels.find(each.label);

@@ -11,10 +11,12 @@
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/core/service.h"
+#include "objects/kube/grove/pod_clique_set.h"
 #include "objects/kube/jobset/job_set.h"
 #include "objects/kube/leaderworkerset/leader_worker_set.h"
 #include "objects/kube/ray/ray_cluster.h"
 #include "objects/kube/ray/ray_job.h"
+#include "objects/kube/volcano/volcano_job.h"
 
 namespace loadline::workloads {
 
@@ -25,6 +27,8 @@ struct PodSet {
   std::int64_t count = 0;    ///< how many run at once when nothing holds the workload back
   bool is_per_node = false;  ///< as many as there are nodes that want one, and `count` is 0
   std::string role = {};     ///< "worker", as role_of tells it of a pod; empty: the pods are all of one
+  std::string_view spec_field = ".spec";          ///< where below `path` the pods' spec is
+  std::string_view metadata_field = ".metadata";  ///< and their labels and annotations
 };
 using PodSets = std::vector<PodSet>;
 
@@ -47,6 +51,11 @@ template <kube::Framework kFramework>
 [[nodiscard]] PodSets pod_sets(const kube::RayCluster& cluster);
 [[nodiscard]] PodSets pod_sets(const kube::RayJob& job);
 [[nodiscard]] PodSets pod_sets(const kube::RayCronJob& cron_job);
+
+[[nodiscard]] PodSets pod_sets(const kube::VolcanoJob& job);
+[[nodiscard]] PodSets pod_sets(const kube::PodCliqueSet& set);
+[[nodiscard]] PodSets pod_sets(const kube::PodCliqueScalingGroup& group);
+[[nodiscard]] PodSets pod_sets(const kube::PodClique& clique);
 
 /// Which of the pod sets of its workload the pod belongs to; empty: they are all of one.
 [[nodiscard]] std::string role_of(const WorkloadReference& workload, const kube::ObjectMeta& pod);

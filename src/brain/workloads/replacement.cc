@@ -43,7 +43,7 @@ const kube::Deployment* deployment_of(const kube::Pod& gone, const kube::Replica
 
 bool wants_none(const kube::Pod& gone, const kube::OwnerReference& controller, const kube::Objects& objects) {
   bool none = false;
-  for_kind(controller.kind, [&]<class Kind>() {
+  for_kind(kind_of(controller), [&]<class Kind>() {
     const Kind* const owner = find(objects.of<Kind>(), gone.metadata.namespace_, controller.name);
     none = wants_none(owner);
     if constexpr (std::is_same_v<Kind, kube::ReplicaSet>) none |= wants_none(deployment_of(gone, owner, objects));

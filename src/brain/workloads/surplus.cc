@@ -13,9 +13,12 @@
 #include "brain/workloads/controller.h"
 #include "brain/workloads/daemon_nodes.h"
 #include "brain/workloads/deletion_order.h"
+#include "brain/workloads/kind_names.h"
+#include "brain/workloads/pod_clique_set.h"
 #include "brain/workloads/pod_set.h"
 #include "brain/workloads/ray_cluster.h"
 #include "brain/workloads/stateful_set.h"
+#include "brain/workloads/volcano_job.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
@@ -76,6 +79,8 @@ class Surplus {
       if (!item.spec.suspend || is_managed_elsewhere(item.spec.managed_by)) return;
       give_up(active(existing_.belonging_to({"RayJob", item.metadata.namespace_, item.metadata.name})), 0);
     });
+    each(objects_.of<kube::VolcanoJob>(), [&](const kube::VolcanoJob& item) { give_up_tasks(item); });
+    each(objects_.of<kube::PodCliqueSet>(), [&](const kube::PodCliqueSet& item) { give_up_cliques(item); });
     Pods result;
     for (const kube::Pod& pod : objects_.of<kube::Pod>()) {
       if (given_up_.contains(&pod)) result.push_back(&pod);
@@ -157,6 +162,32 @@ class Surplus {
       } else {
         give_up(workers, wanted_workers(group));
       }
+    }
+  }
+
+  /// Those whose names the Job's tasks do not give. What is over keeps its pods.
+  void give_up_tasks(const kube::VolcanoJob& item) {
+    if (is_finished(item)) return;
+    std::set<std::string> wanted;
+    for (const kube::VolcanoTask& task : item.tasks) {
+      for (std::int64_t index = 0; index < task.replicas; ++index) wanted.insert(replica_name(item, task, index));
+    }
+    for (const kube::Pod* const pod : active(existing_.controlled_by(kVolcanoJob, item.metadata))) {
+      if (!wanted.contains(pod->metadata.name)) given_up_.insert(pod);
+    }
+  }
+
+  /// PodCliques that the set no longer has go with all of their pods.
+  void give_up_cliques(const kube::PodCliqueSet& item) {
+    const std::map<std::string, std::int64_t> wanted = wanted_cliques(item, objects_);
+    std::map<std::string_view, Pods> cliques;
+    for (const kube::Pod* const pod :
+         active(existing_.belonging_to({"PodCliqueSet", item.metadata.namespace_, item.metadata.name}))) {
+      cliques[pod->metadata.controller()->name].push_back(pod);
+    }
+    for (const auto& [name, pods] : cliques) {
+      const auto found = wanted.find(std::string(name));
+      give_up(pods, found == wanted.end() ? 0 : found->second);
     }
   }
 

@@ -41,9 +41,10 @@ Owners::Owners(const kube::Objects& objects) {
   for_each_kind([&]<class Kind>() {
     for (const Kind& item : objects.of<Kind>()) {
       const kube::ObjectMeta& metadata = item.metadata;
-      WorkloadReference self{std::string(kube::kind_of<Kind>().kind), metadata.namespace_, metadata.name};
+      WorkloadReference self{std::string(kind_name<Kind>()), metadata.namespace_, metadata.name};
       if (const auto* const controller = metadata.controller()) {
-        parents_.emplace(self, WorkloadReference{controller->kind, metadata.namespace_, controller->name});
+        WorkloadReference above{std::string(kind_of(*controller)), metadata.namespace_, controller->name};
+        parents_.emplace(self, std::move(above));
       }
       if constexpr (requires { adopt_children(item, self); }) adopt_children(item, self);
       known_.insert(std::move(self));
@@ -63,7 +64,8 @@ void Owners::add_leading_pods(const kube::Objects& objects) {
     const auto* const controller = pod.metadata.controller();
     WorkloadReference self{"Pod", pod.metadata.namespace_, pod.metadata.name};
     if (controller == nullptr || !leading.contains(self)) continue;
-    parents_.emplace(std::move(self), WorkloadReference{controller->kind, pod.metadata.namespace_, controller->name});
+    WorkloadReference above{std::string(kind_of(*controller)), pod.metadata.namespace_, controller->name};
+    parents_.emplace(std::move(self), std::move(above));
   }
 }
 
@@ -100,7 +102,8 @@ WorkloadReference Owners::top_of(const WorkloadReference& workload) const {
 WorkloadReference Owners::owner_of(const kube::Pod& pod) const {
   const kube::OwnerReference* const controller = pod.metadata.controller();
   if (controller == nullptr) return {"Pod", pod.metadata.namespace_, pod.metadata.name};
-  return owner_of_controller({controller->kind, pod.metadata.namespace_, controller->name}, pod.metadata.labels);
+  return owner_of_controller({std::string(kind_of(*controller)), pod.metadata.namespace_, controller->name},
+                             pod.metadata.labels);
 }
 
 WorkloadReference Owners::owner_of_controller(const WorkloadReference& controller,
@@ -114,6 +117,11 @@ WorkloadReference Owners::owner_of_controller(const WorkloadReference& controlle
     const std::string_view name = stem(controller.name, trailing_number(controller.name));
     WorkloadReference cron_job{"CronJob", controller.namespace_, std::string(name)};
     if (known_.contains(cron_job)) return cron_job;
+  } else if (controller.kind == "PodClique") {
+    const auto set = pod_labels.find(kube::kPartOf);
+    if (set == pod_labels.end()) return controller;
+    WorkloadReference whole{"PodCliqueSet", controller.namespace_, set->second};
+    if (known_.contains(whole)) return whole;
   }
   return top_of(controller);
 }

@@ -30,7 +30,7 @@ struct WorkloadReference {
 /// whose controller was not read stand for themselves. Some are told by their names even if they were not read: a
 /// ReplicaSet `web-5d4f7c9b8b` of a pod with that pod-template-hash belongs to the Deployment `web`, a Job
 /// `nightly-29012345` to a CronJob `nightly` that is among the objects, and to a RayJob that is, its cluster and its
-/// submitter.
+/// submitter; the PodClique of a pod belongs to the PodCliqueSet that the pod's labels name.
 /// Cost: indexes the workloads once; then O(log) per pod.
 class Owners {
  public:

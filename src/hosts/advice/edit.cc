@@ -210,7 +210,7 @@ simulator::PodName name_of(const kube::Pod& pod) { return {pod.metadata.namespac
 
 bool is_made_by(const simulator::WorkloadName& workload, const kube::ObjectMeta& metadata) {
   const kube::OwnerReference* controller = metadata.controller();
-  return controller != nullptr && controller->kind == workload.kind && controller->name == workload.name &&
+  return controller != nullptr && workloads::kind_of(*controller) == workload.kind && controller->name == workload.name &&
          metadata.namespace_ == workload.name_space;
 }
 

@@ -35,6 +35,9 @@ apiserver::User user_of(std::string name) {
 
 Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions options) {
   std::unique_ptr<Cluster> cluster(new Cluster(loop, options.control_loop));
+  for (const std::string_view name : operators::scheduler_names(options.disabled_operators)) {
+    kube::answer_to(name, options.scheduler);
+  }
   cluster->scheduling_ = {std::move(options.scheduler), std::move(options.policy), std::move(options.extensions)};
   cluster->when_decided_ = std::move(options.when_decided);
   cluster->wire_ = std::move(options.wire);

@@ -17,6 +17,7 @@ struct Operator {
   std::string_view name;  ///< "jobset": what it is switched off by
   Controllers (*make_controllers)() = nullptr;
   apiserver::Webhooks (*make_webhooks)() = nullptr;  ///< null: it has none
+  std::string_view scheduler = {};                   ///< the name that its own would answer to; empty: it has none
 };
 
 }  // namespace loadline::operators

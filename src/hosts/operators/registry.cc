@@ -45,4 +45,12 @@ apiserver::Webhooks make_webhooks(const std::vector<std::string>& disabled) {
   return all;
 }
 
+std::vector<std::string_view> scheduler_names(const std::vector<std::string>& disabled) {
+  std::vector<std::string_view> names;
+  for (const Operator& each : kOperators) {
+    if (!each.scheduler.empty() && !is_disabled(each, disabled)) names.push_back(each.scheduler);
+  }
+  return names;
+}
+
 }  // namespace loadline::operators

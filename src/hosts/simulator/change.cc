@@ -54,7 +54,7 @@ template <class Kind>
 void erase_controlled(std::vector<Kind>& objects, const WorkloadReference& workload) {
   std::erase_if(objects, [&](const Kind& item) {
     const kube::OwnerReference* const controller = item.metadata.controller();
-    return controller != nullptr && controller->kind == workload.kind && controller->name == workload.name &&
+    return controller != nullptr && workloads::kind_of(*controller) == workload.kind && controller->name == workload.name &&
            item.metadata.namespace_ == workload.namespace_;
   });
 }

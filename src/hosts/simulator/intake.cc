@@ -19,7 +19,7 @@ namespace {
 
 template <class Kind>
 WorkloadName workload_name(const Kind& object) {
-  return {std::string(kube::kind_of<Kind>().kind), object.metadata.namespace_, object.metadata.name};
+  return {std::string(workloads::kind_name<Kind>()), object.metadata.namespace_, object.metadata.name};
 }
 
 /// Order of creation: the order of reading, files as they were first met.

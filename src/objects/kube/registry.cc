@@ -22,6 +22,7 @@
 #include "objects/kube/core/volume_schema.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/defaults.h"
+#include "objects/kube/grove/pod_clique_set_schema.h"
 #include "objects/kube/jobset/job_set_schema.h"
 #include "objects/kube/koordinator/reservation_schema.h"
 #include "objects/kube/kubeflow/training_job_schema.h"
@@ -40,6 +41,7 @@
 #include "objects/kube/storage/storage_schema.h"
 #include "objects/kube/validation.h"
 #include "objects/kube/view.h"
+#include "objects/kube/volcano/volcano_job_schema.h"
 #include "objects/schema/published.h"
 
 namespace loadline::kube {
@@ -133,6 +135,7 @@ constexpr Row custom_kind(std::string_view api_version, std::string_view name, s
 constexpr std::string_view kCore = "v1";
 constexpr std::string_view kApps = "apps/v1";
 constexpr std::string_view kBatch = "batch/v1";
+constexpr std::string_view kGrove = "grove.io/v1alpha1";
 constexpr std::string_view kKoordinator = "scheduling.koordinator.sh/v1alpha1";
 constexpr std::string_view kJobSet = "jobset.x-k8s.io/v1alpha2";
 constexpr std::string_view kKubeflow = "kubeflow.org/v1";
@@ -149,6 +152,7 @@ constexpr std::string_view kRayAlpha1 = "ray.io/v1alpha1";
 constexpr std::string_view kScheduling = "scheduling.k8s.io/v1";
 constexpr std::string_view kSchedulingAlpha2 = "scheduling.k8s.io/v1alpha2";
 constexpr std::string_view kStorage = "storage.k8s.io/v1";
+constexpr std::string_view kVolcanoBatch = "batch.volcano.sh/v1alpha1";
 
 // clang-format off
 constexpr std::array kRows = {
@@ -194,6 +198,10 @@ constexpr std::array kRows = {
     custom_kind<RayJob>(kRay, "RayJob", "rayjobs", Scope::kNamespaced, kRayJobSchema),
     custom_kind<RayJob>(kRayAlpha1, "RayJob", "rayjobs", Scope::kNamespaced, kRayJobSchema),
     custom_kind<RayCronJob>(kRay, "RayCronJob", "raycronjobs", Scope::kNamespaced, kRayCronJobSchema),
+    custom_kind<VolcanoJob>(kVolcanoBatch, "Job", "jobs", Scope::kNamespaced, kVolcanoJobSchema),
+    custom_kind<PodCliqueSet>(kGrove, "PodCliqueSet", "podcliquesets", Scope::kNamespaced, kPodCliqueSetSchema),
+    custom_kind<PodCliqueScalingGroup>(kGrove, "PodCliqueScalingGroup", "podcliquescalinggroups", Scope::kNamespaced, kPodCliqueScalingGroupSchema),
+    custom_kind<PodClique>(kGrove, "PodClique", "podcliques", Scope::kNamespaced, kPodCliqueSchema),
     custom_kind<Policy>(kLoadline, "Policy", "policies", Scope::kCluster, kPolicySchema).only_one(),
     custom_kind<Reservation>(kLoadline, "Reservation", "reservations", Scope::kNamespaced, kReservationSchema),
     custom_kind<KoordinatorReservation>(kKoordinator, "Reservation", "reservations", Scope::kCluster, kKoordinatorReservationSchema),

@@ -133,4 +133,48 @@ inline constexpr std::string_view kRayServeService = "ray.io/enable-serve-servic
 inline constexpr std::string_view kRayKeepsNoHead = "ray.io/disable-provisioned-head-restart";
 inline constexpr std::string_view kRayCronJobTimestamp = "ray.io/cronjob-scheduled-timestamp";
 
+// ---- pods of Volcano's Jobs ----------------------------------------------------------------------------------------
+
+// Labels and annotations.
+inline constexpr std::string_view kVolcanoTaskSpec = "volcano.sh/task-spec";
+inline constexpr std::string_view kVolcanoTaskIndex = "volcano.sh/task-index";
+inline constexpr std::string_view kVolcanoJobName = "volcano.sh/job-name";
+inline constexpr std::string_view kVolcanoQueueName = "volcano.sh/queue-name";
+// Labels.
+inline constexpr std::string_view kVolcanoJobNamespace = "volcano.sh/job-namespace";
+inline constexpr std::string_view kVolcanoPartition = "volcano.sh/partition-id";
+// Annotations.
+inline constexpr std::string_view kVolcanoJobVersion = "volcano.sh/job-version";
+inline constexpr std::string_view kVolcanoRetryCount = "volcano.sh/job-retry-count";
+inline constexpr std::string_view kVolcanoTemplate = "volcano.sh/template-uid";
+inline constexpr std::string_view kVolcanoNumaPolicy = "volcano.sh/numa-topology-policy";
+/// The PodGroup that the pod belongs to.
+inline constexpr std::string_view kGroupNameAnnotation = "scheduling.k8s.io/group-name";
+// Of a Job, which its pods get, too.
+inline constexpr std::string_view kVolcanoPreemptable = "volcano.sh/preemptable";
+inline constexpr std::string_view kVolcanoCooldown = "volcano.sh/cooldown-time";
+inline constexpr std::string_view kVolcanoRevocableZone = "volcano.sh/revocable-zone";
+inline constexpr std::string_view kVolcanoLeastAvailable = "volcano.sh/jdb-min-available";
+inline constexpr std::string_view kVolcanoMostUnavailable = "volcano.sh/jdb-max-unavailable";
+
+// ---- what Grove makes of a PodCliqueSet ----------------------------------------------------------------------------
+
+// Labels.
+inline constexpr std::string_view kManagedBy = "app.kubernetes.io/managed-by";
+inline constexpr std::string_view kPartOf = "app.kubernetes.io/part-of";
+inline constexpr std::string_view kAppName = "app.kubernetes.io/name";
+inline constexpr std::string_view kComponent = "app.kubernetes.io/component";
+inline constexpr std::string_view kGrovePodClique = "grove.io/podclique";
+inline constexpr std::string_view kGrovePodGang = "grove.io/podgang";
+/// The gang that has to be there before the pod's own may be scheduled.
+inline constexpr std::string_view kGroveBasePodGang = "grove.io/base-podgang";
+inline constexpr std::string_view kGroveSetIndex = "grove.io/podcliqueset-replica-index";
+inline constexpr std::string_view kGroveScalingGroup = "grove.io/podcliquescalinggroup";
+inline constexpr std::string_view kGroveScalingGroupIndex = "grove.io/podcliquescalinggroup-replica-index";
+inline constexpr std::string_view kGrovePodIndex = "grove.io/podclique-pod-index";
+inline constexpr std::string_view kGroveTemplateHash = "grove.io/pod-template-hash";
+inline constexpr std::string_view kGroveSchedulerName = "grove.io/scheduler-name";
+/// The gate of a pod that is not in a gang yet.
+inline constexpr std::string_view kGroveGate = "grove.io/podgang-pending-creation";
+
 }  // namespace loadline::kube

@@ -43,11 +43,12 @@ std::int64_t surge_of(const kube::Deployment& deployment) { return deployment.re
 std::string JudgedWorkload::subject() const { return kind + " " + name_space() + "/" + metadata->name; }
 
 std::string JudgedWorkload::path(std::string_view field) const {
-  return (template_path.empty() ? "spec" : template_path + ".spec") + (field.empty() ? "" : ".") + std::string(field);
+  std::string spec = template_path.empty() ? "spec" : template_path + std::string(spec_field);
+  return std::move(spec) + (field.empty() ? "" : ".") + std::string(field);
 }
 
 std::string JudgedWorkload::labels_path() const {
-  return (template_path.empty() ? "" : template_path + ".") + std::string("metadata.labels");
+  return template_path.empty() ? "metadata.labels" : template_path + std::string(metadata_field) + ".labels";
 }
 
 bool term_matches(const kube::PodAffinityTerm& term, std::string_view own_namespace, std::string_view name_space,
@@ -108,8 +109,10 @@ template <class Kind>
 void LintInput::add_controller(const Kind& object) {
   for (const workloads::PodSet& set : workloads::pod_sets(object)) {
     JudgedWorkload workload;
-    workload.kind = kube::kind_of<Kind>().kind;
+    workload.kind = workloads::kind_name<Kind>();
     workload.template_path = set.path;
+    workload.spec_field = set.spec_field;
+    workload.metadata_field = set.metadata_field;
     workload.replicas = set.count;
     workload.daemon = set.is_per_node;
     if constexpr (requires { object.selector->match_labels; }) workload.selector = &object.selector;

@@ -32,6 +32,8 @@ struct JudgedWorkload {
   std::string kind;
   const kube::ObjectMeta* metadata = nullptr;
   std::string template_path;                                     ///< "spec.template"; empty for a Pod
+  std::string_view spec_field = ".spec";                         ///< where below that the pods' spec is
+  std::string_view metadata_field = ".metadata";                 ///< and their labels
   bool judged = false;                                           ///< else it is context
   bool daemon = false;                                           ///< one pod a node
   std::int64_t replicas = 1;                                     ///< that run at once

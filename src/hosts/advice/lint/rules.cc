@@ -10,6 +10,7 @@
 #include "hosts/advice/lint/capacity.h"
 #include "hosts/advice/lint/claims.h"
 #include "hosts/advice/lint/contradictions.h"
+#include "hosts/advice/lint/gangs.h"
 #include "hosts/advice/lint/gpu_nodes.h"
 #include "hosts/advice/lint/labels.h"
 #include "hosts/advice/lint/pod_affinity.h"
@@ -130,6 +131,17 @@ constexpr std::array kRules = {
     Rule{"ray-head-takes-gpus", kAdvice, kNothing, kAlways,
          "a Ray head with GPUs beside workers",
          "A head coordinates; its GPUs mostly lie idle, and it lives on the most expensive nodes.", check_ray_heads},
+
+    // Volcano and Grove.
+    Rule{"volcano-job-refused", kWarning, kNothing, kAlways,
+         "a Job of Volcano that its webhook refuses",
+         "Nothing of it is created where Volcano is installed.", check_volcano_jobs},
+    Rule{"pod-clique-set-refused", kWarning, kNothing, kAlways,
+         "a PodCliqueSet that Grove's webhook refuses",
+         "Nothing of it is created where Grove is installed.", check_pod_clique_sets},
+    Rule{"clique-order-unheeded", kWarning, kNothing, kAlways,
+         "a clique with startsAfter in a set whose order of start is not explicit",
+         "Grove reads startsAfter only there; the pods start at once.", check_clique_orders},
 
     // Priorities.
     Rule{"priority-class-missing", kWarning, kNothing, kAlways,

@@ -121,4 +121,7 @@ struct SchedulerConfiguration {
   std::vector<Extender> extenders;
 };
 
+/// Adds a profile of that name, unless there is one: default-scheduler's, or, without it, Kubernetes' defaults.
+void answer_to(std::string_view scheduler_name, SchedulerConfiguration& configuration);
+
 }  // namespace loadline::kube

@@ -49,6 +49,8 @@ TEST(BuiltInDefinitions, AreThoseOfManyProjects) {
                                    "nodeclaims.karpenter.sh",
                                    "ec2nodeclasses.karpenter.k8s.aws",
                                    "jobsets.jobset.x-k8s.io",
+                                   "podcliquesets.grove.io",
+                                   "podgangs.scheduler.grove.io",
                                    "leaderworkersets.leaderworkerset.x-k8s.io",
                                    "rayclusters.ray.io",
                                    "rayjobs.ray.io",

@@ -1,0 +1,164 @@
+#include "brain/workloads/volcano_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "brain/workloads/controller.h"
+#include "brain/workloads/kind_names.h"
+#include "objects/kube/workload_names.h"
+
+namespace loadline::workloads {
+namespace {
+
+/// What pods get of their Job's annotations. Of the two about budgets, the first counts.
+void add_job_annotations(const kube::VolcanoJob& job, PodDraft& draft) {
+  const auto pass_on = [&](std::string_view name) {
+    const auto found = job.metadata.annotations.find(name);
+    if (found == job.metadata.annotations.end()) return false;
+    draft.annotations.emplace_back(name, found->second);
+    return true;
+  };
+  pass_on(kube::kVolcanoPreemptable);
+  pass_on(kube::kVolcanoCooldown);
+  pass_on(kube::kVolcanoRevocableZone);
+  if (!pass_on(kube::kVolcanoLeastAvailable)) pass_on(kube::kVolcanoMostUnavailable);
+}
+
+void add_job_labels(const kube::VolcanoJob& job, PodDraft& draft) {
+  for (const std::string_view name : {kube::kVolcanoPreemptable, kube::kVolcanoCooldown}) {
+    const auto found = job.metadata.labels.find(name);
+    if (found != job.metadata.labels.end()) draft.labels.emplace_back(name, found->second);
+  }
+}
+
+}  // namespace
+
+std::string replica_name(const kube::VolcanoJob& job, const kube::VolcanoTask& task, std::int64_t index) {
+  return fmt::format("{}-{}-{}", job.metadata.name, task.name, index);
+}
+
+std::string pod_group_name(const kube::VolcanoJob& job, std::string_view uid) {
+  return fmt::format("{}-{}", job.metadata.name, uid);
+}
+
+std::int32_t least_available(const kube::VolcanoTask& task) { return task.min_available.value_or(task.replicas); }
+
+bool is_finished(const kube::VolcanoJob& job) {
+  constexpr std::string_view kOver[] = {"Completing", "Completed", "Terminating", "Terminated",
+                                        "Failed",     "Aborting",  "Aborted"};
+  return std::ranges::find(kOver, job.status.phase) != std::end(kOver);
+}
+
+PodDraft shared_draft(const kube::VolcanoJob& job, const kube::VolcanoTask& task, std::string_view uid) {
+  const std::string queue = job.queue.empty() ? "default" : job.queue;
+  PodDraft draft;
+  draft.annotations = {{kube::kVolcanoTaskSpec, task.name},
+                       {kube::kGroupNameAnnotation, pod_group_name(job, uid)},
+                       {kube::kVolcanoJobName, job.metadata.name},
+                       {kube::kVolcanoQueueName, queue},
+                       {kube::kVolcanoJobVersion, std::to_string(job.status.version)},
+                       {kube::kVolcanoTemplate, fmt::format("{}-{}", job.metadata.name, task.name)},
+                       {kube::kVolcanoRetryCount, std::to_string(job.status.retry_count)}};
+  if (!task.topology_policy.empty()) draft.annotations.emplace_back(kube::kVolcanoNumaPolicy, task.topology_policy);
+  add_job_annotations(job, draft);
+  draft.labels = {{kube::kVolcanoJobName, job.metadata.name},
+                  {kube::kVolcanoTaskSpec, task.name},
+                  {kube::kVolcanoJobNamespace, job.metadata.namespace_},
+                  {kube::kVolcanoQueueName, queue}};
+  add_job_labels(job, draft);
+  return draft;
+}
+
+PodDraft replica_draft(const kube::VolcanoJob& job, const kube::VolcanoTask& task, std::int64_t index) {
+  PodDraft draft;
+  draft.name = replica_name(job, task, index);
+  draft.annotations = {{kube::kVolcanoTaskIndex, std::to_string(index)}};
+  draft.labels = draft.annotations;
+  if (task.partitions) {
+    const std::int64_t partition = task.partitions->size > 0 ? index / task.partitions->size : 0;
+    draft.labels.emplace_back(kube::kVolcanoPartition, std::to_string(partition));
+  }
+  return draft;
+}
+
+// ---- in a plan -----------------------------------------------------------------------------------------------------
+
+namespace {
+
+class VolcanoExpansion {
+ public:
+  VolcanoExpansion(const kube::VolcanoJob& job, const View& view, Expansion& expansion)
+      : job_(job),
+        workload_{std::string(kVolcanoJob), job.metadata.namespace_, job.metadata.name},
+        view_(view),
+        expansion_(expansion),
+        names_(view.seed, workload_.to_string()),
+        uid_(job.metadata.uid.empty() ? names_.uid() : job.metadata.uid) {}
+
+  /// All tasks at once, as if those that others depend on ran already.
+  void run() {
+    if (is_finished(job_)) return;
+    for (const kube::Pod* const pod : view_.existing.controlled_by(kVolcanoJob, job_.metadata)) {
+      taken_.insert(pod->metadata.name);
+    }
+    add_claims();
+    for (const kube::VolcanoTask& task : job_.tasks) add_task(task);
+  }
+
+ private:
+  /// Claims that the Job describes and does not name are made for it.
+  void add_claims() {
+    for (std::size_t i = 0; i < job_.volumes.size(); ++i) {
+      const kube::VolcanoVolume& volume = job_.volumes[i];
+      std::string claim_name = volume.claim_name;
+      if (claim_name.empty()) {
+        claim_name = names_.generate(job_.metadata.name + "-pvc-", i);
+        if (volume.claim) add_claim(claim_name, *volume.claim);
+      }
+      const bool is_known = std::ranges::find(volumes_, claim_name, &PodDraft::ClaimVolume::claim) != volumes_.end();
+      if (!is_known) volumes_.push_back({fmt::format("{}-volume-{}", job_.metadata.name, i), claim_name});
+    }
+  }
+
+  void add_claim(const std::string& name, const kube::PersistentVolumeClaimSpec& spec) {
+    kube::PersistentVolumeClaim claim;
+    claim.metadata.name = name;
+    claim.metadata.namespace_ = job_.metadata.namespace_;
+    claim.metadata.owner_references.push_back({"batch.volcano.sh/v1alpha1", "Job", job_.metadata.name, uid_, true});
+    claim.metadata.source = job_.metadata.source;
+    claim.spec = spec;
+    claim.phase = "Pending";
+    expansion_.claims.push_back(std::move(claim));
+  }
+
+  void add_task(const kube::VolcanoTask& task) {
+    PodDraft shared = shared_draft(job_, task, uid_);
+    shared.volumes = volumes_;
+    PodMaker maker(view_, workload_, "batch.volcano.sh/v1alpha1", "Job", job_.metadata, task.template_, {});
+    maker.share(shared);
+    for (std::int64_t index = 0; index < task.replicas; ++index) {
+      if (taken_.contains(replica_name(job_, task, index))) continue;
+      expansion_.pods.push_back(maker.make(replica_draft(job_, task, index)));
+    }
+  }
+
+  const kube::VolcanoJob& job_;
+  WorkloadReference workload_;
+  const View& view_;
+  Expansion& expansion_;
+  Names names_;
+  std::string uid_;
+  std::set<std::string, std::less<>> taken_;  // names of pods that are there
+  std::vector<PodDraft::ClaimVolume> volumes_;
+};
+
+}  // namespace
+
+void expand(const kube::VolcanoJob& job, const View& view, Expansion& expansion) {
+  VolcanoExpansion(job, view, expansion).run();
+}
+
+}  // namespace loadline::workloads
