@@ -236,6 +236,7 @@ Findings check_dead_headers(const SourceFiles& sources) {
 Findings check_words(const SourceFiles& sources) {
   constexpr std::array<std::string_view, 4> kPostponed = {"TODO", "FIXME", "XXX", "HACK"};
   constexpr std::array<std::string_view, 5> kMachines = {"/home/", "/Users/", "/work/", "/root/", "/tmp/"};
+  constexpr std::string_view kOfRay = "\"/tmp/ray\"";  // where Ray writes in its containers
   Findings findings;
   for (const SourceFile& source : sources) {
     for (std::size_t i = 0; i < source.lines.size(); ++i) {
@@ -244,7 +245,7 @@ Findings check_words(const SourceFiles& sources) {
         findings.push_back(fmt::format("{}:{}: {}: do it now, or write an issue", source.path, i + 1, word));
       }
       for (const std::string_view root : kMachines) {
-        if (!contains_path_into(source.lines[i], root)) continue;
+        if (!contains_path_into(source.lines[i], root) || source.lines[i].find(kOfRay) != std::string::npos) continue;
         findings.push_back(fmt::format("{}:{}: a path into {} of one machine", source.path, i + 1, root));
       }
     }

@@ -14,7 +14,7 @@ inline constexpr std::string_view kVolcanoJob = "VolcanoJob";
 /// The kind of workload that a reference is to.
 [[nodiscard]] inline std::string_view kind_of(const kube::OwnerReference& controller) {
   return controller.kind == "Job" && controller.api_version.starts_with("batch.volcano.sh/") ? kVolcanoJob
-                                                                                               : controller.kind;
+                                                                                             : controller.kind;
 }
 
 /// The kind of workload that a person means, as kubectl would take the word: "jobset", "JobSets",

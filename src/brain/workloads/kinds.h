@@ -26,11 +26,11 @@ namespace loadline::workloads {
 template <class Visit>
 void for_each_kind(Visit visit) {
   const auto visit_each = [&]<class... Kinds>() { (visit.template operator()<Kinds>(), ...); };
-  visit_each.template operator()<kube::Deployment, kube::ReplicaSet, kube::ReplicationController, kube::StatefulSet,
-                                 kube::DaemonSet, kube::Job, kube::CronJob, kube::JobSet, kube::LeaderWorkerSet,
-                                 kube::PyTorchJob, kube::TensorFlowJob, kube::XgBoostJob, kube::PaddleJob, kube::JaxJob,
-                                 kube::MpiJob, kube::RayCluster, kube::RayJob, kube::RayCronJob, kube::VolcanoJob,
-                                 kube::PodCliqueSet, kube::PodCliqueScalingGroup, kube::PodClique>();
+  visit_each.template
+  operator()<kube::Deployment, kube::ReplicaSet, kube::ReplicationController, kube::StatefulSet, kube::DaemonSet,
+             kube::Job, kube::CronJob, kube::JobSet, kube::LeaderWorkerSet, kube::PyTorchJob, kube::TensorFlowJob,
+             kube::XgBoostJob, kube::PaddleJob, kube::JaxJob, kube::MpiJob, kube::RayCluster, kube::RayJob,
+             kube::RayCronJob, kube::VolcanoJob, kube::PodCliqueSet, kube::PodCliqueScalingGroup, kube::PodClique>();
 }
 
 /// The kind as workloads of it are told: its name, but for Volcano's Job.

@@ -267,8 +267,7 @@ std::map<std::string, std::int64_t> wanted_cliques(const kube::PodCliqueSet& set
   for (std::int64_t replica = 0; replica < set.replicas; ++replica) {
     for_each_clique(as_scaled(set, replica, objects), [&](const CliqueOfSet& clique) {
       if (clique.replica != replica) return;
-      const auto* const made =
-          find_among(objects.of<kube::PodClique>(), set.metadata.namespace_, clique.name());
+      const auto* const made = find_among(objects.of<kube::PodClique>(), set.metadata.namespace_, clique.name());
       wanted[clique.name()] = made == nullptr ? clique.clique.spec.replicas : made->spec.replicas;
     });
   }

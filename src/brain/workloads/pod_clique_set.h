@@ -13,15 +13,14 @@
 namespace loadline::workloads {
 
 // What Grove makes of a PodCliqueSet: for each replica a headless service, a PodClique for each clique that stands for
-// itself, and a PodCliqueScalingGroup for each group, with a PodClique for each of its cliques and replicas. A PodClique
-// has pods with generated names, and the lowest free indexes. Replicas of what is there are not those of the template:
-// who scales it later may be an autoscaler.
-// A replica of the set, with as many replicas of its groups as they need at least, is one gang, `<set>-<replica>`; each
-// further replica of a group is a gang of its own. Pods are held by a gate until their gang lists them. Order of start
-// is the business of a container that waits; pods do not wait for each other to be created.
-// Example: "llm" with a clique "router" and a group "decode" of a "leader" and a "worker": PodCliques llm-0-router,
-// llm-0-decode-0-leader, llm-0-decode-0-worker; pods llm-0-router-x7k2p.
-// Source: ai-dynamo/grove v0.1.0-alpha.11, operator/api/common and operator/internal/controller.
+// itself, and a PodCliqueScalingGroup for each group, with a PodClique for each of its cliques and replicas. A
+// PodClique has pods with generated names, and the lowest free indexes. Replicas of what is there are not those of the
+// template: who scales it later may be an autoscaler. A replica of the set, with as many replicas of its groups as they
+// need at least, is one gang, `<set>-<replica>`; each further replica of a group is a gang of its own. Pods are held by
+// a gate until their gang lists them. Order of start is the business of a container that waits; pods do not wait for
+// each other to be created. Example: "llm" with a clique "router" and a group "decode" of a "leader" and a "worker":
+// PodCliques llm-0-router, llm-0-decode-0-leader, llm-0-decode-0-worker; pods llm-0-router-x7k2p. Source:
+// ai-dynamo/grove v0.1.0-alpha.11, operator/api/common and operator/internal/controller.
 
 /// The group that the clique of that name is in; null: it stands for itself.
 [[nodiscard]] const kube::CliqueScalingGroup* scaling_group_of(const kube::PodCliqueSet& set, std::string_view clique);

@@ -70,8 +70,7 @@ void check_autoscaling(const Refusals& at, const CliqueSpec& clique) {
     at.at("minReplicas").invalid(least, "must be greater than or equal to podCliqueSpec.minAvailable");
   }
   if (bounds.max_replicas < least) {
-    at.at("maxReplicas")
-        .invalid(bounds.max_replicas, "must be greater than or equal to podCliqueSpec.minReplicas");
+    at.at("maxReplicas").invalid(bounds.max_replicas, "must be greater than or equal to podCliqueSpec.minReplicas");
   }
   if (bounds.max_replicas < clique.replicas) {
     at.at("maxReplicas").invalid(bounds.max_replicas, "must be greater than or equal to replicas");
@@ -90,10 +89,10 @@ void check_starts_after(const Refusals& at, const CliqueTemplate& clique) {
 std::string length_problem(const PodCliqueSet& set, std::string_view group, std::string_view clique) {
   const std::size_t length = set.metadata.name.size() + group.size() + clique.size();
   if (length <= kLongestNames) return {};
-  const std::string what =
-      fmt::format("combined resource name length {} exceeds 45-character limit required for pod naming. Consider "
-                  "shortening: PodCliqueSet '{}'",
-                  length, set.metadata.name);
+  const std::string what = fmt::format(
+      "combined resource name length {} exceeds 45-character limit required for pod naming. Consider "
+      "shortening: PodCliqueSet '{}'",
+      length, set.metadata.name);
   if (group.empty()) return fmt::format("{} or PodClique '{}'", what, clique);
   return fmt::format("{}, PodCliqueScalingGroup '{}', or PodClique '{}'", what, group, clique);
 }
@@ -102,8 +101,7 @@ void check_clique(const Refusals& at, const PodCliqueSet& set, const CliqueTempl
   const Refusals spec = at.at("spec");
   if (clique.name.empty()) at.at("name").required("field cannot be empty");
   if (clique.spec.replicas <= 0) spec.at("replicas").invalid(clique.spec.replicas, "must be greater than 0");
-  check_least(spec.at("minAvailable"), clique.spec.min_available.value_or(clique.spec.replicas),
-              clique.spec.replicas);
+  check_least(spec.at("minAvailable"), clique.spec.min_available.value_or(clique.spec.replicas), clique.spec.replicas);
   if (set.startup_type == kExplicit) check_starts_after(spec.at("startsAfter"), clique);
   if (clique.spec.autoscaling) check_autoscaling(spec.at("autoScalingConfig"), clique.spec);
   if (!schema::dns_subdomain_problems(clique.name).empty()) {
@@ -149,10 +147,10 @@ void check_order(const Refusals& at, const PodCliqueSet& set) {
   }
   const std::vector<std::string> circle = circle_of(set);
   if (circle.empty()) return;
-  at.errors.push_back({at.path,
-                       fmt::format("Invalid value: [[{}]]: clique must not have circular dependencies",
-                                   fmt::join(circle, ",")),
-                       {}});
+  at.errors.push_back(
+      {at.path,
+       fmt::format("Invalid value: [[{}]]: clique must not have circular dependencies", fmt::join(circle, ",")),
+       {}});
 }
 
 void check_cliques(const Refusals& at, const PodCliqueSet& set) {
@@ -237,9 +235,8 @@ void check_clique_change(const Refusals& at, const CliqueSpec& before, const Cli
   if (clique.starts_after != before.starts_after) {
     std::vector<std::string> names;
     for (const std::string& name : clique.starts_after) names.push_back(quoted(name));
-    at.errors.push_back({at.at("startsAfter").path,
-                         fmt::format("Invalid value: [{}]: {}", fmt::join(names, ","), kImmutable),
-                         {}});
+    at.errors.push_back(
+        {at.at("startsAfter").path, fmt::format("Invalid value: [{}]: {}", fmt::join(names, ","), kImmutable), {}});
   }
   const std::string& scheduler = clique.template_.spec->scheduler_name;
   if (scheduler != before.template_.spec->scheduler_name) {
@@ -254,8 +251,8 @@ void check_clique_changes(const Refusals& at, const PodCliqueSet& before, const 
     const CliqueTemplate& clique = set.cliques[i];
     const CliqueTemplate* const old = find_clique(before, clique.name);
     if (old == nullptr) {
-      at.at("name").forbidden(fmt::format(
-          "not allowed to change clique composition, new clique name '{}' is not allowed", clique.name));
+      at.at("name").forbidden(
+          fmt::format("not allowed to change clique composition, new clique name '{}' is not allowed", clique.name));
       continue;
     }
     if (has_order && static_cast<std::size_t>(old - before.cliques.data()) != i) {
@@ -281,9 +278,8 @@ void check_group_changes(const Refusals& at, const PodCliqueSet& before, const P
     if (group.cliques != old->cliques) {
       std::vector<std::string> names;
       for (const std::string& name : group.cliques) names.push_back(quoted(name));
-      at.errors.push_back({at.at("cliqueNames").path,
-                           fmt::format("Invalid value: [{}]: {}", fmt::join(names, ","), kImmutable),
-                           {}});
+      at.errors.push_back(
+          {at.at("cliqueNames").path, fmt::format("Invalid value: [{}]: {}", fmt::join(names, ","), kImmutable), {}});
     }
     if (group.min_available != old->min_available) {
       at.at("minAvailable").invalid(group.min_available.value_or(0), kImmutable);

@@ -23,11 +23,11 @@ namespace loadline::workloads {
 /// Pods that a workload makes of one template, however deep its children make them.
 struct PodSet {
   const kube::PodTemplateSpec* pod_template = nullptr;
-  std::string path;          ///< of the template in its object: "spec.template"
-  std::int64_t count = 0;    ///< how many run at once when nothing holds the workload back
-  bool is_per_node = false;  ///< as many as there are nodes that want one, and `count` is 0
-  std::string role = {};     ///< "worker", as role_of tells it of a pod; empty: the pods are all of one
-  std::string_view spec_field = ".spec";          ///< where below `path` the pods' spec is
+  std::string path;                       ///< of the template in its object: "spec.template"
+  std::int64_t count = 0;                 ///< how many run at once when nothing holds the workload back
+  bool is_per_node = false;               ///< as many as there are nodes that want one, and `count` is 0
+  std::string role = {};                  ///< "worker", as role_of tells it of a pod; empty: the pods are all of one
+  std::string_view spec_field = ".spec";  ///< where below `path` the pods' spec is
   std::string_view metadata_field = ".metadata";  ///< and their labels and annotations
 };
 using PodSets = std::vector<PodSet>;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <type_traits>
+
 #include "brain/workloads/kinds.h"
 #include "brain/workloads/testing/objects.h"
 
@@ -23,9 +26,19 @@ TEST(PodSet, IsTheTemplateOfEachKindAndItsPath) {
     ++kinds;
   };
   for_each_kind([&]<class Kind>() {
+    if constexpr (std::is_same_v<Kind, kube::PodClique>) return;  // has no template, but the parts of one
     if constexpr (HasOneTemplate<Kind>) check.template operator()<Kind>();
   });
   EXPECT_EQ(kinds, 7);
+}
+
+TEST(PodSet, OfACliqueIsItsPodSpecAndItsOwnLabels) {
+  auto clique = workload<kube::PodClique>("x");
+  clique.spec.replicas = 3;
+  const PodSets sets = pod_sets(clique);
+  ASSERT_EQ(sets.size(), 1U);
+  EXPECT_EQ(sets[0].path + std::string(sets[0].spec_field), "spec.podSpec");
+  EXPECT_EQ(sets[0].count, 3);
 }
 
 TEST(PodSet, OfAJobIsNoLargerThanItsCompletionsAndItsParallelism) {

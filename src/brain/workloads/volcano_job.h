@@ -9,8 +9,8 @@
 
 namespace loadline::workloads {
 
-// The pods of Volcano's Jobs: for each task so many replicas, `<job>-<task>-<index>`. A pod that is there under its name
-// is not made again. A task that depends on others gets its pods once as many of theirs run as they need at least.
+// The pods of Volcano's Jobs: for each task so many replicas, `<job>-<task>-<index>`. A pod that is there under its
+// name is not made again. A task that depends on others gets its pods once as many of theirs run as they need at least.
 // Example: "mpi" with the tasks "master" (1) and "worker" (2): mpi-master-0, mpi-worker-0, mpi-worker-1.
 // Kubernetes has Jobs, too: here, Volcano's are of the kind "VolcanoJob" (kind_names.h).
 // Source: volcano.sh/volcano v1.15.1, pkg/controllers/job.

@@ -27,7 +27,9 @@ std::string task_path(std::size_t index, std::string_view field) {
 /// The first thing that is wrong with the partitions; empty: nothing.
 std::string partition_problem(const VolcanoTask& task, std::string_view job) {
   const kube::VolcanoPartitions& partitions = *task.partitions;
-  const auto about = [&](std::string_view what) { return fmt::format("{} in task: {}, job: {}", what, task.name, job); };
+  const auto about = [&](std::string_view what) {
+    return fmt::format("{} in task: {}, job: {}", what, task.name, job);
+  };
   if (partitions.count <= 0) return about("'TotalPartitions' must be greater than 0");
   if (partitions.size <= 0) return about("'PartitionSize' must be greater than 0");
   if (task.replicas != partitions.count * partitions.size) {

@@ -210,8 +210,8 @@ simulator::PodName name_of(const kube::Pod& pod) { return {pod.metadata.namespac
 
 bool is_made_by(const simulator::WorkloadName& workload, const kube::ObjectMeta& metadata) {
   const kube::OwnerReference* controller = metadata.controller();
-  return controller != nullptr && workloads::kind_of(*controller) == workload.kind && controller->name == workload.name &&
-         metadata.namespace_ == workload.name_space;
+  return controller != nullptr && workloads::kind_of(*controller) == workload.kind &&
+         controller->name == workload.name && metadata.namespace_ == workload.name_space;
 }
 
 /// Whether what a workload made makes its pods of that role.

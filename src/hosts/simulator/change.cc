@@ -54,8 +54,8 @@ template <class Kind>
 void erase_controlled(std::vector<Kind>& objects, const WorkloadReference& workload) {
   std::erase_if(objects, [&](const Kind& item) {
     const kube::OwnerReference* const controller = item.metadata.controller();
-    return controller != nullptr && workloads::kind_of(*controller) == workload.kind && controller->name == workload.name &&
-           item.metadata.namespace_ == workload.namespace_;
+    return controller != nullptr && workloads::kind_of(*controller) == workload.kind &&
+           controller->name == workload.name && item.metadata.namespace_ == workload.namespace_;
   });
 }
 

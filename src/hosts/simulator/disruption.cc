@@ -25,7 +25,8 @@ DisruptionController::DisruptionController(const kube::Objects& objects, cluster
     if constexpr (requires(Kind controller) { controller.replicas; }) {
       for (const Kind& controller : objects.of<Kind>()) {
         const kube::ObjectMeta& metadata = controller.metadata;
-        replicas_[{std::string(workloads::kind_name<Kind>()), metadata.namespace_, metadata.name}] = controller.replicas;
+        replicas_[{std::string(workloads::kind_name<Kind>()), metadata.namespace_, metadata.name}] =
+            controller.replicas;
       }
     }
   });

@@ -18,6 +18,7 @@
 #include "objects/kube/scheduling/priority_class.h"
 #include "objects/kube/storage/storage.h"
 #include "objects/kube/testing/decoding.h"
+#include "objects/kube/volcano/volcano_job.h"
 
 namespace loadline::kube {
 namespace {
@@ -359,6 +360,17 @@ TEST(Codec, TakesTheLaterOfDifferentObjectsOfOneName) {
   EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.name, "a") << "its place in the order is that of the first";
   EXPECT_TRUE(decoding.objects.of<Node>()[0].unschedulable);
   EXPECT_EQ(decoding.objects.of<Node>()[0].metadata.source.line, 5U);
+}
+
+TEST(Codec, TakesJobsOfTwoProjectsWithOneNameForTwoObjects) {
+  const Decoding decoding = decode_text(
+      "{apiVersion: batch/v1, kind: Job, metadata: {name: train}, spec: {template: {spec: {restartPolicy: Never, "
+      "containers: [{name: a, image: b}]}}}}\n---\n"
+      "{apiVersion: batch.volcano.sh/v1alpha1, kind: Job, metadata: {name: train}, spec: {tasks: [{replicas: 1, "
+      "template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}]}}\n");
+  EXPECT_THAT(lines_of(decoding.diagnostics), IsEmpty());
+  EXPECT_EQ(decoding.objects.of<Job>().size(), 1U);
+  EXPECT_EQ(decoding.objects.of<VolcanoJob>().size(), 1U);
 }
 
 TEST(Codec, KeepsTheEarlierObjectIfTheLaterIsFaulty) {

@@ -1,5 +1,7 @@
 #include "objects/kube/object_reader.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -39,7 +41,8 @@ bool is_named(const Value& object) {
 
 /// "pods default/web".
 std::string key_of(const KindInfo& info, const std::string& name_space, const std::string& name) {
-  return std::string(info.plural) + " " + (name_space.empty() ? "" : name_space + "/") + name;
+  const auto group = info.api_version.substr(0, info.api_version.rfind('/'));  // another project's Jobs are others
+  return fmt::format("{}.{} {}{}{}", info.plural, group, name_space, name_space.empty() ? "" : "/", name);
 }
 
 bool is_list(const Value& value) {

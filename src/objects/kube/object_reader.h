@@ -109,7 +109,7 @@ class ObjectReader {
     std::size_t place = 0;  // among those of its kind
   };
 
-  std::map<std::string, Kept, std::less<>> kept_;            // by name: "pods default/web"
+  std::map<std::string, Kept, std::less<>> kept_;            // by name: "jobs.batch default/train"
   std::map<std::string, std::size_t, std::less<>> skipped_;  // "v1 Secret" to its place in objects_.skipped
 };
 

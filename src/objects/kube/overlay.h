@@ -36,10 +36,10 @@ class Overlay {
       const auto [found, fresh] = index.try_emplace(key(object.metadata), objects.size());
       if (fresh) {
         objects.push_back(std::move(object));
-        added_.insert({{kind, found->second}, true});
+        added_.insert({{info.number, found->second}, true});
         continue;
       }
-      const bool again = !added_.insert({{kind, found->second}, true}).second;
+      const bool again = !added_.insert({{info.number, found->second}, true}).second;
       if (again) warn(object.metadata, kind);
       if (info.keeps_its_state && !again) continue;
       replace(objects[found->second], std::move(object));
@@ -61,7 +61,7 @@ class Overlay {
   void warn(const ObjectMeta& metadata, std::string_view kind);
 
   Diagnostics& warnings_;
-  std::map<std::pair<std::string_view, std::size_t>, bool> added_;
+  std::map<std::pair<std::size_t, std::size_t>, bool> added_;  // by the number of the kind and the place
 };
 
 /// Adds `added` to `objects` as `kubectl apply` would: an object whose kind, namespace and name are there already takes

@@ -24,8 +24,8 @@ template <class Kind, class Visit>
 void for_each_judged(const LintInput& input, Visit visit) {
   for (const Kind& object : input.objects().of<Kind>()) {
     if (!input.judges(object.metadata) || object.metadata.controller() != nullptr) continue;
-    visit(object, fmt::format("{} {}/{}", workloads::kind_name<Kind>(), object.metadata.namespace_,
-                              object.metadata.name));
+    visit(object,
+          fmt::format("{} {}/{}", workloads::kind_name<Kind>(), object.metadata.namespace_, object.metadata.name));
   }
 }
 

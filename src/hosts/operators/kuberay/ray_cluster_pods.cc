@@ -17,6 +17,7 @@
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/pod_template.h"
 #include "hosts/operators/kuberay/ray_pod.h"
+#include "hosts/operators/kuberay/ray_suffix.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::operators {
@@ -348,15 +349,10 @@ class PodsLook {
 
   /// "gpu-7d4fx", which no replica before it had.
   [[nodiscard]] std::string free_replica_name(const RayWorkerGroup& group, std::int64_t index) const {
-    constexpr std::string_view kAlphabet = "bcdfghjklmnpqrstvwxz2456789";  // of names that Kubernetes makes up
-    constexpr std::size_t kSuffix = 5;
     for (int attempt = 0;; ++attempt) {
       const std::string seed =
           fmt::format("{}/{}/{}/{}/{}", cluster_.metadata.uid, object_.revision, group.name, index, attempt);
-      std::string name = group.name + '-';
-      for (const char byte : sha1(seed).substr(0, kSuffix)) {
-        name += kAlphabet[static_cast<unsigned char>(byte) % kAlphabet.size()];
-      }
+      std::string name = fmt::format("{}-{}", group.name, ray_suffix(seed));
       if (pods_where(kube::kRayReplicaName, name).empty()) return name;
     }
   }

@@ -12,6 +12,7 @@
 
 #include "brain/workloads/ray_cluster.h"
 #include "foundation/document/at.h"
+#include "hosts/operators/kuberay/ray_version.h"
 #include "objects/kube/scalars.h"
 #include "objects/kube/workload_names.h"
 
@@ -83,20 +84,7 @@ std::int64_t port_in(const RayStartParams& params, std::string_view name, std::i
 }
 
 /// Ray 2.53 and later answer for all parts of a node at one address.
-bool answers_at_one_address(std::string_view version) {
-  if (version.starts_with('v')) version.remove_prefix(1);
-  std::vector<int> parts;
-  while (true) {
-    int part = 0;
-    const auto parsed = std::from_chars(version.data(), version.data() + version.size(), part);
-    if (parsed.ec != std::errc()) return false;
-    parts.push_back(part);
-    version.remove_prefix(static_cast<std::size_t>(parsed.ptr - version.data()));
-    if (!version.starts_with('.')) break;
-    version.remove_prefix(1);
-  }
-  return parts.size() >= 2 && std::pair(parts[0], parts[1]) >= std::pair(2, 53);
-}
+bool answers_at_one_address(std::string_view version) { return is_ray_at_least(version, 2, 53).value_or(false); }
 
 std::string health_command(std::int64_t timeout, std::int64_t port, std::string_view path) {
   return fmt::format("wget --tries 1 -T {} -q -O- http://localhost:{}/{} | grep success", timeout, port, path);
@@ -413,8 +401,9 @@ Value ray_pod_template(const kube::RayCluster& view, const Value& cluster, const
   ray = with_metrics_port(std::move(ray));
   if (!params.contains("plasma-directory")) add_folder(pod, ray, "shared-mem", "/dev/shm", true);
   if (autoscaler) {
-    add_folder(pod, ray, "ray-logs", "/tmp/ray", false);
-    add_folder(pod, *autoscaler, "ray-logs", "/tmp/ray", false);
+    constexpr std::string_view kLogs = "/tmp/ray";
+    add_folder(pod, ray, "ray-logs", kLogs, false);
+    add_folder(pod, *autoscaler, "ray-logs", kLogs, false);
   }
   const std::string command = ray_start_command(node.is_head, params, ray);
   ray = with_command(std::move(ray), command, workloads::keeps_own_command(view));

@@ -12,8 +12,8 @@
 #include "brain/workloads/ray_cluster.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/ownership.h"
-#include "hosts/operators/go_types.h"
 #include "hosts/operators/kuberay/ray_cluster_pods.h"
+#include "hosts/operators/kuberay/ray_written.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/workload_names.h"
 
@@ -46,23 +46,8 @@ bool has_redis_finalizer(const Value& object) {
 
 /// KubeRay writes the whole object as Go has read it.
 Action written_back(const Observed<kube::RayCluster>& cluster, Array finalizers) {
-  constexpr std::string_view kPodTemplate = "io.k8s.api.core.v1.PodTemplateSpec";
   Value object = cluster.document;
-  const Value head = document::value_at(object, {"spec", "headGroupSpec", "template"});
-  object =
-      document::with_at(std::move(object), {"spec", "headGroupSpec", "template"}, as_go_completes(head, kPodTemplate));
-  if (const Value* groups = document::find_at(object, {"spec", "workerGroupSpecs"}); groups && groups->is_array()) {
-    Array completed;
-    for (const Value& group : groups->array()) {
-      Value written =
-          Value(group).with("template", as_go_completes(document::value_at(group, {"template"}), kPodTemplate));
-      if (written.find("scaleStrategy") == nullptr) {
-        written = std::move(written).with("scaleStrategy", Value(Object{}));
-      }
-      completed.push_back(std::move(written));
-    }
-    object = document::with_at(std::move(object), {"spec", "workerGroupSpecs"}, Value(std::move(completed)));
-  }
+  object = std::move(object).with("spec", ray_cluster_spec_as_written(document::value_at(object, {"spec"})));
   object = finalizers.empty()
                ? document::without_at(std::move(object), {"metadata", "finalizers"})
                : document::with_at(std::move(object), {"metadata", "finalizers"}, Value(std::move(finalizers)));

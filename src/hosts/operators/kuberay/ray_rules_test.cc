@@ -55,9 +55,10 @@ TEST(RayRules, SayWhatIsWrongInTheOperatorsWords) {
 
 TEST(RayRules, TheWebhookRefusesGroupsOfOneName) {
   EXPECT_THAT(ray_cluster_refusal(cluster_with("", "")), IsEmpty());
-  const Value twice = document::read_yaml(
-                          "{metadata: {name: 1llm}, spec: {workerGroupSpecs: [{groupName: a}, {groupName: a}]}}", "test")
-                          .documents.front();
+  const Value twice =
+      document::read_yaml("{metadata: {name: 1llm}, spec: {workerGroupSpecs: [{groupName: a}, {groupName: a}]}}",
+                          "test")
+          .documents.front();
   EXPECT_THAT(ray_cluster_refusal(twice), HasSubstr("RayCluster name should be a valid DNS1035 label"));
   EXPECT_THAT(ray_cluster_refusal(twice),
               HasSubstr("spec.workerGroupSpecs[1]: Invalid value: {\"groupName\":\"a\"}: worker group names must be "

@@ -32,11 +32,11 @@ TEST(RayStart, WhatTheAuthorWroteStays) {
 }
 
 TEST(RayStart, ResourcesAndLabelsOfTheGroupAreParameters) {
-  EXPECT_EQ(command_of("{resources: {CPU: '2', GPU: '1', custom: 500m, big: '3'}, labels: {zone: a, market: spot}}",
-                       "{}"),
-            "ray start  --address=llm-head-svc.default.svc.cluster.local:6379  --block  "
-            "--dashboard-agent-listen-port=52365  --labels=market=spot,zone=a  --metrics-export-port=8080  "
-            "--num-cpus=2  --num-gpus=1  --resources='{\"big\":3,\"custom\":0.5}' ");
+  EXPECT_EQ(
+      command_of("{resources: {CPU: '2', GPU: '1', custom: 500m, big: '3'}, labels: {zone: a, market: spot}}", "{}"),
+      "ray start  --address=llm-head-svc.default.svc.cluster.local:6379  --block  "
+      "--dashboard-agent-listen-port=52365  --labels=market=spot,zone=a  --metrics-export-port=8080  "
+      "--num-cpus=2  --num-gpus=1  --resources='{\"big\":3,\"custom\":0.5}' ");
 }
 
 TEST(RayStart, OtherAcceleratorsAreResourcesOfRaysOwn) {

@@ -61,7 +61,7 @@ struct PodCliqueSet {
   ObjectMeta metadata;
   std::int32_t replicas = 0;
   std::vector<CliqueTemplate> cliques;
-  std::string startup_type;  ///< CliqueStartupTypeAnyOrder, …InOrder, …Explicit; empty: the first
+  std::string startup_type;         ///< CliqueStartupTypeAnyOrder, …InOrder, …Explicit; empty: the first
   std::string priority_class_name;  ///< of its gangs; pods have their own
   bool publishes_not_ready_addresses = true;
   std::vector<CliqueScalingGroup> scaling_groups;

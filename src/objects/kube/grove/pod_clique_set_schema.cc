@@ -80,28 +80,46 @@ constexpr Field kSetSpecFields[] = {
 };
 constexpr Schema kSetSpecSchema{OfCustomKind{}, "PodCliqueSetSpec", kSetSpecFields};
 
-constexpr Field kStatusFields[] = {
+constexpr Field kSetStatusFields[] = {
+    field<&CliqueStatus::replicas>("replicas"),
+    field<&CliqueStatus::updated_replicas>("updatedReplicas"),
+    field<&CliqueStatus::available_replicas>("availableReplicas"),
+    field<&CliqueStatus::observed_generation>("observedGeneration"),
+    field<&CliqueStatus::conditions>("conditions", kMetaConditionSchema),
+};
+constexpr Schema kSetStatusSchema{OfCustomKind{}, "PodCliqueSetStatus", kSetStatusFields};
+
+constexpr Field kCliqueStatusFields[] = {
     field<&CliqueStatus::replicas>("replicas"),
     field<&CliqueStatus::ready_replicas>("readyReplicas"),
     field<&CliqueStatus::updated_replicas>("updatedReplicas"),
-    field<&CliqueStatus::available_replicas>("availableReplicas"),
     field<&CliqueStatus::scheduled_replicas>("scheduledReplicas"),
     field<&CliqueStatus::gated_replicas>("scheduleGatedReplicas"),
     field<&CliqueStatus::observed_generation>("observedGeneration"),
     field<&CliqueStatus::conditions>("conditions", kMetaConditionSchema),
 };
-constexpr Schema kStatusSchema{OfCustomKind{}, "PodCliqueStatus", kStatusFields};
+constexpr Schema kCliqueStatusSchema{OfCustomKind{}, "PodCliqueStatus", kCliqueStatusFields};
+
+constexpr Field kGroupStatusFields[] = {
+    field<&CliqueStatus::replicas>("replicas"),
+    field<&CliqueStatus::updated_replicas>("updatedReplicas"),
+    field<&CliqueStatus::available_replicas>("availableReplicas"),
+    field<&CliqueStatus::scheduled_replicas>("scheduledReplicas"),
+    field<&CliqueStatus::observed_generation>("observedGeneration"),
+    field<&CliqueStatus::conditions>("conditions", kMetaConditionSchema),
+};
+constexpr Schema kGroupStatusSchema{OfCustomKind{}, "PodCliqueScalingGroupStatus", kGroupStatusFields};
 
 constexpr Field kSetFields[] = {
     field<&PodCliqueSet::metadata>("metadata", kObjectMetaSchema),
     part("spec", kSetSpecSchema),
-    field<&PodCliqueSet::status>("status", kStatusSchema),
+    field<&PodCliqueSet::status>("status", kSetStatusSchema),
 };
 
 constexpr Field kCliqueFields[] = {
     field<&PodClique::metadata>("metadata", kObjectMetaSchema),
     field<&PodClique::spec>("spec", kCliqueSpecSchema),
-    field<&PodClique::status>("status", kStatusSchema),
+    field<&PodClique::status>("status", kCliqueStatusSchema),
 };
 
 constexpr Field kGroupSpecFields[] = {
@@ -114,7 +132,7 @@ constexpr Schema kGroupSpecSchema{OfCustomKind{}, "PodCliqueScalingGroupSpec", k
 constexpr Field kGroupFields[] = {
     field<&PodCliqueScalingGroup::metadata>("metadata", kObjectMetaSchema),
     part("spec", kGroupSpecSchema),
-    field<&PodCliqueScalingGroup::status>("status", kStatusSchema),
+    field<&PodCliqueScalingGroup::status>("status", kGroupStatusSchema),
 };
 
 }  // namespace
