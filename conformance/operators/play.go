@@ -152,6 +152,12 @@ func (p *player) create(ctx context.Context) error {
 	if _, err := p.stage.typed.CoreV1().Namespaces().Create(ctx, space, v1.CreateOptions{}); err != nil {
 		return err
 	}
+	if p.kind.operator == kubeRay {
+		// Without it, Loadline says what becomes of a job.
+		if err := p.say(ctx, ""); err != nil {
+			return err
+		}
+	}
 	object, err := asUnstructured(p.outcome.Object)
 	if err != nil {
 		return err
@@ -234,7 +240,7 @@ func (p *player) patch(ctx context.Context, step *Step) error {
 
 // say writes what the dashboard of Ray is to say where those who stand for it read it.
 func (p *player) say(ctx context.Context, status string) error {
-	said := &corev1.ConfigMap{ObjectMeta: v1.ObjectMeta{Name: dashboard, Namespace: p.namespace()}, Data: map[string]string{"status": status}}
+	said := &corev1.ConfigMap{ObjectMeta: v1.ObjectMeta{Name: dashboard, Namespace: p.namespace()}, Data: map[string]string{"status": status, "endTime": "2023-11-14T22:14:20Z"}}
 	maps := p.stage.typed.CoreV1().ConfigMaps(p.namespace())
 	_, err := maps.Create(ctx, said, v1.CreateOptions{})
 	if errors.IsAlreadyExists(err) {

@@ -77,7 +77,7 @@ func main() {
 // dashboards stand for those of all clusters.
 type dashboards struct {
 	client    client.Reader
-	submitted sync.Map // job IDs
+	submitted sync.Map // namespaces and job IDs
 }
 
 func (d *dashboards) GetDashboardClient(context.Context, manager.Manager) func(*rayv1.RayCluster, string) (dashboardclient.RayDashboardClientInterface, error) {
@@ -105,7 +105,7 @@ func (d *dashboard) GetJobInfo(ctx context.Context, id string) (*types.RayJobInf
 	}
 	status := said.Data["status"]
 	if status == "" {
-		if _, submitted := d.owner.submitted.Load(id); !submitted {
+		if _, submitted := d.owner.submitted.Load(d.namespace + "/" + id); !submitted {
 			return nil, errors.NewBadRequest(fmt.Sprintf("Job %s does not exist on the cluster", id))
 		}
 		status = string(rayv1.JobStatusPending)
@@ -121,7 +121,7 @@ func end(status string) uint64 {
 }
 
 func (d *dashboard) SubmitJob(_ context.Context, job *rayv1.RayJob) (string, error) {
-	d.owner.submitted.Store(job.Status.JobId, true)
+	d.owner.submitted.Store(d.namespace+"/"+job.Status.JobId, true)
 	return job.Status.JobId, nil
 }
 

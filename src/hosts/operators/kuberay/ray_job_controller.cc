@@ -1,0 +1,561 @@
+#include "hosts/operators/kuberay/ray_job_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "brain/workloads/job.h"
+#include "brain/workloads/ray_cluster.h"
+#include "foundation/document/at.h"
+#include "hosts/controllers/ending_namespace.h"
+#include "hosts/operators/kuberay/ray_dashboard.h"
+#include "hosts/operators/kuberay/ray_job_cleanup.h"
+#include "hosts/operators/kuberay/ray_job_objects.h"
+#include "hosts/operators/kuberay/ray_job_rules.h"
+#include "hosts/operators/kuberay/ray_job_status.h"
+#include "hosts/operators/kuberay/ray_suffix.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/workload_names.h"
+
+namespace loadline::operators {
+namespace {
+
+using controllers::Action;
+using controllers::Context;
+using controllers::Event;
+using controllers::kind_name;
+using controllers::ObjectKey;
+using controllers::Observed;
+using document::Value;
+
+using ClusterPtr = controllers::ObjectPtr<kube::RayCluster>;
+
+constexpr std::string_view kState = "jobDeploymentStatus";
+constexpr std::string_view kSubmitterContainer = "ray-job-submitter";
+
+/// How far the submitter is.
+struct Submission {
+  RaySubmitter by;
+  std::optional<Instant> finished_at;
+  std::optional<std::string> failure;  ///< why it failed
+};
+
+/// One look at a RayJob. Each is one step of its life, which `status.jobDeploymentStatus` says.
+class RayJobSync {
+ public:
+  RayJobSync(const Observed<kube::RayJob>& object, const Context& context)
+      : object_(object), job_(object.view), context_(context), status_(object.document) {}
+
+  controllers::Reconciliation run() {
+    if (object_.is_being_deleted()) return let_go();
+    if (!is_valid()) return std::move(result_);
+    const std::string& state = job_.status.deployment_status;
+    if (state == "Complete" || state == "Failed") return clean_up_ray_job(object_, context_);
+    const bool goes_on = state.empty()                                  ? begin()
+                         : state == "Initializing"                      ? prepare()
+                         : state == "Waiting"                           ? wait_for_person()
+                         : state == "Running"                           ? follow()
+                         : state == "Suspended"                         ? resume()
+                         : state == "Suspending" || state == "Retrying" ? release()
+                                                                        : false;
+    if (goes_on) conclude();
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] const std::string& name_space() const { return job_.metadata.namespace_; }
+  [[nodiscard]] std::string title() const { return object_.key().to_string(); }
+  [[nodiscard]] std::string_view mode() const { return ray_submission_mode(job_.spec); }
+  [[nodiscard]] bool has_submitter() const { return mode() == "K8sJobMode" || mode() == "SidecarMode"; }
+  [[nodiscard]] bool makes_no_more() const { return controllers::is_ending(context_.caches, name_space()); }
+  [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
+    return {controllers::reference_to(object_), type, std::string(reason), std::move(message)};
+  }
+  void fail(std::string_view reason, std::string_view message) {
+    status_.set(kState, "Failed");
+    status_.set("reason", reason);
+    status_.set("message", message);
+  }
+
+  controllers::Reconciliation let_go() {
+    if (!has_ray_job_finalizer(object_.document)) return {};
+    result_.then(
+        controllers::update(kind_name<kube::RayJob>(), object_.key(), ray_job_without_finalizer(object_.document)));
+    return std::move(result_);
+  }
+
+  // ---- what is wrong with it ----------------------------------------------------------------------------------------
+
+  bool is_valid() {
+    const Value spec = document::value_at(object_.document, {"spec"});
+    if (std::string problem = ray_job_name_problem(job_.metadata.name); !problem.empty()) {
+      return refuse("InvalidRayJobMetadata", problem);
+    }
+    if (std::string problem = ray_job_spec_problem(job_.spec, spec, job_.metadata.annotations); !problem.empty()) {
+      return refuse("InvalidRayJobSpec", problem);
+    }
+    if (job_.status.deployment_status == "Waiting" && mode() != "InteractiveMode") {
+      return refuse("InvalidRayJobStatus",
+                    "The RayJob status is invalid: JobDeploymentStatus cannot be `Waiting` when SubmissionMode is not "
+                    "InteractiveMode");
+    }
+    return true;
+  }
+
+  bool refuse(std::string_view reason, const std::string& problem) {
+    result_.events.push_back(event(Event::Type::kWarning, reason, fmt::format("{}: {}", title(), problem)));
+    status_.set(kState, "ValidationFailed");
+    status_.set("reason", "ValidationFailed");
+    status_.set("message", problem);
+    write();
+    return false;
+  }
+
+  // ---- its life: each step says whether there may be something to write
+  // ------------------------------------------------
+
+  bool begin() {
+    if (!has_ray_job_finalizer(object_.document)) {
+      result_.then(
+          controllers::update(kind_name<kube::RayJob>(), object_.key(), ray_job_with_finalizer(object_.document)));
+      return false;
+    }
+    const auto generated = [&](std::string_view what) {
+      const std::string seed = fmt::format("{}/{}/{}", job_.metadata.uid, object_.revision, what);
+      return fmt::format("{}-{}", job_.metadata.name, ray_suffix(seed));
+    };
+    const Value chosen = document::value_at(object_.document, {"spec", "jobId"});
+    if (mode() != "InteractiveMode" && job_.status.job_id.empty()) {
+      status_.set("jobId",
+                  chosen.is_string() && !chosen.string().empty() ? std::string(chosen.string()) : generated("job"));
+    }
+    if (job_.status.cluster_name.empty()) {
+      const auto selected = job_.spec.cluster_selector.find(kube::kRayCluster);
+      status_.set("rayClusterName",
+                  selected == job_.spec.cluster_selector.end() ? generated("cluster") : selected->second);
+    }
+    status_.set(kState, "Initializing");
+    status_.set("startTime", context_.now);
+    return true;
+  }
+
+  bool prepare() {
+    if (suspends() || is_late(job_.spec.active_deadline_seconds, "DeadlineExceeded", "activeDeadlineSeconds",
+                              "ActiveDeadlineSeconds")) {
+      return true;
+    }
+    if (is_late(job_.spec.pre_running_deadline_seconds, "PreRunningDeadlineExceeded", "preRunningDeadlineSeconds",
+                "PreRunningDeadlineSeconds")) {
+      return true;
+    }
+    const ClusterPtr cluster = get_or_create_cluster();
+    if (cluster == nullptr) return false;
+    if (status_.text("dashboardURL").empty()) {
+      if (cluster->view.status.state != "ready") {
+        status_.set_cluster_status(document::value_at(cluster->document, {"status"}));
+        return true;
+      }
+      const std::string address = dashboard_of(*cluster);
+      if (address.empty()) return false;
+      status_.set("dashboardURL", address);
+    }
+    if (mode() == "InteractiveMode") {
+      status_.set(kState, "Waiting");
+      return true;
+    }
+    if (mode() == "K8sJobMode" && !make_submitter(*cluster)) return false;
+    status_.set(kState, "Running");
+    return true;
+  }
+
+  bool wait_for_person() {
+    if (is_late(job_.spec.pre_running_deadline_seconds, "PreRunningDeadlineExceeded", "preRunningDeadlineSeconds",
+                "PreRunningDeadlineSeconds")) {
+      return true;
+    }
+    const std::string id(document::text_at(object_.document, {"spec", "jobId"}));
+    if (id.empty()) return false;
+    status_.set("jobId", id);
+    status_.set(kState, "Running");
+    return true;
+  }
+
+  bool follow() {
+    if (suspends() || is_late(job_.spec.active_deadline_seconds, "DeadlineExceeded", "activeDeadlineSeconds",
+                              "ActiveDeadlineSeconds")) {
+      return true;
+    }
+    if (stays_behind()) return true;
+    const ClusterPtr cluster = get_or_create_cluster();
+    if (cluster == nullptr) return false;
+    make_service(*cluster);
+    Submission submission;
+    if (has_submitter()) {
+      std::optional<Submission> found = submission_to(*cluster);
+      if (!found) return status_.text(kState) == "Failed";
+      submission = *std::move(found);
+      if (is_left_open(submission)) return true;
+    }
+    const RayAnswer answer = ask_ray(job_, status_.info(), submission.by, context_);
+    if (answer.again_after) result_.wake_after(*answer.again_after);
+    if (submission.failure && !fails_first(answer)) {
+      fail_with_submitter(*submission.failure);
+      return true;
+    }
+    if (!answer.is_there) {
+      if (!submission.finished_at || mode() == "HTTPMode") return false;
+      fail("AppFailed", "Submitter completed but Ray job not found in RayCluster.");
+      return true;
+    }
+    take(answer, submission, *cluster);
+    return true;
+  }
+
+  /// Once everything is gone.
+  bool release() {
+    const bool is_cluster_gone = remove_ray_cluster(object_, context_, result_);
+    const bool is_submitter_gone = remove_ray_submitter(object_, context_, result_);
+    if (!is_cluster_gone || !is_submitter_gone) return false;
+    const bool retries = job_.status.deployment_status == "Retrying";
+    for (const std::string_view field : {"rayClusterName", "dashboardURL", "jobId", "message", "reason", "jobStatus"}) {
+      status_.set(field, "");
+    }
+    status_.set_cluster_status({});
+    status_.forget_info();
+    status_.set(kState, retries ? "" : "Suspended");
+    return true;
+  }
+
+  bool resume() {
+    if (job_.spec.suspend) return false;
+    status_.set("jobStatus", "");
+    status_.set(kState, "");
+    return true;
+  }
+
+  // ---- limits -------------------------------------------------------------------------------------------------------
+
+  bool suspends() {
+    if (job_.spec.suspend) status_.set(kState, "Suspending");
+    return job_.spec.suspend;
+  }
+
+  bool is_late(std::optional<std::int32_t> seconds, std::string_view reason, std::string_view field,
+               std::string_view title) {
+    if (!seconds || !job_.status.start_time) return false;
+    const Instant deadline = *job_.status.start_time + Duration::seconds(*seconds);
+    if (context_.now < deadline) {
+      result_.wake_after(deadline - context_.now);
+      return false;
+    }
+    fail(reason, fmt::format("The RayJob has passed the {}. StartTime: {} +0000 UTC. {}: {}", field,
+                             date_and_time(*job_.status.start_time), title, *seconds));
+    return true;
+  }
+
+  /// Ray has said for a while that the job is over, and the submitter has not ended.
+  bool stays_behind() {
+    constexpr Duration kGrace = Duration::seconds(300);
+    const std::optional<Instant> end = parse_rfc3339(document::text_at(status_.info(), {"endTime"}));
+    if (!RayAnswer::is_end(job_.status.job_status) || !end) return false;
+    if (context_.now < *end + kGrace) {
+      result_.wake_after(*end + kGrace - context_.now);
+      return false;
+    }
+    fail("JobDeploymentStatusTransitionGracePeriodExceeded",
+         "JobDeploymentStatus does not transition to Complete or Failed within the grace period after JobStatus "
+         "reaches a terminal state.");
+    if (job_.status.job_status != "FAILED") status_.set(kState, "Complete");
+    return true;
+  }
+
+  /// The submitter has ended, and for a while Ray has not said how the job did.
+  bool is_left_open(const Submission& submission) {
+    constexpr Duration kGrace = Duration::seconds(30);
+    if (!submission.finished_at) return false;
+    if (context_.now < *submission.finished_at + kGrace) {
+      result_.wake_after(*submission.finished_at + kGrace - context_.now);
+      return false;
+    }
+    status_.set("jobStatus", "FAILED");
+    fail("JobDeploymentStatusTransitionGracePeriodExceeded",
+         fmt::format("The RayJob submitter finished at {} but the ray job did not reach terminal state within 30s",
+                     date_and_time(*submission.finished_at)));
+    return true;
+  }
+
+  /// As Go prints it: "2026-01-01 00:00:00".
+  static std::string date_and_time(Instant at) {
+    std::string text = format_rfc3339(at);
+    text[text.find('T')] = ' ';
+    text.pop_back();
+    return text;
+  }
+
+  // ---- what is made for it ------------------------------------------------------------------------------------------
+
+  [[nodiscard]] RaySubmission submission() const {
+    return {object_, status_.text("jobId"), status_.text("dashboardURL")};
+  }
+
+  /// Null: it was not there; unless another was to make it, it is made.
+  ClusterPtr get_or_create_cluster() {
+    const std::string name = status_.text("rayClusterName");
+    ClusterPtr cluster = context_.caches.of<kube::RayCluster>().find(name_space(), name);
+    if (cluster != nullptr) return cluster;
+    if (!job_.spec.cluster_selector.empty()) {
+      result_.events.push_back(
+          event(Event::Type::kWarning, "RayClusterNotFound",
+                fmt::format("RayCluster {}/{} set in the clusterSelector is not found. It must be created manually",
+                            name_space(), name)));
+      return nullptr;
+    }
+    if (makes_no_more()) return nullptr;
+    Result<Value> made = ray_cluster_of_job(submission(), name);
+    if (!made) return nullptr;
+    Action action = controllers::create(kind_name<kube::RayCluster>(), name_space(), *std::move(made));
+    action.said_when_done =
+        event(Event::Type::kNormal, "CreatedRayCluster", fmt::format("Created RayCluster {}/{}", name_space(), name));
+    action.said_if_failed = event(Event::Type::kWarning, "FailedToCreateRayCluster",
+                                  fmt::format("Failed to create RayCluster {}/{}: ", name_space(), name));
+    result_.then(std::move(action));
+    return nullptr;
+  }
+
+  /// Where its head's service offers the dashboard; empty: nowhere yet.
+  [[nodiscard]] std::string dashboard_of(const Observed<kube::RayCluster>& cluster) const {
+    const auto service =
+        context_.caches.of<kube::Service>().find(name_space(), workloads::head_service_name(cluster.view));
+    if (service == nullptr) return {};
+    const Value* ports = document::find_at(service->document, {"spec", "ports"});
+    if (ports == nullptr || !ports->is_array()) return {};
+    for (const Value& port : ports->array()) {
+      if (document::text_at(port, {"name"}) != "dashboard") continue;
+      return fmt::format("{}.{}.svc.cluster.local:{}", service->metadata().name, name_space(),
+                         document::value_at(port, {"port"}).integer());
+    }
+    return {};
+  }
+
+  /// False: what the job says cannot be submitted.
+  bool make_submitter(const Observed<kube::RayCluster>& cluster) {
+    const std::string& name = job_.metadata.name;
+    if (makes_no_more() || context_.caches.of<kube::Job>().find(name_space(), name) != nullptr) return true;
+    Result<Value> made = ray_submitter_job(submission(), cluster.view.spec);
+    if (!made) return false;
+    Action action = controllers::create(kind_name<kube::Job>(), name_space(), *std::move(made));
+    action.said_when_done = event(Event::Type::kNormal, "CreatedRayJobSubmitter",
+                                  fmt::format("Created Kubernetes Job {}/{}", name_space(), name));
+    action.said_if_failed = event(Event::Type::kWarning, "FailedToCreateRayJobSubmitter",
+                                  fmt::format("Failed to create new Kubernetes Job {}/{}: ", name_space(), name));
+    result_.then(std::move(action));
+    return true;
+  }
+
+  /// By which users find the job's cluster, also when it has another.
+  void make_service(const Observed<kube::RayCluster>& cluster) {
+    if (!job_.spec.cluster_selector.empty() || makes_no_more()) return;
+    Value wanted = ray_service_of_job(job_, cluster.view, cluster.document);
+    const std::string name(document::text_at(wanted, {"metadata", "name"}));
+    const auto there = context_.caches.of<kube::Service>().find(name_space(), name);
+    const std::string object = fmt::format("{}/{}", name_space(), name);
+    if (there == nullptr) {
+      Action action = controllers::create(kind_name<kube::Service>(), name_space(), std::move(wanted));
+      action.said_when_done =
+          event(Event::Type::kNormal, "CreatedService", fmt::format("Created the service {}", object));
+      action.said_if_failed = event(Event::Type::kWarning, "FailedToCreateService",
+                                    fmt::format("Failed to create the service {}, ", object));
+      return result_.then(std::move(action));
+    }
+    const auto selected = there->view.selector.find(kube::kRayCluster);
+    if (selected != there->view.selector.end() && selected->second == cluster.metadata().name) return;
+    Value spec = document::value_at(wanted, {"spec"});
+    const Value address = document::value_at(there->document, {"spec", "clusterIP"});
+    if (!address.is_null()) spec = std::move(spec).with("clusterIP", address);
+    Action action = controllers::update(kind_name<kube::Service>(), there->key(),
+                                        Value(there->document).with("spec", std::move(spec)));
+    action.said_when_done =
+        event(Event::Type::kNormal, "UpdatedService", fmt::format("Updated the service {}", object));
+    action.said_if_failed =
+        event(Event::Type::kWarning, "FailedToUpdateService", fmt::format("Failed to update the service {}, ", object));
+    result_.then(std::move(action));
+  }
+
+  // ---- what becomes of it -------------------------------------------------------------------------------------------
+
+  /// Nothing: there is none, and the job waits or has failed.
+  std::optional<Submission> submission_to(const Observed<kube::RayCluster>& cluster) {
+    Submission found;
+    if (mode() == "K8sJobMode") {
+      const auto job = context_.caches.of<kube::Job>().find(object_.key());
+      if (job == nullptr) return std::nullopt;
+      found.by.job = job.get();
+      if (const kube::JobCondition* end = workloads::finished_condition(job->view)) {
+        found.finished_at = end->last_transition_time;
+        if (end->type == "Failed") {
+          found.failure = fmt::format("Job submission has failed. Reason: {}. Message: {}", end->reason, end->message);
+        }
+      }
+      return found;
+    }
+    const Observed<kube::Pod>* const head = head_of(cluster);
+    if (head == nullptr) {
+      fail("AppFailed", "Ray head pod not found.");
+      return std::nullopt;
+    }
+    for (const kube::ContainerStatus& status : head->view.status.container_statuses) {
+      if (status.name != kSubmitterContainer) continue;
+      found.by.container = &status;
+      const auto& end = status.state.terminated;
+      if (!end) continue;
+      found.finished_at = end->finished_at;
+      if (end->exit_code != 0) {
+        found.failure = fmt::format("Ray head pod container {} terminated with exit code {}: {}", kSubmitterContainer,
+                                    end->exit_code, end->reason);
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] const Observed<kube::Pod>* head_of(const Observed<kube::RayCluster>& cluster) const {
+    for (const auto& [key, pod] : context_.caches.of<kube::Pod>().controlled_by(cluster.metadata().uid)) {
+      const auto type = pod->metadata().labels.find(kube::kRayNodeType);
+      if (type != pod->metadata().labels.end() && type->second == workloads::kRayHead) return pod.get();
+    }
+    return nullptr;
+  }
+
+  /// A submitter fails because the job has: who asks often hears that first.
+  [[nodiscard]] bool fails_first(const RayAnswer& answer) const {
+    const bool is_told = context_.caches.of<kube::ConfigMap>().find(name_space(), kRayDashboard) != nullptr;
+    return !is_told && answer.status == "FAILED" && job_.status.job_status != "FAILED";
+  }
+
+  void fail_with_submitter(const std::string& why) {
+    if (job_.status.job_status == "FAILED") {
+      status_.set(kState, "Failed");
+      return status_.set("reason", "AppFailed");
+    }
+    fail("SubmissionFailed", why);
+  }
+
+  void take(const RayAnswer& answer, const Submission& submission, const Observed<kube::RayCluster>& cluster) {
+    const bool is_over =
+        RayAnswer::is_end(answer.status) && (!has_submitter() || (submission.finished_at && !submission.failure));
+    const bool has_failed = is_over && answer.status == "FAILED";
+    status_.set_cluster_status(document::value_at(cluster.document, {"status"}));
+    status_.set("jobStatus", answer.status);
+    status_.set(kState, has_failed ? "Failed" : is_over ? "Complete" : "Running");
+    status_.set("reason", has_failed ? "AppFailed" : "");
+    status_.set("message", answer.message);
+    if (answer.start) status_.set_info("startTime", *answer.start);
+    if (answer.end) status_.set_info("endTime", *answer.end);
+  }
+
+  // ---- the status ---------------------------------------------------------------------------------------------------
+
+  void conclude() {
+    const std::string state = status_.text(kState);
+    status_.count("failed", state == "Failed" ? 1 : 0);
+    status_.count("succeeded", state == "Complete" && status_.text("jobStatus") == "SUCCEEDED" ? 1 : 0);
+    const bool may_retry = job_.spec.backoff_limit && status_.number("failed") <= *job_.spec.backoff_limit;
+    if (state == "Failed" && may_retry && status_.text("reason") != "DeadlineExceeded") status_.set(kState, "Retrying");
+    write();
+  }
+
+  void write() {
+    if (!status_.is_news()) return;
+    const std::string state = status_.text(kState);
+    if (state == "Complete" || state == "Failed") status_.set("endTime", context_.now);
+    result_.then(controllers::update_status(kind_name<kube::RayJob>(), object_.key(),
+                                            Value(object_.document).with("status", status_.value())));
+  }
+
+  const Observed<kube::RayJob>& object_;
+  const kube::RayJob& job_;
+  const Context& context_;
+  RayJobStatusDraft status_;
+  controllers::Reconciliation result_;
+};
+
+class RayJobController final : public controllers::Controller {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "rayjob-controller"; }
+
+  /// While its pods start, a cluster's status changes several times; one look sees them all.
+  [[nodiscard]] Duration pause() const override { return {100'000'000}; }
+
+  void subscribe(controllers::Subscriptions& to) override {
+    to.on<kube::RayJob>([this](const controllers::Change<kube::RayJob>& change, controllers::Keys& keys) {
+      controllers::own_key<kube::RayJob>(change, keys);
+      note_cluster(change);
+    });
+    to.on<kube::RayCluster>([this](const controllers::Change<kube::RayCluster>& change, controllers::Keys& keys) {
+      controllers::controllers_of<kube::RayCluster>("RayJob")(change, keys);
+      const auto users = users_.find(change.last().key());
+      if (users != users_.end()) keys.insert(users->second.begin(), users->second.end());
+    });
+    to.on<kube::Pod>([&caches = to.caches()](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
+      jobs_of_head(caches, change.last(), keys);
+    });
+    to.on<kube::ConfigMap>(
+        [&caches = to.caches()](const controllers::Change<kube::ConfigMap>& change, controllers::Keys& keys) {
+          const kube::ObjectMeta& said = change.last().metadata();
+          if (said.name != kRayDashboard) return;
+          for (const auto& [name, job] : caches.of<kube::RayJob>().in(said.namespace_)) {
+            keys.insert({said.namespace_, name});
+          }
+        });
+    to.on<kube::Job>(controllers::controllers_of<kube::Job>("RayJob"));
+    to.on<kube::Service>(controllers::controllers_of<kube::Service>("RayJob"));
+    to.reads<kube::Namespace>();
+  }
+
+  controllers::Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
+    const auto job = context.caches.of<kube::RayJob>().find(key);
+    if (job == nullptr || workloads::is_managed_elsewhere(job->view.spec.managed_by)) return {};
+    return RayJobSync(*job, context).run();
+  }
+
+ private:
+  /// Whose container may have submitted the job.
+  static void jobs_of_head(const controllers::Caches& caches, const Observed<kube::Pod>& pod, controllers::Keys& keys) {
+    const auto type = pod.metadata().labels.find(kube::kRayNodeType);
+    if (type == pod.metadata().labels.end() || type->second != workloads::kRayHead) return;
+    const kube::OwnerReference* const owner = pod.metadata().controller();
+    if (owner == nullptr || owner->kind != "RayCluster") return;
+    const auto cluster = caches.of<kube::RayCluster>().find(pod.metadata().namespace_, owner->name);
+    if (cluster == nullptr || cluster->metadata().controller() == nullptr) return;
+    if (cluster->metadata().controller()->kind != "RayJob") return;
+    keys.insert({pod.metadata().namespace_, cluster->metadata().controller()->name});
+  }
+
+  /// Who uses a cluster that others have made.
+  void note_cluster(const controllers::Change<kube::RayJob>& change) {
+    const auto cluster_of = [](const Observed<kube::RayJob>& job) -> std::optional<ObjectKey> {
+      const auto name = job.view.spec.cluster_selector.find(kube::kRayCluster);
+      if (name == job.view.spec.cluster_selector.end()) return std::nullopt;
+      return ObjectKey{job.metadata().namespace_, name->second};
+    };
+    if (change.before != nullptr) {
+      if (const auto cluster = cluster_of(*change.before)) users_[*cluster].erase(change.before->key());
+    }
+    if (change.after == nullptr) return;
+    if (const auto cluster = cluster_of(*change.after)) users_[*cluster].insert(change.after->key());
+  }
+
+  std::map<ObjectKey, std::set<ObjectKey>> users_;  // by cluster
+};
+
+}  // namespace
+
+std::unique_ptr<controllers::Controller> make_ray_job_controller() { return std::make_unique<RayJobController>(); }
+
+}  // namespace loadline::operators
