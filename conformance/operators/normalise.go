@@ -87,9 +87,10 @@ func (n *names) text(text string) string {
 	return timestamp.ReplaceAllString(n.replacer.Replace(text), someTime)
 }
 
-// Keys whose values are not compared: what a run decides, and what tells of no more than how often something was written.
+// Keys whose values are not compared: what a run decides, and what tells of no more than how often something was written, or of which state of another
+// object, which is compared itself, was seen last.
 var ignoredKeys = map[string]bool{"uid": true, "resourceVersion": true, "generation": true, "managedFields": true, "selfLink": true, "creationTimestamp": true,
-	"nodeName": true}
+	"nodeName": true, "rayClusterStatus": true}
 
 // Keys whose values are hashes of whole objects: only equality means something.
 var hashKeys = map[string]bool{"leaderworkerset.sigs.k8s.io/template-revision-hash": true, "controller-revision-hash": true, "pod-template-hash": true,

@@ -9,12 +9,13 @@
 #include "hosts/operators/lws/operator.h"
 #include "hosts/operators/mpi_operator/operator.h"
 #include "hosts/operators/training_operator/operator.h"
+#include "hosts/operators/volcano/operator.h"
 
 namespace loadline::operators {
 namespace {
 
 const Operator kOperators[] = {
-    jobset_operator(), lws_operator(), training_operator(), mpi_operator(), kuberay_operator(),
+    jobset_operator(), lws_operator(), training_operator(), mpi_operator(), kuberay_operator(), volcano_operator(),
 };
 
 bool is_disabled(const Operator& each, const std::vector<std::string>& disabled) {
