@@ -15,6 +15,7 @@
 #include "brain/admission/resource_quota.h"
 #include "brain/admission/runtime_class.h"
 #include "brain/admission/service_account.h"
+#include "objects/kube/registry.h"
 #include "objects/kube/storage/storage_classes.h"
 #include "objects/kube/validation.h"
 
@@ -67,7 +68,15 @@ QuotaCharge without_count(QuotaCharge charge) {
   return charge;
 }
 
-/// Only a spec that LimitRanger changed needs a second look: it was valid when it was read.
+bool is_of_custom_resource(const kube::Pod& pod) {
+  const kube::OwnerReference* const owner = pod.metadata.controller();
+  if (owner == nullptr) return false;
+  const kube::KindInfo* const kind = kube::find_kind(owner->api_version, owner->kind);
+  return kind != nullptr && kind->is_custom;
+}
+
+/// A pod, or the template that it was made of, was valid when it was read, unless LimitRanger has changed it since.
+/// Only templates in custom resources may never have been: they are what their definitions take.
 std::optional<Rejection> validate_again(const kube::Pod& pod, const std::shared_ptr<const kube::PodSpec>& spec) {
   kube::Pod changed = pod;
   changed.spec = spec;
@@ -141,7 +150,7 @@ struct Admission::State {
     decision.rejection = runtimes.complete(*spec);
     if (decision.rejection) return decision;
     decision.is_named = true;
-    if (!decision.annotation.empty()) decision.rejection = validate_again(pod, spec);
+    if (is_of_custom_resource(pod) || !decision.annotation.empty()) decision.rejection = validate_again(pod, spec);
     if (ranges != nullptr && !decision.rejection) decision.rejection = check_bounds(*ranges, *spec);
     if (!decision.rejection) decision.rejection = runtimes.review(*spec);
     if (!decision.rejection && !quotas.empty()) decision.charge = quotas.charge_of_pod(namespace_, *spec, nullptr);

@@ -108,6 +108,8 @@ kube::Job submitter_of(const kube::RayJob& job, const kube::RayClusterSpec& clus
   auto spec = std::make_shared<kube::PodSpec>();
   spec->containers.push_back(submitter(cluster));
   spec->restart_policy = kube::RestartPolicy::kNever;
+  constexpr std::int64_t kGracePeriod = 30;  // as the API server fills it in
+  spec->termination_grace_period_seconds = kGracePeriod;
   result.spec.template_.spec = std::move(spec);
   return result;
 }

@@ -38,9 +38,10 @@ status:
   }
 
   /// A pod that is bound to the node.
-  void bind(const std::string& name, const std::string& annotations, const std::string& spec) {
-    cluster_.apply("{kind: Pod, apiVersion: v1, metadata: {name: " + name + ", annotations: {" + annotations +
-                   "}}, spec: {nodeName: node-1, " + spec +
+  void bind(const std::string& name, const std::string& annotations, const std::string& spec,
+            const std::string& labels = "{}") {
+    cluster_.apply("{kind: Pod, apiVersion: v1, metadata: {name: " + name + ", labels: " + labels + ", annotations: {" +
+                   annotations + "}}, spec: {nodeName: node-1, " + spec +
                    "}, status: {phase: Pending, conditions: [{type: PodScheduled, status: 'True', lastTransitionTime: "
                    "'2026-01-01T00:00:00Z'}]}}");
     cluster_.settle();
@@ -258,6 +259,17 @@ TEST_F(PodLifecycleTest, IsReadyWhenProbesAndGatesSay) {
   wait(7);
   EXPECT_EQ(condition("gated", "ContainersReady"), "True");
   EXPECT_EQ(condition("gated", "Ready"), "False ReadinessGatesNotReady");
+}
+
+TEST_F(PodLifecycleTest, RayServesUntilItIsToldToStop) {
+  bind("head", "", "restartPolicy: Never, containers: [{name: ray, image: ray}, {name: ray-job-submitter, image: ray}]",
+       "{ray.io/node-type: head}");
+  wait(29);
+  EXPECT_TRUE(cluster_.get<kube::Pod>("head")->view.status.container_statuses.at(1).state.running);
+  wait(1);
+  EXPECT_TRUE(cluster_.get<kube::Pod>("head")->view.status.container_statuses.at(1).state.terminated);
+  wait(1000);
+  EXPECT_TRUE(cluster_.get<kube::Pod>("head")->view.status.container_statuses.at(0).state.running);
 }
 
 TEST_F(PodLifecycleTest, EndsPodsPastTheirDeadline) {

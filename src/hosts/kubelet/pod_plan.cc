@@ -6,6 +6,7 @@
 
 #include "foundation/document/at.h"
 #include "hosts/kubelet/annotations.h"
+#include "objects/kube/workload_names.h"
 
 namespace loadline::kubelet {
 namespace {
@@ -15,6 +16,8 @@ using document::Value;
 /// How long a pod that is meant to end runs if no annotation says so.
 constexpr Duration kDefaultRunTime = Duration::seconds(10);
 constexpr Duration kDefaultInitTime = Duration::seconds(1);
+constexpr std::string_view kRaySubmitter = "ray-job-submitter";
+constexpr Duration kRaySubmitterRunTime = Duration::seconds(30);
 
 constexpr std::array<std::string_view, 6> kReasonsNotToStart = {"ErrImagePull",      "ImagePullBackOff",
                                                                 "InvalidImageName",  "CreateContainerError",
@@ -146,10 +149,18 @@ class Planner {
       plan.run_time = annotations.duration("pod-complete.stage.kwok.x-k8s.io/delay");
     } else if (plan.is_init && !plan.is_sidecar) {
       plan.run_time = kDefaultInitTime;
+    } else if (is_node_of_ray() && plan.exit_code == 0 && !plan.always_fails) {
+      if (plan.name == kRaySubmitter) plan.run_time = kRaySubmitterRunTime;
     } else if (is_meant_to_end) {
       plan.run_time = kDefaultRunTime;
     }
     if (plan.run_time) plan.run_time = stretched(*plan.run_time, slowness_);
+  }
+
+  /// Ray's processes serve until they are told to stop, also where they are not to be restarted.
+  [[nodiscard]] bool is_node_of_ray() const {
+    const auto type = pod_.metadata().labels.find(kube::kRayNodeType);
+    return type != pod_.metadata().labels.end() && (type->second == "head" || type->second == "worker");
   }
 
   static void read_failure(const std::string& reason, ContainerPlan& plan) {

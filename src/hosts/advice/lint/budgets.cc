@@ -32,7 +32,9 @@ std::vector<const JudgedWorkload*> guarded(const LintInput& input, const kube::P
 }
 
 bool guards_others(const LintInput& input, const kube::PodDisruptionBudget& budget) {
-  return std::ranges::any_of(input.other_pods(), [&](const kube::Pod* pod) { return guards(budget, pod->metadata); });
+  return std::ranges::any_of(input.other_pods(), [&](const kube::Pod* pod) { return guards(budget, pod->metadata); }) ||
+         (guarded(input, budget).empty() &&
+          std::ranges::any_of(input.made_pods(), [&](const kube::ObjectMeta& pod) { return guards(budget, pod); }));
 }
 
 /// The disruption controller knows how many pods these should have.
@@ -124,7 +126,8 @@ bool selects_any(const LintInput& input, const kube::Service& service) {
   return std::ranges::any_of(input.workloads(),
                              [&](const JudgedWorkload& each) { return selects(service, each.pod.metadata); }) ||
          std::ranges::any_of(input.other_pods(),
-                             [&](const kube::Pod* each) { return selects(service, each->metadata); });
+                             [&](const kube::Pod* each) { return selects(service, each->metadata); }) ||
+         std::ranges::any_of(input.made_pods(), [&](const kube::ObjectMeta& each) { return selects(service, each); });
 }
 
 /// A workload of the namespace that the selector misses by one label whose value is nearly right: "app is web-server on

@@ -1,11 +1,13 @@
 #include "hosts/advice/lint/lint_input.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include "brain/admission/limit_range.h"
 #include "brain/admission/priority.h"
+#include "brain/workloads/expansion.h"
 #include "brain/workloads/kinds.h"
 #include "brain/workloads/pod_set.h"
 #include "objects/kube/defaults.h"
@@ -128,6 +130,14 @@ void LintInput::collect() {
     }
   });
   add_pods();
+  make_pods();
+}
+
+void LintInput::make_pods() {
+  constexpr std::uint64_t kSeed = 1;  // of names, which no rule looks at
+  for (workloads::CreatedPod& created : workloads::expand(*objects_, {}, kSeed).pods) {
+    made_pods_.push_back(std::move(created.pod.metadata));
+  }
 }
 
 void LintInput::add_pods() {

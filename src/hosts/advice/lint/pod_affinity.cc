@@ -21,7 +21,9 @@ bool selects_anything(const LintInput& input, const PlacedTerm& each, const Judg
   return std::ranges::any_of(input.workloads(),
                              [&](const JudgedWorkload& other) { return selects(each, owner, other.pod.metadata); }) ||
          std::ranges::any_of(input.other_pods(),
-                             [&](const kube::Pod* other) { return selects(each, owner, other->metadata); });
+                             [&](const kube::Pod* other) { return selects(each, owner, other->metadata); }) ||
+         std::ranges::any_of(input.made_pods(),
+                             [&](const kube::ObjectMeta& other) { return selects(each, owner, other); });
 }
 
 /// What pods have under the keys that the selector names: "pods have app=redis (2), web (1)".

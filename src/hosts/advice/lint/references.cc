@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "brain/admission/service_account.h"
 #include "hosts/advice/lint/wording.h"
+#include "objects/kube/validation.h"
 
 namespace loadline::advice::lint {
 
@@ -47,6 +49,18 @@ void check_service_accounts(const LintInput& input, Findings& findings) {
                  fmt::format("there is no ServiceAccount {} in namespace {}, so its pods are refused", name,
                              workload.name_space()),
                  hint);
+  }
+}
+
+void check_pod_templates(const LintInput& input, Findings& findings) {
+  constexpr std::string_view kSpec = "spec.";
+  for (const JudgedWorkload& workload : input.workloads()) {
+    if (!workload.judged || workload.kind == "Pod") continue;
+    for (const kube::FieldError& error : kube::validate(workload.pod)) {
+      if (!error.path.starts_with(kSpec)) continue;
+      findings.add(workload.subject(), workload.metadata->source, workload.path(error.path.substr(kSpec.size())),
+                   "the API server refuses its pods: " + error.message, error.hint);
+    }
   }
 }
 

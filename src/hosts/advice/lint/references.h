@@ -13,4 +13,8 @@ void check_runtime_classes(const LintInput& input, Findings& findings);
 /// accounts of the namespace, except about what is nearly one of those there are.
 void check_service_accounts(const LintInput& input, Findings& findings);
 
+/// Rule pod-template-refused: templates in custom resources, which their definitions take, of which the API server
+/// refuses the pods.
+void check_pod_templates(const LintInput& input, Findings& findings);
+
 }  // namespace loadline::advice::lint

@@ -157,7 +157,10 @@ constexpr std::array kRules = {
          "required pod affinity only to pods of lower priority",
          "A pod that preempts the lower one takes away what the higher one needs.", check_priority_inversion},
 
-    // What the API server looks up.
+    // What the API server looks at, and looks up.
+    Rule{"pod-template-refused", kWarning, kNothing, kAlways,
+         "a template in a custom resource of which the API server refuses the pods",
+         "The definition takes it, so nobody says so before the operator fails to create a pod.", check_pod_templates},
     Rule{"runtime-class-missing", kWarning, kNothing, kAlways,
          "a runtimeClassName that does not exist, or a class that contradicts the pod",
          "The API server refuses the pods.", check_runtime_classes},
