@@ -14,10 +14,12 @@
 #include "brain/workloads/daemon_nodes.h"
 #include "brain/workloads/deletion_order.h"
 #include "brain/workloads/kind_names.h"
+#include "brain/workloads/kinds.h"
 #include "brain/workloads/pod_clique_set.h"
 #include "brain/workloads/pod_set.h"
 #include "brain/workloads/ray_cluster.h"
 #include "brain/workloads/stateful_set.h"
+#include "brain/workloads/training_job.h"
 #include "brain/workloads/volcano_job.h"
 #include "objects/kube/workload_names.h"
 
@@ -79,6 +81,9 @@ class Surplus {
       if (!item.spec.suspend || is_managed_elsewhere(item.spec.managed_by)) return;
       give_up(active(existing_.belonging_to({"RayJob", item.metadata.namespace_, item.metadata.name})), 0);
     });
+    each(objects_.of<kube::PyTorchJob>(), [&](const kube::PyTorchJob& item) { give_up_roles(item); });
+    each(objects_.of<kube::PaddleJob>(), [&](const kube::PaddleJob& item) { give_up_roles(item); });
+    each(objects_.of<kube::JaxJob>(), [&](const kube::JaxJob& item) { give_up_roles(item); });
     each(objects_.of<kube::VolcanoJob>(), [&](const kube::VolcanoJob& item) { give_up_tasks(item); });
     each(objects_.of<kube::PodCliqueSet>(), [&](const kube::PodCliqueSet& item) { give_up_cliques(item); });
     Pods result;
@@ -162,6 +167,19 @@ class Surplus {
       } else {
         give_up(workers, wanted_workers(group));
       }
+    }
+  }
+
+  /// Those whose names the job's roles do not give: somebody has scaled its workers.
+  template <class Kind>
+  void give_up_roles(const Kind& item) {
+    const TrainingView view(item);
+    std::set<std::string> wanted;
+    for (const TrainingRole& role : roles_of(view)) {
+      for (std::int64_t index = 0; index < role.count(); ++index) wanted.insert(replica_name(view, role, index));
+    }
+    for (const kube::Pod* const pod : active(existing_.controlled_by(kind_name<Kind>(), item.metadata))) {
+      if (!wanted.contains(pod->metadata.name)) given_up_.insert(pod);
     }
   }
 

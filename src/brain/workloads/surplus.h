@@ -14,9 +14,10 @@ namespace loadline::workloads {
 ///
 /// Of replicas, those go first that have no node, then those of the lowest controller.kubernetes.io/pod-deletion-cost,
 /// then those whose node holds most of their siblings, then the youngest (of equal age, the later in `objects`).
-/// StatefulSets give up the highest ordinals, LeaderWorkerSets their last groups. Source:
-/// pkg/controller/controller_utils.go (ActivePodsWithRanks), pkg/controller/{replicaset,statefulset,job,daemon}, v1.36;
-/// upstream also looks at readiness and restarts first, and compares ages by their logarithm.
+/// StatefulSets give up the highest ordinals, LeaderWorkerSets their last groups, PyTorchJobs, PaddleJobs and JAXJobs
+/// the highest indexes. Source: pkg/controller/controller_utils.go (ActivePodsWithRanks),
+/// pkg/controller/{replicaset,statefulset,job,daemon}, v1.36; upstream also looks at readiness and restarts first, and
+/// compares ages by their logarithm.
 std::vector<const kube::Pod*> surplus(const kube::Objects& objects);
 
 }  // namespace loadline::workloads

@@ -8,6 +8,7 @@
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/node.h"
+#include "objects/kube/kubeflow/training_job.h"
 
 namespace loadline::workloads {
 namespace {
@@ -109,6 +110,20 @@ TEST(Surplus, OfLeaderWorkerSetsIsTheLastGroups) {
   EXPECT_EQ(names(objects), (Names{"llm-1", "llm-1-1"}));
   objects.of<kube::LeaderWorkerSet>()[0].replicas = 2;
   EXPECT_EQ(names(objects), Names{});
+}
+
+TEST(Surplus, OfPyTorchJobsIsTheHighestIndexesOfARole) {
+  kube::Objects objects;
+  kube::PyTorchJob job;
+  job.metadata.name = "train";
+  job.metadata.namespace_ = "default";
+  job.spec.replicas["Master"].replicas = 1;
+  job.spec.replicas["Worker"].replicas = 1;
+  objects.of<kube::PyTorchJob>() = {job};
+  for (const char* name : {"train-master-0", "train-worker-0", "train-worker-1"}) {
+    objects.of<kube::Pod>().push_back(owned_pod(name, "PyTorchJob", "train"));
+  }
+  EXPECT_EQ(names(objects), Names{"train-worker-1"});
 }
 
 TEST(Surplus, OfJobsIsWhatExceedsTheirParallelismAndAllOfSuspendedOnes) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "brain/admission/admission.h"
@@ -134,23 +135,41 @@ class Application {
       const Result<WorkloadReference> workload = choose_workload(parts->first, result_.objects);
       if (!workload) return about("--scale", workload.error());
       if (!scale(*workload, parts->second)) {
-        return Error{
-            fmt::format("--scale: a {} has no replicas; Deployments, StatefulSets, ReplicaSets and "
-                        "ReplicationControllers have",
-                        workload->kind)};
+        return Error{fmt::format(
+            "--scale: a {} has no replicas; Deployments, StatefulSets, ReplicaSets, ReplicationControllers, "
+            "LeaderWorkerSets, PyTorchJobs, PaddleJobs, JAXJobs and PodCliqueSets have",
+            workload->kind)};
       }
     }
     return std::nullopt;
   }
 
-  /// False if the kind has no replicas.
+  /// Of the kinds that Kubernetes scales, and of those whose definitions have the scale subresource: what that counts.
+  template <class Kind>
+  static std::int32_t* replicas_of(Kind& object) {
+    if constexpr (requires { object.replicas; }) {
+      return &object.replicas;
+    } else if constexpr (std::is_same_v<Kind, kube::PodClique>) {
+      return &object.spec.replicas;
+    } else if constexpr (std::is_same_v<Kind, kube::PyTorchJob> || std::is_same_v<Kind, kube::PaddleJob> ||
+                         std::is_same_v<Kind, kube::JaxJob>) {
+      const auto workers = object.spec.replicas.find("Worker");
+      if (workers == object.spec.replicas.end()) return nullptr;
+      return &workers->second.replicas.emplace(workers->second.replicas.value_or(1));
+    } else {
+      return nullptr;
+    }
+  }
+
+  /// False if it has no replicas.
   bool scale(const WorkloadReference& workload, std::int32_t replicas) {
     bool has_replicas = false;
     workloads::for_kind(workload.kind, [&]<class Kind>() {
-      if constexpr (requires(Kind item) { item.replicas; }) {
-        has_replicas = true;
-        if (Kind* object = find(result_.objects.of<Kind>(), workload)) object->replicas = replicas;
-      }
+      Kind* const object = find(result_.objects.of<Kind>(), workload);
+      std::int32_t* const counted = object == nullptr ? nullptr : replicas_of(*object);
+      if (counted == nullptr) return;
+      has_replicas = true;
+      *counted = replicas;
     });
     return has_replicas;
   }

@@ -1,11 +1,16 @@
 #include "hosts/simulator/change.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <memory>
 
 #include "brain/cluster/testing/pod_builder.h"
 #include "objects/kube/apps/apps.h"
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/quota.h"
+#include "objects/kube/kubeflow/training_job.h"
+#include "objects/kube/leaderworkerset/leader_worker_set.h"
 
 namespace loadline::simulator {
 namespace {
@@ -73,6 +78,27 @@ TEST_F(ChangeTest, ScalingDownTakesSurplusReplicas) {
   ASSERT_EQ(result.departures.size(), 1U);
   EXPECT_EQ(result.departures[0].why, "Deployment default/web wants it no more");
   EXPECT_TRUE(result.departures[0].intended);
+}
+
+TEST_F(ChangeTest, ScalesWhatDefinitionsOfOperatorsSayCanBeScaled) {
+  const auto scaled = [&](const char* text) {
+    change.scaled = {text};
+    return changed();
+  };
+  kube::LeaderWorkerSet groups;
+  groups.metadata.name = "llm";
+  groups.metadata.namespace_ = "default";
+  objects.of<kube::LeaderWorkerSet>() = {groups};
+  kube::PyTorchJob job;
+  job.metadata.name = "train";
+  job.metadata.namespace_ = "default";
+  job.spec.replicas["Worker"].template_.spec = std::make_shared<kube::PodSpec>();
+  objects.of<kube::PyTorchJob>() = {job};
+  EXPECT_EQ(scaled("lws/llm=3").objects.of<kube::LeaderWorkerSet>()[0].replicas, 3);
+  EXPECT_EQ(scaled("pytorchjob/train=4").objects.of<kube::PyTorchJob>()[0].spec.replicas.at("Worker").replicas, 4);
+  objects.of<kube::PyTorchJob>()[0].spec.replicas.clear();
+  change.scaled = {"pytorchjob/train=4"};
+  EXPECT_THAT(error(), ::testing::StartsWith("--scale: a PyTorchJob has no replicas; Deployments, "));
 }
 
 TEST_F(ChangeTest, SurplusThatWasThereBeforeStays) {
