@@ -15,7 +15,6 @@
 #include "brain/admission/resource_quota.h"
 #include "brain/admission/runtime_class.h"
 #include "brain/admission/service_account.h"
-#include "objects/kube/registry.h"
 #include "objects/kube/storage/storage_classes.h"
 #include "objects/kube/validation.h"
 
@@ -68,15 +67,7 @@ QuotaCharge without_count(QuotaCharge charge) {
   return charge;
 }
 
-bool is_of_custom_resource(const kube::Pod& pod) {
-  const kube::OwnerReference* const owner = pod.metadata.controller();
-  if (owner == nullptr) return false;
-  const kube::KindInfo* const kind = kube::find_kind(owner->api_version, owner->kind);
-  return kind != nullptr && kind->is_custom;
-}
-
-/// A pod, or the template that it was made of, was valid when it was read, unless LimitRanger has changed it since.
-/// Only templates in custom resources may never have been: they are what their definitions take.
+/// Only a spec that LimitRanger changed needs a second look, and one that had no first.
 std::optional<Rejection> validate_again(const kube::Pod& pod, const std::shared_ptr<const kube::PodSpec>& spec) {
   kube::Pod changed = pod;
   changed.spec = spec;
@@ -137,7 +128,7 @@ struct Admission::State {
     return found == limit_ranges.end() ? nullptr : &found->second;
   }
 
-  [[nodiscard]] Decision decide(const kube::Pod& pod) const {
+  [[nodiscard]] Decision decide(const kube::Pod& pod, SpecFrom from) const {
     const std::string& namespace_ = pod.metadata.namespace_;
     const std::vector<kube::LimitRange>* const ranges = limit_ranges_of(namespace_);
     const auto spec = std::make_shared<kube::PodSpec>(*pod.spec);
@@ -150,7 +141,8 @@ struct Admission::State {
     decision.rejection = runtimes.complete(*spec);
     if (decision.rejection) return decision;
     decision.is_named = true;
-    if (is_of_custom_resource(pod) || !decision.annotation.empty()) decision.rejection = validate_again(pod, spec);
+    const bool may_be_invalid = from == SpecFrom::kCustomResource || !decision.annotation.empty();
+    if (may_be_invalid) decision.rejection = validate_again(pod, spec);
     if (ranges != nullptr && !decision.rejection) decision.rejection = check_bounds(*ranges, *spec);
     if (!decision.rejection) decision.rejection = runtimes.review(*spec);
     if (!decision.rejection && !quotas.empty()) decision.charge = quotas.charge_of_pod(namespace_, *spec, nullptr);
@@ -158,10 +150,10 @@ struct Admission::State {
   }
 
   /// The decision for the pod's template; a spec that no other pod or template shares is not remembered.
-  std::shared_ptr<const Decision> decision_of(const kube::Pod& pod) {
+  std::shared_ptr<const Decision> decision_of(const kube::Pod& pod, SpecFrom from) {
     const Template key{pod.spec, pod.metadata.namespace_};
     if (const auto known = decisions.find(key); known != decisions.end()) return known->second;
-    auto decision = std::make_shared<const Decision>(decide(pod));
+    auto decision = std::make_shared<const Decision>(decide(pod, from));
     const bool shared = pod.spec.use_count() > 2;  // besides the pod's own and the key's
     if (shared) {
       decisions.emplace(key, decision);
@@ -200,9 +192,9 @@ Admission::~Admission() = default;
 Admission::Admission(Admission&&) noexcept = default;
 Admission& Admission::operator=(Admission&&) noexcept = default;
 
-Verdict Admission::admit(kube::Pod& pod) {
+Verdict Admission::admit(kube::Pod& pod, SpecFrom from) {
   if (pod.metadata.from_cluster()) return std::nullopt;
-  const std::shared_ptr<const Decision> decision = state_->decision_of(pod);
+  const std::shared_ptr<const Decision> decision = state_->decision_of(pod, from);
   pod.spec = decision->admitted;
   if (decision->rejection) {
     return reject_pod(*decision->rejection,
@@ -218,7 +210,7 @@ Verdict Admission::admit(kube::Pod& pod) {
 }
 
 Verdict Admission::complete(kube::Pod& pod) const {
-  const Decision decision = state_->decide(pod);
+  const Decision decision = state_->decide(pod, SpecFrom::kValidated);
   pod.spec = decision.admitted;
   if (!decision.rejection) return std::nullopt;
   return reject_pod(*decision.rejection, name_after_naming(pod.metadata));

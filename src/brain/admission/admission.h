@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -19,6 +20,10 @@ namespace loadline::admission {
 
 /// Empty: admitted.
 using Verdict = std::optional<RejectedObject>;
+
+/// Whether a pod's spec was validated when it was read, as pods and the templates of built-in kinds are. A template in
+/// a custom resource is what its definition takes, and its pods may be refused.
+enum class SpecFrom : std::uint8_t { kValidated, kCustomResource };
 
 /// What an API server's admission decides about objects that are created one after another.
 ///
@@ -46,7 +51,7 @@ class Admission {
   /// Completes the pod (its spec becomes the admitted one, shared among equal pods) and charges quota; or says why not,
   /// and charges nothing. A refused pod is completed as far as admission got, so that its priority can be shown. A pod
   /// that exists already (`from_cluster`) is admitted unchanged: it was counted at the start.
-  Verdict admit(kube::Pod& pod);
+  Verdict admit(kube::Pod& pod, SpecFrom from = SpecFrom::kValidated);
 
   /// The same of a pod that is never created, as one that room is held for: no quota is asked or charged.
   Verdict complete(kube::Pod& pod) const;

@@ -133,6 +133,19 @@ TEST(Admission, LooksAgainAtWhatDefaultsMadeOfAPod) {
             "or equal to cpu limit of 1");
 }
 
+TEST(Admission, LooksAtWhatACustomResourceHasAPodMadeOf) {
+  Admission admission(kube::Objects{});
+  const auto greedy = spec_of(amounts({{"cpu", "2"}}));
+  greedy->termination_grace_period_seconds = 30;
+  greedy->containers.at(0).resources.limits = amounts({{"cpu", "1"}});
+  kube::Pod first = pod("first", greedy);
+  EXPECT_FALSE(admission.admit(first)) << "its template was looked at when it was read";
+  kube::Pod second = pod("second", std::make_shared<kube::PodSpec>(*greedy));
+  const Verdict verdict = admission.admit(second, SpecFrom::kCustomResource);
+  ASSERT_TRUE(verdict);
+  EXPECT_EQ(verdict->plugin, Plugin::kValidation);
+}
+
 TEST(Admission, ChargesQuotaUntilThePodEnds) {
   kube::Objects cluster;
   cluster.of<kube::ResourceQuota>() = {quota(amounts({{"pods", "1"}, {"count/pods", "2"}, {"requests.cpu", "4"}}))};

@@ -77,9 +77,15 @@ class CreatedPodDefaults {
   std::map<std::shared_ptr<const kube::PodSpec>, std::shared_ptr<const kube::PodSpec>> defaulted_;
 };
 
+admission::SpecFrom spec_of(const workloads::WorkloadReference& workload) {
+  bool is_custom = false;
+  workloads::for_kind(workload.kind, [&]<class Kind>() { is_custom = kube::kind_of<Kind>().is_custom; });
+  return is_custom ? admission::SpecFrom::kCustomResource : admission::SpecFrom::kValidated;
+}
+
 Arrival admitted(kube::Pod pod, const workloads::WorkloadReference& workload, admission::Admission& admission) {
   Arrival arrival{std::move(pod), workload};
-  arrival.rejection = admission.admit(arrival.pod);
+  arrival.rejection = admission.admit(arrival.pod, spec_of(workload));
   return arrival;
 }
 
