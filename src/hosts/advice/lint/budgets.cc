@@ -32,9 +32,12 @@ std::vector<const JudgedWorkload*> guarded(const LintInput& input, const kube::P
 }
 
 bool guards_others(const LintInput& input, const kube::PodDisruptionBudget& budget) {
-  return std::ranges::any_of(input.other_pods(), [&](const kube::Pod* pod) { return guards(budget, pod->metadata); }) ||
-         (guarded(input, budget).empty() &&
-          std::ranges::any_of(input.made_pods(), [&](const kube::ObjectMeta& pod) { return guards(budget, pod); }));
+  return std::ranges::any_of(input.other_pods(), [&](const kube::Pod* pod) { return guards(budget, pod->metadata); });
+}
+
+/// By labels that no template has.
+bool guards_made_pods(const LintInput& input, const kube::PodDisruptionBudget& budget) {
+  return std::ranges::any_of(input.made_pods(), [&](const kube::ObjectMeta& pod) { return guards(budget, pod); });
 }
 
 /// The disruption controller knows how many pods these should have.
@@ -168,6 +171,7 @@ void check_budgets_guard(const LintInput& input, Findings& findings) {
   for (const kube::PodDisruptionBudget& budget : input.objects().of<kube::PodDisruptionBudget>()) {
     if (!input.judges(budget.metadata) || !input.knows_pods()) continue;
     if (!guarded(input, budget).empty() || guards_others(input, budget)) continue;
+    if (guards_made_pods(input, budget)) continue;
     findings.add(subject_of(budget), budget.metadata.source, "spec.selector",
                  fmt::format("selects no pod of namespace {}, so it guards nothing", budget.metadata.namespace_));
   }

@@ -130,14 +130,16 @@ void LintInput::collect() {
     }
   });
   add_pods();
-  make_pods();
 }
 
-void LintInput::make_pods() {
+const std::vector<kube::ObjectMeta>& LintInput::made_pods() const {
   constexpr std::uint64_t kSeed = 1;  // of names, which no rule looks at
+  if (made_pods_) return *made_pods_;
+  std::vector<kube::ObjectMeta>& made = made_pods_.emplace();
   for (workloads::CreatedPod& created : workloads::expand(*objects_, {}, kSeed).pods) {
-    made_pods_.push_back(std::move(created.pod.metadata));
+    made.push_back(std::move(created.pod.metadata));
   }
+  return made;
 }
 
 void LintInput::add_pods() {

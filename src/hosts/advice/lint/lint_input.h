@@ -80,8 +80,9 @@ class LintInput {
   [[nodiscard]] const std::vector<JudgedWorkload>& workloads() const { return workloads_; }
   /// Pods of controllers that are not in the input, or exist already: their labels only.
   [[nodiscard]] const std::vector<const kube::Pod*>& other_pods() const { return other_pods_; }
-  /// Pods that the workloads would get, with the labels that controllers and operators add.
-  [[nodiscard]] const std::vector<kube::ObjectMeta>& made_pods() const { return made_pods_; }
+  /// Pods that the workloads would get, with the labels that controllers and operators add. Made when first asked for,
+  /// in O(pods): most inputs are judged by their templates alone.
+  [[nodiscard]] const std::vector<kube::ObjectMeta>& made_pods() const;
 
   /// The nodes in good health: without cordons and passing taints.
   [[nodiscard]] const std::vector<kube::Node>& nodes() const { return empty_->nodes(); }
@@ -113,7 +114,6 @@ class LintInput {
   void add_controller(const Kind& object);
   void add(JudgedWorkload workload, const kube::ObjectMeta& metadata, const kube::PodTemplateSpec& pod_template);
   void add_pods();
-  void make_pods();
 
   const kube::Objects* objects_ = nullptr;
   const kube::SchedulerConfiguration* configuration_ = nullptr;
@@ -121,7 +121,7 @@ class LintInput {
   Judged judged_;
   std::unique_ptr<EmptyCluster> empty_;
   std::vector<JudgedWorkload> workloads_;
-  std::vector<kube::ObjectMeta> made_pods_;
+  mutable std::optional<std::vector<kube::ObjectMeta>> made_pods_;
   std::vector<const kube::Pod*> other_pods_;
 };
 
