@@ -37,6 +37,12 @@ Value value_at(const Value& value, Names names) {
   return found == nullptr ? Value() : *found;
 }
 
+const Array& items_at(const Value& value, Names names) {
+  static const auto& none = *new Array();
+  const Value* found = find_at(value, names);
+  return found != nullptr && found->is_array() ? found->array() : none;
+}
+
 std::string_view text_at(const Value& value, Names names) {
   const Value* found = find_at(value, names);
   return found != nullptr && found->is_string() ? std::string_view(found->string()) : std::string_view();

@@ -18,6 +18,9 @@ Value value_at(const Value& value, Names names);
 /// The string there; empty if there is none.
 std::string_view text_at(const Value& value, Names names);
 
+/// The items of the array there, which live as long as `value`; none if there is no array.
+const Array& items_at(const Value& value, Names names);
+
 /// The value with `changed` there; objects that are missing on the way are made. Copies only the path, and nothing that
 /// was moved in and that no other value shares.
 /// REQUIRES: what is on the way is an object, null or absent.

@@ -13,16 +13,11 @@ namespace loadline::controllers {
 namespace {
 
 using document::Array;
+using document::items_at;
 using document::Object;
 using document::Value;
 using document::with_at;
 using workloads::PodDraft;
-
-/// The array there; an empty one if there is none.
-Array items_at(const Value& value, document::Names names) {
-  const Value* found = document::find_at(value, names);
-  return found == nullptr || !found->is_array() ? Array() : found->array();
-}
 
 bool has_name(const Value& item, std::string_view name) { return document::text_at(item, {"name"}) == name; }
 

@@ -12,14 +12,10 @@
 
 namespace loadline::kubelet {
 
+using document::items_at;
 using document::Value;
 
 namespace {
-
-document::Array items_at(const Value& owner, document::Names names) {
-  const Value* list = document::find_at(owner, names);
-  return list != nullptr && list->is_array() ? list->array() : document::Array();
-}
 
 std::optional<std::int64_t> integer_at(const Value& owner, document::Names names) {
   const Value* value = document::find_at(owner, names);

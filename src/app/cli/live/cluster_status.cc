@@ -10,6 +10,7 @@
 #include "objects/kube/condition.h"
 #include "objects/kube/core/node_schema.h"
 #include "objects/kube/core/pod_schema.h"
+#include "objects/kube/core/pod_status_schema.h"
 #include "objects/kube/gpu_resource.h"
 #include "objects/kube/pod_resources.h"
 #include "objects/kube/view.h"
@@ -29,18 +30,7 @@ bool is_shown(std::string_view resource) {
 
 std::string_view phase_word(const kube::Pod& pod) {
   if (pod.metadata.deletion_timestamp) return "Terminating";
-  switch (pod.status.phase) {
-    case kube::PodPhase::kPending:
-      return "Pending";
-    case kube::PodPhase::kRunning:
-      return "Running";
-    case kube::PodPhase::kSucceeded:
-      return "Succeeded";
-    case kube::PodPhase::kFailed:
-      return "Failed";
-    default:
-      return "Unknown";
-  }
+  return kube::kPodPhaseNames[static_cast<std::size_t>(pod.status.phase)];
 }
 
 class Summary {

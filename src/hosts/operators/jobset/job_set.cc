@@ -406,8 +406,7 @@ class JobSetSync {
   static Value with_union(Value patch, const Value& before, const Value& now, document::Names names) {
     const Value* added = document::find_at(now, names);
     if (added == nullptr || !added->is_array()) return patch;
-    const Value* there = document::find_at(before, names);
-    Array all = there == nullptr || !there->is_array() ? Array() : there->array();
+    Array all = document::items_at(before, names);
     for (const Value& each : added->array()) {
       const auto is_same = [&](const Value& known) { return document::same_document(known, each); };
       if (std::none_of(all.begin(), all.end(), is_same)) all.push_back(each);

@@ -84,8 +84,7 @@ struct TpuProcess {
 };
 
 Value with_process(Value container, const Hosts& hosts, std::string_view leader, const TpuProcess& process) {
-  const Value* declared = container.find("env");
-  Array variables = declared == nullptr || !declared->is_array() ? Array() : declared->array();
+  Array variables = document::items_at(container, {"env"});
   const bool has_port = variable_of(container, kPort) != nullptr;
   const auto add = [&](std::string_view name, std::string_view value) {
     variables.emplace_back(Object{{"name", Value(name), {}}, {"value", Value(value), {}}});

@@ -86,8 +86,7 @@ Value texts(const std::vector<std::string>& all) {
 
 /// The value with `more` at the end of the list there.
 Value extended(Value value, document::Names names, const Array& more) {
-  const Value* there = document::find_at(value, names);
-  Array all = there == nullptr || !there->is_array() ? Array() : there->array();
+  Array all = document::items_at(value, names);
   all.insert(all.end(), more.begin(), more.end());
   return document::with_at(std::move(value), names, Value(std::move(all)));
 }

@@ -206,8 +206,7 @@ class ReplicaSync final : public TrainingSync {
     const std::size_t own = framework_container(view_, *role.replicas);
     return with_containers(pod_template, [&](Value container, std::size_t place) {
       if (environment.variables.empty() || (!environment.is_for_all && place != own)) return container;
-      const Value* there = container.find("env");
-      Array all = there == nullptr || !there->is_array() ? Array() : there->array();
+      Array all = document::items_at(container, {"env"});
       all.insert(all.end(), environment.variables.begin(), environment.variables.end());
       return std::move(container).with("env", Value(std::move(all)));
     });
@@ -222,8 +221,7 @@ class ReplicaSync final : public TrainingSync {
   }
   [[nodiscard]] Array ports_of(const Value& container) const {
     const FrameworkPort port = port_of(view_.framework);
-    const Value* there = container.find("ports");
-    Array all = there == nullptr || !there->is_array() ? Array() : there->array();
+    Array all = document::items_at(container, {"ports"});
     const bool is_there = std::any_of(
         all.begin(), all.end(), [&](const Value& each) { return document::text_at(each, {"name"}) == port.name; });
     if (!is_there) {

@@ -71,8 +71,7 @@ Reconciliation TrainingSync::run() {
   return std::move(result_);
 }
 
-// ---- when nothing is to run
-// ------------------------------------------------------------------------------------------
+// ---- when nothing is to run -----------------------------------------------------------------------------------------
 
 void TrainingSync::clean_up() {
   remove_pods_and_services();
@@ -121,8 +120,7 @@ void TrainingSync::suspend() {
   draft_.tell(Event::Type::kNormal, "Suspended", message);
 }
 
-// ---- when it runs
-// -----------------------------------------------------------------------------------------------------
+// ---- when it runs ---------------------------------------------------------------------------------------------------
 
 bool TrainingSync::go_on() {
   if (draft_.has("Suspended")) {
@@ -194,8 +192,7 @@ void TrainingSync::give_up(const std::string& why) {
   draft_.set_condition("Failed", true, "Failed", why);
 }
 
-// ---- what it makes and removes
-// ----------------------------------------------------------------------------------------
+// ---- what it makes and removes --------------------------------------------------------------------------------------
 
 Value TrainingSync::owner() const { return controllers::controller_reference(job_.kind, view_.metadata); }
 

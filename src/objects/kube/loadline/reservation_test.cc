@@ -159,8 +159,7 @@ TEST(Reservation, ItsTemplateIsJudgedAsAPodIs) {
               ::testing::Contains(HasSubstr(R"(unknown field "spec.template.spec.container")")));
 }
 
-// ---- Koordinator's
-// ---------------------------------------------------------------------------------------------------
+// ---- Koordinator's --------------------------------------------------------------------------------------------------
 
 std::string koordinator(const std::string& spec) {
   return "apiVersion: scheduling.koordinator.sh/v1alpha1\nkind: Reservation\nmetadata: {name: room}\nspec:\n" + spec +

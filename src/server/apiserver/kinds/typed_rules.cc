@@ -80,12 +80,6 @@ void append(FieldErrors& errors, FieldErrors more) {
   errors.insert(errors.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-const document::Array& items_at(const Value& object, document::Names names) {
-  static const document::Array none;
-  const Value* found = document::find_at(object, names);
-  return found != nullptr && found->is_array() ? found->array() : none;
-}
-
 std::optional<std::int64_t> integer_at(const Value& object, document::Names names) {
   const Value* found = document::find_at(object, names);
   if (found == nullptr || !found->is_integer()) return std::nullopt;

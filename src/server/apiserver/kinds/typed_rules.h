@@ -25,9 +25,6 @@ kube::FieldError duplicate_field(std::string path, const document::Value& value)
 
 void append(kube::FieldErrors& errors, kube::FieldErrors more);
 
-/// The elements there; none if there is no list.
-const document::Array& items_at(const document::Value& object, document::Names names);
-
 /// The number there, if there is one.
 std::optional<std::int64_t> integer_at(const document::Value& object, document::Names names);
 
