@@ -19,13 +19,6 @@
 namespace loadline::workloads {
 namespace {
 
-constexpr std::string_view kSidecarMode = "SidecarMode";
-constexpr std::string_view kJobMode = "K8sJobMode";
-
-std::string_view submission_mode(const kube::RayJobSpec& job) {
-  return job.submission_mode.empty() ? kJobMode : std::string_view(job.submission_mode);
-}
-
 kube::Container submitter(const kube::RayClusterSpec& cluster) {
   return kube::view<kube::Container>(submitter_container(cluster), kube::kContainerSchema).object;
 }
@@ -36,6 +29,10 @@ void add_origin(const kube::RayJob& job, kube::StringMap& labels) {
 }
 
 }  // namespace
+
+std::string_view submission_mode(const kube::RayJobSpec& job) {
+  return job.submission_mode.empty() ? kJobMode : std::string_view(job.submission_mode);
+}
 
 std::string problem_of(const kube::RayJobSpec& job) {
   const auto named = job.cluster_selector.find(kube::kRayCluster);
@@ -63,7 +60,8 @@ bool has_submitter_job(const kube::RayJobSpec& job) { return submission_mode(job
 
 document::Value submitter_container(const kube::RayClusterSpec& cluster) {
   const auto& containers = cluster.head.template_.spec->containers;
-  return container_document("ray-job-submitter", containers.empty() ? std::string_view() : containers.front().image,
+  return container_document(kube::kRaySubmitterContainer,
+                            containers.empty() ? std::string_view() : containers.front().image,
                             {{"cpu", "1"}, {"memory", "1Gi"}}, {{"cpu", "500m"}, {"memory", "200Mi"}});
 }
 

@@ -19,6 +19,15 @@ namespace loadline::workloads {
 
 inline constexpr std::string_view kRaySubmitter = "submitter";
 
+// How a job is submitted.
+inline constexpr std::string_view kJobMode = "K8sJobMode";
+inline constexpr std::string_view kSidecarMode = "SidecarMode";
+inline constexpr std::string_view kHttpMode = "HTTPMode";
+inline constexpr std::string_view kInteractiveMode = "InteractiveMode";
+
+/// In which of these ways: by a Job, unless it says otherwise.
+[[nodiscard]] std::string_view submission_mode(const kube::RayJobSpec& job);
+
 /// Why KubeRay makes nothing of the job, in its words; empty: it does.
 [[nodiscard]] std::string problem_of(const kube::RayJobSpec& job);
 

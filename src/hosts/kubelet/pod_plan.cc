@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "brain/workloads/ray_cluster.h"
 #include "foundation/document/at.h"
 #include "hosts/kubelet/annotations.h"
 #include "objects/kube/workload_names.h"
@@ -16,7 +17,6 @@ using document::Value;
 /// How long a pod that is meant to end runs if no annotation says so.
 constexpr Duration kDefaultRunTime = Duration::seconds(10);
 constexpr Duration kDefaultInitTime = Duration::seconds(1);
-constexpr std::string_view kRaySubmitter = "ray-job-submitter";
 constexpr Duration kRaySubmitterRunTime = Duration::seconds(30);
 
 constexpr std::array<std::string_view, 6> kReasonsNotToStart = {"ErrImagePull",      "ImagePullBackOff",
@@ -150,7 +150,7 @@ class Planner {
     } else if (plan.is_init && !plan.is_sidecar) {
       plan.run_time = kDefaultInitTime;
     } else if (is_node_of_ray() && plan.exit_code == 0 && !plan.always_fails) {
-      if (plan.name == kRaySubmitter) plan.run_time = kRaySubmitterRunTime;
+      if (plan.name == kube::kRaySubmitterContainer) plan.run_time = kRaySubmitterRunTime;
     } else if (is_meant_to_end) {
       plan.run_time = kDefaultRunTime;
     }
@@ -160,7 +160,8 @@ class Planner {
   /// Ray's processes serve until they are told to stop, also where they are not to be restarted.
   [[nodiscard]] bool is_node_of_ray() const {
     const auto type = pod_.metadata().labels.find(kube::kRayNodeType);
-    return type != pod_.metadata().labels.end() && (type->second == "head" || type->second == "worker");
+    return type != pod_.metadata().labels.end() &&
+           (type->second == workloads::kRayHead || type->second == workloads::kRayWorker);
   }
 
   static void read_failure(const std::string& reason, ContainerPlan& plan) {

@@ -126,6 +126,8 @@ inline constexpr std::string_view kRayOriginName = "ray.io/originated-from-cr-na
 inline constexpr std::string_view kRayOriginKind = "ray.io/originated-from-crd";
 inline constexpr std::string_view kRaySubmissionMode = "ray.io/job-submission-mode";
 inline constexpr std::string_view kRayCronJobName = "ray.io/cronjob-name";
+// A container.
+inline constexpr std::string_view kRaySubmitterContainer = "ray-job-submitter";
 // Annotations.
 inline constexpr std::string_view kRayFaultTolerance = "ray.io/ft-enabled";
 inline constexpr std::string_view kRayOverwriteCommand = "ray.io/overwrite-container-cmd";

@@ -187,8 +187,7 @@ std::string state_of(const kube::RayCluster& cluster, const RayLook& look) {
   return is_complete && !look.is_unsettled ? "ready" : cluster.status.state;
 }
 
-// ---- what the cluster asks for
-// ---------------------------------------------------------------------------------------
+// ---- what the cluster asks for --------------------------------------------------------------------------------------
 
 /// Of a container what it requests, and its limit where it requests none.
 void add_amounts(std::map<std::string, schema::Quantity>& sum, const Value& pod_template, std::int64_t count) {
@@ -236,8 +235,7 @@ Value with_desired_amounts(Value status, const kube::RayCluster& cluster, const 
       .with("desiredTPU", amount_of("google.com/tpu"));
 }
 
-// ---- where it is reached
-// ---------------------------------------------------------------------------------------------
+// ---- where it is reached --------------------------------------------------------------------------------------------
 
 Value with_endpoints(Value status, const Value& service) {
   const Value ports = document::value_at(service, {"spec", "ports"});

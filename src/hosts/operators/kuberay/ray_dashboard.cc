@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "brain/workloads/job.h"
+#include "brain/workloads/ray_job.h"
 #include "foundation/document/at.h"
 #include "hosts/kubelet/annotations.h"
-#include "hosts/operators/kuberay/ray_job_objects.h"
 #include "objects/kube/core/service.h"
 
 namespace loadline::operators {
@@ -25,8 +25,8 @@ RayAnswer answer_of_people(const kube::ConfigMap& said, const kube::RayJob& job,
   RayAnswer answer;
   answer.status = text("status");
   answer.message = text("message");
-  const bool submits_itself = ray_submission_mode(job.spec) == "HTTPMode";
-  if (answer.status.empty() && submits_itself) answer.status = "PENDING";
+  const bool is_submitted = workloads::submission_mode(job.spec) == workloads::kHttpMode;  // by KubeRay, at once
+  if (answer.status.empty() && is_submitted) answer.status = "PENDING";
   answer.is_there = !answer.status.empty();
   answer.start = job.status.start_time;
   if (RayAnswer::is_end(answer.status)) answer.end = parse_rfc3339(text("endTime")).value_or(context.now);
@@ -80,9 +80,9 @@ bool RayAnswer::is_end(std::string_view status) {
 RayAnswer ask_ray(const kube::RayJob& job, const Value& info, const RaySubmitter& submitter, const Context& context) {
   const auto said = context.caches.of<kube::ConfigMap>().find(job.metadata.namespace_, kRayDashboard);
   if (said != nullptr) return answer_of_people(said->view, job, context);
-  const std::string_view mode = ray_submission_mode(job.spec);
-  if (mode == "K8sJobMode") return submitter.job == nullptr ? RayAnswer() : answer_of_job(submitter.job->view);
-  if (mode == "SidecarMode") {
+  const std::string_view mode = workloads::submission_mode(job.spec);
+  if (mode == workloads::kJobMode) return submitter.job == nullptr ? RayAnswer() : answer_of_job(submitter.job->view);
+  if (mode == workloads::kSidecarMode) {
     return submitter.container == nullptr ? RayAnswer() : answer_of_container(*submitter.container);
   }
   return answer_by_time(job, info, context);

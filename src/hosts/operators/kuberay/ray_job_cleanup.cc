@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "brain/workloads/ray_job.h"
 #include "foundation/document/at.h"
-#include "hosts/operators/kuberay/ray_job_objects.h"
 #include "objects/kube/batch/batch.h"
 
 namespace loadline::operators {
@@ -42,10 +42,7 @@ bool is_suspended(const Value& group) {
   return suspend != nullptr && *suspend == Value(true);
 }
 
-Array worker_groups(const Value& cluster) {
-  const Value* groups = document::find_at(cluster, {"spec", "workerGroupSpecs"});
-  return groups == nullptr || !groups->is_array() ? Array() : groups->array();
-}
+Array worker_groups(const Value& cluster) { return document::items_at(cluster, {"spec", "workerGroupSpecs"}); }
 
 void suspend_workers(const JobObject& job, const Context& context, Reconciliation& result) {
   const auto cluster = cluster_of(job, context);
@@ -145,8 +142,8 @@ bool remove_ray_cluster(const JobObject& job, const Context& context, Reconcilia
 }
 
 bool remove_ray_submitter(const JobObject& job, const Context& context, Reconciliation& result) {
-  const std::string_view mode = ray_submission_mode(job.view.spec);
-  if (mode == "HTTPMode" || mode == "SidecarMode") return true;
+  const std::string_view mode = workloads::submission_mode(job.view.spec);
+  if (mode == workloads::kHttpMode || mode == workloads::kSidecarMode) return true;
   const auto submitter = context.caches.of<kube::Job>().find(job.key());
   if (submitter == nullptr) return true;
   if (submitter->is_being_deleted()) return false;

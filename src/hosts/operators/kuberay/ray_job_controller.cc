@@ -3,23 +3,24 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "brain/workloads/job.h"
 #include "brain/workloads/ray_cluster.h"
+#include "brain/workloads/ray_job.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/ending_namespace.h"
+#include "hosts/controllers/finalizers.h"
 #include "hosts/operators/kuberay/ray_dashboard.h"
 #include "hosts/operators/kuberay/ray_job_cleanup.h"
 #include "hosts/operators/kuberay/ray_job_objects.h"
 #include "hosts/operators/kuberay/ray_job_rules.h"
 #include "hosts/operators/kuberay/ray_job_status.h"
 #include "hosts/operators/kuberay/ray_suffix.h"
+#include "hosts/operators/kuberay/ray_written.h"
 #include "objects/kube/core/namespace.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/workload_names.h"
@@ -38,7 +39,7 @@ using document::Value;
 using ClusterPtr = controllers::ObjectPtr<kube::RayCluster>;
 
 constexpr std::string_view kState = "jobDeploymentStatus";
-constexpr std::string_view kSubmitterContainer = "ray-job-submitter";
+constexpr std::string_view kFinalizer = "ray.io/rayjob-finalizer";
 
 /// How far the submitter is.
 struct Submission {
@@ -58,22 +59,28 @@ class RayJobSync {
     if (!is_valid()) return std::move(result_);
     const std::string& state = job_.status.deployment_status;
     if (state == "Complete" || state == "Failed") return clean_up_ray_job(object_, context_);
-    const bool goes_on = state.empty()                                  ? begin()
-                         : state == "Initializing"                      ? prepare()
-                         : state == "Waiting"                           ? wait_for_person()
-                         : state == "Running"                           ? follow()
-                         : state == "Suspended"                         ? resume()
-                         : state == "Suspending" || state == "Retrying" ? release()
-                                                                        : false;
+    const bool goes_on = step(state);
     if (goes_on) conclude();
     return std::move(result_);
   }
 
  private:
+  /// Whether there may be something to write.
+  bool step(std::string_view state) {
+    if (state.empty()) return begin();
+    if (state == "Initializing") return prepare();
+    if (state == "Waiting") return wait_for_person();
+    if (state == "Running") return follow();
+    if (state == "Suspending" || state == "Retrying") return release();
+    return state == "Suspended" && resume();
+  }
+
   [[nodiscard]] const std::string& name_space() const { return job_.metadata.namespace_; }
   [[nodiscard]] std::string title() const { return object_.key().to_string(); }
-  [[nodiscard]] std::string_view mode() const { return ray_submission_mode(job_.spec); }
-  [[nodiscard]] bool has_submitter() const { return mode() == "K8sJobMode" || mode() == "SidecarMode"; }
+  [[nodiscard]] std::string_view mode() const { return workloads::submission_mode(job_.spec); }
+  [[nodiscard]] bool has_submitter() const {
+    return mode() == workloads::kJobMode || mode() == workloads::kSidecarMode;
+  }
   [[nodiscard]] bool makes_no_more() const { return controllers::is_ending(context_.caches, name_space()); }
   [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
     return {controllers::reference_to(object_), type, std::string(reason), std::move(message)};
@@ -85,9 +92,9 @@ class RayJobSync {
   }
 
   controllers::Reconciliation let_go() {
-    if (!has_ray_job_finalizer(object_.document)) return {};
+    if (!controllers::has_finalizer(job_.metadata, kFinalizer)) return {};
     result_.then(
-        controllers::update(kind_name<kube::RayJob>(), object_.key(), ray_job_without_finalizer(object_.document)));
+        controllers::update(kind_name<kube::RayJob>(), object_.key(), without_finalizer(object_.document, kFinalizer)));
     return std::move(result_);
   }
 
@@ -101,7 +108,7 @@ class RayJobSync {
     if (std::string problem = ray_job_spec_problem(job_.spec, spec, job_.metadata.annotations); !problem.empty()) {
       return refuse("InvalidRayJobSpec", problem);
     }
-    if (job_.status.deployment_status == "Waiting" && mode() != "InteractiveMode") {
+    if (job_.status.deployment_status == "Waiting" && mode() != workloads::kInteractiveMode) {
       return refuse("InvalidRayJobStatus",
                     "The RayJob status is invalid: JobDeploymentStatus cannot be `Waiting` when SubmissionMode is not "
                     "InteractiveMode");
@@ -118,13 +125,13 @@ class RayJobSync {
     return false;
   }
 
-  // ---- its life: each step says whether there may be something to write
-  // ------------------------------------------------
+  // ---- its life, step by step ---------------------------------------------------------------------------------------
 
   bool begin() {
-    if (!has_ray_job_finalizer(object_.document)) {
-      result_.then(
-          controllers::update(kind_name<kube::RayJob>(), object_.key(), ray_job_with_finalizer(object_.document)));
+    if (!controllers::has_finalizer(job_.metadata, kFinalizer)) {
+      Value spec = ray_job_spec_as_written(document::value_at(object_.document, {"spec"}));
+      Value written = with_finalizer(object_.document, kFinalizer).with("spec", std::move(spec));
+      result_.then(controllers::update(kind_name<kube::RayJob>(), object_.key(), std::move(written)));
       return false;
     }
     const auto generated = [&](std::string_view what) {
@@ -132,7 +139,7 @@ class RayJobSync {
       return fmt::format("{}-{}", job_.metadata.name, ray_suffix(seed));
     };
     const Value chosen = document::value_at(object_.document, {"spec", "jobId"});
-    if (mode() != "InteractiveMode" && job_.status.job_id.empty()) {
+    if (mode() != workloads::kInteractiveMode && job_.status.job_id.empty()) {
       status_.set("jobId",
                   chosen.is_string() && !chosen.string().empty() ? std::string(chosen.string()) : generated("job"));
     }
@@ -147,14 +154,8 @@ class RayJobSync {
   }
 
   bool prepare() {
-    if (suspends() || is_late(job_.spec.active_deadline_seconds, "DeadlineExceeded", "activeDeadlineSeconds",
-                              "ActiveDeadlineSeconds")) {
-      return true;
-    }
-    if (is_late(job_.spec.pre_running_deadline_seconds, "PreRunningDeadlineExceeded", "preRunningDeadlineSeconds",
-                "PreRunningDeadlineSeconds")) {
-      return true;
-    }
+    if (suspends() || is_past_its_deadline()) return true;
+    if (is_slow_to_start()) return true;
     const ClusterPtr cluster = get_or_create_cluster();
     if (cluster == nullptr) return false;
     if (status_.text("dashboardURL").empty()) {
@@ -166,20 +167,17 @@ class RayJobSync {
       if (address.empty()) return false;
       status_.set("dashboardURL", address);
     }
-    if (mode() == "InteractiveMode") {
+    if (mode() == workloads::kInteractiveMode) {
       status_.set(kState, "Waiting");
       return true;
     }
-    if (mode() == "K8sJobMode" && !make_submitter(*cluster)) return false;
+    if (mode() == workloads::kJobMode && !make_submitter(*cluster)) return false;
     status_.set(kState, "Running");
     return true;
   }
 
   bool wait_for_person() {
-    if (is_late(job_.spec.pre_running_deadline_seconds, "PreRunningDeadlineExceeded", "preRunningDeadlineSeconds",
-                "PreRunningDeadlineSeconds")) {
-      return true;
-    }
+    if (is_slow_to_start()) return true;
     const std::string id(document::text_at(object_.document, {"spec", "jobId"}));
     if (id.empty()) return false;
     status_.set("jobId", id);
@@ -188,10 +186,7 @@ class RayJobSync {
   }
 
   bool follow() {
-    if (suspends() || is_late(job_.spec.active_deadline_seconds, "DeadlineExceeded", "activeDeadlineSeconds",
-                              "ActiveDeadlineSeconds")) {
-      return true;
-    }
+    if (suspends() || is_past_its_deadline()) return true;
     if (stays_behind()) return true;
     const ClusterPtr cluster = get_or_create_cluster();
     if (cluster == nullptr) return false;
@@ -210,7 +205,7 @@ class RayJobSync {
       return true;
     }
     if (!answer.is_there) {
-      if (!submission.finished_at || mode() == "HTTPMode") return false;
+      if (!submission.finished_at || mode() == workloads::kHttpMode) return false;
       fail("AppFailed", "Submitter completed but Ray job not found in RayCluster.");
       return true;
     }
@@ -247,6 +242,14 @@ class RayJobSync {
     return job_.spec.suspend;
   }
 
+  bool is_past_its_deadline() {
+    return is_late(job_.spec.active_deadline_seconds, "DeadlineExceeded", "activeDeadlineSeconds",
+                   "ActiveDeadlineSeconds");
+  }
+  bool is_slow_to_start() {
+    return is_late(job_.spec.pre_running_deadline_seconds, "PreRunningDeadlineExceeded", "preRunningDeadlineSeconds",
+                   "PreRunningDeadlineSeconds");
+  }
   bool is_late(std::optional<std::int32_t> seconds, std::string_view reason, std::string_view field,
                std::string_view title) {
     if (!seconds || !job_.status.start_time) return false;
@@ -334,9 +337,7 @@ class RayJobSync {
     const auto service =
         context_.caches.of<kube::Service>().find(name_space(), workloads::head_service_name(cluster.view));
     if (service == nullptr) return {};
-    const Value* ports = document::find_at(service->document, {"spec", "ports"});
-    if (ports == nullptr || !ports->is_array()) return {};
-    for (const Value& port : ports->array()) {
+    for (const Value& port : document::items_at(service->document, {"spec", "ports"})) {
       if (document::text_at(port, {"name"}) != "dashboard") continue;
       return fmt::format("{}.{}.svc.cluster.local:{}", service->metadata().name, name_space(),
                          document::value_at(port, {"port"}).integer());
@@ -362,9 +363,13 @@ class RayJobSync {
   /// By which users find the job's cluster, also when it has another.
   void make_service(const Observed<kube::RayCluster>& cluster) {
     if (!job_.spec.cluster_selector.empty() || makes_no_more()) return;
-    Value wanted = ray_service_of_job(job_, cluster.view, cluster.document);
-    const std::string name(document::text_at(wanted, {"metadata", "name"}));
+    const std::string name = job_.metadata.name + "-head-svc";
     const auto there = context_.caches.of<kube::Service>().find(name_space(), name);
+    if (there != nullptr) {
+      const auto selected = there->view.selector.find(kube::kRayCluster);
+      if (selected != there->view.selector.end() && selected->second == cluster.metadata().name) return;
+    }
+    Value wanted = ray_service_of_job(job_, cluster.view, cluster.document);
     const std::string object = fmt::format("{}/{}", name_space(), name);
     if (there == nullptr) {
       Action action = controllers::create(kind_name<kube::Service>(), name_space(), std::move(wanted));
@@ -374,8 +379,6 @@ class RayJobSync {
                                     fmt::format("Failed to create the service {}, ", object));
       return result_.then(std::move(action));
     }
-    const auto selected = there->view.selector.find(kube::kRayCluster);
-    if (selected != there->view.selector.end() && selected->second == cluster.metadata().name) return;
     Value spec = document::value_at(wanted, {"spec"});
     const Value address = document::value_at(there->document, {"spec", "clusterIP"});
     if (!address.is_null()) spec = std::move(spec).with("clusterIP", address);
@@ -393,7 +396,7 @@ class RayJobSync {
   /// Nothing: there is none, and the job waits or has failed.
   std::optional<Submission> submission_to(const Observed<kube::RayCluster>& cluster) {
     Submission found;
-    if (mode() == "K8sJobMode") {
+    if (mode() == workloads::kJobMode) {
       const auto job = context_.caches.of<kube::Job>().find(object_.key());
       if (job == nullptr) return std::nullopt;
       found.by.job = job.get();
@@ -411,14 +414,14 @@ class RayJobSync {
       return std::nullopt;
     }
     for (const kube::ContainerStatus& status : head->view.status.container_statuses) {
-      if (status.name != kSubmitterContainer) continue;
+      if (status.name != kube::kRaySubmitterContainer) continue;
       found.by.container = &status;
       const auto& end = status.state.terminated;
       if (!end) continue;
       found.finished_at = end->finished_at;
       if (end->exit_code != 0) {
-        found.failure = fmt::format("Ray head pod container {} terminated with exit code {}: {}", kSubmitterContainer,
-                                    end->exit_code, end->reason);
+        found.failure = fmt::format("Ray head pod container {} terminated with exit code {}: {}",
+                                    kube::kRaySubmitterContainer, end->exit_code, end->reason);
       }
     }
     return found;
@@ -493,14 +496,10 @@ class RayJobController final : public controllers::Controller {
   [[nodiscard]] Duration pause() const override { return {100'000'000}; }
 
   void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::RayJob>([this](const controllers::Change<kube::RayJob>& change, controllers::Keys& keys) {
-      controllers::own_key<kube::RayJob>(change, keys);
-      note_cluster(change);
-    });
-    to.on<kube::RayCluster>([this](const controllers::Change<kube::RayCluster>& change, controllers::Keys& keys) {
-      controllers::controllers_of<kube::RayCluster>("RayJob")(change, keys);
-      const auto users = users_.find(change.last().key());
-      if (users != users_.end()) keys.insert(users->second.begin(), users->second.end());
+    to.on<kube::RayJob>(controllers::own_key<kube::RayJob>);
+    to.on<kube::RayCluster>(controllers::controllers_of<kube::RayCluster>("RayJob"));
+    to.on<kube::RayCluster>([&caches = to.caches()](const auto& change, controllers::Keys& keys) {
+      users_of_cluster(caches, change.last(), keys);
     });
     to.on<kube::Pod>([&caches = to.caches()](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
       jobs_of_head(caches, change.last(), keys);
@@ -538,20 +537,14 @@ class RayJobController final : public controllers::Controller {
   }
 
   /// Who uses a cluster that others have made.
-  void note_cluster(const controllers::Change<kube::RayJob>& change) {
-    const auto cluster_of = [](const Observed<kube::RayJob>& job) -> std::optional<ObjectKey> {
-      const auto name = job.view.spec.cluster_selector.find(kube::kRayCluster);
-      if (name == job.view.spec.cluster_selector.end()) return std::nullopt;
-      return ObjectKey{job.metadata().namespace_, name->second};
-    };
-    if (change.before != nullptr) {
-      if (const auto cluster = cluster_of(*change.before)) users_[*cluster].erase(change.before->key());
+  static void users_of_cluster(const controllers::Caches& caches, const Observed<kube::RayCluster>& cluster,
+                               controllers::Keys& keys) {
+    for (const auto& [name, job] : caches.of<kube::RayJob>().in(cluster.metadata().namespace_)) {
+      const auto selected = job->view.spec.cluster_selector.find(kube::kRayCluster);
+      if (selected == job->view.spec.cluster_selector.end()) continue;
+      if (selected->second == cluster.metadata().name) keys.insert(job->key());
     }
-    if (change.after == nullptr) return;
-    if (const auto cluster = cluster_of(*change.after)) users_[*cluster].insert(change.after->key());
   }
-
-  std::map<ObjectKey, std::set<ObjectKey>> users_;  // by cluster
 };
 
 }  // namespace

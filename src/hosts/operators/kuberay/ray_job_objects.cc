@@ -108,8 +108,7 @@ Value variable(std::string_view name, std::string_view value) {
 
 /// The container with what it needs to submit the job; a command of its author's stays.
 Result<Value> completed_submitter(Value container, const RaySubmission& submission, bool is_sidecar) {
-  const Value* command = container.find("command");
-  const bool has_command = command != nullptr && command->is_array() && !command->array().empty();
+  const bool has_command = !document::items_at(container, {"command"}).empty();
   Result<std::string> submits = ray_submit_command(submission, is_sidecar);
   if (!submits) return tl::unexpected(std::move(submits).error());
   if (is_sidecar || !has_command) {
@@ -117,8 +116,7 @@ Result<Value> completed_submitter(Value container, const RaySubmission& submissi
                     .with("command", Value(Array{Value("/bin/bash"), Value("-ce"), Value("--")}))
                     .with("args", Value(Array{Value(*std::move(submits))}));
   }
-  const Value* there = container.find("env");
-  Array env = there == nullptr || !there->is_array() ? Array() : there->array();
+  Array env = document::items_at(container, {"env"});
   env.push_back(variable("PYTHONUNBUFFERED", "1"));
   env.push_back(variable("RAY_DASHBOARD_ADDRESS", submission.dashboard));
   env.push_back(variable("RAY_JOB_SUBMISSION_ID", submission.job_id));
@@ -140,45 +138,13 @@ Result<Value> with_submitter(Value spec, const RaySubmission& submission) {
   Result<Value> container = completed_submitter(plain, submission, true);
   if (!container) return container;
   const document::Names path = {"headGroupSpec", "template", "spec", "containers"};
-  const Value* there = document::find_at(spec, path);
-  Array containers = there == nullptr || !there->is_array() ? Array() : there->array();
+  Array containers = document::items_at(spec, path);
   containers.push_back(*std::move(container));
   spec = document::with_at(std::move(spec), path, Value(std::move(containers)));
   return document::with_at(std::move(spec), {"headGroupSpec", "template", "spec", "restartPolicy"}, Value("Never"));
 }
 
-// ---- the finalizer -------------------------------------------------------------------------------------------------
-
-constexpr std::string_view kFinalizer = "ray.io/rayjob-finalizer";
-
-Array finalizers_in(const Value& object) {
-  const Value* written = document::find_at(object, {"metadata", "finalizers"});
-  return written == nullptr || !written->is_array() ? Array() : written->array();
-}
-
 }  // namespace
-
-std::string_view ray_submission_mode(const kube::RayJobSpec& job) {
-  return job.submission_mode.empty() ? std::string_view("K8sJobMode") : std::string_view(job.submission_mode);
-}
-
-bool has_ray_job_finalizer(const Value& job) {
-  return std::ranges::any_of(finalizers_in(job),
-                             [](const Value& each) { return each.is_string() && each.string() == kFinalizer; });
-}
-
-Value ray_job_without_finalizer(const Value& job) {
-  Array finalizers = finalizers_in(job);
-  std::erase_if(finalizers, [](const Value& each) { return each.is_string() && each.string() == kFinalizer; });
-  return document::with_at(job, {"metadata", "finalizers"}, Value(std::move(finalizers)));
-}
-
-Value ray_job_with_finalizer(const Value& job) {
-  Array finalizers = finalizers_in(job);
-  finalizers.emplace_back(kFinalizer);
-  Value written = document::with_at(job, {"metadata", "finalizers"}, Value(std::move(finalizers)));
-  return std::move(written).with("spec", ray_job_spec_as_written(document::value_at(job, {"spec"})));
-}
 
 Value ray_job_spec_as_written(Value spec) {
   for (const std::string_view flag : {"suspend", "shutdownAfterJobFinishes"}) {
@@ -230,7 +196,7 @@ Result<Value> ray_cluster_of_job(const RaySubmission& submission, const std::str
   const kube::RayJob& job = submission.job.view;
   const kube::ObjectMeta metadata = workloads::cluster_of(job, name).metadata;
   Value spec = ray_cluster_spec_as_written(document::value_at(submission.job.document, {"spec", "rayClusterSpec"}));
-  if (ray_submission_mode(job.spec) == "SidecarMode") {
+  if (workloads::submission_mode(job.spec) == workloads::kSidecarMode) {
     Result<Value> completed = with_submitter(std::move(spec), submission);
     if (!completed) return completed;
     spec = *std::move(completed);
@@ -251,8 +217,7 @@ Result<Value> ray_submitter_job(const RaySubmission& submission, const kube::Ray
   constexpr std::int64_t kRetries = 2;
   Value pods = submitter_template(job, document::value_at(submission.job.document, {"spec"}), cluster);
   const document::Names path = {"spec", "containers"};
-  const Value* there = document::find_at(pods, path);
-  Array containers = there == nullptr || !there->is_array() ? Array() : there->array();
+  Array containers = document::items_at(pods, path);
   if (containers.empty()) return failure("submitterPodTemplate should have at least one container");
   Result<Value> first = completed_submitter(containers.front(), submission, false);
   if (!first) return first;

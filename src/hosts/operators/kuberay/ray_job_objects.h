@@ -13,16 +13,8 @@ namespace loadline::operators {
 // The objects that a RayJob is made into, as documents.
 // Sources: rayjob_controller.go and common/job.go in ray-operator/controllers/ray, kuberay v1.6.2.
 
-/// "K8sJobMode", unless the job says otherwise.
-[[nodiscard]] std::string_view ray_submission_mode(const kube::RayJobSpec& job);
-
 /// The spec of a job as KubeRay writes it: pod templates completed.
 [[nodiscard]] document::Value ray_job_spec_as_written(document::Value spec);
-
-/// The job as KubeRay writes it back: with its finalizer, or without.
-[[nodiscard]] document::Value ray_job_with_finalizer(const document::Value& job);
-[[nodiscard]] document::Value ray_job_without_finalizer(const document::Value& job);
-[[nodiscard]] bool has_ray_job_finalizer(const document::Value& job);
 
 /// A job that is to be submitted.
 struct RaySubmission {

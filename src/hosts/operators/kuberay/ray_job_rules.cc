@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "brain/workloads/ray_job.h"
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "hosts/operators/kuberay/ray_rules.h"
@@ -161,7 +161,8 @@ std::string selector_problem(const kube::RayJobSpec& view) {
   if (name == view.cluster_selector.end() || name->second.empty()) {
     return "cluster name in ClusterSelector should not be empty";
   }
-  if (view.submission_mode == "SidecarMode") return "ClusterSelector is not supported in SidecarMode";
+  if (workloads::submission_mode(view) == workloads::kSidecarMode)
+    return "ClusterSelector is not supported in SidecarMode";
   if (view.backoff_limit.value_or(0) > 0) {
     return fmt::format("{}BackoffLimit is incompatible with ClusterSelector mode", kSpecIsInvalid);
   }
@@ -169,10 +170,10 @@ std::string selector_problem(const kube::RayJobSpec& view) {
 }
 
 std::string mode_problem(const kube::RayJobSpec& view, const Value& spec) {
-  if (view.submission_mode == "InteractiveMode" && view.backoff_limit.value_or(0) > 0) {
+  if (workloads::submission_mode(view) == workloads::kInteractiveMode && view.backoff_limit.value_or(0) > 0) {
     return fmt::format("{}BackoffLimit is incompatible with InteractiveMode", kSpecIsInvalid);
   }
-  if (view.submission_mode != "SidecarMode") return {};
+  if (workloads::submission_mode(view) != workloads::kSidecarMode) return {};
   if (view.submitter_template) return "Currently, SidecarMode doesn't support SubmitterPodTemplate";
   if (member(spec, "submitterConfig") != nullptr) return "Currently, SidecarMode doesn't support SubmitterConfig";
   const std::string_view policy =
@@ -216,19 +217,6 @@ std::string limits_problem(const kube::RayJobSpec& view) {
   return {};
 }
 
-class RayJobWebhook final : public apiserver::Webhook {
- public:
-  [[nodiscard]] bool concerns(std::string_view resource) const override { return resource == "rayjobs.ray.io"; }
-  [[nodiscard]] std::string_view mutating_name() const override { return "vrayjob.kb.io"; }
-  [[nodiscard]] std::string_view validating_name() const override { return "vrayjob.kb.io"; }
-
-  Verdict<void> review(const apiserver::WebhookRequest& /*request*/, const Value& job) override {
-    std::string refusal = ray_job_refusal(job);
-    if (!refusal.empty()) return tl::unexpected(std::move(refusal));
-    return {};
-  }
-};
-
 }  // namespace
 
 std::string ray_job_name_problem(std::string_view name) {
@@ -271,7 +259,5 @@ std::string ray_job_refusal(const Value& job) {
   if (problem.empty()) return {};
   return fmt::format("RayJob.ray.io \"{0}\" is invalid: metadata.name: Invalid value: \"{0}\": {1}", name, problem);
 }
-
-apiserver::Webhooks make_ray_job_webhooks() { return {std::make_shared<RayJobWebhook>()}; }
 
 }  // namespace loadline::operators

@@ -5,7 +5,6 @@
 
 #include "foundation/document/value.h"
 #include "objects/kube/ray/ray_job.h"
-#include "server/apiserver/admission/webhook.h"
 
 namespace loadline::operators {
 
@@ -23,8 +22,5 @@ namespace loadline::operators {
 
 /// Why the webhook refuses the job.
 [[nodiscard]] std::string ray_job_refusal(const document::Value& job);
-
-/// The webhook that asks for that.
-[[nodiscard]] apiserver::Webhooks make_ray_job_webhooks();
 
 }  // namespace loadline::operators

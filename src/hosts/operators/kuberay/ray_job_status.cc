@@ -49,9 +49,7 @@ Value cluster_status_of(const Value& status) { return as_object(document::value_
 }  // namespace
 
 RayJobStatusDraft::RayJobStatusDraft(const Value& job)
-    : before_(as_object(document::value_at(job, {"status"}))),
-      now_(before_),
-      info_(as_object(document::value_at(before_, {"rayJobInfo"}))) {}
+    : before_(as_object(document::value_at(job, {"status"}))), now_(before_) {}
 
 std::string RayJobStatusDraft::text(std::string_view field) const { return std::string(text_at(now_, {field})); }
 
@@ -59,7 +57,9 @@ void RayJobStatusDraft::set(std::string_view field, std::string_view text) {
   now_ = text.empty() ? document::without_at(std::move(now_), {field}) : std::move(now_).with(field, Value(text));
 }
 
-void RayJobStatusDraft::set(std::string_view field, Instant at) { now_ = std::move(now_).with(field, time(at)); }
+void RayJobStatusDraft::set(std::string_view field, Instant at) {
+  now_ = std::move(now_).with(field, Value(format_rfc3339(at)));
+}
 
 std::int64_t RayJobStatusDraft::number(std::string_view field) const {
   const Value* found = now_.find(field);
@@ -74,7 +74,13 @@ void RayJobStatusDraft::set_cluster_status(const Value& status) {
   now_ = std::move(now_).with("rayClusterStatus", as_object(status));
 }
 
-void RayJobStatusDraft::forget_info() { info_ = Value(Object{}); }
+Value RayJobStatusDraft::info() const { return as_object(document::value_at(now_, {"rayJobInfo"})); }
+
+void RayJobStatusDraft::set_info(std::string_view field, Instant at) {
+  now_ = document::with_at(std::move(now_), {"rayJobInfo", field}, Value(format_rfc3339(at)));
+}
+
+void RayJobStatusDraft::forget_info() { now_ = std::move(now_).with("rayJobInfo", Value(Object{})); }
 
 bool RayJobStatusDraft::is_news() const {
   return text("jobStatus") != text_at(before_, {"jobStatus"}) ||
@@ -89,7 +95,7 @@ Value RayJobStatusDraft::value() const {
   }
   if (cluster.find("head") == nullptr) cluster = std::move(cluster).with("head", Value(Object{}));
   return Value(now_)
-      .with("rayJobInfo", info_)
+      .with("rayJobInfo", info())
       .with("rayClusterStatus", std::move(cluster))
       .with("failed", Value(number("failed")))
       .with("succeeded", Value(number("succeeded")));

@@ -25,8 +25,8 @@ class RayJobStatusDraft {
   /// Null or empty: what a cluster says that has no status yet.
   void set_cluster_status(const document::Value& status);
   /// What Ray says of the job: startTime, endTime.
-  [[nodiscard]] const document::Value& info() const { return info_; }
-  void set_info(std::string_view field, Instant at) { info_ = std::move(info_).with(field, time(at)); }
+  [[nodiscard]] document::Value info() const;
+  void set_info(std::string_view field, Instant at);
   void forget_info();
 
   /// Whether it says something else than the job's document about what is worth writing it: the states of the job, of
@@ -36,11 +36,8 @@ class RayJobStatusDraft {
   [[nodiscard]] document::Value value() const;
 
  private:
-  static document::Value time(Instant at) { return document::Value(format_rfc3339(at)); }
-
   document::Value before_;
   document::Value now_;
-  document::Value info_;
 };
 
 }  // namespace loadline::operators

@@ -21,6 +21,7 @@ namespace {
 
 using document::Array;
 using document::find_at;
+using document::items_at;
 using document::Object;
 using document::text_at;
 using document::Value;
@@ -44,15 +45,10 @@ Value field_variable(std::string_view name, std::string_view path) {
   });
 }
 
-Array list_of(const Value& container, std::string_view name) {
-  const Value* there = container.find(name);
-  return there == nullptr || !there->is_array() ? Array() : there->array();
-}
-
 /// The variables of a container, of which some are only added where the author has none.
 class Variables {
  public:
-  explicit Variables(const Value& container) : all_(list_of(container, "env")) {}
+  explicit Variables(const Value& container) : all_(items_at(container, {"env"})) {}
 
   [[nodiscard]] bool has(std::string_view name) const {
     return std::ranges::any_of(all_, [&](const Value& each) { return text_at(each, {"name"}) == name; });
@@ -70,8 +66,7 @@ class Variables {
 /// "llm-head-svc" of "llm-head-svc.default.svc.cluster.local".
 std::string_view first_part(std::string_view address) { return address.substr(0, address.find('.')); }
 
-// ---- health
-// ----------------------------------------------------------------------------------------------------------
+// ---- health ---------------------------------------------------------------------------------------------------------
 
 /// Where the parameter is a number that a port can be; else the default.
 std::int64_t port_in(const RayStartParams& params, std::string_view name, std::int64_t otherwise) {
@@ -125,7 +120,7 @@ Value with_probes(Value container, const RayNode& node, const RayStartParams& pa
   }
   // A worker that serves is ready when its proxy is.
   std::int64_t serving = 8000;
-  for (const Value& port : list_of(container, "ports")) {
+  for (const Value& port : items_at(container, {"ports"})) {
     if (text_at(port, {"name"}) == "serve") serving = document::value_at(port, {"containerPort"}).integer();
   }
   const std::string command =
@@ -135,8 +130,7 @@ Value with_probes(Value container, const RayNode& node, const RayStartParams& pa
   return std::move(container).with("readinessProbe", probe(std::move(both), 10, timeout, 1));
 }
 
-// ---- what Ray is told
-// ------------------------------------------------------------------------------------------------
+// ---- what Ray is told -----------------------------------------------------------------------------------------------
 
 Value with_variables(Value container, const RayNode& node, std::string_view command, const kube::RayCluster& cluster) {
   Variables variables(container);
@@ -170,7 +164,7 @@ Value with_variables(Value container, const RayNode& node, std::string_view comm
 Value with_command(Value container, const std::string& command, bool is_overwritten) {
   std::string own;
   for (const std::string_view list : {"command", "args"}) {
-    for (const Value& word : list_of(container, list)) {
+    for (const Value& word : items_at(container, {list})) {
       if (word.is_string()) own += fmt::format(" {} ", word.string());
     }
   }
@@ -182,7 +176,7 @@ Value with_command(Value container, const std::string& command, bool is_overwrit
 }
 
 Value with_metrics_port(Value container) {
-  Array ports = list_of(container, "ports");
+  Array ports = items_at(container, {"ports"});
   if (std::ranges::any_of(ports, [](const Value& each) { return text_at(each, {"name"}) == "metrics"; })) {
     return container;
   }
@@ -191,14 +185,12 @@ Value with_metrics_port(Value container) {
 }
 
 Value with_item(Value value, document::Names names, Value item) {
-  const Value* there = find_at(value, names);
-  Array all = there == nullptr || !there->is_array() ? Array() : there->array();
+  Array all = items_at(value, names);
   all.push_back(std::move(item));
   return document::with_at(std::move(value), names, Value(std::move(all)));
 }
 
-// ---- the pod
-// ---------------------------------------------------------------------------------------------------------
+// ---- the pod --------------------------------------------------------------------------------------------------------
 
 /// A pod template whose containers are at hand.
 struct RayTemplate {
@@ -217,7 +209,7 @@ struct RayTemplate {
 /// Puts an empty folder of the pod into a container, unless something is mounted there. A folder in memory may take
 /// what the container may.
 void add_folder(RayTemplate& pod, Value& container, std::string_view name, std::string_view path, bool in_memory) {
-  for (const Value& mount : list_of(container, "volumeMounts")) {
+  for (const Value& mount : items_at(container, {"volumeMounts"})) {
     if (text_at(mount, {"mountPath"}) == path) return;
   }
   const Value* volumes = find_at(pod.whole, {"spec", "volumes"});
@@ -296,7 +288,7 @@ Value autoscaler_sidecar(const Value& cluster, const Value& ray) {
                   field_variable("RAY_CLUSTER_NAMESPACE", "metadata.namespace"),
                   field_variable("RAY_HEAD_POD_NAME", "metadata.name"), text_variable("KUBERAY_CRD_VER", "v1")};
   const Value options = document::value_at(cluster, {"spec", "autoscalerOptions"});
-  for (const Value& more : list_of(options, "env")) variables.push_back(more);
+  for (const Value& more : items_at(options, {"env"})) variables.push_back(more);
   Value container(Object{{"name", Value("autoscaler"), {}},
                          {"image", document::value_at(ray, {"image"}), {}},
                          {"imagePullPolicy", Value("IfNotPresent"), {}},

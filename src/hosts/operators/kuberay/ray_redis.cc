@@ -11,6 +11,7 @@
 
 #include "brain/workloads/ray_cluster.h"
 #include "foundation/document/at.h"
+#include "hosts/controllers/finalizers.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/operators/kuberay/ray_cluster_pods.h"
 #include "hosts/operators/kuberay/ray_written.h"
@@ -34,30 +35,15 @@ constexpr std::int64_t kDefaultTimeout = 300;
 constexpr std::string_view kCleanupNode = "redis-cleanup";
 constexpr std::size_t kLongestLabel = 63;
 
-Array finalizers_of(const Value& object) {
-  const Value* written = document::find_at(object, {"metadata", "finalizers"});
-  return written == nullptr || !written->is_array() ? Array() : written->array();
-}
-
-bool has_redis_finalizer(const Value& object) {
-  return std::ranges::any_of(finalizers_of(object),
-                             [](const Value& each) { return each.is_string() && each.string() == kRedisFinalizer; });
-}
-
 /// KubeRay writes the whole object as Go has read it.
-Action written_back(const Observed<kube::RayCluster>& cluster, Array finalizers) {
-  Value object = cluster.document;
-  object = std::move(object).with("spec", ray_cluster_spec_as_written(document::value_at(object, {"spec"})));
-  object = finalizers.empty()
-               ? document::without_at(std::move(object), {"metadata", "finalizers"})
-               : document::with_at(std::move(object), {"metadata", "finalizers"}, Value(std::move(finalizers)));
-  return controllers::update(kind_name<kube::RayCluster>(), cluster.key(), std::move(object));
+Action written_back(const Observed<kube::RayCluster>& cluster, Value object) {
+  Value spec = ray_cluster_spec_as_written(document::value_at(object, {"spec"}));
+  return controllers::update(kind_name<kube::RayCluster>(), cluster.key(),
+                             std::move(object).with("spec", std::move(spec)));
 }
 
 Action without_redis_finalizer(const Observed<kube::RayCluster>& cluster) {
-  Array finalizers = finalizers_of(cluster.document);
-  std::erase_if(finalizers, [](const Value& each) { return each.is_string() && each.string() == kRedisFinalizer; });
-  return written_back(cluster, std::move(finalizers));
+  return written_back(cluster, without_finalizer(cluster.document, kRedisFinalizer));
 }
 
 Duration patience(const kube::RayCluster& cluster) {
@@ -88,8 +74,7 @@ std::string cleanup_program(bool names_a_user) {
 
 Value cleanup_container(const Value& ray) {
   const Value amounts(Object{{"cpu", Value("200m"), {}}, {"memory", Value("256Mi"), {}}});
-  const Value* there = ray.find("env");
-  Array env = there == nullptr || !there->is_array() ? Array() : there->array();
+  Array env = document::items_at(ray, {"env"});
   const bool names_a_user =
       std::ranges::any_of(env, [](const Value& each) { return document::text_at(each, {"name"}) == "REDIS_USERNAME"; });
   for (const auto& [name, value] :
@@ -147,19 +132,17 @@ bool has_ended(const kube::Job& job) {
 }  // namespace
 
 bool lacks_redis_finalizer(const Observed<kube::RayCluster>& cluster) {
-  return workloads::is_fault_tolerant(cluster.view) && !has_redis_finalizer(cluster.document);
+  return workloads::is_fault_tolerant(cluster.view) && !controllers::has_finalizer(cluster.metadata(), kRedisFinalizer);
 }
 
 Action redis_finalizer(const Observed<kube::RayCluster>& cluster) {
-  Array finalizers = finalizers_of(cluster.document);
-  finalizers.emplace_back(kRedisFinalizer);
-  return written_back(cluster, std::move(finalizers));
+  return written_back(cluster, with_finalizer(cluster.document, kRedisFinalizer));
 }
 
 controllers::Reconciliation clean_up_redis(const Observed<kube::RayCluster>& cluster, const RayPods& pods,
                                            const controllers::Context& context) {
   controllers::Reconciliation result;
-  if (!has_redis_finalizer(cluster.document)) return result;
+  if (!controllers::has_finalizer(cluster.metadata(), kRedisFinalizer)) return result;
   const Value regarding = controllers::reference_to(cluster);
   bool has_pods = false;
   for (const auto* pod : pods) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -162,19 +161,6 @@ std::string group_problem(const kube::RayCluster& view, const Value& cluster) {
   return {};
 }
 
-class RayClusterWebhook final : public apiserver::Webhook {
- public:
-  [[nodiscard]] bool concerns(std::string_view resource) const override { return resource == "rayclusters.ray.io"; }
-  [[nodiscard]] std::string_view mutating_name() const override { return "vraycluster.kb.io"; }
-  [[nodiscard]] std::string_view validating_name() const override { return "vraycluster.kb.io"; }
-
-  Verdict<void> review(const apiserver::WebhookRequest& /*request*/, const Value& cluster) override {
-    std::string refusal = ray_cluster_refusal(cluster);
-    if (!refusal.empty()) return tl::unexpected(std::move(refusal));
-    return {};
-  }
-};
-
 /// The first group whose name an earlier one has; empty: each has its own.
 std::string repeated_group(const Value& cluster) {
   const Value groups = document::value_at(cluster, {"spec", "workerGroupSpecs"});
@@ -201,8 +187,6 @@ std::string ray_cluster_refusal(const Value& cluster) {
   const std::string all = faults.size() == 1 ? faults.front() : fmt::format("[{}]", fmt::join(faults, ", "));
   return fmt::format("RayCluster.ray.io \"{}\" is invalid: {}", name, all);
 }
-
-apiserver::Webhooks make_ray_webhooks() { return {std::make_shared<RayClusterWebhook>()}; }
 
 std::string ray_cluster_name_problem(std::string_view name) {
   if (name.size() > kLongestName) {

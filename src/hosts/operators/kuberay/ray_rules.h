@@ -5,7 +5,6 @@
 
 #include "foundation/document/value.h"
 #include "objects/kube/ray/ray_cluster.h"
-#include "server/apiserver/admission/webhook.h"
 
 namespace loadline::operators {
 
@@ -17,8 +16,5 @@ namespace loadline::operators {
 
 /// Why the webhook refuses the cluster; empty: it does not. Source: pkg/webhooks/v1/raycluster_webhook.go, ibidem.
 [[nodiscard]] std::string ray_cluster_refusal(const document::Value& cluster);
-
-/// The webhook that asks for that.
-[[nodiscard]] apiserver::Webhooks make_ray_webhooks();
 
 }  // namespace loadline::operators

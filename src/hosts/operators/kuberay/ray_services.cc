@@ -85,8 +85,7 @@ Value completed_service(Value service, const kube::RayCluster& view, const Value
   }
   service = document::with_at(std::move(service), {"metadata", "namespace"}, Value(view.metadata.namespace_));
   service = document::with_at(std::move(service), {"spec", "selector"}, labels);
-  const Value* own = document::find_at(service, {"spec", "ports"});
-  Array ports = own == nullptr || !own->is_array() ? Array() : own->array();
+  Array ports = document::items_at(service, {"spec", "ports"});
   for (Value& port : service_ports_of_head(view)) ports.push_back(std::move(port));
   service = document::with_at(std::move(service), {"spec", "ports"}, Value(std::move(ports)));
   const std::string& type = view.spec.head.service_type;

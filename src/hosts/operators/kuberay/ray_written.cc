@@ -16,16 +16,26 @@ Value ray_cluster_spec_as_written(Value spec) {
   constexpr std::string_view kPodTemplate = "io.k8s.api.core.v1.PodTemplateSpec";
   const Value head = document::value_at(spec, {"headGroupSpec", "template"});
   spec = document::with_at(std::move(spec), {"headGroupSpec", "template"}, as_go_completes(head, kPodTemplate));
-  const Value* groups = spec.find("workerGroupSpecs");
-  if (groups == nullptr || !groups->is_array()) return spec;
-  Array completed;
-  for (const Value& group : groups->array()) {
-    Value written =
-        Value(group).with("template", as_go_completes(document::value_at(group, {"template"}), kPodTemplate));
-    if (written.find("scaleStrategy") == nullptr) written = std::move(written).with("scaleStrategy", Value(Object{}));
-    completed.push_back(std::move(written));
+  Array groups = document::items_at(spec, {"workerGroupSpecs"});
+  if (groups.empty()) return spec;
+  for (Value& group : groups) {
+    Value pods = as_go_completes(document::value_at(group, {"template"}), kPodTemplate);
+    group = std::move(group).with("template", std::move(pods));
+    if (group.find("scaleStrategy") == nullptr) group = std::move(group).with("scaleStrategy", Value(Object{}));
   }
-  return std::move(spec).with("workerGroupSpecs", Value(std::move(completed)));
+  return std::move(spec).with("workerGroupSpecs", Value(std::move(groups)));
+}
+
+Value with_finalizer(Value object, std::string_view finalizer) {
+  Array finalizers = document::items_at(object, {"metadata", "finalizers"});
+  finalizers.emplace_back(finalizer);
+  return document::with_at(std::move(object), {"metadata", "finalizers"}, Value(std::move(finalizers)));
+}
+
+Value without_finalizer(Value object, std::string_view finalizer) {
+  Array finalizers = document::items_at(object, {"metadata", "finalizers"});
+  std::erase(finalizers, Value(finalizer));
+  return document::with_at(std::move(object), {"metadata", "finalizers"}, Value(std::move(finalizers)));
 }
 
 }  // namespace loadline::operators

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,21 +114,28 @@ class VolcanoJobSync {
   }
 
   void make_pods(const kube::VolcanoTask& task, std::size_t place) {
-    const bool may_start = dependencies_are_met(task);
+    std::vector<std::int64_t> missing;
+    for (std::int64_t index = 0; index < task.replicas; ++index) {
+      const auto found = pods_.find(workloads::replica_name(job_, task, index));
+      if (found == pods_.end()) {
+        missing.push_back(index);
+        continue;
+      }
+      count(*found->second);
+      pods_.erase(found);
+    }
+    if (!missing.empty() && dependencies_are_met(task)) make_pods(task, place, missing);
+    remove_surplus(task);
+  }
+
+  void make_pods(const kube::VolcanoTask& task, std::size_t place, const std::vector<std::int64_t>& indexes) {
     const Value pod_template = template_of(task, place);
     workloads::PodDraft shared = workloads::shared_draft(job_, task, job_.metadata.uid);
     shared.volumes = volumes_;
-    for (std::int64_t index = 0; index < task.replicas; ++index) {
-      const auto found = pods_.find(workloads::replica_name(job_, task, index));
-      if (found != pods_.end()) {
-        count(*found->second);
-        pods_.erase(found);
-      } else if (may_start) {
-        make_pod(pod_template, shared, workloads::replica_draft(job_, task, index));
-        status_.count(task.name, kube::PodPhase::kPending);
-      }
+    for (const std::int64_t index : indexes) {
+      make_pod(pod_template, shared, workloads::replica_draft(job_, task, index));
+      status_.count(task.name, kube::PodPhase::kPending);
     }
-    remove_surplus(task);
   }
 
   void make_pod(const Value& pod_template, const workloads::PodDraft& shared, const workloads::PodDraft& draft) {
@@ -166,11 +173,9 @@ class VolcanoJobSync {
       pods = document::with_at(std::move(pods), {"spec", "priorityClassName"}, Value(job_.priority_class_name));
     }
     if (mounts_.empty()) return pods;
-    const Value* there = document::find_at(pods, {"spec", "containers"});
-    Array containers = there == nullptr || !there->is_array() ? Array() : there->array();
+    Array containers = document::items_at(pods, {"spec", "containers"});
     for (Value& container : containers) {
-      const Value* own = container.find("volumeMounts");
-      Array mounts = own == nullptr || !own->is_array() ? Array() : own->array();
+      Array mounts = document::items_at(container, {"volumeMounts"});
       mounts.insert(mounts.end(), mounts_.begin(), mounts_.end());
       container = std::move(container).with("volumeMounts", Value(std::move(mounts)));
     }
@@ -358,9 +363,8 @@ class VolcanoJobController final : public controllers::Controller {
     to.on<kube::VolcanoJob>(controllers::own_key<kube::VolcanoJob>);
     to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("Job"));
     to.on<VolcanoPodGroup>(controllers::controllers_of<VolcanoPodGroup>("Job"));
-    to.on<kube::PersistentVolumeClaim>([this](const auto& change, controllers::Keys& keys) {
-      const auto users = claim_users_.find(change.last().key());
-      if (users != claim_users_.end()) keys.insert(users->second.begin(), users->second.end());
+    to.on<kube::PersistentVolumeClaim>([&caches = to.caches()](const auto& change, controllers::Keys& keys) {
+      users_of_claim(caches, change.last().metadata(), keys);
     });
     to.reads<kube::Namespace>();
   }
@@ -368,14 +372,19 @@ class VolcanoJobController final : public controllers::Controller {
   Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
     const auto job = context.caches.of<kube::VolcanoJob>().find(key);
     if (job == nullptr || job->is_being_deleted()) return {};
-    for (const kube::VolcanoVolume& volume : job->view.volumes) {
-      if (!volume.claim_name.empty()) claim_users_[{key.name_space, volume.claim_name}].insert(key);
-    }
     return VolcanoJobSync(*job, context).run();
   }
 
  private:
-  std::map<controllers::ObjectKey, std::set<controllers::ObjectKey>> claim_users_;  // Jobs that name a claim
+  /// The Jobs that name it.
+  static void users_of_claim(const controllers::Caches& caches, const kube::ObjectMeta& claim,
+                             controllers::Keys& keys) {
+    for (const auto& [name, job] : caches.of<kube::VolcanoJob>().in(claim.namespace_)) {
+      const auto& volumes = job->view.volumes;
+      const bool names_it = std::ranges::find(volumes, claim.name, &kube::VolcanoVolume::claim_name) != volumes.end();
+      if (names_it) keys.insert(job->key());
+    }
+  }
 };
 
 }  // namespace

@@ -9,7 +9,7 @@
 #include "foundation/document/at.h"
 #include "foundation/document/same_document.h"
 #include "hosts/kubelet/go_duration.h"
-#include "objects/kube/core/pod.h"
+#include "objects/kube/core/pod_status_schema.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/volcano/volcano_job_schema.h"
 
@@ -18,21 +18,6 @@ namespace {
 
 using document::Object;
 using document::Value;
-
-std::string_view name_of(kube::PodPhase phase) {
-  switch (phase) {
-    case kube::PodPhase::kPending:
-      return "Pending";
-    case kube::PodPhase::kRunning:
-      return "Running";
-    case kube::PodPhase::kSucceeded:
-      return "Succeeded";
-    case kube::PodPhase::kFailed:
-      return "Failed";
-    default:
-      return "Unknown";
-  }
-}
 
 std::int64_t replicas_of(const kube::VolcanoJob& job) {
   std::int64_t total = 0;
@@ -61,7 +46,7 @@ VolcanoStatusDraft::VolcanoStatusDraft(const controllers::Observed<kube::Volcano
 }
 
 void VolcanoStatusDraft::count(std::string_view task, kube::PodPhase phase) {
-  ++now_.tasks[std::string(task)].phases[std::string(name_of(phase))];
+  ++now_.tasks[std::string(task)].phases[std::string(kube::kPodPhaseNames[static_cast<std::size_t>(phase)])];
   switch (phase) {
     case kube::PodPhase::kPending:
       ++now_.pending;
