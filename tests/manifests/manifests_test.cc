@@ -101,6 +101,10 @@ std::string state_of(const Value& object) {
     if (const std::string_view text = text_at(object, names); !text.empty()) return std::string(text);
   }
   if (const auto last = text_at(object, {"status", "lastScheduleTime"}); !last.empty()) return "has made a job";
+  if (text_at(object, {"kind"}) == "PodCliqueSet") {
+    const Value available = document::value_at(object, {"status", "availableReplicas"});
+    if (available == document::value_at(object, {"spec", "replicas"})) return "all replicas available";
+  }
   std::vector<std::string> holding;
   const Value* conditions = document::find_at(object, {"status", "conditions"});
   if (conditions != nullptr && conditions->is_array()) {

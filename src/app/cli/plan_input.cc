@@ -165,8 +165,9 @@ PlanInput read_plan_input(const PlanFiles& files, std::istream& standard_input, 
   } else {
     combine_configurations(input);
   }
-  // Who brings Volcano's Jobs has its scheduler, whose place Loadline takes.
+  // Who brings Volcano's Jobs or Grove's sets has the scheduler that they are made for, whose place Loadline takes.
   if (!input.objects.of<kube::VolcanoJob>().empty()) kube::answer_to("volcano", input.configuration);
+  if (!input.objects.of<kube::PodCliqueSet>().empty()) kube::answer_to("kai-scheduler", input.configuration);
   choose_policy(files, standard_input, input, kept);
   if (purpose == Purpose::kPlan) load_plugins(files.plugins, input);
   return input;

@@ -163,7 +163,8 @@ void check_cliques(const Refusals& at, const PodCliqueSet& set) {
     check_clique(at.at(i), set, clique);
     names.push_back(clique.name);
     roles.push_back(clique.spec.role_name);
-    const std::string& scheduler = clique.spec.template_.spec->scheduler_name;
+    const std::string& written = clique.spec.template_.spec->scheduler_name;
+    const std::string scheduler = written.empty() ? "default-scheduler" : written;
     if (std::ranges::find(schedulers, scheduler) == schedulers.end()) schedulers.push_back(scheduler);
   }
   at.at("name").unique(names);

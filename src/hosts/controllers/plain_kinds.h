@@ -19,6 +19,9 @@ struct Endpoints : Plain {
 struct EndpointSlice : Plain {
   static constexpr KindName kName{"discovery.k8s.io", "v1", "EndpointSlice", "endpointslices"};
 };
+struct HorizontalPodAutoscaler : Plain {
+  static constexpr KindName kName{"autoscaling", "v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers"};
+};
 struct Lease : Plain {
   static constexpr KindName kName{"coordination.k8s.io", "v1", "Lease", "leases"};
 };
@@ -27,6 +30,9 @@ struct Role : Plain {
 };
 struct RoleBinding : Plain {
   static constexpr KindName kName{"rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings"};
+};
+struct Secret : Plain {
+  static constexpr KindName kName{"", "v1", "Secret", "secrets"};
 };
 struct VolumeAttributesClass : Plain {
   static constexpr KindName kName{"storage.k8s.io", "v1", "VolumeAttributesClass", "volumeattributesclasses"};

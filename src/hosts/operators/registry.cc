@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "hosts/operators/grove/operator.h"
 #include "hosts/operators/jobset/operator.h"
 #include "hosts/operators/kuberay/operator.h"
 #include "hosts/operators/lws/operator.h"
@@ -15,7 +16,8 @@ namespace loadline::operators {
 namespace {
 
 const Operator kOperators[] = {
-    jobset_operator(), lws_operator(), training_operator(), mpi_operator(), kuberay_operator(), volcano_operator(),
+    jobset_operator(),  lws_operator(),     training_operator(), mpi_operator(),
+    kuberay_operator(), volcano_operator(), grove_operator(),
 };
 
 bool is_disabled(const Operator& each, const std::vector<std::string>& disabled) {

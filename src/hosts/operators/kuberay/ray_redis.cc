@@ -13,6 +13,7 @@
 #include "foundation/document/at.h"
 #include "hosts/controllers/finalizers.h"
 #include "hosts/controllers/ownership.h"
+#include "hosts/operators/custom_finalizers.h"
 #include "hosts/operators/kuberay/ray_cluster_pods.h"
 #include "hosts/operators/kuberay/ray_written.h"
 #include "objects/kube/batch/batch.h"

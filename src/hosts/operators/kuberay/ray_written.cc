@@ -1,6 +1,5 @@
 #include "hosts/operators/kuberay/ray_written.h"
 
-#include <string_view>
 #include <utility>
 
 #include "foundation/document/at.h"
@@ -24,18 +23,6 @@ Value ray_cluster_spec_as_written(Value spec) {
     if (group.find("scaleStrategy") == nullptr) group = std::move(group).with("scaleStrategy", Value(Object{}));
   }
   return std::move(spec).with("workerGroupSpecs", Value(std::move(groups)));
-}
-
-Value with_finalizer(Value object, std::string_view finalizer) {
-  Array finalizers = document::items_at(object, {"metadata", "finalizers"});
-  finalizers.emplace_back(finalizer);
-  return document::with_at(std::move(object), {"metadata", "finalizers"}, Value(std::move(finalizers)));
-}
-
-Value without_finalizer(Value object, std::string_view finalizer) {
-  Array finalizers = document::items_at(object, {"metadata", "finalizers"});
-  std::erase(finalizers, Value(finalizer));
-  return document::with_at(std::move(object), {"metadata", "finalizers"}, Value(std::move(finalizers)));
 }
 
 }  // namespace loadline::operators

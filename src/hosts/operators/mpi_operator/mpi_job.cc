@@ -43,10 +43,6 @@ using workloads::TrainingView;
 using MpiPod = Observed<kube::Pod>;
 using LauncherJob = Observed<kube::Job>;
 
-struct MpiSecret : controllers::Plain {
-  static constexpr controllers::KindName kName{"", "v1", "Secret", "secrets"};
-};
-
 constexpr std::size_t kEventLimit = 1024;
 
 std::string cut_to_limit(std::string message) {
@@ -180,7 +176,7 @@ class MpiSync {
   }
 
   bool make_secret() {
-    const auto there = context_.caches.of<MpiSecret>().find(name_space(), name("-ssh"));
+    const auto there = context_.caches.of<controllers::Secret>().find(name_space(), name("-ssh"));
     if (there != nullptr) {
       if (is_mine(*there)) return true;
       tell_of_stranger(*there, "Secret");
@@ -189,7 +185,7 @@ class MpiSync {
     const auto key = net::make_ssh_key();
     if (!key) return false;
     result_.then(controllers::create(
-        MpiSecret::kName, name_space(),
+        controllers::Secret::kName, name_space(),
         mpi_secret(job_.view, encode_base64(key->private_pem), encode_base64(key->authorized_key))));
     return true;
   }
@@ -416,7 +412,7 @@ class MpiController final : public controllers::Controller {
     to.on<kube::Job>(controllers::controllers_of<kube::Job>("MPIJob"));
     to.on<kube::Service>(controllers::controllers_of<kube::Service>("MPIJob"));
     to.on<kube::ConfigMap>(controllers::controllers_of<kube::ConfigMap>("MPIJob"));
-    to.on<MpiSecret>(controllers::controllers_of<MpiSecret>("MPIJob"));
+    to.on<controllers::Secret>(controllers::controllers_of<controllers::Secret>("MPIJob"));
     to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("MPIJob"));
     to.on<kube::Pod>([&caches = to.caches()](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
       const kube::OwnerReference* job = change.last().metadata().controller();

@@ -33,6 +33,7 @@ namespace {
 using controllers::Action;
 using controllers::Context;
 using controllers::Event;
+using controllers::HorizontalPodAutoscaler;
 using controllers::kind_name;
 using controllers::ObjectKey;
 using controllers::Observed;
@@ -42,11 +43,6 @@ using document::Object;
 using document::Value;
 using workloads::TrainingRole;
 using workloads::TrainingView;
-
-struct HorizontalPodAutoscaler : controllers::Plain {
-  static constexpr controllers::KindName kName{"autoscaling", "v2", "HorizontalPodAutoscaler",
-                                               "horizontalpodautoscalers"};
-};
 
 /// By the label that tells a role's replicas apart; nothing: it has none that makes sense.
 std::optional<std::int64_t> replica_index(const kube::ObjectMeta& metadata) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "foundation/base/time.h"
 #include "objects/kube/core/pod.h"
 #include "objects/kube/meta.h"
 
@@ -44,7 +45,42 @@ struct CliqueScalingGroup {
   std::optional<CliqueAutoscaling> autoscaling;
 };
 
-/// What a Grove object's status says of its replicas; each kind has some of them.
+/// How far a Grove object has got on its way to new templates; each kind has some of this.
+struct CliqueUpdate {
+  /// Pods that were ready are given up one after the other, and so are the replicas of a scaling group.
+  struct Pods {
+    std::string current;
+    std::vector<std::string> completed;
+    friend bool operator==(const Pods&, const Pods&) = default;
+  };
+  struct Replicas {
+    std::int32_t current = 0;
+    std::vector<std::int32_t> completed;
+    friend bool operator==(const Replicas&, const Replicas&) = default;
+  };
+  /// A replica of a set.
+  struct Replica {
+    std::int32_t index = 0;
+    std::optional<Instant> started_at;
+    std::optional<Instant> ended_at;
+    friend bool operator==(const Replica&, const Replica&) = default;
+  };
+
+  std::optional<Instant> started_at;
+  std::optional<Instant> ended_at;  ///< absent: it goes on
+  std::string set_hash;             ///< of the set's templates that it leads to
+  std::string template_hash;
+  std::int32_t updated_cliques = 0;
+  std::int32_t total_cliques = 0;
+  std::int32_t updated_groups = 0;
+  std::int32_t total_groups = 0;
+  std::optional<Pods> pods;
+  std::optional<Replicas> replicas;
+  std::vector<Replica> updating;
+  friend bool operator==(const CliqueUpdate&, const CliqueUpdate&) = default;
+};
+
+/// What a Grove object's status says; each kind has some of it.
 struct CliqueStatus {
   std::int32_t replicas = 0;
   std::int32_t ready_replicas = 0;
@@ -53,7 +89,12 @@ struct CliqueStatus {
   std::int32_t scheduled_replicas = 0;
   std::int32_t gated_replicas = 0;
   std::int64_t observed_generation = 0;
+  std::string selector;
+  std::string set_hash;  ///< of its set's templates
+  std::string template_hash;
   std::vector<MetaCondition> conditions;
+  std::optional<CliqueUpdate> update;
+  friend bool operator==(const CliqueStatus&, const CliqueStatus&) = default;
 };
 
 /// Grove's PodCliqueSet (grove.io/v1alpha1): replicas of a set of cliques, each of which starts whole.
@@ -64,6 +105,9 @@ struct PodCliqueSet {
   std::string startup_type;         ///< CliqueStartupTypeAnyOrder, …InOrder, …Explicit; empty: the first
   std::string priority_class_name;  ///< of its gangs; pods have their own
   bool publishes_not_ready_addresses = true;
+  /// How long as many pods as a clique needs may be missing before its gang is given up; absent: four hours.
+  std::optional<Duration> termination_delay;
+  std::string update_strategy;  ///< RollingRecreate, OnDelete; empty: the first
   std::vector<CliqueScalingGroup> scaling_groups;
   CliqueStatus status;
 };

@@ -26,6 +26,12 @@ void read_annotations(Decoder& decoder, const Value& value, const Path& path, Cl
   decode_into(decoder, value, path, clique.spec.template_.metadata.annotations, map_of(kString));
 }
 
+void read_termination_delay(Decoder&, const Value& value, const Path&, PodCliqueSet& set) {
+  if (!value.is_string()) return;
+  const Result<Duration> delay = parse_duration(value.string());
+  if (delay) set.termination_delay = *delay;
+}
+
 constexpr Field kAutoscalingFields[] = {
     field<&CliqueAutoscaling::min_replicas>("minReplicas"),
     field<&CliqueAutoscaling::max_replicas>("maxReplicas"),
@@ -70,56 +76,128 @@ constexpr Field kSetTemplateFields[] = {
     field<&PodCliqueSet::startup_type>("cliqueStartupType"),
     field<&PodCliqueSet::priority_class_name>("priorityClassName"),
     part("headlessServiceConfig", kServiceSchema),
+    custom<read_termination_delay>("terminationDelay", kDuration),
     field<&PodCliqueSet::scaling_groups>("podCliqueScalingGroups", kGroupConfigSchema),
 };
 constexpr Schema kSetTemplateSchema{OfCustomKind{}, "PodCliqueSetTemplateSpec", kSetTemplateFields};
 
+constexpr Field kStrategyFields[] = {
+    field<&PodCliqueSet::update_strategy>("type"),
+};
+constexpr Schema kStrategySchema{OfCustomKind{}, "PodCliqueSetUpdateStrategy", kStrategyFields};
+
 constexpr Field kSetSpecFields[] = {
     field<&PodCliqueSet::replicas>("replicas"),
+    part("updateStrategy", kStrategySchema),
     part("template", kSetTemplateSchema),
 };
 constexpr Schema kSetSpecSchema{OfCustomKind{}, "PodCliqueSetSpec", kSetSpecFields};
 
+constexpr Field kReplicaUpdateFields[] = {
+    field<&CliqueUpdate::Replica::index>("replicaIndex").pointer(),
+    field<&CliqueUpdate::Replica::started_at>("updateStartedAt"),
+    field<&CliqueUpdate::Replica::ended_at>("updateEndedAt"),
+};
+constexpr Schema kReplicaUpdateSchema{OfCustomKind{}, "PodCliqueSetReplicaUpdateProgress", kReplicaUpdateFields};
+
+constexpr Field kSetUpdateFields[] = {
+    field<&CliqueUpdate::started_at>("updateStartedAt"),
+    field<&CliqueUpdate::ended_at>("updateEndedAt"),
+    field<&CliqueUpdate::updated_cliques>("updatedPodCliquesCount"),
+    field<&CliqueUpdate::total_cliques>("totalPodCliquesCount"),
+    field<&CliqueUpdate::updated_groups>("updatedPodCliqueScalingGroupsCount"),
+    field<&CliqueUpdate::total_groups>("totalPodCliqueScalingGroupsCount"),
+    field<&CliqueUpdate::updating>("currentlyUpdating", kReplicaUpdateSchema),
+};
+constexpr Schema kSetUpdateSchema{OfCustomKind{}, "PodCliqueSetUpdateProgress", kSetUpdateFields};
+
+constexpr Field kSelectedPodsFields[] = {
+    field<&CliqueUpdate::Pods::current>("current").pointer(),
+    field<&CliqueUpdate::Pods::completed>("completed"),
+};
+constexpr Schema kSelectedPodsSchema{OfCustomKind{}, "PodsSelectedToUpdate", kSelectedPodsFields};
+
+constexpr Field kCliqueUpdateFields[] = {
+    field<&CliqueUpdate::started_at>("updateStartedAt"),
+    field<&CliqueUpdate::ended_at>("updateEndedAt"),
+    field<&CliqueUpdate::set_hash>("podCliqueSetGenerationHash"),
+    field<&CliqueUpdate::template_hash>("podTemplateHash"),
+    field<&CliqueUpdate::pods>("readyPodsSelectedToUpdate", kSelectedPodsSchema),
+};
+constexpr Schema kCliqueUpdateSchema{OfCustomKind{}, "PodCliqueUpdateProgress", kCliqueUpdateFields};
+
+constexpr Field kSelectedReplicasFields[] = {
+    field<&CliqueUpdate::Replicas::current>("current").pointer(),
+    field<&CliqueUpdate::Replicas::completed>("completed"),
+};
+constexpr Schema kSelectedReplicasSchema{OfCustomKind{}, "PodCliqueScalingGroupReplicaUpdateProgress",
+                                         kSelectedReplicasFields};
+
+constexpr Field kGroupUpdateFields[] = {
+    field<&CliqueUpdate::started_at>("updateStartedAt"),
+    field<&CliqueUpdate::ended_at>("updateEndedAt"),
+    field<&CliqueUpdate::set_hash>("podCliqueSetGenerationHash"),
+    field<&CliqueUpdate::updated_cliques>("updatedPodCliquesCount"),
+    field<&CliqueUpdate::total_cliques>("totalPodCliquesCount"),
+    field<&CliqueUpdate::replicas>("readyReplicaIndicesSelectedToUpdate", kSelectedReplicasSchema),
+};
+constexpr Schema kGroupUpdateSchema{OfCustomKind{}, "PodCliqueScalingGroupUpdateProgress", kGroupUpdateFields};
+
 constexpr Field kSetStatusFields[] = {
-    field<&CliqueStatus::replicas>("replicas"),
-    field<&CliqueStatus::updated_replicas>("updatedReplicas"),
-    field<&CliqueStatus::available_replicas>("availableReplicas"),
     field<&CliqueStatus::observed_generation>("observedGeneration"),
     field<&CliqueStatus::conditions>("conditions", kMetaConditionSchema),
+    field<&CliqueStatus::replicas>("replicas"),
+    field<&CliqueStatus::updated_replicas>("updatedReplicas").pointer(),
+    field<&CliqueStatus::available_replicas>("availableReplicas").pointer(),
+    field<&CliqueStatus::set_hash>("currentGenerationHash"),
+    field<&CliqueStatus::update>("updateProgress", kSetUpdateSchema),
 };
-constexpr Schema kSetStatusSchema{OfCustomKind{}, "PodCliqueSetStatus", kSetStatusFields};
 
 constexpr Field kCliqueStatusFields[] = {
-    field<&CliqueStatus::replicas>("replicas"),
-    field<&CliqueStatus::ready_replicas>("readyReplicas"),
-    field<&CliqueStatus::updated_replicas>("updatedReplicas"),
-    field<&CliqueStatus::scheduled_replicas>("scheduledReplicas"),
-    field<&CliqueStatus::gated_replicas>("scheduleGatedReplicas"),
     field<&CliqueStatus::observed_generation>("observedGeneration"),
+    field<&CliqueStatus::replicas>("replicas"),
+    field<&CliqueStatus::ready_replicas>("readyReplicas").pointer(),
+    field<&CliqueStatus::updated_replicas>("updatedReplicas").pointer(),
+    field<&CliqueStatus::gated_replicas>("scheduleGatedReplicas").pointer(),
+    field<&CliqueStatus::scheduled_replicas>("scheduledReplicas").pointer(),
+    field<&CliqueStatus::selector>("hpaPodSelector"),
     field<&CliqueStatus::conditions>("conditions", kMetaConditionSchema),
+    field<&CliqueStatus::set_hash>("currentPodCliqueSetGenerationHash"),
+    field<&CliqueStatus::template_hash>("currentPodTemplateHash"),
+    field<&CliqueStatus::update>("updateProgress", kCliqueUpdateSchema),
 };
-constexpr Schema kCliqueStatusSchema{OfCustomKind{}, "PodCliqueStatus", kCliqueStatusFields};
 
 constexpr Field kGroupStatusFields[] = {
     field<&CliqueStatus::replicas>("replicas"),
-    field<&CliqueStatus::updated_replicas>("updatedReplicas"),
-    field<&CliqueStatus::available_replicas>("availableReplicas"),
-    field<&CliqueStatus::scheduled_replicas>("scheduledReplicas"),
+    field<&CliqueStatus::scheduled_replicas>("scheduledReplicas").pointer(),
+    field<&CliqueStatus::available_replicas>("availableReplicas").pointer(),
+    field<&CliqueStatus::updated_replicas>("updatedReplicas").pointer(),
+    field<&CliqueStatus::selector>("selector"),
     field<&CliqueStatus::observed_generation>("observedGeneration"),
     field<&CliqueStatus::conditions>("conditions", kMetaConditionSchema),
+    field<&CliqueStatus::set_hash>("currentPodCliqueSetGenerationHash"),
+    field<&CliqueStatus::update>("updateProgress", kGroupUpdateSchema),
 };
-constexpr Schema kGroupStatusSchema{OfCustomKind{}, "PodCliqueScalingGroupStatus", kGroupStatusFields};
+
+}  // namespace
+
+constinit const Schema kPodCliqueSetStatusSchema{OfCustomKind{}, "PodCliqueSetStatus", kSetStatusFields};
+constinit const Schema kPodCliqueStatusSchema{OfCustomKind{}, "PodCliqueStatus", kCliqueStatusFields};
+constinit const Schema kPodCliqueScalingGroupStatusSchema{OfCustomKind{}, "PodCliqueScalingGroupStatus",
+                                                          kGroupStatusFields};
+
+namespace {
 
 constexpr Field kSetFields[] = {
     field<&PodCliqueSet::metadata>("metadata", kObjectMetaSchema),
     part("spec", kSetSpecSchema),
-    field<&PodCliqueSet::status>("status", kSetStatusSchema),
+    field<&PodCliqueSet::status>("status", kPodCliqueSetStatusSchema),
 };
 
 constexpr Field kCliqueFields[] = {
     field<&PodClique::metadata>("metadata", kObjectMetaSchema),
     field<&PodClique::spec>("spec", kCliqueSpecSchema),
-    field<&PodClique::status>("status", kCliqueStatusSchema),
+    field<&PodClique::status>("status", kPodCliqueStatusSchema),
 };
 
 constexpr Field kGroupSpecFields[] = {
@@ -132,7 +210,7 @@ constexpr Schema kGroupSpecSchema{OfCustomKind{}, "PodCliqueScalingGroupSpec", k
 constexpr Field kGroupFields[] = {
     field<&PodCliqueScalingGroup::metadata>("metadata", kObjectMetaSchema),
     part("spec", kGroupSpecSchema),
-    field<&PodCliqueScalingGroup::status>("status", kGroupStatusSchema),
+    field<&PodCliqueScalingGroup::status>("status", kPodCliqueScalingGroupStatusSchema),
 };
 
 }  // namespace

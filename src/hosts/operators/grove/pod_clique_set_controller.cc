@@ -1,0 +1,374 @@
+#include "hosts/operators/grove/pod_clique_set_controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "brain/workloads/pod_clique_set.h"
+#include "foundation/document/at.h"
+#include "foundation/document/same_document.h"
+#include "hosts/controllers/ending_namespace.h"
+#include "hosts/controllers/finalizers.h"
+#include "hosts/controllers/ownership.h"
+#include "hosts/controllers/workload_conditions.h"
+#include "hosts/operators/custom_finalizers.h"
+#include "hosts/operators/grove/clique_status.h"
+#include "hosts/operators/grove/grove_kinds.h"
+#include "hosts/operators/grove/grove_objects.h"
+#include "hosts/operators/grove/pod_gangs.h"
+#include "hosts/operators/grove/set_replicas.h"
+#include "hosts/operators/grove/set_templates.h"
+#include "objects/kube/core/namespace.h"
+#include "objects/kube/core/service.h"
+#include "objects/kube/core/service_account.h"
+#include "objects/kube/grove/pod_clique_set_schema.h"
+#include "objects/kube/workload_names.h"
+
+namespace loadline::operators {
+namespace {
+
+using controllers::Action;
+using controllers::Context;
+using controllers::Event;
+using controllers::HorizontalPodAutoscaler;
+using controllers::kind_name;
+using controllers::Observed;
+using controllers::Reconciliation;
+using document::Value;
+
+using CliqueObject = Observed<kube::PodClique>;
+
+bool has_topology(const Value& object) { return document::find_at(object, {"topologyConstraint"}) != nullptr; }
+
+bool names_topology(const Value& set) {
+  const Value whole = document::value_at(set, {"spec", "template"});
+  return has_topology(whole) || std::ranges::any_of(document::items_at(whole, {"cliques"}), has_topology) ||
+         std::ranges::any_of(document::items_at(whole, {"podCliqueScalingGroups"}), has_topology);
+}
+
+/// One look at a PodCliqueSet.
+class PodCliqueSetSync {
+ public:
+  PodCliqueSetSync(const Observed<kube::PodCliqueSet>& object, const Context& context)
+      : object_(object), set_(object.view), context_(context), templates_(object), status_(object.view.status) {}
+
+  Reconciliation run() {
+    if (!controllers::has_finalizer(set_.metadata, kGroveSetFinalizer)) {
+      result_.then(controllers::update(kind_name<kube::PodCliqueSet>(), object_.key(),
+                                       with_finalizer(object_.document, kGroveSetFinalizer)));
+      return std::move(result_);
+    }
+    begin_update();
+    const SetReplicas replicas(object_, context_.caches, templates_, status_.set_hash, context_.now);
+    give_up_breached(replicas);
+    lead_update(replicas);
+    const PodGangsPlan gangs(object_, context_.caches, context_.now);
+    if (!controllers::is_ending(context_.caches, name_space())) {
+      make_access();
+      make_services();
+      mend_autoscalers();
+      mend_cliques();
+      mend_scaling_groups();
+      gangs.carry_out(result_);
+    }
+    if (gangs.are_complete()) status_.observed_generation = set_.metadata.generation;
+    judge(replicas);
+    write_status(object_, status_, kube::kPodCliqueSetStatusSchema, result_);
+    return std::move(result_);
+  }
+
+ private:
+  [[nodiscard]] const std::string& name_space() const { return set_.metadata.namespace_; }
+  [[nodiscard]] Value owner() const {
+    return controllers::controller_reference(kind_name<kube::PodCliqueSet>(), set_.metadata);
+  }
+  [[nodiscard]] Event event(Event::Type type, std::string_view reason, std::string message) const {
+    return {controllers::reference_to(object_), type, std::string(reason), std::move(message)};
+  }
+
+  // ---- what is made -------------------------------------------------------------------------------------------------
+
+  template <class Kind>
+  void make(std::string_view name, Value (*document)(const kube::PodCliqueSet&, Value)) {
+    if (context_.caches.of<Kind>().find(name_space(), name) != nullptr) return;
+    result_.then(controllers::create(kind_name<Kind>(), name_space(), document(set_, owner())));
+  }
+  void make_access() {
+    make<kube::ServiceAccount>(set_.metadata.name, account_document);
+    make<controllers::Role>("grove.io:pcs:" + set_.metadata.name, role_document);
+    make<controllers::RoleBinding>("grove.io:pcs:" + set_.metadata.name, role_binding_document);
+    make<controllers::Secret>(token_name(set_.metadata.name), token_document);
+  }
+
+  /// What is controlled by the set and not wanted any more.
+  template <class Kind>
+  void remove_others(const std::set<std::string>& wanted, std::string_view reason = {}, std::string_view word = {}) {
+    for (const auto& [key, object] : context_.caches.of<Kind>().controlled_by(set_.metadata.uid)) {
+      if (wanted.contains(key.name) || object->is_being_deleted()) continue;
+      Action action = controllers::remove(kind_name<Kind>(), key, object->metadata().uid);
+      if (!reason.empty()) {
+        action.said_when_done = event(Event::Type::kNormal, reason, fmt::format("Deleted {}: {}", word, key.name));
+      }
+      result_.then(std::move(action));
+    }
+  }
+
+  void make_services() {
+    std::set<std::string> wanted;
+    for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
+      const std::string name = workloads::replica_name(set_, replica);
+      wanted.insert(name);
+      if (context_.caches.of<kube::Service>().find(name_space(), name) != nullptr) continue;
+      result_.then(controllers::create(kind_name<kube::Service>(), name_space(),
+                                       replica_service_document(set_, replica, owner())));
+    }
+    remove_others<kube::Service>(wanted);
+  }
+
+  void mend_autoscalers() {
+    std::set<std::string> wanted;
+    const Value whole = document::value_at(object_.document, {"spec", "template"});
+    for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
+      for (const Value& clique : document::items_at(whole, {"cliques"})) {
+        mend_autoscaler(replica, "PodClique", clique, document::value_at(clique, {"spec", "autoScalingConfig"}),
+                        wanted);
+      }
+      for (const Value& group : document::items_at(whole, {"podCliqueScalingGroups"})) {
+        mend_autoscaler(replica, "PodCliqueScalingGroup", group, document::value_at(group, {"scaleConfig"}), wanted);
+      }
+    }
+    remove_others<HorizontalPodAutoscaler>(wanted);
+  }
+  void mend_autoscaler(std::int64_t replica, std::string_view kind, const Value& of, const Value& scaling,
+                       std::set<std::string>& wanted) {
+    if (!scaling.is_object()) return;
+    const std::string name = fmt::format("{}-{}-{}", set_.metadata.name, replica, document::text_at(of, {"name"}));
+    wanted.insert(name);
+    Value document = autoscaler_document(set_, kind, name, scaling, owner());
+    const auto known = context_.caches.of<HorizontalPodAutoscaler>().find(name_space(), name);
+    if (known == nullptr) {
+      result_.then(controllers::create(HorizontalPodAutoscaler::kName, name_space(), std::move(document)));
+      return;
+    }
+    const Value spec = document::value_at(document, {"spec"});
+    const bool is_same = std::ranges::all_of(spec.object(), [&](const document::Member& field) {
+      return document::same_document(document::value_at(known->document, {"spec", field.key}), field.value);
+    });
+    if (is_same) return;
+    result_.then(controllers::patch(HorizontalPodAutoscaler::kName, known->key(), kube::PatchType::kMerge,
+                                    Value(document::Object{{"spec", spec, {}}})));
+  }
+
+  /// PodCliques that stand for themselves. They have the set's templates at once, their pods when it is their turn.
+  void mend_cliques() {
+    std::set<std::string> wanted;
+    std::vector<Action> actions;
+    for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
+      for (const kube::CliqueTemplate& clique : set_.cliques) {
+        if (workloads::scaling_group_of(set_, clique.name) != nullptr) continue;
+        const workloads::CliqueOfSet of{set_, clique, replica};
+        wanted.insert(of.name());
+        mend<kube::PodClique>(of.name(), clique_document(of, templates_, owner()), actions);
+      }
+    }
+    remove_others<kube::PodClique>(wanted, "PodCliqueDeleteSuccessful", "PodClique");
+    result_.then(std::move(actions));
+  }
+
+  void mend_scaling_groups() {
+    std::set<std::string> wanted;
+    std::vector<Action> actions;
+    for (std::int64_t replica = 0; replica < set_.replicas; ++replica) {
+      for (const kube::CliqueScalingGroup& group : set_.scaling_groups) {
+        const std::string name = workloads::scaling_group_name(set_, replica, group);
+        wanted.insert(name);
+        mend<kube::PodCliqueScalingGroup>(name, scaling_group_document(set_, replica, group, owner()), actions);
+      }
+    }
+    remove_others<kube::PodCliqueScalingGroup>(wanted, "PodCliqueScalingGroupDeleteSuccessful",
+                                               "PodCliqueScalingGroup");
+    result_.then(std::move(actions));
+  }
+
+  template <class Kind>
+  void mend(const std::string& name, Value wanted, std::vector<Action>& actions) const {
+    constexpr bool kIsClique = std::is_same_v<Kind, kube::PodClique>;
+    const auto known = context_.caches.of<Kind>().find(name_space(), name);
+    if (known != nullptr) {
+      Value changed = known->is_being_deleted() ? Value() : mended(known->document, wanted);
+      if (!changed.is_null()) actions.push_back(controllers::update(kind_name<Kind>(), known->key(), changed));
+      return;
+    }
+    Action action = controllers::create(kind_name<Kind>(), name_space(), std::move(wanted));
+    const std::string title = name_space() + '/' + name;
+    if (kIsClique) {
+      action.said_when_done = event(Event::Type::kNormal, "PodCliqueCreateOrUpdateSuccessful",
+                                    fmt::format("PodClique {} created or updated successfully", title));
+      action.said_if_failed = event(Event::Type::kWarning, "PodCliqueCreateOrUpdateFailed",
+                                    fmt::format("PodClique {} creation or updation failed: ", title));
+    } else {
+      action.said_when_done = event(Event::Type::kNormal, "PodCliqueScalingGroupCreateSuccessful",
+                                    fmt::format("Created PodCliqueScalingGroup {}", title));
+      action.said_if_failed = event(Event::Type::kWarning, "PodCliqueScalingGroupCreateOrUpdateFailed",
+                                    fmt::format("Error creating or updating PodCliqueScalingGroup {}: ", title));
+    }
+    actions.push_back(std::move(action));
+  }
+
+  // ---- replicas -----------------------------------------------------------------------------------------------------
+
+  /// A replica of which a clique or a scaling group has had too few for too long is made anew.
+  void give_up_breached(const SetReplicas& replicas) {
+    for (const SetReplicas::Replica& replica : replicas.all()) {
+      if (!replica.left) continue;
+      if (*replica.left > Duration{}) {
+        result_.wake_after(*replica.left);
+        continue;
+      }
+      std::vector<Action> removals;
+      for_each_clique_of(context_.caches, set_.metadata.uid, [&](const CliqueObject& clique) {
+        const bool is_its = index_of(clique.metadata(), kube::kGroveSetIndex) == replica.index;
+        if (!is_its || clique.is_being_deleted()) return;
+        removals.push_back(controllers::remove(kind_name<kube::PodClique>(), clique.key(), clique.metadata().uid));
+      });
+      if (removals.empty()) continue;
+      removals.back().said_when_done = event(Event::Type::kNormal, "PodCliqueSetReplicaDeleteSuccessful",
+                                             fmt::format("PodCliqueSet replica {} deleted", replica.index));
+      result_.then(std::move(removals));
+    }
+  }
+
+  void begin_update() {
+    std::string hash = templates_.hash();
+    if (!status_.set_hash.empty() && status_.set_hash != hash) {
+      status_.update = kube::CliqueUpdate{};
+      status_.update->started_at = controllers::whole_seconds(context_.now);
+      if (!updates_by_itself(set_)) status_.update->ended_at = status_.update->started_at;
+      status_.updated_replicas = 0;
+    }
+    status_.set_hash = std::move(hash);
+  }
+
+  /// One replica after the other.
+  void lead_update(const SetReplicas& replicas) {
+    if (!updates_by_itself(set_) || !is_updating(status_)) return;
+    auto& updating = status_.update->updating;
+    std::optional<std::int64_t> current;
+    if (!updating.empty() && updating.front().index < set_.replicas) {
+      current = updating.front().index;
+      if (!replicas.all()[static_cast<std::size_t>(*current)].is_updated) return;
+    }
+    const SetReplicas::Replica* const next = replicas.next_to_update(current);
+    const Instant now = controllers::whole_seconds(context_.now);
+    if (next == nullptr) {
+      updating.clear();
+      status_.update->ended_at = now;
+    } else {
+      updating = {{static_cast<std::int32_t>(next->index), now, {}}};
+    }
+  }
+
+  void judge(const SetReplicas& replicas) {
+    status_.replicas = set_.replicas;
+    status_.available_replicas = status_.updated_replicas = 0;
+    std::int32_t updated_cliques = 0;
+    std::int32_t updated_groups = 0;
+    for (const SetReplicas::Replica& replica : replicas.all()) {
+      status_.available_replicas += replica.is_available ? 1 : 0;
+      status_.updated_replicas += replica.is_available && replica.is_updated ? 1 : 0;
+      updated_cliques += replica.updated_cliques;
+      updated_groups += replica.updated_groups;
+    }
+    if (status_.update) {
+      status_.update->updated_cliques = updated_cliques;
+      status_.update->updated_groups = updated_groups;
+      status_.update->total_cliques = set_.replicas * replicas.cliques();
+      status_.update->total_groups = set_.replicas * replicas.groups();
+    }
+    if (!names_topology(object_.document)) {
+      std::erase_if(status_.conditions, [](const auto& each) { return each.type == "TopologyLevelsUnavailable"; });
+      return;
+    }
+    set_condition(status_,
+                  {"TopologyLevelsUnavailable",
+                   "Unknown",
+                   set_.metadata.generation,
+                   {},
+                   "TopologyAwareSchedulingDisabled",
+                   "Topology constraints are defined but Topology Aware Scheduling is disabled"},
+                  context_.now);
+  }
+
+  const Observed<kube::PodCliqueSet>& object_;
+  const kube::PodCliqueSet& set_;
+  const Context& context_;
+  SetTemplates templates_;
+  kube::CliqueStatus status_;
+  Reconciliation result_;
+};
+
+/// The set that an object with its labels was made for.
+template <class Kind>
+void add_set(const controllers::Change<Kind>& change, controllers::Keys& keys) {
+  const kube::ObjectMeta& metadata = change.last().metadata();
+  if (is_of_grove(metadata)) keys.insert({metadata.namespace_, std::string(label_of(metadata, kube::kPartOf))});
+}
+
+class PodCliqueSetController final : public controllers::Controller {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "podcliqueset-controller"; }
+
+  void subscribe(controllers::Subscriptions& to) override {
+    to.on<kube::PodCliqueSet>(controllers::own_key<kube::PodCliqueSet>);
+    to.on<kube::PodClique>(add_set<kube::PodClique>);
+    to.on<kube::PodCliqueScalingGroup>(add_set<kube::PodCliqueScalingGroup>);
+    to.on<kube::Pod>([](const controllers::Change<kube::Pod>& change, controllers::Keys& keys) {
+      if (comes_or_goes(change)) add_set(change, keys);
+    });
+    to.on<PodGang>(controllers::controllers_of<PodGang>("PodCliqueSet"));
+    to.on<kube::Service>(controllers::controllers_of<kube::Service>("PodCliqueSet"));
+    to.on<kube::ServiceAccount>(controllers::controllers_of<kube::ServiceAccount>("PodCliqueSet"));
+    to.on<controllers::Role>(controllers::controllers_of<controllers::Role>("PodCliqueSet"));
+    to.on<controllers::RoleBinding>(controllers::controllers_of<controllers::RoleBinding>("PodCliqueSet"));
+    to.on<controllers::Secret>(controllers::controllers_of<controllers::Secret>("PodCliqueSet"));
+    to.on<HorizontalPodAutoscaler>(controllers::controllers_of<HorizontalPodAutoscaler>("PodCliqueSet"));
+    to.reads<kube::Namespace>();
+  }
+
+  Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
+    const auto set = context.caches.of<kube::PodCliqueSet>().find(key);
+    if (set == nullptr) return {};
+    if (set->is_being_deleted()) return release(*set);
+    return PodCliqueSetSync(*set, context).run();
+  }
+
+ private:
+  /// Gangs list pods that are there; what becomes of them, PodCliques tell.
+  static bool comes_or_goes(const controllers::Change<kube::Pod>& change) {
+    if (change.before == nullptr || change.after == nullptr) return true;
+    return change.before->is_being_deleted() != change.after->is_being_deleted() ||
+           change.before->metadata().labels != change.after->metadata().labels;
+  }
+
+  static Reconciliation release(const Observed<kube::PodCliqueSet>& set) {
+    Reconciliation result;
+    if (controllers::has_finalizer(set.metadata(), kGroveSetFinalizer)) {
+      result.then(controllers::update(kind_name<kube::PodCliqueSet>(), set.key(),
+                                      without_finalizer(set.document, kGroveSetFinalizer)));
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<controllers::Controller> make_pod_clique_set_controller() {
+  return std::make_unique<PodCliqueSetController>();
+}
+
+}  // namespace loadline::operators

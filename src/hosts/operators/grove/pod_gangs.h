@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "hosts/controllers/action.h"
+#include "hosts/operators/grove/grove_kinds.h"
+
+namespace loadline::operators {
+
+/// The gangs of a PodCliqueSet: one for each of its replicas, and one for each replica of a scaling group beyond those
+/// that it needs. Each lists the pods of its PodCliques.
+/// Source: ai-dynamo/grove v0.1.0-alpha.11, operator/internal/controller/podcliqueset/components/podgang.
+class PodGangsPlan {
+ public:
+  PodGangsPlan(const controllers::Observed<kube::PodCliqueSet>& set, const controllers::Caches& caches, Instant now);
+
+  /// Surplus gangs go, the others are made and mended.
+  void carry_out(controllers::Reconciliation& result) const;
+  /// Every gang has all of its pods.
+  [[nodiscard]] bool are_complete() const { return are_complete_; }
+
+ private:
+  struct Gang {
+    std::vector<document::Value> groups;
+    bool is_complete = true;
+  };
+
+  void add_replica(std::int64_t replica);
+  void add_group(std::int64_t replica, const kube::CliqueScalingGroup& group);
+  void add_clique(const std::string& gang, const std::string& name, const kube::CliqueTemplate& written);
+  [[nodiscard]] document::Value document_of(const std::string& name, const Gang& gang) const;
+  void make(const std::string& name, const Gang& gang, controllers::Reconciliation& result) const;
+  void mend(const controllers::Observed<PodGang>& known, const Gang& gang, controllers::Reconciliation& result) const;
+
+  const controllers::Observed<kube::PodCliqueSet>& set_;
+  const controllers::Caches& caches_;
+  Instant now_;
+  std::map<std::string, Gang> gangs_;
+  bool are_complete_ = true;
+};
+
+}  // namespace loadline::operators
