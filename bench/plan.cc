@@ -56,6 +56,36 @@ std::string pods_yaml(std::size_t count, Rng& rng) {
   return text;
 }
 
+constexpr std::size_t kPodsOfOne = 8;
+
+constexpr std::string_view kPodSpec =
+    "{containers: [{name: pytorch, image: train, resources: {requests: {cpu: 500m, memory: 1Gi}}}]}";
+
+/// Deployments of eight pods each.
+std::string deployments_yaml(std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += fmt::format(
+        "---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: train-{0}}}\nspec: {{replicas: {1}, selector: "
+        "{{matchLabels: {{app: train-{0}}}}}, template: {{metadata: {{labels: {{app: train-{0}}}}}, spec: {2}}}}}\n",
+        i, kPodsOfOne, kPodSpec);
+  }
+  return text;
+}
+
+/// The same pods as PyTorchJobs of a master and seven workers.
+std::string training_jobs_yaml(std::size_t count) {
+  std::string text;
+  for (std::size_t i = 0; i < count; ++i) {
+    text += fmt::format(
+        "---\napiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {{name: train-{0}}}\nspec: "
+        "{{pytorchReplicaSpecs: {{Master: {{replicas: 1, template: {{spec: {2}}}}}, Worker: {{replicas: {1}, template: "
+        "{{spec: {2}}}}}}}}}\n",
+        i, kPodsOfOne - 1, kPodSpec);
+  }
+  return text;
+}
+
 /// How many machines, and pods that want a place on them.
 struct Size {
   std::size_t nodes;
@@ -65,6 +95,7 @@ struct Size {
 constexpr Size kSmall{100, 1000};
 constexpr Size kOpenb{1523, 8152};
 constexpr Size kDump{1000, 10000};
+constexpr Size kTraining{5000, 80000};
 
 std::vector<std::string> cluster_texts(const Size& size) {
   Rng rng(kSeed);
@@ -109,15 +140,16 @@ Result<bench::Row> read_dump(const Size& size, const bench::Repetitions& repetit
   return row("ReadDump", size, times);
 }
 
-Result<bench::Row> plan(const Size& size, const bench::Repetitions& repetitions) {
-  const kube::Objects objects = read_objects(cluster_texts(size));
+Result<bench::Row> plan(std::string workload, const std::vector<std::string>& texts, const Size& size,
+                        const bench::Repetitions& repetitions) {
+  const kube::Objects objects = read_objects(texts);
   std::optional<Error> error;
   const std::vector<double> times = bench::seconds_of(repetitions, [&] {
     const Result<simulator::Plan> made = simulator::make_plan(objects, {}, {});
     if (!made) error = made.error();
   });
   if (error) return tl::unexpected(*error);
-  return row("Plan", size, times);
+  return row(std::move(workload), size, times);
 }
 
 Result<std::vector<bench::Row>> measure(const bench::Repetitions& repetitions) {
@@ -125,10 +157,18 @@ Result<std::vector<bench::Row>> measure(const bench::Repetitions& repetitions) {
   Result<bench::Row> dump = read_dump(kDump, repetitions);
   if (!dump) return tl::unexpected(dump.error());
   rows.push_back(*std::move(dump));
-  for (const Size& size : {kSmall, kOpenb}) {
-    Result<bench::Row> planned = plan(size, repetitions);
-    if (!planned) return tl::unexpected(planned.error());
-    rows.push_back(std::move(*planned));
+  Rng rng(kSeed);
+  const std::string nodes = nodes_yaml(kTraining.nodes, rng);
+  const std::size_t count = kTraining.pods / kPodsOfOne;
+  Result<bench::Row> planned[] = {
+      plan("Plan", cluster_texts(kSmall), kSmall, repetitions),
+      plan("Plan", cluster_texts(kOpenb), kOpenb, repetitions),
+      plan("PlanDeployments", {nodes, deployments_yaml(count)}, kTraining, repetitions),
+      plan("PlanPyTorchJobs", {nodes, training_jobs_yaml(count)}, kTraining, repetitions),
+  };
+  for (Result<bench::Row>& each : planned) {
+    if (!each) return tl::unexpected(each.error());
+    rows.push_back(*std::move(each));
   }
   return rows;
 }

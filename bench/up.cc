@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
   bench::RoundArguments arguments;
   double churn = 0;  // pods a second; 0: what the measure's bar asks for
   bench::add_round_options(app, arguments);
-  app.get_option("--measure")->check(CLI::IsMember({"start", "deployments", "churn"}));
+  app.get_option("--measure")->check(CLI::IsMember({"start", "deployments", "runs", "churn"}));
   app.add_option("--churn", churn, "Pods a second that come and go, to find out how many it can be")
       ->check(CLI::Range(1.0, 1e6));
   CLI11_PARSE(app, argc, argv);
@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
   return bench::run_rounds(arguments, "up",
                            {measure("start", bench::measure_start, arguments, sizes),
                             measure("deployments", bench::measure_deployments, arguments, sizes),
+                            measure("runs", bench::measure_runs, arguments, sizes),
                             measure("churn", bench::measure_churn, arguments, sizes)},
                            kAllNotes);
 }

@@ -8,6 +8,7 @@
 
 #include "bench/subjects/pods.h"
 #include "bench/up/cluster.h"
+#include "bench/up/completion.h"
 #include "bench/up/rollout.h"
 
 namespace loadline::bench {
@@ -57,6 +58,7 @@ UpSizes UpSizes::quick() {
   sizes.nodes = {10, 100};
   sizes.deployments = {{100, 10}, {1'000, 100}};
   sizes.peer_pods = 100;
+  sizes.runs = {80, 10};
   sizes.churn_nodes = 100;
   sizes.churn = {100, 3, 1};
   return sizes;
@@ -85,6 +87,35 @@ Result<void> measure_deployments(const Candidate& candidate, const UpSizes& size
   for (const UpSizes::Scale& scale : sizes.deployments) {
     if (is_peer(candidate.variant) && scale.pods > sizes.peer_pods) continue;
     if (const auto done = measure_deployment(candidate, scale, sheet); !done) return done;
+  }
+  return {};
+}
+
+Result<void> measure_runs(const Candidate& candidate, const UpSizes& sizes, Sheet& sheet) {
+  if (is_peer(candidate.variant)) return {};
+  constexpr std::size_t kPods = 8;
+  double of_jobs = 0;
+  const std::string name_space(kNamespace);
+  for (const Runner& runner : {jobs_in(name_space), job_sets_in(name_space)}) {
+    auto cluster = Cluster::start(candidate.variant, candidate.programs, candidate.folder, sizes.runs.nodes);
+    if (!cluster) return tl::unexpected(cluster.error());
+    Subject& subject = (*cluster)->subject();
+    if (const auto made = make_namespace(subject.session(), name_space); !made) return made;
+    const double cpu = subject.cpu_seconds();
+    const std::size_t count = sizes.runs.pods / kPods;
+    const Result<double> seconds = run_to_the_end(subject.session(), runner, count, kPods);
+    if (!seconds) return tl::unexpected(seconds.error());
+    const double took = subject.cpu_seconds() - cpu;
+    const std::string name = fmt::format("{} {} of {} pods", grouped(count), runner.name, kPods);
+    sheet.add(candidate.variant, {name + ": ended", "s", true}, *seconds);
+    sheet.add(candidate.variant, {name + ": processor time", "s", true}, took);
+    if (of_jobs == 0) {
+      of_jobs = took;
+      continue;
+    }
+    Figure dearer{name + ": of the processor time of Jobs", "times", true};
+    dearer.bar = 1.5;
+    sheet.add(candidate.variant, dearer, took / of_jobs);
   }
   return {};
 }

@@ -10,6 +10,7 @@
 #include "hosts/controllers/claim_use.h"
 #include "objects/kube/client.h"
 #include "simulation/drafts.h"
+#include "simulation/fields.h"
 
 namespace loadline::simulation {
 namespace {
@@ -20,26 +21,6 @@ using Kind = Application::Kind;
 constexpr Duration kCronPeriod = Duration::seconds(300);
 constexpr std::size_t kKeptSuccesses = 3;
 constexpr std::size_t kKeptFailures = 1;
-
-std::int64_t integer_at(const Value& object, document::Names names, std::int64_t otherwise = 0) {
-  const Value* value = document::find_at(object, names);
-  return value == nullptr ? otherwise : value->integer();
-}
-
-bool is_true_at(const Value& object, document::Names names) {
-  const Value* value = document::find_at(object, names);
-  return value != nullptr && value->boolean();
-}
-
-std::string uid_of(const Value& object) { return std::string(document::text_at(object, {"metadata", "uid"})); }
-
-std::vector<std::string> owners_of(const Value& object) {
-  std::vector<std::string> uids;
-  const Value* owners = document::find_at(object, {"metadata", "ownerReferences"});
-  if (owners == nullptr) return uids;
-  for (const Value& owner : owners->array()) uids.emplace_back(document::text_at(owner, {"uid"}));
-  return uids;
-}
 
 bool is_complete(const Value& job) {
   for (const Value& condition : document::find_at(job, {"status", "conditions"})->array()) {
@@ -101,7 +82,9 @@ std::int64_t Settled::ready_pods(const std::string& app) const {
 bool Settled::waits(const Application& application) const {
   return observer_.is_quota_full(application.of.name_space) ||
          std::any_of(observer_.pods().begin(), observer_.pods().end(), [&](const auto& entry) {
-           return app_of(entry.second) == application.of.name && entry.second.view.spec->node_name.empty();
+           const bool is_its = app_of(entry.second) == application.of.name ||
+                               entry.second.metadata().name.starts_with(application.of.name + "-");
+           return is_its && entry.second.view.spec->node_name.empty();
          });
 }
 
@@ -135,8 +118,9 @@ void Settled::check_owners() {
     take({"", "v1", plural});
   }
   take({"discovery.k8s.io", "v1", "endpointslices"});
-  take({"leaderworkerset.x-k8s.io", "v1", "leaderworkersets"});
-  take({"jobset.x-k8s.io", "v1alpha2", "jobsets"});
+  for (const KeptKind& kind : kinds_of_operators()) take({kind.group, kind.version, kind.plural});
+  for (const char* plural : {"configmaps", "secrets", "serviceaccounts"}) take({"", "v1", plural});
+  for (const char* plural : {"roles", "rolebindings"}) take({"rbac.authorization.k8s.io", "v1", plural});
   for (const Value& object : owned) {
     if (!document::text_at(object, {"metadata", "deletionTimestamp"}).empty()) {
       const bool is_claim = document::text_at(object, {"kind"}) == "PersistentVolumeClaim";
@@ -230,6 +214,12 @@ void Settled::check_applications() {
           return check_leader_worker_set(application, object);
         case Kind::kJobSet:
           return check_job_set(application, object);
+        case Kind::kEnding:
+          return check_ending(application, object);
+        case Kind::kRayCluster:
+          return check_ray_cluster(application, object);
+        case Kind::kPodCliqueSet:
+          return check_pod_clique_set(application, object);
       }
     });
     if (application.has_service) check_service(application);
@@ -302,31 +292,6 @@ void Settled::check_cron(const Application& application, const Value& object) {
   if (succeeded <= kKeptSuccesses && failed <= kKeptFailures) return;
   observer_.report(
       fmt::format("{} keeps {} Jobs that succeeded, and {} that failed", application.of.name, succeeded, failed));
-}
-
-void Settled::check_leader_worker_set(const Application& application, const Value& object) {
-  const std::string& name = application.of.name;
-  if (integer_at(object, {"status", "observedGeneration"}) != integer_at(object, {"metadata", "generation"})) {
-    observer_.report(name + " was not looked at since it changed");
-  }
-  if (waits(application)) return;
-  const std::int64_t groups = integer_at(object, {"spec", "replicas"}, 1);
-  const std::int64_t pods = groups * integer_at(object, {"spec", "leaderWorkerTemplate", "size"}, 1);
-  if (ready_pods(name) != pods) {
-    observer_.report(fmt::format("{} has {} of {} pods ready", name, ready_pods(name), pods));
-  }
-  for (const std::string_view count : {"readyReplicas", "updatedReplicas", "replicas"}) {
-    if (integer_at(object, {"status", count}) == groups) continue;
-    observer_.report(
-        fmt::format("{} should have {} groups: {}", name, groups, document::write_json(*object.find("status"))));
-  }
-  observer_.note("leaderworkersets");
-}
-
-void Settled::check_job_set(const Application& application, const Value& object) {
-  if (!document::text_at(object, {"status", "terminalState"}).empty()) return observer_.note("jobsets");
-  if (is_true_at(object, {"spec", "suspend"}) || waits(application)) return;
-  observer_.report(application.of.name + " has not ended: " + document::write_json(object));
 }
 
 void Settled::check_crons() {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ class Settled {
   void check_cron(const Application& application, const document::Value& object);
   void check_leader_worker_set(const Application& application, const document::Value& object);
   void check_job_set(const Application& application, const document::Value& object);
+  void check_ending(const Application& application, const document::Value& object);
+  void check_ray_cluster(const Application& application, const document::Value& object);
+  void check_pod_clique_set(const Application& application, const document::Value& object);
   void check_service(const Application& application);
   void check_model();
 
@@ -58,6 +62,16 @@ class Settled {
   Observer& observer_;
   const Workload& workload_;
 };
+
+/// A kind of objects in namespaces.
+struct KeptKind {
+  const char* group;
+  const char* plural;
+  const char* version = "v1";
+};
+
+/// Those that operators run, and make for them.
+[[nodiscard]] std::span<const KeptKind> kinds_of_operators();
 
 /// The value of the label app.
 std::string app_of(const Observer::Pod& pod);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <string>
@@ -13,12 +14,6 @@ namespace loadline::simulation {
 namespace {
 
 using document::Value;
-
-struct KeptKind {
-  const char* group;
-  const char* plural;
-  const char* version = "v1";
-};
 
 /// What users and controllers keep in namespaces.
 constexpr std::array kKept = {
@@ -40,8 +35,6 @@ constexpr std::array kKept = {
     KeptKind{"policy", "poddisruptionbudgets"},
     KeptKind{"discovery.k8s.io", "endpointslices"},
     KeptKind{"scheduling.k8s.io", "podgroups", "v1alpha2"},
-    KeptKind{"leaderworkerset.x-k8s.io", "leaderworkersets"},
-    KeptKind{"jobset.x-k8s.io", "jobsets", "v1alpha2"},
 };
 
 }  // namespace
@@ -61,12 +54,14 @@ void Settled::check_namespaces() {
   for (const std::string& name : workload_.namespaces()) {
     if (!there.contains(name)) observer_.note("namespaces that went");
   }
-  for (const KeptKind& kind : kKept) {
+  const auto check_kind = [&](const KeptKind& kind) {
     for (const Value& object : list({kind.group, kind.version, kind.plural})) {
       if (there.contains(std::string(document::text_at(object, {"metadata", "namespace"})))) continue;
       observer_.report("it outlived its namespace: " + document::write_json(object));
     }
-  }
+  };
+  std::ranges::for_each(kKept, check_kind);
+  std::ranges::for_each(kinds_of_operators(), check_kind);
 }
 
 void Settled::check_namespace_defaults(const std::string& name_space) {

@@ -21,7 +21,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 std::uint64_t first_seed() { return number_of("LOADLINE_SIMULATION_FIRST_SEED", 1); }
 
 TEST(Simulation, KeepsItsPromisesWhateverHappens) {
-  const std::uint64_t seeds = number_of("LOADLINE_SIMULATION_SEEDS", 30);
+  const std::uint64_t seeds = number_of("LOADLINE_SIMULATION_SEEDS", 45);
   const bool goes_on = number_of("LOADLINE_SIMULATION_GOES_ON", 0) != 0;
   std::uint64_t faults = 0;
   std::uint64_t restarts = 0;
@@ -65,12 +65,17 @@ TEST(Simulation, KeepsItsPromisesWhateverHappens) {
                            "gangs that wait for room",
                            "jobs",
                            "jobs that have to wait for each other",
+                           "jobs.batch.volcano.sh",
                            "jobsets",
                            "leaderworkersets",
+                           "mpijobs.kubeflow.org",
                            "namespaces that went",
                            "owners",
+                           "podcliquesets",
                            "pods that their group released",
+                           "pytorchjobs.kubeflow.org",
                            "quotas",
+                           "rayclusters",
                            "replicasets",
                            "replicationcontrollers",
                            "services",

@@ -8,6 +8,7 @@
 #include "brain/engine/registry.h"
 #include "brain/gang/group_attempt.h"
 #include "brain/placement/scheduler.h"
+#include "hosts/operators/registry.h"
 #include "objects/kube/config/scheduler_configuration.h"
 #include "simulation/drafts.h"
 #include "simulation/settled.h"
@@ -69,6 +70,7 @@ void check_wake_ups(control::LiveClusterModel& model, Observer& observer) {
   kube::SchedulerProfile second;  // its scores differ, and scores wake no pod
   second.scheduler_name = kProfile;
   configuration.profiles.push_back(std::move(second));
+  for (const std::string_view name : operators::scheduler_names({})) kube::answer_to(name, configuration);
   Result<placement::Scheduler> fresh = placement::Scheduler::make(model.cluster(), engine::registry(), configuration);
   if (!fresh) return observer.report("a scheduler cannot be made");
   std::map<cluster::GroupId, std::vector<PodId>> groups;

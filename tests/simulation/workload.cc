@@ -82,12 +82,13 @@ std::string Workload::relaunch() {
 
 std::string Workload::add_application() {
   if (!former_.empty() && random_.below(4) == 0) return relaunch();
-  const std::uint64_t kind = random_.below(15);
+  const std::uint64_t kind = random_.below(20);
   if (kind < 8) return add_replicated();
   if (kind < 9) return add_daemon();
   if (kind < 11) return add_job();
   if (kind < 13) return add_cron();
-  return kind < 14 ? add_leader_worker_set() : add_job_set();
+  if (kind < 15) return kind < 14 ? add_leader_worker_set() : add_job_set();
+  return add_of_operator();
 }
 
 std::string Workload::add_replicated() {
@@ -137,6 +138,7 @@ std::string Workload::add_job() {
   const std::string name_space = pick_namespace();
   const std::string app = name("job");
   Application application{{"batch", "v1", "jobs", name_space, app}, Kind::kJob};
+  application.suspended_in = kSuspended;
   application.manifest = fmt::format("{{metadata: {{name: {}}}, {}}}", app, draft_job(random_, app));
   ever_.push_back(application);
   launch(application);
@@ -148,50 +150,10 @@ std::string Workload::add_cron() {
   const std::string name_space = pick_namespace();
   const std::string app = name("cron");
   Application application{{"batch", "v1", "cronjobs", name_space, app}, Kind::kCron};
+  application.suspended_in = kSuspended;
   application.manifest = fmt::format(
       "{{metadata: {{name: {}}}, spec: {{schedule: \"*/5 * * * *\", concurrencyPolicy: {}, jobTemplate: {{{}}}}}}}",
       app, kPolicies.at(random_.below(kPolicies.size())), draft_job(random_, app));
-  ever_.push_back(application);
-  launch(application);
-  return "creates " + app;
-}
-
-std::string Workload::add_leader_worker_set() {
-  static constexpr std::array kPolicies = {"RecreateGroupOnPodRestart", "RecreateGroupAfterStart", "None"};
-  const std::string name_space = pick_namespace();
-  const std::string app = name("llm");
-  const PodDraft pod = draft_pod(random_, app, Purpose::kService);
-  Application application{{"leaderworkerset.x-k8s.io", "v1", "leaderworkersets", name_space, app},
-                          Kind::kLeaderWorkerSet,
-                          pod.tolerates_taints};
-  const std::string rollout =
-      fmt::format(", rolloutStrategy: {{rollingUpdateConfiguration: {{maxUnavailable: {}, maxSurge: {}}}}}",
-                  1 + random_.below(2), random_.below(2));
-  application.manifest = fmt::format(
-      "{{metadata: {{name: {}}}, spec: {{replicas: {}, startupPolicy: {}, networkConfig: {{subdomainPolicy: {}}}{}, "
-      "leaderWorkerTemplate: {{size: {}, restartPolicy: {}, workerTemplate: {{{}}}}}}}}}",
-      app, random_.below(4), random_.below(3) == 0 ? "LeaderReady" : "LeaderCreated",
-      random_.below(3) == 0 ? "UniquePerReplica" : "Shared", rollout, 1 + random_.below(3),
-      kPolicies.at(random_.below(kPolicies.size())), pod.text);
-  ever_.push_back(application);
-  launch(application);
-  return "creates " + app;
-}
-
-std::string Workload::add_job_set() {
-  const std::string name_space = pick_namespace();
-  const std::string app = name("set");
-  Application application{{"jobset.x-k8s.io", "v1alpha2", "jobsets", name_space, app}, Kind::kJobSet};
-  std::string jobs;
-  for (std::uint64_t i = 0; i <= random_.below(2); ++i) {
-    jobs += fmt::format("{{name: r{}, replicas: {}, template: {{{}}}}}, ", i, 1 + random_.below(2),
-                        draft_job(random_, app));
-  }
-  application.manifest = fmt::format(
-      "{{metadata: {{name: {}}}, spec: {{startupPolicy: {{startupPolicyOrder: {}}}, failurePolicy: {{maxRestarts: "
-      "{}}}, "
-      "replicatedJobs: [{}]}}}}",
-      app, random_.below(3) == 0 ? "InOrder" : "AnyOrder", random_.below(3), jobs);
   ever_.push_back(application);
   launch(application);
   return "creates " + app;
@@ -232,13 +194,14 @@ std::string Workload::change_application() {
   const Application application = applications_[at];
   const std::uint64_t way = random_.below(10);
   if (way < 3) return delete_application(at);
-  if (application.kind == Kind::kJob || application.kind == Kind::kCron || application.kind == Kind::kJobSet) {
+  if (!application.suspended_in.empty()) {
     const bool is_suspended = random_.below(3) == 0;
-    patch(application.of, fmt::format("{{spec: {{suspend: {}}}}}", is_suspended));
+    patch(application.of, fmt::format(fmt::runtime(application.suspended_in), is_suspended));
     return fmt::format("{} {}", is_suspended ? "suspends" : "resumes", application.of.name);
   }
   const bool is_groups = application.kind == Kind::kLeaderWorkerSet;
-  if (way < 7 && (application.kind == Kind::kReplicated || is_groups)) {
+  const bool is_cliques = application.kind == Kind::kPodCliqueSet;
+  if (way < 7 && (application.kind == Kind::kReplicated || is_groups || is_cliques)) {
     const std::uint64_t replicas = random_.below(8);
     patch(application.of, fmt::format("{{spec: {{replicas: {}}}}}", replicas));
     return fmt::format("scales {} to {}", application.of.name, replicas);
@@ -248,6 +211,7 @@ std::string Workload::change_application() {
     patch(application.of, fmt::format("{{spec: {{paused: {}}}}}", is_paused));
     return fmt::format("{} {}", is_paused ? "pauses" : "goes on with", application.of.name);
   }
+  if (application.kind == Kind::kEnding || application.kind == Kind::kJobSet || is_cliques) return "rests";
   const std::string pods = fmt::format("{{metadata: {{annotations: {{version: v{}}}}}}}", random_.below(4));
   patch(application.of, is_groups ? "{spec: {leaderWorkerTemplate: {workerTemplate: " + pods + "}}}"
                                   : "{spec: {template: " + pods + "}}");
@@ -260,8 +224,10 @@ std::string Workload::delete_application(std::size_t at) {
                                        Propagation::kOrphan};
   static constexpr std::array kNames = {"", "", " in the foreground", ", orphaning its pods"};
   const Application application = applications_[at];
-  // Jobs that a JobSet leaves behind keep another of its name from making its own.
-  const std::uint64_t way = random_.below(kWays.size() - (application.kind == Kind::kJobSet ? 1 : 0));
+  // What is left behind of a JobSet, and of others' objects, keeps another of its name from making its own.
+  const bool may_be_orphaned = application.of.group.empty() || application.of.group == "apps" ||
+                               application.of.group == "batch" || application.kind == Kind::kLeaderWorkerSet;
+  const std::uint64_t way = random_.below(kWays.size() - (may_be_orphaned ? 0 : 1));
   kube::DeleteOptions options;
   options.propagation = kWays.at(way);
   remove(application.of, options);

@@ -16,13 +16,27 @@ namespace loadline::simulation {
 
 /// Something that has pods: they carry the label app=NAME.
 struct Application {
-  enum class Kind : std::uint8_t { kReplicated, kDaemon, kJob, kCron, kLeaderWorkerSet, kJobSet };
+  enum class Kind : std::uint8_t {
+    kReplicated,
+    kDaemon,
+    kJob,
+    kCron,
+    kLeaderWorkerSet,
+    kJobSet,
+    kEnding,      ///< of another operator; it ends by itself
+    kRayCluster,  ///< RayClusters go on
+    kPodCliqueSet,
+  };
   kube::ResourceReference of;  ///< the object
   Kind kind = Kind::kReplicated;
   bool tolerates_taints = false;
-  bool has_service = false;   ///< of its name
-  std::string manifest = {};  ///< what it was created from
+  bool has_service = false;       ///< of its name
+  std::string manifest = {};      ///< what it was created from
+  std::string suspended_in = {};  ///< the patch that suspends it, with {} for true or false; empty: it cannot be
 };
+
+/// Of Jobs and what has the same field.
+inline constexpr const char* kSuspended = "{{spec: {{suspend: {}}}}}";
 
 /// Users of a cluster, simulated at random: they add, break, shrink and take away nodes, and create, scale, change,
 /// delete and evict what runs on them, alone or in groups that start together, and delete whole namespaces. Their own
@@ -90,6 +104,7 @@ class Workload {
   std::string add_cron();
   std::string add_leader_worker_set();
   std::string add_job_set();
+  std::string add_of_operator();
   std::string add_pod();
   std::string add_grouped_pods(const kube::ResourceReference& group, std::uint64_t size, GroupKind kind);
   std::string add_grouped_application(const kube::ResourceReference& group, std::uint64_t size, Purpose purpose);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "foundation/document/at.h"
+#include "foundation/document/writer.h"
 #include "hosts/controllers/testing/test_cluster.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/ray/ray_cluster.h"
@@ -60,6 +62,28 @@ TEST_F(RayClusterControllerTest, ReplacesAWorkerThatFailedInItsPlace) {
   cluster_.settle();
   EXPECT_EQ(cluster_.get<kube::Pod>(failed), nullptr);
   EXPECT_THAT(pods(), SizeIs(3));
+}
+
+TEST_F(RayClusterControllerTest, KeepsOneHeadIfAnAnswerWasLostAndTwoWereMade) {
+  make();
+  const auto heads = [this] {
+    std::vector<std::string> names;
+    for (const auto& pod : pods()) {
+      if (pod->metadata().labels.at("ray.io/node-type") == "head") names.push_back(pod->metadata().name);
+    }
+    return names;
+  };
+  const std::vector<std::string> first = heads();
+  ASSERT_THAT(first, SizeIs(1));
+  document::Value other = cluster_.get<kube::Pod>(first[0])->document;
+  for (const char* field : {"uid", "resourceVersion"}) other = document::without_at(other, {"metadata", field});
+  other = document::with_at(other, {"metadata", "creationTimestamp"}, document::Value("2026-02-01T00:00:00Z"));
+  cluster_.apply(
+      document::write_json(document::with_at(other, {"metadata", "name"}, document::Value("llm-head-another"))));
+  cluster_.settle();
+  EXPECT_EQ(heads(), first);
+  run_pods();
+  EXPECT_EQ(state(), "ready");
 }
 
 TEST_F(RayClusterControllerTest, LosesItsPodsWhileItIsSuspendedAndGetsThemBack) {

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "brain/workloads/ray_cluster.h"
@@ -189,14 +190,26 @@ class PodsLook {
       plan_.ends_here = true;
       return;
     }
-    if (heads.size() > 1) {  // someone else made one
-      plan_.ends_here = true;
-      return;
-    }
+    if (heads.size() > 1) return keep_the_oldest(heads);
     if (!is_over(*heads.front())) return;
     plan_.ends_here = true;
     remove(*heads.front(), "DeletedHeadPod",
            fmt::format("Deleted head Pod {}; {}", heads.front()->key().to_string(), how_it_is_over(*heads.front())));
+  }
+
+  /// Somebody made another one, or the answer to the creation of one was lost. KubeRay stops there, and asks for others
+  /// to delete it.
+  void keep_the_oldest(const RayPods& heads) {
+    plan_.ends_here = true;
+    const auto age = [](const RayPod* head) {
+      return std::tuple(head->is_being_deleted(), head->metadata().creation_timestamp, head->metadata().name);
+    };
+    const RayPod* const kept = *std::ranges::min_element(heads, {}, age);
+    for (const RayPod* head : heads) {
+      if (head == kept) continue;
+      remove(*head, "DeletedHeadPod",
+             fmt::format("Deleted head Pod {}; there is another one", head->key().to_string()));
+    }
   }
 
   /// The head that submitted a job is of no use without it.
