@@ -82,16 +82,21 @@ PodOwnerIndex& Cluster::change_owners() {
 
 /// What was remembered of shapes that it concerns is found anew. Readers are told only
 /// if it differs: a ReplicaSet comes before its pods, and most of its updates are of its status.
+/// Whether it differs now.
+bool Cluster::renew_owner_selector(ShapeId id, const PodShape& shape) {
+  std::optional<PodSelector>& known = memo_of(id).owner_selector;
+  if (!known) return false;
+  PodSelector now = owners_.selector_of(shape);
+  if (now == *known) return false;
+  known = std::move(now);
+  return true;
+}
+
 template <class Concerns>
 void Cluster::owners_changed(Concerns&& concerns) {
   bool changed = false;
   shapes_.for_each([&](ShapeId id, const PodShape& shape) {
-    std::optional<PodSelector>& known = memo_of(id).owner_selector;
-    if (!known || !concerns(shape)) return;
-    PodSelector now = owners_.selector_of(shape);
-    if (now == *known) return;
-    known = std::move(now);
-    changed = true;
+    if (concerns(shape) && renew_owner_selector(id, shape)) changed = true;
   });
   if (changed) ++matching_version_;
 }
@@ -112,10 +117,15 @@ void Cluster::remove_service(std::string_view name_space, std::string_view name)
 
 void Cluster::service_changed(std::string_view name_space, const PodSelector& before, const PodSelector& after) {
   const Symbol where = symbols_.intern(name_space);
-  owners_changed([&](const PodShape& shape) {
-    return shape.name_space == where &&
-           (before.matches(shape.labels, symbols_) || after.matches(shape.labels, symbols_));
-  });
+  bool changed = false;
+  for (const PodSelector* selector : {&before, &after}) {
+    if (selector->nothing()) continue;
+    shapes_.for_each_with(selector->needed_labels(), [&](ShapeId id, const PodShape& shape) {
+      const bool concerns = shape.name_space == where && selector->matches(shape.labels, symbols_);
+      if (concerns && renew_owner_selector(id, shape)) changed = true;
+    });
+  }
+  if (changed) ++matching_version_;
 }
 
 namespace {

@@ -330,6 +330,7 @@ class Cluster {
   [[nodiscard]] bool has_shapes(Symbol name_space) const;
   void relabel_namespace(Symbol name_space, LabelSet labels);
   [[nodiscard]] ShapeMemo& memo_of(ShapeId shape) const;
+  bool renew_owner_selector(ShapeId id, const PodShape& shape);
   template <class Concerns>
   void owners_changed(Concerns&& concerns);
   void service_changed(std::string_view name_space, const PodSelector& before, const PodSelector& after);

@@ -14,8 +14,6 @@ namespace loadline::cluster {
 /// are a thousand counters.
 class CountersByLabel {
  public:
-  using Label = std::pair<Symbol, Symbol>;
-
   /// Puts the counter under the rarest of the labels, of which all it counts have each. None: it may count any pod.
   void add(CounterId id, const std::vector<Label>& needed);
   /// REQUIRES: it was added, with the same labels.

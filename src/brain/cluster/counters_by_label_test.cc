@@ -11,9 +11,7 @@ using ::testing::IsEmpty;
 
 class CountersByLabelTest : public ::testing::Test {
  protected:
-  CountersByLabel::Label label(const char* key, const char* value) {
-    return {symbols_.intern(key), symbols_.intern(value)};
-  }
+  Label label(const char* key, const char* value) { return {symbols_.intern(key), symbols_.intern(value)}; }
   std::vector<std::size_t> candidates(const kube::StringMap& labels, std::size_t first = 0) {
     std::vector<std::size_t> indexes;
     for (const CounterId id : counters_.candidates(LabelSet(labels, symbols_), first)) indexes.push_back(id.index());

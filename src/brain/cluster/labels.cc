@@ -122,7 +122,7 @@ void PodSelector::add(const PodSelector& other) {
   requirements_.erase(std::unique(requirements_.begin(), requirements_.end()), requirements_.end());
 }
 
-std::vector<std::pair<Symbol, Symbol>> PodSelector::needed_labels() const {
+std::vector<Label> PodSelector::needed_labels() const {
   std::vector<std::pair<Symbol, Symbol>> needed;
   for (const Requirement& requirement : requirements_) {
     if (requirement.op != kube::NodeSelectorOperator::kIn || requirement.values.size() != 1) continue;

@@ -13,6 +13,9 @@
 
 namespace loadline::cluster {
 
+/// A key and its value.
+using Label = std::pair<Symbol, Symbol>;
+
 /// Labels as sorted pairs of symbols.
 class LabelSet {
  public:
@@ -26,12 +29,12 @@ class LabelSet {
     return at != pairs_.end() && at->first == key ? at->second : Symbol{};
   }
   [[nodiscard]] bool empty() const { return pairs_.empty(); }
-  [[nodiscard]] const std::vector<std::pair<Symbol, Symbol>>& pairs() const { return pairs_; }
+  [[nodiscard]] const std::vector<Label>& pairs() const { return pairs_; }
 
   friend auto operator<=>(const LabelSet&, const LabelSet&) = default;
 
  private:
-  std::vector<std::pair<Symbol, Symbol>> pairs_;
+  std::vector<Label> pairs_;
 };
 
 /// The number that Gt and Lt read; nullopt: it is none.
@@ -65,7 +68,7 @@ class PodSelector {
   [[nodiscard]] bool empty() const { return !nothing_ && requirements_.empty(); }
   [[nodiscard]] bool nothing() const { return nothing_; }
   /// Labels that all it matches have: of requirements that allow one value.
-  [[nodiscard]] std::vector<std::pair<Symbol, Symbol>> needed_labels() const;
+  [[nodiscard]] std::vector<Label> needed_labels() const;
   [[nodiscard]] bool matches(const LabelSet& labels, const SymbolTable& symbols) const;
 
   friend auto operator<=>(const PodSelector&, const PodSelector&) = default;

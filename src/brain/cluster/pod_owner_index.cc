@@ -17,7 +17,7 @@ bool PodOwnerIndex::add_service(const kube::Service& service) {
   return true;
 }
 
-PodOwnerIndex::Label PodOwnerIndex::rarest(const Services& services, const kube::StringMap& labels) const {
+Label PodOwnerIndex::rarest(const Services& services, const kube::StringMap& labels) const {
   Label best;
   std::size_t fewest = 0;
   for (const auto& [key, value] : labels) {

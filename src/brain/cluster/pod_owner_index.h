@@ -37,8 +37,6 @@ class PodOwnerIndex {
  private:
   using ControllerKey = std::tuple<Symbol, std::string, std::string>;  // namespace, name, kind
 
-  using Label = std::pair<Symbol, Symbol>;
-
   struct Service {
     PodSelector selector;
     Label found_by;  ///< one of the labels that it asks for

@@ -1,5 +1,6 @@
 #include "brain/cluster/shapes.h"
 
+#include <functional>
 #include <utility>
 
 namespace loadline::cluster {
@@ -40,13 +41,37 @@ ShapeId Shapes::add(std::string key, std::unique_ptr<const PodShape> shape) {
     keys_.emplace_back();
     pods_.emplace_back();
   }
+  for (const Label& label : shape->labels.pairs()) {
+    std::vector<ShapeId>& listed = by_label_[label];
+    listed.insert(std::ranges::lower_bound(listed, id), id);
+  }
   keys_[id.index()] = &by_key_.emplace(std::move(key), id).first->first;
   shapes_[id.index()] = std::move(shape);
   ++idle_;  // until a pod takes it
   return id;
 }
 
+std::size_t Shapes::LabelHash::operator()(const Label& label) const {
+  const std::size_t key = std::hash<Symbol>()(label.first);
+  return key * 0x9E3779B97F4A7C15ULL + std::hash<Symbol>()(label.second);
+}
+
+std::span<const ShapeId> Shapes::with_rarest(const std::vector<Label>& labels) const {
+  const std::vector<ShapeId>* rarest = nullptr;
+  for (const Label& label : labels) {
+    const auto listed = by_label_.find(label);
+    if (listed == by_label_.end()) return {};
+    if (rarest == nullptr || listed->second.size() < rarest->size()) rarest = &listed->second;
+  }
+  return *rarest;
+}
+
 void Shapes::drop(ShapeId id) {
+  for (const Label& label : shapes_[id.index()]->labels.pairs()) {
+    const auto listed = by_label_.find(label);
+    listed->second.erase(std::ranges::lower_bound(listed->second, id));
+    if (listed->second.empty()) by_label_.erase(listed);
+  }
   by_key_.erase(by_key_.find(*keys_[id.index()]));
   shapes_[id.index()].reset();
   keys_[id.index()] = nullptr;

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "brain/cluster/ids.h"
+#include "brain/cluster/labels.h"
 #include "brain/cluster/shape.h"
 #include "brain/cluster/shape_key.h"
 #include "brain/cluster/unused_ids.h"
@@ -36,6 +39,17 @@ class Shapes {
   void for_each(Look&& look) const {
     for (std::size_t i = 0; i < shapes_.size(); ++i) {
       if (shapes_[i] != nullptr) look(ShapeId{i}, *shapes_[i]);
+    }
+  }
+
+  /// The same for those whose pods have all of these labels; of none, for all. O(shapes with the rarest of them).
+  template <class Look>
+  void for_each_with(const std::vector<Label>& labels, Look&& look) const {
+    if (labels.empty()) return for_each(look);
+    for (const ShapeId id : with_rarest(labels)) {
+      const PodShape& shape = at(id);
+      const auto has = [&](const Label& label) { return shape.labels.find(label.first) == label.second; };
+      if (std::ranges::all_of(labels, has)) look(id, shape);
     }
   }
 
@@ -71,7 +85,12 @@ class Shapes {
     std::string key;
   };
 
+  struct LabelHash {
+    std::size_t operator()(const Label& label) const;
+  };
+
   void drop(ShapeId id);
+  [[nodiscard]] std::span<const ShapeId> with_rarest(const std::vector<Label>& labels) const;
 
   std::vector<std::unique_ptr<const PodShape>> shapes_;
   std::vector<const std::string*> keys_;  // by shape: in by_key_
@@ -79,6 +98,7 @@ class Shapes {
   UnusedIds<ShapeId> unused_;
   std::size_t idle_ = 0;
   std::unordered_map<std::string, ShapeId> by_key_;
+  std::unordered_map<Label, std::vector<ShapeId>, LabelHash> by_label_;  // each list in order
   std::unordered_map<const kube::PodSpec*, SpecMemo> spec_keys_;
 };
 

@@ -32,7 +32,7 @@ CounterId TopologyCounts::intern(const CounterSpec& spec) {
   counters_[id.index()].spec = spec;
   counters_by_label_.add(id, needed_labels(spec));
   if (reused) link(id);
-  counters_[id.index()] = recount(id);
+  counters_[id.index()] = may_count_some(spec) ? recount(id) : empty_counter(spec);
   return id;
 }
 
@@ -107,8 +107,8 @@ const std::vector<CounterId>& TopologyCounts::counters_matching(ShapeId id) cons
   return links.counters;
 }
 
-std::vector<CountersByLabel::Label> TopologyCounts::needed_labels(const CounterSpec& spec) const {
-  std::vector<CountersByLabel::Label> needed;
+std::vector<Label> TopologyCounts::needed_labels(const CounterSpec& spec) const {
+  std::vector<Label> needed;
   for (const TermId id : spec.all_of) {
     const auto of_term = term(id).selector.needed_labels();
     needed.insert(needed.end(), of_term.begin(), of_term.end());
@@ -203,6 +203,8 @@ bool TopologyCounts::counts(const CounterSpec& spec, const PodRecord& pod, NodeI
 }
 
 void TopologyCounts::count(const PodRecord& pod, NodeId node, std::int32_t sign) {
+  if (placed_.size() <= pod.shape.index()) placed_.resize(pod.shape.index() + 1);
+  placed_[pod.shape.index()] += sign;
   for (const CounterId id : counters_matching(pod.shape)) {
     Counter& counter = counters_[id.index()];
     const DomainId at = domain(counter.spec, node);
@@ -233,11 +235,19 @@ Counter TopologyCounts::empty_counter(const CounterSpec& spec) const {
   return counter;
 }
 
+bool TopologyCounts::may_count_some(const CounterSpec& spec) const {
+  bool may = false;
+  counted_.shapes.for_each_with(needed_labels(spec), [&](ShapeId id, const PodShape&) {
+    may = may || (id.index() < placed_.size() && placed_[id.index()] > 0);
+  });
+  return may;
+}
+
 Counter TopologyCounts::recount(CounterId id) const {
   const CounterSpec& spec = counters_[id.index()].spec;
   if (!spec.key.valid()) return {};
   Counter counter = empty_counter(spec);
-  const std::vector<CountersByLabel::Label> needed = needed_labels(spec);
+  const std::vector<Label> needed = needed_labels(spec);
   const auto may_match = [&](const PodShape& shape) {  // of a Service's counter, few of all pods do
     return std::ranges::all_of(needed,
                                [&](const auto& label) { return shape.labels.find(label.first) == label.second; });

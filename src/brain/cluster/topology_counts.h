@@ -36,7 +36,7 @@ class TopologyCounts {
   TopologyCounts(Topology& topology, const Counted& counted) : topology_(topology), counted_(counted) {}
 
   TermId intern(const PodTerm& term);
-  /// Counts on first use: O(placed pods). Afterwards current until it is reclaimed.
+  /// Counts on first use: O(placed pods) if one of them may be counted. Afterwards current until it is reclaimed.
   CounterId intern(const CounterSpec& spec);
 
   [[nodiscard]] const PodTerm& term(TermId id) const {
@@ -112,7 +112,7 @@ class TopologyCounts {
   void hold(Links& links, AffinityTermKind kind, const std::vector<AffinityTerm>& terms);
   [[nodiscard]] bool matches(const CounterSpec& spec, const PodShape& shape) const;
   const std::vector<CounterId>& counters_matching(ShapeId id) const;
-  [[nodiscard]] std::vector<CountersByLabel::Label> needed_labels(const CounterSpec& spec) const;
+  [[nodiscard]] std::vector<Label> needed_labels(const CounterSpec& spec) const;
   void link(CounterId id);
   void link(AffinityTermCountId id);
   [[nodiscard]] DomainId domain(TopologyKeyId key, NodeId node) const {
@@ -126,12 +126,15 @@ class TopologyCounts {
   void widen();
   void count_node(Counter& counter, NodeId node, std::int32_t sign) const;
   [[nodiscard]] Counter empty_counter(const CounterSpec& spec) const;
+  /// Whether a placed pod has the labels that all have which it counts.
+  [[nodiscard]] bool may_count_some(const CounterSpec& spec) const;
   [[nodiscard]] bool counts(const CounterSpec& spec, const PodRecord& pod, NodeId node) const;
   void reclaim_counters();
   void reclaim_terms();
 
   Topology& topology_;
   Counted counted_;
+  std::vector<std::int32_t> placed_;  // by shape: pods on nodes
   std::vector<PodTerm> terms_;
   std::map<PodTerm, TermId> term_ids_;
   UnusedIds<TermId> unused_terms_;

@@ -79,18 +79,22 @@ SearchCache::Entry* SearchCache::look_up(Cycle& cycle, const Profile& profile) {
   return &searches_.emplace(key, Entry{std::move(search), uses_}).first->second;
 }
 
-/// Forgets the half that was used least recently, once there is too much.
+/// Forgets the half that was used least recently, once there is too much, which is looked at each time that there is an
+/// eighth more.
 void SearchCache::make_room() {
+  if (searches_.size() < next_look_) return;
   std::size_t bytes = 0;
   std::vector<std::uint64_t> uses;
   for (const auto& [key, entry] : searches_) {
     bytes += entry.search->bytes();
     uses.push_back(entry.last_used);
   }
+  next_look_ = searches_.size() + searches_.size() / 8 + 1;
   if (bytes < kMostBytes || uses.size() < 2) return;
   const auto middle = uses.begin() + static_cast<std::ptrdiff_t>((uses.size() - 1) / 2);
   std::nth_element(uses.begin(), middle, uses.end());
   forget([limit = *middle](const Entry& entry) { return entry.last_used <= limit; });
+  next_look_ = searches_.size() + searches_.size() / 8 + 1;
 }
 
 template <class Goes>

@@ -55,6 +55,7 @@ class SearchCache {
   std::unordered_map<std::string, Entry> searches_;
   std::unordered_map<std::string, std::shared_ptr<FactsView>> views_;  // shared by searches
   std::vector<Known> by_shape_;
+  std::size_t next_look_ = 0;  // at how much room they take: how many searches there are then
   std::uint64_t uses_ = 0;
   std::uint64_t forgotten_ = 0;    // grows when searches are forgotten
   std::uint64_t uses_before_ = 0;  // when the cluster last reclaimed
