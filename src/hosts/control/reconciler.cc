@@ -33,6 +33,7 @@ struct Reconciler::Key {
   bool is_queued = false;
   bool is_busy = false;       // its actions are being carried out, or the caches have not seen them yet, or it rests
   bool is_mentioned = false;  // while busy
+  bool has_rested = false;    ///< before a look that waits for others
   std::size_t awaited = 0;    // revisions that the caches have to reach
   int failed_times = 0;
   std::vector<controllers::FailedAction> failures;
@@ -70,7 +71,14 @@ void Reconciler::add(const ObjectKey& name) {
   }
   if (key->is_busy) {
     key->is_mentioned = true;
-  } else if (!key->is_queued) {
+  } else if (key->is_queued) {
+    return;
+  } else if (controller_->pauses_first() && !key->has_rested) {
+    key->is_busy = true;
+    key->is_mentioned = true;
+    rest(key);
+  } else {
+    key->has_rested = false;
     enqueue(key);
     post();
   }
@@ -193,6 +201,7 @@ void Reconciler::rest(const Ptr& key) {
     if (found == keys_.end()) return;
     const Ptr rested = found->second;
     const std::unique_ptr<EventLoop::Timer> over = std::move(rested->rest);
+    rested->has_rested = true;
     take_up(rested);
   });
 }

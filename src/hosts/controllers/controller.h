@@ -72,6 +72,8 @@ class Controller {
   virtual void subscribe(Subscriptions& to) = 0;
   /// How long a key that has been looked at is left alone: what happens to it meanwhile is one look afterwards.
   [[nodiscard]] virtual Duration pause() const { return {}; }
+  /// Whether it is left alone that long before the first look, too: changes that come together are one look then.
+  [[nodiscard]] virtual bool pauses_first() const { return false; }
   virtual Reconciliation reconcile(const ObjectKey& key, const Context& context) = 0;
 };
 

@@ -271,6 +271,7 @@ class EndpointSliceController final : public Controller {
   [[nodiscard]] std::string_view name() const override { return kEndpointSliceController; }
 
   [[nodiscard]] Duration pause() const override { return kEndpointsPause; }
+  [[nodiscard]] bool pauses_first() const override { return true; }
   void subscribe(Subscriptions& to) override {
     to.on<kube::Service>(own_key<kube::Service>);
     to.on<EndpointSlice>([](const Change<EndpointSlice>& change, Keys& keys) {

@@ -130,6 +130,7 @@ class EndpointsController final : public Controller {
   [[nodiscard]] std::string_view name() const override { return kEndpointsController; }
 
   [[nodiscard]] Duration pause() const override { return kEndpointsPause; }
+  [[nodiscard]] bool pauses_first() const override { return true; }
   void subscribe(Subscriptions& to) override {
     to.on<kube::Service>(own_key<kube::Service>);
     to.on<Endpoints>(own_key<Endpoints>);

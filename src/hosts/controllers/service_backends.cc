@@ -4,6 +4,7 @@
 #include <array>
 
 #include "foundation/document/at.h"
+#include "objects/kube/condition.h"
 
 namespace loadline::controllers {
 namespace {
@@ -120,8 +121,32 @@ Value labels_for(const ServiceBackends& backends, const kube::StringMap& more) {
   return Value(std::move(members));
 }
 
+namespace {
+
+bool may_stand_behind(const ObjectPtr<kube::Pod>& pod) {
+  return pod != nullptr && !pod->view.finished() && !pod->view.status.pod_ip.empty();
+}
+
+/// Whether endpoints tell of the change. Most changes of pods are others: of pods that have no address yet, of counts.
+/// Source: podEndpointsChanged in k8s.io/endpointslice/util, v1.36.
+bool concerns_endpoints(const Change<kube::Pod>& change) {
+  const ObjectPtr<kube::Pod>& before = change.before;
+  const ObjectPtr<kube::Pod>& after = change.after;
+  if (!may_stand_behind(before) && !may_stand_behind(after)) return false;
+  if (may_stand_behind(before) != may_stand_behind(after)) return true;
+  const auto is_ready = [](const auto& pod) { return kube::has_true_condition(pod->view.status.conditions, "Ready"); };
+  return is_ready(before) != is_ready(after) || before->is_being_deleted() != after->is_being_deleted() ||
+         before->metadata().labels != after->metadata().labels || before->metadata().uid != after->metadata().uid ||
+         before->view.spec->node_name != after->view.spec->node_name ||
+         document::value_at(before->document, {"status", "podIPs"}) !=
+             document::value_at(after->document, {"status", "podIPs"});
+}
+
+}  // namespace
+
 std::function<void(const Change<kube::Pod>&, Keys&)> services_of_pods(const Caches& caches) {
   return [&caches](const Change<kube::Pod>& change, Keys& keys) {
+    if (!concerns_endpoints(change)) return;
     for (const ObjectPtr<kube::Pod>& version : {change.before, change.after}) {
       if (version == nullptr) continue;
       const kube::ObjectMeta& metadata = version->metadata();

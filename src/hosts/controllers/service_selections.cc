@@ -25,6 +25,7 @@ std::vector<const Observed<kube::Service>*> ServiceSelections::selecting(std::st
   const auto space = spaces_.find(name_space);
   if (space == spaces_.end()) return found;
   for (const auto& label : labels) {
+    if (!space->second.keys.contains(label.first)) continue;  // most labels are of no Service's
     const auto candidates = space->second.services.find(label);
     if (candidates == space->second.services.end()) continue;
     for (const auto& [name, service] : candidates->second) {
@@ -44,6 +45,7 @@ void ServiceSelections::on_pod(const Change<kube::Pod>& change) {
   if (has_left) {
     const kube::StringMap& labels = change.before->metadata().labels;
     for (const auto& label : labels) {
+      if (!keys.contains(label.first)) continue;
       const auto filed = pods.find(label);
       if (filed == pods.end()) continue;
       filed->second.erase(metadata.name);
