@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "brain/admission/limit_range.h"
@@ -53,10 +56,16 @@ std::string field_of(const JudgedWorkload& workload, std::string_view resource) 
   return resource == "pods" || resource.starts_with("count/") ? "spec" : resource_path(workload, resource);
 }
 
+/// Of an operator's kind, beside the template of the role.
 std::string replicas_field(const JudgedWorkload& workload, std::string_view resource) {
   if (workload.kind == "Pod" || workload.daemon) return field_of(workload, resource);
   if (workload.kind == "CronJob") return "spec.jobTemplate.spec.parallelism";
-  return workload.kind == "Job" ? "spec.parallelism" : "spec.replicas";
+  if (workload.kind == "Job") return "spec.parallelism";
+  constexpr std::string_view kTemplate = ".template";
+  std::string_view role = workload.template_path;
+  if (workload.kind == "LeaderWorkerSet" || role == "spec.template") return "spec.replicas";
+  if (role.ends_with(kTemplate)) role.remove_suffix(kTemplate.size());
+  return fmt::format("{}.{}", role, workload.kind == "JobSet" ? "parallelism" : "replicas");
 }
 
 void judge_room(const JudgedWorkload& workload, const kube::ResourceQuota& quota, const kube::ResourceList& amounts,
@@ -74,6 +83,48 @@ void judge_room(const JudgedWorkload& workload, const kube::ResourceQuota& quota
                    fmt::format("its {} take {} {}, and {}: not all of them can exist",
                                counted(static_cast<std::size_t>(workload.replicas), "pod"),
                                amount.times(workload.replicas).to_string(), resource, limit));
+    }
+  }
+}
+
+/// What all roles of one object take together.
+struct ObjectDemand {
+  const JudgedWorkload* first = nullptr;
+  const kube::ResourceQuota* quota = nullptr;
+  std::int64_t pods = 0;
+  std::size_t roles = 0;
+  kube::ResourceList amounts;
+  bool is_told = false;  ///< a role does not fit by itself
+};
+
+using Demands = std::map<std::pair<std::string, std::string>, ObjectDemand>;  // by subject and quota
+
+void add_role(const JudgedWorkload& workload, const kube::ResourceQuota& quota, const kube::ResourceList& amounts,
+              Demands& demands) {
+  ObjectDemand& demand = demands[{workload.subject(), quota.metadata.name}];
+  if (demand.first == nullptr) demand.first = &workload;
+  demand.quota = &quota;
+  ++demand.roles;
+  demand.pods += workload.replicas;
+  for (const auto& [resource, amount] : amounts) {
+    const kube::Quantity all = amount.times(workload.replicas);
+    const auto hard = quota.hard.find(resource);
+    if (hard == quota.hard.end()) continue;
+    demand.is_told = demand.is_told || all > hard->second;
+    demand.amounts[resource] = demand.amounts[resource] + all;
+  }
+}
+
+void judge_together(const Demands& demands, Findings& findings) {
+  for (const auto& [key, demand] : demands) {
+    if (demand.roles < 2 || demand.is_told) continue;
+    for (const auto& [resource, amount] : demand.amounts) {
+      const kube::Quantity& hard = demand.quota->hard.find(resource)->second;
+      if (!(amount > hard)) continue;
+      findings.add(demand.first->subject(), demand.first->metadata->source, "spec",
+                   fmt::format("its {} in {} take {} {}, and quota {} allows {}: not all of them can exist",
+                               counted(static_cast<std::size_t>(demand.pods), "pod"), counted(demand.roles, "role"),
+                               amount.to_string(), resource, demand.quota->metadata.name, hard.to_string()));
     }
   }
 }
@@ -130,11 +181,16 @@ std::vector<std::string> broken_by_defaults(const JudgedWorkload& workload) {
 }  // namespace
 
 void check_quota_room(const LintInput& input, Findings& findings) {
+  Demands demands;
   each_charge(input, [&](const JudgedWorkload& workload, const kube::ResourceQuota& quota,
                          const admission::QuotaCharge& charge) {
     if (charge.rejection) return;
-    for (const auto& share : charge.shares) judge_room(workload, quota, share.amounts, findings);
+    for (const auto& share : charge.shares) {
+      judge_room(workload, quota, share.amounts, findings);
+      add_role(workload, quota, share.amounts, demands);
+    }
   });
+  judge_together(demands, findings);
 }
 
 void check_quota_demands(const LintInput& input, Findings& findings) {

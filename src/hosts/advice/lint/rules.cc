@@ -23,6 +23,7 @@
 #include "hosts/advice/lint/schedulers.h"
 #include "hosts/advice/lint/spread.h"
 #include "hosts/advice/lint/tolerations.h"
+#include "hosts/advice/lint/training.h"
 #include "hosts/advice/lint/unsatisfiable.h"
 #include "hosts/advice/lint/wording.h"
 
@@ -131,6 +132,14 @@ constexpr std::array kRules = {
     Rule{"ray-head-takes-gpus", kAdvice, kNothing, kAlways,
          "a Ray head with GPUs beside workers",
          "A head coordinates; its GPUs mostly lie idle, and it lives on the most expensive nodes.", check_ray_heads},
+
+    // Training jobs.
+    Rule{"jobset-remakes-jobs", kWarning, kNothing, kAlways,
+         "a JobSet whose Jobs are removed once they have ended",
+         "The JobSet makes each of them anew, and the work is done again.", check_job_set_jobs},
+    Rule{"rendezvous-without-service", kWarning, kNothing, kAlways,
+         "pods that are to find each other by a name for which there is no Service",
+         "The name leads nowhere: workers wait for each other until they give up.", check_rendezvous},
 
     // Volcano and Grove.
     Rule{"volcano-job-refused", kWarning, kNothing, kAlways,
