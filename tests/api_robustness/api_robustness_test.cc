@@ -159,7 +159,7 @@ class Ordeal {
 
 TEST(ApiRobustness, ObjectsAreBorne) {
   const std::uint64_t first = number_of("LOADLINE_ROBUSTNESS_FIRST_SEED", 1);
-  const std::uint64_t seeds = number_of("LOADLINE_ROBUSTNESS_SEEDS", 60);
+  const std::uint64_t seeds = number_of("LOADLINE_ROBUSTNESS_SEEDS", 100);
   const bool goes_on = number_of("LOADLINE_ROBUSTNESS_GOES_ON", 0) != 0;
   const std::vector<Value> objects = read_objects();
   std::uint64_t accepted = 0;

@@ -18,6 +18,7 @@
 #include "hosts/operators/kuberay/ray_rules.h"
 #include "hosts/operators/kuberay/ray_services.h"
 #include "objects/kube/batch/batch.h"
+#include "objects/kube/condition.h"
 #include "objects/kube/core/service.h"
 #include "objects/kube/core/service_account.h"
 
@@ -151,12 +152,25 @@ class RayClusterSync {
   controllers::Reconciliation result_;
 };
 
+/// Only the status has changed, of a cluster whose pods cannot be made. Why they cannot has the name in it that the
+/// last one would have had: to look again because of that would never end. What failed is tried again after a while.
+bool tells_of_failure(const controllers::Change<kube::RayCluster>& change) {
+  if (change.before == nullptr || change.after == nullptr || change.after->is_being_deleted()) return false;
+  const kube::ObjectMeta& before = change.before->metadata();
+  const kube::ObjectMeta& after = change.after->metadata();
+  return before.generation == after.generation && before.labels == after.labels &&
+         before.annotations == after.annotations && before.finalizers == after.finalizers &&
+         kube::has_true_condition(change.after->view.status.conditions, "ReplicaFailure");
+}
+
 class RayClusterController final : public controllers::Controller {
  public:
   [[nodiscard]] std::string_view name() const override { return "raycluster-controller"; }
 
   void subscribe(controllers::Subscriptions& to) override {
-    to.on<kube::RayCluster>(controllers::own_key<kube::RayCluster>);
+    to.on<kube::RayCluster>([](const controllers::Change<kube::RayCluster>& change, controllers::Keys& keys) {
+      if (!tells_of_failure(change)) controllers::own_key(change, keys);
+    });
     to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("RayCluster"));
     to.on<kube::Service>(controllers::controllers_of<kube::Service>("RayCluster"));
     to.on<kube::ServiceAccount>(controllers::controllers_of<kube::ServiceAccount>("RayCluster"));
