@@ -12,7 +12,6 @@
 #include "brain/workloads/pod_clique_set.h"
 #include "foundation/document/at.h"
 #include "hosts/controllers/ending_namespace.h"
-#include "hosts/controllers/finalizers.h"
 #include "hosts/controllers/workload_conditions.h"
 #include "hosts/operators/custom_finalizers.h"
 #include "hosts/operators/grove/clique_pod.h"
@@ -363,7 +362,7 @@ class PodCliqueController final : public controllers::Controller {
   Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
     const auto clique = context.caches.of<kube::PodClique>().find(key);
     if (clique == nullptr) return {};
-    if (clique->is_being_deleted()) return release(*clique);
+    if (clique->is_being_deleted()) return release(*clique, kGroveCliqueFinalizer);
     const auto set = set_of(context.caches, clique->metadata());
     const bool has_place = index_of(clique->metadata(), kube::kGroveSetIndex).has_value();
     if (!is_of_grove(clique->metadata()) || set == nullptr || !has_place) return {};
@@ -371,15 +370,6 @@ class PodCliqueController final : public controllers::Controller {
   }
 
  private:
-  static Reconciliation release(const Observed<kube::PodClique>& clique) {
-    Reconciliation result;
-    if (controllers::has_finalizer(clique.metadata(), kGroveCliqueFinalizer)) {
-      result.then(controllers::update(kind_name<kube::PodClique>(), clique.key(),
-                                      without_finalizer(clique.document, kGroveCliqueFinalizer)));
-    }
-    return result;
-  }
-
   /// PodCliques that wait for this one's pods to be ready, or scheduled.
   static void add_waiting(const Caches& caches, const controllers::Change<kube::PodClique>& change,
                           controllers::Keys& keys) {

@@ -343,7 +343,7 @@ class PodCliqueSetController final : public controllers::Controller {
   Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
     const auto set = context.caches.of<kube::PodCliqueSet>().find(key);
     if (set == nullptr) return {};
-    if (set->is_being_deleted()) return release(*set);
+    if (set->is_being_deleted()) return release(*set, kGroveSetFinalizer);
     return PodCliqueSetSync(*set, context).run();
   }
 
@@ -353,15 +353,6 @@ class PodCliqueSetController final : public controllers::Controller {
     if (change.before == nullptr || change.after == nullptr) return true;
     return change.before->is_being_deleted() != change.after->is_being_deleted() ||
            change.before->metadata().labels != change.after->metadata().labels;
-  }
-
-  static Reconciliation release(const Observed<kube::PodCliqueSet>& set) {
-    Reconciliation result;
-    if (controllers::has_finalizer(set.metadata(), kGroveSetFinalizer)) {
-      result.then(controllers::update(kind_name<kube::PodCliqueSet>(), set.key(),
-                                      without_finalizer(set.document, kGroveSetFinalizer)));
-    }
-    return result;
   }
 };
 

@@ -13,7 +13,6 @@
 
 #include "brain/workloads/pod_clique_set.h"
 #include "hosts/controllers/ending_namespace.h"
-#include "hosts/controllers/finalizers.h"
 #include "hosts/controllers/ownership.h"
 #include "hosts/controllers/workload_conditions.h"
 #include "hosts/operators/custom_finalizers.h"
@@ -380,7 +379,7 @@ class ScalingGroupController final : public controllers::Controller {
   Reconciliation reconcile(const controllers::ObjectKey& key, const Context& context) override {
     const auto group = context.caches.of<kube::PodCliqueScalingGroup>().find(key);
     if (group == nullptr) return {};
-    if (group->is_being_deleted()) return release(*group);
+    if (group->is_being_deleted()) return release(*group, kGroveGroupFinalizer);
     const auto set = set_of(context.caches, group->metadata());
     const auto replica = index_of(group->metadata(), kube::kGroveSetIndex);
     if (!is_of_grove(group->metadata()) || set == nullptr || !replica) return {};
@@ -390,16 +389,6 @@ class ScalingGroupController final : public controllers::Controller {
       }
     }
     return {};
-  }
-
- private:
-  static Reconciliation release(const Observed<kube::PodCliqueScalingGroup>& group) {
-    Reconciliation result;
-    if (controllers::has_finalizer(group.metadata(), kGroveGroupFinalizer)) {
-      result.then(controllers::update(kind_name<kube::PodCliqueScalingGroup>(), group.key(),
-                                      without_finalizer(group.document, kGroveGroupFinalizer)));
-    }
-    return result;
   }
 };
 
