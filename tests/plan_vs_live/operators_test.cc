@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -61,19 +62,65 @@ class OperatorDraft {
     return object("jobset.x-k8s.io/v1alpha2", "JobSet", "js", "alpha.jobset.sigs.k8s.io/exclusive-topology", spec);
   }
 
+  std::string training_job() {
+    std::string roles = fmt::format("Master: {{replicas: 1, template: {{{}}}}}", pods("master", "pytorch"));
+    if (chance(2)) {
+      roles += fmt::format(", Worker: {{replicas: {}, template: {{{}}}}}", random_.below(4), pods("worker", "pytorch"));
+    }
+    return object("kubeflow.org/v1", "PyTorchJob", "torch", "", fmt::format("pytorchReplicaSpecs: {{{}}}", roles));
+  }
+
+  std::string volcano_job() {
+    std::string tasks;
+    for (std::uint64_t i = 0; i <= random_.below(2); ++i) {
+      tasks += fmt::format("{{name: t{}, replicas: {}, template: {{{}}}}}, ", i, 1 + random_.below(3), pods("task"));
+    }
+    return object("batch.volcano.sh/v1alpha1", "Job", "vc", "", fmt::format("tasks: [{}]", tasks));
+  }
+
+  std::string ray_cluster() {
+    std::string groups;
+    for (std::uint64_t i = 0; i <= random_.below(2); ++i) {
+      groups += fmt::format(
+          "{{groupName: g{}, replicas: {}, minReplicas: 0, maxReplicas: 5, numOfHosts: {}, rayStartParams: {{}}, "
+          "template: {{{}}}}}, ",
+          i, random_.below(3), 1 + random_.below(2), pods("ray"));
+    }
+    return object("ray.io/v1", "RayCluster", "ray", "",
+                  fmt::format("headGroupSpec: {{rayStartParams: {{}}, template: {{{}}}}}, workerGroupSpecs: [{}]",
+                              pods("ray"), groups));
+  }
+
+  std::string pod_clique_set() {
+    std::string cliques;
+    for (const char* name : {"a", "b"}) {
+      cliques += fmt::format(
+          "{{name: {0}, labels: {{role: {0}}}, spec: {{roleName: {0}, replicas: {1}, minAvailable: 1, podSpec: "
+          "{{containers: [{{name: c, image: i, resources: {{requests: {{cpu: 100m}}}}}}]}}}}}}, ",
+          name, 1 + random_.below(3));
+    }
+    const std::string groups =
+        chance(2) ? fmt::format("podCliqueScalingGroups: [{{name: g, replicas: {}, cliqueNames: [b]}}], ",
+                                1 + random_.below(3))
+                  : "";
+    return object("grove.io/v1alpha1", "PodCliqueSet", "llm", "",
+                  fmt::format("replicas: {}, template: {{{}cliques: [{}]}}", 1 + random_.below(2), groups, cliques));
+  }
+
  private:
   bool chance(std::uint64_t one_in) { return random_.below(one_in) == 0; }
 
-  std::string pods(const char* role) {
+  std::string pods(const char* role, const char* container = "c") {
     return fmt::format(
         "metadata: {{labels: {{role: {}}}, annotations: {{loadline.dev/run-time: forever}}}}, spec: {{containers: "
-        "[{{name: c, image: i, resources: {{requests: {{cpu: {}m}}}}}}]}}",
-        role, 100 * (1 + random_.below(5)));
+        "[{{name: {}, image: i, resources: {{requests: {{cpu: {}m}}}}}}]}}",
+        role, container, 100 * (1 + random_.below(5)));
   }
 
   std::string object(const char* version, const char* kind, const char* name, const char* topology,
                      const std::string& spec) {
-    const std::string annotations = chance(3) ? fmt::format("{}: rack", topology) : "";
+    const bool is_exclusive = *topology != '\0' && chance(3);
+    const std::string annotations = is_exclusive ? fmt::format("{}: rack", topology) : "";
     return fmt::format(
         "{{apiVersion: {}, kind: {}, metadata: {{name: {}, namespace: default, annotations: {{{}}}}}, "
         "spec: {{{}}}}}",
@@ -85,10 +132,18 @@ class OperatorDraft {
 
 /// What both must agree on: not what names a running object or a revision, nor characters that are drawn by chance.
 std::string text_of(const kube::Pod& pod) {
-  static constexpr std::array<std::string_view, 9> kOfTheLiving = {
-      "controller-revision-hash", "controller-uid",   "batch.kubernetes.io/controller-uid",
-      kube::kJobSetUid,           kube::kLwsRevision, kube::kJobSetJobKey,
-      kube::kJobSetPriority};
+  static constexpr std::array<std::string_view, 14> kOfTheLiving = {"controller-revision-hash",
+                                                                    "controller-uid",
+                                                                    "batch.kubernetes.io/controller-uid",
+                                                                    kube::kJobSetUid,
+                                                                    kube::kLwsRevision,
+                                                                    kube::kJobSetJobKey,
+                                                                    "scheduling.k8s.io/group-name",
+                                                                    "ray.io/kuberay-version",
+                                                                    "ray.io/upgrade-strategy-recreate-hash",
+                                                                    "ray.io/worker-group-replica-name",
+                                                                    kube::kJobSetPriority,
+                                                                    kube::kGroveTemplateHash};
   const auto text = [](kube::StringMap map) {
     for (const std::string_view each : kOfTheLiving) map.erase(std::string(each));
     std::string all;
@@ -96,7 +151,7 @@ std::string text_of(const kube::Pod& pod) {
     return all;
   };
   const kube::ObjectMeta& metadata = pod.metadata;
-  const bool is_named = metadata.controller()->kind == "StatefulSet";
+  const bool is_named = metadata.generate_name.empty() || metadata.controller()->kind == "StatefulSet";
   const std::string& name = is_named ? metadata.name : metadata.generate_name;
   return name + ':' + text(metadata.labels) + ';' + text(metadata.annotations);
 }
@@ -174,6 +229,32 @@ TEST_F(OperatorAgreement, PlanAndClusterMakeTheSamePods) {
     for (const auto& [key, own] : racks) {
       EXPECT_EQ(own.size(), 1U) << "seed " << seed << ": " << key;
       EXPECT_TRUE(taken.insert(*own.begin()).second) << "seed " << seed << ": two in one rack";
+    }
+  }
+}
+
+TEST_F(OperatorAgreement, PlanAndClusterMakeTheSamePodsOfKindsWithoutGroups) {
+  struct Kind {
+    kube::ResourceReference of;
+    std::string (OperatorDraft::*draft)();
+  };
+  const Kind kinds[] = {
+      {{"kubeflow.org", "v1", "pytorchjobs", "default"}, &OperatorDraft::training_job},
+      {{"batch.volcano.sh", "v1alpha1", "jobs", "default"}, &OperatorDraft::volcano_job},
+      {{"ray.io", "v1", "rayclusters", "default"}, &OperatorDraft::ray_cluster},
+      {{"grove.io", "v1alpha1", "podcliquesets", "default"}, &OperatorDraft::pod_clique_set},
+  };
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    OperatorDraft draft(seed);
+    const Kind& kind = kinds[seed % std::size(kinds)];
+    const std::string text = (draft.*kind.draft)();
+    begin();
+    apply(kind.of, text);
+    loop_.advance(Duration::seconds(60));
+    EXPECT_TRUE(cluster_->is_idle());
+    EXPECT_THAT(lived(), ContainerEq(planned({text}))) << "seed " << seed << ": " << text;
+    for (const auto& [what, count] : pods()) {
+      EXPECT_TRUE(what.starts_with("Running on n")) << "seed " << seed << ": " << count << ' ' << what;
     }
   }
 }

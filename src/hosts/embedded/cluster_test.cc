@@ -62,6 +62,24 @@ TEST_F(ClusterTest, SaysWhyAPodWaitsAndStartsItWhenItCan) {
   EXPECT_THAT(pods(), UnorderedElementsAre(std::pair("Running on a", 8), std::pair("Running on b", 1)));
 }
 
+/// The API server refuses each with another name in its answer.
+TEST_F(ClusterTest, TriesARayHeadThatIsRefusedLessAndLessOften) {
+  start({node("a")});
+  apply({"ray.io", "v1", "rayclusters", "default"},
+        "{apiVersion: ray.io/v1, kind: RayCluster, metadata: {name: ray}, spec: {headGroupSpec: {rayStartParams: {}, "
+        "template: {spec: {containers: [{name: head, image: ray}, {name: No Name, image: ray}]}}}}}");
+  const std::uint64_t before =
+      std::stoull(std::string(text_at(list({"", "v1", "nodes"}).at(0), {"metadata", "resourceVersion"})));
+  loop_.advance(Duration::seconds(60));
+  apply({"", "v1", "configmaps", "default"}, "metadata: {name: last}");
+  std::uint64_t writes = 0;
+  for (const Value& each : list({"", "v1", "configmaps"})) {
+    if (text_at(each, {"metadata", "name"}) != "last") continue;
+    writes = std::stoull(std::string(text_at(each, {"metadata", "resourceVersion"}))) - before;
+  }
+  EXPECT_LT(writes, 200U);
+}
+
 TEST_F(ClusterTest, PreemptsForAMoreImportantPod) {
   start({node("a", 1)});
   constexpr const char* kPod = R"(

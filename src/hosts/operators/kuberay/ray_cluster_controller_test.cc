@@ -64,17 +64,6 @@ TEST_F(RayClusterControllerTest, ReplacesAWorkerThatFailedInItsPlace) {
   EXPECT_THAT(pods(), SizeIs(3));
 }
 
-TEST_F(RayClusterControllerTest, IsNotLookedAtAgainBecauseOfTheNameInARefusal) {
-  int refused = 0;
-  cluster_.refuse = [&](const controllers::Action& action) -> std::optional<kube::Status> {
-    if (action.verb != controllers::Action::Verb::kCreate || action.of.plural != "pods") return std::nullopt;
-    return kube::Status{422, "Invalid", "Pod \"llm-head-" + std::to_string(++refused) + "\" is invalid", {}};
-  };
-  make();
-  for (int i = 0; i < 4; ++i) cluster_.settle();
-  EXPECT_LT(refused, 12) << "a try for each time that it is asked to settle, and what that tells";
-}
-
 TEST_F(RayClusterControllerTest, KeepsOneHeadIfAnAnswerWasLostAndTwoWereMade) {
   make();
   const auto heads = [this] {
