@@ -44,6 +44,7 @@ class KeyWriter {
     (add(values), ...);
   }
 
+  void add(const kube::StringMap& map) { add(map.members()); }
   void add(const kube::Quantity& quantity) { add(quantity.to_string()); }
   void add(const kube::LabelSelectorRequirement& r) { add(r.key, r.op, r.values); }
   void add(const kube::LabelSelector& s) { add(s.match_labels, s.match_expressions); }

@@ -52,7 +52,7 @@ std::vector<std::string> labels(const Expansion& expansion, std::string_view nam
 kube::Pod worker(std::string name, kube::StringMap more = {}) {
   kube::Pod pod = testing::owned_pod(std::move(name), "RayCluster", "llm");
   pod.metadata.labels = {{"ray.io/node-type", "worker"}, {"ray.io/group", "gpu"}};
-  pod.metadata.labels.merge(more);
+  pod.metadata.labels.insert(more.begin(), more.end());
   return pod;
 }
 

@@ -2,8 +2,8 @@
 
 #include <memory>
 #include <type_traits>
+#include <utility>
 
-#include "foundation/document/at.h"
 #include "foundation/document/value.h"
 #include "hosts/controllers/object.h"
 #include "hosts/controllers/plain_kinds.h"
@@ -30,6 +30,16 @@ Kind read_view(const document::Value& document) {
   }
 }
 
+/// A document without the metadata that need not be read.
+struct UnreadMetadata {
+  document::Value document;
+  bool has_same_labels = false;  ///< as the object before: they are left out
+  bool has_same_annotations = false;
+};
+/// Without the managed fields, which no decision reads though they are half of the text, and without the labels and
+/// annotations that the object before (may be null) had, too.
+[[nodiscard]] UnreadMetadata without_known_metadata(const document::Value& document, const document::Value* before);
+
 /// Kinds whose spec is immutable and shared: pods.
 template <class Kind>
 concept SharesItsSpec = requires(Kind kind) { kind.spec.use_count(); };
@@ -41,18 +51,20 @@ ObjectPtr<Kind> observe(const document::Value& document, const Observed<Kind>* b
   Observed<Kind> object;
   object.document = document;
   object.revision = revision_of(document);
-  // No decision reads the managed fields, and they are half of the text.
-  document::Value read = document::without_at(document, {"metadata", "managedFields"});
+  UnreadMetadata news = without_known_metadata(document, before == nullptr ? nullptr : &before->document);
+  bool has_same_spec = false;
   if constexpr (SharesItsSpec<Kind>) {
     const document::Value* spec = document.find("spec");
     const document::Value* spec_before = before == nullptr ? nullptr : before->document.find("spec");
-    if (spec != nullptr && spec_before != nullptr && *spec == *spec_before) {
-      object.view = read_view<Kind>(read.without("spec"));
-      object.view.spec = before->view.spec;
-      return std::make_shared<const Observed<Kind>>(std::move(object));
-    }
+    has_same_spec = spec != nullptr && spec_before != nullptr && *spec == *spec_before;
+    if (has_same_spec) news.document = std::move(news.document).without("spec");
   }
-  object.view = read_view<Kind>(read);
+  object.view = read_view<Kind>(news.document);
+  if (news.has_same_labels) object.view.metadata.labels = before->view.metadata.labels;
+  if (news.has_same_annotations) object.view.metadata.annotations = before->view.metadata.annotations;
+  if constexpr (SharesItsSpec<Kind>) {
+    if (has_same_spec) object.view.spec = before->view.spec;
+  }
   return std::make_shared<const Observed<Kind>>(std::move(object));
 }
 

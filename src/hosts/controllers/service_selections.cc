@@ -12,6 +12,21 @@ bool all_are_in(const kube::StringMap& labels, const kube::StringMap& selector) 
   });
 }
 
+/// Those of the labels whose key is one of `keys`. O(the fewer of both × log the more).
+template <class Keys, class Visit>
+void visit_labels_of(const Keys& keys, const kube::StringMap& labels, const Visit& visit) {
+  if (keys.size() < labels.size()) {
+    for (const std::string& key : keys) {
+      const auto label = labels.find(key);
+      if (label != labels.end()) visit(*label);
+    }
+    return;
+  }
+  for (const auto& label : labels) {
+    if (keys.contains(label.first)) visit(label);
+  }
+}
+
 }  // namespace
 
 ServiceSelections::ServiceSelections(Cache<kube::Pod>& pods, Cache<kube::Service>& services) : pods_(pods) {
@@ -24,14 +39,13 @@ std::vector<const Observed<kube::Service>*> ServiceSelections::selecting(std::st
   std::vector<const Observed<kube::Service>*> found;
   const auto space = spaces_.find(name_space);
   if (space == spaces_.end()) return found;
-  for (const auto& label : labels) {
-    if (!space->second.keys.contains(label.first)) continue;  // most labels are of no Service's
+  visit_labels_of(space->second.keys, labels, [&](const auto& label) {
     const auto candidates = space->second.services.find(label);
-    if (candidates == space->second.services.end()) continue;
+    if (candidates == space->second.services.end()) return;
     for (const auto& [name, service] : candidates->second) {
       if (all_are_in(labels, service->view.selector)) found.push_back(service.get());
     }
-  }
+  });
   return found;
 }
 
@@ -39,26 +53,25 @@ void ServiceSelections::on_pod(const Change<kube::Pod>& change) {
   const kube::ObjectMeta& metadata = change.last().metadata();
   const auto space = spaces_.find(metadata.namespace_);
   if (space == spaces_.end()) return;
-  auto& [services, pods, keys] = space->second;
+  auto& pods = space->second.pods;
+  const auto& keys = space->second.keys;
   const bool has_left = change.before != nullptr && (change.after == nullptr || change.after->metadata().labels !=
                                                                                     change.before->metadata().labels);
   if (has_left) {
     const kube::StringMap& labels = change.before->metadata().labels;
-    for (const auto& label : labels) {
-      if (!keys.contains(label.first)) continue;
+    visit_labels_of(keys, labels, [&](const auto& label) {
       const auto filed = pods.find(label);
-      if (filed == pods.end()) continue;
+      if (filed == pods.end()) return;
       filed->second.erase(metadata.name);
       if (filed->second.empty()) pods.erase(filed);
-    }
+    });
     for (const auto* service : selecting(metadata.namespace_, labels)) {
       selected_[service->key()].erase(metadata.name);
     }
   }
   if (change.after == nullptr) return;
-  for (const auto& label : metadata.labels) {
-    if (keys.contains(label.first)) pods[label].insert_or_assign(metadata.name, change.after);
-  }
+  visit_labels_of(keys, metadata.labels,
+                  [&](const auto& label) { pods[label].insert_or_assign(metadata.name, change.after); });
   for (const auto* service : selecting(metadata.namespace_, metadata.labels)) {
     selected_[service->key()].insert_or_assign(metadata.name, change.after);
   }

@@ -235,7 +235,7 @@ struct Into<std::map<std::string, T, Less>> {
     out.clear();
     for (const document::Member& member : value.object()) {
       [[maybe_unused]] const std::size_t before = decoder.problems();
-      T& entry = out[member.key];
+      T& entry = out.try_emplace(out.end(), member.key)->second;  // most objects have their members in order
       Into<T>::decode(decoder, member.value, Path::key(path, member.key), entry, element);
       if constexpr (std::is_same_v<T, Quantity>) {
         if (type.is_rounded && !entry.is_whole_milli()) entry = entry.rounded_to_milli();
@@ -246,6 +246,16 @@ struct Into<std::map<std::string, T, Less>> {
         }
       }
     }
+  }
+};
+
+template <>
+struct Into<StringMap> {
+  static void decode(Decoder& decoder, const document::Value& value, const Path& path, StringMap& out,
+                     const Type& type) {
+    StringMap::Members members = out.members();
+    Into<StringMap::Members>::decode(decoder, value, path, members, type);
+    out = StringMap(std::move(members));
   }
 };
 

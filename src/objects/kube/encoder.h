@@ -78,6 +78,13 @@ struct From<std::map<std::string, T, Less>> {
   }
 };
 
+template <>
+struct From<StringMap> {
+  static document::Value encode(const StringMap& value, const Type& type) {
+    return From<StringMap::Members>::encode(value.members(), type);
+  }
+};
+
 }  // namespace schema_detail
 
 template <class T>

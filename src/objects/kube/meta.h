@@ -10,11 +10,9 @@
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/time.h"
 #include "objects/kube/scalars.h"
+#include "objects/kube/string_map.h"
 
 namespace loadline::kube {
-
-/// Labels, annotations, data: ordered, so that everything derived from them is deterministic.
-using StringMap = std::map<std::string, std::string, std::less<>>;
 
 /// Amounts by resource name ("cpu", "nvidia.com/gpu"), ordered by name.
 using ResourceList = std::map<std::string, Quantity, std::less<>>;

@@ -258,6 +258,7 @@ template <class T> struct Described<std::vector<T>> {
 template <class T, class Less> struct Described<std::map<std::string, T, Less>> {
   static constexpr Type type() { return map_of(Described<T>::type()); }
 };
+template <> struct Described<StringMap> : Described<StringMap::Members> {};
 // clang-format on
 
 template <auto Member>

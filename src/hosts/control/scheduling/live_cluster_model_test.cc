@@ -15,6 +15,7 @@
 
 #include "brain/engine/registry.h"
 #include "foundation/base/rng.h"
+#include "foundation/document/at.h"
 #include "foundation/document/reader.h"
 #include "hosts/control/cache_feed.h"
 

@@ -78,22 +78,22 @@ void take_capacity(Decoder& decoder, const Value* labels, const Path& path, Node
       node.capacity[std::string(amount.resource)] = *quantity;
     }
   }
-  for (auto label = node.metadata.labels.begin(); label != node.metadata.labels.end();) {
-    if (!label->first.starts_with(kCapacityPrefix)) {
-      ++label;
+  const StringMap all = std::exchange(node.metadata.labels, {});
+  for (const auto& [name, text] : all) {
+    if (!name.starts_with(kCapacityPrefix)) {
+      node.metadata.labels.emplace(name, text);
       continue;
     }
-    const Result<Quantity> quantity = Quantity::parse(label->second);
+    const Result<Quantity> quantity = Quantity::parse(text);
     if (quantity) {
-      node.capacity[resource_of(label->first)] = *quantity;
+      node.capacity[resource_of(name)] = *quantity;
     } else {
-      const Value* value = labels == nullptr ? nullptr : labels->find(label->first);
+      const Value* value = labels == nullptr ? nullptr : labels->find(name);
       const Path labels_path(path, "labels");
-      decoder.report(value == nullptr ? Mark{} : value->mark(), Path::key(labels_path, label->first),
-                     "Invalid value: " + quoted(label->second) + ": " + quantity.error().message,
+      decoder.report(value == nullptr ? Mark{} : value->mark(), Path::key(labels_path, name),
+                     "Invalid value: " + quoted(text) + ": " + quantity.error().message,
                      "write an amount such as \"64\" or \"512Gi\"");
     }
-    label = node.metadata.labels.erase(label);
   }
   node.allocatable = node.capacity;
 }
