@@ -9,6 +9,7 @@
 
 #include "app/cli/choices.h"
 #include "app/cli/complaints.h"
+#include "app/cli/feature_gates.h"
 #include "app/cli/plugins.h"
 #include "app/cli/policy_choice.h"
 #include "app/cli/reserve_option.h"
@@ -84,6 +85,7 @@ void add_decision_options(CLI::App& command, PlanningArguments& arguments) {
                    arguments.default_storage_class,
                    "If the input has no default StorageClass: claims that name none get the one called NAME "
                    "(--assume-default-storage-class=NAME), or one that provisions wherever a pod goes");
+  add_feature_gates(command, arguments.gates);
   command.add_flag("--without-extenders", arguments.without_extenders,
                    "Call none of the extenders that the configuration names, and decide without them");
 }
@@ -145,6 +147,7 @@ simulator::PlanOptions planning_options(const PlanningArguments& arguments, Plan
   options.now = arguments.now.empty() ? default_start(input.objects) : *parse_rfc3339(arguments.now);
   options.seed = arguments.seed;
   options.policy = input.policy.policy;
+  options.gates = arguments.gates;
   input.plugins.add_to(options.extensions);
   if (!arguments.without_extenders) options.extensions.extenders = std::make_shared<extension::HttpExtenders>();
   return options;

@@ -18,6 +18,7 @@ namespace loadline::cli {
 /// What every command that makes a plan lets its user choose: what is read, and how it is planned.
 struct PlanningArguments {
   PlanFiles files;
+  workloads::Gates gates;
   std::string now;
   std::uint64_t seed = 1;
   std::optional<std::int32_t> percentage_of_nodes_to_score;
@@ -35,7 +36,8 @@ struct PlanningArguments {
 void add_input_options(CLI::App& command, PlanningArguments& arguments);
 /// --accept-retired.
 void add_accept_retired(CLI::App& command, bool& accept_retired);
-/// --now, --seed, --percentage-of-nodes-to-score, --reserve, --without-extenders, --assume-default-storage-class.
+/// --now, --seed, --percentage-of-nodes-to-score, --reserve, --without-extenders, --assume-default-storage-class,
+/// --feature-gates.
 void add_decision_options(CLI::App& command, PlanningArguments& arguments);
 /// --color, --quiet, --no-progress.
 void add_manners(CLI::App& command, PlanningArguments& arguments);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "app/cli/feature_gates.h"
 #include "app/cli/live/access.h"
 #include "app/cli/planning_options.h"
 #include "app/cli/policy_choice.h"
@@ -129,6 +130,7 @@ void add_up(CLI::App& app, Console& console, int& status) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(operators));
+  add_feature_gates(*command, arguments->gates);
   // An older name, to be gone with 0.2.
   command->add_flag("--without-housekeeping", arguments->without_builtin_controllers)->group("");
   const auto plugins = apiserver::default_plugin_names();

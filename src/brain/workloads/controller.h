@@ -9,6 +9,7 @@
 
 #include "brain/workloads/existing_pods.h"
 #include "brain/workloads/expansion.h"
+#include "brain/workloads/job_gang.h"
 #include "brain/workloads/names.h"
 #include "brain/workloads/pod_draft.h"
 #include "foundation/base/time.h"
@@ -33,6 +34,7 @@ struct View {
   const ExistingPods& existing;
   Instant now;
   std::uint64_t seed = 0;
+  const GangIndex* gangs = nullptr;  ///< null: Jobs have no gangs (gates.h)
 
   /// Whether the child of a workload is among the objects, and so has its own turn.
   [[nodiscard]] bool has(std::string_view kind, const kube::ObjectMeta& child) const {

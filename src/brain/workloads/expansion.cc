@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <set>
 
 #include "brain/workloads/controller.h"
@@ -64,10 +65,12 @@ void drop_existing_claims(const kube::Objects& objects, Expansion& expansion) {
 
 }  // namespace
 
-Expansion expand(const kube::Objects& objects, Instant now, std::uint64_t seed) {
+Expansion expand(const kube::Objects& objects, Instant now, std::uint64_t seed, const Gates& gates) {
   const Owners owners(objects);
   const ExistingPods existing(objects, owners);
-  const View view{objects, owners, existing, now, seed};
+  std::optional<GangIndex> gangs;
+  if (gates.workload_with_job) gangs.emplace(objects);
+  const View view{objects, owners, existing, now, seed, gangs ? &*gangs : nullptr};
   Expansion expansion;
   for (const Turn& turn : turns_of(objects)) turn.expand(view, expansion);
   add_ephemeral_claims(expansion);

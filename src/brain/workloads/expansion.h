@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "brain/workloads/gates.h"
 #include "brain/workloads/workload.h"
 #include "foundation/base/time.h"
 #include "objects/kube/apps/apps.h"
@@ -28,7 +29,7 @@ struct CreatedPod {
 struct Expansion {
   std::vector<CreatedPod> pods;
   /// Objects that select `pods`, and that controllers make on the way: ReplicaSets, StatefulSets, Services. Those that
-  /// are among the objects already are left out.
+  /// are among the objects already are left out. With the gate WorkloadWithJob also Workloads and PodGroups of Jobs.
   kube::Objects made;
   /// Of StatefulSets, and of generic ephemeral volumes of `pods`; those that exist already are left out.
   std::vector<kube::PersistentVolumeClaim> claims;
@@ -44,6 +45,6 @@ struct Expansion {
 /// above. Within a workload: by ordinal, index or node. Names and uids derive from `seed` and the owner: equal inputs
 /// give equal names. REQUIRES: defaults are set. Cost: O(pods); replicas share their template's spec (each pod of a
 /// DaemonSet, and each of a StatefulSet with claims, has its own), so a pod costs its metadata.
-Expansion expand(const kube::Objects& objects, Instant now, std::uint64_t seed);
+Expansion expand(const kube::Objects& objects, Instant now, std::uint64_t seed, const Gates& gates = {});
 
 }  // namespace loadline::workloads

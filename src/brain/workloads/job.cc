@@ -6,6 +6,7 @@
 #include <string>
 
 #include "brain/workloads/controller.h"
+#include "brain/workloads/job_gang.h"
 #include "brain/workloads/names.h"
 #include "objects/kube/workload_names.h"
 
@@ -130,6 +131,24 @@ void label_as_server(kube::ObjectMeta& pod, const kube::Job& job, const std::str
   }
 }
 
+/// The PodGroup of the Job's pods; what is missing of it is made. Empty: they have none.
+std::string joined_group(const kube::Job& job, const std::string& uid, bool has_pods, const GangIndex& index,
+                         kube::Objects& made) {
+  const JobGang gang = gang_of(job, has_pods, index);
+  switch (gang.next) {
+    case JobGang::Next::kNothing:
+      return "";
+    case JobGang::Next::kJoinGroup:
+      return gang.group->metadata.name;
+    case JobGang::Next::kMakeGroup:
+      return made.of<kube::PodGroup>().emplace_back(group_of(job, uid, *gang.workload)).metadata.name;
+    case JobGang::Next::kMakeWorkload:
+      break;
+  }
+  const kube::Workload& workload = made.of<kube::Workload>().emplace_back(workload_of(job, uid));
+  return made.of<kube::PodGroup>().emplace_back(group_of(job, uid, workload)).metadata.name;
+}
+
 }  // namespace
 
 std::int64_t missing_pods(const kube::Job& job, const std::vector<const kube::Pod*>& pods) {
@@ -149,7 +168,11 @@ void expand_job(const kube::Job& job, const WorkloadReference& workload, const V
   if (count <= 0) return;
   PodMaker maker(view, workload, "batch/v1", "Job", job.metadata, job.spec.template_, existing);
   label_as_server(maker.prototype().metadata, job, maker.controller_uid());
-  maker.share(shared_draft(job));
+  PodDraft shared = shared_draft(job);
+  if (view.gangs != nullptr) {
+    shared.pod_group = joined_group(job, maker.controller_uid(), !existing.empty(), *view.gangs, expansion.made);
+  }
+  maker.share(shared);
   if (!job.spec.indexed) return create_replicas(maker, count, expansion);
   for (const std::int64_t index : missing_indexes(job.spec, state.settled, count)) {
     expansion.pods.push_back(maker.make(indexed_draft(job, index)));

@@ -55,7 +55,8 @@ void append(const std::vector<document::Value>& documents, std::vector<kube::Con
 /// Whether the pods need a spec of their own: what no decision reads is no reason.
 bool changes_spec(const PodDraft& draft) {
   return !draft.volumes.empty() || !draft.node.empty() || !draft.init_containers.empty() || !draft.containers.empty() ||
-         !draft.node_selector.empty() || !draft.tolerations.empty() || !draft.near.empty() || !draft.away_from.empty();
+         !draft.pod_group.empty() || !draft.node_selector.empty() || !draft.tolerations.empty() ||
+         !draft.near.empty() || !draft.away_from.empty();
 }
 
 std::shared_ptr<const kube::PodSpec> spec_with(const PodDraft& draft, const kube::PodSpec& common) {
@@ -63,6 +64,7 @@ std::shared_ptr<const kube::PodSpec> spec_with(const PodDraft& draft, const kube
   if (!draft.hostname.empty()) spec->hostname = draft.hostname;
   if (!draft.volumes.empty()) spec->volumes = with_claims(draft.volumes, std::move(spec->volumes));
   if (!draft.node.empty()) pin(*spec, draft.node);
+  if (!draft.pod_group.empty()) spec->pod_group_name = draft.pod_group;
   for (const auto& [key, value] : draft.node_selector) spec->node_selector.insert_or_assign(key, value);
   spec->tolerations.insert(spec->tolerations.end(), draft.tolerations.begin(), draft.tolerations.end());
   require(draft.near, draft.away_from, *spec);

@@ -49,6 +49,7 @@ struct PodDraft : ObjectDraft {
   std::vector<kube::PodAffinityTerm> near;       ///< required
   std::vector<kube::PodAffinityTerm> away_from;  ///< the same
   std::string restart_policy;                    ///< empty: the template's
+  std::string pod_group;                         ///< spec.schedulingGroup.podGroupName; empty: the template's
   std::string node;  ///< the only one the pod may go to: takes the place of the required node affinity
 };
 

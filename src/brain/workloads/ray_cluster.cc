@@ -106,7 +106,7 @@ PodDraft node_draft(const kube::RayCluster& cluster) {
   return draft;
 }
 
-std::string problem_of(const kube::RayWorkerGroup& group, bool has_autoscaler) {
+std::string worker_problem(const kube::RayWorkerGroup& group, bool has_autoscaler) {
   const auto min = group.min_replicas;
   const auto max = group.max_replicas;
   if (group.template_.spec->containers.empty()) return "workerGroupSpec should have at least one container";
@@ -136,7 +136,7 @@ bool is_managed_elsewhere(std::string_view managed_by) { return !managed_by.empt
 std::string problem_of(const kube::RayClusterSpec& cluster) {
   if (cluster.head.template_.spec->containers.empty()) return "headGroupSpec should have at least one container";
   for (const kube::RayWorkerGroup& group : cluster.worker_groups) {
-    std::string problem = problem_of(group, cluster.has_autoscaler);
+    std::string problem = worker_problem(group, cluster.has_autoscaler);
     if (!problem.empty()) return problem;
   }
   return {};

@@ -1,11 +1,13 @@
 #include "hosts/controllers/job.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "brain/workloads/job.h"
 #include "hosts/controllers/ending_namespace.h"
+#include "hosts/controllers/job_gangs.h"
 #include "hosts/controllers/job_sync.h"
 #include "hosts/controllers/ownership.h"
 
@@ -25,6 +27,10 @@ bool job_selects(const kube::Job& job, const kube::StringMap& labels) {
 
 class JobController final : public Controller {
  public:
+  explicit JobController(const workloads::Gates& gates) {
+    if (gates.workload_with_job) gangs_.emplace();
+  }
+
   [[nodiscard]] std::string_view name() const override { return kJobController; }
 
   void subscribe(Subscriptions& to) override {
@@ -32,6 +38,7 @@ class JobController final : public Controller {
     to.on<kube::Pod>(controllers_of<kube::Pod>("Job"));
     to.on<kube::Pod>(adopters_of<kube::Pod, kube::Job>(to.caches(), job_selects));
     to.reads<kube::Namespace>();
+    if (gangs_) gangs_->subscribe(to);
   }
 
   Reconciliation reconcile(const ObjectKey& key, const Context& context) override {
@@ -51,10 +58,22 @@ class JobController final : public Controller {
     JobBackoff& backoff = backoffs_[key];
     if (backoff.job != job->metadata().uid) backoff = {job->metadata().uid, 0, {}, {}};
     const bool namespace_is_ending = is_ending(context.caches, key.name_space);
-    return JobSync(*job, std::move(claims.owned), namespace_is_ending, backoff, context.now).run();
+    JobGangs::Answer gang;
+    if (gangs_ && !job->is_being_deleted() && !namespace_is_ending) {
+      gang = gangs_->ask(*job, !claims.owned.empty(), context.caches);
+    }
+    if (gang.first) {
+      Reconciliation result;
+      result.then(std::move(*gang.first));
+      return result;
+    }
+    JobSync sync(*job, std::move(claims.owned), namespace_is_ending, backoff, context.now);
+    sync.join(std::move(gang.pod_group));
+    return sync.run();
   }
 
  private:
+  std::optional<JobGangs> gangs_;             // with the gate WorkloadWithJob
   std::map<ObjectKey, JobBackoff> backoffs_;  // of Jobs that are not over
 };
 
@@ -95,7 +114,9 @@ class JobOrphanController final : public Controller {
 
 }  // namespace
 
-std::unique_ptr<Controller> make_job_controller() { return std::make_unique<JobController>(); }
+std::unique_ptr<Controller> make_job_controller(const workloads::Gates& gates) {
+  return std::make_unique<JobController>(gates);
+}
 
 std::unique_ptr<Controller> make_job_orphan_controller() { return std::make_unique<JobOrphanController>(); }
 

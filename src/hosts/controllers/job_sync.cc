@@ -273,7 +273,9 @@ void JobSync::create_pods(std::int64_t count) {
     const Duration wait = remaining_backoff(backoff_.failures, backoff_.last_failure, now_);
     if (wait > Duration{}) return result_.wake_after(std::max(wait, kBatch));
   }
-  const PodMaker maker(job_, workloads::shared_draft(job_.view));
+  workloads::PodDraft shared = workloads::shared_draft(job_.view);
+  shared.pod_group = pod_group_;
+  const PodMaker maker(job_, shared);
   if (!spec_.indexed) {
     creations_.assign(static_cast<std::size_t>(count), maker.pod());
   } else if (const auto indexes = ready_indexes(count)) {

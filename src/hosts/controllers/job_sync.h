@@ -33,6 +33,8 @@ class JobSync {
   /// `pods` are those the Job controls, by name. `namespace_is_ending`: nothing can be created any more.
   JobSync(const Observed<kube::Job>& job, JobPods pods, bool namespace_is_ending, JobBackoff& backoff, Instant now);
 
+  /// New pods name that PodGroup; empty: none.
+  void join(std::string pod_group) { pod_group_ = std::move(pod_group); }
   Reconciliation run();
 
  private:
@@ -71,6 +73,7 @@ class JobSync {
   kube::JobStatus status_;  ///< as it will be written
   JobPods pods_;
   bool namespace_is_ending_;
+  std::string pod_group_;
   JobBackoff& backoff_;
   Instant now_;
 

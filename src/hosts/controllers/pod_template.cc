@@ -161,6 +161,7 @@ Value with_draft(Value pod, const PodDraft& draft) {
   pod = with_text(std::move(pod), {"spec", "hostname"}, draft.hostname);
   pod = with_text(std::move(pod), {"spec", "subdomain"}, draft.subdomain);
   pod = with_text(std::move(pod), {"spec", "restartPolicy"}, draft.restart_policy);
+  pod = with_text(std::move(pod), {"spec", "schedulingGroup", "podGroupName"}, draft.pod_group);
   pod = with_variables(std::move(pod), draft.variables);
   pod = with_volumes(std::move(pod), draft.volumes);
   pod = with_items(std::move(pod), {"spec", "initContainers"},

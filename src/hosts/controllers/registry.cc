@@ -19,14 +19,14 @@
 
 namespace loadline::controllers {
 
-std::vector<std::unique_ptr<Controller>> make_controllers() {
+std::vector<std::unique_ptr<Controller>> make_controllers(const workloads::Gates& gates) {
   std::vector<std::unique_ptr<Controller>> all;
   all.push_back(make_deployment_controller());
   all.push_back(make_replica_set_controller());
   all.push_back(make_replication_controller());
   all.push_back(make_stateful_set_controller());
   all.push_back(make_daemon_set_controller());
-  all.push_back(make_job_controller());
+  all.push_back(make_job_controller(gates));
   all.push_back(make_job_orphan_controller());
   all.push_back(make_cron_job_controller());
   all.push_back(make_ttl_after_finished_controller());

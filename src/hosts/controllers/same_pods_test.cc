@@ -18,12 +18,16 @@
 #include "objects/kube/batch/batch.h"
 #include "objects/kube/core/node.h"
 #include "objects/kube/core/service.h"
+#include "objects/kube/scheduling/pod_group.h"
+#include "objects/kube/scheduling/workload.h"
 
 namespace loadline::controllers {
 namespace {
 
 using document::Value;
 using ::testing::ContainerEq;
+
+constexpr workloads::Gates kGates{.workload_with_job = true};
 
 /// What a plan and a controller must agree on: everything but characters that are drawn by chance, and what a plan does
 /// not know (revisions) or does not read (the subdomain, variables).
@@ -37,9 +41,9 @@ std::string text_of(const kube::Pod& pod) {
     if (claim) claims.push_back(volume.name + '=' + claim->claim_name);
   }
   const bool is_named = metadata.controller()->kind == "StatefulSet";
-  return fmt::format("{} of {} {}: {} {} {} {} on '{}'", is_named ? metadata.name : metadata.generate_name,
+  return fmt::format("{} of {} {}: {} {} {} {} on '{}' with '{}'", is_named ? metadata.name : metadata.generate_name,
                      metadata.controller()->kind, metadata.controller()->name, labels, metadata.annotations,
-                     metadata.finalizers, claims, workloads::daemon_target(*pod.spec));
+                     metadata.finalizers, claims, workloads::daemon_target(*pod.spec), pod.spec->pod_group_name);
 }
 
 /// A cluster whose controllers are about to act; a plan is asked before what they will create.
@@ -52,7 +56,7 @@ class Agreement {
     cluster_.add(make_replication_controller());
     cluster_.add(make_stateful_set_controller());
     cluster_.add(make_daemon_set_controller());
-    cluster_.add(make_job_controller());
+    cluster_.add(make_job_controller(kGates));
     cluster_.add(make_job_orphan_controller());
     for (int i = 0; i < 4; ++i) {
       cluster_.apply(fmt::format("{{kind: Node, metadata: {{name: n{}, labels: {{pool: p{}}}}}}}", i, i % 2));
@@ -135,9 +139,12 @@ class Agreement {
     copy<kube::StatefulSet>("default", objects);
     copy<kube::DaemonSet>("default", objects);
     copy<kube::Job>("default", objects);
+    copy<kube::Workload>("default", objects);
+    copy<kube::PodGroup>("default", objects);
     copy<kube::Pod>("default", objects);
     std::multiset<std::string> texts;
-    for (const auto& created : workloads::expand(objects, cluster_.now, 1).pods) texts.insert(text_of(created.pod));
+    for (const auto& created : workloads::expand(objects, cluster_.now, 1, kGates).pods)
+      texts.insert(text_of(created.pod));
     return texts;
   }
 

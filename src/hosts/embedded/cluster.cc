@@ -57,6 +57,7 @@ Result<std::unique_ptr<Cluster>> Cluster::open(EventLoop& loop, ClusterOptions o
   cluster->has_scheduler_ = options.has_scheduler;
   cluster->has_machines_ = options.has_machines;
   cluster->disabled_operators_ = std::move(options.disabled_operators);
+  cluster->gates_ = options.gates;
   cluster->lease_period_ = std::move(options.lease_period);
   if (!options.runs_pods) return cluster;
   cluster->add_instruments(std::move(options.log));
@@ -114,7 +115,7 @@ Result<void> Cluster::make_control_there() {
     });
   }
   control_->set_instruments(instruments_);
-  for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers()) {
+  for (std::unique_ptr<controllers::Controller>& controller : controllers::make_controllers(gates_)) {
     control_->add(std::move(controller));
   }
   for (std::unique_ptr<controllers::Controller>& controller : operators::make_controllers(disabled_operators_)) {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "brain/workloads/gates.h"
 #include "foundation/base/ask.h"
 #include "foundation/base/contract.h"
 #include "foundation/base/event_loop.h"
@@ -31,6 +32,7 @@ struct ClusterOptions {
   bool has_scheduler = true;                         ///< false: pods are bound from outside
   bool has_machines = true;                          ///< false: kubelets outside run the pods
   std::vector<std::string> disabled_operators = {};  ///< by name: hosts/operators/registry.h
+  workloads::Gates gates;
   kube::SchedulerConfiguration scheduler;
   std::optional<engine::Policy> policy = {};  ///< goes before the Policy in the cluster
   placement::Extensions extensions;           ///< plugins and extenders that its profiles may name
@@ -142,6 +144,7 @@ class Cluster {
   bool has_scheduler_ = true;
   bool has_machines_ = true;
   std::vector<std::string> disabled_operators_;
+  workloads::Gates gates_;
   bool only_if_empty_ = false;
   bool provides_storage_ = false;
   std::shared_ptr<int> alive_ = std::make_shared<int>(0);  // posted tasks look at it

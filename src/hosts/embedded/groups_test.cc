@@ -74,10 +74,10 @@ class GroupsTest : public testing::ClusterTest {
     if (condition == nullptr) return {};
     return fmt::format("{} {}", document::text_at(*condition, {"status"}), document::text_at(*condition, {"reason"}));
   }
-  void remove(const kube::ResourceReference& of, const std::string& name) {
+  void remove(const kube::ResourceReference& of, const std::string& name, const kube::DeleteOptions& how = {}) {
     kube::ResourceReference one = of;
     one.name = name;
-    client_->remove(one, {}, [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer); });
+    client_->remove(one, how, [](const kube::Answer<Value>& answer) { EXPECT_TRUE(answer); });
     loop_.run_until_idle();
   }
   void cordon(bool is_cordoned) {
@@ -106,6 +106,28 @@ TEST_F(GroupsTest, AGroupSaysWhetherItWasScheduled) {
   loop_.advance(Duration::seconds(2));
   EXPECT_EQ(on_nodes(), 3U);
   EXPECT_EQ(says(), "True Scheduled");
+}
+
+TEST_F(GroupsTest, AnIndexedJobGetsAGroupIfTheGateSaysSo) {
+  ClusterOptions options;
+  options.gates.workload_with_job = true;
+  start({node("a")}, std::move(options));
+  Value job = yaml(kJob);
+  job = document::without_at(std::move(job), {"spec", "template", "spec", "schedulingGroup"});
+  apply(kGangJobs, document::write_json(job));
+  loop_.advance(Duration::seconds(2));
+  EXPECT_EQ(on_nodes(), 0U);
+  ASSERT_THAT(list(kGroups), SizeIs(1));
+  EXPECT_EQ(says(), "False Unschedulable");
+  EXPECT_THAT(list({"scheduling.k8s.io", "v1alpha2", "workloads", "default"}), SizeIs(1));
+  apply({"", "v1", "nodes"}, document::write_json(node("b")));
+  loop_.advance(Duration::seconds(2));
+  EXPECT_EQ(on_nodes(), 3U);
+  EXPECT_EQ(says(), "True Scheduled");
+  remove(kGangJobs, "train", {.propagation = kube::DeleteOptions::Propagation::kBackground});
+  loop_.advance(Duration::seconds(60));
+  EXPECT_THAT(list(kGroups), IsEmpty());
+  EXPECT_THAT(list({"scheduling.k8s.io", "v1alpha2", "workloads", "default"}), IsEmpty());
 }
 
 TEST_F(GroupsTest, ABindingThatIsRefusedReturnsToItsGroup) {

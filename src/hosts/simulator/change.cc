@@ -24,6 +24,8 @@
 #include "hosts/simulator/workload_choice.h"
 #include "objects/kube/core/ephemeral_claims.h"
 #include "objects/kube/overlay.h"
+#include "objects/kube/scheduling/pod_group.h"
+#include "objects/kube/scheduling/workload.h"
 
 namespace loadline::simulator {
 namespace {
@@ -50,14 +52,16 @@ Kind* find(std::vector<Kind>& objects, const WorkloadReference& workload) {
   return found == objects.end() ? nullptr : &*found;
 }
 
+bool is_controlled_by(const kube::ObjectMeta& object, const WorkloadReference& workload) {
+  const kube::OwnerReference* const controller = object.controller();
+  return controller != nullptr && workloads::kind_of(*controller) == workload.kind &&
+         controller->name == workload.name && object.namespace_ == workload.namespace_;
+}
+
 /// Removes the objects of a kind that the workload controls.
 template <class Kind>
 void erase_controlled(std::vector<Kind>& objects, const WorkloadReference& workload) {
-  std::erase_if(objects, [&](const Kind& item) {
-    const kube::OwnerReference* const controller = item.metadata.controller();
-    return controller != nullptr && workloads::kind_of(*controller) == workload.kind &&
-           controller->name == workload.name && item.metadata.namespace_ == workload.namespace_;
-  });
+  std::erase_if(objects, [&](const Kind& item) { return is_controlled_by(item.metadata, workload); });
 }
 
 /// KIND/NAME=REPLICAS taken apart.
@@ -124,8 +128,22 @@ class Application {
     kube::Objects& objects = result_.objects;
     remove_pods_of(workload, workload.to_string() + " is deleted");
     erase_controlled(objects.of<kube::ReplicaSet>(), workload);
-    erase_controlled(objects.of<kube::Job>(), workload);
+    erase_controlled(objects.of<kube::Workload>(), workload);
+    erase_controlled(objects.of<kube::PodGroup>(), workload);
+    erase_jobs_of(workload);
     workloads::for_kind(workload.kind, [&]<class Kind>() { erase_named(objects.of<Kind>(), workload); });
+  }
+
+  /// With the groups of their pods.
+  void erase_jobs_of(const WorkloadReference& workload) {
+    kube::Objects& objects = result_.objects;
+    for (const kube::Job& job : objects.of<kube::Job>()) {
+      if (!is_controlled_by(job.metadata, workload)) continue;
+      const WorkloadReference itself{"Job", job.metadata.namespace_, job.metadata.name};
+      erase_controlled(objects.of<kube::Workload>(), itself);
+      erase_controlled(objects.of<kube::PodGroup>(), itself);
+    }
+    erase_controlled(objects.of<kube::Job>(), workload);
   }
 
   Problem scale_workloads() {

@@ -182,8 +182,7 @@ void take_created_pods(std::vector<workloads::CreatedPod> pods, Waiting& waiting
   }
 }
 
-}  // namespace
-
+/// Services and controllers, by what they select.
 void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
   cluster::PodOwnerIndex& owners = cluster.change_owners();
   for (const kube::Service& service : objects.of<kube::Service>()) owners.add_service(service);
@@ -199,6 +198,13 @@ void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster) {
     const auto selector = cluster::PodSelector::of(controller.selector, cluster.symbols());
     owners.add_controller("StatefulSet", controller.metadata, selector);
   }
+}
+
+}  // namespace
+
+void add_made_objects(const kube::Objects& made, cluster::Cluster& cluster) {
+  add_pod_owners(made, cluster);
+  for (const kube::PodGroup& group : made.of<kube::PodGroup>()) cluster.set_pod_group(group);
 }
 
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster) {
@@ -228,7 +234,7 @@ Intake take_in(const kube::Objects& input, admission::Admission& admission, cons
   collect_workloads(objects, intake);
   note_idle_quotas(objects, intake);
 
-  workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed);
+  workloads::Expansion expansion = workloads::expand(objects, options.now, options.seed, options.gates);
   intake.made = std::move(expansion.made);
   for (const workloads::Note& each : expansion.notes) note(intake, {}, each.workload.to_string(), each.message);
   admit_claims(std::move(expansion.claims), admission, intake);

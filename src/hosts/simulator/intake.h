@@ -23,8 +23,8 @@ struct Arrival {
 /// Puts the input without its pods into the model: namespaces, nodes, volumes, services and controllers.
 void fill_cluster(const kube::Objects& objects, cluster::Cluster& cluster);
 
-/// Services and controllers, by what they select.
-void add_pod_owners(const kube::Objects& objects, cluster::Cluster& cluster);
+/// What controllers make on the way to pods: see Intake::made.
+void add_made_objects(const kube::Objects& made, cluster::Cluster& cluster);
 
 /// The pods of the plan: those that are there, those that the manifests hold, those that controllers create, each
 /// admitted in order of creation; objects that admission refuses are listed instead.
@@ -32,7 +32,8 @@ struct Intake {
   std::vector<Arrival> existing;  ///< on a node when the plan begins
   std::vector<Arrival> created;   ///< in order of creation
   std::vector<kube::PersistentVolumeClaim> claims;
-  kube::Objects made;  ///< what selects them and is made on the way to them: ReplicaSets, StatefulSets, Services
+  /// What selects them, or groups them, and is made on the way to them: ReplicaSets, StatefulSets, Services, PodGroups.
+  kube::Objects made;
   std::vector<RefusedObject> refused;
   std::vector<WorkloadName> workloads;  ///< admitted ones under which pods are shown
   Diagnostics notes;

@@ -10,6 +10,7 @@
 #include "brain/engine/dispatcher.h"
 #include "brain/engine/policy.h"
 #include "brain/placement/extensions.h"
+#include "brain/workloads/gates.h"
 #include "foundation/base/diagnostic.h"
 #include "foundation/base/result.h"
 #include "foundation/base/time.h"
@@ -200,6 +201,7 @@ struct PlanOptions {
   Instant now;  ///< start of virtual time
   std::uint64_t seed = 1;
   engine::Policy policy;
+  workloads::Gates gates;
   placement::Extensions extensions;  ///< plugins that are not built in
   /// Pods that the user asks the eviction API to evict when the plan begins, in this order, and again whenever
   /// something has changed: each leaves once its disruption budgets allow it. Those that are not on a node stay as they

@@ -112,10 +112,13 @@ class PlannedGroups {
 
 }  // namespace
 
-std::vector<PlannedGroup> planned_groups(const kube::Objects& objects, const cluster::Cluster& cluster,
-                                         const SimulatedPods& pods, const Simulation& simulation) {
+std::vector<PlannedGroup> planned_groups(const kube::Objects& objects, const kube::Objects& made,
+                                         const cluster::Cluster& cluster, const SimulatedPods& pods,
+                                         const Simulation& simulation) {
   PlannedGroups groups(cluster, pods, simulation);
-  for (const kube::PodGroup& object : objects.of<kube::PodGroup>()) groups.describe(object);
+  for (const kube::Objects* source : {&objects, &made}) {
+    for (const kube::PodGroup& object : source->of<kube::PodGroup>()) groups.describe(object);
+  }
   for (std::size_t i = 0; i < pods.size(); ++i) groups.count(i);
   return std::move(groups).finish();
 }

@@ -10,9 +10,10 @@
 
 namespace loadline::simulator {
 
-/// What became of the pod groups: those of the input in its order, then those that only pods speak of, in order of
-/// their first pod. REQUIRES: the simulation has run. O(pods × log groups).
-std::vector<PlannedGroup> planned_groups(const kube::Objects& objects, const cluster::Cluster& cluster,
-                                         const SimulatedPods& pods, const Simulation& simulation);
+/// What became of the pod groups: those of the input in its order, those `made` of it, then those that only pods speak
+/// of, in order of their first pod. REQUIRES: the simulation has run. O(pods × log groups).
+std::vector<PlannedGroup> planned_groups(const kube::Objects& objects, const kube::Objects& made,
+                                         const cluster::Cluster& cluster, const SimulatedPods& pods,
+                                         const Simulation& simulation);
 
 }  // namespace loadline::simulator

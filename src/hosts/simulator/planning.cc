@@ -110,7 +110,8 @@ Result<std::unique_ptr<Planning>> Planning::make(const kube::Objects& objects,
   Intake intake = take_in(objects, planning->admission_, planning->options_);
   for (const kube::PersistentVolumeClaim& claim : intake.claims) cluster.volumes().add(claim);
   cluster.volumes().bind_immediate_claims();
-  add_pod_owners(intake.made, cluster);
+  add_made_objects(intake.made, cluster);
+  planning->made_ = std::move(intake.made);
   planning->refused_ = intake.refused;
   planning->notes_ = intake.notes;
   planning->workloads_ = std::move(intake.workloads);
@@ -157,7 +158,9 @@ placement::Examination Planning::examine(std::size_t subject) {
 
 PlannedPod Planning::planned(std::size_t subject) const { return describe((*pods_)[subject], cluster_, options_.now); }
 
-std::vector<PlannedGroup> Planning::groups() const { return planned_groups(objects_, cluster_, *pods_, *simulation_); }
+std::vector<PlannedGroup> Planning::groups() const {
+  return planned_groups(objects_, made_, cluster_, *pods_, *simulation_);
+}
 
 Plan Planning::plan() const {
   Plan plan;

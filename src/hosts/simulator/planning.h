@@ -36,6 +36,8 @@ class Planning {
   [[nodiscard]] const kube::SchedulerConfiguration& configuration() const { return configuration_; }
   [[nodiscard]] const PlanOptions& options() const { return options_; }
   [[nodiscard]] const SimulatedPods& pods() const { return *pods_; }
+  /// What controllers made on the way to the pods: ReplicaSets, Services, PodGroups.
+  [[nodiscard]] const kube::Objects& made() const { return made_; }
   /// Objects other than pods that admission refused.
   [[nodiscard]] const std::vector<RefusedObject>& refused() const { return refused_; }
   [[nodiscard]] const ReservedRoom& room() const { return simulation_->room(); }
@@ -70,6 +72,7 @@ class Planning {
   admission::Admission admission_;
   std::shared_ptr<SimulatedPods> pods_ = std::make_shared<SimulatedPods>();
   std::optional<Simulation> simulation_;
+  kube::Objects made_;
   std::vector<RefusedObject> refused_;
   std::vector<WorkloadName> workloads_;
   Diagnostics notes_;

@@ -11,6 +11,8 @@
 #include "hosts/simulator/reserved_room.h"
 #include "objects/kube/condition.h"
 #include "objects/kube/koordinator/reservation.h"
+#include "objects/kube/scheduling/pod_group.h"
+#include "objects/kube/scheduling/workload.h"
 #include "objects/kube/workload_names.h"
 
 namespace loadline::simulator {
@@ -51,6 +53,7 @@ class Settling {
     keep_finished_pods();
     for (const SimulatedPod& subject : planning_.pods().list()) settle(subject);
     add_replica_sets();
+    add_made_groups();
     admit();
     settle_volumes();
     settle_reservations();
@@ -203,6 +206,16 @@ class Settling {
       const kube::ResourceList* used = planning_.admission().quota_used(quota.metadata.namespace_, quota.metadata.name);
       if (used != nullptr) quota.status_used = *used;
     }
+  }
+
+  /// Those that controllers made, with what they are made of.
+  void add_made_groups() {
+    const auto add = [&]<class Kind>() {
+      const std::vector<Kind>& made = planning_.made().of<Kind>();
+      result_.of<Kind>().insert(result_.of<Kind>().end(), made.begin(), made.end());
+    };
+    add.operator()<kube::Workload>();
+    add.operator()<kube::PodGroup>();
   }
 
   /// As the scheduler of a live cluster would write it, since later decisions depend on it.

@@ -38,6 +38,7 @@
 #include "objects/kube/ray/ray_schema.h"
 #include "objects/kube/scheduling/pod_group_schema.h"
 #include "objects/kube/scheduling/priority_class_schema.h"
+#include "objects/kube/scheduling/workload_schema.h"
 #include "objects/kube/storage/storage_schema.h"
 #include "objects/kube/validation.h"
 #include "objects/kube/view.h"
@@ -175,6 +176,7 @@ constexpr std::array kRows = {
     kind<PodDisruptionBudget>(kPolicy, "PodDisruptionBudget", kPodDisruptionBudgetSchema),
     kind<PriorityClass>(kScheduling, "PriorityClass", kPriorityClassSchema),
     kind<PodGroup>(kSchedulingAlpha2, "PodGroup", kPodGroupSchema),
+    kind<Workload>(kSchedulingAlpha2, "Workload", kWorkloadSchema),
     kind<RuntimeClass>(kNode, "RuntimeClass", kRuntimeClassSchema),
     kind<ServiceAccount>(kCore, "ServiceAccount", kServiceAccountSchema),
     kind<StorageClass>(kStorage, "StorageClass", kStorageClassSchema),

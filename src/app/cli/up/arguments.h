@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/cli/plugins.h"
+#include "brain/workloads/gates.h"
 
 namespace loadline::cli {
 
@@ -37,6 +38,7 @@ struct UpArguments {
   bool without_builtin_controllers = false;
   std::vector<std::string> disabled_admission_plugins;
   std::vector<std::string> disabled_operators;
+  workloads::Gates gates;
   bool without_scheduler = false;
   bool without_kubelets = false;
 

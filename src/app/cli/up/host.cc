@@ -195,6 +195,7 @@ class Host {
     whole.has_scheduler = !arguments_.without_scheduler;
     whole.has_machines = !arguments_.without_kubelets;
     whole.disabled_operators = arguments_.disabled_operators;
+    whole.gates = arguments_.gates;
     whole.lease_period = lease_period_;
     if (whole.runs_pods) whole.control_loop = control_clock_.get();
     whole.log = std::make_shared<observe::Log>(

@@ -13,6 +13,7 @@
 #include "objects/kube/defaults.h"
 #include "objects/kube/gpu_resource.h"
 #include "objects/kube/pod_resources.h"
+#include "objects/kube/scheduling/workload.h"
 
 namespace loadline::advice::lint {
 namespace {
@@ -223,9 +224,10 @@ bool LintInput::knows_storage_classes() const { return knows_all_of(objects_->of
 
 bool LintInput::knows_pod_groups() const {
   const kube::Objects& input = *objects_;
-  const bool may_be_made = std::ranges::any_of(input.skipped, [](const kube::SkippedKind& skipped) {
-    return skipped.kind == "Workload" || !is_builtin_group(skipped.api_version);
-  });
+  const bool may_be_made =
+      !input.of<kube::Workload>().empty() || std::ranges::any_of(input.skipped, [](const kube::SkippedKind& skipped) {
+        return !is_builtin_group(skipped.api_version);
+      });
   if (may_be_made) return false;
   return !any_live(input.of<kube::Node>()) || input.is_whole_cluster || any_live(input.of<kube::PodGroup>());
 }

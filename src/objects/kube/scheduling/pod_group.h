@@ -11,7 +11,14 @@ namespace loadline::kube {
 
 /// Pods that are scheduled as one: those that name it in spec.schedulingGroup. KEP-4671, scheduling.k8s.io/v1alpha2.
 struct PodGroup {
+  /// spec.podGroupTemplateRef.workload: what it was made of. All empty: nobody says.
+  struct TemplateReference {
+    std::string workload;
+    std::string template_;
+  };
+
   ObjectMeta metadata;
+  TemplateReference made_of;
   /// spec.schedulingPolicy.gang.minCount: so many pods start together or none does; nullopt: a basic group, whose pods
   /// are tried together, and start one by one.
   std::optional<std::int32_t> min_count;

@@ -1,6 +1,7 @@
 #include "objects/kube/scheduling/pod_group_schema.h"
 
 #include "objects/kube/decoder.h"
+#include "objects/kube/encoder.h"
 #include "objects/kube/meta_schema.h"
 
 namespace loadline::kube {
@@ -16,7 +17,19 @@ constexpr Field kPolicyFields[] = {
 };
 constexpr Schema kPolicySchema{"io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy", kPolicyFields};
 
+constexpr Field kMadeOfFields[] = {
+    field<&PodGroup::TemplateReference::template_>("podGroupTemplateName"),
+    field<&PodGroup::TemplateReference::workload>("workloadName"),
+};
+constexpr Schema kMadeOfSchema{"io.k8s.api.scheduling.v1alpha2.WorkloadPodGroupTemplateReference", kMadeOfFields};
+
+constexpr Field kTemplateRefFields[] = {
+    field<&PodGroup::made_of>("workload", kMadeOfSchema),
+};
+constexpr Schema kTemplateRefSchema{"io.k8s.api.scheduling.v1alpha2.PodGroupTemplateReference", kTemplateRefFields};
+
 constexpr Field kPodGroupSpecFields[] = {
+    part("podGroupTemplateRef", kTemplateRefSchema),
     presence<&PodGroup::has_topology>("schedulingConstraints"),
     part("schedulingPolicy", kPolicySchema),
 };

@@ -11,6 +11,7 @@
 #include "server/apiserver/admission/default_tolerations.h"
 #include "server/apiserver/admission/limit_ranger.h"
 #include "server/apiserver/admission/persistent_volume_claim_resize.h"
+#include "server/apiserver/admission/pod_groups.h"
 #include "server/apiserver/admission/pod_topology_labels.h"
 #include "server/apiserver/admission/priority.h"
 #include "server/apiserver/admission/resource_quota.h"
@@ -66,6 +67,8 @@ constexpr DefaultPlugin kPlugins[] = {
     {"RuntimeClass", of_store<RuntimeClass>},
     {"DefaultIngressClass", of_store<DefaultIngressClass>},
     {"PodTopologyLabels", of_store<PodTopologyLabels>},
+    {"PodGroupWorkloadExists", of_store<PodGroupWorkloadExists>},
+    {"JobValidation", of_store<JobValidation>},
     {"MutatingAdmissionWebhook", make_mutating},
     {"ValidatingAdmissionWebhook", make_validating},
     {"ResourceQuota", make_resource_quota},
@@ -77,9 +80,7 @@ constexpr DefaultPlugin kPlugins[] = {
     {"CertificateSigning"},
     {"ClusterTrustBundleAttest"},
     {"CertificateSubjectRestriction"},
-    {"PodGroupWorkloadExists"},
     {"NodeDeclaredFeatureValidator"},
-    {"JobValidation"},
     {"PodResizeValidator"},
     {"MutatingAdmissionPolicy"},
     {"ValidatingAdmissionPolicy"},

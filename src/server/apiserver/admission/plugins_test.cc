@@ -1,5 +1,6 @@
 #include "server/apiserver/admission/plugins.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -299,6 +300,84 @@ TEST(PodTopologyLabelsPlugin, CopiesZoneAndRegionOfTheNode) {
   const std::string labels = R"({"topology.kubernetes.io/region":"a","topology.kubernetes.io/zone":"a1"})";
   EXPECT_EQ(server.get(std::string(kPods) + "/p").at({"metadata", "labels"}), labels);
   EXPECT_EQ(server.post(kPods, pod("q", R"(,"nodeName":"n")")).at({"metadata", "labels"}), labels);
+}
+
+constexpr std::string_view kSchedulingApi = "/apis/scheduling.k8s.io/v1alpha2/namespaces/default";
+
+std::string pod_group(std::string_view name, std::string_view spec, std::string_view owners = "[]") {
+  return fmt::format(R"({{"apiVersion":"scheduling.k8s.io/v1alpha2","kind":"PodGroup","metadata":{{"name":"{}",
+    "ownerReferences":{}}},"spec":{{{}}}}})",
+                     name, owners, spec);
+}
+
+TEST(PodGroupWorkloadExistsPlugin, AsksForTheTemplate) {
+  TestServer server;
+  const std::string groups = fmt::format("{}/podgroups", kSchedulingApi);
+  const auto made_of = [](std::string_view workload, std::string_view template_name) {
+    return fmt::format(R"("schedulingPolicy":{{"basic":{{}}}},"podGroupTemplateRef":{{"workload":{{
+      "workloadName":"{}","podGroupTemplateName":"{}"}}}})",
+                       workload, template_name);
+  };
+  EXPECT_EQ(server.post(groups, pod_group("free", R"("schedulingPolicy":{"basic":{}})")).verdict(), "201");
+  EXPECT_EQ(
+      server.post(groups, pod_group("a", made_of("w", "t"))).verdict(),
+      "403 Forbidden: podgroups.scheduling.k8s.io \"a\" is forbidden: PodGroup rejected: Workload \"w\" not found");
+  ASSERT_EQ(server
+                .post(fmt::format("{}/workloads", kSchedulingApi),
+                      R"({"apiVersion":"scheduling.k8s.io/v1alpha2","kind":"Workload","metadata":{"name":"w",
+      "finalizers":["a.com/held"]},"spec":{"podGroupTemplates":[{"name":"t","schedulingPolicy":{"basic":{}}}]}})")
+                .verdict(),
+            "201");
+  EXPECT_EQ(server.post(groups, pod_group("a", made_of("w", "u"))).verdict(),
+            "403 Forbidden: podgroups.scheduling.k8s.io \"a\" is forbidden: PodGroup rejected: PodGroupTemplate \"u\" "
+            "not found in Workload \"w\"");
+  EXPECT_EQ(server.post(groups, pod_group("a", made_of("w", "t"))).verdict(), "201");
+  ASSERT_EQ(server.remove(fmt::format("{}/workloads/w", kSchedulingApi)).status, 200);
+  EXPECT_EQ(server.post(groups, pod_group("b", made_of("w", "t"))).verdict(),
+            "403 Forbidden: podgroups.scheduling.k8s.io \"b\" is forbidden: PodGroup rejected: Workload \"w\" is being "
+            "deleted");
+}
+
+TEST(JobValidationPlugin, KeepsTheParallelismOfGangs) {
+  TestServer server;
+  const std::string groups = fmt::format("{}/podgroups", kSchedulingApi);
+  const std::string jobs = "/apis/batch/v1/namespaces/default/jobs";
+  const auto job = [](std::string_view name, std::string_view pod_spec) {
+    return fmt::format(R"({{"apiVersion":"batch/v1","kind":"Job","metadata":{{"name":"{}"}},"spec":{{"parallelism":2,
+      "completions":2,"completionMode":"Indexed","template":{{"spec":{{"restartPolicy":"Never",
+      "containers":[{{"name":"a","image":"a"}}]{}}}}}}}}})",
+                       name, pod_spec);
+  };
+  const auto widen = [&](std::string_view name) {
+    return server.patch("merge", fmt::format("{}/{}", jobs, name), R"({"spec":{"parallelism":3,"completions":3}})")
+        .verdict();
+  };
+  constexpr std::string_view kGang = R"("schedulingPolicy":{"gang":{"minCount":2}})";
+  const auto refused = [](std::string_view name, std::string_view group) {
+    return fmt::format(
+        "403 Forbidden: jobs.batch \"{}\" is forbidden: cannot change parallelism for a Job referencing "
+        "gang-scheduled PodGroup \"{}\"",
+        name, group);
+  };
+
+  ASSERT_EQ(server.post(groups, pod_group("gang", kGang)).verdict(), "201");
+  ASSERT_EQ(server.post(groups, pod_group("basic", R"("schedulingPolicy":{"basic":{}})")).verdict(), "201");
+  ASSERT_EQ(server.post(jobs, job("named", R"(,"schedulingGroup":{"podGroupName":"gang"})")).verdict(), "201");
+  EXPECT_EQ(widen("named"), refused("named", "gang"));
+  EXPECT_EQ(server.patch("merge", jobs + "/named", R"({"spec":{"suspend":true}})").verdict(), "200");
+  ASSERT_EQ(server.post(jobs, job("loose", R"(,"schedulingGroup":{"podGroupName":"basic"})")).verdict(), "201");
+  EXPECT_EQ(widen("loose"), "200");
+  ASSERT_EQ(server.post(jobs, job("early", R"(,"schedulingGroup":{"podGroupName":"absent"})")).verdict(), "201");
+  EXPECT_EQ(widen("early"), "200");
+
+  const Reply owner = server.post(jobs, job("owner", ""));
+  const std::string owners =
+      fmt::format(R"([{{"apiVersion":"batch/v1","kind":"Job","name":"owner","uid":"{}","controller":true}}])",
+                  owner.at({"metadata", "uid"}));
+  EXPECT_EQ(widen("owner"), "200");
+  ASSERT_EQ(server.post(groups, pod_group("made", kGang, owners)).verdict(), "201");
+  EXPECT_EQ(server.patch("merge", jobs + "/owner", R"({"spec":{"parallelism":4,"completions":4}})").verdict(),
+            refused("owner", "made"));
 }
 
 }  // namespace
