@@ -126,14 +126,17 @@ std::int32_t priority_with(const Suggestion& suggestion, const PlannedPod& asked
   return asked.priority;
 }
 
-/// The scheduler's promise is about the pod's next turn, while all other pods stay where they are: so the victims are
-/// gone, and pods that wait behind this one are left out. Then the pod gets a node, whatever happens to it there later.
+enum class Victims : std::uint8_t { kGone, kThere };
+
+/// The scheduler's promise is about the pod's next turn, while all other pods stay where they are: so pods that wait
+/// behind this one are left out. Then the pod gets a node, whatever happens to it there later.
 bool finds_a_node(const Suggestion& suggestion, const PlannedPod& asked, const kube::Objects& objects,
-                  const Plan& before, std::uint64_t replacements) {
+                  const Plan& before, std::uint64_t replacements, Victims victims) {
   kube::Objects changed = objects;
   const Target target{{asked.name_space, asked.name}, asked.workload, asked.priority};
   for (const Edit& edit : suggestion.remedy) apply(edit, target, changed);
-  std::set<std::string> gone(suggestion.victims.begin(), suggestion.victims.end());
+  std::set<std::string> gone;
+  if (victims == Victims::kGone) gone.insert(suggestion.victims.begin(), suggestion.victims.end());
   const std::int32_t priority = priority_with(suggestion, asked);
   bool later = false;
   for (const PlannedPod& pod : before.pods) {
@@ -151,6 +154,15 @@ bool finds_a_node(const Suggestion& suggestion, const PlannedPod& asked, const k
   const bool fewer = asked.workload.kind != "Pod" && waiting(after, asked.workload) < waiting(before, asked.workload);
   if (!fewer) RC_LOG() << "before:\n" << as_text(before) << "after:\n" << as_text(after);
   return fewer;
+}
+
+/// Victims leave after those that go first had their turn, which may have been kept from the node by them. But they may
+/// be in the way of nobody else, and the plan's own preemption may choose others.
+bool finds_a_node(const Suggestion& suggestion, const PlannedPod& asked, const kube::Objects& objects,
+                  const Plan& before, std::uint64_t replacements) {
+  return finds_a_node(suggestion, asked, objects, before, replacements, Victims::kGone) ||
+         (!suggestion.victims.empty() &&
+          finds_a_node(suggestion, asked, objects, before, replacements, Victims::kThere));
 }
 
 RC_GTEST_PROP(ExplainProperty, WhatTheSchedulerVouchesForHelpsInTheClusterAsItIs, ()) {
