@@ -129,7 +129,13 @@ void PacedLoop::arm() {
   const std::optional<std::int64_t> due = timers_.next_due();
   if (!due || speed_ == 0) return;
   armed_for_ = *due;
+  if (is_posted_) return;  // it arms anew
   const double wait = static_cast<double>(*due - elapsed()) / speed_;
+  if (wait <= 0) {
+    // It only has to come after what is posted: an alarm would cost a system call.
+    is_posted_ = true;
+    return post_here(&PacedLoop::run_due);
+  }
   const auto nanoseconds =
       static_cast<std::int64_t>(std::clamp(std::ceil(wait), 0.0, static_cast<double>(kLongestWait)));
   timer_ = under_.after({nanoseconds}, [this] { run_due(); });
@@ -137,9 +143,11 @@ void PacedLoop::arm() {
 
 /// One task at a time, so that what it posts comes before the next one.
 void PacedLoop::run_due() {
-  const std::optional<Task> task = take(elapsed());
-  arm();
-  if (task) (*task)();
+  is_posted_ = false;
+  if (speed_ == 0) return;                  // it was stopped since this was posted
+  const std::weak_ptr<int> alive = alive_;  // the task may end this loop
+  if (const std::optional<Task> task = take(elapsed())) (*task)();
+  if (!alive.expired()) arm();
 }
 
 void PacedLoop::step(Duration span, Task done) {

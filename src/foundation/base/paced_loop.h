@@ -74,6 +74,7 @@ class PacedLoop final : public EventLoop {
   TimerQueue timers_;              // changed by all threads, with the mutex
 
   std::unique_ptr<Timer> timer_;  // of the loop below, for the first of timers_
+  bool is_posted_ = false;        // run_due() is, instead
   std::int64_t step_end_ = 0;     // of a step under way
   bool is_stepping_ = false;
   Task step_done_;

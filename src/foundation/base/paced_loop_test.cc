@@ -54,6 +54,28 @@ TEST_F(PacedLoopTest, StandsStillUntilItIsTold) {
   EXPECT_THAT(ran_, ElementsAre("a"));
 }
 
+TEST_F(PacedLoopTest, WhatIsPostedComesBeforeTheNextThatIsDue) {
+  const auto first = loop_.after({}, [&] {
+    ran_.emplace_back("a");
+    loop_.post(note("posted by a"));
+  });
+  const auto second = loop_.after({}, note("b"));
+  under_.run_until_idle();
+  EXPECT_THAT(ran_, ElementsAre("a", "posted by a", "b"));
+}
+
+TEST_F(PacedLoopTest, WhatIsDueAtOnceCanBeStoppedAndTakenBack) {
+  auto gone = loop_.after({}, note("gone"));
+  const auto waits = loop_.after({}, note("waits"));
+  gone.reset();
+  loop_.set_speed(0);
+  under_.run_until_idle();
+  EXPECT_THAT(ran_, IsEmpty());
+  loop_.set_speed(1);
+  under_.run_until_idle();
+  EXPECT_THAT(ran_, ElementsAre("waits"));
+}
+
 TEST_F(PacedLoopTest, StepsEventByEvent) {
   loop_.set_speed(0);
   std::unique_ptr<EventLoop::Timer> later;

@@ -33,6 +33,7 @@ bool same_members(const Object& a, const Object& b) {
 }  // namespace
 
 bool same_document(const Value& a, const Value& b) {
+  if (are_shared(a, b)) return true;
   if (a.is_object() && b.is_object()) return same_members(a.object(), b.object());
   if (a.is_array() && b.is_array()) {
     return &a.array() == &b.array() || std::ranges::equal(a.array(), b.array(), same_document);

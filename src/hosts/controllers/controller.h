@@ -83,16 +83,22 @@ void own_key(const Change<Kind>& change, Keys& keys) {
   keys.insert(change.last().key());
 }
 
-/// A change of a dependent concerns its controller of that kind, the one before and the one after.
+/// Whether "batch/v1" is a version of "batch".
+inline bool is_of_group(std::string_view api_version, std::string_view group) {
+  return api_version.substr(0, api_version.find('/')) == group;
+}
+
+/// A change of a dependent concerns its controller of that kind, the one before and the one after. `group`: of the API;
+/// empty: the kind's name is of one group only.
 template <class Kind>
-auto controllers_of(std::string kind) {
-  return [kind = std::move(kind)](const Change<Kind>& change, Keys& keys) {
+auto controllers_of(std::string kind, std::string group = {}) {
+  return [kind = std::move(kind), group = std::move(group)](const Change<Kind>& change, Keys& keys) {
     for (const ObjectPtr<Kind>& version : {change.before, change.after}) {
       if (version == nullptr) continue;
       const kube::OwnerReference* controller = version->metadata().controller();
-      if (controller != nullptr && controller->kind == kind) {
-        keys.insert({version->metadata().namespace_, controller->name});
-      }
+      if (controller == nullptr || controller->kind != kind) continue;
+      if (!group.empty() && !is_of_group(controller->api_version, group)) continue;
+      keys.insert({version->metadata().namespace_, controller->name});
     }
   };
 }

@@ -35,7 +35,7 @@ class JobController final : public Controller {
 
   void subscribe(Subscriptions& to) override {
     to.on<kube::Job>(own_key<kube::Job>);
-    to.on<kube::Pod>(controllers_of<kube::Pod>("Job"));
+    to.on<kube::Pod>(controllers_of<kube::Pod>("Job", "batch"));
     to.on<kube::Pod>(adopters_of<kube::Pod, kube::Job>(to.caches(), job_selects));
     to.reads<kube::Namespace>();
     if (gangs_) gangs_->subscribe(to);

@@ -73,7 +73,7 @@ void JobGangs::subscribe(Subscriptions& to) {
     if (!job.empty()) keys.insert({change.last().metadata().namespace_, std::string(job)});
   });
   to.on<kube::PodGroup>([this](const Change<kube::PodGroup>& change, Keys&) { follow(index_, change); });
-  to.on<kube::PodGroup>(controllers_of<kube::PodGroup>("Job"));
+  to.on<kube::PodGroup>(controllers_of<kube::PodGroup>("Job", "batch"));
 }
 
 JobGangs::Answer JobGangs::ask(const Observed<kube::Job>& job, bool has_pods, const Caches& caches) const {

@@ -1,5 +1,6 @@
 #include "hosts/controllers/observe.h"
 
+#include <algorithm>
 #include <charconv>
 #include <string>
 #include <string_view>
@@ -37,6 +38,12 @@ UnreadMetadata without_known_metadata(const document::Value& document, const doc
   }
   result.document = document.with("metadata", document::Value(std::move(rest), metadata->mark()));
   return result;
+}
+
+bool reads_spec_whole(const kube::Schema& schema) {
+  return std::ranges::any_of(schema.fields(), [](const kube::Field& field) {
+    return field.name == "spec" && !field.is_part && field.decode != nullptr;
+  });
 }
 
 std::uint64_t revision_of(const document::Value& document) {

@@ -361,8 +361,8 @@ class VolcanoJobController final : public controllers::Controller {
 
   void subscribe(controllers::Subscriptions& to) override {
     to.on<kube::VolcanoJob>(controllers::own_key<kube::VolcanoJob>);
-    to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("Job"));
-    to.on<VolcanoPodGroup>(controllers::controllers_of<VolcanoPodGroup>("Job"));
+    to.on<kube::Pod>(controllers::controllers_of<kube::Pod>("Job", "batch.volcano.sh"));
+    to.on<VolcanoPodGroup>(controllers::controllers_of<VolcanoPodGroup>("Job", "batch.volcano.sh"));
     to.on<kube::PersistentVolumeClaim>([&caches = to.caches()](const auto& change, controllers::Keys& keys) {
       users_of_claim(caches, change.last().metadata(), keys);
     });

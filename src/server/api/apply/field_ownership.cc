@@ -63,8 +63,8 @@ ManagedFields entries_of(const Value* live_list, const Value& new_list, const Fi
                          const WantsFields& wants) {
   const bool counts = management.subresource.empty();
   if (counts && resets_managers(&new_list)) return {};
-  auto decoded = counts ? decode_managed_fields(&new_list, wants) : ManagedFields();
-  if (!decoded || decoded->empty()) decoded = decode_managed_fields(live_list, wants);
+  auto decoded = counts ? decode_managed_fields(&new_list, wants, management.memo) : ManagedFields();
+  if (!decoded || decoded->empty()) decoded = decode_managed_fields(live_list, wants, management.memo);
   return decoded ? std::move(*decoded) : ManagedFields();
 }
 

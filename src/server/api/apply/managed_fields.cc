@@ -22,7 +22,8 @@ std::string entry_text(const Value& entry, std::string_view name) {
   return std::string(document::text_at(entry, {name}));
 }
 
-Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index, const WantsFields& wants) {
+Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index, const WantsFields& wants,
+                                        FieldSetMemo* memo) {
   ManagedFieldsEntry entry;
   const std::string operation = entry_text(value, "operation");
   if (operation != "Apply" && operation != "Update") return failure("operation must be `Apply` or `Update`");
@@ -42,7 +43,7 @@ Result<ManagedFieldsEntry> decode_entry(const Value& value, std::size_t index, c
     entry.read_text = *fields;
     entry.is_unread = true;
   } else if (fields != nullptr && !fields->is_null()) {
-    auto set = FieldSet::from_fields_v1(*fields);
+    auto set = text != nullptr && memo != nullptr ? memo->read(*fields, *text) : FieldSet::from_fields_v1(*fields);
     if (!set) return failure("error decoding versioned set" + where);
     entry.fields = std::move(*set);
     entry.read_fields = entry.fields;
@@ -77,13 +78,13 @@ std::string ManagedFieldsEntry::identifier() const {
   return document::write_json(Value(std::move(members)));
 }
 
-Result<ManagedFields> decode_managed_fields(const Value* list, const WantsFields& wants) {
+Result<ManagedFields> decode_managed_fields(const Value* list, const WantsFields& wants, FieldSetMemo* memo) {
   ManagedFields entries;
   if (list == nullptr || list->is_null()) return entries;
   if (!list->is_array()) return failure("metadata.managedFields is no list");
   entries.reserve(list->array().size() + 1);
   for (const Value& value : list->array()) {
-    auto entry = decode_entry(value, entries.size(), wants);
+    auto entry = decode_entry(value, entries.size(), wants, memo);
     if (!entry) return tl::unexpected<Error>(entry.error());
     // Of two entries of one manager the later counts.
     std::erase_if(entries, [&](const ManagedFieldsEntry& other) { return other.is_same_manager(*entry); });

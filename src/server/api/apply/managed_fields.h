@@ -11,6 +11,7 @@
 #include "foundation/document/value.h"
 #include "objects/schema/type.h"
 #include "server/api/apply/field_set.h"
+#include "server/api/apply/field_set_memo.h"
 
 namespace loadline::api {
 
@@ -44,7 +45,9 @@ using WantsFields = std::function<bool(const ManagedFieldsEntry& entry, std::str
 /// Reads the value of metadata.managedFields; null or absent (a null pointer) is no entry. An error says what is wrong,
 /// as upstream's admission warning does. All fields are read but those of entries written here that `wants`, if there
 /// is one, does not want.
-Result<ManagedFields> decode_managed_fields(const document::Value* list, const WantsFields& wants = {});
+/// `memo`, if there is one, remembers their sets.
+Result<ManagedFields> decode_managed_fields(const document::Value* list, const WantsFields& wants = {},
+                                            FieldSetMemo* memo = nullptr);
 
 /// One entry as managedFields writes it, with its fields as they are written.
 document::Value encode_entry(const ManagedFieldsEntry& entry, document::Value fields_v1);
@@ -68,6 +71,7 @@ struct FieldManagement {
   /// Null: all can. Objects are the same in all versions, as far as fields are concerned.
   std::function<bool(std::string_view api_version)> serves;
   std::string now;  ///< RFC 3339, seconds, UTC
+  FieldSetMemo* memo = nullptr;
 };
 
 /// The most entries that updates may have; the oldest ones are merged to "ancient-changes".

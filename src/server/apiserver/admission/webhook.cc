@@ -59,7 +59,7 @@ class MutatingWebhooks final : public AdmissionPlugin {
         });
     if (!answer) return refuse(answer.error());
     if (document::are_shared(object, before)) return object;
-    return bodies_.tidied(object, *request.call.served->stored, loop_.now());
+    return bodies_.tidied(object, before, *request.call.served->stored, loop_.now());
   }
 
  private:

@@ -230,9 +230,9 @@ Value Bodies::with_defaults(const Value& object, const schema::Resource& resourc
   return defaults_.set(object, resource, now);
 }
 
-Value Bodies::tidied(const Value& object, const schema::Resource& stored, Instant now) const {
+Value Bodies::tidied(const Value& object, const Value& before, const schema::Resource& stored, Instant now) const {
   if (stored.type == nullptr) return object;
-  const schema::Conformed conformed = conform(object, *stored.type, {}, nullptr);
+  const schema::Conformed conformed = conform(object, *stored.type, {}, &before);
   return conformed.error.empty() ? with_defaults(conformed.value, stored, now) : object;
 }
 

@@ -36,6 +36,7 @@ api::FieldManagement field_management(const Call& call, Instant now) {
   management.api_version = served.resource->kind.api_version();
   management.subresource = call.subresource;
   management.is_custom = served.resource->is_custom;
+  management.memo = served.field_sets.get();
   management.reset_fields = served.reset_fields(call.subresource);
   // What a scale changed has no time: upstream looks for it under the name that the entry has in the Scale.
   if (call.subresource != "scale") management.now = format_rfc3339(now);

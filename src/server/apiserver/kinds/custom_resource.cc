@@ -120,7 +120,7 @@ class CustomResourceStrategy final : public Strategy {
   [[nodiscard]] bool has_status() const { return resource_.find_subresource("status") != nullptr; }
 
   kube::FieldErrors checked(const Value& object, const Value* old, bool with_specification) const {
-    kube::FieldErrors errors = metadata_errors(object, resource_);
+    kube::FieldErrors errors = metadata_errors(object, resource_, old);
     if (resource_.type != nullptr && resource_.type->rules != nullptr) {
       const kube::FieldErrors broken = schema::validate_custom(object, old, *resource_.type->rules);
       errors.insert(errors.end(), broken.begin(), broken.end());

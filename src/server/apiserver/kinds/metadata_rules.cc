@@ -69,6 +69,24 @@ void check_no_new_finalizers(kube::FieldErrors& errors, const Value& object, con
                     {}});
 }
 
+/// Without what no rule is about, and without the labels and annotations that the object had before.
+Value unjudged_metadata(const Value& object, const Value* old) {
+  const Value* metadata = object.find("metadata");
+  if (metadata == nullptr || !metadata->is_object()) return metadata == nullptr ? Value(document::Object()) : *metadata;
+  const Value* before = old == nullptr ? nullptr : old->find("metadata");
+  document::Object members;
+  members.reserve(metadata->object().size());
+  for (const document::Member& member : metadata->object()) {
+    if (member.key == "managedFields") continue;
+    if (before != nullptr && (member.key == "labels" || member.key == "annotations")) {
+      const Value* value = before->find(member.key);
+      if (value != nullptr && *value == member.value) continue;
+    }
+    members.push_back(member);
+  }
+  return Value(std::move(members));
+}
+
 }  // namespace
 
 kube::NameRule name_rule_of(const schema::Resource& resource) {
@@ -78,10 +96,8 @@ kube::NameRule name_rule_of(const schema::Resource& resource) {
   return found == kRules.end() ? kube::dns_subdomain_problems : found->rule;
 }
 
-kube::FieldErrors metadata_errors(const Value& object, const schema::Resource& resource) {
-  const Value* metadata = object.find("metadata");
-  const auto view = kube::view<kube::ObjectMeta>(metadata == nullptr ? Value(document::Object()) : *metadata,
-                                                 kube::kObjectMetaSchema);
+kube::FieldErrors metadata_errors(const Value& object, const schema::Resource& resource, const Value* old) {
+  const auto view = kube::view<kube::ObjectMeta>(unjudged_metadata(object, old), kube::kObjectMetaSchema);
   kube::FieldReport report;
   kube::validate_metadata(report, view.object,
                           resource.is_namespaced ? kube::NamespaceRule::kRequired : kube::NamespaceRule::kForbidden,

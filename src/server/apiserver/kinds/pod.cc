@@ -6,6 +6,7 @@
 #include "foundation/document/at.h"
 #include "objects/kube/core/pod_schema.h"
 #include "objects/kube/pod_resources.h"
+#include "server/apiserver/kinds/metadata_rules.h"
 #include "server/apiserver/kinds/pod_rules.h"
 #include "server/apiserver/kinds/pod_volume_rules.h"
 #include "server/apiserver/kinds/strategies.h"
@@ -203,8 +204,10 @@ class PodStrategy final : public Strategy {
     return errors;
   }
 
-  FieldErrors validate_update(const Value& pod, const Value& old, StrategyContext& /*context*/) const override {
-    FieldErrors errors = pod_errors(pod);
+  /// What stays was judged when it was written: to let go of a finalizer, no spec is looked at.
+  FieldErrors validate_update(const Value& pod, const Value& old, StrategyContext& context) const override {
+    const bool is_same = !changes_spec(pod, old) && same_at(pod, old, {"metadata", "annotations"});
+    FieldErrors errors = is_same ? metadata_errors(pod, context.resource, &old) : pod_errors(pod);
     check_pod_change(errors, pod, old);
     return errors;
   }

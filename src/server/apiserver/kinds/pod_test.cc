@@ -30,6 +30,25 @@ std::string pod_problem(const Reply& reply) {
   return message.starts_with(kBegin) ? message.substr(kBegin.size()) : reply.verdict();
 }
 
+/// What stays as it was is not judged again; what changes is, whichever way it comes.
+TEST(ChangedPod, IsJudgedByWhatChanges) {
+  TestServer server;
+  ASSERT_EQ(server.post(kPods, pod("", R"("name":"p","labels":{"a":"b"},"annotations":{"c":"d"})")).verdict(), "201");
+  for (const std::string_view path : {kPod, kStatus}) {
+    const auto change = [&](std::string_view metadata) {
+      return pod_problem(server.patch("merge", path, fmt::format(R"({{"metadata":{}}})", metadata)));
+    };
+    EXPECT_TRUE(change(R"({"labels":{"no good":"x"}})").starts_with("metadata.labels: Invalid value: \"no good\""))
+        << path;
+    EXPECT_TRUE(change(R"({"labels":{"a":"no good"}})").starts_with("metadata.labels: Invalid value: \"no good\""))
+        << path;
+    EXPECT_TRUE(change(R"({"annotations":{"no good":"x"}})").starts_with("metadata.annotations: Invalid value: "))
+        << path;
+    EXPECT_EQ(change(R"({"labels":{"a":"z"},"annotations":{"c":"z"}})"), "200") << path;
+    EXPECT_EQ(change(R"({"labels":{"a":"b"},"annotations":{"c":"d"}})"), "200") << path;
+  }
+}
+
 TEST(NewPod, IsPendingAndOfAClass) {
   TestServer server;
   const Reply reply = server.post(kPods, pod("", R"("name":"p","generation":7)"));

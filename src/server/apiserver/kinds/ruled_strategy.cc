@@ -40,7 +40,7 @@ FieldErrors RuledStrategy::validate_update(const Value& object, const Value& old
 
 FieldErrors RuledStrategy::validate_status_update(const Value& object, const Value& old,
                                                   StrategyContext& context) const {
-  FieldErrors errors = metadata_errors(object, context.resource);
+  FieldErrors errors = metadata_errors(object, context.resource, &old);
   if (rules_.status != nullptr) rules_.status(CheckedField(errors, object), CheckedField(errors, old));
   return errors;
 }

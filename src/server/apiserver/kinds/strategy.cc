@@ -77,9 +77,9 @@ kube::FieldErrors Strategy::validate_update(const Value& object, const Value& /*
   return validate(object, context);
 }
 
-kube::FieldErrors Strategy::validate_status_update(const Value& object, const Value& /*old*/,
+kube::FieldErrors Strategy::validate_status_update(const Value& object, const Value& old,
                                                    StrategyContext& context) const {
-  return metadata_errors(object, context.resource);
+  return metadata_errors(object, context.resource, &old);
 }
 
 std::optional<std::int64_t> Strategy::grace_period(const Value& /*object*/, const DeleteOptions& /*options*/) const {

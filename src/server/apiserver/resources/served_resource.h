@@ -12,6 +12,7 @@
 
 #include "objects/schema/catalog.h"
 #include "server/api/apply/field_set.h"
+#include "server/api/apply/field_set_memo.h"
 #include "server/api/columns/table.h"
 #include "server/apiserver/kinds/strategy.h"
 #include "server/store/object.h"
@@ -31,6 +32,8 @@ struct ServedResource {
 
   api::FieldSet object_resets;  ///< fields that requests to the object itself cannot change: its status
   api::FieldSet status_resets;  ///< those that requests to its status cannot change
+  /// Of the entries of managedFields of its objects.
+  std::shared_ptr<api::FieldSetMemo> field_sets = std::make_shared<api::FieldSetMemo>();
 
   /// Null: none. The scale is no part of the object, so a write of the scale resets no fields.
   [[nodiscard]] const api::FieldSet* reset_fields(std::string_view subresource) const {
