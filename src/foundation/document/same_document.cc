@@ -63,4 +63,15 @@ const Value* earlier_element(const Value* earlier, std::size_t place) {
   return was_there ? &earlier->array()[place] : nullptr;
 }
 
+Value without_same(const Value& object, const Value* earlier, std::initializer_list<std::string_view> names) {
+  if (earlier == nullptr || !earlier->is_object() || !object.is_object()) return object;
+  Value rest = object;
+  for (const std::string_view name : names) {
+    const Value* value = object.find(name);
+    const Value* before = earlier->find(name);
+    if (value != nullptr && before != nullptr && *value == *before) rest = std::move(rest).without(name);
+  }
+  return rest;
+}
+
 }  // namespace loadline::document

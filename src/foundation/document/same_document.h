@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <string_view>
 
 #include "foundation/document/value.h"
@@ -20,5 +21,8 @@ bool are_shared(const Value& a, const Value& b);
 const Value* earlier_member(const Value* earlier, std::string_view key, std::size_t place);
 /// Likewise of an array.
 const Value* earlier_element(const Value* earlier, std::size_t place);
+
+/// An object without those members of `names` that `earlier` (may be null, or no object) has with the same values.
+Value without_same(const Value& object, const Value* earlier, std::initializer_list<std::string_view> names);
 
 }  // namespace loadline::document

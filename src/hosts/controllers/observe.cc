@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "foundation/document/at.h"
+#include "foundation/document/same_document.h"
 #include "objects/kube/meta_schema.h"
 
 namespace loadline::controllers {
@@ -18,26 +19,14 @@ kube::ObjectMeta read_metadata(const document::Value& document) {
 }
 
 UnreadMetadata without_known_metadata(const document::Value& document, const document::Value* before) {
-  UnreadMetadata result;
   const document::Value* metadata = document.find("metadata");
   if (metadata == nullptr || !metadata->is_object()) return {document};
-  const document::Value* metadata_before = before == nullptr ? nullptr : before->find("metadata");
-  const auto is_same = [&](const document::Member& member) {
-    const document::Value* value = metadata_before == nullptr ? nullptr : metadata_before->find(member.key);
-    return value != nullptr && *value == member.value;
+  const document::Value rest = document::without_same(*metadata, before == nullptr ? nullptr : before->find("metadata"),
+                                                      {"labels", "annotations"});
+  const auto is_same = [&](std::string_view name) {
+    return metadata->find(name) != nullptr && rest.find(name) == nullptr;
   };
-  document::Object rest;
-  rest.reserve(metadata->object().size());
-  for (const document::Member& member : metadata->object()) {
-    if (member.key == "managedFields") continue;
-    bool* has_same = member.key == "labels"        ? &result.has_same_labels
-                     : member.key == "annotations" ? &result.has_same_annotations
-                                                   : nullptr;
-    if (has_same != nullptr) *has_same = is_same(member);
-    if (has_same == nullptr || !*has_same) rest.push_back(member);
-  }
-  result.document = document.with("metadata", document::Value(std::move(rest), metadata->mark()));
-  return result;
+  return {document.with("metadata", rest.without("managedFields")), is_same("labels"), is_same("annotations")};
 }
 
 bool reads_spec_whole(const kube::Schema& schema) {

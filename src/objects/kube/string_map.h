@@ -88,7 +88,7 @@ class StringMap {
   void assign(Members members) {
     if (!members.empty()) members_ = std::make_shared<Members>(std::move(members));
   }
-  /// The members, shared with nobody.
+  /// The members, shared with no copy.
   Members& own() {
     if (members_ == nullptr) {
       members_ = std::make_shared<Members>();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "foundation/document/at.h"
+#include "foundation/document/same_document.h"
 #include "foundation/document/writer.h"
 #include "objects/kube/decoder.h"
 #include "objects/kube/meta_schema.h"
@@ -74,17 +75,7 @@ Value unjudged_metadata(const Value& object, const Value* old) {
   const Value* metadata = object.find("metadata");
   if (metadata == nullptr || !metadata->is_object()) return metadata == nullptr ? Value(document::Object()) : *metadata;
   const Value* before = old == nullptr ? nullptr : old->find("metadata");
-  document::Object members;
-  members.reserve(metadata->object().size());
-  for (const document::Member& member : metadata->object()) {
-    if (member.key == "managedFields") continue;
-    if (before != nullptr && (member.key == "labels" || member.key == "annotations")) {
-      const Value* value = before->find(member.key);
-      if (value != nullptr && *value == member.value) continue;
-    }
-    members.push_back(member);
-  }
-  return Value(std::move(members));
+  return document::without_same(*metadata, before, {"labels", "annotations"}).without("managedFields");
 }
 
 }  // namespace
