@@ -24,6 +24,7 @@
 #include "hosts/simulator/workload_choice.h"
 #include "objects/kube/core/ephemeral_claims.h"
 #include "objects/kube/overlay.h"
+#include "objects/kube/registry.h"
 #include "objects/kube/scheduling/pod_group.h"
 #include "objects/kube/scheduling/workload.h"
 
@@ -125,25 +126,30 @@ class Application {
 
   /// With everything that it controls, as the garbage collector would.
   void delete_workload(const WorkloadReference& workload) {
-    kube::Objects& objects = result_.objects;
     remove_pods_of(workload, workload.to_string() + " is deleted");
-    erase_controlled(objects.of<kube::ReplicaSet>(), workload);
-    erase_controlled(objects.of<kube::Workload>(), workload);
-    erase_controlled(objects.of<kube::PodGroup>(), workload);
-    erase_jobs_of(workload);
-    workloads::for_kind(workload.kind, [&]<class Kind>() { erase_named(objects.of<Kind>(), workload); });
+    erase_dependents(workload);
+    workloads::for_kind(workload.kind, [&]<class Kind>() { erase_named(result_.objects.of<Kind>(), workload); });
   }
 
-  /// With the groups of their pods.
-  void erase_jobs_of(const WorkloadReference& workload) {
-    kube::Objects& objects = result_.objects;
-    for (const kube::Job& job : objects.of<kube::Job>()) {
-      if (!is_controlled_by(job.metadata, workload)) continue;
-      const WorkloadReference itself{"Job", job.metadata.namespace_, job.metadata.name};
-      erase_controlled(objects.of<kube::Workload>(), itself);
-      erase_controlled(objects.of<kube::PodGroup>(), itself);
+  void erase_dependents(const WorkloadReference& owner) {
+    erase_dependents_of_kind<kube::ReplicaSet>(owner);
+    erase_dependents_of_kind<kube::Job>(owner);
+    erase_dependents_of_kind<kube::Workload>(owner);
+    erase_dependents_of_kind<kube::PodGroup>(owner);
+  }
+
+  /// With their own.
+  template <class Kind>
+  void erase_dependents_of_kind(const WorkloadReference& owner) {
+    std::vector<Kind>& objects = result_.objects.of<Kind>();
+    std::vector<WorkloadReference> erased;
+    for (const Kind& object : objects) {
+      if (!is_controlled_by(object.metadata, owner)) continue;
+      erased.push_back({std::string(kube::kind_of<Kind>().kind), object.metadata.namespace_, object.metadata.name});
     }
-    erase_controlled(objects.of<kube::Job>(), workload);
+    if (erased.empty()) return;
+    erase_controlled(objects, owner);
+    for (const WorkloadReference& each : erased) erase_dependents(each);
   }
 
   Problem scale_workloads() {
