@@ -36,7 +36,7 @@ class Gang {
     kube::PodGroup group;
     group.metadata.namespace_ = workload.measure.front().pod.metadata.namespace_;
     group.metadata.name = "gang";
-    group.min_count = static_cast<std::int32_t>(size_);
+    group.policy.min_count = static_cast<std::int32_t>(size_);
     cluster_.set_pod_group(group);
     single_ = member_ = workload.measure.front().pod;
     auto spec = std::make_shared<kube::PodSpec>(*member_.spec);

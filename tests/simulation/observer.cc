@@ -290,7 +290,7 @@ std::int64_t Observer::bound_pods(const Group& group) const {
 
 bool Observer::is_whole(const Group& group) const {
   const std::int64_t bound = bound_pods(group);
-  return bound > 0 && bound >= group.view.min_count.value_or(1);
+  return bound > 0 && bound >= group.view.policy.min_count.value_or(1);
 }
 
 bool Observer::sees_partial_start() const {

@@ -25,8 +25,8 @@ void Settled::check_group(const Observer::Group& group) {
   });
   const bool has_started = observer_.has_started(group);
   const bool says_scheduled = Observer::says_scheduled(group);
-  if (on_nodes > 0 && group.view.min_count) {
-    const bool is_whole = on_nodes >= *group.view.min_count;
+  if (on_nodes > 0 && group.view.policy.min_count) {
+    const bool is_whole = on_nodes >= *group.view.policy.min_count;
     observer_.note(is_whole ? "gangs on nodes" : "gangs that lost members");
     if (!is_whole && !has_started && !says_scheduled)
       observer_.report(fmt::format("{} is started in part: {}", key, on_nodes));

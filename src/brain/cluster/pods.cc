@@ -119,7 +119,7 @@ bool Cluster::set_pod_group(const kube::PodGroup& group) {
   const kube::MetaCondition* scheduled = kube::find_condition(group.conditions, "PodGroupScheduled");
   const bool has_started = scheduled != nullptr && scheduled->status == "True";
   return groups_
-      .describe(name_space, group.metadata.name, {group.metadata.uid, group.min_count.value_or(0), has_started})
+      .describe(name_space, group.metadata.name, {group.metadata.uid, group.policy.min_count.value_or(0), has_started})
       .second;
 }
 

@@ -60,7 +60,7 @@ class ReservationTurns : public ::testing::Test {
     kube::PodGroup group;
     group.metadata.namespace_ = "default";
     group.metadata.name = name;
-    group.min_count = min_count;
+    group.policy.min_count = min_count;
     return group;
   }
 

@@ -91,7 +91,7 @@ TEST_F(PartialStartsTest, TheObjectTellsWhetherItsGroupHasStarted) {
   object.metadata.namespace_ = "default";
   object.metadata.name = "train";
   object.metadata.uid = "one";
-  object.min_count = 2;
+  object.policy.min_count = 2;
   cluster_.set_pod_group(object);
   EXPECT_FALSE(group().has_started);
   cluster_.set_group_started(cluster_.find_group("default", "train"));

@@ -7,7 +7,6 @@
 #include "brain/workloads/names.h"
 #include "foundation/base/contract.h"
 #include "objects/kube/scalars.h"
-#include "objects/kube/workload_names.h"
 
 namespace loadline::workloads {
 namespace {
@@ -139,7 +138,7 @@ kube::Workload workload_of(const kube::Job& job, std::string_view uid) {
   workload.metadata.owner_references = {controller_reference(job, uid)};
   workload.metadata.source = job.metadata.source;
   workload.controller = {std::string(kBatchGroup), "Job", job.metadata.name};
-  workload.templates.push_back({template_name(job.metadata.name), job.spec.parallelism, false});
+  workload.templates.push_back({template_name(job.metadata.name), {job.spec.parallelism}});
   return workload;
 }
 
@@ -154,8 +153,7 @@ kube::PodGroup group_of(const kube::Job& job, std::string_view uid, const kube::
       {"scheduling.k8s.io/v1alpha2", "Workload", workload.metadata.name, workload.metadata.uid, false}};
   group.metadata.source = job.metadata.source;
   group.made_of = {workload.metadata.name, made_of.name};
-  group.min_count = made_of.min_count;
-  group.is_basic = made_of.is_basic;
+  group.policy = made_of.policy;
   return group;
 }
 

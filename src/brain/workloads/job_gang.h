@@ -15,8 +15,8 @@
 namespace loadline::workloads {
 
 // Jobs whose pods start together: an Indexed Job with as many completions as pods at once, more than one, gets a
-// Workload and a PodGroup of its own, and its pods name the group. What people wrote themselves is left alone: a Job
-// whose template names a group, or for which somebody else keeps a Workload, is as any Job.
+// Workload and a PodGroup of its own, and its pods name the group. A Job whose template names a group, or that a
+// Workload names which the Job does not control, is as any Job.
 // Example: Job train, parallelism 4, completions 4 → Workload train-7659f5766d, PodGroup
 // train-7659f5766d-train-pgt-0-66cc9f69d5 with minCount 4.
 // Source: job_scheduling_manager.go in pkg/controller/job, v1.36 (KEP-5547, feature gate WorkloadWithJob).

@@ -50,13 +50,13 @@ TEST(JobGang, NamesItsObjectsAsKubernetesDoes) {
   EXPECT_EQ(workload.controller.name, "train");
   ASSERT_EQ(workload.templates.size(), 1U);
   EXPECT_EQ(workload.templates[0].name, "train-pgt-0");
-  EXPECT_EQ(workload.templates[0].min_count, 4);
+  EXPECT_EQ(workload.templates[0].policy.min_count, 4);
   workload.metadata.name = "train-abc";
   const kube::PodGroup group = group_of(job, kUid, workload);
   EXPECT_EQ(group.metadata.name, "train-abc-train-pgt-0-66cc9f69d5");
   EXPECT_EQ(group.made_of.workload, "train-abc");
   EXPECT_EQ(group.made_of.template_, "train-pgt-0");
-  EXPECT_EQ(group.min_count, 4);
+  EXPECT_EQ(group.policy.min_count, 4);
   EXPECT_EQ(group.metadata.controller()->uid, kUid);
 }
 
@@ -70,7 +70,7 @@ TEST(JobGang, CutsNamesThatAreTooLong) {
   const auto name_of_group = [&](std::size_t workload_size, std::size_t template_size) {
     kube::Workload workload;
     workload.metadata.name = std::string(workload_size, 'w');
-    workload.templates.push_back({std::string(template_size, 't'), 2, false});
+    workload.templates.push_back({std::string(template_size, 't'), {2}});
     std::string name = group_of(job, kUid, workload).metadata.name;
     return std::pair{std::ranges::count(name, 'w'), std::ranges::count(name, 't')};
   };
@@ -140,7 +140,7 @@ TEST(JobGang, LeavesAloneWhatOthersMade) {
   const auto not_ours = [](kube::ObjectMeta& metadata) { metadata.owner_references.clear(); };
   EXPECT_EQ(next([&](Gang& gang) { not_ours(gang.workload.metadata); }), Next::kNothing);
   EXPECT_EQ(next([&](Gang& gang) { not_ours(gang.group.metadata); }), Next::kNothing);
-  EXPECT_EQ(next([](Gang& gang) { gang.workload.templates.push_back({"other", 1, false}); }), Next::kNothing);
+  EXPECT_EQ(next([](Gang& gang) { gang.workload.templates.push_back({"other", {1}}); }), Next::kNothing);
 
   Gang gang;
   GangIndex index;

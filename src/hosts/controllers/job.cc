@@ -60,7 +60,7 @@ class JobController final : public Controller {
     const bool namespace_is_ending = is_ending(context.caches, key.name_space);
     JobGangs::Answer gang;
     if (gangs_ && !job->is_being_deleted() && !namespace_is_ending) {
-      gang = gangs_->ask(*job, !claims.owned.empty(), context.caches);
+      gang = gangs_->ask(*job, !claims.owned.empty());
     }
     if (gang.first) {
       Reconciliation result;

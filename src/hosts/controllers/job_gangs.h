@@ -21,7 +21,7 @@ class JobGangs {
     std::optional<Action> first;  ///< is to be done before there are pods; then ask again
     std::string pod_group;        ///< that the Job's pods name; empty: none
   };
-  [[nodiscard]] Answer ask(const Observed<kube::Job>& job, bool has_pods, const Caches& caches) const;
+  [[nodiscard]] Answer ask(const Observed<kube::Job>& job, bool has_pods) const;
 
  private:
   workloads::GangIndex index_;

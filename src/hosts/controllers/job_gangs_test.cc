@@ -86,7 +86,7 @@ TEST_F(JobGangsTest, AGroupThatIsGoneIsMadeAnew) {
   EXPECT_THAT(cluster_.all<kube::PodGroup>(), SizeIs(1));
 }
 
-TEST_F(JobGangsTest, JobsForWhichSomebodyElseKeepsAWorkloadAreAsAnyJob) {
+TEST_F(JobGangsTest, JobsThatAWorkloadOfAnotherOwnerNamesAreAsAnyJob) {
   cluster_.apply(R"({apiVersion: scheduling.k8s.io/v1alpha2, kind: Workload, metadata: {name: mine}, spec: {
     controllerRef: {apiGroup: batch, kind: Job, name: train},
     podGroupTemplates: [{name: a, schedulingPolicy: {gang: {minCount: 1}}}]}})");

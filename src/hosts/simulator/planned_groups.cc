@@ -18,7 +18,7 @@ class PlannedGroups {
   void describe(const kube::PodGroup& object) {
     Entry& entry = at(object.metadata.namespace_, object.metadata.name);
     entry.group.is_described = true;
-    entry.group.min_count = object.min_count;
+    entry.group.min_count = object.policy.min_count;
   }
 
   void count(std::size_t index) {

@@ -25,8 +25,8 @@ struct PlannedGroupsTest : ::testing::Test {
     kube::PodGroup& group = objects.of<kube::PodGroup>().emplace_back();
     group.metadata.name = name;
     group.metadata.namespace_ = "default";
-    group.min_count = min_count;
-    group.is_basic = !min_count;
+    group.policy.min_count = min_count;
+    group.policy.is_basic = !min_count;
   }
   kube::Pod& add(PodBuilder pod, const char* group) {
     pod.pod().metadata.name += std::to_string(made++);

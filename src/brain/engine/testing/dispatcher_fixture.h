@@ -31,7 +31,7 @@ class DispatcherFixture : public placement::testing::PlacementFixture {
     kube::PodGroup group;
     group.metadata.namespace_ = "default";
     group.metadata.name = name;
-    group.min_count = min_count;
+    group.policy.min_count = min_count;
     cluster_.set_pod_group(group);
     if (const GroupId id = cluster_.find_group("default", name); id.valid()) dispatcher().group_changed(id);
   }

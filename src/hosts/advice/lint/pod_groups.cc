@@ -43,7 +43,7 @@ std::map<std::pair<std::string, std::string>, Namers> namers_by_group(const Lint
 void report(const LintInput& input, const kube::PodGroup& group, const Namers& namers, Findings& findings) {
   const std::string hint = namers.pods > 0 ? fmt::format("a minCount of {}, or more replicas", namers.pods) : "";
   const std::string waits = fmt::format("{} must start together, and {} {} it, so none starts",
-                                        counted(static_cast<std::size_t>(*group.min_count), "pod"),
+                                        counted(static_cast<std::size_t>(*group.policy.min_count), "pod"),
                                         namers.pods == 0 ? "none" : std::to_string(namers.pods),
                                         namers.pods == 1 || namers.pods == 0 ? "names" : "name");
   if (input.judges(group.metadata)) {
@@ -85,7 +85,7 @@ void check_pod_group_members(const LintInput& input, Findings& findings) {
   for (const kube::PodGroup& group : input.objects().of<kube::PodGroup>()) {
     const auto found = groups.find({group.metadata.namespace_, group.metadata.name});
     const Namers namers = found == groups.end() ? Namers{} : found->second;
-    if (!namers.is_countable || namers.pods >= group.min_count.value_or(0)) continue;
+    if (!namers.is_countable || namers.pods >= group.policy.min_count.value_or(0)) continue;
     if (namers.pods == 0 && !input.knows_pods()) continue;  // its pods may be in another folder
     report(input, group, namers, findings);
   }

@@ -16,7 +16,7 @@ namespace {
 constexpr Duration kWriteAgain = Duration::seconds(1);
 
 /// So many of its pods on nodes make a start.
-std::int64_t needed(const kube::PodGroup& group) { return std::max(group.min_count.value_or(1), 1); }
+std::int64_t needed(const kube::PodGroup& group) { return std::max(group.policy.min_count.value_or(1), 1); }
 
 }  // namespace
 

@@ -9,9 +9,17 @@
 
 namespace loadline::kube {
 
+/// How the pods of a group start: exactly one of the two.
+struct PodGroupPolicy {
+  /// gang.minCount: so many pods start together or none does; nullopt: a basic group, whose pods are tried together,
+  /// and start one by one.
+  std::optional<std::int32_t> min_count;
+  bool is_basic = false;  ///< basic is there
+};
+
 /// Pods that are scheduled as one: those that name it in spec.schedulingGroup. KEP-4671, scheduling.k8s.io/v1alpha2.
 struct PodGroup {
-  /// spec.podGroupTemplateRef.workload: what it was made of. All empty: nobody says.
+  /// spec.podGroupTemplateRef.workload: what it was made of. All empty: it was made without one.
   struct TemplateReference {
     std::string workload;
     std::string template_;
@@ -19,10 +27,7 @@ struct PodGroup {
 
   ObjectMeta metadata;
   TemplateReference made_of;
-  /// spec.schedulingPolicy.gang.minCount: so many pods start together or none does; nullopt: a basic group, whose pods
-  /// are tried together, and start one by one.
-  std::optional<std::int32_t> min_count;
-  bool is_basic = false;      ///< spec.schedulingPolicy.basic is there
+  PodGroupPolicy policy;      ///< spec.schedulingPolicy
   bool has_topology = false;  ///< spec.schedulingConstraints is there, which nothing heeds yet
   std::vector<MetaCondition> conditions;
 };

@@ -7,15 +7,15 @@
 namespace loadline::kube {
 
 constexpr Field kGangFields[] = {
-    field<&PodGroup::min_count>("minCount"),
+    field<&PodGroupPolicy::min_count>("minCount"),
 };
 constexpr Schema kGangSchema{"io.k8s.api.scheduling.v1alpha2.GangSchedulingPolicy", kGangFields};
 
 constexpr Field kPolicyFields[] = {
-    presence<&PodGroup::is_basic>("basic"),
+    presence<&PodGroupPolicy::is_basic>("basic"),
     part("gang", kGangSchema),
 };
-constexpr Schema kPolicySchema{"io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy", kPolicyFields};
+constinit const Schema kPodGroupPolicySchema{"io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy", kPolicyFields};
 
 constexpr Field kMadeOfFields[] = {
     field<&PodGroup::TemplateReference::template_>("podGroupTemplateName"),
@@ -31,7 +31,7 @@ constexpr Schema kTemplateRefSchema{"io.k8s.api.scheduling.v1alpha2.PodGroupTemp
 constexpr Field kPodGroupSpecFields[] = {
     part("podGroupTemplateRef", kTemplateRefSchema),
     presence<&PodGroup::has_topology>("schedulingConstraints"),
-    part("schedulingPolicy", kPolicySchema),
+    field<&PodGroup::policy>("schedulingPolicy", kPodGroupPolicySchema),
 };
 constexpr Schema kPodGroupSpecSchema{"io.k8s.api.scheduling.v1alpha2.PodGroupSpec", kPodGroupSpecFields};
 

@@ -5,6 +5,7 @@
 
 namespace loadline::kube {
 
+extern const Schema kPodGroupPolicySchema;
 extern const Schema kPodGroupSchema;
 
 }  // namespace loadline::kube

@@ -11,16 +11,15 @@ namespace {
 constexpr std::size_t kMostTemplates = 8;
 
 /// The schedulingPolicy of a PodGroup, or of a template of one.
-template <class Group>
-void check_policy(FieldReport& report, const Path& policy, const Group& group) {
-  if (group.is_basic && group.min_count) {
-    report.invalid(policy, "{`basic`, `gang`}", "must specify exactly one of: `basic`, `gang`");
-  } else if (!group.is_basic && !group.min_count) {
-    report.invalid(policy, "", "must specify one of: `basic`, `gang`");
+void check_policy(FieldReport& report, const Path& at, const PodGroupPolicy& policy) {
+  if (policy.is_basic && policy.min_count) {
+    report.invalid(at, "{`basic`, `gang`}", "must specify exactly one of: `basic`, `gang`");
+  } else if (!policy.is_basic && !policy.min_count) {
+    report.invalid(at, "", "must specify one of: `basic`, `gang`");
   }
-  const Path gang(policy, "gang");
-  if (group.min_count && *group.min_count < 1) {
-    report.invalid(Path(gang, "minCount"), std::int64_t{*group.min_count}, "must be greater than or equal to 1");
+  const Path gang(at, "gang");
+  if (policy.min_count && *policy.min_count < 1) {
+    report.invalid(Path(gang, "minCount"), std::int64_t{*policy.min_count}, "must be greater than or equal to 1");
   }
 }
 
@@ -40,7 +39,7 @@ void check_templates(FieldReport& report, const Path& at, const std::vector<PodG
       report.invalid_name(name, each.name, dns_label_problems(each.name));
     }
     if (!names.insert(each.name).second) report.duplicate(element, each.name);
-    check_policy(report, Path(element, "schedulingPolicy"), each);
+    check_policy(report, Path(element, "schedulingPolicy"), each.policy);
   }
 }
 
@@ -53,7 +52,7 @@ FieldErrors validate(const PodGroup& group) {
   validate_metadata(report, group.metadata, NamespaceRule::kRequired, dns_subdomain_problems);
   const Path root(nullptr);
   const Path spec(root, "spec");
-  check_policy(report, Path(spec, "schedulingPolicy"), group);
+  check_policy(report, Path(spec, "schedulingPolicy"), group.policy);
   return report.take();
 }
 

@@ -3,24 +3,13 @@
 #include "objects/kube/decoder.h"
 #include "objects/kube/encoder.h"
 #include "objects/kube/meta_schema.h"
+#include "objects/kube/scheduling/pod_group_schema.h"
 
 namespace loadline::kube {
 
-constexpr Field kTemplateGangFields[] = {
-    field<&PodGroupTemplate::min_count>("minCount"),
-};
-constexpr Schema kTemplateGangSchema{"io.k8s.api.scheduling.v1alpha2.GangSchedulingPolicy", kTemplateGangFields};
-
-constexpr Field kTemplatePolicyFields[] = {
-    presence<&PodGroupTemplate::is_basic>("basic"),
-    part("gang", kTemplateGangSchema),
-};
-constexpr Schema kTemplatePolicySchema{"io.k8s.api.scheduling.v1alpha2.PodGroupSchedulingPolicy",
-                                       kTemplatePolicyFields};
-
 constexpr Field kTemplateFields[] = {
     field<&PodGroupTemplate::name>("name"),
-    part("schedulingPolicy", kTemplatePolicySchema),
+    field<&PodGroupTemplate::policy>("schedulingPolicy", kPodGroupPolicySchema),
 };
 constexpr Schema kTemplateSchema{"io.k8s.api.scheduling.v1alpha2.PodGroupTemplate", kTemplateFields};
 
