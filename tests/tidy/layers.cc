@@ -39,15 +39,20 @@ constexpr std::array kLayers = {
     Layer{"hosts/simulator",
           {"brain/admission", "brain/capacity", "brain/engine", "hosts/extension", "brain/workloads"}},
     Layer{"hosts/advice", {"hosts/simulator"}},
+    Layer{"hosts/trace", {"brain/workloads"}},
+    Layer{"hosts/replay", {"hosts/trace", "hosts/simulator"}},
     Layer{"hosts/controllers", {"brain/workloads"}},
     Layer{"hosts/kubelet", {"brain/capacity", "hosts/controllers"}},
     Layer{"hosts/operators", {"hosts/controllers", "hosts/kubelet", "server/apiserver"}},
     Layer{"hosts/control",
           {"foundation/observe", "brain/admission", "brain/engine", "hosts/controllers", "hosts/extension"}},
-    Layer{"hosts/embedded", {"hosts/operators", "hosts/control", "hosts/kubelet"}},
+    Layer{"hosts/recording", {"hosts/control"}},
+    Layer{"hosts/embedded", {"hosts/operators", "hosts/control", "hosts/kubelet", "hosts/recording"}},
+    Layer{"hosts/timeline", {"hosts/embedded"}},
 
+    Layer{"app/page", {"foundation/base"}},
     Layer{"app/report", {"hosts/advice"}},
-    Layer{"app/cli", {"app/report", "hosts/embedded"}},
+    Layer{"app/cli", {"app/page", "app/report", "hosts/embedded", "hosts/replay", "hosts/timeline"}},
 };
 
 constexpr auto kPureHeaders = std::to_array<std::string_view>(
