@@ -15,8 +15,8 @@ namespace loadline::trace {
 
 /// Pods of a work that differ in nothing but their names.
 struct PodsAlike {
-  /// What they look like, defaulted; without a name. Works of one template share it, so that a million of them cost what
-  /// a few templates cost.
+  /// What they look like, defaulted; without a name. Works of one template share it, so that a million of them cost
+  /// what a few templates cost.
   std::shared_ptr<const kube::Pod> pod;
   std::size_t count = 1;
 };

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <zlib.h>
+
+#include <array>
+#include <cstddef>
+#include <istream>
+#include <span>
+#include <string>
+
+#include "foundation/base/result.h"
+
+namespace loadline::trace {
+
+/// The bytes of a stream, decompressed on the way if they are gzip's (one member or several), whatever the file's name.
+/// Memory: two blocks.
+class ByteSource {
+ public:
+  /// `stream` must outlive it.
+  explicit ByteSource(std::istream& stream) : stream_(stream) {}
+  ~ByteSource();
+  ByteSource(const ByteSource&) = delete;
+  ByteSource& operator=(const ByteSource&) = delete;
+
+  /// Fills the beginning of `room` and says how much of it; 0: the stream has ended. REQUIRES: there is room.
+  Result<std::size_t> read(std::span<char> room);
+
+ private:
+  enum class Form { kUnknown, kPlain, kGzip };
+  static constexpr std::size_t kBlock = std::size_t{64} << 10;
+
+  /// Has more bytes stand in the block, if there are any: its first two together, by which gzip is told.
+  Result<std::size_t> refill();
+  Result<std::size_t> inflate_into(std::span<char> room);
+
+  std::istream& stream_;
+  Form form_ = Form::kUnknown;
+  std::array<char, kBlock> block_{};
+  std::size_t begin_ = 0;  // of what was not handed over yet
+  std::size_t end_ = 0;
+  z_stream inflater_{};
+  bool is_inside_member_ = false;
+  bool has_ended_ = false;
+};
+
+}  // namespace loadline::trace
