@@ -35,7 +35,7 @@ class Replay {
   Replay(cluster::Cluster& cluster, placement::Scheduler scheduler, trace::WorkSource& source,
          const ReplayOptions& options, Observer& observer)
       : cluster_(cluster),
-        dispatcher_(cluster, std::move(scheduler)),
+        dispatcher_(cluster, std::move(scheduler), engine::Retries::kWithRoom),
         source_(source),
         options_(options),
         observer_(observer),
