@@ -11,32 +11,17 @@
 
 #include "foundation/base/rng.h"
 #include "hosts/replay/span.h"
+#include "hosts/replay/testing/nodes.h"
 #include "hosts/trace/testing/listed_works.h"
-#include "objects/kube/core/node.h"
 
 namespace loadline::replay {
 namespace {
 
 using ::testing::ElementsAre;
+using replay::testing::nodes;
 using trace::testing::ListedWorks;
 using trace::testing::pod_of;
 using trace::testing::work;
-
-/// So many nodes alike.
-kube::Objects nodes(std::size_t count, std::int64_t cpus, std::int64_t gpus) {
-  kube::Objects objects;
-  for (std::size_t i = 0; i < count; ++i) {
-    kube::Node node;
-    node.metadata.name = fmt::format("n{}", i);
-    node.metadata.labels["kubernetes.io/hostname"] = node.metadata.name;
-    node.allocatable["cpu"] = kube::Quantity::of(cpus);
-    node.allocatable["memory"] = kube::Quantity::of(std::int64_t{1} << 40);
-    node.allocatable["pods"] = kube::Quantity::of(110);
-    if (gpus > 0) node.allocatable["nvidia.com/gpu"] = kube::Quantity::of(gpus);
-    objects.of<kube::Node>().push_back(std::move(node));
-  }
-  return objects;
-}
 
 /// Writes down what happened, in words.
 class Diary final : public Observer {
