@@ -50,7 +50,7 @@ constexpr std::array kLayers = {
     Layer{"hosts/embedded", {"hosts/operators", "hosts/control", "hosts/kubelet", "hosts/recording"}},
     Layer{"hosts/timeline", {"hosts/embedded"}},
 
-    Layer{"app/page", {"foundation/base"}},
+    Layer{"app/page", {"foundation/document"}},
     Layer{"app/report", {"hosts/advice"}},
     Layer{"app/cli", {"app/page", "app/report", "hosts/embedded", "hosts/replay", "hosts/timeline"}},
 };
