@@ -38,7 +38,7 @@ std::vector<Work> arrivals() {
   constexpr std::array<std::string_view, 4> kTeams = {"research", "production", "ads-ranking", "vision"};
   constexpr std::array<std::string_view, 6> kNames = {"train-llama-70b",    "finetune-bert-base", "eval-harness",
                                                       "ranking-distill-v3", "detector-sweep",     "embed-catalogue"};
-  constexpr std::array<std::size_t, 8> kSizes = {1, 1, 2, 4, 8, 8, 16, 32};
+  constexpr std::array<std::size_t, 8> kSizes = {1, 2, 4, 8, 8, 16, 32, 64};
   Rng rng(7);
   std::vector<Work> works;
   for (std::size_t i = 0; i < 60; ++i) {
@@ -47,7 +47,7 @@ std::vector<Work> arrivals() {
     work.team = kTeams[rng.below(kTeams.size())];
     work.arrival = i < 12 ? 0 : std::floor(part(rng) * 6.5 * kHour);
     work.gpus = kSizes[rng.below(kSizes.size())];
-    work.end = std::floor(600 + std::exp(part(rng) * 3.4) * 700);  // how long it runs, until it starts
+    work.end = std::floor(600 + std::exp(part(rng) * 3.4) * 500);  // how long it runs, until it starts
     work.fails = i == 17 || i == 41;
     works.push_back(work);
   }
@@ -183,7 +183,7 @@ page::Comparison comparison(std::string title, std::string unit, double noise, c
   for (const Policy& policy : kPolicies) {
     for (const int nodes : {16, 20}) {
       const double mean = value(policy) * (nodes == 16 ? 1.18 : 1.0) * (1 + noise * (part(rng) - 0.5));
-      const double half = mean * noise * (0.4 + part(rng));
+      const double half = std::abs(mean) * noise * (0.4 + part(rng));
       chart.variants.push_back({.name = fmt::format("policy={} nodes={}", policy.name, nodes),
                                 .value = {.mean = mean, .low = mean - half, .high = mean + half}});
     }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kRowPitch = 24;
 constexpr double kNameSize = 12;
-constexpr Frame kVariants = {.left = 270, .right = 880, .top = 6, .bottom = 6};
+constexpr Frame kVariants = {.left = 270, .right = 872, .top = 6, .bottom = 6};
 
 bool is_shown(const Estimate& value) { return std::isfinite(value.mean); }
 
@@ -84,9 +84,9 @@ class ComparisonDrawing {
 
   void draw_variant(const Comparison::Variant& variant, double y) {
     writer_.open("g");
-    writer_.open("text", {{"class", "variant end"}, {"x", kVariants.left - 14}, {"y", y + 4}});
+    writer_.open("text", {{"class", "variant"}, {"x", 0.0}, {"y", y + 4}});
     writer_.element("title", {}, tooltip(variant.name));
-    writer_.text(fitted(variant.name, kVariants.left - 18, kNameSize));
+    writer_.text(fitted(variant.name, kVariants.left - 16, kNameSize));
     writer_.close();
     draw_line(writer_, "guide", kVariants.left, y, kVariants.right, y);
     if (is_shown(variant.value)) {
@@ -110,7 +110,10 @@ class ComparisonDrawing {
     writer_.empty("circle", {{"cx", x(value.mean)}, {"cy", y}, {"r", 4.5}});
     writer_.close();
     draw_text(writer_, "value strong end", kVariants.right + 88, y + 4, number(value.mean));
-    if (value.low < value.high) draw_text(writer_, "tick", kVariants.right + 98, y + 4, interval);
+    if (!(value.low < value.high)) return;
+    draw_text(writer_, "tick end", kVariants.right + 162, y + 4, number(value.low));
+    draw_text(writer_, "tick middle", kVariants.right + 171, y + 4, "–");
+    draw_text(writer_, "tick", kVariants.right + 180, y + 4, number(value.high));
   }
 
   HtmlWriter& writer_;

@@ -22,6 +22,7 @@ constexpr std::size_t kMostLanes = 200;
 constexpr std::size_t kMostRows = 600;
 constexpr std::size_t kMostBars = 20000;
 constexpr double kAxisHeight = 24;
+constexpr std::size_t kShortestCut = 10;
 /// A chart of many lanes is cut into drawings that fit a printed page.
 constexpr double kDrawingHeight = 640;
 
@@ -57,17 +58,6 @@ struct GanttPlan {
   RowSize size;
   bool crowded = false;  ///< whether a lane has more spans at a time than rows
 };
-
-double end_of(const Gantt& gantt) {
-  if (gantt.end > 0 && std::isfinite(gantt.end)) return gantt.end;
-  double end = 0;
-  for (const Lane& lane : gantt.lanes) {
-    for (const Span& span : lane.spans) {
-      if (std::isfinite(span.to)) end = std::max(end, span.to);
-    }
-  }
-  return end;
-}
 
 /// The least width of bars with which not too many of them are drawn.
 double thinnest_bar(const GanttPlan& plan, double width) {
@@ -182,7 +172,8 @@ class GanttDrawing {
     writer_.close();
     if (plan_.size.font == 0 || width < 24) return;
     const std::string label = fitted(bar.span->label, width - 10, plan_.size.font);
-    if (label.empty()) return;
+    // A few letters from the ends of a name say less than none.
+    if (label.empty() || (label != bar.span->label && label.size() < kShortestCut)) return;
     writer_.element("text",
                     {{"class", colour},
                      {"font-size", plan_.size.font},
@@ -228,7 +219,7 @@ void draw_notes(HtmlWriter& writer, const Gantt& gantt, const GanttPlan& plan, c
   if (plan.lanes.size() < gantt.lanes.size()) {
     std::size_t spans = 0;
     for (std::size_t i = plan.lanes.size(); i < gantt.lanes.size(); ++i) spans += gantt.lanes[i].spans.size();
-    draw_note(writer, fmt::format("The first {} of {} are shown; {}, with {}, are left out.", plan.lanes.size(),
+    draw_note(writer, fmt::format("{} of {} are shown. The other {}, with {}, are left out.", plan.lanes.size(),
                                   counted(gantt.lanes.size(), "line"),
                                   grouped_digits(gantt.lanes.size() - plan.lanes.size()), counted(spans, "span")));
   }
@@ -253,6 +244,17 @@ std::vector<std::string_view> groups_of(const Gantt& gantt) {
     }
   }
   return groups;
+}
+
+double end_of(const Gantt& gantt) {
+  if (gantt.end > 0 && std::isfinite(gantt.end)) return gantt.end;
+  double end = 0;
+  for (const Lane& lane : gantt.lanes) {
+    for (const Span& span : lane.spans) {
+      if (std::isfinite(span.to)) end = std::max(end, span.to);
+    }
+  }
+  return end;
 }
 
 void draw_gantt(HtmlWriter& writer, const Gantt& gantt, const Frame& frame, const Palette& palette) {

@@ -19,7 +19,8 @@ namespace loadline::page {
 namespace {
 
 constexpr double kPlotHeight = 210;
-constexpr double kAbove = 24;  // for the unit
+constexpr double kAbove = 10;
+constexpr double kAboveForUnit = 24;
 constexpr double kBelow = 26;  // for the labels of the horizontal axis
 constexpr double kLabelPitch = 14;
 constexpr std::size_t kMoments = 120;
@@ -32,6 +33,7 @@ struct DrawnCurve {
 struct LinePlan {
   Scale x;
   Scale y;
+  int decimals = 0;  ///< of the last values
   std::vector<DrawnCurve> curves;
 };
 
@@ -44,8 +46,12 @@ void for_each_point(const LineChart& chart, std::size_t curves, const Visit& vis
   }
 }
 
-Scale horizontal_scale(const LineChart& chart, std::size_t curves) {
-  Range range = {.low = chart.end, .high = chart.end, .whole = true};
+/// Whether the unit stands at every value, so that the axis does not need it.
+bool is_within_values(std::string_view unit) { return unit.empty() || unit == "%" || unit == "s"; }
+
+Scale horizontal_scale(const LineChart& chart, double end, std::size_t curves) {
+  const double least = chart.axis == Axis::kSeconds ? std::max(chart.end, end) : chart.end;
+  Range range = {.low = least, .high = least, .whole = true};
   for_each_point(chart, curves, [&](const Point& point) {
     range.low = std::min(range.low, point.x);
     range.high = std::max(range.high, point.x);
@@ -66,12 +72,16 @@ Scale vertical_scale(const LineChart& chart, std::size_t curves) {
   return value_scale(range, chart.unit, 5);
 }
 
-LinePlan plan_line_chart(const LineChart& chart, const Frame& frame) {
+LinePlan plan_line_chart(const LineChart& chart, double end, const Frame& frame) {
   const std::size_t shown = std::min(chart.curves.size(), kMostCurves);
-  LinePlan plan{.x = horizontal_scale(chart, shown), .y = vertical_scale(chart, shown), .curves = {}};
+  LinePlan plan{
+      .x = horizontal_scale(chart, end, shown), .y = vertical_scale(chart, shown), .decimals = 0, .curves = {}};
   for (std::size_t i = 0; i < shown; ++i) {
     std::vector<Point> points = thinned(chart.curves[i].points, plan.x.from, plan.x.to, frame.width());
-    if (!points.empty()) plan.curves.push_back({.curve = &chart.curves[i], .points = std::move(points)});
+    if (points.empty()) continue;
+    const double last = points.back().y;
+    if (std::floor(last) != last) plan.decimals = chart.unit == "%" ? 1 : std::max(plan.decimals, decimals_for(last));
+    plan.curves.push_back({.curve = &chart.curves[i], .points = std::move(points)});
   }
   return plan;
 }
@@ -99,7 +109,7 @@ class LineDrawing {
     draw_columns(writer_, plan_.x, frame_);
     draw_rows(writer_, plan_.y, frame_);
     draw_column_labels(writer_, plan_.x, frame_, frame_.bottom + 18);
-    if (!chart_.unit.empty() && chart_.unit != "%" && chart_.unit != "s") {
+    if (!is_within_values(chart_.unit)) {
       draw_text(writer_, "tick end", frame_.left - 8, frame_.top - 12, fitted(chart_.unit, frame_.left - 8, kFontSize));
     }
     for (const DrawnCurve& drawn : plan_.curves) draw_curve(drawn);
@@ -151,13 +161,14 @@ class LineDrawing {
   }
 
   void draw_last_value(const DrawnCurve& drawn, double place, bool is_alone) {
-    const std::string value = value_with_unit(drawn.points.back().y, is_alone || chart_.unit == "%" ? chart_.unit : "");
-    const double room = kChartWidth - frame_.right - 10;
+    std::string value = value_text(drawn.points.back().y, chart_.unit, plan_.decimals);
+    if (is_alone && !is_within_values(chart_.unit)) value += " " + chart_.unit;
+    const double room = kChartWidth - frame_.right - 9;
     writer_.open("text", {{"class", "value"}, {"x", frame_.right + 9}, {"y", place + 4}});
     if (!is_alone) writer_.element("title", {}, tooltip(drawn.curve->name));
     writer_.element("tspan", {{"class", "strong"}}, value);
     if (!is_alone) {
-      const std::string name = fitted(drawn.curve->name, room - width_of(value, kFontSize + 1) - 8, kFontSize);
+      const std::string name = fitted(drawn.curve->name, room - width_of(value, kFontSize + 2) - 6, kFontSize);
       if (!name.empty()) writer_.element("tspan", {{"dx", 5}, {"class", colour(drawn)}}, name);
     }
     writer_.close();
@@ -202,10 +213,12 @@ class LineDrawing {
 
 }  // namespace
 
-void draw_line_chart(HtmlWriter& writer, const LineChart& chart, const Frame& frame, const Palette& palette) {
+void draw_line_chart(HtmlWriter& writer, const LineChart& chart, double end, const Frame& frame,
+                     const Palette& palette) {
   open_figure(writer, chart.title);
-  const Frame plot = {.left = frame.left, .right = frame.right, .top = kAbove, .bottom = kAbove + kPlotHeight};
-  const LinePlan plan = plan_line_chart(chart, plot);
+  const double top = is_within_values(chart.unit) ? kAbove : kAboveForUnit;
+  const Frame plot = {.left = frame.left, .right = frame.right, .top = top, .bottom = top + kPlotHeight};
+  const LinePlan plan = plan_line_chart(chart, end, plot);
   if (plan.curves.empty()) {
     draw_note(writer, "Nothing to show.");
     writer.close();

@@ -11,7 +11,8 @@ namespace loadline::page {
 inline constexpr std::size_t kMostCurves = 24;
 
 /// Draws curves as steps between `frame.left` and `frame.right`, with their last values to the right of it. Pointing at
-/// a moment shows the values there.
-void draw_line_chart(HtmlWriter& writer, const LineChart& chart, const Frame& frame, const Palette& palette);
+/// a moment shows the values there. An axis of time reaches `end` at least.
+void draw_line_chart(HtmlWriter& writer, const LineChart& chart, double end, const Frame& frame,
+                     const Palette& palette);
 
 }  // namespace loadline::page

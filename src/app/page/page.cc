@@ -1,5 +1,6 @@
 #include "app/page/page.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -20,10 +21,18 @@ namespace {
 constexpr std::string_view kPolicy = "default-src 'none'; style-src 'unsafe-inline'";
 
 bool has_gantt(const Page& page) {
+  return std::any_of(page.parts.begin(), page.parts.end(),
+                     [](const auto& part) { return std::holds_alternative<Gantt>(part); });
+}
+
+/// How far the Gantt charts of the page reach: curves over time beside them reach as far, so that a moment is one
+/// vertical line through all of them.
+double gantt_end(const Page& page) {
+  double end = 0;
   for (const auto& part : page.parts) {
-    if (std::holds_alternative<Gantt>(part)) return true;
+    if (const auto* gantt = std::get_if<Gantt>(&part)) end = std::max(end, end_of(*gantt));
   }
-  return false;
+  return end;
 }
 
 std::vector<std::string_view> names_of(const LineChart& chart) {
@@ -84,7 +93,7 @@ void draw_figures(HtmlWriter& writer, const Figures& figures) {
 class PageDrawing {
  public:
   PageDrawing(HtmlWriter& writer, const Page& page)
-      : writer_(writer), page_(page), palette_(palette_of(page)), frame_(frame_of(page)) {}
+      : writer_(writer), page_(page), palette_(palette_of(page)), frame_(frame_of(page)), end_(gantt_end(page)) {}
 
   void draw() {
     for (std::size_t i = 0; i < page_.parts.size(); ++i) {
@@ -94,7 +103,7 @@ class PageDrawing {
   }
 
   void operator()(const Figures& figures) { draw_figures(writer_, figures); }
-  void operator()(const LineChart& chart) { draw_line_chart(writer_, chart, frame_, palette_); }
+  void operator()(const LineChart& chart) { draw_line_chart(writer_, chart, end_, frame_, palette_); }
   void operator()(const Gantt& gantt) { draw_gantt(writer_, gantt, frame_, palette_); }
   void operator()(const Comparison& comparison) { draw_comparison(writer_, comparison, palette_); }
   void operator()(const Table& table) { draw_table(writer_, table); }
@@ -113,9 +122,10 @@ class PageDrawing {
   }
 
  private:
-  /// Names of lanes need room on the left that a page without any does not have to give away.
+  /// Names of lanes need room on the left; without any, names of curves get it on the right.
   static Frame frame_of(const Page& page) {
-    return {.left = has_gantt(page) ? 164.0 : 60.0, .right = kChartWidth - 128};
+    if (has_gantt(page)) return {.left = 176, .right = kChartWidth - 140};
+    return {.left = 64, .right = kChartWidth - 210};
   }
 
   /// Whether that part is a paragraph folded below this heading. An index before the first wraps, and is no part's.
@@ -129,6 +139,7 @@ class PageDrawing {
   const Page& page_;
   Palette palette_;
   Frame frame_;
+  double end_;
   std::size_t index_ = 0;
 };
 

@@ -8,13 +8,13 @@ std::string_view style_sheet() {
   return R"css(
 :root{color-scheme:light dark;
 --paper:#fff;--raised:#f6f7f8;--ink:#1b1f24;--soft:#59636e;--rule:#d9dee3;--grid:#eaedf0;--base:#aab2bb;
---c0:#2f74c0;--c1:#e8a200;--c2:#1f9e77;--c3:#8a4fb5;--c4:#56b1e0;--c5:#d9752b;--c6:#d879a8;--c7:#5d6f1c;
---i0:#fff;--i1:#241a00;--i2:#fff;--i3:#fff;--i4:#06202e;--i5:#241000;--i6:#2e0a1c;--i7:#fff;
---waiting:#8b949e;--failed:#cf2e3c;--on-failed:#fff}
+--c0:#2f74c0;--c1:#e8a200;--c2:#1f9e77;--c3:#8a4fb5;--c4:#5ab4e4;--c5:#d879a8;--c6:#64751f;--c7:#e2883c;
+--i0:#fff;--i1:#241a00;--i2:#fff;--i3:#fff;--i4:#06202e;--i5:#2e0a1c;--i6:#fff;--i7:#241000;
+--waiting:#8b949e;--failed:#c01f30;--on-failed:#fff}
 @media screen and (prefers-color-scheme:dark){:root{
 --paper:#0f1318;--raised:#171c23;--ink:#e6eaef;--soft:#9aa5b1;--rule:#2b323b;--grid:#20262e;--base:#56616d;
---c0:#4f94e0;--c1:#d9a021;--c2:#2fae86;--c3:#ab7ad6;--c4:#7cc6ee;--c5:#dd8142;--c6:#dc86b0;--c7:#93a83f;
---i0:#041425;--i1:#241a00;--i2:#021b13;--i3:#170626;--i4:#06202e;--i5:#241000;--i6:#2e0a1c;--i7:#141a00;
+--c0:#4f94e0;--c1:#d9a021;--c2:#2fae86;--c3:#ab7ad6;--c4:#7cc6ee;--c5:#dc86b0;--c6:#93a83f;--c7:#e39149;
+--i0:#041425;--i1:#241a00;--i2:#021b13;--i3:#170626;--i4:#06202e;--i5:#2e0a1c;--i6:#141a00;--i7:#241000;
 --waiting:#78828d;--failed:#e5505c;--on-failed:#240004}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);
@@ -26,7 +26,7 @@ h1{font-size:27px;line-height:1.2;font-weight:650;letter-spacing:-.015em;margin:
 h2{font-size:16px;line-height:1.3;font-weight:650;margin:0 0 6px;overflow-wrap:anywhere}
 section{margin:40px 0 0}
 p{max-width:75ch;margin:20px 0 0;overflow-wrap:anywhere}
-.note{margin:0 0 6px;font-size:13px;color:var(--soft)}
+.note{max-width:none;margin:0 0 6px;font-size:13px;color:var(--soft)}
 details{margin:20px 0 0;border:1px solid var(--rule);border-radius:8px;padding:9px 14px}
 details p{margin:8px 0 4px;font-size:14px}
 summary{cursor:pointer;font-weight:600;font-size:14px;overflow-wrap:anywhere}
@@ -48,7 +48,7 @@ border:1px solid var(--waiting)}
 .pale{--i:var(--ink)}
 .waiting{--c:var(--waiting);--i:var(--ink)}
 .failed{--c:var(--failed);--i:var(--on-failed)}
-svg{display:block;width:100%;height:auto}
+svg{display:block;width:100%;height:auto;overflow:visible}
 svg text{font-size:11px;fill:var(--ink)}
 .definitions{position:absolute;width:0;height:0}
 .grid{stroke:var(--grid)}.base{stroke:var(--base)}.separator{stroke:var(--grid)}
@@ -59,7 +59,7 @@ svg .value{font-size:12px}.strong{font-weight:650}
 .lanes rect{fill:var(--c)}
 .lanes rect.waiting{fill:url(#waiting)}
 .lanes rect.pale{fill-opacity:.45}
-.lanes rect.d1{fill-opacity:.35}.lanes rect.d2{fill-opacity:.55}.lanes rect.d3{fill-opacity:.75}
+.lanes rect.d1{fill-opacity:.45}.lanes rect.d2{fill-opacity:.6}.lanes rect.d3{fill-opacity:.8}
 .lanes rect:hover{stroke:var(--ink);stroke-width:1.5}
 .lanes rect+text{fill:var(--i);pointer-events:none}
 .lanes text.waiting{paint-order:stroke;stroke:var(--paper);stroke-width:3px}
@@ -70,7 +70,7 @@ svg .value{font-size:12px}.strong{font-weight:650}
 .dot,.estimate circle{fill:var(--c);stroke:var(--paper);stroke-width:1.5}
 .moments rect{fill:var(--ink);fill-opacity:0}.moments rect:hover{fill-opacity:.09}
 svg .variant{font-size:12px}
-.guide{stroke:var(--grid);stroke-dasharray:1 3}
+.guide{stroke:var(--rule);stroke-dasharray:1 3}
 .whisker{stroke:var(--c);stroke-width:2}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;font-size:14px;min-width:40%}
