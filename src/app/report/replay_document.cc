@@ -11,13 +11,6 @@ namespace {
 using document::Array;
 using document::Value;
 
-/// Whole seconds as an integer, anything else as a fraction.
-Value seconds_value(Duration span) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  if (span.nanoseconds % kSecond == 0) return Value(span.nanoseconds / kSecond);
-  return Value(static_cast<double>(span.nanoseconds) / static_cast<double>(kSecond));
-}
-
 Value distribution_value(const replay::Distribution& distribution) {
   return Members()
       .add("count", number(distribution.count))

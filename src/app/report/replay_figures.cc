@@ -9,40 +9,39 @@
 namespace loadline::report {
 namespace {
 
-using replay::Summary;
 
 double seconds(Duration span) { return static_cast<double>(span.nanoseconds) / 1e9; }
 
 constexpr std::array kFigures = {
     ReplayFigure{"waitingMeanSeconds", "waiting, mean", FigureUnit::kSeconds,
-                 [](const Summary& s) { return s.all.waiting.mean; }},
+                 [](const replay::Summary& s) { return s.all.waiting.mean; }},
     ReplayFigure{"waitingP50Seconds", "waiting, median", FigureUnit::kSeconds,
-                 [](const Summary& s) { return s.all.waiting.p50; }},
+                 [](const replay::Summary& s) { return s.all.waiting.p50; }},
     ReplayFigure{"waitingP90Seconds", "waiting, 90th percentile", FigureUnit::kSeconds,
-                 [](const Summary& s) { return s.all.waiting.p90; }},
+                 [](const replay::Summary& s) { return s.all.waiting.p90; }},
     ReplayFigure{"waitingP99Seconds", "waiting, 99th percentile", FigureUnit::kSeconds,
-                 [](const Summary& s) { return s.all.waiting.p99; }},
+                 [](const replay::Summary& s) { return s.all.waiting.p99; }},
     ReplayFigure{"completionMeanSeconds", "completion, mean", FigureUnit::kSeconds,
-                 [](const Summary& s) { return s.all.completion.mean; }},
+                 [](const replay::Summary& s) { return s.all.completion.mean; }},
     ReplayFigure{"slowdownMean", "bounded slowdown, mean", FigureUnit::kRatio,
-                 [](const Summary& s) { return s.all.slowdown.mean; }},
+                 [](const replay::Summary& s) { return s.all.slowdown.mean; }},
     ReplayFigure{"makespanSeconds", "makespan", FigureUnit::kSeconds,
-                 [](const Summary& s) { return seconds(s.makespan); }},
-    ReplayFigure{"gpusUsed", "GPUs used", FigureUnit::kShare, [](const Summary& s) { return s.gpus_used; }},
-    ReplayFigure{"cpuUsed", "CPU used", FigureUnit::kShare, [](const Summary& s) { return s.cpu_used; }},
+                 [](const replay::Summary& s) { return seconds(s.makespan); }},
+    ReplayFigure{"gpusUsed", "GPUs used", FigureUnit::kShare, [](const replay::Summary& s) { return s.gpus_used; }},
+    ReplayFigure{"cpuUsed", "CPU used", FigureUnit::kShare, [](const replay::Summary& s) { return s.cpu_used; }},
     ReplayFigure{"gpusAllocatedAtLast", "GPUs allocated at the last arrival", FigureUnit::kShare,
-                 [](const Summary& s) { return s.allocation.empty() ? 0 : s.allocation.back().allocated; }},
+                 [](const replay::Summary& s) { return s.allocation.empty() ? 0 : s.allocation.back().allocated; }},
     ReplayFigure{"fragmentation", "fragmentation, mean", FigureUnit::kShare,
-                 [](const Summary& s) { return s.fragmentation; }},
+                 [](const replay::Summary& s) { return s.fragmentation; }},
     ReplayFigure{"pendingAtEnd", "works pending at the end", FigureUnit::kCount,
-                 [](const Summary& s) { return static_cast<double>(s.all.pending_at_end); }},
+                 [](const replay::Summary& s) { return static_cast<double>(s.all.pending_at_end); }},
     ReplayFigure{"mostPendingWorks", "most works pending at a time", FigureUnit::kCount,
-                 [](const Summary& s) { return static_cast<double>(s.most_pending_works); }},
+                 [](const replay::Summary& s) { return static_cast<double>(s.most_pending_works); }},
     ReplayFigure{"preemptions", "pods preempted", FigureUnit::kCount,
-                 [](const Summary& s) { return static_cast<double>(s.preemptions); }},
-    ReplayFigure{"gpuHours", "GPU-hours that served", FigureUnit::kHours, [](const Summary& s) { return s.gpu_hours; }},
+                 [](const replay::Summary& s) { return static_cast<double>(s.preemptions); }},
+    ReplayFigure{"gpuHours", "GPU-hours that served", FigureUnit::kHours, [](const replay::Summary& s) { return s.gpu_hours; }},
     ReplayFigure{"gpuHoursLost", "GPU-hours lost", FigureUnit::kHours,
-                 [](const Summary& s) { return s.gpu_hours_lost; }},
+                 [](const replay::Summary& s) { return s.gpu_hours_lost; }},
 };
 
 /// "12,345".
@@ -96,7 +95,7 @@ std::string figure_text(FigureUnit unit, double value) {
 std::string_view chart_unit(FigureUnit unit) {
   switch (unit) {
     case FigureUnit::kSeconds:
-      return "h";
+      return "s";
     case FigureUnit::kShare:
       return "%";
     case FigureUnit::kHours:
@@ -107,7 +106,5 @@ std::string_view chart_unit(FigureUnit unit) {
   }
   return "";
 }
-
-double chart_value(FigureUnit unit, double value) { return unit == FigureUnit::kSeconds ? value / 3600 : value; }
 
 }  // namespace loadline::report

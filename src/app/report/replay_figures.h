@@ -25,9 +25,8 @@ std::span<const ReplayFigure> replay_figures();
 /// A value for a reader: "3h12m", "87.4 %", "1,204".
 std::string figure_text(FigureUnit unit, double value);
 
-/// The same for a chart's axis: the unit, and the value in it ("%" of 1, "h").
+/// The same for a page's charts (page.h).
 std::string_view chart_unit(FigureUnit unit);
-double chart_value(FigureUnit unit, double value);
 
 /// "45s", "12m5s", "3h12m", "5d4h": two places, the second one only if it is not zero.
 std::string long_span_text(double seconds);

@@ -10,7 +10,6 @@ namespace loadline::report {
 namespace {
 
 using replay::Sample;
-using replay::Summary;
 
 double seconds(Duration span) { return static_cast<double>(span.nanoseconds) / 1e9; }
 
@@ -20,7 +19,7 @@ page::Curve curve_of(const std::string& name, const std::vector<Sample>& samples
   return curve;
 }
 
-page::Figures figures_of(const Summary& summary) {
+page::Figures figures_of(const replay::Summary& summary) {
   page::Figures figures;
   const auto add = [&](const char* name, std::string value) { figures.values.emplace_back(name, std::move(value)); };
   add("works", figure_text(FigureUnit::kCount, static_cast<double>(summary.all.arrived)));
@@ -50,7 +49,7 @@ std::vector<std::string> works_row(const std::string& name, const replay::WorkSu
           fmt::format("{:.2f}", works.slowdown.mean)};
 }
 
-page::Table classes_of(const Summary& summary) {
+page::Table classes_of(const replay::Summary& summary) {
   page::Table table{"What became of the works",
                     {"class", "arrived", "started", "ended", "deleted in line", "pending", "waiting, mean", "median",
                      "90th", "99th", "completion, mean", "slowdown"},
@@ -60,7 +59,7 @@ page::Table classes_of(const Summary& summary) {
   return table;
 }
 
-page::LineChart allocation_of(const Summary& summary) {
+page::LineChart allocation_of(const replay::Summary& summary) {
   page::LineChart chart{"GPUs allocated and fragmented, by GPUs asked for in percent of all", "%", page::Axis::kNumber,
                         {{"allocated", {}}, {"fragmented", {}}}};
   for (const replay::AllocationPoint& point : summary.allocation) {
@@ -72,7 +71,7 @@ page::LineChart allocation_of(const Summary& summary) {
 
 std::vector<double> values_of(const ReplayFigure& figure, const replay::VariantRuns& variant) {
   std::vector<double> values;
-  for (const Summary& run : variant.runs) values.push_back(figure.of(run));
+  for (const replay::Summary& run : variant.runs) values.push_back(figure.of(run));
   return values;
 }
 
@@ -90,16 +89,15 @@ page::Comparison comparison_of(const ReplayFigure& figure, const std::vector<rep
   page::Comparison comparison{std::string(figure.title), std::string(chart_unit(figure.unit)), {}};
   for (const replay::VariantRuns& variant : sweep) {
     const replay::Interval interval = replay::interval_of(values_of(figure, variant));
-    comparison.variants.push_back({variant.name.empty() ? "all" : variant.name,
-                                   {chart_value(figure.unit, interval.mean), chart_value(figure.unit, interval.low),
-                                    chart_value(figure.unit, interval.high)}});
+    comparison.variants.push_back(
+        {variant.name.empty() ? "all" : variant.name, {interval.mean, interval.low, interval.high}});
   }
   return comparison;
 }
 
 }  // namespace
 
-page::Page replay_page(const Summary& summary, const std::vector<Sample>& samples, const std::string& title) {
+page::Page replay_page(const replay::Summary& summary, const std::vector<Sample>& samples, const std::string& title) {
   page::Page page{title,
                   fmt::format("{} nodes, {} GPUs, {} CPUs, in virtual time", summary.nodes,
                               figure_text(FigureUnit::kCount, summary.gpus),
