@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <deque>
 #include <unordered_map>
 #include <utility>
@@ -10,7 +11,6 @@
 
 #include "brain/workloads/kind_names.h"
 #include "brain/workloads/kinds.h"
-#include "foundation/base/closest.h"
 #include "foundation/base/text.h"
 #include "foundation/document/at.h"
 #include "foundation/document/reader.h"
@@ -54,6 +54,17 @@ std::optional<std::string> selector_text(const Value& value) {
     text += fmt::format("{}{}={}", text.empty() ? "" : ";", member.key, *label);
   }
   return text;
+}
+
+/// Whether the name stands in the text by itself, not as a part of another word.
+bool has_word(std::string_view text, std::string_view name) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < text.size() && std::isalnum(static_cast<unsigned char>(text[at])) != 0;
+  };
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    if ((at == 0 || !is_letter(at - 1)) && !is_letter(at + name.size())) return true;
+  }
+  return false;
 }
 
 /// The object of that kind and name among some, alone.
@@ -153,10 +164,8 @@ class JsonLinesWorks final : public WorkSource {
   [[nodiscard]] std::optional<Error> unknown_field(const document::Member& member) const {
     const std::vector<std::string_view> known = json_work_fields();
     if (std::ranges::find(known, member.key) != known.end()) return std::nullopt;
-    const std::string_view nearest = closest(member.key, known);
     return failed(member.mark, {}, fmt::format("unknown field {}", kube::quoted(member.key)),
-                  nearest.empty() ? fmt::format("there are {}", joined(known, ", "))
-                                  : fmt::format("did you mean {}?", nearest))
+                  hint_for_name(member.key, known))
         .value();
   }
 
@@ -202,11 +211,8 @@ class JsonLinesWorks final : public WorkSource {
     for (const document::Member& member : pod.object()) {
       const bool is_known = std::ranges::find(kPodFields, member.key) != kPodFields.end();
       if (!is_known && !is_resource_field(member.key)) {
-        const std::string_view nearest = closest(member.key, kPodFields);
         return failed(member.mark, "pod", fmt::format("unknown field {}", kube::quoted(member.key)),
-                      nearest.empty()
-                          ? fmt::format("there are {} and resources by their names", joined(kPodFields, ", "))
-                          : fmt::format("did you mean {}?", nearest));
+                      hint_for_name(member.key, kPodFields));
       }
       const auto text = member.key == "selector" ? selector_text(member.value) : scalar_text(member.value);
       if (!text) return failed(member.value.mark(), "pod." + member.key, "is no text and no number");
@@ -227,7 +233,7 @@ class JsonLinesWorks final : public WorkSource {
     }
     Value nameless = document::with_at(object, {"metadata", "name"}, Value(kAnyName));
     std::string key = document::write_json(nameless);
-    const bool is_alone = key.find(name) != std::string::npos;
+    const bool is_alone = has_word(key, name);
     if (!is_alone) {
       if (const auto known = objects_.find(key); known != objects_.end()) return &known->second;
     }

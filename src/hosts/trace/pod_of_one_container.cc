@@ -33,6 +33,7 @@ kube::PodSpec spec_of(const PodOfOneContainer& row) {
   spec.priority = row.priority;
   spec.priority_class_name = row.priority_class;
   spec.restart_policy = row.restart_policy;
+  spec.termination_grace_period_seconds = kube::kDefaultGracePeriodSeconds;
   return spec;
 }
 
