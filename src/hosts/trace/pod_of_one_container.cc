@@ -59,7 +59,8 @@ bool says_more(const kube::Pod& pod) {
          !spec.scheduling_gates.empty() || spec.scheduler_name != kube::PodSpec().scheduler_name ||
          spec.preemption_policy == kube::PreemptionPolicy::kNever || spec.resources || !spec.overhead.empty() ||
          !spec.volumes.empty() || !spec.resource_claims.empty() || !spec.runtime_class_name.empty() ||
-         !spec.pod_group_name.empty() || spec.host_network || spec.active_deadline_seconds;
+         !spec.pod_group_name.empty() || spec.host_network || spec.active_deadline_seconds ||
+         spec.termination_grace_period_seconds != kube::kDefaultGracePeriodSeconds;
 }
 
 }  // namespace

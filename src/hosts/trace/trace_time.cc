@@ -9,7 +9,6 @@
 namespace loadline::trace {
 namespace {
 
-constexpr std::int64_t kNanosOfSecond = 1'000'000'000;
 constexpr std::size_t kFractionDigits = 9;
 constexpr Duration kLongest = Duration::seconds(std::int64_t{100} * 366 * 24 * 3600);
 constexpr std::size_t kMostDigits = 12;  // of whole seconds
@@ -28,7 +27,7 @@ std::optional<Duration> parse_seconds(std::string_view text) {
   std::int64_t nanoseconds = 0;
   for (const char c : whole) nanoseconds = 10 * nanoseconds + (c - '0');
   // Twelve digits of seconds do not fit nanoseconds; what is too long is told by the caller.
-  if (nanoseconds > kLongest.nanoseconds / kNanosOfSecond) return Duration{kLongest.nanoseconds + 1};
+  if (nanoseconds > kLongest.nanoseconds / kNanosecondsOfSecond) return Duration{kLongest.nanoseconds + 1};
   for (std::size_t i = 0; i < kFractionDigits; ++i) {
     nanoseconds = 10 * nanoseconds + (i < fraction.size() ? fraction[i] - '0' : 0);
   }
@@ -52,9 +51,9 @@ Result<Duration> parse_span(std::string_view text) {
 }
 
 std::string span_text(Duration span) {
-  std::string text = fmt::format("{}", span.nanoseconds / kNanosOfSecond);
-  if (span.nanoseconds % kNanosOfSecond == 0) return text;
-  text += fmt::format(".{:09}", span.nanoseconds % kNanosOfSecond);
+  std::string text = fmt::format("{}", span.nanoseconds / kNanosecondsOfSecond);
+  if (span.nanoseconds % kNanosecondsOfSecond == 0) return text;
+  text += fmt::format(".{:09}", span.nanoseconds % kNanosecondsOfSecond);
   text.erase(text.find_last_not_of('0') + 1);
   return text;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,8 @@
 #include "foundation/base/time.h"
 
 namespace loadline::trace {
+
+inline constexpr std::int64_t kNanosecondsOfSecond = 1'000'000'000;
 
 /// A span of time: seconds, with a fraction or without ("90", "0.5"), or as Go writes it ("1h30m"). Never negative, and
 /// at most a hundred years.
