@@ -1,5 +1,5 @@
 // Package extender serves scheduler extenders that decide by chance, and always in the same way: what one says depends on
-// its name, the pod and the node alone, so tests/replay computes the same answers without asking.
+// its name, the pod and the node alone, so tests/recorded_decisions computes the same answers without asking.
 package extender
 
 import (

@@ -50,8 +50,8 @@ constexpr std::array kLayers = {
     Layer{"hosts/embedded", {"hosts/operators", "hosts/control", "hosts/kubelet", "hosts/recording"}},
     Layer{"hosts/timeline", {"hosts/embedded"}},
 
-    Layer{"app/page", {"foundation/base"}},
-    Layer{"app/report", {"hosts/advice"}},
+    Layer{"app/page", {"foundation/document"}},
+    Layer{"app/report", {"app/page", "hosts/advice", "hosts/replay"}},
     Layer{"app/cli", {"app/page", "app/report", "hosts/embedded", "hosts/replay", "hosts/timeline"}},
 };
 

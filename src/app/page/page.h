@@ -21,12 +21,14 @@ struct Curve {
   std::vector<Point> points;  ///< by ascending x
 };
 
-/// Curves over time. Values are fractions of 1 where the unit is "%".
+/// Curves over time. The unit says how values are written: with "%" they are fractions of 1, with "s" they are seconds
+/// and read "7h 12m"; any other unit ("GPUs", "pods") stands beside the axis. A value that is no number is left out.
 struct LineChart {
   std::string title;
-  std::string unit;  ///< "%", "GPUs", "pods"
+  std::string unit;
   Axis axis = Axis::kSeconds;
   std::vector<Curve> curves;
+  double end = 0;  ///< how far the axis reaches at least: a curve's last value holds until there
 };
 
 /// Something that lasts.
@@ -58,7 +60,7 @@ struct Estimate {
   double high = 0;
 };
 
-/// One value of each of several variants, side by side.
+/// One value of each of several variants, side by side; units are those of LineChart.
 struct Comparison {
   std::string title;
   std::string unit;
@@ -69,6 +71,7 @@ struct Comparison {
   std::vector<Variant> variants;
 };
 
+/// A column whose cells are all numbers stands to the right.
 struct Table {
   std::string title;
   std::vector<std::string> header;
@@ -80,8 +83,11 @@ struct Figures {
   std::vector<std::pair<std::string, std::string>> values;
 };
 
+/// A paragraph. Those with a heading stand folded below it ("How to read this page") until a reader opens it;
+/// neighbours with the same heading share it.
 struct Text {
   std::string paragraph;
+  std::string folded_under = {};
 };
 
 /// An HTML page that holds all it needs: it opens from a file, without a network.

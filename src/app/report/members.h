@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,5 +41,12 @@ inline document::Value workload_value(const simulator::WorkloadName& name) {
 }
 
 inline document::Value number(std::size_t count) { return document::Value(static_cast<std::int64_t>(count)); }
+
+/// Whole seconds as an integer, anything else as a fraction.
+inline document::Value seconds_value(Duration span) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  if (span.nanoseconds % kSecond == 0) return document::Value(span.nanoseconds / kSecond);
+  return document::Value(static_cast<double>(span.nanoseconds) / static_cast<double>(kSecond));
+}
 
 }  // namespace loadline::report

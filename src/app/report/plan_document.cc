@@ -33,13 +33,6 @@ Array reasons_array(const std::vector<simulator::NodeReason>& reasons) {
   return array;
 }
 
-/// Whole seconds as an integer, anything else as a fraction.
-Value seconds_value(Duration span) {
-  constexpr std::int64_t kSecond = 1'000'000'000;
-  if (span.nanoseconds % kSecond == 0) return Value(span.nanoseconds / kSecond);
-  return Value(static_cast<double>(span.nanoseconds) / static_cast<double>(kSecond));
-}
-
 Value counts_value(const Counts& counts) {
   return Members()
       .add("total", number(counts.total()))

@@ -86,24 +86,34 @@ std::optional<std::string> Dispatcher::held_by_group(PodId pod) const {
 
 void Dispatcher::capacity_freed() {
   ++generation_;
-  queue_.wake_all();
+  wake_parked();
+}
+
+void Dispatcher::wake_parked() {
+  if (retries_ == Retries::kAtOnce) {
+    queue_.wake_all();
+  } else {
+    is_room_news_ = true;
+  }
 }
 
 void Dispatcher::reclaim() {
   failures_.clear();  // named by shapes
+  room_.forget_unused();
   scheduler_.reclaim();
 }
 
 bool Dispatcher::flush_unschedulable() {
   if (generation_ == retried_generation_) return false;
   retried_generation_ = generation_;
-  queue_.wake_all();
+  wake_parked();
   return has_next();
 }
 
 // ---- turns ----------------------------------------------------------------------------------------------------------
 
 std::optional<Unit> Dispatcher::next() {
+  if (std::exchange(is_room_news_, false)) queue_.wake_with_room(room_);
   while (const std::optional<Unit> unit = queue_.pop()) {
     // Members may have gone since the group entered the queue.
     if (!unit->is_group() || !scheduler_.gate(groups_.at(unit->group).front())) return unit;
@@ -143,7 +153,7 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
     turn.is_repeated = true;
     turn.message = known->message;
     turn.reasons = known->reasons;
-    queue_.park(Unit(pod), known->refused_by);
+    queue_.park(Unit(pod), known->refused_by, need_of(pod));
     return;
   }
   scheduler_.decide(pod, detail, placement::Search::kAsConfigured, turn.decision);
@@ -152,6 +162,24 @@ void Dispatcher::decide(PodId pod, placement::Detail detail, PodTurn& turn) {
   } else {
     fail(turn);
   }
+}
+
+std::optional<Need> Dispatcher::need_of(PodId pod) const {
+  const cluster::PodRecord& record = cluster_.pod(pod);
+  return Need{record.shape, record.priority, 1};
+}
+
+/// Nothing is known of groups of different pods, or of one for which room is being made.
+std::optional<Need> Dispatcher::need_of(cluster::GroupId group, const Waiting& waiting) const {
+  const cluster::PodRecord& first = cluster_.pod(waiting.front());
+  const bool is_uniform = std::ranges::all_of(waiting, [&](PodId pod) {
+    const cluster::PodRecord& record = cluster_.pod(pod);
+    return record.shape == first.shape && record.priority == first.priority && !record.nominated.valid();
+  });
+  if (!is_uniform) return std::nullopt;
+  const cluster::PodGroup& known = cluster_.group(group);
+  const std::int64_t missing = known.min_count - static_cast<std::int64_t>(known.placed);
+  return Need{first.shape, first.priority, std::clamp<std::int64_t>(missing, 1, std::ssize(waiting))};
 }
 
 /// Pods of one shape and priority fail alike as long as nothing changes, so the second one need not ask again.
@@ -198,7 +226,8 @@ void Dispatcher::fail(PodTurn& turn) {
     capacity_freed();
   }
   std::vector<std::string_view> refused_by = refusing_plugins(decision);
-  queue_.park(Unit(turn.pod), refused_by);
+  const bool has_prospect = stays_nominated || preemption.node.valid();
+  queue_.park(Unit(turn.pod), refused_by, has_prospect ? std::nullopt : need_of(turn.pod));
   if (preemption.node.valid()) {
     make_room(turn, preemption.node);
   } else if (!stays_nominated && decision.attempt.error.empty() && !decision.asked_extenders &&
@@ -319,7 +348,7 @@ void Dispatcher::decide_group(Unit unit, placement::Detail detail, Turn& turn) {
     groups_.erase(unit.group);
   } else {
     queue_.rank(unit.group, waiting);
-    queue_.park(unit, refused_by);
+    queue_.park(unit, refused_by, need_of(unit.group, waiting));
     if (is_any_given_up(cluster_, nominations)) queue_.wake(unit);
   }
   // That may help other units, and the rest of this one.

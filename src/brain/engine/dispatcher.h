@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/engine/room_bound.h"
 #include "brain/engine/scheduling_queue.h"
 #include "brain/engine/turn.h"
 #include "brain/engine/unit.h"
@@ -32,8 +33,12 @@ namespace loadline::engine {
 /// anything else happened that could help a pod that waits.
 class Dispatcher {
  public:
-  Dispatcher(cluster::Cluster& cluster, placement::Scheduler scheduler)
-      : cluster_(cluster), scheduler_(std::move(scheduler)), queue_(cluster) {}
+  Dispatcher(cluster::Cluster& cluster, placement::Scheduler scheduler, Retries retries = Retries::kAtOnce)
+      : cluster_(cluster),
+        scheduler_(std::move(scheduler)),
+        retries_(retries),
+        queue_(cluster, retries),
+        room_(cluster) {}
   Dispatcher(const Dispatcher&) = delete;
   Dispatcher& operator=(const Dispatcher&) = delete;
 
@@ -83,7 +88,7 @@ class Dispatcher {
   // ---- turns -------------------------------------------------------------------------------------------------------
   /// Whose turn it is, or nothing if all that wait are parked.
   std::optional<Unit> next();
-  [[nodiscard]] bool has_next() const { return !queue_.empty(); }
+  [[nodiscard]] bool has_next() const { return !queue_.empty() || is_room_news_; }
   [[nodiscard]] std::size_t waiting() const { return queue_.waiting(); }
   /// The pods that a turn of the unit is about.
   [[nodiscard]] std::span<const cluster::PodId> pods_of(const Unit& unit) const;
@@ -109,6 +114,9 @@ class Dispatcher {
 
   [[nodiscard]] Unit unit_of(cluster::PodId pod) const;
   void enqueue(cluster::GroupId group, const Waiting& waiting);
+  void wake_parked();
+  [[nodiscard]] std::optional<Need> need_of(cluster::PodId pod) const;
+  [[nodiscard]] std::optional<Need> need_of(cluster::GroupId group, const Waiting& waiting) const;
 
   // ---- a pod's turn
   [[nodiscard]] const KnownFailure* known_failure(cluster::PodId pod) const;
@@ -128,7 +136,10 @@ class Dispatcher {
 
   cluster::Cluster& cluster_;
   placement::Scheduler scheduler_;
+  Retries retries_;
   SchedulingQueue queue_;
+  RoomBound room_;
+  bool is_room_news_ = false;  // of Retries::kWithRoom: units are to be woken before the next turn
   std::map<cluster::GroupId, Waiting> groups_;  // those with pods that wait, in the queue or held
   std::uint64_t generation_ = 0;
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular

@@ -26,8 +26,7 @@ void SchedulingQueue::push(cluster::GroupId group, PodId member) {
   const bool stands_right = !is_new && known->second <= rank_of(member);
   if (stands_right && active_.contains({known->second, unit})) return;
   if (!is_new) {
-    parked_.erase(unit);
-    wakeable_by_placement_.erase(unit);
+    forget_parked(unit);
     active_.erase({known->second, unit});
     backoff_.erase(backoff_key(unit));
   }
@@ -42,7 +41,11 @@ void SchedulingQueue::rank(cluster::GroupId group, const std::vector<PodId>& wai
   for (const PodId pod : waiting) best = std::min(best, rank_of(pod));
   const bool was_active = active_.erase({rank_of(unit), unit}) > 0;
   const bool was_backing_off = backoff_.erase(backoff_key(unit)) > 0;
+  const auto parked = parked_.find(unit);
+  const std::optional<Need> need = parked == parked_.end() ? std::nullopt : parked->second.need;
+  if (need) parked_by_need_[*need].erase({rank_of(unit), unit});
   group_ranks_[group] = best;
+  if (need) parked_by_need_[*need].insert({best, unit});
   if (was_active) active_.insert({best, unit});
   if (was_backing_off) backoff_.insert(backoff_key(unit));
 }
@@ -74,22 +77,27 @@ std::optional<Unit> SchedulingQueue::pop() {
   return unit;
 }
 
-void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refused_by) {
-  ++failures_[unit];
+void SchedulingQueue::park(Unit unit, const std::vector<std::string_view>& refused_by,
+                           const std::optional<Need>& need) {
+  if (retries_ == Retries::kAtOnce) ++failures_[unit];
   const auto was_refused_by = [&](std::string_view plugin) {
     return std::find(refused_by.begin(), refused_by.end(), plugin) != refused_by.end();
   };
   const Parked why{was_refused_by("InterPodAffinity"), was_refused_by("PodTopologySpread"),
-                   was_refused_by(placement::kExtenderName)};
+                   was_refused_by(placement::kExtenderName), need};
   parked_[unit] = why;
+  if (need) {
+    parked_by_need_[*need].insert({rank_of(unit), unit});
+  } else {
+    unknown_needs_.insert(unit);
+  }
   if (why.by_affinity || why.by_spread || why.by_extender) wakeable_by_placement_.insert(unit);
 }
 
 void SchedulingQueue::remove(Unit unit) {
   REQUIRES(unit.is_group() || unit.pod.index() < cluster_.pod_slots());
   if (unit.is_group() && !group_ranks_.contains(unit.group)) return;
-  parked_.erase(unit);
-  wakeable_by_placement_.erase(unit);
+  forget_parked(unit);
   active_.erase({rank_of(unit), unit});
   backoff_.erase(backoff_key(unit));
   failures_.erase(unit);
@@ -97,9 +105,25 @@ void SchedulingQueue::remove(Unit unit) {
 }
 
 void SchedulingQueue::back_off(Unit unit) {
-  backoff_.insert(backoff_key(unit));
-  parked_.erase(unit);
+  if (retries_ == Retries::kAtOnce) {
+    backoff_.insert(backoff_key(unit));
+  } else {
+    active_.insert({rank_of(unit), unit});
+  }
+  forget_parked(unit);
+}
+
+void SchedulingQueue::forget_parked(Unit unit) {
   wakeable_by_placement_.erase(unit);
+  unknown_needs_.erase(unit);
+  const auto parked = parked_.find(unit);
+  if (parked == parked_.end()) return;
+  if (const std::optional<Need>& need = parked->second.need) {
+    const auto alike = parked_by_need_.find(*need);
+    alike->second.erase({rank_of(unit), unit});
+    if (alike->second.empty()) parked_by_need_.erase(alike);
+  }
+  parked_.erase(parked);
 }
 
 bool SchedulingQueue::helps(const cluster::PodShape& placed, PodId parked, const Parked& why) const {
@@ -142,6 +166,18 @@ void SchedulingQueue::pod_leaving(PodId pod) {
 
 void SchedulingQueue::wake(Unit unit) {
   if (parked_.contains(unit)) back_off(unit);
+}
+
+void SchedulingQueue::wake_with_room(RoomBound& bound) {
+  std::vector<Unit> woken;
+  for (const auto& [need, units] : parked_by_need_) {
+    std::int64_t room = bound.of(need.shape, need.priority);
+    for (auto unit = units.begin(); unit != units.end() && room >= need.pods; ++unit, room -= need.pods) {
+      woken.push_back(std::get<Unit>(*unit));
+    }
+  }
+  for (const Unit unit : unknown_needs_) woken.push_back(unit);
+  for (const Unit unit : woken) back_off(unit);
 }
 
 void SchedulingQueue::wake_all() {

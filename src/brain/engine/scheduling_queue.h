@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -9,10 +10,27 @@
 #include <vector>
 
 #include "brain/cluster/cluster.h"
+#include "brain/engine/room_bound.h"
 #include "brain/engine/unit.h"
 #include "brain/placement/cycle.h"
 
 namespace loadline::engine {
+
+/// When units that failed have another turn.
+enum class Retries : std::uint8_t {
+  kAtOnce,    ///< time stands still between their turns: what a change might help comes after all that is untried
+  /// Time has passed, so that backing off is over: what a change might help stands by priority and age again, and of
+  /// units that need equal room only so many are woken as there is room for. The others would fail: see RoomBound.
+  kWithRoom,
+};
+
+/// What a unit that failed cannot do without: room for so many pods of a shape and priority.
+struct Need {
+  cluster::ShapeId shape;
+  std::int32_t priority = 0;
+  std::int64_t pods = 1;
+  friend auto operator<=>(const Need&, const Need&) = default;
+};
 
 /// Units that wait for their turn, and units whose attempt failed.
 ///
@@ -24,7 +42,8 @@ namespace loadline::engine {
 /// Source: kube-scheduler v1.36, backend/queue; docs/differences.md on hints.
 class SchedulingQueue {
  public:
-  explicit SchedulingQueue(const cluster::Cluster& cluster) : cluster_(cluster) {}
+  explicit SchedulingQueue(const cluster::Cluster& cluster, Retries retries = Retries::kAtOnce)
+      : cluster_(cluster), retries_(retries) {}
 
   void push(cluster::PodId pod);
   /// A member of the group waits: it has a turn with those that wait already, even if these are parked. O(log units).
@@ -36,8 +55,8 @@ class SchedulingQueue {
   /// The next unit, or nothing if all that wait are parked.
   std::optional<Unit> pop();
   /// After a failed attempt. `refused_by`: the plugins that refused a pod of the unit, whether in the attempt or in the
-  /// dry runs of its preemption.
-  void park(Unit unit, const std::vector<std::string_view>& refused_by);
+  /// dry runs of its preemption. `need`: nothing if that is not known.
+  void park(Unit unit, const std::vector<std::string_view>& refused_by, const std::optional<Need>& need = {});
   /// The unit waits no longer, and its failures are forgotten. O(log units). REQUIRES: of a pod, the cluster knows it
   /// still, or its record as it was removed, and its priority is what it was when it was pushed.
   void remove(Unit unit);
@@ -49,6 +68,8 @@ class SchedulingQueue {
   void pod_leaving(cluster::PodId pod);
   /// A pod left, or a node changed: may help any parked unit.
   void wake_all();
+  /// The same, but of those that need equal room only the first, as many as `bound` says there is room for.
+  void wake_with_room(RoomBound& bound);
   /// A pod's own victims are gone, or its nomination was taken away.
   void wake(Unit unit);
   /// The unit had its way: its next failure is its first.
@@ -66,19 +87,24 @@ class SchedulingQueue {
     bool by_affinity = false;
     bool by_spread = false;
     bool by_extender = false;
+    std::optional<Need> need = {};
   };
 
   [[nodiscard]] bool helps(const cluster::PodShape& placed, cluster::PodId parked, const Parked& why) const;
   [[nodiscard]] bool helps(const cluster::PodShape& placed, Unit parked) const;
   void back_off(Unit unit);
+  void forget_parked(Unit unit);
   [[nodiscard]] Rank rank_of(cluster::PodId pod) const;
   [[nodiscard]] Rank rank_of(Unit unit) const;
   [[nodiscard]] BackoffKey backoff_key(Unit unit) const;
 
   const cluster::Cluster& cluster_;
+  Retries retries_;
   std::set<ActiveKey> active_;
   std::set<BackoffKey> backoff_;
   std::unordered_map<Unit, Parked> parked_;
+  std::map<Need, std::set<ActiveKey>> parked_by_need_;  // those of parked_ whose need is known
+  std::set<Unit> unknown_needs_;                        // the others
   std::set<Unit> wakeable_by_placement_;  // parked for an unmet pod affinity or for skew
   std::unordered_map<Unit, std::int64_t> failures_;
   std::unordered_map<cluster::GroupId, Rank> group_ranks_;  // of groups that wait

@@ -1,0 +1,110 @@
+#include "app/report/replay_figures.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+namespace loadline::report {
+namespace {
+
+
+double seconds(Duration span) { return static_cast<double>(span.nanoseconds) / 1e9; }
+
+constexpr std::array kFigures = {
+    ReplayFigure{"waitingMeanSeconds", "waiting, mean", FigureUnit::kSeconds,
+                 [](const replay::Summary& s) { return s.all.waiting.mean; }},
+    ReplayFigure{"waitingP50Seconds", "waiting, median", FigureUnit::kSeconds,
+                 [](const replay::Summary& s) { return s.all.waiting.p50; }},
+    ReplayFigure{"waitingP90Seconds", "waiting, 90th percentile", FigureUnit::kSeconds,
+                 [](const replay::Summary& s) { return s.all.waiting.p90; }},
+    ReplayFigure{"waitingP99Seconds", "waiting, 99th percentile", FigureUnit::kSeconds,
+                 [](const replay::Summary& s) { return s.all.waiting.p99; }},
+    ReplayFigure{"completionMeanSeconds", "completion, mean", FigureUnit::kSeconds,
+                 [](const replay::Summary& s) { return s.all.completion.mean; }},
+    ReplayFigure{"slowdownMean", "bounded slowdown, mean", FigureUnit::kRatio,
+                 [](const replay::Summary& s) { return s.all.slowdown.mean; }},
+    ReplayFigure{"makespanSeconds", "makespan", FigureUnit::kSeconds,
+                 [](const replay::Summary& s) { return seconds(s.makespan); }},
+    ReplayFigure{"gpusUsed", "GPUs used", FigureUnit::kShare, [](const replay::Summary& s) { return s.gpus_used; }},
+    ReplayFigure{"cpuUsed", "CPU used", FigureUnit::kShare, [](const replay::Summary& s) { return s.cpu_used; }},
+    ReplayFigure{"gpusAllocatedAtLast", "GPUs allocated at the last arrival", FigureUnit::kShare,
+                 [](const replay::Summary& s) { return s.allocation.empty() ? 0 : s.allocation.back().allocated; }},
+    ReplayFigure{"fragmentation", "fragmentation, mean", FigureUnit::kShare,
+                 [](const replay::Summary& s) { return s.fragmentation; }},
+    ReplayFigure{"pendingAtEnd", "works pending at the end", FigureUnit::kCount,
+                 [](const replay::Summary& s) { return static_cast<double>(s.all.pending_at_end); }},
+    ReplayFigure{"mostPendingWorks", "most works pending at a time", FigureUnit::kCount,
+                 [](const replay::Summary& s) { return static_cast<double>(s.most_pending_works); }},
+    ReplayFigure{"preemptions", "pods preempted", FigureUnit::kCount,
+                 [](const replay::Summary& s) { return static_cast<double>(s.preemptions); }},
+    ReplayFigure{"gpuHours", "GPU-hours that served", FigureUnit::kHours, [](const replay::Summary& s) { return s.gpu_hours; }},
+    ReplayFigure{"gpuHoursLost", "GPU-hours lost", FigureUnit::kHours,
+                 [](const replay::Summary& s) { return s.gpu_hours_lost; }},
+};
+
+/// "12,345".
+std::string grouped(double value) {
+  std::string digits = fmt::format("{:.0f}", value);
+  for (std::size_t end = digits.size(); end > 3; end -= 3) {
+    if (digits[end - 4] == '-') break;
+    digits.insert(end - 3, ",");
+  }
+  return digits;
+}
+
+}  // namespace
+
+std::span<const ReplayFigure> replay_figures() { return kFigures; }
+
+std::string long_span_text(double seconds) {
+  struct Unit {
+    std::int64_t size;
+    char letter;
+  };
+  constexpr std::array kUnits = {Unit{86400, 'd'}, Unit{3600, 'h'}, Unit{60, 'm'}, Unit{1, 's'}};
+  std::int64_t rest = std::llround(std::max(seconds, 0.0));
+  for (std::size_t i = 0; i < kUnits.size(); ++i) {
+    if (rest < kUnits[i].size && i + 1 < kUnits.size()) continue;
+    std::string text = fmt::format("{}{}", rest / kUnits[i].size, kUnits[i].letter);
+    rest %= kUnits[i].size;
+    if (i + 1 == kUnits.size()) return text;
+    const std::int64_t next = rest / kUnits[i + 1].size;
+    return next == 0 ? text : text + fmt::format("{}{}", next, kUnits[i + 1].letter);
+  }
+  return "0s";
+}
+
+std::string figure_text(FigureUnit unit, double value) {
+  switch (unit) {
+    case FigureUnit::kSeconds:
+      return long_span_text(value);
+    case FigureUnit::kShare:
+      return fmt::format("{:.2f} %", 100 * value);
+    case FigureUnit::kCount:
+      return grouped(value);
+    case FigureUnit::kHours:
+      return value < 100 ? fmt::format("{:.1f}", value) : grouped(value);
+    case FigureUnit::kRatio:
+      return fmt::format("{:.2f}", value);
+  }
+  return "";
+}
+
+std::string_view chart_unit(FigureUnit unit) {
+  switch (unit) {
+    case FigureUnit::kSeconds:
+      return "s";
+    case FigureUnit::kShare:
+      return "%";
+    case FigureUnit::kHours:
+      return "GPU-hours";
+    case FigureUnit::kCount:
+    case FigureUnit::kRatio:
+      return "";
+  }
+  return "";
+}
+
+}  // namespace loadline::report

@@ -1,0 +1,153 @@
+#include "app/report/replay_page.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "app/report/replay_figures.h"
+
+namespace loadline::report {
+namespace {
+
+using replay::Sample;
+
+double seconds(Duration span) { return static_cast<double>(span.nanoseconds) / 1e9; }
+
+page::Curve curve_of(const std::string& name, const std::vector<Sample>& samples, double (*value)(const Sample&)) {
+  page::Curve curve{name, {}};
+  for (const Sample& sample : samples) curve.points.push_back({seconds(sample.at), value(sample)});
+  return curve;
+}
+
+page::Figures figures_of(const replay::Summary& summary) {
+  page::Figures figures;
+  const auto add = [&](const char* name, std::string value) { figures.values.emplace_back(name, std::move(value)); };
+  add("works", figure_text(FigureUnit::kCount, static_cast<double>(summary.all.arrived)));
+  add("makespan", long_span_text(seconds(summary.makespan)));
+  add("waiting, median", long_span_text(summary.all.waiting.p50));
+  add("waiting, 99th percentile", long_span_text(summary.all.waiting.p99));
+  if (summary.gpus > 0) add("GPUs used", figure_text(FigureUnit::kShare, summary.gpus_used));
+  add("CPU used", figure_text(FigureUnit::kShare, summary.cpu_used));
+  add("pods preempted", figure_text(FigureUnit::kCount, static_cast<double>(summary.preemptions)));
+  add("pending at the end", figure_text(FigureUnit::kCount, static_cast<double>(summary.all.pending_at_end)));
+  return figures;
+}
+
+std::vector<std::string> works_row(const std::string& name, const replay::WorkSummary& works) {
+  const auto count = [](std::size_t value) { return figure_text(FigureUnit::kCount, static_cast<double>(value)); };
+  return {name,
+          count(works.arrived),
+          count(works.started),
+          count(works.ended + works.deleted),
+          count(works.deleted_in_line),
+          count(works.pending_at_end),
+          long_span_text(works.waiting.mean),
+          long_span_text(works.waiting.p50),
+          long_span_text(works.waiting.p90),
+          long_span_text(works.waiting.p99),
+          long_span_text(works.completion.mean),
+          fmt::format("{:.2f}", works.slowdown.mean)};
+}
+
+page::Table classes_of(const replay::Summary& summary) {
+  page::Table table{"What became of the works",
+                    {"class", "arrived", "started", "ended", "deleted in line", "pending", "waiting, mean", "median",
+                     "90th", "99th", "completion, mean", "slowdown"},
+                    {}};
+  table.rows.push_back(works_row("all", summary.all));
+  for (const auto& [name, works] : summary.by_class) table.rows.push_back(works_row(name, works));
+  return table;
+}
+
+page::LineChart allocation_of(const replay::Summary& summary) {
+  page::LineChart chart{"GPUs allocated and fragmented, by GPUs asked for in percent of all", "%", page::Axis::kNumber,
+                        {{"allocated", {}}, {"fragmented", {}}}};
+  for (const replay::AllocationPoint& point : summary.allocation) {
+    chart.curves[0].points.push_back({static_cast<double>(point.arrived_percent), point.allocated});
+    chart.curves[1].points.push_back({static_cast<double>(point.arrived_percent), point.fragmentation});
+  }
+  return chart;
+}
+
+std::vector<double> values_of(const ReplayFigure& figure, const replay::VariantRuns& variant) {
+  std::vector<double> values;
+  for (const replay::Summary& run : variant.runs) values.push_back(figure.of(run));
+  return values;
+}
+
+bool differs(const ReplayFigure& figure, const std::vector<replay::VariantRuns>& sweep) {
+  const double first = figure.of(sweep.front().runs.front());
+  for (const replay::VariantRuns& variant : sweep) {
+    for (const double value : values_of(figure, variant)) {
+      if (value != first) return true;
+    }
+  }
+  return false;
+}
+
+page::Comparison comparison_of(const ReplayFigure& figure, const std::vector<replay::VariantRuns>& sweep) {
+  page::Comparison comparison{std::string(figure.title), std::string(chart_unit(figure.unit)), {}};
+  for (const replay::VariantRuns& variant : sweep) {
+    const replay::Interval interval = replay::interval_of(values_of(figure, variant));
+    comparison.variants.push_back(
+        {variant.name.empty() ? "all" : variant.name, {interval.mean, interval.low, interval.high}});
+  }
+  return comparison;
+}
+
+}  // namespace
+
+page::Page replay_page(const replay::Summary& summary, const std::vector<Sample>& samples, const std::string& title) {
+  page::Page page{title,
+                  fmt::format("{} nodes, {} GPUs, {} CPUs, in virtual time", summary.nodes,
+                              figure_text(FigureUnit::kCount, summary.gpus),
+                              figure_text(FigureUnit::kCount, summary.cpus)),
+                  {}};
+  page.parts.emplace_back(figures_of(summary));
+  page::LineChart used{"Share in use", "%", page::Axis::kSeconds, {}};
+  if (summary.gpus > 0) {
+    used.curves.push_back(curve_of("GPUs", samples, [](const Sample& s) { return s.gpus_used; }));
+  }
+  used.curves.push_back(curve_of("CPU", samples, [](const Sample& s) { return s.cpu_used; }));
+  used.curves.push_back(curve_of("memory", samples, [](const Sample& s) { return s.memory_used; }));
+  page.parts.emplace_back(std::move(used));
+  page.parts.emplace_back(page::LineChart{
+      "Works that wait",
+      "works",
+      page::Axis::kSeconds,
+      {curve_of("waiting", samples, [](const Sample& s) { return static_cast<double>(s.pending_works); })}});
+  if (summary.gpus > 0) {
+    page.parts.emplace_back(page::LineChart{
+        "Free GPUs that the usual pods cannot use",
+        "%",
+        page::Axis::kSeconds,
+        {curve_of("fragmentation", samples, [](const Sample& s) { return s.fragmentation; })}});
+    page.parts.emplace_back(allocation_of(summary));
+  }
+  page.parts.emplace_back(classes_of(summary));
+  return page;
+}
+
+page::Page sweep_page(const std::vector<replay::VariantRuns>& sweep, const std::string& title) {
+  const std::size_t runs = sweep.front().runs.size();
+  page::Page page{title,
+                  fmt::format("{} variants, {} run{} of each, the same arrivals for all", sweep.size(), runs,
+                              runs == 1 ? "" : "s"),
+                  {}};
+  page::Table same{"The same in all runs", {"figure", "value"}, {}};
+  for (const ReplayFigure& figure : replay_figures()) {
+    if (differs(figure, sweep)) {
+      page.parts.emplace_back(comparison_of(figure, sweep));
+    } else {
+      same.rows.push_back(
+          {std::string(figure.title), figure_text(figure.unit, figure.of(sweep.front().runs.front()))});
+    }
+  }
+  if (!same.rows.empty()) page.parts.emplace_back(std::move(same));
+  page.parts.emplace_back(page::Text{
+      "A dot is the mean of a variant's runs, which differ in their seeds. The line through it is the interval in which "
+      "the true mean lies with 95 % confidence, if runs are drawn alike from a normal distribution."});
+  return page;
+}
+
+}  // namespace loadline::report

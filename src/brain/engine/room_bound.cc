@@ -1,0 +1,74 @@
+#include "brain/engine/room_bound.h"
+
+#include <algorithm>
+
+namespace loadline::engine {
+
+using cluster::NodeId;
+
+std::int64_t RoomBound::of(cluster::ShapeId shape, std::int32_t priority) {
+  catch_up();
+  const Key key{shape, priority};
+  const auto [found, is_new] = counts_.try_emplace(key);
+  if (is_new) recount(key, found->second);
+  found->second.is_used = true;
+  return found->second.total;
+}
+
+void RoomBound::forget_unused() {
+  std::erase_if(counts_, [](const auto& each) { return !each.second.is_used; });
+  for (auto& [key, count] : counts_) count.is_used = false;
+}
+
+void RoomBound::catch_up() {
+  if (reclaims_ != cluster_.reclaims()) counts_.clear();
+  reclaims_ = cluster_.reclaims();
+  const cluster::ChangeLog& changes = cluster_.changes();
+  const auto changed = changes.since(seen_);
+  seen_ = changes.end();
+  for (auto& [key, count] : counts_) {
+    if (!changed || changed->size() > cluster_.node_count()) {
+      recount(key, count);
+      continue;
+    }
+    count.by_node.resize(cluster_.node_slots());
+    for (const NodeId node : *changed) {
+      const std::int64_t now = cluster_.is_node(node) ? room_on(node, key) : 0;
+      count.total += now - count.by_node[node.index()];
+      count.by_node[node.index()] = now;
+    }
+  }
+}
+
+void RoomBound::recount(const Key& key, Count& count) {
+  count.by_node.assign(cluster_.node_slots(), 0);
+  count.total = 0;
+  for (const NodeId node : cluster_.nodes()) {
+    count.by_node[node.index()] = room_on(node, key);
+    count.total += count.by_node[node.index()];
+  }
+}
+
+std::int64_t RoomBound::room_on(NodeId node, const Key& key) const {
+  const auto& [shape, priority] = key;
+  const std::vector<cluster::PodId>& pods = cluster_.pods_on(node);
+  const auto stays = [&, least = priority](cluster::PodId pod) {
+    const cluster::PodRecord& record = cluster_.pod(pod);
+    return record.priority >= least && !record.reservation.valid();
+  };
+  std::int64_t room = cluster_.allowed_pods(node) - std::count_if(pods.begin(), pods.end(), stays);
+  for (const cluster::ResourceAmount& wanted : cluster_.shape(shape).requests) {
+    if (wanted.amount <= 0) continue;
+    std::int64_t free = cluster_.allocatable(node, wanted.resource) - cluster_.requested(node, wanted.resource);
+    for (const cluster::PodId pod : pods) {
+      if (stays(pod)) continue;
+      for (const cluster::ResourceAmount& used : cluster_.shape_of(pod).usage) {
+        if (used.resource == wanted.resource) free += used.amount;
+      }
+    }
+    room = std::min(room, free / wanted.amount);
+  }
+  return std::max<std::int64_t>(room, 0);
+}
+
+}  // namespace loadline::engine

@@ -1,0 +1,429 @@
+#include "hosts/replay/replay.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "brain/engine/dispatcher.h"
+#include "brain/engine/registry.h"
+#include "hosts/replay/calendar.h"
+#include "hosts/replay/live_works.h"
+#include "hosts/replay/measures.h"
+#include "hosts/simulator/intake.h"
+#include "objects/kube/defaults.h"
+
+namespace loadline::replay {
+
+using cluster::PodId;
+using Slot = LiveWorks::Slot;
+
+namespace {
+
+/// So many ids of pods that are gone and of unused shapes may wait to be reclaimed.
+constexpr std::size_t kReclaimable = 20'000;
+constexpr std::size_t kProgressStep = 1024;
+
+/// Names of works need not be names of objects.
+std::string group_name(const LiveWork& live) { return fmt::format("work-{}", live.serial); }
+
+/// A replay under way.
+class Replay {
+ public:
+  Replay(cluster::Cluster& cluster, placement::Scheduler scheduler, trace::WorkSource& source,
+         const ReplayOptions& options, Observer& observer)
+      : cluster_(cluster),
+        dispatcher_(cluster, std::move(scheduler), engine::Retries::kWithRoom),
+        source_(source),
+        options_(options),
+        observer_(observer),
+        measures_(cluster) {}
+
+  Result<Summary> run();
+
+ private:
+  // ---- time
+  Result<void> read_next();
+  [[nodiscard]] std::optional<Duration> next_time() const;
+  void take_samples(Duration until);
+  void carry_out(const Due& due);
+  Result<void> let_arrive();
+  void work_off_queue();
+  void flush_later();
+  void flush();
+  Summary conclude();
+
+  // ---- works
+  void arrive(trace::Work work);
+  void describe_group(LiveWork& live);
+  void start(Slot slot);
+  void end(Slot slot);
+  void end_pod(Slot slot, std::size_t pod);
+  void delete_work(Slot slot);
+  void leave(Slot slot, WorkEnd end);
+  [[nodiscard]] WorkTimes times_of(const LiveWork& live, WorkEnd end) const;
+
+  // ---- pods
+  void create(Slot slot, std::size_t pod);
+  void act(const engine::PodTurn& turn);
+  void placed(Slot slot, std::size_t pod, cluster::NodeId node);
+  void evict(PodId victim, bool by_preemption);
+  void gone(Slot slot, std::size_t pod);
+  void remove(LiveWork& live, LivePod& pod, bool is_lost);
+  void count_time(LivePod& pod, bool is_lost);
+  void tell(EventKind kind, const LiveWork& live, std::size_t pod = 0, std::string_view node = {}) {
+    observer_.happened({now_, kind, &live.work, pod, node});
+  }
+  [[nodiscard]] std::int64_t gpus_of(PodId pod) const { return measures_.gpus().requested(cluster_.shape_of(pod)); }
+
+  cluster::Cluster& cluster_;
+  engine::Dispatcher dispatcher_;
+  trace::WorkSource& source_;
+  const ReplayOptions& options_;
+  Observer& observer_;
+  Measures measures_;
+  LiveWorks works_;
+  Calendar calendar_;
+  engine::Turn turn_;  // the last one; its memory is used again
+  std::optional<trace::Work> next_;
+  Duration now_;
+  Duration next_sample_;
+  bool is_flush_due_ = false;
+  bool has_changed_ = false;  // since units that wait had another turn for nothing in particular
+  std::size_t decisions_ = 0;
+};
+
+// ---- time -----------------------------------------------------------------------------------------------------------
+
+Result<Summary> Replay::run() {
+  if (Result<void> read = read_next(); !read) return tl::unexpected(read.error());
+  while (const std::optional<Duration> next = next_time()) {
+    if (options_.until && *next > *options_.until) {
+      take_samples(*options_.until);
+      measures_.pass(*options_.until);
+      now_ = *options_.until;
+      return conclude();
+    }
+    take_samples(*next - Duration{1});
+    measures_.pass(*next);
+    now_ = *next;
+    while (const std::optional<Due> due = calendar_.take(now_)) carry_out(*due);
+    const bool arrives = next_ && next_->arrives <= now_;
+    if (Result<void> arrived = let_arrive(); !arrived) return tl::unexpected(arrived.error());
+    work_off_queue();
+    if (arrives) measures_.arrival_settled();
+    flush_later();
+    if (cluster_.reclaimable() > kReclaimable) dispatcher_.reclaim();
+  }
+  take_samples(now_);
+  return conclude();
+}
+
+Result<void> Replay::read_next() {
+  Result<std::optional<trace::Work>> read = source_.next();
+  if (!read) return tl::unexpected(read.error());
+  next_ = *std::move(read);
+  return {};
+}
+
+std::optional<Duration> Replay::next_time() const {
+  const std::optional<Duration> due = calendar_.next();
+  if (!next_) return due;
+  return due ? std::min(*due, next_->arrives) : next_->arrives;
+}
+
+/// Those up to `until`, of the state as it is.
+void Replay::take_samples(Duration until) {
+  for (; next_sample_ <= until; next_sample_ = next_sample_ + options_.sample_every) {
+    observer_.sampled(measures_.sample(next_sample_));
+  }
+}
+
+void Replay::carry_out(const Due& due) {
+  if (due.kind == DueKind::kFlush) return flush();
+  const LiveWork* live = works_.find(due.slot, due.serial);
+  if (live == nullptr) return;
+  has_changed_ = true;
+  switch (due.kind) {
+    case DueKind::kPodGone:
+      return gone(due.slot, due.pod);
+    case DueKind::kPodEnds:
+      if (live->pods[due.pod].run == due.run) end_pod(due.slot, due.pod);
+      return;
+    case DueKind::kWorkEnds:
+      if (live->run == due.run) end(due.slot);
+      return;
+    case DueKind::kDeleted:
+      return delete_work(due.slot);
+    case DueKind::kFlush:
+      return;
+  }
+}
+
+Result<void> Replay::let_arrive() {
+  while (next_ && next_->arrives <= now_) {
+    arrive(*std::move(next_));
+    if (Result<void> read = read_next(); !read) return read;
+    if (options_.progress && works_.arrived() % kProgressStep == 0) options_.progress(works_.arrived());
+  }
+  return {};
+}
+
+void Replay::work_off_queue() {
+  while (const std::optional<engine::Unit> unit = dispatcher_.next()) {
+    dispatcher_.take(*unit, placement::Detail::kDecision, turn_);
+    decisions_ += turn_.pods.size();
+    for (const engine::PodTurn& turn : turn_.pods) act(turn);
+    if (!unit->is_group()) continue;
+    const cluster::PodGroup& group = cluster_.group(unit->group);
+    if (group.placed > 0 && !group.is_partly_placed()) cluster_.set_group_started(unit->group);
+  }
+}
+
+/// As the scheduler of a live cluster does every five minutes, if anything has happened since.
+void Replay::flush_later() {
+  if (is_flush_due_ || !has_changed_ || measures_.waiting_works() == 0) return;
+  is_flush_due_ = true;
+  calendar_.add({now_ + engine::Dispatcher::kLongestWait, DueKind::kFlush});
+}
+
+void Replay::flush() {
+  is_flush_due_ = has_changed_ = false;
+  for (const gang::Release& release : dispatcher_.overdue_starts(options_.start + now_)) {
+    for (const PodId pod : release.pods) evict(pod, false);
+  }
+  dispatcher_.flush_unschedulable();
+}
+
+Summary Replay::conclude() {
+  for (const Slot slot : works_.in_order()) {
+    const LiveWork& live = works_.at(slot);
+    measures_.work_left(live.work.work_class, times_of(live, WorkEnd::kStillThere));
+  }
+  return measures_.summarize(now_, options_.until && now_ == *options_.until, decisions_);
+}
+
+// ---- works ----------------------------------------------------------------------------------------------------------
+
+void Replay::arrive(trace::Work work) {
+  const Slot slot = works_.add(std::move(work));
+  LiveWork& live = works_.at(slot);
+  measures_.work_arrived(now_);
+  measures_.work_waits(1);
+  tell(EventKind::kArrived, live);
+  for (const trace::PodsAlike& alike : live.work.pods) live.templates.push_back(*alike.pod);
+  if (live.work.is_gang) describe_group(live);
+  for (std::size_t pod = 0; pod < live.pods.size(); ++pod) {
+    create(slot, pod);
+    measures_.pods_arrived(cluster_.shape_of(live.pods[pod].id), 1);
+  }
+  if (live.work.deleted) {
+    calendar_.add({std::max(*live.work.deleted, now_), DueKind::kDeleted, 0, slot, 0, live.serial});
+  }
+}
+
+/// The pods of a gang name a group of its own, which starts with all of them.
+void Replay::describe_group(LiveWork& live) {
+  kube::PodGroup group;
+  group.metadata.namespace_ = live.templates.front().metadata.namespace_;
+  group.metadata.name = group_name(live);
+  group.policy.min_count = static_cast<std::int32_t>(live.pods.size());
+  for (kube::Pod& pod : live.templates) {
+    kube::PodSpec spec = *pod.spec;
+    spec.pod_group_name = group.metadata.name;
+    pod.spec = std::make_shared<const kube::PodSpec>(std::move(spec));
+  }
+  cluster_.set_pod_group(group);
+}
+
+/// The last of its pods has a node. Those of a gang that had theirs earlier have waited.
+void Replay::start(Slot slot) {
+  LiveWork& live = works_.at(slot);
+  live.started = now_;
+  measures_.work_waits(-1);
+  if (!live.has_started) {
+    live.has_started = true;
+    live.first_started = now_;
+    measures_.work_started();
+  }
+  tell(EventKind::kStarted, live);
+  if (!live.work.is_gang) return;
+  for (LivePod& pod : live.pods) count_time(pod, true);
+  if (!live.work.run_time) return;
+  calendar_.add({now_ + *live.work.run_time, DueKind::kWorkEnds, 0, slot, 0, live.serial, live.run});
+}
+
+void Replay::end(Slot slot) {
+  tell(EventKind::kEnded, works_.at(slot));
+  leave(slot, WorkEnd::kEnded);
+}
+
+void Replay::end_pod(Slot slot, std::size_t index) {
+  LiveWork& live = works_.at(slot);
+  LivePod& pod = live.pods[index];
+  remove(live, pod, false);
+  pod.is_done = true;
+  ++live.done;
+  dispatcher_.capacity_freed();
+  if (live.done == live.pods.size()) end(slot);
+}
+
+void Replay::delete_work(Slot slot) {
+  tell(EventKind::kDeleted, works_.at(slot));
+  leave(slot, WorkEnd::kDeleted);
+}
+
+void Replay::leave(Slot slot, WorkEnd end) {
+  LiveWork& live = works_.at(slot);
+  const bool is_lost = live.work.is_gang && !live.is_whole();
+  if (!live.is_whole()) measures_.work_waits(-1);
+  measures_.work_left(live.work.work_class, times_of(live, end));
+  bool frees = false;
+  for (LivePod& pod : live.pods) {
+    if (pod.is_done) continue;
+    frees = frees || pod.is_placed || pod.is_leaving || cluster_.pod(pod.id).nominated.valid();
+    remove(live, pod, is_lost);
+  }
+  if (live.work.is_gang) cluster_.remove_pod_group(live.templates.front().metadata.namespace_, group_name(live));
+  works_.remove(slot);
+  if (frees) dispatcher_.capacity_freed();
+}
+
+WorkTimes Replay::times_of(const LiveWork& live, WorkEnd end) const {
+  const Duration run = live.has_started ? now_ - live.started : Duration();
+  return {live.work.arrives, live.has_started, live.first_started, run, now_, end};
+}
+
+// ---- pods -----------------------------------------------------------------------------------------------------------
+
+void Replay::create(Slot slot, std::size_t index) {
+  LiveWork& live = works_.at(slot);
+  kube::Pod& pod = live.templates[live.pods[index].alike];
+  pod.metadata.name = live.pods.size() == 1 ? live.work.name : fmt::format("{}-{}", live.work.name, index);
+  const PodId id = cluster_.add_pod(pod);
+  works_.set_id(slot, index, id);
+  measures_.pod_waits(cluster_.shape_of(id), 1);
+  dispatcher_.add(id);
+}
+
+void Replay::act(const engine::PodTurn& turn) {
+  if (turn.node.valid()) {
+    const LiveWorks::PodPlace place = works_.place_of(turn.pod);
+    return placed(place.slot, place.pod, turn.node);
+  }
+  for (const PodId victim : turn.victims) evict(victim, true);
+}
+
+void Replay::placed(Slot slot, std::size_t index, cluster::NodeId node) {
+  LiveWork& live = works_.at(slot);
+  LivePod& pod = live.pods[index];
+  pod.is_placed = true;
+  pod.since = now_;
+  ++live.placed;
+  cluster_.set_started(pod.id, options_.start + now_);
+  measures_.pod_waits(cluster_.shape_of(pod.id), -1);
+  measures_.pod_placed(cluster_.shape_of(pod.id));
+  tell(EventKind::kPlaced, live, index, cluster_.node_name(node));
+  if (!live.work.is_gang && live.work.run_time) {
+    const auto number = static_cast<std::uint32_t>(index);
+    calendar_.add({now_ + *live.work.run_time, DueKind::kPodEnds, 0, slot, number, live.serial, pod.run});
+  }
+  if (live.is_whole()) start(slot);
+}
+
+/// A gang loses the run of all its pods, another work that of the one.
+void Replay::evict(PodId victim, bool by_preemption) {
+  const auto [slot, index] = works_.place_of(victim);
+  LiveWork& live = works_.at(slot);
+  LivePod& pod = live.pods[index];
+  dispatcher_.leaving(victim, by_preemption);
+  measures_.pod_evicted(by_preemption);
+  tell(by_preemption ? EventKind::kPreempted : EventKind::kEvicted, live, index,
+       cluster_.node_name(cluster_.pod(victim).node));
+  if (live.is_whole()) measures_.work_waits(1);
+  if (live.work.is_gang) {
+    for (LivePod& member : live.pods) count_time(member, true);
+  } else {
+    count_time(pod, true);
+  }
+  pod.is_placed = false;
+  pod.is_leaving = true;
+  ++pod.run;
+  ++live.run;
+  --live.placed;
+  const std::int64_t grace =
+      live.templates[pod.alike].spec->termination_grace_period_seconds.value_or(kube::kDefaultGracePeriodSeconds);
+  calendar_.add(
+      {now_ + Duration::seconds(grace), DueKind::kPodGone, 0, slot, static_cast<std::uint32_t>(index), live.serial});
+}
+
+/// A victim has left, and another pod waits in its stead.
+void Replay::gone(Slot slot, std::size_t index) {
+  LiveWork& live = works_.at(slot);
+  LivePod& pod = live.pods[index];
+  remove(live, pod, true);
+  pod.is_leaving = false;
+  dispatcher_.capacity_freed();
+  create(slot, index);
+}
+
+/// Adds up for how long it has had its node since that was last asked.
+void Replay::count_time(LivePod& pod, bool is_lost) {
+  if (!pod.is_placed && !pod.is_leaving) return;
+  measures_.gpu_time(gpus_of(pod.id), now_ - pod.since, is_lost);
+  pod.since = now_;
+}
+
+void Replay::remove(LiveWork& live, LivePod& pod, bool is_lost) {
+  const cluster::PodShape& shape = cluster_.shape_of(pod.id);
+  count_time(pod, is_lost || pod.is_leaving);
+  if (pod.is_placed || pod.is_leaving) {
+    measures_.pod_left(shape);
+  } else {
+    measures_.pod_waits(shape, -1);
+    dispatcher_.withdraw(pod.id);
+  }
+  if (pod.is_placed) --live.placed;
+  pod.is_placed = false;
+  cluster_.remove_pod(pod.id);
+}
+
+}  // namespace
+
+std::string_view event_word(EventKind kind) {
+  switch (kind) {
+    case EventKind::kArrived:
+      return "arrived";
+    case EventKind::kPlaced:
+      return "placed";
+    case EventKind::kStarted:
+      return "started";
+    case EventKind::kPreempted:
+      return "preempted";
+    case EventKind::kEvicted:
+      return "evicted";
+    case EventKind::kEnded:
+      return "ended";
+    case EventKind::kDeleted:
+      return "deleted";
+  }
+  return "";
+}
+
+Result<Summary> replay(const kube::Objects& objects, const kube::SchedulerConfiguration& configuration,
+                       trace::WorkSource& source, const ReplayOptions& options, Observer& observer) {
+  cluster::Cluster cluster;
+  simulator::fill_cluster(objects, cluster);
+  for (const kube::Pod& pod : objects.of<kube::Pod>()) {
+    const cluster::NodeId node = cluster.find_node(pod.spec->node_name);
+    if (node.valid() && !pod.finished()) cluster.add_pod(pod, node);
+  }
+  Result<placement::Scheduler> scheduler =
+      placement::Scheduler::make(cluster, engine::registry(), configuration, {}, options.policy.placement);
+  if (!scheduler) return tl::unexpected(scheduler.error());
+  return Replay(cluster, std::move(*scheduler), source, options, observer).run();
+}
+
+}  // namespace loadline::replay
