@@ -5,22 +5,11 @@
 #include <algorithm>
 #include <charconv>
 
-#include "foundation/base/closest.h"
 #include "foundation/base/text.h"
 #include "hosts/trace/place.h"
 #include "objects/kube/scalars.h"
 
 namespace loadline::trace {
-namespace {
-
-std::string hint_for(std::string_view name, std::span<const std::string_view> known) {
-  const std::string_view nearest = closest(name, known);
-  if (!nearest.empty()) return fmt::format("did you mean {}?", nearest);
-  return fmt::format("there are {}", joined(known, ", "));
-}
-
-}  // namespace
-
 Result<CsvColumns> CsvColumns::read(CsvRecords& records, std::span<const std::string_view> known, IsOther is_other) {
   const auto is_there = records.next();
   if (!is_there) return tl::unexpected(is_there.error());
@@ -32,7 +21,7 @@ Result<CsvColumns> CsvColumns::read(CsvRecords& records, std::span<const std::st
     const bool is_known = std::ranges::find(known, name) != known.end() || (is_other != nullptr && is_other(name));
     if (!is_known) {
       return failure_at(records.at(field), {}, fmt::format("unknown column {}", kube::quoted(name)),
-                        hint_for(name, known));
+                        hint_for_name(name, known));
     }
     columns.names_.push_back(name);
   }

@@ -23,6 +23,7 @@ class Lines {
  public:
   /// `stream` must outlive it; `file` is what messages call it.
   Lines(std::istream& stream, std::string file);
+  Lines(std::unique_ptr<std::istream> owned, std::string file);
   /// Opens a file.
   static Result<std::unique_ptr<Lines>> open(const std::string& path);
 
@@ -37,7 +38,6 @@ class Lines {
   [[nodiscard]] const std::shared_ptr<const std::string>& file() const { return file_; }
 
  private:
-  Lines(std::unique_ptr<std::istream> owned, std::string file);
   /// More text behind what there is; false: there is no more.
   Result<bool> refill();
   std::string_view taken(std::size_t end, std::size_t next_begin);

@@ -16,7 +16,6 @@
 namespace loadline::trace {
 namespace {
 
-constexpr std::string_view kGpu = "nvidia.com/gpu";
 constexpr std::int64_t kMilliOfOneGpu = 1000;
 constexpr std::int64_t kPodsOfANode = 110;
 constexpr std::size_t kPodColumnsWithoutTimes = 5;
@@ -76,7 +75,7 @@ Result<CsvColumns> openb_columns(CsvRecords& records, std::span<const std::strin
 
 kube::ResourceList gpus_of(GpuShares shares, std::int64_t count, std::int64_t milli_of_each) {
   if (count == 0) return {};
-  if (shares == GpuShares::kWhole) return {{std::string(kGpu), kube::Quantity::of(count)}};
+  if (shares == GpuShares::kWhole) return {{std::string(kGpuResource), kube::Quantity::of(count)}};
   return {{std::string(kGpuMilli), kube::Quantity::of(count * milli_of_each)}};
 }
 
@@ -187,6 +186,11 @@ Result<kube::Node> read_node(const OpenbRow& row, GpuShares shares) {
 }
 
 }  // namespace
+
+bool is_openb_header(std::string_view line) {
+  const std::vector<std::string_view> names = split(line, ",");
+  return std::ranges::find(names, "cpu_milli") != names.end() && std::ranges::find(names, "num_gpu") != names.end();
+}
 
 Result<std::unique_ptr<WorkSource>> open_openb(const std::string& path, const OpenbOptions& options) {
   const auto lines = Lines::open(path);

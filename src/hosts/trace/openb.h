@@ -40,6 +40,9 @@ inline constexpr auto kOpenbPodColumns =
     std::to_array<std::string_view>({"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "gpu_spec", "qos",
                                      "pod_phase", "creation_time", "deletion_time", "scheduled_time"});
 
+/// Whether the first line of a file is the header of a pod list.
+bool is_openb_header(std::string_view line);
+
 /// The openb GPU cluster trace (Alibaba cluster-trace-gpu-v2023), a pod list as published: `openb_pod_list_*.csv`. Each
 /// pod is a work of its own, of the class that its `qos` names and the tenant `default`; a pod that names GPU models
 /// has a required node affinity to the label gpu-model. The lists are not in order of time, so a list is read whole:

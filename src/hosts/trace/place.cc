@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
+#include "foundation/base/closest.h"
+#include "foundation/base/text.h"
+
 namespace loadline::trace {
 
 tl::unexpected<Error> failure_at(const SourcePosition& at, std::string_view field, std::string_view message,
@@ -14,6 +19,15 @@ tl::unexpected<Error> failure_at(const SourcePosition& at, std::string_view fiel
   text += message;
   if (!hint.empty()) text += fmt::format(" ({})", hint);
   return failure(std::move(text));
+}
+
+std::string hint_for_name(std::string_view name, std::span<const std::string_view> known) {
+  std::vector<std::string_view> alike(known.begin(), known.end());
+  std::erase_if(alike, [&](std::string_view each) { return each.substr(0, 1) != name.substr(0, 1); });
+  std::string_view nearest = closest(name, alike);
+  if (nearest.empty()) nearest = closest(name, known);
+  if (!nearest.empty()) return fmt::format("did you mean {}?", nearest);
+  return fmt::format("there are {}", joined(known, ", "));
 }
 
 }  // namespace loadline::trace

@@ -33,6 +33,7 @@ kube::PodSpec spec_of(const PodOfOneContainer& row) {
   spec.priority = row.priority;
   spec.priority_class_name = row.priority_class;
   spec.restart_policy = row.restart_policy;
+  spec.termination_grace_period_seconds = kube::kDefaultGracePeriodSeconds;
   return spec;
 }
 
@@ -58,7 +59,8 @@ bool says_more(const kube::Pod& pod) {
          !spec.scheduling_gates.empty() || spec.scheduler_name != kube::PodSpec().scheduler_name ||
          spec.preemption_policy == kube::PreemptionPolicy::kNever || spec.resources || !spec.overhead.empty() ||
          !spec.volumes.empty() || !spec.resource_claims.empty() || !spec.runtime_class_name.empty() ||
-         !spec.pod_group_name.empty() || spec.host_network || spec.active_deadline_seconds;
+         !spec.pod_group_name.empty() || spec.host_network || spec.active_deadline_seconds ||
+         spec.termination_grace_period_seconds != kube::kDefaultGracePeriodSeconds;
 }
 
 }  // namespace

@@ -6,12 +6,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "objects/kube/core/pod.h"
 
 namespace loadline::trace {
+
+/// What the GPUs of a row are.
+inline constexpr std::string_view kGpuResource = "nvidia.com/gpu";
 
 /// What a row of a trace says of pods: of one container, `task`, and nothing but these.
 struct PodOfOneContainer {
