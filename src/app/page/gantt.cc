@@ -23,8 +23,10 @@ constexpr std::size_t kMostRows = 600;
 constexpr std::size_t kMostBars = 20000;
 constexpr double kAxisHeight = 24;
 constexpr std::size_t kShortestCut = 10;
-/// A chart of many lanes is cut into drawings that fit a printed page.
-constexpr double kDrawingHeight = 640;
+/// A chart of many lanes is cut into drawings, between which a printer may begin a page.
+constexpr double kDrawingHeight = 160;
+/// Charts that may be taller than a screen have a second axis below them.
+constexpr std::size_t kTallRows = 25;
 
 struct DrawnLane {
   const Lane* lane = nullptr;
@@ -54,6 +56,7 @@ RowSize row_size(std::size_t rows) {
 struct GanttPlan {
   Scale scale;
   std::vector<DrawnLane> lanes;
+  std::size_t rows = 0;  ///< of all lanes
   double thinnest = 1.0 / 3;
   RowSize size;
   bool crowded = false;  ///< whether a lane has more spans at a time than rows
@@ -81,14 +84,13 @@ GanttPlan plan_gantt(const Gantt& gantt, const Frame& frame) {
   plan.scale = time_scale(end_of(gantt), 10);
   const std::size_t shown = std::min(gantt.lanes.size(), kMostLanes);
   const std::size_t most_rows = shown == 0 ? 1 : std::clamp<std::size_t>(kMostRows / shown, 4, 40);
-  std::size_t rows = 0;
   for (std::size_t i = 0; i < shown; ++i) {
     plan.lanes.push_back({.lane = &gantt.lanes[i], .rows = stack_spans(gantt.lanes[i], most_rows)});
-    rows += plan.lanes.back().row_count();
+    plan.rows += plan.lanes.back().row_count();
     for (const GanttRow& row : plan.lanes.back().rows) plan.crowded = plan.crowded || row.crowded;
   }
   plan.thinnest = thinnest_bar(plan, frame.width());
-  plan.size = row_size(rows);
+  plan.size = row_size(plan.rows);
   return plan;
 }
 
@@ -114,6 +116,12 @@ class GanttDrawing {
     open_drawing(writer_, kAxisHeight, fmt::format("{}: time", title), "chart axis");
     draw_column_labels(writer_, plan_.scale, frame_, kAxisHeight - 8);
     draw_line(writer_, "base", frame_.left, kAxisHeight - 0.5, frame_.right, kAxisHeight - 0.5);
+    writer_.close();
+  }
+
+  void draw_axis_below(std::string_view title) {
+    open_drawing(writer_, kAxisHeight, fmt::format("{}: time", title));
+    draw_column_labels(writer_, plan_.scale, frame_, 16);
     writer_.close();
   }
 
@@ -270,6 +278,7 @@ void draw_gantt(HtmlWriter& writer, const Gantt& gantt, const Frame& frame, cons
   GanttDrawing drawing(writer, plan, frame, palette);
   drawing.draw_axis(gantt.title);
   for (std::size_t next = 0; next < plan.lanes.size();) next = drawing.draw_lanes(gantt.title, next);
+  if (plan.rows > kTallRows) drawing.draw_axis_below(gantt.title);
   writer.close();
 }
 

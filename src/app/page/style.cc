@@ -85,7 +85,7 @@ tbody tr:hover td{background:var(--raised)}
 @media print{@page{size:A4 landscape;margin:12mm}
 body{font-size:12px;-webkit-print-color-adjust:exact;print-color-adjust:exact}
 main{max-width:none;padding:0}section{margin-top:24px}
-.chart,tr,dl div{break-inside:avoid}h2{break-after:avoid}.axis{position:static}}
+.chart,tr,dl div{break-inside:avoid}h2,.legend,.note,.axis{break-after:avoid}.axis{position:static}}
 )css";
 }
 
