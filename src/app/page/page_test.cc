@@ -12,6 +12,7 @@
 namespace loadline::page {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -127,6 +128,17 @@ TEST(Page, DrawsCurvesWithTheirLastValues) {
   EXPECT_THAT(text, HasSubstr(">25.0%<"));
   EXPECT_THAT(text, HasSubstr(">100%</text>"));
   EXPECT_THAT(text, HasSubstr("gpu: 50%\ncpu: 25%</title>"));
+}
+
+TEST(Page, DrawsCurvesOverNumbersFromWhereTheyBegin) {
+  const auto chart = [](double first) {
+    return page_of(LineChart{.title = "Wait by nodes",
+                             .unit = "s",
+                             .axis = Axis::kNumber,
+                             .curves = {{.name = "mean", .points = {{first, 600}, {200, 60}}}}});
+  };
+  EXPECT_THAT(chart(100), AllOf(HasSubstr(">100</text>"), Not(HasSubstr(">80</text>"))));
+  EXPECT_THAT(chart(20), AllOf(HasSubstr(">20</text>"), HasSubstr(">0</text>")));
 }
 
 TEST(Page, DrawsCurvesAndLanesOverOneTime) {

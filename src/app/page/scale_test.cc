@@ -76,12 +76,12 @@ RC_GTEST_PROP(Scale, HasAFewAscendingTicksWithinItWhateverItMustHold, ()) {
   const Range range{.low = any_double(), .high = any_double(), .whole = *rc::gen::arbitrary<bool>()};
   const std::string unit = *rc::gen::element<std::string>("%", "s", "pods", "");
   for (const Scale& scale : {value_scale(range, unit, 5), number_scale(range, 8), time_scale(range.high, 10)}) {
-    RC_ASSERT(std::isfinite(scale.from) && std::isfinite(scale.to) && scale.from < scale.to);
-    RC_ASSERT(scale.ticks.size() <= 14u);
+    RC_ASSERT((std::isfinite(scale.from) && std::isfinite(scale.to) && scale.from < scale.to));
+    RC_ASSERT((scale.ticks.size() <= 14u));
     for (std::size_t i = 0; i < scale.ticks.size(); ++i) {
       const double margin = 1e-6 * (scale.to - scale.from);
-      RC_ASSERT(scale.ticks[i].value >= scale.from - margin && scale.ticks[i].value <= scale.to + margin);
-      RC_ASSERT(i == 0 || scale.ticks[i - 1].value < scale.ticks[i].value);
+      RC_ASSERT((scale.ticks[i].value >= scale.from - margin && scale.ticks[i].value <= scale.to + margin));
+      RC_ASSERT((i == 0 || scale.ticks[i - 1].value < scale.ticks[i].value));
     }
   }
 }
