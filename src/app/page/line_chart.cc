@@ -216,7 +216,10 @@ void draw_line_chart(HtmlWriter& writer, const LineChart& chart, double end, con
                      const Palette& palette) {
   open_figure(writer, chart.title);
   const double top = is_within_values(chart.unit) ? kAbove : kAboveForUnit;
-  const Frame plot = {.left = frame.left, .right = frame.right, .top = top, .bottom = top + kPlotHeight};
+  // Last values of many curves need the height.
+  const double labels = kLabelPitch * static_cast<double>(std::min(chart.curves.size(), kMostCurves));
+  const Frame plot = {
+      .left = frame.left, .right = frame.right, .top = top, .bottom = top + std::max(kPlotHeight, labels)};
   const LinePlan plan = plan_line_chart(chart, end, plot);
   if (plan.curves.empty()) {
     draw_note(writer, "Nothing to show.");

@@ -44,6 +44,11 @@ TEST(ValueScale, ReachesTheNextTick) {
   EXPECT_THAT(labels(value_scale({.low = 0, .high = 0.31}, "s", 4)), ElementsAre("0", "0.1s", "0.2s", "0.3s", "0.4s"));
 }
 
+TEST(ValueScale, IsAStepLongAtLeast) {
+  EXPECT_THAT(labels(value_scale({.low = 0, .high = 1e-9, .whole = true}, "pods", 5)), ElementsAre("0", "1"));
+  EXPECT_THAT(labels(value_scale({.low = 7, .high = 7, .whole = true}, "pods", 5)), ElementsAre("7", "8"));
+}
+
 TEST(ValueScale, OfFractionsIsWhole) {
   EXPECT_THAT(labels(value_scale({.low = 0, .high = 0.83}, "%", 5)), ElementsAre("0%", "25%", "50%", "75%", "100%"));
   EXPECT_THAT(labels(value_scale({.low = 0, .high = 0.012}, "%", 4)), ElementsAre("0.0%", "0.5%", "1.0%", "1.5%"));
