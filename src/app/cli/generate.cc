@@ -22,7 +22,7 @@ namespace loadline::cli {
 namespace {
 
 constexpr std::string_view kGenerateExamples = R"(Examples:
-  A month of a cluster of 2,048 GPUs that is nearly full, to be replayed:
+  Seven weeks of a cluster of 2,048 GPUs that is nearly full, to be replayed:
     loadline generate --jobs 100000 --nodes 256 --load 0.95 -o work.csv.gz
   The same jobs for a cluster that is asked for more than it has, by people who know how long their jobs run:
     loadline generate --jobs 100000 --nodes 256 --load 1.1 --exact-estimates -o work.csv
