@@ -23,13 +23,14 @@ std::vector<std::string> fixed_choices(std::string_view name, std::string_view s
     if (name == "output") return {};  // a file
   }
   if (subcommand == "status" && name == "output") return {"table", "json"};
-  if ((subcommand == "explain" || subcommand == "policy") && name == "output") return {"table", "json", "yaml"};
+  if ((subcommand == "explain" || subcommand == "policy" || subcommand == "replay") && name == "output") return {"table", "json", "yaml"};
   if (subcommand == "lint") {
     if (name == "output") return {"table", "json", "yaml"};
     if (name == "rule" || name == "without") return rule_names();
   }
   if (name == "output") return {"table", "wide", "json", "yaml", "csv"};
   if (name == "color") return {"auto", "always", "never"};
+  if (name == "shares") return {"whole", "pooled"};
   if (name == "shell") return {"bash", "zsh", "fish"};
   if (name == "policy") return {"parity", "recommended"};
   return {};

@@ -3,19 +3,20 @@
 namespace loadline::page {
 
 std::string_view style_sheet() {
-  // The hues are told apart by readers who see no red, green or blue, in the order in which they are given out; --i* is
-  // what is written onto them. Red is kept for what failed. Print is always light.
+  // The hues were chosen such that readers who see no red, no green or no blue tell them apart too: in each of these
+  // views any two lie well apart in a perceptually uniform space (Oklab), as does the red that is kept for what failed.
+  // --i* is what is written onto them. Print is always light.
   return R"css(
 :root{color-scheme:light dark;
 --paper:#fff;--raised:#f6f7f8;--ink:#1b1f24;--soft:#59636e;--rule:#d9dee3;--grid:#eaedf0;--base:#aab2bb;
---c0:#2f74c0;--c1:#e8a200;--c2:#1f9e77;--c3:#8a4fb5;--c4:#5ab4e4;--c5:#d879a8;--c6:#64751f;--c7:#e2883c;
---i0:#fff;--i1:#241a00;--i2:#fff;--i3:#fff;--i4:#06202e;--i5:#2e0a1c;--i6:#fff;--i7:#241000;
---waiting:#8b949e;--failed:#c01f30;--on-failed:#fff}
+--c0:#14509f;--c1:#dfae1a;--c2:#0fae9d;--c3:#7f6fd7;--c4:#48bdf6;--c5:#86195a;--c6:#544c04;--c7:#dc8c69;
+--i0:#fff;--i1:#241a00;--i2:#00211d;--i3:#fff;--i4:#06202e;--i5:#fff;--i6:#fff;--i7:#2b1005;
+--waiting:#8b949e;--failed:#dc3d22;--on-failed:#fff}
 @media screen and (prefers-color-scheme:dark){:root{
 --paper:#0f1318;--raised:#171c23;--ink:#e6eaef;--soft:#9aa5b1;--rule:#2b323b;--grid:#20262e;--base:#56616d;
---c0:#4f94e0;--c1:#d9a021;--c2:#2fae86;--c3:#ab7ad6;--c4:#7cc6ee;--c5:#dc86b0;--c6:#93a83f;--c7:#e39149;
---i0:#041425;--i1:#241a00;--i2:#021b13;--i3:#170626;--i4:#06202e;--i5:#2e0a1c;--i6:#141a00;--i7:#241000;
---waiting:#78828d;--failed:#e5505c;--on-failed:#240004}}
+--c0:#629efb;--c1:#e79916;--c2:#9cedb6;--c3:#7a69d4;--c4:#45c6ec;--c5:#b05a82;--c6:#e4d55a;--c7:#dca493;
+--i0:#041425;--i1:#241a00;--i2:#021b13;--i3:#fff;--i4:#06202e;--i5:#fff;--i6:#201c00;--i7:#2b1005;
+--waiting:#78828d;--failed:#e0452a;--on-failed:#fff}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);
 font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue","Noto Sans","Liberation Sans",Arial,sans-serif;

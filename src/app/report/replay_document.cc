@@ -125,9 +125,9 @@ Value to_document(const std::vector<replay::VariantRuns>& sweep) {
 }
 
 std::vector<std::string> sample_columns() {
-  return {"time",         "pendingWorks", "pendingPods",  "runningPods", "arrivedWorks", "startedWorks", "endedWorks",
-          "preemptions",  "cpuUsed",      "memoryUsed",   "gpusUsed",    "gpus",         "gpusArrived",  "gpusPending",
-          "fragmentation"};
+  return {"time",         "pendingWorks", "pendingPods", "runningPods", "arrivedWorks",
+          "startedWorks", "endedWorks",   "preemptions", "cpuUsed",     "memoryUsed",
+          "gpusUsed",     "gpus",         "gpusArrived", "gpusPending", "fragmentation"};
 }
 
 std::vector<std::string> sample_row(const replay::Sample& sample) {

@@ -2,13 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 
+#include "foundation/base/text.h"
+
 namespace loadline::report {
 namespace {
-
 
 double seconds(Duration span) { return static_cast<double>(span.nanoseconds) / 1e9; }
 
@@ -39,20 +41,11 @@ constexpr std::array kFigures = {
                  [](const replay::Summary& s) { return static_cast<double>(s.most_pending_works); }},
     ReplayFigure{"preemptions", "pods preempted", FigureUnit::kCount,
                  [](const replay::Summary& s) { return static_cast<double>(s.preemptions); }},
-    ReplayFigure{"gpuHours", "GPU-hours that served", FigureUnit::kHours, [](const replay::Summary& s) { return s.gpu_hours; }},
+    ReplayFigure{"gpuHours", "GPU-hours that served", FigureUnit::kHours,
+                 [](const replay::Summary& s) { return s.gpu_hours; }},
     ReplayFigure{"gpuHoursLost", "GPU-hours lost", FigureUnit::kHours,
                  [](const replay::Summary& s) { return s.gpu_hours_lost; }},
 };
-
-/// "12,345".
-std::string grouped(double value) {
-  std::string digits = fmt::format("{:.0f}", value);
-  for (std::size_t end = digits.size(); end > 3; end -= 3) {
-    if (digits[end - 4] == '-') break;
-    digits.insert(end - 3, ",");
-  }
-  return digits;
-}
 
 }  // namespace
 
@@ -83,9 +76,9 @@ std::string figure_text(FigureUnit unit, double value) {
     case FigureUnit::kShare:
       return fmt::format("{:.2f} %", 100 * value);
     case FigureUnit::kCount:
-      return grouped(value);
+      return grouped_digits(static_cast<std::size_t>(std::llround(std::max(value, 0.0))));
     case FigureUnit::kHours:
-      return value < 100 ? fmt::format("{:.1f}", value) : grouped(value);
+      return value < 100 ? fmt::format("{:.1f}", value) : grouped_digits(static_cast<std::size_t>(std::llround(value)));
     case FigureUnit::kRatio:
       return fmt::format("{:.2f}", value);
   }

@@ -60,7 +60,9 @@ page::Table classes_of(const replay::Summary& summary) {
 }
 
 page::LineChart allocation_of(const replay::Summary& summary) {
-  page::LineChart chart{"GPUs allocated and fragmented, by GPUs asked for in percent of all", "%", page::Axis::kNumber,
+  page::LineChart chart{"GPUs allocated and fragmented, by GPUs asked for in percent of all",
+                        "%",
+                        page::Axis::kNumber,
                         {{"allocated", {}}, {"fragmented", {}}}};
   for (const replay::AllocationPoint& point : summary.allocation) {
     chart.curves[0].points.push_back({static_cast<double>(point.arrived_percent), point.allocated});
@@ -98,11 +100,11 @@ page::Comparison comparison_of(const ReplayFigure& figure, const std::vector<rep
 }  // namespace
 
 page::Page replay_page(const replay::Summary& summary, const std::vector<Sample>& samples, const std::string& title) {
-  page::Page page{title,
-                  fmt::format("{} nodes, {} GPUs, {} CPUs, in virtual time", summary.nodes,
-                              figure_text(FigureUnit::kCount, summary.gpus),
-                              figure_text(FigureUnit::kCount, summary.cpus)),
-                  {}};
+  page::Page page{
+      title,
+      fmt::format("{} nodes, {} GPUs, {} CPUs, in virtual time", summary.nodes,
+                  figure_text(FigureUnit::kCount, summary.gpus), figure_text(FigureUnit::kCount, summary.cpus)),
+      {}};
   page.parts.emplace_back(figures_of(summary));
   page::LineChart used{"Share in use", "%", page::Axis::kSeconds, {}};
   if (summary.gpus > 0) {
@@ -112,16 +114,15 @@ page::Page replay_page(const replay::Summary& summary, const std::vector<Sample>
   used.curves.push_back(curve_of("memory", samples, [](const Sample& s) { return s.memory_used; }));
   page.parts.emplace_back(std::move(used));
   page.parts.emplace_back(page::LineChart{
-      "Works that wait",
-      "works",
-      page::Axis::kSeconds,
-      {curve_of("waiting", samples, [](const Sample& s) { return static_cast<double>(s.pending_works); })}});
+      "Works that wait", "works", page::Axis::kSeconds, {curve_of("waiting", samples, [](const Sample& s) {
+        return static_cast<double>(s.pending_works);
+      })}});
   if (summary.gpus > 0) {
-    page.parts.emplace_back(page::LineChart{
-        "Free GPUs that the usual pods cannot use",
-        "%",
-        page::Axis::kSeconds,
-        {curve_of("fragmentation", samples, [](const Sample& s) { return s.fragmentation; })}});
+    page.parts.emplace_back(
+        page::LineChart{"Free GPUs that the usual pods cannot use",
+                        "%",
+                        page::Axis::kSeconds,
+                        {curve_of("fragmentation", samples, [](const Sample& s) { return s.fragmentation; })}});
     page.parts.emplace_back(allocation_of(summary));
   }
   page.parts.emplace_back(classes_of(summary));
@@ -130,23 +131,23 @@ page::Page replay_page(const replay::Summary& summary, const std::vector<Sample>
 
 page::Page sweep_page(const std::vector<replay::VariantRuns>& sweep, const std::string& title) {
   const std::size_t runs = sweep.front().runs.size();
-  page::Page page{title,
-                  fmt::format("{} variants, {} run{} of each, the same arrivals for all", sweep.size(), runs,
-                              runs == 1 ? "" : "s"),
-                  {}};
+  page::Page page{
+      title,
+      fmt::format("{} variants, {} run{} of each, the same arrivals for all", sweep.size(), runs, runs == 1 ? "" : "s"),
+      {}};
   page::Table same{"The same in all runs", {"figure", "value"}, {}};
   for (const ReplayFigure& figure : replay_figures()) {
     if (differs(figure, sweep)) {
       page.parts.emplace_back(comparison_of(figure, sweep));
     } else {
-      same.rows.push_back(
-          {std::string(figure.title), figure_text(figure.unit, figure.of(sweep.front().runs.front()))});
+      same.rows.push_back({std::string(figure.title), figure_text(figure.unit, figure.of(sweep.front().runs.front()))});
     }
   }
   if (!same.rows.empty()) page.parts.emplace_back(std::move(same));
-  page.parts.emplace_back(page::Text{
-      "A dot is the mean of a variant's runs, which differ in their seeds. The line through it is the interval in which "
-      "the true mean lies with 95 % confidence, if runs are drawn alike from a normal distribution."});
+  page.parts.emplace_back(
+      page::Text{"A dot is the mean of a variant's runs, which differ in their seeds. The line through it is the "
+                 "interval in which "
+                 "the true mean lies with 95 % confidence, if runs are drawn alike from a normal distribution."});
   return page;
 }
 

@@ -139,7 +139,7 @@ class Dispatcher {
   Retries retries_;
   SchedulingQueue queue_;
   RoomBound room_;
-  bool is_room_news_ = false;  // of Retries::kWithRoom: units are to be woken before the next turn
+  bool is_room_news_ = false;                   // of Retries::kWithRoom: units are to be woken before the next turn
   std::map<cluster::GroupId, Waiting> groups_;  // those with pods that wait, in the queue or held
   std::uint64_t generation_ = 0;
   std::uint64_t retried_generation_ = 0;  // when parked units last had another turn for nothing in particular

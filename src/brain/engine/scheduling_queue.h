@@ -18,7 +18,7 @@ namespace loadline::engine {
 
 /// When units that failed have another turn.
 enum class Retries : std::uint8_t {
-  kAtOnce,    ///< time stands still between their turns: what a change might help comes after all that is untried
+  kAtOnce,  ///< time stands still between their turns: what a change might help comes after all that is untried
   /// Time has passed, so that backing off is over: what a change might help stands by priority and age again, and of
   /// units that need equal room only so many are woken as there is room for. The others would fail: see RoomBound.
   kWithRoom,
@@ -105,7 +105,7 @@ class SchedulingQueue {
   std::unordered_map<Unit, Parked> parked_;
   std::map<Need, std::set<ActiveKey>> parked_by_need_;  // those of parked_ whose need is known
   std::set<Unit> unknown_needs_;                        // the others
-  std::set<Unit> wakeable_by_placement_;  // parked for an unmet pod affinity or for skew
+  std::set<Unit> wakeable_by_placement_;                // parked for an unmet pod affinity or for skew
   std::unordered_map<Unit, std::int64_t> failures_;
   std::unordered_map<cluster::GroupId, Rank> group_ranks_;  // of groups that wait
 };

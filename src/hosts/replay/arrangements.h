@@ -32,10 +32,10 @@ class NoisyWorks final : public trace::WorkSource {
 };
 
 /// FGD's way to fill a cluster: the works in random order, one a second, and behind them copies of works that are drawn
-/// at random, until the next draw would ask for more than `ratio` times `gpus`, a number of GPUs in thousandths. None of
-/// them ever leaves. Where the works ask for more than that in the first place, random ones are left out until they do
-/// not. Reads the whole source. Errors: those of the source; no work asks for a GPU.
-/// Source: Weng et al., "Beware of Fragmentation", USENIX ATC'23, section 6: workload inflation.
+/// at random, until the next draw would ask for more than `ratio` times `gpus`, a number of GPUs in thousandths. None
+/// of them ever leaves. Where the works ask for more than that in the first place, random ones are left out until they
+/// do not. Reads the whole source. Errors: those of the source; no work asks for a GPU. Source: Weng et al., "Beware of
+/// Fragmentation", USENIX ATC'23, section 6: workload inflation.
 Result<std::unique_ptr<trace::WorkSource>> fill_cluster(trace::WorkSource& source, std::int64_t gpus, double ratio,
                                                         std::uint64_t seed);
 

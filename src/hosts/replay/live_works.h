@@ -41,7 +41,8 @@ struct LiveWork {
   [[nodiscard]] bool is_whole() const { return placed + done == pods.size(); }
 };
 
-/// The works that are there. A place is used again once its work is over; memory follows how many are there at one time.
+/// The works that are there. A place is used again once its work is over; memory follows how many are there at one
+/// time.
 class LiveWorks {
  public:
   using Slot = std::uint32_t;

@@ -40,14 +40,14 @@ struct Sample {
   std::size_t arrived = 0;  ///< works, since the beginning; the next three too
   std::size_t started = 0;
   std::size_t ended = 0;
-  std::size_t preemptions = 0;   ///< pods
-  double cpu_used = 0;           ///< shares of what the nodes offer, 0 to 1
+  std::size_t preemptions = 0;  ///< pods
+  double cpu_used = 0;          ///< shares of what the nodes offer, 0 to 1
   double memory_used = 0;
   double gpus_used = 0;
-  double gpus_requested = 0;     ///< of pods on nodes
-  double gpus_arrived = 0;       ///< of all pods that have arrived, whatever became of them
+  double gpus_requested = 0;  ///< of pods on nodes
+  double gpus_arrived = 0;    ///< of all pods that have arrived, whatever became of them
   double gpus_pending = 0;
-  double fragmentation = 0;      ///< of the free GPUs, see fragmentation.h; a share of all GPUs
+  double fragmentation = 0;  ///< of the free GPUs, see fragmentation.h; a share of all GPUs
 };
 
 /// Hears what happens in a replay, in order of time.

@@ -17,9 +17,9 @@
 namespace loadline::replay {
 
 struct ReplayOptions {
-  Instant start;                                     ///< of the trace: its time zero
-  std::optional<Duration> until;                     ///< nothing later happens; nullopt: until nothing is left to happen
-  Duration sample_every = Duration::seconds(3600);   ///< how often the observer gets a sample; the first one at 0
+  Instant start;                                    ///< of the trace: its time zero
+  std::optional<Duration> until;                    ///< nothing later happens; nullopt: until nothing is left to happen
+  Duration sample_every = Duration::seconds(3600);  ///< how often the observer gets a sample; the first one at 0
   engine::Policy policy;
   /// Called now and then with how many works have arrived; may be empty.
   std::function<void(std::size_t)> progress;
@@ -29,10 +29,11 @@ struct ReplayOptions {
 /// time, by the code that decides in a plan and in a live cluster.
 ///
 /// `cluster` brings the nodes, and pods that are on them already, which stay for ever; its other pods and its workloads
-/// take no part. Pods run from the moment they are placed, as on virtual nodes without annotations. A pod of a work that
-/// is no gang ends Work::run_time after it was placed, a gang so long after the last of its pods was. A pod that was
-/// preempted leaves after its grace period, and another one waits in its stead; a gang that lost one has lost its run,
-/// and begins it again once it is whole. No quota and no disruption budget takes part: the trace is what was admitted.
+/// take no part. Pods run from the moment they are placed, as on virtual nodes without annotations. A pod of a work
+/// that is no gang ends Work::run_time after it was placed, a gang so long after the last of its pods was. A pod that
+/// was preempted leaves after its grace period, and another one waits in its stead; a gang that lost one has lost its
+/// run, and begins it again once it is whole. No quota and no disruption budget takes part: the trace is what was
+/// admitted.
 ///
 /// At one time, what ends goes first, then what is deleted, then what arrives; the scheduler works when all that has
 /// happened. So it does at the trace's own order, and the same source gives the same decisions.

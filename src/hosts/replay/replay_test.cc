@@ -17,8 +17,8 @@
 namespace loadline::replay {
 namespace {
 
-using ::testing::ElementsAre;
 using replay::testing::nodes;
+using ::testing::ElementsAre;
 using trace::testing::ListedWorks;
 using trace::testing::pod_of;
 using trace::testing::work;
@@ -27,8 +27,8 @@ using trace::testing::work;
 class Diary final : public Observer {
  public:
   void happened(const Event& event) override {
-    std::string line = fmt::format("{} {} {}", event.at.nanoseconds / 1'000'000'000, event_word(event.kind),
-                                   event.work->name);
+    std::string line =
+        fmt::format("{} {} {}", event.at.nanoseconds / 1'000'000'000, event_word(event.kind), event.work->name);
     if (!event.node.empty()) line += fmt::format("[{}] {}", event.pod, event.node);
     lines.push_back(std::move(line));
   }
@@ -54,7 +54,8 @@ Outcome run(const kube::Objects& cluster, std::vector<trace::Work> works, const 
 
 TEST(Replay, AQueueDrainsOneAfterTheOther) {
   const auto pod = pod_of(1000, 8);
-  const Outcome outcome = run(nodes(1, 8, 8), {work("a", 0, 600, pod), work("b", 10, 600, pod), work("c", 20, 60, pod)});
+  const Outcome outcome =
+      run(nodes(1, 8, 8), {work("a", 0, 600, pod), work("b", 10, 600, pod), work("c", 20, 60, pod)});
   EXPECT_THAT(outcome.lines, ElementsAre("0 arrived a", "0 placed a[0] n0", "0 started a", "10 arrived b",
                                          "20 arrived c", "600 ended a", "600 placed b[0] n0", "600 started b",
                                          "1200 ended b", "1200 placed c[0] n0", "1200 started c", "1260 ended c"));
@@ -67,8 +68,8 @@ TEST(Replay, AQueueDrainsOneAfterTheOther) {
 }
 
 TEST(Replay, AGangStartsWholeAndEndsAsOne) {
-  const Outcome outcome = run(nodes(2, 16, 4), {work("one", 0, 100, pod_of(1000, 1)),
-                                                work("gang", 1, 50, pod_of(1000, 4), 2)});
+  const Outcome outcome =
+      run(nodes(2, 16, 4), {work("one", 0, 100, pod_of(1000, 1)), work("gang", 1, 50, pod_of(1000, 4), 2)});
   EXPECT_THAT(outcome.lines,
               ElementsAre("0 arrived one", "0 placed one[0] n0", "0 started one", "1 arrived gang", "100 ended one",
                           "100 placed gang[0] n0", "100 placed gang[1] n1", "100 started gang", "150 ended gang"));
@@ -83,8 +84,8 @@ TEST(Replay, PodsOfAWorkThatIsNoGangRunByThemselves) {
 }
 
 TEST(Replay, WhatHasMorePriorityEvictsAndTheVictimBeginsAnew) {
-  const Outcome outcome = run(nodes(1, 16, 4), {work("low", 0, 1000, pod_of(1000, 4, 1)),
-                                                work("high", 100, 50, pod_of(1000, 4, 9))});
+  const Outcome outcome =
+      run(nodes(1, 16, 4), {work("low", 0, 1000, pod_of(1000, 4, 1)), work("high", 100, 50, pod_of(1000, 4, 9))});
   EXPECT_THAT(outcome.lines,
               ElementsAre("0 arrived low", "0 placed low[0] n0", "0 started low", "100 arrived high",
                           "100 preempted low[0] n0", "130 placed high[0] n0", "130 started high", "180 ended high",
@@ -114,8 +115,8 @@ TEST(Replay, StopsWhereItIsToldTo) {
   options.until = Duration::seconds(50);
   options.sample_every = Duration::seconds(25);
   const auto pod = pod_of(1000, 4);
-  const Outcome outcome = run(nodes(1, 16, 4), {work("a", 0, 100, pod), work("b", 0, 100, pod), work("late", 60, 1, pod)},
-                              options);
+  const Outcome outcome =
+      run(nodes(1, 16, 4), {work("a", 0, 100, pod), work("b", 0, 100, pod), work("late", 60, 1, pod)}, options);
   EXPECT_EQ(outcome.summary.all.arrived, 2u);
   EXPECT_EQ(outcome.summary.all.running_at_end, 1u);
   EXPECT_EQ(outcome.summary.all.pending_at_end, 1u);

@@ -19,8 +19,12 @@ Distribution distribution_of(std::vector<double>& values) {
   std::sort(values.begin(), values.end());
   double sum = 0;
   for (const double value : values) sum += value;
-  return {values.size(),          sum / static_cast<double>(values.size()), percentile(values, 0.5),
-          percentile(values, 0.9), percentile(values, 0.99),                 values.back()};
+  return {values.size(),
+          sum / static_cast<double>(values.size()),
+          percentile(values, 0.5),
+          percentile(values, 0.9),
+          percentile(values, 0.99),
+          values.back()};
 }
 
 }  // namespace loadline::replay

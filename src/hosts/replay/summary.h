@@ -27,10 +27,10 @@ Distribution distribution_of(std::vector<double>& values);
 /// What became of the works of a class, or of all.
 struct WorkSummary {
   std::size_t arrived = 0;
-  std::size_t started = 0;             ///< all their pods ran at one time
-  std::size_t ended = 0;               ///< ran their time
-  std::size_t deleted = 0;             ///< by their owners, after they had started
-  std::size_t deleted_in_line = 0;     ///< before
+  std::size_t started = 0;          ///< all their pods ran at one time
+  std::size_t ended = 0;            ///< ran their time
+  std::size_t deleted = 0;          ///< by their owners, after they had started
+  std::size_t deleted_in_line = 0;  ///< before
   std::size_t running_at_end = 0;
   std::size_t pending_at_end = 0;
   Distribution waiting;     ///< seconds from arrival to the first start, of those that started
@@ -40,33 +40,33 @@ struct WorkSummary {
 };
 
 struct AllocationPoint {
-  int arrived_percent = 0;    ///< GPUs that have been asked for, in percent of those there are
-  double allocated = 0;       ///< share of all GPUs, mean over the arrivals of this percent
-  double fragmentation = 0;   ///< share of all GPUs, at the first arrival of this percent
+  int arrived_percent = 0;   ///< GPUs that have been asked for, in percent of those there are
+  double allocated = 0;      ///< share of all GPUs, mean over the arrivals of this percent
+  double fragmentation = 0;  ///< share of all GPUs, at the first arrival of this percent
 };
 
 struct Summary {
-  Duration end;                        ///< when the replay stopped, since the trace's beginning
-  bool was_cut = false;                ///< by ReplayOptions::until
-  Duration makespan;                   ///< from the first arrival to the last end
+  Duration end;          ///< when the replay stopped, since the trace's beginning
+  bool was_cut = false;  ///< by ReplayOptions::until
+  Duration makespan;     ///< from the first arrival to the last end
   WorkSummary all;
   std::map<std::string, WorkSummary> by_class;
   std::size_t nodes = 0;
-  std::size_t pods = 0;                ///< that arrived
-  double cpus = 0;                     ///< that the nodes offer
+  std::size_t pods = 0;  ///< that arrived
+  double cpus = 0;       ///< that the nodes offer
   double gpus = 0;
   /// Means over time, from the first arrival to the end: shares of what the nodes offer.
   double cpu_used = 0;
   double memory_used = 0;
   double gpus_used = 0;
-  double fragmentation = 0;            ///< mean of the samples, a share of all GPUs
+  double fragmentation = 0;  ///< mean of the samples, a share of all GPUs
   std::size_t most_pending_works = 0;
-  std::size_t preemptions = 0;         ///< pods
-  std::size_t releases = 0;            ///< pods of groups that were started only in part
-  double gpu_hours = 0;                ///< of works that ran their time, or as long as their owners let them
-  double gpu_hours_lost = 0;           ///< that pods had run when they were preempted, or waited for others of theirs
+  std::size_t preemptions = 0;  ///< pods
+  std::size_t releases = 0;     ///< pods of groups that were started only in part
+  double gpu_hours = 0;         ///< of works that ran their time, or as long as their owners let them
+  double gpu_hours_lost = 0;    ///< that pods had run when they were preempted, or waited for others of theirs
   std::vector<AllocationPoint> allocation;  ///< ascending
-  std::size_t decisions = 0;           ///< turns of pods
+  std::size_t decisions = 0;                ///< turns of pods
 };
 
 }  // namespace loadline::replay

@@ -34,7 +34,8 @@ class Runs {
     for (std::size_t next = taken_++; next < results_.size(); next = taken_++) {
       Observer none;
       const std::uint64_t number = next % options_.runs;
-      const std::uint64_t seed = options_.seed == 0 && options_.runs == 1 ? 0 : std::max<std::uint64_t>(options_.seed, 1) + number;
+      const std::uint64_t seed =
+          options_.seed == 0 && options_.runs == 1 ? 0 : std::max<std::uint64_t>(options_.seed, 1) + number;
       results_[next] = run_of(variants_[next / options_.runs], seed, open_, options_.replay, none);
       const std::lock_guard lock(mutex_);
       ++done_;

@@ -13,8 +13,8 @@ namespace loadline::replay {
 
 /// The mix of pods that arrive, and how much of the free GPUs is of no use to it.
 ///
-/// Fragmentation of a node with T free GPUs: the sum over typical pods m of share(m) × f(m), where f(m) is 0 if the node
-/// has the GPUs and the CPUs that m asks for, and T if it has not, or if m asks for no GPU. Typical are the most
+/// Fragmentation of a node with T free GPUs: the sum over typical pods m of share(m) × f(m), where f(m) is 0 if the
+/// node has the GPUs and the CPUs that m asks for, and T if it has not, or if m asks for no GPU. Typical are the most
 /// frequent pods by CPUs and GPUs that make up 95 % of those that have arrived. Memory counts for nothing.
 /// Source: FGD (Weng et al., USENIX ATC'23), section 3; devices of a node are not told apart here, so what FGD counts
 /// of single GPUs that are too small for a share is left out.
