@@ -18,6 +18,10 @@ std::vector<std::string> fixed_choices(std::string_view name, std::string_view s
     if (subcommand == "clock") return {"pause", "resume", "step", "speed"};
     return {"save", "load"};
   }
+  if (subcommand == "generate") {
+    if (name == "format") return {"csv", "jsonl"};
+    if (name == "output") return {};  // a file
+  }
   if (subcommand == "status" && name == "output") return {"table", "json"};
   if ((subcommand == "explain" || subcommand == "policy" || subcommand == "replay") && name == "output") return {"table", "json", "yaml"};
   if (subcommand == "lint") {

@@ -100,6 +100,8 @@ TEST(CsvWork, WhatIsWrongIsSaidWithItsPlace) {
       {"time\n-1\n", R"(trace:2:1: time: "-1" is no span of time; write seconds or 1h30m)"},
       {"time\n-1s\n", R"(trace:2:1: time: "-1s" is negative)"},
       {"time\n99999999999\n", R"(trace:2:1: time: "99999999999" is more than a hundred years)"},
+      {"time\n2026-01-01T00:00:00Z\n9026-01-01T00:00:00Z\n",
+       R"(trace:3:1: time: "9026-01-01T00:00:00Z" is more than a hundred years)"},
       {"time\n0\n2026-01-01T00:00:00Z\n",
        R"(trace:3:1: time: "2026-01-01T00:00:00Z" is a date, where the times before are spans)"},
       {"time\n2026-01-01T00:00:00Z\n5\n", R"(trace:3:1: time: "5" is a span, where the times before are dates)"},

@@ -205,8 +205,26 @@ class JsonLinesWorks final : public WorkSource {
     return {};
   }
 
+  /// Looked up by what it says, so that a line costs no parsing of amounts.
   Result<void> set_short_pods(const Value& line, const Value& pod, Work& work) {
     if (!pod.is_object()) return failed(pod.mark(), "pod", "is no object");
+    key_ = work.tenant;
+    document::append_json(key_, pod);
+    auto& known = short_pods_[key_];
+    if (known == nullptr) {
+      auto made = make_short_pod(line, pod, work.tenant);
+      if (!made) {
+        short_pods_.erase(key_);
+        return tl::unexpected(made.error());
+      }
+      known = *std::move(made);
+    }
+    work.pods.front().pod = known;
+    return {};
+  }
+
+  Result<std::shared_ptr<const kube::Pod>> make_short_pod(const Value& line, const Value& pod,
+                                                          const std::string& tenant) {
     PodOfOneContainer row;
     for (const document::Member& member : pod.object()) {
       const bool is_known = std::ranges::find(kPodFields, member.key) != kPodFields.end();
@@ -218,9 +236,9 @@ class JsonLinesWorks final : public WorkSource {
       if (!text) return failed(member.value.mark(), "pod." + member.key, "is no text and no number");
       if (auto good = set_pod_field(row, member.key, *text); !good) return failed_field(line, "pod", good.error());
     }
-    work.pods.front().pod = pods_.pod(row, work.tenant);
-    if (const auto wrong = fault_of(row, *work.pods.front().pod)) return failed_field(line, "pod", *wrong);
-    return {};
+    auto made = pods_.pod(row, tenant);
+    if (const auto wrong = fault_of(row, *made)) return failed_field(line, "pod", *wrong);
+    return made;
   }
 
   /// What an `object` describes, looked up by all that it says but its name. One that says its name elsewhere, too, is
@@ -278,6 +296,8 @@ class JsonLinesWorks final : public WorkSource {
   const kube::Objects* templates_;
   WorkMaker maker_;
   PodsOfOneContainer pods_;
+  std::unordered_map<std::string, std::shared_ptr<const kube::Pod>> short_pods_;
+  std::string key_;
   std::deque<std::string> texts_;  // of the line being read; a deque, for others hold views of them
   std::unordered_map<std::string, NamedObject> objects_;
   std::unordered_map<std::string, NamedObject> named_;

@@ -34,6 +34,10 @@ std::optional<Duration> parse_seconds(std::string_view text) {
   return Duration{nanoseconds};
 }
 
+tl::unexpected<Error> too_long(std::string_view text) {
+  return failure(fmt::format("{} is more than a hundred years", kube::quoted(text)));
+}
+
 }  // namespace
 
 Result<Duration> parse_span(std::string_view text) {
@@ -46,7 +50,7 @@ Result<Duration> parse_span(std::string_view text) {
     span = *parsed;
   }
   if (*span < Duration{}) return failure(fmt::format("{} is negative", kube::quoted(text)));
-  if (*span > kLongest) return failure(fmt::format("{} is more than a hundred years", kube::quoted(text)));
+  if (*span > kLongest) return too_long(text);
   return *span;
 }
 
@@ -76,9 +80,12 @@ Result<Duration> TraceTimes::parse(std::string_view text) {
   }
   has_begun_ = true;
   if (!beginning_) beginning_ = at;
-  const Duration span = *at - *beginning_;
-  if (span < Duration{}) return failure(fmt::format("{} is before the first time of the trace", kube::quoted(text)));
-  return span;
+  if (*at < *beginning_) return failure(fmt::format("{} is before the first time of the trace", kube::quoted(text)));
+  // Seen from the year 1677, the year 2262 is farther than 63 bits reach.
+  const std::uint64_t span =
+      static_cast<std::uint64_t>(at->nanoseconds) - static_cast<std::uint64_t>(beginning_->nanoseconds);
+  if (span > static_cast<std::uint64_t>(kLongest.nanoseconds)) return too_long(text);
+  return *at - *beginning_;
 }
 
 }  // namespace loadline::trace
