@@ -6,6 +6,17 @@ namespace loadline::engine {
 
 using cluster::NodeId;
 
+namespace {
+
+std::int64_t amount_of(const cluster::PodShape& shape, cluster::ResourceId resource) {
+  for (const cluster::ResourceAmount& used : shape.usage) {
+    if (used.resource == resource) return used.amount;
+  }
+  return 0;
+}
+
+}  // namespace
+
 std::int64_t RoomBound::of(cluster::ShapeId shape, std::int32_t priority) {
   catch_up();
   const Key key{shape, priority};
@@ -51,20 +62,22 @@ void RoomBound::recount(const Key& key, Count& count) {
 
 std::int64_t RoomBound::room_on(NodeId node, const Key& key) const {
   const auto& [shape, priority] = key;
-  const std::vector<cluster::PodId>& pods = cluster_.pods_on(node);
   const auto stays = [&, least = priority](cluster::PodId pod) {
     const cluster::PodRecord& record = cluster_.pod(pod);
     return record.priority >= least && !record.reservation.valid();
   };
-  std::int64_t room = cluster_.allowed_pods(node) - std::count_if(pods.begin(), pods.end(), stays);
+  const std::vector<cluster::PodId>& pods = cluster_.pods_on(node);
+  const std::vector<cluster::PodId>& hopeful = cluster_.nominated_to(node);
+  std::int64_t room = cluster_.allowed_pods(node) - std::count_if(pods.begin(), pods.end(), stays) -
+                      std::count_if(hopeful.begin(), hopeful.end(), stays);
   for (const cluster::ResourceAmount& wanted : cluster_.shape(shape).requests) {
     if (wanted.amount <= 0) continue;
     std::int64_t free = cluster_.allocatable(node, wanted.resource) - cluster_.requested(node, wanted.resource);
     for (const cluster::PodId pod : pods) {
-      if (stays(pod)) continue;
-      for (const cluster::ResourceAmount& used : cluster_.shape_of(pod).usage) {
-        if (used.resource == wanted.resource) free += used.amount;
-      }
+      if (!stays(pod)) free += amount_of(cluster_.shape_of(pod), wanted.resource);
+    }
+    for (const cluster::PodId pod : hopeful) {
+      if (stays(pod)) free -= amount_of(cluster_.shape_of(pod), wanted.resource);
     }
     room = std::min(room, free / wanted.amount);
   }

@@ -10,10 +10,10 @@
 
 namespace loadline::engine {
 
-/// How many pods of a shape and priority could be on nodes at most, if all pods of lower priority were evicted and
-/// all reserved room was theirs: the sum
-/// over the nodes of how many fit there by requests and by the number of pods. Affinity, taints, ports and all other
-/// rules are left out, so no search finds places for more. What would need more is proven not to fit.
+/// How many pods of a shape and priority could be on nodes at most, if all pods of lower priority were evicted and all
+/// reserved room was theirs: the sum over the nodes of how many fit there by requests and by the number of pods, beside
+/// those that are nominated there and go before. Affinity, taints, ports and all other rules are left out, so no search
+/// finds places for more. What would need more is proven not to fit.
 class RoomBound {
  public:
   explicit RoomBound(const cluster::Cluster& cluster) : cluster_(cluster) {}
