@@ -60,7 +60,7 @@ void ReplayLogs::write_metrics(const replay::Sample& sample) {
     return;
   }
   const std::vector<std::string> columns = report::sample_columns();
-  line_ = "{";
+  line_.assign(1, '{');
   for (std::size_t i = 0; i < row.size(); ++i) {
     line_ += fmt::format("{}\"{}\":{}", i == 0 ? "" : ",", columns[i], row[i]);
   }
